@@ -1,0 +1,24 @@
+// Native ESM: Nest 12 is ESM only. The second transform is for Node 20, where Jest cannot require() an ES module.
+const swc = (jsc) => ['@swc/jest', { jsc, module: { type: 'es6' }, sourceMaps: 'inline' }];
+
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/src', '<rootDir>/test'],
+  testMatch: ['**/*.spec.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
+  transform: {
+    '^.+\\.ts$': swc({
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+      target: 'es2023',
+      keepClassNames: true,
+    }),
+    '/node_modules/(?:content-disposition|cookie)/.+\\.js$': swc({ target: 'es2023' }),
+  },
+  transformIgnorePatterns: ['/node_modules/(?!(?:.*/)?(?:content-disposition|cookie)/)'],
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  testTimeout: 60000,
+};

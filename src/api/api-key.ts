@@ -1,0 +1,37 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { API_OPTIONS, type ApiOptions } from './api-options.js';
+import { ApiError } from './errors.js';
+
+/** The part of a request that a key can stand in. */
+interface KeyedRequest {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** Lets requests in that bear one of the configured keys; everybody, when none is configured. */
+@Injectable()
+export class ApiKeys {
+  private readonly hashes: readonly Buffer[];
+
+  constructor(@Inject(API_OPTIONS) options: ApiOptions) {
+    this.hashes = options.apiKeyHashes.map((hash) => Buffer.from(hash, 'hex'));
+  }
+
+  /** @throws ApiError UNAUTHENTICATED */
+  require(request: KeyedRequest): void {
+    if (this.hashes.length === 0) return;
+    const key = findKey(request);
+    if (key === undefined) {
+      throw new ApiError('UNAUTHENTICATED', 'Send an API key: `Authorization: Bearer …` or `x-api-key: …`.');
+    }
+    const hash = createHash('sha256').update(key).digest();
+    // Every hash is compared, so that the time does not tell which one came close.
+    const matches = this.hashes.filter((known) => known.length === hash.length && timingSafeEqual(known, hash));
+    if (matches.length === 0) throw new ApiError('UNAUTHENTICATED', 'This API key is not known here.');
+  }
+}
+
+function findKey({ headers }: KeyedRequest): string | undefined {
+  const bearer = /^Bearer +(\S+) *$/i.exec(String(headers['authorization'] ?? ''))?.[1];
+  return bearer ?? (headers['x-api-key'] === undefined ? undefined : String(headers['x-api-key']));
+}

@@ -1,0 +1,13 @@
+import type { Clock } from '../platform/clock.js';
+
+/** What the composition root tells this stage. */
+export interface ApiOptions {
+  readonly clock: Clock;
+  /** SHA-256 of each API key, lower-case hex. Empty: no key is asked for. */
+  readonly apiKeyHashes: readonly string[];
+  /** Shown on the page at `/`. */
+  readonly version: string;
+}
+
+/** Token under which {@link ApiOptions} are injected. */
+export const API_OPTIONS = Symbol('ApiOptions');

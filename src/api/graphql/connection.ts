@@ -1,0 +1,158 @@
+import type { Type } from '@nestjs/common';
+import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
+import { badUserInput } from '../errors.js';
+
+/** Rows of a page when the caller does not say, and at most. */
+export const DEFAULT_PAGE = 50;
+export const LARGEST_PAGE = 1000;
+
+@ObjectType({ description: 'Where a page stands in its list.' })
+export class PageInfo {
+  @Field()
+  hasNextPage: boolean;
+
+  @Field()
+  hasPreviousPage: boolean;
+
+  @Field(() => String, { nullable: true })
+  startCursor: string | null;
+
+  @Field(() => String, { nullable: true })
+  endCursor: string | null;
+}
+
+/** Arguments of a list that is read in one direction. */
+@ArgsType()
+export class ForwardArgs {
+  @Field(() => Int, { nullable: true, description: 'Rows from the start of the list, or from `after` on; 50 when left out, at most 1,000.' })
+  first?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Only rows behind this cursor.' })
+  after?: string | null;
+}
+
+/** Arguments of a list that is read in both directions. */
+@ArgsType()
+export class PagingArgs extends ForwardArgs {
+  @Field(() => Int, { nullable: true, description: 'Rows from the end of the list, or up to `before`; at most 1,000. Not together with `first`.' })
+  last?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Only rows in front of this cursor.' })
+  before?: string | null;
+}
+
+/** One page of a list, as all connection types have it. */
+export interface Page<T> {
+  readonly edges: readonly { readonly cursor: string; readonly node: T }[];
+  readonly nodes: readonly T[];
+  readonly pageInfo: PageInfo;
+}
+
+/** A page that was asked for, its arguments checked. */
+export interface PageRequest<Cursor> {
+  readonly size: number;
+  /** Whether the page is the end of the range, read from there. */
+  readonly backwards: boolean;
+  readonly after: Cursor | undefined;
+  readonly before: Cursor | undefined;
+}
+
+/** How a list turns a place in it into a cursor and back. A cursor names the row's place, so inserts don't move it. */
+export interface CursorCodec<Row, Cursor> {
+  encode(row: Row): string;
+  /** Undefined for what `encode` cannot have made. */
+  decode(text: string): Cursor | undefined;
+}
+
+/** @throws ApiError BAD_USER_INPUT for sizes out of range, `first` with `last`, and cursors that are none of this list */
+export function toPageRequest<Cursor>(args: PagingArgs, codec: CursorCodec<never, Cursor>): PageRequest<Cursor> {
+  const { first, last } = args;
+  if (isGiven(first) && isGiven(last)) throw badUserInput('Ask for `first` or for `last`, not for both.');
+  const backwards = isGiven(last);
+  const size = last ?? first ?? DEFAULT_PAGE;
+  const name = backwards ? 'last' : 'first';
+  if (size < 0) throw badUserInput(`\`${name}\` cannot be negative.`);
+  if (size > LARGEST_PAGE) {
+    throw badUserInput(`\`${name}\` can be ${LARGEST_PAGE} at most; go on with \`${backwards ? 'before' : 'after'}\`.`);
+  }
+  return { size, backwards, after: readCursor('after', args, codec), before: readCursor('before', args, codec) };
+}
+
+function readCursor<Cursor>(
+  name: 'after' | 'before',
+  args: PagingArgs,
+  codec: CursorCodec<never, Cursor>,
+): Cursor | undefined {
+  const text = args[name];
+  if (!isGiven(text)) return undefined;
+  const cursor = codec.decode(text);
+  if (cursor === undefined) throw badUserInput(`\`${name}\` is no cursor of this list.`);
+  return cursor;
+}
+
+function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
+}
+
+/**
+ * Makes a page of rows.
+ * @param rows in the order in which they were read (from the end when `backwards`), one more than `size` if there is one
+ */
+export function toPage<Row, Node>(
+  request: PageRequest<unknown>,
+  rows: readonly Row[],
+  codec: CursorCodec<Row, unknown>,
+  toNode: (row: Row) => Node,
+): Page<Node> {
+  const hasMore = rows.length > request.size;
+  const kept = rows.slice(0, request.size);
+  if (request.backwards) kept.reverse();
+  const edges = kept.map((row) => ({ cursor: codec.encode(row), node: toNode(row) }));
+  return {
+    edges,
+    nodes: edges.map((edge) => edge.node),
+    pageInfo: {
+      // A row stands at the cursor itself, so there is something on its other side.
+      hasNextPage: request.backwards ? request.before !== undefined : hasMore,
+      hasPreviousPage: request.backwards ? hasMore : request.after !== undefined,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}
+
+/** What the two classes that {@link connectionOf} makes give to those that extend them. */
+export interface ConnectionTypes<T> {
+  readonly Edge: Type<{ cursor: string; node: T }>;
+  /** The connection of edges of the given class. */
+  connection(edge: Type<unknown>): Type<Page<T>>;
+}
+
+/** The fields of a connection and of its edges, for the named types of a list to extend. */
+export function connectionOf<T>(node: Type<T>): ConnectionTypes<T> {
+  @ObjectType({ isAbstract: true })
+  class Edge {
+    @Field(() => String, { description: 'The place of this row, for `after` and `before`.' })
+    cursor: string;
+
+    @Field(() => node)
+    node: T;
+  }
+  return {
+    Edge,
+    connection: (edge) => {
+      @ObjectType({ isAbstract: true })
+      class Connection {
+        @Field(() => [edge])
+        edges: { cursor: string; node: T }[];
+
+        @Field(() => [node], { description: 'The rows of `edges`, without their cursors.' })
+        nodes: T[];
+
+        @Field(() => PageInfo)
+        pageInfo: PageInfo;
+      }
+      return Connection;
+    },
+  };
+}

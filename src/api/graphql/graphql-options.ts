@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import type { GqlOptionsFactory } from '@nestjs/graphql';
+import type { MercuriusDriverConfig } from '@nestjs/mercurius';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { ApiKeys } from '../api-key.js';
+import { badUserInput, formatErrors } from '../errors.js';
+import { BODY_LIMIT, COST_LIMIT, DEPTH_LIMIT, requireAffordable, TOKEN_LIMIT } from './query-cost.js';
+import { stringifyWithRaw } from './raw-json.js';
+import { RequestLoadersFactory, type RequestLoaders } from './request-loaders.js';
+
+/** What every resolver is given beside its arguments. */
+export interface ApiContext {
+  readonly loaders: RequestLoaders;
+  /** Cost of the operation, once it is known. */
+  cost?: number;
+}
+
+/** The context as mercurius completes it. */
+interface HookContext extends ApiContext {
+  readonly reply?: FastifyReply;
+}
+
+/** Text that JSON.parse may take: mercurius would try it as a syntax tree, past the limit of tokens. */
+const LOOKS_LIKE_JSON = /^\s*(?:\{\s*["}]|[["\d-]|(?:true|false|null)\s*$)/;
+
+/** How GraphQL is served: limits, errors, loaders. */
+@Injectable()
+export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> {
+  constructor(
+    private readonly keys: ApiKeys,
+    private readonly loaders: RequestLoadersFactory,
+  ) {}
+
+  createGqlOptions(): MercuriusDriverConfig {
+    return {
+      path: '/graphql',
+      autoSchemaFile: true,
+      sortSchema: true,
+      introspection: true,
+      graphiql: false,
+      // Compiled at the second request with the same text, so that a query asked once costs no compilation.
+      jit: 1,
+      cache: 256,
+      csrfPrevention: true,
+      queryDepth: DEPTH_LIMIT,
+      graphql: { parseOptions: { maxTokens: TOKEN_LIMIT } },
+      context: (_request: FastifyRequest, reply: FastifyReply): ApiContext => {
+        reply.serializer(stringifyWithRaw);
+        return { loaders: this.loaders.create() };
+      },
+      errorFormatter: formatErrors as unknown as NonNullable<MercuriusDriverConfig['errorFormatter']>,
+      hooks: { preParsing: refuseSyntaxTrees, preExecution, onResolution: tellCost },
+      additionalRouteOptions: {
+        bodyLimit: BODY_LIMIT,
+        // Without mercurius' response schema, which would print the indexes of an error's path as strings.
+        schema: {},
+        // Before the body is read.
+        preParsing: async (request: FastifyRequest) => this.keys.require(request),
+        preHandler: async (request: FastifyRequest) => requireQueryBody(request),
+      },
+    };
+  }
+}
+
+/** @throws ApiError BAD_USER_INPUT unless the request has the form of GraphQL over HTTP */
+function requireQueryBody(request: FastifyRequest): void {
+  const body = request.method === 'GET' ? request.query : request.body;
+  if (typeof body !== 'object' || body === null) throw badUserInput('Send a JSON object with the member `query`.');
+  const { query, operationName, variables } = body as Record<string, unknown>;
+  if (typeof query !== 'string' || query.trim() === '') throw badUserInput('`query` must be the text of a query.');
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
+    throw badUserInput('`operationName` must be a string.');
+  }
+  const isObject = typeof variables === 'object' && !Array.isArray(variables);
+  if (request.method !== 'GET' && variables !== undefined && !isObject) {
+    throw badUserInput('`variables` must be an object.');
+  }
+}
+
+async function refuseSyntaxTrees(_schema: GraphQLSchema, source: string): Promise<void> {
+  if (LOOKS_LIKE_JSON.test(source)) throw badUserInput('`query` must be the text of a query.');
+}
+
+/** Checks the cost. What is compiled is kept by the text alone, so a text with several operations is not compiled. */
+async function preExecution(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  context: HookContext,
+  variables: Record<string, unknown> | undefined | null,
+): Promise<{ document?: DocumentNode }> {
+  const operationName = readOperationName(context.reply?.request);
+  context.cost = requireAffordable({ schema, document, variables: variables ?? {}, operationName });
+  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  return operations.length > 1 ? { document: { ...document } } : {};
+}
+
+function readOperationName(request: FastifyRequest | undefined): string | undefined {
+  const source = (request?.method === 'GET' ? request.query : request?.body) as { operationName?: unknown } | undefined;
+  return typeof source?.operationName === 'string' ? source.operationName : undefined;
+}
+
+async function tellCost(execution: { extensions?: Record<string, unknown> }, context: HookContext): Promise<void> {
+  if (context.cost === undefined) return;
+  execution.extensions = { ...execution.extensions, cost: { requested: context.cost, limit: COST_LIMIT } };
+}

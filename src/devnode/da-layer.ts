@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../platform/clock.js';
+
+/** How the DA layer behaves: `up`, or one of the ways in which it fails. */
+export const DA_MODES = ['up', 'down', 'mempool', 'sequence', 'funds', 'slow', 'hang'] as const;
+export type DaMode = (typeof DA_MODES)[number];
+
+/** What became of an attempt. `status` and `message` are the real node's words for it. */
+export type DaReceipt =
+  { status: 'Success'; height: bigint; blobIds: string[] } | { status: string; message: string };
+
+export interface DaLayerSettings {
+  clock: Clock;
+  blockTimeMs: number;
+  /** A batch of more bytes is refused. */
+  maxBatchBytes?: number;
+  /** How long a caller waits for a layer that hangs. */
+  timeoutMs?: number;
+}
+
+/** The failures of a recorded node, by mode. */
+const REFUSALS: Partial<Record<DaMode, { status: string; message: string }>> = {
+  down: { status: 'Error', message: 'handler: websocket connection closed' },
+  mempool: { status: 'Already In Mempool', message: 'tx already in mempool' },
+  sequence: {
+    status: 'Incorrect Account Sequence',
+    message: 'account sequence mismatch, expected 7, got 6: incorrect account sequence',
+  },
+  funds: { status: 'Error', message: 'codespace sdk, Code 19: insufficient funds' },
+};
+
+const SLOW_MS = 3_000;
+const DEFAULT_MAX_BATCH_BYTES = 7 * 1024 * 1024;
+const DEFAULT_TIMEOUT_MS = 28_000;
+/** Older blobs are forgotten, as a DA node prunes them. */
+const BLOBS_KEPT = 20_000;
+
+/**
+ * A DA layer in memory: one block every `blockTimeMs` of the clock; a submission is answered when the block that
+ * includes it is made. Its height stands still while nothing runs and goes on where `continueAfter` says.
+ */
+export class DaLayer {
+  mode: DaMode = 'up';
+  private base = 1n;
+  private readonly startedAt: number;
+  private readonly blobs = new Map<string, Uint8Array>();
+
+  constructor(private readonly settings: DaLayerSettings) {
+    this.startedAt = settings.clock.now();
+  }
+
+  /** The newest DA height. */
+  get height(): bigint {
+    return this.base + BigInt(Math.floor(this.elapsedMs / this.settings.blockTimeMs));
+  }
+
+  /** Makes every later height greater than this one. */
+  continueAfter(height: bigint): void {
+    const behind = height + 1n - this.height;
+    if (behind > 0n) {
+      this.base += behind;
+    }
+  }
+
+  /** Waits for the next DA block; never throws. When `signal` is aborted meanwhile, nothing was posted. */
+  async submit(namespace: string, blobs: readonly Uint8Array[], signal: AbortSignal): Promise<DaReceipt> {
+    const refusal = this.findRefusal(blobs);
+    if (refusal) {
+      return refusal;
+    }
+    const { clock, blockTimeMs, timeoutMs = DEFAULT_TIMEOUT_MS } = this.settings;
+    if (this.mode === 'hang') {
+      await clock.sleep(timeoutMs, signal);
+      return { status: 'Context Deadline', message: 'failed to submit blobs: context deadline exceeded' };
+    }
+    if (this.mode === 'slow') {
+      await clock.sleep(SLOW_MS, signal);
+    }
+    await clock.sleep(blockTimeMs - (this.elapsedMs % blockTimeMs), signal);
+    return signal.aborted
+      ? { status: 'Context Canceled', message: 'failed to submit blobs: context canceled' }
+      : this.include(namespace, blobs, this.height);
+  }
+
+  /** Posts in a DA block of its own, at once: for bursts. A mode that would make it wait counts as `up`. */
+  submitNow(namespace: string, blobs: readonly Uint8Array[]): DaReceipt {
+    const refusal = this.findRefusal(blobs);
+    if (refusal) {
+      return refusal;
+    }
+    this.base += 1n;
+    return this.include(namespace, blobs, this.height);
+  }
+
+  /** The content of a blob, by its id in hex; undefined when the namespace does not hold it (any more). */
+  findBlob(blobId: string, namespace: string): Promise<Uint8Array | undefined> {
+    return Promise.resolve(this.blobs.get(`${namespace} ${blobId}`));
+  }
+
+  private get elapsedMs(): number {
+    return this.settings.clock.now() - this.startedAt;
+  }
+
+  private findRefusal(blobs: readonly Uint8Array[]): DaReceipt | undefined {
+    const bytes = blobs.reduce((sum, blob) => sum + blob.length, 0);
+    const refusal =
+      bytes > (this.settings.maxBatchBytes ?? DEFAULT_MAX_BATCH_BYTES)
+        ? { status: 'Too Big', message: 'blob: over size limit' }
+        : REFUSALS[this.mode];
+    return refusal && { status: refusal.status, message: `failed to submit blobs: ${refusal.message}` };
+  }
+
+  private include(namespace: string, blobs: readonly Uint8Array[], height: bigint): DaReceipt {
+    const heightBytes = Buffer.alloc(8);
+    heightBytes.writeBigUInt64LE(height);
+    const blobIds = blobs.map((blob) => {
+      const commitment = createHash('sha256').update(namespace).update(blob).digest();
+      return Buffer.concat([heightBytes, commitment]).toString('hex');
+    });
+    blobIds.forEach((id, index) => this.blobs.set(`${namespace} ${id}`, blobs[index] ?? Buffer.alloc(0)));
+    for (const key of this.blobs.keys()) {
+      if (this.blobs.size <= BLOBS_KEPT) {
+        break;
+      }
+      this.blobs.delete(key);
+    }
+    return { status: 'Success', height, blobIds };
+  }
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '../platform/clock.js';
+import type { BlockShape } from './block-json.js';
+import type { DaScript } from './da-script.js';
+
+/** How a devnode is to behave. Everything but the chain has a default. */
+export interface DevnodeOptions {
+  chainId: string;
+  /** Default: the computer's clock. */
+  clock?: Clock;
+  /** Keys and transactions follow from it. Default `devnode`. */
+  seed?: string;
+  /** Address to listen on. Default 127.0.0.1. */
+  host?: string;
+  /** Of the RPC server and of the status query; 0, the default, takes a free one. */
+  port?: number;
+  statusPort?: number;
+  /** Where the chain is kept; without it, in memory. */
+  dataDirectory?: string;
+  /** URL of the devnode to follow; such a node makes and submits nothing itself. */
+  follow?: string;
+  /** Default 1,000; 0 makes no blocks but those of `produce` and `burst`. */
+  blockTimeMs?: number;
+  /** On average. Default 4. */
+  txsPerBlock?: number;
+  /** Default 2,000. */
+  daBlockTimeMs?: number;
+  /** How long the node waits for a DA layer that hangs. Default 28,000. */
+  daTimeoutMs?: number;
+  /** Default: always up. */
+  daScript?: DaScript;
+  /** Default `on`. */
+  daMonitoring?: 'on' | 'disabled' | 'absent';
+  /** Rows that the list keeps. Default 100. */
+  ringSize?: number;
+  /** Show only the newest blocks. */
+  retainBlocks?: number;
+  /** Whether inclusion stands still after a kill until the next orderly stop, as with the real node. */
+  freezeAfterKill?: boolean;
+  /** Default `connect`, the real node's. */
+  shape?: BlockShape;
+  /** Default `evnode.v1`, and `node.v1` in the shape of the specification. */
+  service?: string;
+}

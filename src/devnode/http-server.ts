@@ -1,0 +1,114 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../platform/clock.js';
+
+/** A request, its body read to the end. */
+export interface NodeRequest {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  contentType: string;
+  body: string;
+}
+
+/** What is answered; a body without a type has no `content-type` header. */
+export interface NodeAnswer {
+  status: number;
+  type?: string;
+  body: string;
+}
+
+/** Answers a request; `dropped` closes the connection instead. */
+export type NodeHandler = (request: NodeRequest) => Promise<NodeAnswer | 'dropped'>;
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** A listening server whose port stays the same when it is closed and opened again. */
+export class NodeServer {
+  private server: Server | undefined;
+
+  constructor(
+    private readonly host: string,
+    private port: number,
+    private readonly clock: Clock,
+    private readonly handler: NodeHandler,
+  ) {}
+
+  get url(): string {
+    return `http://${this.host}:${this.port}`;
+  }
+
+  /** Listens; on port 0 a free one is taken and kept. Rejects with `EADDRINUSE` when the port is busy. */
+  async open(): Promise<void> {
+    const server = createServer((request, response) => {
+      this.answer(request, response).catch(() => request.socket.destroy());
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(this.port, this.host, resolve);
+    });
+    this.port = (server.address() as AddressInfo).port;
+    this.server = server;
+  }
+
+  /** Closes the port and every connection at once. */
+  async close(): Promise<void> {
+    const { server } = this;
+    this.server = undefined;
+    if (server) {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    }
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://node');
+    const answer = await this.handler({
+      method: request.method ?? 'GET',
+      path: url.pathname,
+      query: url.searchParams,
+      contentType: request.headers['content-type'] ?? '',
+      body: await readBody(request),
+    });
+    if (answer === 'dropped') {
+      request.socket.destroy();
+      return;
+    }
+    response.writeHead(answer.status, {
+      date: new Date(this.clock.now()).toUTCString(),
+      'content-length': Buffer.byteLength(answer.body),
+      ...(answer.type !== undefined && { 'content-type': answer.type }),
+    });
+    response.end(request.method === 'HEAD' ? undefined : answer.body);
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) {
+      throw new Error('The request is larger than 1 MiB.');
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Plain text as Go's `http.Error` sends it. */
+export function errorText(status: number, text: string): NodeAnswer {
+  return { status, type: 'text/plain; charset=utf-8', body: `${text}\n` };
+}
+
+/** What the node says to a path that it does not know. */
+export const PAGE_NOT_FOUND = errorText(404, '404 page not found');
+
+/** JSON in which a `bigint` is a number with all its digits. */
+export function jsonAnswer(value: unknown, status = 200, end = ''): NodeAnswer {
+  const marked = JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'bigint' ? `@int64:${each}` : each,
+  );
+  return { status, type: 'application/json', body: marked.replace(/"@int64:(-?\d+)"/g, '$1') + end };
+}

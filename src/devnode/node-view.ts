@@ -1,0 +1,48 @@
+import type { Clock } from '../platform/clock.js';
+import type { BlockShape } from './block-json.js';
+import type { BlobKind, ChainStore } from './chain-store.js';
+import type { Signer } from './signer.js';
+import type { SubmissionRing } from './submission-ring.js';
+
+/** Where `/da/blob` finds the content of a blob: the node's DA layer, or the one of the node that it follows. */
+export interface BlobSource {
+  findBlob(blobId: string, namespace: string): Promise<Uint8Array | undefined>;
+}
+
+/** All that a node's answers are made from. */
+export interface NodeView {
+  chain: ChainStore;
+  ring: SubmissionRing;
+  blobs: BlobSource;
+  clock: Clock;
+  /** The node's key for the chain; a follower only guesses the proposer by it until it has a block. */
+  proposer: Signer;
+  /** The node's own name in the peer-to-peer network. */
+  peerId: string;
+  /** 29 bytes in hex. */
+  namespaces: Record<BlobKind, string>;
+  chainId: string;
+  isAggregator: boolean;
+  /** `disabled` answers 503, `absent` 404 as a node that is too old. */
+  daMonitoring: 'on' | 'disabled' | 'absent';
+  shape: BlockShape;
+  /** Prefix of the Connect services, such as `evnode.v1`. */
+  service: string;
+  blockTimeMs: number;
+}
+
+/** 29 bytes: version 0, 18 zero bytes, 10 bytes of the name's hash, as Celestia's namespaces are laid out. */
+export function namespaceOf(hash: string): string {
+  return `${'0'.repeat(38)}${hash.slice(0, 20)}`;
+}
+
+/** Milliseconds since the newest block; `Infinity` before the first. */
+export function ageOfHead(view: NodeView): number {
+  const { head } = view.chain;
+  return head ? view.clock.now() - Number(head.header.timeNs / 1_000_000n) : Infinity;
+}
+
+/** SHA-256 of the proposer's key, lower-case hex. */
+export function proposerAddress(view: NodeView): string {
+  return view.chain.head?.header.proposerAddress ?? view.proposer.address;
+}

@@ -1,0 +1,27 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A file that stands in the data directory while a node runs: found at a start, it tells that the node was killed. */
+export class RunMark {
+  private readonly file: string | undefined;
+
+  constructor(directory: string | undefined) {
+    this.file = directory === undefined ? undefined : join(directory, 'running');
+  }
+
+  get stands(): boolean {
+    return this.file !== undefined && existsSync(this.file);
+  }
+
+  set(): void {
+    if (this.file !== undefined) {
+      writeFileSync(this.file, '');
+    }
+  }
+
+  clear(): void {
+    if (this.file !== undefined) {
+      rmSync(this.file, { force: true });
+    }
+  }
+}

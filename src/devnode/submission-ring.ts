@@ -1,0 +1,46 @@
+/** One row of the node's list, with the names and in the order in which the real node writes them. */
+export interface SubmissionRow {
+  /** `submission_<DA height>_<Unix second at which it was recorded>`; not unique. */
+  id: string;
+  /** DA height; 0 for a failure. */
+  height: number;
+  /** Sum of the blobs' bytes. */
+  blob_size: number;
+  /** The node's clock when the DA layer answered. */
+  timestamp: string;
+  gas_price: number;
+  status_code: string;
+  /** Only for a failure. */
+  message?: string;
+  /** Blobs of the attempt, also of one that failed. */
+  num_blobs: number;
+  /** Only for a success: hex of the DA height in 8 bytes, little-endian, and the 32-byte commitment. */
+  blob_ids?: string[];
+  /** 29 bytes in hex, without a prefix. */
+  namespace: string;
+}
+
+/** The newest submissions, in memory only: what falls out, and all of it at a restart, is gone. */
+export class SubmissionRing {
+  private rows: SubmissionRow[] = [];
+
+  constructor(private readonly size = 100) {}
+
+  record(row: SubmissionRow): void {
+    this.rows = [row, ...this.rows].slice(0, this.size);
+  }
+
+  clear(): void {
+    this.rows = [];
+  }
+
+  /** Newest first, as the node lists them. */
+  list(): readonly SubmissionRow[] {
+    return this.rows;
+  }
+
+  /** The namespace of a blob, as long as its row is here. */
+  findNamespace(blobId: string): string | undefined {
+    return this.rows.find((row) => row.blob_ids?.includes(blobId))?.namespace;
+  }
+}

@@ -1,0 +1,144 @@
+import type { Clock } from '../platform/clock.js';
+import { makeDataBlob, makeHeaderBlob, type ChainBlock } from './block-factory.js';
+import type { BlobKind, ChainStore, MetadataKey } from './chain-store.js';
+import type { DaLayer, DaReceipt } from './da-layer.js';
+import { formatNanoseconds, toNanoseconds } from './node-time.js';
+import type { Signer } from './signer.js';
+import type { SubmissionRing } from './submission-ring.js';
+
+export interface SubmitterParts {
+  chain: ChainStore;
+  da: DaLayer;
+  ring: SubmissionRing;
+  signer: Signer;
+  clock: Clock;
+  /** By kind; 29 bytes in hex. */
+  namespaces: Record<BlobKind, string>;
+}
+
+const KINDS: readonly BlobKind[] = ['header', 'data'];
+const LAST_SUBMITTED: Record<BlobKind, MetadataKey> = {
+  header: 'last-submitted-header-height',
+  data: 'last-submitted-data-height',
+};
+/** How often the chain is looked at for something to submit. */
+const TICK_MS = 100;
+/** Waits after failures double from the first to the last of these, as the recorded node's did. */
+const FIRST_BACKOFF_MS = 100;
+const LAST_BACKOFF_MS = 1_000;
+const MAX_BLOBS = 5_000;
+
+/** Posts headers and data to the DA layer, each in a loop of its own, and records a row for every attempt. */
+export class Submitter {
+  private attempts = 0;
+
+  constructor(private readonly parts: SubmitterParts) {}
+
+  /** Runs both loops until `signal` is aborted. An attempt under way then leaves no row, as in a node that dies. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(KINDS.map((kind) => this.runLoop(kind, signal)));
+  }
+
+  /** Posts every pending part of these blocks in an attempt of its own, at once. */
+  submitEach(blocks: readonly ChainBlock[]): void {
+    for (const block of blocks) {
+      for (const kind of KINDS.filter((each) => this.isPending(each, block))) {
+        const blobs = [this.makeBlob(kind, block)];
+        this.settle(kind, [block], blobs, this.parts.da.submitNow(this.parts.namespaces[kind], blobs));
+      }
+    }
+    KINDS.forEach((kind) => this.advance(kind));
+  }
+
+  private async runLoop(kind: BlobKind, signal: AbortSignal): Promise<void> {
+    let backoffMs = 0;
+    let limit = MAX_BLOBS;
+    while (!signal.aborted) {
+      this.advance(kind);
+      const blocks = this.findPending(kind, limit);
+      if (blocks.length > 0) {
+        const blobs = blocks.map((block) => this.makeBlob(kind, block));
+        const receipt = await this.parts.da.submit(this.parts.namespaces[kind], blobs, signal);
+        if (signal.aborted) {
+          return;
+        }
+        this.settle(kind, blocks, blobs, receipt);
+        const failed = receipt.status !== 'Success';
+        limit = receipt.status === 'Too Big' ? Math.max(1, Math.floor(blocks.length / 2)) : MAX_BLOBS;
+        backoffMs = failed ? Math.min(LAST_BACKOFF_MS, Math.max(FIRST_BACKOFF_MS, backoffMs * 2)) : 0;
+      }
+      await this.parts.clock.sleep(backoffMs || TICK_MS, signal);
+    }
+  }
+
+  private settle(kind: BlobKind, blocks: ChainBlock[], blobs: Uint8Array[], receipt: DaReceipt): void {
+    const { chain, clock, ring, namespaces } = this.parts;
+    const nowMs = clock.now();
+    this.attempts += 1;
+    const isSuccess = 'blobIds' in receipt;
+    const height = isSuccess ? receipt.height : 0n;
+    ring.record({
+      id: `submission_${height}_${Math.floor(nowMs / 1000)}`,
+      height: Number(height),
+      blob_size: blobs.reduce((sum, blob) => sum + blob.length, 0),
+      timestamp: formatNanoseconds(toNanoseconds(nowMs, kind, this.attempts)),
+      gas_price: 0,
+      status_code: receipt.status,
+      ...(!isSuccess && { message: receipt.message }),
+      num_blobs: blobs.length,
+      ...(isSuccess && { blob_ids: receipt.blobIds }),
+      namespace: namespaces[kind],
+    });
+    if (isSuccess) {
+      blocks.forEach((block) => chain.setPosted(kind, block.header.height, height));
+      this.advance(kind);
+      if (chain.getMetadata('gdh') === undefined) {
+        chain.setMetadata('gdh', height);
+      }
+    }
+  }
+
+  private makeBlob(kind: BlobKind, block: ChainBlock): Uint8Array {
+    const { signer } = this.parts;
+    return kind === 'header' ? makeHeaderBlob(signer, block) : makeDataBlob(signer, block);
+  }
+
+  private findPending(kind: BlobKind, limit: number): ChainBlock[] {
+    const { chain } = this.parts;
+    const pending: ChainBlock[] = [];
+    const head = chain.head?.header.height ?? 0n;
+    for (let height = this.lastSubmitted(kind) + 1n; height <= head && pending.length < limit; height += 1n) {
+      const block = chain.findStored(height);
+      if (block && this.isPending(kind, block)) {
+        pending.push(block);
+      }
+    }
+    return pending;
+  }
+
+  private isPending(kind: BlobKind, block: ChainBlock): boolean {
+    const isEmpty = kind === 'data' && block.transactions.length === 0;
+    return !isEmpty && this.parts.chain.findPosted(kind, block.header.height) === undefined;
+  }
+
+  /** Moves the last submitted height up to the block before the first one pending, empty data passed over. */
+  private advance(kind: BlobKind): void {
+    const { chain } = this.parts;
+    const from = this.lastSubmitted(kind);
+    let last = from;
+    for (
+      let next = chain.findStored(from + 1n);
+      next && !this.isPending(kind, next);
+      next = chain.findStored(last + 1n)
+    ) {
+      last = next.header.height;
+    }
+    if (last > from) {
+      chain.setMetadata(LAST_SUBMITTED[kind], last);
+    }
+  }
+
+  private lastSubmitted(kind: BlobKind): bigint {
+    return this.parts.chain.getMetadata(LAST_SUBMITTED[kind]) ?? 0n;
+  }
+}

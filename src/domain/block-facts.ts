@@ -1,0 +1,192 @@
+import type { BlockChecks, BlockHeader, BlockRecord } from './block.js';
+import { EMPTY_DATA_HASH, encodeHeader, hashHeader } from './block-encoding.js';
+import { addressOf } from './block-signature.js';
+import { headerBlobBytes } from './block-sizes.js';
+import { base64ToHex, unpackIntegers, valueAt, type Column, type IntegerColumn } from './packed-columns.js';
+
+/**
+ * Blocks as an event keeps them: a column per field, lowest height first, without what can be computed from the rest
+ * (hashes, addresses, links, sizes of header blobs). Byte strings are base64 without padding.
+ */
+export interface PackedBlocks {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+  /** Left out when they run from `from` to `to` without a gap. */
+  readonly heights?: IntegerColumn;
+  /** Heights that damaged headers named instead of the one asked for, by index. */
+  readonly shownHeights?: Readonly<Record<string, string>>;
+  readonly chainId: Column<string>;
+  readonly versionBlock?: Column<string>;
+  readonly versionApp?: Column<string>;
+  /** Unix nanoseconds. */
+  readonly times: IntegerColumn;
+  /** By index, only where it is not the computed hash of the block before in this list. */
+  readonly lastHeaderHashes?: Readonly<Record<string, string>>;
+  /** 0: the hash of no transactions. */
+  readonly dataHashes: Column<string | 0>;
+  /** Null: the one of the block before. */
+  readonly appHashes: Column<string | null>;
+  /** Left out: the address that belongs to the signer's key. */
+  readonly proposers?: Column<string>;
+  readonly validatorHashes?: Column<string>;
+  readonly signatures: Column<string>;
+  readonly signerKeys: Column<string>;
+  /** Left out: the proposer. */
+  readonly signers?: Column<string>;
+  readonly txCounts: Column<number>;
+  readonly txBytes: Column<number>;
+  /** Left out: as computed. */
+  readonly headerBlobBytes?: Column<number | null>;
+  readonly dataBlobBytes: Column<number | null>;
+  /** Left out: not included yet. */
+  readonly headerDaHeights?: IntegerColumn;
+  readonly dataDaHeights?: IntegerColumn;
+  /** Headers with retired fields. */
+  readonly retired?: Column<boolean>;
+  /** Blocks whose hash is not known, since their scheme is not. */
+  readonly unhashed?: Column<boolean>;
+  /** Checks that did not pass: the usual ones of these blocks, and by index those of the blocks that differ. */
+  readonly usualChecks?: Partial<BlockChecks>;
+  readonly checks?: Readonly<Record<string, Partial<BlockChecks>>>;
+  /** What these blocks decided about the one before `from`. Left out: its `hash` PASSED if the first `link` did. */
+  readonly late?: Partial<BlockChecks>;
+  /** By index, only where the settings ask for them: SHA-256 hashes, or whole transactions. */
+  readonly txHashes?: Readonly<Record<string, readonly string[]>>;
+  readonly txs?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What the blocks of an event decided about an earlier one. */
+export interface LateChecks {
+  readonly height: bigint;
+  readonly checks: Partial<BlockChecks>;
+}
+
+const ALL_PASSED: BlockChecks = {
+  link: 'PASSED',
+  hash: 'PASSED',
+  signature: 'PASSED',
+  proposer: 'PASSED',
+  data: 'PASSED',
+};
+
+/** The blocks exactly as they were packed. Costs a few microseconds a block, most of it for hashing. */
+export function unpackBlocks(packed: PackedBlocks): BlockRecord[] {
+  const columns = readColumns(packed);
+  const blocks: BlockRecord[] = [];
+  let before: { hash: string; appHash: string } = { hash: '', appHash: '' };
+  for (let index = 0; index < packed.count; index++) {
+    const header = unpackHeader(packed, columns, index, before);
+    const shown = packed.shownHeights?.[index];
+    const shownHeight = shown === undefined ? undefined : BigInt(shown);
+    const encoded = encodeHeader(shownHeight === undefined ? header : { ...header, height: shownHeight });
+    before = { hash: hashHeader(encoded), appHash: header.appHash };
+    const isUnhashed = valueAt(packed.unhashed, index, header.unknownFields);
+    const signature = columns.signature(index);
+    const signerPubKey = columns.signerKey(index);
+    const signerAddress = columns.signer(index);
+    const size = isUnhashed
+      ? null
+      : headerBlobBytes(encoded.length, signature, { signerAddress, signerPubKey });
+    blocks.push({
+      header,
+      ...(shownHeight !== undefined && { shownHeight }),
+      signature,
+      signerAddress,
+      signerPubKey,
+      hash: isUnhashed ? null : before.hash,
+      txCount: valueAt(packed.txCounts, index, 0),
+      txBytes: valueAt(packed.txBytes, index, 0),
+      headerBlobBytes: valueAt(packed.headerBlobBytes, index, size),
+      dataBlobBytes: valueAt(packed.dataBlobBytes, index, null),
+      headerDaHeight: columns.headerDaHeights?.[index] ?? null,
+      dataDaHeight: columns.dataDaHeights?.[index] ?? null,
+      checks: unpackChecks(packed, index),
+      ...unpackTransactions(packed, index),
+    });
+  }
+  return blocks;
+}
+
+/** What the event decided about the block before its first one; undefined if nothing. */
+export function lateChecksOf(packed: PackedBlocks): LateChecks | undefined {
+  const isLinked = packed.count > 0 && unpackChecks(packed, 0).link === 'PASSED';
+  const checks = packed.late ?? (isLinked ? { hash: 'PASSED' as const } : undefined);
+  return checks && { height: BigInt(packed.from) - 1n, checks };
+}
+
+type Columns = ReturnType<typeof readColumns>;
+
+function readColumns(packed: PackedBlocks) {
+  const first = BigInt(packed.from);
+  const heights = packed.heights && unpackIntegers(packed.heights);
+  const times = unpackIntegers(packed.times);
+  const signerKey = hexColumn(packed.signerKeys);
+  const ownAddress = remembered((key: string) => addressOf(key) ?? '');
+  const proposer =
+    packed.proposers === undefined
+      ? (index: number) => ownAddress(signerKey(index))
+      : hexColumn(packed.proposers);
+  return {
+    height: (index: number) => (heights ? (heights[index] ?? 0n) : first + BigInt(index)),
+    time: (index: number) => times[index] ?? 0n,
+    signature: hexColumn(packed.signatures),
+    signerKey,
+    proposer,
+    signer: packed.signers === undefined ? proposer : hexColumn(packed.signers),
+    validatorHash: hexColumn(packed.validatorHashes ?? ''),
+    headerDaHeights: packed.headerDaHeights && unpackIntegers(packed.headerDaHeights),
+    dataDaHeights: packed.dataDaHeights && unpackIntegers(packed.dataDaHeights),
+  };
+}
+
+function unpackHeader(
+  packed: PackedBlocks,
+  columns: Columns,
+  index: number,
+  before: { hash: string; appHash: string },
+): BlockHeader {
+  const lastHeaderHash = packed.lastHeaderHashes?.[index];
+  const dataHash = valueAt<string | 0>(packed.dataHashes, index, '');
+  const appHash = valueAt(packed.appHashes, index, null);
+  return {
+    versionBlock: BigInt(valueAt(packed.versionBlock, index, '0')),
+    versionApp: BigInt(valueAt(packed.versionApp, index, '0')),
+    height: columns.height(index),
+    timeNs: columns.time(index),
+    lastHeaderHash: lastHeaderHash === undefined ? before.hash : base64ToHex(lastHeaderHash),
+    dataHash: dataHash === 0 ? EMPTY_DATA_HASH : base64ToHex(dataHash),
+    appHash: appHash === null ? before.appHash : base64ToHex(appHash),
+    proposerAddress: columns.proposer(index),
+    validatorHash: columns.validatorHash(index),
+    chainId: valueAt(packed.chainId, index, ''),
+    unknownFields: valueAt(packed.retired, index, false),
+  };
+}
+
+function unpackChecks(packed: PackedBlocks, index: number): BlockChecks {
+  const differing = packed.checks?.[index] ?? packed.usualChecks;
+  return differing ? { ...ALL_PASSED, ...differing } : ALL_PASSED;
+}
+
+function unpackTransactions(packed: PackedBlocks, index: number): Pick<BlockRecord, 'transactions'> {
+  const hashes = packed.txHashes?.[index];
+  if (hashes) return { transactions: { kind: 'hashes', values: hashes.map(base64ToHex) } };
+  const full = packed.txs?.[index];
+  return full ? { transactions: { kind: 'full', values: full.map(base64ToHex) } } : {};
+}
+
+/** A column of byte strings, in hex. One that repeats throughout is turned once. */
+function hexColumn(column: Column<string>): (index: number) => string {
+  const toHex = typeof column === 'string' ? remembered(base64ToHex) : base64ToHex;
+  return (index) => toHex(valueAt(column, index, ''));
+}
+
+/** Remembers the last result, since neighbouring blocks mostly share it. */
+function remembered(compute: (input: string) => string): (input: string) => string {
+  let last: { input: string; output: string } | undefined;
+  return (input) => {
+    if (last?.input !== input) last = { input, output: compute(input) };
+    return last.output;
+  };
+}

@@ -1,0 +1,253 @@
+import type { PackedBlocks } from './block-facts.js';
+
+/** Unix milliseconds on the observer's clock. */
+export type Millis = number;
+
+/**
+ * When and how often a subject was looked at since its stream's previous event.
+ * A quiet hour and an hour in which nobody looked differ only here.
+ */
+export interface Looks {
+  readonly first: Millis;
+  readonly last: Millis;
+  readonly count: number;
+  /** The longest time between two looks, the one before `first` included (0 when there was none). */
+  readonly longestGapMs: number;
+  /** The node's own clock (its `Date` header, Unix ms) at the look before the last and at the last; absent when it sent none. */
+  readonly nodeClockBefore?: Millis;
+  readonly nodeClock?: Millis;
+}
+
+/** The subjects that are looked at. */
+export type Subject = 'submissions' | 'blocks' | 'probes' | 'claims';
+
+/** What the list of submissions was when it was looked at. */
+export type SourceState =
+  'AVAILABLE' | 'DISABLED' | 'NOT_AGGREGATOR' | 'NOT_SUPPORTED' | 'INVALID' | 'UNREACHABLE';
+
+/** Which of a node's two shapes answered: the specification's or the real node's. */
+export type NodeShape = 'SPEC' | 'EV_NODE';
+
+export type ProbeName = 'reachable' | 'live' | 'ready' | 'status';
+export type ProbeOutcome = 'OK' | 'FAILED' | 'TIMEOUT' | 'REFUSED' | 'NOT_OFFERED' | 'INVALID';
+
+export interface LatencySummary {
+  readonly count: number;
+  readonly minMs: number;
+  readonly meanMs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+export interface NodeSettings {
+  readonly url: string;
+  readonly statusUrl?: string;
+  readonly service?: string;
+  readonly chain?: string;
+}
+
+/** Bodies of the events on a stream `<node>/node`. */
+export interface NodeEvents {
+  NodeRegistered: NodeSettings;
+  NodeSettingsChanged: NodeSettings;
+  NodeRetired: Record<string, never>;
+  /** What the node told of itself; written again when any of it changes. Null: it does not say. */
+  NodeDescribed: {
+    readonly chain: string | null;
+    readonly servicePrefix: string | null;
+    readonly shape: NodeShape | null;
+    readonly aggregator: boolean | null;
+    /** 58 hex digits, lower case. Equal when header and data share one namespace. */
+    readonly headerNamespace: string | null;
+    readonly dataNamespace: string | null;
+  };
+  /** Looks of the subjects in which nothing happened. */
+  NodeWatched: { readonly looks: Partial<Record<Subject, Looks>> };
+}
+
+/** Bodies of the events on a stream `<chain>/chain`. */
+export interface ChainEvents {
+  ChainSettingsChanged: {
+    readonly reportingTimeZone: string;
+    readonly thresholds: Readonly<Record<string, number>>;
+    readonly da: Readonly<Record<string, string>>;
+  };
+  /** A history of the chain that is proven to differ from the ones before it. `n` counts from 1. */
+  ChainLineageOpened: {
+    readonly n: number;
+    readonly node: string;
+    /** The first height in which it differs, and the header hash seen there. */
+    readonly height: string;
+    readonly hash: string | null;
+  };
+}
+
+/** Bodies of the events on a stream `<node>/submissions`. */
+export interface SubmissionEvents {
+  /** Rows that entered the ring, oldest first, as sent. */
+  SubmissionsObserved: {
+    readonly looks: Looks;
+    /** Rows that this window shares with what was known. */
+    readonly overlap: number;
+    /** Whether an anchor proved the overlap. */
+    readonly anchored: boolean;
+    /** Which ring behind the address showed them (0 first), how often it had been emptied, and its direction. */
+    readonly source: number;
+    readonly ring: number;
+    readonly newestFirst: boolean;
+    readonly ringSize: number;
+    /** Sequence of the first of `rows`; they count up from there. */
+    readonly firstSequence: number;
+    /**
+     * The JSON text of each row, exactly as sent. A row that is not JSON is here too: its text does not parse.
+     * In the log they stand as JSON, not as strings; `event-log/event-codec.ts` turns one into the other.
+     */
+    readonly rows: readonly string[];
+    /** Rows that cannot be stored as sent (U+0000, lone surrogates): index in `rows` -> the original text, base64. */
+    readonly originals?: Readonly<Record<string, string>>;
+  };
+  /** A full window shared nothing with what was known: rows fell out of the ring unseen. */
+  SubmissionWindowLost: LossFact;
+  /** The ring was emptied (restart, change of leader). Rows that entered after the last look are gone with it. */
+  SubmissionRingReset: LossFact & { readonly ring: number };
+  /** Overlap without an anchor proves nothing: rows may be missing. */
+  SubmissionOverlapAmbiguous: LossFact & { readonly overlap: number };
+  /** First contact: what came before was never seen. */
+  SubmissionHistoryMissing: LossFact;
+  /** The address answered with another ring. */
+  SubmissionRingSwitched: { readonly looks: Looks; readonly from: number; readonly to: number };
+  SubmissionSourceChanged: {
+    readonly looks?: Looks;
+    readonly state: SourceState;
+    readonly detail: string;
+    /** The start of a body that could not be read, as evidence. */
+    readonly evidence?: string;
+  };
+}
+
+/** A hole in what was seen of a ring, with what is proven about it. */
+export interface LossFact {
+  readonly looks: Looks;
+  readonly source: number;
+  /** Sequence of the last recorded row before the hole (0: none). */
+  readonly after: number;
+  /** The look before the hole (null: there was none) and the look that found it. */
+  readonly from: Millis | null;
+  readonly to: Millis;
+  readonly minLost: number;
+  readonly maxLost: number | null;
+  /** An estimate from the rate around the hole; null without one. */
+  readonly likelyLost: number | null;
+}
+
+/** Bodies of the events on a stream `<node>/blocks`. Heights are decimal strings. */
+export interface BlockEvents {
+  BlocksObserved: { readonly looks?: Looks; readonly chain: string; readonly lineage: number } & PackedBlocks;
+  /** DA heights that appeared in blocks which had none when they were recorded: [height, header DA height, data DA height]. */
+  BlockInclusionObserved: {
+    readonly looks?: Looks;
+    readonly chain: string;
+    readonly lineage: number;
+    readonly heights: readonly (readonly [string, string | null, string | null])[];
+  };
+  /** A block does not continue the one before it. */
+  BlockChainBroken: {
+    readonly chain: string;
+    readonly lineage: number;
+    readonly height: string;
+    readonly expected: string | null;
+    readonly found: string | null;
+  };
+  /** Heights that the node no longer has, or never had. */
+  BlocksPruned: {
+    readonly chain: string;
+    readonly lineage: number;
+    readonly from: string;
+    readonly to: string;
+  };
+  /** The node's own progress; each member null where it is not told. */
+  NodeProgressObserved: {
+    readonly looks?: Looks;
+    readonly head: string | null;
+    readonly headTimeNs: string | null;
+    /** Its metadata `d`: the height up to which it says everything is included. */
+    readonly daIncluded: string | null;
+    readonly lastSubmittedHeader: string | null;
+    readonly lastSubmittedData: string | null;
+    readonly headerStoreHead: string | null;
+    readonly oldest: string | null;
+    /** First block that misses a DA height, as far as Hindsight has walked; null when unknown. */
+    readonly firstPending: string | null;
+    /** Node's clock minus observer's clock, from its `Date` header (resolution one second). */
+    readonly clockOffsetMs: number | null;
+  };
+}
+
+/** Bodies of the events on a stream `<node>/probes`. */
+export interface ProbeEvents {
+  ProbeChanged: {
+    readonly looks: Looks;
+    readonly probe: ProbeName;
+    readonly outcome: ProbeOutcome;
+    readonly statusCode: number | null;
+    readonly detail: string;
+    readonly latencyMs: number | null;
+    /** Only for `status`: the node's own `catching_up`. */
+    readonly catchingUp?: boolean | null;
+  };
+  ProbesSummarised: {
+    readonly looks: Looks;
+    readonly from: Millis;
+    readonly to: Millis;
+    readonly probes: Partial<
+      Record<
+        ProbeName,
+        { readonly ok: number; readonly failed: number; readonly latency: LatencySummary | null }
+      >
+    >;
+  };
+}
+
+/** Bodies of the events on a stream `<node>/claims`: what the node said, verbatim. */
+export interface ClaimEvents {
+  DaHealthClaimed: { readonly looks: Looks; readonly status: string | null; readonly body: unknown };
+  DaStatsClaimed: { readonly looks: Looks; readonly body: unknown };
+}
+
+export type EventBodies = NodeEvents &
+  ChainEvents &
+  SubmissionEvents &
+  BlockEvents &
+  ProbeEvents &
+  ClaimEvents;
+export type EventType = keyof EventBodies;
+
+/** An event that has not been recorded yet. */
+export type NewEvent = {
+  [T in EventType]: { readonly type: T; readonly observedAt: Millis; readonly body: EventBodies[T] };
+}[EventType];
+
+/** An event of the log. Times are Unix microseconds. */
+export type RecordedEvent = {
+  [T in EventType]: {
+    readonly position: bigint;
+    readonly stream: string;
+    readonly version: bigint;
+    readonly type: T;
+    readonly schema: number;
+    readonly observedAt: bigint;
+    readonly recordedAt: bigint;
+    readonly body: EventBodies[T];
+  };
+}[EventType];
+
+/** The owner of a stream: the node's id, or the chain's of a `…/chain` stream. */
+export function ownerOf(stream: string): string {
+  return stream.slice(0, stream.lastIndexOf('/'));
+}
+
+/** Makes the compiler list every event type that a switch forgot. */
+export function assertNever(value: never): never {
+  throw new Error(`Unexpected value: ${String(value)}`);
+}

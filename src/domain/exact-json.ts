@@ -1,0 +1,56 @@
+/** Any JSON value. A number of sixteen digits or more is here a string of those digits: see `parseExactJson`. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue };
+
+/** A number outside of strings that may have more digits than a double keeps. False alarms only cost time. */
+const MAY_HOLD_LONG_NUMBER = /(?:^|[:,[\s])-?[\d.]{16}/;
+/** A string, or a number; strings are matched so that what stands in them is passed over. */
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?/g;
+const LONG_NUMBER = 16;
+
+/**
+ * `JSON.parse` that loses no digit: a number of 16 digits or more comes as a string that holds it as it was
+ * written, so 9007199254740993 stays what it is. Throws `SyntaxError` where `JSON.parse` does.
+ */
+export function parseExactJson(text: string): JsonValue {
+  const value = JSON.parse(text) as JsonValue;
+  return MAY_HOLD_LONG_NUMBER.test(text) ? (JSON.parse(quoteLongNumbers(text)) as JsonValue) : value;
+}
+
+/** As `parseExactJson`, but undefined where the text is no JSON. Never throws. */
+export function tryParseExactJson(text: string): JsonValue | undefined {
+  try {
+    return parseExactJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * One text for all ways to write the same value: no blanks, members sorted by name, one way to escape.
+ * Text that is no JSON (or is nested deeper than the stack) stands for itself. Never throws.
+ */
+export function canonicalJson(text: string): string {
+  try {
+    return JSON.stringify(sortMembers(parseExactJson(text)));
+  } catch {
+    return text.trim();
+  }
+}
+
+/** Only called on text that `JSON.parse` took, so every match outside of a string is a well-formed number. */
+function quoteLongNumbers(text: string): string {
+  return text.replace(STRING_OR_NUMBER, (token) =>
+    token.length >= LONG_NUMBER && !token.startsWith('"') ? `"${token}"` : token,
+  );
+}
+
+function sortMembers(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) {
+    return value.map(sortMembers);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sortMembers(value[name] ?? null)]));
+}

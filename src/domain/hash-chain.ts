@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+
+/** The parts of an event that its hash covers. Times are Unix microseconds. */
+export interface HashedEvent {
+  readonly position: bigint;
+  readonly stream: string;
+  readonly version: bigint;
+  readonly type: string;
+  readonly schema: number;
+  readonly observedAt: bigint;
+  readonly recordedAt: bigint;
+  /** The body's text, exactly as stored. */
+  readonly bodyText: string;
+}
+
+/** What the first event of a stream is chained to. */
+export const FIRST_HASH: Uint8Array = new Uint8Array(32);
+
+/**
+ * The hash of an event: SHA-256 over the previous hash of its stream and each of its parts.
+ * Every part is preceded by its length, so that no two events share one encoding.
+ *
+ * @param previous 32 bytes, `FIRST_HASH` for a stream's first event
+ */
+export function hashEvent(previous: Uint8Array, event: HashedEvent): Uint8Array {
+  const hash = createHash('sha256').update(previous);
+  const parts = [
+    event.position,
+    event.stream,
+    event.version,
+    event.type,
+    event.schema,
+    event.observedAt,
+    event.recordedAt,
+    event.bodyText,
+  ];
+  for (const part of parts) {
+    const text = String(part);
+    hash.update(`${text.length}:`).update(text);
+  }
+  return hash.digest();
+}

@@ -1,0 +1,183 @@
+import { canonicalJson } from './exact-json.js';
+import type { Verdict } from './reconcile-window.js';
+import { ComparedRows } from './window-alignment.js';
+
+/** What is known of one ring: its last recorded rows. */
+export interface KnownWindow {
+  /**
+   * Numbers the lists that the address has shown, 0 first. Another ring, an emptied one, and one that we lost sight
+   * of each begin a new list; within a list the recorded rows follow one another in the ring without a hole,
+   * unless an `AMBIGUOUS` loss says so.
+   */
+  readonly source: number;
+  /** How often the address had been seen to empty its ring before this list began. */
+  readonly ring: number;
+  /** The list's last recorded rows, oldest first, as sent. */
+  readonly rows: readonly string[];
+  /** Rows that the ring held when it was seen last; null where only part of it was seen. */
+  readonly length: number | null;
+}
+
+/** All that `reconcile` knows of a node's submissions list. Plain data. */
+export interface KnownRing {
+  /** Rows recorded so far: the sequence of the newest one. */
+  readonly sequence: number;
+  /** The list at hand first, then the others by last use; empty before the first contact. */
+  readonly windows: readonly KnownWindow[];
+  /** Lists numbered so far. */
+  readonly sources: number;
+  /** Times that an emptied ring was recorded. */
+  readonly resets: number;
+  readonly ringSize: number;
+  /** The order in which the node sends; undefined until something showed it. */
+  readonly newestFirst: boolean | undefined;
+  /** The sequence behind which a hole without an upper bound is recorded already; null where none is. */
+  readonly holeAfter: number | null;
+  /** Hashes of the last recorded rows of all lists. */
+  readonly recent: readonly number[];
+  /** No anchor stands among the known rows: even an answer equal to the last one proves nothing. */
+  readonly isBlind: boolean;
+}
+
+/** The part of `KnownRing` that the recorded rows do not hold: small, and plain JSON. Kept with each append. */
+export interface RingScalars {
+  readonly sequence: number;
+  readonly windows: readonly Omit<KnownWindow, 'rows'>[];
+  readonly sources: number;
+  readonly resets: number;
+  readonly ringSize: number;
+  readonly newestFirst: boolean | null;
+  readonly holeAfter: number | null;
+}
+
+/** A recorded row: its text as sent, and the list it belongs to. */
+export interface RecordedRow {
+  readonly text: string;
+  readonly source: number;
+}
+
+/** Lists that are kept apart; a fifth pushes out the one that was not met for longest. */
+export const KEPT_WINDOWS = 4;
+/** Recorded rows, of all lists, in which a stale answer is recognised; also the most rows that a window keeps. */
+export const RECENT_ROWS = 1_000;
+/** What the specification says of the ring, until the node shows otherwise. */
+export const DEFAULT_RING_SIZE = 100;
+
+/** Before the first contact: nothing is known. */
+export function initialRing(): KnownRing {
+  return {
+    sequence: 0,
+    windows: [],
+    sources: 0,
+    resets: 0,
+    ringSize: DEFAULT_RING_SIZE,
+    newestFirst: undefined,
+    holeAfter: null,
+    recent: [],
+    isBlind: false,
+  };
+}
+
+/** What is known once a verdict's rows are recorded. Verdicts that record nothing leave it as it is. */
+export function applyVerdict(known: KnownRing, verdict: Verdict): KnownRing {
+  if (!('fresh' in verdict)) {
+    return known;
+  }
+  const { source, ring, length, fresh, ringSize, loss } = verdict;
+  const before = known.windows.find((window) => window.source === source);
+  const rows = replaceAltered(before?.rows ?? [], verdict.altered).concat(fresh.map(copyText));
+  const window = { source, ring, length, rows: rows.slice(-keptRows(ringSize)) };
+  const others = known.windows.filter((other) => other.source !== source);
+  return {
+    sequence: known.sequence + fresh.length,
+    windows: [window, ...others].slice(0, KEPT_WINDOWS),
+    sources: Math.max(known.sources, source + 1),
+    resets: Math.max(known.resets, ring),
+    ringSize,
+    newestFirst: verdict.isDirectionShown ? verdict.newestFirst : known.newestFirst,
+    holeAfter: loss ? loss.after : known.holeAfter,
+    recent: [...known.recent, ...fresh.slice(-RECENT_ROWS).map(hashRow)].slice(-RECENT_ROWS),
+    isBlind: isWithoutAnchor(window.rows),
+  };
+}
+
+/** What must be kept besides the recorded rows, so that `restoreRing` can go on from there. */
+export function saveRing(known: KnownRing): RingScalars {
+  return {
+    sequence: known.sequence,
+    windows: known.windows.map(({ source, ring, length }) => ({ source, ring, length })),
+    sources: known.sources,
+    resets: known.resets,
+    ringSize: known.ringSize,
+    newestFirst: known.newestFirst ?? null,
+    holeAfter: known.holeAfter,
+  };
+}
+
+/**
+ * Rebuilds what is known at the start of a process. `recentRows`, by sequence: the last 1,000 recorded rows, and of
+ * each list in `scalars.windows` at least its last `keptRows(scalars.ringSize)`, as a quiet one may lie further back.
+ */
+export function restoreRing(saved: {
+  readonly recentRows: readonly RecordedRow[];
+  readonly scalars: RingScalars;
+}): KnownRing {
+  const { recentRows, scalars } = saved;
+  const windows = scalars.windows.map((window) => ({
+    ...window,
+    rows: recentRows
+      .filter((row) => row.source === window.source)
+      .slice(-keptRows(scalars.ringSize))
+      .map((row) => row.text),
+  }));
+  return {
+    ...scalars,
+    windows,
+    newestFirst: scalars.newestFirst ?? undefined,
+    recent: recentRows.slice(-RECENT_ROWS).map((row) => hashRow(row.text)),
+    isBlind: isWithoutAnchor(windows[0]?.rows ?? []),
+  };
+}
+
+/** How many rows of each list are kept to compare with. */
+export function keptRows(ringSize: number): number {
+  return Math.min(RECENT_ROWS, Math.max(DEFAULT_RING_SIZE, ringSize));
+}
+
+/**
+ * 53 bits of a row, the same for every way to write it. A collision makes a new row look like a stale one, so it
+ * takes more than chance; a node that constructs one only harms its own record.
+ */
+export function hashRow(text: string): number {
+  const canonical = canonicalJson(text);
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let index = 0; index < canonical.length; index += 1) {
+    const code = canonical.charCodeAt(index);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return 4294967296 * (2097151 & high) + (low >>> 0);
+}
+
+function isWithoutAnchor(rows: readonly string[]): boolean {
+  // The newest rows alone nearly always hold one, and say so faster; what they lack, the whole window may have.
+  const newest = rows.slice(-2);
+  const isPlain = new ComparedRows(newest, newest).sharesAnchor() && rows.indexOf(newest[1] ?? '') === rows.length - 1;
+  return rows.length > 0 && !isPlain && !new ComparedRows(rows, rows).sharesAnchor();
+}
+
+function replaceAltered(rows: readonly string[], altered: readonly { index: number; fetched: string }[]): string[] {
+  const replaced = [...rows];
+  for (const { index, fetched } of altered) {
+    replaced[index] = copyText(fetched);
+  }
+  return replaced;
+}
+
+/** A slice of a body keeps the whole body in memory; this keeps only its own characters. */
+function copyText(text: string): string {
+  return ` ${text}`.slice(1);
+}

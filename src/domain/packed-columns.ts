@@ -1,0 +1,77 @@
+/** One value per block, or a single value that holds for all of them. */
+export type Column<T extends string | number | boolean | null> = T | readonly T[];
+
+/**
+ * 64-bit integers, one per block: a number is the difference to the last known one before it, a decimal string the
+ * integer itself (the first one, and steps beyond 2^53), null an unknown one.
+ */
+export type IntegerColumn = readonly (string | number | null)[];
+
+/** Packs values as a column; one that repeats throughout becomes a single value. */
+export function packColumn<T extends string | number | boolean | null>(values: readonly T[]): Column<T> {
+  const first = values[0] as T;
+  return values.every((value) => value === first) ? first : values;
+}
+
+/** The same, or undefined (so that JSON leaves it out) where each value is the one expected of it. */
+export function packUnexpected<T extends string | number | boolean | null>(
+  values: readonly T[],
+  expected: (index: number) => T,
+): Column<T> | undefined {
+  return values.every((value, index) => value === expected(index)) ? undefined : packColumn(values);
+}
+
+/** Value of a block; `expected` where the column was left out. */
+export function valueAt<T extends string | number | boolean | null>(
+  column: Column<T> | undefined,
+  index: number,
+  expected: T,
+): T {
+  if (column === undefined) return expected;
+  return isList(column) ? (column[index] as T) : column;
+}
+
+export function packIntegers(values: readonly (bigint | null)[]): IntegerColumn {
+  let last: bigint | null = null;
+  return values.map((value) => {
+    if (value === null) return null;
+    const step = last === null ? null : value - last;
+    last = value;
+    return step === null || !isSafe(step) ? String(value) : Number(step);
+  });
+}
+
+export function unpackIntegers(column: IntegerColumn): (bigint | null)[] {
+  let last = 0n;
+  return column.map((item) => {
+    if (item === null) return null;
+    last = typeof item === 'string' ? BigInt(item) : last + BigInt(item);
+    return last;
+  });
+}
+
+/** Values that only some blocks have, by their index; undefined when none has one. */
+export function packSparse<T>(values: readonly (T | undefined)[]): Readonly<Record<string, T>> | undefined {
+  const sparse: Record<string, T> = {};
+  for (const [index, value] of values.entries()) {
+    if (value !== undefined) sparse[index] = value;
+  }
+  return Object.keys(sparse).length > 0 ? sparse : undefined;
+}
+
+/** Base64 without padding: a third shorter than the hex that the domain works with. */
+export function hexToBase64(hex: string): string {
+  return Buffer.from(hex, 'hex').toString('base64').replace(/=+$/, '');
+}
+
+export function base64ToHex(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('hex');
+}
+
+function isList<T>(column: T | readonly T[]): column is readonly T[] {
+  return Array.isArray(column);
+}
+
+function isSafe(value: bigint): boolean {
+  return value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= BigInt(Number.MIN_SAFE_INTEGER);
+}

@@ -1,0 +1,191 @@
+import type { BlockChecks } from './block.js';
+import { draftBlock, isPair, rememberBlock, type BlockDraft, type FetchedBlock } from './block-draft.js';
+import type { PreviousBlock } from './block-draft.js';
+
+/** Which checks have ever passed on a chain. One that never did belongs to a scheme that we don't know. */
+export interface ProvenChecks {
+  readonly link: boolean;
+  readonly signature: boolean;
+  readonly proposer: boolean;
+  readonly data: boolean;
+  /** Whether a `lastDataHash` was ever found right. */
+  readonly lastData: boolean;
+}
+
+/** What is known before a run of blocks is looked at. */
+export interface VerifyContext {
+  /** The block that was verified before the first of these, if it is its parent; else null. */
+  readonly previous: PreviousBlock | null;
+  readonly proven: ProvenChecks;
+  /** Head of the node's P2P header store: a second witness for one block's hash. */
+  readonly storeHead?: { readonly height: bigint; readonly hash: string };
+}
+
+export interface VerifiedBlock {
+  /** Null under a scheme that we don't know. */
+  readonly hash: string | null;
+  readonly checks: BlockChecks;
+  /** Length of the encoded header. */
+  readonly headerBytes: number;
+}
+
+export interface VerifiedBlocks {
+  /** In the order of the input. */
+  readonly blocks: readonly VerifiedBlock[];
+  /** What these blocks decided about the one before them (its `hash`, rarely its `data`); null if nothing. */
+  readonly late: Partial<BlockChecks> | null;
+  /** To be given to the next call. */
+  readonly previous: PreviousBlock | null;
+  readonly proven: ProvenChecks;
+}
+
+/** The state before the first block of a chain. */
+export const NOTHING_PROVEN: ProvenChecks = {
+  link: false,
+  signature: false,
+  proposer: false,
+  data: false,
+  lastData: false,
+};
+
+/**
+ * Checks blocks, lowest height first, against themselves and their neighbours. The node is not trusted.
+ *
+ * Signature, proposer and the block's own data are decided from the block alone. Where the hash of a block N is not
+ * the `lastHeaderHash` of N+1, one of the two is not what the chain agreed on:
+ *
+ * | N          | N+1        | `hash` of N | `link` of N+1 |                                             |
+ * |------------|------------|-------------|---------------|---------------------------------------------|
+ * | proven     | proven     | NOT_CHECKED | FAILED        | both are authentic: the chain breaks here   |
+ * | proven     | not proven | NOT_CHECKED | FAILED        |                                             |
+ * | not proven | proven     | FAILED      | NOT_CHECKED   |                                             |
+ * | bad        | unknown    | FAILED      | NOT_CHECKED   |                                             |
+ * | unknown    | bad        | NOT_CHECKED | FAILED        |                                             |
+ * | bad        | bad        | FAILED      | FAILED        | it can't be told                            |
+ * | unknown    | unknown    | FAILED      | FAILED        | it can't be told                            |
+ *
+ * Proven: its signature passed, or another witness bears its hash (the P2P store's head; for N+1 also N+2). Bad: its
+ * signature failed. Unknown: signed by a scheme that we don't know. Where the two are equal both have passed, since no
+ * damage makes two hashes equal. A `lastDataHash` that does not fit is blamed on the block before if that one's data
+ * fails anyway, or if it was never confirmed itself and N+1 confirms N; else on the block that bears it.
+ *
+ * A check that fails from the first block on is NOT_CHECKED, one that fails after others passed is FAILED.
+ */
+export function verifyBlocks(fetched: readonly FetchedBlock[], context: VerifyContext): VerifiedBlocks {
+  const drafts = fetched.map((block) => draftBlock(block));
+  const before = context.previous && { ...context.previous, checks: { ...context.previous.checks } };
+  const chain = before ? [before, ...drafts] : drafts;
+  const pairs = pairsOf(chain);
+  const proven = addProven(context.proven, drafts, pairs);
+  forgiveUnknownSchemes(drafts, proven);
+  if (context.storeHead) applyStoreHead(drafts, context.storeHead);
+  for (const pair of pairs) {
+    compareData(pair, proven);
+    compareHeaders(pair, proven);
+  }
+  const isHashKnown = proven.link || proven.signature;
+  const last = drafts.at(-1);
+  return {
+    blocks: drafts.map(({ hash, checks, headerBytes }) => ({
+      hash: isHashKnown ? hash : null,
+      checks,
+      headerBytes,
+    })),
+    late: before && context.previous ? differenceOf(context.previous.checks, before.checks) : null,
+    previous: last ? rememberBlock(last) : context.previous,
+    proven,
+  };
+}
+
+/** Two neighbours, and the block after them where it is there. */
+interface Pair {
+  readonly earlier: Omit<Mutable<PreviousBlock>, 'checks'> & { checks: Mutable<BlockChecks> };
+  readonly later: BlockDraft;
+  readonly next: BlockDraft | undefined;
+}
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+function pairsOf(chain: readonly Pair['earlier'][]): Pair[] {
+  const pairs: Pair[] = [];
+  for (let index = 1; index < chain.length; index++) {
+    const earlier = chain[index - 1] as Pair['earlier'];
+    const later = chain[index] as BlockDraft;
+    const next = chain[index + 1] as BlockDraft | undefined;
+    if (isPair(earlier, later)) {
+      pairs.push({ earlier, later, next: next && isPair(later, next) ? next : undefined });
+    }
+  }
+  return pairs;
+}
+
+function addProven(known: ProvenChecks, drafts: readonly BlockDraft[], pairs: readonly Pair[]): ProvenChecks {
+  const passed = (check: 'signature' | 'proposer' | 'data'): boolean =>
+    known[check] || drafts.some(({ checks }) => checks[check] === 'PASSED');
+  return {
+    link: known.link || pairs.some(({ earlier, later }) => earlier.hash === later.lastHeaderHash),
+    signature: passed('signature'),
+    proposer: passed('proposer'),
+    data: passed('data'),
+    lastData: known.lastData || pairs.some((pair) => isDataLinked(pair)),
+  };
+}
+
+function isDataLinked({ earlier, later }: Pair): boolean {
+  return earlier.dataDigest !== null && earlier.dataDigest === later.lastDataHash;
+}
+
+function forgiveUnknownSchemes(drafts: readonly BlockDraft[], proven: ProvenChecks): void {
+  for (const { checks } of drafts) {
+    for (const check of ['signature', 'proposer', 'data'] as const) {
+      if (!proven[check]) checks[check] = 'NOT_CHECKED';
+    }
+  }
+}
+
+function applyStoreHead(drafts: readonly BlockDraft[], head: NonNullable<VerifyContext['storeHead']>): void {
+  const draft = drafts.find(({ height }) => height === head.height);
+  if (draft?.hash === head.hash) draft.checks.hash = 'PASSED';
+  else if (draft?.hash && draft.checks.signature === 'FAILED') draft.checks.hash = 'FAILED';
+}
+
+function compareHeaders({ earlier, later, next }: Pair, proven: ProvenChecks): void {
+  if (earlier.hash === null || later.lastHeaderHash === '') return;
+  if (earlier.hash === later.lastHeaderHash) {
+    earlier.checks.hash = 'PASSED';
+    later.checks.link = 'PASSED';
+    return;
+  }
+  if (!proven.link) return;
+  const isEarlierProven = earlier.checks.signature === 'PASSED' || earlier.checks.hash === 'PASSED';
+  const isLaterProven =
+    later.checks.signature === 'PASSED' ||
+    later.checks.hash === 'PASSED' ||
+    (later.hash !== null && next?.lastHeaderHash === later.hash);
+  const isEarlierBad = earlier.checks.signature === 'FAILED';
+  const isLaterBad = later.checks.signature === 'FAILED';
+  const isOneProven = isEarlierProven || isLaterProven;
+  if (isOneProven ? !isEarlierProven : isEarlierBad || !isLaterBad) earlier.checks.hash = 'FAILED';
+  if (isOneProven ? isEarlierProven : isLaterBad || !isEarlierBad) later.checks.link = 'FAILED';
+}
+
+function compareData(pair: Pair, proven: ProvenChecks): void {
+  const { earlier, later, next } = pair;
+  if (earlier.dataDigest === null || later.lastDataHash === null) return;
+  if (isDataLinked(pair)) {
+    earlier.dataConfirmed = true;
+    later.dataConfirmed = true;
+    return;
+  }
+  if (!proven.lastData || earlier.checks.data === 'FAILED') return;
+  const isLaterConfirmed = later.dataDigest !== null && next?.lastDataHash === later.dataDigest;
+  const blamed = !earlier.dataConfirmed && isLaterConfirmed ? earlier : later;
+  blamed.checks.data = 'FAILED';
+}
+
+function differenceOf(before: BlockChecks, after: BlockChecks): Partial<BlockChecks> | null {
+  const changed: Partial<Mutable<BlockChecks>> = {};
+  for (const check of ['hash', 'data'] as const) {
+    if (before[check] !== after[check]) changed[check] = after[check];
+  }
+  return Object.keys(changed).length > 0 ? changed : null;
+}

@@ -1,0 +1,190 @@
+import { canonicalJson } from './exact-json.js';
+import { findRowTime } from './submission-row.js';
+
+/** Where a fetched window lies against known rows: `fetched[j]` is the same row as `known[j + offset]`. */
+export interface Alignment {
+  readonly offset: number;
+  /** How many rows were compared, and are the same. */
+  readonly compared: number;
+  /** Rows that stand where a known row stood, bear its time, and differ in something else. */
+  readonly altered: readonly AlteredPlace[];
+}
+
+/** Where a row stands in both lists that the node now shows otherwise. */
+export interface AlteredPlace {
+  readonly knownIndex: number;
+  readonly fetchedIndex: number;
+}
+
+/** Shared anchors that cannot all be the same rows, or a row between them that is another one. */
+export type Conflict = { readonly conflict: string };
+
+/** Two rows one behind the other, as one number; a window has far fewer than 2^20 different rows. */
+const PAIR = 2 ** 20;
+
+/**
+ * Two lists of rows, both oldest first, made comparable: equal texts become equal numbers.
+ *
+ * An anchor is what can stand in both only if it is the same row: a row that stands once in each list and carries
+ * a time finer than a millisecond; or, as whole seconds are shared by rows that are equal in every field, a step
+ * from a row to the next that bears another time, standing once in each list.
+ */
+export class ComparedRows {
+  private readonly symbols = new Map<string, number>();
+  private readonly texts: string[] = [];
+  private readonly knownCounts: number[] = [];
+  private readonly fetchedCounts: number[] = [];
+  private readonly times: (ReturnType<typeof findRowTime> | undefined)[] = [];
+  private readonly knownRows: readonly number[];
+  private readonly fetchedRows: readonly number[];
+  private knownSteps: ReadonlyMap<number, number> | undefined;
+  private fetchedSteps: ReadonlyMap<number, number> | undefined;
+
+  constructor(
+    private readonly known: readonly string[],
+    private readonly fetched: readonly string[],
+  ) {
+    this.knownRows = known.map((text) => this.toSymbol(text, this.knownCounts));
+    this.fetchedRows = fetched.map((text) => this.toSymbol(text, this.fetchedCounts));
+  }
+
+  /** The one place that the shared anchors prove; undefined where there are none. */
+  findProven(): Alignment | Conflict | undefined {
+    const offset = this.newestVote();
+    // Where all shared rows are equal, every anchor among them asks for the same place: no need to look at each.
+    const isPlain = offset !== undefined && this.isEqualAt(offset);
+    return isPlain ? this.alignmentAt(offset, []) : this.findByVotes();
+  }
+
+  /**
+   * The longest overlap of equal rows that ends where `known` ends; it proves nothing.
+   * `reach`: how many rows the ring held when `known` was seen last; a window cannot go back further.
+   */
+  findLongest(reach: number): Alignment | undefined {
+    const { length } = this.fetched;
+    for (let fresh = Math.max(0, length - reach); fresh < length; fresh += 1) {
+      const offset = this.known.length - length + fresh;
+      const last = this.fetchedRows[length - 1 - fresh];
+      if (last === this.knownRows.at(-1) && this.isEqualAt(offset)) {
+        return this.alignmentAt(offset, []);
+      }
+    }
+    return undefined;
+  }
+
+  /** Whether any anchor stands in both lists. */
+  sharesAnchor(): boolean {
+    return this.newestVote() !== undefined;
+  }
+
+  private newestVote(): number | undefined {
+    for (let index = this.fetchedRows.length - 1; index >= 0; index -= 1) {
+      const vote = this.voteAt(index);
+      if (vote !== undefined) {
+        return vote;
+      }
+    }
+    return undefined;
+  }
+
+  private findByVotes(): Alignment | Conflict | undefined {
+    let offset: number | undefined;
+    for (let index = 0; index < this.fetchedRows.length; index += 1) {
+      const vote = this.voteAt(index);
+      if (vote !== undefined && offset !== undefined && vote !== offset) {
+        return { conflict: `rows stand in another order than before (moved by ${vote - offset})` };
+      }
+      offset ??= vote;
+    }
+    return offset === undefined ? undefined : this.compareAt(offset);
+  }
+
+  private compareAt(offset: number): Alignment | Conflict {
+    const altered: AlteredPlace[] = [];
+    for (let index = Math.max(0, -offset); this.isShared(index, offset); index += 1) {
+      const known = this.known[index + offset] ?? '';
+      const fetched = this.fetched[index] ?? '';
+      if (known === fetched || canonicalJson(known) === canonicalJson(fetched)) {
+        continue;
+      }
+      const time = this.timeOf(this.knownRows[index + offset] ?? 0);
+      if (!time || this.timeOf(this.fetchedRows[index] ?? 0)?.ns !== time.ns) {
+        return {
+          conflict: `another row stands between rows that were there before (${index} from the oldest)`,
+        };
+      }
+      altered.push({ knownIndex: index + offset, fetchedIndex: index });
+    }
+    return this.alignmentAt(offset, altered);
+  }
+
+  private isEqualAt(offset: number): boolean {
+    for (let index = Math.max(0, -offset); this.isShared(index, offset); index += 1) {
+      if (this.fetchedRows[index] !== this.knownRows[index + offset]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The offset that an anchor at `index` of the fetched rows asks for; undefined where none stands. */
+  private voteAt(index: number): number | undefined {
+    const row = this.fetchedRows[index] ?? 0;
+    if (this.knownCounts[row] === undefined) {
+      return undefined;
+    }
+    if (this.knownCounts[row] === 1 && this.fetchedCounts[row] === 1 && this.timeOf(row)?.isFine) {
+      return this.knownRows.indexOf(row) - index;
+    }
+    const next = this.fetchedRows[index + 1];
+    if (next === undefined || this.knownCounts[next] === undefined || !this.isStep(row, next)) {
+      return undefined;
+    }
+    this.knownSteps ??= findSteps(this.knownRows);
+    this.fetchedSteps ??= findSteps(this.fetchedRows);
+    const step = row * PAIR + next;
+    const place = this.knownSteps.get(step) ?? -1;
+    return place >= 0 && (this.fetchedSteps.get(step) ?? -1) >= 0 ? place - index : undefined;
+  }
+
+  private isStep(row: number, next: number): boolean {
+    const time = row === next ? null : this.timeOf(row);
+    const nextTime = time && this.timeOf(next);
+    return Boolean(time && nextTime && time.ns !== nextTime.ns);
+  }
+
+  private timeOf(row: number): ReturnType<typeof findRowTime> {
+    const time = this.times[row] === undefined ? findRowTime(this.texts[row] ?? '') : this.times[row];
+    this.times[row] = time;
+    return time;
+  }
+
+  private isShared(index: number, offset: number): boolean {
+    return index < this.fetchedRows.length && index + offset < this.knownRows.length;
+  }
+
+  private alignmentAt(offset: number, altered: readonly AlteredPlace[]): Alignment {
+    const newest = Math.min(this.fetchedRows.length, this.knownRows.length - offset);
+    return { offset, compared: Math.max(0, newest - Math.max(0, -offset)), altered };
+  }
+
+  private toSymbol(text: string, counts: number[]): number {
+    let symbol = this.symbols.get(text);
+    if (symbol === undefined) {
+      symbol = this.texts.push(text) - 1;
+      this.symbols.set(text, symbol);
+    }
+    counts[symbol] = (counts[symbol] ?? 0) + 1;
+    return symbol;
+  }
+}
+
+/** Each step from a row to the next, with its place; -1 for one that stands more than once. */
+function findSteps(rows: readonly number[]): ReadonlyMap<number, number> {
+  const steps = new Map<number, number>();
+  for (let index = 0; index + 1 < rows.length; index += 1) {
+    const step = (rows[index] ?? 0) * PAIR + (rows[index + 1] ?? 0);
+    steps.set(step, steps.has(step) ? -1 : index);
+  }
+  return steps;
+}

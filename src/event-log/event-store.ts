@@ -1,0 +1,185 @@
+import type { DataSource } from 'typeorm';
+import type { EventType, RecordedEvent } from '../domain/events.js';
+import { inTransaction, type Query } from '../platform/sql.js';
+import { type Append, type AppendResult, type CommitPlan, type Head, planCommit } from './commit-plan.js';
+import { decodeBody } from './event-codec.js';
+import { type LogRow, microsToText, SELECT_EVENT, toRecordedEvent } from './log-row.js';
+
+interface Waiting {
+  readonly append: Append;
+  readonly resolve: (result: AppendResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Bounds how long one commit holds the end of the log. */
+const MOST_APPENDS_PER_COMMIT = 500;
+
+/**
+ * The event log of one database.
+ *
+ * One store per process: appends that wait for each other's commit go into the next one together.
+ * Every append is optimistic. A loser gets `{ won: false }` and spoils nothing for the others.
+ */
+export class EventStore {
+  private waiting: Waiting[] = [];
+  private committing = false;
+  private readonly knownMonths = new Set<string>();
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Appends events to a stream, if its version is still the expected one.
+   * Resolves after the commit; rejects when the database fails, and then nothing was recorded.
+   */
+  append(append: Append): Promise<AppendResult> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ append, resolve, reject });
+      void this.commitWaiting();
+    });
+  }
+
+  /** Version and observer state at the end of a stream; version 0 and no state for one that does not exist. */
+  async loadStream(stream: string): Promise<{ version: bigint; state: unknown }> {
+    const [row] = await this.dataSource.query<{ version: string; state: unknown }[]>(
+      'SELECT version, state FROM stream_head WHERE stream = $1',
+      [stream],
+    );
+    return row
+      ? { version: BigInt(row.version), state: row.state ?? undefined }
+      : { version: 0n, state: undefined };
+  }
+
+  /** The last events of a stream, newest first; only those of the given types unless none is given. */
+  async readStreamBack(stream: string, types: readonly EventType[], limit: number): Promise<RecordedEvent[]> {
+    const rows = await this.dataSource.query<LogRow[]>(
+      `${SELECT_EVENT} WHERE stream = $1 AND (cardinality($2::text[]) = 0 OR type = ANY ($2))
+       ORDER BY version DESC LIMIT $3`,
+      [stream, types, limit],
+    );
+    return rows.map((row) => toRecordedEvent(row, decodeBody));
+  }
+
+  /** The first events of the given types after one position and up to another, in the order of positions. */
+  async readRange(
+    after: bigint,
+    upTo: bigint,
+    types: readonly EventType[],
+    limit: number,
+  ): Promise<RecordedEvent[]> {
+    const rows = await this.dataSource.query<LogRow[]>(
+      `${SELECT_EVENT} WHERE position > $1 AND position <= $2 AND type = ANY ($3) ORDER BY position LIMIT $4`,
+      [after.toString(), upTo.toString(), types, limit],
+    );
+    return rows.map((row) => toRecordedEvent(row, decodeBody));
+  }
+
+  /** The owners of all streams of a subject: for `node`, the id of every node that was ever watched. */
+  async getOwners(subject: string): Promise<string[]> {
+    const rows = await this.dataSource.query<{ owner: string }[]>(
+      `SELECT left(stream, -length($1) - 1) AS owner FROM stream_head
+        WHERE right(stream, length($1) + 1) = '/' || $1 ORDER BY owner`,
+      [subject],
+    );
+    return rows.map((row) => row.owner);
+  }
+
+  /** Position of the last event; 0 for an empty log. */
+  async lastPosition(): Promise<bigint> {
+    const [row] = await this.dataSource.query<{ position: string }[]>('SELECT position FROM log_head');
+    return BigInt(row?.position ?? 0);
+  }
+
+  private async commitWaiting(): Promise<void> {
+    if (this.committing) return;
+    this.committing = true;
+    try {
+      while (this.waiting.length > 0) await this.commitBatch(this.waiting.splice(0, MOST_APPENDS_PER_COMMIT));
+    } finally {
+      this.committing = false;
+    }
+  }
+
+  private async commitBatch(batch: readonly Waiting[]): Promise<void> {
+    let results: AppendResult[];
+    try {
+      results = await this.commit(batch.map((waiting) => waiting.append));
+    } catch (error) {
+      if (batch.length === 1) return batch[0]?.reject(error);
+      // One append that the database refuses must not take the others with it.
+      for (const waiting of batch) await this.commitBatch([waiting]);
+      return;
+    }
+    batch.forEach((waiting, index) => waiting.resolve(results[index] ?? { won: false }));
+  }
+
+  private commit(appends: readonly Append[]): Promise<AppendResult[]> {
+    return inTransaction(this.dataSource, async (query) => {
+      const [end] = await this.lockEnd(query);
+      if (!end) throw new Error('log_head is empty: the database was not migrated');
+      const recordedAt = BigInt(end.recorded_at);
+      await this.ensurePartition(query, recordedAt);
+      const heads = await this.loadHeads(query, appends);
+      const plan = planCommit(appends, heads, BigInt(end.position), recordedAt);
+      if (plan.events.position.length > 0) await this.write(query, plan, recordedAt);
+      return plan.results;
+    });
+  }
+
+  /** The lock on this row is held until the commit: nobody gets a later position and commits it earlier. */
+  private lockEnd(query: Query): Promise<{ position: string; recorded_at: string }[]> {
+    return query(
+      `SELECT position,
+              (extract(epoch FROM greatest(recorded_at, clock_timestamp())) * 1000000)::bigint AS recorded_at
+         FROM log_head FOR UPDATE`,
+    );
+  }
+
+  private async ensurePartition(query: Query, recordedAt: bigint): Promise<void> {
+    const text = microsToText(recordedAt);
+    const month = text.slice(0, 7);
+    if (this.knownMonths.has(month)) return;
+    await query('SELECT ensure_event_partition($1)', [text]);
+    this.knownMonths.add(month);
+  }
+
+  private async loadHeads(query: Query, appends: readonly Append[]): Promise<Map<string, Head>> {
+    const rows = await query<{ stream: string; version: string; hash: Buffer }>(
+      'SELECT stream, version, hash FROM stream_head WHERE stream = ANY ($1)',
+      [appends.map((append) => append.stream)],
+    );
+    return new Map(rows.map((row) => [row.stream, { version: BigInt(row.version), hash: row.hash }]));
+  }
+
+  private async write(query: Query, plan: CommitPlan, recordedAt: bigint): Promise<void> {
+    const { events, heads } = plan;
+    await query(
+      `WITH ends AS (
+         INSERT INTO stream_head (stream, version, hash, state)
+         SELECT * FROM unnest($8::text[], $9::bigint[], $10::bytea[], $11::json[])
+         ON CONFLICT (stream) DO UPDATE SET version = excluded.version, hash = excluded.hash,
+                state = coalesce(excluded.state, stream_head.state)
+       ), log_end AS (
+         UPDATE log_head SET position = position + cardinality($1::bigint[]), recorded_at = $12
+       )
+       INSERT INTO event (position, stream, version, type, schema, observed_at, body, hash, recorded_at)
+       SELECT *, $12::timestamptz
+         FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::smallint[], $6::timestamptz[],
+                     $7::json[], $13::bytea[])`,
+      [
+        events.position,
+        events.stream,
+        events.version,
+        events.type,
+        events.schema,
+        events.observedAt,
+        events.body,
+        heads.stream,
+        heads.version,
+        heads.hash,
+        heads.state,
+        microsToText(recordedAt),
+        events.hash,
+      ],
+    );
+  }
+}

@@ -1,0 +1,89 @@
+import type { DecodedBlock } from '../domain/block.js';
+import type { NodeShape } from '../domain/events.js';
+import type { HttpResponse } from '../platform/http-messages.js';
+import { answered, describeStatus, refused, unreachable, type NodeAnswer } from './answer.js';
+import type { ConnectService } from './connect-service.js';
+import { decodeBlock } from './decode-block.js';
+import { readJson } from './json-answer.js';
+import { BLOCK } from './limits.js';
+
+/** Which block: by height, by hash (hex; the node's own index, see below), or its newest. */
+export type BlockSelector = { readonly height: bigint } | { readonly hash: string } | 'latest';
+
+/** What a node says where it has no such block: pruned, not produced yet, unknown hash, or an empty store. */
+const NO_SUCH_BLOCK = /not.?found|no such|does not exist|doesn't exist|unknown (block|height|hash)|pruned/i;
+
+/** `GetBlock`. */
+export class BlocksClient {
+  private lastShape: NodeShape | null = null;
+
+  constructor(private readonly service: ConnectService) {}
+
+  /** Which shape the last block came in; null before the first. */
+  get shape(): NodeShape | null {
+    return this.lastShape;
+  }
+
+  /**
+   * One block. A height that the node does not have (pruned, or not there yet) is `missing`; a real node says
+   * so by an internal error. By hash a real node finds blocks only by the hash of the stored signed header,
+   * not by the header hash that the chain itself uses.
+   */
+  async block(selector: BlockSelector, signal?: AbortSignal): Promise<NodeAnswer<DecodedBlock>> {
+    const json = writeSelector(selector);
+    const answer = await this.service.call({
+      service: 'StoreService',
+      method: 'GetBlock',
+      json,
+      limits: BLOCK,
+      signal,
+    });
+    if (answer.kind === 'not-offered') {
+      return refused(answer.result, 'NOT_SUPPORTED', answer.detail);
+    }
+    if (answer.result.kind === 'failure') {
+      return unreachable(answer.result);
+    }
+    return this.read(answer.result, selector);
+  }
+
+  private read(response: HttpResponse, selector: BlockSelector): NodeAnswer<DecodedBlock> {
+    if (response.status !== 200) {
+      return refuseBlock(response);
+    }
+    const body = readJson(response);
+    if (!body.ok) {
+      return body;
+    }
+    const decoding = decodeBlock(body.json);
+    if (!decoding.ok) {
+      return refused(response, 'INVALID', `the block cannot be read: ${decoding.detail}`);
+    }
+    const { block, shape } = decoding;
+    if (typeof selector === 'object' && 'height' in selector && selector.height !== block.header.height) {
+      const detail = `asked for block ${selector.height}, it answered block ${block.header.height}`;
+      return refused(response, 'INVALID', detail);
+    }
+    this.lastShape = shape;
+    return answered(response, block);
+  }
+}
+
+/** Heights go out as JSON numbers: the specification asks for them, and the real node takes them with all digits. */
+function writeSelector(selector: BlockSelector): string {
+  if (selector === 'latest') {
+    return '{"height":0}';
+  }
+  if ('height' in selector) {
+    return `{"height":${selector.height}}`;
+  }
+  return JSON.stringify({ hash: Buffer.from(selector.hash, 'hex').toString('base64') });
+}
+
+function refuseBlock(response: HttpResponse): NodeAnswer<never> {
+  const text = response.body.toString('utf8', 0, 2_048);
+  if (response.status === 404 || (response.status < 502 && NO_SUCH_BLOCK.test(text))) {
+    return refused(response, 'MISSING', 'the node does not have this block');
+  }
+  return refused(response, 'INVALID', describeStatus(response));
+}

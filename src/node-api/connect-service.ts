@@ -1,0 +1,197 @@
+import type { Clock } from '../platform/clock.js';
+import type { HttpLimits, HttpResponse, HttpResult } from '../platform/http-messages.js';
+import { isHtml, looksLikeJson } from './body-text.js';
+import { BLOCK } from './limits.js';
+import type { NodeServer } from './node-server.js';
+
+/** One call of the node's block service. */
+export interface ServiceCall {
+  readonly service: 'StoreService' | 'ConfigService';
+  readonly method: string;
+  /** The request message as JSON text. */
+  readonly json: string;
+  readonly limits: HttpLimits;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An answer under a known prefix; or that the method, or the whole service, is not offered. */
+export type ServiceAnswer =
+  | { readonly kind: 'answer'; readonly result: HttpResult }
+  | { readonly kind: 'not-offered'; readonly result: HttpResult; readonly detail: string };
+
+/** Service prefixes in use, the newest versions of the real node first. */
+const KNOWN_PREFIXES = ['evnode.v1', 'rollkit.v1', 'node.v1'];
+/** How long a search that found nothing is believed. */
+const SEARCH_AGAIN_MS = 60_000;
+/** How long a method that a version does not have is not asked for again. */
+const ASK_AGAIN_MS = 3_600_000;
+/** What a node without the service, or a page in front of it, says about the newest block. */
+const NEWEST_BLOCK = '{"height":0}';
+
+/**
+ * Calls the node's services under their prefix (`evnode.v1`, …), which differs by version: found by asking
+ * for the newest block, remembered, and looked for again when the node answers with a page that it has no such
+ * path. What a version does not offer is not asked for again within the hour, unless the node was away or its
+ * prefix changed.
+ */
+export class ConnectService {
+  private found: string | null = null;
+  private nothingFoundAt: number | undefined;
+  private searching: Promise<HttpResult> | undefined;
+  private readonly missingSince = new Map<string, number>();
+
+  /** `configured`: the only prefix to use, when the settings name one. */
+  constructor(
+    private readonly server: NodeServer,
+    private readonly clock: Clock,
+    private readonly configured?: string,
+  ) {}
+
+  /** The prefix that the node answered under, null until it has. */
+  get prefix(): string | null {
+    return this.found;
+  }
+
+  /** Looks for the prefix unless it is known, or was looked for in vain within the last minute. */
+  async findPrefix(signal?: AbortSignal): Promise<string | null> {
+    if (this.found === null && !this.searchedLately()) {
+      await this.search(signal);
+    }
+    return this.found;
+  }
+
+  async call(call: ServiceCall): Promise<ServiceAnswer> {
+    if (this.found === null) {
+      if (this.searchedLately()) {
+        return notAsked(this.noService());
+      }
+      const last = await this.search(call.signal);
+      if (this.found === null) {
+        return isNoSuchPath(last)
+          ? { kind: 'not-offered', result: last, detail: this.noService() }
+          : { kind: 'answer', result: last };
+      }
+    }
+    const prefix = this.found;
+    const path = `${prefix}.${call.service}/${call.method}`;
+    if (this.isKnownMissing(path)) {
+      return notAsked(`this version has no ${call.method}`);
+    }
+    const result = await this.post(path, call);
+    if (result.kind === 'failure') {
+      this.missingSince.clear();
+    }
+    if (!isNoSuchPath(result)) {
+      return { kind: 'answer', result };
+    }
+    return this.afterNoSuchPath(call, path, result);
+  }
+
+  /** The path is gone or was never there: the version changed, or it lacks just this method. */
+  private async afterNoSuchPath(call: ServiceCall, path: string, result: HttpResult): Promise<ServiceAnswer> {
+    const before = this.found;
+    this.found = null;
+    await this.search(call.signal);
+    if (this.found !== null && this.found !== before) {
+      this.missingSince.clear();
+      const again = await this.post(`${this.found}.${call.service}/${call.method}`, call);
+      return isNoSuchPath(again)
+        ? { kind: 'not-offered', result: again, detail: `this version has no ${call.method}` }
+        : { kind: 'answer', result: again };
+    }
+    this.missingSince.set(path, this.clock.now());
+    const detail = this.found === null ? this.noService() : `this version has no ${call.method}`;
+    return { kind: 'not-offered', result, detail };
+  }
+
+  /** One search at a time; it gives back the last answer it got. */
+  private search(signal?: AbortSignal): Promise<HttpResult> {
+    this.searching ??= this.tryPrefixes(signal).finally(() => {
+      this.searching = undefined;
+    });
+    return this.searching;
+  }
+
+  private async tryPrefixes(signal?: AbortSignal): Promise<HttpResult> {
+    const candidates = this.configured === undefined ? KNOWN_PREFIXES : [this.configured];
+    let last: HttpResult | undefined;
+    for (const prefix of candidates) {
+      last = await this.post(`${prefix}.StoreService/GetBlock`, {
+        json: NEWEST_BLOCK,
+        limits: BLOCK,
+        signal,
+      });
+      if (last.kind === 'failure') {
+        return last;
+      }
+      if (isServiceAnswer(last)) {
+        this.found = prefix;
+        this.nothingFoundAt = undefined;
+        return last;
+      }
+      if (!isNoSuchPath(last)) {
+        // A gateway's error page says nothing of the paths behind it.
+        return last;
+      }
+    }
+    this.nothingFoundAt = this.clock.now();
+    return last as HttpResult;
+  }
+
+  private post(path: string, call: Pick<ServiceCall, 'json' | 'limits' | 'signal'>): Promise<HttpResult> {
+    return this.server.post(`/${path}`, call.json, call.limits, call.signal);
+  }
+
+  private searchedLately(): boolean {
+    const at = this.nothingFoundAt;
+    return at !== undefined && this.clock.now() - at < SEARCH_AGAIN_MS;
+  }
+
+  private isKnownMissing(path: string): boolean {
+    const since = this.missingSince.get(path);
+    return since !== undefined && this.clock.now() - since < ASK_AGAIN_MS;
+  }
+
+  private noService(): string {
+    const prefixes = this.configured === undefined ? KNOWN_PREFIXES : [this.configured];
+    return `no block service under ${prefixes.join(', ')}`;
+  }
+}
+
+/** Nothing was asked, so there is neither a status nor a latency. */
+function notAsked(detail: string): ServiceAnswer {
+  return { kind: 'not-offered', result: { kind: 'failure', reason: 'OTHER', detail, latencyMs: 0 }, detail };
+}
+
+/** Brings what people write for a prefix (`node`, `evnode.v1`, `/node.v1.StoreService`) into one form. */
+export function normalisePrefix(text: string): string {
+  const name = text.replace(/^\/+|\/+$/g, '').replace(/\.(Store|Config|P2P)Service$/, '');
+  return /\.v\d+$/.test(name) ? name : `${name}.v1`;
+}
+
+/** An answer that only the service itself can have given: a message, or an error with the code of the protocol. */
+function isServiceAnswer(response: HttpResponse): boolean {
+  if (isNoSuchPath(response)) {
+    return false;
+  }
+  return looksLikeJson(response.body) && response.status !== 405 && response.status < 502;
+}
+
+/** A page that there is no such path, as opposed to a service that says that it has no such block. */
+function isNoSuchPath(result: HttpResult): boolean {
+  if (result.kind === 'failure') {
+    return false;
+  }
+  const { status, body } = result;
+  if (status === 405 || status === 501) {
+    return true;
+  }
+  if (status !== 404) {
+    return status === 200 && isHtml(body);
+  }
+  if (!looksLikeJson(body)) {
+    return true;
+  }
+  const text = body.toString('latin1', 0, 1_024);
+  return /"unimplemented"|\b(route|path|page|url|endpoint)\b[^"]*\bnot found|cannot (post|get)/i.test(text);
+}

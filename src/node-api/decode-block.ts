@@ -1,0 +1,135 @@
+import type { BlockHeader, DecodedBlock } from '../domain/block.js';
+import type { NodeShape } from '../domain/events.js';
+import { detectEncoding, readHex, toBytes, type BytesEncoding } from './wire-bytes.js';
+import {
+  isObject,
+  member,
+  readHeightOrNull,
+  readObject,
+  readText,
+  readTimeNs,
+  readUint64,
+  snakeCase,
+  UnreadableField,
+  type WireObject,
+} from './wire-values.js';
+
+/** A block, and which of the two shapes it came in; or the field that could not be read. */
+export type BlockDecoding =
+  | { readonly ok: true; readonly block: DecodedBlock; readonly shape: NodeShape }
+  | { readonly ok: false; readonly field: string; readonly detail: string };
+
+/** More than any block that fits into a DA blob; an answer with more is refused before they are decoded. */
+const MAX_TRANSACTIONS = 200_000;
+
+const HEADER_FIELDS = [
+  'version',
+  'height',
+  'time',
+  'lastHeaderHash',
+  'dataHash',
+  'appHash',
+  'proposerAddress',
+  'validatorHash',
+  'chainId',
+] as const;
+const KNOWN_MEMBERS: ReadonlySet<string> = new Set([...HEADER_FIELDS, ...HEADER_FIELDS.map(snakeCase)]);
+
+/**
+ * Reads the answer to GetBlock in either shape: the specification's (snake_case, integers) or the real node's
+ * (camelCase, 64-bit integers as text, base64, zero values left out).
+ */
+export function decodeBlock(answer: unknown): BlockDecoding {
+  try {
+    if (!isObject(answer)) {
+      throw new UnreadableField('answer', 'is not an object');
+    }
+    return readBlock(answer);
+  } catch (error) {
+    if (error instanceof UnreadableField) {
+      return { ok: false, field: error.field, detail: error.message };
+    }
+    throw error;
+  }
+}
+
+function readBlock(answer: WireObject): BlockDecoding {
+  const block = readObject(answer, 'block');
+  const signed = readObject(block, 'header');
+  const header = readObject(signed, 'header');
+  const signer = readObject(signed, 'signer');
+  const data = readObject(block, 'data');
+  if (member(header, 'height') === undefined) {
+    throw new UnreadableField('height', 'is missing');
+  }
+  const encoding = detectEncoding([
+    member(header, 'dataHash'),
+    member(header, 'lastHeaderHash'),
+    member(header, 'proposerAddress'),
+    member(signed, 'signature'),
+  ]);
+  const decoded: DecodedBlock = {
+    header: readHeader(header, encoding),
+    signature: readHex(signed, 'signature', encoding),
+    signerAddress: readHex(signer, 'address', encoding),
+    signerPubKey: readHex(signer, 'pubKey', encoding),
+    metadata: readMetadata(data, encoding),
+    transactions: readTransactions(data, encoding),
+    headerDaHeight: readHeightOrNull(answer, 'headerDaHeight'),
+    dataDaHeight: readHeightOrNull(answer, 'dataDaHeight'),
+  };
+  return { ok: true, block: decoded, shape: shapeOf(answer, header) };
+}
+
+function readHeader(header: WireObject, encoding: BytesEncoding | null): BlockHeader {
+  const version = readObject(header, 'version');
+  return {
+    versionBlock: readUint64(version, 'block'),
+    versionApp: readUint64(version, 'app'),
+    height: readUint64(header, 'height'),
+    timeNs: readTimeNs(header, 'time'),
+    lastHeaderHash: readHex(header, 'lastHeaderHash', encoding),
+    dataHash: readHex(header, 'dataHash', encoding),
+    appHash: readHex(header, 'appHash', encoding),
+    proposerAddress: readHex(header, 'proposerAddress', encoding),
+    validatorHash: readHex(header, 'validatorHash', encoding),
+    chainId: readText(header, 'chainId'),
+    unknownFields: Object.keys(header).some((name) => !KNOWN_MEMBERS.has(name) && !isZero(header[name])),
+  };
+}
+
+function readMetadata(data: WireObject, encoding: BytesEncoding | null): DecodedBlock['metadata'] {
+  if (member(data, 'metadata') === undefined) {
+    return null;
+  }
+  const metadata = readObject(data, 'metadata');
+  return {
+    chainId: readText(metadata, 'chainId'),
+    height: readUint64(metadata, 'height'),
+    timeNs: readTimeNs(metadata, 'time'),
+    lastDataHash: readHex(metadata, 'lastDataHash', encoding),
+  };
+}
+
+function readTransactions(data: WireObject, encoding: BytesEncoding | null): Uint8Array[] {
+  const transactions = member(data, 'txs') ?? [];
+  if (!Array.isArray(transactions)) {
+    throw new UnreadableField('txs', 'is not a list');
+  }
+  if (transactions.length > MAX_TRANSACTIONS) {
+    throw new UnreadableField('txs', `holds more than ${MAX_TRANSACTIONS} transactions`);
+  }
+  return transactions.map((transaction, index) =>
+    toBytes(transaction, `txs[${index}]`, encoding ?? 'base64'),
+  );
+}
+
+/** The specification's shape shows itself in its snake_case; names of one word tell nothing. */
+function shapeOf(answer: WireObject, header: WireObject): NodeShape {
+  const isSnake = [answer, header].some((object) => Object.keys(object).some((name) => name.includes('_')));
+  return isSnake ? 'SPEC' : 'EV_NODE';
+}
+
+function isZero(value: unknown): boolean {
+  return value === null || value === '' || value === 0 || value === '0' || value === false;
+}

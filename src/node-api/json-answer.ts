@@ -1,0 +1,37 @@
+import { parseExactJson } from '../domain/exact-json.js';
+import type { HttpResponse } from '../platform/http-messages.js';
+import { refused, type Refused } from './answer.js';
+import { decodeText, isHtml } from './body-text.js';
+
+/** A body that was JSON, whatever its content type said. */
+export interface JsonBody {
+  readonly ok: true;
+  /** Integers beyond 2^53 are exact. */
+  readonly json: unknown;
+  readonly text: string;
+  /** The body in base64, where it held bytes that are no UTF-8. */
+  readonly original?: string;
+}
+
+/** Reads a body as JSON; a page, a cut or broken body comes back as a refusal with its evidence. */
+export function readJson(response: HttpResponse): JsonBody | Refused {
+  const { body, truncated } = response;
+  if (truncated) {
+    return refused(response, 'INVALID', `the answer is longer than ${body.length} bytes`);
+  }
+  const decoded = decodeText(body);
+  try {
+    return { ok: true, json: parseExactJson(decoded.text), ...decoded };
+  } catch {
+    return refused(response, 'INVALID', whyNotJson(response));
+  }
+}
+
+function whyNotJson(response: HttpResponse): string {
+  if (response.body.length === 0) {
+    return 'answered nothing where JSON is due';
+  }
+  return isHtml(response.body)
+    ? 'answered a web page where JSON is due'
+    : 'answered something that is not JSON';
+}

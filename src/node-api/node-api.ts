@@ -1,0 +1,135 @@
+import type { DecodedBlock } from '../domain/block.js';
+import type { NodeShape } from '../domain/events.js';
+import type { Clock } from '../platform/clock.js';
+import type { HttpClient } from '../platform/http.js';
+import type { NodeAnswer } from './answer.js';
+import { BlocksClient, type BlockSelector } from './blocks.client.js';
+import { ConnectService, normalisePrefix } from './connect-service.js';
+import { DaDocumentsClient, type DaBlob, type DaDocument } from './da-documents.client.js';
+import { NodeServer } from './node-server.js';
+import { ProbesClient, type ProbeResult, type RaftNode, type StatusProbe } from './probes.client.js';
+import { StoreClient, type Namespaces, type NodeState, type P2pStores } from './store.client.js';
+import { SubmissionsClient, type SubmissionsAnswer } from './submissions.client.js';
+
+/** How to reach one node. */
+export interface NodeAccess {
+  /** Base address of its RPC server. */
+  readonly url: string;
+  /** Base address of the status query; not asked without it. */
+  readonly statusUrl?: string;
+  /** Prefix of its block service, as `evnode.v1`; found by itself when left out. */
+  readonly service?: string;
+  /** Whether it runs Raft; only then is it asked for its role there. */
+  readonly raft?: boolean;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Everything that one node can be asked, one method per endpoint. Answers are values: a node that is down,
+ * slow, old or hostile never makes a method throw. One per node, shared by all who ask it, because it remembers
+ * what need not be asked again.
+ */
+export class NodeApi {
+  private readonly service: ConnectService;
+  private readonly list: SubmissionsClient;
+  private readonly documents: DaDocumentsClient;
+  private readonly blocks: BlocksClient;
+  private readonly store: StoreClient;
+  private readonly probes: ProbesClient;
+
+  constructor(http: HttpClient, clock: Clock, access: NodeAccess) {
+    const server = new NodeServer(http, access.url, access.headers);
+    const status =
+      access.statusUrl === undefined
+        ? undefined
+        : new NodeServer(http, access.statusUrl.replace(/\/status\/*$/, ''), access.headers);
+    const configured = access.service === undefined ? undefined : normalisePrefix(access.service);
+    this.service = new ConnectService(server, clock, configured);
+    this.list = new SubmissionsClient(server, this.service);
+    this.documents = new DaDocumentsClient(server, this.service);
+    this.blocks = new BlocksClient(this.service);
+    this.store = new StoreClient(this.service);
+    this.probes = new ProbesClient(server, status, access.raft ?? false);
+  }
+
+  /** The prefix that its block service answered under (`evnode.v1`); null until it has. */
+  get servicePrefix(): string | null {
+    return this.service.prefix;
+  }
+
+  /** Which shape its last block came in; null before the first. */
+  get shape(): NodeShape | null {
+    return this.blocks.shape;
+  }
+
+  /** `/da/submissions`, rows in the order sent. */
+  submissions(signal?: AbortSignal): Promise<SubmissionsAnswer> {
+    return this.list.submissions(signal);
+  }
+
+  /** `/da/blob`. */
+  blob(id: string, namespace?: string, signal?: AbortSignal): Promise<NodeAnswer<DaBlob>> {
+    return this.documents.blob(id, namespace, signal);
+  }
+
+  /** `/da/stats`, as the node says it. */
+  stats(signal?: AbortSignal): Promise<NodeAnswer<DaDocument>> {
+    return this.documents.stats(signal);
+  }
+
+  /** `/da/health`, as the node says it. */
+  health(signal?: AbortSignal): Promise<NodeAnswer<DaDocument>> {
+    return this.documents.health(signal);
+  }
+
+  /** `GetBlock`; `missing` where the node does not have it. */
+  block(selector: BlockSelector, signal?: AbortSignal): Promise<NodeAnswer<DecodedBlock>> {
+    return this.blocks.block(selector, signal);
+  }
+
+  /** `GetState`. */
+  state(signal?: AbortSignal): Promise<NodeAnswer<NodeState>> {
+    return this.store.state(signal);
+  }
+
+  /** `GetMetadata`: a counter of the node's book-keeping, as `d` (height up to which all is included). */
+  metadata(key: string, signal?: AbortSignal): Promise<NodeAnswer<bigint>> {
+    return this.store.metadata(key, signal);
+  }
+
+  /** `GetP2PStoreInfo`: head and oldest block of the header and data stores. */
+  p2pStoreInfo(signal?: AbortSignal): Promise<NodeAnswer<P2pStores>> {
+    return this.store.p2pStoreInfo(signal);
+  }
+
+  /** `GetNamespace`: the DA namespaces. */
+  namespace(signal?: AbortSignal): Promise<NodeAnswer<Namespaces>> {
+    return this.store.namespace(signal);
+  }
+
+  /** `GetGenesisDaHeight`. */
+  genesisDaHeight(signal?: AbortSignal): Promise<NodeAnswer<bigint>> {
+    return this.store.genesisDaHeight(signal);
+  }
+
+  /** `/health/live`. */
+  live(signal?: AbortSignal): Promise<ProbeResult> {
+    return this.probes.live(signal);
+  }
+
+  /** `/health/ready`. */
+  ready(signal?: AbortSignal): Promise<ProbeResult> {
+    return this.probes.ready(signal);
+  }
+
+  /** `/status` on its own port; undefined where the settings name none. */
+  status(signal?: AbortSignal): Promise<StatusProbe | undefined> {
+    return this.probes.status(signal);
+  }
+
+  /** `/raft/node`; refused without asking unless the settings say `raft`. */
+  raftNode(signal?: AbortSignal): Promise<NodeAnswer<RaftNode>> {
+    return this.probes.raftNode(signal);
+  }
+}

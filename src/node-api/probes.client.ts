@@ -1,0 +1,160 @@
+import type { Millis, ProbeOutcome } from '../domain/events.js';
+import type { HttpFailure, HttpResponse, HttpResult } from '../platform/http-messages.js';
+import { answered, describeStatus, refused, unreachable, type NodeAnswer } from './answer.js';
+import { isHtml } from './body-text.js';
+import { readJson } from './json-answer.js';
+import { SMALL } from './limits.js';
+import type { NodeServer } from './node-server.js';
+import { isObject, member, readObject, readText, readUint64, type WireObject } from './wire-values.js';
+
+/** What one probe gave. */
+export interface ProbeResult {
+  readonly outcome: ProbeOutcome;
+  readonly statusCode: number | null;
+  /** One line; empty when all is well and there is nothing to say. */
+  readonly detail: string;
+  readonly latencyMs: number;
+  readonly nodeClock?: Millis;
+  /** We stopped asking; says nothing of the node. */
+  readonly aborted: boolean;
+}
+
+/** What the status query tells, null where it does not. */
+export interface StatusProbe extends ProbeResult {
+  readonly catchingUp: boolean | null;
+  readonly chainId: string | null;
+  readonly latestHeight: bigint | null;
+}
+
+/** `/raft/node`. */
+export interface RaftNode {
+  readonly isLeader: boolean;
+  readonly nodeId: string;
+}
+
+const BODY_IN_DETAIL = 200;
+
+/** Liveness, readiness, and the status query of the port beside. */
+export class ProbesClient {
+  constructor(
+    private readonly server: NodeServer,
+    private readonly statusServer: NodeServer | undefined,
+    private readonly raft: boolean,
+  ) {}
+
+  async live(signal?: AbortSignal): Promise<ProbeResult> {
+    return toProbe(await this.server.get('/health/live', SMALL, signal));
+  }
+
+  async ready(signal?: AbortSignal): Promise<ProbeResult> {
+    return toProbe(await this.server.get('/health/ready', SMALL, signal));
+  }
+
+  /** Undefined where the settings name no status address. */
+  async status(signal?: AbortSignal): Promise<StatusProbe | undefined> {
+    if (!this.statusServer) {
+      return undefined;
+    }
+    const result = await this.statusServer.get('/status', SMALL, signal);
+    const probe = toProbe(result);
+    const unknown = { catchingUp: null, chainId: null, latestHeight: null };
+    if (probe.outcome !== 'OK') {
+      return { ...probe, ...unknown };
+    }
+    const body = readJson(result as HttpResponse);
+    if (!body.ok || !isObject(body.json)) {
+      const detail = body.ok ? 'answered JSON that is not an object' : body.detail;
+      return { ...probe, ...unknown, outcome: 'INVALID', detail };
+    }
+    return { ...probe, ...readStatus(body.json) };
+  }
+
+  /** Asked only where the settings say that the node runs Raft: without it, this request makes a node panic. */
+  async raftNode(signal?: AbortSignal): Promise<NodeAnswer<RaftNode>> {
+    if (!this.raft) {
+      const notAsked: HttpFailure = { kind: 'failure', reason: 'OTHER', detail: 'not asked', latencyMs: 0 };
+      return refused(
+        notAsked,
+        'NOT_SUPPORTED',
+        'not asked: the settings do not say that this node runs Raft',
+      );
+    }
+    const result = await this.server.get('/raft/node', SMALL, signal);
+    if (result.kind === 'failure') {
+      return unreachable(result);
+    }
+    if (result.status !== 200) {
+      return refused(result, result.status === 404 ? 'NOT_SUPPORTED' : 'INVALID', describeStatus(result));
+    }
+    const body = readJson(result);
+    if (!body.ok) {
+      return body;
+    }
+    if (!isObject(body.json)) {
+      return refused(result, 'INVALID', 'answered JSON that is not an object');
+    }
+    const { json } = body;
+    return answered(result, {
+      isLeader: member(json, 'isLeader') === true,
+      nodeId: String(member(json, 'nodeId') ?? ''),
+    });
+  }
+}
+
+function toProbe(result: HttpResult): ProbeResult {
+  const contact = {
+    latencyMs: result.latencyMs,
+    ...(result.nodeClock !== undefined && { nodeClock: result.nodeClock }),
+  };
+  if (result.kind === 'failure') {
+    const statusCode = result.partial?.status ?? null;
+    const aborted = result.reason === 'ABORTED';
+    return { ...contact, outcome: outcomeOfFailure(result), statusCode, detail: result.detail, aborted };
+  }
+  const { status } = result;
+  return { ...contact, ...judge(result), statusCode: status, aborted: false };
+}
+
+function judge(response: HttpResponse): Pick<ProbeResult, 'outcome' | 'detail'> {
+  const { status, body } = response;
+  if (status === 404 || status === 405) {
+    return { outcome: 'NOT_OFFERED', detail: `answered ${status}` };
+  }
+  if (status >= 300 && status < 400) {
+    return { outcome: 'INVALID', detail: describeStatus(response) };
+  }
+  const text = body.toString('utf8', 0, BODY_IN_DETAIL).trim().replace(/\s+/g, ' ');
+  if (status < 200 || status > 299) {
+    return { outcome: 'FAILED', detail: text === '' || isHtml(body) ? `answered ${status}` : text };
+  }
+  return isHtml(body) ? { outcome: 'INVALID', detail: 'answered a web page' } : { outcome: 'OK', detail: '' };
+}
+
+function outcomeOfFailure(failure: HttpFailure): ProbeOutcome {
+  if (failure.reason === 'TIMEOUT' || failure.reason === 'REFUSED') {
+    return failure.reason;
+  }
+  return 'FAILED';
+}
+
+/** The status record stands at the top (the specification) or in the `result` of a JSON-RPC answer. */
+function readStatus(json: WireObject): Pick<StatusProbe, 'catchingUp' | 'chainId' | 'latestHeight'> {
+  const status = isObject(json['result']) ? json['result'] : json;
+  const sync = attempt(() => readObject(status, 'syncInfo')) ?? {};
+  const catchingUp = member(sync, 'catchingUp');
+  const node = attempt(() => readObject(status, 'nodeInfo')) ?? {};
+  return {
+    catchingUp: typeof catchingUp === 'boolean' ? catchingUp : null,
+    chainId: attempt(() => readText(node, 'network')) || null,
+    latestHeight: attempt(() => readUint64(sync, 'latestBlockHeight')) || null,
+  };
+}
+
+/** A member that cannot be read is unknown; it does not spoil the ones beside it. */
+function attempt<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,202 @@
+import type { HttpResponse } from '../platform/http-messages.js';
+import { answered, describeStatus, refused, unreachable, type NodeAnswer } from './answer.js';
+import type { ConnectService, ServiceCall } from './connect-service.js';
+import { readJson } from './json-answer.js';
+import { SMALL } from './limits.js';
+import { detectEncoding, readHex, toBytes } from './wire-bytes.js';
+import {
+  isObject,
+  member,
+  readObject,
+  readText,
+  readTimeNs,
+  readUint64,
+  UnreadableField,
+  type WireObject,
+} from './wire-values.js';
+
+/** The node's own summary of its chain state (`GetState`). */
+export interface NodeState {
+  readonly chainId: string;
+  readonly initialHeight: bigint;
+  readonly lastBlockHeight: bigint;
+  /** Unix nanoseconds. */
+  readonly lastBlockTimeNs: bigint;
+  /** DA height that the node has read up to; 0 where it does not say. */
+  readonly daHeight: bigint;
+  readonly appHash: string;
+  readonly nextProposerAddress: string;
+}
+
+/** One end of a store of the P2P network. */
+export interface StoreEnd {
+  readonly height: bigint;
+  /** Header hash in the header store, data hash in the data store; hex. */
+  readonly hash: string;
+  readonly timeNs: bigint;
+}
+
+export interface StoreRange {
+  readonly head: StoreEnd | null;
+  /** The oldest that it still has. */
+  readonly tail: StoreEnd | null;
+}
+
+/** `GetP2PStoreInfo`; null for a store that the node does not list. */
+export interface P2pStores {
+  readonly header: StoreRange | null;
+  readonly data: StoreRange | null;
+}
+
+/** DA namespaces, 58 hex digits in lower case; equal where header and data share one, null where left out. */
+export interface Namespaces {
+  readonly header: string | null;
+  readonly data: string | null;
+}
+
+const METADATA_BYTES = 8;
+
+/** The small questions of the node's block service. */
+export class StoreClient {
+  constructor(private readonly service: ConnectService) {}
+
+  state(signal?: AbortSignal): Promise<NodeAnswer<NodeState>> {
+    return this.ask(
+      { service: 'StoreService', method: 'GetState', json: '{}', limits: SMALL, signal },
+      readState,
+    );
+  }
+
+  /** One counter of the node's own book-keeping: 8 bytes, little-endian. A key it does not have is `MISSING`. */
+  metadata(key: string, signal?: AbortSignal): Promise<NodeAnswer<bigint>> {
+    const json = JSON.stringify({ key });
+    const call = { service: 'StoreService', method: 'GetMetadata', json, limits: SMALL, signal } as const;
+    return this.ask(call, readCounter);
+  }
+
+  p2pStoreInfo(signal?: AbortSignal): Promise<NodeAnswer<P2pStores>> {
+    const call = {
+      service: 'StoreService',
+      method: 'GetP2PStoreInfo',
+      json: '{}',
+      limits: SMALL,
+      signal,
+    } as const;
+    return this.ask(call, readStores);
+  }
+
+  genesisDaHeight(signal?: AbortSignal): Promise<NodeAnswer<bigint>> {
+    const call = {
+      service: 'StoreService',
+      method: 'GetGenesisDaHeight',
+      json: '{}',
+      limits: SMALL,
+      signal,
+    } as const;
+    return this.ask(call, (answer) => readUint64(answer, 'height'));
+  }
+
+  namespace(signal?: AbortSignal): Promise<NodeAnswer<Namespaces>> {
+    const call = {
+      service: 'ConfigService',
+      method: 'GetNamespace',
+      json: '{}',
+      limits: SMALL,
+      signal,
+    } as const;
+    return this.ask(call, readNamespaces);
+  }
+
+  private async ask<T>(call: ServiceCall, read: (answer: WireObject) => T): Promise<NodeAnswer<T>> {
+    const answer = await this.service.call(call);
+    if (answer.kind === 'not-offered') {
+      return refused(answer.result, 'NOT_SUPPORTED', answer.detail);
+    }
+    const { result } = answer;
+    if (result.kind === 'failure') {
+      return unreachable(result);
+    }
+    if (result.status !== 200) {
+      return refuseByCode(result);
+    }
+    const body = readJson(result);
+    if (!body.ok) {
+      return body;
+    }
+    try {
+      if (!isObject(body.json)) {
+        throw new UnreadableField('answer', 'is not an object');
+      }
+      return answered(result, read(body.json));
+    } catch (error) {
+      return refused(result, 'INVALID', (error as Error).message);
+    }
+  }
+}
+
+/** An error of the service: 404 with JSON is its "no such thing". */
+function refuseByCode(response: HttpResponse): NodeAnswer<never> {
+  if (response.status === 404) {
+    return refused(response, 'MISSING', 'not found');
+  }
+  return refused(response, 'INVALID', describeStatus(response));
+}
+
+function readState(answer: WireObject): NodeState {
+  const state = readObject(answer, 'state');
+  const encoding = detectEncoding([member(state, 'appHash'), member(state, 'nextProposerAddress')]);
+  return {
+    chainId: readText(state, 'chainId'),
+    initialHeight: readUint64(state, 'initialHeight'),
+    lastBlockHeight: readUint64(state, 'lastBlockHeight'),
+    lastBlockTimeNs: readTimeNs(state, 'lastBlockTime'),
+    daHeight: readUint64(state, 'daHeight'),
+    appHash: readHex(state, 'appHash', encoding),
+    nextProposerAddress: readHex(state, 'nextProposerAddress', encoding),
+  };
+}
+
+function readCounter(answer: WireObject): bigint {
+  const text = readText(answer, 'value');
+  // 8 bytes are 12 characters of base64 or 16 of hex.
+  const bytes = toBytes(
+    text,
+    'value',
+    text.replace(/^0x/i, '').length === 2 * METADATA_BYTES ? 'hex' : 'base64',
+  );
+  if (bytes.length !== METADATA_BYTES) {
+    throw new UnreadableField('value', `is ${bytes.length} bytes long, not ${METADATA_BYTES}`);
+  }
+  return bytes.readBigUInt64LE();
+}
+
+function readStores(answer: WireObject): P2pStores {
+  const stores = member(answer, 'stores') ?? [];
+  if (!Array.isArray(stores)) {
+    throw new UnreadableField('stores', 'is not a list');
+  }
+  const find = (label: RegExp): StoreRange | null => {
+    const store = stores.filter(isObject).find((candidate) => label.test(readText(candidate, 'label')));
+    return store ? { head: readEnd(store, 'head'), tail: readEnd(store, 'tail') } : null;
+  };
+  return { header: find(/header/i), data: find(/data/i) };
+}
+
+function readEnd(store: WireObject, name: string): StoreEnd | null {
+  if (member(store, name) === undefined) {
+    return null;
+  }
+  const end = readObject(store, name);
+  return {
+    height: readUint64(end, 'height'),
+    hash: readHex(end, 'hash', null),
+    timeNs: readTimeNs(end, 'time'),
+  };
+}
+
+function readNamespaces(answer: WireObject): Namespaces {
+  const read = (name: string): string | null => readHex(answer, name, 'hex') || null;
+  const header = read('headerNamespace');
+  // Without a namespace of its own the data goes where the headers go.
+  return { header, data: read('dataNamespace') ?? header };
+}

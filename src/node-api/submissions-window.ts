@@ -1,0 +1,121 @@
+import { isUtf8 } from 'node:buffer';
+import { scanRows } from '../domain/row-scanner.js';
+
+interface Rows {
+  readonly texts: readonly string[];
+  readonly originals: Readonly<Record<string, string>>;
+}
+
+/** One good answer of a node's list of submissions. */
+export class SubmissionsWindow {
+  private scanned: Rows | undefined;
+
+  constructor(
+    private readonly body: Buffer,
+    /** The body equals the last complete one of this node, byte for byte, so its rows need not be looked at. */
+    readonly unchanged: boolean,
+    /** False where the answer was cut off (bytes, time, syntax): then `rows` are those that came whole. */
+    readonly complete: boolean,
+    scanned?: Rows,
+  ) {
+    this.scanned = scanned;
+  }
+
+  /** Bytes of the body. */
+  get bytes(): number {
+    return this.body.length;
+  }
+
+  /** JSON text of each row, in the order sent; bytes that are no UTF-8 stand here as U+FFFD. */
+  get rows(): readonly string[] {
+    return this.scan().texts;
+  }
+
+  /** Index in `rows` -> the row as sent in base64, for rows that held bytes which are no UTF-8. */
+  get originals(): Readonly<Record<string, string>> {
+    return this.scan().originals;
+  }
+
+  private scan(): Rows {
+    this.scanned ??= scanBody(this.body);
+    return this.scanned;
+  }
+}
+
+/** What a body of the list amounts to. */
+export type WindowReading =
+  | { readonly kind: 'window'; readonly window: SubmissionsWindow }
+  | { readonly kind: 'not-aggregator'; readonly message: string }
+  | { readonly kind: 'invalid'; readonly detail: string };
+
+/** A ring of 5,000 is thinkable; a list beyond this is no ring. */
+const MAX_ROWS = 50_000;
+
+/** Reads bodies of one node's list and remembers the last one, so that an equal one costs a comparison. */
+export class WindowReader {
+  private last: { readonly body: Buffer; readonly reading: WindowReading } | undefined;
+
+  /** `isCut`: the body did not arrive to its end. */
+  read(body: Buffer, isCut: boolean): WindowReading {
+    if (!isCut && this.last?.body.equals(body)) {
+      return this.last.reading;
+    }
+    const reading = isCut ? readCut(body) : readWhole(body);
+    if (reading.kind === 'not-aggregator') {
+      this.last = { body, reading };
+    } else if (reading.kind === 'window' && reading.window.complete) {
+      // The rows are not kept with it: in most polls nobody asks for them again.
+      this.last = { body, reading: { kind: 'window', window: new SubmissionsWindow(body, true, true) } };
+    }
+    return reading;
+  }
+}
+
+function readCut(body: Buffer): WindowReading {
+  const { rows } = scan(body);
+  if (rows.texts.length === 0 || rows.texts.length > MAX_ROWS) {
+    return { kind: 'invalid', detail: 'the answer was cut off before its first row ended' };
+  }
+  return { kind: 'window', window: new SubmissionsWindow(body, false, false, rows) };
+}
+
+function readWhole(body: Buffer): WindowReading {
+  const { rows, complete, rest } = scan(body);
+  const count = rows.texts.length;
+  if (count === 0 && (rest['is_aggregator'] ?? rest['isAggregator']) === false) {
+    return { kind: 'not-aggregator', message: String(rest['message'] ?? 'this node is not an aggregator') };
+  }
+  if (count === 0 && !complete) {
+    return { kind: 'invalid', detail: 'answered no list of submissions' };
+  }
+  if (count > MAX_ROWS) {
+    return { kind: 'invalid', detail: `answered more than ${MAX_ROWS} rows` };
+  }
+  return { kind: 'window', window: new SubmissionsWindow(body, false, complete, rows) };
+}
+
+function scanBody(body: Buffer): Rows {
+  return scan(body).rows;
+}
+
+function scan(body: Buffer): { rows: Rows; complete: boolean; rest: Readonly<Record<string, unknown>> } {
+  if (isUtf8(body)) {
+    const { rows, complete, rest } = scanRows(body.toString('utf8'));
+    return { rows: { texts: rows, originals: {} }, complete, rest };
+  }
+  return scanBroken(body);
+}
+
+/** JSON's own characters are one byte each, so rows can be cut out of bytes that are no UTF-8 and kept as they are. */
+function scanBroken(body: Buffer): ReturnType<typeof scan> {
+  const start = body.toString('latin1', 0, 3) === '\u00ef\u00bb\u00bf' ? 3 : 0;
+  const { rows, complete, rest } = scanRows(body.toString('latin1', start));
+  const bytes = rows.map((row) => Buffer.from(row, 'latin1'));
+  const originals: Record<string, string> = {};
+  bytes.forEach((row, index) => {
+    if (!isUtf8(row)) {
+      originals[String(index)] = row.toString('base64');
+    }
+  });
+  return { rows: { texts: bytes.map((row) => row.toString('utf8')), originals }, complete, rest };
+}

@@ -1,0 +1,120 @@
+/** A JSON object as it came: nothing about its members is known yet. */
+export type WireObject = Readonly<Record<string, unknown>>;
+
+/** A member that cannot be read; `field` names it as the real node does. */
+export class UnreadableField extends Error {
+  constructor(
+    readonly field: string,
+    reason: string,
+  ) {
+    super(`${field} ${reason}`);
+  }
+}
+
+const MAX_UINT64 = 2n ** 64n - 1n;
+const NANOSECONDS_PER_SECOND = 1_000_000_000n;
+/** Up to which magnitude a time counts as seconds, milliseconds, microseconds; each reaches beyond the year 5000. */
+const TIME_UNITS: readonly (readonly [below: bigint, nanoseconds: bigint])[] = [
+  [10n ** 11n, NANOSECONDS_PER_SECOND],
+  [10n ** 14n, 1_000_000n],
+  [10n ** 17n, 1_000n],
+];
+const ISO_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,18}))?(Z|[+-]\d\d:?\d\d)?$/i;
+
+export function isObject(value: unknown): value is WireObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A member by its camelCase name or its snake_case twin; undefined when left out or null. */
+export function member(object: WireObject, name: string): unknown {
+  const value = object[name] ?? object[snakeCase(name)];
+  return value ?? undefined;
+}
+
+const snakeNames = new Map<string, string>();
+
+/** `lastHeaderHash` -> `last_header_hash`. */
+export function snakeCase(name: string): string {
+  let snake = snakeNames.get(name);
+  if (snake === undefined) {
+    snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    snakeNames.set(name, snake);
+  }
+  return snake;
+}
+
+/** A member that is an object; left out counts as empty. Throws `UnreadableField`. */
+export function readObject(object: WireObject, name: string): WireObject {
+  const value = member(object, name) ?? {};
+  if (!isObject(value)) {
+    throw new UnreadableField(name, 'is not an object');
+  }
+  return value;
+}
+
+/** Text; left out counts as empty. Throws `UnreadableField`. */
+export function readText(object: WireObject, name: string): string {
+  const value = member(object, name) ?? '';
+  if (typeof value !== 'string') {
+    throw new UnreadableField(name, 'is not text');
+  }
+  return value;
+}
+
+/** An unsigned 64-bit integer sent as a number or as text; left out counts as 0. Throws `UnreadableField`. */
+export function readUint64(object: WireObject, name: string): bigint {
+  return toUint64(member(object, name) ?? 0, name);
+}
+
+/** As `readUint64`, but null when it is left out or 0: a DA height of 0 means "not yet". */
+export function readHeightOrNull(object: WireObject, name: string): bigint | null {
+  const height = readUint64(object, name);
+  return height === 0n ? null : height;
+}
+
+function toUint64(value: unknown, name: string): bigint {
+  let integer: bigint;
+  if (typeof value === 'bigint') {
+    integer = value;
+  } else if (typeof value === 'number' && Number.isSafeInteger(value)) {
+    integer = BigInt(value);
+  } else if (typeof value === 'string' && /^[+-]?\d{1,20}$/.test(value)) {
+    integer = BigInt(value.replace('+', ''));
+  } else {
+    throw new UnreadableField(name, 'is not an integer');
+  }
+  if (integer < 0n || integer > MAX_UINT64) {
+    throw new UnreadableField(name, integer < 0n ? 'is negative' : 'is beyond 64 bits');
+  }
+  return integer;
+}
+
+/**
+ * A time in Unix nanoseconds. Sent as an integer (seconds, milliseconds, microseconds or nanoseconds, told
+ * apart by magnitude) or as ISO text with up to 18 decimals, of which nine count; without a zone it is UTC.
+ * Left out, and the year 1, count as 0. Throws `UnreadableField`.
+ */
+export function readTimeNs(object: WireObject, name: string): bigint {
+  const value = member(object, name) ?? 0;
+  if (typeof value === 'string' && !/^[+-]?\d+$/.test(value)) {
+    return isoToNs(value, name);
+  }
+  const time = toUint64(value, name);
+  const unit = TIME_UNITS.find(([below]) => time < below)?.[1] ?? 1n;
+  return time * unit;
+}
+
+function isoToNs(text: string, name: string): bigint {
+  if (text === '' || text.startsWith('0001-01-01T00:00:00')) {
+    return 0n;
+  }
+  const [, day, clock, decimals = '', zone = 'Z'] = ISO_TIME.exec(text) ?? [];
+  const milliseconds = Date.parse(`${day}T${clock}${zone.toUpperCase()}`);
+  if (Number.isNaN(milliseconds)) {
+    throw new UnreadableField(name, 'is not a time');
+  }
+  if (milliseconds < 0) {
+    throw new UnreadableField(name, 'is before 1970');
+  }
+  return BigInt(milliseconds) * 1_000_000n + BigInt(decimals.slice(0, 9).padEnd(9, '0'));
+}

@@ -1,0 +1,64 @@
+import type { Looks, Millis } from '../domain/events.js';
+
+/**
+ * Counts the successful looks at one subject until an event carries them into the log.
+ *
+ * Looks that were never written down (the process died) are looks that never were:
+ * the next one then shows the gap, as it should.
+ */
+export class LookBook {
+  private looks: Looks | undefined;
+  private lastLook: Millis | undefined;
+  private lastClock: Millis | undefined;
+  private taken = 0;
+
+  /** Notes a look. `nodeClock` is the node's own time at it, where its answer told. */
+  note(at: Millis, nodeClock?: Millis): void {
+    const gap = this.lastLook === undefined ? 0 : Math.max(0, at - this.lastLook);
+    const before = this.lastClock;
+    this.looks = {
+      first: this.looks?.first ?? at,
+      last: at,
+      count: (this.looks?.count ?? 0) + 1,
+      longestGapMs: Math.max(this.looks?.longestGapMs ?? 0, gap),
+      ...(before === undefined ? {} : { nodeClockBefore: before }),
+      ...(nodeClock === undefined ? {} : { nodeClock }),
+    };
+    this.lastLook = at;
+    this.lastClock = nodeClock;
+  }
+
+  /** The looks since the last call, for an event; undefined when there were none. */
+  take(): Looks | undefined {
+    const looks = this.looks;
+    this.looks = undefined;
+    this.taken += 1;
+    return looks;
+  }
+
+  /** Puts back looks whose event was not recorded. */
+  giveBack(looks: Looks | undefined): void {
+    if (!looks) return;
+    const later = this.looks;
+    this.looks = later ? joinLooks(looks, later) : looks;
+  }
+
+  /** How often looks were taken. */
+  get timesTaken(): number {
+    return this.taken;
+  }
+
+  /** When the oldest look that is not written down yet was made. */
+  get unwrittenSince(): Millis | undefined {
+    return this.looks?.first;
+  }
+}
+
+function joinLooks(earlier: Looks, later: Looks): Looks {
+  return {
+    ...later,
+    first: earlier.first,
+    count: earlier.count + later.count,
+    longestGapMs: Math.max(earlier.longestGapMs, later.longestGapMs),
+  };
+}

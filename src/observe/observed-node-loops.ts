@@ -1,0 +1,62 @@
+import type { Subject } from '../domain/events.js';
+import type { EventStore } from '../event-log/event-store.js';
+import type { NodeApi } from '../node-api/node-api.js';
+import type { Clock } from '../platform/clock.js';
+import type { Logger } from '../platform/logger.js';
+import { BlocksObserver } from './blocks.observer.js';
+import { ClaimsObserver } from './claims.observer.js';
+import { LookBook } from './look-book.js';
+import { NodeDescriptionObserver } from './node-description.observer.js';
+import { NodeWatchObserver } from './node-watch.observer.js';
+import { ObserverLoop } from './observer-loop.js';
+import { ProbesObserver } from './probes.observer.js';
+import type { ObservedNode, SubjectObserver } from './subject-observer.js';
+import { SubmissionsObserver, type PollPace } from './submissions.observer.js';
+
+/** What every observer of a node is made from. */
+export interface ObserverParts {
+  readonly node: ObservedNode;
+  readonly api: NodeApi;
+  readonly store: EventStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly pace: PollPace;
+  readonly random: () => number;
+}
+
+/** All that watches one node: an observer for each subject, each in a loop of its own. */
+export class ObservedNodeLoops {
+  private readonly loops: readonly ObserverLoop[];
+  private readonly watch: NodeWatchObserver;
+
+  constructor(parts: ObserverParts) {
+    const { node, store, clock, logger, random, pace } = parts;
+    const subjects: readonly Subject[] = ['submissions', 'blocks', 'probes', 'claims'];
+    const books = new Map(subjects.map((subject) => [subject, new LookBook()]));
+    const partsOf = (subject: Subject) => ({ ...parts, book: books.get(subject) ?? new LookBook() });
+    this.watch = new NodeWatchObserver(node.id, store, clock, books);
+    const observers: SubjectObserver[] = [
+      new SubmissionsObserver(partsOf('submissions'), pace),
+      new BlocksObserver(partsOf('blocks')),
+      new ProbesObserver(partsOf('probes')),
+      new ClaimsObserver(partsOf('claims')),
+      new NodeDescriptionObserver(parts),
+      this.watch,
+    ];
+    this.loops = observers.map((observer) => {
+      const log = logger.child({ node: node.id, subject: observer.subject });
+      return new ObserverLoop(observer, clock, log, random);
+    });
+  }
+
+  /** Starts every loop after `delayMs`. */
+  start(delayMs: number): void {
+    for (const loop of this.loops) loop.start(delayMs);
+  }
+
+  /** Ends the looks under way, then writes down the looks that no event has carried yet. */
+  async stop(): Promise<void> {
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+    await this.watch.flush();
+  }
+}

@@ -1,0 +1,73 @@
+import { isInShard, type Shard } from '../domain/shard.js';
+import type { EventStore } from '../event-log/event-store.js';
+import { NodeApi } from '../node-api/node-api.js';
+import type { Clock } from '../platform/clock.js';
+import { messageOf } from '../platform/errors.js';
+import type { HttpClient } from '../platform/http.js';
+import type { Logger } from '../platform/logger.js';
+import type { Led } from './leadership.js';
+import { NodeRegistry } from './node-registry.js';
+import { ObservedNodeLoops } from './observed-node-loops.js';
+import type { ObservedNode } from './subject-observer.js';
+import type { PollPace } from './submissions.observer.js';
+
+/** What is observed, and how eagerly. */
+export interface ObservationPlan {
+  readonly nodes: readonly ObservedNode[];
+  readonly pace: PollPace;
+  readonly shard: Shard;
+}
+
+/** The first looks of many nodes are spread over this time. */
+const SPREAD_MS = 2_000;
+const SPREAD_FROM_NODES = 20;
+
+/** Starts and stops the observers of all nodes of a shard. */
+export class ObserverSupervisor implements Led {
+  private running: ObservedNodeLoops[] = [];
+
+  constructor(
+    private readonly plan: ObservationPlan,
+    private readonly store: EventStore,
+    private readonly http: HttpClient,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  async start(): Promise<void> {
+    const nodes = this.plan.nodes.filter((node) => isInShard(node.id, this.plan.shard));
+    await this.writeDownNodes(nodes);
+    const spread = nodes.length < SPREAD_FROM_NODES ? 0 : SPREAD_MS;
+    this.running = nodes.map((node) => {
+      const { store, clock, logger } = this;
+      const api = new NodeApi(this.http, clock, node);
+      const parts = { node, api, store, clock, logger, pace: this.plan.pace, random: Math.random };
+      const loops = new ObservedNodeLoops(parts);
+      loops.start(Math.random() * spread);
+      return loops;
+    });
+  }
+
+  async stop(): Promise<void> {
+    const stopping = this.running;
+    this.running = [];
+    const results = await Promise.allSettled(stopping.map((loops) => loops.stop()));
+    for (const result of results) {
+      if (result.status === 'rejected') {
+        this.logger.warn(
+          { error: messageOf(result.reason) },
+          'the last looks at a node could not be written down',
+        );
+      }
+    }
+  }
+
+  private async writeDownNodes(nodes: readonly ObservedNode[]): Promise<void> {
+    const registry = new NodeRegistry(this.store, this.clock);
+    await Promise.all(nodes.map((node) => registry.register(node)));
+    const named = new Set(this.plan.nodes.map((node) => node.id));
+    const known = await this.store.getOwners('node');
+    const gone = known.filter((id) => !named.has(id) && isInShard(id, this.plan.shard));
+    await Promise.all(gone.map((id) => registry.retire(id)));
+  }
+}

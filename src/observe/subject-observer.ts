@@ -1,0 +1,28 @@
+import type { Subject } from '../domain/events.js';
+
+/** Watches one subject of one node. */
+export interface SubjectObserver {
+  readonly subject: Subject | 'node';
+  /**
+   * Looks once and records what is new. A node that misbehaves is an observation, not an error:
+   * only a failing database may make it throw.
+   *
+   * @returns milliseconds until the next look is due
+   */
+  look(signal: AbortSignal): Promise<number>;
+}
+
+/** A node to be observed, from the settings. */
+export interface ObservedNode {
+  readonly id: string;
+  readonly url: string;
+  readonly statusUrl?: string;
+  readonly service?: string;
+  readonly chain?: string;
+  readonly raft?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Which transactions are kept with a block. */
+  readonly record: 'none' | 'hashes' | 'full';
+  /** Where the backfill of blocks begins. */
+  readonly backfillFrom: 'first' | 'oldest' | bigint;
+}

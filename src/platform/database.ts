@@ -1,0 +1,69 @@
+import { DataSource } from 'typeorm';
+import { UserError } from './errors.js';
+import { loadMigrations } from './migrations.js';
+
+/** The oldest Postgres whose SQL we use, as `server_version_num` has it. */
+const OLDEST_SERVER = 150_000;
+
+/** What a pool of connections is made from. */
+export interface DataSourceSettings {
+  readonly url: string;
+  /** Connections at most; 10 when left out. */
+  readonly poolSize?: number;
+  /** Shown in `pg_stat_activity`; Postgres keeps 63 bytes of it. */
+  readonly applicationName?: string;
+  /** Where the migrations are; those of the package when left out. */
+  readonly migrationsDirectory?: string;
+}
+
+/**
+ * A pool of connections, not yet opened (`initialize()` does). A statement ends after 30 s and an idle transaction
+ * after 60 s, so that nothing holds a lock for ever; long work says `SET LOCAL statement_timeout` for itself.
+ */
+export function createDataSource(settings: DataSourceSettings): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    url: settings.url,
+    applicationName: settings.applicationName ?? `hindsight ${process.pid}`,
+    poolSize: settings.poolSize ?? 10,
+    connectTimeoutMS: 5_000,
+    synchronize: false,
+    logging: false,
+    migrations: loadMigrations(settings.migrationsDirectory),
+    migrationsTableName: 'schema_migration',
+    extra: {
+      statement_timeout: 30_000,
+      idle_in_transaction_session_timeout: 60_000,
+      keepAlive: true,
+    },
+  });
+}
+
+/** @throws UserError when the server is older than Postgres 15 or the database does not hold UTF-8 */
+export async function requirePostgres15(dataSource: DataSource): Promise<void> {
+  const rows = await dataSource.query<{ number: number; version: string; encoding: string }[]>(
+    `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
+            current_setting('server_encoding') AS encoding`,
+  );
+  const server = rows[0];
+  if (server === undefined || server.number < OLDEST_SERVER) {
+    throw new UserError(
+      `The database server is Postgres ${server?.version ?? 'of an unknown version'}; Hindsight needs 15 or newer.`,
+      'Point DATABASE_URL to a newer server, or leave it out to use the embedded one.',
+    );
+  }
+  if (server.encoding !== 'UTF8') {
+    throw new UserError(
+      `The database has the encoding ${server.encoding}; Hindsight needs UTF8.`,
+      "Create one with: CREATE DATABASE hindsight ENCODING 'UTF8' TEMPLATE template0",
+    );
+  }
+}
+
+/** Whether the server can compress columns with lz4, which not every build can. */
+export async function hasLz4(dataSource: Pick<DataSource, 'query'>): Promise<boolean> {
+  const rows = await dataSource.query<{ lz4: boolean }[]>(
+    `SELECT 'lz4' = ANY (enumvals) AS lz4 FROM pg_settings WHERE name = 'default_toast_compression'`,
+  );
+  return rows[0]?.lz4 ?? false;
+}

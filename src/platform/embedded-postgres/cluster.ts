@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, basename, join } from 'node:path';
+import { messageOf, UserError } from '../errors.js';
+import { majorVersion, USE_YOUR_OWN, type PostgresBinaries } from './binaries.js';
+import type { ServerUser } from './server-user.js';
+
+/** The role that owns everything in an embedded cluster. */
+export const CLUSTER_ROLE = 'hindsight';
+
+/** One embedded database cluster: its folder, and what runs it. */
+export interface Cluster {
+  /** Holds `data/`, `password` and `server.log`. */
+  readonly home: string;
+  readonly binaries: PostgresBinaries;
+  /** The account of the server; undefined for our own. */
+  readonly user: ServerUser | undefined;
+}
+
+/** The folder that Postgres itself calls its data directory. */
+export function dataFolder(cluster: Cluster): string {
+  return join(cluster.home, 'data');
+}
+
+/** Whether the cluster has been made. It is made under another name and then renamed, so there is no half of one. */
+export function clusterExists(cluster: Cluster): boolean {
+  return existsSync(join(dataFolder(cluster), 'PG_VERSION'));
+}
+
+/** The password of {@link CLUSTER_ROLE}. */
+export function readPassword(cluster: Cluster): string {
+  return readFileSync(join(cluster.home, 'password'), 'utf8').trim();
+}
+
+/**
+ * Makes the cluster where there is none. Of two processes that do so at once one wins, and the other takes its cluster.
+ * @throws UserError when it cannot be made (disk full, no permission), or was made by another major version
+ */
+export async function ensureCluster(cluster: Cluster, signal?: AbortSignal): Promise<void> {
+  if (clusterExists(cluster)) {
+    refuseOtherVersion(cluster);
+    return;
+  }
+  const draft = `${cluster.home}.new-${randomBytes(6).toString('hex')}`;
+  try {
+    await makeCluster({ ...cluster, home: draft }, signal);
+    renameSync(draft, cluster.home);
+  } catch (error) {
+    // Another start was faster (and may have cleared our draft away): its cluster is as good.
+    if (clusterExists(cluster)) return;
+    if (error instanceof UserError) throw error;
+    throw new UserError(`Cannot make a database in ${cluster.home}: ${messageOf(error)}`, USE_YOUR_OWN, 1, {
+      cause: error,
+    });
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** Removes drafts that a killed start left behind. Only safe for who holds the directory alone. */
+export function removeDrafts(cluster: Cluster): void {
+  const parent = dirname(cluster.home);
+  for (const name of readdirSync(parent)) {
+    if (name.startsWith(`${basename(cluster.home)}.new-`)) {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    }
+  }
+}
+
+function refuseOtherVersion(cluster: Cluster): void {
+  const made = Number(readFileSync(join(dataFolder(cluster), 'PG_VERSION'), 'utf8').trim());
+  const ours = majorVersion(cluster.binaries);
+  if (made === ours) return;
+  throw new UserError(
+    `The database in ${cluster.home} was made by Postgres ${made}; this version of Hindsight brings ${ours}.`,
+    `Use the Hindsight that made it, or move the data with pg_dump to another server and set DATABASE_URL.`,
+  );
+}
+
+async function makeCluster(cluster: Cluster, signal: AbortSignal | undefined): Promise<void> {
+  const data = dataFolder(cluster);
+  const passwordFile = join(cluster.home, 'password');
+  mkdirSync(cluster.home, { mode: 0o755 });
+  mkdirSync(data, { mode: 0o700 });
+  writeFileSync(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
+  if (cluster.user !== undefined) {
+    chownSync(data, cluster.user.uid, cluster.user.gid);
+    chownSync(passwordFile, cluster.user.uid, cluster.user.gid);
+  }
+  await run(cluster, signal, 'initdb', [
+    `--pgdata=${data}`,
+    `--username=${CLUSTER_ROLE}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // Sort order and case rules of Postgres itself: a newer C library cannot break an index.
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+  ]);
+}
+
+async function run(
+  cluster: Cluster,
+  signal: AbortSignal | undefined,
+  program: string,
+  args: string[],
+): Promise<void> {
+  const child = spawn(join(cluster.binaries.directory, 'bin', program), args, {
+    ...cluster.user,
+    ...(signal && { signal }),
+    // Its own process group: the Ctrl-C of a terminal reaches only us, and we decide what ends.
+    detached: true,
+    env: serverEnvironment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let complaint = '';
+  child.stderr
+    .setEncoding('utf8')
+    .on('data', (text: string) => (complaint = (complaint + text).slice(-4_000)));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('close', resolve);
+  });
+  if (code === 0) return;
+  const line = complaint.split('\n').find((text) => /error|fatal|could not/i.test(text));
+  throw new UserError(
+    `Cannot make a database in ${dirname(cluster.home)}: ${line?.trim() ?? `${program} ended with ${code}`}`,
+    `Look for free space and permissions. Or: ${USE_YOUR_OWN}`,
+  );
+}
+
+/** Nothing of our own environment, which may hold secrets, reaches the server. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
+}

@@ -1,0 +1,177 @@
+import type { Client } from 'pg';
+import type { Clock } from '../clock.js';
+import { messageOf, UserError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import { USE_YOUR_OWN } from './binaries.js';
+import {
+  clusterExists,
+  dataFolder,
+  ensureCluster,
+  readPassword,
+  removeDrafts,
+  type Cluster,
+} from './cluster.js';
+import { livesElsewhere, placeCluster } from './home.js';
+import { findPostmaster, signalPostmaster, stopPostmaster, type Postmaster } from './postmaster.js';
+import { ensureServer } from './server.js';
+import {
+  claimService,
+  ensureDatabase,
+  joinServer,
+  leaveServer,
+  toUrl,
+  type ServerAddress,
+} from './session.js';
+
+/** The database inside an embedded cluster. */
+const DATABASE = 'hindsight';
+
+/** A server that others keep stopping under us is given up after so many tries. */
+const JOIN_TRIES = 50;
+
+/** A server that restarts itself after a crash of one of its processes is back within this time. */
+const REJOIN_MS = 15_000;
+
+/** What opening needs beside the place. */
+export interface EmbeddedOptions {
+  readonly dataDir: string;
+  /** The one service of this data directory; a second one is refused. Else a guest, beside a service or alone. */
+  readonly exclusive: boolean;
+  /** Make the cluster if there is none; else that is an error. */
+  readonly create: boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signal?: AbortSignal | undefined;
+  /** The server is gone for good, or another process took our place. The caller should end. */
+  readonly onLost?: ((error: UserError) => void) | undefined;
+}
+
+/**
+ * The embedded server, as one process uses it. Each user holds a shared lock on it and the last to leave stops it,
+ * whoever started it: a command that started the server for itself leaves it to a service that came in the meantime,
+ * a service leaves it to a command that is still reading, and an orphan of a killed service is simply used again.
+ */
+export class EmbeddedDatabase {
+  readonly url: string;
+  private leaving: Promise<void> | undefined;
+
+  private constructor(
+    private readonly cluster: Cluster,
+    private readonly server: Postmaster,
+    private readonly address: ServerAddress,
+    private session: Client,
+    private readonly options: EmbeddedOptions,
+  ) {
+    this.url = toUrl(address, DATABASE);
+    this.watchSession();
+  }
+
+  /** @throws UserError when it cannot be had, or another service holds it */
+  static async open(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+    const cluster = placeCluster(options.dataDir);
+    if (!options.create && !clusterExists(cluster)) {
+      throw new UserError(
+        `There is no record in ${options.dataDir}.`,
+        'Give the --data-dir or --database-url of the service that recorded.',
+      );
+    }
+    if (livesElsewhere(cluster, options.dataDir)) {
+      options.logger.info(
+        { home: cluster.home },
+        'the data directory is closed to the server, its database is elsewhere',
+      );
+    }
+    const database = await EmbeddedDatabase.join(cluster, options);
+    try {
+      await ensureDatabase(database.session, DATABASE);
+      if (options.exclusive) {
+        await claimService(database.session, options.dataDir, options.clock);
+        removeDrafts(cluster);
+      }
+      return database;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  private static async join(cluster: Cluster, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+    for (let tries = 0; tries < JOIN_TRIES; tries += 1) {
+      await ensureCluster(cluster, options.signal);
+      const server = await ensureServer(cluster, options);
+      const address = { port: server.port, password: readPassword(cluster) };
+      const session = await joinServer(address);
+      if (session !== undefined) return new EmbeddedDatabase(cluster, server, address, session, options);
+      await options.clock.sleep(100, options.signal);
+      options.signal?.throwIfAborted();
+    }
+    throw new UserError(
+      `The embedded Postgres in ${cluster.home} does not take connections.`,
+      `Its log is server.log in that folder. Or: ${USE_YOUR_OWN}`,
+    );
+  }
+
+  /** Leaves the server, and stops it if nobody else uses it. Takes 2.5 s at most, once the server answers. */
+  close(): Promise<void> {
+    this.leaving ??= this.leave();
+    return this.leaving;
+  }
+
+  /** The last resort of a process that must end now: the server drops everything, and recovers at the next start. */
+  abandon(): void {
+    const server = findPostmaster(dataFolder(this.cluster));
+    if (server !== undefined) signalPostmaster(server.pid, 'SIGQUIT');
+  }
+
+  private async leave(): Promise<void> {
+    const last = await leaveServer(this.session).catch((error: unknown) => {
+      this.options.logger.warn(
+        { reason: messageOf(error) },
+        'the embedded Postgres does not answer, stopping it',
+      );
+      return true;
+    });
+    if (last) await stopPostmaster(dataFolder(this.cluster), this.server.pid, this.options.clock);
+    await this.session.end().catch(() => undefined);
+  }
+
+  /** The locks live as long as the session: when that breaks, a new one must take them again. */
+  private watchSession(): void {
+    this.session.once('end', () => {
+      if (this.leaving === undefined) void this.rejoin();
+    });
+  }
+
+  private async rejoin(): Promise<void> {
+    const { clock, exclusive, logger, onLost } = this.options;
+    logger.warn('lost the session with the embedded Postgres, joining again');
+    const deadline = clock.now() + REJOIN_MS;
+    while (this.leaving === undefined && clock.now() < deadline) {
+      const session = await joinServer(this.address).catch(() => undefined);
+      if (session === undefined) {
+        await clock.sleep(200);
+        continue;
+      }
+      this.session = session;
+      this.watchSession();
+      if (exclusive) await this.reclaim(session, onLost);
+      return;
+    }
+    if (this.leaving !== undefined) return;
+    onLost?.(
+      new UserError(
+        `The embedded Postgres in ${this.cluster.home} ended.`,
+        'Start Hindsight again; its log is server.log in that folder.',
+      ),
+    );
+  }
+
+  private async reclaim(session: Client, onLost: EmbeddedOptions['onLost']): Promise<void> {
+    try {
+      await claimService(session, this.options.dataDir, this.options.clock);
+    } catch (error) {
+      // Any other failure is the new session breaking too, which joins once more.
+      if (error instanceof UserError) onLost?.(error);
+    }
+  }
+}

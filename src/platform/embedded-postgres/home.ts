@@ -1,0 +1,145 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { codeOf, messageOf, UserError } from '../errors.js';
+import { findBinaries, USE_YOUR_OWN, type PostgresBinaries } from './binaries.js';
+import { dataFolder, type Cluster } from './cluster.js';
+import { canTraverse, findServerUser, type ServerUser } from './server-user.js';
+
+/**
+ * Where root keeps what the server's account must reach when the data directory lies behind a closed door (a clone
+ * under /root). Not /tmp: what is recorded must survive a restart and a cleaning of temporary files.
+ */
+const SHARED_FOLDERS = ['/var/lib/hindsight', '/var/tmp/hindsight-0'];
+
+/** In the data directory, names the folder of a cluster that had to be kept elsewhere. */
+const POINTER = 'postgres-location';
+
+/**
+ * Decides where the cluster of a data directory lives and which binaries run it; makes the data directory.
+ * @throws UserError when there is no place for it
+ */
+export function placeCluster(dataDirectory: string): Cluster {
+  const binaries = findBinaries();
+  makeFolder(dataDirectory);
+  const root = realpathSync(dataDirectory);
+  const account = findServerUser();
+  if (account === undefined) return { home: join(root, 'postgres'), binaries, user: undefined };
+  const home = placeHome(root, account);
+  const cluster = { home, binaries: reachableBinaries(binaries, account), user: account };
+  return { ...cluster, user: ownerOf(dataFolder(cluster)) ?? account };
+}
+
+/** Whether the cluster of this data directory lies outside it. */
+export function livesElsewhere(cluster: Cluster, dataDirectory: string): boolean {
+  return cluster.home !== join(realpathSync(dataDirectory), 'postgres');
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw new UserError(
+      `Cannot make the data directory ${path}: ${messageOf(error)}`,
+      'Choose another with --data-dir, or set DATABASE_URL.',
+      1,
+      { cause: error },
+    );
+  }
+}
+
+function placeHome(root: string, account: ServerUser): string {
+  const inside = join(root, 'postgres');
+  const pointer = join(root, POINTER);
+  if (existsSync(pointer)) {
+    const home = readFileSync(pointer, 'utf8').trim();
+    if (existsSync(join(home, 'data'))) return home;
+    if (existsSync(home) || existsSync(inside)) return existsSync(inside) ? inside : home;
+    throw new UserError(
+      `The database of ${root} was kept in ${home}, which is gone.`,
+      `Bring it back, or remove ${pointer} to begin a new, empty record.`,
+    );
+  }
+  if (canTraverse(account, root)) return inside;
+  const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
+  const home = join(makeSharedFolder(account), name);
+  writeFileSync(pointer, `${home}\n`, { mode: 0o600 });
+  return home;
+}
+
+function reachableBinaries(binaries: PostgresBinaries, account: ServerUser): PostgresBinaries {
+  if (canTraverse(account, join(binaries.directory, 'bin'))) return binaries;
+  const copy = join(makeSharedFolder(account), `postgres-${binaries.version}-${process.arch}`);
+  if (!existsSync(copy)) {
+    const draft = `${copy}.new-${randomBytes(6).toString('hex')}`;
+    try {
+      cpSync(binaries.directory, draft, { recursive: true, verbatimSymlinks: true });
+      openToAll(draft);
+      renameSync(draft, copy);
+    } catch (error) {
+      // Another start may have made the same copy in the meantime.
+      if (!existsSync(copy)) {
+        throw new UserError(`Cannot copy Postgres to ${copy}: ${messageOf(error)}`, USE_YOUR_OWN, 1, {
+          cause: error,
+        });
+      }
+    } finally {
+      rmSync(draft, { recursive: true, force: true });
+    }
+  }
+  return { ...binaries, directory: copy };
+}
+
+/** Folders and programs may be read and run by everyone, whatever umask we run under. */
+function openToAll(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) chmodSync(path, 0o755);
+    else if (entry.isFile()) chmodSync(path, (statSync(path).mode & 0o111) === 0 ? 0o644 : 0o755);
+  }
+}
+
+/** Only root comes here. A folder that somebody else made, or could write to, is not used. */
+function makeSharedFolder(account: ServerUser): string {
+  const reasons: string[] = [];
+  for (const folder of SHARED_FOLDERS) {
+    try {
+      mkdirSync(folder, { mode: 0o755 });
+      chmodSync(folder, 0o755);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') {
+        reasons.push(messageOf(error));
+        continue;
+      }
+    }
+    const { uid, mode } = lstatSync(folder);
+    const ours = lstatSync(folder).isDirectory() && uid === 0 && (mode & 0o022) === 0;
+    if (ours && canTraverse(account, folder)) return folder;
+    reasons.push(`${folder} is not root's alone or cannot be reached`);
+  }
+  throw new UserError(
+    `There is no place for the embedded Postgres that its account can reach: ${reasons.join('; ')}.`,
+    `Use a --data-dir outside of closed folders. Or: ${USE_YOUR_OWN}`,
+  );
+}
+
+/** A cluster belongs to the account that made it, also when root comes later. */
+function ownerOf(data: string): ServerUser | undefined {
+  if (!existsSync(data)) return undefined;
+  const { uid, gid } = statSync(data);
+  return uid === 0 ? undefined : { uid, gid };
+}

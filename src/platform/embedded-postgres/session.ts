@@ -1,0 +1,118 @@
+import { Client } from 'pg';
+import type { Clock } from '../clock.js';
+import { codeOf, UserError } from '../errors.js';
+import { redactText } from '../redact.js';
+import { CLUSTER_ROLE } from './cluster.js';
+import { commandOf } from './postmaster.js';
+
+/** Held, shared, by everyone who uses an embedded server; who gets it alone is the last and stops the server. */
+const USER_LOCK = 0x68696e01;
+
+/** Held by the one service of a data directory. */
+const SERVICE_LOCK = 0x68696e02;
+
+/** A service that is just stopping, or was just killed, may hold its lock a moment longer. */
+const HANDOVER_MS = 3_000;
+
+/** Locks are kept in a database that every cluster has. */
+const LOCK_DATABASE = 'postgres';
+
+/** Where an embedded server listens, and the password of its role. */
+export interface ServerAddress {
+  readonly port: number;
+  readonly password: string;
+}
+
+/** The URL of a database on an embedded server. */
+export function toUrl(address: ServerAddress, database: string): string {
+  return `postgres://${CLUSTER_ROLE}:${address.password}@127.0.0.1:${address.port}/${database}`;
+}
+
+/**
+ * Connects and says "I use this server".
+ * @returns undefined when the server is just stopping, so that the caller starts it again
+ */
+export async function joinServer(address: ServerAddress): Promise<Client | undefined> {
+  const client = new Client({
+    connectionString: toUrl(address, LOCK_DATABASE),
+    application_name: `hindsight ${process.pid}`,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  });
+  // Without a listener a connection that breaks would end the process; the next query says it as well.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    if (await tryLock(client, 'pg_try_advisory_lock_shared', USER_LOCK)) return client;
+    await client.end();
+    return undefined;
+  } catch (error) {
+    if (codeOf(error) === '28P01') {
+      throw new UserError(
+        'The embedded Postgres does not accept the password that is kept beside it.',
+        'Bring the file "password" beside its "data" folder back from a backup, or choose another --data-dir.',
+      );
+    }
+    // Refused, reset, 57P01 to 57P03 (it stops or starts): all pass.
+    return undefined;
+  }
+}
+
+/**
+ * Makes this process the service of the data directory.
+ * @throws UserError that says who is it already
+ */
+export async function claimService(client: Client, dataDirectory: string, clock: Clock): Promise<void> {
+  const deadline = clock.now() + HANDOVER_MS;
+  while (!(await tryLock(client, 'pg_try_advisory_lock', SERVICE_LOCK))) {
+    if (clock.now() >= deadline) {
+      throw new UserError(
+        `Another Hindsight is running on ${dataDirectory}: ${await describeHolder(client)}.`,
+        'Stop that one first, or give this one a --data-dir of its own.',
+      );
+    }
+    await clock.sleep(100);
+  }
+}
+
+/** Gives up all locks of the session. True when nobody else uses the server: it is then ours to stop. */
+export async function leaveServer(client: Client): Promise<boolean> {
+  await client.query('SELECT pg_advisory_unlock_all()');
+  return tryLock(client, 'pg_try_advisory_lock', USER_LOCK);
+}
+
+/** Makes the database if the cluster has none yet. */
+export async function ensureDatabase(client: Client, name: string): Promise<void> {
+  const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+  if (found.rowCount !== 0) return;
+  try {
+    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  } catch (error) {
+    // Another process made it in the meantime: it exists, or its name was just taken.
+    if (codeOf(error) !== '42P04' && codeOf(error) !== '23505') throw error;
+  }
+}
+
+async function tryLock(
+  client: Client,
+  kind: 'pg_try_advisory_lock' | 'pg_try_advisory_lock_shared',
+  key: number,
+): Promise<boolean> {
+  const result = await client.query<{ got: boolean }>(`SELECT ${kind}($1) AS got`, [key]);
+  return result.rows[0]?.got ?? false;
+}
+
+async function describeHolder(client: Client): Promise<string> {
+  const result = await client.query<{ name: string; since: string }>(
+    `SELECT activity.application_name AS name,
+            to_char(activity.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since
+     FROM pg_locks AS held JOIN pg_stat_activity AS activity USING (pid)
+     WHERE held.locktype = 'advisory' AND held.granted AND held.objid = $1`,
+    [SERVICE_LOCK],
+  );
+  const holder = result.rows[0];
+  if (holder === undefined) return 'it left just now';
+  const pid = Number(holder.name.replace('hindsight ', ''));
+  const command = commandOf(pid);
+  return `process ${pid}, started ${holder.since}${command === undefined ? '' : `, "${redactText(command)}"`}`;
+}

@@ -1,0 +1,36 @@
+/**
+ * A failure that the person at the keyboard can do something about. The command line prints `message` and
+ * `remedy` on a line each, without a stack, and leaves with `exitCode`.
+ */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+
+  /**
+   * @param message what went wrong, one line, without secrets
+   * @param remedy what to do about it, one line
+   * @param exitCode 1: it failed; 2: wrong usage or settings
+   */
+  constructor(
+    message: string,
+    readonly remedy: string,
+    readonly exitCode: 1 | 2 = 1,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The text of whatever was thrown. An AggregateError without a text of its own (a refused connection) lists its parts. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof AggregateError && thrown.message === '') {
+    return thrown.errors.map(messageOf).join('; ');
+  }
+  if (thrown instanceof Error) return thrown.message || thrown.name;
+  return String(thrown);
+}
+
+/** The code of a system or Postgres error (`ENOENT`, `57P03`), where it has one. */
+export function codeOf(thrown: unknown): string | undefined {
+  if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return undefined;
+  return typeof thrown.code === 'string' ? thrown.code : undefined;
+}

@@ -1,0 +1,130 @@
+import type { Dispatcher } from 'undici';
+import { BodyCollector } from './http-body.js';
+import { describeFailure, type FailureReason } from './http-failure.js';
+import type { HttpRequest, HttpResult } from './http-messages.js';
+
+/** One request and its answer; settles exactly once. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  private readonly startedAt = performance.now();
+  private readonly timer: NodeJS.Timeout;
+  private readonly onAbort = () => this.fail('ABORTED', 'given up by the caller');
+  private controller: Dispatcher.DispatchController | undefined;
+  private settled = false;
+  private body: BodyCollector | undefined;
+  private status = 0;
+  private contentType = '';
+  private location: string | undefined;
+  private nodeClock: number | undefined;
+
+  constructor(
+    private readonly request: HttpRequest,
+    private readonly resolve: (result: HttpResult) => void,
+  ) {
+    const { totalMs } = request.limits;
+    this.timer = setTimeout(() => this.fail('TIMEOUT', `not complete after ${totalMs} ms`), totalMs);
+    if (request.signal?.aborted) {
+      this.onAbort();
+    } else {
+      request.signal?.addEventListener('abort', this.onAbort, { once: true });
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.settled) {
+      // Given up while it waited for a connection: it must not be sent any more.
+      controller.abort(new Error('given up'));
+    }
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200 || this.settled) {
+      return;
+    }
+    this.status = status;
+    this.contentType = firstOf(headers['content-type']);
+    this.location = firstOf(headers['location']) || undefined;
+    const clock = Date.parse(firstOf(headers['date']));
+    this.nodeClock = Number.isNaN(clock) ? undefined : clock;
+    const encoding = firstOf(headers['content-encoding']).trim().toLowerCase();
+    this.body = new BodyCollector(this.request.limits.bodyBytes, encoding, {
+      done: () => this.answer(false),
+      full: () => this.answer(true),
+      broken: (error) => this.fail('OTHER', `the ${encoding} body cannot be unpacked: ${error.message}`),
+      pause: () => controller.pause(),
+      resume: () => controller.resume(),
+    });
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.body?.write(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.body?.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    const { reason, detail } = describeFailure(error);
+    this.fail(reason, detail);
+  }
+
+  private answer(truncated: boolean): void {
+    const body = this.body?.take() ?? Buffer.alloc(0);
+    const { status, contentType, location, nodeClock } = this;
+    this.settle({
+      kind: 'response',
+      status,
+      contentType,
+      body,
+      truncated,
+      latencyMs: this.elapsed(),
+      ...(location !== undefined && { location }),
+      ...(nodeClock !== undefined && { nodeClock }),
+    });
+    if (truncated) {
+      this.controller?.abort(new Error('longer than allowed'));
+    }
+  }
+
+  private fail(reason: FailureReason, detail: string): void {
+    if (this.settled) {
+      return;
+    }
+    const { status, contentType, nodeClock } = this;
+    const partial = this.body && { status, contentType, body: this.body.take() };
+    this.settle({
+      kind: 'failure',
+      reason,
+      detail,
+      latencyMs: this.elapsed(),
+      ...(nodeClock !== undefined && { nodeClock }),
+      ...(partial && { partial }),
+    });
+    this.controller?.abort(new Error(detail));
+  }
+
+  private settle(result: HttpResult): void {
+    if (this.settled) {
+      return;
+    }
+    this.settled = true;
+    clearTimeout(this.timer);
+    this.request.signal?.removeEventListener('abort', this.onAbort);
+    this.body?.stop();
+    this.resolve(result);
+  }
+
+  /** Milliseconds since the call, to a tenth. */
+  private elapsed(): number {
+    return Math.round((performance.now() - this.startedAt) * 10) / 10;
+  }
+}
+
+function firstOf(header: string | string[] | undefined): string {
+  return (Array.isArray(header) ? header[0] : header) ?? '';
+}

@@ -1,0 +1,56 @@
+import type { FailureReason } from './http-failure.js';
+
+/** What one answer may cost. All times in milliseconds. */
+export interface HttpLimits {
+  /** Most bytes of a body that are read, unpacked; what lies beyond is cut off and the connection closed. */
+  readonly bodyBytes: number;
+  /** From sending the request to the last header. Coarse: it may be half a second late. */
+  readonly headersMs: number;
+  /** From the call to the last byte, the wait for a connection included, however steadily bytes arrive. */
+  readonly totalMs: number;
+}
+
+export interface HttpRequest {
+  /** Absolute; a user and password in it are sent as basic authentication. */
+  readonly url: string;
+  /** Sent by POST as `application/json`; without it the request is a GET. */
+  readonly json?: string;
+  /** Further headers from the settings (a proxy's token, for example); they win over our own. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly limits: HttpLimits;
+  readonly signal?: AbortSignal;
+}
+
+/** A response that began but was not read to its end. */
+export interface PartialResponse {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+export interface HttpResponse {
+  readonly kind: 'response';
+  readonly status: number;
+  /** The header as sent, empty without one. */
+  readonly contentType: string;
+  /** Where a redirect points; it was not followed. */
+  readonly location?: string;
+  readonly body: Buffer;
+  /** The body was longer than the limit and is cut off. */
+  readonly truncated: boolean;
+  /** The server's clock by its `Date` header, Unix milliseconds, whole seconds. */
+  readonly nodeClock?: number;
+  readonly latencyMs: number;
+}
+
+export interface HttpFailure {
+  readonly kind: 'failure';
+  readonly reason: FailureReason;
+  readonly detail: string;
+  readonly latencyMs: number;
+  readonly nodeClock?: number;
+  /** What had arrived, where headers had. */
+  readonly partial?: PartialResponse;
+}
+
+export type HttpResult = HttpResponse | HttpFailure;

@@ -1,0 +1,73 @@
+import { Agent } from 'undici';
+import { Exchange } from './http-exchange.js';
+import type { HttpRequest, HttpResult } from './http-messages.js';
+
+const CONNECT_TIMEOUT_MS = 3_000;
+/** Sockets of one server; enough for a backfill with many requests in flight and everything beside it. */
+const CONNECTIONS_PER_ORIGIN = 32;
+const KEEP_ALIVE_MS = 15_000;
+
+/**
+ * An HTTP client for servers that are not trusted: every answer is bounded in bytes and time, redirects are
+ * reported and not followed, nothing is tried twice. Connections are kept and shared per origin, so one slow
+ * server delays no other.
+ */
+export class HttpClient {
+  private readonly agent = new Agent({
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    connections: CONNECTIONS_PER_ORIGIN,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: 16_384,
+    pipelining: 1,
+  });
+
+  /** Never rejects: what went wrong is a value too. */
+  request(request: HttpRequest): Promise<HttpResult> {
+    return new Promise((resolve) => {
+      const exchange = new Exchange(request, resolve);
+      if (request.signal?.aborted) {
+        return;
+      }
+      try {
+        this.agent.dispatch(dispatchOptions(request), exchange);
+      } catch (error) {
+        exchange.onResponseError(null, error as Error);
+      }
+    });
+  }
+
+  /** Closes every connection at once; requests under way end as failures. */
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+}
+
+function dispatchOptions(request: HttpRequest): Agent.DispatchOptions {
+  const url = new URL(request.url);
+  const headers: Record<string, string> = {
+    accept: 'application/json, text/plain;q=0.9, */*;q=0.1',
+    'accept-encoding': 'gzip, deflate, br',
+    'user-agent': 'hindsight',
+  };
+  if (url.username !== '' || url.password !== '') {
+    const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers['authorization'] = `Basic ${Buffer.from(user).toString('base64')}`;
+  }
+  if (request.json !== undefined) {
+    headers['content-type'] = 'application/json';
+  }
+  return {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: request.json === undefined ? 'GET' : 'POST',
+    body: request.json ?? null,
+    headers: { ...headers, ...lowerCase(request.headers) },
+    headersTimeout: request.limits.headersMs,
+    // The limit on the total covers the body, however slowly it trickles in.
+    bodyTimeout: 0,
+  };
+}
+
+function lowerCase(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,37 @@
+import { createLogger, NestLogger, toPlainLine } from './logger.js';
+
+const capture = (): { lines: string[]; stream: { write(line: string): void } } => {
+  const lines: string[] = [];
+  return { lines, stream: { write: (line) => lines.push(line) } };
+};
+
+describe('the logger', () => {
+  it('writes one line of JSON for each entry, with the name of the level', () => {
+    const { lines, stream } = capture();
+    createLogger('info', stream).info({ node: 'alpha' }, 'watching');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({ level: 'info', node: 'alpha', msg: 'watching' }),
+    ]);
+  });
+
+  it('prints no secret, neither in a field nor inside a URL', () => {
+    const { lines, stream } = capture();
+    const logger = createLogger('info', stream);
+    logger.info({ apiKey: 's3cret', node: { headers: { authorization: 's3cret' } } }, 'settings');
+    logger.error(new Error('cannot reach postgres://me:s3cret@db:5432/x?sslmode=require'));
+    expect(lines.join('')).not.toContain('s3cret');
+    expect(lines.join('')).toContain('postgres://me:***@db:5432/x');
+  });
+
+  it('keeps the context and the stack that Nest gives', () => {
+    const { lines, stream } = capture();
+    new NestLogger(createLogger('info', stream)).error('broken', 'Error: broken\n  at x', 'Router');
+    expect(JSON.parse(lines.join(''))).toMatchObject({ level: 'error', context: 'Router', msg: 'broken' });
+  });
+
+  it('shows a person the time, the level, the words and the fields', () => {
+    const json =
+      '{"level":"warn","time":"2025-01-02T03:04:05.678Z","pid":1,"node":"alpha","why":"a b","msg":"slow"}';
+    expect(toPlainLine(json)).toBe('03:04:05.678 WARN  slow  node=alpha why="a b"\n');
+  });
+});

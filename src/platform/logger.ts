@@ -1,0 +1,100 @@
+import type { LoggerService } from '@nestjs/common';
+import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { redactText } from './redact.js';
+
+/** A structured logger: `logger.info({ node: 'alpha' }, 'watching')`. */
+export type Logger = PinoLogger;
+
+/** How much is logged; each level includes those before it. */
+export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
+/** One of {@link LOG_LEVELS}. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Fields that are never printed, at the top of a log line and one level below. */
+const SECRET_FIELDS = ['password', 'apiKey', 'apiKeys', 'headers', 'authorization', 'cookie', 'token'];
+
+/**
+ * Logs to standard error: standard output belongs to the ready line and to what commands print. A terminal gets one
+ * line of plain text for each entry, anything else one line of JSON.
+ */
+export function createLogger(level: LogLevel, destination: DestinationStream = defaultDestination()): Logger {
+  return pino(
+    {
+      level,
+      base: { pid: process.pid },
+      redact: { paths: SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]), censor: '***' },
+      formatters: { level: (label) => ({ level: label }) },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      hooks: { streamWrite: redactText },
+    },
+    destination,
+  );
+}
+
+function defaultDestination(): DestinationStream {
+  // Written at once, so that the last words before an exit are not lost.
+  const stderr = pino.destination({ dest: 2, sync: true });
+  if (!process.stderr.isTTY) return stderr;
+  return { write: (line) => stderr.write(toPlainLine(line)) };
+}
+
+/** `12:03:44.120 WARN  node unreachable  node=alpha` of one line of JSON; an error's stack follows on lines of its own. */
+export function toPlainLine(json: string): string {
+  let entry: Record<string, unknown>;
+  try {
+    entry = JSON.parse(json) as Record<string, unknown>;
+  } catch {
+    return json;
+  }
+  const { level, time, msg, err, pid: _pid, context, ...fields } = entry;
+  const head = [String(time).slice(11, 23), String(level).toUpperCase().padEnd(5)];
+  if (context !== undefined) head.push(`[${String(context)}]`);
+  const tail = Object.entries(fields).map(([name, value]) => `${name}=${toWord(value)}`);
+  const line = [...head, String(msg ?? ''), ...(tail.length > 0 ? ['', ...tail] : [])].join(' ');
+  const stack = typeof err === 'object' && err !== null && 'stack' in err ? `\n${String(err.stack)}` : '';
+  return `${line}${stack}\n`;
+}
+
+function toWord(value: unknown): string {
+  return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+}
+
+/** Lets Nest log through the same logger. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  /** Nest gives the context as the last argument and, for errors, a stack before it. */
+  private write(level: Exclude<LogLevel, 'silent'>, message: unknown, rest: unknown[]): void {
+    const context = rest.at(-1);
+    const stack = rest.length > 1 ? rest[0] : undefined;
+    const fields = { ...(context !== undefined && { context }), ...(stack !== undefined && { stack }) };
+    if (message instanceof Error) this.logger[level]({ ...fields, err: message }, message.message);
+    else if (typeof message === 'string') this.logger[level](fields, message);
+    else this.logger[level]({ ...fields, detail: message });
+  }
+}

@@ -1,0 +1,122 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { UserError } from './errors.js';
+
+/** `migrations/` of the package: two folders up, from `src/platform` as from `dist/platform`. */
+const PACKAGE_MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+
+/** Any number will do, if nobody else uses it on the same database: "hind" in ASCII. */
+const MIGRATION_LOCK = 0x68696e64;
+
+const FILE_NAME = /^(\d{12})-([a-z0-9-]+)\.up\.sql$/;
+
+/** One step of a migration run, for a log line. */
+export interface MigrationProgress {
+  readonly name: string;
+  /** Counts from 1. */
+  readonly number: number;
+  readonly total: number;
+}
+
+/** A class that TypeORM can instantiate as a migration. */
+export type MigrationClass = new () => MigrationInterface;
+
+/**
+ * The migrations of a folder, each a pair `<yyyymmddhhmm>-<name>.up.sql` and `.down.sql`, in the order of their stamps.
+ * @throws UserError when a file has no partner or a name is malformed
+ */
+export function loadMigrations(directory: string = PACKAGE_MIGRATIONS): MigrationClass[] {
+  const files = readdirSync(directory)
+    .filter((file) => file.endsWith('.sql'))
+    .toSorted();
+  const faults = files.filter((file) => {
+    const partner = file.replace(/\.(up|down)\.sql$/, (_, side) => (side === 'up' ? '.down.sql' : '.up.sql'));
+    const up = file.replace(/\.down\.sql$/, '.up.sql');
+    return !FILE_NAME.test(up) || !files.includes(partner);
+  });
+  if (faults.length > 0) {
+    throw new UserError(
+      `Migrations without a partner or with a malformed name: ${faults.join(', ')}.`,
+      'Name them <yyyymmddhhmm>-<name>.up.sql and .down.sql, always both.',
+    );
+  }
+  return files.filter((file) => file.endsWith('.up.sql')).map((file) => toMigrationClass(directory, file));
+}
+
+function toMigrationClass(directory: string, upFile: string): MigrationClass {
+  const [, stamp = '', name = ''] = FILE_NAME.exec(upFile) ?? [];
+  const upSql = readFileSync(join(directory, upFile), 'utf8');
+  const downSql = readFileSync(join(directory, upFile.replace(/\.up\.sql$/, '.down.sql')), 'utf8');
+  const camel = name.replace(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return class implements MigrationInterface {
+    // TypeORM takes the last 13 characters as the order; a stamp of minutes has 12.
+    readonly name = `${camel}${stamp}0`;
+
+    async up(queryRunner: QueryRunner): Promise<void> {
+      await queryRunner.query(upSql);
+    }
+
+    async down(queryRunner: QueryRunner): Promise<void> {
+      await queryRunner.query(downSql);
+    }
+  };
+}
+
+/**
+ * Applies what is missing, each migration in its own transaction. Processes that start together wait for each other
+ * (TypeORM itself takes no lock, and two at once break each other).
+ * @returns how many were applied
+ * @throws UserError when the database holds migrations that this version does not know
+ */
+export async function runMigrations(
+  dataSource: DataSource,
+  options: { readonly onProgress?: (progress: MigrationProgress) => void } = {},
+): Promise<number> {
+  const queryRunner = dataSource.createQueryRunner();
+  try {
+    await queryRunner.query('SET statement_timeout = 0');
+    await queryRunner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const executor = new MigrationExecutor(dataSource, queryRunner);
+    await refuseNewerDatabase(dataSource, executor);
+    const pending = await executor.getPendingMigrations();
+    for (const [index, migration] of pending.entries()) {
+      await queryRunner.startTransaction();
+      try {
+        await executor.executeMigration(migration);
+        await queryRunner.commitTransaction();
+      } catch (error) {
+        await queryRunner.rollbackTransaction();
+        throw error;
+      }
+      options.onProgress?.({ name: migration.name, number: index + 1, total: pending.length });
+    }
+    return pending.length;
+  } finally {
+    await giveBack(queryRunner);
+  }
+}
+
+/** A connection goes back to the pool as it came: unlocked and with the pool's limits. A broken one just ends. */
+async function giveBack(queryRunner: QueryRunner): Promise<void> {
+  try {
+    await queryRunner.query('SELECT pg_advisory_unlock_all()');
+    await queryRunner.query('RESET statement_timeout');
+  } catch {
+    // The session is gone, and its locks with it.
+  } finally {
+    await queryRunner.release();
+  }
+}
+
+async function refuseNewerDatabase(dataSource: DataSource, executor: MigrationExecutor): Promise<void> {
+  const known = new Set(dataSource.migrations.map((migration) => migration.name));
+  const executed = await executor.getExecutedMigrations();
+  const unknown = executed.map((migration) => migration.name).filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  throw new UserError(
+    `The database was made by a newer Hindsight (it has the migrations ${unknown.join(', ')}).`,
+    'Use that version, or another database.',
+  );
+}

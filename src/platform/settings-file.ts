@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { LineCounter, parseDocument } from 'yaml';
+import { codeOf, messageOf, UserError } from './errors.js';
+import type { SettingFault } from './settings-faults.js';
+
+/** Read from the working directory when it is there. */
+export const DEFAULT_FILE = 'hindsight.yaml';
+
+const LARGEST_FILE_BYTES = 4_000_000;
+
+/** A settings file as text, and the name to complain about. */
+export interface SettingsFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * The file that was asked for, else {@link DEFAULT_FILE} if there is one.
+ * @throws UserError when the file that was asked for cannot be read
+ */
+export function readSettingsFile(asked: string | undefined, directory: string): SettingsFile | undefined {
+  const name = asked ?? DEFAULT_FILE;
+  try {
+    return { name, text: readFileSync(resolve(directory, name), 'utf8') };
+  } catch (error) {
+    if (asked === undefined && codeOf(error) === 'ENOENT') return undefined;
+    throw new UserError(`Cannot read the settings file ${name}: ${messageOf(error)}`, 'Check --config.', 2, {
+      cause: error,
+    });
+  }
+}
+
+/** The file's content as plain values (an empty file is an empty object), or what is wrong with its form. */
+export function parseSettingsFile(file: SettingsFile): {
+  values: Record<string, unknown>;
+  faults: SettingFault[];
+} {
+  if (file.text.length > LARGEST_FILE_BYTES) return failed({ name: file.name, problem: 'is too large' });
+  const lines = new LineCounter();
+  const document = parseDocument(file.text, { prettyErrors: false, lineCounter: lines });
+  if (document.errors.length > 0) {
+    const faults = document.errors.map((error) => {
+      const { line, col } = lines.linePos(error.pos[0]);
+      // What follows a colon may quote the file, and with it a secret.
+      return { name: `${file.name} line ${line}, column ${col}`, problem: error.message.replace(/:.*/s, '') };
+    });
+    return { values: {}, faults };
+  }
+  try {
+    const values: unknown = document.toJS() ?? {};
+    if (isRecord(values)) return { values, faults: [] };
+    return failed({ name: file.name, problem: 'must have keys at its top level' });
+  } catch {
+    return failed({ name: file.name, problem: 'has aliases that lead nowhere or too far' });
+  }
+}
+
+function failed(fault: SettingFault): { values: Record<string, unknown>; faults: SettingFault[] } {
+  return { values: {}, faults: [fault] };
+}
+
+/** Whether a value has keys. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

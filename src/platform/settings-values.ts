@@ -1,0 +1,99 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/;
+
+/** No duration of a setting may be longer: 30 days. */
+const LONGEST_MS = 30 * 24 * 3_600_000;
+
+/** Milliseconds of `500ms`, `2s`, `15s`, `5m`, `1h`; undefined for anything else. */
+export function parseDuration(text: string): number | undefined {
+  const [, amount, unit] = DURATION.exec(text) ?? [];
+  if (amount === undefined || unit === undefined) return undefined;
+  const ms = Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  return Number.isInteger(ms) && ms <= LONGEST_MS ? ms : undefined;
+}
+
+/** A duration as text, given in milliseconds from then on. */
+export const durationValue = z
+  .string('must be a duration like 500ms, 15s or 5m')
+  .transform((text, context) => {
+    const ms = parseDuration(text.trim());
+    if (ms !== undefined) return ms;
+    context.addIssue('must be a duration like 500ms, 15s or 5m');
+    return z.NEVER;
+  });
+
+/** A TCP port; 0 takes a free one. Text from flags and variables, a number from the file. */
+export const portValue = z
+  .union([z.string().regex(/^\d{1,5}$/), z.number()], 'must be a port from 0 to 65535')
+  .transform(Number)
+  .pipe(
+    z.number().int('must be a port from 0 to 65535').min(0).max(65_535, 'must be a port from 0 to 65535'),
+  );
+
+/** A part of the work: `2/4` is the second of four. */
+export interface Shard {
+  /** From 1 to `count`. */
+  readonly index: number;
+  readonly count: number;
+}
+
+/** `i/n` with 1 <= i <= n <= 1000. */
+export const shardValue = z.string('must be like 2/4').transform((text, context): Shard => {
+  const [, index, count] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (index !== undefined && count !== undefined && index >= 1 && index <= count && count <= 1_000) {
+    return { index, count };
+  }
+  context.addIssue('must be like 2/4, the second part of four');
+  return z.NEVER;
+});
+
+/** A non-empty text without control characters. */
+export const textValue = z
+  .string('must be a text')
+  .regex(/^[^\p{Cc}]+$/u, 'must be a text without control characters')
+  .max(4_096, 'is too long');
+
+/** A URL with one of the protocols (`http:`). The complaint never repeats the value, which may hold a password. */
+export function urlValue(...protocols: string[]): z.ZodType<string> {
+  const names = protocols.map((protocol) => `${protocol}//`).join(' or ');
+  return z
+    .string(`must be a URL with ${names}`)
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      `must be a URL with ${names}`,
+    );
+}
+
+/** A name of the IANA time zone database, such as `Asia/Kathmandu`. */
+export const timeZoneValue = z
+  .string('must be a time zone like Europe/Berlin')
+  .refine(isTimeZone, 'must be a time zone like Europe/Berlin');
+
+function isTimeZone(name: string): boolean {
+  // The engine also takes bare offsets, which are no zone: they have no summer time.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
+/** An exact decimal, kept as text: money is never a float. The file may give it as a number. */
+export const decimalValue = z
+  .union([z.string(), z.number()], 'must be a decimal number')
+  .transform(String)
+  .pipe(
+    z
+      .string()
+      .regex(/^\d{1,20}(\.\d{1,18})?$/, 'must be a decimal number, in quotes if it is very small or large'),
+  );
+
+/** Whether a server that listens on this address is reached from this computer only. */
+export function isLoopback(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '');
+  return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
+}

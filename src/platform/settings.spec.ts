@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import { UserError } from './errors.js';
+import { readSettingsFile } from './settings-file.js';
+import { settingsTable } from './settings-table.js';
+import { loadSettings, type Settings, type SettingSources } from './settings.js';
+
+const load = (sources: Partial<SettingSources> & { yaml?: string }): Settings => {
+  const { yaml, ...rest } = sources;
+  const file = yaml === undefined ? undefined : { name: 'hindsight.yaml', text: yaml };
+  return loadSettings({ flags: {}, env: {}, file, ...rest });
+};
+
+const complaint = (sources: Parameters<typeof load>[0]): string => {
+  try {
+    load(sources);
+  } catch (error) {
+    if (error instanceof UserError && error.exitCode === 2) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+describe('settings', () => {
+  it('have defaults that need no file', () => {
+    expect(load({ flags: { node: ['http://localhost:7331'] }, needsNodes: true })).toMatchObject({
+      nodes: [
+        { id: 'localhost-7331', url: 'http://localhost:7331', transactions: 'none', backfillFrom: 'first' },
+      ],
+      host: '127.0.0.1',
+      port: 4400,
+      dataDir: '.hindsight',
+      poll: { floorMs: 500, ceilingMs: 2_000 },
+      role: 'all',
+      shard: { index: 1, count: 1 },
+      logLevel: 'info',
+    });
+  });
+
+  it('come from a flag before a variable before the file', () => {
+    const yaml = 'port: 1\ndataDir: file\npoll: { floor: 200ms }';
+    const env = { HINDSIGHT_PORT: '2', HINDSIGHT_DATA_DIR: 'variable', HINDSIGHT_ROLE: '' };
+    expect(load({ flags: { port: '3' }, env, yaml })).toMatchObject({
+      port: 3,
+      dataDir: 'variable',
+      poll: { floorMs: 200 },
+      role: 'all',
+    });
+  });
+
+  it('read everything that the file may hold', () => {
+    const yaml = `
+nodes:
+  - id: alpha
+    chain: alpha-1
+    rpc: https://me:pa%20ss@rpc.example/base/
+    status: http://localhost:26657/
+    service: evnode.v1
+    raft: true
+    headers: { x-token: abc }
+    record: { transactions: full }
+    backfillFrom: 12
+chains:
+  - id: alpha-1
+    reportingTimeZone: Asia/Kathmandu
+    da: { layer: celestia, gasPrice: 0.004 }
+    thresholds: { frozenAfter: 1m, failingCount: 7 }
+`;
+    const settings = load({ yaml });
+    expect(settings.nodes).toEqual([
+      {
+        id: 'alpha',
+        chain: 'alpha-1',
+        url: 'https://rpc.example/base',
+        statusUrl: 'http://localhost:26657',
+        service: 'evnode.v1',
+        raft: true,
+        headers: { authorization: 'Basic bWU6cGEgc3M=', 'x-token': 'abc' },
+        transactions: 'full',
+        backfillFrom: 12n,
+      },
+    ]);
+    expect(settings.chains).toEqual([
+      {
+        id: 'alpha-1',
+        reportingTimeZone: 'Asia/Kathmandu',
+        da: { layer: 'celestia', gasPrice: '0.004' },
+        thresholds: { frozenAfter: 60_000, failingCount: 7 },
+      },
+    ]);
+  });
+
+  it('name every fault at once, by the name under which it was given', () => {
+    const yaml = `
+prot: 4400
+nodes:
+  - { id: a b, rpc: ftp://x, chian: c }
+  - { id: ok }
+chains:
+  - { id: c, reportingTimeZone: Mars/Olympus, da: { gasPrice: -1 }, thresholds: { frozenAftr: 1s, slowAfter: 3 } }
+poll: { flor: 1s, ceiling: soon }
+`;
+    const flags = { port: '70000', shard: '5/4' };
+    const env = { HINDSIGHT_ROLE: 'king', DATABASE_URL: 'mysql://db' };
+    const message = complaint({ yaml, flags, env });
+    for (const fault of [
+      'prot is unknown; did you mean "port"?',
+      'nodes[1].id must be 1 to 64 letters',
+      'nodes[1].rpc must be a URL with http:// or https://',
+      'nodes[1].chian is unknown; did you mean "chain"?',
+      'chains[1].reportingTimeZone must be a time zone',
+      'chains[1].da.gasPrice must be a decimal',
+      'chains[1].thresholds.frozenAftr is unknown; did you mean "frozenAfter"?',
+      'chains[1].thresholds.slowAfter must be a duration like 15s',
+      'poll.flor is unknown; did you mean "floor"?',
+      'poll.ceiling must be a duration',
+      '--port must be a port',
+      '--shard must be like 2/4',
+      'HINDSIGHT_ROLE must be one of all',
+      'DATABASE_URL must be a URL with postgres://',
+    ]) {
+      expect(message).toContain(fault);
+    }
+  });
+
+  it('name a node without an address', () => {
+    expect(complaint({ yaml: 'nodes: [{ id: ok }]' })).toContain('nodes[1].rpc must be given');
+    expect(complaint({ yaml: 'nodes: [{ rpc: http://a, url: http://a }]' })).toContain(
+      'nodes[1].rpc must be given',
+    );
+  });
+
+  it('never print a secret, also not a broken one', () => {
+    const secret = 'hunter2-hunter2';
+    const env = {
+      DATABASE_URL: `postgre://me:${secret}@db/x`,
+      REDIS_URL: `http://:${secret}@redis`,
+      HINDSIGHT_API_KEY: `${secret} with a space`,
+    };
+    const yaml = `
+apiKeys: ["${secret}"]
+nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\nx" } }]
+`;
+    const message = complaint({ env, yaml, flags: {} });
+    expect(message).toContain('HINDSIGHT_API_KEY must have');
+    expect(message).toContain('apiKeys[1] must have');
+    expect(message).not.toContain(secret);
+    expect(complaint({ yaml: `apiKey: "${secret}\n  oops` })).not.toContain(secret);
+    expect(complaint({ flags: { node: [`ftp://me:${secret}@host`] } })).not.toContain(secret);
+  });
+
+  it.each([
+    ['the same id', ['a=http://one:1', 'A=http://two:2'], 'use the id "A" twice'],
+    ['the same address', ['a=http://one:1/', 'b=http://ONE:1'], 'name the same node twice, as "a" and "b"'],
+    ['the same computer', ['a=http://localhost:1', 'b=http://127.0.0.1:1'], 'as "a" and "b"'],
+  ])('refuse two nodes with %s', (_, node, problem) => {
+    expect(complaint({ flags: { node } })).toContain(problem);
+  });
+
+  it('take a query-like equals sign in a URL for no id', () => {
+    expect(load({ flags: { node: ['b=http://h/x=y'] } }).nodes[0]).toMatchObject({
+      id: 'b',
+      url: 'http://h/x=y',
+    });
+    expect(
+      load({ env: { HINDSIGHT_NODES: 'a=http://h:1  http://h:2' } }).nodes.map((node) => node.id),
+    ).toEqual(['a', 'h-2']);
+    expect(complaint({ flags: { node: ['=http://h'] } })).toContain('--node[1] the ID before =');
+    expect(complaint({ flags: { node: ['..=http://h'] } })).toContain('--node[1] the ID before =');
+  });
+
+  it('refuse to listen to others without a key', () => {
+    expect(complaint({ flags: { host: '0.0.0.0' } })).toContain('host is not a loopback address');
+    expect(complaint({ flags: { host: '::' } })).toContain('HINDSIGHT_API_KEY');
+    const env = { HINDSIGHT_API_KEY: 'a-key-of-16-chars' };
+    expect(load({ flags: { host: '0.0.0.0' }, env }).apiKeys).toEqual(['a-key-of-16-chars']);
+    expect(load({ flags: { host: '::1' } }).host).toBe('::1');
+  });
+
+  it('say how to name a node where one is needed', () => {
+    expect(complaint({ needsNodes: true })).toContain('--node URL');
+    const api = { role: 'api', databaseUrl: 'postgres://db/x' };
+    expect(load({ needsNodes: true, flags: api }).nodes).toEqual([]);
+    expect(complaint({ flags: { role: 'api' } })).toContain('role needs a DATABASE_URL');
+  });
+
+  it('say where a file is no YAML, and what a file must be', () => {
+    expect(complaint({ yaml: 'port: 1\nport: 2' })).toMatch(/hindsight\.yaml line 2, column 1/);
+    expect(complaint({ yaml: '- 1' })).toContain('hindsight.yaml must have keys at its top level');
+    expect(load({ yaml: '' }).port).toBe(4400);
+    expect(load({ yaml: 'nodes:\npoll:\n' }).nodes).toEqual([]);
+  });
+
+  it('complain of a file that was asked for and is not there, but not of the usual one', () => {
+    expect(readSettingsFile(undefined, '/nowhere')).toBeUndefined();
+    expect(() => readSettingsFile('other.yaml', '/nowhere')).toThrow(
+      'Cannot read the settings file other.yaml',
+    );
+  });
+
+  it('are shown by the example file, which is right', () => {
+    const text = readFileSync('hindsight.example.yaml', 'utf8');
+    expect(load({ yaml: text }).nodes.map((node) => node.id)).toEqual(['alpha-sequencer', 'alpha-follower']);
+    // Every line that is commented out is right as well.
+    const all = text.replace(/^( *)#= ?/gm, '$1');
+    expect(load({ yaml: all })).toMatchObject({ port: 4400, logLevel: 'info' });
+  });
+
+  it('make a table with a flag, a variable and a key for each', () => {
+    expect(settingsTable()).toContain('| `--poll-floor` | `HINDSIGHT_POLL_FLOOR` | `poll.floor` | `500ms` |');
+    expect(settingsTable()).toContain('| `--database-url` | `DATABASE_URL` | `databaseUrl` |');
+  });
+});

@@ -1,0 +1,42 @@
+import type { DataSource } from 'typeorm';
+
+/** Runs one statement and returns its rows (none for a statement without a result). */
+export type Query = <Row = Record<string, unknown>>(
+  sql: string,
+  parameters?: readonly unknown[],
+) => Promise<Row[]>;
+
+/**
+ * Runs `work` on one connection in a read-committed transaction: commits when it resolves, rolls back when it rejects.
+ */
+export function inTransaction<T>(dataSource: DataSource, work: (query: Query) => Promise<T>): Promise<T> {
+  return onConnection(dataSource, async (query) => {
+    await query('BEGIN');
+    try {
+      const result = await work(query);
+      await query('COMMIT');
+      return result;
+    } catch (error) {
+      // A connection that died has rolled back already, and its own error is the one worth telling.
+      await query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+/** Runs `work` on one connection, for what belongs to a session: advisory locks, `SET`. */
+export async function onConnection<T>(
+  dataSource: DataSource,
+  work: (query: Query) => Promise<T>,
+): Promise<T> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    return await work(async <Row>(sql: string, parameters: readonly unknown[] = []) => {
+      // Structured, because the plain form answers differently for an UPDATE … RETURNING than for a SELECT.
+      const result = await runner.query(sql, [...parameters], true);
+      return (result.records ?? []) as Row[];
+    });
+  } finally {
+    await runner.release();
+  }
+}

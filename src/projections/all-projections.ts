@@ -1,0 +1,17 @@
+import { AvailabilityProjection } from './availability.js';
+import { ClaimsProjection } from './claims.js';
+import { CoverageProjection } from './coverage.js';
+import { HealthProjection } from './health.js';
+import { ProbesProjection } from './probes.js';
+import type { Projection } from './projection.js';
+import { RecordProjection } from './record.js';
+
+/** Makes a fresh instance of every projection, by name. A new read model is added here. */
+export const PROJECTION_FACTORIES: Readonly<Record<string, () => Projection>> = {
+  record: () => new RecordProjection(),
+  availability: () => new AvailabilityProjection(),
+  coverage: () => new CoverageProjection(),
+  health: () => new HealthProjection(),
+  probes: () => new ProbesProjection(),
+  claims: () => new ClaimsProjection(),
+};

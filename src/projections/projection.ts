@@ -1,0 +1,21 @@
+import type { EventType, RecordedEvent } from '../domain/events.js';
+import type { Query } from '../platform/sql.js';
+
+export type { Query };
+
+/**
+ * A read model: tables that are a function of the log.
+ *
+ * Table names stand unqualified, so that a rebuild can fill the same tables in another schema.
+ * The rows must not depend on how the log is cut into batches.
+ */
+export interface Projection {
+  readonly name: string;
+  /** The tables that it alone writes. */
+  readonly tables: readonly string[];
+  readonly handles: readonly EventType[];
+  /** Applies events, in the order of positions, all of them of a type that it handles. */
+  apply(events: readonly RecordedEvent[], query: Query): Promise<void>;
+  /** Forgets whatever the instance remembers of its tables; called after a failed `apply`, whose rows are rolled back. */
+  reset?(): void;
+}

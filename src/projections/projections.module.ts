@@ -1,0 +1,25 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { EventStore } from '../event-log/event-store.js';
+import { ProjectionRunner } from './projection-runner.js';
+import { PROJECTIONS_OPTIONS, type ProjectionsOptions, ProjectionsService } from './projections.service.js';
+
+/** Read models, kept at the end of the log. */
+@Module({})
+export class ProjectionsModule {
+  static forRoot(options: ProjectionsOptions): DynamicModule {
+    return {
+      module: ProjectionsModule,
+      providers: [
+        { provide: PROJECTIONS_OPTIONS, useValue: options },
+        {
+          provide: ProjectionRunner,
+          inject: [DataSource, EventStore],
+          useFactory: (dataSource: DataSource, store: EventStore) => new ProjectionRunner(dataSource, store),
+        },
+        ProjectionsService,
+      ],
+      exports: [ProjectionsService],
+    };
+  }
+}

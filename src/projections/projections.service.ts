@@ -1,0 +1,94 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { EventStore } from '../event-log/event-store.js';
+import type { Clock } from '../platform/clock.js';
+import { messageOf } from '../platform/errors.js';
+import type { Logger } from '../platform/logger.js';
+import type { Projection } from './projection.js';
+import { ProjectionRunner } from './projection-runner.js';
+
+/** What the composition root gives this stage. */
+export interface ProjectionsOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly projections: readonly Projection[];
+}
+
+/** Token under which {@link ProjectionsOptions} are injected. */
+export const PROJECTIONS_OPTIONS = Symbol('ProjectionsOptions');
+
+/** An event is in the read models this soon after it was recorded, when nothing is behind. */
+const CATCH_UP_EVERY_MS = 200;
+
+/** After an error a projection rests for this long; recording and the other projections go on. */
+const REST_AFTER_ERROR_MS = 5_000;
+
+interface Running {
+  readonly projection: Projection;
+  restUntil: number;
+  error: string | undefined;
+}
+
+/** Keeps every projection at the end of the log. */
+@Injectable()
+export class ProjectionsService implements OnApplicationShutdown {
+  private readonly running: readonly Running[];
+  private round: Promise<void> | undefined;
+  private caughtUpTo = -1n;
+  private isStopped = false;
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly runner: ProjectionRunner,
+    @Inject(PROJECTIONS_OPTIONS) private readonly options: ProjectionsOptions,
+  ) {
+    this.running = options.projections.map((projection) => ({ projection, restUntil: 0, error: undefined }));
+  }
+
+  /** Starts a round unless one is under way. */
+  @Interval(CATCH_UP_EVERY_MS)
+  tick(): void {
+    if (this.isStopped) return;
+    this.round ??= this.catchUp().finally(() => {
+      this.round = undefined;
+    });
+  }
+
+  /** Projections that failed when they were last run, with the error. */
+  getFailures(): { name: string; error: string }[] {
+    return this.running.flatMap(({ projection, error }) => (error ? [{ name: projection.name, error }] : []));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    await this.round;
+  }
+
+  private async catchUp(): Promise<void> {
+    let end: bigint;
+    try {
+      end = await this.store.lastPosition();
+    } catch (error) {
+      this.options.logger.warn({ error: messageOf(error) }, 'the end of the log could not be read');
+      return;
+    }
+    if (end === this.caughtUpTo) return;
+    for (const running of this.running) await this.catchUpOne(running, end);
+    if (this.running.every(({ error }) => error === undefined)) this.caughtUpTo = end;
+  }
+
+  private async catchUpOne(running: Running, end: bigint): Promise<void> {
+    const { clock, logger } = this.options;
+    const { name } = running.projection;
+    if (this.isStopped || clock.now() < running.restUntil) return;
+    try {
+      await this.runner.catchUp(running.projection, end, () => !this.isStopped);
+      if (running.error) logger.info({ projection: name }, 'projection runs again');
+      running.error = undefined;
+    } catch (error) {
+      running.error = messageOf(error);
+      running.restUntil = clock.now() + REST_AFTER_ERROR_MS;
+      logger.error({ projection: name, error: running.error }, 'projection failed; it will be tried again');
+    }
+  }
+}

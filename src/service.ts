@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module.js';
+import type { Clock } from './platform/clock.js';
+import { createDataSource } from './platform/database.js';
+import { type Logger, NestLogger } from './platform/logger.js';
+import type { Settings } from './platform/settings.js';
+import type { WatchedNode } from './platform/settings-lists.js';
+import { PROJECTION_FACTORIES } from './projections/all-projections.js';
+import { writeDownChainSettings } from './observe/chain-settings.js';
+import type { ObservedNode } from './observe/subject-observer.js';
+
+/** Bytes of a request to our own API at most. */
+const BODY_LIMIT_BYTES = 1 << 20;
+
+/** What a service is started with. */
+export interface ServiceParts {
+  readonly settings: Settings;
+  /** A migrated database. */
+  readonly databaseUrl: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly version: string;
+}
+
+/** A service that answers. */
+export interface RunningService {
+  /** Where its API is, as `http://127.0.0.1:4400`. */
+  readonly url: string;
+  /** Stops observing, writes down the last looks, and closes every connection. */
+  close(): Promise<void>;
+}
+
+/** Starts the roles that the settings name, on a database that is open and migrated. */
+export async function startService(parts: ServiceParts): Promise<RunningService> {
+  const { settings, databaseUrl, clock, logger, version } = parts;
+  const dataSource = await createDataSource({ url: databaseUrl }).initialize();
+  try {
+    await writeDownChainSettings(dataSource, clock, settings.chains);
+    const pace = settings.poll;
+    const module = AppModule.forRole({
+      role: settings.role,
+      dataSource,
+      observe: { plan: { nodes: settings.nodes.map(observed), pace, shard: settings.shard }, clock, logger },
+      projections: {
+        clock,
+        logger,
+        projections: Object.values(PROJECTION_FACTORIES).map((create) => create()),
+      },
+      api: { clock, version, apiKeyHashes: settings.apiKeys.map(sha256) },
+    });
+    const app = await NestFactory.create<NestFastifyApplication>(
+      module,
+      new FastifyAdapter({ bodyLimit: BODY_LIMIT_BYTES, forceCloseConnections: true }),
+      { logger: new NestLogger(logger), abortOnError: false },
+    );
+    await app.listen({ port: settings.port, host: settings.host });
+    return {
+      url: urlOf(app, settings.host),
+      close: async () => {
+        await app.close();
+        await dataSource.destroy();
+      },
+    };
+  } catch (error) {
+    await dataSource.destroy();
+    throw error;
+  }
+}
+
+function observed({ transactions, ...node }: WatchedNode): ObservedNode {
+  return { ...node, record: transactions };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function urlOf(app: NestFastifyApplication, host: string): string {
+  const address = app.getHttpServer().address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

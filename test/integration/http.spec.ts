@@ -1,0 +1,195 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { HttpClient } from '../../src/platform/http.js';
+import type { HttpLimits, HttpResult } from '../../src/platform/http-messages.js';
+import {
+  answerByDrops,
+  answerEndlessly,
+  answerOf,
+  startHostileServer,
+  type HostileServer,
+} from '../support/hostile-server.js';
+
+const LIMITS: HttpLimits = { bodyBytes: 1_000_000, headersMs: 2_000, totalMs: 5_000 };
+const MEGABYTE = Buffer.alloc(1_048_576, 0x20);
+
+let http: HttpClient;
+let server: HostileServer | undefined;
+
+beforeEach(() => {
+  http = new HttpClient();
+});
+
+afterEach(async () => {
+  await http.close();
+  await server?.close();
+  server = undefined;
+});
+
+async function ask(listener: Parameters<typeof startHostileServer>[0], limits = LIMITS): Promise<HttpResult> {
+  server = await startHostileServer(listener);
+  return http.request({ url: `${server.url}/x`, limits });
+}
+
+describe('HttpClient', () => {
+  it('gives status, type, body, the clock of the server and the latency', async () => {
+    const result = await ask(answerOf('{"a":1}', { headers: { date: 'Sat, 21 Nov 2026 05:43:00 GMT' } }));
+
+    expect(result).toMatchObject({
+      kind: 'response',
+      status: 200,
+      contentType: 'application/json',
+      truncated: false,
+      nodeClock: Date.UTC(2026, 10, 21, 5, 43),
+    });
+    expect(result.kind === 'response' && result.body.toString()).toBe('{"a":1}');
+    expect(result.latencyMs).toBeGreaterThan(0);
+  });
+
+  it('posts JSON and sends the headers of the settings', async () => {
+    let seen = '';
+    const result = await ask((request, response) => {
+      request.on('data', (chunk: Buffer) => (seen += chunk.toString()));
+      request.on('end', () => {
+        seen += ` ${request.method} ${request.headers['content-type']} ${request.headers['x-key']}`;
+        response.end('{}');
+      });
+    });
+    expect(result.kind).toBe('response');
+    seen = '';
+    await http.request({
+      url: server?.url ?? '',
+      json: '{"height":1}',
+      headers: { 'X-Key': 'k' },
+      limits: LIMITS,
+    });
+    expect(seen).toBe('{"height":1} POST application/json k');
+  });
+
+  it('reports a redirect and does not follow it', async () => {
+    const result = await ask(
+      answerOf('', { status: 302, headers: { location: 'http://elsewhere.example/' } }),
+    );
+
+    expect(result).toMatchObject({ kind: 'response', status: 302, location: 'http://elsewhere.example/' });
+    expect(server?.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+  ])('unpacks %s', async (encoding, pack) => {
+    const text = JSON.stringify({ rows: Array.from({ length: 5_000 }, (_, index) => index) });
+    const result = await ask(answerOf(pack(text), { headers: { 'content-encoding': encoding } }));
+
+    expect(result.kind === 'response' && result.body.toString()).toBe(text);
+  });
+
+  it('cuts off a body of 2 GB at the limit, keeps its start and the memory small', async () => {
+    const before = process.memoryUsage().rss;
+    const result = await ask(answerEndlessly('start', MEGABYTE, 2 * 1_073_741_824));
+
+    expect(result).toMatchObject({ kind: 'response', truncated: true });
+    expect(result.kind === 'response' && result.body.length).toBe(LIMITS.bodyBytes);
+    expect(result.kind === 'response' && result.body.toString('utf8', 0, 5)).toBe('start');
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+  });
+
+  it('cuts off a small body that unpacks to 150 MB', async () => {
+    const bomb = gzipSync(Buffer.alloc(150 * 1_048_576, 0x20));
+    expect(bomb.length).toBeLessThan(LIMITS.bodyBytes);
+    const before = process.memoryUsage().rss;
+    const result = await ask(answerOf(bomb, { headers: { 'content-encoding': 'gzip' } }));
+
+    expect(result).toMatchObject({ kind: 'response', truncated: true });
+    expect(result.kind === 'response' && result.body.length).toBe(LIMITS.bodyBytes);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+  });
+
+  it('gives up on a body that trickles in, and keeps what came', async () => {
+    const result = await ask(answerByDrops('{"a":', 100), { ...LIMITS, totalMs: 700 });
+
+    expect(result).toMatchObject({ kind: 'failure', reason: 'TIMEOUT', partial: { status: 200 } });
+    expect(result.kind === 'failure' && result.partial?.body.toString()).toMatch(/^\{"a": +$/);
+  });
+
+  it('gives up on a server that accepts and says nothing', async () => {
+    const result = await ask(() => undefined, { ...LIMITS, totalMs: 300 });
+
+    expect(result).toMatchObject({ kind: 'failure', reason: 'TIMEOUT' });
+    expect(result).not.toHaveProperty('partial');
+  });
+
+  it('tells a dropped connection from a refused one, and both from an unknown name', async () => {
+    const dropped = await ask((request) => request.socket.destroy());
+    expect(dropped).toMatchObject({ kind: 'failure', reason: 'RESET' });
+
+    const url = server?.url ?? '';
+    await server?.close();
+    expect(await http.request({ url, limits: LIMITS })).toMatchObject({ kind: 'failure', reason: 'REFUSED' });
+    expect(await http.request({ url: 'http://no-such-host.invalid/', limits: LIMITS })).toMatchObject({
+      kind: 'failure',
+      reason: 'DNS',
+    });
+  });
+
+  it('keeps what came of an answer whose connection broke', async () => {
+    const result = await ask((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('0123456789');
+      setImmediate(() => response.destroy());
+    });
+
+    expect(result).toMatchObject({ kind: 'failure', reason: 'RESET', partial: { status: 200 } });
+    expect(result.kind === 'failure' && result.partial?.body.toString()).toBe('0123456789');
+  });
+
+  it('takes a packed body that breaks off, or is none, as a failure', async () => {
+    const cut = gzipSync('x'.repeat(10_000)).subarray(0, 30);
+    const result = await ask(answerOf(cut, { headers: { 'content-encoding': 'gzip' } }));
+    expect(result).toMatchObject({ kind: 'failure', reason: 'OTHER' });
+
+    server?.answerWith(answerOf('not packed', { headers: { 'content-encoding': 'br' } }));
+    expect(await http.request({ url: server?.url ?? '', limits: LIMITS })).toMatchObject({ kind: 'failure' });
+  });
+
+  it('takes a server that speaks no HTTP, and an address that is none, as failures', async () => {
+    const shouting = createServer((socket) =>
+      socket.on('error', () => undefined).end('220 mail.example\r\n'),
+    );
+    await new Promise<void>((resolve) => {
+      shouting.listen(0, '127.0.0.1', resolve);
+    });
+    const url = `http://127.0.0.1:${(shouting.address() as AddressInfo).port}`;
+    expect(await http.request({ url, limits: LIMITS })).toMatchObject({ kind: 'failure' });
+    expect(await http.request({ url: 'no address', limits: LIMITS })).toMatchObject({ kind: 'failure' });
+    shouting.close();
+  });
+
+  it('stops when its caller does', async () => {
+    const stop = new AbortController();
+    server = await startHostileServer(() => stop.abort());
+    const result = await http.request({ url: server.url, limits: LIMITS, signal: stop.signal });
+    expect(result).toMatchObject({ kind: 'failure', reason: 'ABORTED' });
+
+    const late = await http.request({ url: server.url, limits: LIMITS, signal: stop.signal });
+    expect(late).toMatchObject({ kind: 'failure', reason: 'ABORTED' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('keeps its connections', async () => {
+    const sockets = new Set<unknown>();
+    server = await startHostileServer((request, response) => {
+      sockets.add(request.socket);
+      response.end('{}');
+    });
+    for (let count = 0; count < 5; count += 1) {
+      await http.request({ url: server.url, limits: LIMITS });
+    }
+    // The client lets one turn of the event loop pass before it uses a socket again, so two take turns.
+    expect(sockets.size).toBeLessThanOrEqual(2);
+  });
+});

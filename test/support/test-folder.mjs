@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export const PREFIX = 'hindsight-test-';
+
+/** Whether the test run that made the folder is still going on (or is just beginning and has not said who it is). */
+export function ownerIsAlive(folder) {
+  const owner = join(folder, 'owner');
+  return !existsSync(owner) || isAlive(Number(readFileSync(owner, 'utf8')));
+}
+
+/** Stops the server in a folder of a test run and removes the folder. */
+export async function removeTestFolder(folder) {
+  const pidFile = join(folder, 'postgres', 'data', 'postmaster.pid');
+  if (existsSync(pidFile)) {
+    const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+    if (worksFor(pid, folder)) process.kill(pid, 'SIGQUIT');
+    for (let tries = 0; tries < 100 && existsSync(pidFile); tries += 1) await sleep(50);
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Process numbers are used again; only a process that was started for this folder may be ended. */
+function worksFor(pid, folder) {
+  try {
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(folder);
+  } catch {
+    return false;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
