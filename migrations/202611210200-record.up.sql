@@ -32,6 +32,9 @@ CREATE TABLE node (
   last_success_at    timestamptz,
   last_seen_at       timestamptz,
   retired            boolean     NOT NULL DEFAULT false,
+  list_state         text,
+  list_state_at      timestamptz,
+  list_seen_at       timestamptz,
   from_position      bigint      NOT NULL,
   to_position        bigint
 ) WITH (fillfactor = 50);
@@ -59,6 +62,11 @@ COMMENT ON COLUMN node.block_count        IS 'Blocks recorded from it.';
 COMMENT ON COLUMN node.last_success_at    IS 'Time of its newest successful submission (as in submission.time_at).';
 COMMENT ON COLUMN node.last_seen_at       IS 'The last successful look at any of its subjects, observer''s clock.';
 COMMENT ON COLUMN node.retired            IS 'No longer in the settings.';
+COMMENT ON COLUMN node.list_state         IS 'What its list of submissions was when last looked at: a SourceState; null before the first look.';
+COMMENT ON COLUMN node.list_state_at      IS 'When the list was found to be so, observer''s clock.';
+COMMENT ON COLUMN node.list_seen_at       IS 'The last look at its list whose rows are all recorded, observer''s clock.';
+COMMENT ON COLUMN node.from_position      IS 'The event that made it known.';
+COMMENT ON COLUMN node.to_position        IS 'The event that retired it.';
 
 CREATE TABLE namespace (
   namespace_key integer PRIMARY KEY,
@@ -96,6 +104,7 @@ CREATE TABLE submission (
   from_position bigint      NOT NULL,
   to_position   bigint,
   evidence_from_position bigint NOT NULL,
+  loss_position bigint,
   gas_price     numeric,
   status_text   text,
   message       text
@@ -105,21 +114,22 @@ COMMENT ON COLUMN submission.node_key      IS 'Null for RECONSTRUCTED.';
 COMMENT ON COLUMN submission.sequence      IS '1, 2, 3 ... per node, in the order of entering the ring; null for RECONSTRUCTED.';
 COMMENT ON COLUMN submission.lineage_key  IS 'Lineage (lineage_key) it belongs to; null while unknown.';
 COMMENT ON COLUMN submission.ring          IS 'How often, at least, the ring had been emptied before.';
-COMMENT ON COLUMN submission.status        IS 'Index into SUBMISSION_STATUSES of src/domain/submission-row.ts.';
+COMMENT ON COLUMN submission.status        IS 'Index into SUBMISSION_STATUSES of src/domain/submission-codes.ts.';
 COMMENT ON COLUMN submission.kind          IS '0 HEADER, 1 DATA, 2 MIXED, 3 UNKNOWN.';
 COMMENT ON COLUMN submission.evidence      IS '0 OBSERVED, 1 CONFIRMED, 2 UNCONFIRMED, 3 UNREFERENCED, 4 RECONSTRUCTED.';
 COMMENT ON COLUMN submission.wild_time     IS 'The node''s time for it cannot be true (or is missing): time_at is observed_at.';
 COMMENT ON COLUMN submission.unreadable    IS 'A cell of the row could not be read.';
 COMMENT ON COLUMN submission.namespace_key IS 'Null where the row names none.';
 COMMENT ON COLUMN submission.blob_count    IS 'Blobs in the batch; null where unreadable.';
-COMMENT ON COLUMN submission.da_height     IS 'Null where there is none.';
+COMMENT ON COLUMN submission.da_height     IS 'Null where there is none. Of an attempt that failed and is CONFIRMED all the same: where the blocks show it.';
 COMMENT ON COLUMN submission.size_bytes    IS 'Bytes of the batch; null where unreadable.';
 COMMENT ON COLUMN submission.occurred_at   IS 'The node''s clock; null for the zero time. All digits stand in the log.';
 COMMENT ON COLUMN submission.observed_at   IS 'The observer''s clock at the look that showed it.';
-COMMENT ON COLUMN submission.time_at       IS 'The time it counts under: occurred_at, or observed_at where that is null or wild.';
+COMMENT ON COLUMN submission.time_at       IS 'The time it counts under: occurred_at, or observed_at where that is null or wild; of RECONSTRUCTED that of the newest block it carried.';
 COMMENT ON COLUMN submission.from_position IS 'The event that recorded it.';
 COMMENT ON COLUMN submission.to_position   IS 'The event that withdrew it (only RECONSTRUCTED rows that a seen attempt explained later).';
 COMMENT ON COLUMN submission.evidence_from_position IS 'The event that made its evidence known.';
+COMMENT ON COLUMN submission.loss_position IS 'Of RECONSTRUCTED: the loss that it is part of; null where none holds it for certain.';
 COMMENT ON COLUMN submission.gas_price     IS 'Null where the node does not know it.';
 COMMENT ON COLUMN submission.status_text   IS 'The status as sent, where it is OTHER.';
 COMMENT ON COLUMN submission.message       IS 'The node''s message.';
@@ -127,7 +137,11 @@ CREATE UNIQUE INDEX submission_sequence_key ON submission (node_key, sequence);
 CREATE INDEX submission_position_idx ON submission (from_position, sequence);
 CREATE INDEX submission_time_idx ON submission (time_at);
 CREATE INDEX submission_da_height_idx ON submission (da_height) WHERE da_height IS NOT NULL;
-CREATE INDEX submission_open_idx ON submission (lineage_key, kind) WHERE evidence = 2;
+CREATE INDEX submission_open_idx ON submission (lineage_key, da_height) WHERE evidence = 2;
+CREATE INDEX submission_uncertain_idx ON submission (lineage_key, blob_count, size_bytes)
+  WHERE evidence = 0 AND da_height IS NULL AND status IN (2, 3, 5, 6);
+CREATE INDEX submission_unplaced_idx ON submission (lineage_key, da_height)
+  WHERE evidence = 4 AND loss_position IS NULL AND to_position IS NULL;
 
 CREATE TABLE submission_evidence_past (
   node_key      integer  NOT NULL,
@@ -188,6 +202,40 @@ CREATE INDEX block_header_da_idx ON block (lineage_key, header_da_height) WHERE 
 CREATE INDEX block_data_da_idx ON block (lineage_key, data_da_height) WHERE data_da_height IS NOT NULL AND tx_count > 0;
 CREATE INDEX block_time_idx ON block USING brin (time_ns);
 
+CREATE TABLE inclusion_walk (
+  node_key     integer NOT NULL,
+  lineage_key  integer NOT NULL,
+  first_height bigint  NOT NULL,
+  last_height  bigint  NOT NULL,
+  from_start   boolean NOT NULL,
+  frontier     bigint  NOT NULL,
+  header_from  bigint,
+  header_to    bigint,
+  data_from    bigint,
+  data_to      bigint,
+  PRIMARY KEY (node_key, lineage_key)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE  inclusion_walk              IS 'How far a node''s blocks are recorded without a gap and included, header and data.';
+COMMENT ON COLUMN inclusion_walk.first_height IS 'The lowest recorded height.';
+COMMENT ON COLUMN inclusion_walk.last_height  IS 'The highest recorded height.';
+COMMENT ON COLUMN inclusion_walk.from_start   IS 'That block is the first of its chain.';
+COMMENT ON COLUMN inclusion_walk.frontier     IS 'The last height of the walk; first_height - 1 where none is included.';
+COMMENT ON COLUMN inclusion_walk.header_from  IS 'DA height of the first header in it.';
+COMMENT ON COLUMN inclusion_walk.header_to    IS 'Highest DA height of a header in it.';
+COMMENT ON COLUMN inclusion_walk.data_from    IS 'DA height of the first data in it; blocks without transactions have none.';
+COMMENT ON COLUMN inclusion_walk.data_to      IS 'Highest DA height of data in it.';
+
+CREATE TABLE inclusion_open (
+  lineage_key integer     NOT NULL,
+  da_height   bigint      NOT NULL,
+  changed_at  timestamptz NOT NULL,
+  passed      boolean     NOT NULL,
+  PRIMARY KEY (lineage_key, da_height)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE  inclusion_open            IS 'DA heights that blocks point to, with something that no attempt explains and that is not decided yet.';
+COMMENT ON COLUMN inclusion_open.changed_at IS 'When a block was last seen to point to it, observer''s clock.';
+COMMENT ON COLUMN inclusion_open.passed     IS 'All blocks that can point to it are known, so only looks at the lists are missing.';
+
 CREATE TABLE loss (
   loss_position  bigint      NOT NULL,
   node_key       integer     NOT NULL,
@@ -196,6 +244,7 @@ CREATE TABLE loss (
   min_lost       bigint      NOT NULL,
   max_lost       bigint,
   likely_lost    bigint,
+  shown_lost     bigint      NOT NULL DEFAULT 0,
   from_at        timestamptz,
   to_at          timestamptz NOT NULL,
   from_position  bigint      NOT NULL,
@@ -209,6 +258,7 @@ COMMENT ON COLUMN loss.after_sequence IS 'The last recorded row before the hole;
 COMMENT ON COLUMN loss.min_lost       IS 'Proven; a later version may be higher when blocks show more.';
 COMMENT ON COLUMN loss.max_lost       IS 'Proven, else null.';
 COMMENT ON COLUMN loss.likely_lost    IS 'Estimate from the rate around it.';
+COMMENT ON COLUMN loss.shown_lost     IS 'How many of them blocks show: the RECONSTRUCTED rows that name it.';
 COMMENT ON COLUMN loss.from_at        IS 'The last look before the hole; null for BEFORE_START.';
 COMMENT ON COLUMN loss.to_at          IS 'The look that found it.';
 CREATE INDEX loss_node_idx ON loss (node_key, to_at);

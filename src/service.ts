@@ -32,10 +32,13 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
+/** Connections of the pool: observers append through one, projections and readers share the rest. */
+const POOL_SIZE = 20;
+
 /** Starts the roles that the settings name, on a database that is open and migrated. */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { settings, databaseUrl, clock, logger, version } = parts;
-  const dataSource = await createDataSource({ url: databaseUrl }).initialize();
+  const dataSource = await createDataSource({ url: databaseUrl, poolSize: POOL_SIZE }).initialize();
   try {
     await writeDownChainSettings(dataSource, clock, settings.chains);
     const pace = settings.poll;

@@ -2,11 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { API_OPTIONS, type ApiOptions } from './api-options.js';
 import { ApiError } from './errors.js';
-
-/** The part of a request that a key can stand in. */
-interface KeyedRequest {
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-}
+import type { HttpRequest } from './graphql/http-messages.js';
 
 /** Lets requests in that bear one of the configured keys; everybody, when none is configured. */
 @Injectable()
@@ -18,7 +14,7 @@ export class ApiKeys {
   }
 
   /** @throws ApiError UNAUTHENTICATED */
-  require(request: KeyedRequest): void {
+  require(request: Pick<HttpRequest, 'headers'>): void {
     if (this.hashes.length === 0) return;
     const key = findKey(request);
     if (key === undefined) {
@@ -31,7 +27,7 @@ export class ApiKeys {
   }
 }
 
-function findKey({ headers }: KeyedRequest): string | undefined {
+function findKey({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(String(headers['authorization'] ?? ''))?.[1];
   return bearer ?? (headers['x-api-key'] === undefined ? undefined : String(headers['x-api-key']));
 }

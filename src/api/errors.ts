@@ -41,6 +41,7 @@ const AWAY = /^Connection terminated|timeout exceeded when trying to connect|not
 const AWAY_CODES = /^(08...|57P0[1-5]|53300|25006|ECONN.*|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 const QUERY_CANCELED = '57014';
 const INVALID_TEXT = '22021';
+const INVALID_TIME = /^2200[78]$/;
 
 /** Turns whatever was thrown into what the caller may see. Undefined: it is our own failure. */
 export function toApiError(thrown: unknown): ApiError | undefined {
@@ -50,6 +51,7 @@ export function toApiError(thrown: unknown): ApiError | undefined {
     return new ApiError('TOO_EXPENSIVE', 'The database took too long over this; narrow it by time or by node.');
   }
   if (code === INVALID_TEXT) return badUserInput('A text holds U+0000, which no recorded text does.');
+  if (INVALID_TIME.test(code)) return badUserInput('A time lies beyond what the database can hold.');
   if (AWAY_CODES.test(code) || AWAY.test(messageOf(thrown))) return new ApiError('UNAVAILABLE', UNAVAILABLE_TEXT);
   return undefined;
 }

@@ -9,7 +9,7 @@ export type DaMode = (typeof DA_MODES)[number];
 export type DaReceipt =
   { status: 'Success'; height: bigint; blobIds: string[] } | { status: string; message: string };
 
-export interface DaLayerSettings {
+interface DaLayerSettings {
   clock: Clock;
   blockTimeMs: number;
   /** A batch of more bytes is refused. */

@@ -8,7 +8,7 @@ export type DaScript = readonly { mode: DaMode; forMs: number }[];
 export const DA_SCRIPTS: Record<'steady' | 'flaky', DaScript> = {
   steady: [],
   flaky: [
-    { mode: 'up', forMs: 15_000 },
+    { mode: 'up', forMs: 10_000 },
     { mode: 'down', forMs: 8_000 },
     { mode: 'up', forMs: 25_000 },
     { mode: 'mempool', forMs: 4_000 },

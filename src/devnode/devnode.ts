@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { SystemClock, type Clock } from '../platform/clock.js';
 import { makeBlock, type ChainBlock, type ChainIdentity } from './block-factory.js';
 import { ChainStore } from './chain-store.js';
@@ -11,8 +10,7 @@ import { NodeServer, type NodeAnswer, type NodeRequest } from './http-server.js'
 import { includePosted } from './inclusion.js';
 import { answerNode, answerStatus } from './node-routes.js';
 import { toNanoseconds } from './node-time.js';
-import { namespaceOf, type NodeView } from './node-view.js';
-import { createSigner } from './signer.js';
+import { createView, DEFAULT_SEED, type NodeView } from './node-view.js';
 import { RunMark } from './run-mark.js';
 import { SubmissionRing } from './submission-ring.js';
 import { Submitter } from './submitter.js';
@@ -46,34 +44,22 @@ export class Devnode {
   private isHalted = false;
 
   constructor(private readonly options: DevnodeOptions) {
-    const { chainId, seed = 'devnode', host = '127.0.0.1', shape = 'connect' } = options;
+    const { chainId, host = '127.0.0.1', seed = DEFAULT_SEED, txsPerBlock = 4 } = options;
     this.clock = options.clock ?? new SystemClock();
     this.chain = new ChainStore(options.dataDirectory, options.retainBlocks);
     this.runMark = new RunMark(options.dataDirectory);
     this.ring = new SubmissionRing(options.ringSize);
+    const { clock, chain, ring } = this;
     this.da = new DaLayer({
-      clock: this.clock,
+      clock,
       blockTimeMs: options.daBlockTimeMs ?? 2_000,
       timeoutMs: options.daTimeoutMs,
     });
-    const signer = createSigner(`${seed} ${chainId}`);
-    this.identity = { chainId, seed, signer, txsPerBlock: options.txsPerBlock ?? 4 };
-    const namespaces = { header: namespaceFor(`${chainId} header`), data: namespaceFor(`${chainId} data`) };
-    const shared = { chain: this.chain, ring: this.ring, clock: this.clock, namespaces };
-    this.view = {
-      ...shared,
-      chainId,
-      shape,
-      blobs: options.follow === undefined ? this.da : new RemoteBlobs(options.follow),
-      proposer: signer,
-      peerId:
-        options.follow === undefined ? signer.peerId : createSigner(`${seed} ${chainId} follower`).peerId,
-      isAggregator: options.follow === undefined,
-      daMonitoring: options.daMonitoring ?? 'on',
-      service: options.service ?? (shape === 'connect' ? 'evnode.v1' : 'node.v1'),
-      blockTimeMs: options.blockTimeMs ?? 1_000,
-    };
-    this.submitter = new Submitter({ ...shared, da: this.da, signer });
+    const blobs = options.follow === undefined ? this.da : new RemoteBlobs(options.follow);
+    this.view = createView(options, { clock, chain, ring, blobs });
+    const { proposer: signer, namespaces } = this.view;
+    this.identity = { chainId, seed, signer, txsPerBlock };
+    this.submitter = new Submitter({ clock, chain, ring, da: this.da, signer, namespaces });
     this.rpcServer = new NodeServer(host, options.port ?? 0, this.clock, (request) => this.answer(request));
     this.statusServer = new NodeServer(host, options.statusPort ?? 0, this.clock, (request) =>
       Promise.resolve(answerStatus(this.view, request)),
@@ -239,8 +225,4 @@ export class Devnode {
     this.chain.append(block);
     return block;
   }
-}
-
-function namespaceFor(name: string): string {
-  return namespaceOf(createHash('sha256').update(name).digest('hex'));
 }

@@ -19,7 +19,7 @@ export interface NodeAnswer {
 }
 
 /** Answers a request; `dropped` closes the connection instead. */
-export type NodeHandler = (request: NodeRequest) => Promise<NodeAnswer | 'dropped'>;
+type NodeHandler = (request: NodeRequest) => Promise<NodeAnswer | 'dropped'>;
 
 const MAX_BODY_BYTES = 1024 * 1024;
 

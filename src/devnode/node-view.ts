@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '../platform/clock.js';
 import type { BlockShape } from './block-json.js';
 import type { BlobKind, ChainStore } from './chain-store.js';
-import type { Signer } from './signer.js';
+import type { DevnodeOptions } from './devnode-options.js';
+import { createSigner, type Signer } from './signer.js';
 import type { SubmissionRing } from './submission-ring.js';
 
 /** Where `/da/blob` finds the content of a blob: the node's DA layer, or the one of the node that it follows. */
@@ -31,9 +33,34 @@ export interface NodeView {
   blockTimeMs: number;
 }
 
+/** What keys and transactions are made from when nobody says otherwise. */
+export const DEFAULT_SEED = 'devnode';
+
+/** Adds to a node's parts what follows from its options. */
+export function createView(
+  options: DevnodeOptions,
+  parts: Pick<NodeView, 'chain' | 'ring' | 'blobs' | 'clock'>,
+): NodeView {
+  const { chainId, seed = DEFAULT_SEED, shape = 'connect' } = options;
+  const isAggregator = options.follow === undefined;
+  const proposer = createSigner(`${seed} ${chainId}`);
+  return {
+    ...parts,
+    chainId,
+    shape,
+    isAggregator,
+    proposer,
+    peerId: isAggregator ? proposer.peerId : createSigner(`${seed} ${chainId} follower`).peerId,
+    namespaces: { header: namespaceOf(`${chainId} header`), data: namespaceOf(`${chainId} data`) },
+    daMonitoring: options.daMonitoring ?? 'on',
+    service: options.service ?? (shape === 'connect' ? 'evnode.v1' : 'node.v1'),
+    blockTimeMs: options.blockTimeMs ?? 1_000,
+  };
+}
+
 /** 29 bytes: version 0, 18 zero bytes, 10 bytes of the name's hash, as Celestia's namespaces are laid out. */
-export function namespaceOf(hash: string): string {
-  return `${'0'.repeat(38)}${hash.slice(0, 20)}`;
+function namespaceOf(name: string): string {
+  return '0'.repeat(38) + createHash('sha256').update(name).digest('hex').slice(0, 20);
 }
 
 /** Milliseconds since the newest block; `Infinity` before the first. */

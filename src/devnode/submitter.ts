@@ -6,7 +6,7 @@ import { formatNanoseconds, toNanoseconds } from './node-time.js';
 import type { Signer } from './signer.js';
 import type { SubmissionRing } from './submission-ring.js';
 
-export interface SubmitterParts {
+interface SubmitterParts {
   chain: ChainStore;
   da: DaLayer;
   ring: SubmissionRing;

@@ -1,14 +1,17 @@
-import type { BlockChecks, CheckResult, DecodedBlock } from './block.js';
+import { hash as digest } from 'node:crypto';
+import type { BlockChecks, BlockRecord, CheckResult, DecodedBlock } from './block.js';
 import { encodeHeader, hashData, hashHeader, hashTransactions } from './block-encoding.js';
-import { addressOf, isSignedBy } from './block-signature.js';
+import { addressOf, isSignedBy, isSignedByInBackground } from './block-signature.js';
+import { dataBlobBytes, headerBlobBytes, transactionBytes } from './block-sizes.js';
 
 /** A block and the height that was asked for: a damaged header may name another one. */
 export interface FetchedBlock {
   readonly height: bigint;
   readonly block: DecodedBlock;
-  /** Whether the signature is right, where that was found out before (`isSignedByInBackground`). */
-  readonly isSigned?: boolean;
 }
+
+/** What is kept of a block's transactions: nothing but their number and bytes, their SHA-256 hashes, or all of them. */
+export type KeptTransactions = 'none' | 'hashes' | 'full';
 
 /** What the checks of a block need to know of the one before it. */
 export interface PreviousBlock {
@@ -22,37 +25,26 @@ export interface PreviousBlock {
   readonly checks: BlockChecks;
 }
 
-/** A block while it is being checked: `link` and `hash` are open, the rest is what its own bytes say. */
+/** A block whose own bytes were checked, without its transactions unless they are kept. `link` and `hash` are open. */
 export interface BlockDraft extends PreviousBlock {
-  readonly headerBytes: number;
-  readonly lastHeaderHash: string;
   /** Null without metadata. */
   readonly lastDataHash: string | null;
-  dataConfirmed: boolean;
-  readonly checks: { -readonly [K in keyof BlockChecks]: CheckResult };
+  readonly content: Omit<BlockRecord, 'hash' | 'checks'>;
 }
 
 /** Does all that can be done with a block alone. */
-export function draftBlock({ height, block, isSigned }: FetchedBlock): BlockDraft {
-  const { header, metadata } = block;
-  const encoded = encodeHeader(header);
-  const isGenesis = header.lastHeaderHash === '' && metadata?.lastDataHash === '';
-  return {
-    height,
-    headerBytes: encoded.length,
-    hash: header.unknownFields ? null : hashHeader(encoded),
-    lastHeaderHash: header.lastHeaderHash,
-    dataDigest: metadata ? hashData(block) : null,
-    lastDataHash: metadata ? metadata.lastDataHash : null,
-    dataConfirmed: isGenesis,
-    checks: {
-      link: 'NOT_CHECKED',
-      hash: 'NOT_CHECKED',
-      signature: header.unknownFields ? 'NOT_CHECKED' : resultOf(isSigned ?? isSignedBy(block, encoded)),
-      proposer: resultOf(hasRightProposer(block)),
-      data: resultOf(hasRightData(block)),
-    },
-  };
+export function draftBlock(fetched: FetchedBlock, keep: KeptTransactions = 'none'): BlockDraft {
+  const encoded = encodeHeader(fetched.block.header);
+  return draft(fetched, keep, encoded, isSignedBy(fetched.block, encoded));
+}
+
+/** `draftBlock` with the signature checked on another thread. */
+export async function draftBlockInBackground(
+  fetched: FetchedBlock,
+  keep: KeptTransactions,
+): Promise<BlockDraft> {
+  const encoded = encodeHeader(fetched.block.header);
+  return draft(fetched, keep, encoded, await isSignedByInBackground(fetched.block, encoded));
 }
 
 /** Whether `later` is the child of `earlier` by height. */
@@ -60,10 +52,55 @@ export function isPair(earlier: PreviousBlock, later: PreviousBlock): boolean {
   return later.height === earlier.height + 1n;
 }
 
-/** The part of a draft that the checks of the next block need. */
-export function rememberBlock(draft: BlockDraft): PreviousBlock {
-  const { height, hash, dataDigest, dataConfirmed, checks } = draft;
-  return { height, hash, dataDigest, dataConfirmed, checks: { ...checks } };
+function draft(
+  fetched: FetchedBlock,
+  keep: KeptTransactions,
+  encoded: Buffer,
+  isSigned: boolean,
+): BlockDraft {
+  const { height, block } = fetched;
+  const { header, metadata } = block;
+  return {
+    height,
+    hash: header.unknownFields ? null : hashHeader(encoded),
+    dataDigest: metadata ? hashData(block) : null,
+    lastDataHash: metadata ? metadata.lastDataHash : null,
+    // Nothing comes before the first block.
+    dataConfirmed: header.lastHeaderHash === '' && metadata?.lastDataHash === '',
+    content: contentOf(fetched, keep, encoded.length),
+    checks: {
+      link: 'NOT_CHECKED',
+      hash: 'NOT_CHECKED',
+      signature: header.unknownFields ? 'NOT_CHECKED' : resultOf(isSigned),
+      proposer: resultOf(hasRightProposer(block)),
+      data: resultOf(hasRightData(block)),
+    },
+  };
+}
+
+function contentOf({ height, block }: FetchedBlock, keep: KeptTransactions, headerBytes: number) {
+  const { header, signature, signerAddress, signerPubKey, transactions } = block;
+  return {
+    header: { ...header, height },
+    ...(header.height !== height && { shownHeight: header.height }),
+    signature,
+    signerAddress,
+    signerPubKey,
+    txCount: transactions.length,
+    txBytes: transactionBytes(transactions),
+    headerBlobBytes: headerBlobBytes(headerBytes, signature, block),
+    dataBlobBytes: dataBlobBytes(block, block),
+    headerDaHeight: block.headerDaHeight,
+    dataDaHeight: block.dataDaHeight,
+    ...(keep !== 'none' && { transactions: keepTransactions(transactions, keep) }),
+  };
+}
+
+function keepTransactions(transactions: readonly Uint8Array[], kind: 'hashes' | 'full') {
+  const values = transactions.map((bytes) =>
+    kind === 'hashes' ? digest('sha256', bytes, 'hex') : Buffer.from(bytes).toString('hex'),
+  );
+  return { kind, values };
 }
 
 function hasRightProposer(block: DecodedBlock): boolean {

@@ -3,14 +3,15 @@ import { loadRecordedBlocks } from '../../test/support/recorded-blocks.js';
 import type { BlockRecord, CheckResult } from './block.js';
 import { encodeHeader, hashHeader } from './block-encoding.js';
 import { lateChecksOf, unpackBlocks, type PackedBlocks } from './block-facts.js';
-import { recordBlock } from './block-record.js';
 import { packBlocks } from './pack-blocks.js';
+import { draftBlock } from './block-draft.js';
 import { NOTHING_PROVEN, verifyBlocks } from './verify-block.js';
 
 function recordedBlocks(keep: 'none' | 'hashes' | 'full' = 'none'): BlockRecord[] {
-  const fetched = loadRecordedBlocks('aggregator').map((block) => ({ height: block.header.height, block }));
-  const { blocks } = verifyBlocks(fetched, { previous: null, proven: NOTHING_PROVEN });
-  return fetched.map((block, index) => recordBlock(block, blocks[index] as (typeof blocks)[number], keep));
+  const drafts = loadRecordedBlocks('aggregator').map((block) =>
+    draftBlock({ height: block.header.height, block }, keep),
+  );
+  return [...verifyBlocks(drafts, { previous: null, proven: NOTHING_PROVEN }).blocks];
 }
 
 const throughJson = (packed: PackedBlocks): PackedBlocks =>

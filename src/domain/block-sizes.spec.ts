@@ -7,6 +7,14 @@ import type { DecodedBlock } from './block.js';
 const blocks = loadRecordedBlocks('aggregator');
 const HEADER_NAMESPACE = '000000000000000000000000000000000000001628c730f46c460a762a';
 
+interface TrueSubmission {
+  status_code: string;
+  namespace: string;
+  height: number;
+  blob_size: number;
+  num_blobs: number;
+}
+
 const headerSize = (block: DecodedBlock): number =>
   headerBlobBytes(encodeHeader(block.header).length, block.signature, block);
 
@@ -39,7 +47,7 @@ describe('blob sizes', () => {
     const truth = new Map<string, { size: number; count: number }>();
     let rows = 0;
     for (const { row } of loadTruth()) {
-      const { status_code, namespace, height, blob_size, num_blobs } = row as Record<string, never>;
+      const { status_code, namespace, height, blob_size, num_blobs } = row as unknown as TrueSubmission;
       if (status_code !== 'Success' || height > highest) continue;
       const key = `${namespace === HEADER_NAMESPACE ? 'header' : 'data'} ${height}`;
       const group = truth.get(key) ?? { size: 0, count: 0 };

@@ -104,6 +104,8 @@ export interface SubmissionEvents {
      * In the log they stand as JSON, not as strings; `event-log/event-codec.ts` turns one into the other.
      */
     readonly rows: readonly string[];
+    /** Rows that were recorded before and that the node now shows otherwise. */
+    readonly altered?: readonly { readonly before: string; readonly after: string }[];
     /** Rows that cannot be stored as sent (U+0000, lone surrogates): index in `rows` -> the original text, base64. */
     readonly originals?: Readonly<Record<string, string>>;
   };
@@ -143,7 +145,23 @@ export interface LossFact {
 
 /** Bodies of the events on a stream `<node>/blocks`. Heights are decimal strings. */
 export interface BlockEvents {
-  BlocksObserved: { readonly looks?: Looks; readonly chain: string; readonly lineage: number } & PackedBlocks;
+  BlocksObserved: {
+    readonly looks?: Looks;
+    readonly chain: string;
+    readonly lineage: number;
+    /** The node's head at that moment, where it is not `to`: during a backfill. */
+    readonly head?: string;
+  } & PackedBlocks;
+  /** An answer that is no block was given for a height, again and again. It is skipped; later blocks are recorded. */
+  BlockUnreadable: {
+    readonly looks?: Looks;
+    readonly chain: string;
+    readonly lineage: number;
+    readonly height: string;
+    readonly detail: string;
+    /** The start of the answer. */
+    readonly evidence?: string;
+  };
   /** DA heights that appeared in blocks which had none when they were recorded: [height, header DA height, data DA height]. */
   BlockInclusionObserved: {
     readonly looks?: Looks;
@@ -211,8 +229,14 @@ export interface ProbeEvents {
 
 /** Bodies of the events on a stream `<node>/claims`: what the node said, verbatim. */
 export interface ClaimEvents {
-  DaHealthClaimed: { readonly looks: Looks; readonly status: string | null; readonly body: unknown };
-  DaStatsClaimed: { readonly looks: Looks; readonly body: unknown };
+  DaHealthClaimed: {
+    readonly looks: Looks;
+    readonly status: string | null;
+    readonly body: unknown;
+    /** The answer in base64, where it held bytes that are no UTF-8. */
+    readonly original?: string;
+  };
+  DaStatsClaimed: { readonly looks: Looks; readonly body: unknown; readonly original?: string };
 }
 
 export type EventBodies = NodeEvents &

@@ -1,5 +1,6 @@
 import { canonicalJson } from './exact-json.js';
-import type { Verdict } from './reconcile-window.js';
+import type { Verdict } from './window-verdict.js';
+import { findRowTime } from './submission-row.js';
 import { ComparedRows } from './window-alignment.js';
 
 /** What is known of one ring: its last recorded rows. */
@@ -87,7 +88,7 @@ export function applyVerdict(known: KnownRing, verdict: Verdict): KnownRing {
   const before = known.windows.find((window) => window.source === source);
   const rows = replaceAltered(before?.rows ?? [], verdict.altered).concat(fresh.map(copyText));
   const window = { source, ring, length, rows: rows.slice(-keptRows(ringSize)) };
-  const others = known.windows.filter((other) => other.source !== source);
+  const others = known.windows.filter((other) => other.source !== source && other.rows.length > 0);
   return {
     sequence: known.sequence + fresh.length,
     windows: [window, ...others].slice(0, KEPT_WINDOWS),
@@ -163,13 +164,19 @@ export function hashRow(text: string): number {
 }
 
 function isWithoutAnchor(rows: readonly string[]): boolean {
-  // The newest rows alone nearly always hold one, and say so faster; what they lack, the whole window may have.
-  const newest = rows.slice(-2);
-  const isPlain = new ComparedRows(newest, newest).sharesAnchor() && rows.indexOf(newest[1] ?? '') === rows.length - 1;
-  return rows.length > 0 && !isPlain && !new ComparedRows(rows, rows).sharesAnchor();
+  const newest = rows.at(-1);
+  if (newest === undefined) {
+    return false;
+  }
+  // The newest row nearly always is an anchor, and says so faster than the whole window.
+  const isAnchor = rows.indexOf(newest) === rows.length - 1 && findRowTime(newest)?.isFine;
+  return !isAnchor && !new ComparedRows(rows, rows).sharesAnchor();
 }
 
-function replaceAltered(rows: readonly string[], altered: readonly { index: number; fetched: string }[]): string[] {
+function replaceAltered(
+  rows: readonly string[],
+  altered: readonly { index: number; fetched: string }[],
+): string[] {
   const replaced = [...rows];
   for (const { index, fetched } of altered) {
     replaced[index] = copyText(fetched);

@@ -120,7 +120,7 @@ export function decodeSubmissionRow(text: string): SubmissionRow {
 }
 
 /**
- * The time that a row carries, in Unix nanoseconds, and whether it is finer than a millisecond: its timestamp,
+ * The time that a row carries, in Unix nanoseconds, and whether it is finer than a second: its timestamp,
  * else the second at which the real node recorded it, which it writes into the id. Null: it carries none.
  */
 export function findRowTime(text: string): { readonly ns: bigint; readonly isFine: boolean } | null {
@@ -131,7 +131,7 @@ export function findRowTime(text: string): { readonly ns: bigint; readonly isFin
   const time = findCell(row, NAMES.time);
   const ns = time && readTime(time);
   if (ns) {
-    return { ns, isFine: ns % 1_000_000n !== 0n };
+    return { ns, isFine: ns % 1_000_000_000n !== 0n };
   }
   const id = findCell(row, NAMES.id)?.value;
   const second = typeof id === 'string' ? /^submission_\d+_(\d{9,11})$/.exec(id)?.[1] : undefined;

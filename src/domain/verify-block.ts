@@ -1,6 +1,5 @@
-import type { BlockChecks } from './block.js';
-import { draftBlock, isPair, rememberBlock, type BlockDraft, type FetchedBlock } from './block-draft.js';
-import type { PreviousBlock } from './block-draft.js';
+import type { BlockChecks, BlockRecord } from './block.js';
+import { isPair, type BlockDraft, type PreviousBlock } from './block-draft.js';
 
 /** Which checks have ever passed on a chain. One that never did belongs to a scheme that we don't know. */
 export interface ProvenChecks {
@@ -21,17 +20,9 @@ export interface VerifyContext {
   readonly storeHead?: { readonly height: bigint; readonly hash: string };
 }
 
-export interface VerifiedBlock {
-  /** Null under a scheme that we don't know. */
-  readonly hash: string | null;
-  readonly checks: BlockChecks;
-  /** Length of the encoded header. */
-  readonly headerBytes: number;
-}
-
 export interface VerifiedBlocks {
   /** In the order of the input. */
-  readonly blocks: readonly VerifiedBlock[];
+  readonly blocks: readonly BlockRecord[];
   /** What these blocks decided about the one before them (its `hash`, rarely its `data`); null if nothing. */
   readonly late: Partial<BlockChecks> | null;
   /** To be given to the next call. */
@@ -71,11 +62,10 @@ export const NOTHING_PROVEN: ProvenChecks = {
  *
  * A check that fails from the first block on is NOT_CHECKED, one that fails after others passed is FAILED.
  */
-export function verifyBlocks(fetched: readonly FetchedBlock[], context: VerifyContext): VerifiedBlocks {
-  const drafts = fetched.map((block) => draftBlock(block));
+export function verifyBlocks(blocks: readonly BlockDraft[], context: VerifyContext): VerifiedBlocks {
+  const drafts = blocks.map((block) => ({ ...block, checks: { ...block.checks } }));
   const before = context.previous && { ...context.previous, checks: { ...context.previous.checks } };
-  const chain = before ? [before, ...drafts] : drafts;
-  const pairs = pairsOf(chain);
+  const pairs = pairsOf(before, drafts);
   const proven = addProven(context.proven, drafts, pairs);
   forgiveUnknownSchemes(drafts, proven);
   if (context.storeHead) applyStoreHead(drafts, context.storeHead);
@@ -83,46 +73,61 @@ export function verifyBlocks(fetched: readonly FetchedBlock[], context: VerifyCo
     compareData(pair, proven);
     compareHeaders(pair, proven);
   }
-  const isHashKnown = proven.link || proven.signature;
-  const last = drafts.at(-1);
   return {
-    blocks: drafts.map(({ hash, checks, headerBytes }) => ({
-      hash: isHashKnown ? hash : null,
-      checks,
-      headerBytes,
-    })),
+    blocks: drafts.map((draft) => toRecord(draft, proven)),
     late: before && context.previous ? differenceOf(context.previous.checks, before.checks) : null,
-    previous: last ? rememberBlock(last) : context.previous,
+    previous: rememberLast(drafts) ?? context.previous,
     proven,
   };
 }
 
 /** Two neighbours, and the block after them where it is there. */
 interface Pair {
-  readonly earlier: Omit<Mutable<PreviousBlock>, 'checks'> & { checks: Mutable<BlockChecks> };
-  readonly later: BlockDraft;
-  readonly next: BlockDraft | undefined;
+  readonly earlier: Settling<PreviousBlock>;
+  readonly later: Settling<BlockDraft>;
+  readonly next: Settling<BlockDraft> | undefined;
 }
+/** A block whose checks are being settled. */
+type Settling<T extends PreviousBlock> = Omit<T, 'checks' | 'dataConfirmed'> & {
+  readonly checks: Mutable<BlockChecks>;
+  dataConfirmed: boolean;
+};
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-function pairsOf(chain: readonly Pair['earlier'][]): Pair[] {
+function pairsOf(before: Settling<PreviousBlock> | null, drafts: readonly Settling<BlockDraft>[]): Pair[] {
   const pairs: Pair[] = [];
-  for (let index = 1; index < chain.length; index++) {
-    const earlier = chain[index - 1] as Pair['earlier'];
-    const later = chain[index] as BlockDraft;
-    const next = chain[index + 1] as BlockDraft | undefined;
-    if (isPair(earlier, later)) {
+  for (const [index, later] of drafts.entries()) {
+    const earlier = drafts[index - 1] ?? before;
+    const next = drafts[index + 1];
+    if (earlier && isPair(earlier, later)) {
       pairs.push({ earlier, later, next: next && isPair(later, next) ? next : undefined });
     }
   }
   return pairs;
 }
 
-function addProven(known: ProvenChecks, drafts: readonly BlockDraft[], pairs: readonly Pair[]): ProvenChecks {
+function toRecord({ hash, checks, content }: Settling<BlockDraft>, proven: ProvenChecks): BlockRecord {
+  const isKnown = hash !== null && (proven.link || proven.signature);
+  if (isKnown) return { ...content, hash, checks };
+  return { ...content, headerBlobBytes: null, dataBlobBytes: null, hash: null, checks };
+}
+
+function rememberLast(drafts: readonly Settling<BlockDraft>[]): PreviousBlock | undefined {
+  const last = drafts.at(-1);
+  if (!last) return undefined;
+  const { height, hash, dataDigest, dataConfirmed, checks } = last;
+  return { height, hash, dataDigest, dataConfirmed, checks: { ...checks } };
+}
+
+function addProven(
+  known: ProvenChecks,
+  drafts: readonly Settling<BlockDraft>[],
+  pairs: readonly Pair[],
+): ProvenChecks {
   const passed = (check: 'signature' | 'proposer' | 'data'): boolean =>
     known[check] || drafts.some(({ checks }) => checks[check] === 'PASSED');
   return {
-    link: known.link || pairs.some(({ earlier, later }) => earlier.hash === later.lastHeaderHash),
+    link: known.link || pairs.some(({ earlier, later }) => earlier.hash === linkOf(later)),
     signature: passed('signature'),
     proposer: passed('proposer'),
     data: passed('data'),
@@ -134,7 +139,7 @@ function isDataLinked({ earlier, later }: Pair): boolean {
   return earlier.dataDigest !== null && earlier.dataDigest === later.lastDataHash;
 }
 
-function forgiveUnknownSchemes(drafts: readonly BlockDraft[], proven: ProvenChecks): void {
+function forgiveUnknownSchemes(drafts: readonly Settling<BlockDraft>[], proven: ProvenChecks): void {
   for (const { checks } of drafts) {
     for (const check of ['signature', 'proposer', 'data'] as const) {
       if (!proven[check]) checks[check] = 'NOT_CHECKED';
@@ -142,15 +147,18 @@ function forgiveUnknownSchemes(drafts: readonly BlockDraft[], proven: ProvenChec
   }
 }
 
-function applyStoreHead(drafts: readonly BlockDraft[], head: NonNullable<VerifyContext['storeHead']>): void {
+function applyStoreHead(
+  drafts: readonly Settling<BlockDraft>[],
+  head: NonNullable<VerifyContext['storeHead']>,
+): void {
   const draft = drafts.find(({ height }) => height === head.height);
   if (draft?.hash === head.hash) draft.checks.hash = 'PASSED';
   else if (draft?.hash && draft.checks.signature === 'FAILED') draft.checks.hash = 'FAILED';
 }
 
 function compareHeaders({ earlier, later, next }: Pair, proven: ProvenChecks): void {
-  if (earlier.hash === null || later.lastHeaderHash === '') return;
-  if (earlier.hash === later.lastHeaderHash) {
+  if (earlier.hash === null || linkOf(later) === '') return;
+  if (earlier.hash === linkOf(later)) {
     earlier.checks.hash = 'PASSED';
     later.checks.link = 'PASSED';
     return;
@@ -160,7 +168,7 @@ function compareHeaders({ earlier, later, next }: Pair, proven: ProvenChecks): v
   const isLaterProven =
     later.checks.signature === 'PASSED' ||
     later.checks.hash === 'PASSED' ||
-    (later.hash !== null && next?.lastHeaderHash === later.hash);
+    (later.hash !== null && linkOf(next) === later.hash);
   const isEarlierBad = earlier.checks.signature === 'FAILED';
   const isLaterBad = later.checks.signature === 'FAILED';
   const isOneProven = isEarlierProven || isLaterProven;
@@ -188,4 +196,9 @@ function differenceOf(before: BlockChecks, after: BlockChecks): Partial<BlockChe
     if (before[check] !== after[check]) changed[check] = after[check];
   }
   return Object.keys(changed).length > 0 ? changed : null;
+}
+
+/** The hash that a block names as its parent's. */
+function linkOf(block: Settling<BlockDraft> | undefined): string | undefined {
+  return block?.content.header.lastHeaderHash;
 }

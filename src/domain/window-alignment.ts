@@ -26,8 +26,8 @@ const PAIR = 2 ** 20;
  * Two lists of rows, both oldest first, made comparable: equal texts become equal numbers.
  *
  * An anchor is what can stand in both only if it is the same row: a row that stands once in each list and carries
- * a time finer than a millisecond; or, as whole seconds are shared by rows that are equal in every field, a step
- * from a row to the next that bears another time, standing once in each list.
+ * a time finer than a second; or, as rows of one second can be equal in every field, a step from a row to the next
+ * that bears another time, standing once in each list: time passes each second once.
  */
 export class ComparedRows {
   private readonly symbols = new Map<string, number>();

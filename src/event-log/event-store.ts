@@ -49,12 +49,22 @@ export class EventStore {
       : { version: 0n, state: undefined };
   }
 
-  /** The last events of a stream, newest first; only those of the given types unless none is given. */
-  async readStreamBack(stream: string, types: readonly EventType[], limit: number): Promise<RecordedEvent[]> {
+  /**
+   * The last events of a stream, newest first; only those of the given types unless none is given.
+   *
+   * @param before only events of a smaller version
+   */
+  async readStreamBack(
+    stream: string,
+    types: readonly EventType[],
+    limit: number,
+    before?: bigint,
+  ): Promise<RecordedEvent[]> {
     const rows = await this.dataSource.query<LogRow[]>(
       `${SELECT_EVENT} WHERE stream = $1 AND (cardinality($2::text[]) = 0 OR type = ANY ($2))
+          AND ($4::bigint IS NULL OR version < $4)
        ORDER BY version DESC LIMIT $3`,
-      [stream, types, limit],
+      [stream, types, limit, before?.toString() ?? null],
     );
     return rows.map((row) => toRecordedEvent(row, decodeBody));
   }

@@ -1,4 +1,5 @@
 import type { Subject } from '../domain/events.js';
+import type { PaceLimits } from '../domain/poll-cadence.js';
 import type { EventStore } from '../event-log/event-store.js';
 import type { NodeApi } from '../node-api/node-api.js';
 import type { Clock } from '../platform/clock.js';
@@ -11,7 +12,7 @@ import { NodeWatchObserver } from './node-watch.observer.js';
 import { ObserverLoop } from './observer-loop.js';
 import { ProbesObserver } from './probes.observer.js';
 import type { ObservedNode, SubjectObserver } from './subject-observer.js';
-import { SubmissionsObserver, type PollPace } from './submissions.observer.js';
+import { SubmissionsObserver } from './submissions.observer.js';
 
 /** What every observer of a node is made from. */
 export interface ObserverParts {
@@ -20,7 +21,7 @@ export interface ObserverParts {
   readonly store: EventStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly pace: PollPace;
+  readonly pace: PaceLimits;
   readonly random: () => number;
 }
 

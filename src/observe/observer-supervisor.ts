@@ -1,3 +1,4 @@
+import type { PaceLimits } from '../domain/poll-cadence.js';
 import { isInShard, type Shard } from '../domain/shard.js';
 import type { EventStore } from '../event-log/event-store.js';
 import { NodeApi } from '../node-api/node-api.js';
@@ -9,12 +10,11 @@ import type { Led } from './leadership.js';
 import { NodeRegistry } from './node-registry.js';
 import { ObservedNodeLoops } from './observed-node-loops.js';
 import type { ObservedNode } from './subject-observer.js';
-import type { PollPace } from './submissions.observer.js';
 
 /** What is observed, and how eagerly. */
 export interface ObservationPlan {
   readonly nodes: readonly ObservedNode[];
-  readonly pace: PollPace;
+  readonly pace: PaceLimits;
   readonly shard: Shard;
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import { BodyCollector } from './http-body.js';
 import { describeFailure, type FailureReason } from './http-failure.js';
@@ -24,8 +25,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.timer = setTimeout(() => this.fail('TIMEOUT', `not complete after ${totalMs} ms`), totalMs);
     if (request.signal?.aborted) {
       this.onAbort();
-    } else {
-      request.signal?.addEventListener('abort', this.onAbort, { once: true });
+    } else if (request.signal) {
+      // Many requests of one caller share a signal; that is no leak.
+      setMaxListeners(0, request.signal);
+      request.signal.addEventListener('abort', this.onAbort, { once: true });
     }
   }
 

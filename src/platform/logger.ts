@@ -49,9 +49,11 @@ export function toPlainLine(json: string): string {
   }
   const { level, time, msg, err, pid: _pid, context, ...fields } = entry;
   const head = [String(time).slice(11, 23), String(level).toUpperCase().padEnd(5)];
-  if (context !== undefined) head.push(`[${String(context)}]`);
+  if (context !== undefined) head.push(`[${toWord(context)}]`);
   const tail = Object.entries(fields).map(([name, value]) => `${name}=${toWord(value)}`);
-  const line = [...head, String(msg ?? ''), ...(tail.length > 0 ? ['', ...tail] : [])].join(' ');
+  const line = [...head, typeof msg === 'string' ? msg : '', ...(tail.length > 0 ? ['', ...tail] : [])].join(
+    ' ',
+  );
   const stack = typeof err === 'object' && err !== null && 'stack' in err ? `\n${String(err.stack)}` : '';
   return `${line}${stack}\n`;
 }

@@ -42,7 +42,7 @@ function nearest(word: string, known: readonly string[]): string | undefined {
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
     .toSorted((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  return best !== undefined && best.distance <= Math.max(1, Math.floor(word.length / 3))
+  return best !== undefined && best.distance <= Math.max(word.length < 4 ? 1 : 2, Math.floor(word.length / 3))
     ? best.candidate
     : undefined;
 }
@@ -50,9 +50,9 @@ function nearest(word: string, known: readonly string[]): string | undefined {
 /** Levenshtein: how many letters must be put in, left out or changed. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...a].entries()) {
+  for (const [i, letter] of Array.from(a).entries()) {
     const next = [i + 1];
-    for (const [j, other] of [...b].entries()) {
+    for (const [j, other] of Array.from(b).entries()) {
       const change = (row[j] ?? 0) + (letter === other ? 0 : 1);
       next.push(Math.min(change, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
     }

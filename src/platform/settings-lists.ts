@@ -77,7 +77,7 @@ const baseUrl = urlValue('http:', 'https:').refine(
   'must be a base URL without a query',
 );
 
-const thresholdDuration = z.string().transform((text, context) => {
+const thresholdDuration = z.string('must be a duration like 15s').transform((text, context) => {
   const ms = parseDuration(text);
   if (ms !== undefined) return ms;
   context.addIssue('must be a duration like 15s');
@@ -85,11 +85,13 @@ const thresholdDuration = z.string().transform((text, context) => {
 });
 
 const thresholds = z.strictObject({
-  ...Object.fromEntries(DURATION_THRESHOLDS.map((name) => [name, thresholdDuration.optional()])),
-  ...Object.fromEntries(
-    NUMBER_THRESHOLDS.map((name) => [name, z.number('must be a number').positive().optional()]),
-  ),
-} as Record<ThresholdName, z.ZodType<number | undefined>>);
+  ...shapeOf(DURATION_THRESHOLDS, thresholdDuration.optional()),
+  ...shapeOf(NUMBER_THRESHOLDS, z.number('must be a number').positive('must be more than 0').optional()),
+});
+
+function shapeOf<Name extends string, Value>(names: readonly Name[], value: Value): Record<Name, Value> {
+  return Object.fromEntries(names.map((name) => [name, value])) as Record<Name, Value>;
+}
 
 const headers = z.record(
   z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be a header name'),
@@ -144,7 +146,7 @@ export const chainList = z.array(
       id: textValue,
       reportingTimeZone: timeZoneValue.default('UTC'),
       da: z.strictObject({ layer: textValue.optional(), gasPrice: decimalValue.optional() }).default({}),
-      thresholds: thresholds.default({} as Record<ThresholdName, number | undefined>),
+      thresholds: thresholds.default({}),
     })
     .transform((chain): WatchedChain => ({
       id: chain.id,

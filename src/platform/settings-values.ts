@@ -25,13 +25,13 @@ export const durationValue = z
     return z.NEVER;
   });
 
+const PORT_COMPLAINT = 'must be a port from 0 to 65535';
+
 /** A TCP port; 0 takes a free one. Text from flags and variables, a number from the file. */
 export const portValue = z
-  .union([z.string().regex(/^\d{1,5}$/), z.number()], 'must be a port from 0 to 65535')
+  .union([z.string().regex(/^\d{1,5}$/, PORT_COMPLAINT), z.number()], PORT_COMPLAINT)
   .transform(Number)
-  .pipe(
-    z.number().int('must be a port from 0 to 65535').min(0).max(65_535, 'must be a port from 0 to 65535'),
-  );
+  .pipe(z.number().int(PORT_COMPLAINT).min(0, PORT_COMPLAINT).max(65_535, PORT_COMPLAINT));
 
 /** A part of the work: `2/4` is the second of four. */
 export interface Shard {

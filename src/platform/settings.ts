@@ -80,7 +80,8 @@ export function loadSettings(sources: SettingSources): Settings {
   const faults: SettingFault[] = [];
   const file = sources.file === undefined ? { values: {}, faults: [] } : parseSettingsFile(sources.file);
   faults.push(...file.faults, ...findUnknownKeys(file.values));
-  const read = <T>(name: SettingName): T => readSingle<T>(name, sources, file.values, faults);
+  const read = <Name extends SettingName>(name: Name): ValueOf<Name> =>
+    readSingle(name, sources, file.values, faults);
   const settings: Settings = {
     nodes: readNodes(sources, file.values, faults),
     chains:
@@ -105,13 +106,16 @@ export function loadSettings(sources: SettingSources): Settings {
 
 const THRESHOLD_KEYS = [...DURATION_THRESHOLDS, ...NUMBER_THRESHOLDS];
 
+/** What a setting is once it is read; undefined only where it has no default. */
+type ValueOf<Name extends SettingName> = z.output<(typeof SETTINGS)[Name]['value']>;
+
 /** The value of the strongest source. After a fault the result is never used, so it may be anything. */
-function readSingle<T>(
-  name: SettingName,
+function readSingle<Name extends SettingName>(
+  name: Name,
   sources: SettingSources,
   values: Record<string, unknown>,
   faults: SettingFault[],
-): T {
+): ValueOf<Name> {
   const definition: SettingDefinition = SETTINGS[name];
   const candidates: [string, unknown][] = [
     [definition.flag ?? '', sources.flags[name]],
@@ -121,7 +125,9 @@ function readSingle<T>(
     [definition.key, definition.fallback],
   ];
   const [source, value] = candidates.find(([, candidate]) => candidate !== undefined) ?? ['', undefined];
-  return (value === undefined ? undefined : check(source, definition.value, value, [], faults)) as T;
+  return (
+    value === undefined ? undefined : check(source, definition.value, value, [], faults)
+  ) as ValueOf<Name>;
 }
 
 function valueAt(values: Record<string, unknown>, key: string): unknown {

@@ -65,7 +65,7 @@ describe('answers of a devnode, beside those of the real node', () => {
 
   const isList = ({ path }: Sample): boolean => path === '/da/submissions';
   const isBlock = ({ path, status }: Sample): boolean => path.endsWith('GetBlock') && status === 200;
-  const isBlob = ({ path, status }: Sample): boolean => path.startsWith('/da/blob') && path.includes('id=9c');
+  const isBlob = ({ path }: Sample): boolean => path.startsWith('/da/blob') && path.includes('id=9c');
   const isPeers = ({ path }: Sample): boolean => path.endsWith('GetPeerInfo');
   const plain = SAMPLES.filter((each) => !isList(each) && !isBlock(each) && !isBlob(each) && !isPeers(each));
 

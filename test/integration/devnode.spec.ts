@@ -247,6 +247,16 @@ describe('devnode', () => {
     expect((await post(node, '/devnode/control', { da: 'sideways' })).status).toBe(400);
   });
 
+  it('stays down when it is stopped while a restart keeps it down', async () => {
+    const node = await start();
+    const restart = node.restart({ kill: true, downMs: 60_000 });
+    await clock.advance(1_000);
+    await node.stop();
+    await restart;
+    await clock.advance(120_000);
+    await expect(fetch(`${node.url}/health/live`)).rejects.toThrow();
+  });
+
   it.each([
     ['disabled', 503, 'DA visualization not available\n'],
     ['absent', 404, '404 page not found\n'],

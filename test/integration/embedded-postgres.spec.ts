@@ -1,6 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -25,8 +34,8 @@ describe('the embedded Postgres', () => {
   /** The cluster's own folder, wherever it had to be put. */
   const data = (): string => {
     const pointer = join(dataDir, 'postgres-location');
-    const home = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : join(dataDir, 'postgres');
-    return join(home, 'data');
+    const folder = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : dataDir;
+    return join(folder, 'postgres', 'data');
   };
 
   const hold = async (kind: 'service' | 'guest'): Promise<Holder> => {
@@ -187,7 +196,7 @@ describe('the embedded Postgres', () => {
     await second.close();
     if (process.getuid?.() === 0) {
       expect(data()).toMatch(/^\/var\/(lib|tmp)\/hindsight/);
-      rmSync(join(data(), '..'), { recursive: true });
+      rmSync(join(data(), '..', '..'), { recursive: true });
     }
   });
 
@@ -213,5 +222,6 @@ describe('the embedded Postgres', () => {
     stop.abort();
     await expect(starting).rejects.toThrow(/abort/i);
     expect(findPostmaster(data())).toBeUndefined();
+    expect(readdirSync(dataDir)).toEqual([]);
   });
 });

@@ -173,7 +173,7 @@ describe('the event log', () => {
     });
 
     it.each([
-      ['a changed body', "UPDATE event SET body = '{"x":1}' WHERE position = $1", /hash/],
+      ['a changed body', `UPDATE event SET body = '{"x":1}' WHERE position = $1`, /hash/],
       [
         'a changed time',
         "UPDATE event SET observed_at = observed_at + interval '1 microsecond' WHERE position = $1",

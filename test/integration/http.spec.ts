@@ -180,6 +180,18 @@ describe('HttpClient', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it('lets many requests share one signal without a warning', async () => {
+    const warnings: string[] = [];
+    const onWarning = ({ name }: Error): number => warnings.push(name);
+    process.on('warning', onWarning);
+    server = await startHostileServer(answerOf('{}'));
+    const { url } = server;
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 40 }, () => http.request({ url, limits: LIMITS, signal })));
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   it('keeps its connections', async () => {
     const sockets = new Set<unknown>();
     server = await startHostileServer((request, response) => {

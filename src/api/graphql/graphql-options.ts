@@ -1,24 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { GqlOptionsFactory } from '@nestjs/graphql';
 import type { MercuriusDriverConfig } from '@nestjs/mercurius';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
+import type { MercuriusContext } from 'mercurius';
 import { ApiKeys } from '../api-key.js';
 import { badUserInput, formatErrors } from '../errors.js';
+import type { ApiContext } from './api-context.js';
+import type { HttpReply, HttpRequest } from './http-messages.js';
 import { BODY_LIMIT, COST_LIMIT, DEPTH_LIMIT, requireAffordable, TOKEN_LIMIT } from './query-cost.js';
 import { stringifyWithRaw } from './raw-json.js';
-import { RequestLoadersFactory, type RequestLoaders } from './request-loaders.js';
+import { RequestLoadersFactory } from './request-loaders.js';
 
-/** What every resolver is given beside its arguments. */
-export interface ApiContext {
-  readonly loaders: RequestLoaders;
-  /** Cost of the operation, once it is known. */
-  cost?: number;
-}
-
-/** The context as mercurius completes it. */
-interface HookContext extends ApiContext {
-  readonly reply?: FastifyReply;
+declare module 'mercurius' {
+  interface MercuriusContext extends ApiContext {}
 }
 
 /** Text that JSON.parse may take: mercurius would try it as a syntax tree, past the limit of tokens. */
@@ -45,7 +39,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       csrfPrevention: true,
       queryDepth: DEPTH_LIMIT,
       graphql: { parseOptions: { maxTokens: TOKEN_LIMIT } },
-      context: (_request: FastifyRequest, reply: FastifyReply): ApiContext => {
+      context: (_request: HttpRequest, reply: HttpReply): ApiContext => {
         reply.serializer(stringifyWithRaw);
         return { loaders: this.loaders.create() };
       },
@@ -56,15 +50,15 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
         // Without mercurius' response schema, which would print the indexes of an error's path as strings.
         schema: {},
         // Before the body is read.
-        preParsing: async (request: FastifyRequest) => this.keys.require(request),
-        preHandler: async (request: FastifyRequest) => requireQueryBody(request),
+        preParsing: async (request: HttpRequest) => this.keys.require(request),
+        preHandler: async (request: HttpRequest) => requireQueryBody(request),
       },
     };
   }
 }
 
 /** @throws ApiError BAD_USER_INPUT unless the request has the form of GraphQL over HTTP */
-function requireQueryBody(request: FastifyRequest): void {
+function requireQueryBody(request: HttpRequest): void {
   const body = request.method === 'GET' ? request.query : request.body;
   if (typeof body !== 'object' || body === null) throw badUserInput('Send a JSON object with the member `query`.');
   const { query, operationName, variables } = body as Record<string, unknown>;
@@ -86,7 +80,7 @@ async function refuseSyntaxTrees(_schema: GraphQLSchema, source: string): Promis
 async function preExecution(
   schema: GraphQLSchema,
   document: DocumentNode,
-  context: HookContext,
+  context: MercuriusContext,
   variables: Record<string, unknown> | undefined | null,
 ): Promise<{ document?: DocumentNode }> {
   const operationName = readOperationName(context.reply?.request);
@@ -95,12 +89,12 @@ async function preExecution(
   return operations.length > 1 ? { document: { ...document } } : {};
 }
 
-function readOperationName(request: FastifyRequest | undefined): string | undefined {
+function readOperationName(request: HttpRequest | undefined): string | undefined {
   const source = (request?.method === 'GET' ? request.query : request?.body) as { operationName?: unknown } | undefined;
   return typeof source?.operationName === 'string' ? source.operationName : undefined;
 }
 
-async function tellCost(execution: { extensions?: Record<string, unknown> }, context: HookContext): Promise<void> {
+async function tellCost(execution: { extensions?: Record<string, unknown> }, context: MercuriusContext): Promise<void> {
   if (context.cost === undefined) return;
   execution.extensions = { ...execution.extensions, cost: { requested: context.cost, limit: COST_LIMIT } };
 }

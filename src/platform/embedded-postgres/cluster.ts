@@ -97,7 +97,7 @@ async function makeCluster(cluster: Cluster, signal: AbortSignal | undefined): P
     chownSync(data, cluster.user.uid, cluster.user.gid);
     chownSync(passwordFile, cluster.user.uid, cluster.user.gid);
   }
-  await run(cluster, signal, 'initdb', [
+  await runInitdb(cluster, signal, [
     `--pgdata=${data}`,
     `--username=${CLUSTER_ROLE}`,
     `--pwfile=${passwordFile}`,
@@ -110,13 +110,8 @@ async function makeCluster(cluster: Cluster, signal: AbortSignal | undefined): P
   ]);
 }
 
-async function run(
-  cluster: Cluster,
-  signal: AbortSignal | undefined,
-  program: string,
-  args: string[],
-): Promise<void> {
-  const child = spawn(join(cluster.binaries.directory, 'bin', program), args, {
+async function runInitdb(cluster: Cluster, signal: AbortSignal | undefined, args: string[]): Promise<void> {
+  const child = spawn(join(cluster.binaries.directory, 'bin', 'initdb'), args, {
     ...cluster.user,
     ...(signal && { signal }),
     // Its own process group: the Ctrl-C of a terminal reaches only us, and we decide what ends.
@@ -128,13 +123,15 @@ async function run(
   child.stderr
     .setEncoding('utf8')
     .on('data', (text: string) => (complaint = (complaint + text).slice(-4_000)));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject).once('close', resolve);
-  });
+  let failure: Error | undefined;
+  child.once('error', (error) => (failure = error));
+  // Also after an abort: the draft can be cleared away only once nobody writes to it any more.
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  if (failure !== undefined) throw failure;
   if (code === 0) return;
   const line = complaint.split('\n').find((text) => /error|fatal|could not/i.test(text));
   throw new UserError(
-    `Cannot make a database in ${dirname(cluster.home)}: ${line?.trim() ?? `${program} ended with ${code}`}`,
+    `Cannot make a database in ${dirname(cluster.home)}: ${line?.trim() ?? `initdb ended with ${code}`}`,
     `Look for free space and permissions. Or: ${USE_YOUR_OWN}`,
   );
 }

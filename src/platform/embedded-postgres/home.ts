@@ -1,14 +1,16 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   cpSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -25,6 +27,9 @@ import { canTraverse, findServerUser, type ServerUser } from './server-user.js';
  */
 const SHARED_FOLDERS = ['/var/lib/hindsight', '/var/tmp/hindsight-0'];
 
+/** The cluster's own folder, in the data directory or elsewhere. */
+const CLUSTER = 'postgres';
+
 /** In the data directory, names the folder of a cluster that had to be kept elsewhere. */
 const POINTER = 'postgres-location';
 
@@ -37,7 +42,7 @@ export function placeCluster(dataDirectory: string): Cluster {
   makeFolder(dataDirectory);
   const root = realpathSync(dataDirectory);
   const account = findServerUser();
-  if (account === undefined) return { home: join(root, 'postgres'), binaries, user: undefined };
+  if (account === undefined) return { home: join(root, CLUSTER), binaries, user: undefined };
   const home = placeHome(root, account);
   const cluster = { home, binaries: reachableBinaries(binaries, account), user: account };
   return { ...cluster, user: ownerOf(dataFolder(cluster)) ?? account };
@@ -45,7 +50,7 @@ export function placeCluster(dataDirectory: string): Cluster {
 
 /** Whether the cluster of this data directory lies outside it. */
 export function livesElsewhere(cluster: Cluster, dataDirectory: string): boolean {
-  return cluster.home !== join(realpathSync(dataDirectory), 'postgres');
+  return cluster.home !== join(realpathSync(dataDirectory), CLUSTER);
 }
 
 function makeFolder(path: string): void {
@@ -62,22 +67,38 @@ function makeFolder(path: string): void {
 }
 
 function placeHome(root: string, account: ServerUser): string {
-  const inside = join(root, 'postgres');
   const pointer = join(root, POINTER);
-  if (existsSync(pointer)) {
-    const home = readFileSync(pointer, 'utf8').trim();
-    if (existsSync(join(home, 'data'))) return home;
-    if (existsSync(home) || existsSync(inside)) return existsSync(inside) ? inside : home;
-    throw new UserError(
-      `The database of ${root} was kept in ${home}, which is gone.`,
-      `Bring it back, or remove ${pointer} to begin a new, empty record.`,
-    );
+  if (!existsSync(pointer)) {
+    if (canTraverse(account, root)) return join(root, CLUSTER);
+    writePointer(pointer, account);
   }
-  if (canTraverse(account, root)) return inside;
-  const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
-  const home = join(makeSharedFolder(account), name);
-  writeFileSync(pointer, `${home}\n`, { mode: 0o600 });
-  return home;
+  const folder = readFileSync(pointer, 'utf8').trim();
+  if (existsSync(folder)) return join(folder, CLUSTER);
+  throw new UserError(
+    `The database of ${root} was kept in ${folder}, which is gone.`,
+    `Bring it back, or remove ${pointer} to begin a new, empty record.`,
+  );
+}
+
+/**
+ * Makes a folder elsewhere and notes it. The name is random: whoever removes the data directory and begins anew must
+ * not meet the old record. The note appears whole or not at all, and of two starts at once only the first one's.
+ */
+function writePointer(pointer: string, account: ServerUser): void {
+  const name = randomBytes(8).toString('hex');
+  const folder = join(makeSharedFolder(account), name);
+  mkdirSync(folder, { mode: 0o755 });
+  chmodSync(folder, 0o755);
+  const draft = `${pointer}.${name}`;
+  writeFileSync(draft, `${folder}\n`, { mode: 0o600 });
+  try {
+    linkSync(draft, pointer);
+  } catch (error) {
+    rmdirSync(folder);
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft);
+  }
 }
 
 function reachableBinaries(binaries: PostgresBinaries, account: ServerUser): PostgresBinaries {

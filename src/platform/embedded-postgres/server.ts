@@ -90,10 +90,10 @@ async function startServer(
   );
   closeSync(log.file);
   child.unref();
-  let ended: string | undefined;
-  child.once('error', (error) => (ended = messageOf(error)));
-  child.once('exit', (code, signal) => (ended = `it ended with ${code ?? signal}`));
-  while (ended === undefined) {
+  const end: { reason?: string } = {};
+  child.once('error', (error) => (end.reason = messageOf(error)));
+  child.once('exit', (code, signal) => (end.reason = `it ended with ${code ?? signal}`));
+  while (end.reason === undefined) {
     const running = findPostmaster(data);
     if (running?.ready && running.pid === child.pid) return running;
     if (options.signal?.aborted || options.clock.now() > deadline) {
@@ -103,7 +103,7 @@ async function startServer(
     }
     await options.clock.sleep(20);
   }
-  return lastComplaint(log) ?? ended;
+  return lastComplaint(log) ?? end.reason;
 }
 
 /** The server's log, opened for appending, and where this start begins in it. */

@@ -1,0 +1,42 @@
+// The direction of the flow, as a table: each folder of src/ and what it may import beside itself.
+const MAY_IMPORT = {
+  domain: [],
+  platform: [],
+  'node-api': ['domain', 'platform'],
+  'event-log': ['domain', 'platform'],
+  observe: ['domain', 'platform', 'node-api', 'event-log'],
+  projections: ['domain', 'platform', 'event-log'],
+  api: ['domain', 'platform', 'node-api', 'event-log', 'projections'],
+  devnode: ['domain', 'platform'],
+};
+
+const folders = Object.keys(MAY_IMPORT);
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...folders.map((folder) => ({
+      name: `${folder}-imports-only-what-is-before-it`,
+      severity: 'error',
+      from: { path: `^src/${folder}/`, pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/', pathNot: `^src/(${[folder, ...MAY_IMPORT[folder]].join('|')})/` },
+    })),
+    {
+      name: 'domain-is-pure',
+      comment: 'Of Node only node:crypto, and no npm package.',
+      severity: 'error',
+      from: { path: '^src/domain/', pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: '^src/domain/|^(node:)?crypto$', dependencyTypesNot: ['local'] },
+    },
+    { name: 'no-circles', severity: 'error', from: { path: '^src/' }, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: '\\.(spec|d)\\.ts$' }, to: {} },
+    { name: 'no-tests-in-the-product', severity: 'error', from: { path: '^src/', pathNot: '\\.spec\\.ts$' }, to: { path: '^(test|bench)/|\\.spec\\.ts$' } },
+    { name: 'no-development-packages', severity: 'error', from: { path: '^src/', pathNot: '\\.spec\\.ts$' }, to: { dependencyTypes: ['npm-dev'] } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.test.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'], extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'] },
+  },
+};

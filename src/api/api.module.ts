@@ -1,0 +1,65 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { GraphQLModule } from '@nestjs/graphql';
+import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
+import { ApiKeys } from './api-key.js';
+import { API_OPTIONS, type ApiOptions } from './api-options.js';
+import { BlockResolver } from './blocks/block.resolver.js';
+import { BlocksQuery } from './blocks/blocks.query.js';
+import { GraphqlOptions } from './graphql/graphql-options.js';
+import { RequestLoadersFactory } from './graphql/request-loaders.js';
+import { HealthResolver } from './health/health.resolver.js';
+import { HistoryQuery } from './health/history.query.js';
+import { LandingController } from './landing/landing.controller.js';
+import { LossResolver } from './losses/loss.resolver.js';
+import { LossesQuery } from './losses/losses.query.js';
+import { NodeResolver } from './nodes/node.resolver.js';
+import { NodesQuery } from './nodes/nodes.query.js';
+import { OwnHealthController } from './own-health/own-health.controller.js';
+import { ReadinessQuery } from './own-health/readiness.query.js';
+import { CarriedHeightsQuery } from './submissions/carried-heights.query.js';
+import { FilterKeysQuery } from './submissions/filter-keys.query.js';
+import { SentRowsQuery } from './submissions/sent-rows.query.js';
+import { SubmissionResolver } from './submissions/submission.resolver.js';
+import { SubmissionsQuery } from './submissions/submissions.query.js';
+
+/** Reads the read models. */
+const QUERIES = [
+  NodesQuery,
+  HistoryQuery,
+  FilterKeysQuery,
+  SubmissionsQuery,
+  SentRowsQuery,
+  CarriedHeightsQuery,
+  LossesQuery,
+  BlocksQuery,
+];
+
+/** What the GraphQL server itself is made from; apart, so that it can be asked for before the module is whole. */
+@Module({})
+class GraphqlPartsModule {
+  static forRoot(options: ApiOptions): DynamicModule {
+    const provided = [{ provide: API_OPTIONS, useValue: options }, ApiKeys, RequestLoadersFactory, GraphqlOptions, ...QUERIES];
+    return { module: GraphqlPartsModule, providers: provided, exports: provided };
+  }
+}
+
+/** Everything that is read from outside. Needs a `DataSource` that is provided globally. */
+@Module({})
+export class ApiModule {
+  static forRoot(options: ApiOptions): DynamicModule {
+    const parts = GraphqlPartsModule.forRoot(options);
+    return {
+      module: ApiModule,
+      imports: [
+        parts,
+        GraphQLModule.forRootAsync<MercuriusDriverConfig>({
+          driver: MercuriusDriver,
+          imports: [parts],
+          useExisting: GraphqlOptions,
+        }),
+      ],
+      controllers: [OwnHealthController, LandingController],
+      providers: [NodeResolver, SubmissionResolver, LossResolver, BlockResolver, HealthResolver, ReadinessQuery],
+    };
+  }
+}

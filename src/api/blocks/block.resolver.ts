@@ -1,0 +1,44 @@
+import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { badUserInput } from '../errors.js';
+import type { ApiContext } from '../graphql/api-context.js';
+import { PagingArgs, type Page } from '../graphql/connection.js';
+import { Int64 } from '../graphql/scalars.js';
+import { Node } from '../nodes/node.type.js';
+import { parseHeaderHash } from './block-hash.js';
+import { Block, BlockConnection, BlockFilter, BlockOrder } from './block.type.js';
+import { BlocksQuery } from './blocks.query.js';
+
+/** Answers which blocks were shown. */
+@Resolver(() => Block)
+export class BlockResolver {
+  constructor(private readonly blocks: BlocksQuery) {}
+
+  @Query(() => BlockConnection, { name: 'blocks' })
+  getBlocks(
+    @Args('filter', { type: () => BlockFilter, nullable: true }) filter: BlockFilter | null | undefined,
+    @Args('order', { type: () => BlockOrder, nullable: true, defaultValue: BlockOrder.HEIGHT_DESC })
+    order: BlockOrder | null,
+    @Args() args: PagingArgs,
+  ): Promise<Page<Block>> {
+    return this.blocks.getBlocks(filter ?? {}, order ?? BlockOrder.HEIGHT_DESC, args);
+  }
+
+  @Query(() => Block, { name: 'block', nullable: true, description: 'One block of a node, by its height or by its header hash (hex or base64).' })
+  async findBlock(
+    @Args('node', { type: () => ID }) node: string,
+    @Args('height', { type: () => Int64, nullable: true }) height: bigint | null | undefined,
+    @Args('hash', { type: () => String, nullable: true }) hash: string | null | undefined,
+  ): Promise<Block | undefined> {
+    const byHeight = typeof height === 'bigint';
+    const byHash = typeof hash === 'string';
+    if (byHeight === byHash) throw badUserInput('Ask for a block by `height` or by `hash`: one of the two.');
+    return byHash
+      ? this.blocks.findBlockByHash(node, parseHeaderHash(hash))
+      : this.blocks.findBlockByHeight(node, height as bigint);
+  }
+
+  @ResolveField('node', () => Node)
+  findNode(@Parent() block: Block, @Context() { loaders }: ApiContext): Promise<Node | undefined> {
+    return loaders.nodes.load(block.nodeKey);
+  }
+}

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { toPage, toPageRequest, type CursorCodec, type Page, type PageRequest, type PagingArgs } from '../graphql/connection.js';
+import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
+import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { selectBlocks, toBlock, type BlockRow } from './block-row.js';
+import { BlockOrder, type Block, type BlockFilter } from './block.type.js';
+
+/** A place in the list of blocks: height, then node, then lineage. */
+type BlockPlace = readonly bigint[];
+
+const CURSOR: CursorCodec<BlockRow, BlockPlace> = {
+  encode: (row) => encodeCursor('b', [row.height, row.node_key, row.lineage_key]),
+  decode: (text) => decodeCursor('b', 3, text),
+};
+const PLACE = '(b.height, b.node_key, b.lineage_key)';
+const INCLUDED = 'b.header_da_height IS NOT NULL AND b.data_da_height IS NOT NULL';
+const INT64_MAX = 2n ** 63n - 1n;
+
+/** Every node and lineage with blocks, found by hopping from one to the next over the primary key. */
+const LINES = `
+  RECURSIVE hop AS (
+    (SELECT node_key, lineage_key FROM block ORDER BY node_key, lineage_key LIMIT 1)
+    UNION ALL
+    SELECT next.node_key, next.lineage_key
+      FROM hop CROSS JOIN LATERAL (
+        SELECT node_key, lineage_key FROM block
+         WHERE (node_key, lineage_key) > (hop.node_key, hop.lineage_key)
+         ORDER BY node_key, lineage_key LIMIT 1) next
+  ), line AS (
+    SELECT hop.node_key, hop.lineage_key
+      FROM hop JOIN node n ON n.node_key = hop.node_key JOIN lineage l ON l.lineage_key = hop.lineage_key`;
+
+/** Reads blocks. */
+@Injectable()
+export class BlocksQuery {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async getBlocks(filter: BlockFilter, order: BlockOrder, args: PagingArgs): Promise<Page<Block>> {
+    const request = toPageRequest(args, CURSOR);
+    const parameters = new SqlParameters();
+    const ascends = order === BlockOrder.HEIGHT_ASC;
+    const conditions = [...filterBlocks(filter, parameters), ...boundBlocks(request, ascends, parameters)];
+    const direction = ascends === request.backwards ? 'DESC' : 'ASC';
+    const orderBy = ['height', 'node_key', 'lineage_key'].map((column) => `b.${column} ${direction}`).join(', ');
+    const limit = parameters.add(request.size + 1, 'int');
+    // A time is found by an index over all nodes; without one, each node's newest blocks are at the end of its own.
+    const isTimed = typeof filter.from === 'bigint' || typeof filter.to === 'bigint';
+    const page = isTimed
+      ? `SELECT b.* FROM line JOIN block b USING (node_key, lineage_key) ${whereAll(conditions)} ORDER BY ${orderBy} LIMIT ${limit}`
+      : `SELECT b.* FROM line CROSS JOIN LATERAL (
+           SELECT * FROM block b
+           ${whereAll(['b.node_key = line.node_key', 'b.lineage_key = line.lineage_key', ...conditions])}
+            ORDER BY b.height ${direction} LIMIT ${limit}) b
+          ORDER BY ${orderBy} LIMIT ${limit}`;
+    const rows = await this.dataSource.query<BlockRow[]>(
+      `WITH ${LINES} ${whereAll(filterLines(filter, parameters))}) ${selectBlocks(page)} ORDER BY ${orderBy}`,
+      parameters.values,
+    );
+    return toPage(request, rows, CURSOR, toBlock);
+  }
+
+  /** The node's block of a height. Where it has several, that of its present lineage, else of the latest. */
+  findBlockByHeight(nodeId: string, height: bigint): Promise<Block | undefined> {
+    return this.findBlock(nodeId, 'b.height = $2::bigint', height);
+  }
+
+  /** The node's block with a header hash. */
+  findBlockByHash(nodeId: string, hash: Buffer): Promise<Block | undefined> {
+    return this.findBlock(nodeId, 'substr(b.hash, 1, 8) = substr($2::bytea, 1, 8) AND b.hash = $2::bytea', hash);
+  }
+
+  private async findBlock(nodeId: string, condition: string, value: unknown): Promise<Block | undefined> {
+    const page = `
+      SELECT b.*, b.lineage_key IS NOT DISTINCT FROM own.lineage_key AS is_present
+        FROM node own JOIN lineage any_lineage ON true
+        JOIN block b ON b.node_key = own.node_key AND b.lineage_key = any_lineage.lineage_key
+       WHERE own.id = $1::text AND ${condition}`;
+    const rows = await this.dataSource.query<BlockRow[]>(
+      `${selectBlocks(page)} ORDER BY b.is_present DESC, l.n DESC LIMIT 1`,
+      [nodeId, value],
+    );
+    return rows.map(toBlock)[0];
+  }
+}
+
+function filterLines(filter: BlockFilter, parameters: SqlParameters): string[] {
+  const conditions: string[] = [];
+  if (filter.nodes) conditions.push(`n.id = ANY (${parameters.add(filter.nodes, 'text[]')})`);
+  if (filter.chains) conditions.push(`l.chain_id = ANY (${parameters.add(filter.chains, 'text[]')})`);
+  return conditions;
+}
+
+function filterBlocks(filter: BlockFilter, parameters: SqlParameters): string[] {
+  const conditions: string[] = [];
+  const add = (column: string, operator: string, value: bigint | null | undefined): void => {
+    if (typeof value === 'bigint') conditions.push(`${column} ${operator} ${parameters.add(toInt64(value), 'bigint')}`);
+  };
+  add('b.height', '>=', filter.heightFrom);
+  add('b.height', '<=', filter.heightTo);
+  add('b.time_ns', '>=', filter.from);
+  add('b.time_ns', '<', filter.to);
+  if (filter.included === true) conditions.push(INCLUDED);
+  if (filter.included === false) conditions.push(`NOT (${INCLUDED})`);
+  return conditions;
+}
+
+/** Times after 2262 don't fit the column; no block is that late. */
+function toInt64(value: bigint): bigint {
+  if (value > INT64_MAX) return INT64_MAX;
+  return value < -INT64_MAX ? -INT64_MAX : value;
+}
+
+function boundBlocks(request: PageRequest<BlockPlace>, ascends: boolean, parameters: SqlParameters): string[] {
+  const conditions: string[] = [];
+  const bound = (place: BlockPlace | undefined, isAfter: boolean): void => {
+    if (place === undefined) return;
+    const operator = isAfter === ascends ? '>' : '<';
+    const values = place.map((value) => parameters.add(value, 'bigint'));
+    // Said twice: the first is what the index can use.
+    conditions.push(`b.height ${operator}= ${values[0]}`, `${PLACE} ${operator} (${values.join(', ')})`);
+  };
+  bound(request.after, true);
+  bound(request.before, false);
+  return conditions;
+}

@@ -1,0 +1,8 @@
+import type { RequestLoaders } from './request-loaders.js';
+
+/** What every resolver is given beside its arguments. */
+export interface ApiContext {
+  readonly loaders: RequestLoaders;
+  /** Cost of the operation, once it is known. */
+  cost?: number;
+}

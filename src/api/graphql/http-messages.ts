@@ -1,0 +1,13 @@
+/** What we use of the web server's request. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** What we use of the web server's reply. */
+export interface HttpReply {
+  readonly request: HttpRequest;
+  serializer(print: (payload: unknown) => string): unknown;
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import DataLoader from 'dataloader';
+import { HistoryQuery } from '../health/history.query.js';
+import { HealthComponent, type HealthInterval } from '../health/health.type.js';
+import type { Node } from '../nodes/node.type.js';
+import { NodesQuery } from '../nodes/nodes.query.js';
+import { CarriedHeightsQuery, type CarriedBy } from '../submissions/carried-heights.query.js';
+import { SentRowsQuery, type RowPlace, type SentRow } from '../submissions/sent-rows.query.js';
+import type { Submission } from '../submissions/submission.type.js';
+
+/** The queries that the loaders batch. */
+interface Sources {
+  readonly nodes: NodesQuery;
+  readonly history: HistoryQuery;
+  readonly sentRows: SentRowsQuery;
+  readonly carriedHeights: CarriedHeightsQuery;
+}
+
+/** Look-ups of one request: asked one by one, answered by one statement for all, and only where they are selected. */
+export class RequestLoaders {
+  /** Nodes by key. */
+  readonly nodes: DataLoader<number, Node | undefined>;
+  /** Present intervals of both components, by node key. */
+  readonly daHealth: DataLoader<number, HealthInterval | undefined>;
+  readonly nodeHealth: DataLoader<number, HealthInterval | undefined>;
+  /** Heights that a submission carried. */
+  readonly carriedHeights: DataLoader<CarriedBy, bigint[]>;
+  private readonly sentRows: DataLoader<RowPlace, SentRow | undefined, string>;
+
+  constructor(sources: Sources) {
+    this.nodes = new DataLoader(async (keys) => {
+      const nodes = new Map((await sources.nodes.getNodesByKey(keys)).map((node) => [node.nodeKey, node]));
+      return keys.map((key) => nodes.get(key));
+    });
+    const health = (component: HealthComponent): DataLoader<number, HealthInterval | undefined> =>
+      new DataLoader(async (keys) => {
+        const intervals = await sources.history.getPresentHealth(keys, component);
+        return keys.map((key) => intervals.get(key));
+      });
+    this.daHealth = health(HealthComponent.DA);
+    this.nodeHealth = health(HealthComponent.NODE);
+    this.carriedHeights = new DataLoader((submissions) => sources.carriedHeights.getCarriedHeights(submissions));
+    this.sentRows = new DataLoader((places) => sources.sentRows.getSentRows(places), {
+      cacheKeyFn: ({ fromPosition, sequence }) => `${fromPosition}/${sequence}`,
+    });
+  }
+
+  /** The row as its node sent it; undefined for a submission that no list showed. */
+  async findSentRow({ fromPosition, sequence }: Submission): Promise<SentRow | undefined> {
+    return sequence === null ? undefined : this.sentRows.load({ fromPosition, sequence });
+  }
+}
+
+/** Makes the loaders of a request. */
+@Injectable()
+export class RequestLoadersFactory {
+  constructor(
+    private readonly nodes: NodesQuery,
+    private readonly history: HistoryQuery,
+    private readonly sentRows: SentRowsQuery,
+    private readonly carriedHeights: CarriedHeightsQuery,
+  ) {}
+
+  create(): RequestLoaders {
+    return new RequestLoaders({
+      nodes: this.nodes,
+      history: this.history,
+      sentRows: this.sentRows,
+      carriedHeights: this.carriedHeights,
+    });
+  }
+}

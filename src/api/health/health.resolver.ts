@@ -1,0 +1,36 @@
+import { Args, Query, Resolver } from '@nestjs/graphql';
+import { ApiError } from '../errors.js';
+import { NodesQuery } from '../nodes/nodes.query.js';
+import { AvailabilityInterval, HealthComponent, HealthInterval } from './health.type.js';
+import { HistoryQuery } from './history.query.js';
+import { HistoryArgs } from './intervals.js';
+
+/** Answers how a node fared over time. */
+@Resolver()
+export class HealthResolver {
+  constructor(
+    private readonly nodes: NodesQuery,
+    private readonly history: HistoryQuery,
+  ) {}
+
+  @Query(() => [HealthInterval], { name: 'healthHistory', description: 'States of a component, oldest first; at most 10,000.' })
+  async getHealthHistory(
+    @Args() args: HistoryArgs,
+    @Args('component', { type: () => HealthComponent, nullable: true, defaultValue: HealthComponent.DA })
+    component: HealthComponent | null,
+  ): Promise<HealthInterval[]> {
+    return this.history.getHealthHistory(await this.requireNodeKey(args), component ?? HealthComponent.DA, args);
+  }
+
+  @Query(() => [AvailabilityInterval], { name: 'availability', description: 'States of the list of submissions, oldest first; at most 10,000.' })
+  async getAvailability(@Args() args: HistoryArgs): Promise<AvailabilityInterval[]> {
+    return this.history.getAvailability(await this.requireNodeKey(args), args);
+  }
+
+  /** An empty line for a node that does not exist would read as if nothing had happened to it. */
+  private async requireNodeKey(args: HistoryArgs): Promise<number> {
+    const node = await this.nodes.findNode(args.node);
+    if (node === undefined) throw new ApiError('NOT_FOUND', `There is no node ${JSON.stringify(args.node)}.`);
+    return node.nodeKey;
+  }
+}

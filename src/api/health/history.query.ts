@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { microsToNanos, selectMicros, SqlParameters, whereAll } from '../graphql/sql-text.js';
+import type { Availability, AvailabilityInterval, HealthComponent, HealthInterval, HealthState } from './health.type.js';
+import { LARGEST_HISTORY, overlapConditions, requireBounded, type HistoryArgs } from './intervals.js';
+
+/** A row as {@link SELECT_HEALTH} reads it. */
+interface HealthRow {
+  node_key: number;
+  from_at: string;
+  to_at: string | null;
+  state: HealthState;
+  rule: string;
+  reason: string;
+  claim: string | null;
+  claim_differs: boolean | null;
+}
+
+interface AvailabilityRow {
+  from_at: string;
+  to_at: string | null;
+  state: Availability;
+  detail: string;
+}
+
+const SELECT_TIMES = `${selectMicros('from_at', 'from_at')}, ${selectMicros('to_at', 'to_at')}`;
+const SELECT_HEALTH = `SELECT node_key, ${SELECT_TIMES}, state, rule, reason, claim, claim_differs FROM health_interval`;
+
+/** Reads how a node fared over time. */
+@Injectable()
+export class HistoryQuery {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Intervals of a component, oldest first. */
+  async getHealthHistory(nodeKey: number, component: HealthComponent, args: HistoryArgs): Promise<HealthInterval[]> {
+    const parameters = new SqlParameters();
+    const conditions = [
+      `node_key = ${parameters.add(nodeKey, 'int')}`,
+      `component = ${parameters.add(component, 'text')}`,
+      ...overlapConditions(args, parameters),
+    ];
+    const rows = await this.dataSource.query<HealthRow[]>(
+      `${SELECT_HEALTH} ${whereAll(conditions)} ORDER BY health_interval.from_at LIMIT ${LARGEST_HISTORY + 1}`,
+      parameters.values,
+    );
+    return requireBounded(rows).map(toHealthInterval);
+  }
+
+  /** The present interval of a component of each node that has one. */
+  async getPresentHealth(
+    nodeKeys: readonly number[],
+    component: HealthComponent,
+  ): Promise<ReadonlyMap<number, HealthInterval>> {
+    const rows = await this.dataSource.query<HealthRow[]>(
+      `${SELECT_HEALTH} WHERE node_key = ANY ($1::int[]) AND component = $2::text AND to_at IS NULL`,
+      [nodeKeys, component],
+    );
+    return new Map(rows.map((row) => [row.node_key, toHealthInterval(row)]));
+  }
+
+  /** States of the list of submissions, oldest first. */
+  async getAvailability(nodeKey: number, args: HistoryArgs): Promise<AvailabilityInterval[]> {
+    const parameters = new SqlParameters();
+    const conditions = [
+      `node_key = ${parameters.add(nodeKey, 'int')}`,
+      ...overlapConditions(args, parameters),
+    ];
+    const rows = await this.dataSource.query<AvailabilityRow[]>(
+      `SELECT ${SELECT_TIMES}, state, detail FROM availability_interval ${whereAll(conditions)}
+        ORDER BY availability_interval.from_at LIMIT ${LARGEST_HISTORY + 1}`,
+      parameters.values,
+    );
+    return requireBounded(rows).map((row) => ({
+      from: microsToNanos(row.from_at),
+      to: microsToNanos(row.to_at),
+      state: row.state,
+      detail: row.detail,
+    }));
+  }
+}
+
+function toHealthInterval(row: HealthRow): HealthInterval {
+  return {
+    from: microsToNanos(row.from_at),
+    to: microsToNanos(row.to_at),
+    state: row.state,
+    rule: row.rule,
+    reason: row.reason,
+    claim: row.claim,
+    claimDiffers: row.claim_differs,
+  };
+}

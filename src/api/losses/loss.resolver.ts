@@ -1,0 +1,25 @@
+import { Args, Context, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { ForwardArgs, type Page } from '../graphql/connection.js';
+import type { ApiContext } from '../graphql/api-context.js';
+import { Node } from '../nodes/node.type.js';
+import { Loss, LossConnection, LossFilter } from './loss.type.js';
+import { LossesQuery } from './losses.query.js';
+
+/** Answers what was never seen. */
+@Resolver(() => Loss)
+export class LossResolver {
+  constructor(private readonly losses: LossesQuery) {}
+
+  @Query(() => LossConnection, { name: 'losses', description: 'What was never seen, the newest hole first.' })
+  getLosses(
+    @Args('filter', { type: () => LossFilter, nullable: true }) filter: LossFilter | null | undefined,
+    @Args() args: ForwardArgs,
+  ): Promise<Page<Loss>> {
+    return this.losses.getLosses(filter ?? {}, args);
+  }
+
+  @ResolveField('node', () => Node)
+  findNode(@Parent() loss: Loss, @Context() { loaders }: ApiContext): Promise<Node | undefined> {
+    return loaders.nodes.load(loss.nodeKey);
+  }
+}

@@ -1,0 +1,41 @@
+import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { ApiContext } from '../graphql/api-context.js';
+import { HealthInterval } from '../health/health.type.js';
+import { Node } from './node.type.js';
+import { NodesQuery } from './nodes.query.js';
+
+/** Answers what is asked about nodes. */
+@Resolver(() => Node)
+export class NodeResolver {
+  constructor(private readonly nodes: NodesQuery) {}
+
+  @Query(() => [Node], { name: 'nodes', description: 'All nodes that were ever watched, by id.' })
+  getNodes(): Promise<Node[]> {
+    return this.nodes.getNodes();
+  }
+
+  @Query(() => Node, { name: 'node', nullable: true })
+  findNode(@Args('id', { type: () => ID }) id: string): Promise<Node | undefined> {
+    return this.nodes.findNode(id);
+  }
+
+  @ResolveField('da', () => HealthInterval, { nullable: true })
+  findDa(@Parent() node: Node, @Context() { loaders }: ApiContext): Promise<HealthInterval | undefined> {
+    return loaders.daHealth.load(node.nodeKey);
+  }
+
+  @ResolveField('node', () => HealthInterval, { nullable: true })
+  findNodeHealth(@Parent() node: Node, @Context() { loaders }: ApiContext): Promise<HealthInterval | undefined> {
+    return loaders.nodeHealth.load(node.nodeKey);
+  }
+
+  @ResolveField('claim', () => String, { nullable: true })
+  async findClaim(@Parent() node: Node, @Context() { loaders }: ApiContext): Promise<string | null> {
+    return (await loaders.daHealth.load(node.nodeKey))?.claim ?? null;
+  }
+
+  @ResolveField('claimDiffers', () => Boolean, { nullable: true })
+  async findClaimDiffers(@Parent() node: Node, @Context() { loaders }: ApiContext): Promise<boolean | null> {
+    return (await loaders.daHealth.load(node.nodeKey))?.claimDiffers ?? null;
+  }
+}

@@ -1,0 +1,22 @@
+import { Controller, Get, HttpException } from '@nestjs/common';
+import { ReadinessQuery, type Readiness } from './readiness.query.js';
+
+/** Hindsight's own health; that of a node is under `/nodes/{id}/health`. */
+@Controller('health')
+export class OwnHealthController {
+  constructor(private readonly readiness: ReadinessQuery) {}
+
+  /** The process runs and serves. */
+  @Get('live')
+  isLive(): { live: true } {
+    return { live: true };
+  }
+
+  /** Questions can be answered: the database is there and the read models move on. 503 with the reason otherwise. */
+  @Get('ready')
+  async isReady(): Promise<Readiness> {
+    const readiness = await this.readiness.getReadiness();
+    if (!readiness.ready) throw new HttpException(readiness, 503);
+    return readiness;
+  }
+}

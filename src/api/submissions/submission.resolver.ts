@@ -1,0 +1,73 @@
+import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { ApiContext } from '../graphql/api-context.js';
+import { PagingArgs, type Page } from '../graphql/connection.js';
+import { RawJson } from '../graphql/raw-json.js';
+import { Int64, Json } from '../graphql/scalars.js';
+import { Node } from '../nodes/node.type.js';
+import { SubmissionFilter, SubmissionOrder } from './submission-filter.js';
+import { parseSubmissionId } from './submission-id.js';
+import { Submission, SubmissionConnection } from './submission.type.js';
+import { SubmissionsQuery } from './submissions.query.js';
+
+/** Answers what was submitted. */
+@Resolver(() => Submission)
+export class SubmissionResolver {
+  constructor(private readonly submissions: SubmissionsQuery) {}
+
+  @Query(() => SubmissionConnection, { name: 'submissions' })
+  getSubmissions(
+    @Args('filter', { type: () => SubmissionFilter, nullable: true }) filter: SubmissionFilter | null | undefined,
+    @Args('order', { type: () => SubmissionOrder, nullable: true, defaultValue: SubmissionOrder.OBSERVED_DESC })
+    order: SubmissionOrder | null,
+    @Args() args: PagingArgs,
+  ): Promise<Page<Submission>> {
+    return this.submissions.getSubmissions(filter ?? {}, order ?? SubmissionOrder.OBSERVED_DESC, args);
+  }
+
+  @Query(() => Submission, { name: 'submission', nullable: true })
+  async findSubmission(@Args('id', { type: () => ID }) id: string): Promise<Submission | undefined> {
+    const key = parseSubmissionId(id);
+    return key && this.submissions.findSubmission(key);
+  }
+
+  @ResolveField('node', () => Node, { nullable: true })
+  async findNode(@Parent() { nodeKey }: Submission, @Context() { loaders }: ApiContext): Promise<Node | undefined> {
+    return nodeKey === null ? undefined : loaders.nodes.load(nodeKey);
+  }
+
+  @ResolveField('statusText', () => String, { nullable: true })
+  async findStatusText(@Parent() submission: Submission, @Context() { loaders }: ApiContext): Promise<string | null> {
+    return (await loaders.findSentRow(submission))?.row.statusText ?? null;
+  }
+
+  @ResolveField('occurredAtText', () => String, { nullable: true })
+  async findTimeText(@Parent() submission: Submission, @Context() { loaders }: ApiContext): Promise<string | null> {
+    return (await loaders.findSentRow(submission))?.row.occurredAtText ?? null;
+  }
+
+  @ResolveField('blobIds', () => [String])
+  async getBlobIds(@Parent() submission: Submission, @Context() { loaders }: ApiContext): Promise<readonly string[]> {
+    return (await loaders.findSentRow(submission))?.row.blobIds ?? [];
+  }
+
+  @ResolveField('raw', () => Json, { nullable: true })
+  async findRaw(@Parent() submission: Submission, @Context() { loaders }: ApiContext): Promise<unknown> {
+    const sent = await loaders.findSentRow(submission);
+    return sent === undefined ? null : toJson(sent.text);
+  }
+
+  @ResolveField('blocks', () => [Int64])
+  getBlocks(@Parent() submission: Submission, @Context() { loaders }: ApiContext): Promise<readonly bigint[]> {
+    return loaders.carriedHeights.load(submission);
+  }
+}
+
+/** A row that is no JSON is shown as a string that holds it. */
+function toJson(text: string): unknown {
+  try {
+    JSON.parse(text);
+    return new RawJson(text);
+  } catch {
+    return text;
+  }
+}

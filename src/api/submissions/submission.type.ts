@@ -1,0 +1,125 @@
+import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import {
+  SUBMISSION_EVIDENCES,
+  SUBMISSION_KINDS,
+  SUBMISSION_STATUSES,
+  type SubmissionEvidence,
+  type SubmissionKind,
+} from '../../domain/submission-codes.js';
+import type { SubmissionStatus } from '../../domain/submission-row.js';
+import { connectionOf } from '../graphql/connection.js';
+import { enumOf } from '../graphql/literal-enum.js';
+import { DateTime, Decimal, Int64, Json } from '../graphql/scalars.js';
+import { Node } from '../nodes/node.type.js';
+
+/** Cost of a value that stands only in the log. */
+const IN_THE_LOG = 5;
+
+export const SubmissionStatuses = enumOf(SUBMISSION_STATUSES);
+export const SubmissionKinds = enumOf(SUBMISSION_KINDS);
+export const SubmissionEvidences = enumOf(SUBMISSION_EVIDENCES);
+
+registerEnumType(SubmissionStatuses, {
+  name: 'SubmissionStatus',
+  description: 'How an attempt ended.',
+  valuesMap: { OTHER: { description: 'The node said something that we don\'t know, or nothing: see `statusText`.' } },
+});
+
+registerEnumType(SubmissionKinds, {
+  name: 'SubmissionKind',
+  description: 'What a batch holds, by the namespace it was posted to.',
+  valuesMap: {
+    MIXED: { description: 'Headers and data share a namespace, so the row does not tell.' },
+    UNKNOWN: { description: 'The node has not told its namespaces, or the row names another one or none.' },
+  },
+});
+
+registerEnumType(SubmissionEvidences, {
+  name: 'SubmissionEvidence',
+  description: 'What the blocks of the chain say about an attempt.',
+  valuesMap: {
+    OBSERVED: { description: 'A failure, or a success that cannot be decided.' },
+    CONFIRMED: { description: 'It succeeded, and the blocks agree.' },
+    UNCONFIRMED: { description: 'A success that no block shows yet.' },
+    UNREFERENCED: { description: 'A success that the frontier has passed and no block points to: paid for nothing.' },
+    RECONSTRUCTED: { description: 'Blocks prove it, no list showed it. It has no node.' },
+  },
+});
+
+@ObjectType({ description: 'One attempt to post a batch to the DA layer.' })
+export class Submission {
+  readonly nodeKey: number | null;
+  readonly lineageKey: number | null;
+  readonly fromPosition: bigint;
+
+  @Field(() => ID, { description: 'Ours, stable, never used again.' })
+  readonly id: string;
+
+  @Field(() => String, { nullable: true, description: 'Null until the node has said its chain.' })
+  readonly chain: string | null;
+
+  @Field(() => Node, { nullable: true, complexity: 2, description: 'Null for `RECONSTRUCTED`: those belong to the chain.' })
+  readonly node?: Node | null;
+
+  @Field(() => Int64, { nullable: true, description: '1, 2, 3 … per node, in the order of entering its list; null for `RECONSTRUCTED`.' })
+  readonly sequence: bigint | null;
+
+  @Field(() => Int, { nullable: true, description: 'How often, at least, the list had been emptied before.' })
+  readonly ring: number | null;
+
+  @Field(() => SubmissionStatuses)
+  readonly status: SubmissionStatus;
+
+  @Field(() => String, { nullable: true, complexity: IN_THE_LOG, description: 'The status as the node sent it.' })
+  readonly statusText?: string | null;
+
+  @Field(() => String, { nullable: true })
+  readonly message: string | null;
+
+  @Field(() => String, { nullable: true, description: '58 hex digits, lower case, no 0x.' })
+  readonly namespace: string | null;
+
+  @Field(() => SubmissionKinds)
+  readonly kind: SubmissionKind;
+
+  @Field(() => Int64, { nullable: true, description: 'Null where there is none.' })
+  readonly daHeight: bigint | null;
+
+  @Field(() => Int, { nullable: true })
+  readonly blobCount: number | null;
+
+  @Field(() => [String], { complexity: IN_THE_LOG, description: 'Ids of the blobs, hex. Empty where the node named none.' })
+  readonly blobIds?: string[];
+
+  @Field(() => Int64, { nullable: true, description: 'Bytes of all blobs; null where the node does not know.' })
+  readonly sizeBytes: string | null;
+
+  @Field(() => Decimal, { nullable: true, description: 'Null where the node does not know it.' })
+  readonly gasPrice: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'By the node\'s clock; null for the zero time; of `RECONSTRUCTED` the newest block\'s time.' })
+  readonly occurredAt: bigint | null;
+
+  @Field(() => String, { nullable: true, complexity: IN_THE_LOG, description: 'As sent, all digits.' })
+  readonly occurredAtText?: string | null;
+
+  @Field(() => DateTime, { description: 'The look that showed it, by our clock.' })
+  readonly observedAt: bigint;
+
+  @Field(() => SubmissionEvidences)
+  readonly evidence: SubmissionEvidence;
+
+  @Field(() => [Int64], { complexity: IN_THE_LOG, description: 'Heights of the blocks it carried, where known.' })
+  readonly blocks?: bigint[];
+
+  @Field(() => Json, { nullable: true, complexity: IN_THE_LOG, description: 'The row as the node sent it; null for `RECONSTRUCTED`.' })
+  readonly raw?: unknown;
+}
+
+const types = connectionOf(Submission);
+
+@ObjectType()
+export class SubmissionEdge extends types.Edge {}
+
+@ObjectType()
+export class SubmissionConnection extends types.connection(SubmissionEdge) {}

@@ -1,0 +1,200 @@
+import { styleText } from 'node:util';
+import type { SubmissionRow } from '../domain/submission-row.js';
+import { isLacking, type Lacking, type NodeInspection } from '../observe/inspect-node.js';
+
+/** What the report of a look at a node says. */
+export interface CheckReport {
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  readonly recordable: readonly string[];
+  readonly lacking: readonly string[];
+}
+
+const SHAPES = {
+  EV_NODE: 'that of the real node (camelCase, base64)',
+  SPEC: 'that of the specification (snake_case)',
+} as const;
+
+/** Puts a look at a node into words. `now` is the observer's clock in Unix milliseconds. */
+export function describeInspection(seen: NodeInspection, now: number): CheckReport {
+  return { facts: listFacts(seen, now), ...listRecordable(seen) };
+}
+
+function listFacts(seen: NodeInspection, now: number): CheckReport['facts'] {
+  const { description, newestBlock: block } = seen;
+  const isBlock = !isLacking(block);
+  const nodeNow = now + (seen.clockOffsetMs ?? 0);
+  return [
+    [
+      'Reachable',
+      seen.live.statusCode === null ? `no, ${seen.live.detail}` : `yes, in ${seen.live.latencyMs} ms`,
+    ],
+    ['Live', probeText(seen.live)],
+    ['Ready', probeText(seen.ready)],
+    ['Status endpoint', statusText(seen)],
+    ['Block service', description.servicePrefix ?? 'not found'],
+    ['Shape', description.shape ? SHAPES[description.shape] : 'unknown'],
+    ['Chain', description.chain ?? 'unknown'],
+    ['Head', isBlock ? `${block.header.height}, ${ageText(block.header.timeNs, nodeNow)}` : 'unknown'],
+    ['Oldest block', seen.oldest === null ? 'unknown' : String(seen.oldest)],
+    ['Included up to', seen.included === null ? 'it does not say' : String(seen.included)],
+    ['Role', roleText(seen)],
+    ['DA monitoring', listText(seen.submissions)],
+    ['Newest attempt', isLacking(seen.submissions) ? 'none seen' : attemptText(seen.submissions.newest)],
+    ['DA health, it says', isLacking(seen.claim) ? 'nothing' : (seen.claim.status ?? 'nothing')],
+    ['Namespaces', namespaceText(seen)],
+    ['Clock', clockText(seen.clockOffsetMs)],
+  ];
+}
+
+function listRecordable(seen: NodeInspection): Pick<CheckReport, 'recordable' | 'lacking'> {
+  const recordable: string[] = [];
+  const lacking: string[] = [];
+  const { submissions, claim, newestBlock: block } = seen;
+  if (seen.live.statusCode !== null) {
+    recordable.push('whether it can be reached, is live and ready, and how fast it answers');
+  }
+  if (isLacking(submissions)) {
+    lacking.push(`its DA submissions, because ${whyNoList(submissions)}`);
+  } else {
+    recordable.push('every DA submission from now on (those before the list in its memory are gone)');
+  }
+  if (isLacking(block)) {
+    lacking.push(`its blocks, because ${block.detail}`);
+  } else {
+    recordable.push(
+      `its blocks from ${seen.oldest ?? 'the oldest it has'} on, each checked, and when they reach the DA layer`,
+    );
+    if (seen.oldest !== null && seen.oldest > 1n) {
+      lacking.push(`blocks before ${seen.oldest}, because the node no longer has them`);
+    }
+  }
+  if (isLacking(claim)) {
+    lacking.push(`what it says of its DA health, because ${claim.detail}`);
+  } else {
+    recordable.push('what it says of its DA health, beside what Hindsight concludes');
+  }
+  if (seen.status?.outcome === 'OK') {
+    recordable.push('whether it is catching up');
+  } else {
+    lacking.push(`whether it is catching up, because ${whyNoStatus(seen)}`);
+  }
+  return { recordable, lacking };
+}
+
+function whyNoList(list: Lacking): string {
+  switch (list.state) {
+    case 'DISABLED':
+      return `${list.detail}: start the node with --node.rpc.enable_da_visualization`;
+    case 'NOT_SUPPORTED':
+      return `${list.detail}: a newer version has it`;
+    case 'NOT_AGGREGATOR':
+      return 'it is not an aggregator: watch the aggregator of its chain too';
+    default:
+      return list.detail;
+  }
+}
+
+function whyNoStatus({ status }: NodeInspection): string {
+  return status
+    ? `its status endpoint failed: ${probeText(status)}`
+    : 'no status endpoint was given (--status URL)';
+}
+
+function probeText({ outcome, statusCode, detail }: NodeInspection['live']): string {
+  const code = statusCode === null ? '' : ` (${statusCode})`;
+  return outcome === 'OK'
+    ? `yes${code}`
+    : `${outcome.toLowerCase().replace('_', ' ')}${code}${detail && `, ${detail}`}`;
+}
+
+function statusText({ status }: NodeInspection): string {
+  if (!status) {
+    return 'not asked, no address given';
+  }
+  const catching = status.catchingUp === null ? '' : status.catchingUp ? ', catching up' : ', caught up';
+  return probeText(status) + catching;
+}
+
+function roleText({ description }: NodeInspection): string {
+  if (description.aggregator === null) {
+    return 'it does not say';
+  }
+  return description.aggregator ? 'aggregator' : 'not an aggregator';
+}
+
+function listText(list: NodeInspection['submissions']): string {
+  if (!isLacking(list)) {
+    return `on, ${list.count} attempts in its list`;
+  }
+  const words: Partial<Record<Lacking['state'], string>> = {
+    DISABLED: 'off',
+    NOT_SUPPORTED: 'not in this version',
+    NOT_AGGREGATOR: 'on, but this node does not submit',
+  };
+  return `${words[list.state] ?? 'unusable'}: ${list.detail}`;
+}
+
+function attemptText(row: SubmissionRow | null): string {
+  if (!row) {
+    return 'none yet';
+  }
+  const parts = [
+    row.statusText ?? 'of unknown outcome',
+    row.occurredAtText && `at ${row.occurredAtText}`,
+    row.blobCount !== null && `${row.blobCount} ${row.blobCount === 1 ? 'blob' : 'blobs'}`,
+    row.sizeBytes !== null && `${row.sizeBytes} bytes`,
+    row.daHeight !== null && `DA height ${row.daHeight}`,
+    row.message,
+    row.unreadable.length > 0 && `not readable: ${row.unreadable.join(', ')}`,
+  ];
+  return parts.filter((part) => part !== null && part !== false && part !== '').join(', ');
+}
+
+function namespaceText({
+  description: { headerNamespace: header, dataNamespace: data },
+}: NodeInspection): string {
+  if (header === null) {
+    return 'it does not say';
+  }
+  return header === data ? `${header} for headers and data` : `headers ${header}, data ${data ?? 'unknown'}`;
+}
+
+/** `now`: the node's clock where it tells it, because the block's time is on that one. */
+function ageText(timeNs: bigint, now: number): string {
+  const seconds = Math.round((now - Number(timeNs / 1_000_000n)) / 1_000);
+  if (seconds < 0) {
+    return `${-seconds} s ahead of the clock`;
+  }
+  return seconds < 120 ? `${seconds} s old` : `${Math.round(seconds / 60)} min old`;
+}
+
+function clockText(offsetMs: number | null): string {
+  if (offsetMs === null) {
+    return 'it sends no time';
+  }
+  const seconds = Math.round(offsetMs / 1_000);
+  if (Math.abs(seconds) <= 1) {
+    return 'agrees with ours to a second';
+  }
+  return `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} ours`;
+}
+
+/** Prints a report: names in one column, values in the next, then the two lists. */
+export function printReport(url: string, report: CheckReport, useColour: boolean): string {
+  const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
+    useColour ? styleText(style, text) : text;
+  const width = Math.max(...report.facts.map(([name]) => name.length));
+  const list = (title: string, mark: string, items: readonly string[]): string[] => [
+    '',
+    paint('bold', title),
+    ...(items.length > 0 ? items : ['nothing']).map((item) => `  ${mark} ${item}`),
+  ];
+  return [
+    paint('bold', url),
+    '',
+    ...report.facts.map(([name, value]) => `  ${paint('dim', name.padEnd(width))}  ${value}`),
+    ...list('Hindsight would record', paint('green', '+'), report.recordable),
+    ...list('It could not record', paint('yellow', '-'), report.lacking),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import { NodeApi } from '../node-api/node-api.js';
+import { inspectNode, isLacking, type NodeInspection } from '../observe/inspect-node.js';
+import { SystemClock } from '../platform/clock.js';
+import { UserError } from '../platform/errors.js';
+import { HttpClient } from '../platform/http.js';
+import { redactUrl } from '../platform/redact.js';
+import { describeInspection, printReport } from './check-report.js';
+import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
+
+interface CheckOptions {
+  readonly status?: string;
+  readonly service?: string;
+}
+
+/** `hindsight check`: looks at one node and says what could be recorded of it, and what not, and why. */
+export function register(program: Command): void {
+  program
+    .command('check')
+    .description('look at one node and say what could be recorded of it, and what not; writes nothing')
+    .argument('<url>', "the node's RPC server, as http://localhost:7331")
+    .option('--status <url>', 'its status endpoint, as http://localhost:26657')
+    .option(
+      '--service <prefix>',
+      'the prefix of its block service, as evnode.v1; found by itself when left out',
+    )
+    .action(check);
+}
+
+async function check(url: string, options: CheckOptions): Promise<void> {
+  requireUrl(url);
+  if (options.status !== undefined) requireUrl(options.status);
+  const stop = catchStopSignals();
+  const http = new HttpClient();
+  const clock = new SystemClock();
+  try {
+    const api = new NodeApi(http, clock, {
+      url,
+      ...(options.status !== undefined && { statusUrl: options.status }),
+      ...(options.service !== undefined && { service: options.service }),
+    });
+    const seen = await inspectNode(api, clock, options.status, stop.signal);
+    if (stop.signal.aborted) throw new StoppedBySignal();
+    const useColour = process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '';
+    process.stdout.write(`${printReport(redactUrl(url), describeInspection(seen, clock.now()), useColour)}`);
+    requireSomething(url, seen);
+  } finally {
+    await http.close();
+    stop.release();
+  }
+}
+
+/** @throws UserError when nothing that makes a rollup node could be recorded; an answer alone is not enough. */
+function requireSomething(url: string, seen: NodeInspection): void {
+  const { newestBlock, submissions, claim, live, status } = seen;
+  const offersData = [newestBlock, submissions, claim].some((part) => !isLacking(part));
+  // A follower says that it is none, and a node that has DA monitoring switched off says so itself.
+  const isNode = isLacking(submissions) && submissions.state === 'NOT_AGGREGATOR';
+  if (offersData || isNode || live.outcome === 'OK' || status?.outcome === 'OK') return;
+  const reason =
+    live.statusCode === null
+      ? `it cannot be reached (${live.detail})`
+      : 'it does not answer as a rollup node';
+  throw new UserError(`Nothing of ${redactUrl(url)} could be recorded: ${reason}.`, remedyFor(url, seen));
+}
+
+function remedyFor(url: string, { live }: NodeInspection): string {
+  if (new URL(url).port === '26657') {
+    return "Port 26657 is usually the status endpoint: give the node's RPC server (port 7331) and this one by --status.";
+  }
+  if (live.outcome === 'REFUSED') {
+    return 'Check that the node runs and that its rpc.address (port 7331 by default) listens where you asked.';
+  }
+  if (live.statusCode === null) {
+    return 'Check the address, the firewall between here and there, and whether it wants http or https.';
+  }
+  return "Check that this is the node's RPC server (port 7331 by default), not a page or proxy in front of it.";
+}
+
+function requireUrl(text: string): void {
+  const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  if (!isUrl) {
+    throw new UserError(
+      `${redactUrl(text)} is not an address.`,
+      'Give it as http://HOST:PORT or https://HOST:PORT.',
+      2,
+    );
+  }
+}

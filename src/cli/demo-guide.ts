@@ -1,0 +1,46 @@
+import type { DemoNode } from './demo-nodes.js';
+
+const QUERIES = [
+  {
+    about: 'How is each node, and what does it claim of itself?',
+    query: '{ nodes { id chain head pending da { state reason } node { state } claim claimDiffers } }',
+  },
+  {
+    about: 'Which submissions failed, and why?',
+    query:
+      '{ submissions(filter: {statuses: [ERROR]}, first: 5) { nodes { node { id } status message sizeBytes observedAt } } }',
+  },
+  {
+    about: 'How did the flaky DA layer do so far?',
+    query: '{ healthHistory(node: "beta", component: DA) { from to state reason } }',
+  },
+] as const;
+
+/** What the demo prints once it runs: where to look and what to ask. Colours only where `isTerminal`. */
+export function demoGuide(serviceUrl: string, nodes: readonly DemoNode[], isTerminal: boolean): string {
+  const paint = (code: number, text: string): string =>
+    isTerminal ? `\u001b[${code}m${text}\u001b[0m` : text;
+  const bold = (text: string): string => paint(1, text);
+  const dim = (text: string): string => paint(2, text);
+  const width = Math.max(...nodes.map(({ id }) => id.length));
+  return [
+    '',
+    bold('Three nodes are running, and Hindsight is watching them.'),
+    '',
+    ...nodes.map(({ id, about, node }) => `  ${bold(id.padEnd(width))}  ${node.url}  ${dim(about)}`),
+    '',
+    `  ${bold('GraphQL'.padEnd(width))}  ${paint(36, `${serviceUrl}/graphql`)}`,
+    '',
+    bold('Questions to ask') + dim(' (failures and health take about half a minute to show)'),
+    ...QUERIES.flatMap(({ about, query }) => ['', `  ${about}`, ...toCurl(serviceUrl, query).map(dim)]),
+    '',
+    'Ctrl-C stops everything. Started again, the demo goes on with the same chains and the same record.',
+    '',
+  ].join('\n');
+}
+
+/** A command to paste; the query has no quote that a shell would mind. */
+function toCurl(serviceUrl: string, query: string): string[] {
+  const body = JSON.stringify({ query });
+  return [`  curl -s ${serviceUrl}/graphql -H 'content-type: application/json' \\`, `    -d '${body}'`];
+}

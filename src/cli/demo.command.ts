@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { createLogger } from '../platform/logger.js';
+import { nodeArgument, type WatchedNode } from '../platform/settings-lists.js';
+import { demoGuide } from './demo-guide.js';
+import { startDemoNodes, type DemoNode, type DemoNodes } from './demo-nodes.js';
+import { serve } from './serve.js';
+import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
+
+/** `hindsight demo`: three nodes of our own and the service that watches them, in one process. */
+export function register(program: Command): void {
+  const command = program.command('demo').description('start three small rollup nodes and watch them');
+  addSettingOptions(command, ['host', 'port', 'dataDir', 'databaseUrl', 'logLevel']).action(run);
+}
+
+async function run(options: SettingOptions): Promise<void> {
+  // A screen full of log lines would hide what the demo has to say.
+  const logLevel = process.env['HINDSIGHT_LOG_LEVEL'] || 'warn';
+  const settings = readSettings({ logLevel, ...options });
+  let nodes: DemoNodes | undefined;
+  try {
+    await serve({
+      settings,
+      logger: createLogger(settings.logLevel),
+      // Only then is the data directory ours, so that two demos cannot write to the same chains.
+      prepare: async () => {
+        nodes = await startDemoNodes(join(settings.dataDir, 'devnodes'));
+        // The nodes of the demo take the place of any that the settings name.
+        return { ...settings, nodes: nodes.list.map(toWatchedNode), chains: [] };
+      },
+      onReady: (url) => {
+        process.stdout.write(demoGuide(url, nodes?.list ?? [], process.stdout.isTTY));
+        process.stdout.write(`Hindsight is ready at ${url}\n`);
+      },
+    });
+  } finally {
+    await nodes?.close();
+  }
+}
+
+function toWatchedNode({ id, node }: DemoNode): WatchedNode {
+  return { ...nodeArgument.parse(`${id}=${node.url}`), statusUrl: node.statusUrl };
+}

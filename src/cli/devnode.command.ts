@@ -1,0 +1,129 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { DA_SCRIPTS } from '../devnode/da-script.js';
+import type { DevnodeOptions } from '../devnode/devnode-options.js';
+import { startDevnode, type Devnode } from '../devnode/devnode.js';
+import { codeOf, UserError } from '../platform/errors.js';
+import { parseDuration } from '../platform/settings-values.js';
+
+interface DevnodeFlags {
+  chain: string;
+  host: string;
+  port: number;
+  statusPort: number;
+  blockTime: number;
+  daBlockTime: number;
+  txs: number;
+  follow?: string;
+  daScript: keyof typeof DA_SCRIPTS;
+  daMonitoring: 'on' | 'disabled' | 'absent';
+  shape: 'connect' | 'specification';
+  ringSize: number;
+  retainBlocks?: number;
+  freezeAfterKill: boolean;
+  seed: string;
+  dataDir?: string;
+}
+
+/** Adds `hindsight devnode`: a reference rollup node for demos, tests and load. */
+export function register(program: Command): void {
+  program
+    .command('devnode')
+    .description('run a small rollup node with a DA layer of its own, to try Hindsight or to test against')
+    .option('--chain <name>', 'chain id', 'devnode-1')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <port>', 'port of the RPC server; 0 takes a free one', toPort, 7331)
+    .option('--status-port <port>', 'port of the status query; 0 takes a free one', toPort, 26657)
+    .option('--block-time <duration>', 'time between two blocks', toDuration, 1_000)
+    .option('--da-block-time <duration>', 'time between two blocks of the DA layer', toDuration, 2_000)
+    .option('--txs <count>', 'transactions per block, on average', toCount, 4)
+    .option('--follow <url>', 'follow the devnode at this address instead of making blocks')
+    .addOption(
+      new Option('--da-script <name>', 'how the DA layer behaves')
+        .choices(Object.keys(DA_SCRIPTS))
+        .default('steady'),
+    )
+    .addOption(
+      new Option('--da-monitoring <state>', 'whether /da answers')
+        .choices(['on', 'disabled', 'absent'])
+        .default('on'),
+    )
+    .addOption(
+      new Option('--shape <shape>', 'how blocks are written')
+        .choices(['connect', 'specification'])
+        .default('connect'),
+    )
+    .option('--ring-size <count>', 'submissions that the list keeps', toCount, 100)
+    .option('--retain-blocks <count>', 'show only so many of the newest blocks', toCount)
+    .option('--freeze-after-kill', 'stop including blocks after a kill, as a real node does', false)
+    .option('--seed <text>', 'what keys and transactions are made from', 'devnode')
+    .option('--data-dir <directory>', 'where the chain is kept; without it, in memory')
+    .action(run);
+}
+
+async function run(flags: DevnodeFlags): Promise<void> {
+  const stop = new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve());
+  });
+  const node = await start(flags);
+  console.log(`Devnode ${flags.chain} is ready at ${node.url} (status query at ${node.statusUrl}/status)`);
+  await stop;
+  await node.stop();
+}
+
+async function start(flags: DevnodeFlags): Promise<Devnode> {
+  try {
+    return await startDevnode(toOptions(flags));
+  } catch (error) {
+    if (codeOf(error) === 'EADDRINUSE') {
+      const remedy = 'Choose others with --port and --status-port; 0 takes a free one.';
+      throw new UserError(`Port ${flags.port} or ${flags.statusPort} is in use.`, remedy, 1, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+function toOptions(flags: DevnodeFlags): DevnodeOptions {
+  return {
+    chainId: flags.chain,
+    host: flags.host,
+    port: flags.port,
+    statusPort: flags.statusPort,
+    blockTimeMs: flags.blockTime,
+    daBlockTimeMs: flags.daBlockTime,
+    txsPerBlock: flags.txs,
+    daScript: DA_SCRIPTS[flags.daScript],
+    daMonitoring: flags.daMonitoring,
+    shape: flags.shape,
+    ringSize: flags.ringSize,
+    freezeAfterKill: flags.freezeAfterKill,
+    seed: flags.seed,
+    ...(flags.follow !== undefined && { follow: flags.follow.replace(/\/+$/, '') }),
+    ...(flags.retainBlocks !== undefined && { retainBlocks: flags.retainBlocks }),
+    ...(flags.dataDir !== undefined && { dataDirectory: flags.dataDir }),
+  };
+}
+
+function toDuration(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined || ms < 10) {
+    throw new InvalidArgumentError('It must be a duration of at least 10ms, like 500ms or 2s.');
+  }
+  return ms;
+}
+
+function toPort(text: string): number {
+  const port = toCount(text);
+  if (port > 65_535) {
+    throw new InvalidArgumentError('It must be a port from 0 to 65535.');
+  }
+  return port;
+}
+
+function toCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new InvalidArgumentError('It must be a whole number.');
+  }
+  return Number(text);
+}

@@ -1,0 +1,105 @@
+import { Command, CommanderError } from 'commander';
+import { messageOf, UserError } from '../platform/errors.js';
+import { redactText } from '../platform/redact.js';
+import { StoppedBySignal } from './stop-signals.js';
+import { readVersion } from './version.js';
+
+/** A module with one command. */
+interface CommandModule {
+  /** Adds the command, with its flags and its action, to the program. */
+  register(program: Command): void;
+}
+
+/** One command: its module is loaded only when the command is called, so that `--help` is quick. */
+interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<CommandModule>;
+}
+
+/** All commands, in the order of `--help`. A new one is a file `<name>.command.ts` and an entry here. */
+const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'start',
+    summary: 'watch nodes and serve what was recorded',
+    load: () => import('./start.command.js'),
+  },
+  {
+    name: 'migrate',
+    summary: 'bring the database to this version',
+    load: () => import('./migrate.command.js'),
+  },
+  {
+    name: 'demo',
+    summary: 'start three small rollup nodes and watch them',
+    load: () => import('./demo.command.js'),
+  },
+  {
+    name: 'check',
+    summary: 'look at one node and say what could be recorded of it',
+    load: () => import('./check.command.js'),
+  },
+  {
+    name: 'devnode',
+    summary: 'run a small rollup node, to try Hindsight or to test against',
+    load: () => import('./devnode.command.js'),
+  },
+];
+
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+
+/**
+ * Runs the command of a command line to its end.
+ * @param argv as `process.argv`
+ * @returns the exit code: 0 fine, 1 it failed, 2 wrong usage or settings
+ */
+export async function run(argv: readonly string[]): Promise<number> {
+  try {
+    const program = await buildProgram(argv[2]);
+    await program.parseAsync(argv);
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+    if (error instanceof StoppedBySignal) return 0;
+    if (error instanceof UserError) {
+      report(error.message, error.remedy);
+      return error.exitCode;
+    }
+    report(
+      messageOf(error),
+      'That should not happen. Set HINDSIGHT_LOG_LEVEL=debug to see where, and please report it.',
+    );
+    if (process.env['HINDSIGHT_LOG_LEVEL'] === 'debug' && error instanceof Error) {
+      process.stderr.write(`${redactText(error.stack ?? '')}\n`);
+    }
+    return EXIT_FAILED;
+  }
+}
+
+/** One line with the reason, one with what to do. */
+function report(reason: string, remedy: string): void {
+  process.stderr.write(`hindsight: ${toLine(redactText(reason))}\n${remedy}\n`);
+}
+
+function toLine(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, ' ');
+}
+
+async function buildProgram(called: string | undefined): Promise<Command> {
+  const program = new Command('hindsight')
+    .description("The permanent record of a rollup's data availability.")
+    .version(readVersion(), '--version', 'print the version')
+    .helpOption('--help', 'explain a command')
+    .helpCommand(false)
+    .showHelpAfterError('Run it with --help to see what it takes.')
+    .configureOutput({
+      outputError: (text, write) => write(`${toLine(text.replace(/^error: /, 'hindsight: '))}\n`),
+    })
+    .exitOverride();
+  for (const { name, summary, load } of COMMANDS) {
+    if (name === called) (await load()).register(program);
+    else program.command(name).description(summary);
+  }
+  return program;
+}

@@ -1,0 +1,135 @@
+import { SystemClock, type Clock } from '../platform/clock.js';
+import { codeOf, messageOf, UserError } from '../platform/errors.js';
+import type { Logger } from '../platform/logger.js';
+import { runMigrations } from '../platform/migrations.js';
+import { openDatabase, type OpenedDatabase } from '../platform/open-database.js';
+import { redactUrl } from '../platform/redact.js';
+import type { Settings } from '../platform/settings.js';
+import type { RunningService, ServiceParts } from '../service.js';
+import { connect } from './connect.js';
+import { catchStopSignals } from './stop-signals.js';
+import { readVersion } from './version.js';
+
+type ServiceModule = typeof import('../service.js');
+
+/** What {@link serve} needs. */
+export interface ServeOptions {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  /** Called once the database, and with it the data directory, is ours; the service gets the settings it returns. */
+  readonly prepare?: (settings: Settings) => Promise<Settings>;
+  /** Called once, with the address at which the service answers. */
+  readonly onReady: (url: string) => void;
+}
+
+/** From the signal to the end of the process, whatever hangs: less than the 5 s that we promise. */
+const HARD_STOP_MS = 4_700;
+
+/** How long the service may drain; what remains is for the database. */
+const DRAIN_MS = 2_000;
+
+/**
+ * Runs the service from the database up until a signal asks it to stop.
+ * @throws UserError when it cannot start, or loses its database
+ */
+export async function serve(options: ServeOptions): Promise<void> {
+  const clock = new SystemClock();
+  const stop = catchStopSignals();
+  const lost = failure();
+  const onUncaught = (error: unknown): void => {
+    options.logger.fatal({ err: error }, 'unexpected failure');
+    lost.fail(error);
+  };
+  process.on('uncaughtException', onUncaught);
+  let database: OpenedDatabase | undefined;
+  onAbort(stop.signal, () => {
+    options.logger.info('stopping');
+    void clock.sleep(HARD_STOP_MS).then(() => {
+      options.logger.warn('stopped before everything was closed');
+      database?.abandon();
+      process.exit(0);
+    });
+  });
+  // Everything behind the service takes seconds to load; meanwhile the database starts.
+  const loading = import('../service.js');
+  loading.catch(() => undefined);
+  try {
+    database = await openDatabase({
+      databaseUrl: options.settings.databaseUrl,
+      dataDir: options.settings.dataDir,
+      exclusive: true,
+      clock,
+      logger: options.logger,
+      signal: stop.signal,
+      onLost: lost.fail,
+    });
+    await runOn(await loading, database, options, { signal: stop.signal, lost: lost.promise }, clock);
+  } catch (error) {
+    // A signal in the middle of the start makes parts of it fail, which is no failure.
+    if (!stop.signal.aborted) throw error;
+    options.logger.debug({ reason: messageOf(error) }, 'failed while stopping');
+  } finally {
+    await database?.close();
+    process.off('uncaughtException', onUncaught);
+    stop.release();
+  }
+}
+
+async function runOn(
+  module: ServiceModule,
+  database: OpenedDatabase,
+  { settings: given, logger, prepare, onReady }: ServeOptions,
+  { signal, lost }: { signal: AbortSignal; lost: Promise<never> },
+  clock: Clock,
+): Promise<void> {
+  logger.info({ database: redactUrl(database.url), embedded: database.embedded }, 'database is open');
+  await migrate(database.url, logger);
+  signal.throwIfAborted();
+  const settings = prepare === undefined ? given : await prepare(given);
+  const parts = { settings, databaseUrl: database.url, clock, logger, version: readVersion() };
+  const service = await Promise.race([startListening(module, parts), lost]);
+  try {
+    if (!signal.aborted) onReady(service.url);
+    await Promise.race([new Promise<void>((resolve) => onAbort(signal, resolve)), lost]);
+  } finally {
+    await Promise.race([service.close(), clock.sleep(DRAIN_MS)]);
+  }
+}
+
+async function startListening({ startService }: ServiceModule, parts: ServiceParts): Promise<RunningService> {
+  try {
+    return await startService(parts);
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND'].includes(code)) throw error;
+    throw new UserError(
+      `Cannot listen on ${parts.settings.host} port ${parts.settings.port}: ${messageOf(error)}`,
+      'Choose another --port (0 takes a free one) or --host.',
+      1,
+      { cause: error },
+    );
+  }
+}
+
+async function migrate(url: string, logger: Logger): Promise<void> {
+  const dataSource = await connect(url, 1);
+  try {
+    await runMigrations(dataSource, { onProgress: (step) => logger.info(step, 'migrated') });
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+function onAbort(signal: AbortSignal, action: () => void): void {
+  if (signal.aborted) action();
+  else signal.addEventListener('abort', action, { once: true });
+}
+
+/** A promise that only ever fails, from outside. */
+function failure(): { promise: Promise<never>; fail: (error: unknown) => void } {
+  let fail: (error: unknown) => void = () => undefined;
+  const promise = new Promise<never>((_, reject) => (fail = reject));
+  // Nobody may be listening yet; that alone must not end the process.
+  promise.catch(() => undefined);
+  return { promise, fail };
+}

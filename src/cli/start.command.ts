@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { createLogger } from '../platform/logger.js';
+import { serve } from './serve.js';
+import { addNodeOption, addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
+
+/** `hindsight start`: records and serves until it is told to stop. */
+export function register(program: Command): void {
+  const command = program.command('start').description('watch nodes and serve what was recorded');
+  addSettingOptions(addNodeOption(command), [
+    'host',
+    'port',
+    'dataDir',
+    'databaseUrl',
+    'redisUrl',
+    'pollFloor',
+    'pollCeiling',
+    'role',
+    'shard',
+    'logLevel',
+  ]).action(async (options: SettingOptions) => {
+    const settings = readSettings(options, { nodes: true });
+    await serve({
+      settings,
+      logger: createLogger(settings.logLevel),
+      onReady: (url) => process.stdout.write(`Hindsight is ready at ${url}\n`),
+    });
+  });
+}

@@ -1,0 +1,56 @@
+import type { PreviousBlock } from './block-draft.js';
+
+/** Height (decimal) and the first 16 hex digits of the header hash of a recorded block: enough to tell two blocks apart. */
+export type BlockMark = readonly [height: string, hash: string];
+
+const HASH_DIGITS = 16;
+/** Marks kept for each doubling of the distance to the newest. */
+const PER_DOUBLING = 2;
+
+/** The part of a header hash that marks compare; null for a block without one. */
+export function markHash(hash: string): string {
+  return hash.slice(0, HASH_DIGITS);
+}
+
+/**
+ * Adds recorded blocks to the marks, lowest first, and thins out the older ones: dense near the newest, sparse far
+ * from it, the first one always kept. So a few dozen marks span any chain, and a fork is found in few steps.
+ */
+export function addMarks(
+  marks: readonly BlockMark[],
+  blocks: readonly Pick<PreviousBlock, 'height' | 'hash'>[],
+): BlockMark[] {
+  const all: BlockMark[] = [...marks];
+  for (const { height, hash } of blocks) {
+    if (hash !== null) all.push([String(height), markHash(hash)]);
+  }
+  return thin(all);
+}
+
+/** The marks up to a height, as if nothing had been recorded after it. */
+export function marksUpTo(marks: readonly BlockMark[], height: bigint): BlockMark[] {
+  return marks.filter(([at]) => BigInt(at) <= height);
+}
+
+/** The highest mark at or below a height. */
+export function highestMark(marks: readonly BlockMark[], atMost: bigint): BlockMark | undefined {
+  return marks.findLast(([height]) => BigInt(height) <= atMost);
+}
+
+function thin(marks: readonly BlockMark[]): BlockMark[] {
+  const newest = marks.at(-1);
+  if (!newest) return [];
+  const counts = new Map<number, number>();
+  const kept = marks.filter((mark, index) => {
+    if (index === 0) return true;
+    const doubling = (BigInt(newest[0]) - BigInt(mark[0])).toString(2).length;
+    const next = marks[index + 1];
+    // Of those in one doubling the lowest is kept, so that it can grow old, and the last of the rest.
+    const isLast = !next || (BigInt(newest[0]) - BigInt(next[0])).toString(2).length !== doubling;
+    const count = counts.get(doubling) ?? 0;
+    if (count >= PER_DOUBLING - 1 && !isLast) return false;
+    counts.set(doubling, count + 1);
+    return true;
+  });
+  return kept;
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { Millis } from './events.js';
+import { canonicalJson } from './exact-json.js';
+
+/** The last claim of one kind that was recorded: what is needed to tell whether the next one says something new. */
+export interface KnownClaim {
+  readonly recordedAt: Millis;
+  /** Digest of all that it said but for the time it was made at. */
+  readonly digest: string;
+  /** What must not wait when it changes: status and issues of a health claim. */
+  readonly headline: string;
+}
+
+/** A claim that is not news waits until this long after the last one that was recorded. */
+export const CLAIM_INTERVAL_MS = 60_000;
+
+/** A length of time as Go writes it; it grows from look to look although the issue stays the same. */
+const DURATION = /\b(?:\d+(?:\.\d+)?(?:h|ms|m|s|µs|us|ns))+\b/g;
+
+/** What a claim amounts to, for comparing it with others. `issues` count apart from lengths of time in them. */
+export function summariseClaim(body: Readonly<Record<string, unknown>>, recordedAt: Millis): KnownClaim {
+  const { timestamp: _, ...said } = body;
+  const digest = createHash('sha256')
+    .update(canonicalJson(JSON.stringify(said)))
+    .digest('hex');
+  const headline = JSON.stringify([body['status'] ?? null, body['issues'] ?? null]).replace(DURATION, '…');
+  return { recordedAt, digest, headline };
+}
+
+/**
+ * Whether a claim is to be recorded: at once when its headline changed, else at most once a minute when
+ * anything but its timestamp did.
+ */
+export function isNewClaim(known: KnownClaim | undefined, now: KnownClaim): boolean {
+  if (!known || known.headline !== now.headline) {
+    return true;
+  }
+  return known.digest !== now.digest && now.recordedAt - known.recordedAt >= CLAIM_INTERVAL_MS;
+}

@@ -1,0 +1,100 @@
+import type { BlockEvents, Looks, Millis, ProbeEvents } from './events.js';
+import { noteBlockLooks, noteProgress, type BlockFacts } from './health-blocks.js';
+import { noteAdvance, noteWaiting } from './health-da-facts.js';
+import type { HealthStep } from './health-fold.js';
+import { watchFailingList } from './health-list.js';
+import { findHole, later, quietTo, type LookTimes } from './health-looks.js';
+import { isOutOfReach, noteProbe } from './health-node.js';
+
+/** Looks at the blocks: what their silence proves of the inclusion frontier and of the head. */
+export function lookAtBlocks(step: HealthStep, looks: LookTimes): void {
+  watchFailingList(step, looks);
+  watchNode(step, looks);
+  const before = step.state.blocks;
+  const quiet = quietTo(looks, before.lookedAt);
+  const blocks = noteBlockLooks(before, looks, quiet, step.thresholds);
+  step.setBlocks(blocks);
+  const unseen = before.lookedAt === null ? 0 : looks.first - before.lookedAt;
+  const { firstSuccessSince } = step.state.da;
+  if (unseen > step.thresholds.notWatchedAfterMs && firstSuccessSince !== null) {
+    step.setDa({ firstSuccessSince: firstSuccessSince + unseen, isAdvanceGapClean: false });
+  }
+  if (quiet === null) return;
+  step.walkDa(before.seenTo ?? quiet, quiet);
+  step.walkNode(before.headSeenTo ?? quiet, quiet);
+}
+
+/** Something new about the blocks. */
+export function applyBlocks(
+  step: HealthStep,
+  looks: Looks | undefined,
+  at: Millis,
+  change: (blocks: BlockFacts) => BlockFacts,
+  isTold = false,
+): void {
+  if (looks) lookAtBlocks(step, looks);
+  const before = step.state.blocks.frontier.next;
+  const blocks = change(step.state.blocks);
+  step.setBlocks(blocks);
+  const { next } = blocks.frontier;
+  if (next !== null && next !== before) step.setDa(noteAdvance(step.state.da, at, step.thresholds));
+  step.setDa(noteWaiting(step.state.da, blocks, at, isTold));
+  step.settleDa(at);
+  step.settleNode(at);
+}
+
+export function applyProgress(step: HealthStep, body: BlockEvents['NodeProgressObserved'], at: Millis): void {
+  const isTold = body.lastSubmittedHeader !== null;
+  const change = (blocks: BlockFacts) => noteProgress(blocks, body, at, step.thresholds);
+  applyBlocks(step, body.looks, at, change, isTold);
+}
+
+/** Looks at the probes: up to the last but one of them they all answered as before. */
+export function lookAtProbes(step: HealthStep, looks: LookTimes): void {
+  watchFailingList(step, looks);
+  watchNode(step, looks);
+  const { seenTo, lookedAt, failedAgainAt } = step.state.node;
+  const quiet = quietTo(looks, lookedAt);
+  step.setNode({ lookedAt: later(lookedAt, looks.last) });
+  if (quiet === null || (seenTo !== null && quiet <= seenTo)) return;
+  // The look after the one that failed first, if that is among those that prove a silence.
+  const since = step.state.node.probes.reachable?.since ?? Infinity;
+  const again = [lookedAt, looks.first, quiet].find((moment) => moment !== null && moment > since);
+  const isAgain = isOutOfReach(step.state.node) && failedAgainAt === null && again && again <= quiet;
+  step.setNode({ seenTo: quiet, failedAgainAt: isAgain ? again : failedAgainAt });
+  step.walkNode(seenTo ?? quiet, quiet);
+  step.settleNode(quiet);
+}
+
+/** A probe that answers otherwise than before. */
+export function applyProbe(step: HealthStep, body: ProbeEvents['ProbeChanged'], at: Millis): void {
+  const goodTo = quietTo(body.looks, step.state.node.lookedAt);
+  lookAtProbes(step, body.looks);
+  const wasOut = isOutOfReach(step.state.node);
+  step.setNode(noteProbe(step.state.node, body, at, goodTo));
+  const { headSeenTo } = step.state.blocks;
+  if (wasOut && !isOutOfReach(step.state.node)) step.leaveOutOfHead(headSeenTo, at);
+  step.settleNode(at);
+}
+
+/** A claim that differs from the one before: that one stood up to the look before this. */
+export function applyClaim(step: HealthStep, status: string | null, looks: Looks, at: Millis): void {
+  confirmClaim(step, looks);
+  const { claim } = step.state;
+  step.setClaim({ status, since: claim?.status === status ? claim.since : at, seenTo: at });
+}
+
+/** Looks at the claims that showed the same one. */
+export function confirmClaim(step: HealthStep, looks: LookTimes): void {
+  const { claim } = step.state;
+  const quiet = claim && quietTo(looks, claim.seenTo);
+  if (claim && quiet !== null && quiet > claim.seenTo) step.setClaim({ ...claim, seenTo: quiet });
+}
+
+/** A hole in all looks at the node is a time of which nothing is known. */
+function watchNode(step: HealthStep, looks: LookTimes): void {
+  const { watchedTo } = step.state.node;
+  const hole = findHole(looks, watchedTo, step.thresholds);
+  if (hole) step.judgeNodeHole(hole);
+  step.setNode({ watchedTo: later(watchedTo, looks.last) });
+}

@@ -1,0 +1,105 @@
+/** What is known of a hole in what was seen of a node's list. Times are Unix nanoseconds. */
+export interface LossFacts {
+  /** The node's id. */
+  readonly node: string;
+  readonly kind: 'OVERFLOW' | 'RESET' | 'AMBIGUOUS' | 'BEFORE_START';
+  /** The last recorded row before the hole; 0 for none. */
+  readonly afterSequence: bigint;
+  /** Proven bounds; a `maxLost` of null means that nothing proves one. */
+  readonly minLost: bigint;
+  readonly maxLost: bigint | null;
+  /** From the rate around it. */
+  readonly likelyLost: bigint | null;
+  /** The look before the hole (null for BEFORE_START) and the look that found it. */
+  readonly from: bigint | null;
+  readonly to: bigint;
+}
+
+const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
+
+/** What happened, for a person who was woken by it: what was seen, what is proven, and what is only a guess. */
+export function explainLoss(facts: LossFacts): string {
+  return [tellStory(facts), tellBounds(facts), tellEstimate(facts)].filter((part) => part !== '').join(' ');
+}
+
+function tellStory(facts: LossFacts): string {
+  const found = formatTime(facts.to);
+  switch (facts.kind) {
+    case 'OVERFLOW':
+      return (
+        `${tellSpan(facts)} more rows entered the list of ${facts.node} than it holds, so some may have left it ` +
+        `unseen ${tellPlace(facts)}.`
+      );
+    case 'RESET':
+      return (
+        `At ${found} the list of ${facts.node} had been emptied, by a restart or a change of leader. ` +
+        `Rows that entered it after our look before${tellDistance(facts)} went with it, ${tellPlace(facts)}.`
+      );
+    case 'AMBIGUOUS':
+      return (
+        `${tellSpan(facts)} the list of ${facts.node} moved on, and no row that both looks show has a time of its own ` +
+        `to prove by how far: rows may be missing ${tellPlace(facts)}.`
+      );
+    case 'BEFORE_START':
+      return `We first saw the list of ${facts.node} at ${found}; rows that had left it by then were never seen.`;
+  }
+}
+
+function tellSpan({ from, to }: LossFacts): string {
+  return from === null
+    ? `Before ${formatTime(to)}`
+    : `Between ${formatTime(from)} and ${formatTime(to)} (${formatDuration(to - from)})`;
+}
+
+function tellDistance({ from, to }: LossFacts): string {
+  return from === null ? '' : ` at ${formatTime(from)} (${formatDuration(to - from)} earlier)`;
+}
+
+function tellPlace({ afterSequence }: LossFacts): string {
+  return afterSequence === 0n ? 'before the first row that we recorded' : `after row ${afterSequence}`;
+}
+
+function tellBounds({ minLost, maxLost }: LossFacts): string {
+  if (maxLost === 0n) return 'It is proven that none was lost.';
+  if (maxLost !== null && minLost === maxLost) return `It is proven that ${countRows(minLost)} ${were(minLost)} lost.`;
+  const least =
+    minLost === 0n
+      ? 'No lost row is proven so far'
+      : `Proven by blocks: at least ${countRows(minLost)} ${were(minLost)} lost`;
+  return maxLost === null
+    ? `${least}, and nothing proves an upper limit.`
+    : `${least}, and more than ${maxLost} it cannot have been.`;
+}
+
+function tellEstimate({ likelyLost, minLost, maxLost }: LossFacts): string {
+  if (likelyLost === null || minLost === maxLost) return '';
+  return `From the rate around it, about ${countRows(likelyLost)} ${were(likelyLost)} lost: that is a guess.`;
+}
+
+function countRows(count: bigint): string {
+  return count === 1n ? '1 row' : `${count} rows`;
+}
+
+function were(count: bigint): string {
+  return count === 1n ? 'was' : 'were';
+}
+
+/** `2026-11-21 03:12:04.120 UTC` */
+function formatTime(nanoseconds: bigint): string {
+  const text = new Date(Number(nanoseconds / NANOSECONDS_PER_MILLISECOND)).toISOString();
+  return `${text.slice(0, -1).replace('T', ' ')} UTC`;
+}
+
+/** Two units at most: `2.4 s`, `3 min 5 s`, `2 h 10 min`, `4 d 3 h`. */
+function formatDuration(nanoseconds: bigint): string {
+  const milliseconds = Number(nanoseconds / NANOSECONDS_PER_MILLISECOND);
+  if (milliseconds < 60_000) return `${Math.round(milliseconds / 100) / 10} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  const [days, hours, minutes] = [seconds / 86_400, (seconds / 3600) % 24, (seconds / 60) % 60].map(Math.floor);
+  const parts = [`${days} d`, `${hours} h`, `${minutes} min`, `${seconds % 60} s`];
+  const first = parts.findIndex((part) => !part.startsWith('0 '));
+  return parts
+    .slice(first, first + 2)
+    .filter((part) => !part.startsWith('0 '))
+    .join(' ');
+}

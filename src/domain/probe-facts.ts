@@ -1,0 +1,49 @@
+import type { ProbeOutcome } from './events.js';
+
+/** What one probe gave, as it is recorded. */
+export interface ProbeFact {
+  readonly outcome: ProbeOutcome;
+  readonly statusCode: number | null;
+  readonly detail: string;
+  readonly latencyMs: number | null;
+  /** Only of the status query: the node's own `catching_up`; null where it does not say. */
+  readonly catchingUp?: boolean | null;
+}
+
+/** The fact in a probe's result, whatever else stands in it. Latency counts only where an answer came. */
+export function toProbeFact(result: ProbeFact): ProbeFact {
+  const { outcome, statusCode, detail, latencyMs } = result;
+  return { outcome, statusCode, detail, latencyMs: statusCode === null ? null : latencyMs };
+}
+
+/** Whether the node could be reached: any answer over HTTP proves it, whatever it says. */
+export function reachabilityOf(...results: readonly ProbeFact[]): ProbeFact {
+  const answered = results.find(({ statusCode }) => statusCode !== null);
+  if (answered) {
+    return { outcome: 'OK', statusCode: null, detail: '', latencyMs: answered.latencyMs };
+  }
+  const [failed] = results;
+  return {
+    outcome: failed?.outcome ?? 'FAILED',
+    statusCode: null,
+    detail: failed?.detail ?? '',
+    latencyMs: null,
+  };
+}
+
+/** Whether a probe gave something else than when it was last recorded. Numbers within a text may move freely. */
+export function isProbeNews(known: ProbeFact | undefined, now: ProbeFact): boolean {
+  if (!known) {
+    return true;
+  }
+  return (
+    known.outcome !== now.outcome ||
+    known.statusCode !== now.statusCode ||
+    (known.catchingUp ?? null) !== (now.catchingUp ?? null) ||
+    withoutNumbers(known.detail) !== withoutNumbers(now.detail)
+  );
+}
+
+function withoutNumbers(text: string): string {
+  return text.replace(/\d+/g, '#');
+}

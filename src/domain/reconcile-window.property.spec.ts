@@ -1,0 +1,188 @@
+import { ModelRing, seededRandom, type EqualRows, type ModelAnswer, type ModelRow } from '../../test/support/model-ring.js';
+import { applyVerdict, initialRing, restoreRing, saveRing, type KnownRing } from './known-ring.js';
+import { reconcile } from './reconcile-window.js';
+import type { Verdict, WindowLoss } from './window-verdict.js';
+
+const POLLS = Number(process.env.HINDSIGHT_MODEL_POLLS ?? 20_000);
+const SEED = Number(process.env.HINDSIGHT_MODEL_SEED ?? 20_261_121);
+
+interface Scenario {
+  readonly ringSize: number;
+  readonly newestFirst: boolean;
+  readonly equal: { readonly share: number; readonly kind: EqualRows };
+  readonly nodes: number;
+  readonly isCalm: boolean;
+}
+
+const scenarios: Scenario[] = [];
+for (const ringSize of [100, 50, 7, 250]) {
+  for (const share of [0, 0.05, 0.3, 1]) {
+    for (const kind of share === 0 ? (['ZERO_TIME'] as const) : (['ZERO_TIME', 'TIMELESS', 'COPIES'] as const)) {
+      for (const nodes of [1, 2]) {
+        const newestFirst = scenarios.length % 3 !== 2;
+        scenarios.push({ ringSize, newestFirst, equal: { share, kind }, nodes, isCalm: scenarios.length % 2 === 0 });
+      }
+    }
+  }
+}
+
+/** A recorder that lives on the model's answers, and knows of each recorded row what it truly was. */
+class ModelRecorder {
+  known: KnownRing = initialRing();
+  readonly recorded: (ModelRow & { readonly source: number })[] = [];
+  readonly lossesAfter = new Map<number, WindowLoss['kind'][]>();
+  private lastBody: string | undefined;
+
+  poll(answer: ModelAnswer): Verdict | undefined {
+    // As an observer that does not read a body equal to the last one.
+    const body = JSON.stringify([answer.complete, answer.rows]);
+    const isSame = body === this.lastBody;
+    this.lastBody = body;
+    if (isSame && !this.known.isBlind) {
+      return undefined;
+    }
+    const verdict = reconcile(this.known, answer);
+    if ('fresh' in verdict) {
+      const ordered = verdict.newestFirst ? answer.sent.toReversed() : answer.sent;
+      const fresh = ordered.slice(ordered.length - verdict.fresh.length);
+      expect(fresh.map((row) => row.text)).toEqual(verdict.fresh);
+      this.recorded.push(...fresh.map((row) => ({ ...row, source: verdict.source })));
+      if (verdict.loss) {
+        const { after, kind } = verdict.loss;
+        expect(verdict.loss).toMatchObject({ after: this.known.sequence, minLost: 0, maxLost: null });
+        this.lossesAfter.set(after, [...(this.lossesAfter.get(after) ?? []), kind]);
+      }
+    }
+    const before = this.known;
+    if ('fresh' in verdict && before.sequence + 1 <= 2105 && before.sequence + verdict.fresh.length >= 2105 && process.env.DBG) {
+      console.log(verdict.kind, verdict.overlap, verdict.fresh.length, before.ringSize, before.windows.map((w) => [w.source, w.length, w.rows.length, w.rows.slice(-6)]), answer.complete, answer.sent.length, answer.sent.slice(-8), answer.sent.slice(0, 3));
+    }
+    this.known = applyVerdict(this.known, verdict);
+    expect(this.known.sequence).toBe(this.recorded.length);
+    return verdict;
+  }
+
+  /** What a new process knows: from the recorded rows and the saved scalars alone. */
+  restart(): void {
+    const scalars = JSON.parse(JSON.stringify(saveRing(this.known)));
+    const restored = restoreRing({ recentRows: this.recorded, scalars });
+    expect(restored).toEqual(this.known);
+    this.known = restored;
+    this.lastBody = undefined;
+  }
+}
+
+describe('reconciling against a model ring', () => {
+  it('flags every row that is missing or doubled, and no overflow where nothing was lost', () => {
+    console.log(`model ring: ${POLLS} polls, seed ${SEED} (HINDSIGHT_MODEL_POLLS, HINDSIGHT_MODEL_SEED)`);
+    const counts = new Map<string, number>();
+    const perScenario = Math.ceil(POLLS / scenarios.length);
+    scenarios.forEach((scenario, index) => (!process.env.DBG || SEED + index === Number(process.env.DBG)) && runScenario(scenario, perScenario, SEED + index, counts));
+    console.table(Object.fromEntries([...counts].sort()));
+  });
+});
+
+function runScenario(scenario: Scenario, polls: number, seed: number, counts: Map<string, number>): void {
+  const random = seededRandom(seed);
+  const pick = (below: number): number => Math.floor(random() * below);
+  const nodes = Array.from({ length: scenario.nodes }, (_, node) => {
+    return new ModelRing(node, scenario.ringSize, scenario.newestFirst, scenario.equal, random);
+  });
+  const recorder = new ModelRecorder();
+  let clock = 1_795_000_000_000;
+  let answering = 0;
+  const said: string[] = [];
+  for (let poll = 0; poll < polls; poll += 1) {
+    const stepMs = 200 + pick(3_000);
+    for (const node of nodes) {
+      writeSome(node, scenario, random, clock, clock + stepMs);
+    }
+    clock += stepMs;
+    answering = random() < 0.1 ? pick(scenario.nodes) : answering;
+    const node = nodes[answering] ?? nodes[0];
+    if (!node) {
+      throw new Error('a scenario without nodes');
+    }
+    const chance = random();
+    const isStale = chance < 0.05;
+    const isCut = !isStale && chance < 0.1;
+    const answer = isStale ? node.staleAnswer(1 + pick(3)) : node.answer(isCut ? pick(scenario.ringSize) : undefined);
+    const before = recorder.known;
+    const verdict = recorder.poll(answer);
+    const kind = verdict?.kind ?? 'same answer';
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    said.push(kind);
+    const context = { scenario, seed, poll, kind, isStale, isCut, last: said.slice(-5) };
+    checkOverflow(before, verdict, recorder, scenario, context, counts);
+    if (!isStale && !isCut) {
+      checkUpToDate(node, answering, recorder, verdict, context);
+    }
+    if (random() < 0.02) {
+      recorder.restart();
+    }
+  }
+  checkRecord(recorder, scenario, seed, counts);
+}
+
+function writeSome(node: ModelRing, { isCalm, ringSize }: Scenario, random: () => number, fromMs: number, toMs: number): void {
+  const chance = random();
+  const many = chance < 0.4 ? 0 : chance < 0.75 ? 6 : chance < (isCalm ? 0.99 : 0.93) ? ringSize * 0.6 : ringSize * 3;
+  const rows = Math.floor(random() * (many + 1));
+  if (random() < 0.02) {
+    node.write(Math.floor(random() * 5), fromMs, (fromMs + toMs) / 2);
+    node.restart();
+    node.write(rows, (fromMs + toMs) / 2, toMs);
+  } else {
+    node.write(rows, fromMs, toMs);
+  }
+}
+
+/** After an honest whole answer, all that the node ever wrote is recorded, or a hole is. */
+function checkUpToDate(node: ModelRing, index: number, recorder: ModelRecorder, verdict: Verdict | undefined, context: object): void {
+  const last = recorder.recorded.findLast((row) => row.node === index);
+  const isFlagged = recorder.known.holeAfter === recorder.recorded.length;
+  if ((last?.truth ?? 0) !== node.truth && !isFlagged) {
+    throw new Error(`not up to date: ${JSON.stringify({ ...context, last, truth: node.truth, verdict })}`);
+  }
+}
+
+function checkOverflow(before: KnownRing, verdict: Verdict | undefined, recorder: ModelRecorder, scenario: Scenario, context: object, counts: Map<string, number>): void {
+  if (verdict?.kind !== 'LOST') {
+    return;
+  }
+  const [first] = recorder.recorded.slice(before.sequence);
+  const previous = recorder.recorded.slice(0, before.sequence).findLast((row) => row.node === first?.node);
+  const lost = (first?.truth ?? 0) - (previous?.truth ?? 0) - 1;
+  const isFirstSwitch = !previous;
+  // Not one row was lost, and not one of those known is left: no list can tell that from a loss.
+  const isExactTurn = lost === 0 && verdict.fresh.length === scenario.ringSize;
+  const what = lost > 0 ? 'lost rows' : isFirstSwitch ? 'first switch' : isExactTurn ? 'exactly one turn' : 'false';
+  counts.set(`LOST: ${what}`, (counts.get(`LOST: ${what}`) ?? 0) + 1);
+  if (what === 'false') {
+    throw new Error(`overflow without a loss: ${JSON.stringify({ ...context, lost, previous, first })}`);
+  }
+}
+
+/** Each row is the next of its node that was not recorded yet, or a hole is recorded right in front of it. */
+function checkRecord(recorder: ModelRecorder, scenario: Scenario, seed: number, counts: Map<string, number>): void {
+  const seen = new Set<string>();
+  const before = new Map<number, { truth: number; isDoubled: boolean }>();
+  recorder.recorded.forEach((row, index) => {
+    const previous = before.get(row.node) ?? { truth: 0, isDoubled: false };
+    const isDoubled = seen.has(`${row.node}/${row.truth}`);
+    let missing = 0;
+    for (let truth = previous.truth + 1; truth < row.truth; truth += 1) {
+      missing += seen.has(`${row.node}/${truth}`) ? 0 : 1;
+    }
+    if (missing > 0 || (isDoubled && !previous.isDoubled)) {
+      const losses = recorder.lossesAfter.get(index) ?? [];
+      const what = `${missing > 0 ? 'missing' : 'doubled'}, flagged ${losses.join('+')}`;
+      counts.set(what, (counts.get(what) ?? 0) + 1);
+      if (losses.length === 0) {
+        throw new Error(`unflagged: ${JSON.stringify({ scenario, seed, sequence: index + 1, row, missing, previous })}`);
+      }
+    }
+    seen.add(`${row.node}/${row.truth}`);
+    before.set(row.node, { truth: row.truth, isDoubled });
+  });
+}

@@ -1,0 +1,238 @@
+import { hashRow, type KnownRing, type KnownWindow } from './known-ring.js';
+import { findRowTime } from './submission-row.js';
+import { directionOfNewList, directionsOf, type DirectedRows } from './window-direction.js';
+import {
+  placeAgainstReversed,
+  placeByAnchors,
+  placeByEquality,
+  type Directions,
+  type PlacedRows,
+} from './window-placement.js';
+import type { FetchedWindow, Verdict, WindowLoss, WindowReading } from './window-verdict.js';
+
+/**
+ * Decides which rows of an answer are new, and what may be missing in front of them. Rows are compared as sent, and
+ * by their canonical JSON where that finds nothing. Pure; linear in the rows, also where they repeat.
+ */
+export function reconcile(known: KnownRing, fetched: FetchedWindow): Verdict {
+  const current = known.windows[0];
+  if (!current) {
+    return firstContact(known, fetched);
+  }
+  const directions = directionsOf(fetched.rows, known.newestFirst);
+  const proven = findProven(known, fetched, directions) ?? findAmongRecent(known, fetched, directions[0]);
+  if (proven) {
+    return proven;
+  }
+  if (!fetched.complete) {
+    return { kind: 'CUT', rows: fetched.rows.length };
+  }
+  if (current.length === 0) {
+    return continueEmpty(known, current, fetched);
+  }
+  return findEqual(known, current, directions) ?? startAgain(known, current, fetched);
+}
+
+function firstContact(known: KnownRing, fetched: FetchedWindow): Verdict {
+  if (!fetched.complete && fetched.rows.length === 0) {
+    return { kind: 'CUT', rows: 0 };
+  }
+  const [likeliest] = directionsOf(fetched.rows, known.newestFirst);
+  const reading = newList(known, likeliest, 0, 'BEFORE_START');
+  return { kind: 'FIRST_CONTACT', ...reading, length: fetched.complete ? reading.length : null };
+}
+
+/** What anchors prove: against the list at hand, then against the other kept ones. */
+function findProven(known: KnownRing, fetched: FetchedWindow, directions: Directions): Verdict | undefined {
+  for (const comparison of ['AS_SENT', 'CANONICAL'] as const) {
+    for (const window of known.windows) {
+      const placed = placeByAnchors(window, fetched.complete, directions, comparison);
+      if (placed && 'conflict' in placed) {
+        const turned = turnAround(known, window, fetched, directions);
+        return turned ?? { kind: 'INVALID', detail: placed.conflict };
+      }
+      if (placed) {
+        return continueList(known, window, fetched, placed);
+      }
+    }
+  }
+  return undefined;
+}
+
+/** The answer belongs to a known list, at a proven place. */
+function continueList(
+  known: KnownRing,
+  window: KnownWindow,
+  fetched: FetchedWindow,
+  placed: PlacedRows,
+): Verdict {
+  const current = known.windows[0] ?? window;
+  const fresh = countFresh(window, placed);
+  if (fresh < 0) {
+    return fetched.complete
+      ? { kind: 'STALE', source: window.source, behind: -fresh }
+      : { kind: 'CUT', rows: placed.rows.length };
+  }
+  const reading = continued(known, window, fetched.complete, placed);
+  if (window.source !== current.source) {
+    return { kind: 'SWITCHED', from: current.source, ...reading };
+  }
+  return { kind: fresh > 0 ? 'OBSERVED' : 'UNCHANGED', ...reading };
+}
+
+/**
+ * A list that began before anything showed its direction, and was recorded the wrong way round. Nothing is missing;
+ * but as its rows stand recorded in that order, what follows is kept as a list of its own.
+ */
+function turnAround(
+  known: KnownRing,
+  window: KnownWindow,
+  fetched: FetchedWindow,
+  directions: Directions,
+): Verdict | undefined {
+  const isGuessed = known.newestFirst === undefined && window === known.windows[0];
+  const placed = isGuessed ? placeAgainstReversed(window, fetched.complete, directions) : undefined;
+  if (!placed || countFresh(window, placed) < 1) {
+    return undefined;
+  }
+  const reading = continued(known, window, fetched.complete, placed);
+  return { kind: 'OBSERVED', ...reading, source: known.sources };
+}
+
+function countFresh(window: KnownWindow, { alignment, rows }: PlacedRows): number {
+  return alignment.offset + rows.length - window.rows.length;
+}
+
+function continued(
+  known: KnownRing,
+  window: KnownWindow,
+  isComplete: boolean,
+  placed: PlacedRows,
+): WindowReading {
+  const { rows, alignment } = placed;
+  const fresh = countFresh(window, placed);
+  const expected = window.length === null ? null : window.length + fresh;
+  const hasDropped = isComplete && expected !== null && expected > rows.length;
+  return {
+    ...newList(known, placed, window.ring, 'AMBIGUOUS'),
+    fresh: rows.slice(rows.length - fresh),
+    overlap: rows.length - fresh,
+    anchored: true,
+    source: window.source,
+    length: isComplete ? rows.length : expected,
+    ringSize: hasDropped ? rows.length : Math.max(known.ringSize, rows.length),
+    altered: alignment.altered.map(({ knownIndex, fetchedIndex }) => ({
+      index: knownIndex,
+      known: window.rows[knownIndex] ?? '',
+      fetched: rows[fetchedIndex] ?? '',
+    })),
+    loss: null,
+  };
+}
+
+/**
+ * Anchors that stand in no kept window, but among the last recorded rows: a stale answer, or a list that was pushed
+ * out of the kept ones. What lies behind the newest known row is fresh; that nothing lies between is not proven.
+ */
+function findAmongRecent(
+  known: KnownRing,
+  fetched: FetchedWindow,
+  directed: DirectedRows,
+): Verdict | undefined {
+  const { rows } = directed;
+  // Whole seconds don't do here: two nodes may write equal rows in one second.
+  const isAnchor = rows.map((text) => rows.indexOf(text) === rows.lastIndexOf(text) && findRowTime(text)?.isFine);
+  const recent = new Set(known.recent);
+  const isMet = rows.map((text) => recent.has(hashRow(text)));
+  const newest = isMet.findLastIndex((isKnown, at) => isKnown && isAnchor[at]);
+  if (newest < 0) {
+    return undefined;
+  }
+  const behind = isMet.indexOf(false, newest);
+  if (behind < 0) {
+    return { kind: 'STALE', source: null, behind: null };
+  }
+  if (!fetched.complete) {
+    return { kind: 'CUT', rows: rows.length };
+  }
+  const fresh = { ...directed, rows: rows.slice(behind) };
+  const reading = newList(known, fresh, known.windows[0]?.ring ?? 0, 'AMBIGUOUS');
+  const from = known.windows[0]?.source ?? 0;
+  return { kind: 'SWITCHED', from, ...reading, overlap: behind, length: rows.length };
+}
+
+/** The ring was empty when it was seen last: all that stands in it came since, and only a full one may hide more. */
+function continueEmpty(known: KnownRing, current: KnownWindow, { rows }: FetchedWindow): Verdict {
+  const isFull = rows.length >= known.ringSize;
+  const reading: WindowReading = {
+    ...newList(known, directionOfNewList(rows, known.newestFirst), current.ring, 'AMBIGUOUS'),
+    source: current.source,
+    anchored: !isFull,
+  };
+  if (isFull) {
+    return { kind: 'AMBIGUOUS', ...reading };
+  }
+  return { kind: rows.length > 0 ? 'OBSERVED' : 'UNCHANGED', ...reading, loss: null };
+}
+
+/** Equal rows without an anchor: the longest overlap, and a hole of unknown size in front of what lies behind it. */
+function findEqual(known: KnownRing, current: KnownWindow, directions: Directions): Verdict | undefined {
+  const usable = known.newestFirst === undefined ? directions : [directions[0]];
+  for (const comparison of ['AS_SENT', 'CANONICAL'] as const) {
+    for (const directed of usable) {
+      const placed = placeByEquality(current, directed, comparison);
+      if (placed) {
+        return ambiguous(known, current, placed);
+      }
+    }
+  }
+  return undefined;
+}
+
+function ambiguous(known: KnownRing, current: KnownWindow, placed: PlacedRows): Verdict {
+  const ringSize = Math.max(known.ringSize, placed.rows.length);
+  const reading = unproven(known, { ...continued(known, current, true, placed), ringSize });
+  return { kind: reading.loss ? 'AMBIGUOUS' : 'UNCHANGED', ...reading };
+}
+
+/** A hole of unknown size in front of the fresh rows; said once where there are none. */
+function unproven(known: KnownRing, reading: WindowReading): WindowReading {
+  const isSaid = reading.fresh.length === 0 && known.holeAfter === known.sequence;
+  return { ...reading, anchored: false, loss: isSaid ? null : holeIn(known, 'AMBIGUOUS') };
+}
+
+/** Nothing is shared: the ring was emptied, or, where it is full, ran past us. */
+function startAgain(known: KnownRing, current: KnownWindow, { rows }: FetchedWindow): Verdict {
+  const directed = directionOfNewList(rows, known.newestFirst);
+  if (rows.length < known.ringSize) {
+    const reading = newList(known, directed, known.resets + 1, 'RESET');
+    return { kind: 'RESET', ...reading, known: current.length ?? current.rows.length };
+  }
+  return { kind: 'LOST', ...newList(known, directed, current.ring, 'OVERFLOW') };
+}
+
+/** A reading in which every row is fresh. */
+function newList(
+  known: KnownRing,
+  { rows, newestFirst, isDirectionShown }: DirectedRows,
+  ring: number,
+  kind: WindowLoss['kind'],
+): WindowReading {
+  return {
+    fresh: rows,
+    overlap: 0,
+    anchored: false,
+    source: known.sources,
+    ring,
+    length: rows.length,
+    newestFirst,
+    isDirectionShown,
+    ringSize: Math.max(known.ringSize, rows.length),
+    altered: [],
+    loss: holeIn(known, kind),
+  };
+}
+
+function holeIn(known: KnownRing, kind: WindowLoss['kind']): WindowLoss {
+  return { kind, after: known.sequence, minLost: 0, maxLost: null };
+}

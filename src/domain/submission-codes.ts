@@ -1,0 +1,67 @@
+import type { SubmissionStatus } from './submission-row.js';
+
+/** Statuses in the order of their codes in `submission.status`. Only ever append: stored rows hold the index. */
+export const SUBMISSION_STATUSES: readonly SubmissionStatus[] = [
+  'SUCCESS',
+  'NOT_FOUND',
+  'NOT_INCLUDED_IN_BLOCK',
+  'ALREADY_IN_MEMPOOL',
+  'TOO_BIG',
+  'CONTEXT_DEADLINE',
+  'ERROR',
+  'INCORRECT_ACCOUNT_SEQUENCE',
+  'CONTEXT_CANCELED',
+  'HEIGHT_FROM_FUTURE',
+  'OTHER',
+];
+
+/**
+ * What a batch holds, in the order of `submission.kind`. `MIXED`: headers and data share a namespace, so the row does
+ * not tell; `UNKNOWN`: the node has not told its namespaces, or the row names another one or none.
+ */
+export const SUBMISSION_KINDS = ['HEADER', 'DATA', 'MIXED', 'UNKNOWN'] as const;
+export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
+
+/** What the blocks say about an attempt, in the order of `submission.evidence`. */
+export const SUBMISSION_EVIDENCES = [
+  'OBSERVED',
+  'CONFIRMED',
+  'UNCONFIRMED',
+  'UNREFERENCED',
+  'RECONSTRUCTED',
+] as const;
+export type SubmissionEvidence = (typeof SUBMISSION_EVIDENCES)[number];
+
+const STATUS_CODES = new Map(SUBMISSION_STATUSES.map((status, code) => [status, code]));
+const KIND_CODES = new Map<SubmissionKind, number>(SUBMISSION_KINDS.map((kind, code) => [kind, code]));
+const EVIDENCE_CODES = new Map<SubmissionEvidence, number>(
+  SUBMISSION_EVIDENCES.map((evidence, code) => [evidence, code]),
+);
+
+export function statusCodeOf(status: SubmissionStatus): number {
+  return STATUS_CODES.get(status) ?? SUBMISSION_STATUSES.length - 1;
+}
+
+export function kindCodeOf(kind: SubmissionKind): number {
+  return KIND_CODES.get(kind) ?? KIND_CODES.size - 1;
+}
+
+export function evidenceCodeOf(evidence: SubmissionEvidence): number {
+  return EVIDENCE_CODES.get(evidence) ?? 0;
+}
+
+/** The namespaces that a node says it posts headers and data to, 58 hex digits; null: not told. */
+export interface Namespaces {
+  readonly header: string | null;
+  readonly data: string | null;
+}
+
+/** The kind of a batch by the namespace it was posted to. */
+export function kindOf(namespace: string | null, told: Namespaces): SubmissionKind {
+  if (namespace === null) return 'UNKNOWN';
+  const isHeader = namespace === told.header;
+  const isData = namespace === told.data;
+  if (isHeader && isData) return 'MIXED';
+  if (isHeader) return 'HEADER';
+  return isData ? 'DATA' : 'UNKNOWN';
+}

@@ -1,0 +1,57 @@
+import { findRowTime } from './submission-row.js';
+
+/** An answer put oldest first, as if it had been sent in one of the two directions. */
+export interface DirectedRows {
+  readonly rows: readonly string[];
+  readonly newestFirst: boolean;
+  /** Whether something beyond a guess shows this direction, so that it is worth remembering. */
+  readonly isDirectionShown: boolean;
+}
+
+/** Header and data rows of one moment are now and then out of order; rows a second apart hardly ever. */
+const CLEARLY_APART_NS = 1_000_000_000n;
+/** How many more clear steps one way than the other show a direction. */
+const CLEAR_MAJORITY = 3;
+
+/**
+ * Both directions, the likelier first: the remembered one, else the one in which the times rise, else newest first,
+ * as the real node sends.
+ */
+export function directionsOf(
+  sent: readonly string[],
+  remembered: boolean | undefined,
+): readonly [DirectedRows, DirectedRows] {
+  const steps = remembered === undefined ? countRises(sent) : { all: 0, clear: 0 };
+  const isShown = Math.abs(steps.clear) >= CLEAR_MAJORITY;
+  const newestFirst = remembered ?? (isShown ? steps.clear < 0 : steps.all <= 0);
+  return [direct(sent, newestFirst, isShown), direct(sent, !newestFirst, false)];
+}
+
+/** The direction of a list that shares nothing with what is known: clear times count more than what we remember. */
+export function directionOfNewList(sent: readonly string[], remembered: boolean | undefined): DirectedRows {
+  const [byTimes] = directionsOf(sent, undefined);
+  return byTimes.isDirectionShown ? byTimes : directionsOf(sent, remembered)[0];
+}
+
+/** Whether times rise more often than they fall. */
+export function isRising(rows: readonly string[]): boolean {
+  return countRises(rows).all > 0;
+}
+
+function direct(sent: readonly string[], newestFirst: boolean, isDirectionShown: boolean): DirectedRows {
+  return { rows: newestFirst ? sent.toReversed() : sent, newestFirst, isDirectionShown };
+}
+
+/** Steps from a row to the next in which the time rises, less those in which it falls: all, and those of a second or more. */
+function countRises(rows: readonly string[]): { readonly all: number; readonly clear: number } {
+  const times = rows.map((text) => findRowTime(text)?.ns).filter((time) => time !== undefined);
+  let all = 0;
+  let clear = 0;
+  for (let index = 0; index + 1 < times.length; index += 1) {
+    const step = (times[index + 1] ?? 0n) - (times[index] ?? 0n);
+    const sign = step > 0n ? 1 : step < 0n ? -1 : 0;
+    all += sign;
+    clear += step * BigInt(sign) >= CLEARLY_APART_NS ? sign : 0;
+  }
+  return { all, clear };
+}

@@ -1,0 +1,147 @@
+import { CLAIM_INTERVAL_MS, isNewClaim, summariseClaim, type KnownClaim } from '../domain/claims.js';
+import type { Looks, NewEvent } from '../domain/events.js';
+import type { EventStore } from '../event-log/event-store.js';
+import type { NodeAnswer } from '../node-api/answer.js';
+import type { DaDocument } from '../node-api/da-documents.client.js';
+import type { NodeApi } from '../node-api/node-api.js';
+import type { Clock } from '../platform/clock.js';
+import type { LookBook } from './look-book.js';
+import { StreamSession } from './stream-session.js';
+import type { SubjectObserver } from './subject-observer.js';
+
+/** The last claim of each kind that was recorded. */
+interface ClaimsState {
+  readonly health?: KnownClaim;
+  readonly stats?: KnownClaim;
+}
+
+const EVERY_MS = 5_000;
+/** A node without a DA list of its own claims nothing that changes but when its role does. */
+const NOT_AGGREGATOR_MS = 15_000;
+/** DA monitoring that is switched off comes back with a restart of the node. */
+const SWITCHED_OFF_MS = 60_000;
+const AFTER_LOST_APPEND_MS = 200;
+
+/** Records what a node says of its DA layer, as it says it, when it says something new. */
+export class ClaimsObserver implements SubjectObserver {
+  readonly subject = 'claims';
+  private readonly session: StreamSession<ClaimsState>;
+  private statsAskedAt: number | undefined;
+
+  constructor(
+    private readonly parts: {
+      readonly node: { readonly id: string };
+      readonly api: NodeApi;
+      readonly store: EventStore;
+      readonly clock: Clock;
+      readonly book: LookBook;
+    },
+  ) {
+    this.session = new StreamSession(parts.store, `${parts.node.id}/claims`);
+  }
+
+  async look(signal: AbortSignal): Promise<number> {
+    const { state = {} } = await this.session.load();
+    const { api, clock, book } = this.parts;
+    const health = await api.health(signal);
+    if (!health.ok) {
+      return health.state === 'DISABLED' || health.state === 'NOT_SUPPORTED' ? SWITCHED_OFF_MS : EVERY_MS;
+    }
+    const stats = this.isStatsDue(clock.now()) ? await api.stats(signal) : undefined;
+    if (signal.aborted) {
+      return EVERY_MS;
+    }
+    const now = clock.now();
+    book.note(now, health.nodeClock);
+    return (await this.record(state, health, stats, now)) ? this.delayAfter(health) : AFTER_LOST_APPEND_MS;
+  }
+
+  /** False when another process recorded first: the answers are thrown away. */
+  private async record(
+    state: ClaimsState,
+    health: NodeAnswer<DaDocument>,
+    stats: NodeAnswer<DaDocument> | undefined,
+    now: number,
+  ): Promise<boolean> {
+    const newHealth = newClaim(state.health, health, now);
+    const newStats = newClaim(state.stats, stats, now);
+    if (stats) {
+      this.statsAskedAt = now;
+    }
+    if (!newHealth && !newStats) {
+      return true;
+    }
+    const { book } = this.parts;
+    const looks = book.take() ?? { first: now, last: now, count: 0, longestGapMs: 0 };
+    let recorded = false;
+    try {
+      recorded = await this.session.append(toEvents(newHealth, newStats, looks, now), {
+        ...state,
+        ...(newHealth && { health: newHealth.known }),
+        ...(newStats && { stats: newStats.known }),
+      });
+    } finally {
+      if (!recorded) {
+        book.giveBack(looks);
+        this.statsAskedAt = undefined;
+      }
+    }
+    return recorded;
+  }
+
+  /** Statistics are recorded at most once a minute, so they are not asked for more often. */
+  private isStatsDue(now: number): boolean {
+    return this.statsAskedAt === undefined || now - this.statsAskedAt >= CLAIM_INTERVAL_MS;
+  }
+
+  private delayAfter(health: NodeAnswer<DaDocument>): number {
+    const isFollower = health.ok && health.value.json['is_aggregator'] === false;
+    return isFollower ? NOT_AGGREGATOR_MS : EVERY_MS;
+  }
+}
+
+interface NewClaim {
+  readonly document: DaDocument;
+  readonly known: KnownClaim;
+}
+
+function newClaim(
+  known: KnownClaim | undefined,
+  answer: NodeAnswer<DaDocument> | undefined,
+  now: number,
+): NewClaim | undefined {
+  if (!answer?.ok) {
+    return undefined;
+  }
+  const claim = summariseClaim(answer.value.json, now);
+  return isNewClaim(known, claim) ? { document: answer.value, known: claim } : undefined;
+}
+
+/** The looks stand in the first event; the second one was the same look. */
+function toEvents(
+  health: NewClaim | undefined,
+  stats: NewClaim | undefined,
+  looks: Looks,
+  now: number,
+): NewEvent[] {
+  const events: NewEvent[] = [];
+  if (health) {
+    const { json } = health.document;
+    const status = typeof json['status'] === 'string' ? json['status'] : null;
+    const body = { looks, status, ...bodyOf(health.document) };
+    events.push({ type: 'DaHealthClaimed', observedAt: now, body });
+  }
+  if (stats) {
+    const same = health ? { first: now, last: now, count: 0, longestGapMs: 0 } : looks;
+    events.push({
+      type: 'DaStatsClaimed',
+      observedAt: now,
+      body: { looks: same, ...bodyOf(stats.document) },
+    });
+  }
+  return events;
+}
+
+function bodyOf({ json, original }: DaDocument): { body: unknown; original?: string } {
+  return { body: json, ...(original !== undefined && { original }) };
+}

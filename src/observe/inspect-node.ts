@@ -1,0 +1,107 @@
+import type { DecodedBlock } from '../domain/block.js';
+import { decodeSubmissionRow, type SubmissionRow } from '../domain/submission-row.js';
+import { directionOfNewList } from '../domain/window-direction.js';
+import type { NodeApi } from '../node-api/node-api.js';
+import type { NodeAnswer, RefusalState } from '../node-api/answer.js';
+import type { ProbeResult, StatusProbe } from '../node-api/probes.client.js';
+import type { Clock } from '../platform/clock.js';
+import { describeNode, type NodeDescription } from './describe-node.js';
+
+/** An endpoint that gave nothing, and why. */
+export interface Lacking {
+  readonly state: RefusalState;
+  readonly detail: string;
+}
+
+/** Everything that one look at a node can tell. Heights are null where nothing says them. */
+export interface NodeInspection {
+  readonly description: NodeDescription;
+  readonly live: ProbeResult;
+  readonly ready: ProbeResult;
+  /** Undefined where no status address is known. */
+  readonly status: StatusProbe | undefined;
+  /** Rows of its list and the newest of them, or why there is none. */
+  readonly submissions: { readonly count: number; readonly newest: SubmissionRow | null } | Lacking;
+  /** Status of its own `/da/health`. */
+  readonly claim: { readonly status: string | null } | Lacking;
+  readonly newestBlock: DecodedBlock | Lacking;
+  readonly oldest: bigint | null;
+  /** Up to where it calls its blocks included. */
+  readonly included: bigint | null;
+  /** Node's clock minus ours in milliseconds, good to a second; null where it sends no time. */
+  readonly clockOffsetMs: number | null;
+}
+
+/** Looks at a node once, by harmless questions only; records nothing. */
+export async function inspectNode(
+  api: NodeApi,
+  clock: Clock,
+  statusUrl: string | undefined,
+  signal: AbortSignal,
+): Promise<NodeInspection> {
+  const live = await api.live(signal);
+  const clockOffsetMs = live.nodeClock === undefined ? null : live.nodeClock + 500 - clock.now();
+  const description = await describeNode(api, { ...(statusUrl !== undefined && { statusUrl }) }, signal);
+  const [ready, status, list, health, block, included] = await Promise.all([
+    api.ready(signal),
+    api.status(signal),
+    api.submissions(signal),
+    api.health(signal),
+    api.block('latest', signal),
+    api.metadata('d', signal),
+  ]);
+  return {
+    description,
+    live,
+    ready,
+    status,
+    submissions: orLacking(list, (window) => ({
+      count: window.rows.length,
+      newest: newestOf(window.rows),
+    })),
+    claim: orLacking(health, ({ json }) => ({
+      status: typeof json['status'] === 'string' ? json['status'] : null,
+    })),
+    newestBlock: orLacking(block, (value) => value),
+    oldest: block.ok ? await findOldest(api, block.value.header.height, signal) : null,
+    included: included.ok ? included.value : null,
+    clockOffsetMs,
+  };
+}
+
+/** Whether an endpoint gave nothing. */
+export function isLacking(value: object): value is Lacking {
+  return 'state' in value && 'detail' in value;
+}
+
+function orLacking<T, V extends object>(answer: NodeAnswer<T>, read: (value: T) => V): V | Lacking {
+  return answer.ok ? read(answer.value) : { state: answer.state, detail: answer.detail };
+}
+
+function newestOf(rows: readonly string[]): SubmissionRow | null {
+  const newest = directionOfNewList(rows, undefined).rows.at(-1);
+  return newest === undefined ? null : decodeSubmissionRow(newest);
+}
+
+/** The oldest block: as the node says, else the first of the chain if it is there, else by bisection. */
+async function findOldest(api: NodeApi, head: bigint, signal: AbortSignal): Promise<bigint | null> {
+  const stores = await api.p2pStoreInfo(signal);
+  const told = stores.ok ? stores.value.header?.tail?.height : undefined;
+  if (told !== undefined && told > 0n) {
+    return told;
+  }
+  const state = await api.state(signal);
+  let missing = (state.ok && state.value.initialHeight > 0n ? state.value.initialHeight : 1n) - 1n;
+  let there = head;
+  for (let middle = missing + 1n; there - missing > 1n; middle = (missing + there) / 2n) {
+    const block = await api.block({ height: middle }, signal);
+    if (block.ok) {
+      there = middle;
+    } else if (block.missing) {
+      missing = middle;
+    } else {
+      return null;
+    }
+  }
+  return there;
+}

@@ -1,0 +1,53 @@
+import type { RecordedEvent } from '../domain/events.js';
+import {
+  initialRing,
+  keptRows,
+  type KnownRing,
+  RECENT_ROWS,
+  type RecordedRow,
+  restoreRing,
+  type RingScalars,
+} from '../domain/known-ring.js';
+import type { EventStore } from '../event-log/event-store.js';
+
+/** Events read at a time on the way back. */
+const PAGE = 100;
+
+/** A quiet list may lie far back; beyond this many events it is taken as forgotten. */
+const MOST_EVENTS = 5_000;
+
+/**
+ * Reads back from the log what `reconcile` must know: the last recorded rows, and of each kept list enough to find an
+ * overlap. The rows are not stored a second time as state.
+ *
+ * @param scalars as kept with the stream's last append; null before the first contact
+ */
+export async function loadRing(
+  store: EventStore,
+  stream: string,
+  scalars: RingScalars | null,
+): Promise<KnownRing> {
+  if (scalars === null) return initialRing();
+  const newestFirst: RecordedRow[] = [];
+  const missing = new Map(scalars.windows.map((window) => [window.source, keptRows(scalars.ringSize)]));
+  let before: bigint | undefined;
+  for (let read = 0; read < MOST_EVENTS; read += PAGE) {
+    const events = await store.readStreamBack(stream, ['SubmissionsObserved'], PAGE, before);
+    for (const event of events) {
+      for (const row of rowsNewestFirst(event)) {
+        newestFirst.push(row);
+        missing.set(row.source, (missing.get(row.source) ?? 0) - 1);
+      }
+    }
+    before = events.at(-1)?.version;
+    const hasEnough = newestFirst.length >= RECENT_ROWS && [...missing.values()].every((rows) => rows <= 0);
+    if (events.length < PAGE || hasEnough) break;
+  }
+  return restoreRing({ recentRows: newestFirst.reverse(), scalars });
+}
+
+function rowsNewestFirst(event: RecordedEvent): RecordedRow[] {
+  if (event.type !== 'SubmissionsObserved') return [];
+  const { rows, source } = event.body;
+  return rows.map((text) => ({ text, source })).reverse();
+}

@@ -1,0 +1,191 @@
+import type { Looks, Millis, NewEvent, SourceState } from '../domain/events.js';
+import {
+  applyVerdict,
+  initialRing,
+  type KnownRing,
+  type RingScalars,
+  saveRing,
+} from '../domain/known-ring.js';
+import { initialPace, nextPace, type Pace, type PacedLook, type PaceLimits } from '../domain/poll-cadence.js';
+import { reconcile } from '../domain/reconcile-window.js';
+import { decodeSubmissionRow } from '../domain/submission-row.js';
+import { eventsOfVerdict } from '../domain/verdict-events.js';
+import type { Verdict } from '../domain/window-verdict.js';
+import type { EventStore } from '../event-log/event-store.js';
+import type { NodeApi } from '../node-api/node-api.js';
+import type { SubmissionsAnswer } from '../node-api/submissions.client.js';
+import type { Clock } from '../platform/clock.js';
+import type { Logger } from '../platform/logger.js';
+import type { LookBook } from './look-book.js';
+import { loadRing } from './ring-memory.js';
+import { StreamSession } from './stream-session.js';
+import type { ObservedNode, SubjectObserver } from './subject-observer.js';
+
+/** What the stream `<node>/submissions` remembers at its end. The rows to compare with stand in the log itself. */
+export interface SubmissionsState {
+  readonly ring: RingScalars | null;
+  readonly source: SourceState | null;
+  /** The last look whose answer is in the log: the lower bound of a hole behind it. */
+  readonly lastLook: Millis | null;
+}
+
+/** Everything an observer of the list is made from. */
+export interface SubmissionsObserverParts {
+  readonly node: ObservedNode;
+  readonly clock: Clock;
+  readonly store: EventStore;
+  readonly book: LookBook;
+  readonly api: NodeApi;
+  readonly logger: Logger;
+}
+
+type GoodAnswer = Extract<SubmissionsAnswer, { ok: true }>;
+type Refusal = Extract<SubmissionsAnswer, { ok: false }>;
+
+/** Bytes of rows that contradict each other that are kept as evidence. */
+const EVIDENCE_CHARACTERS = 4_000;
+
+/** Watches a node's list of submissions: records each row that enters it once, and every hole with its bounds. */
+export class SubmissionsObserver implements SubjectObserver {
+  readonly subject = 'submissions';
+  private readonly session: StreamSession<SubmissionsState>;
+  private ring: KnownRing = initialRing();
+  private source: SourceState | null = null;
+  private lastLook: Millis | null = null;
+  private pace: Pace;
+  /** The newest attempt failed. */
+  private hasFailure = false;
+  /** The last body was understood and what it said is recorded: an equal one says nothing new. */
+  private isSettled = false;
+
+  constructor(
+    private readonly parts: SubmissionsObserverParts,
+    private readonly limits: PaceLimits,
+  ) {
+    this.session = new StreamSession(parts.store, `${parts.node.id}/submissions`);
+    this.pace = initialPace(limits);
+  }
+
+  async look(signal: AbortSignal): Promise<number> {
+    await this.remember();
+    const { api, book, clock } = this.parts;
+    const answer = await api.submissions(signal);
+    if (signal.aborted || (!answer.ok && answer.state === 'ABORTED')) return this.pace.intervalMs;
+    const at = clock.now();
+    book.note(at, answer.nodeClock);
+    const isRecorded = answer.ok ? await this.recordList(answer, at) : await this.recordRefusal(answer, at);
+    // Who lost to another process decided on an old answer: it is thrown away, and the node asked again.
+    return isRecorded ? this.pace.intervalMs : this.limits.floorMs;
+  }
+
+  /** Reads back what is known when the end of the stream is not ours any more. */
+  private async remember(): Promise<void> {
+    const { state, fresh } = await this.session.load();
+    if (!fresh) return;
+    this.ring = await loadRing(this.parts.store, this.session.stream, state?.ring ?? null);
+    this.source = state?.source ?? null;
+    this.lastLook = state?.lastLook ?? null;
+    this.isSettled = false;
+  }
+
+  private async recordList(answer: GoodAnswer, at: Millis): Promise<boolean> {
+    const window = answer.value;
+    if (window.unchanged && this.isSettled && !this.ring.isBlind) {
+      this.settle(at, { outcome: 'CONTINUED', fresh: 0, hasFailure: this.hasFailure, bytes: window.bytes });
+      return true;
+    }
+    const verdict = reconcile(this.ring, { rows: window.rows, complete: window.complete });
+    const source = verdict.kind === 'INVALID' ? 'INVALID' : 'AVAILABLE';
+    const detail = verdict.kind === 'INVALID' ? verdict.detail : 'the list is there';
+    const evidence =
+      verdict.kind === 'INVALID' ? window.rows.join('\n').slice(0, EVIDENCE_CHARACTERS) : undefined;
+    const known = applyVerdict(this.ring, verdict);
+    const isRecorded = await this.record(known, source, at, (looks) => [
+      ...this.sourceChange(source, detail, evidence, at),
+      ...eventsOfVerdict(verdict, {
+        at,
+        lastLook: this.lastLook,
+        known: this.ring,
+        rowsPerSecond: this.pace.rowsPerSecond,
+        rows: window.rows,
+        originals: window.originals,
+        looks,
+      }),
+    ]);
+    if (!isRecorded) return false;
+    this.ring = known;
+    this.isSettled = window.complete && verdict.kind !== 'INVALID';
+    this.settle(at, { ...this.summaryOf(verdict), bytes: window.bytes });
+    return true;
+  }
+
+  private async recordRefusal(answer: Refusal, at: Millis): Promise<boolean> {
+    const source = answer.state as SourceState;
+    this.isSettled = false;
+    const isRecorded = await this.record(this.ring, source, at, () =>
+      this.sourceChange(source, answer.detail, answer.evidence, at),
+    );
+    if (isRecorded) {
+      this.pace = nextPace(this.pace, this.limits, {
+        at,
+        outcome: 'REFUSED',
+        fresh: 0,
+        bytes: 0,
+        ringSize: this.ring.ringSize,
+        hasFailure: true,
+      });
+    }
+    return isRecorded;
+  }
+
+  /** Appends what `eventsWith` makes of the looks so far; without events nothing is written, and the looks wait. */
+  private async record(
+    known: KnownRing,
+    source: SourceState,
+    at: Millis,
+    eventsWith: (looks: Looks) => NewEvent[],
+  ): Promise<boolean> {
+    const { book, logger } = this.parts;
+    const looks = book.take();
+    const events = looks ? eventsWith(looks) : [];
+    if (events.length === 0) {
+      book.giveBack(looks);
+      return true;
+    }
+    const state: SubmissionsState = { ring: saveRing(known), source, lastLook: at };
+    let isRecorded = false;
+    try {
+      isRecorded = await this.session.append(events, state);
+    } finally {
+      if (!isRecorded) book.giveBack(looks);
+    }
+    if (isRecorded && source !== this.source) logger.info({ state: source }, 'list of submissions');
+    if (isRecorded) this.source = source;
+    return isRecorded;
+  }
+
+  private sourceChange(
+    state: SourceState,
+    detail: string,
+    evidence: string | undefined,
+    observedAt: Millis,
+  ): NewEvent[] {
+    if (state === this.source) return [];
+    const body = { state, detail, ...(evidence === undefined ? {} : { evidence }) };
+    return [{ type: 'SubmissionSourceChanged', observedAt, body }];
+  }
+
+  private settle(at: Millis, look: Omit<PacedLook, 'at' | 'ringSize'>): void {
+    this.lastLook = at;
+    this.hasFailure = look.hasFailure;
+    this.pace = nextPace(this.pace, this.limits, { ...look, at, ringSize: this.ring.ringSize });
+  }
+
+  private summaryOf(verdict: Verdict): Pick<PacedLook, 'outcome' | 'fresh' | 'hasFailure'> {
+    if (!('fresh' in verdict)) return { outcome: 'BROKEN', fresh: 0, hasFailure: this.hasFailure };
+    const isBroken = verdict.loss !== null || verdict.kind === 'SWITCHED';
+    const last = verdict.fresh.at(-1);
+    const hasFailure = last === undefined ? this.hasFailure : decodeSubmissionRow(last).status !== 'SUCCESS';
+    return { outcome: isBroken ? 'BROKEN' : 'CONTINUED', fresh: verdict.fresh.length, hasFailure };
+  }
+}

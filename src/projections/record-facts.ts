@@ -1,0 +1,41 @@
+import type { LossFact, SourceState } from '../domain/events.js';
+import type { Namespaces } from '../domain/submission-codes.js';
+import type { SubmissionRecord } from './record-submissions.js';
+
+/** A block of a fact: recorded now, or (without `recorded`) recorded before and shown with DA heights now. */
+export interface BlockFact {
+  readonly height: bigint;
+  readonly headerDaHeight: bigint | null;
+  readonly dataDaHeight: bigint | null;
+  readonly recorded?: {
+    readonly timeNs: bigint;
+    readonly hasData: boolean;
+    readonly headerBytes: number | null;
+    readonly dataBytes: number | null;
+    /** It names no block before it. */
+    readonly isChainStart: boolean;
+  };
+}
+
+export interface BlocksFact {
+  readonly type: 'blocks';
+  readonly lineageKey: number;
+  readonly blocks: readonly BlockFact[];
+}
+
+export type LossKind = 'OVERFLOW' | 'RESET' | 'AMBIGUOUS' | 'BEFORE_START';
+
+/** What an event means for evidence and losses, in the order of the log. Times are Unix microseconds. */
+export type RecordFact = { readonly position: bigint; readonly nodeKey: number; readonly at: bigint } & (
+  | BlocksFact
+  /** Rows that entered the list, which was seen at `at`. */
+  | { readonly type: 'rows'; readonly rows: readonly SubmissionRecord[] }
+  | { readonly type: 'loss'; readonly kind: LossKind; readonly loss: LossFact }
+  /** The list was looked at and showed nothing new. */
+  | { readonly type: 'quiet' }
+  | { readonly type: 'list'; readonly state: SourceState }
+  | { readonly type: 'chain'; readonly chainId: string | null; readonly retired: boolean }
+  | { readonly type: 'described'; readonly told: Namespaces }
+  /** The node shows the blocks of another lineage than before (`from`), or of its first. */
+  | { readonly type: 'joined'; readonly from: number | null; readonly to: number }
+);

@@ -1,0 +1,290 @@
+import type { IncludedBlob } from '../domain/blob-segments.js';
+import { advanceWalk, startWalk, type BlobKind, type InclusionWalk, type WalkedBlock } from '../domain/inclusion-walk.js';
+import { column, unnestRows } from '../platform/unnest-rows.js';
+import type { Query } from './projection.js';
+import type { LateInclusion } from './record-blocks.js';
+import type { BlockFact, BlocksFact, RecordFact } from './record-facts.js';
+
+/** One node's blocks of one lineage: its walk, and those of its blocks that a batch needs. */
+export interface NodeBlocks extends InclusionWalk {
+  readonly nodeKey: number;
+  readonly lineageKey: number;
+  lastHeight: bigint;
+  /** Blocks recorded in this batch or loaded for it. */
+  readonly blocks: Map<bigint, KnownBlock>;
+}
+
+interface KnownBlock extends WalkedBlock {
+  readonly timeNs: bigint;
+  readonly headerBytes: number | null;
+  readonly dataBytes: number | null;
+  headerDaHeight: bigint | null;
+  dataDaHeight: bigint | null;
+}
+
+/** A blob that a block was seen to point to a DA height for. */
+export interface IncludedAt {
+  readonly kind: BlobKind;
+  readonly daHeight: bigint;
+  readonly blob: IncludedBlob;
+}
+
+const WALK_COLUMNS = [
+  column('node_key', 'int4', (walk: NodeBlocks) => walk.nodeKey),
+  column('lineage_key', 'int4', (walk: NodeBlocks) => walk.lineageKey),
+  column('first_height', 'int8', (walk: NodeBlocks) => walk.firstHeight),
+  column('last_height', 'int8', (walk: NodeBlocks) => walk.lastHeight),
+  column('from_start', 'bool', (walk: NodeBlocks) => walk.fromStart),
+  column('frontier', 'int8', (walk: NodeBlocks) => walk.frontier),
+  column('header_from', 'int8', (walk: NodeBlocks) => walk.headerFrom),
+  column('header_to', 'int8', (walk: NodeBlocks) => walk.headerTo),
+  column('data_from', 'int8', (walk: NodeBlocks) => walk.dataFrom),
+  column('data_to', 'int8', (walk: NodeBlocks) => walk.dataTo),
+];
+const WALK_CHANGES = WALK_COLUMNS.slice(2)
+  .map(({ name }) => `${name} = excluded.${name}`)
+  .join(', ');
+const BLOCK_COLUMNS = `b.node_key, b.lineage_key, b.height, b.time_ns, b.header_da_height, b.data_da_height,
+  b.tx_count > 0 AS has_data, b.header_blob_bytes, b.data_blob_bytes`;
+
+/** The walks of all nodes through their blocks, and what late inclusions change. */
+export class WalkBook {
+  private readonly walks = new Map<string, NodeBlocks>();
+  private readonly dirty = new Set<NodeBlocks>();
+  private readonly late = new Map<KnownBlock, LateInclusion>();
+
+  static async load(query: Query): Promise<WalkBook> {
+    const book = new WalkBook();
+    const rows = await query<Record<string, string | number | boolean | null>>(
+      'SELECT * FROM inclusion_walk ORDER BY node_key, lineage_key',
+    );
+    for (const row of rows) book.keep(toWalk(row));
+    return book;
+  }
+
+  find(nodeKey: number, lineageKey: number): NodeBlocks | undefined {
+    return this.walks.get(`${nodeKey}/${lineageKey}`);
+  }
+
+  ofLineage(lineageKey: number): NodeBlocks[] {
+    return [...this.walks.values()].filter((walk) => walk.lineageKey === lineageKey);
+  }
+
+  /** Loads what is recorded of the blocks that these facts speak of, and what the walks can go on over. */
+  async prepare(facts: readonly RecordFact[], query: Query): Promise<void> {
+    for (const walk of this.dirty) walk.blocks.clear();
+    this.dirty.clear();
+    const wanted = new Wanted();
+    for (const fact of facts) {
+      if (fact.type !== 'blocks') continue;
+      const walk = this.find(fact.nodeKey, fact.lineageKey);
+      // Of a walk that begins in this batch nothing is recorded yet.
+      if (walk) wanted.add(walk, fact);
+    }
+    for (const rows of await wanted.load(query)) {
+      const walk = this.find(rows.node_key, rows.lineage_key);
+      if (!walk) continue;
+      this.dirty.add(walk);
+      walk.blocks.set(BigInt(rows.height), toKnownBlock(rows));
+    }
+  }
+
+  /** Applies a fact; what it newly shows, and whether the node's walk moved. */
+  apply(fact: RecordFact & BlocksFact): { included: IncludedAt[]; hasMoved: boolean } {
+    const first = fact.blocks.find(({ recorded }) => recorded);
+    const known = this.find(fact.nodeKey, fact.lineageKey);
+    if (!known && !first) return { included: [], hasMoved: false };
+    const walk = known ?? this.keep(newWalk(fact, first as BlockFact));
+    this.dirty.add(walk);
+    const included: IncludedAt[] = [];
+    for (const block of fact.blocks) {
+      const isNew = this.record(walk, block);
+      this.include(walk, block, { position: fact.position, isNew }, included);
+    }
+    return { included, hasMoved: advanceWalk(walk, (height) => walk.blocks.get(height)) };
+  }
+
+  /** Late inclusions of this batch, as the blocks stand after it. */
+  takeLate(): LateInclusion[] {
+    const late = [...this.late.values()];
+    this.late.clear();
+    return late;
+  }
+
+  async write(query: Query): Promise<void> {
+    if (this.dirty.size === 0) return;
+    const walks = unnestRows(WALK_COLUMNS, [...this.dirty]);
+    await query(
+      `INSERT INTO inclusion_walk (${walks.names}) SELECT * FROM ${walks.sql}
+       ON CONFLICT (node_key, lineage_key) DO UPDATE SET ${WALK_CHANGES}`,
+      walks.parameters,
+    );
+    for (const walk of this.dirty) walk.blocks.clear();
+    this.dirty.clear();
+  }
+
+  private keep(walk: NodeBlocks): NodeBlocks {
+    this.walks.set(`${walk.nodeKey}/${walk.lineageKey}`, walk);
+    return walk;
+  }
+
+  /** True: the block was not recorded before. */
+  private record(walk: NodeBlocks, { height, recorded }: BlockFact): boolean {
+    if (!recorded || walk.blocks.has(height)) return false;
+    const { timeNs, hasData, headerBytes, dataBytes, isChainStart } = recorded;
+    walk.blocks.set(height, {
+      ...{ timeNs, hasData, headerBytes, dataBytes },
+      ...{ headerDaHeight: null, dataDaHeight: null },
+    });
+    if (height > walk.lastHeight) walk.lastHeight = height;
+    if (height < walk.firstHeight) Object.assign(walk, startWalk(height, isChainStart));
+    return true;
+  }
+
+  private include(
+    walk: NodeBlocks,
+    fact: BlockFact,
+    { position, isNew }: { position: bigint; isNew: boolean },
+    included: IncludedAt[],
+  ): void {
+    const block = walk.blocks.get(fact.height);
+    if (!block) return;
+    const { height } = fact;
+    let isNews = false;
+    if (fact.headerDaHeight !== null && block.headerDaHeight === null) {
+      block.headerDaHeight = fact.headerDaHeight;
+      isNews = true;
+      const blob = { height, bytes: block.headerBytes, timeNs: block.timeNs };
+      included.push({ kind: 'HEADER', daHeight: fact.headerDaHeight, blob });
+    }
+    if (fact.dataDaHeight !== null && block.dataDaHeight === null) {
+      block.dataDaHeight = fact.dataDaHeight;
+      isNews = true;
+      const blob = { height, bytes: block.dataBytes, timeNs: block.timeNs };
+      if (block.hasData) included.push({ kind: 'DATA', daHeight: fact.dataDaHeight, blob });
+    }
+    if (!isNews || isNew) return;
+    const { headerDaHeight, dataDaHeight } = block;
+    const { nodeKey, lineageKey } = walk;
+    this.late.set(block, { nodeKey, lineageKey, height, headerDaHeight, dataDaHeight, position });
+  }
+}
+
+interface BlockRow {
+  node_key: number;
+  lineage_key: number;
+  height: string;
+  time_ns: string;
+  header_da_height: string | null;
+  data_da_height: string | null;
+  has_data: boolean;
+  header_blob_bytes: number | null;
+  data_blob_bytes: number | null;
+}
+
+interface WantedBlock {
+  readonly walk: NodeBlocks;
+  readonly height: bigint;
+}
+
+const WANTED_COLUMNS = [
+  column('node_key', 'int4', (row: WantedBlock) => row.walk.nodeKey),
+  column('lineage_key', 'int4', (row: WantedBlock) => row.walk.lineageKey),
+  column('height', 'int8', (row: WantedBlock) => row.height),
+];
+
+/** Which recorded blocks a batch needs to know. */
+class Wanted {
+  private readonly heights = new Map<NodeBlocks, Set<bigint>>();
+
+  add(walk: NodeBlocks, fact: BlocksFact): void {
+    const heights = this.heights.get(walk) ?? new Set();
+    this.heights.set(walk, heights);
+    for (const { height } of fact.blocks) heights.add(height);
+  }
+
+  async load(query: Query): Promise<BlockRow[]> {
+    const single: WantedBlock[] = [];
+    const ends: WantedBlock[] = [];
+    for (const [walk, heights] of this.heights) {
+      for (const height of heights) {
+        if (height >= walk.firstHeight && height <= walk.lastHeight) single.push({ walk, height });
+      }
+      for (const height of endsOf(walk, heights)) ends.push({ walk, height });
+    }
+    const blocks = single.length > 0 ? await getBlocks(single, query) : [];
+    return ends.length > 0 ? [...(await getRuns(ends, query)), ...blocks] : blocks;
+  }
+}
+
+/**
+ * The heights above which a walk may go on over blocks recorded earlier: the ends of the runs of news, if the news
+ * are what it waits for.
+ */
+function endsOf(walk: NodeBlocks, heights: ReadonlySet<bigint>): bigint[] {
+  const sorted = [...heights].sort((a, b) => (a < b ? -1 : 1));
+  const lowest = sorted[0] ?? walk.firstHeight;
+  const next = lowest < walk.firstHeight ? lowest : walk.frontier + 1n;
+  if (!heights.has(next)) return [];
+  return sorted.filter((height) => height >= next && !heights.has(height + 1n));
+}
+
+function getBlocks(wanted: readonly WantedBlock[], query: Query): Promise<BlockRow[]> {
+  const heights = unnestRows(WANTED_COLUMNS, wanted, 'w');
+  return query<BlockRow>(
+    `SELECT ${BLOCK_COLUMNS} FROM ${heights.sql} JOIN block b USING (node_key, lineage_key, height)`,
+    heights.parameters,
+  );
+}
+
+/** The recorded blocks right above each height that are included, without a gap. */
+function getRuns(ends: readonly WantedBlock[], query: Query): Promise<BlockRow[]> {
+  const wanted = unnestRows(WANTED_COLUMNS, ends, 'w');
+  return query<BlockRow>(
+    `SELECT ${BLOCK_COLUMNS} FROM ${wanted.sql}
+       JOIN LATERAL (
+         SELECT * FROM block i
+          WHERE i.node_key = w.node_key AND i.lineage_key = w.lineage_key AND i.height > w.height
+            AND i.height < coalesce(
+              (SELECT o.height FROM block o
+                WHERE o.node_key = w.node_key AND o.lineage_key = w.lineage_key AND o.height > w.height
+                  AND (o.header_da_height IS NULL OR (o.data_da_height IS NULL AND o.tx_count > 0))
+                ORDER BY o.height LIMIT 1), 9223372036854775807)
+       ) b ON true`,
+    wanted.parameters,
+  );
+}
+
+function newWalk(fact: RecordFact & BlocksFact, first: BlockFact): NodeBlocks {
+  const { nodeKey, lineageKey } = fact;
+  const walk = startWalk(first.height, first.recorded?.isChainStart ?? false);
+  return { ...walk, nodeKey, lineageKey, lastHeight: first.height, blocks: new Map() };
+}
+
+function toWalk(row: Record<string, string | number | boolean | null>): NodeBlocks {
+  const integer = (name: string) => (row[name] === null ? null : BigInt(row[name] as string));
+  return {
+    nodeKey: row['node_key'] as number,
+    lineageKey: row['lineage_key'] as number,
+    firstHeight: integer('first_height') ?? 0n,
+    lastHeight: integer('last_height') ?? 0n,
+    fromStart: row['from_start'] as boolean,
+    frontier: integer('frontier') ?? 0n,
+    headerFrom: integer('header_from'),
+    headerTo: integer('header_to'),
+    dataFrom: integer('data_from'),
+    dataTo: integer('data_to'),
+    blocks: new Map(),
+  };
+}
+
+function toKnownBlock(row: BlockRow): KnownBlock {
+  return {
+    timeNs: BigInt(row.time_ns),
+    hasData: row.has_data,
+    headerBytes: row.header_blob_bytes,
+    dataBytes: row.data_blob_bytes,
+    headerDaHeight: row.header_da_height === null ? null : BigInt(row.header_da_height),
+    dataDaHeight: row.data_da_height === null ? null : BigInt(row.data_da_height),
+  };
+}

@@ -1,0 +1,82 @@
+import type { DataSource } from 'typeorm';
+import type { RecordedEvent } from '../../src/domain/events.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { NodeApi } from '../../src/node-api/node-api.js';
+import { LookBook } from '../../src/observe/look-book.js';
+import { ObserverLoop } from '../../src/observe/observer-loop.js';
+import { SubmissionsObserver } from '../../src/observe/submissions.observer.js';
+import { SystemClock } from '../../src/platform/clock.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { HttpClient } from '../../src/platform/http.js';
+import { createLogger } from '../../src/platform/logger.js';
+import { startTestDatabase } from '../support/database.js';
+import { loadTruth } from '../support/recording.js';
+import { startReplayNode } from '../support/replay-node.js';
+
+const SPEED = 20;
+const pace = { floorMs: 500 / SPEED, ceilingMs: 2_000 / SPEED };
+
+describe('a recorded node, replayed at 20 times speed', () => {
+  let database: Awaited<ReturnType<typeof startTestDatabase>>;
+  let dataSource: DataSource;
+  let events: RecordedEvent[];
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    dataSource = await createDataSource({ url: database.url }).initialize();
+    const store = new EventStore(dataSource);
+    const node = await startReplayNode({ file: 'aggregator', speed: SPEED });
+    const http = new HttpClient();
+    const clock = new SystemClock();
+    const api = new NodeApi(http, clock, { url: node.url });
+    const logger = createLogger('silent');
+    const observed = { id: 'recorded', url: node.url, record: 'none', backfillFrom: 'first' } as const;
+    const observer = new SubmissionsObserver(
+      { node: observed, clock, store, book: new LookBook(), api, logger },
+      pace,
+    );
+    const loop = new ObserverLoop(observer, clock, logger, Math.random);
+    loop.start();
+    await clock.sleep(node.lengthMs / SPEED + 500);
+    await loop.stop();
+    await node.close();
+    await http.close();
+    events = (await store.readStreamBack('recorded/submissions', [], 100_000)).reverse();
+  }, 60_000);
+
+  afterAll(async () => {
+    await dataSource?.destroy();
+    await database?.stop();
+  });
+
+  it('is recorded once and in order, but for rows inside recorded losses whose bounds hold', () => {
+    const truth = loadTruth().map(({ row }) => JSON.stringify(row));
+    let next = 0;
+    let hole: { minLost: number; maxLost: number | null } | undefined;
+    const missing: number[] = [];
+    for (const event of events) {
+      if ('minLost' in event.body) hole = event.body;
+      if (event.type !== 'SubmissionsObserved') continue;
+      for (const text of event.body.rows) {
+        const at = truth.indexOf(JSON.stringify(JSON.parse(text)), next);
+        expect(at).toBeGreaterThanOrEqual(next);
+        const lost = at - next;
+        if (lost > 0) expect(hole).toBeDefined();
+        if (hole) {
+          expect(lost).toBeGreaterThanOrEqual(hole.minLost);
+          expect(lost).toBeLessThanOrEqual(hole.maxLost ?? Infinity);
+          missing.push(lost);
+        }
+        hole = undefined;
+        next = at + 1;
+      }
+    }
+    expect(next).toBe(truth.length);
+    expect(missing).toHaveLength(3);
+  });
+
+  it('has lost only what came before, and what each restart took with it', () => {
+    const losses = events.filter((event) => 'minLost' in event.body).map((event) => event.type);
+    expect(losses).toEqual(['SubmissionHistoryMissing', 'SubmissionRingReset', 'SubmissionRingReset']);
+  });
+});

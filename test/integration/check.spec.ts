@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { startReplayNode } from '../support/replay-node.js';
+import { answerOf, startHostileServer } from '../support/hostile-server.js';
+import { loadSamples, startSamplesNode } from '../support/samples-node.js';
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs the command line from source, as a process of its own. */
+function hindsight(...args: string[]): Promise<Ended> {
+  const main = new URL('../../src/main.ts', import.meta.url).pathname;
+  const hooks = new URL('../support/typescript.mjs', import.meta.url).pathname;
+  const child = spawn(process.execPath, ['--no-warnings', '--import', hooks, main, ...args], {
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+  const ended: Ended = { code: null, out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (ended.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (ended.err += chunk.toString()));
+  return new Promise((resolve) => {
+    child.on('close', (code) => resolve({ ...ended, code }));
+  });
+}
+
+describe('hindsight check', () => {
+  it('tells all about a healthy aggregator, and asks nothing harmful', async () => {
+    const node = await startReplayNode({ file: 'aggregator', speed: 0 });
+    node.setTime(50_000);
+    const { code, out, err } = await hindsight('check', node.url);
+    await node.close();
+
+    expect(err).toBe('');
+    expect(code).toBe(0);
+    expect(out).toMatch(/Block service +evnode\.v1\n/);
+    expect(out).toMatch(/Shape +that of the real node/);
+    expect(out).toMatch(/Chain +lab-1\n/);
+    expect(out).toMatch(/Head +\d+, /);
+    expect(out).toMatch(/Oldest block +1\n/);
+    expect(out).toMatch(/Role +aggregator\n/);
+    expect(out).toMatch(/DA monitoring +on, \d+ attempts/);
+    expect(out).toMatch(/Newest attempt +Success, at 2026-.*, \d+ blobs?, \d+ bytes, DA height \d+/);
+    expect(out).toMatch(/Clock +\d+ s (ahead of|behind) ours|Clock +agrees/);
+    expect(out).toContain('+ every DA submission');
+    expect(out).toContain('- whether it is catching up, because no status endpoint was given (--status URL)');
+    expect([...node.requests.keys()]).not.toContain('/raft/node');
+  });
+
+  it('says why the list of a node with DA monitoring switched off cannot be recorded', async () => {
+    const samples = loadSamples().filter(({ node }) => node === 'DA monitoring disabled');
+    const node = await startSamplesNode(samples);
+    const { code, out } = await hindsight('check', node.url);
+    await node.close();
+
+    expect(code).toBe(0);
+    expect(out).toMatch(/DA monitoring +off: DA monitoring is switched off \(503\)\n/);
+    expect(out).toContain(
+      '- its DA submissions, because DA monitoring is switched off (503): start the node with',
+    );
+  });
+
+  it('fails with a reason and a remedy where nothing answers', async () => {
+    const node = await startSamplesNode([]);
+    await node.close();
+    const { code, err } = await hindsight('check', node.url);
+
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^hindsight: Nothing of http:\/\/127\.0\.0\.1:\d+\/ could be recorded: .*ECONNREFUSED.*\n/,
+    );
+    expect(err).toContain('Check that the node runs');
+    expect(err.trim().split('\n')).toHaveLength(2);
+  });
+
+  it('fails where a web page answers instead of a node', async () => {
+    const site = await startHostileServer(answerOf('<!DOCTYPE html><p>Hello</p>', { type: 'text/html' }));
+    const { code, err } = await hindsight('check', site.url);
+    await site.close();
+
+    expect(code).toBe(1);
+    expect(err).toContain('does not answer as a rollup node');
+  });
+
+  it('refuses what is no address', async () => {
+    expect(await hindsight('check', 'localhost:7331')).toMatchObject({ code: 2, out: '' });
+    expect(await hindsight('check')).toMatchObject({ code: 2, out: '' });
+  });
+});

@@ -1,0 +1,53 @@
+import { createServer } from 'node:http';
+import { parse } from 'graphql';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { demoGuide } from '../../src/cli/demo-guide.js';
+import { startDemoNodes } from '../../src/cli/demo-nodes.js';
+
+describe('nodes of the demo', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'hindsight-demo-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  it('runs two aggregators and a follower, and takes free ports where its own are in use', async () => {
+    const occupant = createServer();
+    await new Promise<void>((resolve) => {
+      occupant.once('error', () => resolve()).listen(17_331, '127.0.0.1', resolve);
+    });
+    const nodes = await startDemoNodes(directory);
+    const [alpha, beta, follower] = nodes.list;
+    expect(nodes.list.map(({ id }) => id)).toEqual(['alpha', 'beta', 'alpha-follower']);
+    expect(alpha!.node.url).not.toBe('http://127.0.0.1:17331');
+    while (!follower!.node.chain.head) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(follower!.node.chain.head.hash).toBe(
+      alpha!.node.chain.find(follower!.node.chain.head.header.height)!.hash,
+    );
+    expect(beta!.node.chain.head!.header.chainId).toBe('demo-beta');
+    await nodes.close();
+    occupant.close();
+    await expect(fetch(`${beta!.node.url}/health/live`)).rejects.toThrow();
+  });
+
+  it('goes on with the chains of the demo before', async () => {
+    const before = await startDemoNodes(directory);
+    const { head } = before.list[0]!.node.chain;
+    await before.close();
+    const after = await startDemoNodes(directory);
+    expect(after.list[0]!.node.chain.find(head!.header.height)).toMatchObject({ hash: head!.hash });
+    expect(after.list[0]!.node.ring.list()).toEqual([]);
+    await after.close();
+  });
+
+  it('prints questions that a shell and GraphQL understand', () => {
+    const guide = demoGuide('http://127.0.0.1:4400', [], false);
+    const bodies = [...guide.matchAll(/-d '([^']+)'/g)].map(([, body]) => body ?? '');
+    expect(bodies).toHaveLength(3);
+    for (const body of bodies) {
+      expect(() => parse((JSON.parse(body) as { query: string }).query)).not.toThrow();
+    }
+    expect(guide).not.toContain('\u001b');
+  });
+});

@@ -1,0 +1,282 @@
+import type { DataSource } from 'typeorm';
+import type { RecordedEvent } from '../../src/domain/events.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { NodeApi } from '../../src/node-api/node-api.js';
+import { ClaimsObserver } from '../../src/observe/claims.observer.js';
+import { describeNode } from '../../src/observe/describe-node.js';
+import { LookBook } from '../../src/observe/look-book.js';
+import { ProbesObserver } from '../../src/observe/probes.observer.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { HttpClient } from '../../src/platform/http.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { startHostileServer, type HostileServer } from '../support/hostile-server.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { loadSamples, startSamplesNode } from '../support/samples-node.js';
+
+interface Answer {
+  status?: number;
+  body: string | Buffer;
+}
+
+const http = new HttpClient();
+const going = new AbortController().signal;
+let database: TestDatabase;
+let dataSource: DataSource;
+let store: EventStore;
+let server: HostileServer;
+let answers: Record<string, Answer>;
+let nodes = 0;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dataSource = await createDataSource({ url: database.url }).initialize();
+  store = new EventStore(dataSource);
+});
+afterAll(async () => {
+  await dataSource?.destroy();
+  await database?.stop();
+  await http.close();
+});
+beforeEach(async () => {
+  nodes += 1;
+  answers = { '/health/live': { body: 'OK\n' }, '/health/ready': { body: 'READY\n' } };
+  server = await startHostileServer((request, response) => {
+    const answer = answers[request.url ?? ''];
+    response.writeHead(answer?.status ?? (answer ? 200 : 404));
+    response.end(answer?.body ?? '404 page not found\n');
+  });
+});
+afterEach(() => server.close());
+
+function partsOf(clock: ManualClock, statusUrl?: string) {
+  const access = { url: server.url, ...(statusUrl !== undefined && { statusUrl }) };
+  const node = { id: `n${nodes}` };
+  return { node, store, clock, book: new LookBook(), api: new NodeApi(http, clock, access) };
+}
+
+async function eventsOf(subject: string): Promise<RecordedEvent[]> {
+  return (await store.readStreamBack(`n${nodes}/${subject}`, [], 1_000)).reverse();
+}
+
+function bodies(events: RecordedEvent[], type: RecordedEvent['type']): Record<string, unknown>[] {
+  return events
+    .filter((event) => event.type === type)
+    .map((event) => event.body as unknown as Record<string, unknown>);
+}
+
+describe('ProbesObserver', () => {
+  it('records each probe at first, then only what changes', async () => {
+    const clock = new ManualClock();
+    const observer = new ProbesObserver(partsOf(clock));
+    for (let look = 0; look < 4; look += 1) {
+      expect(await observer.look(going)).toBe(5_000);
+      await clock.advance(5_000);
+    }
+    answers['/health/ready'] = { status: 503, body: 'UNREADY: last block 12.5s ago\n' };
+    await observer.look(going);
+    await clock.advance(5_000);
+    answers['/health/ready'] = { status: 503, body: 'UNREADY: last block 17.5s ago\n' };
+    await observer.look(going);
+
+    const changes = bodies(await eventsOf('probes'), 'ProbeChanged');
+    expect(changes.map(({ probe, outcome, statusCode }) => [probe, outcome, statusCode])).toEqual([
+      ['reachable', 'OK', null],
+      ['live', 'OK', 200],
+      ['ready', 'OK', 200],
+      ['ready', 'FAILED', 503],
+    ]);
+    expect(changes[3]).toMatchObject({ detail: 'UNREADY: last block 12.5s ago', looks: { count: 4 } });
+  });
+
+  it('counts each look once, however many events it makes', async () => {
+    const observer = new ProbesObserver(partsOf(new ManualClock()));
+    await observer.look(going);
+    const looks = bodies(await eventsOf('probes'), 'ProbeChanged').map(
+      (body) => (body['looks'] as { count: number }).count,
+    );
+    expect(looks).toEqual([1, 0, 0]);
+  });
+
+  it('looks every second while the node is down, and notices its return', async () => {
+    const clock = new ManualClock();
+    const observer = new ProbesObserver(partsOf(clock));
+    await observer.look(going);
+    server.answerWith((request) => request.socket.destroy());
+    expect(await observer.look(going)).toBe(1_000);
+    await clock.advance(1_000);
+    expect(await observer.look(going)).toBe(1_000);
+    server.answerWith((_request, response) => response.end('OK'));
+    expect(await observer.look(going)).toBe(5_000);
+
+    const reached = bodies(await eventsOf('probes'), 'ProbeChanged').filter(
+      ({ probe }) => probe === 'reachable',
+    );
+    expect(reached.map(({ outcome }) => outcome)).toEqual(['OK', 'FAILED', 'OK']);
+  });
+
+  it('sums up each minute', async () => {
+    const clock = new ManualClock();
+    const observer = new ProbesObserver(partsOf(clock));
+    for (let look = 0; look < 25; look += 1) {
+      await observer.look(going);
+      await clock.advance(5_000);
+    }
+    const summaries = bodies(await eventsOf('probes'), 'ProbesSummarised');
+    expect(summaries).toHaveLength(1);
+    expect(summaries[0]).toMatchObject({ probes: { live: { ok: 13, failed: 0, latency: { count: 13 } } } });
+    expect((summaries[0]?.['to'] as number) - (summaries[0]?.['from'] as number)).toBe(60_000);
+  });
+
+  it('asks the status port only where there is one, and records catching up', async () => {
+    const clock = new ManualClock();
+    answers['/status'] = { body: '{"result":{"sync_info":{"catching_up":true}}}' };
+    const observer = new ProbesObserver(partsOf(clock, server.url));
+    await observer.look(going);
+    answers['/status'] = { body: '{"result":{"sync_info":{"catching_up":false}}}' };
+    await observer.look(going);
+    answers['/status'] = { body: '<html>' };
+    await observer.look(going);
+
+    const status = bodies(await eventsOf('probes'), 'ProbeChanged').filter(({ probe }) => probe === 'status');
+    expect(status.map(({ outcome, catchingUp }) => [outcome, catchingUp])).toEqual([
+      ['OK', true],
+      ['OK', false],
+      ['INVALID', null],
+    ]);
+  });
+
+  it('goes on from what was recorded after a restart', async () => {
+    await new ProbesObserver(partsOf(new ManualClock())).look(going);
+    await new ProbesObserver(partsOf(new ManualClock())).look(going);
+    expect(await eventsOf('probes')).toHaveLength(3);
+  });
+
+  it('records nothing when it is stopped in the middle of a look', async () => {
+    const stop = new AbortController();
+    server.answerWith(() => stop.abort());
+    await new ProbesObserver(partsOf(new ManualClock())).look(stop.signal);
+    expect(await eventsOf('probes')).toEqual([]);
+  });
+
+  it('throws its answer away when another process was first, and keeps its looks', async () => {
+    const parts = partsOf(new ManualClock());
+    const first = new ProbesObserver(parts);
+    await first.look(going);
+    await new ProbesObserver(partsOf(new ManualClock())).look(going);
+    answers['/health/live'] = { status: 503, body: 'FAIL' };
+    await new ProbesObserver(partsOf(new ManualClock())).look(going);
+    expect(await first.look(going)).toBeLessThan(1_000);
+    expect(parts.book.take()).toMatchObject({ count: 1 });
+    expect(bodies(await eventsOf('probes'), 'ProbeChanged')).toHaveLength(4);
+  });
+});
+
+describe('ClaimsObserver', () => {
+  const health = (status: string, extra: Record<string, unknown> = {}): Answer => ({
+    body: JSON.stringify({ status, issues: null, timestamp: String(Math.random()), ...extra }),
+  });
+
+  it('records a claim verbatim, then only what is new, status at once and the rest once a minute', async () => {
+    const clock = new ManualClock();
+    const observer = new ClaimsObserver(partsOf(clock));
+    answers['/da/health'] = health('healthy', { metrics: { total_submissions: 1 } });
+    for (let look = 0; look < 3; look += 1) {
+      await observer.look(going);
+      await clock.advance(5_000);
+    }
+    answers['/da/health'] = health('healthy', { metrics: { total_submissions: 2 } });
+    await observer.look(going);
+    expect(bodies(await eventsOf('claims'), 'DaHealthClaimed')).toHaveLength(1);
+
+    answers['/da/health'] = health('degraded', { metrics: { total_submissions: 2 } });
+    await observer.look(going);
+    await clock.advance(60_000);
+    answers['/da/health'] = health('degraded', { metrics: { total_submissions: 3 } });
+    await observer.look(going);
+
+    const claims = bodies(await eventsOf('claims'), 'DaHealthClaimed');
+    expect(claims.map(({ status }) => status)).toEqual(['healthy', 'degraded', 'degraded']);
+    expect(claims[0]).toMatchObject({
+      body: { status: 'healthy', issues: null, metrics: { total_submissions: 1 } },
+    });
+    expect(claims[1]).toMatchObject({ looks: { count: 4 } });
+  });
+
+  it('asks for statistics once a minute and records them when they changed', async () => {
+    const clock = new ManualClock();
+    const observer = new ClaimsObserver(partsOf(clock));
+    answers['/da/health'] = health('healthy');
+    for (let look = 0; look < 30; look += 1) {
+      answers['/da/stats'] = { body: `{"total_submissions":${look < 20 ? 1 : 2},"success_rate":"42.00%"}` };
+      await observer.look(going);
+      await clock.advance(5_000);
+    }
+    expect(server.requests.filter((request) => request === 'GET /da/stats')).toHaveLength(3);
+    expect(bodies(await eventsOf('claims'), 'DaStatsClaimed').map(({ body }) => body)).toEqual([
+      { total_submissions: 1, success_rate: '42.00%' },
+      { total_submissions: 2, success_rate: '42.00%' },
+    ]);
+  });
+
+  it('asks once a minute where DA monitoring is switched off, and records nothing', async () => {
+    answers['/da/health'] = { status: 503, body: 'DA visualization not available\n' };
+    const observer = new ClaimsObserver(partsOf(new ManualClock()));
+    expect(await observer.look(going)).toBe(60_000);
+    expect(await eventsOf('claims')).toEqual([]);
+  });
+
+  it('keeps the bytes of a claim that is no UTF-8', async () => {
+    const body = Buffer.concat([Buffer.from('{"status":"'), Buffer.from([0xff]), Buffer.from('"}')]);
+    answers['/da/health'] = { body };
+    await new ClaimsObserver(partsOf(new ManualClock())).look(going);
+    expect(bodies(await eventsOf('claims'), 'DaHealthClaimed')).toMatchObject([
+      { status: '\ufffd', original: body.toString('base64') },
+    ]);
+  });
+});
+
+describe('describeNode', () => {
+  const describeSamples = async (name: string) => {
+    const node = await startSamplesNode(
+      loadSamples().filter(({ node: of, method }) => of === name && method !== 'HEAD'),
+    );
+    const api = new NodeApi(http, new ManualClock(), { url: node.url });
+    try {
+      return await describeNode(api, {}, going);
+    } finally {
+      await node.close();
+    }
+  };
+
+  it('tells an aggregator', async () => {
+    expect(await describeSamples('aggregator')).toEqual({
+      chain: 'lab-1',
+      servicePrefix: 'evnode.v1',
+      shape: 'EV_NODE',
+      aggregator: true,
+      headerNamespace: '000000000000000000000000000000000000001628c730f46c460a762a',
+      dataNamespace: '00000000000000000000000000000000000000657678d7514f28fead58',
+    });
+  });
+
+  it('says that it does not know the role of a node whose DA monitoring is switched off', async () => {
+    expect(await describeSamples('DA monitoring disabled')).toMatchObject({
+      chain: 'other-D',
+      shape: 'EV_NODE',
+      aggregator: null,
+      headerNamespace: null,
+    });
+  });
+
+  it('knows nothing of a node that is down', async () => {
+    await server.close();
+    expect(await describeNode(partsOf(new ManualClock()).api, {}, going)).toEqual({
+      chain: null,
+      servicePrefix: null,
+      shape: null,
+      aggregator: null,
+      headerNamespace: null,
+      dataNamespace: null,
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DataSource } from 'typeorm';
+import { ApiModule } from '../../src/api/api.module.js';
+import { SystemClock, type Clock } from '../../src/platform/clock.js';
+import { createDataSource } from '../../src/platform/database.js';
+
+/** An error of a GraphQL answer. */
+export interface AnswerError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions: { readonly code: string; readonly [name: string]: unknown };
+}
+
+/** A GraphQL answer. */
+export interface Answer<Data> {
+  readonly status: number;
+  readonly data: Data | null;
+  readonly errors?: readonly AnswerError[];
+  readonly extensions?: { readonly cost: { readonly requested: number; readonly limit: number } };
+}
+
+/** The API alone, on a port of its own, over a database. */
+export interface ApiServer {
+  readonly url: string;
+  readonly app: NestFastifyApplication;
+  readonly dataSource: DataSource;
+  /** Whatever the server answers. */
+  ask<Data>(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer<Data>>;
+  /** The data; rejects when there are errors. */
+  read<Data>(query: string, variables?: Record<string, unknown>): Promise<Data>;
+  /** The codes of the errors. */
+  codesOf(query: string, variables?: Record<string, unknown>): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+@Global()
+@Module({})
+class DataSourceModule {
+  static of(dataSource: DataSource): DynamicModule {
+    return {
+      module: DataSourceModule,
+      providers: [{ provide: DataSource, useValue: dataSource }],
+      exports: [DataSource],
+    };
+  }
+}
+
+/** Starts the API with the given keys (none: open). */
+export async function startApi(
+  databaseUrl: string,
+  { keys = [], clock = new SystemClock() }: { keys?: readonly string[]; clock?: Clock } = {},
+): Promise<ApiServer> {
+  const dataSource = await createDataSource({ url: databaseUrl, poolSize: 4 }).initialize();
+  const apiKeyHashes = keys.map((key) => createHash('sha256').update(key).digest('hex'));
+  const app = await NestFactory.create<NestFastifyApplication>(
+    {
+      module: class TestModule {},
+      imports: [DataSourceModule.of(dataSource), ApiModule.forRoot({ clock, apiKeyHashes, version: '0.0.0-test' })],
+    },
+    new FastifyAdapter(),
+    { logger: false, abortOnError: false },
+  );
+  await app.listen(0, '127.0.0.1');
+  const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
+
+  const ask: ApiServer['ask'] = async (query, variables, headers) => {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query, variables }),
+    });
+    return { status: response.status, ...((await response.json()) as object) } as never;
+  };
+  return {
+    url,
+    app,
+    dataSource,
+    ask,
+    read: async (query, variables) => {
+      const answer = await ask(query, variables);
+      if (answer.errors || answer.data === null) throw new Error(JSON.stringify(answer.errors));
+      return answer.data as never;
+    },
+    codesOf: async (query, variables) =>
+      (await ask(query, variables)).errors?.map((error) => error.extensions.code) ?? [],
+    stop: async () => {
+      await app.close();
+      if (dataSource.isInitialized) await dataSource.destroy();
+    },
+  };
+}

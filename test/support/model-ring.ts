@@ -1,0 +1,103 @@
+import type { FetchedWindow } from '../../src/domain/window-verdict.js';
+
+/** A row of the model: its text as a node would send it, and what only the model knows, its place in the truth. */
+export interface ModelRow {
+  readonly node: number;
+  /** 1, 2, 3 … per node, in the order in which the rows entered its ring. */
+  readonly truth: number;
+  readonly text: string;
+}
+
+/** An answer as a node sends it, with the rows behind the texts. */
+export interface ModelAnswer extends FetchedWindow {
+  readonly sent: readonly ModelRow[];
+}
+
+/**
+ * How rows look that are equal to others: without a time but with the second of recording in the id, as the real node
+ * writes them; with nothing that tells them apart; or as copies of the row before, on a clock that shows whole seconds.
+ */
+export type EqualRows = 'ZERO_TIME' | 'TIMELESS' | 'COPIES';
+
+/** Numbers from 0 to 1 that a seed decides (a 32-bit generator by a Weyl sequence and two rounds of mixing). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x9e3779b9) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+    return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A node's ring of submissions, and the truth about it. */
+export class ModelRing {
+  /** All rows that ever entered. */
+  truth = 0;
+  private rows: ModelRow[] = [];
+  private readonly answers: (readonly ModelRow[])[] = [];
+
+  constructor(
+    private readonly node: number,
+    private readonly size: number,
+    private readonly newestFirst: boolean,
+    private readonly equal: { readonly share: number; readonly kind: EqualRows },
+    private readonly random: () => number,
+  ) {}
+
+  /** Writes `count` rows between two moments, in Unix milliseconds. */
+  write(count: number, fromMs: number, toMs: number): void {
+    for (let index = 0; index < count; index += 1) {
+      this.truth += 1;
+      const atMs = fromMs + ((toMs - fromMs) * (index + 1)) / (count + 1);
+      const text = this.random() < this.equal.share ? this.equalText(atMs) : this.fineText(atMs);
+      this.rows = [...this.rows, { node: this.node, truth: this.truth, text }].slice(-this.size);
+    }
+  }
+
+  restart(): void {
+    this.rows = [];
+  }
+
+  /** The ring as it is; `keep` of the body's rows come through before the answer is cut off. */
+  answer(keep?: number): ModelAnswer {
+    this.answers.push(this.rows);
+    return this.send(this.rows, keep);
+  }
+
+  /** An answer that is `age` answers old. */
+  staleAnswer(age: number): ModelAnswer {
+    return this.send(this.answers.at(-age) ?? this.rows);
+  }
+
+  private send(rows: readonly ModelRow[], keep?: number): ModelAnswer {
+    const ordered = this.newestFirst ? rows.toReversed() : rows;
+    const sent = keep === undefined ? ordered : ordered.slice(0, keep);
+    return { sent, rows: sent.map((row) => row.text), complete: keep === undefined };
+  }
+
+  private fineText(atMs: number): string {
+    const fraction = String(Math.floor(atMs % 1000)).padStart(3, '0') + String(this.truth % 1e6).padStart(6, '0');
+    // Header and data rows end out of order now and then, by a little.
+    const jitterMs = this.random() < 0.05 ? 40 : 0;
+    const seconds = new Date(atMs - jitterMs).toISOString().slice(0, 19);
+    const timestamp = this.equal.kind === 'COPIES' ? `${seconds}Z` : `${seconds}.${fraction}Z`;
+    return JSON.stringify({
+      id: `submission_${this.truth}_${Math.floor(atMs / 1000)}`,
+      height: this.truth,
+      timestamp,
+      status_code: 'Success',
+      namespace: `n${this.node}`,
+    });
+  }
+
+  private equalText(atMs: number): string {
+    const last = this.rows.at(-1)?.text;
+    if (this.equal.kind === 'COPIES' && last !== undefined) {
+      return last;
+    }
+    const row = { height: 0, timestamp: '0001-01-01T00:00:00Z', status_code: 'Error', message: 'too big' };
+    const second = Math.floor(atMs / 1000);
+    return JSON.stringify(this.equal.kind === 'TIMELESS' ? row : { id: `submission_0_${second}`, ...row });
+  }
+}
