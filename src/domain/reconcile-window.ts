@@ -30,7 +30,7 @@ export function reconcile(known: KnownRing, fetched: FetchedWindow): Verdict {
   if (current.length === 0) {
     return continueEmpty(known, current, fetched);
   }
-  return findEqual(known, current, directions) ?? startAgain(known, current, fetched);
+  return findEqual(known, fetched, directions) ?? startAgain(known, current, fetched);
 }
 
 function firstContact(known: KnownRing, fetched: FetchedWindow): Verdict {
@@ -175,23 +175,33 @@ function continueEmpty(known: KnownRing, current: KnownWindow, { rows }: Fetched
   return { kind: rows.length > 0 ? 'OBSERVED' : 'UNCHANGED', ...reading, loss: null };
 }
 
-/** Equal rows without an anchor: the longest overlap, and a hole of unknown size in front of what lies behind it. */
-function findEqual(known: KnownRing, current: KnownWindow, directions: Directions): Verdict | undefined {
+/**
+ * Equal rows without an anchor: the longest overlap with the list at hand, or, before a full ring is said to have run
+ * past us, with another kept one; and a hole of unknown size in front of what lies behind it.
+ */
+function findEqual(known: KnownRing, fetched: FetchedWindow, directions: Directions): Verdict | undefined {
+  const isFull = fetched.rows.length >= known.ringSize;
   const usable = known.newestFirst === undefined ? directions : [directions[0]];
-  for (const comparison of ['AS_SENT', 'CANONICAL'] as const) {
-    for (const directed of usable) {
-      const placed = placeByEquality(current, directed, comparison);
-      if (placed) {
-        return ambiguous(known, current, placed);
+  for (const window of isFull ? known.windows : known.windows.slice(0, 1)) {
+    for (const comparison of ['AS_SENT', 'CANONICAL'] as const) {
+      for (const directed of usable) {
+        const placed = placeByEquality(window, directed, comparison);
+        if (placed) {
+          return ambiguous(known, window, placed);
+        }
       }
     }
   }
   return undefined;
 }
 
-function ambiguous(known: KnownRing, current: KnownWindow, placed: PlacedRows): Verdict {
+function ambiguous(known: KnownRing, window: KnownWindow, placed: PlacedRows): Verdict {
   const ringSize = Math.max(known.ringSize, placed.rows.length);
-  const reading = unproven(known, { ...continued(known, current, true, placed), ringSize });
+  const reading = unproven(known, { ...continued(known, window, true, placed), ringSize });
+  const current = known.windows[0] ?? window;
+  if (window.source !== current.source) {
+    return { kind: 'SWITCHED', from: current.source, ...reading };
+  }
   return { kind: reading.loss ? 'AMBIGUOUS' : 'UNCHANGED', ...reading };
 }
 

@@ -16,12 +16,18 @@ const NO_SUCH_BLOCK = /not.?found|no such|does not exist|doesn't exist|unknown (
 /** `GetBlock`. */
 export class BlocksClient {
   private lastShape: NodeShape | null = null;
+  private lastChainId: string | null = null;
 
   constructor(private readonly service: ConnectService) {}
 
   /** Which shape the last block came in; null before the first. */
   get shape(): NodeShape | null {
     return this.lastShape;
+  }
+
+  /** The chain that the last block named; null before the first. */
+  get chainId(): string | null {
+    return this.lastChainId;
   }
 
   /**
@@ -65,6 +71,7 @@ export class BlocksClient {
       return refused(response, 'INVALID', detail);
     }
     this.lastShape = shape;
+    this.lastChainId = block.header.chainId || this.lastChainId;
     return answered(response, block);
   }
 }

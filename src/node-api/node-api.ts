@@ -63,6 +63,11 @@ export class NodeApi {
     return this.blocks.shape;
   }
 
+  /** The chain that its last block named; null before the first. */
+  get chainId(): string | null {
+    return this.blocks.chainId;
+  }
+
   /** `/da/submissions`, rows in the order sent. */
   submissions(signal?: AbortSignal): Promise<SubmissionsAnswer> {
     return this.list.submissions(signal);

@@ -18,10 +18,6 @@ export interface LineageState {
   readonly pending: HeightRanges;
   /** Of those, the ones that have one of the two. */
   readonly partial: Readonly<Record<string, DaHeights>>;
-  /** How often `next` could not be read. */
-  readonly failures: number;
-  /** Whether the height before `next` was given up as unreadable. */
-  readonly isSkipping: boolean;
   /** The node is known to show another lineage from this height on. */
   readonly leaves?: { readonly at: string; readonly to: number };
 }
@@ -50,8 +46,6 @@ export function newLineage(chain: string, lineage: number, next: bigint): Lineag
     marks: [],
     pending: [],
     partial: {},
-    failures: 0,
-    isSkipping: false,
   };
 }
 
@@ -89,14 +83,12 @@ export function afterBlocks(known: LineageState, verified: VerifiedBlocks): Line
       pending.map(({ header }) => header.height),
     ),
     partial: limitPartial({ ...known.partial, ...Object.fromEntries(partial) }),
-    failures: 0,
-    isSkipping: false,
   };
 }
 
-/** What is known after a height was given up: nothing links to it. */
-export function afterGap(known: LineageState, next: bigint, isSkipping: boolean): LineageState {
-  return { ...known, next: String(next), previous: null, failures: 0, isSkipping };
+/** What is known after heights were given up: nothing links to them. */
+export function afterGap(known: LineageState, next: bigint): LineageState {
+  return { ...known, next: String(next), previous: null };
 }
 
 /** The block before the next one, as the checks want it. */

@@ -1,20 +1,20 @@
-import type { BlockMark } from '../domain/block-marks.js';
 import type { EventStore } from '../event-log/event-store.js';
+import type { RecordedChain } from './fork-point.js';
 
-interface Entry {
+/** What is recorded of a node's present lineage. */
+export interface BoardEntry extends RecordedChain {
   readonly node: string;
-  readonly lineage: number;
-  readonly marks: readonly BlockMark[];
 }
 
 const boards = new WeakMap<EventStore, ChainBoard>();
 
 /**
  * What each node of a chain shows, for comparison among them: two nodes can each be in order and still not show the
- * same chain. One board per process and log; observers of other processes are compared by the chain's stream only.
+ * same chain. One board per process and log; nodes that other processes observe are compared with by the openings in
+ * the chain's stream only.
  */
 export class ChainBoard {
-  private readonly chains = new Map<string, Map<string, Entry>>();
+  private readonly entries = new Map<string, BoardEntry>();
 
   /** The board that all observers writing to one log share. */
   static of(store: EventStore): ChainBoard {
@@ -24,16 +24,14 @@ export class ChainBoard {
   }
 
   /** Says what a node shows now. */
-  post(chain: string, entry: Entry): void {
-    const nodes = this.chains.get(chain) ?? new Map<string, Entry>();
-    this.chains.set(chain, nodes);
-    nodes.set(entry.node, entry);
+  post(entry: BoardEntry): void {
+    this.entries.set(entry.node, entry);
   }
 
   /** The other nodes that show this lineage. */
-  siblings(chain: string, lineage: number, node: string): Entry[] {
-    return [...(this.chains.get(chain)?.values() ?? [])].filter(
-      (entry) => entry.node !== node && entry.lineage === lineage,
+  siblings(chain: string, lineage: number, node: string): BoardEntry[] {
+    return [...this.entries.values()].filter(
+      (entry) => entry.chain === chain && entry.lineage === lineage && entry.node !== node,
     );
   }
 }

@@ -1,7 +1,8 @@
-import { markHash, type BlockMark } from '../domain/block-marks.js';
+import { markHash } from '../domain/block-marks.js';
 import type { EventStore } from '../event-log/event-store.js';
 import type { Clock } from '../platform/clock.js';
 import type { ChainBoard } from './chain-board.js';
+import { findForkPoint, type ForkPoint, type HashAt } from './fork-point.js';
 import { StreamSession } from './stream-session.js';
 
 interface Opening {
@@ -16,23 +17,22 @@ export interface ChainState {
   readonly lineages?: readonly Opening[];
 }
 
-/** A block of the node that asks: the start of a `markHash`, or undefined where it has none (to compare). */
-export type HashAt = (height: bigint) => Promise<string | undefined>;
-
 /** Where a node leaves what was known, or begins. */
 export interface Departure {
   /** The first height to record. */
   readonly from: bigint;
-  /** A block that is proven to differ from every lineage that is left out; at first contact just the first one. */
+  /** A block that the lineages in `notThese` are proven not to have; at first contact just the first one. */
   readonly height: bigint;
   readonly hash: string | null;
-  /** Lineages that the node is proven not to show. */
   readonly notThese: readonly number[];
 }
 
-type Comparison =
-  | { readonly kind: 'EQUAL' | 'UNKNOWN' }
-  | { readonly kind: 'DIFFERENT'; readonly departure: Departure | null };
+/** The lineage that a node shows from a height on, and the one below that height where that is another. */
+export interface Joined {
+  readonly lineage: number;
+  readonly from: bigint;
+  readonly below: number | null;
+}
 
 /** Processes that open lineages of one chain at once: the loser looks again at what the winner opened. */
 const TRIES = 10;
@@ -50,11 +50,7 @@ export class ChainLineages {
    * Joins the lineage that shares a block with the node, or the first where nothing can be compared; where it
    * differs from all, the next one is opened.
    */
-  async join(
-    chain: string,
-    departure: Departure,
-    hashAt: HashAt,
-  ): Promise<{ lineage: number; from: bigint }> {
+  async join(chain: string, departure: Departure, hashAt: HashAt): Promise<Joined> {
     const session = new StreamSession<ChainState>(this.store, `${chain}/chain`);
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const { state } = await session.load();
@@ -62,27 +58,30 @@ export class ChainLineages {
       const found = await this.match(chain, lineages, departure, hashAt);
       if ('lineage' in found) return found;
       const n = lineages.length + 1;
-      const { height, hash, from, notThese } = found.departure;
+      const { height, hash, from, notThese } = found;
       const opening = { n, node: this.node, height: String(height), hash };
       const event = { type: 'ChainLineageOpened', observedAt: this.clock.now(), body: opening } as const;
-      if (await session.append([event], { ...state, lineages: [...lineages, opening] }))
-        return { lineage: n, from };
+      if (await session.append([event], { ...state, lineages: [...lineages, opening] })) {
+        return { lineage: n, from, below: from > departure.from ? (notThese[0] ?? null) : null };
+      }
     }
     throw new Error(`${chain}/chain: other processes kept changing it`);
   }
 
-  /** Where the node differs from others that show its lineage; null where it agrees, or they are to be corrected. */
-  async compareWithSiblings(chain: string, lineage: number, hashAt: HashAt): Promise<Departure | null> {
-    const session = new StreamSession<ChainState>(this.store, `${chain}/chain`);
-    const { state } = await session.load();
+  /**
+   * Where the node differs from others that show its lineage; null where it agrees with them. Of two that disagree
+   * the one that opened the lineage stays in it, else the one whose id comes first: for them this gives null.
+   */
+  async compareWithSiblings(chain: string, lineage: number, hashAt: HashAt): Promise<ForkPoint | null> {
+    const siblings = this.board.siblings(chain, lineage, this.node);
+    if (siblings.length === 0) return null;
+    const { state } = await new StreamSession<ChainState>(this.store, `${chain}/chain`).load();
     const opener = state?.lineages?.find(({ n }) => n === lineage)?.node;
     if (opener === this.node) return null;
-    const siblings = this.board.siblings(chain, lineage, this.node);
-    // Of two that disagree the one that opened the lineage stays, else the one whose id comes first.
-    const earlier = siblings.filter(({ node }) => node === opener || node < this.node);
-    for (const { marks } of earlier) {
-      const comparison = await compareMarks(marks, lineage, hashAt);
-      if (comparison.kind === 'DIFFERENT') return comparison.departure;
+    for (const sibling of siblings) {
+      if (sibling.node !== opener && sibling.node > this.node) continue;
+      const fork = await findForkPoint(sibling, this.store, hashAt);
+      if (fork) return fork;
     }
     return null;
   }
@@ -92,70 +91,35 @@ export class ChainLineages {
     lineages: readonly Opening[],
     departure: Departure,
     hashAt: HashAt,
-  ): Promise<Joined | { departure: Departure }> {
+  ): Promise<Joined | Departure> {
+    const isFirstContact = departure.notThese.length === 0;
     const joined = (lineage: number): Joined => ({ lineage, from: departure.from, below: null });
-    let proven = departure;
+    let opened = departure;
     let undecided: number | undefined;
     // A later lineage shares its beginning with the one that it left, so the latest that fits is the right one.
     for (const opening of [...lineages].reverse()) {
       if (departure.notThese.includes(opening.n)) continue;
       const result = await this.compare(chain, opening, hashAt);
-      if (result.kind === 'EQUAL') return joined(opening.n);
-      if (result.kind === 'UNKNOWN') undecided = opening.n;
-      else if (result.departure && departure.notThese.length === 0) proven = result.departure;
+      if (result === 'EQUAL') return joined(opening.n);
+      if (result === 'UNKNOWN') undecided = opening.n;
+      else if (result !== 'DIFFERENT' && isFirstContact) opened = { ...result, notThese: [opening.n] };
     }
-    return undecided === undefined || departure.notThese.length > 0
-      ? { departure: proven }
-      : joined(undecided);
+    return isFirstContact && undecided !== undefined ? joined(undecided) : opened;
   }
 
-  private async compare(chain: string, opening: Opening, hashAt: HashAt): Promise<Comparison> {
-    const isOpeningEqual = await isEqual(BigInt(opening.height), opening.hash, hashAt);
-    if (isOpeningEqual === false) return { kind: 'DIFFERENT', departure: null };
-    let isShared = isOpeningEqual === true;
-    for (const { marks } of this.board.siblings(chain, opening.n, this.node)) {
-      const comparison = await compareMarks(marks, opening.n, hashAt);
-      if (comparison.kind === 'DIFFERENT') return comparison;
-      if (comparison.kind === 'EQUAL') isShared = true;
+  private async compare(
+    chain: string,
+    { n, height, hash }: Opening,
+    hashAt: HashAt,
+  ): Promise<'EQUAL' | 'UNKNOWN' | 'DIFFERENT' | ForkPoint> {
+    const shown = hash === null ? undefined : await hashAt(BigInt(height));
+    if (hash !== null && shown !== undefined && shown !== markHash(hash)) return 'DIFFERENT';
+    let isShared = shown !== undefined;
+    for (const sibling of this.board.siblings(chain, n, this.node)) {
+      const fork = await findForkPoint(sibling, this.store, hashAt);
+      if (fork) return fork;
+      if (fork === null) isShared = true;
     }
-    return { kind: isShared ? 'EQUAL' : 'UNKNOWN', departure: null };
+    return isShared ? 'EQUAL' : 'UNKNOWN';
   }
-}
-
-/** Compares the node with marks of recorded blocks; where they differ, the departure lies at the lowest such mark. */
-export async function compareMarks(
-  marks: readonly BlockMark[],
-  lineage: number,
-  hashAt: HashAt,
-): Promise<Comparison> {
-  const shown = new Map<string, string | undefined>();
-  const look = async ([height]: BlockMark): Promise<string | undefined> => {
-    if (!shown.has(height)) shown.set(height, await hashAt(BigInt(height)));
-    return shown.get(height);
-  };
-  let high = marks.length - 1;
-  while (high >= 0 && (await look(marks[high] as BlockMark)) === undefined) high--;
-  if (high < 0) return { kind: 'UNKNOWN', departure: null };
-  const differs = async (index: number): Promise<boolean> => {
-    const mark = marks[index] as BlockMark;
-    const hash = await look(mark);
-    return hash !== undefined && hash !== mark[1];
-  };
-  if (!(await differs(high))) return { kind: 'EQUAL', departure: null };
-  let low = -1;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (await differs(middle)) high = middle;
-    else low = middle;
-  }
-  const [height] = marks[high] as BlockMark;
-  const from = low >= 0 ? BigInt((marks[low] as BlockMark)[0]) + 1n : BigInt(height);
-  const hash = shown.get(height) ?? null;
-  return { kind: 'DIFFERENT', departure: { from, height: BigInt(height), hash, notThese: [lineage] } };
-}
-
-async function isEqual(height: bigint, hash: string | null, hashAt: HashAt): Promise<boolean | undefined> {
-  if (hash === null) return undefined;
-  const shown = await hashAt(height);
-  return shown === undefined ? undefined : shown === markHash(hash);
 }

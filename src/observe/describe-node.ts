@@ -8,8 +8,8 @@ import type { NodeShape } from '../domain/events.js';
 export type NodeDescription = NodeEvents['NodeDescribed'];
 
 /**
- * Asks a node what it is. Four or five small questions; the newest block only where nothing else tells the
- * chain or the shape.
+ * Asks a node what it is: three small questions, and for a block only where neither the answers nor the blocks
+ * seen so far tell the chain and the shape.
  */
 export async function describeNode(
   api: NodeApi,
@@ -21,10 +21,10 @@ export async function describeNode(
     api.namespace(signal),
     api.health(signal),
   ]);
-  let chain = (state.ok && state.value.chainId) || null;
+  let chain = (state.ok && state.value.chainId) || api.chainId;
   if (chain === null || api.shape === null) {
-    const block = await api.block('latest', signal);
-    chain ??= (block.ok && block.value.header.chainId) || null;
+    await askForABlock(api, signal);
+    chain ??= api.chainId;
   }
   if (chain === null && node.statusUrl !== undefined) {
     chain = (await api.status(signal))?.chainId ?? null;
@@ -38,6 +38,14 @@ export async function describeNode(
     headerNamespace: namespace.ok ? namespace.value.header : null,
     dataNamespace: namespace.ok ? namespace.value.data : null,
   };
+}
+
+/** The newest block; the specification names no way to ask for it, so a node may know only its heights. */
+async function askForABlock(api: NodeApi, signal: AbortSignal): Promise<void> {
+  const newest = await api.block('latest', signal);
+  if (!newest.ok && newest.state !== 'UNREACHABLE') {
+    await api.block({ height: 1n }, signal);
+  }
 }
 
 /**

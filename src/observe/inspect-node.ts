@@ -5,6 +5,7 @@ import type { NodeApi } from '../node-api/node-api.js';
 import type { NodeAnswer, RefusalState } from '../node-api/answer.js';
 import type { ProbeResult, StatusProbe } from '../node-api/probes.client.js';
 import type { Clock } from '../platform/clock.js';
+import { ChainHeadFinder } from './chain-head.js';
 import { describeNode, type NodeDescription } from './describe-node.js';
 
 /** An endpoint that gave nothing, and why. */
@@ -42,13 +43,13 @@ export async function inspectNode(
   const live = await api.live(signal);
   const clockOffsetMs = live.nodeClock === undefined ? null : live.nodeClock + 500 - clock.now();
   const description = await describeNode(api, { ...(statusUrl !== undefined && { statusUrl }) }, signal);
-  const [ready, status, list, health, block, included] = await Promise.all([
+  const [ready, status, list, health, included, ends] = await Promise.all([
     api.ready(signal),
     api.status(signal),
     api.submissions(signal),
     api.health(signal),
-    api.block('latest', signal),
     api.metadata('d', signal),
+    findEnds(api, clock, signal),
   ]);
   return {
     description,
@@ -62,8 +63,7 @@ export async function inspectNode(
     claim: orLacking(health, ({ json }) => ({
       status: typeof json['status'] === 'string' ? json['status'] : null,
     })),
-    newestBlock: orLacking(block, (value) => value),
-    oldest: block.ok ? await findOldest(api, block.value.header.height, signal) : null,
+    ...ends,
     included: included.ok ? included.value : null,
     clockOffsetMs,
   };
@@ -83,25 +83,23 @@ function newestOf(rows: readonly string[]): SubmissionRow | null {
   return newest === undefined ? null : decodeSubmissionRow(newest);
 }
 
-/** The oldest block: as the node says, else the first of the chain if it is there, else by bisection. */
-async function findOldest(api: NodeApi, head: bigint, signal: AbortSignal): Promise<bigint | null> {
-  const stores = await api.p2pStoreInfo(signal);
-  const told = stores.ok ? stores.value.header?.tail?.height : undefined;
-  if (told !== undefined && told > 0n) {
-    return told;
+/** The newest and the oldest block, by whatever the node offers to find them. */
+async function findEnds(
+  api: NodeApi,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Pick<NodeInspection, 'newestBlock' | 'oldest'>> {
+  const finder = new ChainHeadFinder(api, clock);
+  const found = await finder.find(0n, signal);
+  if (!found.ok) {
+    return { newestBlock: { state: found.refusal.state, detail: found.refusal.detail }, oldest: null };
   }
-  const state = await api.state(signal);
-  let missing = (state.ok && state.value.initialHeight > 0n ? state.value.initialHeight : 1n) - 1n;
-  let there = head;
-  for (let middle = missing + 1n; there - missing > 1n; middle = (missing + there) / 2n) {
-    const block = await api.block({ height: middle }, signal);
-    if (block.ok) {
-      there = middle;
-    } else if (block.missing) {
-      missing = middle;
-    } else {
-      return null;
-    }
-  }
-  return there;
+  const { height, initialHeight } = found.head;
+  const newest = await api.block({ height }, signal);
+  const first = initialHeight !== null && initialHeight > 0n ? initialHeight : 1n;
+  const isFirstThere = (await api.block({ height: first }, signal)).ok;
+  return {
+    newestBlock: orLacking(newest, (value) => value),
+    oldest: isFirstThere ? first : await finder.findOldest(first, height, signal),
+  };
 }

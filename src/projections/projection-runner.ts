@@ -31,7 +31,7 @@ export class ProjectionRunner {
   ): Promise<void> {
     for (;;) {
       const position = await this.applyBatch(projection, end);
-      if (position >= end || !goOn(position)) return;
+      if (!goOn(position) || position >= end) return;
     }
   }
 

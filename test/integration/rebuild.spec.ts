@@ -1,0 +1,161 @@
+import type { DataSource } from 'typeorm';
+import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { createDataSource } from '../../src/platform/database.js';
+import type { Projection, Query } from '../../src/projections/projection.js';
+import { ProjectionRunner } from '../../src/projections/projection-runner.js';
+import { rebuildProjection } from '../../src/projections/rebuild.js';
+import { startTestDatabase } from '../support/database.js';
+
+/** Counts the events of each stream: the smallest read model there is. */
+class CountProjection implements Projection {
+  readonly name = 'count';
+  readonly tables = ['stream_count'];
+  readonly handles = ['NodeRetired'] as const;
+
+  constructor(private readonly rule: (event: RecordedEvent) => number = () => 1) {}
+
+  async apply(events: readonly RecordedEvent[], query: Query): Promise<void> {
+    for (const event of events) {
+      await query(
+        `INSERT INTO stream_count VALUES ($1, $2) ON CONFLICT (stream) DO UPDATE SET n = stream_count.n + excluded.n`,
+        [event.stream, this.rule(event)],
+      );
+    }
+  }
+}
+
+describe('projections', () => {
+  let database: Awaited<ReturnType<typeof startTestDatabase>>;
+  let dataSource: DataSource;
+  let store: EventStore;
+  let runner: ProjectionRunner;
+  const versions = new Map<string, bigint>();
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    dataSource = await createDataSource({ url: database.url }).initialize();
+    store = new EventStore(dataSource);
+    runner = new ProjectionRunner(dataSource, store, undefined, 7);
+    await dataSource.query('CREATE TABLE stream_count (stream text PRIMARY KEY, n bigint NOT NULL)');
+    await dataSource.query('CREATE INDEX stream_count_by_n ON stream_count (n)');
+    await dataSource.query("COMMENT ON COLUMN stream_count.n IS 'How many.'");
+    await dataSource.query('CREATE VIEW busy AS SELECT stream FROM stream_count WHERE n > 3');
+    await dataSource.query('CREATE VIEW busiest AS SELECT max(stream) AS stream FROM busy');
+    await dataSource.query('GRANT SELECT ON stream_count, busy TO PUBLIC');
+    await dataSource.query("COMMENT ON VIEW busy IS 'it''s busy'");
+  });
+
+  afterAll(async () => {
+    await dataSource?.destroy();
+    await database?.stop();
+  });
+
+  it('move rows and checkpoint together, and apply nothing of a batch that failed', async () => {
+    await appendMany(20);
+    let calls = 0;
+    const failing = new CountProjection((event) => {
+      calls += 1;
+      if (event.position === 11n) throw new Error('a bug');
+      return 1;
+    });
+    await expect(runner.catchUp(failing, 20n)).rejects.toThrow('a bug');
+    expect(calls).toBe(11);
+    expect(await total()).toBe(7);
+    await runner.catchUp(new CountProjection(), 20n);
+    expect(await total()).toBe(20);
+    await runner.catchUp(new CountProjection(), 20n);
+    expect(await total()).toBe(20);
+  });
+
+  it('run in two processes at once without doing anything twice', async () => {
+    await appendMany(200);
+    const end = await store.lastPosition();
+    await Promise.all([1, 2, 3].map(() => runner.catchUp(new CountProjection(), end)));
+    expect(await total()).toBe(Number(end));
+  });
+
+  it('are rebuilt by a new rule while recording, projecting and reading go on', async () => {
+    let isLoaded = true;
+    const readings: number[] = [];
+    const load = (async () => {
+      while (isLoaded) {
+        await appendMany(5);
+        await runner.catchUp(new CountProjection(() => 2), await store.lastPosition());
+        readings.push(await total());
+      }
+    })();
+    const progress: bigint[] = [];
+    await rebuildProjection(
+      dataSource,
+      store,
+      () => new CountProjection(() => 2),
+      ({ position }) => progress.push(position),
+    );
+    isLoaded = false;
+    await load;
+    await runner.catchUp(new CountProjection(() => 2), await store.lastPosition());
+    expect(await total()).toBe(2 * Number(await store.lastPosition()));
+    expect(progress.length).toBeGreaterThan(0);
+    expect(readings.every((reading) => reading > 0)).toBe(true);
+  });
+
+  it('keep indexes, comments, grants and dependent views over a rebuild', async () => {
+    const describe = () =>
+      dataSource.query(
+        `SELECT c.relname, c.relkind, c.relacl::text, obj_description(c.oid) AS comment, col_description(c.oid, 2) AS column_comment
+           FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
+          WHERE c.relname ~ '^(stream_count|busy|busiest)' ORDER BY 1`,
+      );
+    const before = await describe();
+    await rebuildProjection(
+      dataSource,
+      store,
+      () => new CountProjection(() => 3),
+      () => undefined,
+    );
+    expect(await describe()).toEqual(before);
+    expect(await dataSource.query('SELECT stream FROM busiest')).toEqual([{ stream: 'load-2/node' }]);
+    const leftovers = await dataSource.query(
+      "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'rebuild%'",
+    );
+    expect(leftovers).toEqual([]);
+  });
+
+  it('wait for a reader that holds the old table, and swap when it is done', async () => {
+    const reader = dataSource.createQueryRunner();
+    await reader.startTransaction();
+    await reader.query('SELECT * FROM stream_count');
+    let isSwapped = false;
+    const rebuild = rebuildProjection(
+      dataSource,
+      store,
+      () => new CountProjection(() => 1),
+      () => undefined,
+    ).then(() => {
+      isSwapped = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(isSwapped).toBe(false);
+    expect((await reader.query('SELECT sum(n) AS n FROM stream_count'))[0].n).not.toBeNull();
+    await reader.commitTransaction();
+    await reader.release();
+    await rebuild;
+    expect(await total()).toBe(Number(await store.lastPosition()));
+  });
+
+  async function appendMany(count: number): Promise<void> {
+    for (let index = 0; index < count; index += 1) {
+      const stream = `load-${index % 3}/node`;
+      const version = versions.get(stream) ?? 0n;
+      const events: NewEvent[] = [{ type: 'NodeRetired', observedAt: index, body: {} }];
+      const result = await store.append({ stream, expectedVersion: version, events });
+      if (result.won) versions.set(stream, result.version);
+    }
+  }
+
+  async function total(): Promise<number> {
+    const [row] = await dataSource.query('SELECT sum(n)::int AS n FROM stream_count');
+    return row.n;
+  }
+});

@@ -1,0 +1,36 @@
+import type { RecordedEvent } from '../../src/domain/events.js';
+import { NO_HEALTH, type HealthFold } from '../../src/domain/health-fold.js';
+import { contradictedMs, type HealthInterval } from '../../src/domain/health-intervals.js';
+import type { HealthComponent } from '../../src/domain/health-rule.js';
+import { DEFAULT_THRESHOLDS, type HealthThresholds } from '../../src/domain/health-thresholds.js';
+import { foldHealth } from '../../src/domain/health.js';
+
+/** Folds events and keeps the intervals that stand at the end, ascending; times as in the events. */
+export function foldHistory(
+  events: readonly RecordedEvent[],
+  thresholds: HealthThresholds = DEFAULT_THRESHOLDS,
+): { intervals: Record<HealthComponent, HealthInterval[]>; fold: HealthFold } {
+  const rows = { DA: new Map<number, HealthInterval>(), NODE: new Map<number, HealthInterval>() };
+  let fold = NO_HEALTH;
+  for (const event of events) {
+    const { state, changes } = foldHealth(fold, event, thresholds);
+    fold = state;
+    for (const change of changes) {
+      if (change.kind === 'put') rows[change.component].set(change.interval.from, change.interval);
+      else rows[change.component].delete(change.from);
+    }
+  }
+  const sorted = (map: Map<number, HealthInterval>) => [...map.values()].sort((a, b) => a.from - b.from);
+  return { intervals: { DA: sorted(rows.DA), NODE: sorted(rows.NODE) }, fold };
+}
+
+/** A line per interval, for people: seconds since `startMs`, state, rule, claim. */
+export function printHistory(intervals: readonly HealthInterval[], startMs: number): string {
+  const seconds = (ms: number | null) => (ms === null ? 'now' : ((ms - startMs) / 1000).toFixed(1));
+  return intervals
+    .map(
+      (each) =>
+        `${seconds(each.from)} - ${seconds(each.to)} ${each.state} ${each.rule} (claims ${each.claim}, ${contradictedMs(each) / 1000} s against it): ${each.reason}`,
+    )
+    .join('\n');
+}
