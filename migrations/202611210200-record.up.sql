@@ -35,6 +35,7 @@ CREATE TABLE node (
   list_state         text,
   list_state_at      timestamptz,
   list_seen_at       timestamptz,
+  list_looked_at     timestamptz,
   from_position      bigint      NOT NULL,
   to_position        bigint
 ) WITH (fillfactor = 50);
@@ -65,6 +66,7 @@ COMMENT ON COLUMN node.retired            IS 'No longer in the settings.';
 COMMENT ON COLUMN node.list_state         IS 'What its list of submissions was when last looked at: a SourceState; null before the first look.';
 COMMENT ON COLUMN node.list_state_at      IS 'When the list was found to be so, observer''s clock.';
 COMMENT ON COLUMN node.list_seen_at       IS 'The last look at its list whose rows are all recorded, observer''s clock.';
+COMMENT ON COLUMN node.list_looked_at     IS 'The last look at its list, whatever came of it, observer''s clock.';
 COMMENT ON COLUMN node.from_position      IS 'The event that made it known.';
 COMMENT ON COLUMN node.to_position        IS 'The event that retired it.';
 

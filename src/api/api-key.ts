@@ -22,7 +22,9 @@ export class ApiKeys {
     }
     const hash = createHash('sha256').update(key).digest();
     // Every hash is compared, so that the time does not tell which one came close.
-    const matches = this.hashes.filter((known) => known.length === hash.length && timingSafeEqual(known, hash));
+    const matches = this.hashes.filter(
+      (known) => known.length === hash.length && timingSafeEqual(known, hash),
+    );
     if (matches.length === 0) throw new ApiError('UNAUTHENTICATED', 'This API key is not known here.');
   }
 }

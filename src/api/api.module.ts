@@ -38,7 +38,13 @@ const QUERIES = [
 @Module({})
 class GraphqlPartsModule {
   static forRoot(options: ApiOptions): DynamicModule {
-    const provided = [{ provide: API_OPTIONS, useValue: options }, ApiKeys, RequestLoadersFactory, GraphqlOptions, ...QUERIES];
+    const provided = [
+      { provide: API_OPTIONS, useValue: options },
+      ApiKeys,
+      RequestLoadersFactory,
+      GraphqlOptions,
+      ...QUERIES,
+    ];
     return { module: GraphqlPartsModule, providers: provided, exports: provided };
   }
 }
@@ -59,7 +65,14 @@ export class ApiModule {
         }),
       ],
       controllers: [OwnHealthController, LandingController],
-      providers: [NodeResolver, SubmissionResolver, LossResolver, BlockResolver, HealthResolver, ReadinessQuery],
+      providers: [
+        NodeResolver,
+        SubmissionResolver,
+        LossResolver,
+        BlockResolver,
+        HealthResolver,
+        ReadinessQuery,
+      ],
     };
   }
 }

@@ -36,9 +36,11 @@ export function badUserInput(message: string): ApiError {
 
 const UNAVAILABLE_TEXT = 'The database cannot be reached at the moment; ask again later.';
 /** What the pool and the driver say without a code when the server is away. */
-const AWAY = /^Connection terminated|timeout exceeded when trying to connect|not Connected|is not connected|Client has encountered a connection error/i;
+const AWAY =
+  /^Connection terminated|timeout exceeded when trying to connect|not Connected|is not connected|Client has encountered a connection error/i;
 /** Classes and codes of Postgres errors, and of sockets, that mean: not now. */
-const AWAY_CODES = /^(08...|57P0[1-5]|53300|25006|ECONN.*|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+const AWAY_CODES =
+  /^(08...|57P0[1-5]|53300|25006|ECONN.*|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 const QUERY_CANCELED = '57014';
 const INVALID_TEXT = '22021';
 const INVALID_TIME = /^2200[78]$/;
@@ -48,11 +50,15 @@ export function toApiError(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown;
   const code = codeOf(thrown) ?? '';
   if (code === QUERY_CANCELED) {
-    return new ApiError('TOO_EXPENSIVE', 'The database took too long over this; narrow it by time or by node.');
+    return new ApiError(
+      'TOO_EXPENSIVE',
+      'The database took too long over this; narrow it by time or by node.',
+    );
   }
   if (code === INVALID_TEXT) return badUserInput('A text holds U+0000, which no recorded text does.');
   if (INVALID_TIME.test(code)) return badUserInput('A time lies beyond what the database can hold.');
-  if (AWAY_CODES.test(code) || AWAY.test(messageOf(thrown))) return new ApiError('UNAVAILABLE', UNAVAILABLE_TEXT);
+  if (AWAY_CODES.test(code) || AWAY.test(messageOf(thrown)))
+    return new ApiError('UNAVAILABLE', UNAVAILABLE_TEXT);
   return undefined;
 }
 
@@ -117,5 +123,7 @@ function toRequestError(error: Error, cause: Error): ApiError | undefined {
     return badUserInput(error.message);
   }
   const status = 'statusCode' in cause ? cause.statusCode : undefined;
-  return typeof status === 'number' && status >= 400 && status < 500 ? badUserInput(cause.message) : undefined;
+  return typeof status === 'number' && status >= 400 && status < 500
+    ? badUserInput(cause.message)
+    : undefined;
 }

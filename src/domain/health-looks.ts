@@ -50,3 +50,9 @@ export function findHole(
 export function later(a: Millis | null, b: Millis): Millis {
   return a === null ? b : Math.max(a, b);
 }
+
+/** Moves a moment that ages are measured from, so that a time in which nobody saw does not count. */
+export function leaveOut(moment: Millis, unseen: Hole): Millis {
+  if (moment >= unseen.to || unseen.to <= unseen.from) return moment;
+  return moment <= unseen.from ? moment + unseen.to - unseen.from : unseen.to;
+}

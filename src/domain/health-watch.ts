@@ -79,16 +79,20 @@ export function applyProbe(step: HealthStep, body: ProbeEvents['ProbeChanged'], 
 
 /** A claim that differs from the one before: that one stood up to the look before this. */
 export function applyClaim(step: HealthStep, status: string | null, looks: Looks, at: Millis): void {
-  confirmClaim(step, looks);
+  confirmClaim(step, claimQuietTo(step, looks));
   const { claim } = step.state;
   step.setClaim({ status, since: claim?.status === status ? claim.since : at, seenTo: at });
 }
 
-/** Looks at the claims that showed the same one. */
-export function confirmClaim(step: HealthStep, looks: LookTimes): void {
+/** The known claim was still the same at `seenTo`. */
+export function confirmClaim(step: HealthStep, seenTo: Millis | null): void {
   const { claim } = step.state;
-  const quiet = claim && quietTo(looks, claim.seenTo);
-  if (claim && quiet !== null && quiet > claim.seenTo) step.setClaim({ ...claim, seenTo: quiet });
+  if (claim && seenTo !== null && seenTo > claim.seenTo) step.setClaim({ ...claim, seenTo });
+}
+
+/** Up to when looks that found something prove that the claim was the known one. */
+export function claimQuietTo(step: HealthStep, looks: LookTimes): Millis | null {
+  return quietTo(looks, step.state.claim?.seenTo ?? null);
 }
 
 /** A hole in all looks at the node is a time of which nothing is known. */

@@ -8,6 +8,7 @@ import {
   applyClaim,
   applyProbe,
   applyProgress,
+  claimQuietTo,
   confirmClaim,
   lookAtBlocks,
   lookAtProbes,
@@ -83,7 +84,7 @@ function apply(step: HealthStep, event: RecordedEvent, at: Millis): void {
     case 'DaHealthClaimed':
       return applyClaim(step, event.body.status, event.body.looks, at);
     case 'DaStatsClaimed':
-      return confirmClaim(step, event.body.looks);
+      return confirmClaim(step, claimQuietTo(step, event.body.looks));
     default:
   }
 }
@@ -124,5 +125,5 @@ function applyWatched(
   }
   if (looks.blocks) lookAtBlocks(step, looks.blocks);
   if (looks.probes) lookAtProbes(step, looks.probes);
-  if (looks.claims) confirmClaim(step, looks.claims);
+  if (looks.claims) confirmClaim(step, looks.claims.last);
 }

@@ -25,7 +25,9 @@ describe('the explanation of a loss', () => {
   });
 
   it('says how long before a restart the last look was', () => {
-    const text = explainLoss(loss({ kind: 'RESET', to: at('2026-11-21T05:22:04.120Z'), maxLost: 20n, minLost: 1n }));
+    const text = explainLoss(
+      loss({ kind: 'RESET', to: at('2026-11-21T05:22:04.120Z'), maxLost: 20n, minLost: 1n }),
+    );
     expect(text).toContain('had been emptied, by a restart or a change of leader');
     expect(text).toContain('our look before at 2026-11-21 03:12:04.120 UTC (2 h 10 min earlier)');
     expect(text).toContain('at least 1 row was lost, and more than 20 it cannot have been.');
@@ -47,7 +49,9 @@ describe('the explanation of a loss', () => {
   });
 
   it('says a number that is proven from both sides as a fact, and leaves the guess out', () => {
-    expect(explainLoss(loss({ minLost: 7n, maxLost: 7n, likelyLost: 9n }))).toMatch(/It is proven that 7 rows were lost\.$/);
+    expect(explainLoss(loss({ minLost: 7n, maxLost: 7n, likelyLost: 9n }))).toMatch(
+      /It is proven that 7 rows were lost\.$/,
+    );
     expect(explainLoss(loss({ maxLost: 0n, likelyLost: 0n }))).toMatch(/It is proven that none was lost\.$/);
   });
 

@@ -61,7 +61,8 @@ function tellPlace({ afterSequence }: LossFacts): string {
 
 function tellBounds({ minLost, maxLost }: LossFacts): string {
   if (maxLost === 0n) return 'It is proven that none was lost.';
-  if (maxLost !== null && minLost === maxLost) return `It is proven that ${countRows(minLost)} ${were(minLost)} lost.`;
+  if (maxLost !== null && minLost === maxLost)
+    return `It is proven that ${countRows(minLost)} ${were(minLost)} lost.`;
   const least =
     minLost === 0n
       ? 'No lost row is proven so far'
@@ -95,7 +96,9 @@ function formatDuration(nanoseconds: bigint): string {
   const milliseconds = Number(nanoseconds / NANOSECONDS_PER_MILLISECOND);
   if (milliseconds < 60_000) return `${Math.round(milliseconds / 100) / 10} s`;
   const seconds = Math.round(milliseconds / 1000);
-  const [days, hours, minutes] = [seconds / 86_400, (seconds / 3600) % 24, (seconds / 60) % 60].map(Math.floor);
+  const [days, hours, minutes] = [seconds / 86_400, (seconds / 3600) % 24, (seconds / 60) % 60].map(
+    Math.floor,
+  );
   const parts = [`${days} d`, `${hours} h`, `${minutes} min`, `${seconds % 60} s`];
   const first = parts.findIndex((part) => !part.startsWith('0 '));
   return parts

@@ -29,9 +29,12 @@ for (const ringSize of [100, 50, 7, 250]) {
 /** A recorder that lives on the model's answers, and knows of each recorded row what it truly was. */
 class ModelRecorder {
   known: KnownRing = initialRing();
-  readonly recorded: (ModelRow & { readonly source: number })[] = [];
+  readonly recorded: (ModelRow & { readonly source: number; readonly after: number })[] = [];
   readonly lossesAfter = new Map<number, WindowLoss['kind'][]>();
+  guessedWrong = 0;
   private lastBody: string | undefined;
+
+  constructor(private readonly newestFirst: boolean) {}
 
   poll(answer: ModelAnswer): Verdict | undefined {
     // As an observer that does not read a body equal to the last one.
@@ -43,10 +46,8 @@ class ModelRecorder {
     }
     const verdict = reconcile(this.known, answer);
     if ('fresh' in verdict) {
-      const ordered = verdict.newestFirst ? answer.sent.toReversed() : answer.sent;
-      const fresh = ordered.slice(ordered.length - verdict.fresh.length);
-      expect(fresh.map((row) => row.text)).toEqual(verdict.fresh);
-      this.recorded.push(...fresh.map((row) => ({ ...row, source: verdict.source })));
+      const fresh = this.toModelRows(answer, verdict.fresh, verdict.newestFirst);
+      this.recorded.push(...fresh.map((row) => ({ ...row, source: verdict.source, after: this.known.sequence })));
       if (verdict.loss) {
         const { after, kind } = verdict.loss;
         expect(verdict.loss).toMatchObject({ after: this.known.sequence, minLost: 0, maxLost: null });
@@ -60,6 +61,19 @@ class ModelRecorder {
     this.known = applyVerdict(this.known, verdict);
     expect(this.known.sequence).toBe(this.recorded.length);
     return verdict;
+  }
+
+  /** The rows behind the texts to record. Where all are equal, the order in which they are recorded says nothing. */
+  private toModelRows(answer: ModelAnswer, texts: readonly string[], newestFirst: boolean): readonly ModelRow[] {
+    const isNoMatter = answer.rows.every((text) => text === answer.rows[0]);
+    if (!isNoMatter && newestFirst !== this.newestFirst) {
+      expect(this.known.newestFirst).toBeUndefined();
+      this.guessedWrong += 1;
+    }
+    const ordered = (isNoMatter ? this.newestFirst : newestFirst) ? answer.sent.toReversed() : answer.sent;
+    const fresh = ordered.slice(ordered.length - texts.length);
+    expect(fresh.map((row) => row.text)).toEqual(texts);
+    return fresh;
   }
 
   /** What a new process knows: from the recorded rows and the saved scalars alone. */
@@ -88,7 +102,7 @@ function runScenario(scenario: Scenario, polls: number, seed: number, counts: Ma
   const nodes = Array.from({ length: scenario.nodes }, (_, node) => {
     return new ModelRing(node, scenario.ringSize, scenario.newestFirst, scenario.equal, random);
   });
-  const recorder = new ModelRecorder();
+  const recorder = new ModelRecorder(scenario.newestFirst);
   let clock = 1_795_000_000_000;
   let answering = 0;
   const said: string[] = [];
@@ -139,9 +153,9 @@ function writeSome(node: ModelRing, { isCalm, ringSize }: Scenario, random: () =
 
 /** After an honest whole answer, all that the node ever wrote is recorded, or a hole is. */
 function checkUpToDate(node: ModelRing, index: number, recorder: ModelRecorder, verdict: Verdict | undefined, context: object): void {
-  const last = recorder.recorded.findLast((row) => row.node === index);
+  const last = recorder.recorded.reduce((newest, row) => (row.node === index ? Math.max(newest, row.truth) : newest), 0);
   const isFlagged = recorder.known.holeAfter === recorder.recorded.length;
-  if ((last?.truth ?? 0) !== node.truth && !isFlagged) {
+  if (last !== node.truth && !isFlagged) {
     throw new Error(`not up to date: ${JSON.stringify({ ...context, last, truth: node.truth, verdict })}`);
   }
 }
@@ -163,7 +177,7 @@ function checkOverflow(before: KnownRing, verdict: Verdict | undefined, recorder
   }
 }
 
-/** Each row is the next of its node that was not recorded yet, or a hole is recorded right in front of it. */
+/** Each row is the next of its node that was not recorded yet, or a hole is recorded in front of its batch. */
 function checkRecord(recorder: ModelRecorder, scenario: Scenario, seed: number, counts: Map<string, number>): void {
   const seen = new Set<string>();
   const before = new Map<number, { truth: number; isDoubled: boolean }>();
@@ -175,7 +189,7 @@ function checkRecord(recorder: ModelRecorder, scenario: Scenario, seed: number, 
       missing += seen.has(`${row.node}/${truth}`) ? 0 : 1;
     }
     if (missing > 0 || (isDoubled && !previous.isDoubled)) {
-      const losses = recorder.lossesAfter.get(index) ?? [];
+      const losses = recorder.lossesAfter.get(row.after) ?? [];
       const what = `${missing > 0 ? 'missing' : 'doubled'}, flagged ${losses.join('+')}`;
       counts.set(what, (counts.get(what) ?? 0) + 1);
       if (losses.length === 0) {

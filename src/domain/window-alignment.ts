@@ -48,12 +48,17 @@ export class ComparedRows {
     this.fetchedRows = fetched.map((text) => this.toSymbol(text, this.fetchedCounts));
   }
 
-  /** The one place that the shared anchors prove; undefined where there are none. */
+  /**
+   * The one place that the shared anchors prove; undefined where there are none. Steps from second to second prove it
+   * only where all shared rows are equal: two nodes may well write equal rows in the same seconds.
+   */
   findProven(): Alignment | Conflict | undefined {
     const offset = this.newestVote();
+    if (offset === undefined) {
+      return undefined;
+    }
     // Where all shared rows are equal, every anchor among them asks for the same place: no need to look at each.
-    const isPlain = offset !== undefined && this.isEqualAt(offset);
-    return isPlain ? this.alignmentAt(offset, []) : this.findByVotes();
+    return this.isEqualAt(offset) ? this.alignmentAt(offset, []) : this.findByRows();
   }
 
   /**
@@ -87,10 +92,10 @@ export class ComparedRows {
     return undefined;
   }
 
-  private findByVotes(): Alignment | Conflict | undefined {
+  private findByRows(): Alignment | Conflict | undefined {
     let offset: number | undefined;
     for (let index = 0; index < this.fetchedRows.length; index += 1) {
-      const vote = this.voteAt(index);
+      const vote = this.rowVoteAt(index);
       if (vote !== undefined && offset !== undefined && vote !== offset) {
         return { conflict: `rows stand in another order than before (moved by ${vote - offset})` };
       }
@@ -130,12 +135,17 @@ export class ComparedRows {
   /** The offset that an anchor at `index` of the fetched rows asks for; undefined where none stands. */
   private voteAt(index: number): number | undefined {
     const row = this.fetchedRows[index] ?? 0;
-    if (this.knownCounts[row] === undefined) {
-      return undefined;
-    }
-    if (this.knownCounts[row] === 1 && this.fetchedCounts[row] === 1 && this.timeOf(row)?.isFine) {
-      return this.knownRows.indexOf(row) - index;
-    }
+    return this.knownCounts[row] === undefined ? undefined : (this.rowVoteAt(index) ?? this.stepVoteAt(index));
+  }
+
+  private rowVoteAt(index: number): number | undefined {
+    const row = this.fetchedRows[index] ?? 0;
+    const standsOnce = this.knownCounts[row] === 1 && this.fetchedCounts[row] === 1;
+    return standsOnce && this.timeOf(row)?.isFine ? this.knownRows.indexOf(row) - index : undefined;
+  }
+
+  private stepVoteAt(index: number): number | undefined {
+    const row = this.fetchedRows[index] ?? 0;
     const next = this.fetchedRows[index + 1];
     if (next === undefined || this.knownCounts[next] === undefined || !this.isStep(row, next)) {
       return undefined;

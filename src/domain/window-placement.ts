@@ -40,10 +40,13 @@ export function placeAgainstReversed(
   directions: Directions,
 ): PlacedRows | undefined {
   const reversed = { ...window, rows: window.rows.toReversed() };
-  return directions
-    .map((directed) => placeDirected(reversed, isComplete, directed, 'AS_SENT'))
-    .filter((placed) => placed !== undefined && !('conflict' in placed))
-    .find(({ alignment }) => alignment.compared > 1 && alignment.altered.length === 0);
+  for (const directed of directions) {
+    const placed = placeDirected(reversed, isComplete, directed, 'AS_SENT');
+    if (placed && !('conflict' in placed) && placed.alignment.compared > 1) {
+      return placed;
+    }
+  }
+  return undefined;
 }
 
 /** The longest overlap of equal rows, which proves nothing. */

@@ -29,14 +29,14 @@ export interface NodeState {
 }
 
 /** One end of a store of the P2P network. */
-export interface StoreEnd {
+interface StoreEnd {
   readonly height: bigint;
   /** Header hash in the header store, data hash in the data store; hex. */
   readonly hash: string;
   readonly timeNs: bigint;
 }
 
-export interface StoreRange {
+interface StoreRange {
   readonly head: StoreEnd | null;
   /** The oldest that it still has. */
   readonly tail: StoreEnd | null;

@@ -2,7 +2,7 @@ import { unpackBlocks } from '../domain/block-facts.js';
 import { markHash, type BlockMark } from '../domain/block-marks.js';
 import type { EventStore } from '../event-log/event-store.js';
 
-/** The start of the hash (`markHash`) of the node's block at a height; undefined where it has none to compare. */
+/** Header hash of the node's block at a height; undefined where it has none to compare. */
 export type HashAt = (height: bigint) => Promise<string | undefined>;
 
 /** Blocks that a node is compared with: what is recorded of a lineage in a stream `<node>/blocks`. */
@@ -17,7 +17,7 @@ export interface RecordedChain {
 export interface ForkPoint {
   /** The first height that is not known to be equal. */
   readonly from: bigint;
-  /** The lowest height that is known to differ, and the node's hash (as `markHash`) there. */
+  /** The lowest height that is known to differ, and the node's hash there. */
   readonly height: bigint;
   readonly hash: string;
 }
@@ -49,13 +49,13 @@ async function compareMarks(
     high--;
   }
   if (shown === undefined) return undefined;
-  if (shown === marks[high]?.[1]) return null;
+  if (markHash(shown) === marks[high]?.[1]) return null;
   let low = -1;
   let hash = shown;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
     const other = await hashAt(heightOf(marks, middle));
-    if (other !== undefined && other !== marks[middle]?.[1]) {
+    if (other !== undefined && markHash(other) !== marks[middle]?.[1]) {
       high = middle;
       hash = other;
     } else {
@@ -104,7 +104,7 @@ async function readHashes(
     if (BigInt(body.to) < from || BigInt(body.from) >= height) continue;
     for (const { header, hash } of unpackBlocks(body)) {
       const isBetween = header.height >= from && header.height < height;
-      if (isBetween && hash !== null && !hashes.has(header.height)) hashes.set(header.height, markHash(hash));
+      if (isBetween && hash !== null && !hashes.has(header.height)) hashes.set(header.height, hash);
     }
   }
   return hashes;

@@ -123,7 +123,8 @@ export class InclusionWalk {
     const heights = daHeightsOf(draft.content);
     const before = seen.partial[key];
     const isNew =
-      (heights[0] !== null || heights[1] !== null) && (before?.[0] !== heights[0] || before[1] !== heights[1]);
+      (heights[0] !== null || heights[1] !== null) &&
+      (before?.[0] !== heights[0] || before[1] !== heights[1]);
     if (isNew || isDone) seen.heights.push([key, ...heights]);
     if (isDone) {
       seen.included.push(height);

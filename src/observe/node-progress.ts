@@ -32,19 +32,16 @@ export class NodeProgressReader {
   }
 
   /** What the node tells, each part asked for as seldom as it matters. */
-  async read(
-    head: ChainHead,
-    known: LineageState,
-    now: Millis,
-    signal: AbortSignal,
-  ): Promise<NodeProgress> {
+  async read(head: ChainHead, known: LineageState, now: Millis, signal: AbortSignal): Promise<NodeProgress> {
     const stores = await this.readStores(now, signal);
     const firstPending = lowestHeight(known.pending);
     return {
       head: String(head.height),
       headTimeNs: text(head.timeNs),
       daIncluded: text(await this.counter('d', EVERY_MS, now, signal)),
-      lastSubmittedHeader: text(await this.counter('last-submitted-header-height', EVERY_TURN_MS, now, signal)),
+      lastSubmittedHeader: text(
+        await this.counter('last-submitted-header-height', EVERY_TURN_MS, now, signal),
+      ),
       lastSubmittedData: text(await this.counter('last-submitted-data-height', EVERY_TURN_MS, now, signal)),
       headerStoreHead: text(stores?.header?.head?.height ?? null),
       oldest: text(stores?.header?.tail?.height ?? null),
@@ -61,7 +58,12 @@ export class NodeProgressReader {
     return this.stores.value;
   }
 
-  private async counter(key: string, everyMs: Millis, now: Millis, signal: AbortSignal): Promise<bigint | null> {
+  private async counter(
+    key: string,
+    everyMs: Millis,
+    now: Millis,
+    signal: AbortSignal,
+  ): Promise<bigint | null> {
     const asked = this.counters.get(key);
     const validMs = asked?.value === null ? MISSING_AGAIN_MS : everyMs;
     if (asked && now - asked.at < validMs) return asked.value;
@@ -72,7 +74,11 @@ export class NodeProgressReader {
 }
 
 /** Whether progress is to be written now. */
-export function isWorthWriting(written: BlocksState['progress'], progress: NodeProgress, now: Millis): boolean {
+export function isWorthWriting(
+  written: BlocksState['progress'],
+  progress: NodeProgress,
+  now: Millis,
+): boolean {
   if (!written) return true;
   const { head } = progress;
   const age = now - written.at;

@@ -22,7 +22,7 @@ export interface HttpRequest {
 }
 
 /** A response that began but was not read to its end. */
-export interface PartialResponse {
+interface PartialResponse {
   readonly status: number;
   readonly contentType: string;
   readonly body: Buffer;

@@ -1,39 +1,46 @@
 import { z } from 'zod';
 import { decimalValue, parseDuration, textValue, timeZoneValue, urlValue } from './settings-values.js';
 
-/** Thresholds of the health rules that are durations, and those that are counts or factors. */
+/**
+ * Thresholds of the health rules that are durations: the names of `domain/health-thresholds.ts`, where they are explained,
+ * without the unit behind them.
+ */
 export const DURATION_THRESHOLDS = [
   'notWatchedAfter',
   'unreachableAfter',
   'failingAfter',
-  'failingAfterMost',
+  'failingAtMost',
   'frozenAfter',
-  'frozenAfterMost',
+  'frozenAtMost',
   'silentAfter',
-  'silentAfterMost',
+  'silentAtMost',
   'slowAfter',
-  'slowHeldFor',
+  'slowHold',
   'headStillAfter',
   'longestBlockInterval',
-  'usualAtFirst',
+  'catchingUpAfter',
+  'usualUnknown',
 ] as const;
 
-/** See {@link DURATION_THRESHOLDS}. */
+/** Thresholds of the health rules that are counts or factors. */
 export const NUMBER_THRESHOLDS = [
   'failingCount',
-  'failingUsuals',
+  'failingUsualFactor',
   'frozenCount',
-  'frozenUsuals',
-  'silentUsuals',
-  'warningCount',
-  'warningWindow',
-  'lateShare',
-  'slowUsuals',
-  'headStillUsuals',
+  'frozenUsualFactor',
+  'inclusionLateShare',
+  'silentUsualFactor',
+  'failuresCount',
+  'failuresOf',
+  'slowUsualFactor',
+  'headStillUsualFactor',
+  'headLateShare',
+  'usualKnownFrom',
+  'usualWindow',
 ] as const;
 
-/** The name of a threshold. */
-export type ThresholdName = (typeof DURATION_THRESHOLDS)[number] | (typeof NUMBER_THRESHOLDS)[number];
+/** The name of a threshold as the health rules know it: durations in milliseconds. */
+export type ThresholdName = `${(typeof DURATION_THRESHOLDS)[number]}Ms` | (typeof NUMBER_THRESHOLDS)[number];
 
 /** How much of a block's transactions is kept. */
 export type RecordedTransactions = 'none' | 'hashes' | 'full';
@@ -98,6 +105,13 @@ const headers = z.record(
   z.string('must be a text').regex(/^[\t\x20-\x7e]*$/, 'must be plain text of one line'),
 );
 
+function withUnits(given: Readonly<Record<string, number>>): WatchedChain['thresholds'] {
+  const durations: readonly string[] = DURATION_THRESHOLDS;
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [durations.includes(name) ? `${name}Ms` : name, value]),
+  );
+}
+
 /** One entry of `nodes` in the file. `rpc` and `url` are two names of the same thing. */
 const node = z
   .strictObject({
@@ -152,7 +166,7 @@ export const chainList = z.array(
       id: chain.id,
       reportingTimeZone: chain.reportingTimeZone,
       da: withoutUndefined(chain.da),
-      thresholds: withoutUndefined(chain.thresholds),
+      thresholds: withUnits(withoutUndefined(chain.thresholds)),
     })),
   'must be a list of chains',
 );

@@ -84,7 +84,7 @@ chains:
         id: 'alpha-1',
         reportingTimeZone: 'Asia/Kathmandu',
         da: { layer: 'celestia', gasPrice: '0.004' },
-        thresholds: { frozenAfter: 60_000, failingCount: 7 },
+        thresholds: { frozenAfterMs: 60_000, failingCount: 7 },
       },
     ]);
   });

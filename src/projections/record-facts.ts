@@ -1,5 +1,4 @@
 import type { LossFact, SourceState } from '../domain/events.js';
-import type { Namespaces } from '../domain/submission-codes.js';
 import type { SubmissionRecord } from './record-submissions.js';
 
 /** A block of a fact: recorded now, or (without `recorded`) recorded before and shown with DA heights now. */
@@ -35,7 +34,8 @@ export type RecordFact = { readonly position: bigint; readonly nodeKey: number; 
   | { readonly type: 'quiet' }
   | { readonly type: 'list'; readonly state: SourceState }
   | { readonly type: 'chain'; readonly chainId: string | null; readonly retired: boolean }
-  | { readonly type: 'described'; readonly told: Namespaces }
+  /** The node's namespaces, by key; null: not told. */
+  | { readonly type: 'described'; readonly headerNamespace: number | null; readonly dataNamespace: number | null }
   /** The node shows the blocks of another lineage than before (`from`), or of its first. */
   | { readonly type: 'joined'; readonly from: number | null; readonly to: number }
 );

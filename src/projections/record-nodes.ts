@@ -32,6 +32,7 @@ export interface NodeRecord {
   listState: SourceState | null;
   listStateAt: bigint | null;
   listSeenAt: bigint | null;
+  listLookedAt: bigint | null;
   readonly fromPosition: bigint;
   toPosition: bigint | null;
 }
@@ -63,6 +64,7 @@ const COLUMNS = [
   column('list_state', 'text', (node: NodeRecord) => node.listState),
   column('list_state_at', 'timestamptz', (node: NodeRecord) => node.listStateAt),
   column('list_seen_at', 'timestamptz', (node: NodeRecord) => node.listSeenAt),
+  column('list_looked_at', 'timestamptz', (node: NodeRecord) => node.listLookedAt),
   column('from_position', 'int8', (node: NodeRecord) => node.fromPosition),
   column('to_position', 'int8', (node: NodeRecord) => node.toPosition),
 ];
@@ -83,7 +85,7 @@ export class NodeBook {
 
   static async load(query: Query): Promise<NodeBook> {
     const rows = await query<Record<string, unknown>>(`
-      SELECT *, ${['last_success_at', 'last_seen_at', 'list_state_at', 'list_seen_at']
+      SELECT *, ${['last_success_at', 'last_seen_at', 'list_state_at', 'list_seen_at', 'list_looked_at']
         .map((name) => `(extract(epoch FROM ${name}) * 1000000)::bigint AS ${name}_us`)
         .join(', ')}
         FROM node ORDER BY node_key`);
@@ -139,7 +141,7 @@ function newNode(key: number, id: string, fromPosition: bigint): NodeRecord {
     ...{ headerNamespace: null, dataNamespace: null, lineageKey: null, head: null, oldest: null },
     ...{ inclusionFrontier: null, daIncluded: null, lastSubmittedHeader: null, lastSubmittedData: null },
     ...{ clockOffsetMs: null, submissionCount: 0n, blockCount: 0n, lastSuccessAt: null, lastSeenAt: null },
-    ...{ retired: false, listState: null, listStateAt: null, listSeenAt: null, fromPosition, toPosition: null },
+    ...{ retired: false, listState: null, listStateAt: null, listSeenAt: null, listLookedAt: null, fromPosition, toPosition: null },
   };
 }
 
@@ -173,6 +175,7 @@ function toNode(row: Record<string, unknown>): NodeRecord {
     listState: text('list_state') as SourceState | null,
     listStateAt: integer('list_state_at_us'),
     listSeenAt: integer('list_seen_at_us'),
+    listLookedAt: integer('list_looked_at_us'),
     fromPosition: integer('from_position') ?? 0n,
     toPosition: integer('to_position'),
   };
@@ -206,7 +209,10 @@ export function describeNode(
       return;
     case 'NodeWatched': {
       const { submissions, blocks, claims } = event.body.looks;
-      for (const looks of [submissions, blocks, claims]) seeNode(node, looks);
+      // A list that cannot be reached is looked at all the same.
+      if (node.listState !== 'UNREACHABLE') seeNode(node, submissions);
+      seeNode(node, blocks);
+      seeNode(node, claims);
     }
   }
 }

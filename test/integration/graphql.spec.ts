@@ -13,8 +13,25 @@ describe('x', () => {
     await database?.stop();
   });
   it('a', async () => {
-    for (const q of ['{ nodes { id } }', '{ nodes { id } }', '{ nodes { id } }','{ submissions(first: 2000) { nodes { id } } }','{ submissions(first: 2) { nodes { id } } }', '{ blocks(first: 2) { nodes { id } } }', '{ blocks(first: 2) { nodes { height } } }', '{ losses(first: 2) { nodes { id } } }', '{', '1', '{"a":1}', 'query A { nodes {id} } query B { node(id:"x") {id} }'])
+    for (const q of [
+      '{ nodes { id } }',
+      '{ nodes { id } }',
+      '{ nodes { id } }',
+      '{ submissions(first: 2000) { nodes { id } } }',
+      '{ submissions(first: 2) { nodes { id } } }',
+      '{ blocks(first: 2) { nodes { id } } }',
+      '{ blocks(first: 2) { nodes { height } } }',
+      '{ losses(first: 2) { nodes { id } } }',
+      '{',
+      '1',
+      '{"a":1}',
+      'query A { nodes {id} } query B { node(id:"x") {id} }',
+    ])
       console.log(q, JSON.stringify(await api.ask(q)));
-    console.log(await (await fetch(api.url + '/health/ready')).text(), await (await fetch(api.url + '/health/live')).text(), await (await fetch(api.url + '/')).text());
+    console.log(
+      await (await fetch(api.url + '/health/ready')).text(),
+      await (await fetch(api.url + '/health/live')).text(),
+      await (await fetch(api.url + '/')).text(),
+    );
   });
 });

@@ -28,7 +28,11 @@ export interface ApiServer {
   readonly app: NestFastifyApplication;
   readonly dataSource: DataSource;
   /** Whatever the server answers. */
-  ask<Data>(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer<Data>>;
+  ask<Data>(
+    query: string,
+    variables?: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ): Promise<Answer<Data>>;
   /** The data; rejects when there are errors. */
   read<Data>(query: string, variables?: Record<string, unknown>): Promise<Data>;
   /** The codes of the errors. */
@@ -58,7 +62,10 @@ export async function startApi(
   const app = await NestFactory.create<NestFastifyApplication>(
     {
       module: class TestModule {},
-      imports: [DataSourceModule.of(dataSource), ApiModule.forRoot({ clock, apiKeyHashes, version: '0.0.0-test' })],
+      imports: [
+        DataSourceModule.of(dataSource),
+        ApiModule.forRoot({ clock, apiKeyHashes, version: '0.0.0-test' }),
+      ],
     },
     new FastifyAdapter(),
     { logger: false, abortOnError: false },

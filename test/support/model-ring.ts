@@ -77,7 +77,8 @@ export class ModelRing {
   }
 
   private fineText(atMs: number): string {
-    const fraction = String(Math.floor(atMs % 1000)).padStart(3, '0') + String(this.truth % 1e6).padStart(6, '0');
+    const fraction =
+      String(Math.floor(atMs % 1000)).padStart(3, '0') + String(this.truth % 1e6).padStart(6, '0');
     // Header and data rows end out of order now and then, by a little.
     const jitterMs = this.random() < 0.05 ? 40 : 0;
     const seconds = new Date(atMs - jitterMs).toISOString().slice(0, 19);

@@ -15,6 +15,9 @@ class RecordedNode {
   readonly lengthMs = this.recording.lengthMs;
   readonly truth = loadTruth();
   private readonly includedAt = this.findInclusion();
+  private readonly downFrom = (this.recording.lines.get('GET /da/submissions') ?? [])
+    .filter(({ answer }) => !answer)
+    .map(({ t }) => t);
 
   isUp(t: number): boolean {
     return this.line('GET /da/submissions', t)?.answer !== undefined;
@@ -22,8 +25,7 @@ class RecordedNode {
 
   /** Changes when the node was started again. */
   run(t: number): number {
-    const lines = this.recording.lines.get('GET /da/submissions') ?? [];
-    return lines.filter((line) => line.t <= t && !line.answer).length;
+    return this.downFrom.filter((down) => down <= t).length;
   }
 
   head(t: number): number {

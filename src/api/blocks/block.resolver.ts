@@ -23,7 +23,11 @@ export class BlockResolver {
     return this.blocks.getBlocks(filter ?? {}, order ?? BlockOrder.HEIGHT_DESC, args);
   }
 
-  @Query(() => Block, { name: 'block', nullable: true, description: 'One block of a node, by its height or by its header hash (hex or base64).' })
+  @Query(() => Block, {
+    name: 'block',
+    nullable: true,
+    description: 'One block of a node, by its height or by its header hash (hex or base64).',
+  })
   async findBlock(
     @Args('node', { type: () => ID }) node: string,
     @Args('height', { type: () => Int64, nullable: true }) height: bigint | null | undefined,

@@ -12,7 +12,7 @@ registerEnumType(CheckResults, {
   valuesMap: { NOT_CHECKED: { description: 'Nothing was proven, in either direction.' } },
 });
 
-@ObjectType({ description: 'What a block\'s own bytes prove about it.' })
+@ObjectType({ description: "What a block's own bytes prove about it." })
 export class BlockChecks {
   @Field(() => CheckResults, { description: '`lastHeaderHash` is the hash of the block before.' })
   readonly link: CheckResult;
@@ -20,17 +20,20 @@ export class BlockChecks {
   @Field(() => CheckResults, { description: 'The computed header hash is the one that its successor bears.' })
   readonly hash: CheckResult;
 
-  @Field(() => CheckResults, { description: 'The proposer\'s signature over the header.' })
+  @Field(() => CheckResults, { description: "The proposer's signature over the header." })
   readonly signature: CheckResult;
 
-  @Field(() => CheckResults, { description: 'Header and signer name the address of the signer\'s key.' })
+  @Field(() => CheckResults, { description: "Header and signer name the address of the signer's key." })
   readonly proposer: CheckResult;
 
   @Field(() => CheckResults, { description: 'Data hash and metadata fit header and transactions.' })
   readonly data: CheckResult;
 }
 
-@ObjectType({ description: 'A block header as a node showed it, with what was checked. Hashes and addresses are lower-case hex.' })
+@ObjectType({
+  description:
+    'A block header as a node showed it, with what was checked. Hashes and addresses are lower-case hex.',
+})
 export class Block {
   readonly nodeKey: number;
 
@@ -46,7 +49,10 @@ export class Block {
   @Field(() => String)
   readonly chainId: string;
 
-  @Field(() => String, { nullable: true, description: 'Header hash, computed; null under a scheme that we don\'t know.' })
+  @Field(() => String, {
+    nullable: true,
+    description: "Header hash, computed; null under a scheme that we don't know.",
+  })
   readonly hash: string | null;
 
   @Field(() => String, { nullable: true })
@@ -64,22 +70,38 @@ export class Block {
   @Field(() => Int)
   readonly txCount: number;
 
-  @Field(() => Int64, { description: 'Sum of the transactions\' bytes.' })
+  @Field(() => Int64, { description: "Sum of the transactions' bytes." })
   readonly dataBytes: string;
 
-  @Field(() => Int64, { nullable: true, description: 'Its header as posted to the DA layer, computed; null under a scheme that we don\'t know.' })
+  @Field(() => Int64, {
+    nullable: true,
+    description: "Its header as posted to the DA layer, computed; null under a scheme that we don't know.",
+  })
   readonly headerBlobBytes: number | null;
 
-  @Field(() => Int64, { nullable: true, description: 'Its data as posted to the DA layer, computed, 0 without transactions; null under a scheme that we don\'t know.' })
+  @Field(() => Int64, {
+    nullable: true,
+    description:
+      "Its data as posted to the DA layer, computed, 0 without transactions; null under a scheme that we don't know.",
+  })
   readonly dataBlobBytes: number | null;
 
-  @Field(() => Int64, { nullable: true, description: 'DA height that includes its header; null while none does.' })
+  @Field(() => Int64, {
+    nullable: true,
+    description: 'DA height that includes its header; null while none does.',
+  })
   readonly headerDaHeight: string | null;
 
-  @Field(() => Int64, { nullable: true, description: 'DA height that includes its data; without transactions that of the header again.' })
+  @Field(() => Int64, {
+    nullable: true,
+    description: 'DA height that includes its data; without transactions that of the header again.',
+  })
   readonly dataDaHeight: string | null;
 
-  @Field(() => String, { description: '`chain/n`: the history of the chain that it belongs to. A proven difference opens the next one.' })
+  @Field(() => String, {
+    description:
+      '`chain/n`: the history of the chain that it belongs to. A proven difference opens the next one.',
+  })
   readonly lineage: string;
 
   @Field(() => BlockChecks)
@@ -101,10 +123,10 @@ export class BlockFilter {
   @Field(() => [String], { nullable: true })
   chains?: string[] | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Of the block\'s time; inclusive.' })
+  @Field(() => DateTime, { nullable: true, description: "Of the block's time; inclusive." })
   from?: bigint | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Of the block\'s time; exclusive.' })
+  @Field(() => DateTime, { nullable: true, description: "Of the block's time; exclusive." })
   to?: bigint | null;
 
   @Field(() => Int64, { nullable: true, description: 'Inclusive.' })

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { toPage, toPageRequest, type CursorCodec, type Page, type PageRequest, type PagingArgs } from '../graphql/connection.js';
+import {
+  toPage,
+  toPageRequest,
+  type CursorCodec,
+  type Page,
+  type PageRequest,
+  type PagingArgs,
+} from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { selectBlocks, toBlock, type BlockRow } from './block-row.js';
@@ -17,7 +24,7 @@ const PLACE = '(b.height, b.node_key, b.lineage_key)';
 const INCLUDED = 'b.header_da_height IS NOT NULL AND b.data_da_height IS NOT NULL';
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** Every node and lineage with blocks, found by hopping from one to the next over the primary key. */
+/** Every node and lineage with blocks, and up to where all of them are included; found by hopping from one to the next over the primary key. */
 const LINES = `
   RECURSIVE hop AS (
     (SELECT node_key, lineage_key FROM block ORDER BY node_key, lineage_key LIMIT 1)
@@ -28,8 +35,11 @@ const LINES = `
          WHERE (node_key, lineage_key) > (hop.node_key, hop.lineage_key)
          ORDER BY node_key, lineage_key LIMIT 1) next
   ), line AS (
-    SELECT hop.node_key, hop.lineage_key
-      FROM hop JOIN node n ON n.node_key = hop.node_key JOIN lineage l ON l.lineage_key = hop.lineage_key`;
+    SELECT hop.node_key, hop.lineage_key, coalesce(walk.frontier, -1) AS frontier
+      FROM hop
+      JOIN node n ON n.node_key = hop.node_key
+      JOIN lineage l ON l.lineage_key = hop.lineage_key
+      LEFT JOIN inclusion_walk walk ON walk.node_key = hop.node_key AND walk.lineage_key = hop.lineage_key`;
 
 /** Reads blocks. */
 @Injectable()
@@ -42,19 +52,23 @@ export class BlocksQuery {
     const ascends = order === BlockOrder.HEIGHT_ASC;
     const conditions = [...filterBlocks(filter, parameters), ...boundBlocks(request, ascends, parameters)];
     const direction = ascends === request.backwards ? 'DESC' : 'ASC';
-    const orderBy = ['height', 'node_key', 'lineage_key'].map((column) => `b.${column} ${direction}`).join(', ');
+    const orderBy = ['height', 'node_key', 'lineage_key']
+      .map((column) => `b.${column} ${direction}`)
+      .join(', ');
     const limit = parameters.add(request.size + 1, 'int');
     // A time is found by an index over all nodes; without one, each node's newest blocks are at the end of its own.
     const isTimed = typeof filter.from === 'bigint' || typeof filter.to === 'bigint';
     const page = isTimed
-      ? `SELECT b.* FROM line JOIN block b USING (node_key, lineage_key) ${whereAll(conditions)} ORDER BY ${orderBy} LIMIT ${limit}`
-      : `SELECT b.* FROM line CROSS JOIN LATERAL (
+      ? `SELECT b.* FROM block b ${whereAll([...keyConditions(filter, parameters), ...conditions])} ORDER BY ${orderBy} LIMIT ${limit}`
+      : `WITH ${LINES} ${whereAll(lineConditions(filter, parameters))})
+         SELECT b.* FROM line CROSS JOIN LATERAL (
            SELECT * FROM block b
            ${whereAll(['b.node_key = line.node_key', 'b.lineage_key = line.lineage_key', ...conditions])}
+           ${filter.included === false ? 'AND b.height > line.frontier' : ''}
             ORDER BY b.height ${direction} LIMIT ${limit}) b
           ORDER BY ${orderBy} LIMIT ${limit}`;
     const rows = await this.dataSource.query<BlockRow[]>(
-      `WITH ${LINES} ${whereAll(filterLines(filter, parameters))}) ${selectBlocks(page)} ORDER BY ${orderBy}`,
+      `${selectBlocks(page)} ORDER BY ${orderBy}`,
       parameters.values,
     );
     return toPage(request, rows, CURSOR, toBlock);
@@ -67,7 +81,11 @@ export class BlocksQuery {
 
   /** The node's block with a header hash. */
   findBlockByHash(nodeId: string, hash: Buffer): Promise<Block | undefined> {
-    return this.findBlock(nodeId, 'substr(b.hash, 1, 8) = substr($2::bytea, 1, 8) AND b.hash = $2::bytea', hash);
+    return this.findBlock(
+      nodeId,
+      'substr(b.hash, 1, 8) = substr($2::bytea, 1, 8) AND b.hash = $2::bytea',
+      hash,
+    );
   }
 
   private async findBlock(nodeId: string, condition: string, value: unknown): Promise<Block | undefined> {
@@ -84,17 +102,31 @@ export class BlocksQuery {
   }
 }
 
-function filterLines(filter: BlockFilter, parameters: SqlParameters): string[] {
+/** Conditions on `node n` and `lineage l`. */
+function lineConditions(filter: BlockFilter, parameters: SqlParameters): string[] {
   const conditions: string[] = [];
   if (filter.nodes) conditions.push(`n.id = ANY (${parameters.add(filter.nodes, 'text[]')})`);
   if (filter.chains) conditions.push(`l.chain_id = ANY (${parameters.add(filter.chains, 'text[]')})`);
   return conditions;
 }
 
+/** The same on `block b`. */
+function keyConditions(filter: BlockFilter, parameters: SqlParameters): string[] {
+  const conditions: string[] = [];
+  const add = (key: string, table: string, name: string, values: readonly string[]): void => {
+    const place = parameters.add(values, 'text[]');
+    conditions.push(`b.${key} = ANY (ARRAY(SELECT ${key} FROM ${table} WHERE ${name} = ANY (${place})))`);
+  };
+  if (filter.nodes) add('node_key', 'node', 'id', filter.nodes);
+  if (filter.chains) add('lineage_key', 'lineage', 'chain_id', filter.chains);
+  return conditions;
+}
+
 function filterBlocks(filter: BlockFilter, parameters: SqlParameters): string[] {
   const conditions: string[] = [];
   const add = (column: string, operator: string, value: bigint | null | undefined): void => {
-    if (typeof value === 'bigint') conditions.push(`${column} ${operator} ${parameters.add(toInt64(value), 'bigint')}`);
+    if (typeof value === 'bigint')
+      conditions.push(`${column} ${operator} ${parameters.add(toInt64(value), 'bigint')}`);
   };
   add('b.height', '>=', filter.heightFrom);
   add('b.height', '<=', filter.heightTo);
@@ -111,7 +143,11 @@ function toInt64(value: bigint): bigint {
   return value < -INT64_MAX ? -INT64_MAX : value;
 }
 
-function boundBlocks(request: PageRequest<BlockPlace>, ascends: boolean, parameters: SqlParameters): string[] {
+function boundBlocks(
+  request: PageRequest<BlockPlace>,
+  ascends: boolean,
+  parameters: SqlParameters,
+): string[] {
   const conditions: string[] = [];
   const bound = (place: BlockPlace | undefined, isAfter: boolean): void => {
     if (place === undefined) return;

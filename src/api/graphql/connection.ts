@@ -24,7 +24,10 @@ export class PageInfo {
 /** Arguments of a list that is read in one direction. */
 @ArgsType()
 export class ForwardArgs {
-  @Field(() => Int, { nullable: true, description: 'Rows from the start of the list, or from `after` on; 50 when left out, at most 1,000.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Rows from the start of the list, or from `after` on; 50 when left out, at most 1,000.',
+  })
   first?: number | null;
 
   @Field(() => String, { nullable: true, description: 'Only rows behind this cursor.' })
@@ -34,7 +37,11 @@ export class ForwardArgs {
 /** Arguments of a list that is read in both directions. */
 @ArgsType()
 export class PagingArgs extends ForwardArgs {
-  @Field(() => Int, { nullable: true, description: 'Rows from the end of the list, or up to `before`; at most 1,000. Not together with `first`.' })
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Rows from the end of the list, or up to `before`; at most 1,000. Not together with `first`.',
+  })
   last?: number | null;
 
   @Field(() => String, { nullable: true, description: 'Only rows in front of this cursor.' })
@@ -65,7 +72,10 @@ export interface CursorCodec<Row, Cursor> {
 }
 
 /** @throws ApiError BAD_USER_INPUT for sizes out of range, `first` with `last`, and cursors that are none of this list */
-export function toPageRequest<Cursor>(args: PagingArgs, codec: CursorCodec<never, Cursor>): PageRequest<Cursor> {
+export function toPageRequest<Cursor>(
+  args: PagingArgs,
+  codec: CursorCodec<never, Cursor>,
+): PageRequest<Cursor> {
   const { first, last } = args;
   if (isGiven(first) && isGiven(last)) throw badUserInput('Ask for `first` or for `last`, not for both.');
   const backwards = isGiven(last);
@@ -73,9 +83,16 @@ export function toPageRequest<Cursor>(args: PagingArgs, codec: CursorCodec<never
   const name = backwards ? 'last' : 'first';
   if (size < 0) throw badUserInput(`\`${name}\` cannot be negative.`);
   if (size > LARGEST_PAGE) {
-    throw badUserInput(`\`${name}\` can be ${LARGEST_PAGE} at most; go on with \`${backwards ? 'before' : 'after'}\`.`);
+    throw badUserInput(
+      `\`${name}\` can be ${LARGEST_PAGE} at most; go on with \`${backwards ? 'before' : 'after'}\`.`,
+    );
   }
-  return { size, backwards, after: readCursor('after', args, codec), before: readCursor('before', args, codec) };
+  return {
+    size,
+    backwards,
+    after: readCursor('after', args, codec),
+    before: readCursor('before', args, codec),
+  };
 }
 
 function readCursor<Cursor>(

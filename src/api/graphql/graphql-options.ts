@@ -60,9 +60,11 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
 /** @throws ApiError BAD_USER_INPUT unless the request has the form of GraphQL over HTTP */
 function requireQueryBody(request: HttpRequest): void {
   const body = request.method === 'GET' ? request.query : request.body;
-  if (typeof body !== 'object' || body === null) throw badUserInput('Send a JSON object with the member `query`.');
+  if (typeof body !== 'object' || body === null)
+    throw badUserInput('Send a JSON object with the member `query`.');
   const { query, operationName, variables } = body as Record<string, unknown>;
-  if (typeof query !== 'string' || query.trim() === '') throw badUserInput('`query` must be the text of a query.');
+  if (typeof query !== 'string' || query.trim() === '')
+    throw badUserInput('`query` must be the text of a query.');
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw badUserInput('`operationName` must be a string.');
   }
@@ -90,11 +92,15 @@ async function preExecution(
 }
 
 function readOperationName(request: HttpRequest | undefined): string | undefined {
-  const source = (request?.method === 'GET' ? request.query : request?.body) as { operationName?: unknown } | undefined;
+  const source = (request?.method === 'GET' ? request.query : request?.body) as
+    { operationName?: unknown } | undefined;
   return typeof source?.operationName === 'string' ? source.operationName : undefined;
 }
 
-async function tellCost(execution: { extensions?: Record<string, unknown> }, context: MercuriusContext): Promise<void> {
+async function tellCost(
+  execution: { extensions?: Record<string, unknown> },
+  context: MercuriusContext,
+): Promise<void> {
   if (context.cost === undefined) return;
   execution.extensions = { ...execution.extensions, cost: { requested: context.cost, limit: COST_LIMIT } };
 }

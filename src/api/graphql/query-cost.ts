@@ -1,4 +1,12 @@
-import { getNamedType, getNullableType, isCompositeType, isListType, Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
+import {
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isListType,
+  Kind,
+  type DocumentNode,
+  type GraphQLSchema,
+} from 'graphql';
 import { getComplexity, type ComplexityEstimatorArgs } from 'graphql-query-complexity';
 import { ApiError, badUserInput } from '../errors.js';
 import { DEFAULT_PAGE, LARGEST_PAGE } from './connection.js';
@@ -47,7 +55,10 @@ export function requireAffordable(request: CostRequest): number {
 }
 
 function computeCost({ schema, document, variables, operationName }: CostRequest): number {
-  const query = { ...document, definitions: document.definitions.filter((definition) => isWanted(definition, operationName)) };
+  const query = {
+    ...document,
+    definitions: document.definitions.filter((definition) => isWanted(definition, operationName)),
+  };
   if (!query.definitions.some((definition) => definition.kind === Kind.OPERATION_DEFINITION)) {
     throw badUserInput(`There is no operation named ${JSON.stringify(operationName)} in the query.`);
   }
@@ -62,8 +73,15 @@ function computeCost({ schema, document, variables, operationName }: CostRequest
   }
 }
 
-function isWanted(definition: DocumentNode['definitions'][number], operationName: string | undefined): boolean {
-  return definition.kind !== Kind.OPERATION_DEFINITION || !operationName || definition.name?.value === operationName;
+function isWanted(
+  definition: DocumentNode['definitions'][number],
+  operationName: string | undefined,
+): boolean {
+  return (
+    definition.kind !== Kind.OPERATION_DEFINITION ||
+    !operationName ||
+    definition.name?.value === operationName
+  );
 }
 
 function estimateField({ type, field, args, childComplexity }: ComplexityEstimatorArgs): number {

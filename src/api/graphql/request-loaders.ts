@@ -39,7 +39,9 @@ export class RequestLoaders {
       });
     this.daHealth = health(HealthComponent.DA);
     this.nodeHealth = health(HealthComponent.NODE);
-    this.carriedHeights = new DataLoader((submissions) => sources.carriedHeights.getCarriedHeights(submissions));
+    this.carriedHeights = new DataLoader((submissions) =>
+      sources.carriedHeights.getCarriedHeights(submissions),
+    );
     this.sentRows = new DataLoader((places) => sources.sentRows.getSentRows(places), {
       cacheKeyFn: ({ fromPosition, sequence }) => `${fromPosition}/${sequence}`,
     });

@@ -4,8 +4,7 @@ import { badUserInput } from '../errors.js';
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 const NANOSECONDS_PER_SECOND = 1_000_000_000n;
-const ISO_TIME =
-  /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9})\d*)?(Z|[+-]\d\d(?::?\d\d)?)$/i;
+const ISO_TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9})\d*)?(Z|[+-]\d\d(?::?\d\d)?)$/i;
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
 /**
@@ -14,7 +13,8 @@ const DECIMAL = /^-?\d+(?:\.\d+)?$/;
  */
 export function parseInstant(text: string): bigint {
   const [, day, clock, decimals = '', zone = ''] = ISO_TIME.exec(text) ?? [];
-  const milliseconds = day === undefined ? NaN : Date.parse(`${day}T${toFullClock(clock)}${toFullZone(zone)}`);
+  const milliseconds =
+    day === undefined ? NaN : Date.parse(`${day}T${toFullClock(clock)}${toFullZone(zone)}`);
   // Date.parse lets 31 February pass as 3 March.
   if (Number.isNaN(milliseconds) || !isDayOfCalendar(day ?? '')) {
     throw badUserInput(`${quote(text)} is no ISO 8601 time with a zone, such as 2026-11-21T03:12:00Z.`);
@@ -40,7 +40,10 @@ function isDayOfCalendar(day: string): boolean {
 export function formatInstant(nanoseconds: bigint): string {
   const rest = ((nanoseconds % NANOSECONDS_PER_SECOND) + NANOSECONDS_PER_SECOND) % NANOSECONDS_PER_SECOND;
   const seconds = (nanoseconds - rest) / NANOSECONDS_PER_SECOND;
-  const decimals = rest.toString().padStart(9, '0').replace(/(?:000){1,2}$/, '');
+  const decimals = rest
+    .toString()
+    .padStart(9, '0')
+    .replace(/(?:000){1,2}$/, '');
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, -4)}${decimals}Z`;
 }
 
@@ -80,7 +83,8 @@ export const DateTime = new GraphQLScalarType<bigint, string>({
 /** `Int64`. Inside: a bigint; a column that comes as digits may stay what it is. */
 export const Int64 = new GraphQLScalarType<bigint, string>({
   name: 'Int64',
-  description: 'An exact 64-bit integer, as a string of its digits. Arguments may be written as integers too.',
+  description:
+    'An exact 64-bit integer, as a string of its digits. Arguments may be written as integers too.',
   serialize: (value) => String(value),
   parseValue: (value) => {
     // A JSON number beyond 2^53 has lost digits before we see it.

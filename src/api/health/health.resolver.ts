@@ -13,16 +13,26 @@ export class HealthResolver {
     private readonly history: HistoryQuery,
   ) {}
 
-  @Query(() => [HealthInterval], { name: 'healthHistory', description: 'States of a component, oldest first; at most 10,000.' })
+  @Query(() => [HealthInterval], {
+    name: 'healthHistory',
+    description: 'States of a component, oldest first; at most 10,000.',
+  })
   async getHealthHistory(
     @Args() args: HistoryArgs,
     @Args('component', { type: () => HealthComponent, nullable: true, defaultValue: HealthComponent.DA })
     component: HealthComponent | null,
   ): Promise<HealthInterval[]> {
-    return this.history.getHealthHistory(await this.requireNodeKey(args), component ?? HealthComponent.DA, args);
+    return this.history.getHealthHistory(
+      await this.requireNodeKey(args),
+      component ?? HealthComponent.DA,
+      args,
+    );
   }
 
-  @Query(() => [AvailabilityInterval], { name: 'availability', description: 'States of the list of submissions, oldest first; at most 10,000.' })
+  @Query(() => [AvailabilityInterval], {
+    name: 'availability',
+    description: 'States of the list of submissions, oldest first; at most 10,000.',
+  })
   async getAvailability(@Args() args: HistoryArgs): Promise<AvailabilityInterval[]> {
     return this.history.getAvailability(await this.requireNodeKey(args), args);
   }

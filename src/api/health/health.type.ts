@@ -31,7 +31,10 @@ registerEnumType(HealthState, {
   },
 });
 
-@ObjectType({ description: 'A time in which a component was in one state. The intervals of a component join without gaps.' })
+@ObjectType({
+  description:
+    'A time in which a component was in one state. The intervals of a component join without gaps.',
+})
 export class HealthInterval {
   @Field(() => DateTime)
   readonly from: bigint;

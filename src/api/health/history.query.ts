@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { microsToNanos, selectMicros, SqlParameters, whereAll } from '../graphql/sql-text.js';
-import type { Availability, AvailabilityInterval, HealthComponent, HealthInterval, HealthState } from './health.type.js';
+import type {
+  Availability,
+  AvailabilityInterval,
+  HealthComponent,
+  HealthInterval,
+  HealthState,
+} from './health.type.js';
 import { LARGEST_HISTORY, overlapConditions, requireBounded, type HistoryArgs } from './intervals.js';
 
 /** A row as {@link SELECT_HEALTH} reads it. */
@@ -32,7 +38,11 @@ export class HistoryQuery {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Intervals of a component, oldest first. */
-  async getHealthHistory(nodeKey: number, component: HealthComponent, args: HistoryArgs): Promise<HealthInterval[]> {
+  async getHealthHistory(
+    nodeKey: number,
+    component: HealthComponent,
+    args: HistoryArgs,
+  ): Promise<HealthInterval[]> {
     const parameters = new SqlParameters();
     const conditions = [
       `node_key = ${parameters.add(nodeKey, 'int')}`,

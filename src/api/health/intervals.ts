@@ -12,7 +12,10 @@ export class HistoryArgs {
   @Field(() => ID)
   node: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'Only what reaches beyond this time; an interval is never cut.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Only what reaches beyond this time; an interval is never cut.',
+  })
   from?: bigint | null;
 
   @Field(() => DateTime, { nullable: true, description: 'Only what begins before this time.' })
@@ -32,7 +35,9 @@ export function overlapConditions({ from, to }: HistoryArgs, parameters: SqlPara
 /** @throws ApiError BAD_USER_INPUT when there are more than one answer may hold */
 export function requireBounded<T>(rows: T[]): T[] {
   if (rows.length > LARGEST_HISTORY) {
-    throw badUserInput(`There are more than ${LARGEST_HISTORY} intervals; ask for a shorter time with \`from\` and \`to\`.`);
+    throw badUserInput(
+      `There are more than ${LARGEST_HISTORY} intervals; ask for a shorter time with \`from\` and \`to\`.`,
+    );
   }
   return rows;
 }

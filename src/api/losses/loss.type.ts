@@ -20,7 +20,7 @@ registerEnumType(LossKind, {
   },
 });
 
-@ObjectType({ description: 'Rows that were in a node\'s list, or may have been, and that we never saw.' })
+@ObjectType({ description: "Rows that were in a node's list, or may have been, and that we never saw." })
 export class Loss {
   readonly nodeKey: number;
 
@@ -45,7 +45,10 @@ export class Loss {
   @Field(() => Int64, { nullable: true, description: 'An estimate from the rate around the hole.' })
   readonly likelyLost: bigint | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'The last look before the hole; null for `BEFORE_START`.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The last look before the hole; null for `BEFORE_START`.',
+  })
   readonly from: bigint | null;
 
   @Field(() => DateTime, { description: 'The look that found it.' })

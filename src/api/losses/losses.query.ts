@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { explainLoss } from '../../domain/loss-explanation.js';
-import { toPage, toPageRequest, type CursorCodec, type ForwardArgs, type Page } from '../graphql/connection.js';
+import {
+  toPage,
+  toPageRequest,
+  type CursorCodec,
+  type ForwardArgs,
+  type Page,
+} from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import { microsToNanos, selectMicros, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import type { Loss, LossFilter, LossKind } from './loss.type.js';
@@ -34,7 +40,8 @@ export class LossesQuery {
     const request = toPageRequest(args, CURSOR);
     const parameters = new SqlParameters();
     const conditions = filterLosses(filter, parameters);
-    if (request.after !== undefined) conditions.push(`l.loss_position < ${parameters.add(request.after, 'bigint')}`);
+    if (request.after !== undefined)
+      conditions.push(`l.loss_position < ${parameters.add(request.after, 'bigint')}`);
     const rows = await this.dataSource.query<LossRow[]>(
       `SELECT l.loss_position, l.node_key, n.id AS node_id, l.kind, l.after_sequence, l.min_lost, l.max_lost,
               l.likely_lost, ${selectMicros('l.from_at', 'from_at')}, ${selectMicros('l.to_at', 'to_at')}

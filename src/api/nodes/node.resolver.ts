@@ -25,7 +25,10 @@ export class NodeResolver {
   }
 
   @ResolveField('node', () => HealthInterval, { nullable: true })
-  findNodeHealth(@Parent() node: Node, @Context() { loaders }: ApiContext): Promise<HealthInterval | undefined> {
+  findNodeHealth(
+    @Parent() node: Node,
+    @Context() { loaders }: ApiContext,
+  ): Promise<HealthInterval | undefined> {
     return loaders.nodeHealth.load(node.nodeKey);
   }
 

@@ -12,7 +12,9 @@ registerEnumType(NodeShape, {
   description: 'Which form a node gives its answers.',
   valuesMap: {
     SPEC: { description: 'As the specification has them: snake_case, integers.' },
-    EV_NODE: { description: 'As the real node has them: camelCase, 64-bit integers as strings, bytes in base64.' },
+    EV_NODE: {
+      description: 'As the real node has them: camelCase, 64-bit integers as strings, bytes in base64.',
+    },
   },
 });
 
@@ -30,7 +32,10 @@ export class Node {
   @Field(() => String, { nullable: true, description: 'Null until it has said its chain.' })
   readonly chain: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether it submits to the DA layer; null while unknown.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether it submits to the DA layer; null while unknown.',
+  })
   readonly aggregator: boolean | null;
 
   @Field(() => NodeShape, { nullable: true })
@@ -45,22 +50,46 @@ export class Node {
   @Field(() => Int64, { nullable: true, description: 'The oldest height that it still has.' })
   readonly oldest: string | null;
 
-  @Field(() => Int64, { nullable: true, description: 'The height up to which every recorded block is included, header and data; null while none is known to be.' })
+  @Field(() => Int64, {
+    nullable: true,
+    description:
+      'The height up to which every recorded block is included, header and data; null while none is known to be.',
+  })
   readonly inclusionFrontier: string | null;
 
-  @Field(() => Int64, { nullable: true, description: 'Blocks produced and not yet included: `head` minus `inclusionFrontier`. Null where either is unknown.' })
+  @Field(() => Int64, {
+    nullable: true,
+    description:
+      'Blocks produced and not yet included: `head` minus `inclusionFrontier`. Null where either is unknown.',
+  })
   readonly pending: string | null;
 
-  @Field(() => HealthInterval, { nullable: true, complexity: 5, description: 'The present state of its data availability.' })
+  @Field(() => HealthInterval, {
+    nullable: true,
+    complexity: 5,
+    description: 'The present state of its data availability.',
+  })
   readonly da?: HealthInterval | null;
 
-  @Field(() => HealthInterval, { nullable: true, complexity: 5, description: 'The present state of the node itself.' })
+  @Field(() => HealthInterval, {
+    nullable: true,
+    complexity: 5,
+    description: 'The present state of the node itself.',
+  })
   readonly node?: HealthInterval | null;
 
-  @Field(() => String, { nullable: true, complexity: 5, description: 'The status of its own `/da/health`, as sent.' })
+  @Field(() => String, {
+    nullable: true,
+    complexity: 5,
+    description: 'The status of its own `/da/health`, as sent.',
+  })
   readonly claim?: string | null;
 
-  @Field(() => Boolean, { nullable: true, complexity: 5, description: 'Whether `claim` contradicts our state.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    complexity: 5,
+    description: 'Whether `claim` contradicts our state.',
+  })
   readonly claimDiffers?: boolean | null;
 
   @Field(() => Int64, { description: 'Rows recorded from its list of submissions.' })

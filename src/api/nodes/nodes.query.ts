@@ -47,7 +47,9 @@ export class NodesQuery {
 
   /** The nodes of the given keys, in no particular order. */
   async getNodesByKey(keys: readonly number[]): Promise<Node[]> {
-    return (await this.dataSource.query<NodeRow[]>(`${SELECT_NODE} WHERE node_key = ANY ($1)`, [keys])).map(toNode);
+    return (await this.dataSource.query<NodeRow[]>(`${SELECT_NODE} WHERE node_key = ANY ($1)`, [keys])).map(
+      toNode,
+    );
   }
 }
 

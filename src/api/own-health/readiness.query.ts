@@ -83,7 +83,8 @@ export class ReadinessQuery {
     const now = this.options.clock.now();
     const behind = BigInt(head) - BigInt(position);
     const last = this.moved.get(name);
-    if (last === undefined || last.position !== position || behind <= 0n) this.moved.set(name, { position, at: now });
+    if (last === undefined || last.position !== position || behind <= 0n)
+      this.moved.set(name, { position, at: now });
     const at = this.moved.get(name)?.at ?? now;
     return { name, position, behind: String(behind), stuck: now - at >= STUCK_AFTER_MS };
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { FilterKeys, SubmissionFilter } from './submission-filter.js';
+import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { timeConditions, type FilterKeys, type SubmissionFilter } from './submission-filter.js';
 
 interface KeyRow {
   readonly nodes: number[] | null;
@@ -9,16 +10,25 @@ interface KeyRow {
   readonly namespaces: number[] | null;
 }
 
+const NO_KEYS: FilterKeys = {
+  nodes: undefined,
+  lineages: undefined,
+  chainNodes: [],
+  namespaces: undefined,
+  isShortTime: false,
+};
+/** Rows that are sorted rather than searched for along the whole list. */
+const SORTED_ROWS = 50_000;
+
 /** Finds the keys that the names in a filter stand for, so that the planner knows what it plans for. */
 @Injectable()
 export class FilterKeysQuery {
   constructor(private readonly dataSource: DataSource) {}
 
   /** A name that nothing bears stands for no key, and so matches nothing. */
-  async getFilterKeys(filter: Pick<SubmissionFilter, 'nodes' | 'chains' | 'namespaces'>): Promise<FilterKeys> {
-    if (!filter.nodes && !filter.chains && !filter.namespaces) {
-      return { nodes: undefined, lineages: undefined, chainNodes: [], namespaces: undefined };
-    }
+  async getFilterKeys(filter: SubmissionFilter): Promise<FilterKeys> {
+    const isShortTime = await this.isShortTime(filter);
+    if (!filter.nodes && !filter.chains && !filter.namespaces) return { ...NO_KEYS, isShortTime };
     const namespaces = filter.namespaces?.map((text) => text.toLowerCase().replace(/^0x/, ''));
     const rows = await this.dataSource.query<KeyRow[]>(
       `SELECT (SELECT array_agg(node_key) FROM node WHERE id = ANY ($1::text[])) AS nodes,
@@ -33,6 +43,22 @@ export class FilterKeysQuery {
       lineages: filter.chains ? (found?.lineages ?? []) : undefined,
       chainNodes: found?.chain_nodes ?? [],
       namespaces: namespaces ? (found?.namespaces ?? []) : undefined,
+      isShortTime,
     };
+  }
+
+  /**
+   * The planner takes rows of one time to be spread evenly over the list, and would walk it from the end to an hour
+   * of last year. So it is told when few rows lie in a time.
+   */
+  private async isShortTime({ from, to }: SubmissionFilter): Promise<boolean> {
+    if (typeof from !== 'bigint' && typeof to !== 'bigint') return false;
+    const parameters = new SqlParameters();
+    const conditions = timeConditions({ from, to }, parameters);
+    const rows = await this.dataSource.query<{ is_long: boolean }[]>(
+      `SELECT EXISTS (SELECT FROM submission s ${whereAll(conditions)} ORDER BY s.time_at OFFSET ${SORTED_ROWS}) AS is_long`,
+      parameters.values,
+    );
+    return rows[0]?.is_long === false;
   }
 }

@@ -13,7 +13,9 @@ const SEPARATOR = '~';
 /** The id under which a submission is shown. */
 export function formatSubmissionId(key: SubmissionKey): string {
   const parts =
-    'node' in key ? [escapeName(key.node), key.sequence] : [escapeName(key.chain), key.n, key.kind, key.daHeight];
+    'node' in key
+      ? [escapeName(key.node), key.sequence]
+      : [escapeName(key.chain), key.n, key.kind, key.daHeight];
   return parts.join(SEPARATOR);
 }
 

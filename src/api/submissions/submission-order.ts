@@ -2,7 +2,7 @@ import type { CursorCodec, PageRequest } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import { formatInstant } from '../graphql/scalars.js';
-import { SubmissionOrder } from './submission-filter.js';
+import { SubmissionOrder, type FilterKeys } from './submission-filter.js';
 
 /** What a row must show so that its place in either order is known. */
 export interface PlacedRow {
@@ -59,15 +59,16 @@ export interface SubmissionWalk {
 }
 
 /**
- * @param onlyNode key of the one node whose rows are asked for: its rows are walked by their sequence, which gives
- *   the same order as the whole list and has an index of its own
+ * With one node its rows are walked by their sequence, which gives the same order as the whole list and has an index
+ * of its own. Rows of a short time are found by their time and sorted: the sum keeps the list's index out of it.
  */
 export function walkSubmissions(
   order: SubmissionOrder,
   request: PageRequest<SubmissionPlace>,
-  onlyNode: number | undefined,
+  { nodes, isShortTime }: FilterKeys,
   parameters: SqlParameters,
 ): SubmissionWalk {
+  const onlyNode = nodes?.length === 1 ? nodes[0] : undefined;
   const byTime = order === SubmissionOrder.OCCURRED_ASC || order === SubmissionOrder.OCCURRED_DESC;
   const ascends = order === SubmissionOrder.OBSERVED_ASC || order === SubmissionOrder.OCCURRED_ASC;
   const key = byTime ? 'time' : onlyNode === undefined ? 'position' : 'sequence';
@@ -78,7 +79,10 @@ export function walkSubmissions(
   };
   bound(request.after, true);
   bound(request.before, false);
-  const columns = { time: ['s.time_at', ...ORDER_BY], position: ORDER_BY, sequence: ['s.sequence'] }[key];
+  const columns = { time: ['s.time_at', ...ORDER_BY], position: ORDER_BY, sequence: ['s.sequence'] }[
+    key
+  ].slice();
+  if (isShortTime && !byTime) columns[0] += ' + 0';
   const direction = ascends === request.backwards ? 'DESC' : 'ASC';
   return { orderBy: columns.map((column) => `${column} ${direction}`).join(', '), conditions };
 }
@@ -94,7 +98,9 @@ function compare(
     return `s.sequence ${operator} ${parameters.add(place.sequence, 'bigint')}`;
   }
   const columns = [...PLACE];
-  const values = [place.position, place.sequence, ...place.tie].map((value) => parameters.add(value, 'bigint'));
+  const values = [place.position, place.sequence, ...place.tie].map((value) =>
+    parameters.add(value, 'bigint'),
+  );
   if (key === 'time') {
     columns.unshift('s.time_at');
     values.unshift(parameters.add(formatInstant(place.timeMicros * 1000n), 'timestamptz'));

@@ -16,8 +16,13 @@ export class SubmissionResolver {
 
   @Query(() => SubmissionConnection, { name: 'submissions' })
   getSubmissions(
-    @Args('filter', { type: () => SubmissionFilter, nullable: true }) filter: SubmissionFilter | null | undefined,
-    @Args('order', { type: () => SubmissionOrder, nullable: true, defaultValue: SubmissionOrder.OBSERVED_DESC })
+    @Args('filter', { type: () => SubmissionFilter, nullable: true })
+    filter: SubmissionFilter | null | undefined,
+    @Args('order', {
+      type: () => SubmissionOrder,
+      nullable: true,
+      defaultValue: SubmissionOrder.OBSERVED_DESC,
+    })
     order: SubmissionOrder | null,
     @Args() args: PagingArgs,
   ): Promise<Page<Submission>> {
@@ -31,22 +36,34 @@ export class SubmissionResolver {
   }
 
   @ResolveField('node', () => Node, { nullable: true })
-  async findNode(@Parent() { nodeKey }: Submission, @Context() { loaders }: ApiContext): Promise<Node | undefined> {
+  async findNode(
+    @Parent() { nodeKey }: Submission,
+    @Context() { loaders }: ApiContext,
+  ): Promise<Node | undefined> {
     return nodeKey === null ? undefined : loaders.nodes.load(nodeKey);
   }
 
   @ResolveField('statusText', () => String, { nullable: true })
-  async findStatusText(@Parent() submission: Submission, @Context() { loaders }: ApiContext): Promise<string | null> {
+  async findStatusText(
+    @Parent() submission: Submission,
+    @Context() { loaders }: ApiContext,
+  ): Promise<string | null> {
     return (await loaders.findSentRow(submission))?.row.statusText ?? null;
   }
 
   @ResolveField('occurredAtText', () => String, { nullable: true })
-  async findTimeText(@Parent() submission: Submission, @Context() { loaders }: ApiContext): Promise<string | null> {
+  async findTimeText(
+    @Parent() submission: Submission,
+    @Context() { loaders }: ApiContext,
+  ): Promise<string | null> {
     return (await loaders.findSentRow(submission))?.row.occurredAtText ?? null;
   }
 
   @ResolveField('blobIds', () => [String])
-  async getBlobIds(@Parent() submission: Submission, @Context() { loaders }: ApiContext): Promise<readonly string[]> {
+  async getBlobIds(
+    @Parent() submission: Submission,
+    @Context() { loaders }: ApiContext,
+  ): Promise<readonly string[]> {
     return (await loaders.findSentRow(submission))?.row.blobIds ?? [];
   }
 
@@ -57,7 +74,10 @@ export class SubmissionResolver {
   }
 
   @ResolveField('blocks', () => [Int64])
-  getBlocks(@Parent() submission: Submission, @Context() { loaders }: ApiContext): Promise<readonly bigint[]> {
+  getBlocks(
+    @Parent() submission: Submission,
+    @Context() { loaders }: ApiContext,
+  ): Promise<readonly bigint[]> {
     return loaders.carriedHeights.load(submission);
   }
 }

@@ -22,7 +22,9 @@ export const SubmissionEvidences = enumOf(SUBMISSION_EVIDENCES);
 registerEnumType(SubmissionStatuses, {
   name: 'SubmissionStatus',
   description: 'How an attempt ended.',
-  valuesMap: { OTHER: { description: 'The node said something that we don\'t know, or nothing: see `statusText`.' } },
+  valuesMap: {
+    OTHER: { description: "The node said something that we don't know, or nothing: see `statusText`." },
+  },
 });
 
 registerEnumType(SubmissionKinds, {
@@ -41,7 +43,9 @@ registerEnumType(SubmissionEvidences, {
     OBSERVED: { description: 'A failure, or a success that cannot be decided.' },
     CONFIRMED: { description: 'It succeeded, and the blocks agree.' },
     UNCONFIRMED: { description: 'A success that no block shows yet.' },
-    UNREFERENCED: { description: 'A success that the frontier has passed and no block points to: paid for nothing.' },
+    UNREFERENCED: {
+      description: 'A success that the frontier has passed and no block points to: paid for nothing.',
+    },
     RECONSTRUCTED: { description: 'Blocks prove it, no list showed it. It has no node.' },
   },
 });
@@ -58,10 +62,17 @@ export class Submission {
   @Field(() => String, { nullable: true, description: 'Null until the node has said its chain.' })
   readonly chain: string | null;
 
-  @Field(() => Node, { nullable: true, complexity: 2, description: 'Null for `RECONSTRUCTED`: those belong to the chain.' })
+  @Field(() => Node, {
+    nullable: true,
+    complexity: 2,
+    description: 'Null for `RECONSTRUCTED`: those belong to the chain.',
+  })
   readonly node?: Node | null;
 
-  @Field(() => Int64, { nullable: true, description: '1, 2, 3 … per node, in the order of entering its list; null for `RECONSTRUCTED`.' })
+  @Field(() => Int64, {
+    nullable: true,
+    description: '1, 2, 3 … per node, in the order of entering its list; null for `RECONSTRUCTED`.',
+  })
   readonly sequence: bigint | null;
 
   @Field(() => Int, { nullable: true, description: 'How often, at least, the list had been emptied before.' })
@@ -70,7 +81,11 @@ export class Submission {
   @Field(() => SubmissionStatuses)
   readonly status: SubmissionStatus;
 
-  @Field(() => String, { nullable: true, complexity: IN_THE_LOG, description: 'The status as the node sent it.' })
+  @Field(() => String, {
+    nullable: true,
+    complexity: IN_THE_LOG,
+    description: 'The status as the node sent it.',
+  })
   readonly statusText?: string | null;
 
   @Field(() => String, { nullable: true })
@@ -88,16 +103,25 @@ export class Submission {
   @Field(() => Int, { nullable: true })
   readonly blobCount: number | null;
 
-  @Field(() => [String], { complexity: IN_THE_LOG, description: 'Ids of the blobs, hex. Empty where the node named none.' })
+  @Field(() => [String], {
+    complexity: IN_THE_LOG,
+    description: 'Ids of the blobs, hex. Empty where the node named none.',
+  })
   readonly blobIds?: string[];
 
-  @Field(() => Int64, { nullable: true, description: 'Bytes of all blobs; null where the node does not know.' })
+  @Field(() => Int64, {
+    nullable: true,
+    description: 'Bytes of all blobs; null where the node does not know.',
+  })
   readonly sizeBytes: string | null;
 
   @Field(() => Decimal, { nullable: true, description: 'Null where the node does not know it.' })
   readonly gasPrice: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'By the node\'s clock; null for the zero time; of `RECONSTRUCTED` the newest block\'s time.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: "By the node's clock; null for the zero time; of `RECONSTRUCTED` the newest block's time.",
+  })
   readonly occurredAt: bigint | null;
 
   @Field(() => String, { nullable: true, complexity: IN_THE_LOG, description: 'As sent, all digits.' })
@@ -109,10 +133,17 @@ export class Submission {
   @Field(() => SubmissionEvidences)
   readonly evidence: SubmissionEvidence;
 
-  @Field(() => [Int64], { complexity: IN_THE_LOG, description: 'Heights of the blocks it carried, where known.' })
+  @Field(() => [Int64], {
+    complexity: IN_THE_LOG,
+    description: 'Heights of the blocks it carried, where known.',
+  })
   readonly blocks?: bigint[];
 
-  @Field(() => Json, { nullable: true, complexity: IN_THE_LOG, description: 'The row as the node sent it; null for `RECONSTRUCTED`.' })
+  @Field(() => Json, {
+    nullable: true,
+    complexity: IN_THE_LOG,
+    description: 'The row as the node sent it; null for `RECONSTRUCTED`.',
+  })
   readonly raw?: unknown;
 }
 

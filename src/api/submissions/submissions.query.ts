@@ -54,13 +54,16 @@ export class SubmissionsQuery {
     private readonly keys: FilterKeysQuery,
   ) {}
 
-  async getSubmissions(filter: SubmissionFilter, order: SubmissionOrder, args: PagingArgs): Promise<Page<Submission>> {
+  async getSubmissions(
+    filter: SubmissionFilter,
+    order: SubmissionOrder,
+    args: PagingArgs,
+  ): Promise<Page<Submission>> {
     const request = toPageRequest(args, SUBMISSION_CURSOR);
     const keys = await this.keys.getFilterKeys(filter);
     const parameters = new SqlParameters();
     const conditions = submissionConditions(filter, keys, parameters);
-    const onlyNode = keys.nodes?.length === 1 ? keys.nodes[0] : undefined;
-    const walk = walkSubmissions(order, request, onlyNode, parameters);
+    const walk = walkSubmissions(order, request, keys, parameters);
     const limit = parameters.add(request.size + 1, 'int');
     const rows = await this.dataSource.query<SubmissionRecord[]>(
       selectSubmissions(
@@ -84,7 +87,10 @@ export class SubmissionsQuery {
            AND s.lineage_key = (SELECT lineage_key FROM lineage WHERE chain_id = ${parameters.add(key.chain, 'text')}
                                                                   AND n = ${parameters.add(key.n, 'int')})`;
     const rows = await this.dataSource.query<SubmissionRecord[]>(
-      selectSubmissions(`SELECT * FROM submission s WHERE s.to_position IS NULL AND ${condition} LIMIT 1`, '1'),
+      selectSubmissions(
+        `SELECT * FROM submission s WHERE s.to_position IS NULL AND ${condition} LIMIT 1`,
+        '1',
+      ),
       parameters.values,
     );
     return rows.map(toSubmission)[0];
