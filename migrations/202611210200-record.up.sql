@@ -138,7 +138,7 @@ COMMENT ON COLUMN submission.message       IS 'The node''s message.';
 CREATE UNIQUE INDEX submission_sequence_key ON submission (node_key, sequence);
 CREATE INDEX submission_position_idx ON submission (from_position, sequence);
 CREATE INDEX submission_time_idx ON submission (time_at);
-CREATE INDEX submission_da_height_idx ON submission (da_height) WHERE da_height IS NOT NULL;
+CREATE INDEX submission_da_height_idx ON submission (da_height, lineage_key) WHERE da_height IS NOT NULL;
 CREATE INDEX submission_open_idx ON submission (lineage_key, da_height) WHERE evidence = 2;
 CREATE INDEX submission_uncertain_idx ON submission (lineage_key, blob_count, size_bytes)
   WHERE evidence = 0 AND da_height IS NULL AND status IN (2, 3, 5, 6);
@@ -232,11 +232,13 @@ CREATE TABLE inclusion_open (
   da_height   bigint      NOT NULL,
   changed_at  timestamptz NOT NULL,
   passed      boolean     NOT NULL,
+  beyond      boolean     NOT NULL,
   PRIMARY KEY (lineage_key, da_height)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE  inclusion_open            IS 'DA heights that blocks point to, with something that no attempt explains and that is not decided yet.';
 COMMENT ON COLUMN inclusion_open.changed_at IS 'When a block was last seen to point to it, observer''s clock.';
-COMMENT ON COLUMN inclusion_open.passed     IS 'All blocks that can point to it are known, so only looks at the lists are missing.';
+COMMENT ON COLUMN inclusion_open.passed     IS 'Of headers or of data all blocks that can point to it are known: looks at the lists are missing.';
+COMMENT ON COLUMN inclusion_open.beyond     IS 'Of headers or of data there may be blocks that point to it and are not known yet.';
 
 CREATE TABLE loss (
   loss_position  bigint      NOT NULL,

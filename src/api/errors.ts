@@ -74,6 +74,10 @@ export interface FormattedErrors {
   readonly response: { readonly data: Record<string, unknown> | null; readonly errors: GraphQLError[] };
 }
 
+/** What the parser, the validator and mercurius say of a query beyond their limits. */
+const BEYOND_LIMITS =
+  /^Syntax Error: Document contains more that|query depth .* exceeds|Maximum introspection depth/;
+
 const logger = new Logger('GraphQL');
 
 /**
@@ -119,6 +123,7 @@ function toReported(error: Error): GraphQLError {
 
 /** Errors in the request itself: syntax, validation, variables, the HTTP body. */
 function toRequestError(error: Error, cause: Error): ApiError | undefined {
+  if (BEYOND_LIMITS.test(error.message)) return new ApiError('TOO_EXPENSIVE', error.message);
   if (error instanceof GraphQLError && error.path === undefined && cause instanceof GraphQLError) {
     return badUserInput(error.message);
   }

@@ -7,7 +7,7 @@ const HASH_DIGITS = 16;
 /** Marks kept for each doubling of the distance to the newest. */
 const PER_DOUBLING = 2;
 
-/** The part of a header hash that marks compare; null for a block without one. */
+/** The part of a header hash that marks compare. */
 export function markHash(hash: string): string {
   return hash.slice(0, HASH_DIGITS);
 }
@@ -25,16 +25,6 @@ export function addMarks(
     if (hash !== null) all.push([String(height), markHash(hash)]);
   }
   return thin(all);
-}
-
-/** The marks up to a height, as if nothing had been recorded after it. */
-export function marksUpTo(marks: readonly BlockMark[], height: bigint): BlockMark[] {
-  return marks.filter(([at]) => BigInt(at) <= height);
-}
-
-/** The highest mark at or below a height. */
-export function highestMark(marks: readonly BlockMark[], atMost: bigint): BlockMark | undefined {
-  return marks.findLast(([height]) => BigInt(height) <= atMost);
 }
 
 function thin(marks: readonly BlockMark[]): BlockMark[] {

@@ -52,11 +52,11 @@ export function heightsAfter(ranges: HeightRanges, after: bigint, limit: number)
   return heights;
 }
 
-/** The ranges without what lies above a height. */
-export function heightsUpTo(ranges: HeightRanges, atMost: bigint): HeightRanges {
+/** The ranges without what lies below a height. */
+export function heightsFrom(ranges: HeightRanges, atLeast: bigint): HeightRanges {
   return ranges
-    .filter(([from]) => BigInt(from) <= atMost)
-    .map(([from, to]) => [from, BigInt(to) <= atMost ? to : String(atMost)] as const);
+    .filter(([, to]) => BigInt(to) >= atLeast)
+    .map(([from, to]) => [BigInt(from) >= atLeast ? from : String(atLeast), to] as const);
 }
 
 function write(ranges: [bigint, bigint][]): HeightRanges {

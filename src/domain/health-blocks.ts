@@ -1,12 +1,12 @@
 import type { BlockEvents, Millis } from './events.js';
-import { later, type LookTimes } from './health-looks.js';
+import { findHole, later, leaveOut, type Hole, type LookTimes } from './health-looks.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import {
   advanceFrontier,
-  includedRangesOf,
   liftFrontier,
   NO_FRONTIER,
-  rangesOf,
+  readHeights,
+  readInclusion,
   type Frontier,
 } from './inclusion-frontier.js';
 import { addGap, usualGap, usualLimit, type Gaps } from './usual.js';
@@ -23,7 +23,6 @@ export interface BlockFacts {
   readonly lookedAt: Millis | null;
   /** Looks prove that nothing else happened up to here: to the frontier, and to the head. */
   readonly seenTo: Millis | null;
-  readonly headSeenTo: Millis | null;
   /** When the head moved last; times in which nobody saw are left out of its age. */
   readonly headAdvancedAt: Millis | null;
   readonly headGaps: Gaps;
@@ -42,7 +41,6 @@ export const NO_BLOCK_FACTS: BlockFacts = {
   lastSubmitted: null,
   lookedAt: null,
   seenTo: null,
-  headSeenTo: null,
   headAdvancedAt: null,
   headGaps: [],
   isHeadGapClean: false,
@@ -68,9 +66,9 @@ export function isInclusionPending({ frontier, recordedTo }: BlockFacts): boolea
 
 /** Whether blocks were coming at the chain's own pace, as far as they were looked at. */
 export function isChainMoving(facts: BlockFacts, thresholds: HealthThresholds): boolean {
-  const { isMoving, headAdvancedAt, headSeenTo } = facts;
-  if (!isMoving || headAdvancedAt === null || headSeenTo === null) return false;
-  return headSeenTo - headAdvancedAt <= headLateLimit(facts, thresholds);
+  const { isMoving, headAdvancedAt, seenTo } = facts;
+  if (!isMoving || headAdvancedAt === null || seenTo === null) return false;
+  return seenTo - headAdvancedAt <= headLateLimit(facts, thresholds);
 }
 
 /** Looks at the blocks, which prove a silence up to `quietTo`. */
@@ -80,12 +78,11 @@ export function noteBlockLooks(
   quietTo: Millis | null,
   thresholds: HealthThresholds,
 ): BlockFacts {
-  const unseen = facts.lookedAt === null ? 0 : looks.first - facts.lookedAt;
-  const known = unseen > thresholds.notWatchedAfterMs ? shiftHead(facts, unseen) : facts;
+  const hole = findHole(looks, facts.lookedAt, thresholds);
+  const known = hole ? leaveOutOfHead(facts, hole) : facts;
   const looked = { ...known, lookedAt: later(known.lookedAt, looks.last) };
   if (quietTo === null) return looked;
-  const seenTo = later(looked.seenTo, quietTo);
-  return isBehind(looked) ? { ...looked, seenTo } : { ...looked, seenTo, headSeenTo: seenTo };
+  return { ...looked, seenTo: later(looked.seenTo, quietTo) };
 }
 
 /** Blocks that were recorded at `at`. Those of another chain or lineage begin everything anew. */
@@ -97,22 +94,27 @@ export function noteBlocks(
 ): BlockFacts {
   const isSame = facts.chain === null || (facts.chain === body.chain && facts.lineage === body.lineage);
   const known = isSame ? facts : NO_BLOCK_FACTS;
-  const frontier = advanceFrontier(known.frontier, BigInt(body.from), includedRangesOf(body));
+  const frontier = recordHeights(known, body);
   const recordedTo = higher(known.recordedTo, body.to);
-  // While older blocks were being fetched nobody saw the head, so its age begins when they are all there.
-  const unseen =
-    isBehind(known) && !isBehind({ ...known, recordedTo }) ? at - (known.headAdvancedAt ?? at) : 0;
-  const shown = shiftHead(known, unseen);
-  const noted = { ...shown, chain: body.chain, lineage: body.lineage, frontier, recordedTo };
-  return isSame ? noteHead(noted, body.to, at, thresholds) : { ...noted, head: body.to, headAdvancedAt: at };
+  const noted = { ...known, chain: body.chain, lineage: body.lineage, frontier, recordedTo };
+  const head = body.head ?? body.to;
+  return isSame ? noteHead(noted, head, at, thresholds) : { ...noted, head, headAdvancedAt: at };
+}
+
+function recordHeights({ frontier, recordedTo }: BlockFacts, body: BlockEvents['BlocksObserved']): Frontier {
+  const first = BigInt(body.from);
+  const { included, empty } = readHeights(body);
+  const expected = recordedTo === null ? first : BigInt(recordedTo) + 1n;
+  // Heights that were skipped on the way hold nothing up.
+  const skipped = first > expected ? ([[expected, first - 1n]] as const) : [];
+  return advanceFrontier(frontier, first, { included: [...skipped, ...included], empty });
 }
 
 /** Blocks recorded before that are shown as included now. */
 export function noteInclusion(facts: BlockFacts, body: BlockEvents['BlockInclusionObserved']): BlockFacts {
   if (body.chain !== facts.chain || body.lineage !== facts.lineage) return facts;
-  const whole = body.heights.filter(([, header, data]) => header !== null && data !== null);
-  const included = rangesOf(whole.map(([height]) => BigInt(height)));
-  return { ...facts, frontier: advanceFrontier(facts.frontier, null, included) };
+  const included = readInclusion(facts.frontier, body.heights);
+  return { ...facts, frontier: advanceFrontier(facts.frontier, null, { included, empty: [] }) };
 }
 
 /** Heights that the node no longer has hold nothing up. */
@@ -164,15 +166,9 @@ function noteHead(
 }
 
 /** Leaves a time in which the node could not be seen out of the head's age. */
-export function shiftHead(facts: BlockFacts, ms: Millis): BlockFacts {
-  return facts.headAdvancedAt === null || ms <= 0
-    ? facts
-    : { ...facts, headAdvancedAt: facts.headAdvancedAt + ms, isHeadGapClean: false };
-}
-
-/** Whether blocks up to the head are still being fetched; then a look at them is no look at the head. */
-function isBehind({ head, recordedTo }: BlockFacts): boolean {
-  return head !== null && (recordedTo === null || BigInt(recordedTo) < BigInt(head));
+export function leaveOutOfHead(facts: BlockFacts, unseen: Hole): BlockFacts {
+  if (facts.headAdvancedAt === null || unseen.to <= unseen.from) return facts;
+  return { ...facts, headAdvancedAt: leaveOut(facts.headAdvancedAt, unseen), isHeadGapClean: false };
 }
 
 function higher(a: string | null, b: string): string {

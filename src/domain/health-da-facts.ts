@@ -1,23 +1,24 @@
 import type { Millis, SourceState } from './events.js';
 import { isChainMoving, type BlockFacts } from './health-blocks.js';
 import { failingLimit, frozenSpan, silentSpan, slowLimit, type DaInputs } from './health-da-limits.js';
+import { leaveOut, type Hole } from './health-looks.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { isActive } from './health-rule.js';
 import { addGap, type Gaps } from './usual.js';
 
 /** What a node's submissions list said, as far as the DA component is judged by it; as JSON. */
 export interface DaFacts {
-  /** The last look, good or not, and the last good one. */
-  readonly watchedTo: Millis | null;
+  /** The last look at the list, good or not; the last good one; and the last look at anything of the node. */
   readonly lookedAt: Millis | null;
+  readonly goodAt: Millis | null;
+  readonly watchedTo: Millis | null;
   /** Looks prove that nothing else happened up to here. */
   readonly seenTo: Millis | null;
   /** While a hole between two looks is judged: when it became one. */
   readonly unwatchedFrom: Millis | null;
-  /** Set from the first failed look until the next good one. `goodAt`: the last good one before. */
+  /** Set from the first failed look until the next good one. */
   readonly failing: {
     readonly since: Millis;
-    readonly goodAt: Millis | null;
     readonly state: SourceState;
     readonly detail: string;
   } | null;
@@ -54,8 +55,9 @@ export interface DaFacts {
 }
 
 export const NO_DA_FACTS: DaFacts = {
-  watchedTo: null,
   lookedAt: null,
+  goodAt: null,
+  watchedTo: null,
   seenTo: null,
   unwatchedFrom: null,
   failing: null,
@@ -198,12 +200,12 @@ export function latchFrozen(inputs: DaInputs, at: Millis, thresholds: HealthThre
 }
 
 /** Leaves a time in which the list could not be seen out of all ages. */
-export function shiftUnseen(facts: DaFacts, ms: Millis): DaFacts {
-  if (ms <= 0) return facts;
-  const shift = (moment: Millis | null) => (moment === null ? null : moment + ms);
+export function leaveOutOfAges(facts: DaFacts, unseen: Hole): DaFacts {
+  if (unseen.to <= unseen.from) return facts;
+  const shift = (moment: Millis | null) => (moment === null ? null : leaveOut(moment, unseen));
   return {
     ...facts,
-    failureTimes: facts.failureTimes.map((moment) => moment + ms),
+    failureTimes: facts.failureTimes.map((moment) => leaveOut(moment, unseen)),
     startedAt: shift(facts.startedAt),
     lastSuccessAt: shift(facts.lastSuccessAt),
     waitingFrom: shift(facts.waitingFrom),

@@ -67,9 +67,9 @@ export function frozenSpan(inputs: DaInputs, t: HealthThresholds, share: number)
 /** From when a failing list is out of reach: a look failed long enough after the last good one. */
 export function unreachableSpan({ da }: DaInputs, t: HealthThresholds): Span | undefined {
   if (!da.failing) return undefined;
-  const { since, goodAt } = da.failing;
+  const { since } = da.failing;
   return {
-    from: goodAt === null ? since : Math.max(since, goodAt + t.unreachableAfterMs),
+    from: da.goodAt === null ? since : Math.max(since, da.goodAt + t.unreachableAfterMs),
     proven: da.watchedTo,
   };
 }

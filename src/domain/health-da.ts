@@ -27,9 +27,9 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     state: 'UNKNOWN',
     when: 'nobody looked at the submissions list for 30 s (notWatchedAfterMs)',
     spans: ({ da }) =>
-      da.unwatchedFrom === null ? when(da.watchedTo === null) : [{ from: da.unwatchedFrom }],
+      da.unwatchedFrom === null ? when(da.lookedAt === null) : [{ from: da.unwatchedFrom }],
     reason: ({ da }, t) =>
-      da.watchedTo === null
+      da.lookedAt === null
         ? 'Hindsight has not looked at the submissions list yet.'
         : `Hindsight itself did not look at the submissions list for more than ${duration(t.notWatchedAfterMs)} (notWatchedAfterMs). What happened in that time is not known.`,
   },

@@ -1,7 +1,7 @@
 import type { Millis } from './events.js';
-import { NO_BLOCK_FACTS, shiftHead, type BlockFacts } from './health-blocks.js';
+import { NO_BLOCK_FACTS, type BlockFacts } from './health-blocks.js';
 import { DA_RULES } from './health-da.js';
-import { latchFrozen, NO_DA_FACTS, shiftUnseen, type DaFacts } from './health-da-facts.js';
+import { latchFrozen, leaveOutOfAges, NO_DA_FACTS, type DaFacts } from './health-da-facts.js';
 import {
   enterClaim,
   enterVerdict,
@@ -118,20 +118,16 @@ export class HealthStep {
   judgeDaHole(hole: Hole): void {
     this.setDa({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
     this.settleDa(hole.to);
-    const unseen = hole.to - (this.state.da.lookedAt ?? hole.to);
-    this.setDa({ ...shiftUnseen(this.state.da, unseen), unwatchedFrom: null });
+    // All the time in which a list fails is left out when it can be read again.
+    const da = this.state.da.failing ? this.state.da : leaveOutOfAges(this.state.da, hole);
+    this.setDa({ ...da, unwatchedFrom: null });
   }
 
-  /** A hole in the looks at the node. */
+  /** A hole in the looks at the probes. */
   judgeNodeHole(hole: Hole): void {
     this.setNode({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
     this.settleNode(hole.to);
     this.setNode({ unwatchedFrom: null });
-  }
-
-  /** The list, or the node, can be seen again at `at`. */
-  leaveOutOfHead(from: Millis | null, at: Millis): void {
-    if (from !== null) this.setBlocks(shiftHead(this.state.blocks, at - from));
   }
 
   /** Enters what is known of the node's claim. */

@@ -111,7 +111,9 @@ export function enterClaim(
   };
   const closed = book.closed.map(revise);
   const open = book.open && revise(book.open);
-  return { book: { open, closed }, edits };
+  // Nothing that is seen from here on speaks of what ended before; only the last one may be opened again.
+  const kept = closed.filter(({ to }, index) => index === closed.length - 1 || (to ?? 0) > claim.seenTo);
+  return { book: { open, closed: kept }, edits };
 }
 
 function withClaim(interval: HealthInterval, claim: Claim): HealthInterval {

@@ -1,5 +1,5 @@
 import type { Millis, SubmissionEvents } from './events.js';
-import { noteFailure, noteReset, noteSuccess, shiftUnseen } from './health-da-facts.js';
+import { leaveOutOfAges, noteFailure, noteReset, noteSuccess } from './health-da-facts.js';
 import type { HealthStep } from './health-fold.js';
 import { findHole, later, oneLook, quietTo, type LookTimes } from './health-looks.js';
 import { decodeSubmissionRow } from './submission-row.js';
@@ -9,23 +9,26 @@ const MESSAGE_LENGTH = 160;
 
 /** Good looks at the list: what the silence before the last of them proves, and a hole before or among them. */
 export function lookAtList(step: HealthStep, looks: LookTimes): void {
-  const { failing, lookedAt, watchedTo } = step.state.da;
-  const hole = findHole(looks, watchedTo, step.thresholds);
-  if (failing) {
-    if (hole) step.judgeDaHole(hole);
-    else step.setDa(shiftUnseen(step.state.da, looks.first - (lookedAt ?? looks.first)));
-    step.setDa({ failing: null });
-  } else {
+  const { failing, lookedAt, goodAt } = step.state.da;
+  const hole = findHole(looks, lookedAt, step.thresholds);
+  if (!failing) {
     const quiet = quietTo(looks, lookedAt);
     proveQuiet(step, hole ? Math.min(hole.from, quiet ?? hole.from) : quiet);
-    if (hole) step.judgeDaHole(hole);
   }
+  if (hole) step.judgeDaHole(hole);
+  if (failing) {
+    // Looks since the last good one failed; the first good one after them is the last of these.
+    const unseen = { from: goodAt ?? looks.last, to: looks.last };
+    step.setDa({ ...leaveOutOfAges(step.state.da, unseen), failing: null });
+  }
+  noteLooks(step, looks.last);
   const { da } = step.state;
-  step.setDa({
-    startedAt: da.startedAt ?? looks.first,
-    lookedAt: later(da.lookedAt, looks.last),
-    watchedTo: later(da.watchedTo, looks.last),
-  });
+  step.setDa({ startedAt: da.startedAt ?? looks.first, goodAt: later(da.goodAt, looks.last) });
+}
+
+function noteLooks(step: HealthStep, last: Millis): void {
+  const { lookedAt, watchedTo } = step.state.da;
+  step.setDa({ lookedAt: later(lookedAt, last), watchedTo: later(watchedTo, last) });
 }
 
 function proveQuiet(step: HealthStep, to: Millis | null): void {
@@ -68,33 +71,38 @@ export function applySource(
     lookAtList(step, looks ?? oneLook(at));
     return step.settleDa(at);
   }
-  const { failing } = step.state.da;
+  const { failing, lookedAt } = step.state.da;
   if (failing) {
-    watchFailingList(step, oneLook(at));
+    lookAtFailingList(step, looks ?? oneLook(at));
     step.setDa({ failing: { ...failing, state, detail } });
     return step.settleDa(at);
   }
   // Looks that end before the failed one were good; those that end with it were good but for the last.
-  if (looks && looks.last < at) lookAtList(step, looks);
-  const hole = findHole(oneLook(at), step.state.da.watchedTo, step.thresholds);
-  const goodAt = looks?.last === at ? quietTo(looks, step.state.da.lookedAt) : step.state.da.lookedAt;
+  const made = looks ?? oneLook(at);
+  const hole = findHole(made, lookedAt, step.thresholds);
+  const goodTo = made.last < at ? made.last : quietTo(made, lookedAt);
+  const goodAt = hole && lookedAt !== null ? Math.min(goodTo ?? lookedAt, hole.from) : goodTo;
   proveQuiet(step, goodAt);
   if (hole) step.judgeDaHole(hole);
-  step.setDa({
-    failing: { since: at, goodAt, state, detail },
-    lookedAt: goodAt,
-    watchedTo: later(step.state.da.watchedTo, at),
-  });
+  if (goodAt !== null) step.setDa({ goodAt: later(step.state.da.goodAt, goodAt) });
+  step.setDa({ failing: { since: at, state, detail } });
+  noteLooks(step, at);
   step.settleDa(at);
 }
 
-/** While the list fails, any look at the node shows that somebody was watching, and that it fails still. */
-export function watchFailingList(step: HealthStep, looks: LookTimes): void {
-  const { watchedTo, failing } = step.state.da;
-  if (!failing || watchedTo === null || looks.last <= watchedTo) return;
-  const hole = findHole(looks, watchedTo, step.thresholds);
+/** Looks at a list that failed before: it fails still, or an event would say so. */
+export function lookAtFailingList(step: HealthStep, looks: LookTimes): void {
+  const hole = findHole(looks, step.state.da.lookedAt, step.thresholds);
   if (hole) step.judgeDaHole(hole);
-  step.setDa({ watchedTo: looks.last });
-  step.walkDa(watchedTo, looks.last);
-  step.settleDa(looks.last);
+  step.setDa({ lookedAt: later(step.state.da.lookedAt, looks.last) });
+  watchFailingList(step, looks.last);
+}
+
+/** While the list fails, any look at the node shows that it fails still. */
+export function watchFailingList(step: HealthStep, to: Millis): void {
+  const { watchedTo, failing } = step.state.da;
+  if (!failing || (watchedTo !== null && to <= watchedTo)) return;
+  step.setDa({ watchedTo: to });
+  step.walkDa(watchedTo ?? to, to);
+  step.settleDa(to);
 }

@@ -39,11 +39,12 @@ export function findHole(
   thresholds: HealthThresholds,
 ): Hole | undefined {
   const { notWatchedAfterMs } = thresholds;
+  if (lookedAt !== null && looks.last <= lookedAt) return undefined;
   if (lookedAt !== null && looks.first - lookedAt > notWatchedAfterMs) {
     return { from: lookedAt, to: looks.first };
   }
-  const isInside = looks.longestGapMs > notWatchedAfterMs && looks.last - looks.first >= looks.longestGapMs;
-  return isInside ? { from: looks.last - looks.longestGapMs, to: looks.last } : undefined;
+  const from = Math.max(looks.last - looks.longestGapMs, looks.first);
+  return looks.last - from > notWatchedAfterMs ? { from, to: looks.last } : undefined;
 }
 
 /** The later of two moments, where known. */

@@ -13,8 +13,7 @@ interface ProbeState {
 
 /** What probes say of the node itself, as JSON. */
 export interface NodeFacts {
-  /** The last look at probes or blocks, and at probes alone. */
-  readonly watchedTo: Millis | null;
+  /** The last look at the probes. */
   readonly lookedAt: Millis | null;
   /** Looks prove that no probe answered otherwise up to here. */
   readonly seenTo: Millis | null;
@@ -30,7 +29,6 @@ export interface NodeFacts {
 }
 
 export const NO_NODE_FACTS: NodeFacts = {
-  watchedTo: null,
   lookedAt: null,
   seenTo: null,
   unwatchedFrom: null,
@@ -124,7 +122,7 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     spans: ({ node, blocks }, t) =>
       isOutOfReach(node) || blocks.headAdvancedAt === null
         ? []
-        : [{ from: blocks.headAdvancedAt + headStillLimit(blocks, t), proven: blocks.headSeenTo }],
+        : [{ from: blocks.headAdvancedAt + headStillLimit(blocks, t), proven: blocks.seenTo }],
     reason: ({ blocks }, t, at) =>
       `The chain stands still: no block after ${blocks.head ?? '?'} for ${duration(at - (blocks.headAdvancedAt ?? at))} ` +
       `(limit ${duration(headStillLimit(blocks, t))}: ${t.headStillUsualFactor} × the usual ${duration(usualGap(blocks.headGaps, t))} between blocks, ` +
@@ -159,7 +157,7 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     spans: ({ node, blocks }, t) =>
       isOutOfReach(node) || blocks.headAdvancedAt === null
         ? []
-        : [{ from: blocks.headAdvancedAt + headLateLimit(blocks, t), proven: blocks.headSeenTo }],
+        : [{ from: blocks.headAdvancedAt + headLateLimit(blocks, t), proven: blocks.seenTo }],
     reason: ({ blocks }, t, at) =>
       `Blocks are late: none after ${blocks.head ?? '?'} for ${duration(at - (blocks.headAdvancedAt ?? at))}, where ` +
       `${duration(usualGap(blocks.headGaps, t))} are usual (critical after ${duration(headStillLimit(blocks, t))}; headLateShare ${t.headLateShare}).`,

@@ -1,27 +1,25 @@
 import type { BlockEvents, Looks, Millis, ProbeEvents } from './events.js';
-import { noteBlockLooks, noteProgress, type BlockFacts } from './health-blocks.js';
+import { leaveOutOfHead, noteBlockLooks, noteProgress, type BlockFacts } from './health-blocks.js';
 import { noteAdvance, noteWaiting } from './health-da-facts.js';
 import type { HealthStep } from './health-fold.js';
 import { watchFailingList } from './health-list.js';
-import { findHole, later, quietTo, type LookTimes } from './health-looks.js';
+import { findHole, later, leaveOut, quietTo, type LookTimes } from './health-looks.js';
 import { isOutOfReach, noteProbe } from './health-node.js';
 
 /** Looks at the blocks: what their silence proves of the inclusion frontier and of the head. */
 export function lookAtBlocks(step: HealthStep, looks: LookTimes): void {
-  watchFailingList(step, looks);
-  watchNode(step, looks);
+  watchFailingList(step, looks.last);
   const before = step.state.blocks;
   const quiet = quietTo(looks, before.lookedAt);
-  const blocks = noteBlockLooks(before, looks, quiet, step.thresholds);
-  step.setBlocks(blocks);
-  const unseen = before.lookedAt === null ? 0 : looks.first - before.lookedAt;
+  step.setBlocks(noteBlockLooks(before, looks, quiet, step.thresholds));
+  const hole = findHole(looks, before.lookedAt, step.thresholds);
   const { firstSuccessSince } = step.state.da;
-  if (unseen > step.thresholds.notWatchedAfterMs && firstSuccessSince !== null) {
-    step.setDa({ firstSuccessSince: firstSuccessSince + unseen, isAdvanceGapClean: false });
+  if (hole && firstSuccessSince !== null) {
+    step.setDa({ firstSuccessSince: leaveOut(firstSuccessSince, hole), isAdvanceGapClean: false });
   }
   if (quiet === null) return;
   step.walkDa(before.seenTo ?? quiet, quiet);
-  step.walkNode(before.headSeenTo ?? quiet, quiet);
+  step.walkNode(before.seenTo ?? quiet, quiet);
 }
 
 /** Something new about the blocks. */
@@ -51,9 +49,10 @@ export function applyProgress(step: HealthStep, body: BlockEvents['NodeProgressO
 
 /** Looks at the probes: up to the last but one of them they all answered as before. */
 export function lookAtProbes(step: HealthStep, looks: LookTimes): void {
-  watchFailingList(step, looks);
-  watchNode(step, looks);
+  watchFailingList(step, looks.last);
   const { seenTo, lookedAt, failedAgainAt } = step.state.node;
+  const hole = findHole(looks, lookedAt, step.thresholds);
+  if (hole) step.judgeNodeHole(hole);
   const quiet = quietTo(looks, lookedAt);
   step.setNode({ lookedAt: later(lookedAt, looks.last) });
   if (quiet === null || (seenTo !== null && quiet <= seenTo)) return;
@@ -72,8 +71,10 @@ export function applyProbe(step: HealthStep, body: ProbeEvents['ProbeChanged'], 
   lookAtProbes(step, body.looks);
   const wasOut = isOutOfReach(step.state.node);
   step.setNode(noteProbe(step.state.node, body, at, goodTo));
-  const { headSeenTo } = step.state.blocks;
-  if (wasOut && !isOutOfReach(step.state.node)) step.leaveOutOfHead(headSeenTo, at);
+  const { blocks } = step.state;
+  if (wasOut && !isOutOfReach(step.state.node)) {
+    step.setBlocks(leaveOutOfHead(blocks, { from: blocks.seenTo ?? at, to: at }));
+  }
   step.settleNode(at);
 }
 
@@ -93,12 +94,4 @@ export function confirmClaim(step: HealthStep, seenTo: Millis | null): void {
 /** Up to when looks that found something prove that the claim was the known one. */
 export function claimQuietTo(step: HealthStep, looks: LookTimes): Millis | null {
   return quietTo(looks, step.state.claim?.seenTo ?? null);
-}
-
-/** A hole in all looks at the node is a time of which nothing is known. */
-function watchNode(step: HealthStep, looks: LookTimes): void {
-  const { watchedTo } = step.state.node;
-  const hole = findHole(looks, watchedTo, step.thresholds);
-  if (hole) step.judgeNodeHole(hole);
-  step.setNode({ watchedTo: later(watchedTo, looks.last) });
 }

@@ -1,7 +1,7 @@
 import type { EventType, Millis, RecordedEvent } from './events.js';
 import { noteBlocks, noteInclusion, notePruned } from './health-blocks.js';
 import { HealthStep, type HealthChange, type HealthFold } from './health-fold.js';
-import { applyReset, applyRows, applySource, lookAtList, watchFailingList } from './health-list.js';
+import { applyReset, applyRows, applySource, lookAtFailingList, lookAtList } from './health-list.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import {
   applyBlocks,
@@ -27,6 +27,7 @@ export const HEALTH_EVENTS = [
   'SubmissionRingSwitched',
   'SubmissionSourceChanged',
   'BlocksObserved',
+  'BlockUnreadable',
   'BlockInclusionObserved',
   'BlocksPruned',
   'NodeProgressObserved',
@@ -73,6 +74,7 @@ function apply(step: HealthStep, event: RecordedEvent, at: Millis): void {
     case 'SubmissionSourceChanged':
       return applySource(step, event.body, at);
     case 'BlocksObserved':
+    case 'BlockUnreadable':
     case 'BlockInclusionObserved':
     case 'BlocksPruned':
     case 'NodeProgressObserved':
@@ -91,7 +93,14 @@ function apply(step: HealthStep, event: RecordedEvent, at: Millis): void {
 
 type BlockEvent = Extract<
   RecordedEvent,
-  { type: 'BlocksObserved' | 'BlockInclusionObserved' | 'BlocksPruned' | 'NodeProgressObserved' }
+  {
+    type:
+      | 'BlocksObserved'
+      | 'BlockUnreadable'
+      | 'BlockInclusionObserved'
+      | 'BlocksPruned'
+      | 'NodeProgressObserved';
+  }
 >;
 
 function applyBlockEvent(step: HealthStep, event: BlockEvent, at: Millis): void {
@@ -101,6 +110,8 @@ function applyBlockEvent(step: HealthStep, event: BlockEvent, at: Millis): void 
       return applyBlocks(step, event.body.looks, at, (blocks) =>
         noteBlocks(blocks, event.body, at, thresholds),
       );
+    case 'BlockUnreadable':
+      return applyBlocks(step, event.body.looks, at, (blocks) => blocks);
     case 'BlockInclusionObserved':
       return applyBlocks(step, event.body.looks, at, (blocks) => noteInclusion(blocks, event.body));
     case 'BlocksPruned':
@@ -116,8 +127,7 @@ function applyWatched(
   looks: Extract<RecordedEvent, { type: 'NodeWatched' }>['body']['looks'],
 ): void {
   if (looks.submissions) {
-    // Looks that were made before the list failed, but written down after, say nothing new.
-    if (step.state.da.failing) watchFailingList(step, looks.submissions);
+    if (step.state.da.failing) lookAtFailingList(step, looks.submissions);
     else {
       lookAtList(step, looks.submissions);
       step.settleDa(looks.submissions.last);

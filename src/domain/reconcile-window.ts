@@ -2,12 +2,15 @@ import { hashRow, type KnownRing, type KnownWindow } from './known-ring.js';
 import { findRowTime } from './submission-row.js';
 import { directionOfNewList, directionsOf, type DirectedRows } from './window-direction.js';
 import {
+  asSent,
   placeAgainstReversed,
   placeByAnchors,
   placeByEquality,
+  toCanonical,
   type Directions,
   type PlacedRows,
 } from './window-placement.js';
+import type { Conflict } from './window-alignment.js';
 import type { FetchedWindow, Verdict, WindowLoss, WindowReading } from './window-verdict.js';
 
 /**
@@ -42,21 +45,23 @@ function firstContact(known: KnownRing, fetched: FetchedWindow): Verdict {
   return { kind: 'FIRST_CONTACT', ...reading, length: fetched.complete ? reading.length : null };
 }
 
-/** What anchors prove: against the list at hand, then against the other kept ones. */
+/** What anchors prove: against the list at hand, then the other kept ones, then however the rows are written. */
 function findProven(known: KnownRing, fetched: FetchedWindow, directions: Directions): Verdict | undefined {
-  for (const comparison of ['AS_SENT', 'CANONICAL'] as const) {
-    for (const window of known.windows) {
-      const placed = placeByAnchors(window, fetched.complete, directions, comparison);
-      if (placed && 'conflict' in placed) {
-        const turned = turnAround(known, window, fetched, directions);
-        return turned ?? { kind: 'INVALID', detail: placed.conflict };
-      }
-      if (placed) {
-        return continueList(known, window, fetched, placed);
-      }
+  for (const window of known.windows) {
+    const placed = placeByAnchors(window, fetched.complete, directions);
+    if (placed) {
+      return (
+        turnAround(known, window, fetched, directions, placed) ?? continueList(known, window, fetched, placed)
+      );
     }
   }
-  return undefined;
+  const [current] = known.windows;
+  const [window, canonical] = current ? toCanonical(current, directions) : [];
+  const placed = window && canonical && placeByAnchors(window, fetched.complete, canonical);
+  if (!current || !placed) {
+    return undefined;
+  }
+  return continueList(known, current, fetched, 'conflict' in placed ? placed : asSent(placed, directions));
 }
 
 /** The answer belongs to a known list, at a proven place. */
@@ -64,8 +69,11 @@ function continueList(
   known: KnownRing,
   window: KnownWindow,
   fetched: FetchedWindow,
-  placed: PlacedRows,
+  placed: PlacedRows | Conflict,
 ): Verdict {
+  if ('conflict' in placed) {
+    return { kind: 'INVALID', detail: placed.conflict };
+  }
   const current = known.windows[0] ?? window;
   const fresh = countFresh(window, placed);
   if (fresh < 0) {
@@ -81,22 +89,25 @@ function continueList(
 }
 
 /**
- * A list that began before anything showed its direction, and was recorded the wrong way round. Nothing is missing;
- * but as its rows stand recorded in that order, what follows is kept as a list of its own.
+ * A list that began before anything showed its direction, and was recorded the wrong way round: reversed it fits
+ * better. Nothing is missing; but as its rows stand recorded as they do, what follows is kept as a list of its own.
  */
 function turnAround(
   known: KnownRing,
   window: KnownWindow,
   fetched: FetchedWindow,
   directions: Directions,
+  placed: PlacedRows | Conflict,
 ): Verdict | undefined {
   const isGuessed = known.newestFirst === undefined && window === known.windows[0];
-  const placed = isGuessed ? placeAgainstReversed(window, fetched.complete, directions) : undefined;
-  if (!placed || countFresh(window, placed) < 1) {
+  const turned = isGuessed ? placeAgainstReversed(window, fetched.complete, directions) : undefined;
+  if (!turned || (!('conflict' in placed) && placed.alignment.compared >= turned.alignment.compared)) {
     return undefined;
   }
-  const reading = continued(known, window, fetched.complete, placed);
-  return { kind: 'OBSERVED', ...reading, source: known.sources };
+  const reading = continued(known, window, fetched.complete, turned);
+  return reading.fresh.length > 0
+    ? { kind: 'OBSERVED', ...reading, source: known.sources }
+    : { kind: 'UNCHANGED', ...reading, isDirectionShown: false };
 }
 
 function countFresh(window: KnownWindow, { alignment, rows }: PlacedRows): number {
@@ -110,7 +121,7 @@ function continued(
   placed: PlacedRows,
 ): WindowReading {
   const { rows, alignment } = placed;
-  const fresh = countFresh(window, placed);
+  const fresh = Math.max(0, countFresh(window, placed));
   const expected = window.length === null ? null : window.length + fresh;
   const hasDropped = isComplete && expected !== null && expected > rows.length;
   return {
@@ -140,12 +151,13 @@ function findAmongRecent(
   directed: DirectedRows,
 ): Verdict | undefined {
   const { rows } = directed;
-  // Whole seconds don't do here: two nodes may write equal rows in one second.
-  const isAnchor = rows.map((text) => rows.indexOf(text) === rows.lastIndexOf(text) && findRowTime(text)?.isFine);
   const recent = new Set(known.recent);
   const isMet = rows.map((text) => recent.has(hashRow(text)));
-  const newest = isMet.findLastIndex((isKnown, at) => isKnown && isAnchor[at]);
-  if (newest < 0) {
+  const times = rows.map((text, at) => (isMet[at] && isSingle(rows, at) ? findRowTime(text) : null));
+  const newest = times.findLastIndex((time) => time && !time.isFromId);
+  // Seconds inside of ids don't do here, as two nodes may write equal rows in one; nor does a single whole second.
+  const seconds = new Set(times.filter((time) => time && !time.isFromId).map((time) => time?.ns));
+  if (seconds.size < 2 && !times[newest]?.isFine) {
     return undefined;
   }
   const behind = isMet.indexOf(false, newest);
@@ -159,6 +171,11 @@ function findAmongRecent(
   const reading = newList(known, fresh, known.windows[0]?.ring ?? 0, 'AMBIGUOUS');
   const from = known.windows[0]?.source ?? 0;
   return { kind: 'SWITCHED', from, ...reading, overlap: behind, length: rows.length };
+}
+
+function isSingle(rows: readonly string[], at: number): boolean {
+  const text = rows[at] ?? '';
+  return rows.indexOf(text) === at && rows.lastIndexOf(text) === at;
 }
 
 /** The ring was empty when it was seen last: all that stands in it came since, and only a full one may hide more. */
@@ -181,15 +198,13 @@ function continueEmpty(known: KnownRing, current: KnownWindow, { rows }: Fetched
  */
 function findEqual(known: KnownRing, fetched: FetchedWindow, directions: Directions): Verdict | undefined {
   const isFull = fetched.rows.length >= known.ringSize;
-  const usable = known.newestFirst === undefined ? directions : [directions[0]];
+  const isShown = known.newestFirst !== undefined;
   for (const window of isFull ? known.windows : known.windows.slice(0, 1)) {
-    for (const comparison of ['AS_SENT', 'CANONICAL'] as const) {
-      for (const directed of usable) {
-        const placed = placeByEquality(window, directed, comparison);
-        if (placed) {
-          return ambiguous(known, window, placed);
-        }
-      }
+    const placed =
+      placeByEquality(window, directions, isShown) ??
+      placeByEquality(...toCanonical(window, directions), isShown);
+    if (placed) {
+      return ambiguous(known, window, asSent(placed, directions));
     }
   }
   return undefined;

@@ -86,6 +86,7 @@ const STATUSES: ReadonlyMap<string, SubmissionStatus> = new Map([
   ['contextcancelled', 'CONTEXT_CANCELED'],
   ['heightfromfuture', 'HEIGHT_FROM_FUTURE'],
 ]);
+const NANOSECONDS_PER_SECOND = 1_000_000_000n;
 const NAMESPACE_BYTES = 29;
 const BLOB_ID_BYTES = 40;
 
@@ -119,11 +120,18 @@ export function decodeSubmissionRow(text: string): SubmissionRow {
   };
 }
 
-/**
- * The time that a row carries, in Unix nanoseconds, and whether it is finer than a second: its timestamp,
- * else the second at which the real node recorded it, which it writes into the id. Null: it carries none.
- */
-export function findRowTime(text: string): { readonly ns: bigint; readonly isFine: boolean } | null {
+/** The time by which a row is told from others. */
+export interface RowTime {
+  /** Unix nanoseconds. */
+  readonly ns: bigint;
+  /** Whether it is finer than a second. */
+  readonly isFine: boolean;
+  /** Whether it is only the second at which the real node recorded the row, which it writes into the id. */
+  readonly isFromId: boolean;
+}
+
+/** The time that a row carries: its timestamp, else the second inside its id. Null: it carries none. */
+export function findRowTime(text: string): RowTime | null {
   const row = tryParseExactJson(text);
   if (typeof row !== 'object' || row === null || Array.isArray(row)) {
     return null;
@@ -131,11 +139,11 @@ export function findRowTime(text: string): { readonly ns: bigint; readonly isFin
   const time = findCell(row, NAMES.time);
   const ns = time && readTime(time);
   if (ns) {
-    return { ns, isFine: ns % 1_000_000_000n !== 0n };
+    return { ns, isFine: ns % NANOSECONDS_PER_SECOND !== 0n, isFromId: false };
   }
   const id = findCell(row, NAMES.id)?.value;
   const second = typeof id === 'string' ? /^submission_\d+_(\d{9,11})$/.exec(id)?.[1] : undefined;
-  return second ? { ns: BigInt(second) * 1_000_000_000n, isFine: false } : null;
+  return second ? { ns: BigInt(second) * NANOSECONDS_PER_SECOND, isFine: false, isFromId: true } : null;
 }
 
 /** Reads cells by name and remembers which held something unreadable. */

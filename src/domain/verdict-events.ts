@@ -19,7 +19,7 @@ export interface VerdictContext {
 
 /**
  * The events that record a verdict, in order; none when it says nothing new.
- * Holes come before the rows behind them. The first event carries the looks, the others none of their own.
+ * Holes come before the rows behind them. Each carries the looks: see `carryLooksOnce`.
  */
 export function eventsOfVerdict(verdict: Verdict, context: VerdictContext): NewEvent[] {
   if (!('fresh' in verdict)) return [];
@@ -31,7 +31,7 @@ export function eventsOfVerdict(verdict: Verdict, context: VerdictContext): NewE
   }
   if (verdict.loss) events.push(lossEvent(verdict, verdict.loss, context));
   if (verdict.fresh.length > 0 || verdict.altered.length > 0) events.push(rowsEvent(verdict, context));
-  return events.map((event, index) => (index === 0 ? event : withoutLooks(event)));
+  return events;
 }
 
 function lossEvent(verdict: Verdict & WindowReading, loss: WindowLoss, context: VerdictContext): NewEvent {
@@ -104,7 +104,12 @@ function originalsOf(
   return Object.keys(kept).length > 0 ? { originals: kept } : {};
 }
 
-/** Looks are counted once: an event behind the first of its answer has none of its own, but the node's clock. */
+/** Of the events of one answer the first carries its looks, so that they are counted once. */
+export function carryLooksOnce(events: readonly NewEvent[]): NewEvent[] {
+  return events.map((event, index) => (index === 0 ? event : withoutLooks(event)));
+}
+
+/** An event behind the first has no looks of its own, but still the node's clock at them. */
 function withoutLooks(event: NewEvent): NewEvent {
   const { body } = event;
   if (!('looks' in body) || !body.looks || !('last' in body.looks)) return event;

@@ -1,5 +1,5 @@
 import { canonicalJson } from './exact-json.js';
-import { findRowTime } from './submission-row.js';
+import { findRowTime, type RowTime } from './submission-row.js';
 
 /** Where a fetched window lies against known rows: `fetched[j]` is the same row as `known[j + offset]`. */
 export interface Alignment {
@@ -34,7 +34,7 @@ export class ComparedRows {
   private readonly texts: string[] = [];
   private readonly knownCounts: number[] = [];
   private readonly fetchedCounts: number[] = [];
-  private readonly times: (ReturnType<typeof findRowTime> | undefined)[] = [];
+  private readonly times: (RowTime | null | undefined)[] = [];
   private readonly knownRows: readonly number[];
   private readonly fetchedRows: readonly number[];
   private knownSteps: ReadonlyMap<number, number> | undefined;
@@ -62,15 +62,19 @@ export class ComparedRows {
   }
 
   /**
-   * The longest overlap of equal rows that ends where `known` ends; it proves nothing.
+   * The longest overlap of equal rows that ends where `known` ends, else a place within `known` that holds all
+   * fetched rows; it proves nothing.
    * `reach`: how many rows the ring held when `known` was seen last; a window cannot go back further.
    */
   findLongest(reach: number): Alignment | undefined {
     const { length } = this.fetched;
     for (let fresh = Math.max(0, length - reach); fresh < length; fresh += 1) {
-      const offset = this.known.length - length + fresh;
-      const last = this.fetchedRows[length - 1 - fresh];
-      if (last === this.knownRows.at(-1) && this.isEqualAt(offset)) {
+      if (this.isEqualTo(this.known.length - length + fresh, length - 1 - fresh)) {
+        return this.alignmentAt(this.known.length - length + fresh, []);
+      }
+    }
+    for (let offset = this.known.length - length - 1; offset >= 0 && length > 0; offset -= 1) {
+      if (this.isEqualTo(offset, length - 1)) {
         return this.alignmentAt(offset, []);
       }
     }
@@ -123,6 +127,11 @@ export class ComparedRows {
     return this.alignmentAt(offset, altered);
   }
 
+  /** As `isEqualAt`, looking first at the row at `newest`, which nearly always decides. */
+  private isEqualTo(offset: number, newest: number): boolean {
+    return this.fetchedRows[newest] === this.knownRows[newest + offset] && this.isEqualAt(offset);
+  }
+
   private isEqualAt(offset: number): boolean {
     for (let index = Math.max(0, -offset); this.isShared(index, offset); index += 1) {
       if (this.fetchedRows[index] !== this.knownRows[index + offset]) {
@@ -135,7 +144,9 @@ export class ComparedRows {
   /** The offset that an anchor at `index` of the fetched rows asks for; undefined where none stands. */
   private voteAt(index: number): number | undefined {
     const row = this.fetchedRows[index] ?? 0;
-    return this.knownCounts[row] === undefined ? undefined : (this.rowVoteAt(index) ?? this.stepVoteAt(index));
+    return this.knownCounts[row] === undefined
+      ? undefined
+      : (this.rowVoteAt(index) ?? this.stepVoteAt(index));
   }
 
   private rowVoteAt(index: number): number | undefined {
@@ -163,7 +174,7 @@ export class ComparedRows {
     return Boolean(time && nextTime && time.ns !== nextTime.ns);
   }
 
-  private timeOf(row: number): ReturnType<typeof findRowTime> {
+  private timeOf(row: number): RowTime | null {
     const time = this.times[row] === undefined ? findRowTime(this.texts[row] ?? '') : this.times[row];
     this.times[row] = time;
     return time;

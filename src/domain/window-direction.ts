@@ -44,14 +44,17 @@ function direct(sent: readonly string[], newestFirst: boolean, isDirectionShown:
 
 /** Steps from a row to the next in which the time rises, less those in which it falls: all, and those of a second or more. */
 function countRises(rows: readonly string[]): { readonly all: number; readonly clear: number } {
-  const times = rows.map((text) => findRowTime(text)?.ns).filter((time) => time !== undefined);
+  const times = rows.map(findRowTime).filter((time) => time !== null);
   let all = 0;
   let clear = 0;
   for (let index = 0; index + 1 < times.length; index += 1) {
-    const step = (times[index + 1] ?? 0n) - (times[index] ?? 0n);
+    const [time, next] = [times[index], times[index + 1]];
+    const step = (next?.ns ?? 0n) - (time?.ns ?? 0n);
     const sign = step > 0n ? 1 : step < 0n ? -1 : 0;
-    all += sign;
-    clear += step * BigInt(sign) >= CLEARLY_APART_NS ? sign : 0;
+    const isClear = step * BigInt(sign) >= CLEARLY_APART_NS;
+    // Within a second, a time that shows whole seconds only says nothing beside a finer one.
+    all += isClear || time?.isFine === next?.isFine ? sign : 0;
+    clear += isClear ? sign : 0;
   }
   return { all, clear };
 }

@@ -11,21 +11,17 @@ export interface PlacedRows extends DirectedRows {
 /** Both directions of an answer, the likelier first. */
 export type Directions = readonly [DirectedRows, DirectedRows];
 
-/** How rows are compared: as sent, or in one form for all ways to write the same JSON. */
-export type Comparison = 'AS_SENT' | 'CANONICAL';
-
 /** The place that anchors prove. The less likely direction counts only where more than chance shows it. */
 export function placeByAnchors(
   window: KnownWindow,
   isComplete: boolean,
   [first, second]: Directions,
-  comparison: Comparison,
 ): PlacedRows | Conflict | undefined {
-  const placed = placeDirected(window, isComplete, first, comparison);
+  const placed = placeDirected(window, isComplete, first);
   if (placed && !('conflict' in placed)) {
     return placed;
   }
-  const other = placeDirected(window, isComplete, second, comparison);
+  const other = placeDirected(window, isComplete, second);
   const isPlain = other && !('conflict' in other) && other.alignment.altered.length === 0;
   return isPlain && (other.alignment.compared > 1 || isRising(second.rows)) ? other : placed;
 }
@@ -41,7 +37,7 @@ export function placeAgainstReversed(
 ): PlacedRows | undefined {
   const reversed = { ...window, rows: window.rows.toReversed() };
   for (const directed of directions) {
-    const placed = placeDirected(reversed, isComplete, directed, 'AS_SENT');
+    const placed = placeDirected(reversed, isComplete, directed);
     if (placed && !('conflict' in placed) && placed.alignment.compared > 1) {
       return placed;
     }
@@ -49,23 +45,46 @@ export function placeAgainstReversed(
   return undefined;
 }
 
-/** The longest overlap of equal rows, which proves nothing. */
+/** The same list and answer with each row in one form for all ways to write the same JSON. */
+export function toCanonical(window: KnownWindow, directions: Directions): readonly [KnownWindow, Directions] {
+  const [first, second] = directions;
+  const rows = first.rows.map(canonicalJson);
+  return [
+    { ...window, rows: window.rows.map(canonicalJson) },
+    [
+      { ...first, rows },
+      { ...second, rows: rows.toReversed() },
+    ],
+  ];
+}
+
+/** What was found in canonical rows, with the rows as they were sent. */
+export function asSent<Placed extends DirectedRows>(placed: Placed, directions: Directions): Placed {
+  const sent = directions.find(({ newestFirst }) => newestFirst === placed.newestFirst);
+  return { ...placed, rows: sent?.rows ?? placed.rows };
+}
+
+/** The longest overlap of equal rows, which proves nothing; in the likelier direction only, once it was shown. */
 export function placeByEquality(
   window: KnownWindow,
-  directed: DirectedRows,
-  comparison: Comparison,
+  directions: Directions,
+  isDirectionShown: boolean,
 ): PlacedRows | undefined {
-  const alignment = compareRows(window, directed, comparison).findLongest(window.length ?? Infinity);
-  return alignment && { ...directed, alignment };
+  for (const directed of isDirectionShown ? directions.slice(0, 1) : directions) {
+    const alignment = new ComparedRows(window.rows, directed.rows).findLongest(window.length ?? Infinity);
+    if (alignment) {
+      return { ...directed, alignment };
+    }
+  }
+  return undefined;
 }
 
 function placeDirected(
   window: KnownWindow,
   isComplete: boolean,
   directed: DirectedRows,
-  comparison: Comparison,
 ): PlacedRows | Conflict | undefined {
-  const alignment = compareRows(window, directed, comparison).findProven();
+  const alignment = new ComparedRows(window.rows, directed.rows).findProven();
   if (!alignment || 'conflict' in alignment) {
     return alignment;
   }
@@ -76,10 +95,4 @@ function placeDirected(
     return { conflict: 'rows older than all that the ring held before' };
   }
   return { ...directed, alignment, isDirectionShown: directed.isDirectionShown || compared > 1 };
-}
-
-function compareRows(window: KnownWindow, directed: DirectedRows, comparison: Comparison): ComparedRows {
-  return comparison === 'AS_SENT'
-    ? new ComparedRows(window.rows, directed.rows)
-    : new ComparedRows(window.rows.map(canonicalJson), directed.rows.map(canonicalJson));
 }

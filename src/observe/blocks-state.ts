@@ -60,6 +60,14 @@ export function withLineage(state: BlocksState | undefined, current: LineageStat
   };
 }
 
+/** What a state knows of the lineage of another. */
+export function findLineage(
+  state: BlocksState | undefined,
+  { chain, lineage }: Pick<LineageState, 'chain' | 'lineage'>,
+): LineageState | undefined {
+  return state?.lineages.find((each) => each.chain === chain && each.lineage === lineage);
+}
+
 /** What is known after recording blocks. */
 export function afterBlocks(known: LineageState, verified: VerifiedBlocks): LineageState {
   const { blocks, previous, proven } = verified;

@@ -1,5 +1,6 @@
 import type { BlockDraft } from '../domain/block-draft.js';
 import type { BlockRecord } from '../domain/block.js';
+import { heightsFrom, lowestHeight } from '../domain/block-walk.js';
 import type { Millis, NewEvent } from '../domain/events.js';
 import { packBlocks } from '../domain/pack-blocks.js';
 import { verifyBlocks } from '../domain/verify-block.js';
@@ -10,7 +11,7 @@ import type { Clock } from '../platform/clock.js';
 import type { Logger } from '../platform/logger.js';
 import { BackfillLog } from './backfill-log.js';
 import { BlockFetcher, isRefused, type FetchedRun } from './block-fetcher.js';
-import { afterBlocks, afterGap, newLineage, previousOf, withLineage } from './blocks-state.js';
+import { afterBlocks, afterGap, findLineage, newLineage, previousOf, withLineage } from './blocks-state.js';
 import type { BlocksState, LineageState } from './blocks-state.js';
 import { ChainHeadFinder, type ChainHead } from './chain-head.js';
 import type { Departure } from './chain-lineages.js';
@@ -117,8 +118,10 @@ export class BlocksObserver implements SubjectObserver {
     const known = state?.lineages.find((each) => each.chain === chain);
     const turn = known ? { known, events: [] } : await this.tracker.begin(head, signal);
     if (!turn) return undefined;
+    const before = findLineage(state, turn.known);
     const progress = state?.progress ?? null;
-    return { state, head, events: [...turn.events], known: turn.known, progress, hasMore: false };
+    const events = before ? [] : [...turn.events];
+    return { state, head, events, known: before ?? turn.known, progress, hasMore: false };
   }
 
   private async turnIfBehind(round: Round, signal: AbortSignal): Promise<boolean> {
@@ -171,10 +174,10 @@ export class BlocksObserver implements SubjectObserver {
     round.hasMore = run.refusal === null && after <= head.height;
     if (round.hasMore && after <= end) {
       const last = min(end, after + BLOCKS_PER_EVENT - 1n);
-      this.ahead = {
-        key: `${known.chain}/${known.lineage} ${after}`,
-        run: this.fetcher.fetchRun(after, last, signal),
-      };
+      const ahead = this.fetcher.fetchRun(after, last, signal);
+      // Nobody may be left to hear of a failure when the look ends otherwise; who awaits it does hear.
+      ahead.catch(() => undefined);
+      this.ahead = { key: `${known.chain}/${known.lineage} ${after}`, run: ahead };
     }
     return run;
   }
@@ -254,8 +257,8 @@ export class BlocksObserver implements SubjectObserver {
       round.known = turn.known;
     } else {
       const { detail, evidence } = refusal;
-      const isOnlyOne = refusal.status === 200 || (await this.isHeadReadable(head, next, signal));
-      if (!isOnlyOne) return;
+      const isForGood = refusal.status === 200 || (await this.isHeadReadable(head, next, signal));
+      if (!isForGood) return;
       const body = { chain, lineage, height: next, detail, ...(evidence !== undefined && { evidence }) };
       round.events.push({ type: 'BlockUnreadable', observedAt: this.parts.clock.now(), body });
       round.known = afterGap(known, BigInt(next) + 1n);
@@ -272,10 +275,7 @@ export class BlocksObserver implements SubjectObserver {
 
   private async followInclusion(round: Round, signal: AbortSignal): Promise<void> {
     // Blocks of this very look showed what there is.
-    const asked = round.state?.lineages.find(
-      ({ chain, lineage }) => chain === round.known.chain && lineage === round.known.lineage,
-    );
-    const upTo = BigInt(asked?.next ?? 0) - 1n;
+    const upTo = BigInt(findLineage(round.state, round.known)?.next ?? 0) - 1n;
     const { heights, known, differing } = await this.inclusion.walk(round.known, upTo, signal);
     if (differing !== null) {
       const fork = await this.tracker.findFork(round.known, signal);
@@ -300,15 +300,28 @@ export class BlocksObserver implements SubjectObserver {
     const now = this.parts.clock.now();
     if (round.hasMore && round.progress && now - round.progress.at < COMPARE_MS) return;
     const body = await this.progress.read(round.head, round.known, now, signal);
-    if (signal.aborted || !isWorthWriting(round.progress, body, now)) return;
+    if (signal.aborted) return;
+    this.giveUpPruned(round, body.oldest);
+    if (!isWorthWriting(round.progress, body, now)) return;
     round.events.push({ type: 'NodeProgressObserved', observedAt: now, body });
     round.progress = { at: now, body };
   }
 
-  /** @returns false when another process was first, or nothing was to be written and nothing is lost */
+  /** Blocks that the node dropped before it showed them included: it never will. */
+  private giveUpPruned(round: Round, oldest: string | null): void {
+    const { known, head } = round;
+    const lowest = lowestHeight(known.pending);
+    if (oldest === null || lowest === null || BigInt(oldest) <= lowest || BigInt(oldest) > head.height)
+      return;
+    round.known = { ...known, pending: heightsFrom(known.pending, BigInt(oldest)) };
+    round.events.push(this.tracker.pruned(known, lowest, BigInt(oldest) - 1n));
+  }
+
+  /** @returns false when another process was first */
   private async write(round: Round): Promise<boolean> {
-    const state = { ...withLineage(round.state, round.known), progress: round.progress };
     this.tracker.post(round.known);
+    if (round.events.length === 0 && findLineage(round.state, round.known) === round.known) return true;
+    const state = { ...withLineage(round.state, round.known), progress: round.progress };
     const { book } = this.parts;
     const carrier = round.events.findIndex(({ type }) => CARRIERS.has(type));
     const looks = carrier < 0 ? undefined : book.take();

@@ -59,7 +59,7 @@ export class ChainHeadFinder {
 
   /**
    * The oldest block at or above a height that the node does not have: its P2P store's, if it has that one, else by
-   * bisection. Null when there is none up to the head.
+   * search. Null when there is none up to the head.
    */
   async findOldest(missing: bigint, head: bigint, signal: AbortSignal): Promise<bigint | null> {
     const stores = await this.api.p2pStoreInfo(signal);
@@ -68,8 +68,13 @@ export class ChainHeadFinder {
       if (!(await this.has(tail - 1n, signal))) return tail;
     }
     if (!(await this.has(head, signal))) return null;
+    // The nearest one above is looked for, so that a hole does not hide what comes soon after it.
     let low = missing;
-    let high = head;
+    let high = low + 1n;
+    for (let step = 1n; high < head && !(await this.has(high, signal)); step *= 2n) {
+      low = high;
+      high = low + step < head ? low + step : head;
+    }
     while (high - low > 1n) {
       const middle = (low + high) / 2n;
       if (await this.has(middle, signal)) high = middle;

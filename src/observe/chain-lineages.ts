@@ -1,4 +1,3 @@
-import { markHash } from '../domain/block-marks.js';
 import type { EventStore } from '../event-log/event-store.js';
 import type { Clock } from '../platform/clock.js';
 import type { ChainBoard } from './chain-board.js';
@@ -113,7 +112,7 @@ export class ChainLineages {
     hashAt: HashAt,
   ): Promise<'EQUAL' | 'UNKNOWN' | 'DIFFERENT' | ForkPoint> {
     const shown = hash === null ? undefined : await hashAt(BigInt(height));
-    if (hash !== null && shown !== undefined && shown !== markHash(hash)) return 'DIFFERENT';
+    if (shown !== undefined && shown !== hash) return 'DIFFERENT';
     let isShared = shown !== undefined;
     for (const sibling of this.board.siblings(chain, n, this.node)) {
       const fork = await findForkPoint(sibling, this.store, hashAt);

@@ -25,15 +25,27 @@ export interface ForkPoint {
 /** Events that are read back to find the exact height. A fork that lies further back is known to within its marks. */
 const EVENTS_READ = 32;
 
-/** Compares a node with recorded blocks: where they part, `null` if they are equal, undefined if nothing can be told. */
+/**
+ * Compares a node with recorded blocks: where they part, `null` if they are equal, undefined if nothing can be told.
+ *
+ * @param upTo the node's head; blocks recorded above it are left out
+ */
 export async function findForkPoint(
   recorded: RecordedChain,
   store: EventStore,
   hashAt: HashAt,
+  upTo?: bigint,
 ): Promise<ForkPoint | null | undefined> {
-  const coarse = await compareMarks(recorded.marks, hashAt);
-  if (!coarse || coarse.from === coarse.height) return coarse;
-  return refine(recorded, coarse, store, hashAt);
+  const marks = upTo === undefined ? recorded.marks : recorded.marks.filter(([at]) => BigInt(at) <= upTo);
+  const coarse = await compareMarks(marks, hashAt);
+  if (coarse) {
+    const { from, fork } = await refine(recorded, coarse.from, coarse.height, store, hashAt);
+    return { ...(fork ?? coarse), from };
+  }
+  const newest = marks.at(-1);
+  if (coarse === undefined || upTo === undefined || !newest) return coarse;
+  const { from, fork } = await refine(recorded, BigInt(newest[0]) + 1n, upTo + 1n, store, hashAt);
+  return fork && { ...fork, from };
 }
 
 /** Two chains that part do not meet again, so the first mark that differs is found by bisection. */
@@ -66,44 +78,48 @@ async function compareMarks(
   return { from: low < 0 ? height : heightOf(marks, low) + 1n, height, hash };
 }
 
+/** Looks for the lowest difference among the recorded blocks from one height to below another, by bisection. */
 async function refine(
   recorded: RecordedChain,
-  coarse: ForkPoint,
+  from: bigint,
+  below: bigint,
   store: EventStore,
   hashAt: HashAt,
-): Promise<ForkPoint> {
-  const hashes = await readHashes(recorded, coarse, store);
+): Promise<{ from: bigint; fork: { height: bigint; hash: string } | null }> {
+  if (from >= below) return { from, fork: null };
+  const hashes = await readHashes(recorded, from, below, store);
   const heights = [...hashes.keys()].sort((a, b) => (a < b ? -1 : 1));
-  let { from, height, hash } = coarse;
+  let fork: { height: bigint; hash: string } | null = null;
+  let firstOpen = from;
   let low = 0;
   let high = heights.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const at = heights[middle] as bigint;
-    const shown = await hashAt(at);
-    if (shown !== undefined && shown !== hashes.get(at)) {
-      height = at;
-      hash = shown;
+    const height = heights[middle] as bigint;
+    const shown = await hashAt(height);
+    if (shown !== undefined && shown !== hashes.get(height)) {
+      fork = { height, hash: shown };
       high = middle;
     } else {
-      from = at + 1n;
+      firstOpen = height + 1n;
       low = middle + 1;
     }
   }
-  return { from, height, hash };
+  return { from: firstOpen, fork };
 }
 
 async function readHashes(
   { stream, chain, lineage }: RecordedChain,
-  { from, height }: ForkPoint,
+  from: bigint,
+  below: bigint,
   store: EventStore,
 ): Promise<Map<bigint, string>> {
   const hashes = new Map<bigint, string>();
   for (const { type, body } of await store.readStreamBack(stream, ['BlocksObserved'], EVENTS_READ)) {
     if (type !== 'BlocksObserved' || body.chain !== chain || body.lineage !== lineage) continue;
-    if (BigInt(body.to) < from || BigInt(body.from) >= height) continue;
+    if (BigInt(body.to) < from || BigInt(body.from) >= below) continue;
     for (const { header, hash } of unpackBlocks(body)) {
-      const isBetween = header.height >= from && header.height < height;
+      const isBetween = header.height >= from && header.height < below;
       if (isBetween && hash !== null && !hashes.has(header.height)) hashes.set(header.height, hash);
     }
   }

@@ -1,10 +1,9 @@
 import type { BlockDraft } from '../domain/block-draft.js';
-import { highestMark } from '../domain/block-marks.js';
 import type { NewEvent } from '../domain/events.js';
 import type { EventStore } from '../event-log/event-store.js';
 import type { Clock } from '../platform/clock.js';
 import { isRefused, type BlockFetcher } from './block-fetcher.js';
-import { afterGap, newLineage, type BlocksState, type LineageState } from './blocks-state.js';
+import { afterGap, findLineage, newLineage, type BlocksState, type LineageState } from './blocks-state.js';
 import { ChainBoard } from './chain-board.js';
 import type { ChainHead, ChainHeadFinder } from './chain-head.js';
 import { ChainLineages, type Departure } from './chain-lineages.js';
@@ -22,7 +21,7 @@ export class LineageTracker {
   private readonly lineages: ChainLineages;
   private readonly board: ChainBoard;
   private readonly stream: string;
-  /** The recorded height at which a head that went back was found to be on the same chain. */
+  /** A head below the recorded one that was found to be on the same chain. */
   private behindAt: string | undefined;
 
   constructor(
@@ -78,19 +77,18 @@ export class LineageTracker {
       this.behindAt = undefined;
       return null;
     }
-    const mark = highestMark(known.marks, head);
-    if (!mark || mark[0] === this.behindAt) return null;
+    const at = String(head);
+    if (at === this.behindAt) return null;
     const fork = await this.findFork(known, signal, head);
-    if (fork === null) this.behindAt = mark[0];
+    if (fork === null) this.behindAt = at;
     return fork ?? null;
   }
 
   /** Where the node leaves what was recorded of it; null where it does not, undefined where it can't be told now. */
   findFork(known: LineageState, signal: AbortSignal, upTo?: bigint): Promise<ForkPoint | null | undefined> {
     const { chain, lineage } = known;
-    const marks = upTo === undefined ? known.marks : known.marks.filter(([height]) => BigInt(height) <= upTo);
-    const recorded = { stream: this.stream, chain, lineage, marks };
-    return findForkPoint(recorded, this.parts.store, this.hashAt(known.proven.signature, signal));
+    const recorded = { stream: this.stream, chain, lineage, marks: known.marks };
+    return findForkPoint(recorded, this.parts.store, this.hashAt(known.proven.signature, signal), upTo);
   }
 
   /** Where the node leaves what its chain's other nodes show; null where it agrees. */
@@ -110,7 +108,7 @@ export class LineageTracker {
     const hashAt = this.hashAt(known.proven.signature, signal);
     const { lineage, from } = await this.lineages.join(known.chain, departure, hashAt);
     this.behindAt = undefined;
-    const before = state?.lineages.find((each) => each.chain === known.chain && each.lineage === lineage);
+    const before = findLineage(state, { chain: known.chain, lineage });
     return before ?? { ...newLineage(known.chain, lineage, from), proven: known.proven };
   }
 

@@ -28,7 +28,12 @@ export class LookBook {
     this.lastClock = nodeClock;
   }
 
-  /** The looks since the last call, for an event; undefined when there were none. */
+  /** The looks that no event has carried yet; undefined when there are none. They stay. */
+  peek(): Looks | undefined {
+    return this.looks;
+  }
+
+  /** As `peek`, for an event that carries them: they are gone from here. */
   take(): Looks | undefined {
     const looks = this.looks;
     this.looks = undefined;

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../domain/events.js';
+import type { Millis, RecordedEvent, SourceState } from '../domain/events.js';
 import {
   initialRing,
   keptRows,
@@ -44,6 +44,22 @@ export async function loadRing(
     if (events.length < PAGE || hasEnough) break;
   }
   return restoreRing({ recentRows: newestFirst.reverse(), scalars });
+}
+
+/**
+ * The last look that saw the list, as far as the log knows: the one of the stream's last append, or a later one in
+ * which nothing happened. Looks that were refused are not meant: they change the source, which is an append.
+ */
+export async function loadLastLook(
+  store: EventStore,
+  nodeId: string,
+  state: { readonly source: SourceState | null; readonly lastLook: Millis | null } | undefined,
+): Promise<Millis | null> {
+  const lastLook = state?.lastLook ?? null;
+  if (lastLook === null || state?.source !== 'AVAILABLE') return lastLook;
+  const [watched] = await store.readStreamBack(`${nodeId}/node`, ['NodeWatched'], 1);
+  const later = watched?.type === 'NodeWatched' ? watched.body.looks.submissions?.last : undefined;
+  return Math.max(lastLook, later ?? 0);
 }
 
 function rowsNewestFirst(event: RecordedEvent): RecordedRow[] {

@@ -9,7 +9,7 @@ import {
 import { initialPace, nextPace, type Pace, type PacedLook, type PaceLimits } from '../domain/poll-cadence.js';
 import { reconcile } from '../domain/reconcile-window.js';
 import { decodeSubmissionRow } from '../domain/submission-row.js';
-import { eventsOfVerdict } from '../domain/verdict-events.js';
+import { carryLooksOnce, eventsOfVerdict } from '../domain/verdict-events.js';
 import type { Verdict } from '../domain/window-verdict.js';
 import type { EventStore } from '../event-log/event-store.js';
 import type { NodeApi } from '../node-api/node-api.js';
@@ -17,7 +17,7 @@ import type { SubmissionsAnswer } from '../node-api/submissions.client.js';
 import type { Clock } from '../platform/clock.js';
 import type { Logger } from '../platform/logger.js';
 import type { LookBook } from './look-book.js';
-import { loadRing } from './ring-memory.js';
+import { loadLastLook, loadRing } from './ring-memory.js';
 import { StreamSession } from './stream-session.js';
 import type { ObservedNode, SubjectObserver } from './subject-observer.js';
 
@@ -25,7 +25,7 @@ import type { ObservedNode, SubjectObserver } from './subject-observer.js';
 export interface SubmissionsState {
   readonly ring: RingScalars | null;
   readonly source: SourceState | null;
-  /** The last look whose answer is in the log: the lower bound of a hole behind it. */
+  /** The last look before the append that saw the whole list: the lower bound of a hole behind it. */
   readonly lastLook: Millis | null;
 }
 
@@ -82,26 +82,29 @@ export class SubmissionsObserver implements SubjectObserver {
   private async remember(): Promise<void> {
     const { state, fresh } = await this.session.load();
     if (!fresh) return;
-    this.ring = await loadRing(this.parts.store, this.session.stream, state?.ring ?? null);
+    const { store, node } = this.parts;
+    this.ring = await loadRing(store, this.session.stream, state?.ring ?? null);
     this.source = state?.source ?? null;
-    this.lastLook = state?.lastLook ?? null;
+    this.lastLook = await loadLastLook(store, node.id, state);
     this.isSettled = false;
   }
 
   private async recordList(answer: GoodAnswer, at: Millis): Promise<boolean> {
     const window = answer.value;
     if (window.unchanged && this.isSettled && !this.ring.isBlind) {
+      this.lastLook = at;
       this.settle(at, { outcome: 'CONTINUED', fresh: 0, hasFailure: this.hasFailure, bytes: window.bytes });
       return true;
     }
     const verdict = reconcile(this.ring, { rows: window.rows, complete: window.complete });
-    const source = verdict.kind === 'INVALID' ? 'INVALID' : 'AVAILABLE';
-    const detail = verdict.kind === 'INVALID' ? verdict.detail : 'the list is there';
-    const evidence =
-      verdict.kind === 'INVALID' ? window.rows.join('\n').slice(0, EVIDENCE_CHARACTERS) : undefined;
+    const fault = faultOf(verdict);
+    const source = fault === undefined ? 'AVAILABLE' : 'INVALID';
+    const evidence = fault === undefined ? undefined : window.rows.join('\n').slice(0, EVIDENCE_CHARACTERS);
     const known = applyVerdict(this.ring, verdict);
-    const isRecorded = await this.record(known, source, at, (looks) => [
-      ...this.sourceChange(source, detail, evidence, at),
+    // A stale answer, or a part of one, tells nothing of the time before it.
+    const lastLook = 'fresh' in verdict && window.complete ? at : this.lastLook;
+    const isRecorded = await this.record(known, source, lastLook, (looks) => [
+      ...this.sourceChange(source, fault ?? 'the list is there', evidence, { at, looks }),
       ...eventsOfVerdict(verdict, {
         at,
         lastLook: this.lastLook,
@@ -114,7 +117,8 @@ export class SubmissionsObserver implements SubjectObserver {
     ]);
     if (!isRecorded) return false;
     this.ring = known;
-    this.isSettled = window.complete && verdict.kind !== 'INVALID';
+    this.lastLook = lastLook;
+    this.isSettled = window.complete && 'fresh' in verdict;
     this.settle(at, { ...this.summaryOf(verdict), bytes: window.bytes });
     return true;
   }
@@ -122,8 +126,8 @@ export class SubmissionsObserver implements SubjectObserver {
   private async recordRefusal(answer: Refusal, at: Millis): Promise<boolean> {
     const source = answer.state as SourceState;
     this.isSettled = false;
-    const isRecorded = await this.record(this.ring, source, at, () =>
-      this.sourceChange(source, answer.detail, answer.evidence, at),
+    const isRecorded = await this.record(this.ring, source, this.lastLook, (looks) =>
+      this.sourceChange(source, answer.detail, answer.evidence, { at, looks }),
     );
     if (isRecorded) {
       this.pace = nextPace(this.pace, this.limits, {
@@ -142,20 +146,18 @@ export class SubmissionsObserver implements SubjectObserver {
   private async record(
     known: KnownRing,
     source: SourceState,
-    at: Millis,
+    lastLook: Millis | null,
     eventsWith: (looks: Looks) => NewEvent[],
   ): Promise<boolean> {
     const { book, logger } = this.parts;
-    const looks = book.take();
+    const looks = book.peek();
     const events = looks ? eventsWith(looks) : [];
-    if (events.length === 0) {
-      book.giveBack(looks);
-      return true;
-    }
-    const state: SubmissionsState = { ring: saveRing(known), source, lastLook: at };
+    if (events.length === 0) return true;
+    book.take();
+    const state: SubmissionsState = { ring: saveRing(known), source, lastLook };
     let isRecorded = false;
     try {
-      isRecorded = await this.session.append(events, state);
+      isRecorded = await this.session.append(carryLooksOnce(events), state);
     } finally {
       if (!isRecorded) book.giveBack(looks);
     }
@@ -168,15 +170,14 @@ export class SubmissionsObserver implements SubjectObserver {
     state: SourceState,
     detail: string,
     evidence: string | undefined,
-    observedAt: Millis,
+    { at, looks }: { at: Millis; looks: Looks },
   ): NewEvent[] {
     if (state === this.source) return [];
-    const body = { state, detail, ...(evidence === undefined ? {} : { evidence }) };
-    return [{ type: 'SubmissionSourceChanged', observedAt, body }];
+    const body = { looks, state, detail, ...(evidence === undefined ? {} : { evidence }) };
+    return [{ type: 'SubmissionSourceChanged', observedAt: at, body }];
   }
 
   private settle(at: Millis, look: Omit<PacedLook, 'at' | 'ringSize'>): void {
-    this.lastLook = at;
     this.hasFailure = look.hasFailure;
     this.pace = nextPace(this.pace, this.limits, { ...look, at, ringSize: this.ring.ringSize });
   }
@@ -188,4 +189,10 @@ export class SubmissionsObserver implements SubjectObserver {
     const hasFailure = last === undefined ? this.hasFailure : decodeSubmissionRow(last).status !== 'SUCCESS';
     return { outcome: isBroken ? 'BROKEN' : 'CONTINUED', fresh: verdict.fresh.length, hasFailure };
   }
+}
+
+/** Why an answer cannot be used; undefined when it can. */
+function faultOf(verdict: Verdict): string | undefined {
+  if (verdict.kind === 'INVALID') return verdict.detail;
+  return verdict.kind === 'CUT' ? 'the answer was cut off before it reached a row that is known' : undefined;
 }

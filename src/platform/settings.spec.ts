@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { UserError } from './errors.js';
 import { readSettingsFile } from './settings-file.js';
+import { DEFAULT_THRESHOLDS } from '../domain/health-thresholds.js';
+import { DURATION_THRESHOLDS, NUMBER_THRESHOLDS } from './settings-lists.js';
 import { settingsTable } from './settings-table.js';
 import { loadSettings, type Settings, type SettingSources } from './settings.js';
 
@@ -205,8 +207,13 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     expect(load({ yaml: all })).toMatchObject({ port: 4400, logLevel: 'info' });
   });
 
-  it('make a table with a flag, a variable and a key for each', () => {
+  it('stand in the README as they are', () => {
     expect(settingsTable()).toContain('| `--poll-floor` | `HINDSIGHT_POLL_FLOOR` | `poll.floor` | `500ms` |');
-    expect(settingsTable()).toContain('| `--database-url` | `DATABASE_URL` | `databaseUrl` |');
+    expect(readFileSync('README.md', 'utf8')).toContain(settingsTable().trim());
+  });
+
+  it('know every threshold of the health rules', () => {
+    const names = [...DURATION_THRESHOLDS.map((name) => `${name}Ms`), ...NUMBER_THRESHOLDS];
+    expect(names.toSorted()).toEqual(Object.keys(DEFAULT_THRESHOLDS).toSorted());
   });
 });

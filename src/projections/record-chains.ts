@@ -14,6 +14,8 @@ export interface NodeView {
   seenAt: bigint | null;
   /** The last look, whatever came of it. */
   lookedAt: bigint | null;
+  /** Its clock minus the observer's. */
+  clockOffset: bigint;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface NodeView {
  */
 const PATIENCE_US = 600_000_000n;
 const NEVER = -1n;
-const NOT_LOOKED_AT = { state: null, stateAt: null, seenAt: null, lookedAt: null };
+const NOT_LOOKED_AT = { state: null, stateAt: null, seenAt: null, lookedAt: null, clockOffset: 0n };
 /** Nobody is waited for. */
 const FOR_EVER = 2n ** 62n;
 
@@ -60,6 +62,8 @@ export class ChainViews {
       view.chainId = fact.chainId;
       view.retired = fact.retired;
       this.enter(view);
+    } else if (fact.type === 'clock') {
+      view.clockOffset = fact.offset;
     } else if (fact.type === 'joined') {
       view.lineageKey = fact.to;
     } else if (fact.type === 'list') {
@@ -127,5 +131,6 @@ export function toNodeView(node: NodeRecord): NodeView {
     stateAt: node.listStateAt,
     seenAt: node.listSeenAt,
     lookedAt: node.listLookedAt,
+    clockOffset: (node.clockOffsetMs ?? 0n) * 1000n,
   };
 }

@@ -33,6 +33,8 @@ export type RecordFact = { readonly position: bigint; readonly nodeKey: number; 
   /** The list was looked at and showed nothing new. */
   | { readonly type: 'quiet' }
   | { readonly type: 'list'; readonly state: SourceState }
+  /** The node's clock minus the observer's, microseconds. */
+  | { readonly type: 'clock'; readonly offset: bigint }
   | { readonly type: 'chain'; readonly chainId: string | null; readonly retired: boolean }
   /** The node's namespaces, by key; null: not told. */
   | { readonly type: 'described'; readonly headerNamespace: number | null; readonly dataNamespace: number | null }

@@ -50,8 +50,9 @@ const VERSION_COLUMNS = [
 
 interface NodeLosses {
   readonly losses: LossRecord[];
-  /** DA height of its last recorded success. */
+  /** DA height of its last recorded success, and of its last before this batch. */
   lastDa: bigint | null;
+  readonly storedDa: bigint | null;
 }
 
 /** The losses of the nodes that a batch asks for, with the DA heights between which each lies. */
@@ -115,6 +116,13 @@ export class LossBook {
     loss.shown += by;
     loss.fromPosition = position;
     this.open.set(loss, { loss, shown: loss.shown, fromPosition: position, toPosition: null });
+  }
+
+  /** A lost success that the loss counted is none any more. */
+  async giveBack(nodeKey: number, lossPosition: bigint, position: bigint, query: Query): Promise<void> {
+    const { losses } = await this.ofNode(nodeKey, query);
+    const loss = losses.find((each) => each.lossPosition === lossPosition);
+    if (loss) this.change(loss, -1n, position);
   }
 
   async write(query: Query): Promise<void> {
@@ -183,10 +191,8 @@ async function loadNode(nodeKey: number, query: Query): Promise<NodeLosses> {
     `SELECT s.da_height FROM submission s WHERE ${success} ORDER BY s.sequence DESC LIMIT 1`,
     [nodeKey],
   );
-  return {
-    losses: rows.map((row) => toLoss(nodeKey, row)),
-    lastDa: last === undefined ? null : BigInt(last.da_height),
-  };
+  const storedDa = last === undefined ? null : BigInt(last.da_height);
+  return { losses: rows.map((row) => toLoss(nodeKey, row)), lastDa: storedDa, storedDa };
 }
 
 function toLoss(nodeKey: number, row: Record<string, string | null>): LossRecord {

@@ -50,6 +50,7 @@ const BLOCK_COLUMNS = `b.node_key, b.lineage_key, b.height, b.time_ns, b.header_
 /** The walks of all nodes through their blocks, and what late inclusions change. */
 export class WalkBook {
   private readonly walks = new Map<string, NodeBlocks>();
+  private readonly lineages = new Map<number, NodeBlocks[]>();
   private readonly dirty = new Set<NodeBlocks>();
   private readonly late = new Map<KnownBlock, LateInclusion>();
 
@@ -66,8 +67,8 @@ export class WalkBook {
     return this.walks.get(`${nodeKey}/${lineageKey}`);
   }
 
-  ofLineage(lineageKey: number): NodeBlocks[] {
-    return [...this.walks.values()].filter((walk) => walk.lineageKey === lineageKey);
+  ofLineage(lineageKey: number): readonly NodeBlocks[] {
+    return this.lineages.get(lineageKey) ?? [];
   }
 
   /** Loads what is recorded of the blocks that these facts speak of, and what the walks can go on over. */
@@ -125,6 +126,9 @@ export class WalkBook {
 
   private keep(walk: NodeBlocks): NodeBlocks {
     this.walks.set(`${walk.nodeKey}/${walk.lineageKey}`, walk);
+    const siblings = this.lineages.get(walk.lineageKey);
+    if (siblings) siblings.push(walk);
+    else this.lineages.set(walk.lineageKey, [walk]);
     return walk;
   }
 

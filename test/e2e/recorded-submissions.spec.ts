@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { RecordedEvent } from '../../src/domain/events.js';
+import type { LossFact, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { LookBook } from '../../src/observe/look-book.js';
@@ -52,10 +52,10 @@ describe('a recorded node, replayed at 20 times speed', () => {
   it('is recorded once and in order, but for rows inside recorded losses whose bounds hold', () => {
     const truth = loadTruth().map(({ row }) => JSON.stringify(row));
     let next = 0;
-    let hole: { minLost: number; maxLost: number | null } | undefined;
+    let hole: LossFact | undefined;
     const missing: number[] = [];
     for (const event of events) {
-      if ('minLost' in event.body) hole = event.body;
+      if ('minLost' in event.body) hole = event.body as LossFact;
       if (event.type !== 'SubmissionsObserved') continue;
       for (const text of event.body.rows) {
         const at = truth.indexOf(JSON.stringify(JSON.parse(text)), next);

@@ -1,37 +1,347 @@
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import {
+  availabilityRow,
+  blockRow,
+  hashOf,
+  healthRow,
+  insertRows,
+  lossRow,
+  nodeRow,
+  submissionRow,
+} from '../support/read-model-rows.js';
 
-describe('x', () => {
+const hex = (number: number): string => hashOf(number).slice(2);
+const EMPTY_DATA_HASH = '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d';
+
+describe('nodes, blocks, losses and histories over GraphQL', () => {
   let database: TestDatabase;
   let api: ApiServer;
+
   beforeAll(async () => {
     database = await startTestDatabase();
     api = await startApi(database.url);
+    const { dataSource } = api;
+    await insertRows(dataSource, 'lineage', [
+      { lineage_key: 1, chain_id: 'lab-1', n: 1, from_position: 1 },
+      { lineage_key: 2, chain_id: 'lab-1', n: 2, from_position: 1 },
+      { lineage_key: 3, chain_id: 'other', n: 1, from_position: 1 },
+    ]);
+    await insertRows(dataSource, 'node', [
+      nodeRow(1, 'alpha', {
+        url: 'http://operator:secret@alpha.example:7331',
+        chain_id: 'lab-1',
+        aggregator: true,
+        shape: 'EV_NODE',
+        service_prefix: 'evnode.v1',
+        lineage_key: 1,
+        head: '9007199254740993',
+        oldest: 3,
+        inclusion_frontier: '9007199254740990',
+        submission_count: 12,
+        block_count: 8,
+        last_success_at: '2026-11-21T03:12:04.5Z',
+        last_seen_at: '2026-11-21T03:12:05.123456Z',
+      }),
+      nodeRow(2, 'Beta', { retired: true }),
+    ]);
+    await insertRows(dataSource, 'proposer', [
+      {
+        proposer_key: 1,
+        proposer_address: '\\xbeef',
+        validator_hash: '\\x02',
+        version_block: 1,
+        version_app: 1,
+      },
+    ]);
+    await insertRows(dataSource, 'block', [
+      blockRow(1, { last_header_hash: '\\x', checks: 0b01_01_01_01_00 }),
+      blockRow(2, {
+        header_da_height: 50,
+        data_da_height: 51,
+        tx_count: 3,
+        tx_bytes: '5000000000',
+        data_hash: hashOf(77),
+        data_blob_bytes: 900,
+      }),
+      blockRow(3, { header_da_height: 50, data_da_height: null, tx_count: 1, app_hash: null }),
+      blockRow(4, { last_header_hash: hashOf(99), hash: null, checks: 0b00_00_00_00_10 }),
+      blockRow(3, { lineage_key: 2, hash: hashOf(303), last_header_hash: hashOf(2) }),
+      blockRow(4, { lineage_key: 2, hash: hashOf(304), header_da_height: 60, data_da_height: 60 }),
+      blockRow(5, { lineage_key: 2, hash: hashOf(305), time_ns: '1795230000000000000' }),
+      blockRow(3, { node_key: 2, lineage_key: 3, hash: hashOf(3) }),
+    ]);
+    await insertRows(dataSource, 'submission', [
+      submissionRow(1, { da_height: 50 }),
+      submissionRow(2, { da_height: 51, kind: 1 }),
+      submissionRow(3, { da_height: 51, kind: 0 }),
+      submissionRow(4, { da_height: 50, kind: 2, lineage_key: null }),
+    ]);
+    await insertRows(dataSource, 'loss', [
+      lossRow(10, { kind: 'BEFORE_START', after_sequence: 0, from_at: null, to_at: '2026-11-21T02:00:00Z' }),
+      lossRow(11, { to_position: 15 }),
+      lossRow(11, { min_lost: 4, max_lost: '9007199254740993', likely_lost: 6, from_position: 15 }),
+      lossRow(12, {
+        node_key: 2,
+        kind: 'RESET',
+        from_at: '2026-11-21T05:00:00Z',
+        to_at: '2026-11-21T05:00:02Z',
+      }),
+    ]);
+    await insertRows(dataSource, 'health_interval', [
+      healthRow('DA', '2026-11-21T03:00:00Z', '2026-11-21T03:01:01.5Z', 'HEALTHY', { claim: 'healthy' }),
+      healthRow('DA', '2026-11-21T03:01:01.5Z', null, 'CRITICAL', {
+        rule: 'failing',
+        reason: '7 failures in a row',
+        claim: 'healthy',
+        claim_differs: true,
+      }),
+      healthRow('NODE', '2026-11-21T03:00:00Z', null, 'HEALTHY', {}),
+    ]);
+    await insertRows(dataSource, 'availability_interval', [
+      availabilityRow('2026-11-21T03:00:00Z', '2026-11-21T03:01:00Z', 'UNREACHABLE', 'connection refused'),
+      availabilityRow('2026-11-21T03:01:00Z', null, 'AVAILABLE', ''),
+    ]);
   });
+
   afterAll(async () => {
     await api?.stop();
     await database?.stop();
   });
-  it('a', async () => {
-    for (const q of [
-      '{ nodes { id } }',
-      '{ nodes { id } }',
-      '{ nodes { id } }',
-      '{ submissions(first: 2000) { nodes { id } } }',
-      '{ submissions(first: 2) { nodes { id } } }',
-      '{ blocks(first: 2) { nodes { id } } }',
-      '{ blocks(first: 2) { nodes { height } } }',
-      '{ losses(first: 2) { nodes { id } } }',
-      '{',
-      '1',
-      '{"a":1}',
-      'query A { nodes {id} } query B { node(id:"x") {id} }',
-    ])
-      console.log(q, JSON.stringify(await api.ask(q)));
-    console.log(
-      await (await fetch(api.url + '/health/ready')).text(),
-      await (await fetch(api.url + '/health/live')).text(),
-      await (await fetch(api.url + '/')).text(),
+
+  it('shows every node with its present state, without the password of its address', async () => {
+    const { nodes } = await api.read<{ nodes: Record<string, unknown>[] }>(`{ nodes {
+      id url chain aggregator shape servicePrefix head oldest inclusionFrontier pending claim claimDiffers
+      submissionCount blockCount lastSuccessAt lastSeenAt retired
+      da { from to state rule reason claim claimDiffers } node { state } } }`);
+    expect(nodes.map((node) => node['id'])).toEqual(['Beta', 'alpha']);
+    expect(nodes[1]).toEqual({
+      id: 'alpha',
+      url: 'http://operator:***@alpha.example:7331/',
+      chain: 'lab-1',
+      aggregator: true,
+      shape: 'EV_NODE',
+      servicePrefix: 'evnode.v1',
+      head: '9007199254740993',
+      oldest: '3',
+      inclusionFrontier: '9007199254740990',
+      pending: '3',
+      claim: 'healthy',
+      claimDiffers: true,
+      submissionCount: '12',
+      blockCount: '8',
+      lastSuccessAt: '2026-11-21T03:12:04.500Z',
+      lastSeenAt: '2026-11-21T03:12:05.123456Z',
+      retired: false,
+      da: {
+        from: '2026-11-21T03:01:01.500Z',
+        to: null,
+        state: 'CRITICAL',
+        rule: 'failing',
+        reason: '7 failures in a row',
+        claim: 'healthy',
+        claimDiffers: true,
+      },
+      node: { state: 'HEALTHY' },
+    });
+  });
+
+  it('says null where nothing is known of a node, and for a node that it does not know', async () => {
+    const data = await api.read<unknown>(
+      '{ node(id: "Beta") { chain aggregator head pending lastSuccessAt claim claimDiffers da { state } node { state } } nobody: node(id: "beta") { id } }',
     );
+    expect(data).toEqual({
+      node: {
+        chain: null,
+        aggregator: null,
+        head: null,
+        pending: null,
+        lastSuccessAt: null,
+        claim: null,
+        claimDiffers: null,
+        da: null,
+        node: null,
+      },
+      nobody: null,
+    });
+  });
+
+  const BLOCK = `node { id } height time chainId hash lastHeaderHash dataHash appHash proposerAddress txCount dataBytes
+    headerBlobBytes dataBlobBytes headerDaHeight dataDaHeight lineage checks { link hash signature proposer data }`;
+
+  it('shows everything about a block', async () => {
+    const { block } = await api.read<{ block: unknown }>(`{ block(node: "alpha", height: 2) { ${BLOCK} } }`);
+    expect(block).toEqual({
+      node: { id: 'alpha' },
+      height: '2',
+      time: '2026-11-21T03:00:02.000000001Z',
+      chainId: 'lab-1',
+      hash: hex(2),
+      lastHeaderHash: hex(1),
+      dataHash: hex(77),
+      appHash: '0a0b',
+      proposerAddress: 'beef',
+      txCount: 3,
+      dataBytes: '5000000000',
+      headerBlobBytes: '175',
+      dataBlobBytes: '900',
+      headerDaHeight: '50',
+      dataDaHeight: '51',
+      lineage: 'lab-1/1',
+      checks: { link: 'PASSED', hash: 'PASSED', signature: 'PASSED', proposer: 'PASSED', data: 'PASSED' },
+    });
+  });
+
+  it("fills in what is not stored because it follows: the parent's hash and that of empty data", async () => {
+    const data = await api.read<unknown>(`{
+      first: block(node: "alpha", height: 1) { lastHeaderHash dataHash checks { link hash } }
+      third: block(node: "alpha", height: 3) { lastHeaderHash appHash headerDaHeight dataDaHeight }
+      fourth: block(node: "alpha", height: 4) { lastHeaderHash hash checks { link hash data } } }`);
+    expect(data).toEqual({
+      first: {
+        lastHeaderHash: null,
+        dataHash: EMPTY_DATA_HASH,
+        checks: { link: 'NOT_CHECKED', hash: 'PASSED' },
+      },
+      third: { lastHeaderHash: hex(2), appHash: null, headerDaHeight: '50', dataDaHeight: null },
+      fourth: {
+        lastHeaderHash: hex(99),
+        hash: null,
+        checks: { link: 'FAILED', hash: 'NOT_CHECKED', data: 'NOT_CHECKED' },
+      },
+    });
+  });
+
+  it("takes a height that stands in two lineages from the node's present one, else from the latest", async () => {
+    const read = (): Promise<unknown> =>
+      api.read(
+        '{ three: block(node: "alpha", height: 3) { lineage } five: block(node: "alpha", height: 5) { lineage } }',
+      );
+    expect(await read()).toEqual({ three: { lineage: 'lab-1/1' }, five: { lineage: 'lab-1/2' } });
+    await api.dataSource.query('UPDATE node SET lineage_key = NULL WHERE id = $1', ['alpha']);
+    expect(await read()).toEqual({ three: { lineage: 'lab-1/2' }, five: { lineage: 'lab-1/2' } });
+    await api.dataSource.query('UPDATE node SET lineage_key = 1 WHERE id = $1', ['alpha']);
+  });
+
+  const bytes = Buffer.from(hex(304), 'hex');
+  it.each([hex(304), `0x${hex(304).toUpperCase()}`, bytes.toString('base64'), bytes.toString('base64url')])(
+    'finds a block by its header hash, written as %s',
+    async (hash) => {
+      const query = 'query ($hash: String) { block(node: "alpha", hash: $hash) { height lineage } }';
+      expect(await api.read(query, { hash })).toEqual({ block: { height: '4', lineage: 'lab-1/2' } });
+    },
+  );
+
+  it('finds a hash only on the node that showed it', async () => {
+    const query =
+      'query ($hash: String) { block(node: "Beta", hash: $hash) { height } nobody: block(node: "x", hash: $hash) { height } }';
+    expect(await api.read(query, { hash: hex(304) })).toEqual({ block: null, nobody: null });
+    expect(await api.read('{ block(node: "alpha", height: "77") { height } }')).toEqual({ block: null });
+  });
+
+  it.each(['', 'hash: "abc"', 'hash: ""', `hash: "${hex(1)}", height: 1`, 'height: "1.5"', 'height: true'])(
+    'refuses to look for a block with (%s)',
+    async (args) => {
+      expect(await api.codesOf(`{ block(node: "alpha" ${args}) { height } }`)).toEqual(['BAD_USER_INPUT']);
+    },
+  );
+
+  it.each([
+    ['', ['5', '4', '4', '3', '3', '3', '2', '1']],
+    ['nodes: ["Beta"]', ['3']],
+    ['nodes: []', []],
+    ['chains: ["lab-1"], heightFrom: 2, heightTo: "4"', ['4', '4', '3', '3', '2']],
+    ['chains: ["nothing"]', []],
+    ['included: true', ['4', '2']],
+    ['included: false, nodes: ["alpha"]', ['5', '4', '3', '3', '1']],
+    ['from: "2026-11-21T03:00:03.000000001Z", chains: ["lab-1"]', ['4', '4', '3', '3']],
+    ['from: "2026-11-21T03:00:03.000000002Z", to: "2300-01-01T00:00:00Z"', ['4', '4']],
+    ['to: "2026-11-21T03:00:00.000000001Z"', ['5']],
+  ])('filters blocks by {%s}', async (filter, heights) => {
+    const { blocks } = await api.read<{ blocks: { nodes: { height: string }[] } }>(
+      `{ blocks(filter: {${filter}}) { nodes { height } } }`,
+    );
+    expect(blocks.nodes.map((node) => node.height)).toEqual(heights);
+  });
+
+  it('names the blocks that a submission carried', async () => {
+    const { submissions } = await api.read<{ submissions: unknown }>(
+      '{ submissions(order: OBSERVED_ASC) { nodes { kind daHeight blocks } } }',
+    );
+    expect(submissions).toEqual({
+      nodes: [
+        { kind: 'HEADER', daHeight: '50', blocks: ['2', '3'] },
+        { kind: 'DATA', daHeight: '51', blocks: ['2'] },
+        { kind: 'HEADER', daHeight: '51', blocks: [] },
+        { kind: 'MIXED', daHeight: '50', blocks: [] },
+      ],
+    });
+  });
+
+  it('shows losses as they are known now, the newest first', async () => {
+    const { losses } = await api.read<{ losses: { nodes: Record<string, unknown>[] } }>(
+      '{ losses { nodes { id node { id } kind afterSequence minLost maxLost likelyLost from to explanation } } }',
+    );
+    expect(losses.nodes.map((loss) => [loss['id'], loss['kind'], loss['from']])).toEqual([
+      ['12', 'RESET', '2026-11-21T05:00:00.000Z'],
+      ['11', 'OVERFLOW', '2026-11-21T03:00:00.000Z'],
+      ['10', 'BEFORE_START', null],
+    ]);
+    expect(losses.nodes[1]).toMatchObject({
+      node: { id: 'alpha' },
+      afterSequence: '5',
+      minLost: '4',
+      maxLost: '9007199254740993',
+      likelyLost: '6',
+      to: '2026-11-21T03:01:00.500Z',
+    });
+    expect(losses.nodes[1]?.['explanation']).toContain('at least 4 rows were lost');
+  });
+
+  it.each([
+    ['nodes: ["Beta"]', ['12']],
+    ['nodes: []', []],
+    ['chains: ["lab-1"]', ['11', '10']],
+    ['kinds: [RESET, BEFORE_START]', ['12', '10']],
+    ['from: "2026-11-21T03:00:30Z"', ['12', '11']],
+    ['to: "2026-11-21T03:00:00Z"', ['10']],
+    ['from: "2026-11-21T02:00:01Z", to: "2026-11-21T04:00:00Z"', ['11']],
+  ])('filters losses by {%s}', async (filter, ids) => {
+    const { losses } = await api.read<{ losses: { nodes: { id: string }[] } }>(
+      `{ losses(filter: {${filter}}) { nodes { id } } }`,
+    );
+    expect(losses.nodes.map((loss) => loss.id)).toEqual(ids);
+  });
+
+  it('tells the history of either component, uncut, the oldest first', async () => {
+    const data = await api.read<unknown>(`{
+      da: healthHistory(node: "alpha") { from to state }
+      late: healthHistory(node: "alpha", from: "2026-11-21T03:01:01.5Z") { from state }
+      early: healthHistory(node: "alpha", component: DA, to: "2026-11-21T03:01:01.5Z") { from state }
+      node: healthHistory(node: "alpha", component: NODE) { state }
+      availability(node: "alpha", to: "2026-11-21T03:01:00.000001Z") { from to state detail } }`);
+    expect(data).toEqual({
+      da: [
+        { from: '2026-11-21T03:00:00.000Z', to: '2026-11-21T03:01:01.500Z', state: 'HEALTHY' },
+        { from: '2026-11-21T03:01:01.500Z', to: null, state: 'CRITICAL' },
+      ],
+      late: [{ from: '2026-11-21T03:01:01.500Z', state: 'CRITICAL' }],
+      early: [{ from: '2026-11-21T03:00:00.000Z', state: 'HEALTHY' }],
+      node: [{ state: 'HEALTHY' }],
+      availability: [
+        {
+          from: '2026-11-21T03:00:00.000Z',
+          to: '2026-11-21T03:01:00.000Z',
+          state: 'UNREACHABLE',
+          detail: 'connection refused',
+        },
+        { from: '2026-11-21T03:01:00.000Z', to: null, state: 'AVAILABLE', detail: '' },
+      ],
+    });
+  });
+
+  it('does not tell an empty history of a node that does not exist', async () => {
+    expect(await api.codesOf('{ healthHistory(node: "nobody") { state } }')).toEqual(['NOT_FOUND']);
+    expect(await api.codesOf('{ availability(node: "nobody") { state } }')).toEqual(['NOT_FOUND']);
   });
 });

@@ -59,7 +59,10 @@ function badge(name, interval) {
 
 function card(node) {
   const article = make('article', 'card');
-  article.append(make('h3', '', node.id), make('span', 'quiet', `${node.chain ?? 'chain not told yet'} · ${node.url}`));
+  article.append(
+    make('h3', '', node.id),
+    make('span', 'quiet', `${node.chain ?? 'chain not told yet'} · ${node.url}`),
+  );
   const states = make('div', 'states');
   states.append(badge('DA', node.da), badge('node', node.node));
   if (node.claimDiffers) states.append(make('span', 'state WARNING', `it claims “${node.claim}”`));
@@ -76,7 +79,8 @@ function card(node) {
     'Last success': time(node.lastSuccessAt),
     'Last seen': time(node.lastSeenAt),
   };
-  for (const [name, value] of Object.entries(values)) facts.append(make('dt', '', name), make('dd', '', value));
+  for (const [name, value] of Object.entries(values))
+    facts.append(make('dt', '', name), make('dd', '', value));
   article.append(facts);
   return article;
 }
@@ -101,7 +105,9 @@ async function run(event) {
   try {
     const { extensions, ...answer } = await ask(byId('query').value);
     output.textContent = JSON.stringify(answer, null, 2);
-    byId('cost').textContent = extensions?.cost ? `cost ${extensions.cost.requested} of ${extensions.cost.limit}` : '';
+    byId('cost').textContent = extensions?.cost
+      ? `cost ${extensions.cost.requested} of ${extensions.cost.limit}`
+      : '';
   } catch (error) {
     output.textContent = error.message;
   }

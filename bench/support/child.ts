@@ -1,0 +1,69 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** A process beside the bench, so that its work is not counted as ours. */
+export interface Child<Ready> {
+  /** What the child said when it was ready. */
+  readonly ready: Ready;
+  /** Asks the child something; answers come in the order of the questions. */
+  ask<Answer>(question: unknown): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a file of this folder as a process of its own. It says `process.send(…)` once when it is ready, and then
+ * once for each message that it gets; it ends when its channel closes.
+ *
+ * @param options given to the child as JSON in its only argument
+ */
+export async function startChild<Ready>(file: string, options: unknown): Promise<Child<Ready>> {
+  const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
+  const child = fork(path, [JSON.stringify(options)], { serialization: 'advanced' });
+  const ready = await nextMessage<Ready>(child);
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    ready,
+    ask: <Answer>(question: unknown) => {
+      const answer = last.then(() => {
+        child.send(question as object);
+        return nextMessage<Answer>(child);
+      });
+      last = answer.catch(() => undefined);
+      return answer;
+    },
+    stop: async () => {
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+  const gone = new AbortController();
+  const exited = once(child, 'exit', { signal: gone.signal }).then(() => {
+    throw new Error('the process beside the bench ended');
+  });
+  exited.catch(() => undefined);
+  try {
+    const [message] = (await Promise.race([once(child, 'message'), exited])) as [Message];
+    return message;
+  } finally {
+    gone.abort();
+  }
+}
+
+/** For the child: its options. */
+export function readOptions<Options>(): Options {
+  return JSON.parse(process.argv[2] ?? '{}') as Options;
+}
+
+/** For the child: says that it is ready, then answers each question until the bench lets go of it. */
+export function serveParent(ready: unknown, answer: (question: unknown) => unknown = () => null): void {
+  process.once('disconnect', () => process.exit(0));
+  process.on('message', (question) => {
+    void Promise.resolve(answer(question)).then((reply) => process.send?.(reply));
+  });
+  process.send?.(ready);
+}

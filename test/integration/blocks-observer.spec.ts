@@ -1,0 +1,567 @@
+import { pino } from 'pino';
+import type { DataSource } from 'typeorm';
+import type { BlockRecord, DecodedBlock } from '../../src/domain/block.js';
+import { lateChecksOf, unpackBlocks } from '../../src/domain/block-facts.js';
+import type { EventType, RecordedEvent } from '../../src/domain/events.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { NodeApi } from '../../src/node-api/node-api.js';
+import { BlocksObserver } from '../../src/observe/blocks.observer.js';
+import { LookBook } from '../../src/observe/look-book.js';
+import type { ObservedNode } from '../../src/observe/subject-observer.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { HttpClient } from '../../src/platform/http.js';
+import { startBlockNode, type BlockNode } from '../support/block-node.js';
+import { buildChain, writeBlock } from '../support/chain-builder.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { loadRecordedBlocks } from '../support/recorded-blocks.js';
+import { startReplayNode, type ReplayNode } from '../support/replay-node.js';
+
+type EventOf<T extends EventType> = Extract<RecordedEvent, { type: T }>;
+
+let database: TestDatabase;
+let dataSource: DataSource;
+const http = new HttpClient();
+const closing: (() => Promise<void>)[] = [];
+let ids = 0;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dataSource = await createDataSource({ url: database.url }).initialize();
+});
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+afterAll(async () => {
+  await http.close();
+  await dataSource.destroy();
+  await database.stop();
+});
+
+/** An observer of one node, and what it wrote. */
+class Watch {
+  readonly clock = new ManualClock();
+  readonly book = new LookBook();
+  readonly store: EventStore;
+  readonly node: ObservedNode;
+  observer: BlocksObserver;
+  delays: number[] = [];
+
+  constructor(url: string, options: Partial<ObservedNode> & { store?: EventStore } = {}) {
+    const { store = new EventStore(dataSource), ...node } = options;
+    this.store = store;
+    this.node = { id: `n${++ids}`, url, record: 'none', backfillFrom: 'first', ...node };
+    this.observer = this.create();
+  }
+
+  create(): BlocksObserver {
+    const { node, clock, store, book } = this;
+    const api = new NodeApi(http, clock, { url: node.url, service: 'evnode.v1' });
+    return new BlocksObserver({ node, clock, store, book, api, logger: pino({ level: 'silent' }) });
+  }
+
+  /** Looks until there is nothing more to be had at once. */
+  async look(most = 50): Promise<number> {
+    const { signal } = new AbortController();
+    for (let looks = 0; looks < most; looks++) {
+      const delay = await this.observer.look(signal);
+      this.delays.push(delay);
+      await this.clock.advance(Math.max(delay, 1));
+      if (delay > 0) return delay;
+    }
+    throw new Error('the observer never rests');
+  }
+
+  async events<T extends EventType>(...types: T[]): Promise<EventOf<T>[]> {
+    const events = await this.store.readStreamBack(`${this.node.id}/blocks`, types, 10_000);
+    return events.reverse() as EventOf<T>[];
+  }
+
+  async blocks(lineage = 1): Promise<BlockRecord[]> {
+    const events = await this.events('BlocksObserved');
+    return events.filter(({ body }) => body.lineage === lineage).flatMap(({ body }) => unpackBlocks(body));
+  }
+
+  async heights(lineage = 1): Promise<number[]> {
+    return (await this.blocks(lineage)).map(({ header }) => Number(header.height));
+  }
+
+  /** Checks after late verdicts, by height. */
+  async failures(): Promise<Record<string, string[]>> {
+    const checks = new Map<bigint, BlockRecord['checks']>();
+    for (const { body } of await this.events('BlocksObserved')) {
+      const late = lateChecksOf(body);
+      const before = late && checks.get(late.height);
+      if (late && before) checks.set(late.height, { ...before, ...late.checks });
+      for (const block of unpackBlocks(body)) checks.set(block.header.height, block.checks);
+    }
+    const failed = [...checks].map(
+      ([height, one]) =>
+        [
+          String(height),
+          Object.keys(one)
+            .filter((name) => one[name as keyof typeof one] === 'FAILED')
+            .sort(),
+        ] as const,
+    );
+    return Object.fromEntries(failed.filter(([, names]) => names.length > 0));
+  }
+
+  /** DA heights as the log tells them in the end. */
+  async inclusion(): Promise<Map<string, [string | null, string | null]>> {
+    const heights = new Map<string, [string | null, string | null]>();
+    const text = (height: bigint | null) => (height === null ? null : String(height));
+    for (const event of await this.events('BlocksObserved', 'BlockInclusionObserved')) {
+      if (event.type === 'BlockInclusionObserved') {
+        for (const [height, header, data] of event.body.heights) heights.set(height, [header, data]);
+      } else {
+        for (const block of unpackBlocks(event.body)) {
+          heights.set(String(block.header.height), [text(block.headerDaHeight), text(block.dataDaHeight)]);
+        }
+      }
+    }
+    return heights;
+  }
+}
+
+async function startNode(blocks: readonly DecodedBlock[]): Promise<BlockNode> {
+  const node = await startBlockNode();
+  node.blocks = blocks;
+  closing.push(() => node.close());
+  return node;
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}
+
+function include(blocks: readonly DecodedBlock[], from: number, to: number, daHeight = 7n): DecodedBlock[] {
+  return blocks.map((block) =>
+    block.header.height >= from && block.header.height <= to
+      ? { ...block, headerDaHeight: daHeight, dataDaHeight: daHeight + 1n }
+      : block,
+  );
+}
+
+let chains = 0;
+const newChain = (): string => `chain-${++chains}`;
+
+describe('the observer of blocks', () => {
+  describe('with the recorded node', () => {
+    let replay: ReplayNode;
+    let now = 0;
+
+    async function play(file: 'aggregator' | 'follower', stepMs: number) {
+      now = 2_000;
+      replay = await startReplayNode({ file, now: () => now });
+      closing.push(() => replay.close());
+      const watch = new Watch(replay.url);
+      for (; now < replay.lengthMs; now += stepMs) {
+        const before = watch.clock.now();
+        await watch.look();
+        await watch.clock.advance(Math.max(0, stepMs - (watch.clock.now() - before)));
+      }
+      return watch;
+    }
+
+    it.each(['aggregator', 'follower'] as const)(
+      'records every block of the %s once, in order, all checks passed, and every inclusion',
+      async (file) => {
+        const watch = await play(file, 5_000);
+        const recorded = loadRecordedBlocks(file);
+        const blocks = await watch.blocks();
+        expect(blocks.length).toBeGreaterThan(recorded.length - 20);
+        const expected = recorded.slice(0, blocks.length);
+        expect(blocks.map(({ header }) => header)).toEqual(expected.map(({ header }) => header));
+        expect(await watch.failures()).toEqual({});
+        const inclusion = await watch.inclusion();
+        for (const [at, { header, headerDaHeight, dataDaHeight }] of expected.entries()) {
+          const shown = inclusion.get(String(header.height));
+          // The end of the recording may hold heights that came after the last look.
+          if (shown?.[0] === null && at > blocks.length - 20) continue;
+          const heights = [headerDaHeight, dataDaHeight].map((height) =>
+            height === null ? null : String(height),
+          );
+          expect([header.height, ...(shown ?? [])]).toEqual([header.height, ...heights]);
+        }
+        const seen = (await watch.events('BlockInclusionObserved')).flatMap(({ body }) =>
+          body.heights.map(([height]) => height),
+        );
+        expect(new Set(seen).size).toBe(seen.length);
+      },
+    );
+
+    it('asks little: each block once, and again until it is included', async () => {
+      const watch = await play('aggregator', 5_000);
+      const count = (await watch.blocks()).length;
+      const path = '/evnode.v1.StoreService/GetBlock';
+      expect(replay.requests.get(path)).toBeLessThan(count * 1.75);
+    });
+  });
+
+  describe('with a node of its own', () => {
+    it('backfills in events of at most 500 blocks and then follows the head', async () => {
+      const chain = buildChain({ chainId: newChain(), count: 1_203 });
+      const node = await startNode(include(chain, 1, 1_203).slice(0, 1_201));
+      const watch = new Watch(node.url);
+      await watch.look();
+      node.blocks = include(chain, 1, 1_203);
+      await watch.look();
+      const events = await watch.events('BlocksObserved');
+      expect(events.map(({ body }) => [body.from, body.to, body.head])).toEqual([
+        ['1', '500', '1201'],
+        ['501', '1000', '1201'],
+        ['1001', '1201', undefined],
+        ['1202', '1203', undefined],
+      ]);
+      expect(await watch.failures()).toEqual({});
+      expect(node.requests.filter((request) => request.startsWith('GetBlock')).length).toBeLessThan(1_206);
+    });
+
+    it('goes on where it stopped, asking for nothing again', async () => {
+      const chain = buildChain({ chainId: newChain(), count: 30 });
+      const node = await startNode(include(chain, 1, 30).slice(0, 20));
+      const watch = new Watch(node.url);
+      await watch.look();
+      node.blocks = include(chain, 1, 30);
+      node.requests.length = 0;
+      watch.observer = watch.create();
+      await watch.look();
+      expect(await watch.heights()).toEqual(range(1, 30));
+      expect(node.requests.filter((request) => /^GetBlock [1-9]/.test(request)).sort()).toEqual(
+        range(21, 30).map((height) => `GetBlock ${height}`),
+      );
+      expect((await watch.blocks())[20]?.checks.link).toBe('PASSED');
+    });
+
+    it('throws its answer away when another process was first, and records nothing twice', async () => {
+      const chain = include(buildChain({ chainId: newChain(), count: 40 }), 1, 40);
+      const node = await startNode(chain.slice(0, 10));
+      const watch = new Watch(node.url);
+      const other = watch.create();
+      const { signal } = new AbortController();
+      await watch.observer.look(signal);
+      await other.look(signal);
+      node.blocks = chain;
+      await Promise.all([watch.observer.look(signal), other.look(signal)]);
+      await watch.look();
+      expect(await watch.heights()).toEqual(range(1, 40));
+    });
+
+    it('reports DA heights that appear later, also out of order and one by one', async () => {
+      const chain = buildChain({ chainId: newChain(), count: 30 });
+      const node = await startNode(include(chain, 1, 5));
+      const watch = new Watch(node.url);
+      await watch.look();
+      await watch.look();
+      node.blocks = include(include(chain, 1, 12), 14, 16);
+      for (let look = 0; look < 10; look++) await watch.look();
+      node.blocks = include(chain, 1, 20).map((block) =>
+        block.header.height === 22n ? { ...block, headerDaHeight: 9n } : block,
+      );
+      for (let look = 0; look < 3; look++) await watch.look();
+      node.blocks = include(chain, 1, 30);
+      for (let look = 0; look < 3; look++) await watch.look();
+      const heights = (await watch.events('BlockInclusionObserved')).flatMap(({ body }) => body.heights);
+      const once = [...new Set(heights.map((one) => JSON.stringify(one)))];
+      expect(once.length).toBe(heights.length);
+      const inclusion = await watch.inclusion();
+      for (const height of range(1, 30)) expect(inclusion.get(String(height))).toEqual(['7', '8']);
+      node.requests.length = 0;
+      await watch.look();
+      expect(node.requests.filter((request) => request.startsWith('GetBlock'))).toEqual([]);
+    });
+
+    it('looks more often, and asks next to nothing, while inclusion stands still', async () => {
+      const node = await startNode(buildChain({ chainId: newChain(), count: 300 }));
+      const watch = new Watch(node.url);
+      for (let look = 0; look < 3; look++) await watch.look();
+      node.requests.length = 0;
+      expect(await watch.look()).toBe(2_000);
+      expect(node.requests.filter((request) => request.startsWith('GetBlock')).length).toBeLessThan(3);
+    });
+
+    it.each([
+      ['signature', ['signature']],
+      ['appHash', ['hash', 'signature']],
+      ['height', ['data', 'hash', 'signature']],
+      ['chainId', ['data', 'hash', 'signature']],
+    ] as const)(
+      'records a block with a flipped bit in %s with its failed checks, and goes on',
+      async (field, fails) => {
+        const chain = include(buildChain({ chainId: newChain(), count: 40 }), 1, 40);
+        const block = chain[24] as DecodedBlock;
+        const { header } = block;
+        const damaged: DecodedBlock = {
+          signature: { ...block, signature: `ff${block.signature.slice(2)}` },
+          appHash: { ...block, header: { ...header, appHash: `0${'1'.repeat(63)}` } },
+          height: { ...block, header: { ...header, height: 1_000n } },
+          chainId: { ...block, header: { ...header, chainId: 'chain-X' } },
+        }[field];
+        const node = await startNode(chain.slice(0, 22));
+        node.oddAnswers.set(25n, { status: 200, body: writeBlock(damaged) });
+        const watch = new Watch(node.url);
+        await watch.look();
+        for (const count of [25, 26, 40]) {
+          node.blocks = chain.slice(0, count);
+          await watch.look();
+        }
+        expect(await watch.heights()).toEqual(range(1, 40));
+        expect(await watch.failures()).toEqual({ 25: fails });
+        expect(await watch.events('BlockChainBroken')).toEqual([]);
+      },
+    );
+
+    it('skips a block that cannot be read, with the answer as evidence, after some patience', async () => {
+      const chain = include(buildChain({ chainId: newChain(), count: 20 }), 1, 20);
+      const node = await startNode(chain);
+      node.oddAnswers.set(8n, { status: 200, body: '{"block":"no"}' });
+      const watch = new Watch(node.url);
+      for (let look = 0; look < 4; look++) await watch.look();
+      expect(await watch.heights()).toEqual([...range(1, 7), ...range(9, 20)]);
+      const [unreadable] = await watch.events('BlockUnreadable');
+      expect(unreadable?.body).toMatchObject({ height: '8', lineage: 1, evidence: '{"block":"no"}' });
+      expect(await watch.failures()).toEqual({});
+    });
+
+    it('begins with the oldest block of a pruned node and says which are gone', async () => {
+      const chain = include(buildChain({ chainId: newChain(), count: 700 }), 1, 700);
+      const node = await startNode(chain.slice(612));
+      const watch = new Watch(node.url);
+      await watch.look();
+      expect(await watch.heights()).toEqual(range(613, 700));
+      const [pruned] = await watch.events('BlocksPruned');
+      expect(pruned?.body).toMatchObject({ from: '1', to: '612' });
+      expect(node.requests.length).toBeLessThan(88 + 60);
+    });
+
+    it('says which blocks went while it was away', async () => {
+      const chain = include(buildChain({ chainId: newChain(), count: 300 }), 1, 300);
+      const node = await startNode(chain.slice(0, 50));
+      const watch = new Watch(node.url);
+      await watch.look();
+      node.blocks = chain.slice(200);
+      for (let look = 0; look < 4; look++) await watch.look();
+      expect(await watch.heights()).toEqual([...range(1, 50), ...range(201, 300)]);
+      expect((await watch.events('BlocksPruned')).map(({ body }) => [body.from, body.to])).toEqual([
+        ['51', '200'],
+      ]);
+    });
+
+    it('finds the head of a node that tells nothing but blocks', async () => {
+      const chain = include(buildChain({ chainId: newChain(), count: 77 }), 1, 77);
+      const node = await startNode(chain);
+      node.missingMethods.add('GetState').add('GetP2PStoreInfo').add('GetMetadata');
+      node.oddAnswers.set(0n, { status: 400, body: '{"code":"invalid_argument","message":"no"}' });
+      const watch = new Watch(node.url);
+      await watch.look();
+      expect(await watch.heights()).toEqual(range(1, 77));
+    });
+
+    it('waits while a node that was set back catches up, and takes it for no other chain', async () => {
+      const chain = include(buildChain({ chainId: newChain(), count: 60 }), 1, 60);
+      const node = await startNode(chain.slice(0, 40));
+      const watch = new Watch(node.url);
+      await watch.look();
+      node.blocks = chain.slice(0, 25);
+      for (let look = 0; look < 3; look++) await watch.look();
+      node.blocks = chain;
+      await watch.look();
+      expect(await watch.heights()).toEqual(range(1, 60));
+      expect(await watch.events('BlockChainBroken')).toEqual([]);
+    });
+
+    it('keeps what the settings ask of transactions', async () => {
+      const node = await startNode(buildChain({ chainId: newChain(), count: 5 }));
+      const full = new Watch(node.url, { record: 'full' });
+      const hashes = new Watch(node.url, { record: 'hashes' });
+      await full.look();
+      await hashes.look();
+      const block = node.blocks[4] as DecodedBlock;
+      const values = block.transactions.map((bytes) => Buffer.from(bytes).toString('hex'));
+      expect((await full.blocks())[4]?.transactions).toEqual({ kind: 'full', values });
+      expect((await hashes.blocks())[4]?.transactions?.values[0]).toHaveLength(64);
+    });
+
+    it('writes the progress of the node when it changes, once a minute, and its looks with the first event', async () => {
+      const chain = include(buildChain({ chainId: newChain(), count: 100 }), 1, 100);
+      const node = await startNode(chain.slice(0, 10));
+      node.metadata
+        .set('d', 10n)
+        .set('last-submitted-header-height', 10n)
+        .set('last-submitted-data-height', 10n);
+      const watch = new Watch(node.url);
+      await watch.look();
+      for (let height = 11; height <= 40; height++) {
+        node.blocks = chain.slice(0, height);
+        node.metadata.set('last-submitted-header-height', BigInt(height - 1));
+        await watch.look();
+      }
+      const progress = await watch.events('NodeProgressObserved');
+      expect(progress[0]?.body).toMatchObject({ head: '10', daIncluded: '10', lastSubmittedHeader: '10' });
+      expect(progress.length).toBeGreaterThan(2);
+      expect(progress.length).toBeLessThan(7);
+      const looks = (await watch.events('BlocksObserved')).map(({ body }) => body.looks?.count);
+      expect(looks.every((count) => count === 1)).toBe(true);
+    });
+
+    it('says at once that blocks no longer wait', async () => {
+      const chain = include(buildChain({ chainId: newChain(), count: 20 }), 1, 20);
+      const node = await startNode(chain.slice(0, 10));
+      node.metadata.set('last-submitted-header-height', 10n).set('last-submitted-data-height', 10n);
+      const watch = new Watch(node.url);
+      await watch.look();
+      node.blocks = chain;
+      node.metadata.set('last-submitted-header-height', 20n).set('last-submitted-data-height', 20n);
+      for (let look = 0; look < 4; look++) await watch.look();
+      const progress = await watch.events('NodeProgressObserved');
+      expect(progress.map(({ body }) => body.lastSubmittedHeader)).toEqual(['10', '20']);
+    });
+  });
+
+  describe('and lineages', () => {
+    const openings = async (chain: string) =>
+      (await new EventStore(dataSource).readStreamBack(`${chain}/chain`, ['ChainLineageOpened'], 10))
+        .reverse()
+        .map(({ body }) => body as EventOf<'ChainLineageOpened'>['body']);
+
+    it('opens the next one, from the very block, where a node turns to another fork', async () => {
+      const chainId = newChain();
+      const chain = buildChain({ chainId, count: 200 });
+      const fork = buildChain({ chainId, count: 90, after: chain.slice(0, 117), salt: 'fork' });
+      const node = await startNode(chain);
+      const watch = new Watch(node.url);
+      await watch.look();
+      node.blocks = fork;
+      for (let look = 0; look < 3; look++) await watch.look();
+      expect(await watch.heights(1)).toEqual(range(1, 200));
+      expect(await watch.heights(2)).toEqual(range(118, 207));
+      expect((await openings(chainId)).map(({ n, height }) => [n, height])).toEqual([
+        [1, '1'],
+        [2, '118'],
+      ]);
+      const [broken] = await watch.events('BlockChainBroken');
+      expect(broken?.body).toMatchObject({ lineage: 1, height: '201' });
+    });
+
+    it('finds a fork while the head is lower than before, and goes back to the first when the node does', async () => {
+      const chainId = newChain();
+      const chain = buildChain({ chainId, count: 200 });
+      const fork = buildChain({ chainId, count: 20, after: chain.slice(0, 130), salt: 'fork' });
+      const node = await startNode(chain.slice(0, 190));
+      const watch = new Watch(node.url);
+      await watch.look();
+      node.blocks = fork;
+      for (let look = 0; look < 3; look++) await watch.look();
+      node.blocks = chain;
+      for (let look = 0; look < 5; look++) await watch.look();
+      expect(await watch.heights(1)).toEqual(range(1, 200));
+      expect(await watch.heights(2)).toEqual(range(131, 150));
+      expect(await openings(chainId)).toHaveLength(2);
+    });
+
+    it('overwrites nothing when a chain starts again from its first block', async () => {
+      const chainId = newChain();
+      const node = await startNode(buildChain({ chainId, count: 60 }));
+      const watch = new Watch(node.url);
+      await watch.look();
+      node.blocks = buildChain({ chainId, count: 12, salt: 'again' });
+      for (let look = 0; look < 3; look++) await watch.look();
+      node.blocks = buildChain({ chainId, count: 80, salt: 'again' });
+      for (let look = 0; look < 3; look++) await watch.look();
+      expect(await watch.heights(1)).toEqual(range(1, 60));
+      expect(await watch.heights(2)).toEqual(range(1, 80));
+    });
+
+    it('are shared by nodes of one chain, and not by one that shows other blocks from the start', async () => {
+      const chainId = newChain();
+      const store = new EventStore(dataSource);
+      const chain = buildChain({ chainId, count: 40 });
+      const watches = [chain, chain, buildChain({ chainId, count: 50, salt: 'other' })].map(
+        async (blocks) => new Watch((await startNode(blocks)).url, { store }),
+      );
+      const [one, two, three] = (await Promise.all(watches)) as [Watch, Watch, Watch];
+      await Promise.all([one.look(), two.look(), three.look()]);
+      const byLineage = async (watch: Watch) => [
+        (await watch.heights(1)).length,
+        (await watch.heights(2)).length,
+      ];
+      expect((await Promise.all([one, two, three].map(byLineage))).map(String).sort()).toEqual(
+        expect.arrayContaining([expect.stringMatching(/^(40,0|0,40|50,0|0,50)$/)]),
+      );
+      expect(await byLineage(one)).toEqual(await byLineage(two));
+      expect(await byLineage(three)).not.toEqual(await byLineage(one));
+      expect(await openings(chainId)).toHaveLength(2);
+    });
+
+    it('part where two nodes of a chain do, the shared beginning staying in the first', async () => {
+      const chainId = newChain();
+      const store = new EventStore(dataSource);
+      const chain = buildChain({ chainId, count: 100 });
+      const first = new Watch((await startNode(chain)).url, { store });
+      await first.look();
+      const fork = buildChain({ chainId, count: 30, after: chain.slice(0, 64), salt: 'fork' });
+      const second = new Watch((await startNode(fork)).url, { store });
+      for (let look = 0; look < 3; look++) await second.look();
+      expect(await second.heights(1)).toEqual(range(1, 64));
+      expect(await second.heights(2)).toEqual(range(65, 94));
+      const blocks = await second.blocks(2);
+      expect(blocks[0]?.checks.link).toBe('PASSED');
+    });
+
+    it('part where two nodes that were followed from one block on begin to differ', async () => {
+      const chainId = newChain();
+      const store = new EventStore(dataSource);
+      const chain = buildChain({ chainId, count: 60 });
+      const fork = buildChain({ chainId, count: 50, after: chain.slice(0, 42), salt: 'fork' });
+      const nodes = [await startNode(chain.slice(0, 42)), await startNode(fork.slice(0, 42))] as const;
+      const watches = nodes.map((node) => new Watch(node.url, { store })) as [Watch, Watch];
+      for (const watch of watches) await watch.look();
+      nodes[0].blocks = chain;
+      nodes[1].blocks = fork;
+      for (let look = 0; look < 40; look++) {
+        for (const watch of watches) await watch.look();
+      }
+      expect(await watches[0].heights(2)).toEqual([]);
+      expect(await watches[1].heights(2)).toEqual(range(43, 92));
+    });
+
+    it('of another chain take the blocks that a node begins to answer, and none goes to the old chain', async () => {
+      const [one, other] = [newChain(), newChain()];
+      const first = buildChain({ chainId: one, count: 40 });
+      const second = buildChain({ chainId: other, count: 60 });
+      const node = await startNode(first.slice(0, 30));
+      const watch = new Watch(node.url);
+      await watch.look();
+      node.blocks = second;
+      for (let look = 0; look < 3; look++) await watch.look();
+      node.blocks = first;
+      for (let look = 0; look < 3; look++) await watch.look();
+      const events = await watch.events('BlocksObserved');
+      for (const { body } of events) {
+        expect(new Set(unpackBlocks(body).map(({ header }) => header.chainId))).toEqual(
+          new Set([body.chain]),
+        );
+      }
+      const of = (chain: string) =>
+        events.filter(({ body }) => body.chain === chain).flatMap(({ body }) => unpackBlocks(body)).length;
+      expect([of(one), of(other)]).toEqual([40, 60]);
+    });
+
+    it('of another chain take them also where the node does not tell its chain with its head', async () => {
+      const [one, other] = [newChain(), newChain()];
+      const node = await startNode(buildChain({ chainId: one, count: 30 }));
+      node.missingMethods.add('GetState').add('GetP2PStoreInfo');
+      node.oddAnswers.set(0n, { status: 400, body: '{"code":"invalid_argument","message":"no"}' });
+      const watch = new Watch(node.url);
+      await watch.look();
+      node.blocks = buildChain({ chainId: other, count: 60 });
+      for (let look = 0; look < 4; look++) await watch.look();
+      const events = await watch.events('BlocksObserved');
+      expect(events.map(({ body }) => [body.chain, body.from, body.to])).toEqual([
+        [one, '1', '30'],
+        [other, '1', '60'],
+      ]);
+    });
+  });
+});

@@ -1,0 +1,207 @@
+import { startApi, type ApiServer } from '../support/api-server.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { blockRow, insertRows, lossRow, nodeRow, submissionRow } from '../support/read-model-rows.js';
+
+interface Connection {
+  readonly edges: readonly {
+    readonly cursor: string;
+    readonly node: { readonly id?: string; readonly height?: string };
+  }[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+}
+
+describe('paging over GraphQL', () => {
+  let database: TestDatabase;
+  let api: ApiServer;
+
+  /** One page of a list; `name` with its fixed arguments, such as `submissions(order: OBSERVED_ASC`. */
+  const page = async (name: string, args: string): Promise<Connection> => {
+    const node = name.startsWith('blocks') ? 'height node { id }' : 'id';
+    const data = await api.read<Record<string, Connection>>(
+      `{ ${name}${args}) { edges { cursor node { ${node} } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+    );
+    return Object.values(data)[0] as Connection;
+  };
+
+  /** Walks a list to its end, a few rows at a time, and back again; both walks show the same rows. */
+  const walk = async (name: string, size: number): Promise<string[]> => {
+    const forwards: string[] = [];
+    for (let args = `first: ${size}`; ;) {
+      const { edges, pageInfo } = await page(name, args);
+      forwards.push(...edges.map((edge) => JSON.stringify(edge.node)));
+      if (!pageInfo.hasNextPage) break;
+      args = `first: ${size}, after: "${pageInfo.endCursor}"`;
+    }
+    const backwards: string[] = [];
+    for (let args = `last: ${size}`; ;) {
+      const { edges, pageInfo } = await page(name, args);
+      backwards.unshift(...edges.map((edge) => JSON.stringify(edge.node)));
+      if (!pageInfo.hasPreviousPage) break;
+      args = `last: ${size}, before: "${pageInfo.startCursor}"`;
+    }
+    expect(backwards).toEqual(forwards);
+    return forwards;
+  };
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    api = await startApi(database.url);
+    const { dataSource } = api;
+    await insertRows(dataSource, 'lineage', [
+      { lineage_key: 1, chain_id: 'lab-1', n: 1, from_position: 1 },
+      { lineage_key: 2, chain_id: 'lab-1', n: 2, from_position: 1 },
+    ]);
+    await insertRows(dataSource, 'node', [nodeRow(1, 'alpha'), nodeRow(2, 'beta')]);
+    await insertRows(dataSource, 'proposer', [
+      {
+        proposer_key: 1,
+        proposer_address: '\\x01',
+        validator_hash: '\\x02',
+        version_block: 1,
+        version_app: 1,
+      },
+    ]);
+    // Three rows an event, all at one time: nothing but position and sequence tells them apart.
+    const time = { time_at: '2026-11-21T03:00:00Z' };
+    await insertRows(dataSource, 'submission', [
+      ...Array.from({ length: 15 }, (_, index) =>
+        submissionRow(index + 1, { ...time, from_position: 2 * Math.floor(index / 3) }),
+      ),
+      ...Array.from({ length: 6 }, (_, index) =>
+        submissionRow(index + 1, { ...time, node_key: 2, from_position: 2 * Math.floor(index / 3) + 1 }),
+      ),
+      ...Array.from({ length: 5 }, (_, index) =>
+        submissionRow(null, {
+          ...time,
+          node_key: null,
+          evidence: 4,
+          from_position: 4,
+          da_height: index,
+          kind: index % 2,
+        }),
+      ),
+    ]);
+    await insertRows(dataSource, 'block', [
+      ...Array.from({ length: 9 }, (_, index) => blockRow(index + 1)),
+      ...Array.from({ length: 4 }, (_, index) => blockRow(index + 6, { lineage_key: 2 })),
+      ...Array.from({ length: 9 }, (_, index) => blockRow(index + 1, { node_key: 2 })),
+    ]);
+    await insertRows(
+      dataSource,
+      'loss',
+      [1, 2, 3, 4, 5].map((position) => lossRow(position)),
+    );
+  });
+
+  afterAll(async () => {
+    await api?.stop();
+    await database?.stop();
+  });
+
+  it.each(['OBSERVED_ASC', 'OBSERVED_DESC', 'OCCURRED_ASC', 'OCCURRED_DESC'])(
+    'shows every submission once in the order %s, whatever the size of the pages',
+    async (order) => {
+      const whole = await walk(`submissions(order: ${order}, `, 1000);
+      expect(new Set(whole).size).toBe(26);
+      for (const size of [1, 2, 7]) expect(await walk(`submissions(order: ${order}, `, size)).toEqual(whole);
+    },
+  );
+
+  it.each([
+    ['submissions(filter: {nodes: ["alpha"]}, order: OBSERVED_ASC, ', 15],
+    ['submissions(filter: {nodes: ["alpha", "beta"]}, ', 21],
+    ['submissions(filter: {nodes: ["beta"]}, order: OCCURRED_DESC, ', 6],
+    ['submissions(filter: {evidence: [RECONSTRUCTED]}, ', 5],
+    ['submissions(filter: {from: "2026-11-21T02:00:00Z", to: "2026-11-21T04:00:00Z"}, ', 26],
+    ['submissions(filter: {nodes: ["alpha"], from: "2026-11-21T02:00:00Z"}, ', 15],
+    ['blocks(order: HEIGHT_ASC, ', 22],
+    ['blocks(order: HEIGHT_DESC, ', 22],
+    ['blocks(filter: {nodes: ["beta"], heightFrom: 3}, ', 7],
+    ['blocks(filter: {from: "2020-01-01T00:00:00Z"}, order: HEIGHT_ASC, ', 22],
+  ])('shows every row of %s…) once, forwards and backwards', async (name, count) => {
+    const whole = await walk(name, 1000);
+    expect(whole).toHaveLength(count);
+    expect(await walk(name, 2)).toEqual(whole);
+  });
+
+  it("shows a cursor's row again to nobody, and goes on behind it after rows were inserted on both sides", async () => {
+    const first = await page('submissions(filter: {nodes: ["beta"]}, order: OBSERVED_DESC, ', 'first: 2');
+    await insertRows(api.dataSource, 'submission', [
+      submissionRow(7, { node_key: 2, from_position: 50 }),
+      submissionRow(null, { node_key: null, evidence: 4, from_position: 0, da_height: 999 }),
+    ]);
+    const second = await page(
+      'submissions(filter: {nodes: ["beta"]}, order: OBSERVED_DESC, ',
+      `first: 2, after: "${first.pageInfo.endCursor}"`,
+    );
+    const ids = [...first.edges, ...second.edges].map((edge) => edge.node.id);
+    expect(ids).toEqual(['beta~6', 'beta~5', 'beta~4', 'beta~3']);
+    expect(second.pageInfo.hasPreviousPage).toBe(true);
+    await api.dataSource.query('DELETE FROM submission WHERE from_position = 50 OR da_height = 999');
+  });
+
+  it('takes a cursor of the whole list for the list of one node, and of one order for another', async () => {
+    const { edges } = await page('submissions(order: OBSERVED_ASC, ', 'first: 1000');
+    const middle = edges.findIndex((edge) => edge.node.id === 'beta~2');
+    const rest = edges
+      .slice(middle + 1)
+      .map((edge) => edge.node.id)
+      .filter((id) => id?.startsWith('alpha'));
+    const ofAlpha = await page(
+      'submissions(filter: {nodes: ["alpha"]}, order: OBSERVED_ASC, ',
+      `first: 1000, after: "${edges[middle]?.cursor}"`,
+    );
+    expect(ofAlpha.edges.map((edge) => edge.node.id)).toEqual(rest);
+    const byTime = await page(
+      'submissions(order: OCCURRED_ASC, ',
+      `first: 1000, after: "${edges[middle]?.cursor}"`,
+    );
+    expect(byTime.edges).toHaveLength(edges.length - middle - 1);
+  });
+
+  it('reads a range between two cursors from either end', async () => {
+    const { edges } = await page('blocks(order: HEIGHT_ASC, ', 'first: 1000');
+    const between = `after: "${edges[3]?.cursor}", before: "${edges[9]?.cursor}"`;
+    const fromStart = await page('blocks(order: HEIGHT_ASC, ', `${between}, first: 2`);
+    expect(fromStart.edges).toEqual(edges.slice(4, 6));
+    const fromEnd = await page('blocks(order: HEIGHT_ASC, ', `${between}, last: 2`);
+    expect(fromEnd.edges).toEqual(edges.slice(7, 9));
+  });
+
+  it('reads losses from the newest', async () => {
+    const first = await page('losses(', 'first: 2');
+    expect(first.edges.map((edge) => edge.node.id)).toEqual(['5', '4']);
+    const rest = await page('losses(', `after: "${first.pageInfo.endCursor}"`);
+    expect(rest.edges.map((edge) => edge.node.id)).toEqual(['3', '2', '1']);
+    expect(rest.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+  });
+
+  it('gives 50 rows unless told, none when told 0, and an empty page without cursors', async () => {
+    expect((await page('submissions(', 'first: null')).edges).toHaveLength(26);
+    const none = await page('submissions(', 'first: 0');
+    expect(none).toEqual({
+      edges: [],
+      pageInfo: { hasNextPage: true, hasPreviousPage: false, startCursor: null, endCursor: null },
+    });
+  });
+
+  it.each([
+    'first: 1001',
+    'last: 1001',
+    'first: -1',
+    'first: 1, last: 1',
+    'after: "nonsense"',
+    'after: ""',
+    // Cursors of another list, and a made-up one.
+    `after: "${Buffer.from('b1,2,3').toString('base64url')}"`,
+    `before: "${Buffer.from('s1,2').toString('base64url')}"`,
+    `after: "${Buffer.from('s1,2,99999999999999999999,0,0,0,0').toString('base64url')}"`,
+  ])('refuses %s', async (args) => {
+    expect(await api.codesOf(`{ submissions(${args}) { nodes { id } } }`)).toEqual(['BAD_USER_INPUT']);
+  });
+});

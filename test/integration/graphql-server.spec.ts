@@ -1,0 +1,322 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { GraphQLSchemaHost } from '@nestjs/graphql';
+import { getIntrospectionQuery, printSchema } from 'graphql';
+import { SystemClock } from '../../src/platform/clock.js';
+import { startApi, type Answer, type ApiServer } from '../support/api-server.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
+
+const SCHEMA_FILE = new URL('../../src/api/schema.gql', import.meta.url);
+
+/** The computer's clock, and further. */
+class ShiftedClock extends SystemClock {
+  shiftMs = 0;
+
+  override now(): number {
+    return super.now() + this.shiftMs;
+  }
+}
+
+describe('the GraphQL server', () => {
+  const clock = new ShiftedClock();
+  let database: TestDatabase;
+  let api: ApiServer;
+
+  const post = (body: unknown, headers: Record<string, string> = {}, url = api.url): Promise<Response> =>
+    fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  const codeOf = async (response: Response): Promise<string | undefined> =>
+    ((await response.json()) as Answer<unknown>).errors?.[0]?.extensions.code;
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    api = await startApi(database.url, { clock });
+    await insertRows(api.dataSource, 'node', [nodeRow(1, 'alpha')]);
+    await insertRows(api.dataSource, 'submission', [submissionRow(1, { lineage_key: null })]);
+  });
+
+  afterAll(async () => {
+    await api?.stop();
+    await database?.stop();
+  });
+
+  it('serves the schema of src/api/schema.gql (UPDATE_SCHEMA=1 writes it anew)', () => {
+    const running = `# The schema as it is served; test/integration/graphql-server.spec.ts keeps the two equal.\n\n${printSchema(api.app.get(GraphQLSchemaHost).schema)}\n`;
+    if (process.env['UPDATE_SCHEMA'] === '1') writeFileSync(SCHEMA_FILE, running);
+    expect(running).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
+  });
+
+  it('answers what tools ask to learn the schema', async () => {
+    const answer = await api.ask<{ __schema: object }>(getIntrospectionQuery());
+    expect(answer.errors).toBeUndefined();
+    expect(answer.extensions?.cost.requested).toBeGreaterThan(0);
+  });
+
+  it('gives the same answer when the query is compiled', async () => {
+    const query =
+      'query ($first: Int!, $more: Boolean!) { submissions(first: $first, filter: {from: "2020-01-01T00:00:00Z"}) { nodes { id raw blocks node { id da { state } } message @include(if: $more) } pageInfo { hasNextPage } } }';
+    const answers = [];
+    for (let round = 0; round < 4; round += 1)
+      answers.push(await api.ask(query, { first: 5, more: round % 2 === 0 }));
+    expect(answers[0]?.data).toMatchObject({
+      submissions: { nodes: [{ id: 'alpha~1', node: { id: 'alpha' }, message: null }] },
+    });
+    expect(answers[2]).toEqual(answers[0]);
+    expect(answers[3]).toEqual(answers[1]);
+    for (let round = 0; round < 3; round += 1) {
+      expect(await api.codesOf(query, { first: 'x', more: true })).toEqual(['BAD_USER_INPUT']);
+      expect(await api.codesOf(query, { first: 1001, more: true })).toEqual(['BAD_USER_INPUT']);
+      expect(await api.codesOf(query, { first: 5 })).toEqual(['BAD_USER_INPUT']);
+    }
+  });
+
+  it('runs the operation that is named, also the second time', async () => {
+    const query = 'query A { a: node(id: "alpha") { id } } query B { b: node(id: "nobody") { id } }';
+    for (let round = 0; round < 3; round += 1) {
+      const a = (await (await post({ query, operationName: 'A' })).json()) as Answer<unknown>;
+      const b = (await (await post({ query, operationName: 'B' })).json()) as Answer<unknown>;
+      expect([a.data, b.data]).toEqual([{ a: { id: 'alpha' } }, { b: null }]);
+      expect(await codeOf(await post({ query, operationName: 'C' }))).toBe('BAD_USER_INPUT');
+      expect(await codeOf(await post({ query }))).toBe('BAD_USER_INPUT');
+    }
+  });
+
+  it.each([
+    '',
+    '{',
+    '{ nothing }',
+    '{ nodes { id',
+    'mutation { a }',
+    '{ node { id } }',
+    '1',
+    'null',
+    '{"kind":"Document","definitions":[]}',
+    '[]',
+    '{ submissions(first: "5") { nodes { id } } }',
+    '{ blocks(filter: {heightFrom: 1.5}) { nodes { height } } }',
+  ])('refuses the query %p as BAD_USER_INPUT, twice', async (query) => {
+    for (let round = 0; round < 2; round += 1) {
+      const answer = await api.ask(query);
+      expect(answer.status).toBe(400);
+      expect(answer.errors?.map((error) => error.extensions.code)).toEqual(
+        expect.arrayContaining(['BAD_USER_INPUT']),
+      );
+    }
+  });
+
+  it.each([
+    ['not JSON', '{"query":'],
+    ['an array', '[{"query":"{ nodes { id } }"}]'],
+    ['no query', '{}'],
+    ['a syntax tree', '{"query":{"kind":"Document"}}'],
+    ['variables that are no object', '{"query":"{ nodes { id } }","variables":[1]}'],
+  ])('refuses %s as a body', async (_what, body) => {
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    expect(await codeOf(response)).toBe('BAD_USER_INPUT');
+  });
+
+  it('says where in a list an error happened, by number', async () => {
+    await api.dataSource.query(`UPDATE submission SET node_key = 99`);
+    // A block without its node is our own failure, which the caller is told nothing of.
+    await insertRows(api.dataSource, 'loss', [
+      {
+        loss_position: 1,
+        node_key: 1,
+        kind: 'ODD',
+        after_sequence: 0,
+        min_lost: 0,
+        to_at: '2026-11-21T00:00:00Z',
+        from_position: 1,
+      },
+    ]);
+    const answer = await api.ask('{ losses { nodes { kind } } }');
+    expect(answer.errors?.[0]).toMatchObject({
+      message: 'Something went wrong on our side; the log says what.',
+      path: ['losses', 'nodes', 0, 'kind'],
+      extensions: { code: 'INTERNAL' },
+    });
+    await api.dataSource.query('DELETE FROM loss');
+    await api.dataSource.query(`UPDATE submission SET node_key = 1`);
+  });
+
+  it('tells the cost of each query', async () => {
+    const answer = await api.ask('{ submissions(first: 10) { nodes { id raw } } }');
+    expect(answer.extensions?.cost).toEqual({ requested: 500 + 10 * (1 + 1 + 5), limit: 200_000 });
+  });
+
+  it('affords one full page with everything about it', async () => {
+    const fields = `id chain node { id da { state } } sequence ring status statusText message namespace kind daHeight
+      blobCount blobIds sizeBytes gasPrice occurredAt occurredAtText observedAt evidence blocks raw`;
+    const answer = await api.ask(
+      `{ submissions(first: 1000) { nodes { ${fields} } edges { cursor node { ${fields} } } } }`,
+    );
+    expect(answer.errors).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'too many rows at once',
+      `{ ${[1, 2, 3, 4, 5].map((n) => `a${n}: submissions(first: 1000) { nodes { raw blobIds statusText occurredAtText blocks node { id } id } edges { node { id raw blobIds statusText } } }`).join(' ')} }`,
+    ],
+    ['400 aliases', `{ ${Array.from({ length: 400 }, (_, n) => `a${n}: nodes { id }`).join(' ')} }`],
+    [
+      'nested introspection',
+      '{ __schema { types { fields { type { fields { type { fields { type { fields { type { fields { name } } } } } } } } } } } }',
+    ],
+    [
+      'fragments that double',
+      `query { submissions(first: 1000) { nodes { ...f1 } } } ${Array.from({ length: 16 }, (_, n) => `fragment f${n + 1} on Submission { ${n < 15 ? `...f${n + 2} ...f${n + 2}` : 'id raw'} }`).join(' ')}`,
+    ],
+  ])('refuses %s as TOO_EXPENSIVE', async (_what, query) => {
+    const answer = await api.ask(query);
+    expect(answer.errors?.map((error) => error.extensions.code)).toEqual(['TOO_EXPENSIVE']);
+    expect(answer.status).toBe(400);
+  });
+
+  it('counts the rows that variables ask for', async () => {
+    const query =
+      'query ($n: Int) { a: submissions(first: $n) { nodes { raw blobIds statusText occurredAtText blocks } } b: submissions(last: $n) { nodes { raw blobIds statusText occurredAtText blocks } } c: submissions(first: $n) { nodes { raw blobIds statusText occurredAtText blocks } } d: submissions(first: $n) { edges { node { raw blobIds statusText occurredAtText blocks node { da { state } node { state } } } } nodes { raw blobIds statusText occurredAtText blocks node { da { state } } } } e: submissions(first: $n) { edges { node { raw blobIds statusText occurredAtText blocks } } } f: submissions(first: $n) { nodes { raw blobIds statusText occurredAtText blocks } } }';
+    expect(await api.codesOf(query, { n: 10 })).toEqual([]);
+    expect(await api.codesOf(query, { n: 1000 })).toEqual(['TOO_EXPENSIVE']);
+  });
+
+  it('refuses queries that are too deep, too long or too big', async () => {
+    const deep = `{ __type(name: "A") { ${'ofType { '.repeat(25)} name ${'}'.repeat(25)} } }`;
+    expect(await api.codesOf(deep)).toEqual(['TOO_EXPENSIVE']);
+    expect(await api.codesOf(`{ nodes { ${'id '.repeat(2_100)} } }`)).toEqual(['TOO_EXPENSIVE']);
+    const response = await post({ query: '{ nodes { id } }', variables: { text: 'x'.repeat(200_000) } });
+    expect([response.status, await codeOf(response)]).toEqual([413, 'BAD_USER_INPUT']);
+  });
+
+  it('is not tricked by a page of another origin', async () => {
+    const form = await post('query=%7Bnodes%7Bid%7D%7D', {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: 'http://evil.example',
+    });
+    expect([form.status, await codeOf(form)]).toEqual([400, 'BAD_USER_INPUT']);
+    const text = await post('{"query":"{ nodes { id } }"}', { 'content-type': 'text/plain' });
+    expect(text.status).toBe(400);
+    const get = await fetch(`${api.url}/graphql?query=${encodeURIComponent('{ nodes { id } }')}`);
+    expect(get.status).toBe(400);
+    const json = await post({ query: '{ nodes { id } }' }, { origin: 'http://evil.example' });
+    expect(json.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('asks for a key where keys are configured, before it reads the query', async () => {
+    const locked = await startApi(database.url, { keys: ['first-key', 'second-key'] });
+    try {
+      const query = { query: '{ nodes { id } }' };
+      for (const headers of [
+        {},
+        { 'x-api-key': 'wrong' },
+        { authorization: 'Bearer wrong' },
+        { authorization: 'Basic first-key' },
+        { 'x-api-key': '' },
+      ]) {
+        const response = await post(query, headers as Record<string, string>, locked.url);
+        expect([response.status, await codeOf(response)]).toEqual([401, 'UNAUTHENTICATED']);
+      }
+      expect(await codeOf(await post('{"query":', {}, locked.url))).toBe('UNAUTHENTICATED');
+      for (const headers of [
+        { 'x-api-key': 'first-key' },
+        { authorization: 'Bearer second-key' },
+        { authorization: 'bearer first-key' },
+      ]) {
+        expect((await post(query, headers as Record<string, string>, locked.url)).status).toBe(200);
+      }
+      expect((await fetch(locked.url)).status).toBe(200);
+      expect((await fetch(`${locked.url}/health/live`)).status).toBe(200);
+    } finally {
+      await locked.stop();
+    }
+  });
+
+  it('serves a page that loads nothing from elsewhere', async () => {
+    const response = await fetch(api.url);
+    const html = await response.text();
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toContain(
+      "default-src 'none'; script-src 'self'",
+    );
+    expect(html).toContain('0.0.0-test');
+    expect(html).not.toMatch(/(?:src|href)="(?!\/|data:)/);
+    for (const [path, type] of [
+      ['/landing.css', 'text/css'],
+      ['/landing.js', 'text/javascript'],
+    ] as const) {
+      const file = await fetch(api.url + path);
+      expect([file.status, file.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
+    }
+  });
+
+  it('answers the example queries of its page', async () => {
+    const script = await (await fetch(`${api.url}/landing.js`)).text();
+    const queries = [...script.matchAll(/`(\{\s[^`$]*\})`/g)].map((match) => match[1] ?? '');
+    expect(queries).toHaveLength(6);
+    for (const query of queries) expect(await api.codesOf(query)).toEqual([]);
+  });
+
+  it('is live, and ready while its read models move on', async () => {
+    expect(await (await fetch(`${api.url}/health/live`)).json()).toEqual({ live: true });
+    await insertRows(api.dataSource, 'projection', [{ name: 'record', position: 3 }]);
+    await api.dataSource.query('UPDATE log_head SET position = 5');
+    const ready = async (): Promise<[number, unknown]> => {
+      const response = await fetch(`${api.url}/health/ready`);
+      return [response.status, await response.json()];
+    };
+    const progress = { name: 'record', position: '3', behind: '2' };
+    expect(await ready()).toEqual([
+      200,
+      { ready: true, database: 'reachable', logPosition: '5', projections: [{ ...progress, stuck: false }] },
+    ]);
+    clock.shiftMs += 61_000;
+    expect(await ready()).toEqual([
+      503,
+      {
+        ready: false,
+        database: 'reachable',
+        reason: 'These projections do not move on: record.',
+        logPosition: '5',
+        projections: [{ ...progress, stuck: true }],
+      },
+    ]);
+    await api.dataSource.query('UPDATE projection SET position = 4');
+    expect((await ready())[0]).toBe(200);
+    await api.dataSource.query('UPDATE projection SET position = 5');
+    clock.shiftMs += 61_000;
+    expect((await ready())[0]).toBe(200);
+  });
+
+  it('says UNAVAILABLE, and is not ready, while the database is away', async () => {
+    const lonely = await startApi(database.url);
+    try {
+      await lonely.dataSource.destroy();
+      const answer = await lonely.ask('{ nodes { id } }');
+      expect([answer.status, answer.errors?.[0]?.extensions.code]).toEqual([503, 'UNAVAILABLE']);
+      const response = await fetch(`${lonely.url}/health/ready`);
+      expect(response.status).toBe(503);
+      expect(await response.json()).toMatchObject({ ready: false, database: 'unreachable' });
+      expect((await fetch(`${lonely.url}/health/live`)).status).toBe(200);
+    } finally {
+      await lonely.stop();
+    }
+  });
+
+  it('says UNAVAILABLE when the server cuts the connection, and goes on when it is back', async () => {
+    await api.dataSource.query('ALTER TABLE node RENAME TO node_away');
+    await api.dataSource.query(
+      `CREATE VIEW node AS SELECT n.* FROM node_away n, (SELECT pg_terminate_backend(pg_backend_pid())) cut`,
+    );
+    const away = await api.ask('{ nodes { id } }');
+    expect([away.status, away.errors?.[0]?.extensions.code]).toEqual([503, 'UNAVAILABLE']);
+    // The pool may hand out the dying connection once more.
+    await api.dataSource.query('SELECT').catch(() => undefined);
+    await api.dataSource.query('DROP VIEW node');
+    await api.dataSource.query('ALTER TABLE node_away RENAME TO node');
+    expect(await api.read('{ nodes { id } }')).toEqual({ nodes: [{ id: 'alpha' }] });
+  });
+});

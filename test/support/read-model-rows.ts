@@ -1,0 +1,147 @@
+import type { DataSource } from 'typeorm';
+
+/** A row by column name; values as JSON has them, `bytea` as `\x…`. */
+export type TableRow = Readonly<Record<string, unknown>>;
+
+/** Inserts rows, all with the columns of the first, as a projection would have. */
+export async function insertRows(
+  dataSource: DataSource,
+  table: string,
+  rows: readonly TableRow[],
+): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {}).join(', ');
+  if (columns === '') return;
+  await dataSource.query(
+    `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1)`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** A node of the read model; what is left out is unknown. */
+export function nodeRow(nodeKey: number, id: string, more: TableRow = {}): TableRow {
+  return {
+    node_key: nodeKey,
+    id,
+    url: `http://${id}.example:7331`,
+    chain_id: null,
+    aggregator: null,
+    shape: null,
+    service_prefix: null,
+    lineage_key: null,
+    head: null,
+    oldest: null,
+    inclusion_frontier: null,
+    submission_count: 0,
+    block_count: 0,
+    last_success_at: null,
+    last_seen_at: null,
+    retired: false,
+    from_position: 1,
+    ...more,
+  };
+}
+
+/** A successful submission of headers by node 1; its position is its sequence unless said otherwise. */
+export function submissionRow(sequence: number | null, more: TableRow = {}): TableRow {
+  const at = `2026-11-21T03:00:${String((sequence ?? 0) % 60).padStart(2, '0')}.123456Z`;
+  return {
+    node_key: 1,
+    sequence,
+    lineage_key: 1,
+    ring: 0,
+    status: 0,
+    kind: 0,
+    evidence: 1,
+    wild_time: false,
+    unreadable: false,
+    namespace_key: null,
+    blob_count: 2,
+    da_height: 100,
+    size_bytes: 350,
+    occurred_at: at,
+    observed_at: at,
+    time_at: at,
+    from_position: sequence,
+    to_position: null,
+    evidence_from_position: 1,
+    gas_price: null,
+    status_text: null,
+    message: null,
+    ...more,
+  };
+}
+
+/** A block of node 1 without transactions, everything proven; its hash is its height. */
+export function blockRow(height: number, more: TableRow = {}): TableRow {
+  return {
+    node_key: 1,
+    lineage_key: 1,
+    height,
+    time_ns: String(1_795_230_000_000_000_001n + BigInt(height) * 1_000_000_000n),
+    header_da_height: null,
+    data_da_height: null,
+    tx_bytes: 0,
+    from_position: 1,
+    proposer_key: 1,
+    tx_count: 0,
+    header_blob_bytes: 175,
+    data_blob_bytes: 0,
+    checks: 0b01_01_01_01_01,
+    hash: hashOf(height),
+    last_header_hash: null,
+    data_hash: null,
+    app_hash: '\\x0a0b',
+    ...more,
+  };
+}
+
+/** 32 bytes that end in the number. */
+export function hashOf(number: number): string {
+  return `\\x${number.toString(16).padStart(64, '0')}`;
+}
+
+/** A loss of node 1 that nothing bounds. */
+export function lossRow(position: number, more: TableRow = {}): TableRow {
+  return {
+    loss_position: position,
+    node_key: 1,
+    kind: 'OVERFLOW',
+    after_sequence: 5,
+    min_lost: 0,
+    max_lost: null,
+    likely_lost: null,
+    from_at: '2026-11-21T03:00:00Z',
+    to_at: '2026-11-21T03:01:00.5Z',
+    from_position: position,
+    to_position: null,
+    ...more,
+  };
+}
+
+/** An interval of node 1. */
+export function healthRow(
+  component: string,
+  from: string,
+  to: string | null,
+  state: string,
+  more: TableRow = {},
+): TableRow {
+  return {
+    node_key: 1,
+    component,
+    from_at: from,
+    to_at: to,
+    state,
+    rule: 'healthy',
+    reason: 'all is well',
+    claim: null,
+    claim_differs: null,
+    from_position: 1,
+    ...more,
+  };
+}
+
+/** A state of node 1's list of submissions. */
+export function availabilityRow(from: string, to: string | null, state: string, detail: string): TableRow {
+  return { node_key: 1, from_at: from, to_at: to, state, detail, from_position: 1 };
+}
