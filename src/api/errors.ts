@@ -43,6 +43,7 @@ const AWAY_CODES =
   /^(08...|57P0[1-5]|53300|25006|ECONN.*|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 const QUERY_CANCELED = '57014';
 const INVALID_TEXT = '22021';
+const BODY_TOO_LARGE = 413;
 const INVALID_TIME = /^2200[78]$/;
 
 /** Turns whatever was thrown into what the caller may see. Undefined: it is our own failure. */
@@ -128,6 +129,7 @@ function toRequestError(error: Error, cause: Error): ApiError | undefined {
     return badUserInput(error.message);
   }
   const status = 'statusCode' in cause ? cause.statusCode : undefined;
+  if (status === BODY_TOO_LARGE) return new ApiError('TOO_EXPENSIVE', cause.message);
   return typeof status === 'number' && status >= 400 && status < 500
     ? badUserInput(cause.message)
     : undefined;

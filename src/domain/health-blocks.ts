@@ -21,8 +21,9 @@ export interface BlockFacts {
   readonly recordedTo: string | null;
   readonly lastSubmitted: string | null;
   readonly lookedAt: Millis | null;
-  /** Looks prove that nothing else happened up to here: to the frontier, and to the head. */
+  /** Looks prove that nothing else happened to the head up to here; and to the inclusion frontier. */
   readonly seenTo: Millis | null;
+  readonly frontierSeenTo: Millis | null;
   /** When the head moved last; times in which nobody saw are left out of its age. */
   readonly headAdvancedAt: Millis | null;
   readonly headGaps: Gaps;
@@ -41,6 +42,7 @@ export const NO_BLOCK_FACTS: BlockFacts = {
   lastSubmitted: null,
   lookedAt: null,
   seenTo: null,
+  frontierSeenTo: null,
   headAdvancedAt: null,
   headGaps: [],
   isHeadGapClean: false,
@@ -82,7 +84,9 @@ export function noteBlockLooks(
   const known = hole ? leaveOutOfHead(facts, hole) : facts;
   const looked = { ...known, lookedAt: later(known.lookedAt, looks.last) };
   if (quietTo === null) return looked;
-  return { ...looked, seenTo: later(looked.seenTo, quietTo) };
+  const seenTo = later(looked.seenTo, quietTo);
+  // While older blocks are being fetched nobody looks at the frontier.
+  return isBehind(facts) ? { ...looked, seenTo } : { ...looked, seenTo, frontierSeenTo: seenTo };
 }
 
 /** Blocks that were recorded at `at`. Those of another chain or lineage begin everything anew. */
@@ -169,6 +173,10 @@ function noteHead(
 export function leaveOutOfHead(facts: BlockFacts, unseen: Hole): BlockFacts {
   if (facts.headAdvancedAt === null || unseen.to <= unseen.from) return facts;
   return { ...facts, headAdvancedAt: leaveOut(facts.headAdvancedAt, unseen), isHeadGapClean: false };
+}
+
+function isBehind({ head, recordedTo }: BlockFacts): boolean {
+  return head !== null && (recordedTo === null || BigInt(recordedTo) < BigInt(head));
 }
 
 function higher(a: string | null, b: string): string {

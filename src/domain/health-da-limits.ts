@@ -61,7 +61,7 @@ export function frozenSpan(inputs: DaInputs, t: HealthThresholds, share: number)
     failingSpan(inputs, t)?.from ?? Infinity,
     silentSpan(inputs, t)?.from ?? Infinity,
   );
-  return outageFrom < from ? undefined : { from, proven: blocks.seenTo };
+  return outageFrom < from ? undefined : { from, proven: blocks.frontierSeenTo };
 }
 
 /** From when a failing list is out of reach: a look failed long enough after the last good one. */

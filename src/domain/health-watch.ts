@@ -18,7 +18,7 @@ export function lookAtBlocks(step: HealthStep, looks: LookTimes): void {
     step.setDa({ firstSuccessSince: leaveOut(firstSuccessSince, hole), isAdvanceGapClean: false });
   }
   if (quiet === null) return;
-  step.walkDa(before.seenTo ?? quiet, quiet);
+  step.walkDa(before.frontierSeenTo ?? quiet, quiet);
   step.walkNode(before.seenTo ?? quiet, quiet);
 }
 

@@ -23,17 +23,13 @@ export function reconcile(known: KnownRing, fetched: FetchedWindow): Verdict {
     return firstContact(known, fetched);
   }
   const directions = directionsOf(fetched.rows, known.newestFirst);
-  const proven = findProven(known, fetched, directions) ?? findAmongRecent(known, fetched, directions[0]);
-  if (proven) {
-    return proven;
-  }
-  if (!fetched.complete) {
-    return { kind: 'CUT', rows: fetched.rows.length };
-  }
-  if (current.length === 0) {
-    return continueEmpty(known, current, fetched);
-  }
-  return findEqual(known, fetched, directions) ?? startAgain(known, current, fetched);
+  return (
+    findProven(known, fetched, directions) ??
+    findAmongRecent(known, fetched, directions[0]) ??
+    (fetched.complete ? findEqual(known, current, directions, directions) : undefined) ??
+    findRewritten(known, current, fetched, directions) ??
+    startAgain(known, current, fetched)
+  );
 }
 
 function firstContact(known: KnownRing, fetched: FetchedWindow): Verdict {
@@ -55,13 +51,25 @@ function findProven(known: KnownRing, fetched: FetchedWindow, directions: Direct
       );
     }
   }
-  const [current] = known.windows;
-  const [window, canonical] = current ? toCanonical(current, directions) : [];
-  const placed = window && canonical && placeByAnchors(window, fetched.complete, canonical);
-  if (!current || !placed) {
-    return undefined;
+  return undefined;
+}
+
+/** The list at hand with its rows written in another way (by a proxy, or another build of the node). */
+function findRewritten(
+  known: KnownRing,
+  current: KnownWindow,
+  fetched: FetchedWindow,
+  directions: Directions,
+): Verdict | undefined {
+  const [window, canonical] = toCanonical(current, directions);
+  const placed = placeByAnchors(window, fetched.complete, canonical);
+  if (placed) {
+    return continueList(known, current, fetched, 'conflict' in placed ? placed : asSent(placed, directions));
   }
-  return continueList(known, current, fetched, 'conflict' in placed ? placed : asSent(placed, directions));
+  if (!fetched.complete) {
+    return { kind: 'CUT', rows: fetched.rows.length };
+  }
+  return findEqual(known, window, canonical, directions) ?? findEqualElsewhere(known, fetched, directions);
 }
 
 /** The answer belongs to a known list, at a proven place. */
@@ -192,24 +200,34 @@ function continueEmpty(known: KnownRing, current: KnownWindow, { rows }: Fetched
   return { kind: rows.length > 0 ? 'OBSERVED' : 'UNCHANGED', ...reading, loss: null };
 }
 
-/**
- * Equal rows without an anchor: the longest overlap with the list at hand, or, before a full ring is said to have run
- * past us, with another kept one; and a hole of unknown size in front of what lies behind it.
- */
-function findEqual(known: KnownRing, fetched: FetchedWindow, directions: Directions): Verdict | undefined {
+/** Rows that overlap by being equal; `directions` may be written in another way than they were sent. */
+function findEqual(
+  known: KnownRing,
+  window: KnownWindow,
+  directions: Directions,
+  sent: Directions,
+): Verdict | undefined {
+  const placed = placeByEquality(window, directions, known.newestFirst !== undefined);
+  return placed && ambiguous(known, window, asSent(placed, sent));
+}
+
+/** Before a full ring is said to have run past us: the same with the other kept lists. */
+function findEqualElsewhere(
+  known: KnownRing,
+  fetched: FetchedWindow,
+  directions: Directions,
+): Verdict | undefined {
   const isFull = fetched.rows.length >= known.ringSize;
-  const isShown = known.newestFirst !== undefined;
-  for (const window of isFull ? known.windows : known.windows.slice(0, 1)) {
-    const placed =
-      placeByEquality(window, directions, isShown) ??
-      placeByEquality(...toCanonical(window, directions), isShown);
-    if (placed) {
-      return ambiguous(known, window, asSent(placed, directions));
+  for (const window of isFull ? known.windows.slice(1) : []) {
+    const verdict = findEqual(known, window, directions, directions);
+    if (verdict) {
+      return verdict;
     }
   }
   return undefined;
 }
 
+/** The longest overlap of equal rows, and a hole of unknown size in front of what lies behind it. */
 function ambiguous(known: KnownRing, window: KnownWindow, placed: PlacedRows): Verdict {
   const ringSize = Math.max(known.ringSize, placed.rows.length);
   const reading = unproven(known, { ...continued(known, window, true, placed), ringSize });
@@ -227,7 +245,11 @@ function unproven(known: KnownRing, reading: WindowReading): WindowReading {
 }
 
 /** Nothing is shared: the ring was emptied, or, where it is full, ran past us. */
-function startAgain(known: KnownRing, current: KnownWindow, { rows }: FetchedWindow): Verdict {
+function startAgain(known: KnownRing, current: KnownWindow, fetched: FetchedWindow): Verdict {
+  if (current.length === 0) {
+    return continueEmpty(known, current, fetched);
+  }
+  const { rows } = fetched;
   const directed = directionOfNewList(rows, known.newestFirst);
   if (rows.length < known.ringSize) {
     const reading = newList(known, directed, known.resets + 1, 'RESET');

@@ -138,24 +138,37 @@ async function getMoving(facts: readonly RecordFact[], parts: EvidenceParts, que
             AND (lineage_key IS NULL OR (lineage_key = $2 AND evidence = ${UNCONFIRMED}))`,
         [fact.nodeKey, fact.from],
       );
-      for (const { da_height } of rows) {
-        const daHeight = BigInt(da_height);
+      for (const daHeight of [...rows.map((row) => BigInt(row.da_height)), ...shownBy(fact.nodeKey, facts)]) {
         keys.push({ lineageKey: fact.to, daHeight });
         if (fact.from !== null) keys.push({ lineageKey: fact.from, daHeight });
       }
     } else if (fact.type === 'loss') {
-      const { lineageKey, chainId } = parts.views.get(fact.nodeKey);
-      const lineages = chainId === null ? [] : (parts.lineagesOf.get(chainId) ?? []);
+      const lineages = chainsOf(fact.nodeKey, facts, parts).flatMap((id) => parts.lineagesOf.get(id) ?? []);
       const rows = await query<{ lineage_key: number; da_height: string }>(
         `SELECT lineage_key, da_height FROM submission
           WHERE evidence = ${RECONSTRUCTED} AND loss_position IS NULL AND to_position IS NULL
             AND lineage_key = ANY ($1::int[])`,
-        [lineageKey === null ? lineages : [lineageKey, ...lineages]],
+        [lineages],
       );
       keys.push(...rows.map(toKey));
     }
   }
   return keys;
+}
+
+/** DA heights of the successes that these facts record of a node. */
+function shownBy(nodeKey: number, facts: readonly RecordFact[]): bigint[] {
+  return facts.flatMap((fact) =>
+    fact.type === 'rows' && fact.nodeKey === nodeKey
+      ? fact.rows.flatMap(({ status, daHeight }) => (status === 0 && daHeight !== null ? [daHeight] : []))
+      : [],
+  );
+}
+
+/** The chains that a node belongs to before and within these facts. */
+function chainsOf(nodeKey: number, facts: readonly RecordFact[], { views }: EvidenceParts): string[] {
+  const chains = facts.map((fact) => (fact.type === 'chain' && fact.nodeKey === nodeKey ? fact.chainId : null));
+  return [...new Set([views.get(nodeKey).chainId, ...chains])].filter((chainId) => chainId !== null);
 }
 
 /** Successes whose lineage is not known yet, of nodes that join one in these facts. */

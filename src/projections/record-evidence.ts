@@ -218,9 +218,10 @@ export class EvidenceBatch {
   /** A hole takes in what was reconstructed before it was known, as far as it can have lain in it. */
   private async addLoss(fact: RecordFact & { type: 'loss' }): Promise<void> {
     const loss = await this.losses.add(fact, this.query);
-    const { lineageKey } = this.parts.views.get(fact.nodeKey);
+    const { chainId } = this.parts.views.get(fact.nodeKey);
     for (const cell of this.cells.all()) {
-      if (cell.lineageKey !== lineageKey || !canHold(loss, cell.daHeight)) continue;
+      const isOfChain = this.parts.chainOf.get(cell.lineageKey) === chainId;
+      if (!isOfChain || !canHold(loss, cell.daHeight)) continue;
       for (const kind of KINDS) {
         const rebuilt = cell.rebuilt[kind];
         if (!rebuilt || rebuilt.lossPosition !== null) continue;

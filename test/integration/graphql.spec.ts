@@ -96,11 +96,35 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
         claim: 'healthy',
         claim_differs: true,
       }),
-      healthRow('NODE', '2026-11-21T03:00:00Z', null, 'HEALTHY', {}),
+      healthRow('NODE', '2026-11-21T03:00:00Z', null, 'HEALTHY'),
+      healthRow('NODE', '2026-11-21T03:00:00Z', null, 'UNKNOWN', { from_position: 0, to_position: 1 }),
+    ]);
+    await insertRows(dataSource, 'claim', [
+      {
+        node: 'alpha',
+        kind: 'health',
+        observed_at: '2026-11-21T03:00:00Z',
+        status: 'degraded',
+        body: {},
+        from_position: 1,
+        to_position: 2,
+      },
+      {
+        node: 'alpha',
+        kind: 'health',
+        observed_at: '2026-11-21T03:01:00Z',
+        status: 'Healthy',
+        body: {},
+        from_position: 2,
+        to_position: null,
+      },
     ]);
     await insertRows(dataSource, 'availability_interval', [
-      availabilityRow('2026-11-21T03:00:00Z', '2026-11-21T03:01:00Z', 'UNREACHABLE', 'connection refused'),
-      availabilityRow('2026-11-21T03:01:00Z', null, 'AVAILABLE', ''),
+      availabilityRow('2026-11-21T03:00:00Z', '2026-11-21T03:01:00Z', 'UNREACHABLE', {
+        detail: 'connection refused',
+      }),
+      availabilityRow('2026-11-21T03:01:00Z', null, 'AVAILABLE'),
+      availabilityRow('2026-11-21T03:00:00Z', null, 'INVALID', { from_position: 0, to_position: 1 }),
     ]);
   });
 
@@ -126,7 +150,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
       oldest: '3',
       inclusionFrontier: '9007199254740990',
       pending: '3',
-      claim: 'healthy',
+      claim: 'Healthy',
       claimDiffers: true,
       submissionCount: '12',
       blockCount: '8',

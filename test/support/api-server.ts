@@ -58,7 +58,6 @@ export async function startApi(
   { keys = [], clock = new SystemClock() }: { keys?: readonly string[]; clock?: Clock } = {},
 ): Promise<ApiServer> {
   const dataSource = await createDataSource({ url: databaseUrl, poolSize: 4 }).initialize();
-  await dataSource.query((await import('node:fs')).readFileSync('/tmp/apidev/tmp-health.sql', 'utf8')); // TEMP
   const apiKeyHashes = keys.map((key) => createHash('sha256').update(key).digest('hex'));
   const app = await NestFactory.create<NestFastifyApplication>(
     {

@@ -47,12 +47,14 @@ export class ModelRing {
 
   /** Writes `count` rows between two moments, in Unix milliseconds. */
   write(count: number, fromMs: number, toMs: number): void {
+    const rows = [...this.rows];
     for (let index = 0; index < count; index += 1) {
       this.truth += 1;
       const atMs = fromMs + ((toMs - fromMs) * (index + 1)) / (count + 1);
-      const text = this.random() < this.equal.share ? this.equalText(atMs) : this.fineText(atMs);
-      this.rows = [...this.rows, { node: this.node, truth: this.truth, text }].slice(-this.size);
+      const text = this.random() < this.equal.share ? this.equalText(atMs, rows.at(-1)?.text) : this.fineText(atMs);
+      rows.push({ node: this.node, truth: this.truth, text });
     }
+    this.rows = rows.slice(-this.size);
   }
 
   restart(): void {
@@ -92,8 +94,7 @@ export class ModelRing {
     });
   }
 
-  private equalText(atMs: number): string {
-    const last = this.rows.at(-1)?.text;
+  private equalText(atMs: number, last: string | undefined): string {
     if (this.equal.kind === 'COPIES' && last !== undefined) {
       return last;
     }

@@ -118,7 +118,7 @@ export function lossRow(position: number, more: TableRow = {}): TableRow {
   };
 }
 
-/** An interval of node 1. */
+/** An interval of alpha's health. */
 export function healthRow(
   component: string,
   from: string,
@@ -127,7 +127,7 @@ export function healthRow(
   more: TableRow = {},
 ): TableRow {
   return {
-    node_key: 1,
+    node: 'alpha',
     component,
     from_at: from,
     to_at: to,
@@ -136,12 +136,28 @@ export function healthRow(
     reason: 'all is well',
     claim: null,
     claim_differs: null,
+    differed_ms: 0,
     from_position: 1,
+    to_position: null,
     ...more,
   };
 }
 
-/** A state of node 1's list of submissions. */
-export function availabilityRow(from: string, to: string | null, state: string, detail: string): TableRow {
-  return { node_key: 1, from_at: from, to_at: to, state, detail, from_position: 1 };
+/** A state of alpha's list of submissions. */
+export function availabilityRow(
+  from: string,
+  to: string | null,
+  state: string,
+  more: TableRow = {},
+): TableRow {
+  return {
+    node: 'alpha',
+    from_at: from,
+    to_at: to,
+    state,
+    detail: '',
+    from_position: 1,
+    to_position: null,
+    ...more,
+  };
 }

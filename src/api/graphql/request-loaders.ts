@@ -20,9 +20,11 @@ interface Sources {
 export class RequestLoaders {
   /** Nodes by key. */
   readonly nodes: DataLoader<number, Node | undefined>;
-  /** Present intervals of both components, by node key. */
-  readonly daHealth: DataLoader<number, HealthInterval | undefined>;
-  readonly nodeHealth: DataLoader<number, HealthInterval | undefined>;
+  /** Present intervals of both components, by node id. */
+  readonly daHealth: DataLoader<string, HealthInterval | undefined>;
+  readonly nodeHealth: DataLoader<string, HealthInterval | undefined>;
+  /** Statuses that nodes claim now, by node id. */
+  readonly claims: DataLoader<string, string | undefined>;
   /** Heights that a submission carried. */
   readonly carriedHeights: DataLoader<CarriedBy, bigint[]>;
   private readonly sentRows: DataLoader<RowPlace, SentRow | undefined, string>;
@@ -32,10 +34,14 @@ export class RequestLoaders {
       const nodes = new Map((await sources.nodes.getNodesByKey(keys)).map((node) => [node.nodeKey, node]));
       return keys.map((key) => nodes.get(key));
     });
-    const health = (component: HealthComponent): DataLoader<number, HealthInterval | undefined> =>
-      new DataLoader(async (keys) => {
-        const intervals = await sources.history.getPresentHealth(keys, component);
-        return keys.map((key) => intervals.get(key));
+    this.claims = new DataLoader(async (ids) => {
+      const claims = await sources.history.getPresentClaims(ids);
+      return ids.map((id) => claims.get(id));
+    });
+    const health = (component: HealthComponent): DataLoader<string, HealthInterval | undefined> =>
+      new DataLoader(async (ids) => {
+        const intervals = await sources.history.getPresentHealth(ids, component);
+        return ids.map((id) => intervals.get(id));
       });
     this.daHealth = health(HealthComponent.DA);
     this.nodeHealth = health(HealthComponent.NODE);

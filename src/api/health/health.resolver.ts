@@ -22,11 +22,8 @@ export class HealthResolver {
     @Args('component', { type: () => HealthComponent, nullable: true, defaultValue: HealthComponent.DA })
     component: HealthComponent | null,
   ): Promise<HealthInterval[]> {
-    return this.history.getHealthHistory(
-      await this.requireNodeKey(args),
-      component ?? HealthComponent.DA,
-      args,
-    );
+    await this.requireNode(args);
+    return this.history.getHealthHistory(component ?? HealthComponent.DA, args);
   }
 
   @Query(() => [AvailabilityInterval], {
@@ -34,13 +31,13 @@ export class HealthResolver {
     description: 'States of the list of submissions, oldest first; at most 10,000.',
   })
   async getAvailability(@Args() args: HistoryArgs): Promise<AvailabilityInterval[]> {
-    return this.history.getAvailability(await this.requireNodeKey(args), args);
+    await this.requireNode(args);
+    return this.history.getAvailability(args);
   }
 
   /** An empty line for a node that does not exist would read as if nothing had happened to it. */
-  private async requireNodeKey(args: HistoryArgs): Promise<number> {
-    const node = await this.nodes.findNode(args.node);
-    if (node === undefined) throw new ApiError('NOT_FOUND', `There is no node ${JSON.stringify(args.node)}.`);
-    return node.nodeKey;
+  private async requireNode(args: HistoryArgs): Promise<void> {
+    if ((await this.nodes.findNode(args.node)) === undefined)
+      throw new ApiError('NOT_FOUND', `There is no node ${JSON.stringify(args.node)}.`);
   }
 }

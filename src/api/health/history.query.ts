@@ -12,7 +12,7 @@ import { LARGEST_HISTORY, overlapConditions, requireBounded, type HistoryArgs } 
 
 /** A row as {@link SELECT_HEALTH} reads it. */
 interface HealthRow {
-  node_key: number;
+  node: string;
   from_at: string;
   to_at: string | null;
   state: HealthState;
@@ -30,7 +30,7 @@ interface AvailabilityRow {
 }
 
 const SELECT_TIMES = `${selectMicros('from_at', 'from_at')}, ${selectMicros('to_at', 'to_at')}`;
-const SELECT_HEALTH = `SELECT node_key, ${SELECT_TIMES}, state, rule, reason, claim, claim_differs FROM health_interval`;
+const SELECT_HEALTH = `SELECT node, ${SELECT_TIMES}, state, rule, reason, claim, claim_differs FROM health_interval`;
 
 /** Reads how a node fared over time. */
 @Injectable()
@@ -38,15 +38,12 @@ export class HistoryQuery {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Intervals of a component, oldest first. */
-  async getHealthHistory(
-    nodeKey: number,
-    component: HealthComponent,
-    args: HistoryArgs,
-  ): Promise<HealthInterval[]> {
+  async getHealthHistory(component: HealthComponent, args: HistoryArgs): Promise<HealthInterval[]> {
     const parameters = new SqlParameters();
     const conditions = [
-      `node_key = ${parameters.add(nodeKey, 'int')}`,
+      `node = ${parameters.add(args.node, 'text')}`,
       `component = ${parameters.add(component, 'text')}`,
+      'to_position IS NULL',
       ...overlapConditions(args, parameters),
     ];
     const rows = await this.dataSource.query<HealthRow[]>(
@@ -58,21 +55,32 @@ export class HistoryQuery {
 
   /** The present interval of a component of each node that has one. */
   async getPresentHealth(
-    nodeKeys: readonly number[],
+    nodes: readonly string[],
     component: HealthComponent,
-  ): Promise<ReadonlyMap<number, HealthInterval>> {
+  ): Promise<ReadonlyMap<string, HealthInterval>> {
     const rows = await this.dataSource.query<HealthRow[]>(
-      `${SELECT_HEALTH} WHERE node_key = ANY ($1::int[]) AND component = $2::text AND to_at IS NULL`,
-      [nodeKeys, component],
+      `${SELECT_HEALTH} WHERE node = ANY ($1::text[]) AND component = $2::text AND to_position IS NULL AND to_at IS NULL`,
+      [nodes, component],
     );
-    return new Map(rows.map((row) => [row.node_key, toHealthInterval(row)]));
+    return new Map(rows.map((row) => [row.node, toHealthInterval(row)]));
+  }
+
+  /** The status that each node claims now, as sent; nothing of a node that claims none. */
+  async getPresentClaims(nodes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.dataSource.query<{ node: string; status: string }[]>(
+      `SELECT node, status FROM claim
+        WHERE node = ANY ($1::text[]) AND kind = 'health' AND to_position IS NULL AND status IS NOT NULL`,
+      [nodes],
+    );
+    return new Map(rows.map((row) => [row.node, row.status]));
   }
 
   /** States of the list of submissions, oldest first. */
-  async getAvailability(nodeKey: number, args: HistoryArgs): Promise<AvailabilityInterval[]> {
+  async getAvailability(args: HistoryArgs): Promise<AvailabilityInterval[]> {
     const parameters = new SqlParameters();
     const conditions = [
-      `node_key = ${parameters.add(nodeKey, 'int')}`,
+      `node = ${parameters.add(args.node, 'text')}`,
+      'to_position IS NULL',
       ...overlapConditions(args, parameters),
     ];
     const rows = await this.dataSource.query<AvailabilityRow[]>(

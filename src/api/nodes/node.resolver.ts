@@ -1,4 +1,5 @@
 import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { contradicts } from '../../domain/health-intervals.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { HealthInterval } from '../health/health.type.js';
 import { Node } from './node.type.js';
@@ -21,7 +22,7 @@ export class NodeResolver {
 
   @ResolveField('da', () => HealthInterval, { nullable: true })
   findDa(@Parent() node: Node, @Context() { loaders }: ApiContext): Promise<HealthInterval | undefined> {
-    return loaders.daHealth.load(node.nodeKey);
+    return loaders.daHealth.load(node.id);
   }
 
   @ResolveField('node', () => HealthInterval, { nullable: true })
@@ -29,16 +30,17 @@ export class NodeResolver {
     @Parent() node: Node,
     @Context() { loaders }: ApiContext,
   ): Promise<HealthInterval | undefined> {
-    return loaders.nodeHealth.load(node.nodeKey);
+    return loaders.nodeHealth.load(node.id);
   }
 
   @ResolveField('claim', () => String, { nullable: true })
-  async findClaim(@Parent() node: Node, @Context() { loaders }: ApiContext): Promise<string | null> {
-    return (await loaders.daHealth.load(node.nodeKey))?.claim ?? null;
+  findClaim(@Parent() node: Node, @Context() { loaders }: ApiContext): Promise<string | undefined> {
+    return loaders.claims.load(node.id);
   }
 
   @ResolveField('claimDiffers', () => Boolean, { nullable: true })
   async findClaimDiffers(@Parent() node: Node, @Context() { loaders }: ApiContext): Promise<boolean | null> {
-    return (await loaders.daHealth.load(node.nodeKey))?.claimDiffers ?? null;
+    const [claim, da] = await Promise.all([loaders.claims.load(node.id), loaders.daHealth.load(node.id)]);
+    return claim === undefined || da === undefined ? null : contradicts(claim, da.state);
   }
 }

@@ -88,7 +88,8 @@ export class Node {
   @Field(() => Boolean, {
     nullable: true,
     complexity: 5,
-    description: 'Whether `claim` contradicts our state.',
+    description:
+      'Whether `claim` contradicts our state: one says healthy, the other critical. Null where there is nothing to compare.',
   })
   readonly claimDiffers?: boolean | null;
 

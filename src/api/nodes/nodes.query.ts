@@ -26,7 +26,7 @@ interface NodeRow {
 
 const SELECT_NODE = `
   SELECT node_key, id, url, chain_id, aggregator, shape, service_prefix, head, oldest, inclusion_frontier,
-         greatest(head - inclusion_frontier, 0) AS pending, submission_count, block_count, retired,
+         CASE WHEN head < inclusion_frontier THEN 0 ELSE head - inclusion_frontier END AS pending, submission_count, block_count, retired,
          ${selectMicros('last_success_at', 'last_success_at')}, ${selectMicros('last_seen_at', 'last_seen_at')}
     FROM node`;
 

@@ -1,0 +1,130 @@
+import type { Devnode } from '../../src/devnode/devnode.js';
+import type { SubmissionRow } from '../../src/devnode/submission-ring.js';
+import type { ServiceProcess } from './service-process.js';
+
+/** Takes down every row that enters a devnode's list from now on, what stands in it already included. */
+export function watchRing(node: Devnode): readonly SubmissionRow[] {
+  const { ring } = node;
+  const truth = [...ring.list()].reverse();
+  const record = ring.record.bind(ring);
+  ring.record = (row) => {
+    truth.push(row);
+    record(row);
+  };
+  return truth;
+}
+
+/** A recorded row of a node's list, as GraphQL tells it. */
+interface RecordedRow {
+  readonly sequence: string;
+  readonly status: string;
+  readonly evidence: string;
+  readonly raw: unknown;
+}
+
+/** A recorded hole, as GraphQL tells it. */
+interface RecordedLoss {
+  readonly kind: string;
+  readonly afterSequence: string;
+  readonly minLost: string;
+  readonly maxLost: string | null;
+}
+
+interface Reconstructed {
+  readonly kind: string;
+  readonly daHeight: string;
+  readonly blobCount: number;
+  readonly sizeBytes: string;
+}
+
+/** What a service recorded of a node's list, with everything that the truth says against it. */
+export interface Audit {
+  readonly rows: readonly RecordedRow[];
+  readonly losses: readonly RecordedLoss[];
+  /** Rows that were never seen. */
+  readonly missing: readonly SubmissionRow[];
+  /** Each contradiction in a line; empty when the record is right. */
+  readonly faults: readonly string[];
+}
+
+const ROWS = `query ($id: ID!, $after: String) {
+  submissions(filter: { nodes: [$id] }, order: OBSERVED_ASC, first: 500, after: $after) {
+    nodes { sequence status evidence raw } pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+const LOSSES = `query ($id: ID!, $after: String) {
+  losses(filter: { nodes: [$id] }, first: 500, after: $after) {
+    nodes { kind afterSequence minLost maxLost } pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+const RECONSTRUCTED = `query ($after: String) {
+  submissions(filter: { evidence: [RECONSTRUCTED] }, order: OBSERVED_ASC, first: 500, after: $after) {
+    nodes { kind daHeight blobCount sizeBytes } pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+/** Compares what a service recorded of one node's list with what entered it, in order. */
+export async function auditRing(
+  service: ServiceProcess,
+  id: string,
+  truth: readonly SubmissionRow[],
+): Promise<Audit> {
+  const rows = await service.readAll<RecordedRow>(ROWS, { id });
+  const losses = await service.readAll<RecordedLoss>(LOSSES, { id });
+  const reconstructed = await service.readAll<Reconstructed>(RECONSTRUCTED);
+  const { missing, faults } = compareInOrder(rows, losses, truth);
+  return { rows, losses, missing, faults: [...faults, ...compareReconstructed(reconstructed, missing)] };
+}
+
+function compareInOrder(
+  rows: readonly RecordedRow[],
+  losses: readonly RecordedLoss[],
+  truth: readonly SubmissionRow[],
+): { missing: SubmissionRow[]; faults: string[] } {
+  const places = new Map(truth.map((row, at) => [JSON.stringify(row), at]));
+  const missing: SubmissionRow[] = [];
+  const faults: string[] = [];
+  let next = 0;
+  rows.forEach(({ sequence, raw }, index) => {
+    if (sequence !== String(index + 1)) faults.push(`sequence ${sequence} stands at place ${index + 1}`);
+    const place = places.get(JSON.stringify(raw));
+    if (place === undefined) faults.push(`sequence ${sequence} was never in the list`);
+    else if (place < next) faults.push(`sequence ${sequence} is doubled or out of order (${place} < ${next})`);
+    else {
+      faults.push(...checkHole(losses, index, place - next));
+      missing.push(...truth.slice(next, place));
+      next = place + 1;
+    }
+  });
+  if (next < truth.length) faults.push(`the last ${truth.length - next} rows are not recorded`);
+  return { missing, faults };
+}
+
+/** The holes that were stated behind a row must hold what is missing behind it. */
+function checkHole(losses: readonly RecordedLoss[], after: number, lost: number): string[] {
+  const stated = losses.filter(({ afterSequence }) => afterSequence === String(after));
+  const atLeast = stated.reduce((sum, { minLost }) => sum + Number(minLost), 0);
+  const atMost = stated.reduce((sum, { maxLost }) => sum + Number(maxLost ?? Infinity), 0);
+  if (lost >= atLeast && lost <= atMost) return [];
+  const what = stated.map(({ kind, minLost, maxLost }) => `${kind} ${minLost}..${maxLost ?? ''}`).join(', ');
+  return [`behind sequence ${after} there are ${lost} rows missing, and stated is: ${what || 'nothing'}`];
+}
+
+/** What blocks prove beside the seen rows must be among the rows that were not seen, each once. */
+function compareReconstructed(
+  reconstructed: readonly Reconstructed[],
+  missing: readonly SubmissionRow[],
+): string[] {
+  const lost = missing
+    .filter((row) => row.status_code === 'Success')
+    .map((row) => `${row.height} ${row.num_blobs} ${row.blob_size}`);
+  return reconstructed.flatMap(({ kind, daHeight, blobCount, sizeBytes }) => {
+    const place = lost.indexOf(`${daHeight} ${blobCount} ${sizeBytes}`);
+    if (place < 0)
+      return [`${kind} at DA height ${daHeight} (${blobCount} blobs, ${sizeBytes} bytes) was not lost`];
+    lost.splice(place, 1);
+    return [];
+  });
+}

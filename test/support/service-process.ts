@@ -1,0 +1,213 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findPostmaster } from '../../src/platform/embedded-postgres/postmaster.js';
+
+/** The program from its sources, so that a test needs no build. */
+const PROGRAM = ['--import', './test/support/typescript.mjs', 'src/main.ts'];
+
+const READY = /^Hindsight is ready at (http:\/\/\S+)$/;
+
+/** How a program is started. */
+export interface LaunchOptions {
+  /** A database on a server; without it the embedded one of the home. */
+  readonly databaseUrl?: string | undefined;
+  /** Variables beside `PATH`, the data directory and the log level. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What a command that ended by itself left behind. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** A data directory, and every process that a test starts on it: nothing of either survives `clear`. */
+export class ServiceHome {
+  readonly dataDir: string;
+  private readonly children: ChildProcess[] = [];
+
+  constructor() {
+    this.dataDir = mkdtempSync(join(tmpdir(), 'hindsight-e2e-'));
+    // Under root the server runs under another account, which must get in.
+    chmodSync(this.dataDir, 0o755);
+  }
+
+  /** Starts `hindsight <args>` as a service, without waiting for it. */
+  launch(args: readonly string[], options: LaunchOptions = {}): ServiceProcess {
+    return new ServiceProcess(this.spawn([...args, '--port', '0'], options));
+  }
+
+  /** Starts `hindsight start` for some nodes and waits until it serves. */
+  async start(nodes: readonly string[], options: LaunchOptions = {}): Promise<ServiceProcess> {
+    const service = this.launch(['start', ...nodes.flatMap((node) => ['--node', node])], options);
+    await service.ready;
+    return service;
+  }
+
+  /** Runs a command to its end. */
+  async run(args: readonly string[], options: LaunchOptions = {}): Promise<CommandResult> {
+    const child = this.spawn(args, options);
+    const exit = exitOf(child);
+    const [out, error] = await Promise.all([text(child.stdout!), text(child.stderr!)]);
+    return { code: await exit, out, error };
+  }
+
+  /** Command lines of the living processes that name the data directory. */
+  getProcesses(): string[] {
+    const lines = execFileSync('ps', ['-eo', 'pid=,stat=,args='], { encoding: 'utf8' }).split('\n');
+    return lines.filter((line) => line.includes(this.dataDir) && !/^\s*\d+\s+Z/.test(line));
+  }
+
+  /** The embedded server of the data directory, if one runs, whoever left it there. */
+  findServer(): number | undefined {
+    const data = join(this.dataDir, 'postgres', 'data');
+    return existsSync(data) ? findPostmaster(data)?.pid : undefined;
+  }
+
+  /** Ends whatever still runs, the database server too, and removes the directory. */
+  async clear(): Promise<void> {
+    const living = this.children.filter((child) => child.exitCode === null && child.signalCode === null);
+    const gone = Promise.all(living.map(exitOf));
+    for (const child of living) signalGroup(child, 'SIGKILL');
+    await gone;
+    const server = this.findServer();
+    if (server !== undefined) process.kill(server, 'SIGQUIT');
+    while (this.findServer() !== undefined) await sleep(20);
+    rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+
+  private spawn(args: readonly string[], { databaseUrl, env }: LaunchOptions): ChildProcess {
+    const child = spawn(process.execPath, [...PROGRAM, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group of its own, so that a signal can reach it as a terminal's Ctrl-C would.
+      detached: true,
+      env: {
+        PATH: process.env['PATH'],
+        HINDSIGHT_DATA_DIR: this.dataDir,
+        HINDSIGHT_LOG_LEVEL: 'info',
+        ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+        ...env,
+      },
+    });
+    this.children.push(child);
+    return child;
+  }
+}
+
+/** A service in a process of its own. */
+export class ServiceProcess {
+  /** Resolves when it serves; rejects, with all it said, when it ends before. */
+  readonly ready: Promise<void>;
+  /** Resolves when it is gone, with its exit code; null after a signal that it could not catch. */
+  readonly exit: Promise<number | null>;
+  /** What it wrote to standard error so far. */
+  log = '';
+  /** What it wrote to standard output so far. */
+  output = '';
+  private url: string | undefined;
+
+  constructor(private readonly child: ChildProcess) {
+    this.exit = exitOf(child);
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (this.log += chunk));
+    this.ready = new Promise((resolve, reject) => {
+      createInterface({ input: child.stdout! }).on('line', (line) => {
+        this.output += `${line}\n`;
+        this.url ??= READY.exec(line)?.[1];
+        if (this.url !== undefined) resolve();
+      });
+      void this.exit.then((code) =>
+        reject(new Error(`the service ended with ${code} before it was ready:\n${this.log}`)),
+      );
+    });
+    // A test that kills it in the middle of its start does not wait for it.
+    this.ready.catch(() => undefined);
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** Where it serves. */
+  get address(): string {
+    if (this.url === undefined) throw new Error('the service is not ready');
+    return this.url;
+  }
+
+  /** Asks its GraphQL; rejects when the answer holds errors. */
+  async graphql<Data>(query: string, variables: Record<string, unknown> = {}): Promise<Data> {
+    const response = await fetch(`${this.address}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    const answer = (await response.json()) as { data: Data; errors?: unknown };
+    if (answer.errors !== undefined) throw new Error(JSON.stringify(answer.errors));
+    return answer.data;
+  }
+
+  /** Every row of a connection. The query takes `$after` and asks the connection for `nodes` and `pageInfo`. */
+  async readAll<Row>(query: string, variables: Record<string, unknown> = {}): Promise<Row[]> {
+    const rows: Row[] = [];
+    let after: string | null = null;
+    do {
+      type Page = { nodes: Row[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+      const data: Record<string, Page> = await this.graphql(query, { ...variables, after });
+      const [page] = Object.values(data);
+      rows.push(...(page?.nodes ?? []));
+      after = page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
+    } while (after !== null);
+    return rows;
+  }
+
+  /** Signals the process alone, and waits until it is gone. */
+  kill(signal: NodeJS.Signals): Promise<number | null> {
+    this.child.kill(signal);
+    return this.exit;
+  }
+
+  /** Signals the process and its children, as a terminal does at Ctrl-C, and waits until it is gone. */
+  interrupt(): Promise<number | null> {
+    signalGroup(this.child, 'SIGINT');
+    return this.exit;
+  }
+}
+
+/** Tries until `attempt` gives something but undefined; what it throws on the way counts as nothing yet. */
+export async function waitFor<T>(
+  what: string,
+  attempt: () => Promise<T | undefined> | T | undefined,
+  patienceMs = 60_000,
+): Promise<T> {
+  const deadline = Date.now() + patienceMs;
+  let trouble: unknown;
+  do {
+    try {
+      const result = await attempt();
+      if (result !== undefined) return result;
+      trouble = undefined;
+    } catch (error) {
+      trouble = error;
+    }
+    await sleep(100);
+  } while (Date.now() < deadline);
+  throw new Error(`waited in vain for ${what}`, { cause: trouble });
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, signal);
+  } catch {
+    // It is gone already.
+  }
+}
