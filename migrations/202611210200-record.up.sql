@@ -215,9 +215,12 @@ CREATE TABLE inclusion_walk (
   header_to    bigint,
   data_from    bigint,
   data_to      bigint,
+  gaps         int8multirange NOT NULL,
+  header_holes int8multirange NOT NULL,
+  data_holes   int8multirange NOT NULL,
   PRIMARY KEY (node_key, lineage_key)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE  inclusion_walk              IS 'How far a node''s blocks are recorded without a gap and included, header and data.';
+COMMENT ON TABLE  inclusion_walk              IS 'How far a node''s blocks are included, header and data, without one that is recorded and is not.';
 COMMENT ON COLUMN inclusion_walk.first_height IS 'The lowest recorded height.';
 COMMENT ON COLUMN inclusion_walk.last_height  IS 'The highest recorded height.';
 COMMENT ON COLUMN inclusion_walk.from_start   IS 'That block is the first of its chain.';
@@ -226,6 +229,9 @@ COMMENT ON COLUMN inclusion_walk.header_from  IS 'DA height of the first header 
 COMMENT ON COLUMN inclusion_walk.header_to    IS 'Highest DA height of a header in it.';
 COMMENT ON COLUMN inclusion_walk.data_from    IS 'DA height of the first data in it; blocks without transactions have none.';
 COMMENT ON COLUMN inclusion_walk.data_to      IS 'Highest DA height of data in it.';
+COMMENT ON COLUMN inclusion_walk.gaps         IS 'Heights that cannot be read any more and that the walk has yet to step over.';
+COMMENT ON COLUMN inclusion_walk.header_holes IS 'DA heights for which a header that was stepped over may be missing.';
+COMMENT ON COLUMN inclusion_walk.data_holes   IS 'The same for data.';
 
 CREATE TABLE inclusion_open (
   lineage_key integer     NOT NULL,

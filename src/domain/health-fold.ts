@@ -64,11 +64,10 @@ export class HealthStep {
   }
 
   /** Judges the DA component again because of a fact that was observed at `at`. */
-  settleDa(at: Millis): void {
+  settleDa(at: Millis, judgeAt = Math.max(at, this.state.daLine?.judgedTo ?? at)): void {
     const { thresholds } = this;
-    const judgedAt = Math.max(at, this.state.daLine?.judgedTo ?? at);
-    this.state = { ...this.state, da: latchFrozen(this.state, judgedAt, thresholds) };
-    const { line, change } = settle(DA_RULES, this.state, thresholds, this.state.daLine, at);
+    this.state = { ...this.state, da: latchFrozen(this.state, judgeAt, thresholds) };
+    const { line, change } = settle(DA_RULES, this.state, thresholds, this.state.daLine, at, judgeAt);
     this.state = { ...this.state, daLine: line };
     if (line.state === 'CRITICAL' || line.state === 'UNKNOWN') {
       const { isSuccessGapClean, isAdvanceGapClean } = this.state.da;
@@ -80,8 +79,9 @@ export class HealthStep {
   }
 
   /** Judges the NODE component again because of a fact that was observed at `at`. */
-  settleNode(at: Millis): void {
-    const { line, change } = settle(NODE_RULES, this.state, this.thresholds, this.state.nodeLine, at);
+  settleNode(at: Millis, judgeAt = Math.max(at, this.state.nodeLine?.judgedTo ?? at)): void {
+    const { nodeLine } = this.state;
+    const { line, change } = settle(NODE_RULES, this.state, this.thresholds, nodeLine, at, judgeAt);
     this.state = { ...this.state, nodeLine: line };
     const isUnwell = line.state === 'CRITICAL' || line.state === 'UNKNOWN';
     if (isUnwell && this.state.blocks.isHeadGapClean) {
@@ -98,8 +98,9 @@ export class HealthStep {
       () => this.state,
       this.thresholds,
       span,
-      (at) => this.settleDa(at),
+      (at) => this.settleDa(at, at),
     );
+    this.settleDa(to);
   }
 
   /** Judges the NODE component at each deadline that looks have proven since `after`. */
@@ -110,8 +111,9 @@ export class HealthStep {
       () => this.state,
       this.thresholds,
       span,
-      (at) => this.settleNode(at),
+      (at) => this.settleNode(at, at),
     );
+    this.settleNode(to);
   }
 
   /** A hole in the looks at the list: unknown from its deadline to the look that ended it; no age counts it. */

@@ -27,6 +27,7 @@ export interface VerdictChange {
  * remains when a stronger one ends begins with the fact that ended it. No interval begins before the open one.
  *
  * @param factAt when the fact was observed that is the reason to judge again
+ * @param judgeAt the moment to judge; the latest one that was judged, unless a deadline before it was proven late
  */
 export function settle<F>(
   rules: readonly HealthRule<F>[],
@@ -34,9 +35,10 @@ export function settle<F>(
   thresholds: HealthThresholds,
   line: HealthLine | null,
   factAt: Millis,
+  judgeAt: Millis = Math.max(line?.judgedTo ?? factAt, factAt),
 ): { readonly line: HealthLine; readonly change?: VerdictChange } {
-  const judgedTo = Math.max(line?.judgedTo ?? factAt, factAt);
-  const { rule, rank, span } = judge(rules, facts, thresholds, judgedTo);
+  const judgedTo = Math.max(line?.judgedTo ?? judgeAt, judgeAt);
+  const { rule, rank, span } = judge(rules, facts, thresholds, judgeAt);
   if (line?.rule === rule.name) return { line: { ...line, judgedTo } };
   const isStronger = line !== null && rank < rules.findIndex(({ name }) => name === line.rule);
   const began = isStronger && Number.isFinite(span.from) ? span.from : factAt;

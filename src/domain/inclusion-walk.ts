@@ -14,7 +14,25 @@ export interface InclusionWalk {
   headerTo: bigint | null;
   dataFrom: bigint | null;
   dataTo: bigint | null;
+  /** Heights that cannot be read any more and that the walk has yet to step over; ascending, not touching. */
+  gaps: readonly HeightRange[];
+  /** DA heights for which a blob of a block stepped over may be missing; `to` null until a later block tells. */
+  headerHoles: readonly Hole[];
+  dataHoles: readonly Hole[];
 }
+
+/** Both ends belong to it. */
+export interface HeightRange {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+export interface Hole {
+  readonly from: bigint;
+  readonly to: bigint | null;
+}
+
+/** A node with more unreadable stretches than this ahead of its walk is not worth following. */
+const MOST_GAPS = 500;
 
 /** What the walk needs to know of a block. */
 export interface WalkedBlock {
@@ -27,7 +45,8 @@ export interface WalkedBlock {
 /** A walk that stands before a height. */
 export function startWalk(firstHeight: bigint, fromStart: boolean): InclusionWalk {
   const nothing = { headerFrom: null, headerTo: null, dataFrom: null, dataTo: null };
-  return { firstHeight, fromStart, frontier: firstHeight - 1n, ...nothing };
+  const none = { gaps: [], headerHoles: [], dataHoles: [] };
+  return { firstHeight, fromStart, frontier: firstHeight - 1n, ...nothing, ...none };
 }
 
 /** Both of a block's blobs are included; without transactions there is only the header's. */
@@ -35,22 +54,59 @@ export function isIncluded(block: WalkedBlock): boolean {
   return block.headerDaHeight !== null && (block.dataDaHeight !== null || !block.hasData);
 }
 
-/** Walks on over blocks that are known and included. True: it moved. */
+/** Notes heights that cannot be read any more. What lies below the walk does not matter to it. */
+export function addGap(walk: InclusionWalk, gap: HeightRange): void {
+  if (gap.to <= walk.frontier || walk.gaps.length >= MOST_GAPS) return;
+  const merged: HeightRange[] = [];
+  for (const next of [...walk.gaps, gap].sort((a, b) => (a.from < b.from ? -1 : 1))) {
+    const last = merged.at(-1);
+    if (!last || next.from > last.to + 1n) merged.push(next);
+    else if (next.to > last.to) merged[merged.length - 1] = { from: last.from, to: next.to };
+  }
+  walk.gaps = merged;
+}
+
+/** Walks on over blocks that are known and included, and over gaps. True: it moved. */
 export function advanceWalk(
   walk: InclusionWalk,
   find: (height: bigint) => WalkedBlock | undefined,
 ): boolean {
   const before = walk.frontier;
   for (;;) {
-    const block = find(walk.frontier + 1n);
-    if (!block || !isIncluded(block)) return walk.frontier !== before;
-    walk.frontier += 1n;
-    walk.headerFrom ??= block.headerDaHeight;
-    walk.headerTo = highest(walk.headerTo, block.headerDaHeight);
-    if (!block.hasData) continue;
-    walk.dataFrom ??= block.dataDaHeight;
-    walk.dataTo = highest(walk.dataTo, block.dataDaHeight);
+    const height = walk.frontier + 1n;
+    const block = find(height);
+    const gap = block ? undefined : walk.gaps.find(({ from, to }) => from <= height && height <= to);
+    if (gap) stepOver(walk, gap);
+    else if (block && isIncluded(block)) step(walk, block);
+    else return walk.frontier !== before;
   }
+}
+
+function step(walk: InclusionWalk, block: WalkedBlock): void {
+  walk.frontier += 1n;
+  walk.headerFrom ??= block.headerDaHeight;
+  walk.headerTo = highest(walk.headerTo, block.headerDaHeight);
+  walk.headerHoles = endHole(walk.headerHoles, block.headerDaHeight);
+  if (!block.hasData) return;
+  walk.dataFrom ??= block.dataDaHeight;
+  walk.dataTo = highest(walk.dataTo, block.dataDaHeight);
+  walk.dataHoles = endHole(walk.dataHoles, block.dataDaHeight);
+}
+
+function stepOver(walk: InclusionWalk, gap: HeightRange): void {
+  walk.frontier = gap.to;
+  walk.gaps = walk.gaps.filter((each) => each !== gap);
+  walk.headerHoles = beginHole(walk.headerHoles, walk.headerTo);
+  walk.dataHoles = beginHole(walk.dataHoles, walk.dataTo);
+}
+
+function beginHole(holes: readonly Hole[], lastDa: bigint | null): readonly Hole[] {
+  return holes.at(-1)?.to === null ? holes : [...holes, { from: lastDa ?? 0n, to: null }];
+}
+
+function endHole(holes: readonly Hole[], daHeight: bigint | null): readonly Hole[] {
+  const last = holes.at(-1);
+  return !last || last.to !== null || daHeight === null ? holes : [...holes.slice(0, -1), { ...last, to: daHeight }];
 }
 
 /**
@@ -58,7 +114,7 @@ export function advanceWalk(
  * later block points to a higher DA height, all blocks that point to a lower one are known.
  *
  * `PASSED`: all of them are known. `BEYOND`: there may be more. `BEFORE`: they lie, or may lie, before the first
- * block that was recorded, so it will never be known.
+ * block that was recorded or in a gap, so it will never be known.
  */
 export type Stand = 'PASSED' | 'BEYOND' | 'BEFORE';
 
@@ -67,11 +123,16 @@ export function standOf(walks: readonly InclusionWalk[], kind: BlobKind, daHeigh
   for (const walk of walks) {
     const from = kind === 'HEADER' ? walk.headerFrom : walk.dataFrom;
     const to = kind === 'HEADER' ? walk.headerTo : walk.dataTo;
+    const holes = kind === 'HEADER' ? walk.headerHoles : walk.dataHoles;
     if (from === null || to === null || daHeight >= to) stand = 'BEYOND';
-    else if (walk.fromStart || daHeight > from) return 'PASSED';
+    else if ((walk.fromStart || daHeight > from) && !isInHole(holes, daHeight)) return 'PASSED';
     else stand ??= 'BEFORE';
   }
   return stand ?? 'BEYOND';
+}
+
+function isInHole(holes: readonly Hole[], daHeight: bigint): boolean {
+  return holes.some(({ from, to }) => from <= daHeight && (to === null || daHeight <= to));
 }
 
 function highest(a: bigint | null, b: bigint | null): bigint | null {

@@ -7,6 +7,8 @@ export interface ColumnTypes {
   text: string;
   /** Exact decimal in text. */
   numeric: string;
+  /** As Postgres writes it: `{[1,4),[9,)}`. */
+  int8multirange: string;
   /** Hex digits. */
   bytea: string;
   /** Unix microseconds. */
@@ -101,6 +103,7 @@ const ENCODERS: { readonly [T in ColumnType]: Encoder<ColumnTypes[T]> } = {
   },
   text: TEXT,
   numeric: TEXT,
+  int8multirange: TEXT,
   bytea: {
     sent: 'bytea',
     oid: 17,

@@ -73,6 +73,7 @@ export class EvidenceBatch {
     const { views } = this.parts;
     if (fact.type === 'rows') this.addRows(fact.rows, touched);
     else if (fact.type === 'blocks') this.addBlocks(fact, touched);
+    else if (fact.type === 'gap') this.addGap(fact, touched);
     else if (fact.type === 'described') this.describe(fact, touched);
     else if (fact.type === 'joined') this.join(fact, touched);
     else if (fact.type === 'loss') await this.addLoss(fact);
@@ -165,6 +166,11 @@ export class EvidenceBatch {
       if (daHeight > (maxDa.get(lineageKey) ?? -1n)) maxDa.set(lineageKey, daHeight);
     }
     if (hasMoved) for (const cell of this.pending.get(lineageKey) ?? []) touched.add(cell);
+  }
+
+  private addGap(fact: RecordFact & { type: 'gap' }, touched: Set<Cell>): void {
+    if (!this.parts.walks.applyGap(fact)) return;
+    for (const cell of this.pending.get(fact.lineageKey) ?? []) touched.add(cell);
   }
 
   private describe(fact: RecordFact & { type: 'described' }, touched: Set<Cell>): void {

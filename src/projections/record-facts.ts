@@ -27,6 +27,8 @@ export type LossKind = 'OVERFLOW' | 'RESET' | 'AMBIGUOUS' | 'BEFORE_START';
 /** What an event means for evidence and losses, in the order of the log. Times are Unix microseconds. */
 export type RecordFact = { readonly position: bigint; readonly nodeKey: number; readonly at: bigint } & (
   | BlocksFact
+  /** Blocks that cannot be had of the node, now or ever. */
+  | { readonly type: 'gap'; readonly lineageKey: number; readonly from: bigint; readonly to: bigint }
   /** Rows that entered the list, which was seen at `at`. */
   | { readonly type: 'rows'; readonly rows: readonly SubmissionRecord[] }
   | { readonly type: 'loss'; readonly kind: LossKind; readonly loss: LossFact }

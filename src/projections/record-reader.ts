@@ -1,7 +1,7 @@
 import { lateChecksOf, unpackBlocks } from '../domain/block-facts.js';
 import type { BlockRecord } from '../domain/block.js';
 import { ownerOf, type EventType, type RecordedEvent } from '../domain/events.js';
-import { toHeight } from '../domain/int64.js';
+import { toHeight, toInt64 } from '../domain/int64.js';
 import { decodeSubmissionRow, type SubmissionRow } from '../domain/submission-row.js';
 import { packChecks, proposerOf, toLateCheck, type LateCheck, type Proposer, type StoredBlock } from './record-blocks.js';
 import type { BlockFact, LossKind, RecordFact } from './record-facts.js';
@@ -79,6 +79,10 @@ export class RecordReader {
         return this.readBlocks(event, blocks);
       case 'BlockInclusionObserved':
         return this.readInclusion(event);
+      case 'BlockUnreadable':
+        return this.readGap(event, event.body.height, event.body.height);
+      case 'BlocksPruned':
+        return this.readGap(event, event.body.from, event.body.to);
       case 'NodeProgressObserved':
         return this.readProgress(event);
       case 'ProbeChanged':
@@ -187,6 +191,15 @@ export class RecordReader {
     }));
     const lineageKey = this.books.lineages.keyOf(toChainId(chain), lineage, event.position);
     this.facts.push({ type: 'blocks', lineageKey, blocks, ...originOf(event, node) });
+  }
+
+  private readGap(event: Of<'BlockUnreadable' | 'BlocksPruned'>, from: string, to: string): void {
+    const node = this.nodeOf(event);
+    if (event.type === 'BlockUnreadable') seeNode(node, event.body.looks);
+    const { chain, lineage } = event.body;
+    const lineageKey = this.books.lineages.keyOf(toChainId(chain), lineage, event.position);
+    const range = { from: toInt64(BigInt(from)), to: toInt64(BigInt(to)) };
+    this.facts.push({ type: 'gap', lineageKey, ...range, ...originOf(event, node) });
   }
 
   private readProgress(event: Of<'NodeProgressObserved'>): void {

@@ -1,5 +1,5 @@
 import type { IncludedBlob } from '../domain/blob-segments.js';
-import { advanceWalk, startWalk, type BlobKind, type InclusionWalk, type WalkedBlock } from '../domain/inclusion-walk.js';
+import { addGap, advanceWalk, startWalk, type BlobKind, type Hole, type InclusionWalk, type WalkedBlock } from '../domain/inclusion-walk.js';
 import { column, unnestRows } from '../platform/unnest-rows.js';
 import type { Query } from './projection.js';
 import type { LateInclusion } from './record-blocks.js';
@@ -40,6 +40,9 @@ const WALK_COLUMNS = [
   column('header_to', 'int8', (walk: NodeBlocks) => walk.headerTo),
   column('data_from', 'int8', (walk: NodeBlocks) => walk.dataFrom),
   column('data_to', 'int8', (walk: NodeBlocks) => walk.dataTo),
+  column('gaps', 'int8multirange', (walk: NodeBlocks) => writeRanges(walk.gaps)),
+  column('header_holes', 'int8multirange', (walk: NodeBlocks) => writeRanges(walk.headerHoles)),
+  column('data_holes', 'int8multirange', (walk: NodeBlocks) => writeRanges(walk.dataHoles)),
 ];
 const WALK_CHANGES = WALK_COLUMNS.slice(2)
   .map(({ name }) => `${name} = excluded.${name}`)
@@ -77,10 +80,12 @@ export class WalkBook {
     this.dirty.clear();
     const wanted = new Wanted();
     for (const fact of facts) {
-      if (fact.type !== 'blocks') continue;
+      if (fact.type !== 'blocks' && fact.type !== 'gap') continue;
       const walk = this.find(fact.nodeKey, fact.lineageKey);
       // Of a walk that begins in this batch nothing is recorded yet.
-      if (walk) wanted.add(walk, fact);
+      if (!walk) continue;
+      if (fact.type === 'blocks') wanted.addBlocks(walk, fact);
+      else wanted.addGap(walk, fact);
     }
     for (const rows of await wanted.load(query)) {
       const walk = this.find(rows.node_key, rows.lineage_key);
@@ -103,6 +108,15 @@ export class WalkBook {
       this.include(walk, block, { position: fact.position, isNew }, included);
     }
     return { included, hasMoved: advanceWalk(walk, (height) => walk.blocks.get(height)) };
+  }
+
+  /** True: the node's walk moved over what it waited for. */
+  applyGap(fact: RecordFact & { type: 'gap' }): boolean {
+    const walk = this.find(fact.nodeKey, fact.lineageKey);
+    if (!walk) return false;
+    this.dirty.add(walk);
+    addGap(walk, fact);
+    return advanceWalk(walk, (height) => walk.blocks.get(height));
   }
 
   /** Late inclusions of this batch, as the blocks stand after it. */
@@ -201,10 +215,24 @@ const WANTED_COLUMNS = [
 class Wanted {
   private readonly heights = new Map<NodeBlocks, Set<bigint>>();
 
-  add(walk: NodeBlocks, fact: BlocksFact): void {
+  addBlocks(walk: NodeBlocks, fact: BlocksFact): void {
+    const heights = this.of(walk);
+    for (const { height } of fact.blocks) heights.add(height);
+    // A gap that lies ahead lets the walk step to what is above it.
+    for (const { to } of walk.gaps) heights.add(to);
+  }
+
+  /** A gap is news to the walk as a block is; what counts of it is where it ends. */
+  addGap(walk: NodeBlocks, { from, to }: { from: bigint; to: bigint }): void {
+    const heights = this.of(walk);
+    if (from <= walk.frontier + 1n && to > walk.frontier) heights.add(walk.frontier + 1n);
+    heights.add(to);
+  }
+
+  private of(walk: NodeBlocks): Set<bigint> {
     const heights = this.heights.get(walk) ?? new Set();
     this.heights.set(walk, heights);
-    for (const { height } of fact.blocks) heights.add(height);
+    return heights;
   }
 
   async load(query: Query): Promise<BlockRow[]> {
@@ -278,8 +306,22 @@ function toWalk(row: Record<string, string | number | boolean | null>): NodeBloc
     headerTo: integer('header_to'),
     dataFrom: integer('data_from'),
     dataTo: integer('data_to'),
+    gaps: readRanges(row['gaps'] as string).flatMap(({ from, to }) => (to === null ? [] : [{ from, to }])),
+    headerHoles: readRanges(row['header_holes'] as string),
+    dataHoles: readRanges(row['data_holes'] as string),
     blocks: new Map(),
   };
+}
+
+function writeRanges(ranges: readonly Hole[]): string {
+  return `{${ranges.map(({ from, to }) => `[${from},${to === null ? '' : to + 1n})`).join(',')}}`;
+}
+
+function readRanges(text: string): Hole[] {
+  return [...text.matchAll(/\[(\d+),(\d*)\)/g)].map(([, from = '0', end = '']) => ({
+    from: BigInt(from),
+    to: end === '' ? null : BigInt(end) - 1n,
+  }));
 }
 
 function toKnownBlock(row: BlockRow): KnownBlock {

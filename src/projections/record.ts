@@ -59,6 +59,8 @@ export class RecordProjection implements Projection {
     'SubmissionSourceChanged',
     'BlocksObserved',
     'BlockInclusionObserved',
+    'BlockUnreadable',
+    'BlocksPruned',
     'NodeProgressObserved',
     'ProbeChanged',
     'ProbesSummarised',

@@ -5,16 +5,21 @@ import type { HealthComponent } from '../../src/domain/health-rule.js';
 import { DEFAULT_THRESHOLDS, type HealthThresholds } from '../../src/domain/health-thresholds.js';
 import { foldHealth } from '../../src/domain/health.js';
 
-/** Folds events and keeps the intervals that stand at the end, ascending; times as in the events. */
+/**
+ * Folds events and keeps the intervals that stand at the end, ascending.
+ *
+ * @param store what happens to the state between two events
+ */
 export function foldHistory(
   events: readonly RecordedEvent[],
   thresholds: HealthThresholds = DEFAULT_THRESHOLDS,
+  store: (fold: HealthFold) => HealthFold = (fold) => fold,
 ): { intervals: Record<HealthComponent, HealthInterval[]>; fold: HealthFold } {
   const rows = { DA: new Map<number, HealthInterval>(), NODE: new Map<number, HealthInterval>() };
   let fold = NO_HEALTH;
   for (const event of events) {
     const { state, changes } = foldHealth(fold, event, thresholds);
-    fold = state;
+    fold = store(state);
     for (const change of changes) {
       if (change.kind === 'put') rows[change.component].set(change.interval.from, change.interval);
       else rows[change.component].delete(change.from);

@@ -91,7 +91,8 @@ function compareInOrder(
     if (sequence !== String(index + 1)) faults.push(`sequence ${sequence} stands at place ${index + 1}`);
     const place = places.get(JSON.stringify(raw));
     if (place === undefined) faults.push(`sequence ${sequence} was never in the list`);
-    else if (place < next) faults.push(`sequence ${sequence} is doubled or out of order (${place} < ${next})`);
+    else if (place < next)
+      faults.push(`sequence ${sequence} is doubled or out of order (${place} < ${next})`);
     else {
       faults.push(...checkHole(losses, index, place - next));
       missing.push(...truth.slice(next, place));

@@ -18,6 +18,8 @@ export interface LaunchOptions {
   readonly databaseUrl?: string | undefined;
   /** Variables beside `PATH`, the data directory and the log level. */
   readonly env?: Readonly<Record<string, string>>;
+  /** In a process group of its own, so that `interrupt` reaches it and its children as a terminal's Ctrl-C would. */
+  readonly ownGroup?: boolean;
 }
 
 /** What a command that ended by itself left behind. */
@@ -74,7 +76,7 @@ export class ServiceHome {
   async clear(): Promise<void> {
     const living = this.children.filter((child) => child.exitCode === null && child.signalCode === null);
     const gone = Promise.all(living.map(exitOf));
-    for (const child of living) signalGroup(child, 'SIGKILL');
+    for (const child of living) child.kill('SIGKILL');
     await gone;
     const server = this.findServer();
     if (server !== undefined) process.kill(server, 'SIGQUIT');
@@ -82,11 +84,13 @@ export class ServiceHome {
     rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 
-  private spawn(args: readonly string[], { databaseUrl, env }: LaunchOptions): ChildProcess {
+  private spawn(
+    args: readonly string[],
+    { databaseUrl, env, ownGroup = false }: LaunchOptions,
+  ): ChildProcess {
     const child = spawn(process.execPath, [...PROGRAM, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A process group of its own, so that a signal can reach it as a terminal's Ctrl-C would.
-      detached: true,
+      detached: ownGroup,
       env: {
         PATH: process.env['PATH'],
         HINDSIGHT_DATA_DIR: this.dataDir,
@@ -171,9 +175,9 @@ export class ServiceProcess {
     return this.exit;
   }
 
-  /** Signals the process and its children, as a terminal does at Ctrl-C, and waits until it is gone. */
+  /** Signals its process group, as a terminal does at Ctrl-C, and waits until it is gone. Needs `ownGroup`. */
   interrupt(): Promise<number | null> {
-    signalGroup(this.child, 'SIGINT');
+    process.kill(-this.pid, 'SIGINT');
     return this.exit;
   }
 }
@@ -184,7 +188,7 @@ export async function waitFor<T>(
   attempt: () => Promise<T | undefined> | T | undefined,
   patienceMs = 60_000,
 ): Promise<T> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   let trouble: unknown;
   do {
     try {
@@ -195,19 +199,11 @@ export async function waitFor<T>(
       trouble = error;
     }
     await sleep(100);
-  } while (Date.now() < deadline);
+  } while (performance.now() < deadline);
   throw new Error(`waited in vain for ${what}`, { cause: trouble });
 }
 
 function exitOf(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
   return new Promise((resolve) => child.once('exit', (code) => resolve(code)));
-}
-
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  try {
-    if (child.pid !== undefined) process.kill(-child.pid, signal);
-  } catch {
-    // It is gone already.
-  }
 }

@@ -1,0 +1,170 @@
+import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
+
+const PATIENCE_MS = 180_000;
+const AGGREGATORS = ['alpha', 'beta'];
+const NODES = [...AGGREGATORS, 'alpha-follower'];
+
+const SUBMISSIONS = `query ($id: ID!, $after: String) {
+  submissions(filter: { nodes: [$id] }, order: OBSERVED_ASC, first: 500, after: $after) {
+    nodes { sequence raw } pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+const BLOCKS = `query ($id: ID!, $after: String) {
+  blocks(filter: { nodes: [$id] }, order: HEIGHT_ASC, first: 1000, after: $after) {
+    nodes { height hash lineage } pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+interface SubmissionRow {
+  readonly sequence: string;
+  readonly raw: unknown;
+}
+
+interface BlockRow {
+  readonly height: string;
+  readonly hash: string;
+  readonly lineage: string;
+}
+
+interface NodeRecord {
+  readonly submissions: readonly SubmissionRow[];
+  readonly blocks: readonly BlockRow[];
+}
+
+interface Overview {
+  readonly nodes: readonly { id: string; blockCount: string }[];
+  readonly successes: { readonly nodes: readonly { node: { id: string } }[] };
+  readonly failures: { readonly nodes: readonly { node: { id: string } }[] };
+  readonly alpha: readonly unknown[];
+  readonly beta: readonly unknown[];
+  readonly follower: readonly unknown[];
+}
+
+const OVERVIEW = `{
+  nodes { id blockCount }
+  successes: submissions(filter: { statuses: [SUCCESS] }, first: 1000) { nodes { node { id } } }
+  failures: submissions(filter: { statuses: [ERROR] }, first: 10) { nodes { node { id } } }
+  alpha: healthHistory(node: "alpha") { state }
+  beta: healthHistory(node: "beta") { state }
+  follower: healthHistory(node: "alpha-follower", component: NODE) { state }
+}`;
+
+describe('the demo', () => {
+  const home = new ServiceHome();
+  let demo: ServiceProcess;
+  let before: Record<string, NodeRecord>;
+
+  const start = async (): Promise<void> => {
+    demo = home.launch(['demo'], { ownGroup: true, env: { HINDSIGHT_LOG_LEVEL: 'warn' } });
+    await demo.ready;
+  };
+  afterAll(() => home.clear(), PATIENCE_MS);
+
+  it(
+    'shows blocks, submissions that succeed and that fail, and health of three nodes within a minute',
+    async () => {
+      await start();
+      const overview = await waitFor('everything to show', async () => {
+        const found = await demo.graphql<Overview>(OVERVIEW);
+        const hasBlocks =
+          found.nodes.length === 3 && found.nodes.every(({ blockCount }) => blockCount !== '0');
+        const succeeded = new Set(found.successes.nodes.map(({ node }) => node.id));
+        const hasSubmissions = succeeded.size === 2 && found.failures.nodes.length > 0;
+        const hasHealth = [found.alpha, found.beta, found.follower].every((history) => history.length > 0);
+        return hasBlocks && hasSubmissions && hasHealth ? found : undefined;
+      });
+      expect(overview.nodes.map(({ id }) => id).sort()).toEqual([...NODES].sort());
+      expect(new Set(overview.failures.nodes.map(({ node }) => node.id))).toEqual(new Set(['beta']));
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'stops everything at Ctrl-C',
+    async () => {
+      const urls = [demo.address, ...(await getUrls())];
+      before = await readRecords();
+      expect(await demo.interrupt()).toBe(0);
+      expect(home.getProcesses()).toEqual([]);
+      for (const url of urls) await expect(fetch(`${url}/health/live`)).rejects.toThrow();
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'goes on when it is started again, nothing doubled, and what its nodes forgot is a recorded loss',
+    async () => {
+      await start();
+      await waitFor('new rows and blocks of every node', async () => {
+        const now = await readRecords();
+        return hasGrown(now) ? true : undefined;
+      });
+      const after = await readRecords();
+      for (const id of NODES) {
+        const { submissions, blocks } = after[id]!;
+        expect(submissions.slice(0, before[id]!.submissions.length)).toEqual(before[id]!.submissions);
+        expect(submissions.map(({ sequence }) => sequence)).toEqual(
+          submissions.map((_, index) => String(index + 1)),
+        );
+        expect(new Set(submissions.map(({ raw }) => JSON.stringify(raw))).size).toBe(submissions.length);
+        expect(blocks.slice(0, before[id]!.blocks.length)).toEqual(before[id]!.blocks);
+        expect(blocks.map(({ height }) => height)).toEqual(blocks.map((_, index) => String(index + 1)));
+        expect(new Set(blocks.map(({ lineage }) => lineage)).size).toBe(1);
+      }
+      for (const id of AGGREGATORS) {
+        const { losses } = await demo.graphql<{
+          losses: { nodes: { kind: string; afterSequence: string; explanation: string }[] };
+        }>(
+          'query ($id: ID!) { losses(filter: { nodes: [$id] }) { nodes { kind afterSequence explanation } } }',
+          {
+            id,
+          },
+        );
+        const resets = losses.nodes.filter(({ kind }) => kind === 'RESET');
+        expect(resets).toHaveLength(1);
+        expect(Number(resets[0]!.afterSequence)).toBeGreaterThanOrEqual(before[id]!.submissions.length);
+        expect(resets[0]!.explanation).not.toBe('');
+        expect(losses.nodes.filter(({ kind }) => !['RESET', 'BEFORE_START'].includes(kind))).toEqual([]);
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'leaves a record that verification passes, and stops again',
+    async () => {
+      expect(await home.run(['verify'])).toMatchObject({ code: 0, error: '' });
+      expect(await demo.interrupt()).toBe(0);
+      expect(demo.log).toBe('');
+      expect(await home.run(['verify'])).toMatchObject({ code: 0 });
+      expect(home.getProcesses()).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  async function getUrls(): Promise<string[]> {
+    const { nodes } = await demo.graphql<{ nodes: { url: string }[] }>('{ nodes { url } }');
+    return nodes.map(({ url }) => url);
+  }
+
+  async function readRecords(): Promise<Record<string, NodeRecord>> {
+    const records: Record<string, NodeRecord> = {};
+    for (const id of NODES) {
+      records[id] = {
+        submissions: await demo.readAll<SubmissionRow>(SUBMISSIONS, { id }),
+        blocks: await demo.readAll<BlockRow>(BLOCKS, { id }),
+      };
+    }
+    return records;
+  }
+
+  function hasGrown(now: Record<string, NodeRecord>): boolean {
+    const blocksOf = (records: Record<string, NodeRecord>, id: string) => records[id]?.blocks.length ?? 0;
+    const rowsOf = (records: Record<string, NodeRecord>, id: string) => records[id]?.submissions.length ?? 0;
+    return (
+      NODES.every((id) => blocksOf(now, id) > blocksOf(before, id)) &&
+      AGGREGATORS.every((id) => rowsOf(now, id) > rowsOf(before, id))
+    );
+  }
+});

@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import type { SubmissionRow } from '../../src/devnode/submission-ring.js';
+import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { compareDumps, dumpReadModels } from '../support/read-model-dump.js';
+import { auditRing, watchRing } from '../support/ring-truth.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
+
+/** How long the service is killed again and again. */
+const SECONDS = Number(process.env['HINDSIGHT_CHAOS_SECONDS'] ?? 20);
+
+/** Printed, so that a run that found something can be tried again. */
+const SEED = Number(process.env['HINDSIGHT_CHAOS_SEED'] ?? Math.floor(Math.random() * 1e6));
+
+/** A kill comes at most so long after the start, so that it also meets migrations, backfill and the first looks. */
+const LONGEST_LIFE_MS = 8_000;
+
+const PATIENCE_MS = (SECONDS + 120) * 1_000;
+
+const BLOCKS = `query ($id: ID!, $after: String) {
+  blocks(filter: { nodes: [$id] }, order: HEIGHT_ASC, first: 1000, after: $after) {
+    nodes { height hash headerDaHeight checks { link hash signature proposer data } } pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+interface BlockRow {
+  readonly height: string;
+  readonly hash: string;
+  readonly headerDaHeight: string | null;
+  readonly checks: Record<string, string>;
+}
+
+/** With DATABASE_URL on that server, else on the embedded one, which each kill leaves behind as an orphan. */
+describe(`a service that is killed again and again (seed ${SEED})`, () => {
+  const home = new ServiceHome();
+  let database: TestDatabase | undefined;
+  let node: Devnode;
+  let truth: readonly SubmissionRow[];
+  let service: ServiceProcess;
+  const launch = (): ServiceProcess =>
+    home.launch(['start', '--node', `dev=${node.url}`], { databaseUrl: database?.url });
+  const runCommand = (...args: string[]) => home.run(args, { databaseUrl: database?.url });
+  const dump = () => dumpReadModels({ dataDir: home.dataDir, databaseUrl: database?.url });
+
+  beforeAll(async () => {
+    if (process.env['DATABASE_URL']) database = await startEmptyDatabase();
+    // A submission of headers and one of data in each DA block: ten rows a second.
+    node = await startDevnode({ chainId: 'chaos-1', blockTimeMs: 100, daBlockTimeMs: 200 });
+    truth = watchRing(node);
+    await killAgainAndAgain();
+    service = launch();
+    await service.ready;
+    await settle();
+  }, PATIENCE_MS);
+
+  afterAll(async () => {
+    await home.clear();
+    await node?.stop();
+    await database?.stop();
+  }, PATIENCE_MS);
+
+  it(
+    'has every row of the list once and in order, but for rows inside recorded losses',
+    async () => {
+      const { faults, rows, missing } = await auditRing(service, 'dev', truth);
+      expect(faults).toEqual([]);
+      expect(rows.length + missing.length).toBe(truth.length);
+      expect(rows.length).toBeGreaterThan(SECONDS);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'has every block once, all checks passed',
+    async () => {
+      const blocks = await service.readAll<BlockRow>(BLOCKS, { id: 'dev' });
+      const head = Number(node.chain.head?.header.height);
+      expect(blocks.map(({ height, hash }) => [height, hash])).toEqual(
+        Array.from({ length: head }, (_, index) => [
+          String(index + 1),
+          node.chain.findStored(BigInt(index + 1))?.hash,
+        ]),
+      );
+      expect(blocks.filter(({ headerDaHeight }) => headerDaHeight === null)).toEqual([]);
+      expect(blocks.filter(({ checks }) => Object.values(checks).includes('FAILED'))).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it.each(['DA', 'NODE'])('has a health history of %s without gaps', async (component) => {
+    const { healthHistory } = await service.graphql<{ healthHistory: { from: string; to: string | null }[] }>(
+      `query ($component: HealthComponent!) { healthHistory(node: "dev", component: $component) { from to } }`,
+      { component },
+    );
+    expect(healthHistory.length).toBeGreaterThan(0);
+    expect(healthHistory.slice(0, -1).map(({ to }) => to)).toEqual(
+      healthHistory.slice(1).map(({ from }) => from),
+    );
+    expect(healthHistory.at(-1)?.to).toBeNull();
+  });
+
+  it(
+    'passes verification',
+    async () => {
+      expect(await runCommand('verify')).toMatchObject({ code: 0, error: '' });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'has read models that a rebuild reproduces row for row',
+    async () => {
+      expect(await service.kill('SIGTERM')).toBe(0);
+      const before = await dump();
+      expect(await runCommand('rebuild')).toMatchObject({ code: 0, error: '' });
+      expect(compareDumps(before, await dump())).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'has them also when the rebuild ran while it went on recording',
+    async () => {
+      service = launch();
+      await service.ready;
+      const known = truth.length;
+      node.control({ halted: false });
+      await waitFor('submissions', () => (truth.length > known + 10 ? true : undefined));
+      expect(await runCommand('rebuild')).toMatchObject({ code: 0, error: '' });
+      await settle();
+      const { faults } = await auditRing(service, 'dev', truth);
+      expect(faults).toEqual([]);
+      expect(await service.kill('SIGTERM')).toBe(0);
+      const before = await dump();
+      expect(await runCommand('rebuild')).toMatchObject({ code: 0, error: '' });
+      expect(compareDumps(before, await dump())).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  async function killAgainAndAgain(): Promise<void> {
+    const random = seededRandom(SEED);
+    const end = performance.now() + SECONDS * 1_000;
+    while (performance.now() < end) {
+      const victim = launch();
+      const isPatient = random() < 0.6;
+      const early = await Promise.race([
+        isPatient ? victim.ready.then(() => undefined) : undefined,
+        victim.exit.then(() => victim.log),
+      ]);
+      if (early !== undefined) throw new Error(`the service ended by itself:\n${early}`);
+      await sleep(random() * LONGEST_LIFE_MS * (isPatient ? 0.6 : 0.4));
+      await victim.kill('SIGKILL');
+    }
+  }
+
+  /** Stops the load, and waits until all of it is recorded and projected. */
+  async function settle(): Promise<void> {
+    node.control({ halted: true });
+    await waitFor('the DA layer to have it all', () =>
+      node.chain.getMetadata('d') === node.chain.head?.header.height ? true : undefined,
+    );
+    const head = String(node.chain.head?.header.height);
+    await waitFor('the record to be whole', async () => {
+      const { dev, last } = await service.graphql<{
+        dev: { blockCount: string; inclusionFrontier: string | null };
+        last: { nodes: { raw: unknown }[] };
+      }>(`{
+        dev: node(id: "dev") { blockCount inclusionFrontier }
+        last: submissions(filter: { nodes: ["dev"] }, first: 1) { nodes { raw } }
+      }`);
+      const isLast = JSON.stringify(last.nodes[0]?.raw) === JSON.stringify(truth.at(-1));
+      return isLast && dev.blockCount === head && dev.inclusionFrontier === head ? true : undefined;
+    });
+  }
+});

@@ -1,0 +1,123 @@
+import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import type { SubmissionRow } from '../../src/devnode/submission-ring.js';
+import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { auditRing, watchRing } from '../support/ring-truth.js';
+import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
+
+const PATIENCE_MS = 120_000;
+
+const observes = ({ log }: ServiceProcess): boolean => log.includes('"msg":"observing"');
+const standsBy = ({ log }: ServiceProcess): boolean => log.includes('standing by');
+
+describe('two services on one database', () => {
+  const home = new ServiceHome();
+  let database: TestDatabase;
+  let node: Devnode;
+  let truth: readonly SubmissionRow[];
+  let active: ServiceProcess;
+  let standby: ServiceProcess;
+
+  beforeAll(async () => {
+    database = await startEmptyDatabase();
+    node = await startDevnode({ chainId: 'standby-1', blockTimeMs: 100, daBlockTimeMs: 200 });
+    truth = watchRing(node);
+    // Both at once: only one may migrate, and only one observe.
+    const start = () => home.start([`dev=${node.url}`], { databaseUrl: database.url });
+    const both = await Promise.all([start(), start()]);
+    [active, standby] = await waitFor('one to observe and one to stand by', () => {
+      const observing = both.find(observes);
+      const waiting = both.find(standsBy);
+      return observing && waiting && ([observing, waiting] as const);
+    });
+  }, PATIENCE_MS);
+
+  afterAll(async () => {
+    await home.clear();
+    await node?.stop();
+    await database?.stop();
+  }, PATIENCE_MS);
+
+  it('lets one observe, and both answer', async () => {
+    expect([observes(active), standsBy(active)]).toEqual([true, false]);
+    expect([observes(standby), standsBy(standby)]).toEqual([false, true]);
+    await waitFor('twenty submissions', () => hasAtLeast(active, 20));
+    await waitFor('twenty submissions', () => hasAtLeast(standby, 20));
+  });
+
+  it(
+    'goes on with the other when the one that observes is killed, with nothing lost or doubled',
+    async () => {
+      await active.kill('SIGKILL');
+      await waitFor('the standby to take over', () => observes(standby) || undefined);
+      const known = truth.length;
+      await waitFor('more submissions', () => (truth.length > known + 20 ? true : undefined));
+      await settle();
+      const { faults, missing, losses } = await auditRing(standby, 'dev', truth);
+      expect(faults).toEqual([]);
+      // The list holds ten seconds of rows, and a standby needs two to notice: only what was before the start may lack.
+      expect(losses.map(({ kind }) => kind)).toEqual(['BEFORE_START']);
+      expect(missing.length).toBeLessThanOrEqual(Number(losses[0]?.maxLost ?? Infinity));
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'hands over when the one that observes is stopped',
+    async () => {
+      node.control({ halted: false });
+      const next = await home.start([`dev=${node.url}`], { databaseUrl: database.url });
+      await waitFor('the new one to stand by', () => standsBy(next) || undefined);
+      expect(await standby.kill('SIGTERM')).toBe(0);
+      await waitFor('the new one to take over', () => observes(next) || undefined);
+      standby = next;
+      await settle();
+      const { faults, losses } = await auditRing(standby, 'dev', truth);
+      expect(faults).toEqual([]);
+      expect(losses).toHaveLength(1);
+      expect(await home.run(['verify'], { databaseUrl: database.url })).toMatchObject({ code: 0, error: '' });
+    },
+    PATIENCE_MS,
+  );
+
+  async function hasAtLeast(service: ServiceProcess, count: number): Promise<true | undefined> {
+    const { node: dev } = await service.graphql<{ node: { submissionCount: string } | null }>(
+      '{ node(id: "dev") { submissionCount } }',
+    );
+    return Number(dev?.submissionCount ?? 0) >= count || undefined;
+  }
+
+  /** Stops the load, and waits until its last row is recorded. */
+  async function settle(): Promise<void> {
+    node.control({ halted: true });
+    await waitFor('the DA layer to have it all', () =>
+      node.chain.getMetadata('d') === node.chain.head?.header.height ? true : undefined,
+    );
+    await waitFor('the last row', async () => {
+      const { submissions } = await standby.graphql<{ submissions: { nodes: { raw: unknown }[] } }>(
+        '{ submissions(filter: { nodes: ["dev"] }, first: 1) { nodes { raw } } }',
+      );
+      return JSON.stringify(submissions.nodes[0]?.raw) === JSON.stringify(truth.at(-1)) || undefined;
+    });
+  }
+});
+
+describe('two services on one data directory', () => {
+  const home = new ServiceHome();
+  afterAll(() => home.clear(), PATIENCE_MS);
+
+  it(
+    'are one too many: the second is told who has it, and the first goes on',
+    async () => {
+      const first = await home.start(['gone=http://127.0.0.1:1']);
+      const second = await home.run(['start', '--node', 'gone=http://127.0.0.1:1', '--port', '0']);
+      expect(second).toMatchObject({ code: 1, out: '' });
+      expect(second.error).toContain(
+        `Another Hindsight is running on ${home.dataDir}: process ${first.pid},`,
+      );
+      expect((await fetch(`${first.address}/health/ready`)).status).toBe(200);
+      expect(await first.kill('SIGINT')).toBe(0);
+      expect(home.getProcesses()).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+});

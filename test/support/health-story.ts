@@ -1,0 +1,125 @@
+import type { Looks, NewEvent, RecordedEvent, SourceState, Subject } from '../../src/domain/events.js';
+
+const START_MS = Date.UTC(2026, 10, 21, 3, 0, 0);
+const STREAMS: Readonly<Record<string, string>> = {
+  Submission: 'submissions',
+  Block: 'blocks',
+  NodeProgress: 'blocks',
+  Node: 'node',
+  Probe: 'probes',
+  Da: 'claims',
+};
+
+/** Tells what observers of one node recorded, look by look. Times are seconds since the story's start. */
+export class HealthStory {
+  readonly events: RecordedEvent[] = [];
+  readonly startMs = START_MS;
+  private recordedTo = 0;
+  private walkedTo = 1;
+  private readonly looks = new Map<Subject, { count: number; first: number; last: number; gap: number }>();
+
+  constructor() {
+    this.append(0, 'NodeRegistered', { url: 'http://told' });
+  }
+
+  /** A look at the list that shows new rows, `.` for a success and `x` for a failure. */
+  rows(at: number, rows: string): this {
+    const texts = [...rows].map((row) =>
+      JSON.stringify(row === '.' ? { status: 'Success' } : { status: 'Error', message: 'no route' }),
+    );
+    return this.append(at, 'SubmissionsObserved', { looks: this.take('submissions', at), rows: texts });
+  }
+
+  /** Looks that show nothing new, every `every` seconds after `from` up to `to`, written down together. */
+  quiet(subject: Subject, from: number, to: number, every = 1): this {
+    for (let at = from + every; at <= to; at += every) this.note(subject, at);
+    const looks = this.looks.get(subject);
+    if (!looks || looks.count === 0) return this;
+    return this.append(to, 'NodeWatched', { looks: { [subject]: this.empty(subject) } });
+  }
+
+  source(at: number, state: SourceState, detail = ''): this {
+    return this.append(at, 'SubmissionSourceChanged', { looks: this.take('submissions', at), state, detail });
+  }
+
+  reset(at: number): this {
+    return this.append(at, 'SubmissionRingReset', { looks: this.take('submissions', at), ring: 1 });
+  }
+
+  /** A look at the blocks: the head, and the height up to which all are included. */
+  blocks(at: number, head: number, includedTo: number): this {
+    const looks = this.take('blocks', at);
+    if (head > this.recordedTo) {
+      const body = { from: String(this.recordedTo + 1), to: String(head), count: head - this.recordedTo };
+      this.append(at, 'BlocksObserved', { looks, chain: 'told', lineage: 1, txCounts: 1, ...body });
+    }
+    const heights: [string, string, string][] = [];
+    for (; this.walkedTo <= includedTo; this.walkedTo += 1) heights.push([String(this.walkedTo), '1', '1']);
+    const carried = head > this.recordedTo ? {} : { looks };
+    if (heights.length > 0)
+      this.append(at, 'BlockInclusionObserved', { ...carried, chain: 'told', lineage: 1, heights });
+    this.recordedTo = Math.max(head, this.recordedTo);
+    return this;
+  }
+
+  progress(at: number, head: number, lastSubmittedHeader: number): this {
+    const told = { head: String(head), lastSubmittedHeader: String(lastSubmittedHeader), firstPending: null };
+    return this.append(at, 'NodeProgressObserved', told);
+  }
+
+  probe(at: number, probe: string, outcome: string, statusCode: number | null = null): this {
+    const looks = this.take('probes', at);
+    return this.append(at, 'ProbeChanged', {
+      ...{ looks, probe, outcome, statusCode, detail: '', latencyMs: 1 },
+    });
+  }
+
+  claim(at: number, status: string): this {
+    return this.append(at, 'DaHealthClaimed', { looks: this.take('claims', at), status, body: {} });
+  }
+
+  describe(at: number, aggregator: boolean): this {
+    return this.append(at, 'NodeDescribed', { chain: 'told', aggregator });
+  }
+
+  /** Successes every second with blocks that are produced and included at once, after `from` up to `to`. */
+  well(from: number, to: number): this {
+    for (let at = from + 1; at <= to; at += 1) {
+      this.rows(at, '.');
+      if (at % 2 === 0) this.blocks(at, at, at - 1);
+    }
+    return this;
+  }
+
+  private note(subject: Subject, at: number): void {
+    const ms = START_MS + at * 1000;
+    const known = this.looks.get(subject) ?? { count: 0, first: 0, last: 0, gap: 0 };
+    this.looks.set(subject, {
+      count: known.count + 1,
+      first: known.count === 0 ? ms : known.first,
+      last: ms,
+      gap: Math.max(known.gap, known.last === 0 ? 0 : ms - known.last),
+    });
+  }
+
+  private take(subject: Subject, at: number): Looks {
+    this.note(subject, at);
+    return this.empty(subject);
+  }
+
+  private empty(subject: Subject): Looks {
+    const known = this.looks.get(subject) ?? { count: 0, first: 0, last: 0, gap: 0 };
+    this.looks.set(subject, { ...known, count: 0, gap: 0 });
+    return { first: known.first, last: known.last, count: known.count, longestGapMs: known.gap };
+  }
+
+  private append(at: number, type: NewEvent['type'], body: object): this {
+    const position = BigInt(this.events.length + 1);
+    const micros = BigInt(Math.round(START_MS + at * 1000)) * 1000n;
+    const prefix = Object.keys(STREAMS).find((name) => type.startsWith(name)) ?? 'Node';
+    const subject = type === 'NodeProgressObserved' ? 'blocks' : STREAMS[prefix];
+    const head = { position, version: position, schema: 1, observedAt: micros, recordedAt: micros };
+    this.events.push({ ...head, stream: `told/${subject}`, type, body } as unknown as RecordedEvent);
+    return this;
+  }
+}
