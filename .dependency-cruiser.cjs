@@ -29,7 +29,7 @@ module.exports = {
       to: { pathNot: '^src/domain/|^(node:)?crypto$', dependencyTypesNot: ['local'] },
     },
     { name: 'no-circles', severity: 'error', from: { path: '^src/' }, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: '\\.(spec|d)\\.ts$' }, to: {} },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: '\\.(spec|d)\\.ts$|/static/' }, to: {} },
     { name: 'no-tests-in-the-product', severity: 'error', from: { path: '^src/', pathNot: '\\.spec\\.ts$' }, to: { path: '^(test|bench)/|\\.spec\\.ts$' } },
     { name: 'no-development-packages', severity: 'error', from: { path: '^src/', pathNot: '\\.spec\\.ts$' }, to: { dependencyTypes: ['npm-dev'] } },
   ],

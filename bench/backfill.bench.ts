@@ -41,6 +41,7 @@ export const bench: Bench = {
           { name: 'fetch', run: () => wallMs(() => readAll((body) => fetchBlock(agent, url, body))) },
         ],
         ROUNDS,
+        0,
       );
       return toFigures(costs, node.ready.bytesPerBlock);
     } finally {
@@ -82,7 +83,12 @@ async function readAll(read: (body: string) => Promise<unknown>): Promise<void> 
 }
 
 async function requestBlock(agent: Agent, url: string, body: string): Promise<void> {
-  const answer = await request(url + GET_BLOCK, { method: 'POST', body, headers: HEADERS, dispatcher: agent });
+  const answer = await request(url + GET_BLOCK, {
+    method: 'POST',
+    body,
+    headers: HEADERS,
+    dispatcher: agent,
+  });
   await answer.body.dump();
 }
 

@@ -43,7 +43,10 @@ async function runAll(names: readonly string[]): Promise<number> {
     hasFailed ||= figures === undefined;
     const file = new URL(`${name}.json`, RESULTS);
     const judged = (figures ?? []).map((figure) => ({ ...figure, verdict: judge(figure) }));
-    writeFileSync(file, `${JSON.stringify({ name, node: process.versions.node, cores, figures: judged }, null, 2)}\n`);
+    writeFileSync(
+      file,
+      `${JSON.stringify({ name, node: process.versions.node, cores, figures: judged }, null, 2)}\n`,
+    );
     all.push(...(figures ?? []));
   }
   console.log(`\n${toTable(all)}`);

@@ -51,7 +51,9 @@ export function toTable(figures: readonly Figure[]): string {
     judge(figure),
   ]);
   const head = ['what', 'ours', 'peer', 'ratio', 'limit', 'verdict'];
-  const widths = head.map((name, index) => Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0)));
+  const widths = head.map((name, index) =>
+    Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0)),
+  );
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`;
   const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;

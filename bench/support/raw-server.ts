@@ -25,7 +25,12 @@ export async function listenRaw(handler: RawHandler, port = 0): Promise<{ server
 }
 
 /** An answer as bytes, its head included. */
-export function toAnswer(status: number, type: string | undefined, body: string | Buffer, date?: string): Buffer {
+export function toAnswer(
+  status: number,
+  type: string | undefined,
+  body: string | Buffer,
+  date?: string,
+): Buffer {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const head = [
     `HTTP/1.1 ${status} -`,

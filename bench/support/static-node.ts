@@ -4,7 +4,7 @@ import { DaLayer } from '../../src/devnode/da-layer.js';
 import { includePosted } from '../../src/devnode/inclusion.js';
 import { answerNode } from '../../src/devnode/node-routes.js';
 import { createView, DEFAULT_SEED, type NodeView } from '../../src/devnode/node-view.js';
-import { SubmissionRing } from '../../src/devnode/submission-ring.js';
+import { SubmissionRing, type SubmissionRow } from '../../src/devnode/submission-ring.js';
 import { Submitter } from '../../src/devnode/submitter.js';
 import type { Clock } from '../../src/platform/clock.js';
 import { toAnswer, type RawRequest } from './raw-server.js';
@@ -19,7 +19,6 @@ export class StaticNode {
   private readonly identity: ChainIdentity;
   private readonly submitter: Submitter;
   private readonly da: DaLayer;
-  private isIncluding = true;
 
   constructor(
     private readonly clock: Clock,
@@ -37,15 +36,19 @@ export class StaticNode {
 
   /** Makes blocks up to now, one block time apart, and posts each part of each in a submission of its own. */
   produce(count: number): void {
-    const head = this.chain.head;
     const now = BigInt(this.clock.now()) * MILLISECOND_NS;
     const step = BigInt(this.blockTimeMs) * MILLISECOND_NS;
     for (let behind = BigInt(count - 1); behind >= 0n; behind--) {
-      const earliest = (this.chain.head ?? head)?.header.timeNs ?? 0n;
+      const earliest = this.chain.head?.header.timeNs ?? 0n;
       const time = now - behind * step;
       this.chain.append(makeBlock(this.identity, this.chain.head, time > earliest ? time : earliest + 1n));
     }
-    if (this.isIncluding) this.post(count);
+    this.post(count);
+  }
+
+  /** Puts rows into the list as if they had been submitted before. */
+  fillRing(rows: readonly string[]): void {
+    for (const row of rows) this.ring.record(JSON.parse(row) as SubmissionRow);
   }
 
   /** Answers as the real node does. */

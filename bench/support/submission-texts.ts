@@ -32,21 +32,35 @@ export function submissionAt(node: number, index: number, startMs: number): Sent
   const isFailure = index % FAILURE_EVERY === FAILURE_EVERY - 1;
   const blobs = isHeader ? 2 + (index % 4 === 0 ? 1 : 0) : 1 + (index % 6 === 1 ? 1 : 0);
   const atMs = startMs + index * ROWS_EVERY_MS;
-  const height = isFailure ? 0 : daHeightAt(index);
-  const nanoseconds = String(digest(`${node} ${index} time`).readUInt32BE() % 1_000_000).padStart(6, '0');
-  const row = {
-    id: `submission_${height}_${Math.floor(atMs / 1000)}`,
-    height,
-    blob_size: (isHeader ? 366 : 280) * blobs,
+  const sizes = Array.from({ length: blobs }, () => (isHeader ? 366 : 280));
+  const namespace = isHeader ? namespaces.header : namespaces.data;
+  return { text: sentRow({ daHeight: isFailure ? 0 : daHeightAt(index), atMs, sizes, namespace }), atMs };
+}
+
+/** A row as the real node writes it; DA height 0 for an attempt that failed. */
+export function sentRow(attempt: {
+  readonly daHeight: number;
+  readonly atMs: number;
+  /** Bytes of each blob. */
+  readonly sizes: readonly number[];
+  readonly namespace: string;
+}): string {
+  const { daHeight, atMs, sizes, namespace } = attempt;
+  const label = `${namespace} ${atMs}`;
+  const nanoseconds = String(digest(label).readUInt32BE() % 1_000_000).padStart(6, '0');
+  const isFailure = daHeight === 0;
+  return JSON.stringify({
+    id: `submission_${daHeight}_${Math.floor(atMs / 1000)}`,
+    height: daHeight,
+    blob_size: sizes.reduce((sum, size) => sum + size, 0),
     timestamp: `${new Date(atMs).toISOString().slice(0, -1)}${nanoseconds}Z`,
     gas_price: 0,
     status_code: isFailure ? 'Error' : 'Success',
     ...(isFailure && { message: 'failed to submit blobs: handler: websocket connection closed' }),
-    num_blobs: blobs,
-    ...(!isFailure && { blob_ids: blobIds(node, index, height, blobs) }),
-    namespace: isHeader ? namespaces.header : namespaces.data,
-  };
-  return { text: JSON.stringify(row), atMs };
+    num_blobs: sizes.length,
+    ...(!isFailure && { blob_ids: blobIds(label, daHeight, sizes.length) }),
+    namespace,
+  });
 }
 
 /** A batch of header and one of data lie in one DA block. */
@@ -68,12 +82,12 @@ function namespace(name: string): string {
   return known;
 }
 
-function blobIds(node: number, index: number, height: number, count: number): string[] {
+function blobIds(label: string, height: number, count: number): string[] {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(BigInt(height));
   return Array.from(
     { length: count },
-    (_, blob) => bytes.toString('hex') + digest(`${node} ${index} ${blob}`).toString('hex'),
+    (_, blob) => bytes.toString('hex') + digest(`${label} ${blob}`).toString('hex'),
   );
 }
 

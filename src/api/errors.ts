@@ -47,7 +47,7 @@ const BODY_TOO_LARGE = 413;
 const INVALID_TIME = /^2200[78]$/;
 
 /** Turns whatever was thrown into what the caller may see. Undefined: it is our own failure. */
-export function toApiError(thrown: unknown): ApiError | undefined {
+function toApiError(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown;
   const code = codeOf(thrown) ?? '';
   if (code === QUERY_CANCELED) {

@@ -40,6 +40,16 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./check.command.js'),
   },
   {
+    name: 'verify',
+    summary: 'prove that the record is as it was written',
+    load: () => import('./verify.command.js'),
+  },
+  {
+    name: 'rebuild',
+    summary: 'replay the log into new read models and swap them in',
+    load: () => import('./rebuild.command.js'),
+  },
+  {
     name: 'devnode',
     summary: 'run a small rollup node, to try Hindsight or to test against',
     load: () => import('./devnode.command.js'),

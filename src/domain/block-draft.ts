@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import type { BlockChecks, BlockRecord, CheckResult, DecodedBlock } from './block.js';
 import { encodeHeader, hashData, hashHeader, hashTransactions } from './block-encoding.js';
-import { addressOf, isSignedBy, isSignedByInBackground } from './block-signature.js';
+import { addressOf, isSignedBy } from './block-signature.js';
 import { dataBlobBytes, headerBlobBytes, transactionBytes } from './block-sizes.js';
 
 /** A block and the height that was asked for: a damaged header may name another one. */
@@ -38,13 +38,21 @@ export function draftBlock(fetched: FetchedBlock, keep: KeptTransactions = 'none
   return draft(fetched, keep, encoded, isSignedBy(fetched.block, encoded));
 }
 
-/** `draftBlock` with the signature checked on another thread. */
-export async function draftBlockInBackground(
+/** Finds out whether a signer signed these header bytes, now or later; see `isSignedByInBackground`. */
+export type SignatureCheck = (signed: SignedBy, header: Uint8Array) => Promise<boolean>;
+type SignedBy = Pick<DecodedBlock, 'signature' | 'signerPubKey'>;
+
+/** `draftBlock` with the signature checked elsewhere. The transactions are not held until that is done. */
+export function draftBlockWith(
+  check: SignatureCheck,
   fetched: FetchedBlock,
   keep: KeptTransactions,
 ): Promise<BlockDraft> {
-  const encoded = encodeHeader(fetched.block.header);
-  return draft(fetched, keep, encoded, await isSignedByInBackground(fetched.block, encoded));
+  const { signature, signerPubKey, header } = fetched.block;
+  const encoded = encodeHeader(header);
+  const unsigned = draft(fetched, keep, encoded, false);
+  if (header.unknownFields) return Promise.resolve(unsigned);
+  return check({ signature, signerPubKey }, encoded).then((isSigned) => withSignature(unsigned, isSigned));
 }
 
 /** Whether `later` is the child of `earlier` by height. */
@@ -76,6 +84,10 @@ function draft(
       data: resultOf(hasRightData(block)),
     },
   };
+}
+
+function withSignature(unsigned: BlockDraft, isSigned: boolean): BlockDraft {
+  return { ...unsigned, checks: { ...unsigned.checks, signature: resultOf(isSigned) } };
 }
 
 function contentOf({ height, block }: FetchedBlock, keep: KeptTransactions, headerBytes: number) {

@@ -12,9 +12,8 @@ export type BlockSigner = Pick<DecodedBlock, 'signerAddress' | 'signerPubKey'>;
  * Fields 5, 7 and 9 are retired; the version message is there even when it is empty.
  */
 export function encodeHeader(header: BlockHeader): Buffer {
-  const version = new ProtoWriter(24).uint64(1, header.versionBlock).uint64(2, header.versionApp).finish();
   return new ProtoWriter()
-    .message(1, version)
+    .message(1, encodeVersion(header))
     .uint64(2, header.height)
     .uint64(3, header.timeNs)
     .hex(4, header.lastHeaderHash)
@@ -24,6 +23,13 @@ export function encodeHeader(header: BlockHeader): Buffer {
     .hex(11, header.validatorHash)
     .text(12, header.chainId)
     .finish();
+}
+
+const NO_VERSION = new Uint8Array(0);
+
+function encodeVersion({ versionBlock, versionApp }: BlockHeader): Uint8Array {
+  if (versionBlock === 0n && versionApp === 0n) return NO_VERSION;
+  return new ProtoWriter(24).uint64(1, versionBlock).uint64(2, versionApp).finish();
 }
 
 /** Hash by which a chain links its headers: SHA-256 of the header's bytes, hex. */

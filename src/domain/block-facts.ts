@@ -2,7 +2,14 @@ import type { BlockChecks, BlockHeader, BlockRecord } from './block.js';
 import { EMPTY_DATA_HASH, encodeHeader, hashHeader } from './block-encoding.js';
 import { addressOf } from './block-signature.js';
 import { headerBlobBytes } from './block-sizes.js';
-import { base64ToHex, unpackIntegers, valueAt, type Column, type IntegerColumn } from './packed-columns.js';
+import {
+  base64ToHex,
+  remembered,
+  unpackIntegers,
+  valueAt,
+  type Column,
+  type IntegerColumn,
+} from './packed-columns.js';
 
 /**
  * Blocks as an event keeps them: a column per field, lowest height first, without what can be computed from the rest
@@ -180,13 +187,4 @@ function unpackTransactions(packed: PackedBlocks, index: number): Pick<BlockReco
 function hexColumn(column: Column<string>): (index: number) => string {
   const toHex = typeof column === 'string' ? remembered(base64ToHex) : base64ToHex;
   return (index) => toHex(valueAt(column, index, ''));
-}
-
-/** Remembers the last result, since neighbouring blocks mostly share it. */
-function remembered(compute: (input: string) => string): (input: string) => string {
-  let last: { input: string; output: string } | undefined;
-  return (input) => {
-    if (last?.input !== input) last = { input, output: compute(input) };
-    return last.output;
-  };
 }

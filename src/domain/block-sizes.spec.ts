@@ -1,7 +1,7 @@
 import { loadRecordedBlocks } from '../../test/support/recorded-blocks.js';
 import { loadTruth } from '../../test/support/recording.js';
 import { encodeDataBlob, encodeHeader, encodeHeaderBlob } from './block-encoding.js';
-import { dataBlobBytes, headerBlobBytes } from './block-sizes.js';
+import { dataBlobBytes, encodedHeaderBytes, headerBlobBytes } from './block-sizes.js';
 import type { DecodedBlock } from './block.js';
 
 const blocks = loadRecordedBlocks('aggregator');
@@ -58,6 +58,31 @@ describe('blob sizes', () => {
     groups.delete('data null');
     expect(rows).toBe(254);
     expect(Object.fromEntries(groups)).toEqual(Object.fromEntries(truth));
+  });
+
+  it('of headers need no encoding', () => {
+    const { header } = blocks[5] as DecodedBlock;
+    for (const value of [
+      0n,
+      1n,
+      127n,
+      128n,
+      2n ** 32n - 1n,
+      2n ** 32n,
+      2n ** 53n,
+      2n ** 63n,
+      2n ** 64n - 1n,
+    ]) {
+      const odd = {
+        ...header,
+        height: value,
+        versionApp: value,
+        timeNs: value,
+        chainId: 'chaîne',
+        appHash: '',
+      };
+      expect(encodedHeaderBytes(odd)).toBe(encodeHeader(odd).length);
+    }
   });
 
   it('of data are 0 without transactions and unknown without metadata', () => {

@@ -19,31 +19,24 @@ const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
 /** What happened, for a person who was woken by it: what was seen, what is proven, and what is only a guess. */
 export function explainLoss(facts: LossFacts): string {
-  return [tellStory(facts), tellBounds(facts), tellEstimate(facts)].filter((part) => part !== '').join(' ');
+  return [STORIES[facts.kind](facts), tellBounds(facts), tellEstimate(facts)]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
-function tellStory(facts: LossFacts): string {
-  const found = formatTime(facts.to);
-  switch (facts.kind) {
-    case 'OVERFLOW':
-      return (
-        `${tellSpan(facts)} more rows entered the list of ${facts.node} than it holds, so some may have left it ` +
-        `unseen ${tellPlace(facts)}.`
-      );
-    case 'RESET':
-      return (
-        `At ${found} the list of ${facts.node} had been emptied, by a restart or a change of leader. ` +
-        `Rows that entered it after our look before${tellDistance(facts)} went with it, ${tellPlace(facts)}.`
-      );
-    case 'AMBIGUOUS':
-      return (
-        `${tellSpan(facts)} the list of ${facts.node} moved on, and no row that both looks show has a time of its own ` +
-        `to prove by how far: rows may be missing ${tellPlace(facts)}.`
-      );
-    case 'BEFORE_START':
-      return `We first saw the list of ${facts.node} at ${found}; rows that had left it by then were never seen.`;
-  }
-}
+const STORIES: Readonly<Record<LossFacts['kind'], (facts: LossFacts) => string>> = {
+  OVERFLOW: (facts) =>
+    `${tellSpan(facts)} more rows entered the list of ${facts.node} than it holds, so some may have left it ` +
+    `unseen ${tellPlace(facts)}.`,
+  RESET: (facts) =>
+    `At ${formatTime(facts.to)} the list of ${facts.node} had been emptied, by a restart or a change of leader. ` +
+    `Rows that entered it after our look before${tellDistance(facts)} went with it, ${tellPlace(facts)}.`,
+  AMBIGUOUS: (facts) =>
+    `${tellSpan(facts)} the list of ${facts.node} moved on, and no row that both looks show has a time of its own ` +
+    `to prove by how far: rows may be missing ${tellPlace(facts)}.`,
+  BEFORE_START: (facts) =>
+    `We first saw the list of ${facts.node} at ${formatTime(facts.to)}; rows that had left it by then were never seen.`,
+};
 
 function tellSpan({ from, to }: LossFacts): string {
   return from === null

@@ -2,13 +2,14 @@ import type { BlockChecks, BlockHeader, BlockRecord } from './block.js';
 import { EMPTY_DATA_HASH, encodeHeader, hashHeader } from './block-encoding.js';
 import type { PackedBlocks } from './block-facts.js';
 import { addressOf } from './block-signature.js';
-import { headerBlobBytes } from './block-sizes.js';
+import { encodedHeaderBytes, headerBlobBytes } from './block-sizes.js';
 import {
   hexToBase64,
   packColumn,
   packIntegers,
   packSparse,
   packUnexpected,
+  remembered,
   type IntegerColumn,
 } from './packed-columns.js';
 
@@ -37,7 +38,7 @@ export function packBlocks(blocks: readonly BlockRecord[], late?: Partial<BlockC
 
 function packHeaders(blocks: readonly BlockRecord[]) {
   const headers = blocks.map(({ header }) => header);
-  const hashes = blocks.map((block) => hashHeader(encodeHeader(shownHeader(block))));
+  const hashes = blocks.map((block) => block.hash ?? hashHeader(encodeHeader(shownHeader(block))));
   return {
     shownHeights: packSparse(
       blocks.map(({ shownHeight }) => (shownHeight === undefined ? undefined : String(shownHeight))),
@@ -81,8 +82,9 @@ function packHeaders(blocks: readonly BlockRecord[]) {
 }
 
 function packSignatures(blocks: readonly BlockRecord[]) {
+  const address = remembered((key) => addressOf(key) ?? '');
   const isDerived = blocks.every(
-    ({ header, signerPubKey }) => header.proposerAddress === (addressOf(signerPubKey) ?? ''),
+    ({ header, signerPubKey }) => header.proposerAddress === address(signerPubKey),
   );
   const isSignedByProposer = blocks.every(
     ({ header, signerAddress }) => header.proposerAddress === signerAddress,
@@ -140,7 +142,14 @@ function packChecks(blocks: readonly BlockRecord[]): Pick<PackedBlocks, 'usualCh
 }
 
 function notPassed(checks: BlockChecks): Partial<BlockChecks> {
-  return Object.fromEntries(Object.entries(checks).filter(([, result]) => result !== 'PASSED'));
+  const { link, hash, signature, proposer, data } = checks;
+  return {
+    ...(link !== 'PASSED' && { link }),
+    ...(hash !== 'PASSED' && { hash }),
+    ...(signature !== 'PASSED' && { signature }),
+    ...(proposer !== 'PASSED' && { proposer }),
+    ...(data !== 'PASSED' && { data }),
+  };
 }
 
 function isImplied(late: Partial<BlockChecks>, first: BlockRecord): boolean {
@@ -150,7 +159,7 @@ function isImplied(late: Partial<BlockChecks>, first: BlockRecord): boolean {
 function expectedHeaderBlobBytes(block: BlockRecord): number | null {
   return block.hash === null
     ? null
-    : headerBlobBytes(encodeHeader(shownHeader(block)).length, block.signature, block);
+    : headerBlobBytes(encodedHeaderBytes(shownHeader(block)), block.signature, block);
 }
 
 /** The header as the node sent it, a damaged height included. */

@@ -61,11 +61,22 @@ export function packSparse<T>(values: readonly (T | undefined)[]): Readonly<Reco
 
 /** Base64 without padding: a third shorter than the hex that the domain works with. */
 export function hexToBase64(hex: string): string {
-  return Buffer.from(hex, 'hex').toString('base64').replace(/=+$/, '');
+  const text = Buffer.from(hex, 'hex').toString('base64');
+  const padding = (3 - ((hex.length / 2) % 3)) % 3;
+  return padding === 0 ? text : text.slice(0, -padding);
 }
 
 export function base64ToHex(base64: string): string {
   return Buffer.from(base64, 'base64').toString('hex');
+}
+
+/** Remembers the last result, since neighbouring blocks mostly share it. */
+export function remembered(compute: (input: string) => string): (input: string) => string {
+  let last: { input: string; output: string } | undefined;
+  return (input) => {
+    if (last?.input !== input) last = { input, output: compute(input) };
+    return last.output;
+  };
 }
 
 function isList<T>(column: T | readonly T[]): column is readonly T[] {

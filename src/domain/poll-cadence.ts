@@ -1,72 +1,70 @@
-/** What the interval between two looks at a submissions list is computed from. Plain data. */
-export interface PollCadence {
-  /** Rows a second, exponentially weighted. */
-  readonly rowsPerSecond: number;
-  /** The interval chosen last, in milliseconds. */
-  readonly intervalMs: number;
-}
-
-/** One look at the list, as far as it matters for the next one. */
-export interface PolledLook {
-  /** Time since the look before, in milliseconds. */
-  readonly elapsedMs: number;
-  readonly freshRows: number;
-  readonly ringSize: number;
-  /** Bytes of the answer. */
-  readonly bodyBytes: number;
-  /** First contact, a reset, a loss, or a refused or failed look: what comes next may be gone soon. */
-  readonly isBreak: boolean;
-  /** Whether one of the fresh rows is a failure. */
-  readonly holdsFailure: boolean;
-  /** False while DA is anything but healthy; a frozen inclusion does not count, as rows tell nothing of it. */
-  readonly isDaHealthy: boolean;
-}
-
-/** Both in milliseconds. */
-export interface CadenceSettings {
+/** The least and the most time between two looks at a list, milliseconds. */
+export interface PaceLimits {
   readonly floorMs: number;
   readonly ceilingMs: number;
 }
 
-const HALF_LIFE_SECONDS = 15;
-/** New rows that a look should find, so that far more of them fit before the ring has turned. */
+/** How fast rows come, and how soon to look again. Plain data. */
+export interface Pace {
+  readonly intervalMs: number;
+  /** Weighted mean of fresh rows per second; null before two looks are known. */
+  readonly rowsPerSecond: number | null;
+  readonly lastLook: number | null;
+}
+
+/** What one look at the list showed. */
+export interface PacedLook {
+  /** Unix milliseconds. */
+  readonly at: number;
+  /**
+   * `CONTINUED`: rows were placed behind the known ones (or there were none); `BROKEN`: first contact, reset, loss or another
+   * list; `REFUSED`: no list.
+   */
+  readonly outcome: 'CONTINUED' | 'BROKEN' | 'REFUSED';
+  readonly fresh: number;
+  readonly ringSize: number;
+  /** Bytes of the body. */
+  readonly bytes: number;
+  /** Whether a failed attempt was among the fresh rows. */
+  readonly hasFailure: boolean;
+}
+
+/** The weight of what was seen this long ago is one half. */
+const HALF_LIFE_MS = 15_000;
+/** Rows that may come between two looks: far fewer than a ring holds, so that bursts stay inside the overlap. */
 const ROWS_PER_LOOK = 8;
-/** A look that finds more than this share of the ring fresh is believed at once. */
+/** A look that found more than this share of the ring fresh raises the rate at once. */
 const BURST_SHARE = 0.25;
-const UNEASY_CEILING_MS = 2_000;
-/** What a node sends us at most: one megabyte a second. */
+/** While attempts fail, silence would hide the end of the trouble. */
+const TROUBLED_CEILING_MS = 2_000;
+/** No node has to send more than this for us. */
 const BYTES_PER_MS = 1_000;
 
-/** Before the first look: due at the floor. */
-export function initialCadence(settings: CadenceSettings): PollCadence {
-  return { rowsPerSecond: 0, intervalMs: settings.floorMs };
+/** Before the first look. */
+export function initialPace(limits: PaceLimits): Pace {
+  return { intervalMs: limits.floorMs, rowsPerSecond: null, lastLook: null };
 }
 
 /**
- * The time until the next look: as long as the rate of rows allows, between floor and ceiling, at most doubling, so
- * that a ring which fills quickly is not met by surprise. Short after a break and while attempts fail. A large answer
- * stretches it beyond every bound, so that no node sends more than a megabyte a second.
+ * When to look next: `max(floor, min(ceiling, 2 × the interval before, 8 rows / rate))`, the floor after anything that broke the
+ * line, never so often that a large list makes the node send more than 1 MB/s.
  */
-export function nextCadence(before: PollCadence, look: PolledLook, settings: CadenceSettings): PollCadence {
-  const rowsPerSecond = updateRate(before.rowsPerSecond, look);
-  const byRate = rowsPerSecond > 0 ? (ROWS_PER_LOOK / rowsPerSecond) * 1_000 : Infinity;
-  const isUneasy = look.holdsFailure || !look.isDaHealthy;
-  const ceilingMs = isUneasy ? Math.min(settings.ceilingMs, UNEASY_CEILING_MS) : settings.ceilingMs;
-  const wishedMs = look.isBreak
-    ? settings.floorMs
-    : Math.max(settings.floorMs, Math.min(ceilingMs, 2 * before.intervalMs, byRate));
-  return { rowsPerSecond, intervalMs: Math.ceil(Math.max(wishedMs, look.bodyBytes / BYTES_PER_MS)) };
+export function nextPace(pace: Pace, limits: PaceLimits, look: PacedLook): Pace {
+  const rowsPerSecond = look.outcome === 'CONTINUED' ? rateAfter(pace, look) : pace.rowsPerSecond;
+  const { floorMs } = limits;
+  const ceilingMs = look.hasFailure ? Math.min(limits.ceilingMs, TROUBLED_CEILING_MS) : limits.ceilingMs;
+  const byRate = rowsPerSecond ? (ROWS_PER_LOOK / rowsPerSecond) * 1000 : Infinity;
+  const wanted = Math.max(floorMs, Math.min(ceilingMs, 2 * pace.intervalMs, byRate));
+  const intervalMs = Math.max(look.outcome === 'CONTINUED' ? wanted : floorMs, look.bytes / BYTES_PER_MS);
+  return { intervalMs, rowsPerSecond, lastLook: look.at };
 }
 
-function updateRate(before: number, { elapsedMs, freshRows, ringSize, isBreak }: PolledLook): number {
-  if (elapsedMs <= 0) {
-    return before;
-  }
-  const seconds = elapsedMs / 1_000;
-  const kept = 2 ** (-seconds / HALF_LIFE_SECONDS);
-  const seen = freshRows / seconds;
-  const smoothed = before * kept + seen * (1 - kept);
-  // Rows of a break did not come since the look before: a first contact shows what gathered over hours.
-  const isBurst = !isBreak && freshRows > ringSize * BURST_SHARE;
-  return isBreak ? before * kept : isBurst ? Math.max(smoothed, seen) : smoothed;
+function rateAfter(pace: Pace, look: PacedLook): number | null {
+  if (pace.lastLook === null) return pace.rowsPerSecond;
+  const elapsedMs = Math.max(1, look.at - pace.lastLook);
+  const now = (look.fresh / elapsedMs) * 1000;
+  const before = pace.rowsPerSecond ?? now;
+  if (look.fresh > look.ringSize * BURST_SHARE) return Math.max(before, now);
+  const weight = 0.5 ** (elapsedMs / HALF_LIFE_MS);
+  return before * weight + now * (1 - weight);
 }

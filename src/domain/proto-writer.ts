@@ -1,3 +1,5 @@
+const split = new DataView(new ArrayBuffer(8));
+
 /**
  * Writes protobuf fields into one growing buffer: the few wire forms that block encodings need.
  * Fields with the zero value are left out, as protobuf 3 does.
@@ -15,17 +17,16 @@ export class ProtoWriter {
     if (value === 0n) return this;
     this.tag(field, 0);
     this.reserve(10);
-    let rest = BigInt.asUintN(64, value);
-    // Four groups of seven bits at a time: arithmetic on numbers is several times faster than on bigints.
-    while (rest >= 0x1000_0000n) {
-      let low = Number(rest & 0xfff_ffffn);
-      for (let group = 0; group < 4; group++) {
-        this.bytes[this.length++] = (low & 0x7f) | 0x80;
-        low >>>= 7;
-      }
-      rest >>= 28n;
+    // Two halves as numbers: arithmetic on them is several times faster than on bigints.
+    split.setBigUint64(0, value);
+    let high = split.getUint32(0);
+    let low = split.getUint32(4);
+    while (high > 0 || low > 0x7f) {
+      this.bytes[this.length++] = (low & 0x7f) | 0x80;
+      low = ((low >>> 7) | (high << 25)) >>> 0;
+      high >>>= 7;
     }
-    this.varint(Number(rest));
+    this.bytes[this.length++] = low;
     return this;
   }
 
@@ -42,7 +43,13 @@ export class ProtoWriter {
 
   /** A string field, UTF-8; left out when empty. */
   text(field: number, value: string): this {
-    return value === '' ? this : this.message(field, Buffer.from(value, 'utf8'));
+    if (value === '') return this;
+    const size = Buffer.byteLength(value);
+    this.tag(field, 2);
+    this.varint(size);
+    this.reserve(size);
+    this.length += this.bytes.write(value, this.length, 'utf8');
+    return this;
   }
 
   /** A length-delimited field that is written even when it is empty: a message, or an item of a list. */

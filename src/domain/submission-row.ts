@@ -198,14 +198,17 @@ function readBlobIds({ name, value }: Cell): string[] | null | undefined {
   if (name === 'blobs' && !Array.isArray(value)) {
     return null;
   }
-  const ids = (Array.isArray(value) ? value : [value]).map(blobIdOf);
+  const ids = (Array.isArray(value) ? value : [value]).map((id) => blobIdOf(memberIdOf(id)));
   const known = ids.filter((id) => id !== undefined);
   return known.length === ids.length ? known.filter((id) => id !== '') : undefined;
 }
 
+/** The id inside of an object; anything else is the id itself. */
+function memberIdOf(value: JsonValue): JsonValue {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (findCell(value, ['id', 'blob_id', 'blobId'])?.value ?? null) : value;
+}
+
 function blobIdOf(value: JsonValue): string | undefined {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return blobIdOf(findCell(value, ['id', 'blob_id', 'blobId'])?.value ?? null);
-  }
   return typeof value === 'string' ? (readHexOfLength(value, BLOB_ID_BYTES) ?? value) : undefined;
 }

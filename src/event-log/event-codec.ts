@@ -1,4 +1,5 @@
 import type { EventType, NewEvent, RecordedEvent } from '../domain/events.js';
+import { isNestedTooDeep } from '../domain/json-depth.js';
 import { scanRows } from '../domain/row-scanner.js';
 
 /** The version of each event type's body that this program writes. */
@@ -35,10 +36,11 @@ function encodeSubmissions(body: Extract<NewEvent, { type: 'SubmissionsObserved'
   return `${JSON.stringify(members).slice(0, -1)}${ROWS_MEMBER}[${texts.join(',')}]}`;
 }
 
+/** Whether a row can stand in the log as the JSON that it is; the database refuses what is nested very deep. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);
-    return !text.startsWith('"');
+    return !text.startsWith('"') && !isNestedTooDeep(text);
   } catch {
     return false;
   }

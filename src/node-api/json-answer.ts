@@ -1,4 +1,5 @@
 import { parseExactJson } from '../domain/exact-json.js';
+import { isNestedTooDeep } from '../domain/json-depth.js';
 import type { HttpResponse } from '../platform/http-messages.js';
 import { refused, type Refused } from './answer.js';
 import { decodeText, isHtml } from './body-text.js';
@@ -20,6 +21,9 @@ export function readJson(response: HttpResponse): JsonBody | Refused {
     return refused(response, 'INVALID', `the answer is longer than ${body.length} bytes`);
   }
   const decoded = decodeText(body);
+  if (isNestedTooDeep(decoded.text)) {
+    return refused(response, 'INVALID', 'answered JSON that is nested too deep');
+  }
   try {
     return { ok: true, json: parseExactJson(decoded.text), ...decoded };
   } catch {

@@ -26,7 +26,7 @@ export async function loadCells(
   parts: EvidenceParts,
   query: Query,
 ): Promise<{ cells: CellTable; orphans: Map<number, Attempt[]> }> {
-  const highest = highestShown(facts);
+  const highest = highestShown(facts, parts.maxDa);
   const keys: CellKey[] = [];
   for (const fact of facts) {
     if (fact.type === 'blocks') addPointedTo(fact, keys);
@@ -39,16 +39,21 @@ export async function loadCells(
   return { cells, orphans: await getOrphans(facts, query) };
 }
 
-/** The highest DA height that blocks of these facts point to, by lineage. */
-function highestShown(facts: readonly RecordFact[]): Map<number, bigint> {
+/** The highest DA height that the walks of these facts can reach, by lineage. */
+function highestShown(
+  facts: readonly RecordFact[],
+  maxDa: ReadonlyMap<number, bigint>,
+): Map<number, bigint> {
   const highest = new Map<number, bigint>();
+  const note = (lineageKey: number, daHeight: bigint | null) => {
+    if (daHeight !== null && daHeight > (highest.get(lineageKey) ?? -1n)) highest.set(lineageKey, daHeight);
+  };
   for (const fact of facts) {
-    if (fact.type !== 'blocks') continue;
-    for (const { headerDaHeight, dataDaHeight } of fact.blocks) {
-      for (const daHeight of [headerDaHeight, dataDaHeight]) {
-        const before = highest.get(fact.lineageKey) ?? -1n;
-        if (daHeight !== null && daHeight > before) highest.set(fact.lineageKey, daHeight);
-      }
+    if (fact.type !== 'blocks' && fact.type !== 'gap') continue;
+    note(fact.lineageKey, maxDa.get(fact.lineageKey) ?? null);
+    for (const block of fact.type === 'blocks' ? fact.blocks : []) {
+      note(fact.lineageKey, block.headerDaHeight);
+      note(fact.lineageKey, block.dataDaHeight);
     }
   }
   return highest;
@@ -72,9 +77,8 @@ function addShown(
 ): void {
   for (const { status, daHeight, lineageKey } of fact.rows) {
     if (status !== 0 || daHeight === null || lineageKey === null) continue;
-    const isPointedTo =
-      daHeight <= (maxDa.get(lineageKey) ?? -1n) || daHeight <= (highest.get(lineageKey) ?? -1n);
-    if (isPointedTo) keys.push({ lineageKey, daHeight });
+    const reached = highest.get(lineageKey) ?? maxDa.get(lineageKey) ?? -1n;
+    if (daHeight <= reached) keys.push({ lineageKey, daHeight });
   }
 }
 

@@ -50,9 +50,10 @@ const VERSION_COLUMNS = [
 
 interface NodeLosses {
   readonly losses: LossRecord[];
-  /** DA height of its last recorded success, and of its last before this batch. */
+  /** DA height of its last recorded success. */
   lastDa: bigint | null;
-  readonly storedDa: bigint | null;
+  /** Its last success that was recorded before this batch. */
+  readonly lastStored: { readonly daHeight: bigint; readonly sequence: bigint } | null;
 }
 
 /** The losses of the nodes that a batch asks for, with the DA heights between which each lies. */
@@ -187,12 +188,12 @@ async function loadNode(nodeKey: number, query: Query): Promise<NodeLosses> {
       WHERE l.node_key = $1 AND l.to_position IS NULL ORDER BY l.loss_position`,
     [nodeKey],
   );
-  const [last] = await query<{ da_height: string }>(
-    `SELECT s.da_height FROM submission s WHERE ${success} ORDER BY s.sequence DESC LIMIT 1`,
+  const [last] = await query<{ da_height: string; sequence: string }>(
+    `SELECT s.da_height, s.sequence FROM submission s WHERE ${success} ORDER BY s.sequence DESC LIMIT 1`,
     [nodeKey],
   );
-  const storedDa = last === undefined ? null : BigInt(last.da_height);
-  return { losses: rows.map((row) => toLoss(nodeKey, row)), lastDa: storedDa, storedDa };
+  const lastStored = last ? { daHeight: BigInt(last.da_height), sequence: BigInt(last.sequence) } : null;
+  return { losses: rows.map((row) => toLoss(nodeKey, row)), lastDa: lastStored?.daHeight ?? null, lastStored };
 }
 
 function toLoss(nodeKey: number, row: Record<string, string | null>): LossRecord {

@@ -11,7 +11,9 @@ import type { SubmissionRecord } from './record-submissions.js';
 interface Candidate {
   readonly attempt: Attempt;
   readonly message: string | null;
-  readonly daBefore: bigint | null;
+  /** The last success before it: DA height and sequence. */
+  readonly before: { readonly daHeight: bigint; readonly sequence: bigint } | null;
+  /** DA height of the first success after it. */
   readonly daAfter: bigint | null;
 }
 
@@ -59,14 +61,15 @@ export async function findUncertainAttempts(
 }
 
 async function fits(batch: EvidenceBatch, candidate: Candidate, { cell }: Missing): Promise<boolean> {
-  const { attempt, message, daBefore, daAfter } = candidate;
+  const { attempt, message, before, daAfter } = candidate;
   if (attempt.evidence !== OBSERVED || attempt.daHeight !== null) return false;
   if (!isUncertain(SUBMISSION_STATUSES[attempt.status] ?? 'OTHER', message)) return false;
-  const isInPlace = daBefore !== null && daBefore <= cell.daHeight && (daAfter === null || daAfter >= cell.daHeight);
-  if (!isInPlace) return false;
+  if (before === null || before.daHeight > cell.daHeight) return false;
+  if (daAfter !== null && daAfter < cell.daHeight) return false;
+  // A hole between them would let the attempt be later than what is missing; one behind it, the true success be in it.
   const { losses } = await batch.losses.ofNode(attempt.nodeKey, batch.query);
   return !losses.some(
-    ({ after, fromAt }) => after >= attempt.sequence && (fromAt === null || fromAt < cell.changedAt),
+    ({ after, fromAt }) => after >= before.sequence && (fromAt === null || fromAt < cell.changedAt),
   );
 }
 
@@ -85,13 +88,14 @@ async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promi
   const success = 'o.node_key = s.node_key AND o.status = 0 AND o.da_height IS NOT NULL';
   const rows = await batch.query<Record<string, string | number | null>>(
     `SELECT w.n, ${ATTEMPT_COLUMNS}, s.message,
-            (SELECT o.da_height FROM submission o WHERE ${success} AND o.sequence < s.sequence
-              ORDER BY o.sequence DESC LIMIT 1) AS da_before,
+            before.da_height AS da_before, before.sequence AS sequence_before,
             (SELECT o.da_height FROM submission o WHERE ${success} AND o.sequence > s.sequence
               ORDER BY o.sequence LIMIT 1) AS da_after
        FROM ${list.sql}
        JOIN submission s ON s.lineage_key = w.lineage_key AND s.blob_count = w.blob_count
                         AND s.size_bytes = w.size_bytes AND s.kind IN (w.kind, ${MIXED})
+       JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.sequence < s.sequence
+                      ORDER BY o.sequence DESC LIMIT 1) before ON true
       WHERE s.evidence = 0 AND s.da_height IS NULL AND s.status IN (2, 3, 5, 6)`,
     list.parameters,
   );
@@ -99,9 +103,12 @@ async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promi
   for (const row of rows) {
     const attempt = batch.identify(toAttempt(row));
     const daAfter = row['da_after'] === null ? batch.firstSuccessOf(attempt.nodeKey) : BigInt(row['da_after'] as string);
-    const daBefore = row['da_before'] === null ? null : BigInt(row['da_before'] as string);
+    const before = {
+      daHeight: BigInt(row['da_before'] as string),
+      sequence: BigInt(row['sequence_before'] as string),
+    };
     const list = candidates.get(row['n'] as number) ?? [];
-    list.push({ attempt, message: row['message'] as string | null, daBefore, daAfter });
+    list.push({ attempt, message: row['message'] as string | null, before, daAfter });
     candidates.set(row['n'] as number, list);
   }
   return candidates;
@@ -113,12 +120,13 @@ async function getRecorded(batch: EvidenceBatch, { cell, kind, left }: Missing):
   for (const [nodeKey, rows] of batch.recordedByNode) {
     const positions = rows.flatMap((row, index) => (isAlike(row) ? [index] : []));
     if (positions.length === 0) continue;
-    const { storedDa } = await batch.losses.ofNode(nodeKey, batch.query);
+    const { lastStored } = await batch.losses.ofNode(nodeKey, batch.query);
     for (const index of positions) {
-      const daBefore = rows.slice(0, index).findLast(isSuccess)?.daHeight ?? storedDa;
+      const before = rows.slice(0, index).findLast(isSuccess);
       const daAfter = rows.slice(index + 1).find(isSuccess)?.daHeight ?? null;
       const row = rows[index] as SubmissionRecord;
-      candidates.push({ attempt: row, message: row.message, daBefore, daAfter });
+      const recorded = before && before.daHeight !== null && { daHeight: before.daHeight, sequence: before.sequence };
+      candidates.push({ attempt: row, message: row.message, before: recorded || lastStored, daAfter });
     }
   }
   return candidates;

@@ -56,7 +56,7 @@ describe('the demo', () => {
   let before: Record<string, NodeRecord>;
 
   const start = async (): Promise<void> => {
-    demo = home.launch(['demo'], { ownGroup: true, env: { HINDSIGHT_LOG_LEVEL: 'warn' } });
+    demo = home.launch(['demo', '--port', '0'], { ownGroup: true, env: { HINDSIGHT_LOG_LEVEL: 'warn' } });
     await demo.ready;
   };
   afterAll(() => home.clear(), PATIENCE_MS);

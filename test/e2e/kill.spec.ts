@@ -14,7 +14,10 @@ const SECONDS = Number(process.env['HINDSIGHT_CHAOS_SECONDS'] ?? 20);
 const SEED = Number(process.env['HINDSIGHT_CHAOS_SEED'] ?? Math.floor(Math.random() * 1e6));
 
 /** A kill comes at most so long after the start, so that it also meets migrations, backfill and the first looks. */
-const LONGEST_LIFE_MS = 8_000;
+const LONGEST_LIFE_MS = 3_000;
+
+/** Blocks made at once while nobody looks: two rows each, more than the list holds. */
+const BURST = 60;
 
 const PATIENCE_MS = (SECONDS + 120) * 1_000;
 
@@ -38,8 +41,9 @@ describe(`a service that is killed again and again (seed ${SEED})`, () => {
   let node: Devnode;
   let truth: readonly SubmissionRow[];
   let service: ServiceProcess;
+  let kills = 0;
   const launch = (): ServiceProcess =>
-    home.launch(['start', '--node', `dev=${node.url}`], { databaseUrl: database?.url });
+    home.launch(['start', '--node', `dev=${node.url}`, '--port', '0'], { databaseUrl: database?.url });
   const runCommand = (...args: string[]) => home.run(args, { databaseUrl: database?.url });
   const dump = () => dumpReadModels({ dataDir: home.dataDir, databaseUrl: database?.url });
 
@@ -63,10 +67,16 @@ describe(`a service that is killed again and again (seed ${SEED})`, () => {
   it(
     'has every row of the list once and in order, but for rows inside recorded losses',
     async () => {
-      const { faults, rows, missing } = await auditRing(service, 'dev', truth);
+      const { faults, rows, missing, losses } = await auditRing(service, 'dev', truth);
       expect(faults).toEqual([]);
       expect(rows.length + missing.length).toBe(truth.length);
       expect(rows.length).toBeGreaterThan(SECONDS);
+      console.info(
+        `${kills} kills: ${rows.length} rows recorded, ${missing.length} lost, losses:`,
+        losses.map(({ kind, minLost, maxLost }) => `${kind} ${minLost}..${maxLost ?? ''}`).join(', '),
+      );
+      // The bursts and the restarts of the node did take rows with them.
+      expect(new Set(losses.map(({ kind }) => kind))).toEqual(new Set(['BEFORE_START', 'OVERFLOW', 'RESET']));
     },
     PATIENCE_MS,
   );
@@ -127,6 +137,9 @@ describe(`a service that is killed again and again (seed ${SEED})`, () => {
       const known = truth.length;
       node.control({ halted: false });
       await waitFor('submissions', () => (truth.length > known + 10 ? true : undefined));
+      const interrupted = home.launch(['rebuild'], { databaseUrl: database?.url });
+      await waitFor('a part of the rebuild', () => interrupted.output.includes('Rebuilt') || undefined);
+      await interrupted.kill('SIGKILL');
       expect(await runCommand('rebuild')).toMatchObject({ code: 0, error: '' });
       await settle();
       const { faults } = await auditRing(service, 'dev', truth);
@@ -150,8 +163,11 @@ describe(`a service that is killed again and again (seed ${SEED})`, () => {
         victim.exit.then(() => victim.log),
       ]);
       if (early !== undefined) throw new Error(`the service ended by itself:\n${early}`);
-      await sleep(random() * LONGEST_LIFE_MS * (isPatient ? 0.6 : 0.4));
+      await sleep(random() * LONGEST_LIFE_MS);
       await victim.kill('SIGKILL');
+      kills += 1;
+      if (kills % 4 === 2) node.burst(BURST);
+      if (kills % 4 === 3) await node.restart();
     }
   }
 

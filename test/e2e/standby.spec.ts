@@ -22,7 +22,7 @@ describe('two services on one database', () => {
     node = await startDevnode({ chainId: 'standby-1', blockTimeMs: 100, daBlockTimeMs: 200 });
     truth = watchRing(node);
     // Both at once: only one may migrate, and only one observe.
-    const start = () => home.start([`dev=${node.url}`], { databaseUrl: database.url });
+    const start = () => home.start(`dev=${node.url}`, { databaseUrl: database.url });
     const both = await Promise.all([start(), start()]);
     [active, standby] = await waitFor('one to observe and one to stand by', () => {
       const observing = both.find(observes);
@@ -65,7 +65,7 @@ describe('two services on one database', () => {
     'hands over when the one that observes is stopped',
     async () => {
       node.control({ halted: false });
-      const next = await home.start([`dev=${node.url}`], { databaseUrl: database.url });
+      const next = await home.start(`dev=${node.url}`, { databaseUrl: database.url });
       await waitFor('the new one to stand by', () => standsBy(next) || undefined);
       expect(await standby.kill('SIGTERM')).toBe(0);
       await waitFor('the new one to take over', () => observes(next) || undefined);
@@ -108,7 +108,7 @@ describe('two services on one data directory', () => {
   it(
     'are one too many: the second is told who has it, and the first goes on',
     async () => {
-      const first = await home.start(['gone=http://127.0.0.1:1']);
+      const first = await home.start('gone=http://127.0.0.1:1');
       const second = await home.run(['start', '--node', 'gone=http://127.0.0.1:1', '--port', '0']);
       expect(second).toMatchObject({ code: 1, out: '' });
       expect(second.error).toContain(

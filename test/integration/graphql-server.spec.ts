@@ -4,7 +4,7 @@ import { getIntrospectionQuery, printSchema } from 'graphql';
 import { SystemClock } from '../../src/platform/clock.js';
 import { startApi, type Answer, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
-import { insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
+import { availabilityRow, insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
 
 const SCHEMA_FILE = new URL('../../src/api/schema.gql', import.meta.url);
 
@@ -119,28 +119,16 @@ describe('the GraphQL server', () => {
     expect(await codeOf(response)).toBe('BAD_USER_INPUT');
   });
 
-  it('says where in a list an error happened, by number', async () => {
-    await api.dataSource.query(`UPDATE submission SET node_key = 99`);
-    // A block without its node is our own failure, which the caller is told nothing of.
-    await insertRows(api.dataSource, 'loss', [
-      {
-        loss_position: 1,
-        node_key: 1,
-        kind: 'ODD',
-        after_sequence: 0,
-        min_lost: 0,
-        to_at: '2026-11-21T00:00:00Z',
-        from_position: 1,
-      },
+  it('says where in a list an error happened, by number, and nothing of our own failures', async () => {
+    await insertRows(api.dataSource, 'availability_interval', [
+      availabilityRow('2026-11-21T03:00:00Z', null, 'NONSENSE'),
     ]);
-    const answer = await api.ask('{ losses { nodes { kind } } }');
+    const answer = await api.ask('{ availability(node: "alpha") { state } }');
     expect(answer.errors?.[0]).toMatchObject({
       message: 'Something went wrong on our side; the log says what.',
-      path: ['losses', 'nodes', 0, 'kind'],
+      path: ['availability', 0, 'state'],
       extensions: { code: 'INTERNAL' },
     });
-    await api.dataSource.query('DELETE FROM loss');
-    await api.dataSource.query(`UPDATE submission SET node_key = 1`);
   });
 
   it('tells the cost of each query', async () => {

@@ -73,9 +73,22 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     ]);
     await insertRows(dataSource, 'submission', [
       submissionRow(1, { da_height: 50 }),
-      submissionRow(2, { da_height: 51, kind: 1 }),
-      submissionRow(3, { da_height: 51, kind: 0 }),
-      submissionRow(4, { da_height: 50, kind: 2, lineage_key: null }),
+      submissionRow(2, { da_height: 51, kind: 1, blob_count: 1, size_bytes: 900 }),
+      submissionRow(3, { da_height: 51, evidence: 3 }),
+      submissionRow(4, { da_height: 50, kind: 2, lineage_key: null, evidence: 0 }),
+      // Two batches at one DA height of the second lineage: told apart by their bytes.
+      submissionRow(5, { da_height: 70, lineage_key: 2, blob_count: 1, size_bytes: 180 }),
+      submissionRow(6, { da_height: 70, lineage_key: 2, blob_count: 2, size_bytes: 345 }),
+      // A batch of which only one block is recorded, and one that no list showed.
+      submissionRow(7, { da_height: 71, lineage_key: 2, blob_count: 9, size_bytes: 1575 }),
+      submissionRow(null, {
+        node_key: null,
+        ring: null,
+        da_height: 72,
+        lineage_key: 2,
+        evidence: 4,
+        from_position: 8,
+      }),
     ]);
     await insertRows(dataSource, 'loss', [
       lossRow(10, { kind: 'BEFORE_START', after_sequence: 0, from_at: null, to_at: '2026-11-21T02:00:00Z' }),
@@ -289,6 +302,18 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
   });
 
   it('names the blocks that a submission carried', async () => {
+    await insertRows(
+      api.dataSource,
+      'block',
+      [70, 70, 70, 71, 72, 72].map((header_da_height, index) =>
+        blockRow(20 + index, {
+          node_key: 2,
+          lineage_key: 2,
+          header_da_height,
+          header_blob_bytes: 170 + 5 * index,
+        }),
+      ),
+    );
     const { submissions } = await api.read<{ submissions: unknown }>(
       '{ submissions(order: OBSERVED_ASC) { nodes { kind daHeight blocks } } }',
     );
@@ -298,8 +323,13 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
         { kind: 'DATA', daHeight: '51', blocks: ['2'] },
         { kind: 'HEADER', daHeight: '51', blocks: [] },
         { kind: 'MIXED', daHeight: '50', blocks: [] },
+        { kind: 'HEADER', daHeight: '70', blocks: ['22'] },
+        { kind: 'HEADER', daHeight: '70', blocks: ['20', '21'] },
+        { kind: 'HEADER', daHeight: '71', blocks: ['23'] },
+        { kind: 'HEADER', daHeight: '72', blocks: ['24', '25'] },
       ],
     });
+    await api.dataSource.query('DELETE FROM block WHERE height >= 20');
   });
 
   it('shows losses as they are known now, the newest first', async () => {

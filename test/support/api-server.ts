@@ -8,7 +8,7 @@ import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
 
 /** An error of a GraphQL answer. */
-export interface AnswerError {
+interface AnswerError {
   readonly message: string;
   readonly path?: readonly (string | number)[];
   readonly extensions: { readonly code: string; readonly [name: string]: unknown };

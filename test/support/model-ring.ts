@@ -19,17 +19,6 @@ export interface ModelAnswer extends FetchedWindow {
  */
 export type EqualRows = 'ZERO_TIME' | 'TIMELESS' | 'COPIES';
 
-/** Numbers from 0 to 1 that a seed decides (a 32-bit generator by a Weyl sequence and two rounds of mixing). */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x9e3779b9) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
-    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-    return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** A node's ring of submissions, and the truth about it. */
 export class ModelRing {
   /** All rows that ever entered. */
@@ -51,7 +40,8 @@ export class ModelRing {
     for (let index = 0; index < count; index += 1) {
       this.truth += 1;
       const atMs = fromMs + ((toMs - fromMs) * (index + 1)) / (count + 1);
-      const text = this.random() < this.equal.share ? this.equalText(atMs, rows.at(-1)?.text) : this.fineText(atMs);
+      const text =
+        this.random() < this.equal.share ? this.equalText(atMs, rows.at(-1)?.text) : this.fineText(atMs);
       rows.push({ node: this.node, truth: this.truth, text });
     }
     this.rows = rows.slice(-this.size);
@@ -99,7 +89,8 @@ export class ModelRing {
       return last;
     }
     const row = { height: 0, timestamp: '0001-01-01T00:00:00Z', status_code: 'Error', message: 'too big' };
-    const second = Math.floor(atMs / 1000);
-    return JSON.stringify(this.equal.kind === 'TIMELESS' ? row : { id: `submission_0_${second}`, ...row });
+    const id = `submission_0_${Math.floor(atMs / 1000)}`;
+    // Seconds tell rows apart within one ring only: two nodes that write the same in the same second differ in the namespace.
+    return JSON.stringify(this.equal.kind === 'TIMELESS' ? row : { id, ...row, namespace: `n${this.node}` });
   }
 }

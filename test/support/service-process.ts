@@ -40,14 +40,14 @@ export class ServiceHome {
     chmodSync(this.dataDir, 0o755);
   }
 
-  /** Starts `hindsight <args>` as a service, without waiting for it. */
+  /** Starts `hindsight <args>` without waiting for it. */
   launch(args: readonly string[], options: LaunchOptions = {}): ServiceProcess {
-    return new ServiceProcess(this.spawn([...args, '--port', '0'], options));
+    return new ServiceProcess(this.spawn(args, options));
   }
 
-  /** Starts `hindsight start` for some nodes and waits until it serves. */
-  async start(nodes: readonly string[], options: LaunchOptions = {}): Promise<ServiceProcess> {
-    const service = this.launch(['start', ...nodes.flatMap((node) => ['--node', node])], options);
+  /** Starts `hindsight start` for a node and waits until it serves. */
+  async start(node: string, options: LaunchOptions = {}): Promise<ServiceProcess> {
+    const service = this.launch(['start', '--node', node, '--port', '0'], options);
     await service.ready;
     return service;
   }

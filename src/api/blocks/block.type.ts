@@ -142,7 +142,7 @@ export class BlockFilter {
 const types = connectionOf(Block);
 
 @ObjectType()
-export class BlockEdge extends types.Edge {}
+class BlockEdge extends types.Edge {}
 
 @ObjectType()
 export class BlockConnection extends types.connection(BlockEdge) {}

@@ -7,7 +7,7 @@ export const DEFAULT_PAGE = 50;
 export const LARGEST_PAGE = 1000;
 
 @ObjectType({ description: 'Where a page stands in its list.' })
-export class PageInfo {
+class PageInfo {
   @Field()
   hasNextPage: boolean;
 

@@ -43,7 +43,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
         reply.serializer(stringifyWithRaw);
         return { loaders: this.loaders.create() };
       },
-      errorFormatter: formatErrors as unknown as NonNullable<MercuriusDriverConfig['errorFormatter']>,
+      errorFormatter: formatErrors,
       hooks: { preParsing: refuseSyntaxTrees, preExecution, onResolution: tellCost },
       additionalRouteOptions: {
         bodyLimit: BODY_LIMIT,

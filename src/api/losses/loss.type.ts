@@ -79,7 +79,7 @@ export class LossFilter {
 const types = connectionOf(Loss);
 
 @ObjectType()
-export class LossEdge extends types.Edge {}
+class LossEdge extends types.Edge {}
 
 @ObjectType()
 export class LossConnection extends types.connection(LossEdge) {}

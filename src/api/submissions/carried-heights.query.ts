@@ -1,41 +1,74 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { kindCodeOf } from '../../domain/submission-codes.js';
+import { placeCarriers, type IncludedBlob, type Placement } from '../../domain/blob-segments.js';
+import { blobKindOf } from '../../domain/evidence.js';
+import type { BlobKind } from '../../domain/inclusion-walk.js';
+import { SUBMISSION_KINDS } from '../../domain/submission-codes.js';
+import { CellTable, type Cell } from '../../projections/record-cells.js';
 import type { Submission } from './submission.type.js';
 
 /** What a submission's blocks are found by. */
-export type CarriedBy = Pick<Submission, 'lineageKey' | 'kind' | 'daHeight' | 'evidence'>;
+export type CarriedBy = Pick<
+  Submission,
+  'nodeKey' | 'sequence' | 'lineageKey' | 'kind' | 'daHeight' | 'evidence'
+>;
 
-interface HeightsRow {
-  readonly index: number;
-  readonly heights: string[];
-}
+/** A submission at a DA height of a lineage. */
+type Placed = CarriedBy & { readonly lineageKey: number; readonly daHeight: bigint };
 
-/** Reads which blocks a submission carried. */
+/** Reads which blocks a submission carried: those that its evidence was decided from, found again in the same way. */
 @Injectable()
 export class CarriedHeightsQuery {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Heights in ascending order, one list for each submission; empty where no block shows it. */
+  /** Heights in ascending order, one list for each submission; empty where no block shows it, or none for certain. */
   async getCarriedHeights(submissions: readonly CarriedBy[]): Promise<bigint[][]> {
-    const rows = await this.dataSource.query<HeightsRow[]>(
-      `SELECT wanted.index::int AS index, array_agg(DISTINCT b.height ORDER BY b.height)::text[] AS heights
-         FROM unnest($1::int[], $2::smallint[], $3::bigint[]) WITH ORDINALITY AS wanted (lineage_key, kind, da_height, index)
-        CROSS JOIN LATERAL (
-          SELECT height FROM block
-           WHERE wanted.kind IN (0, 2) AND lineage_key = wanted.lineage_key AND header_da_height = wanted.da_height
-          UNION ALL
-          SELECT height FROM block
-           WHERE wanted.kind IN (1, 2) AND lineage_key = wanted.lineage_key AND data_da_height = wanted.da_height
-             AND tx_count > 0) b
-        GROUP BY wanted.index`,
-      [
-        submissions.map((submission) => submission.lineageKey),
-        submissions.map((submission) => kindCodeOf(submission.kind)),
-        submissions.map((submission) => submission.daHeight),
-      ],
+    const placed = submissions.filter(isPlaced);
+    const cells = new CellTable();
+    const furthest = new Map(placed.map(({ lineageKey }) => [lineageKey, 2n ** 63n]));
+    await cells.load(placed, furthest, (sql, parameters) =>
+      this.dataSource.query(sql, [...(parameters ?? [])]),
     );
-    const heights = new Map(rows.map((row) => [row.index - 1, row.heights.map(BigInt)]));
-    return submissions.map((_, index) => heights.get(index) ?? []);
+    const placements = new Map<Cell, Placement>();
+    return submissions.map((submission) => {
+      if (!isPlaced(submission)) return [];
+      const cell = cells.get(submission.lineageKey, submission.daHeight);
+      const placement = placements.get(cell) ?? placeAttempts(cell);
+      placements.set(cell, placement);
+      return findBlobs(submission, cell, placement).map((blob) => blob.height);
+    });
   }
+}
+
+function isPlaced(submission: CarriedBy): submission is Placed {
+  const isShown = submission.evidence === 'CONFIRMED' || submission.evidence === 'RECONSTRUCTED';
+  return isShown && submission.lineageKey !== null && submission.daHeight !== null;
+}
+
+function placeAttempts(cell: Cell): Placement {
+  const carriers = cell.attempts.map(({ nodeKey, kind, blobCount, sizeBytes }) => ({
+    nodeKey,
+    kind: blobKindOf(SUBMISSION_KINDS[kind] ?? 'UNKNOWN'),
+    blobCount,
+    sizeBytes,
+  }));
+  return placeCarriers(cell.sortedBlobs(), carriers);
+}
+
+function findBlobs(submission: Placed, cell: Cell, placement: Placement): readonly IncludedBlob[] {
+  const kind = blobKindOf(submission.kind);
+  if (submission.sequence === null) return (kind && placement.leftover[kind]?.blobs) ?? [];
+  const index = cell.attempts.findIndex(
+    ({ nodeKey, sequence }) => nodeKey === submission.nodeKey && sequence === submission.sequence,
+  );
+  const exact = placement.carried[index];
+  if (exact) return cell.sortedBlobs()[exact.kind].slice(exact.from, exact.to);
+  // Not all of its blocks are recorded: it has what no other attempt holds exactly.
+  return kind && placement.fits[index] === 'PARTIAL' ? restOf(kind, cell, placement) : [];
+}
+
+function restOf(kind: BlobKind, cell: Cell, { carried }: Placement): IncludedBlob[] {
+  const held = carried.filter((run) => run?.kind === kind);
+  const blobs = cell.sortedBlobs()[kind];
+  return blobs.filter((_, index) => !held.some((run) => run && run.from <= index && index < run.to));
 }

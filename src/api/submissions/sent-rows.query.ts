@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { RecordedEvent } from '../../domain/events.js';
 import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submission-row.js';
 import { decodeBody } from '../../event-log/event-codec.js';
+import { ApiError } from '../errors.js';
 import { SELECT_EVENT, toRecordedEvent, type LogRow } from '../../event-log/log-row.js';
 
 /** A row of a list where it was recorded. */
@@ -16,45 +18,75 @@ export interface SentRow {
   readonly row: SubmissionRow;
 }
 
-/** Events that are held in memory at once: one can hold a hundred rows of megabytes. */
-const EVENTS_AT_ONCE = 25;
+/** Bytes of events that are held in memory at once: one event can hold a list of 32 MB. */
+const BYTES_AT_ONCE = 32 * 1_048_576;
+const EVENTS_AT_ONCE = 50;
+/** Bytes of rows that one answer is made from. */
+const LARGEST_ANSWER = 64 * 1_048_576;
 
 /** Reads rows of lists, as sent, from the log. */
 @Injectable()
 export class SentRowsQuery {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** One for each place, in their order; undefined where the log has no such row. */
+  /**
+   * One for each place, in their order; undefined where the log has no such row.
+   * @throws ApiError TOO_EXPENSIVE when the rows are too large to be held
+   */
   async getSentRows(places: readonly RowPlace[]): Promise<(SentRow | undefined)[]> {
-    const positions = [...new Set(places.map((place) => place.fromPosition))];
     const found = new Map<string, SentRow>();
-    for (let at = 0; at < positions.length; at += EVENTS_AT_ONCE) {
-      const batch = new Set(positions.slice(at, at + EVENTS_AT_ONCE));
-      const wanted = places.filter((place) => batch.has(place.fromPosition));
-      await this.readRows([...batch], wanted, found);
+    let bytes = 0;
+    for (const positions of await this.getBatches([...new Set(places.map((place) => place.fromPosition))])) {
+      const events = await this.getEvents(positions);
+      for (const place of places) {
+        const text = findRow(events.get(place.fromPosition), place.sequence);
+        if (text === undefined) continue;
+        bytes += text.length;
+        if (bytes > LARGEST_ANSWER) {
+          throw new ApiError(
+            'TOO_EXPENSIVE',
+            'These rows are very large as sent; ask for fewer of them at once.',
+          );
+        }
+        found.set(nameOf(place), { text, row: decodeSubmissionRow(text) });
+      }
     }
     return places.map((place) => found.get(nameOf(place)));
   }
 
-  private async readRows(
-    positions: readonly bigint[],
-    places: readonly RowPlace[],
-    found: Map<string, SentRow>,
-  ): Promise<void> {
-    const rows = await this.dataSource.query<LogRow[]>(
-      `${SELECT_EVENT} WHERE position = ANY ($1::bigint[]) AND type = 'SubmissionsObserved'`,
+  /** Positions of events with rows, in batches that fit into memory. */
+  private async getBatches(positions: readonly bigint[]): Promise<bigint[][]> {
+    const rows = await this.dataSource.query<{ position: string; bytes: number }[]>(
+      `SELECT position, octet_length(body::text) AS bytes FROM event
+        WHERE position = ANY ($1::bigint[]) AND type = 'SubmissionsObserved' ORDER BY position`,
       [positions],
     );
-    const bodies = new Map(
-      rows.map((row) => toRecordedEvent(row, decodeBody)).map((event) => [event.position, event] as const),
-    );
-    for (const place of places) {
-      const event = bodies.get(place.fromPosition);
-      if (event?.type !== 'SubmissionsObserved') continue;
-      const text = event.body.rows[Number(place.sequence) - event.body.firstSequence];
-      if (text !== undefined) found.set(nameOf(place), { text, row: decodeSubmissionRow(text) });
+    const batches: bigint[][] = [];
+    let bytes = Infinity;
+    for (const row of rows) {
+      if (bytes + row.bytes > BYTES_AT_ONCE || batches.at(-1)?.length === EVENTS_AT_ONCE) {
+        batches.push([]);
+        bytes = 0;
+      }
+      batches.at(-1)?.push(BigInt(row.position));
+      bytes += row.bytes;
     }
+    return batches;
   }
+
+  private async getEvents(positions: readonly bigint[]): Promise<ReadonlyMap<bigint, RecordedEvent>> {
+    const rows = await this.dataSource.query<LogRow[]>(
+      `${SELECT_EVENT} WHERE position = ANY ($1::bigint[])`,
+      [positions],
+    );
+    const events = rows.map((row) => toRecordedEvent(row, decodeBody));
+    return new Map(events.map((event) => [event.position, event]));
+  }
+}
+
+function findRow(event: RecordedEvent | undefined, sequence: bigint): string | undefined {
+  if (event?.type !== 'SubmissionsObserved') return undefined;
+  return event.body.rows[Number(sequence) - event.body.firstSequence];
 }
 
 function nameOf({ fromPosition, sequence }: RowPlace): string {

@@ -150,7 +150,7 @@ export class Submission {
 const types = connectionOf(Submission);
 
 @ObjectType()
-export class SubmissionEdge extends types.Edge {}
+class SubmissionEdge extends types.Edge {}
 
 @ObjectType()
 export class SubmissionConnection extends types.connection(SubmissionEdge) {}

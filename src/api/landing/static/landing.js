@@ -50,7 +50,8 @@ async function ask(query) {
 }
 
 const count = (digits) => (digits === null ? 'unknown' : BigInt(digits).toLocaleString());
-const time = (text) => (text === null ? 'never' : new Date(text).toLocaleString());
+const time = (text) =>
+  text === null ? 'never' : new Date(text).toLocaleString([], { dateStyle: 'short', timeStyle: 'medium' });
 
 function badge(name, interval) {
   const state = interval?.state ?? 'UNKNOWN';
@@ -123,7 +124,7 @@ for (const [name, query] of Object.entries(EXAMPLES)) {
   byId('examples').append(button);
 }
 byId('query').value = EXAMPLES['Latest submissions'];
-byId('ask').addEventListener('submit', run);
+byId('ask').addEventListener('submit', (event) => void run(event));
 byId('query').addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void run();
 });

@@ -1,0 +1,208 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataSource, EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
+import { EventStore } from '../src/event-log/event-store.js';
+import { ProjectionRunner } from '../src/projections/projection-runner.js';
+import { RecordProjection } from '../src/projections/record.js';
+import { startBenchServer, type BenchServer } from './support/bench-database.js';
+import { round, type Bench, type Figure } from './support/figures.js';
+import { LogWriter, rowsObserved } from './support/log-writer.js';
+import { medianOf, playRounds, ratioOf, wallMs, type Contestant } from './support/rounds.js';
+import { SampleChain } from './support/sample-chain.js';
+import { submissionAt } from './support/submission-texts.js';
+
+const NODES = 10;
+const BATCH = 100;
+/** Batches of one node in a round. */
+const BATCHES = 10;
+const ROWS = NODES * BATCH * BATCHES;
+const ROUNDS = 6;
+const START_MS = 1_790_000_000_000;
+
+export const bench: Bench = {
+  about: `append and project ${ROWS} submissions in batches of ${BATCH}`,
+  run: async () => {
+    const server = await startBenchServer();
+    try {
+      const dataSource = await server.createDatabase();
+      const ours = await Ours.prepare(dataSource);
+      await ours.run();
+      const others = [
+        await prepareTypeOrm(dataSource),
+        await prepareCopy(dataSource, server).catch((error: unknown) => String(error)),
+      ];
+      const contestants = others.filter((other) => typeof other !== 'string');
+      const costs = await playRounds([ours], ROUNDS);
+      console.log(ours.parts); report(); const figures = toFigures(costs, contestants.length);
+      for (const contestant of contestants) await contestant.close();
+      return figures;
+    } finally {
+      await server.stop();
+    }
+  },
+};
+
+/** The log and the read model, as the service uses them: the nodes' appends at the same time, then the projection. */
+class Ours implements Contestant {
+  readonly name = 'ours';
+  readonly parts = { append: [] as number[], project: [] as number[] };
+  private readonly store: EventStore;
+  private readonly runner: ProjectionRunner;
+  private readonly writer: LogWriter;
+  private readonly projection = new RecordProjection();
+  private sent = 0;
+
+  private constructor(dataSource: DataSource) {
+    this.store = new EventStore(dataSource);
+    this.runner = new ProjectionRunner(dataSource, this.store);
+    this.writer = new LogWriter(this.store);
+  }
+
+  /** Nodes that are known, each with a chain whose blocks are not included yet, so that evidence is looked for. */
+  static async prepare(dataSource: DataSource): Promise<Ours> {
+    const ours = new Ours(dataSource);
+    for (let node = 0; node < NODES; node++) {
+      const chain = `bench-${node}`;
+      await ours.writer.introduce(`node-${node}`, node, chain, START_MS);
+      const { packed } = new SampleChain(chain, BigInt(START_MS) * 1_000_000n).grow(10);
+      const body = { chain, lineage: 1, ...packed };
+      await ours.writer.append(`node-${node}/blocks`, [
+        { type: 'BlocksObserved', observedAt: START_MS, body },
+      ]);
+    }
+    await ours.project();
+    return ours;
+  }
+
+  async run(): Promise<number> {
+    const from = this.sent;
+    this.sent += BATCHES * BATCH;
+    const batches = Array.from({ length: NODES }, (_, node) => this.batchesOf(node, from));
+    const append = await wallMs(() =>
+      Promise.all(batches.map((events, node) => this.appendAll(node, events))),
+    );
+    const project = await wallMs(() => this.project());
+    this.parts.append.push(append);
+    this.parts.project.push(project);
+    return append + project;
+  }
+
+  private batchesOf(node: number, from: number) {
+    return Array.from({ length: BATCHES }, (_, batch) => {
+      const first = from + batch * BATCH;
+      const rows = Array.from({ length: BATCH }, (__, index) => submissionAt(node, first + index, START_MS));
+      return rowsObserved(
+        rows.map(({ text }) => text),
+        first + 1,
+        (rows.at(-1)?.atMs ?? START_MS) + 500,
+      );
+    });
+  }
+
+  private async appendAll(node: number, events: ReturnType<Ours['batchesOf']>): Promise<void> {
+    for (const event of events) await this.writer.append(`node-${node}/submissions`, [event]);
+  }
+
+  private async project(): Promise<void> {
+    await this.runner.catchUp(this.projection, await this.store.lastPosition());
+  }
+}
+
+interface Peer extends Contestant {
+  close(): Promise<void>;
+}
+
+/** `insert` of the rows that our own projection made, into a table with the same columns and indexes. */
+async function prepareTypeOrm(ours: DataSource): Promise<Peer> {
+  await ours.query('CREATE TABLE peer_submission (LIKE submission INCLUDING ALL)');
+  const columns = await ours.query<{ name: string; type: string }[]>(
+    `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
+      WHERE attrelid = 'submission'::regclass AND attnum > 0 AND NOT attisdropped`,
+  );
+  const rows = await ours.query<Record<string, unknown>[]>(
+    'SELECT * FROM submission ORDER BY node_key, sequence',
+  );
+  const schema = new EntitySchema<Record<string, unknown>>({
+    name: 'peer_submission',
+    columns: Object.fromEntries(
+      columns.map(({ name, type }) => {
+        const primary = name === 'node_key' || name === 'sequence';
+        return [name, { type, primary, nullable: !primary } as EntitySchemaColumnOptions];
+      }),
+    ),
+  });
+  const { url } = ours.options as { url: string };
+  const dataSource = await new DataSource({
+    type: 'postgres',
+    url,
+    entities: [schema],
+    poolSize: NODES,
+  }).initialize();
+  const repository = dataSource.getRepository(schema);
+  return {
+    name: 'typeorm',
+    run: (number) => {
+      const own = rows.map((row) => ({ ...row, node_key: Number(row['node_key']) + (number + 10) * NODES }));
+      const insertAll = async (node: number): Promise<void> => {
+        for (let batch = 0; batch < BATCHES; batch++) {
+          const from = (node * BATCHES + batch) * BATCH;
+          await repository.insert(own.slice(from, from + BATCH));
+        }
+      };
+      return wallMs(() => Promise.all(Array.from({ length: NODES }, (_, node) => insertAll(node))));
+    },
+    close: () => dataSource.destroy(),
+  };
+}
+
+/** The server reads a file by itself: about the least that rows can cost. */
+async function prepareCopy(dataSource: DataSource, server: BenchServer): Promise<Peer> {
+  await dataSource.query(
+    `CREATE TABLE peer_copy (node integer, sequence bigint, occurred_at timestamptz, da_height bigint, size_bytes bigint,
+       gas_price numeric, status text, blob_count integer, commitment bytea)`,
+  );
+  await dataSource.query('CREATE INDEX ON peer_copy (node, sequence)');
+  await dataSource.query('CREATE INDEX ON peer_copy (occurred_at)');
+  const lines = Array.from({ length: ROWS }, (_, index) => {
+    const { text, atMs } = submissionAt(index % NODES, Math.floor(index / NODES), START_MS);
+    const row = JSON.parse(text) as Record<string, unknown>;
+    const [id = ''] = (row['blob_ids'] ?? []) as string[];
+    const time = new Date(atMs).toISOString();
+    const cells = [index % NODES, Math.floor(index / NODES), time, row['height'], row['blob_size'], '0.004'];
+    return [...cells, row['status_code'], row['num_blobs'], `\\\\x${id.slice(16)}`].join('\t');
+  });
+  const file = join(server.folder, 'copy.tsv');
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  chmodSync(file, 0o644);
+  const run = () => wallMs(() => dataSource.query(`COPY peer_copy FROM '${file}'`));
+  await run();
+  return { name: 'copy', run, close: () => Promise.resolve() };
+}
+
+function toFigures(costs: ReadonlyMap<string, number[]>, peers: number): Figure[] {
+  const rate = (name: string): string => `${round(ROWS / (medianOf(costs, name) / 1_000))} rows/s`;
+  const against = (peer: string, what: string): Figure => ({
+    what: `append and project, batches of ${BATCH}, ${NODES} nodes, against ${what}`,
+    ours: rate('ours'),
+    peer: rate(peer),
+    value: ratioOf(costs, peer, 'ours'),
+  });
+  return [
+    { ...against('typeorm', 'TypeORM insert'), limit: { atLeast: 5 } },
+    ...(peers > 1 ? [{ ...against('copy', 'server-side COPY, two indexes'), aim: { atLeast: 0.5 } }] : []),
+  ];
+}
+import pg from 'pg';
+const stats = new Map<string, [number, number]>();
+const original = (pg.Client.prototype as any).query;
+(pg.Client.prototype as any).query = function (...args: any[]) {
+  const sql = (typeof args[0] === 'string' ? args[0] : (args[0]?.text ?? '?')).replace(/\s+/g, ' ').slice(0, 110);
+  const a = performance.now();
+  const done = () => { const s = stats.get(sql) ?? [0, 0]; s[0] += performance.now() - a; s[1]++; stats.set(sql, s); };
+  const last = args.at(-1);
+  if (typeof last === 'function') { args[args.length - 1] = (...r: any[]) => { done(); last(...r); }; return original.apply(this, args); }
+  const p = original.apply(this, args);
+  if (p?.then) p.then(done, done);
+  return p;
+};
+function report() { for (const [k, [ms, n]] of [...stats].sort((a, b) => b[1][0] - a[1][0]).slice(0, 22)) console.log(ms.toFixed(0).padStart(7), 'ms', String(n).padStart(5), k); }

@@ -1,0 +1,59 @@
+import * as fc from 'fast-check';
+import { canonicalJson, parseExactJson } from './exact-json.js';
+
+describe('parsing JSON without losing digits', () => {
+  it('keeps a number of sixteen digits or more as it was written', () => {
+    expect(
+      parseExactJson(
+        '{"height": 9007199254740993, "price":-0.12345678901234567890, "n":[18446744073709551615]}',
+      ),
+    ).toEqual({
+      height: '9007199254740993',
+      price: '-0.12345678901234567890',
+      n: ['18446744073709551615'],
+    });
+  });
+
+  it('leaves shorter numbers, and digits inside of strings, as they are', () => {
+    const text = '{"a":"x: 12345678901234567890 \\" , 12345678901234567890","b":12,"c":12345678901234567890}';
+    expect(parseExactJson(text)).toEqual({
+      a: 'x: 12345678901234567890 " , 12345678901234567890',
+      b: 12,
+      c: '12345678901234567890',
+    });
+  });
+
+  it('refuses what JSON.parse refuses', () => {
+    for (const text of ['', '{"a":01234567890123456789}', '[1234567890123456.]', 'NaN', '{"a":1']) {
+      expect(() => parseExactJson(text)).toThrow(SyntaxError);
+    }
+  });
+
+  it('agrees with JSON.parse wherever no number is long', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const isShort = !/\d[\d.]{14}/.test(text);
+        expect(parseExactJson(text)).toEqual(isShort ? JSON.parse(text) : expect.anything());
+      }),
+      { examples: [['{"a":1}']] },
+    );
+  });
+});
+
+describe('the canonical text of a JSON value', () => {
+  it('is the same for every order of members, every blank and every escape', () => {
+    expect(canonicalJson('{ "b" : [1, {"d":2,"c":"\\u0041"}], "a":12345678901234567890 }')).toBe(
+      canonicalJson('{"a":12345678901234567890,"b":[1,{"c":"A","d":2}]}'),
+    );
+  });
+
+  it('differs where any digit differs', () => {
+    expect(canonicalJson('{"a":12345678901234567890}')).not.toBe(canonicalJson('{"a":12345678901234567891}'));
+  });
+
+  it('never throws: text that is no JSON, or nested without end, stands for itself', () => {
+    expect(canonicalJson(' {"a":NaN} ')).toBe('{"a":NaN}');
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+    expect(canonicalJson(deep)).toBe(deep);
+  });
+});

@@ -1,0 +1,109 @@
+import type { DataSource } from 'typeorm';
+import type { HealthComponent } from '../../src/domain/health-rule.js';
+import type { HealthInterval } from '../../src/domain/health-intervals.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { NodeApi } from '../../src/node-api/node-api.js';
+import { NodeRegistry } from '../../src/observe/node-registry.js';
+import { ObservedNodeLoops } from '../../src/observe/observed-node-loops.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { HttpClient } from '../../src/platform/http.js';
+import { createLogger } from '../../src/platform/logger.js';
+import { HealthProjection } from '../../src/projections/health.js';
+import { ProjectionRunner } from '../../src/projections/projection-runner.js';
+import { rebuildProjection } from '../../src/projections/rebuild.js';
+import { startTestDatabase } from '../support/database.js';
+import { describeRecordedHealth, type FoundHealth } from '../support/recorded-health.js';
+import { startReplayNode } from '../support/replay-node.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+
+/** Loops of one node: four subjects, its description, and the looks in which nothing happened. */
+const LOOPS = 6;
+const READ_INTERVALS = `
+  SELECT component, state, rule, reason, claim, claim_differs, differed_ms::int AS differed_ms,
+         (extract(epoch FROM from_at) * 1000)::float8 AS "from", (extract(epoch FROM to_at) * 1000)::float8 AS "to"
+    FROM health_interval WHERE to_position IS NULL ORDER BY component, from_at`;
+
+type Row = Omit<HealthInterval, 'contradicted'> & {
+  component: HealthComponent;
+  claim_differs: boolean | null;
+  differed_ms: number;
+};
+
+describe('the health of the recorded node, observed over HTTP on a virtual clock', () => {
+  let database: Awaited<ReturnType<typeof startTestDatabase>>;
+  let dataSource: DataSource;
+  let store: EventStore;
+  let rows: Row[];
+  let found: FoundHealth;
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    dataSource = await createDataSource({ url: database.url }).initialize();
+    store = new EventStore(dataSource);
+    found = await observe();
+  }, 180_000);
+
+  afterAll(async () => {
+    await dataSource?.destroy();
+    await database?.stop();
+  });
+
+  /** Lives through the recording, and reads what the projection makes of it. */
+  async function observe(): Promise<FoundHealth> {
+    const startMs = Date.UTC(2026, 10, 21, 5, 0, 0);
+    const clock = new VirtualClock(startMs);
+    const replay = await startReplayNode({ file: 'aggregator', now: () => clock.now() - startMs });
+    const http = new HttpClient();
+    const node = { id: 'recorded', url: replay.url, record: 'none', backfillFrom: 'first' } as const;
+    const loops = new ObservedNodeLoops({
+      ...{ node, store, clock, api: new NodeApi(http, clock, node), logger: createLogger('silent') },
+      ...{ pace: { floorMs: 500, ceilingMs: 2_000 }, random: seededRandom(5) },
+    });
+    await new NodeRegistry(store, clock).register(node);
+    loops.start(0);
+    await clock.advance(startMs + replay.lengthMs, LOOPS);
+    await loops.stop();
+    await http.close();
+    await replay.close();
+    await project();
+    rows = await dataSource.query<Row[]>(READ_INTERVALS);
+    const lineOf = (component: HealthComponent) =>
+      rows
+        .filter((row) => row.component === component)
+        .map((row) => ({ ...row, contradicted: [[0, row.differed_ms]] as const }));
+    return { name: 'observed', startMs, DA: lineOf('DA'), NODE: lineOf('NODE') };
+  }
+
+  async function project(batchSize?: number): Promise<void> {
+    const runner = new ProjectionRunner(dataSource, store, undefined, batchSize);
+    await runner.catchUp(new HealthProjection(), await store.lastPosition());
+  }
+
+  describeRecordedHealth(() => [found]);
+
+  it('shows where the node claimed the contrary', () => {
+    const differing = rows.filter((row) => row.claim_differs);
+    expect(differing.every(({ state, claim }) => state === 'CRITICAL' && claim === 'healthy')).toBe(true);
+    expect(differing.filter(({ rule }) => rule === 'frozen')).toHaveLength(2);
+  });
+
+  it('comes out the same, version by version, when the log is replayed', async () => {
+    const readAll = () =>
+      dataSource.query<{ row: string }[]>('SELECT h::text AS row FROM health_interval h ORDER BY h::text');
+    const lived = await readAll();
+    for (const batchSize of [1, 7]) {
+      await dataSource.query("DELETE FROM projection WHERE name = 'health'");
+      await dataSource.query('TRUNCATE health_interval, health_fold, health_threshold');
+      await project(batchSize);
+      expect(await readAll()).toEqual(lived);
+    }
+    await rebuildProjection(
+      dataSource,
+      store,
+      () => new HealthProjection(),
+      () => undefined,
+    );
+    expect(await readAll()).toEqual(lived);
+  });
+});

@@ -1,0 +1,224 @@
+import type { DataSource } from 'typeorm';
+import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { inTransaction } from '../../src/platform/sql.js';
+import { AvailabilityProjection } from '../../src/projections/availability.js';
+import { ClaimsProjection } from '../../src/projections/claims.js';
+import { CoverageProjection } from '../../src/projections/coverage.js';
+import { HealthProjection } from '../../src/projections/health.js';
+import { ProbesProjection } from '../../src/projections/probes.js';
+import type { Projection } from '../../src/projections/projection.js';
+import { startTestDatabase } from '../support/database.js';
+import { foldHistory } from '../support/health-history.js';
+import { observeRecording } from '../support/observed-recording.js';
+import { seededRandom } from '../support/seeded-random.js';
+
+const MINUTE_MS = Date.UTC(2026, 10, 21, 3, 0, 0);
+const create = (): Projection[] => [
+  new HealthProjection(),
+  new AvailabilityProjection(),
+  new CoverageProjection(),
+  new ProbesProjection(),
+  new ClaimsProjection(),
+];
+
+describe('the read models of health', () => {
+  let database: Awaited<ReturnType<typeof startTestDatabase>>;
+  let dataSource: DataSource;
+  const { events } = observeRecording(seededRandom(11));
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    dataSource = await createDataSource({ url: database.url }).initialize();
+  });
+
+  afterAll(async () => {
+    await dataSource?.destroy();
+    await database?.stop();
+  });
+
+  beforeEach(async () => {
+    const tables = create().flatMap((projection) => projection.tables);
+    await dataSource.query(`TRUNCATE ${tables.join(', ')}`);
+  });
+
+  async function project(log: readonly RecordedEvent[], batchSize: number): Promise<void> {
+    for (const projection of create()) {
+      const handled = log.filter(({ type }) => projection.handles.includes(type));
+      for (let at = 0; at < handled.length; at += batchSize) {
+        await inTransaction(dataSource, (query) =>
+          projection.apply(handled.slice(at, at + batchSize), query),
+        );
+      }
+    }
+  }
+
+  async function readAll(): Promise<Record<string, unknown[]>> {
+    const rows: Record<string, unknown[]> = {};
+    for (const table of create().flatMap((projection) => projection.tables)) {
+      const found = await dataSource.query<{ row: string }[]>(
+        `SELECT t::text AS row FROM ${table} t ORDER BY t::text`,
+      );
+      rows[table] = found.map(({ row }) => row);
+    }
+    return rows;
+  }
+
+  it('come out the same however the log is cut into batches', async () => {
+    const log = [...events, ...toldBeside(events.length)];
+    await project(log, 5_000);
+    const whole = await readAll();
+    for (const batchSize of [7, 1]) {
+      await dataSource.query(`TRUNCATE ${Object.keys(whole).join(', ')}`);
+      await project(log, batchSize);
+      expect(await readAll()).toEqual(whole);
+    }
+    const empty = Object.keys(whole).filter((table) => whole[table]?.length === 0);
+    expect(empty).toEqual(['health_threshold']);
+  });
+
+  it('hold the intervals that the fold gives, without a gap, and every version that was known', async () => {
+    await project(events, 100);
+    const { intervals } = foldHistory(events);
+    for (const component of ['DA', 'NODE'] as const) {
+      const rows = await dataSource.query<{ from_ms: string; to_ms: string | null; rule: string }[]>(
+        `SELECT (extract(epoch FROM from_at) * 1000)::bigint AS from_ms, rule,
+                (extract(epoch FROM to_at) * 1000)::bigint AS to_ms
+           FROM health_interval WHERE component = $1 AND to_position IS NULL ORDER BY from_at`,
+        [component],
+      );
+      expect(rows.map(({ from_ms, to_ms, rule }) => [Number(from_ms), to_ms && Number(to_ms), rule])).toEqual(
+        intervals[component].map(({ from, to, rule }) => [
+          Math.round(from),
+          to === null ? null : Math.round(to),
+          rule,
+        ]),
+      );
+    }
+  });
+
+  it('tell at any position what was known there', async () => {
+    await project(events, 5_000);
+    for (const cut of [40, 200, 333, events.length]) {
+      const position = events[cut - 1]?.position ?? 0n;
+      const [known] = await dataSource.query<{ line: string }[]>(
+        `SELECT string_agg(component || ' ' || rule || ' ' || coalesce(to_at::text, 'open'), ', ' ORDER BY component, from_at) AS line
+           FROM health_interval WHERE from_position <= $1 AND (to_position > $1 OR to_position IS NULL)`,
+        [String(position)],
+      );
+      const { intervals } = foldHistory(events.slice(0, cut));
+      const count = intervals.DA.length + intervals.NODE.length;
+      expect(known?.line.split(', ').length).toBe(count);
+      expect(known?.line.match(/open/g)?.length).toBe(2);
+    }
+  });
+
+  it('record that the node claimed to be healthy while inclusion was frozen', async () => {
+    await project(events, 5_000);
+    const rows = await dataSource.query<{ claim: string; claim_differs: boolean; differed_ms: string }[]>(
+      `SELECT claim, claim_differs, differed_ms FROM health_interval
+        WHERE rule = 'frozen' AND to_position IS NULL ORDER BY from_at`,
+    );
+    expect(rows.map(({ claim, claim_differs }) => [claim, claim_differs])).toEqual([
+      ['healthy', true],
+      ['healthy', true],
+    ]);
+    expect(rows.every(({ differed_ms }) => Number(differed_ms) > 10_000)).toBe(true);
+  });
+
+  it('hold thresholds of a chain from the event on that sets them', async () => {
+    const told = [
+      tell('lab-1/chain', 'ChainSettingsChanged', 0, {
+        reportingTimeZone: 'UTC',
+        thresholds: { failingAfterMs: 9_000 },
+        da: {},
+      }),
+      tell('recorded/node', 'NodeDescribed', 0, { chain: 'lab-1', aggregator: true }),
+    ].map((event, index) => ({ ...event, position: BigInt(index + 1) }) as RecordedEvent);
+    const shifted = events.map((event) => ({ ...event, position: event.position + 2n }) as RecordedEvent);
+    await project([...told, ...shifted], 50);
+    const [failing] = await dataSource.query<{ reason: string }[]>(
+      `SELECT reason FROM health_interval WHERE rule = 'failing' AND to_position IS NULL ORDER BY from_at LIMIT 1`,
+    );
+    expect(failing?.reason).toContain('limit 9 s');
+  });
+
+  it('break coverage at every hole that was found, and nowhere else', async () => {
+    await project(events, 5_000);
+    const rows = await dataSource.query<{ ended_by: string | null; seconds: number }[]>(
+      `SELECT ended_by, extract(epoch FROM to_at - from_at)::float8 AS seconds FROM coverage_interval ORDER BY from_at`,
+    );
+    expect(rows.map(({ ended_by }) => ended_by)).toEqual([
+      'SubmissionRingReset',
+      'SubmissionRingReset',
+      null,
+    ]);
+    const [first = 0, second = 0, third = 0] = rows.map(({ seconds }) => seconds);
+    expect([first > 230, second > 40 && second < 50, third > 110]).toEqual([true, true, true]);
+  });
+
+  it('join availability without a gap and keep the detail', async () => {
+    await project(events, 5_000);
+    const rows = await dataSource.query<{ state: string; joined: boolean | null }[]>(
+      `SELECT state, from_at = lag(to_at) OVER (ORDER BY from_at) AS joined
+         FROM availability_interval WHERE to_position IS NULL ORDER BY from_at`,
+    );
+    expect(rows.map(({ state }) => state).slice(-4)).toEqual([
+      'UNREACHABLE',
+      'AVAILABLE',
+      'UNREACHABLE',
+      'AVAILABLE',
+    ]);
+    expect(rows.slice(1).every(({ joined }) => joined)).toBe(true);
+  });
+
+  it('add up the probes of one minute', async () => {
+    await project(toldBeside(0), 1);
+    const [row] = await dataSource.query<Record<string, unknown>[]>('SELECT * FROM probe_minute');
+    expect(row).toMatchObject({ ok: 17, failed: 2, latency_count: 16, min_ms: 1, max_ms: 30.5, p99_ms: 30 });
+    expect(row?.['mean_ms']).toBeCloseTo((12 * 4 + 4 * 8) / 16);
+  });
+
+  it('keep what a node claimed as it said it, and since when', async () => {
+    await project(toldBeside(0), 5_000);
+    const rows = await dataSource.query<Record<string, unknown>[]>(
+      'SELECT kind, status, body, to_position FROM claim ORDER BY from_position',
+    );
+    expect(rows).toEqual([
+      { kind: 'health', status: 'healthy', body: { status: 'healthy', issues: null }, to_position: '4' },
+      { kind: 'health', status: 'Degraded', body: { status: 'Degraded' }, to_position: null },
+      { kind: 'stats', status: null, body: { total: '9007199254740993' }, to_position: null },
+    ]);
+  });
+});
+
+/** Events of another node, of the kinds that the recording does not give rise to. */
+function toldBeside(after: number): RecordedEvent[] {
+  const looks = { first: MINUTE_MS, last: MINUTE_MS, count: 1, longestGapMs: 0 };
+  const latency = { count: 12, minMs: 1, meanMs: 4, p50Ms: 3, p99Ms: 9, maxMs: 10 };
+  const slower = { count: 4, minMs: 2, meanMs: 8, p50Ms: 5, p99Ms: 30, maxMs: 30.5 };
+  const minute = { looks, from: MINUTE_MS, to: MINUTE_MS + 59_000 };
+  const events = [
+    tell('other/probes', 'ProbesSummarised', 1, {
+      ...minute,
+      probes: { live: { ok: 12, failed: 0, latency } },
+    }),
+    tell('other/claims', 'DaHealthClaimed', 2, {
+      ...{ looks, status: 'healthy', body: { status: 'healthy', issues: null } },
+    }),
+    tell('other/probes', 'ProbesSummarised', 3, {
+      ...minute,
+      probes: { live: { ok: 5, failed: 2, latency: slower } },
+    }),
+    tell('other/claims', 'DaHealthClaimed', 4, { looks, status: 'Degraded', body: { status: 'Degraded' } }),
+    tell('other/claims', 'DaStatsClaimed', 4, { looks, body: { total: '9007199254740993' } }),
+  ];
+  return events.map(
+    (event, index) => ({ ...event, position: BigInt(after + index + 1) }) as unknown as RecordedEvent,
+  );
+}
+
+function tell(stream: string, type: NewEvent['type'], second: number, body: object) {
+  const at = BigInt(MINUTE_MS + second * 1000) * 1000n;
+  return { stream, version: 1n, schema: 1, type, observedAt: at, recordedAt: at, body };
+}

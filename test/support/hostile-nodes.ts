@@ -1,0 +1,236 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { DataSource } from 'typeorm';
+import type { Devnode } from '../../src/devnode/devnode.js';
+import type { EventType, RecordedEvent, Subject } from '../../src/domain/events.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { verifyLog } from '../../src/event-log/verify-log.js';
+import { ObserverSupervisor } from '../../src/observe/observer-supervisor.js';
+import type { ObservedNode } from '../../src/observe/subject-observer.js';
+import { SystemClock } from '../../src/platform/clock.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { HttpClient } from '../../src/platform/http.js';
+import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
+import { ProjectionRunner } from '../../src/projections/projection-runner.js';
+import { startTestDatabase } from './database.js';
+import { startHostileServer } from './hostile-server.js';
+
+type EventOf<T extends EventType> = Extract<RecordedEvent, { type: T }>;
+
+/** How often the nodes are asked for their lists. */
+const PACE = { floorMs: 100, ceilingMs: 400 };
+const PATIENCE_MS = 25_000;
+const ENOUGH_ROWS = 8;
+
+/** A database, and supervisors that watch nodes into it as the service does. */
+export class HostileWatch {
+  private supervisors: ObserverSupervisor[] = [];
+  private readonly clock = new SystemClock();
+
+  private constructor(
+    private readonly database: { url: string; stop(): Promise<void> },
+    readonly dataSource: DataSource,
+    readonly store: EventStore,
+    private readonly http = new HttpClient(),
+  ) {}
+
+  static async open(): Promise<HostileWatch> {
+    const database = await startTestDatabase();
+    const dataSource = await createDataSource({ url: database.url }).initialize();
+    return new HostileWatch(database, dataSource, new EventStore(dataSource));
+  }
+
+  /** Starts watching, with a store of its own: what another process would do. */
+  async watch(urls: Readonly<Record<string, string>>): Promise<ObserverSupervisor> {
+    const nodes = Object.entries(urls).map(([id, url]): ObservedNode => ({
+      id,
+      url,
+      record: 'none',
+      backfillFrom: 'first',
+    }));
+    const plan = { nodes, pace: PACE, shard: { index: 1, count: 1 } };
+    const logger = pino({ level: 'silent' });
+    const store = new EventStore(this.dataSource);
+    const supervisor = new ObserverSupervisor(plan, store, this.http, this.clock, logger);
+    this.supervisors.push(supervisor);
+    await supervisor.start();
+    return supervisor;
+  }
+
+  /** Stops every supervisor, in good order. */
+  async stopWatching(): Promise<void> {
+    await Promise.all(this.supervisors.splice(0).map((supervisor) => supervisor.stop()));
+  }
+
+  async close(): Promise<void> {
+    await this.stopWatching();
+    await this.http.close();
+    await this.dataSource.destroy();
+    await this.database.stop();
+  }
+
+  /** Events of a stream `<node>/<subject>`, oldest first; of all types unless some are named. */
+  async events<T extends EventType>(
+    node: string,
+    subject: Subject | 'node' | 'chain',
+    ...types: T[]
+  ): Promise<EventOf<T>[]> {
+    const events = await this.store.readStreamBack(`${node}/${subject}`, types, 100_000);
+    return events.reverse() as EventOf<T>[];
+  }
+
+  /** The rows recorded of a node, in their order. */
+  async rows(node: string): Promise<string[]> {
+    const events = await this.events(node, 'submissions', 'SubmissionsObserved');
+    return events.flatMap(({ body }) => body.rows);
+  }
+
+  /** Holes recorded of a node's list, by the type of their events. */
+  async losses(node: string): Promise<EventType[]> {
+    const events: RecordedEvent[] = await this.events(node, 'submissions');
+    return events.filter(({ body }) => 'minLost' in body).map(({ type }) => type);
+  }
+
+  /** States that the list went through. */
+  async sources(node: string): Promise<{ state: string; detail: string; evidence?: string }[]> {
+    const events = await this.events(node, 'submissions', 'SubmissionSourceChanged');
+    return events.map(({ body }) => body);
+  }
+
+  /** Builds every read model from the log, and walks the log's hash chains. */
+  async project(): Promise<void> {
+    const runner = new ProjectionRunner(this.dataSource, this.store);
+    const end = await this.store.lastPosition();
+    for (const create of Object.values(PROJECTION_FACTORIES)) await runner.catchUp(create(), end);
+    const { fault } = await verifyLog(this.dataSource, () => undefined);
+    if (fault) throw new Error(`${fault.stream} ${fault.version}: ${fault.what}`);
+  }
+
+  /** Rows of the read model of submissions, by sequence. */
+  submissions<Row>(node: string, columns: string): Promise<Row[]> {
+    return this.dataSource.query(
+      `SELECT ${columns} FROM submission JOIN node USING (node_key) WHERE node.id = $1 ORDER BY sequence`,
+      [node],
+    );
+  }
+
+  /** Waits until a well-behaved node's work of from now on is recorded: rows of its list, and blocks. */
+  async seesProgressOf(node: string, devnode: Devnode): Promise<void> {
+    const before = (await this.rows(node)).length;
+    await until(async () => (await this.rows(node)).length >= before + ENOUGH_ROWS);
+    const height = devnode.chain.head?.header.height ?? 0n;
+    await until(async () => (await this.lastHeight(node)) >= height);
+  }
+
+  /**
+   * What must hold of a well-behaved node at the end, once it stands still: every row of its list is recorded, in
+   * order, none twice, none lost, and its blocks without a gap.
+   */
+  async recordOf(node: string, devnode: Devnode): Promise<{ faults: string[] }> {
+    devnode.control({ halted: true });
+    // What was made before is still on its way to the list, and from there.
+    await until(async () => {
+      const shown = devnode.ring.list().map((row) => JSON.stringify(row));
+      return shown.reverse().join() === (await this.rows(node)).slice(-shown.length).join();
+    });
+    const rows = await this.rows(node);
+    const heights = (await this.events(node, 'blocks', 'BlocksObserved')).map(({ body }) => body);
+    const faults: string[] = [];
+    if (new Set(rows).size !== rows.length) faults.push('a row is recorded twice');
+    if ((await this.losses(node)).join() !== 'SubmissionHistoryMissing') faults.push('a loss was recorded');
+    if (heights.some(({ from }, at) => BigInt(from) !== (at ? BigInt(heights[at - 1]?.to ?? 0) + 1n : 1n)))
+      faults.push('blocks are missing or double');
+    return { faults };
+  }
+
+  private async lastHeight(node: string): Promise<bigint> {
+    const [last] = await this.store.readStreamBack(`${node}/blocks`, ['BlocksObserved'], 1);
+    return last?.type === 'BlocksObserved' ? BigInt(last.body.to) : 0n;
+  }
+}
+
+/** Waits until something is so; fails after 25 s. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error(`not so after ${PATIENCE_MS} ms: ${isSo.toString()}`);
+    await sleep(50);
+  }
+}
+
+/** A node that has nothing but a list of submissions, of which a test decides every row. */
+export interface ListNode {
+  readonly url: string;
+  /** What its list holds, oldest first; to be replaced at will. */
+  rows: readonly string[];
+  newestFirst: boolean;
+  /** Its clock minus ours; null: it sends no `Date`. */
+  clockOffsetMs: number | null;
+  /** How often its list was asked for. */
+  asked: number;
+  /** Answers instead of it, by path. */
+  readonly answers: Map<string, RequestListener>;
+  /** Resolves when a look that began from now on was answered, and what it found had time to be recorded. */
+  looked(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a list node with rows. */
+export async function startListNode(rows: readonly string[] = []): Promise<ListNode> {
+  const server = await startHostileServer((request, response) => {
+    const path = request.url ?? '';
+    response.sendDate = false;
+    if (node.clockOffsetMs !== null) {
+      response.setHeader('date', new Date(Date.now() + node.clockOffsetMs).toUTCString());
+    }
+    const answer = node.answers.get(path);
+    if (path === '/da/submissions') node.asked += 1;
+    if (answer) return answer(request, response);
+    if (path === '/da/submissions') return sendList(node, response);
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found');
+  });
+  const node: ListNode = {
+    url: server.url,
+    rows,
+    newestFirst: true,
+    clockOffsetMs: 0,
+    asked: 0,
+    answers: new Map(),
+    // The second question from now shows that the answer to one from now on was dealt with.
+    looked: async () => {
+      const { asked } = node;
+      await until(() => node.asked >= asked + 3);
+    },
+    close: () => server.close(),
+  };
+  return node;
+}
+
+function sendList({ rows, newestFirst }: ListNode, response: ServerResponse): void {
+  const sent = newestFirst ? rows.toReversed() : rows;
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(`{"submissions":[${sent.join(',')}],"total":${rows.length}}`);
+}
+
+/** A row as the real node writes it: `n` tells it from others, and how many ten milliseconds after `fromMs` it was. */
+export function rowText(n: number, more: Record<string, unknown> = {}, fromMs = Date.now() - 60_000): string {
+  const atMs = fromMs + n * 10;
+  const fraction = String(n).padStart(6, '0');
+  return JSON.stringify({
+    id: `submission_${1_000 + n}_${Math.floor(atMs / 1000)}`,
+    height: 1_000 + n,
+    blob_size: 350,
+    timestamp: new Date(atMs).toISOString().replace('Z', `${fraction}Z`),
+    gas_price: 0,
+    status_code: 'Success',
+    num_blobs: 2,
+    ...more,
+  });
+}
+
+/** The rows of a list, `from` to `to`. */
+export function rowTexts(from: number, to: number, fromMs?: number): string[] {
+  const start = fromMs ?? Date.now() - 60_000;
+  return Array.from({ length: to - from + 1 }, (_, index) => rowText(from + index, {}, start));
+}

@@ -1,0 +1,177 @@
+import type { DecodedBlock } from '../../src/domain/block.js';
+import type { NewEvent, RecordedEvent, SourceState } from '../../src/domain/events.js';
+import { applyVerdict, initialRing } from '../../src/domain/known-ring.js';
+import { packBlocks } from '../../src/domain/pack-blocks.js';
+import { reconcile } from '../../src/domain/reconcile-window.js';
+import { carryLooksOnce, eventsOfVerdict } from '../../src/domain/verdict-events.js';
+import { NOTHING_PROVEN, verifyBlocks, type VerifyContext } from '../../src/domain/verify-block.js';
+import { draftBlock } from '../../src/domain/block-draft.js';
+import { decodeBlock } from '../../src/node-api/decode-block.js';
+import { LookBook } from '../../src/observe/look-book.js';
+import { loadRecording, type Recording } from './recording.js';
+
+/** The namespaces of the recorded chain. */
+export const HEADER_NAMESPACE = '000000000000000000000000000000000000001628c730f46c460a762a';
+export const DATA_NAMESPACE = '00000000000000000000000000000000000000657678d7514f28fead58';
+
+export interface RecordLogOptions {
+  readonly nodes: readonly ('aggregator' | 'follower')[];
+  /** Milliseconds since the start in which nobody looks at anything. */
+  readonly cut?: { readonly from: number; readonly to: number };
+  /** Milliseconds between looks. */
+  readonly every?: number;
+  /** When the nodes are first looked at, milliseconds since the start. */
+  readonly from?: number;
+}
+
+/** The log that observers of the recorded nodes write, made without any I/O by the same pure functions. */
+export function recordLog(options: RecordLogOptions): RecordedEvent[] {
+  const every = options.every ?? 1_000;
+  const log: RecordedEvent[] = [];
+  const watches = options.nodes.map((file) => new RecordedNode(file, log));
+  const length = Math.max(...watches.map(({ lengthMs }) => lengthMs));
+  for (let t = options.from ?? 0; t <= length; t += every) {
+    if (options.cut && t >= options.cut.from && t < options.cut.to) continue;
+    for (const watch of watches) watch.look(t);
+  }
+  return log;
+}
+
+/** Gives events positions and streams as a log does. */
+export function appendTo(log: RecordedEvent[], stream: string, events: readonly NewEvent[]): void {
+  for (const { type, observedAt, body } of events) {
+    const position = BigInt(log.length + 1);
+    const at = BigInt(observedAt) * 1000n;
+    const head = { position, stream, version: position, schema: 1, observedAt: at, recordedAt: at };
+    log.push({ ...head, type, body } as RecordedEvent);
+  }
+}
+
+class RecordedNode {
+  readonly recording: Recording;
+  readonly lengthMs: number;
+  private readonly books = { submissions: new LookBook(), blocks: new LookBook() };
+  private ring = initialRing();
+  private source: SourceState | undefined;
+  private lastLook: number | null = null;
+  private watchedAt = -Infinity;
+  private isDescribed = false;
+  private context: VerifyContext = { previous: null, proven: NOTHING_PROVEN };
+  private readonly pending = new Map<bigint, string>();
+
+  constructor(
+    private readonly id: 'aggregator' | 'follower',
+    private readonly log: RecordedEvent[],
+  ) {
+    this.recording = loadRecording(id);
+    this.lengthMs = this.recording.lengthMs;
+    const body = { url: `http://${id}` };
+    this.append('node', [{ type: 'NodeRegistered', observedAt: this.recording.startMs, body }]);
+  }
+
+  look(t: number): void {
+    const at = this.recording.startMs + t;
+    const list = this.recording.lines.get('GET /da/submissions')?.findLast((line) => line.t <= t);
+    const isUp = list?.answer !== undefined;
+    const nodeClock = isUp ? Math.floor(at / 1000) * 1000 : undefined;
+    if (isUp && !this.isDescribed) this.describe(at);
+    this.books.submissions.note(at, nodeClock);
+    this.lookAtList(at, list?.answer?.body.toString());
+    if (isUp) {
+      this.books.blocks.note(at, nodeClock);
+      this.lookAtBlocks(t, at);
+    }
+    if (t - this.watchedAt >= 10_000) this.writeLooks(t, at);
+  }
+
+  private describe(observedAt: number): void {
+    this.isDescribed = true;
+    const isAggregator = this.id === 'aggregator';
+    const body = {
+      ...{ chain: 'lab-1', servicePrefix: 'evnode.v1', shape: 'EV_NODE' as const, aggregator: isAggregator },
+      ...{ headerNamespace: HEADER_NAMESPACE, dataNamespace: DATA_NAMESPACE },
+    };
+    this.append('node', [{ type: 'NodeDescribed', observedAt, body }]);
+  }
+
+  private lookAtList(at: number, text: string | undefined): void {
+    const answer = text?.startsWith('{') ? (JSON.parse(text) as { submissions: object[] }) : undefined;
+    const isFollower = answer && 'is_aggregator' in answer;
+    const state = !answer ? 'UNREACHABLE' : isFollower ? 'NOT_AGGREGATOR' : 'AVAILABLE';
+    const events: NewEvent[] = [];
+    const looks = this.books.submissions.take();
+    if (!looks) return;
+    if (state !== this.source) {
+      events.push({ type: 'SubmissionSourceChanged', observedAt: at, body: { looks, state, detail: '' } });
+    }
+    this.source = state;
+    if (answer && !isFollower) {
+      const rows = answer.submissions.map((row) => JSON.stringify(row));
+      const verdict = reconcile(this.ring, { rows, complete: true });
+      const known = this.ring;
+      const { lastLook } = this;
+      const more = { rowsPerSecond: null, rows, originals: {}, looks };
+      events.push(...eventsOfVerdict(verdict, { at, lastLook, known, ...more }));
+      this.ring = applyVerdict(this.ring, verdict);
+      this.lastLook = at;
+    }
+    if (events.length > 0) this.append('submissions', carryLooksOnce(events));
+    else this.books.submissions.giveBack(looks);
+  }
+
+  private lookAtBlocks(t: number, observedAt: number): void {
+    const fresh = this.recording.blocks.filter(
+      ({ height, seenAt }) => seenAt <= t && height > (this.context.previous?.height ?? 0n),
+    );
+    const events: NewEvent[] = [];
+    const chain = { chain: 'lab-1', lineage: 1 };
+    const inclusion = this.findInclusion(t);
+    if (fresh.length > 0) {
+      const drafts = fresh.map(({ height }) => draftBlock({ height, block: this.blockAt(height, t) }));
+      const verified = verifyBlocks(drafts, this.context);
+      this.context = { previous: verified.previous, proven: verified.proven };
+      const body = { ...chain, ...packBlocks(verified.blocks, verified.late) };
+      events.push({ type: 'BlocksObserved', observedAt, body });
+      for (const { header, headerDaHeight, dataDaHeight } of verified.blocks) {
+        if (!headerDaHeight || !dataDaHeight) this.pending.set(header.height, `${headerDaHeight} ${dataDaHeight}`);
+      }
+    }
+    if (inclusion.length > 0) {
+      events.push({ type: 'BlockInclusionObserved', observedAt, body: { ...chain, heights: inclusion } });
+    }
+    if (events.length > 0) this.append('blocks', events);
+  }
+
+  private findInclusion(t: number): [string, string | null, string | null][] {
+    const found: [string, string | null, string | null][] = [];
+    for (const [height, before] of this.pending) {
+      const { headerDaHeight, dataDaHeight } = this.blockAt(height, t);
+      const now = `${headerDaHeight} ${dataDaHeight}`;
+      if (now === before) continue;
+      found.push([String(height), headerDaHeight?.toString() ?? null, dataDaHeight?.toString() ?? null]);
+      if (headerDaHeight && dataDaHeight) this.pending.delete(height);
+      else this.pending.set(height, now);
+    }
+    return found;
+  }
+
+  private blockAt(height: bigint, t: number): DecodedBlock {
+    const lines = this.recording.lines.get(`/evnode.v1.StoreService/GetBlock ${height}`) ?? [];
+    const answer = lines.findLast((line) => line.t <= t && line.answer?.status === 200)?.answer;
+    const decoding = decodeBlock(JSON.parse(answer?.body.toString() ?? '{}'));
+    if (!decoding.ok) throw new Error(`block ${height}: ${decoding.detail}`);
+    return decoding.block;
+  }
+
+  private writeLooks(t: number, observedAt: number): void {
+    this.watchedAt = t;
+    const submissions = this.books.submissions.take();
+    const blocks = this.books.blocks.take();
+    const looks = { ...(submissions && { submissions }), ...(blocks && { blocks }) };
+    this.append('node', [{ type: 'NodeWatched', observedAt, body: { looks } }]);
+  }
+
+  private append(subject: string, events: readonly NewEvent[]): void {
+    appendTo(this.log, `${this.id}/${subject}`, events);
+  }
+}

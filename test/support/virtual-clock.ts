@@ -1,0 +1,64 @@
+import type { Clock } from '../../src/platform/clock.js';
+
+interface Sleeper {
+  readonly at: number;
+  /** Of two that wake at the same moment the one that fell asleep first does. */
+  readonly order: number;
+  wake(): void;
+}
+
+/**
+ * A clock that stands still while somebody works, for loops that do real I/O in between: time moves on only when all
+ * of them sleep, and then straight to the next one that wakes.
+ */
+export class VirtualClock implements Clock {
+  private sleepers: Sleeper[] = [];
+  private fallenAsleep = 0;
+  private onSleep: (() => void) | undefined;
+
+  /** @param time Unix milliseconds to begin at */
+  constructor(private time: number) {}
+
+  now(): number {
+    return Math.floor(this.time);
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const sleeper = { at: this.time + Math.max(0, ms), order: this.fallenAsleep++, wake: resolve };
+      this.sleepers.push(sleeper);
+      signal?.addEventListener('abort', () => this.rouse(sleeper), { once: true });
+      this.onSleep?.();
+    });
+  }
+
+  /** Moves on to `until`, waking one sleeper at a time, while `loops` loops run on this clock. */
+  async advance(until: number, loops: number): Promise<void> {
+    for (;;) {
+      await this.untilAsleep(loops);
+      const next = this.sleepers.reduce<Sleeper | undefined>(earlier, undefined);
+      if (!next || next.at > until) break;
+      this.time = Math.max(this.time, next.at);
+      this.rouse(next);
+    }
+    this.time = Math.max(this.time, until);
+  }
+
+  private async untilAsleep(loops: number): Promise<void> {
+    while (this.sleepers.length < loops) {
+      await new Promise<void>((resolve) => (this.onSleep = resolve));
+    }
+    this.onSleep = undefined;
+  }
+
+  private rouse(sleeper: Sleeper): void {
+    this.sleepers = this.sleepers.filter((each) => each !== sleeper);
+    sleeper.wake();
+  }
+}
+
+function earlier(a: Sleeper | undefined, b: Sleeper): Sleeper {
+  if (!a) return b;
+  return b.at < a.at || (b.at === a.at && b.order < a.order) ? b : a;
+}
