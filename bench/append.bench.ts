@@ -42,10 +42,9 @@ export const bench: Bench = {
   },
 };
 
-/** The log and the read model, as the service uses them: the nodes' appends at the same time, then the projection. */
+/** The log and the read model, as the service uses them: the nodes' appends at the same time, and the projection. */
 class Ours implements Contestant {
   readonly name = 'ours';
-  readonly parts = { append: [] as number[], project: [] as number[] };
   private readonly store: EventStore;
   private readonly runner: ProjectionRunner;
   private readonly writer: LogWriter;
@@ -74,17 +73,20 @@ class Ours implements Contestant {
     return ours;
   }
 
+  /** The projection runs beside the appends, as it does in the service. */
   async run(): Promise<number> {
     const from = this.sent;
     this.sent += BATCHES * BATCH;
     const batches = Array.from({ length: NODES }, (_, node) => this.batchesOf(node, from));
-    const append = await wallMs(() =>
-      Promise.all(batches.map((events, node) => this.appendAll(node, events))),
-    );
-    const project = await wallMs(() => this.project());
-    this.parts.append.push(append);
-    this.parts.project.push(project);
-    return append + project;
+    return wallMs(async () => {
+      let isAppending = true;
+      const appends = Promise.all(batches.map((events, node) => this.appendAll(node, events))).finally(
+        () => (isAppending = false),
+      );
+      while (isAppending) await this.project();
+      await appends;
+      await this.project();
+    });
   }
 
   private batchesOf(node: number, from: number) {

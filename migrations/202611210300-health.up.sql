@@ -26,8 +26,8 @@ COMMENT ON COLUMN health_interval.state         IS 'HEALTHY, WARNING, CRITICAL o
 COMMENT ON COLUMN health_interval.rule          IS 'The rule that decided; see DA_RULES and NODE_RULES in src/domain.';
 COMMENT ON COLUMN health_interval.reason        IS 'Why, with the numbers and thresholds at the moment it was confirmed.';
 COMMENT ON COLUMN health_interval.claim         IS 'Status of the node''s own /da/health: the one that contradicted us, where one did, else the first that claimed anything.';
-COMMENT ON COLUMN health_interval.claim_differs IS 'Looks at the claim prove that it contradicted us in this interval; null where there is nothing to compare.';
-COMMENT ON COLUMN health_interval.differed_ms   IS 'For how long that is proven, in milliseconds.';
+COMMENT ON COLUMN health_interval.claim_differs IS 'The claim contradicted us in this interval, for claimDiffersAfterMs or longer; null where there is nothing to compare.';
+COMMENT ON COLUMN health_interval.differed_ms   IS 'For how long it did, as far as the claim was looked at, in milliseconds.';
 COMMENT ON COLUMN health_interval.from_position IS 'The event that made this version known.';
 COMMENT ON COLUMN health_interval.to_position   IS 'The event that replaced this version; null for the one that stands.';
 CREATE UNIQUE INDEX health_interval_now_key ON health_interval (node, component, from_at) WHERE to_position IS NULL;

@@ -29,6 +29,7 @@ export function demoGuide(serviceUrl: string, nodes: readonly DemoNode[], isTerm
     '',
     ...nodes.map(({ id, about, node }) => `  ${bold(id.padEnd(width))}  ${node.url}  ${dim(about)}`),
     '',
+    `  ${bold('Page'.padEnd(width))}  ${paint(36, `${serviceUrl}/`)}`,
     `  ${bold('GraphQL'.padEnd(width))}  ${paint(36, `${serviceUrl}/graphql`)}`,
     '',
     bold('Questions to ask') + dim(' (failures and health take about half a minute to show)'),

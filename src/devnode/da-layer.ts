@@ -42,6 +42,8 @@ const BLOBS_KEPT = 20_000;
 export class DaLayer {
   mode: DaMode = 'up';
   private base = 1n;
+  /** The height of the newest block that `submitNow` made. */
+  private ownBlock = 0n;
   private readonly startedAt: number;
   private readonly blobs = new Map<string, Uint8Array>();
 
@@ -76,10 +78,14 @@ export class DaLayer {
     if (this.mode === 'slow') {
       await clock.sleep(SLOW_MS, signal);
     }
+    const before = this.height;
     await clock.sleep(blockTimeMs - (this.elapsedMs % blockTimeMs), signal);
-    return signal.aborted
-      ? { status: 'Context Canceled', message: 'failed to submit blobs: context canceled' }
-      : this.include(namespace, blobs, this.height);
+    if (signal.aborted) {
+      return { status: 'Context Canceled', message: 'failed to submit blobs: context canceled' };
+    }
+    // A timer may fire a moment early, which is no block yet; and a block of a burst holds nothing else.
+    this.continueAfter(before > this.ownBlock ? before : this.ownBlock);
+    return this.include(namespace, blobs, this.height);
   }
 
   /** Posts in a DA block of its own, at once: for bursts. A mode that would make it wait counts as `up`. */
@@ -89,6 +95,7 @@ export class DaLayer {
       return refusal;
     }
     this.base += 1n;
+    this.ownBlock = this.height;
     return this.include(namespace, blobs, this.height);
   }
 

@@ -98,7 +98,7 @@ function isVague({ blobCount }: Carrier): boolean {
 
 class BlobList {
   /** Sum of the bytes of the blobs before an index; null when one of them is not known. */
-  private readonly sums: readonly bigint[] | null;
+  private readonly sums: readonly number[] | null;
   private readonly owners: (Set<number> | undefined)[];
 
   constructor(private readonly blobs: readonly IncludedBlob[]) {
@@ -140,22 +140,22 @@ class BlobList {
   leftover(): Leftover | null {
     const blobs = this.blobs.filter((_, index) => !this.owners[index]);
     if (blobs.length === 0) return null;
-    const bytes = sumsOf(blobs)?.at(-1) ?? null;
-    return { blobs, count: blobs.length, bytes };
+    const bytes = sumsOf(blobs)?.at(-1);
+    return { blobs, count: blobs.length, bytes: bytes === undefined ? null : BigInt(bytes) };
   }
 
   private hasBytes(from: number, to: number, bytes: bigint | null): boolean {
     if (bytes === null || !this.sums) return true;
-    return (this.sums[to] ?? 0n) - (this.sums[from] ?? 0n) === bytes;
+    return BigInt((this.sums[to] ?? 0) - (this.sums[from] ?? 0)) === bytes;
   }
 }
 
-function sumsOf(blobs: readonly IncludedBlob[]): bigint[] | null {
-  const sums = [0n];
-  let sum = 0n;
+function sumsOf(blobs: readonly IncludedBlob[]): number[] | null {
+  const sums = [0];
+  let sum = 0;
   for (const { bytes } of blobs) {
     if (bytes === null) return null;
-    sum += BigInt(bytes);
+    sum += bytes;
     sums.push(sum);
   }
   return sums;

@@ -123,14 +123,14 @@ function unavailable(name: string, state: SourceState, text: string): HealthRule
   return {
     name,
     state: 'UNKNOWN',
-    when: `a look failed 5 s or more after the last good one (unreachableAfterMs), until the next good list: ${text}`,
+    when: `${text}; from 5 s after the last good look (unreachableAfterMs) until the next`,
     spans: (inputs, t) =>
       inputs.da.failing?.state === state
         ? maybe(unreachableSpan(inputs, t))
         : when(state === 'NOT_AGGREGATOR' && inputs.da.aggregator === false && inputs.da.attempts === 0),
     reason: ({ da }, t) =>
       da.failing
-        ? `${text}${da.failing.detail ? `: ${da.failing.detail}` : ''} (unreachableAfterMs ${t.unreachableAfterMs}). Its submissions cannot be judged.`
+        ? `${text}${da.failing.detail ? ` ("${da.failing.detail}")` : ''}, so its submissions cannot be judged (unreachableAfterMs ${t.unreachableAfterMs}).`
         : `${text}.`,
   };
 }
@@ -146,5 +146,7 @@ function age(since: Millis | null, at: Millis): string {
 
 function usualText(gaps: readonly number[], t: HealthThresholds): string {
   const usual = duration(usualGap(gaps, t));
-  return gaps.length < t.usualKnownFrom ? `${usual} (assumed: only ${gaps.length} gaps known)` : usual;
+  return gaps.length < t.usualKnownFrom
+    ? `${usual} (assumed, as only ${gaps.length} of the ${t.usualKnownFrom} gaps needed are known)`
+    : usual;
 }

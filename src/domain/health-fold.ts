@@ -134,7 +134,7 @@ export class HealthStep {
 
   /** Enters what is known of the node's claim. */
   setClaim(claim: Claim): void {
-    const { book, edits } = enterClaim(this.state.daBook, claim);
+    const { book, edits } = enterClaim(this.state.daBook, claim, this.thresholds.claimDiffersAfterMs);
     this.state = { ...this.state, claim, daBook: book };
     this.note('DA', edits);
   }

@@ -11,7 +11,7 @@ export interface HealthInterval {
   readonly reason: string;
   /** What the node claimed: the claim that contradicted us, where one did, else the first that claimed anything. */
   readonly claim: string | null;
-  /** Where the claim contradicted us, looks at both prove it. Disjoint, ascending. */
+  /** When the claim contradicted us, as far as it was looked at. Disjoint, ascending. */
   readonly contradicted: readonly (readonly [Millis, Millis])[];
 }
 
@@ -24,11 +24,11 @@ export interface IntervalBook {
 
 export const NO_INTERVALS: IntervalBook = { open: null, closed: [] };
 
-/** A claim that the node makes of its DA layer's health. */
+/** A claim that the node makes of its DA layer's health. It stands until a look shows another one. */
 export interface Claim {
   /** As sent; null: it does not say. */
   readonly status: string | null;
-  /** The first look that showed it, and the last that is known to have. */
+  /** The first look that showed it, and the moment up to which it is known to have stood. */
   readonly since: Millis;
   readonly seenTo: Millis;
 }
@@ -52,7 +52,7 @@ const CLAIMED: Readonly<Record<string, HealthState>> = {
 };
 
 /** What a claimed status means in our words; `UNKNOWN` where it claims nothing. */
-export function readClaim(status: string | null): HealthState {
+function readClaim(status: string | null): HealthState {
   return CLAIMED[(status ?? '').trim().toLowerCase()] ?? 'UNKNOWN';
 }
 
@@ -67,7 +67,7 @@ export function contradicts(status: string | null, ours: HealthState): boolean |
   return (claimed === 'HEALTHY' && ours === 'CRITICAL') || (claimed === 'CRITICAL' && ours === 'HEALTHY');
 }
 
-/** How long the claim is proven to have contradicted an interval, in milliseconds. */
+/** How long the claim is known to have contradicted an interval, in milliseconds. */
 export function contradictedMs({ contradicted }: HealthInterval): Millis {
   return contradicted.reduce((sum, [from, to]) => sum + to - from, 0);
 }
@@ -98,14 +98,19 @@ export function enterVerdict(
   return { book: { open: fresh, closed }, edits: [put(fresh)] };
 }
 
-/** Enters what is known of the claim now: `claim` stood from `since` to `seenTo`. */
+/**
+ * Enters what is known of the claim now: `claim` stood from `since` to `seenTo`.
+ *
+ * @param differsAfterMs a contradiction that is shorter does not count: the node may take a moment longer than we do
+ */
 export function enterClaim(
   book: IntervalBook,
   claim: Claim,
+  differsAfterMs: Millis,
 ): { readonly book: IntervalBook; readonly edits: readonly IntervalEdit[] } {
   const edits: IntervalEdit[] = [];
   const revise = (interval: HealthInterval): HealthInterval => {
-    const revised = withClaim(interval, claim);
+    const revised = withClaim(interval, claim, differsAfterMs);
     if (revised !== interval) edits.push(put(revised));
     return revised;
   };
@@ -116,10 +121,10 @@ export function enterClaim(
   return { book: { open, closed: kept }, edits };
 }
 
-function withClaim(interval: HealthInterval, claim: Claim): HealthInterval {
+function withClaim(interval: HealthInterval, claim: Claim, differsAfterMs: Millis): HealthInterval {
   const from = Math.max(interval.from, claim.since);
   const to = Math.min(interval.to ?? claim.seenTo, claim.seenTo);
-  if (to > from && contradicts(claim.status, interval.state)) {
+  if (to - from >= differsAfterMs && contradicts(claim.status, interval.state)) {
     const contradicted = join(interval.contradicted, [from, to]);
     return contradicted === interval.contradicted
       ? interval

@@ -49,6 +49,9 @@ export interface HealthThresholds {
   /** The node says it is catching up, and its head moves, for this long: a warning. */
   readonly catchingUpAfterMs: number;
 
+  /** The node's claim contradicts us for this long, a poll of the list: the difference is recorded. */
+  readonly claimDiffersAfterMs: number;
+
   /** Taken for "usual" until enough gaps are known. */
   readonly usualUnknownMs: number;
   /** Gaps that must be known before they say what is usual. */
@@ -83,6 +86,7 @@ export const DEFAULT_THRESHOLDS: HealthThresholds = {
   longestBlockIntervalMs: 0,
   headLateShare: 0.5,
   catchingUpAfterMs: 30_000,
+  claimDiffersAfterMs: 2_000,
   usualUnknownMs: 6_000,
   usualKnownFrom: 10,
   usualWindow: 100,

@@ -78,20 +78,18 @@ export function applyProbe(step: HealthStep, body: ProbeEvents['ProbeChanged'], 
   step.settleNode(at);
 }
 
-/** A claim that differs from the one before: that one stood up to the look before this. */
+/** A claim, where it is another one than before or says it otherwise. */
 export function applyClaim(step: HealthStep, status: string | null, looks: Looks, at: Millis): void {
-  confirmClaim(step, claimQuietTo(step, looks));
-  const { claim } = step.state;
-  step.setClaim({ status, since: claim?.status === status ? claim.since : at, seenTo: at });
+  standClaim(step, { ...looks, last: at });
+  if (step.state.claim?.status !== status) step.setClaim({ status, since: at, seenTo: at });
 }
 
-/** The known claim was still the same at `seenTo`. */
-export function confirmClaim(step: HealthStep, seenTo: Millis | null): void {
+/** The known claim stands until these looks, but for times in which nobody looked at it. */
+export function standClaim(step: HealthStep, looks: LookTimes): void {
   const { claim } = step.state;
-  if (claim && seenTo !== null && seenTo > claim.seenTo) step.setClaim({ ...claim, seenTo });
-}
-
-/** Up to when looks that found something prove that the claim was the known one. */
-export function claimQuietTo(step: HealthStep, looks: LookTimes): Millis | null {
-  return quietTo(looks, step.state.claim?.seenTo ?? null);
+  if (!claim || looks.last <= claim.seenTo) return;
+  const hole = findHole(looks, claim.seenTo, step.thresholds);
+  if (hole && hole.from > claim.seenTo) step.setClaim({ ...claim, seenTo: hole.from });
+  const since = hole ? hole.to : claim.since;
+  step.setClaim({ ...claim, since, seenTo: looks.last });
 }

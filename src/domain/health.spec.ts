@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { foldHistory } from '../../test/support/health-history.js';
 import { HealthStory } from '../../test/support/health-story.js';
@@ -123,12 +124,27 @@ describe('the health of the DA component', () => {
 });
 
 describe('the claim of a node', () => {
-  it('is recorded against us only for the time that looks at both prove', () => {
+  it('is recorded against us from our verdict to the look that shows another one', () => {
     const story = new HealthStory().claim(1, 'healthy').well(0, 30).rows(36, 'xxxxxx');
-    story.quiet('claims', 1, 44, 5).rows(40, 'x').claim(46, 'degraded').rows(47, '.');
+    story.quiet('claims', 1, 41, 5).rows(40, 'x').claim(46, 'degraded').rows(47, '.');
     const failing = foldHistory(story.events).intervals.DA.find(({ rule }) => rule === 'failing');
     expect(failing?.claim).toBe('healthy');
-    expect(contradictedMs(failing as HealthInterval)).toBe(5_000);
+    expect(contradictedMs(failing as HealthInterval)).toBe(10_000);
+  });
+
+  it('is no contradiction when it follows ours within a poll', () => {
+    const story = new HealthStory().claim(1, 'healthy').well(0, 30).rows(36, 'xxxxxx').claim(37, 'unhealthy');
+    const [last] = foldHistory(story.events).intervals.DA.slice(-1);
+    expect([last?.rule, last && contradictedMs(last)]).toEqual(['failing', 0]);
+  });
+
+  it('is not known while nobody looked at it', () => {
+    const story = new HealthStory().claim(1, 'healthy').well(0, 30).rows(36, 'xxxxxx');
+    story.quiet('submissions', 36, 100).quiet('claims', 1, 41, 5).claim(96, 'healthy');
+    const [last] = foldHistory(story.events).intervals.DA.slice(-1);
+    expect(last?.contradicted.map((span) => span.map((ms) => (ms - story.startMs) / 1000))).toEqual([
+      [36, 41],
+    ]);
   });
 
   it('does not contradict a critical state by calling it degraded', () => {
@@ -244,4 +260,16 @@ describe('every history', () => {
     }
     return story;
   }
+});
+
+describe('the rules', () => {
+  it('stand in the README, in the order in which they are tried', () => {
+    const readme = readFileSync('README.md', 'utf8');
+    for (const rules of [DA_RULES, NODE_RULES]) {
+      const rows = rules.map(
+        ({ name, state, when }, index) => `| ${index + 1} | \`${state}\` | \`${name}\` | ${when} |`,
+      );
+      expect(readme).toContain(rows.join('\n'));
+    }
+  });
 });

@@ -8,10 +8,9 @@ import {
   applyClaim,
   applyProbe,
   applyProgress,
-  claimQuietTo,
-  confirmClaim,
   lookAtBlocks,
   lookAtProbes,
+  standClaim,
 } from './health-watch.js';
 
 /** The events of a node that its health is a function of. */
@@ -86,7 +85,7 @@ function apply(step: HealthStep, event: RecordedEvent, at: Millis): void {
     case 'DaHealthClaimed':
       return applyClaim(step, event.body.status, event.body.looks, at);
     case 'DaStatsClaimed':
-      return confirmClaim(step, claimQuietTo(step, event.body.looks));
+      return standClaim(step, event.body.looks);
     default:
   }
 }
@@ -135,5 +134,5 @@ function applyWatched(
   }
   if (looks.blocks) lookAtBlocks(step, looks.blocks);
   if (looks.probes) lookAtProbes(step, looks.probes);
-  if (looks.claims) confirmClaim(step, looks.claims.last);
+  if (looks.claims) standClaim(step, looks.claims);
 }

@@ -147,7 +147,9 @@ function runScenario(scenario: Scenario, polls: number, seed: number, counts: Ma
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
     said.push(kind);
     const context = { scenario, seed, poll, kind, isStale, isCut, last: said.slice(-5) };
-    checkOverflow(before, verdict, recorder, scenario, context, counts);
+    if (verdict?.kind === 'LOST') {
+      countOverflow(before, recorder, context, counts);
+    }
     if (!isStale && !isCut) {
       checkUpToDate(node, answering, recorder, verdict, context);
     }
@@ -193,42 +195,38 @@ function checkUpToDate(
   }
 }
 
-function checkOverflow(
+/** An overflow may be stated only where rows were lost, or where nothing in the answer could tell that none were. */
+function countOverflow(
   before: KnownRing,
-  verdict: Verdict | undefined,
   recorder: ModelRecorder,
-  scenario: Scenario,
-  context: object,
+  answered: { readonly scenario: Scenario; readonly isStale: boolean },
   counts: Map<string, number>,
 ): void {
-  if (verdict?.kind !== 'LOST') {
-    return;
-  }
-  const [first] = recorder.recorded.slice(before.sequence);
-  const previous = recorder.recorded.slice(0, before.sequence).findLast((row) => row.node === first?.node);
+  const { scenario, isStale } = answered;
+  const first = recorder.recorded[before.sequence];
+  const isSameNode = (row: ModelRow): boolean => row.node === first?.node;
+  const previous = recorder.recorded.slice(0, before.sequence).findLast(isSameNode);
   const lost = (first?.truth ?? 0) - (previous?.truth ?? 0) - 1;
-  const isFirstSwitch = !previous;
-  // Not one row was lost, and not one of those known is left: no list can tell that from a loss.
-  const isExactTurn = lost === 0 && verdict.fresh.length === scenario.ringSize;
-  // Only the last rows of four lists are kept; beyond those a row is known again by fine timestamps, among a thousand.
-  const olderAt = recorder.recorded.findIndex((row) => row.node === first?.node && row.truth === first.truth);
-  const isOlder =
-    olderAt < before.sequence && !before.windows.some((window) => window.rows.includes(first?.text ?? ''));
-  const isForgotten = isOlder && (scenario.equal.kind !== 'TIMELESS' || olderAt < before.sequence - 1_000);
-  const what =
-    lost > 0
-      ? 'lost rows'
-      : isFirstSwitch
-        ? 'first switch'
-        : isExactTurn
-          ? 'exactly one turn'
-          : isForgotten
-            ? 'long forgotten'
-            : 'false';
-  counts.set(`LOST: ${what}`, (counts.get(`LOST: ${what}`) ?? 0) + 1);
-  if (what === 'false') {
-    throw new Error(`overflow without a loss: ${JSON.stringify({ ...context, lost, previous, first })}`);
+  const olderAt = recorder.recorded.findIndex((row) => isSameNode(row) && row.truth === first?.truth);
+  const isKept = before.windows.some((window) => window.rows.includes(first?.text ?? ''));
+  const isFarBack = olderAt < before.sequence && !isKept;
+  const causes: [cause: string, isSo: boolean][] = [
+    ['lost rows', lost > 0],
+    ['first switch', !previous],
+    // Not one row was lost, and none of those known is left: no list can tell that from a loss.
+    ['exactly one turn', lost === 0 && recorder.recorded.length - before.sequence === scenario.ringSize],
+    // Rows beyond the last ones of four lists are known again by fine timestamps alone, among the last thousand.
+    ['old rows, far back', isFarBack && olderAt < before.sequence - 1_000],
+    [
+      'old rows without fine times',
+      scenario.equal.share > 0 && scenario.equal.kind !== 'TIMELESS' && (isStale || isFarBack),
+    ],
+  ];
+  const cause = causes.find(([, isSo]) => isSo)?.[0];
+  if (cause === undefined) {
+    throw new Error(`overflow without a loss: ${JSON.stringify({ ...answered, lost, previous, first })}`);
   }
+  counts.set(`LOST: ${cause}`, (counts.get(`LOST: ${cause}`) ?? 0) + 1);
 }
 
 /** Each row is the next of its node that was not recorded yet, or a hole is recorded in front of its batch. */

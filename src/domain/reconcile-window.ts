@@ -44,7 +44,7 @@ function firstContact(known: KnownRing, fetched: FetchedWindow): Verdict {
 /** What anchors prove: against the list at hand, then the other kept ones, then however the rows are written. */
 function findProven(known: KnownRing, fetched: FetchedWindow, directions: Directions): Verdict | undefined {
   for (const window of known.windows) {
-    const placed = placeByAnchors(window, fetched.complete, directions);
+    const placed = placeByAnchors(window, mayReachBack(known, fetched), directions);
     if (placed) {
       return (
         turnAround(known, window, fetched, directions, placed) ?? continueList(known, window, fetched, placed)
@@ -62,7 +62,7 @@ function findRewritten(
   directions: Directions,
 ): Verdict | undefined {
   const [window, canonical] = toCanonical(current, directions);
-  const placed = placeByAnchors(window, fetched.complete, canonical);
+  const placed = placeByAnchors(window, mayReachBack(known, fetched), canonical);
   if (placed) {
     return continueList(known, current, fetched, 'conflict' in placed ? placed : asSent(placed, directions));
   }
@@ -70,6 +70,10 @@ function findRewritten(
     return { kind: 'CUT', rows: fetched.rows.length };
   }
   return findEqual(known, window, canonical, directions) ?? findEqualElsewhere(known, fetched, directions);
+}
+
+function mayReachBack(known: KnownRing, fetched: FetchedWindow): boolean {
+  return known.newestFirst !== undefined || !fetched.complete;
 }
 
 /** The answer belongs to a known list, at a proven place. */
@@ -108,7 +112,9 @@ function turnAround(
   placed: PlacedRows | Conflict,
 ): Verdict | undefined {
   const isGuessed = known.newestFirst === undefined && window === known.windows[0];
-  const turned = isGuessed ? placeAgainstReversed(window, fetched.complete, directions) : undefined;
+  const turned = isGuessed
+    ? placeAgainstReversed(window, mayReachBack(known, fetched), directions)
+    : undefined;
   if (!turned || (!('conflict' in placed) && placed.alignment.compared >= turned.alignment.compared)) {
     return undefined;
   }
@@ -227,11 +233,20 @@ function findEqualElsewhere(
   return undefined;
 }
 
-/** The longest overlap of equal rows, and a hole of unknown size in front of what lies behind it. */
+/**
+ * The longest overlap of equal rows, and a hole of unknown size in front of what lies behind it. As the overlap may be
+ * none, those rows begin a list of their own: the one before stays as it was, should the next answer continue it.
+ */
 function ambiguous(known: KnownRing, window: KnownWindow, placed: PlacedRows): Verdict {
-  const ringSize = Math.max(known.ringSize, placed.rows.length);
-  const reading = unproven(known, { ...continued(known, window, true, placed), ringSize });
   const current = known.windows[0] ?? window;
+  const fresh = countFresh(window, placed);
+  const reading = unproven(known, {
+    ...continued(known, window, true, placed),
+    ringSize: Math.max(known.ringSize, placed.rows.length),
+    source: fresh > 0 ? known.sources : window.source,
+    // Rows that all stand within the known ones are an old answer, if anything: the ring held more since.
+    length: fresh < 0 ? window.length : placed.rows.length,
+  });
   if (window.source !== current.source) {
     return { kind: 'SWITCHED', from: current.source, ...reading };
   }

@@ -14,9 +14,17 @@ export function addGap(gaps: Gaps, gapMs: number, thresholds: HealthThresholds):
 /** What gap is usual: the 90th percentile of the window, or a fixed guess until enough gaps are known. */
 export function usualGap(gaps: Gaps, thresholds: HealthThresholds): number {
   if (gaps.length < thresholds.usualKnownFrom) return thresholds.usualUnknownMs;
-  const sorted = gaps.toSorted((a, b) => a - b);
-  return sorted[Math.ceil(USUAL_SHARE * sorted.length) - 1] ?? thresholds.usualUnknownMs;
+  let usual = USUAL.get(gaps);
+  if (usual === undefined) {
+    const sorted = Float64Array.from(gaps).sort();
+    usual = sorted[Math.ceil(USUAL_SHARE * sorted.length) - 1] ?? thresholds.usualUnknownMs;
+    USUAL.set(gaps, usual);
+  }
+  return usual;
 }
+
+/** Windows never change, and every rule asks for the same ones again. */
+const USUAL = new WeakMap<Gaps, number>();
 
 /** A multiple of the usual gap, kept between two bounds; the lower one wins. */
 export function usualLimit(usualMs: number, factor: number, atLeastMs: number, atMostMs = Infinity): number {

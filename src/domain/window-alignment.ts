@@ -19,6 +19,8 @@ export interface AlteredPlace {
 /** Shared anchors that cannot all be the same rows, or a row between them that is another one. */
 export type Conflict = { readonly conflict: string };
 
+/** From here on looking each fresh row up costs less than comparing it with every known one. */
+const MANY_FRESH = 20;
 /** Two rows one behind the other, as one number; a window has far fewer than 2^20 different rows. */
 const PAIR = 2 ** 20;
 
@@ -73,7 +75,8 @@ export class ComparedRows {
         return this.alignmentAt(this.known.length - length + fresh, []);
       }
     }
-    for (let offset = this.known.length - length - 1; offset >= 0 && length > 0; offset -= 1) {
+    const newestWithin = length > 0 ? this.known.length - length - 1 : -1;
+    for (let offset = newestWithin; offset >= 0; offset -= 1) {
       if (this.isEqualTo(offset, length - 1)) {
         return this.alignmentAt(offset, []);
       }
@@ -198,6 +201,29 @@ export class ComparedRows {
     counts[symbol] = (counts[symbol] ?? 0) + 1;
     return symbol;
   }
+}
+
+/**
+ * The usual case, found without looking at every row: the newest known row is an anchor, all rows before it are equal,
+ * and none behind it is known. Undefined says nothing: then compare thoroughly.
+ */
+export function findPlainly(known: readonly string[], fetched: readonly string[]): Alignment | undefined {
+  const last = known.at(-1) ?? '';
+  const index = fetched.lastIndexOf(last);
+  const standsOnce =
+    index >= 0 && fetched.indexOf(last) === index && known.indexOf(last) === known.length - 1;
+  if (!standsOnce || !findRowTime(last)?.isFine) {
+    return undefined;
+  }
+  const compared = Math.min(index + 1, known.length);
+  for (let back = 1; back < compared; back += 1) {
+    if (fetched[index - back] !== known[known.length - 1 - back]) {
+      return undefined;
+    }
+  }
+  const fresh = fetched.slice(index + 1);
+  const isKnown = fresh.length > MANY_FRESH || fresh.some((text) => known.includes(text));
+  return isKnown ? undefined : { offset: known.length - 1 - index, compared, altered: [] };
 }
 
 /** Each step from a row to the next, with its place; -1 for one that stands more than once. */

@@ -1,6 +1,6 @@
 import { canonicalJson } from './exact-json.js';
 import type { KnownWindow } from './known-ring.js';
-import { ComparedRows, type Alignment, type Conflict } from './window-alignment.js';
+import { ComparedRows, findPlainly, type Alignment, type Conflict } from './window-alignment.js';
 import { isRising, type DirectedRows } from './window-direction.js';
 
 /** An answer whose place against a list is found. */
@@ -11,17 +11,21 @@ export interface PlacedRows extends DirectedRows {
 /** Both directions of an answer, the likelier first. */
 export type Directions = readonly [DirectedRows, DirectedRows];
 
-/** The place that anchors prove. The less likely direction counts only where more than chance shows it. */
+/**
+ * The place that anchors prove. The less likely direction counts only where more than chance shows it.
+ * `mayReachBack`: whether the answer may show rows older than all that the ring held when it was seen last. While the
+ * direction is a guess it may not: then those are the newest, and the guess is wrong.
+ */
 export function placeByAnchors(
   window: KnownWindow,
-  isComplete: boolean,
+  mayReachBack: boolean,
   [first, second]: Directions,
 ): PlacedRows | Conflict | undefined {
-  const placed = placeDirected(window, isComplete, first);
+  const placed = placeDirected(window, mayReachBack, first);
   if (placed && !('conflict' in placed)) {
     return placed;
   }
-  const other = placeDirected(window, isComplete, second);
+  const other = placeDirected(window, mayReachBack, second);
   const isPlain = other && !('conflict' in other) && other.alignment.altered.length === 0;
   return isPlain && (other.alignment.compared > 1 || isRising(second.rows)) ? other : placed;
 }
@@ -32,12 +36,12 @@ export function placeByAnchors(
  */
 export function placeAgainstReversed(
   window: KnownWindow,
-  isComplete: boolean,
+  mayReachBack: boolean,
   directions: Directions,
 ): PlacedRows | undefined {
   const reversed = { ...window, rows: window.rows.toReversed() };
   for (const directed of directions) {
-    const placed = placeDirected(reversed, isComplete, directed);
+    const placed = placeDirected(reversed, mayReachBack, directed);
     if (placed && !('conflict' in placed) && placed.alignment.compared > 1) {
       return placed;
     }
@@ -81,17 +85,18 @@ export function placeByEquality(
 
 function placeDirected(
   window: KnownWindow,
-  isComplete: boolean,
+  mayReachBack: boolean,
   directed: DirectedRows,
 ): PlacedRows | Conflict | undefined {
-  const alignment = new ComparedRows(window.rows, directed.rows).findProven();
+  const alignment =
+    findPlainly(window.rows, directed.rows) ?? new ComparedRows(window.rows, directed.rows).findProven();
   if (!alignment || 'conflict' in alignment) {
     return alignment;
   }
   const { offset, compared } = alignment;
   const reachesEnd = offset + directed.rows.length >= window.rows.length;
   const oldest = window.length === null ? -Infinity : window.rows.length - window.length;
-  if (isComplete && reachesEnd && offset < oldest) {
+  if (!mayReachBack && reachesEnd && offset < oldest) {
     return { conflict: 'rows older than all that the ring held before' };
   }
   return { ...directed, alignment, isDirectionShown: directed.isDirectionShown || compared > 1 };

@@ -1,7 +1,6 @@
-import type { NewEvent } from '../domain/events.js';
+import type { EventType, NewEvent } from '../domain/events.js';
 import { FIRST_HASH, hashEvent } from '../domain/hash-chain.js';
 import { CURRENT_SCHEMA, encodeBody } from './event-codec.js';
-import { microsToText } from './log-row.js';
 
 /** Events for the end of one stream, with the observer's state after them. */
 export interface Append {
@@ -21,20 +20,31 @@ export interface Head {
   readonly hash: Uint8Array;
 }
 
-/** What one commit writes, column by column, and who won. */
+/** An event with its place in the log. */
+export interface PlannedEvent {
+  readonly position: bigint;
+  readonly stream: string;
+  readonly version: bigint;
+  readonly type: EventType;
+  readonly schema: number;
+  /** Unix microseconds. */
+  readonly observedAt: bigint;
+  readonly bodyText: string;
+  readonly hash: Uint8Array;
+}
+
+/** The end of a stream after a commit. */
+export interface PlannedHead extends Head {
+  readonly stream: string;
+  /** JSON; null: the old one stays. */
+  readonly state: string | null;
+}
+
+/** What one commit writes, and who won. */
 export interface CommitPlan {
   readonly results: AppendResult[];
-  readonly events: {
-    position: string[];
-    stream: string[];
-    version: string[];
-    type: string[];
-    schema: number[];
-    observedAt: string[];
-    body: string[];
-    hash: Uint8Array[];
-  };
-  readonly heads: { stream: string[]; version: string[]; hash: Uint8Array[]; state: (string | null)[] };
+  readonly events: PlannedEvent[];
+  readonly heads: PlannedHead[];
 }
 
 /**
@@ -50,20 +60,7 @@ export function planCommit(
   lastPosition: bigint,
   recordedAt: bigint,
 ): CommitPlan {
-  const plan: CommitPlan = {
-    results: [],
-    events: {
-      position: [],
-      stream: [],
-      version: [],
-      type: [],
-      schema: [],
-      observedAt: [],
-      body: [],
-      hash: [],
-    },
-    heads: { stream: [], version: [], hash: [], state: [] },
-  };
+  const plan: CommitPlan = { results: [], events: [], heads: [] };
   const states = new Map<string, string | null>();
   let position = lastPosition;
   for (const { stream, expectedVersion, events, state } of appends) {
@@ -80,14 +77,7 @@ export function planCommit(
       const { type } = event;
       const schema = CURRENT_SCHEMA;
       hash = hashEvent(hash, { position, stream, version, type, schema, observedAt, recordedAt, bodyText });
-      plan.events.position.push(position.toString());
-      plan.events.stream.push(stream);
-      plan.events.version.push(version.toString());
-      plan.events.type.push(type);
-      plan.events.schema.push(schema);
-      plan.events.observedAt.push(microsToText(observedAt));
-      plan.events.body.push(bodyText);
-      plan.events.hash.push(hash);
+      plan.events.push({ position, stream, version, type, schema, observedAt, bodyText, hash });
     }
     heads.set(stream, { version, hash });
     states.set(stream, state === undefined ? (states.get(stream) ?? null) : JSON.stringify(state));
@@ -95,11 +85,7 @@ export function planCommit(
   }
   for (const [stream, state] of states) {
     const head = heads.get(stream);
-    if (!head) continue;
-    plan.heads.stream.push(stream);
-    plan.heads.version.push(head.version.toString());
-    plan.heads.hash.push(head.hash);
-    plan.heads.state.push(state);
+    if (head) plan.heads.push({ stream, ...head, state });
   }
   return plan;
 }

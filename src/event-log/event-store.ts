@@ -1,15 +1,42 @@
 import type { DataSource } from 'typeorm';
 import type { EventType, RecordedEvent } from '../domain/events.js';
 import { inTransaction, type Query } from '../platform/sql.js';
-import { type Append, type AppendResult, type CommitPlan, type Head, planCommit } from './commit-plan.js';
+import { column, unnestRows } from '../platform/unnest-rows.js';
+import {
+  type Append,
+  type AppendResult,
+  type CommitPlan,
+  type Head,
+  planCommit,
+  type PlannedEvent,
+  type PlannedHead,
+} from './commit-plan.js';
 import { decodeBody } from './event-codec.js';
 import { type LogRow, microsToText, SELECT_EVENT, toRecordedEvent } from './log-row.js';
+import { type StreamEnd, StreamEnds } from './stream-ends.js';
 
 interface Waiting {
   readonly append: Append;
   readonly resolve: (result: AppendResult) => void;
   readonly reject: (error: unknown) => void;
 }
+
+const EVENT_COLUMNS = [
+  column('position', 'int8', (event: PlannedEvent) => event.position),
+  column('stream', 'text', (event: PlannedEvent) => event.stream),
+  column('version', 'int8', (event: PlannedEvent) => event.version),
+  column('type', 'text', (event: PlannedEvent) => event.type),
+  column('schema', 'int2', (event: PlannedEvent) => event.schema),
+  column('observed_at', 'timestamptz', (event: PlannedEvent) => event.observedAt),
+  column('body', 'text', (event: PlannedEvent) => event.bodyText),
+  column('hash', 'bytea', (event: PlannedEvent) => toHex(event.hash)),
+];
+const HEAD_COLUMNS = [
+  column('stream', 'text', (head: PlannedHead) => head.stream),
+  column('version', 'int8', (head: PlannedHead) => head.version),
+  column('hash', 'bytea', (head: PlannedHead) => toHex(head.hash)),
+  column('state', 'text', (head: PlannedHead) => head.state),
+];
 
 /** Bounds how long one commit holds the end of the log. */
 const MOST_APPENDS_PER_COMMIT = 500;
@@ -25,7 +52,11 @@ export class EventStore {
   private committing = false;
   private readonly knownMonths = new Set<string>();
 
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly ends: StreamEnds;
+
+  constructor(private readonly dataSource: DataSource) {
+    this.ends = new StreamEnds(dataSource);
+  }
 
   /**
    * Appends events to a stream, if its version is still the expected one.
@@ -39,14 +70,8 @@ export class EventStore {
   }
 
   /** Version and observer state at the end of a stream; version 0 and no state for one that does not exist. */
-  async loadStream(stream: string): Promise<{ version: bigint; state: unknown }> {
-    const [row] = await this.dataSource.query<{ version: string; state: unknown }[]>(
-      'SELECT version, state FROM stream_head WHERE stream = $1',
-      [stream],
-    );
-    return row
-      ? { version: BigInt(row.version), state: row.state ?? undefined }
-      : { version: 0n, state: undefined };
+  loadStream(stream: string): Promise<StreamEnd> {
+    return this.ends.load(stream);
   }
 
   /**
@@ -130,7 +155,7 @@ export class EventStore {
       await this.ensurePartition(query, recordedAt);
       const heads = await this.loadHeads(query, appends);
       const plan = planCommit(appends, heads, BigInt(end.position), recordedAt);
-      if (plan.events.position.length > 0) await this.write(query, plan, recordedAt);
+      if (plan.events.length > 0) await this.write(query, plan, recordedAt);
       return plan.results;
     });
   }
@@ -161,35 +186,25 @@ export class EventStore {
   }
 
   private async write(query: Query, plan: CommitPlan, recordedAt: bigint): Promise<void> {
-    const { events, heads } = plan;
+    const events = unnestRows(EVENT_COLUMNS, plan.events, 'added', 3);
+    const heads = unnestRows(HEAD_COLUMNS, plan.heads, 'moved', 3 + EVENT_COLUMNS.length);
     await query(
       `WITH ends AS (
          INSERT INTO stream_head (stream, version, hash, state)
-         SELECT * FROM unnest($8::text[], $9::bigint[], $10::bytea[], $11::json[])
+         SELECT stream, version, hash, state::json FROM ${heads.sql}
          ON CONFLICT (stream) DO UPDATE SET version = excluded.version, hash = excluded.hash,
                 state = coalesce(excluded.state, stream_head.state)
        ), log_end AS (
-         UPDATE log_head SET position = position + cardinality($1::bigint[]), recorded_at = $12
+         UPDATE log_head SET position = position + $1, recorded_at = $2
        )
        INSERT INTO event (position, stream, version, type, schema, observed_at, body, hash, recorded_at)
-       SELECT *, $12::timestamptz
-         FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::smallint[], $6::timestamptz[],
-                     $7::json[], $13::bytea[])`,
-      [
-        events.position,
-        events.stream,
-        events.version,
-        events.type,
-        events.schema,
-        events.observedAt,
-        events.body,
-        heads.stream,
-        heads.version,
-        heads.hash,
-        heads.state,
-        microsToText(recordedAt),
-        events.hash,
-      ],
+       SELECT position, stream, version, type, schema, observed_at, body::json, hash, $2::timestamptz
+         FROM ${events.sql}`,
+      [plan.events.length, microsToText(recordedAt), ...events.parameters, ...heads.parameters],
     );
   }
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }

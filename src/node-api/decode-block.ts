@@ -6,7 +6,7 @@ import {
   member,
   readHeightOrNull,
   readObject,
-  readText,
+  readChainId,
   readTimeNs,
   readUint64,
   snakeCase,
@@ -21,6 +21,8 @@ export type BlockDecoding =
 
 /** More than any block that fits into a DA blob; an answer with more is refused before they are decoded. */
 const MAX_TRANSACTIONS = 200_000;
+/** Bytes of a hash or an address in any known scheme, with room to spare; indexes of the database take no long ones. */
+const LONGEST_HASH = 256;
 
 const HEADER_FIELDS = [
   'version',
@@ -88,12 +90,12 @@ function readHeader(header: WireObject, encoding: BytesEncoding | null): BlockHe
     versionApp: readUint64(version, 'app'),
     height: readUint64(header, 'height'),
     timeNs: readTimeNs(header, 'time'),
-    lastHeaderHash: readHex(header, 'lastHeaderHash', encoding),
-    dataHash: readHex(header, 'dataHash', encoding),
-    appHash: readHex(header, 'appHash', encoding),
-    proposerAddress: readHex(header, 'proposerAddress', encoding),
-    validatorHash: readHex(header, 'validatorHash', encoding),
-    chainId: readText(header, 'chainId'),
+    lastHeaderHash: readHex(header, 'lastHeaderHash', encoding, LONGEST_HASH),
+    dataHash: readHex(header, 'dataHash', encoding, LONGEST_HASH),
+    appHash: readHex(header, 'appHash', encoding, LONGEST_HASH),
+    proposerAddress: readHex(header, 'proposerAddress', encoding, LONGEST_HASH),
+    validatorHash: readHex(header, 'validatorHash', encoding, LONGEST_HASH),
+    chainId: readChainId(header, 'chainId'),
     unknownFields: Object.keys(header).some((name) => !KNOWN_MEMBERS.has(name) && !isZero(header[name])),
   };
 }
@@ -104,7 +106,7 @@ function readMetadata(data: WireObject, encoding: BytesEncoding | null): Decoded
   }
   const metadata = readObject(data, 'metadata');
   return {
-    chainId: readText(metadata, 'chainId'),
+    chainId: readChainId(metadata, 'chainId'),
     height: readUint64(metadata, 'height'),
     timeNs: readTimeNs(metadata, 'time'),
     lastDataHash: readHex(metadata, 'lastDataHash', encoding),

@@ -5,7 +5,7 @@ import { isHtml } from './body-text.js';
 import { readJson } from './json-answer.js';
 import { SMALL } from './limits.js';
 import type { NodeServer } from './node-server.js';
-import { isObject, member, readObject, readText, readUint64, type WireObject } from './wire-values.js';
+import { isObject, member, readObject, readChainId, readUint64, type WireObject } from './wire-values.js';
 
 /** What one probe gave. */
 export interface ProbeResult {
@@ -145,7 +145,7 @@ function readStatus(json: WireObject): Pick<StatusProbe, 'catchingUp' | 'chainId
   const node = attempt(() => readObject(status, 'nodeInfo')) ?? {};
   return {
     catchingUp: typeof catchingUp === 'boolean' ? catchingUp : null,
-    chainId: attempt(() => readText(node, 'network')) || null,
+    chainId: attempt(() => readChainId(node, 'network')) || null,
     latestHeight: attempt(() => readUint64(sync, 'latestBlockHeight')) || null,
   };
 }

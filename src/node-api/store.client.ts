@@ -8,6 +8,7 @@ import {
   isObject,
   member,
   readObject,
+  readChainId,
   readText,
   readTimeNs,
   readUint64,
@@ -55,6 +56,7 @@ export interface Namespaces {
 }
 
 const METADATA_BYTES = 8;
+const NAMESPACE_BYTES = 29;
 
 /** The small questions of the node's block service. */
 export class StoreClient {
@@ -146,7 +148,7 @@ function readState(answer: WireObject): NodeState {
   const state = readObject(answer, 'state');
   const encoding = detectEncoding([member(state, 'appHash'), member(state, 'nextProposerAddress')]);
   return {
-    chainId: readText(state, 'chainId'),
+    chainId: readChainId(state, 'chainId'),
     initialHeight: readUint64(state, 'initialHeight'),
     lastBlockHeight: readUint64(state, 'lastBlockHeight'),
     lastBlockTimeNs: readTimeNs(state, 'lastBlockTime'),
@@ -195,7 +197,13 @@ function readEnd(store: WireObject, name: string): StoreEnd | null {
 }
 
 function readNamespaces(answer: WireObject): Namespaces {
-  const read = (name: string): string | null => readHex(answer, name, 'hex') || null;
+  const read = (name: string): string | null => {
+    const namespace = readHex(answer, name, 'hex');
+    if (namespace !== '' && namespace.length !== 2 * NAMESPACE_BYTES) {
+      throw new UnreadableField(name, `is not ${NAMESPACE_BYTES} bytes long`);
+    }
+    return namespace || null;
+  };
   const header = read('headerNamespace');
   // Without a namespace of its own the data goes where the headers go.
   return { header, data: read('dataNamespace') ?? header };

@@ -31,14 +31,26 @@ export function detectEncoding(samples: readonly unknown[]): BytesEncoding | nul
   return null;
 }
 
+/** Signatures of any known scheme, those that withstand quantum computers included, are shorter. */
+const LONGEST_BYTES = 65_536;
+
 /**
  * A member that is a hash, an address, a key or a signature, as lower-case hex; left out counts as empty.
  * A length that only one encoding explains decides, then the encoding of the rest of the answer.
- * Throws `UnreadableField`.
+ * Throws `UnreadableField`, also for what is longer than `longest` bytes.
  */
-export function readHex(object: WireObject, name: string, encoding: BytesEncoding | null): string {
+export function readHex(
+  object: WireObject,
+  name: string,
+  encoding: BytesEncoding | null,
+  longest = LONGEST_BYTES,
+): string {
   const value = member(object, name) ?? '';
-  return toBytes(value, name, detectEncoding([value]) ?? encoding).toString('hex');
+  const bytes = toBytes(value, name, detectEncoding([value]) ?? encoding);
+  if (bytes.length > longest) {
+    throw new UnreadableField(name, `is ${bytes.length} bytes long, more than ${longest}`);
+  }
+  return bytes.toString('hex');
 }
 
 /**

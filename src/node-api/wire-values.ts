@@ -12,6 +12,10 @@ export class UnreadableField extends Error {
 }
 
 const MAX_UINT64 = 2n ** 64n - 1n;
+const LONGEST_CHAIN_ID = 256;
+// eslint-disable-next-line no-control-regex -- these are what it is about
+const CONTROL_CHARACTER =
+  /[\u0000-\u001f\u007f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const NANOSECONDS_PER_SECOND = 1_000_000_000n;
 /** Up to which magnitude a time counts as seconds, milliseconds, microseconds; each reaches beyond the year 5000. */
 const TIME_UNITS: readonly (readonly [below: bigint, nanoseconds: bigint])[] = [
@@ -59,6 +63,15 @@ export function readText(object: WireObject, name: string): string {
     throw new UnreadableField(name, 'is not text');
   }
   return value;
+}
+
+/** A chain's id; left out counts as empty. Throws `UnreadableField` for what no chain is called. */
+export function readChainId(object: WireObject, name: string): string {
+  const text = readText(object, name);
+  if (text.length > LONGEST_CHAIN_ID || CONTROL_CHARACTER.test(text)) {
+    throw new UnreadableField(name, 'is no name of a chain');
+  }
+  return text;
 }
 
 /** An unsigned 64-bit integer sent as a number or as text; left out counts as 0. Throws `UnreadableField`. */

@@ -21,6 +21,8 @@ type Way = (known: bigint, signal: AbortSignal) => Promise<HeadResult>;
 
 /** A way that the node does not offer is tried again after this long: it may have been updated. */
 const RETRY_MS = 600_000;
+/** A node that has a block for every height that one asks for must not lead us on for ever. */
+const HIGHEST = 2n ** 63n - 1n;
 
 /** Finds the head and the oldest block of a node by whatever it offers. */
 export class ChainHeadFinder {
@@ -144,7 +146,7 @@ export class ChainHeadFinder {
   }
 
   private async has(height: bigint, signal: AbortSignal): Promise<boolean> {
-    if (height < 0n) return false;
+    if (height < 0n || height > HIGHEST || signal.aborted) return false;
     const answer: NodeAnswer<unknown> = await this.api.block({ height }, signal);
     // A block that can't be read is there all the same.
     return answer.ok || (answer.state === 'INVALID' && answer.status === 200);

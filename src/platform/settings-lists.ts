@@ -19,6 +19,7 @@ export const DURATION_THRESHOLDS = [
   'headStillAfter',
   'longestBlockInterval',
   'catchingUpAfter',
+  'claimDiffersAfter',
   'usualUnknown',
 ] as const;
 

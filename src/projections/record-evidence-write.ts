@@ -3,10 +3,9 @@ import { column, unnestRows } from '../platform/unnest-rows.js';
 import type { Query } from './projection.js';
 import type { Attempt, PastEvidence } from './record-attempt.js';
 import type { Cell, Reconstructed } from './record-cells.js';
-import type { EvidenceBatch, EvidenceChanges } from './record-evidence.js';
+import type { EvidenceBatch } from './record-evidence.js';
 
 const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
-const UNKNOWN_KIND = kindCodeOf('UNKNOWN');
 
 const ATTEMPT_CHANGES = [
   column('node_key', 'int4', (attempt: Attempt) => attempt.nodeKey),
@@ -68,27 +67,10 @@ const OPEN_COLUMNS = [
 
 /** Writes what evidence changed. Rows of this batch are inserted by others, with the evidence that they have by now. */
 export async function writeEvidence(batch: EvidenceBatch, query: Query): Promise<void> {
-  await correctStored(batch.changes, query);
   await updateAttempts([...batch.changes.attempts].filter(({ isStored }) => isStored), query);
   await insertPast(batch, query);
   await writeRebuilt([...batch.changes.rebuilt], query);
   await writeOpen([...batch.cells.all()], query);
-}
-
-/** All stored rows of a node that now have a lineage, or a kind; those with evidence among them follow one by one. */
-async function correctStored({ adopted, described }: EvidenceChanges, query: Query): Promise<void> {
-  for (const { nodeKey, lineageKey } of adopted) {
-    await query('UPDATE submission SET lineage_key = $2 WHERE node_key = $1 AND lineage_key IS NULL', [
-      nodeKey,
-      lineageKey,
-    ]);
-  }
-  for (const { nodeKey, namespaceKey, kind } of described) {
-    await query(
-      `UPDATE submission SET kind = $3 WHERE node_key = $1 AND namespace_key = $2 AND kind = ${UNKNOWN_KIND}`,
-      [nodeKey, namespaceKey, kind],
-    );
-  }
 }
 
 async function updateAttempts(attempts: readonly Attempt[], query: Query): Promise<void> {

@@ -1,7 +1,7 @@
 import { placeCarriers, type Carrier, type Placement } from '../domain/blob-segments.js';
 import { blobKindOf, evidenceOfSuccess } from '../domain/evidence.js';
 import { standOf, type BlobKind, type Stand } from '../domain/inclusion-walk.js';
-import { evidenceCodeOf, kindCodeOf, SUBMISSION_KINDS } from '../domain/submission-codes.js';
+import { evidenceCodeOf, SUBMISSION_KINDS } from '../domain/submission-codes.js';
 import type { Query } from './projection.js';
 import { setEvidence, type Attempt } from './record-attempt.js';
 import { Cell, CellTable, type Reconstructed } from './record-cells.js';
@@ -9,12 +9,12 @@ import type { ChainViews } from './record-chains.js';
 import { decideCells, type Missing } from './record-decisions.js';
 import type { RecordFact } from './record-facts.js';
 import { canHold, type LossBook } from './record-losses.js';
+import { applyDescription, applyJoining } from './record-moves.js';
 import type { SubmissionRecord } from './record-submissions.js';
 import type { WalkBook } from './record-walks.js';
 
 const OBSERVED = evidenceCodeOf('OBSERVED');
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
-const UNKNOWN_KIND = kindCodeOf('UNKNOWN');
 const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
 
 /** What evidence is computed from, and kept between batches. */
@@ -35,9 +35,6 @@ export interface EvidenceChanges {
   /** Attempts whose row changed, or whose evidence was replaced. */
   readonly attempts: Set<Attempt>;
   readonly rebuilt: Set<Reconstructed>;
-  /** Nodes whose rows belong to a lineage now that was not known when they were recorded. */
-  readonly adopted: { readonly nodeKey: number; readonly lineageKey: number }[];
-  readonly described: { readonly nodeKey: number; readonly namespaceKey: number; readonly kind: number }[];
 }
 
 /**
@@ -45,7 +42,7 @@ export interface EvidenceChanges {
  * One instance lives for a batch; what it decides depends on the log alone, not on where the batch was cut.
  */
 export class EvidenceBatch {
-  readonly changes: EvidenceChanges = { attempts: new Set(), rebuilt: new Set(), adopted: [], described: [] };
+  readonly changes: EvidenceChanges = { attempts: new Set(), rebuilt: new Set() };
   /** Rows of this batch up to the event that is being applied, by node, in their order. */
   readonly recordedByNode = new Map<number, SubmissionRecord[]>();
   private readonly pending = new Map<number, Set<Cell>>();
@@ -62,7 +59,7 @@ export class EvidenceBatch {
     readonly losses: LossBook,
     readonly cells: CellTable,
     /** Successes of lineages not known yet, by node, as they stood before the batch. */
-    private readonly orphans: Map<number, Attempt[]>,
+    readonly orphans: Map<number, Attempt[]>,
     readonly query: Query,
   ) {
     for (const cell of cells.all()) this.sortIn(cell);
@@ -74,8 +71,8 @@ export class EvidenceBatch {
     if (fact.type === 'rows') this.addRows(fact.rows, touched);
     else if (fact.type === 'blocks') this.addBlocks(fact, touched);
     else if (fact.type === 'gap') this.addGap(fact, touched);
-    else if (fact.type === 'described') this.describe(fact, touched);
-    else if (fact.type === 'joined') this.join(fact, touched);
+    else if (fact.type === 'described') await applyDescription(this, fact, touched);
+    else if (fact.type === 'joined') await applyJoining(this, fact, touched);
     else if (fact.type === 'loss') await this.addLoss(fact);
     views.apply(fact);
     for (const cell of inOrder(touched)) this.evaluate(cell, fact.position, fact.at);
@@ -148,7 +145,7 @@ export class EvidenceBatch {
     }
   }
 
-  private addAttempt(attempt: Attempt, lineageKey: number, daHeight: bigint): Cell {
+  addAttempt(attempt: Attempt, lineageKey: number, daHeight: bigint): Cell {
     const cell = this.cells.get(lineageKey, daHeight);
     cell.addAttempt(attempt);
     return cell;
@@ -171,54 +168,6 @@ export class EvidenceBatch {
   private addGap(fact: RecordFact & { type: 'gap' }, touched: Set<Cell>): void {
     if (!this.parts.walks.applyGap(fact)) return;
     for (const cell of this.pending.get(fact.lineageKey) ?? []) touched.add(cell);
-  }
-
-  private describe(fact: RecordFact & { type: 'described' }, touched: Set<Cell>): void {
-    const { nodeKey, headerNamespace, dataNamespace } = fact;
-    this.parts.told.set(nodeKey, { HEADER: headerNamespace, DATA: dataNamespace });
-    const kindOf = (namespaceKey: number | null) => {
-      if (namespaceKey === null) return UNKNOWN_KIND;
-      if (namespaceKey === headerNamespace) return namespaceKey === dataNamespace ? 2 : 0;
-      return namespaceKey === dataNamespace ? 1 : UNKNOWN_KIND;
-    };
-    for (const namespaceKey of new Set([headerNamespace, dataNamespace])) {
-      if (namespaceKey === null) continue;
-      this.changes.described.push({ nodeKey, namespaceKey, kind: kindOf(namespaceKey) });
-    }
-    const correct = (attempt: Attempt): boolean => {
-      if (attempt.nodeKey !== nodeKey || attempt.kind !== UNKNOWN_KIND) return false;
-      attempt.kind = kindOf(attempt.namespaceKey);
-      return attempt.kind !== UNKNOWN_KIND;
-    };
-    for (const cell of this.cells.all()) {
-      for (const attempt of cell.attempts) if (correct(attempt)) touched.add(cell);
-    }
-    for (const orphan of this.orphans.get(nodeKey) ?? []) correct(orphan);
-    for (const row of this.recordedByNode.get(nodeKey) ?? []) correct(row);
-  }
-
-  private join(fact: RecordFact & { type: 'joined' }, touched: Set<Cell>): void {
-    const { nodeKey, from, to } = fact;
-    const move = (attempt: Attempt) => {
-      attempt.lineageKey = to;
-      if (attempt.daHeight === null) return;
-      touched.add(this.addAttempt(attempt, to, attempt.daHeight));
-      this.changes.attempts.add(attempt);
-    };
-    for (const orphan of this.orphans.get(nodeKey) ?? []) move(orphan);
-    this.orphans.delete(nodeKey);
-    for (const row of this.recordedByNode.get(nodeKey) ?? []) row.lineageKey ??= to;
-    this.changes.adopted.push({ nodeKey, lineageKey: to });
-    if (from === null) return;
-    // What no block of the old lineage has shown by now belongs to the history that the node is on.
-    for (const cell of [...this.cells.all()].filter(({ lineageKey }) => lineageKey === from)) {
-      const leaving = cell.attempts.filter((a) => a.nodeKey === nodeKey && a.evidence === UNCONFIRMED);
-      for (const attempt of leaving) {
-        cell.removeAttempt(attempt);
-        touched.add(cell);
-        move(attempt);
-      }
-    }
   }
 
   /** A hole takes in what was reconstructed before it was known, as far as it can have lain in it. */

@@ -142,8 +142,10 @@ describe(`a service that is killed again and again (seed ${SEED})`, () => {
       await interrupted.kill('SIGKILL');
       expect(await runCommand('rebuild')).toMatchObject({ code: 0, error: '' });
       await settle();
-      const { faults } = await auditRing(service, 'dev', truth);
+      const { faults, unproven } = await auditRing(service, 'dev', truth);
       expect(faults).toEqual([]);
+      // By now the blocks of the time before have proven every success that was lost.
+      expect(unproven).toEqual([]);
       expect(await service.kill('SIGTERM')).toBe(0);
       const before = await dump();
       expect(await runCommand('rebuild')).toMatchObject({ code: 0, error: '' });
@@ -155,7 +157,8 @@ describe(`a service that is killed again and again (seed ${SEED})`, () => {
   async function killAgainAndAgain(): Promise<void> {
     const random = seededRandom(SEED);
     const end = performance.now() + SECONDS * 1_000;
-    while (performance.now() < end) {
+    // However slow the machine: a burst and a restart of the node belong to it.
+    while (performance.now() < end || kills < 4) {
       const victim = launch();
       const isPatient = random() < 0.6;
       const early = await Promise.race([

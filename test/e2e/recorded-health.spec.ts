@@ -57,8 +57,13 @@ describe('the health of the recorded node, observed over HTTP on a virtual clock
     const http = new HttpClient();
     const node = { id: 'recorded', url: replay.url, record: 'none', backfillFrom: 'first' } as const;
     const loops = new ObservedNodeLoops({
-      ...{ node, store, clock, api: new NodeApi(http, clock, node), logger: createLogger('silent') },
-      ...{ pace: { floorMs: 500, ceilingMs: 2_000 }, random: seededRandom(5) },
+      node,
+      store,
+      clock,
+      api: new NodeApi(http, clock, node),
+      logger: createLogger('silent'),
+      pace: { floorMs: 500, ceilingMs: 2_000 },
+      random: seededRandom(5),
     });
     await new NodeRegistry(store, clock).register(node);
     loops.start(0);

@@ -135,7 +135,7 @@ describe('the read models of health', () => {
       }),
       tell('recorded/node', 'NodeDescribed', 0, { chain: 'lab-1', aggregator: true }),
     ].map((event, index) => ({ ...event, position: BigInt(index + 1) }) as RecordedEvent);
-    const shifted = events.map((event) => ({ ...event, position: event.position + 2n }) as RecordedEvent);
+    const shifted = events.map((event) => ({ ...event, position: event.position + 2n }));
     await project([...told, ...shifted], 50);
     const [failing] = await dataSource.query<{ reason: string }[]>(
       `SELECT reason FROM health_interval WHERE rule = 'failing' AND to_position IS NULL ORDER BY from_at LIMIT 1`,
@@ -204,7 +204,9 @@ function toldBeside(after: number): RecordedEvent[] {
       probes: { live: { ok: 12, failed: 0, latency } },
     }),
     tell('other/claims', 'DaHealthClaimed', 2, {
-      ...{ looks, status: 'healthy', body: { status: 'healthy', issues: null } },
+      looks,
+      status: 'healthy',
+      body: { status: 'healthy', issues: null },
     }),
     tell('other/probes', 'ProbesSummarised', 3, {
       ...minute,

@@ -24,9 +24,11 @@ export class HealthStory {
 
   /** A look at the list that shows new rows, `.` for a success and `x` for a failure. */
   rows(at: number, rows: string): this {
-    const texts = [...rows].map((row) =>
-      JSON.stringify(row === '.' ? { status: 'Success' } : { status: 'Error', message: 'no route' }),
-    );
+    const texts = rows
+      .split('')
+      .map((row) =>
+        JSON.stringify(row === '.' ? { status: 'Success' } : { status: 'Error', message: 'no route' }),
+      );
     return this.append(at, 'SubmissionsObserved', { looks: this.take('submissions', at), rows: texts });
   }
 
@@ -69,9 +71,8 @@ export class HealthStory {
 
   probe(at: number, probe: string, outcome: string, statusCode: number | null = null): this {
     const looks = this.take('probes', at);
-    return this.append(at, 'ProbeChanged', {
-      ...{ looks, probe, outcome, statusCode, detail: '', latencyMs: 1 },
-    });
+    const body = { looks, probe, outcome, statusCode, detail: '', latencyMs: 1 };
+    return this.append(at, 'ProbeChanged', body);
   }
 
   claim(at: number, status: string): this {

@@ -1,4 +1,4 @@
-import type { RequestListener, ServerResponse } from 'node:http';
+import { request as httpRequest, type RequestListener, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
@@ -233,4 +233,31 @@ export function rowText(n: number, more: Record<string, unknown> = {}, fromMs = 
 export function rowTexts(from: number, to: number, fromMs?: number): string[] {
   const start = fromMs ?? Date.now() - 60_000;
   return Array.from({ length: to - from + 1 }, (_, index) => rowText(from + index, {}, start));
+}
+
+/** An address behind which one of several servers answers, as a test or a balancer wants. */
+export interface SharedAddress {
+  readonly url: string;
+  /** Which of them answers from now on; `TURNS`: another one each time. */
+  answers: number | 'TURNS';
+  close(): Promise<void>;
+}
+
+export async function startSharedAddress(
+  targets: readonly { readonly url: string }[],
+): Promise<SharedAddress> {
+  let turn = 0;
+  const server = await startHostileServer((request, response) => {
+    turn += 1;
+    const index = address.answers === 'TURNS' ? turn % targets.length : address.answers;
+    const { method = 'GET', headers } = request;
+    const onward = httpRequest(`${targets[index]?.url}${request.url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    request.pipe(onward);
+  });
+  const address: SharedAddress = { url: server.url, answers: 0, close: () => server.close() };
+  return address;
 }

@@ -87,7 +87,7 @@ class Observation {
     source: '',
     run: -1,
     rows: 0,
-    sequence: 1,
+    recorded: 0,
     lastLook: null as number | null,
     recordedTo: 0,
     walkedTo: 1,
@@ -128,7 +128,7 @@ class Observation {
       const entered = node.truth.filter((row) => row.t <= t).length;
       const run = node.run(t);
       const fresh = node.truth.slice(known.length, entered).filter((row) => node.run(row.t) === run);
-      const hole = { source: 0, after: state.sequence - 1, from: state.lastLook, to: node.startMs + t };
+      const hole = { source: 0, after: state.recorded, from: state.lastLook, to: node.startMs + t };
       const bounds = { minLost: 0, maxLost: null, likelyLost: null };
       if (state.run !== run && state.run !== -1) {
         rows.push(this.event(t, 'SubmissionRingReset', { ...hole, ...bounds, looks: this.same(t), ring: 1 }));
@@ -136,19 +136,15 @@ class Observation {
       if (fresh.length > 0) {
         rows.push(
           this.event(t, 'SubmissionsObserved', {
-            ...{ looks: this.same(t), overlap: 0, anchored: true, source: 0, ring: 0, newestFirst: true },
-            ...{
-              ringSize: 100,
-              firstSequence: state.sequence,
-              rows: fresh.map(({ row }) => JSON.stringify(row)),
-            },
+            looks: this.same(t),
+            rows: fresh.map(({ row }) => JSON.stringify(row)),
           }),
         );
       }
       Object.assign(state, {
         run,
         rows: entered,
-        sequence: state.sequence + fresh.length,
+        recorded: state.recorded + fresh.length,
         lastLook: node.startMs + t,
       });
     }
@@ -206,13 +202,11 @@ class Observation {
     const events = (['reachable', 'live', 'ready'] as const).map((probe) =>
       this.event(t, 'ProbeChanged', {
         looks: this.same(t),
-        ...{
-          probe,
-          outcome: isUp ? 'OK' : 'REFUSED',
-          statusCode: isUp ? 200 : null,
-          detail: '',
-          latencyMs: 1,
-        },
+        probe,
+        outcome: isUp ? 'OK' : 'REFUSED',
+        statusCode: isUp ? 200 : null,
+        detail: '',
+        latencyMs: 1,
       }),
     );
     this.record('probes', t, isUp === state.reachable ? [] : events);

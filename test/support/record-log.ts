@@ -22,6 +22,8 @@ export interface RecordLogOptions {
   readonly every?: number;
   /** When the nodes are first looked at, milliseconds since the start. */
   readonly from?: number;
+  /** When they are looked at last; the end of the recordings by default. */
+  readonly to?: number;
 }
 
 /** The log that observers of the recorded nodes write, made without any I/O by the same pure functions. */
@@ -29,7 +31,7 @@ export function recordLog(options: RecordLogOptions): RecordedEvent[] {
   const every = options.every ?? 1_000;
   const log: RecordedEvent[] = [];
   const watches = options.nodes.map((file) => new RecordedNode(file, log));
-  const length = Math.max(...watches.map(({ lengthMs }) => lengthMs));
+  const length = options.to ?? Math.max(...watches.map(({ lengthMs }) => lengthMs));
   for (let t = options.from ?? 0; t <= length; t += every) {
     if (options.cut && t >= options.cut.from && t < options.cut.to) continue;
     for (const watch of watches) watch.look(t);

@@ -35,7 +35,8 @@ export function describeRecordedHealth(getRuns: () => readonly FoundHealth[]): v
   it('is critical within 10 s of the sequence errors, while the node still claims healthy', () => {
     expectOfEach('DA', (history) => {
       const failing = history.overlapping(137, 147).find(({ rule }) => rule === 'failing');
-      return failing?.claim === 'healthy' && /account sequence|insufficient funds/.test(failing.reason);
+      const isDifferent = failing?.claim === 'healthy' && contradictedMs(failing) > 2_000;
+      return isDifferent && /account sequence|insufficient funds/.test(failing.reason);
     });
   });
 

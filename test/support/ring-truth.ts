@@ -43,6 +43,8 @@ export interface Audit {
   readonly losses: readonly RecordedLoss[];
   /** Rows that were never seen. */
   readonly missing: readonly SubmissionRow[];
+  /** Successes among them that no block has proven (yet). */
+  readonly unproven: readonly SubmissionRow[];
   /** Each contradiction in a line; empty when the record is right. */
   readonly faults: readonly string[];
 }
@@ -75,7 +77,8 @@ export async function auditRing(
   const losses = await service.readAll<RecordedLoss>(LOSSES, { id });
   const reconstructed = await service.readAll<Reconstructed>(RECONSTRUCTED);
   const { missing, faults } = compareInOrder(rows, losses, truth);
-  return { rows, losses, missing, faults: [...faults, ...compareReconstructed(reconstructed, missing)] };
+  const proven = compareReconstructed(reconstructed, missing, truth);
+  return { rows, losses, missing, unproven: proven.unproven, faults: [...faults, ...proven.faults] };
 }
 
 function compareInOrder(
@@ -117,15 +120,27 @@ function checkHole(losses: readonly RecordedLoss[], after: number, lost: number)
 function compareReconstructed(
   reconstructed: readonly Reconstructed[],
   missing: readonly SubmissionRow[],
-): string[] {
-  const lost = missing
-    .filter((row) => row.status_code === 'Success')
-    .map((row) => `${row.height} ${row.num_blobs} ${row.blob_size}`);
-  return reconstructed.flatMap(({ kind, daHeight, blobCount, sizeBytes }) => {
-    const place = lost.indexOf(`${daHeight} ${blobCount} ${sizeBytes}`);
-    if (place < 0)
-      return [`${kind} at DA height ${daHeight} (${blobCount} blobs, ${sizeBytes} bytes) was not lost`];
-    lost.splice(place, 1);
-    return [];
-  });
+  truth: readonly SubmissionRow[],
+): Pick<Audit, 'unproven' | 'faults'> {
+  const lost = new Set(missing.filter((row) => row.status_code === 'Success'));
+  const faults: string[] = [];
+  for (const { kind, daHeight, blobCount, sizeBytes } of reconstructed) {
+    const found = [...lost].find(
+      (row) =>
+        String(row.height) === daHeight && row.num_blobs === blobCount && String(row.blob_size) === sizeBytes,
+    );
+    if (found) lost.delete(found);
+    else {
+      const there = truth.filter((row) => String(row.height) === daHeight).map((row) => describe(row, lost));
+      faults.push(
+        `${kind} of ${blobCount} blobs and ${sizeBytes} bytes at DA height ${daHeight} was not lost; there: ${there.join('; ')}`,
+      );
+    }
+  }
+  return { unproven: [...lost], faults };
+}
+
+function describe(row: SubmissionRow, lost: ReadonlySet<SubmissionRow>): string {
+  const fate = lost.has(row) ? 'lost' : 'seen or reconstructed';
+  return `${row.num_blobs} blobs, ${row.blob_size} bytes in ${row.namespace.slice(-8)}, ${fate}`;
 }

@@ -1,0 +1,232 @@
+import type { DataSource } from 'typeorm';
+import type { RecordedEvent } from '../../src/domain/events.js';
+import { SUBMISSION_EVIDENCES, SUBMISSION_KINDS } from '../../src/domain/submission-codes.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { inTransaction } from '../../src/platform/sql.js';
+import { RecordProjection } from '../../src/projections/record.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { HEADER_NAMESPACE, recordLog } from '../support/record-log.js';
+import { randomLog } from '../support/random-log.js';
+import { loadRecording, loadTruth } from '../support/recording.js';
+import { seededRandom } from '../support/seeded-random.js';
+
+let database: TestDatabase;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
+});
+
+afterAll(async () => {
+  await dataSource.destroy();
+  await database.stop();
+});
+
+/** More of them find rarer things; these few guard what more have found to be so. */
+const RANDOM_LOGS = Number(process.env['RANDOM_LOGS'] ?? 8);
+const totals: Record<string, number> = {};
+afterAll(() => console.log(totals));
+const TABLES = new RecordProjection().tables;
+
+/** Applies a log to empty tables in batches of a size; a new instance every so often, as after a restart. */
+async function project(log: readonly RecordedEvent[], batchSize = 5_000, restartEvery = Infinity): Promise<void> {
+  await dataSource.query(`TRUNCATE ${TABLES.join(', ')}`);
+  let projection = new RecordProjection();
+  const handled = log.filter(({ type }) => projection.handles.includes(type));
+  for (let from = 0, batch = 1; from < handled.length; from += batchSize, batch++) {
+    await inTransaction(dataSource, (query) => projection.apply(handled.slice(from, from + batchSize), query));
+    if (batch % restartEvery === 0) projection = new RecordProjection();
+  }
+}
+
+async function dump(): Promise<Record<string, string[]>> {
+  const tables: Record<string, string[]> = {};
+  for (const table of TABLES) {
+    const rows = await dataSource.query<{ row: string }[]>(
+      `SELECT t::text AS row FROM ${table} t ORDER BY t::text COLLATE "C"`,
+    );
+    tables[table] = rows.map(({ row }) => row);
+  }
+  return tables;
+}
+
+interface Row {
+  sequence: string | null;
+  status: number;
+  kind: string;
+  evidence: string;
+  da_height: string | null;
+  blob_count: number;
+  size_bytes: string | null;
+  wild_time: boolean;
+}
+
+async function getSubmissions(condition = 'true'): Promise<Row[]> {
+  const rows = await dataSource.query<(Row & { kind: number; evidence: number })[]>(
+    `SELECT sequence, status, kind, evidence, da_height, blob_count, size_bytes, wild_time FROM submission
+      WHERE to_position IS NULL AND ${condition} ORDER BY sequence NULLS LAST, da_height, kind`,
+  );
+  return rows.map((row) => ({
+    ...row,
+    kind: SUBMISSION_KINDS[row.kind] ?? '',
+    evidence: SUBMISSION_EVIDENCES[row.evidence] ?? '',
+  }));
+}
+
+function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[keyOf(item)] = (counts[keyOf(item)] ?? 0) + 1;
+  return counts;
+}
+
+/** The recorded successes that a block of either recording points to, as `kind da count bytes`. */
+function provenSuccesses(from: number, to: number): string[] {
+  return loadTruth()
+    .filter(({ t, row }) => t >= from && t < to && row['status_code'] === 'Success')
+    .map(({ row }) => {
+      const kind = row['namespace'] === HEADER_NAMESPACE ? 'HEADER' : 'DATA';
+      return `${kind} ${row['height']} ${row['num_blobs']} ${row['blob_size']}`;
+    });
+}
+
+const nameOf = (row: Row) => `${row.kind} ${row.da_height} ${row.blob_count} ${row.size_bytes}`;
+
+describe('the record of the recorded aggregator', () => {
+  const log = recordLog({ nodes: ['aggregator'], every: 500 });
+  const shown = log.flatMap((event) => (event.type === 'SubmissionsObserved' ? event.body.rows : []));
+  const blocks = log.reduce((sum, event) => sum + (event.type === 'BlocksObserved' ? event.body.count : 0), 0);
+
+  beforeAll(() => project(log));
+
+  it('holds every row of the ring with its kind and status', async () => {
+    const rows = await getSubmissions('node_key IS NOT NULL');
+    expect(loadTruth().length - shown.length).toBeLessThan(5);
+    expect(rows.map(({ sequence }) => Number(sequence))).toEqual(shown.map((_, index) => index + 1));
+    expect(rows.map(({ kind }) => kind)).toEqual(
+      shown.map((row) => (row.includes(HEADER_NAMESPACE) ? 'HEADER' : 'DATA')),
+    );
+    expect(rows.map(({ status }) => status === 0)).toEqual(shown.map((row) => row.includes('"Success"')));
+    expect(rows.filter(({ wild_time }) => wild_time)).toEqual([]);
+  });
+
+  it('confirms every success that a block points to, and no other', async () => {
+    const rows = await getSubmissions('status = 0');
+    const frozenAt = 239_000;
+    const before = provenSuccesses(0, frozenAt);
+    const confirmed = rows.filter(({ evidence }) => evidence === 'CONFIRMED').map(nameOf);
+    expect(confirmed.toSorted()).toEqual(before.toSorted());
+    expect(countBy(rows, ({ evidence }) => evidence)).toEqual({
+      CONFIRMED: before.length,
+      UNCONFIRMED: rows.length - before.length,
+    });
+  });
+
+  it('leaves failures as they were observed', async () => {
+    const failures = await getSubmissions('status <> 0');
+    expect(countBy(failures, ({ evidence }) => evidence)).toEqual({ OBSERVED: failures.length });
+  });
+
+  it('holds every block, each check decided', async () => {
+    const [counts] = await dataSource.query<Record<string, string>[]>(
+      `SELECT count(*) AS blocks, count(*) FILTER (WHERE checks & 3 = 1) AS link, count(*) FILTER (WHERE checks >> 2 & 3 = 1) AS hash,
+              count(*) FILTER (WHERE checks >> 4 & 3 = 1) AS signature, count(*) FILTER (WHERE checks >> 8 & 3 = 1) AS data,
+              count(*) FILTER (WHERE last_header_hash IS NOT NULL) AS stated FROM block`,
+    );
+    expect(loadRecording('aggregator').blocks.length - blocks).toBeLessThan(3);
+    expect(counts).toEqual({
+      blocks: String(blocks),
+      link: String(blocks - 1),
+      hash: String(blocks - 1),
+      signature: String(blocks),
+      data: String(blocks),
+      stated: '0',
+    });
+  });
+
+  it('tells the present state of the node', async () => {
+    const [node] = await dataSource.query<Record<string, unknown>[]>('SELECT * FROM node');
+    expect(node).toMatchObject({
+      id: 'aggregator',
+      chain_id: 'lab-1',
+      inclusion_frontier: '475',
+      submission_count: String(shown.length),
+      block_count: String(blocks),
+      list_state: 'AVAILABLE',
+    });
+  });
+
+  it('states the first contact and one reset for each restart, with nothing proven lost', async () => {
+    const losses = await dataSource.query<{ kind: string; min_lost: string }[]>(
+      'SELECT kind, min_lost FROM loss WHERE to_position IS NULL ORDER BY loss_position',
+    );
+    expect(losses.map(({ kind, min_lost }) => `${kind} ${min_lost}`)).toEqual([
+      'BEFORE_START 0',
+      'RESET 0',
+      'RESET 0',
+    ]);
+  });
+});
+
+describe('a follower of the same chain', () => {
+  it('changes nothing but what it alone shows', async () => {
+    await project(recordLog({ nodes: ['aggregator', 'follower'] }));
+    const confirmed = await getSubmissions('status = 0 AND evidence = 1');
+    expect(confirmed.map(nameOf)).toEqual(provenSuccesses(0, 239_500));
+    expect(await getSubmissions('evidence = 4')).toEqual([]);
+  });
+});
+
+describe.each([
+  { from: 20_000, to: 140_000 },
+  { from: 60_000, to: 180_000 },
+  { from: 100_000, to: 220_000 },
+  { from: 115_000, to: 235_000 },
+])('two minutes without a look, $from to $to', ({ from, to }) => {
+  it.each([{ nodes: ['aggregator'] as const }, { nodes: ['aggregator', 'follower'] as const }])(
+    'come back from the blocks of $nodes',
+    async ({ nodes }) => {
+      await project(recordLog({ nodes, cut: { from, to } }), 97, 3);
+      const seen = new Set((await getSubmissions('status = 0 AND node_key IS NOT NULL')).map(nameOf));
+      const lost = provenSuccesses(0, 239_000).filter((name) => !seen.has(name));
+      expect(lost.length).toBeGreaterThan(10);
+      const rebuilt = await getSubmissions('evidence = 4');
+      expect(rebuilt.map(nameOf).sort()).toEqual(lost.sort());
+      const [loss] = await dataSource.query<Record<string, string>[]>(
+        `SELECT kind, min_lost, shown_lost FROM loss WHERE kind = 'OVERFLOW' AND to_position IS NULL`,
+      );
+      expect(loss).toEqual({ kind: 'OVERFLOW', min_lost: String(lost.length), shown_lost: String(lost.length) });
+      const withdrawn = await dataSource.query('SELECT 1 FROM submission WHERE to_position IS NOT NULL');
+      expect(withdrawn).toEqual([]);
+    },
+  );
+});
+
+describe('the tables do not depend on how the log is cut into batches, nor on restarts', () => {
+  it('for the recording', async () => {
+    const log = recordLog({ nodes: ['aggregator', 'follower'], cut: { from: 40_000, to: 160_000 }, to: 290_000 });
+    await project(log);
+    const whole = await dump();
+    expect(whole['submission']?.length).toBeGreaterThan(200);
+    await project(log, 1, 100);
+    expect(await dump()).toEqual(whole);
+    await project(log, 7, 1);
+    expect(await dump()).toEqual(whole);
+  });
+
+  it.each(Array.from({ length: RANDOM_LOGS }, (_, index) => index + 1))('for made-up log %d', async (seed) => {
+    const log = randomLog(seededRandom(seed), 150);
+    await project(log);
+    const whole = await dump();
+    const st = await dataSource.query("SELECT evidence, status = 0 AS ok, to_position IS NULL AS open, loss_position IS NOT NULL AS lost, count(*)::int FROM submission GROUP BY 1,2,3,4");
+    for (const r of st) { const k = JSON.stringify([r.evidence, r.ok, r.open, r.lost]); totals[k] = (totals[k] ?? 0) + r.count; }
+    totals.past = (totals.past ?? 0) + whole['submission_evidence_past']!.length; totals.holes = (totals.holes ?? 0) + whole['inclusion_walk']!.filter((r) => /\[\d/.test(r)).length; totals.lossVersions = (totals.lossVersions ?? 0) + whole['loss']!.length;
+    for (const [batchSize, restartEvery] of [
+      [1, 13],
+      [5, 1],
+    ] as const) {
+      await project(log, batchSize, restartEvery);
+      expect({ seed, ...(await dump()) }).toEqual({ seed, ...whole });
+    }
+  });
+});

@@ -1,0 +1,242 @@
+import type { BlockRecord } from '../../src/domain/block.js';
+import type { Looks, NewEvent, RecordedEvent } from '../../src/domain/events.js';
+import { packBlocks } from '../../src/domain/pack-blocks.js';
+import { appendTo, DATA_NAMESPACE, HEADER_NAMESPACE } from './record-log.js';
+
+interface MadeBlock {
+  readonly record: BlockRecord;
+  headerDa: bigint | null;
+  dataDa: bigint | null;
+}
+
+const START = Date.UTC(2026, 10, 21, 5);
+const HEADER_BYTES = 331;
+
+/**
+ * A log of a made-up chain with an aggregator and a follower, in which things go wrong in any order: lost windows,
+ * resets, attempts that fail and land all the same, submissions that nothing refers to, unreadable blocks, late
+ * descriptions, nodes out of reach, a fork.
+ *
+ * @param random uniform in [0, 1)
+ */
+export function randomLog(random: () => number, steps: number): RecordedEvent[] {
+  return new RandomChain(random).run(steps);
+}
+
+class RandomChain {
+  private readonly log: RecordedEvent[] = [];
+  private readonly blocks: MadeBlock[] = [];
+  private readonly unseen: string[] = [];
+  private at = START;
+  private da = 1_000n;
+  private posted = { header: 0, data: 0 };
+  private sequence = 0;
+  private lineage = 1;
+  private isReachable = true;
+  private readonly shown = { aggregator: 0, follower: 0 };
+  private readonly included = { aggregator: 0, follower: 0 };
+
+  constructor(private readonly random: () => number) {}
+
+  run(steps: number): RecordedEvent[] {
+    for (const id of ['aggregator', 'follower']) {
+      this.append(`${id}/node`, { type: 'NodeRegistered', observedAt: this.at, body: { url: `http://${id}` } });
+    }
+    this.source('aggregator', 'AVAILABLE');
+    this.lose('SubmissionHistoryMissing');
+    this.source('follower', 'NOT_AGGREGATOR');
+    for (let step = 0; step < steps; step++) {
+      this.at += 400 + Math.floor(this.random() * 2_000);
+      this.step();
+    }
+    return this.log;
+  }
+
+  private step(): void {
+    const choice = this.random();
+    if (choice < 0.2) this.produce();
+    else if (choice < 0.38) this.submit(this.random() < 0.5 ? 'header' : 'data');
+    else if (choice < 0.58) this.showRows();
+    else if (choice < 0.78) this.showBlocks(this.random() < 0.6 ? 'aggregator' : 'follower');
+    else if (choice < 0.84) this.watch();
+    else if (choice < 0.88) this.describe();
+    else if (choice < 0.92) this.loseUnseen();
+    else if (choice < 0.94) this.turnOnOff();
+    else if (choice < 0.95) this.fork();
+    else this.post('header', 'Success', { hasLanded: false });
+  }
+
+  private produce(): void {
+    for (let n = 0; n < 1 + this.random() * 3; n++) {
+      const height = BigInt(this.blocks.length + 1);
+      const txCount = this.random() < 0.7 ? 1 : 0;
+      this.blocks.push({ record: this.makeBlock(height, txCount), headerDa: null, dataDa: null });
+    }
+  }
+
+  private makeBlock(height: bigint, txCount: number): BlockRecord {
+    const passed = 'PASSED' as const;
+    return {
+      header: {
+        ...{ versionBlock: 1n, versionApp: 1n, height, timeNs: BigInt(this.at) * 1_000_000n },
+        ...{ lastHeaderHash: '', dataHash: '', appHash: '', validatorHash: '' },
+        ...{ proposerAddress: 'aa', chainId: 'made-up', unknownFields: false },
+      },
+      ...{ signature: '', signerAddress: '', signerPubKey: '', hash: null, txCount, txBytes: 10 * txCount },
+      headerBlobBytes: HEADER_BYTES,
+      dataBlobBytes: txCount > 0 ? 200 + Math.floor(this.random() * 3) : 0,
+      ...{ headerDaHeight: null, dataDaHeight: null },
+      checks: { link: passed, hash: passed, signature: passed, proposer: passed, data: passed },
+    };
+  }
+
+  private submit(kind: 'header' | 'data'): void {
+    const choice = this.random();
+    if (choice < 0.15) this.post(kind, 'Error', { hasLanded: false });
+    else if (choice < 0.3) this.post(kind, 'Context Deadline', { hasLanded: this.random() < 0.7 });
+    else this.post(kind, 'Success', { hasLanded: true });
+  }
+
+  private post(kind: 'header' | 'data', status: string, { hasLanded }: { hasLanded: boolean }): void {
+    const all = this.blocks.slice(this.posted[kind]);
+    const taken = all.slice(0, 1 + Math.floor(this.random() * all.length));
+    const batch = kind === 'header' ? taken : taken.filter(({ record }) => record.txCount > 0);
+    if (batch.length === 0) return;
+    if (this.random() < 0.8) this.da += 1n;
+    const bytes = batch.map(({ record }) => (kind === 'header' ? HEADER_BYTES : (record.dataBlobBytes ?? 0)));
+    this.unseen.push(
+      JSON.stringify({
+        id: `submission_${this.da}_${this.at}`,
+        height: status === 'Success' ? Number(this.da) : 0,
+        blob_size: bytes.reduce((sum, each) => sum + each, 0),
+        timestamp: new Date(this.at).toISOString(),
+        status_code: status,
+        num_blobs: batch.length,
+        namespace: kind === 'header' ? HEADER_NAMESPACE : DATA_NAMESPACE,
+      }),
+    );
+    if (!hasLanded) return;
+    for (const block of batch) block[kind === 'header' ? 'headerDa' : 'dataDa'] = this.da;
+    this.posted[kind] += taken.length;
+  }
+
+  private showRows(): void {
+    if (!this.isReachable) return;
+    const rows = this.unseen.splice(0);
+    if (rows.length === 0) return this.watch();
+    const body = {
+      ...{ looks: this.looks(), overlap: 1, anchored: true, source: 0, ring: 0, newestFirst: true },
+      ...{ ringSize: 100, firstSequence: this.sequence + 1, rows },
+    };
+    this.sequence += rows.length;
+    this.append('aggregator/submissions', { type: 'SubmissionsObserved', observedAt: this.at, body });
+  }
+
+  private loseUnseen(): void {
+    if (!this.isReachable) return;
+    const lost = this.unseen.splice(0);
+    if (lost.length > 0) this.lose(this.random() < 0.5 ? 'SubmissionWindowLost' : 'SubmissionOverlapAmbiguous');
+  }
+
+  private lose(type: 'SubmissionHistoryMissing' | 'SubmissionWindowLost' | 'SubmissionOverlapAmbiguous'): void {
+    const from = type === 'SubmissionHistoryMissing' ? null : this.at - 5_000;
+    const fact = { source: 0, after: this.sequence, from, to: this.at, minLost: 0, maxLost: null, likelyLost: 1 };
+    const body = { looks: this.looks(), ...fact, overlap: 0 };
+    this.append('aggregator/submissions', { type, observedAt: this.at, body });
+  }
+
+  private showBlocks(id: 'aggregator' | 'follower'): void {
+    const chain = { chain: 'made-up', lineage: this.lineage };
+    const fresh = this.blocks.slice(this.shown[id]);
+    const isUnreadable = fresh.length > 0 && this.random() < 0.04;
+    if (isUnreadable) {
+      const body = { ...chain, height: String(this.shown[id] + 1), detail: '' };
+      this.append(`${id}/blocks`, { type: 'BlockUnreadable', observedAt: this.at, body });
+      this.shown[id] += 1;
+    } else if (fresh.length > 0) {
+      const withDa = this.random() < 0.2;
+      const records = fresh.map((block) => (withDa ? { ...block.record, ...this.daOf(block) } : block.record));
+      this.append(`${id}/blocks`, {
+        type: 'BlocksObserved',
+        observedAt: this.at,
+        body: { ...chain, ...packBlocks(records) },
+      });
+      this.shown[id] = this.blocks.length;
+    }
+    this.showInclusion(id);
+  }
+
+  private showInclusion(id: 'aggregator' | 'follower'): void {
+    const pending = this.blocks.slice(this.included[id], this.shown[id]);
+    const upTo = Math.ceil(pending.length * this.random());
+    const heights = pending.slice(0, upTo).flatMap((block): [string, string | null, string | null][] => {
+      const { headerDaHeight, dataDaHeight } = this.daOf(block);
+      if (headerDaHeight === null && dataDaHeight === null) return [];
+      return [
+        [String(block.record.header.height), headerDaHeight?.toString() ?? null, dataDaHeight?.toString() ?? null],
+      ];
+    });
+    while (this.included[id] < this.shown[id] && isWhole(this.blocks[this.included[id]])) {
+      if (!heights.some(([height]) => height === String(this.included[id] + 1))) break;
+      this.included[id] += 1;
+    }
+    if (heights.length === 0) return;
+    const body = { chain: 'made-up', lineage: this.lineage, heights };
+    this.append(`${id}/blocks`, { type: 'BlockInclusionObserved', observedAt: this.at, body });
+  }
+
+  private daOf({ record, headerDa, dataDa }: MadeBlock) {
+    return { headerDaHeight: headerDa, dataDaHeight: record.txCount > 0 ? dataDa : headerDa };
+  }
+
+  private watch(): void {
+    const body = { looks: { submissions: this.looks(), blocks: this.looks() } };
+    const id = this.random() < 0.7 ? 'aggregator' : 'follower';
+    this.append(`${id}/node`, { type: 'NodeWatched', observedAt: this.at, body });
+  }
+
+  private describe(): void {
+    const isShared = this.random() < 0.2;
+    const body = {
+      ...{ chain: 'made-up', servicePrefix: null, shape: null, aggregator: true },
+      headerNamespace: HEADER_NAMESPACE,
+      dataNamespace: isShared ? HEADER_NAMESPACE : DATA_NAMESPACE,
+    };
+    this.append('aggregator/node', { type: 'NodeDescribed', observedAt: this.at, body });
+  }
+
+  private turnOnOff(): void {
+    this.isReachable = !this.isReachable;
+    this.source('aggregator', this.isReachable ? 'AVAILABLE' : 'UNREACHABLE');
+    if (this.random() < 0.3) this.at += 700_000;
+  }
+
+  /** The chain starts again: other blocks at the same heights. */
+  private fork(): void {
+    this.lineage += 1;
+    this.blocks.length = 0;
+    this.posted = { header: 0, data: 0 };
+    Object.assign(this.shown, { aggregator: 0, follower: 0 });
+    Object.assign(this.included, { aggregator: 0, follower: 0 });
+    const body = { n: this.lineage, node: 'aggregator', height: '1', hash: null };
+    this.append('made-up/chain', { type: 'ChainLineageOpened', observedAt: this.at, body });
+  }
+
+  private source(id: string, state: 'AVAILABLE' | 'NOT_AGGREGATOR' | 'UNREACHABLE'): void {
+    const body = { state, detail: '' };
+    this.append(`${id}/submissions`, { type: 'SubmissionSourceChanged', observedAt: this.at, body });
+  }
+
+  private looks(): Looks {
+    const nodeClock = Math.floor(this.at / 1000) * 1000;
+    return { first: this.at, last: this.at, count: 1, longestGapMs: 0, nodeClock };
+  }
+
+  private append(stream: string, event: NewEvent): void {
+    appendTo(this.log, stream, [event]);
+  }
+}
+
+function isWhole(block: MadeBlock | undefined): boolean {
+  return block !== undefined && block.headerDa !== null && (block.dataDa !== null || block.record.txCount === 0);
+}
