@@ -1,4 +1,7 @@
-/** A process of the bench `poll`: answers a list of submissions, the same one always or one that moves on. */
+/**
+ * A process of the bench `poll`: answers a list of submissions: under `/same` always the same one, under any other
+ * path one that moves on with each request to that path.
+ */
 import { readOptions, serveParent } from './support/child.js';
 import { listenRaw, toAnswer } from './support/raw-server.js';
 import { listBody, submissionAt } from './support/submission-texts.js';
@@ -14,9 +17,10 @@ const answers = Array.from({ length: windows }, (_, index) =>
   toAnswer(200, 'application/json', listBody(texts, 100 + index * fresh), date),
 );
 
-let turn = 0;
+const turns = new Map<string, number>();
 const { port } = await listenRaw(({ path }) => {
-  const answer = path.startsWith('/same') ? answers[0] : answers[turn++ % answers.length];
-  return answer as Buffer;
+  const turn = turns.get(path) ?? 0;
+  turns.set(path, turn + 1);
+  return answers[path.startsWith('/same') ? 0 : turn % answers.length] as Buffer;
 });
 serveParent({ port });

@@ -14,7 +14,7 @@ const SECONDS = 120;
 /** Between two looks at a node's list; its chain makes a block, and so new rows, as often. */
 const POLL_MS = 10_000;
 /** First contact with all nodes is over by then. */
-const WARM_UP_SECONDS = 25;
+const WARM_UP_SECONDS = 30;
 const MEGABYTE = 1_000_000;
 
 export const bench: Bench = {

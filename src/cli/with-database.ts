@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { SystemClock } from '../platform/clock.js';
 import type { Logger } from '../platform/logger.js';
+import { requireMigrated } from '../platform/migrations.js';
 import { openDatabase } from '../platform/open-database.js';
 import type { Settings } from '../platform/settings.js';
 import { connect } from './connect.js';
@@ -18,7 +19,7 @@ export interface DatabaseContext {
 export interface WithDatabaseOptions {
   readonly settings: Pick<Settings, 'dataDir' | 'databaseUrl'>;
   readonly logger: Logger;
-  /** Make an embedded database where there is none; else that is an error. */
+  /** Make an embedded database where there is none, and take one as it is; else it must be there and migrated. */
   readonly create?: boolean;
 }
 
@@ -50,7 +51,7 @@ export async function withDatabase<T>(
     });
     try {
       const dataSource = await connect(database.url, 4);
-      const running = work({ dataSource, url: database.url, signal: stop.signal });
+      const running = begin(work, { dataSource, url: database.url, signal: stop.signal }, create);
       try {
         return await Promise.race([running, failAfterStop(stop.signal, clock)]);
       } finally {
@@ -65,6 +66,15 @@ export async function withDatabase<T>(
   } finally {
     stop.release();
   }
+}
+
+async function begin<T>(
+  work: (context: DatabaseContext) => Promise<T>,
+  context: DatabaseContext,
+  create: boolean,
+): Promise<T> {
+  if (!create) await requireMigrated(context.dataSource);
+  return work(context);
 }
 
 async function failAfterStop(signal: AbortSignal, clock: SystemClock): Promise<never> {

@@ -43,7 +43,11 @@ export interface Placement {
   /** In the order of the carriers given. */
   readonly fits: readonly Fit[];
   /** The blobs of each carrier that fits exactly, and their kind. */
-  readonly carried: readonly ({ readonly kind: BlobKind; readonly from: number; readonly to: number } | null)[];
+  readonly carried: readonly ({
+    readonly kind: BlobKind;
+    readonly from: number;
+    readonly to: number;
+  } | null)[];
   readonly leftover: { readonly [K in BlobKind]: Leftover | null };
 }
 

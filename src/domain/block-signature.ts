@@ -7,9 +7,9 @@ const LIBP2P_ED25519 = '08011220';
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex');
 const SIGNATURE_HEX_LENGTH = 128;
 
-/** Reading a key costs more than the check itself, and a chain has few proposers: so the last few are kept. */
+/** Reading a key costs more than the check itself, and a chain has few proposers: so the keys of many chains are kept. */
 const keys = new Map<string, KeyObject>();
-const MAX_KEYS = 64;
+const MAX_KEYS = 4_096;
 
 /** The 32 key bytes of a signer's public key, hex; null for another kind of key. */
 export function ed25519KeyOf(signerPubKey: string): string | null {

@@ -67,10 +67,7 @@ export function addGap(walk: InclusionWalk, gap: HeightRange): void {
 }
 
 /** Walks on over blocks that are known and included, and over gaps. True: it moved. */
-export function advanceWalk(
-  walk: InclusionWalk,
-  find: (height: bigint) => WalkedBlock | undefined,
-): boolean {
+export function advanceWalk(walk: InclusionWalk, find: (height: bigint) => WalkedBlock | undefined): boolean {
   const before = walk.frontier;
   for (;;) {
     const height = walk.frontier + 1n;
@@ -106,7 +103,9 @@ function beginHole(holes: readonly Hole[], lastDa: bigint | null): readonly Hole
 
 function endHole(holes: readonly Hole[], daHeight: bigint | null): readonly Hole[] {
   const last = holes.at(-1);
-  return !last || last.to !== null || daHeight === null ? holes : [...holes.slice(0, -1), { ...last, to: daHeight }];
+  return !last || last.to !== null || daHeight === null
+    ? holes
+    : [...holes.slice(0, -1), { ...last, to: daHeight }];
 }
 
 /**

@@ -6,9 +6,9 @@ import { ComparedRows } from './window-alignment.js';
 /** What is known of one ring: its last recorded rows. */
 export interface KnownWindow {
   /**
-   * Numbers the lists that the address has shown, 0 first. Another ring, an emptied one, and one whose rows cannot be
-   * proven to follow the known ones each begin a new list: within a list the recorded rows follow one another in the
-   * ring without a hole.
+   * Numbers the lists that the address has shown, 0 first. Another ring, an emptied one, and one that we lost sight of
+   * each begin a new list; within a list the recorded rows follow one another in the ring without a hole, unless an
+   * `AMBIGUOUS` loss says so.
    */
   readonly source: number;
   /** How often the address had been seen to empty its ring before this list began. */

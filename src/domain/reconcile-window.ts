@@ -95,7 +95,10 @@ function continueList(
   }
   const reading = continued(known, window, fetched.complete, placed);
   if (window.source !== current.source) {
-    return { kind: 'SWITCHED', from: current.source, ...reading };
+    // An old answer may go on from an older list into rows that were recorded as a later one.
+    const recent = new Set(known.recent);
+    const isDoubtful = reading.fresh.some((text) => recent.has(hashRow(text)));
+    return { kind: 'SWITCHED', from: current.source, ...(isDoubtful ? unproven(known, reading) : reading) };
   }
   return { kind: fresh > 0 ? 'OBSERVED' : 'UNCHANGED', ...reading };
 }
@@ -174,17 +177,35 @@ function findAmongRecent(
   if (seconds.size < 2 && !times[newest]?.isFine) {
     return undefined;
   }
-  const behind = isMet.indexOf(false, newest);
-  if (behind < 0) {
+  if (newest === rows.length - 1) {
     return { kind: 'STALE', source: null, behind: null };
   }
   if (!fetched.complete) {
     return { kind: 'CUT', rows: rows.length };
   }
-  const fresh = { ...directed, rows: rows.slice(behind) };
-  const reading = newList(known, fresh, known.windows[0]?.ring ?? 0, 'AMBIGUOUS');
-  const from = known.windows[0]?.source ?? 0;
-  return { kind: 'SWITCHED', from, ...reading, overlap: behind, length: rows.length };
+  const behind = isMet.indexOf(false, newest);
+  return behind < 0 ? doubtful(known, directed) : continueForgotten(known, directed, behind);
+}
+
+/** All rows are known, but those behind the last anchor may be new ones that equal them. */
+function doubtful(known: KnownRing, directed: DirectedRows): Verdict | undefined {
+  const [current] = known.windows;
+  if (!current) {
+    return undefined;
+  }
+  const { source, ring, length } = current;
+  const reading = { ...newList(known, directed, ring, 'AMBIGUOUS'), source, length, fresh: [] };
+  const said = unproven(known, { ...reading, ringSize: known.ringSize });
+  return { kind: said.loss ? 'AMBIGUOUS' : 'UNCHANGED', ...said };
+}
+
+/** The answer continues a list that is not kept any more: what lies behind its known rows begins it anew. */
+function continueForgotten(known: KnownRing, directed: DirectedRows, behind: number): Verdict {
+  const [current] = known.windows;
+  const fresh = { ...directed, rows: directed.rows.slice(behind) };
+  const reading = newList(known, fresh, current?.ring ?? 0, 'AMBIGUOUS');
+  const { length } = directed.rows;
+  return { kind: 'SWITCHED', from: current?.source ?? 0, ...reading, overlap: behind, length };
 }
 
 function isSingle(rows: readonly string[], at: number): boolean {
@@ -233,17 +254,13 @@ function findEqualElsewhere(
   return undefined;
 }
 
-/**
- * The longest overlap of equal rows, and a hole of unknown size in front of what lies behind it. As the overlap may be
- * none, those rows begin a list of their own: the one before stays as it was, should the next answer continue it.
- */
+/** The longest overlap of equal rows, and a hole of unknown size in front of what lies behind it. */
 function ambiguous(known: KnownRing, window: KnownWindow, placed: PlacedRows): Verdict {
   const current = known.windows[0] ?? window;
   const fresh = countFresh(window, placed);
   const reading = unproven(known, {
     ...continued(known, window, true, placed),
     ringSize: Math.max(known.ringSize, placed.rows.length),
-    source: fresh > 0 ? known.sources : window.source,
     // Rows that all stand within the known ones are an old answer, if anything: the ring held more since.
     length: fresh < 0 ? window.length : placed.rows.length,
   });

@@ -21,8 +21,9 @@ export interface VerdictContext {
  * The events that record a verdict, in order; none when it says nothing new.
  * Holes come before the rows behind them. Each carries the looks: see `carryLooksOnce`.
  */
-export function eventsOfVerdict(verdict: Verdict, context: VerdictContext): NewEvent[] {
+export function eventsOfVerdict(verdict: Verdict, given: VerdictContext): NewEvent[] {
   if (!('fresh' in verdict)) return [];
+  const context = verdict.kind === 'SWITCHED' ? withoutClockBefore(given) : given;
   const { at: observedAt, looks } = context;
   const events: NewEvent[] = [];
   if (verdict.kind === 'SWITCHED') {
@@ -32,6 +33,12 @@ export function eventsOfVerdict(verdict: Verdict, context: VerdictContext): NewE
   if (verdict.loss) events.push(lossEvent(verdict, verdict.loss, context));
   if (verdict.fresh.length > 0 || verdict.altered.length > 0) events.push(rowsEvent(verdict, context));
   return events;
+}
+
+/** The look before was at another node: its clock bounds nothing here. */
+function withoutClockBefore(context: VerdictContext): VerdictContext {
+  const { nodeClockBefore: _, ...looks } = context.looks;
+  return { ...context, looks };
 }
 
 function lossEvent(verdict: Verdict & WindowReading, loss: WindowLoss, context: VerdictContext): NewEvent {

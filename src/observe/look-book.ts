@@ -1,5 +1,12 @@
 import type { Looks, Millis } from '../domain/events.js';
 
+/** A place in a `LookBook`. */
+export interface LookMark {
+  readonly looks: Looks | undefined;
+  readonly lastLook: Millis | undefined;
+  readonly lastClock: Millis | undefined;
+}
+
 /**
  * Counts the successful looks at one subject until an event carries them into the log.
  *
@@ -12,8 +19,13 @@ export class LookBook {
   private lastClock: Millis | undefined;
   private taken = 0;
 
-  /** Notes a look. `nodeClock` is the node's own time at it, where its answer told. */
-  note(at: Millis, nodeClock?: Millis): void {
+  /**
+   * Notes a look. `nodeClock` is the node's own time at it, where its answer told.
+   *
+   * @param isBlind it did not see the subject as it is then (an error page, a part of an answer), so that what the
+   *   next one finds may be older: the bound for that stays the clock at the last look that did see
+   */
+  note(at: Millis, nodeClock?: Millis, isBlind = false): void {
     const gap = this.lastLook === undefined ? 0 : Math.max(0, at - this.lastLook);
     const before = this.lastClock;
     this.looks = {
@@ -25,7 +37,25 @@ export class LookBook {
       ...(nodeClock === undefined ? {} : { nodeClock }),
     };
     this.lastLook = at;
-    this.lastClock = nodeClock;
+    if (!isBlind) this.lastClock = nodeClock;
+  }
+
+  /** Where the book stands, for `rewind`. */
+  mark(): LookMark {
+    const { looks, lastLook, lastClock } = this;
+    return { looks, lastLook, lastClock };
+  }
+
+  /**
+   * Strikes out looks that were noted since a mark, and taken: what they showed was not recorded, so they count as
+   * never made.
+   */
+  rewind(mark: LookMark): void {
+    this.lastLook = mark.lastLook;
+    this.lastClock = mark.lastClock;
+    // Older looks, that somebody else could not write down, may have come back meanwhile.
+    const older = this.looks;
+    this.looks = older && mark.looks ? joinLooks(older, mark.looks) : (older ?? mark.looks);
   }
 
   /** The looks that no event has carried yet; undefined when there are none. They stay. */

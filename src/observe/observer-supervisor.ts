@@ -18,8 +18,8 @@ export interface ObservationPlan {
   readonly shard: Shard;
 }
 
-/** The first looks of many nodes are spread over this time. */
-const SPREAD_MS = 2_000;
+/** The first looks of many nodes are spread over this time for each: first contact is the most work of all looks. */
+const SPREAD_MS_PER_NODE = 10;
 const SPREAD_FROM_NODES = 20;
 
 /** Starts and stops the observers of all nodes of a shard. */
@@ -37,7 +37,7 @@ export class ObserverSupervisor implements Led {
   async start(): Promise<void> {
     const nodes = this.plan.nodes.filter((node) => isInShard(node.id, this.plan.shard));
     await this.writeDownNodes(nodes);
-    const spread = nodes.length < SPREAD_FROM_NODES ? 0 : SPREAD_MS;
+    const spread = nodes.length < SPREAD_FROM_NODES ? 0 : nodes.length * SPREAD_MS_PER_NODE;
     this.running = nodes.map((node) => {
       const { store, clock, logger } = this;
       const api = new NodeApi(this.http, clock, node);

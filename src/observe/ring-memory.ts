@@ -30,14 +30,16 @@ export async function loadRing(
   if (scalars === null) return initialRing();
   const newestFirst: RecordedRow[] = [];
   const missing = new Map(scalars.windows.map((window) => [window.source, keptRows(scalars.ringSize)]));
+  const alterations = new Alterations();
   let before: bigint | undefined;
   for (let read = 0; read < MOST_EVENTS; read += PAGE) {
     const events = await store.readStreamBack(stream, ['SubmissionsObserved'], PAGE, before);
     for (const event of events) {
       for (const row of rowsNewestFirst(event)) {
-        newestFirst.push(row);
+        newestFirst.push(alterations.apply(row));
         missing.set(row.source, (missing.get(row.source) ?? 0) - 1);
       }
+      alterations.note(event);
     }
     before = events.at(-1)?.version;
     const hasEnough = newestFirst.length >= RECENT_ROWS && [...missing.values()].every((rows) => rows <= 0);
@@ -48,7 +50,8 @@ export async function loadRing(
 
 /**
  * The last look that saw the list, as far as the log knows: the one of the stream's last append, or a later one in
- * which nothing happened. Looks that were refused are not meant: they change the source, which is an append.
+ * which nothing happened. Looks that were refused are not meant: they change the source, which is an append; nor those
+ * that gave an old answer: they are not counted.
  */
 export async function loadLastLook(
   store: EventStore,
@@ -60,6 +63,23 @@ export async function loadLastLook(
   const [watched] = await store.readStreamBack(`${nodeId}/node`, ['NodeWatched'], 1);
   const later = watched?.type === 'NodeWatched' ? watched.body.looks.submissions?.last : undefined;
   return Math.max(lastLook, later ?? 0);
+}
+
+/** Rows that the node showed otherwise later on, met on the way back: they are compared as they were shown last. */
+class Alterations {
+  private readonly shownLast = new Map<string, string>();
+
+  note(event: RecordedEvent): void {
+    if (event.type !== 'SubmissionsObserved') return;
+    const { altered = [], source } = event.body;
+    for (const { before, after } of altered) {
+      this.shownLast.set(`${source} ${before}`, this.shownLast.get(`${source} ${after}`) ?? after);
+    }
+  }
+
+  apply({ text, source }: RecordedRow): RecordedRow {
+    return { text: this.shownLast.get(`${source} ${text}`) ?? text, source };
+  }
 }
 
 function rowsNewestFirst(event: RecordedEvent): RecordedRow[] {

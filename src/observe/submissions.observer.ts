@@ -16,7 +16,7 @@ import type { NodeApi } from '../node-api/node-api.js';
 import type { SubmissionsAnswer } from '../node-api/submissions.client.js';
 import type { Clock } from '../platform/clock.js';
 import type { Logger } from '../platform/logger.js';
-import type { LookBook } from './look-book.js';
+import type { LookBook, LookMark } from './look-book.js';
 import { loadLastLook, loadRing } from './ring-memory.js';
 import { StreamSession } from './stream-session.js';
 import type { ObservedNode, SubjectObserver } from './subject-observer.js';
@@ -41,6 +41,14 @@ export interface SubmissionsObserverParts {
 
 type GoodAnswer = Extract<SubmissionsAnswer, { ok: true }>;
 type Refusal = Extract<SubmissionsAnswer, { ok: false }>;
+
+/** What is to hold once a look is recorded, and where the book of looks stood before it. */
+interface AfterLook {
+  readonly known: KnownRing;
+  readonly source: SourceState;
+  readonly lastLook: Millis | null;
+  readonly mark: LookMark;
+}
 
 /** Bytes of rows that contradict each other that are kept as evidence. */
 const EVIDENCE_CHARACTERS = 4_000;
@@ -68,11 +76,10 @@ export class SubmissionsObserver implements SubjectObserver {
 
   async look(signal: AbortSignal): Promise<number> {
     await this.remember();
-    const { api, book, clock } = this.parts;
+    const { api, clock } = this.parts;
     const answer = await api.submissions(signal);
     if (signal.aborted || (!answer.ok && answer.state === 'ABORTED')) return this.pace.intervalMs;
     const at = clock.now();
-    book.note(at, answer.nodeClock);
     const isRecorded = answer.ok ? await this.recordList(answer, at) : await this.recordRefusal(answer, at);
     // Who lost to another process decided on an old answer: it is thrown away, and the node asked again.
     return isRecorded ? this.pace.intervalMs : this.limits.floorMs;
@@ -90,20 +97,31 @@ export class SubmissionsObserver implements SubjectObserver {
   }
 
   private async recordList(answer: GoodAnswer, at: Millis): Promise<boolean> {
-    const window = answer.value;
+    const { book } = this.parts;
+    const { value: window, nodeClock } = answer;
     if (window.unchanged && this.isSettled && !this.ring.isBlind) {
+      book.note(at, nodeClock);
       this.lastLook = at;
       this.settle(at, { outcome: 'CONTINUED', fresh: 0, hasFailure: this.hasFailure, bytes: window.bytes });
       return true;
     }
     const verdict = reconcile(this.ring, { rows: window.rows, complete: window.complete });
+    if (verdict.kind === 'STALE') {
+      // It tells nothing of now, so it counts as no look.
+      this.isSettled = false;
+      this.settle(at, { ...this.summaryOf(verdict), bytes: window.bytes });
+      return true;
+    }
     const fault = faultOf(verdict);
     const source = fault === undefined ? 'AVAILABLE' : 'INVALID';
     const evidence = fault === undefined ? undefined : window.rows.join('\n').slice(0, EVIDENCE_CHARACTERS);
     const known = applyVerdict(this.ring, verdict);
-    // A stale answer, or a part of one, tells nothing of the time before it.
-    const lastLook = 'fresh' in verdict && window.complete ? at : this.lastLook;
-    const isRecorded = await this.record(known, source, lastLook, (looks) => [
+    // A part of an answer, or one that contradicts itself, tells nothing of the time before it.
+    const hasSeenAll = 'fresh' in verdict && window.complete;
+    const lastLook = hasSeenAll ? at : this.lastLook;
+    const mark = book.mark();
+    book.note(at, nodeClock, !hasSeenAll);
+    const isRecorded = await this.record({ known, source, lastLook, mark }, (looks) => [
       ...this.sourceChange(source, fault ?? 'the list is there', evidence, { at, looks }),
       ...eventsOfVerdict(verdict, {
         at,
@@ -126,7 +144,11 @@ export class SubmissionsObserver implements SubjectObserver {
   private async recordRefusal(answer: Refusal, at: Millis): Promise<boolean> {
     const source = answer.state as SourceState;
     this.isSettled = false;
-    const isRecorded = await this.record(this.ring, source, this.lastLook, (looks) =>
+    const { ring: known, lastLook } = this;
+    const { book } = this.parts;
+    const mark = book.mark();
+    book.note(at, answer.nodeClock, true);
+    const isRecorded = await this.record({ known, source, lastLook, mark }, (looks) =>
       this.sourceChange(source, answer.detail, answer.evidence, { at, looks }),
     );
     if (isRecorded) {
@@ -144,9 +166,7 @@ export class SubmissionsObserver implements SubjectObserver {
 
   /** Appends what `eventsWith` makes of the looks so far; without events nothing is written, and the looks wait. */
   private async record(
-    known: KnownRing,
-    source: SourceState,
-    lastLook: Millis | null,
+    { known, source, lastLook, mark }: AfterLook,
     eventsWith: (looks: Looks) => NewEvent[],
   ): Promise<boolean> {
     const { book, logger } = this.parts;
@@ -159,7 +179,7 @@ export class SubmissionsObserver implements SubjectObserver {
     try {
       isRecorded = await this.session.append(carryLooksOnce(events), state);
     } finally {
-      if (!isRecorded) book.giveBack(looks);
+      if (!isRecorded) book.rewind(mark);
     }
     if (isRecorded && source !== this.source) logger.info({ state: source }, 'list of submissions');
     if (isRecorded) this.source = source;

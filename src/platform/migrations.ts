@@ -98,6 +98,21 @@ export async function runMigrations(
   }
 }
 
+/**
+ * For what works on a database that is there already and must not change it.
+ * @throws UserError when migrations are missing, or this version does not know some that it has
+ */
+export async function requireMigrated(dataSource: DataSource): Promise<void> {
+  const executor = new MigrationExecutor(dataSource);
+  await refuseNewerDatabase(dataSource, executor);
+  const { length } = await executor.getPendingMigrations();
+  if (length === 0) return;
+  throw new UserError(
+    `The database is not ready for this version: it lacks ${length} of ${dataSource.migrations.length} migrations.`,
+    'Run `hindsight migrate`, or start the service, which does it too.',
+  );
+}
+
 /** A connection goes back to the pool as it came: unlocked and with the pool's limits. A broken one just ends. */
 async function giveBack(queryRunner: QueryRunner): Promise<void> {
   try {

@@ -77,7 +77,7 @@ interface Encoder<T> {
 /** 2000-01-01 in Unix microseconds: Postgres counts from there. */
 const POSTGRES_EPOCH = 946_684_800_000_000n;
 /** What text columns refuse. */
-const NUL = /\u0000/g;
+const NUL = '\0';
 
 const TEXT: Encoder<string> = {
   sent: 'text',
@@ -126,12 +126,12 @@ function encodeArray<Row, T>(
   rows: readonly Row[],
   read: (row: Row) => T | null,
 ): Buffer {
-  const values: (T | null)[] = new Array<T | null>(rows.length);
+  const values: (T | null)[] = [];
   let bytes = HEADER_BYTES + 4 * rows.length;
   for (let index = 0; index < rows.length; index++) {
     let value = read(rows[index] as Row);
-    if (typeof value === 'string' && value.includes('\u0000')) value = value.replace(NUL, '\ufffd') as T;
-    values[index] = value;
+    if (typeof value === 'string' && value.includes(NUL)) value = value.replaceAll(NUL, '\ufffd') as T;
+    values.push(value);
     if (value !== null) bytes += encoder.size ?? encoder.measure?.(value) ?? 0;
   }
   const buffer = Buffer.allocUnsafe(bytes);

@@ -3,14 +3,17 @@ import type { EventStore } from '../event-log/event-store.js';
 import { inTransaction, type Query } from '../platform/sql.js';
 import type { Projection } from './projection.js';
 
-/** Events that one transaction applies at most. */
-const BATCH_SIZE = 2_000;
+/** Events that one transaction applies at most. One of blocks holds 500 headers, so this also bounds the memory. */
+const BATCH_SIZE = 300;
 
 /**
  * Moves projections along the log: each reads on from its own checkpoint, and rows and checkpoint move in
  * one transaction. Several processes may run the same projection; the checkpoint's row lock lets one at a time.
  */
 export class ProjectionRunner {
+  /** The version of the checkpoint row (its `xmin`) that each projection left: another one is somebody else's. */
+  private readonly left = new WeakMap<Projection, string>();
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly store: EventStore,
@@ -37,19 +40,19 @@ export class ProjectionRunner {
 
   private async applyBatch(projection: Projection, end: bigint): Promise<bigint> {
     try {
-      return await inTransaction(this.dataSource, async (query) => {
+      const { position, version } = await inTransaction(this.dataSource, async (query) => {
         if (this.schema) await query(`SET LOCAL search_path TO "${this.schema}", public`);
-        const from = await lockCheckpoint(query, projection.name);
-        if (from >= end) return from;
-        const events = await this.store.readRange(from, end, projection.handles, this.batchSize);
+        const before = await lockCheckpoint(query, projection.name);
+        if (before.position >= end) return { position: before.position, version: this.left.get(projection) };
+        // Another process has moved the tables on, or a rebuild has replaced them: what is remembered is not theirs.
+        if (before.version !== this.left.get(projection)) projection.reset?.();
+        const events = await this.store.readRange(before.position, end, projection.handles, this.batchSize);
         if (events.length > 0) await projection.apply(events, query);
         const last = events.length < this.batchSize ? end : (events.at(-1)?.position ?? end);
-        await query('UPDATE projection SET position = $2 WHERE name = $1', [
-          projection.name,
-          last.toString(),
-        ]);
-        return last;
+        return moveCheckpoint(query, projection.name, last);
       });
+      if (version !== undefined) this.left.set(projection, version);
+      return position;
     } catch (error) {
       projection.reset?.();
       throw error;
@@ -57,12 +60,26 @@ export class ProjectionRunner {
   }
 }
 
-async function lockCheckpoint(query: Query, name: string): Promise<bigint> {
-  const select = 'SELECT position FROM projection WHERE name = $1 FOR UPDATE';
-  let [row] = await query<{ position: string }>(select, [name]);
+/** How far a projection has come, and which write of the row says so. */
+interface Checkpoint {
+  readonly position: bigint;
+  readonly version: string;
+}
+
+async function lockCheckpoint(query: Query, name: string): Promise<Checkpoint> {
+  const select = 'SELECT position, xmin::text AS version FROM projection WHERE name = $1 FOR UPDATE';
+  let [row] = await query<{ position: string; version: string }>(select, [name]);
   if (!row) {
     await query('INSERT INTO projection (name, position) VALUES ($1, 0) ON CONFLICT DO NOTHING', [name]);
-    [row] = await query<{ position: string }>(select, [name]);
+    [row] = await query<{ position: string; version: string }>(select, [name]);
   }
-  return BigInt(row?.position ?? 0);
+  return { position: BigInt(row?.position ?? 0), version: row?.version ?? '' };
+}
+
+async function moveCheckpoint(query: Query, name: string, position: bigint): Promise<Checkpoint> {
+  const [row] = await query<{ version: string }>(
+    'UPDATE projection SET position = $2 WHERE name = $1 RETURNING xmin::text AS version',
+    [name, position.toString()],
+  );
+  return { position, version: row?.version ?? '' };
 }

@@ -16,6 +16,9 @@ export interface Projection {
   readonly handles: readonly EventType[];
   /** Applies events, in the order of positions, all of them of a type that it handles. */
   apply(events: readonly RecordedEvent[], query: Query): Promise<void>;
-  /** Forgets whatever the instance remembers of its tables; called after a failed `apply`, whose rows are rolled back. */
+  /**
+   * Forgets whatever the instance remembers of its tables. Called after a failed `apply`, whose rows are rolled back,
+   * and before an `apply` to tables that another instance has written since (a second process, a rebuild).
+   */
   reset?(): void;
 }

@@ -36,6 +36,7 @@ export class ProjectionsService implements OnApplicationShutdown {
   private round: Promise<void> | undefined;
   private caughtUpTo = -1n;
   private isStopped = false;
+  private isBlind = false;
 
   constructor(
     private readonly store: EventStore,
@@ -65,16 +66,25 @@ export class ProjectionsService implements OnApplicationShutdown {
   }
 
   private async catchUp(): Promise<void> {
-    let end: bigint;
-    try {
-      end = await this.store.lastPosition();
-    } catch (error) {
-      this.options.logger.warn({ error: messageOf(error) }, 'the end of the log could not be read');
-      return;
-    }
-    if (end === this.caughtUpTo) return;
+    const end = await this.readEnd();
+    if (end === undefined || end === this.caughtUpTo) return;
     for (const running of this.running) await this.catchUpOne(running, end);
     if (this.running.every(({ error }) => error === undefined)) this.caughtUpTo = end;
+  }
+
+  /** Undefined while the database does not answer; said once, not at every tick. */
+  private async readEnd(): Promise<bigint | undefined> {
+    const { logger } = this.options;
+    try {
+      const end = await this.store.lastPosition();
+      if (this.isBlind) logger.info('the end of the log can be read again');
+      this.isBlind = false;
+      return end;
+    } catch (error) {
+      if (!this.isBlind) logger.warn({ error: messageOf(error) }, 'the end of the log cannot be read');
+      this.isBlind = true;
+      return undefined;
+    }
   }
 
   private async catchUpOne(running: Running, end: bigint): Promise<void> {

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { EventStore } from '../event-log/event-store.js';
+import { UserError } from '../platform/errors.js';
 import { onConnection } from '../platform/sql.js';
 import type { Projection } from './projection.js';
 import { ProjectionRunner } from './projection-runner.js';
@@ -19,7 +20,8 @@ const LOCK = "hashtext('hindsight rebuild ' || $1)";
  * Replays the log into new tables beside the old ones and swaps them, while readers and the live projection go on.
  *
  * @param create makes a fresh instance, which remembers nothing of the live tables
- * @throws when another process rebuilds the same projection, or the swap cannot get its lock for a minute
+ * @throws UserError when another process rebuilds the same projection
+ * @throws when the swap cannot get its lock for a minute
  */
 export async function rebuildProjection(
   dataSource: DataSource,
@@ -33,7 +35,9 @@ export async function rebuildProjection(
     const [lock] = await guard<{ won: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS won`, [
       projection.name,
     ]);
-    if (!lock?.won) throw new Error(`Another process is rebuilding ${projection.name}`);
+    if (!lock?.won) {
+      throw new UserError(`Another process is rebuilding ${projection.name}.`, 'Wait until it has finished.');
+    }
     try {
       await createEmptyTables(dataSource, schema, projection);
       const runner = new ProjectionRunner(dataSource, store, schema);

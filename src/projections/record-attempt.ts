@@ -45,3 +45,26 @@ export function setEvidence(attempt: Attempt, evidence: number, position: bigint
   attempt.evidenceFrom = position;
   return true;
 }
+
+/** Columns of `submission s` that `toAttempt` reads. */
+export const ATTEMPT_COLUMNS = `s.node_key, s.sequence, s.lineage_key, s.status, s.kind, s.namespace_key, s.blob_count,
+  s.size_bytes, s.da_height, s.evidence, s.evidence_from_position, s.from_position`;
+
+export function toAttempt(row: Record<string, string | number | null>): Attempt {
+  const integer = (name: string) => (row[name] === null ? null : BigInt(row[name] as string));
+  return {
+    nodeKey: row['node_key'] as number,
+    sequence: integer('sequence') ?? 0n,
+    lineageKey: row['lineage_key'] as number | null,
+    status: row['status'] as number,
+    kind: row['kind'] as number,
+    namespaceKey: row['namespace_key'] as number | null,
+    blobCount: row['blob_count'] as number | null,
+    sizeBytes: integer('size_bytes'),
+    daHeight: integer('da_height'),
+    evidence: row['evidence'] as number,
+    evidenceFrom: integer('evidence_from_position') ?? 0n,
+    fromPosition: integer('from_position') ?? 0n,
+    isStored: true,
+  };
+}

@@ -1,6 +1,7 @@
 import type { SourceState } from '../domain/events.js';
 import type { RecordFact } from './record-facts.js';
-import { laterOf, type NodeRecord } from './record-nodes.js';
+import { laterOf } from './record-node-changes.js';
+import type { NodeRecord } from './record-nodes.js';
 
 /** What evidence needs to know of a node, as it stands at one event. Times are Unix microseconds. */
 export interface NodeView {

@@ -92,7 +92,7 @@ function namespaceOf(batch: EvidenceBatch, lineageKey: number, kind: BlobKind): 
   if (chainId === undefined) return null;
   for (const { nodeKey } of batch.parts.views.ofChain(chainId)) {
     const key = batch.parts.told.get(nodeKey)?.[kind];
-    if (key != null) return key;
+    if (key !== undefined && key !== null) return key;
   }
   return null;
 }

@@ -1,8 +1,8 @@
 import { evidenceCodeOf, kindCodeOf } from '../domain/submission-codes.js';
 import { column, unnestRows } from '../platform/unnest-rows.js';
 import type { Query } from './projection.js';
-import type { Attempt } from './record-attempt.js';
-import { ATTEMPT_COLUMNS, CellTable, toAttempt, type CellKey } from './record-cells.js';
+import { ATTEMPT_COLUMNS, toAttempt, type Attempt } from './record-attempt.js';
+import { CellTable, type CellKey } from './record-cell-table.js';
 import type { EvidenceParts } from './record-evidence.js';
 import type { RecordFact } from './record-facts.js';
 
@@ -40,10 +40,7 @@ export async function loadCells(
 }
 
 /** The highest DA height that the walks of these facts can reach, by lineage. */
-function highestShown(
-  facts: readonly RecordFact[],
-  maxDa: ReadonlyMap<number, bigint>,
-): Map<number, bigint> {
+function highestShown(facts: readonly RecordFact[], maxDa: ReadonlyMap<number, bigint>): Map<number, bigint> {
   const highest = new Map<number, bigint>();
   const note = (lineageKey: number, daHeight: bigint | null) => {
     if (daHeight !== null && daHeight > (highest.get(lineageKey) ?? -1n)) highest.set(lineageKey, daHeight);
@@ -90,7 +87,8 @@ async function getOpen(
   query: Query,
 ): Promise<CellKey[]> {
   const bounds = new Map<number, Bound>();
-  for (const [lineageKey, daHeight] of highest) bounds.set(lineageKey, { lineageKey, daHeight, lookedThrough: 0n });
+  for (const [lineageKey, daHeight] of highest)
+    bounds.set(lineageKey, { lineageKey, daHeight, lookedThrough: 0n });
   for (const [chainId, through] of views.forecast(facts)) {
     if (through <= 0n) continue;
     for (const lineageKey of lineagesOf.get(chainId) ?? []) {
@@ -124,7 +122,11 @@ async function getOpen(
 }
 
 /** Rows that change their kind or lineage, and reconstructed ones that a new loss may take in. */
-async function getMoving(facts: readonly RecordFact[], parts: EvidenceParts, query: Query): Promise<CellKey[]> {
+async function getMoving(
+  facts: readonly RecordFact[],
+  parts: EvidenceParts,
+  query: Query,
+): Promise<CellKey[]> {
   const keys: CellKey[] = [];
   for (const fact of facts) {
     if (fact.type === 'described') {
@@ -171,7 +173,9 @@ function shownBy(nodeKey: number, facts: readonly RecordFact[]): bigint[] {
 
 /** The chains that a node belongs to before and within these facts. */
 function chainsOf(nodeKey: number, facts: readonly RecordFact[], { views }: EvidenceParts): string[] {
-  const chains = facts.map((fact) => (fact.type === 'chain' && fact.nodeKey === nodeKey ? fact.chainId : null));
+  const chains = facts.map((fact) =>
+    fact.type === 'chain' && fact.nodeKey === nodeKey ? fact.chainId : null,
+  );
   return [...new Set([views.get(nodeKey).chainId, ...chains])].filter((chainId) => chainId !== null);
 }
 

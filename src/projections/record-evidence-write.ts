@@ -1,5 +1,5 @@
 import { evidenceCodeOf, kindCodeOf } from '../domain/submission-codes.js';
-import { column, unnestRows } from '../platform/unnest-rows.js';
+import { column, unnestRows, type Column } from '../platform/unnest-rows.js';
 import type { Query } from './projection.js';
 import type { Attempt, PastEvidence } from './record-attempt.js';
 import type { Cell, Reconstructed } from './record-cells.js';
@@ -29,13 +29,13 @@ const PAST_COLUMNS = [
   column('to_position', 'int8', (past: Past) => past.toPosition),
 ];
 
-const REBUILT_COLUMNS = [
+const REBUILT_COLUMNS: readonly Column<Reconstructed>[] = [
   column('lineage_key', 'int4', (row: Reconstructed) => row.lineageKey),
-  column('status', 'int2', (_: Reconstructed) => 0),
+  column('status', 'int2', () => 0),
   column('kind', 'int2', (row: Reconstructed) => kindCodeOf(row.kind)),
-  column('evidence', 'int2', (_: Reconstructed) => RECONSTRUCTED),
-  column('wild_time', 'bool', (_: Reconstructed) => false),
-  column('unreadable', 'bool', (_: Reconstructed) => false),
+  column('evidence', 'int2', () => RECONSTRUCTED),
+  column('wild_time', 'bool', () => false),
+  column('unreadable', 'bool', () => false),
   column('namespace_key', 'int4', (row: Reconstructed) => row.namespaceKey),
   column('blob_count', 'int4', (row: Reconstructed) => row.blobCount),
   column('da_height', 'int8', (row: Reconstructed) => row.daHeight),
@@ -67,7 +67,10 @@ const OPEN_COLUMNS = [
 
 /** Writes what evidence changed. Rows of this batch are inserted by others, with the evidence that they have by now. */
 export async function writeEvidence(batch: EvidenceBatch, query: Query): Promise<void> {
-  await updateAttempts([...batch.changes.attempts].filter(({ isStored }) => isStored), query);
+  await updateAttempts(
+    [...batch.changes.attempts].filter(({ isStored }) => isStored),
+    query,
+  );
   await insertPast(batch, query);
   await writeRebuilt([...batch.changes.rebuilt], query);
   await writeOpen([...batch.cells.all()], query);
@@ -126,7 +129,8 @@ async function writeOpen(cells: readonly Cell[], query: Query): Promise<void> {
   }
   const open = cells.filter(
     ({ open: now, storedOpen: before, changedAt }) =>
-      now && (now.passed !== before?.passed || now.beyond !== before.beyond || changedAt !== before.changedAt),
+      now &&
+      (now.passed !== before?.passed || now.beyond !== before.beyond || changedAt !== before.changedAt),
   );
   if (open.length === 0) return;
   const kept = unnestRows(OPEN_COLUMNS, open);

@@ -4,7 +4,9 @@ import { standOf, type BlobKind, type Stand } from '../domain/inclusion-walk.js'
 import { evidenceCodeOf, SUBMISSION_KINDS } from '../domain/submission-codes.js';
 import type { Query } from './projection.js';
 import { setEvidence, type Attempt } from './record-attempt.js';
-import { Cell, CellTable, type Reconstructed } from './record-cells.js';
+import { CellQueue, inOrder } from './record-cell-queue.js';
+import type { CellTable } from './record-cell-table.js';
+import type { Cell, Reconstructed } from './record-cells.js';
 import type { ChainViews } from './record-chains.js';
 import { decideCells, type Missing } from './record-decisions.js';
 import type { RecordFact } from './record-facts.js';
@@ -14,7 +16,6 @@ import type { SubmissionRecord } from './record-submissions.js';
 import type { WalkBook } from './record-walks.js';
 
 const OBSERVED = evidenceCodeOf('OBSERVED');
-const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
 
 /** What evidence is computed from, and kept between batches. */
@@ -45,10 +46,7 @@ export class EvidenceBatch {
   readonly changes: EvidenceChanges = { attempts: new Set(), rebuilt: new Set() };
   /** Rows of this batch up to the event that is being applied, by node, in their order. */
   readonly recordedByNode = new Map<number, SubmissionRecord[]>();
-  private readonly pending = new Map<number, Set<Cell>>();
-  private readonly waiting = new Map<number, Set<Cell>>();
-  private readonly fresh = new Set<Cell>();
-  private readonly looked = new Map<number, bigint>();
+  private readonly queue = new CellQueue();
   private readonly grown = new Set<Cell>();
   private readonly withdrawn: Reconstructed[] = [];
   /** Failed attempts that were looked at in this batch. */
@@ -62,7 +60,7 @@ export class EvidenceBatch {
     readonly orphans: Map<number, Attempt[]>,
     readonly query: Query,
   ) {
-    for (const cell of cells.all()) this.sortIn(cell);
+    for (const cell of cells.all()) this.queue.put(cell);
   }
 
   async apply(fact: RecordFact): Promise<void> {
@@ -122,7 +120,7 @@ export class EvidenceBatch {
     if (isOpen && (!cell.open || this.grown.has(cell))) cell.changedAt = at;
     this.grown.delete(cell);
     cell.open = isOpen ? open : undefined;
-    this.sortIn(cell);
+    this.queue.put(cell);
   }
 
   /** What nothing explains at a cell, of the kinds of which all blocks are known. */
@@ -162,12 +160,12 @@ export class EvidenceBatch {
       this.grown.add(cell);
       if (daHeight > (maxDa.get(lineageKey) ?? -1n)) maxDa.set(lineageKey, daHeight);
     }
-    if (hasMoved) for (const cell of this.pending.get(lineageKey) ?? []) touched.add(cell);
+    if (hasMoved) for (const cell of this.queue.pendingOf(lineageKey)) touched.add(cell);
   }
 
   private addGap(fact: RecordFact & { type: 'gap' }, touched: Set<Cell>): void {
     if (!this.parts.walks.applyGap(fact)) return;
-    for (const cell of this.pending.get(fact.lineageKey) ?? []) touched.add(cell);
+    for (const cell of this.queue.pendingOf(fact.lineageKey)) touched.add(cell);
   }
 
   /** A hole takes in what was reconstructed before it was known, as far as it can have lain in it. */
@@ -192,17 +190,8 @@ export class EvidenceBatch {
     const chainId = this.parts.views.get(fact.nodeKey).chainId;
     if (chainId === null) return;
     const through = this.parts.views.lookedThrough(chainId);
-    const ready: Cell[] = [];
-    for (const lineageKey of this.parts.lineagesOf.get(chainId) ?? []) {
-      const cells = this.waiting.get(lineageKey);
-      if (!cells || cells.size === 0) continue;
-      const isKnown = this.looked.get(lineageKey) === through;
-      for (const cell of isKnown ? this.fresh : cells) {
-        if (cells.has(cell) && cell.changedAt < through) ready.push(cell);
-      }
-      this.looked.set(lineageKey, through);
-    }
-    this.fresh.clear();
+    const lineages = this.parts.lineagesOf.get(chainId) ?? [];
+    const ready = lineages.flatMap((lineageKey) => this.queue.takeReady(lineageKey, through));
     if (ready.length > 0) await decideCells(this, inOrder(ready), fact.position, fact.at);
   }
 
@@ -245,14 +234,6 @@ export class EvidenceBatch {
       DATA: standOf(walks, 'DATA', cell.daHeight),
     };
   }
-
-  private sortIn(cell: Cell): void {
-    const isPending = cell.open?.beyond === true || cell.attempts.some((a) => a.evidence === UNCONFIRMED);
-    keepIn(this.pending, cell, isPending);
-    const isWaiting = cell.open?.passed === true;
-    if (isWaiting) this.fresh.add(cell);
-    keepIn(this.waiting, cell, isWaiting);
-  }
 }
 
 function toCarrier(attempt: Attempt): Carrier {
@@ -262,17 +243,6 @@ function toCarrier(attempt: Attempt): Carrier {
     blobCount: attempt.blobCount,
     sizeBytes: attempt.sizeBytes,
   };
-}
-
-function inOrder(cells: Iterable<Cell>): Cell[] {
-  return [...cells].sort((a, b) => a.lineageKey - b.lineageKey || (a.daHeight < b.daHeight ? -1 : 1));
-}
-
-function keepIn(sets: Map<number, Set<Cell>>, cell: Cell, isIn: boolean): void {
-  const cells = sets.get(cell.lineageKey);
-  if (!isIn) cells?.delete(cell);
-  else if (cells) cells.add(cell);
-  else sets.set(cell.lineageKey, new Set([cell]));
 }
 
 function listOf<T>(lists: Map<number, T[]>, key: number): T[] {

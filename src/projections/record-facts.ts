@@ -39,7 +39,11 @@ export type RecordFact = { readonly position: bigint; readonly nodeKey: number; 
   | { readonly type: 'clock'; readonly offset: bigint }
   | { readonly type: 'chain'; readonly chainId: string | null; readonly retired: boolean }
   /** The node's namespaces, by key; null: not told. */
-  | { readonly type: 'described'; readonly headerNamespace: number | null; readonly dataNamespace: number | null }
+  | {
+      readonly type: 'described';
+      readonly headerNamespace: number | null;
+      readonly dataNamespace: number | null;
+    }
   /** The node shows the blocks of another lineage than before (`from`), or of its first. */
   | { readonly type: 'joined'; readonly from: number | null; readonly to: number }
 );

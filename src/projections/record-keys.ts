@@ -54,7 +54,9 @@ export class KeyBook<Value> {
   private async insert(values: readonly Value[], query: Query): Promise<void> {
     const { table, keyColumn, columns } = this.dictionary;
     if (this.last === undefined) {
-      const [row] = await query<{ last: number }>(`SELECT coalesce(max(${keyColumn}), 0) AS last FROM ${table}`);
+      const [row] = await query<{ last: number }>(
+        `SELECT coalesce(max(${keyColumn}), 0) AS last FROM ${table}`,
+      );
       this.last = row?.last ?? 0;
     }
     const first = this.last + 1;

@@ -30,7 +30,12 @@ export class LineageBook {
       'SELECT * FROM lineage ORDER BY lineage_key',
     );
     for (const row of rows) {
-      book.keep({ key: row.lineage_key, chainId: row.chain_id, n: row.n, fromPosition: BigInt(row.from_position) });
+      book.keep({
+        key: row.lineage_key,
+        chainId: row.chain_id,
+        n: row.n,
+        fromPosition: BigInt(row.from_position),
+      });
     }
     return book;
   }

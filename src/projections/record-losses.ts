@@ -193,11 +193,18 @@ async function loadNode(nodeKey: number, query: Query): Promise<NodeLosses> {
     [nodeKey],
   );
   const lastStored = last ? { daHeight: BigInt(last.da_height), sequence: BigInt(last.sequence) } : null;
-  return { losses: rows.map((row) => toLoss(nodeKey, row)), lastDa: lastStored?.daHeight ?? null, lastStored };
+  return {
+    losses: rows.map((row) => toLoss(nodeKey, row)),
+    lastDa: lastStored?.daHeight ?? null,
+    lastStored,
+  };
 }
 
 function toLoss(nodeKey: number, row: Record<string, string | null>): LossRecord {
-  const optional = (name: string) => (row[name] == null ? null : BigInt(row[name]));
+  const optional = (name: string) => {
+    const text = row[name] ?? null;
+    return text === null ? null : BigInt(text);
+  };
   const integer = (name: string) => optional(name) ?? 0n;
   return {
     lossPosition: integer('loss_position'),

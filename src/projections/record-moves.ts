@@ -72,6 +72,7 @@ function kindByKey(
   { headerNamespace, dataNamespace }: RecordFact & { type: 'described' },
 ): number {
   if (namespaceKey === null) return UNKNOWN_KIND;
-  if (namespaceKey === headerNamespace) return kindCodeOf(namespaceKey === dataNamespace ? 'MIXED' : 'HEADER');
+  if (namespaceKey === headerNamespace)
+    return kindCodeOf(namespaceKey === dataNamespace ? 'MIXED' : 'HEADER');
   return namespaceKey === dataNamespace ? kindCodeOf('DATA') : UNKNOWN_KIND;
 }

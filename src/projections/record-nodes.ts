@@ -1,5 +1,4 @@
-import { ownerOf, type Looks, type NodeEvents, type RecordedEvent, type SourceState } from '../domain/events.js';
-import { toInt64 } from '../domain/int64.js';
+import { ownerOf, type SourceState } from '../domain/events.js';
 import { column, unnestRows } from '../platform/unnest-rows.js';
 import type { Query } from './projection.js';
 
@@ -137,11 +136,35 @@ export class NodeBook {
 
 function newNode(key: number, id: string, fromPosition: bigint): NodeRecord {
   return {
-    ...{ key, id, url: '', statusUrl: null, chainId: null, aggregator: null, shape: null, servicePrefix: null },
-    ...{ headerNamespace: null, dataNamespace: null, lineageKey: null, head: null, oldest: null },
-    ...{ inclusionFrontier: null, daIncluded: null, lastSubmittedHeader: null, lastSubmittedData: null },
-    ...{ clockOffsetMs: null, submissionCount: 0n, blockCount: 0n, lastSuccessAt: null, lastSeenAt: null },
-    ...{ retired: false, listState: null, listStateAt: null, listSeenAt: null, listLookedAt: null, fromPosition, toPosition: null },
+    key,
+    id,
+    url: '',
+    statusUrl: null,
+    chainId: null,
+    aggregator: null,
+    shape: null,
+    servicePrefix: null,
+    headerNamespace: null,
+    dataNamespace: null,
+    lineageKey: null,
+    head: null,
+    oldest: null,
+    inclusionFrontier: null,
+    daIncluded: null,
+    lastSubmittedHeader: null,
+    lastSubmittedData: null,
+    clockOffsetMs: null,
+    submissionCount: 0n,
+    blockCount: 0n,
+    lastSuccessAt: null,
+    lastSeenAt: null,
+    retired: false,
+    listState: null,
+    listStateAt: null,
+    listSeenAt: null,
+    listLookedAt: null,
+    fromPosition,
+    toPosition: null,
   };
 }
 
@@ -179,63 +202,4 @@ function toNode(row: Record<string, unknown>): NodeRecord {
     fromPosition: integer('from_position') ?? 0n,
     toPosition: integer('to_position'),
   };
-}
-
-/** What an event of its own stream says of a node. */
-export function describeNode(
-  node: NodeRecord,
-  event: RecordedEvent & { type: keyof NodeEvents },
-): void {
-  switch (event.type) {
-    case 'NodeRegistered':
-    case 'NodeSettingsChanged':
-      node.url = event.body.url;
-      node.statusUrl = event.body.statusUrl ?? null;
-      node.chainId = event.body.chain ?? node.chainId;
-      node.retired = false;
-      node.toPosition = null;
-      return;
-    case 'NodeRetired':
-      node.retired = true;
-      node.toPosition = event.position;
-      return;
-    case 'NodeDescribed':
-      node.chainId = event.body.chain ?? node.chainId;
-      node.aggregator = event.body.aggregator;
-      node.shape = event.body.shape;
-      node.servicePrefix = event.body.servicePrefix;
-      node.headerNamespace = event.body.headerNamespace ?? node.headerNamespace;
-      node.dataNamespace = event.body.dataNamespace ?? node.dataNamespace;
-      return;
-    case 'NodeWatched': {
-      const { submissions, blocks, claims } = event.body.looks;
-      // A list that cannot be reached is looked at all the same.
-      if (node.listState !== 'UNREACHABLE') seeNode(node, submissions);
-      seeNode(node, blocks);
-      seeNode(node, claims);
-    }
-  }
-}
-
-/** Moves the time at which the node was last seen. */
-export function seeNode(node: NodeRecord, looks: Looks | undefined): void {
-  if (looks) node.lastSeenAt = laterOf(node.lastSeenAt, BigInt(looks.last) * 1000n);
-}
-
-/** What the node told of its own progress. What it does not tell stays as it was. */
-export function noteProgress(
-  node: NodeRecord,
-  body: Extract<RecordedEvent, { type: 'NodeProgressObserved' }>['body'],
-): void {
-  const read = (text: string | null, before: bigint | null) => (text === null ? before : toInt64(BigInt(text)));
-  node.head = read(body.head, node.head);
-  node.oldest = read(body.oldest, node.oldest);
-  node.daIncluded = read(body.daIncluded, node.daIncluded);
-  node.lastSubmittedHeader = read(body.lastSubmittedHeader, node.lastSubmittedHeader);
-  node.lastSubmittedData = read(body.lastSubmittedData, node.lastSubmittedData);
-  if (body.clockOffsetMs !== null) node.clockOffsetMs = BigInt(Math.round(body.clockOffsetMs));
-}
-
-export function laterOf(a: bigint | null, b: bigint): bigint {
-  return a === null || b > a ? b : a;
 }

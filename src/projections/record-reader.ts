@@ -1,29 +1,18 @@
-import { lateChecksOf, unpackBlocks } from '../domain/block-facts.js';
 import type { BlockRecord } from '../domain/block.js';
 import { ownerOf, type EventType, type RecordedEvent } from '../domain/events.js';
 import { toHeight, toInt64 } from '../domain/int64.js';
-import { decodeSubmissionRow, type SubmissionRow } from '../domain/submission-row.js';
-import { packChecks, proposerOf, toLateCheck, type LateCheck, type Proposer, type StoredBlock } from './record-blocks.js';
+import type { SubmissionRow } from '../domain/submission-row.js';
+import type { DecodedEvent } from './record-decode.js';
+import { BlockReader } from './record-block-reader.js';
+import type { Proposer } from './record-blocks.js';
 import type { BlockFact, LossKind, RecordFact } from './record-facts.js';
 import { toChainId, type LineageBook } from './record-lineages.js';
-import { describeNode, laterOf, noteProgress, seeNode, type NodeBook, type NodeRecord } from './record-nodes.js';
+import { describeNode, laterOf, noteProgress, seeNode } from './record-node-changes.js';
+import type { NodeBook, NodeRecord } from './record-nodes.js';
 import { toSubmissions, type SubmissionRecord } from './record-submissions.js';
 import type { WalkBook } from './record-walks.js';
 
 type Of<T extends EventType> = Extract<RecordedEvent, { type: T }>;
-
-/** An event with what is packed in it unpacked. */
-export interface DecodedEvent {
-  readonly event: RecordedEvent;
-  readonly rows: readonly SubmissionRow[];
-  readonly blocks: readonly BlockRecord[];
-}
-
-export function decodeEvent(event: RecordedEvent): DecodedEvent {
-  const rows = event.type === 'SubmissionsObserved' ? event.body.rows.map(decodeSubmissionRow) : [];
-  const blocks = event.type === 'BlocksObserved' ? unpackBlocks(event.body) : [];
-  return { event, rows, blocks };
-}
 
 /** What the reader keeps its keys and nodes in. */
 export interface RecordBooks {
@@ -44,15 +33,11 @@ const LOSS_KINDS = {
 /** Reads a batch of events, in the order of the log, into rows and into facts for what is decided from them. */
 export class RecordReader {
   readonly submissions: SubmissionRecord[] = [];
-  readonly blocks: StoredBlock[] = [];
   readonly facts: RecordFact[] = [];
-  private readonly lateChecks = new Map<string, LateCheck>();
-  private readonly tips = new Map<string, bigint>();
+  readonly blockReader: BlockReader;
 
-  constructor(private readonly books: RecordBooks) {}
-
-  checks(): LateCheck[] {
-    return [...this.lateChecks.values()];
+  constructor(private readonly books: RecordBooks) {
+    this.blockReader = new BlockReader(books.walks, books.keyOfProposer);
   }
 
   read({ event, rows, blocks }: DecodedEvent): void {
@@ -90,7 +75,8 @@ export class RecordReader {
         return;
       case 'ProbesSummarised': {
         const { reachable } = event.body.probes;
-        if (reachable && reachable.ok > 0 && reachable.failed === 0) this.seen(event, BigInt(event.body.to) * 1000n);
+        if (reachable && reachable.ok > 0 && reachable.failed === 0)
+          this.seen(event, BigInt(event.body.to) * 1000n);
         return;
       }
       case 'SubmissionRingSwitched':
@@ -103,7 +89,9 @@ export class RecordReader {
     }
   }
 
-  private readNode(event: Of<'NodeRegistered' | 'NodeSettingsChanged' | 'NodeRetired' | 'NodeDescribed' | 'NodeWatched'>) {
+  private readNode(
+    event: Of<'NodeRegistered' | 'NodeSettingsChanged' | 'NodeRetired' | 'NodeDescribed' | 'NodeWatched'>,
+  ) {
     const node = this.nodeOf(event);
     const before = { ...node };
     describeNode(node, event);
@@ -153,30 +141,8 @@ export class RecordReader {
     const node = this.nodeOf(event);
     seeNode(node, event.body.looks);
     const lineageKey = this.join(node, event);
-    const facts: BlockFact[] = [];
-    let before = this.tipOf(node.key, lineageKey);
-    for (const block of blocks) {
-      const { height, lastHeaderHash } = block.header;
-      if (toHeight(height) === null) continue;
-      const stored: StoredBlock = {
-        nodeKey: node.key,
-        lineageKey,
-        fromPosition: event.position,
-        proposerKey: this.books.keyOfProposer(proposerOf(block)),
-        block,
-        checks: packChecks(block.checks),
-        headerDaHeight: toHeight(block.headerDaHeight),
-        dataDaHeight: toHeight(block.dataDaHeight),
-        followsRecorded: block.checks.link === 'PASSED' && before === height - 1n,
-      };
-      this.blocks.push(stored);
-      facts.push(toBlockFact(stored, /^0*$/.test(lastHeaderHash)));
-      before = height;
-      if (node.head === null || height > node.head) node.head = height;
-    }
-    if (before !== undefined) this.tips.set(`${node.key}/${lineageKey}`, before);
-    const late = lateChecksOf(event.body);
-    if (late) this.noteLate(node.key, lineageKey, late);
+    const facts = this.blockReader.read(event, blocks, { nodeKey: node.key, lineageKey });
+    for (const { height } of facts) if (node.head === null || height > node.head) node.head = height;
     this.facts.push({ type: 'blocks', lineageKey, blocks: facts, ...originOf(event, node) });
   }
 
@@ -184,11 +150,12 @@ export class RecordReader {
     const node = this.nodeOf(event);
     seeNode(node, event.body.looks);
     const { chain, lineage, heights } = event.body;
-    const blocks = heights.map(([height, header, data]) => ({
-      height: BigInt(height),
-      headerDaHeight: header === null ? null : toHeight(BigInt(header)),
-      dataDaHeight: data === null ? null : toHeight(BigInt(data)),
-    }));
+    const blocks = heights.flatMap(([text, header, data]): BlockFact[] => {
+      const height = toHeight(BigInt(text));
+      const headerDaHeight = header === null ? null : toHeight(BigInt(header));
+      const dataDaHeight = data === null ? null : toHeight(BigInt(data));
+      return height === null ? [] : [{ height, headerDaHeight, dataDaHeight }];
+    });
     const lineageKey = this.books.lineages.keyOf(toChainId(chain), lineage, event.position);
     this.facts.push({ type: 'blocks', lineageKey, blocks, ...originOf(event, node) });
   }
@@ -232,19 +199,6 @@ export class RecordReader {
     this.facts.push({ type: 'chain', chainId, retired, ...originOf(event, node) });
   }
 
-  private noteLate(nodeKey: number, lineageKey: number, late: Parameters<typeof toLateCheck>[2]): void {
-    const key = `${nodeKey}/${lineageKey}/${late.height}`;
-    const check = toLateCheck(nodeKey, lineageKey, late);
-    const before = this.lateChecks.get(key);
-    const set = ((before?.set ?? 0) & ~check.clear) | check.set;
-    this.lateChecks.set(key, { ...check, clear: (before?.clear ?? 0) | check.clear, set });
-  }
-
-  private tipOf(nodeKey: number, lineageKey: number): bigint | undefined {
-    const key = `${nodeKey}/${lineageKey}`;
-    return this.tips.get(key) ?? this.books.walks.find(nodeKey, lineageKey)?.lastHeight;
-  }
-
   private seen(event: RecordedEvent, at: bigint): void {
     const node = this.nodeOf(event);
     node.lastSeenAt = laterOf(node.lastSeenAt, at);
@@ -258,21 +212,4 @@ export class RecordReader {
 function originOf(event: RecordedEvent, node: NodeRecord, atMs?: number) {
   const at = atMs === undefined ? event.observedAt : BigInt(atMs) * 1000n;
   return { position: event.position, nodeKey: node.key, at };
-}
-
-function toBlockFact(stored: StoredBlock, isNameless: boolean): BlockFact {
-  const { block, headerDaHeight, dataDaHeight } = stored;
-  const { height, timeNs } = block.header;
-  return {
-    height,
-    headerDaHeight,
-    dataDaHeight,
-    recorded: {
-      timeNs,
-      hasData: block.txCount > 0,
-      headerBytes: block.headerBlobBytes,
-      dataBytes: block.dataBlobBytes,
-      isChainStart: height === 1n || isNameless,
-    },
-  };
 }

@@ -4,7 +4,8 @@ import { kindCodeOf, kindOf, statusCodeOf } from '../domain/submission-codes.js'
 import type { SubmissionRow } from '../domain/submission-row.js';
 import { column, unnestRows } from '../platform/unnest-rows.js';
 import type { Attempt } from './record-attempt.js';
-import { laterOf, type NodeRecord } from './record-nodes.js';
+import { laterOf } from './record-node-changes.js';
+import type { NodeRecord } from './record-nodes.js';
 import type { Query } from './projection.js';
 
 /** A row of `submission`. Times are Unix microseconds. */

@@ -1,8 +1,7 @@
 import { evidenceCodeOf, kindCodeOf, statusCodeOf, SUBMISSION_STATUSES } from '../domain/submission-codes.js';
 import { isUncertain } from '../domain/uncertain-attempt.js';
 import { column, unnestRows } from '../platform/unnest-rows.js';
-import type { Attempt } from './record-attempt.js';
-import { ATTEMPT_COLUMNS, toAttempt } from './record-cells.js';
+import { ATTEMPT_COLUMNS, toAttempt, type Attempt } from './record-attempt.js';
 import type { Missing } from './record-decisions.js';
 import type { EvidenceBatch } from './record-evidence.js';
 import type { SubmissionRecord } from './record-submissions.js';
@@ -50,7 +49,8 @@ export async function findUncertainAttempts(
     const candidates = [...(stored.get(n) ?? []), ...(await getRecorded(batch, each))];
     const fitting: Candidate[] = [];
     for (const candidate of candidates) {
-      if (!taken.has(nameOf(candidate.attempt)) && (await fits(batch, candidate, each))) fitting.push(candidate);
+      if (!taken.has(nameOf(candidate.attempt)) && (await fits(batch, candidate, each)))
+        fitting.push(candidate);
     }
     const best = fitting.sort(compareCandidates)[0];
     if (!best) continue;
@@ -102,7 +102,8 @@ async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promi
   const candidates = new Map<number, Candidate[]>();
   for (const row of rows) {
     const attempt = batch.identify(toAttempt(row));
-    const daAfter = row['da_after'] === null ? batch.firstSuccessOf(attempt.nodeKey) : BigInt(row['da_after'] as string);
+    const daAfter =
+      row['da_after'] === null ? batch.firstSuccessOf(attempt.nodeKey) : BigInt(row['da_after'] as string);
     const before = {
       daHeight: BigInt(row['da_before'] as string),
       sequence: BigInt(row['sequence_before'] as string),
@@ -125,7 +126,8 @@ async function getRecorded(batch: EvidenceBatch, { cell, kind, left }: Missing):
       const before = rows.slice(0, index).findLast(isSuccess);
       const daAfter = rows.slice(index + 1).find(isSuccess)?.daHeight ?? null;
       const row = rows[index] as SubmissionRecord;
-      const recorded = before && before.daHeight !== null && { daHeight: before.daHeight, sequence: before.sequence };
+      const recorded = before &&
+        before.daHeight !== null && { daHeight: before.daHeight, sequence: before.sequence };
       candidates.push({ attempt: row, message: row.message, before: recorded || lastStored, daAfter });
     }
   }

@@ -1,27 +1,21 @@
 import type { EventType, RecordedEvent } from '../domain/events.js';
 import { column } from '../platform/unnest-rows.js';
 import type { Projection, Query } from './projection.js';
-import { checkBlocks, includeBlocks, insertBlocks, PROPOSER_TABLE, proposerOf, type Proposer } from './record-blocks.js';
+import { PROPOSER_TABLE, proposerOf, type Proposer } from './record-blocks.js';
 import { ChainViews, toNodeView } from './record-chains.js';
-import { EvidenceBatch, type EvidenceParts } from './record-evidence.js';
+import { EvidenceBatch } from './record-evidence.js';
 import { loadCells } from './record-evidence-load.js';
-import { writeEvidence } from './record-evidence-write.js';
 import { KeyBook } from './record-keys.js';
 import { LineageBook } from './record-lineages.js';
 import { LossBook } from './record-losses.js';
 import { NodeBook } from './record-nodes.js';
-import { decodeEvent, RecordReader, type DecodedEvent } from './record-reader.js';
-import { insertSubmissions } from './record-submissions.js';
+import { decodeEvent, type DecodedEvent } from './record-decode.js';
+import { RecordReader } from './record-reader.js';
 import { WalkBook } from './record-walks.js';
+import { writeBatch, type RecordMemory } from './record-write.js';
 
 /** Rows or blocks that are held in memory and written at once. */
 const MOST_AT_ONCE = 5_000;
-
-/** What an instance remembers of its tables between batches. */
-interface Memory extends EvidenceParts {
-  readonly nodes: NodeBook;
-  readonly lineages: LineageBook;
-}
 
 /**
  * The record itself: nodes, submissions with their evidence, blocks, losses.
@@ -69,7 +63,7 @@ export class RecordProjection implements Projection {
   ];
   private namespaces = newNamespaces();
   private proposers = newProposers();
-  private memory: Memory | undefined;
+  private memory: RecordMemory | undefined;
 
   async apply(events: readonly RecordedEvent[], query: Query): Promise<void> {
     for (const part of cutByWeight(events)) await this.applyPart(part, query);
@@ -114,15 +108,19 @@ export class RecordProjection implements Projection {
     await this.proposers.learn(proposers, query);
   }
 
-  private async load(query: Query): Promise<Memory> {
+  private async load(query: Query): Promise<RecordMemory> {
     const nodes = await NodeBook.load(query);
     const lineages = await LineageBook.load(query);
-    const told = [...nodes.all()].flatMap(({ headerNamespace, dataNamespace }) => [headerNamespace, dataNamespace]);
+    const told = [...nodes.all()].flatMap(({ headerNamespace, dataNamespace }) => [
+      headerNamespace,
+      dataNamespace,
+    ]);
     await this.namespaces.learn(
       told.filter((namespace) => namespace !== null),
       query,
     );
-    const keyOf = (namespace: string | null) => (namespace === null ? null : this.namespaces.keyOf(namespace));
+    const keyOf = (namespace: string | null) =>
+      namespace === null ? null : this.namespaces.keyOf(namespace);
     return {
       nodes,
       lineages,
@@ -143,7 +141,7 @@ export class RecordProjection implements Projection {
 
 async function decideEvidence(
   reader: RecordReader,
-  memory: Memory,
+  memory: RecordMemory,
   losses: LossBook,
   query: Query,
 ): Promise<EvidenceBatch> {
@@ -152,34 +150,6 @@ async function decideEvidence(
   const evidence = new EvidenceBatch(memory, losses, cells, orphans, query);
   for (const fact of reader.facts) await evidence.apply(fact);
   return evidence;
-}
-
-async function writeBatch(
-  reader: RecordReader,
-  evidence: EvidenceBatch,
-  { nodes, lineages, walks, views }: Memory,
-  losses: LossBook,
-  query: Query,
-): Promise<void> {
-  await lineages.write(query);
-  // Corrections of stored rows come before the rows of this batch, which are right already.
-  await writeEvidence(evidence, query);
-  await insertSubmissions(reader.submissions, query);
-  for (const { nodeKey, count } of await insertBlocks(reader.blocks, query)) {
-    nodes.change(nodeKey).blockCount += count;
-  }
-  await includeBlocks(walks.takeLate(), query);
-  await checkBlocks(reader.checks(), query);
-  await losses.write(query);
-  for (const nodeKey of new Set(reader.facts.map((fact) => fact.nodeKey))) {
-    const node = nodes.change(nodeKey);
-    const { state, stateAt, seenAt, lookedAt } = views.get(nodeKey);
-    Object.assign(node, { listState: state, listStateAt: stateAt, listSeenAt: seenAt, listLookedAt: lookedAt });
-    const walk = node.lineageKey === null ? undefined : walks.find(nodeKey, node.lineageKey);
-    node.inclusionFrontier = walk && walk.frontier >= walk.firstHeight ? walk.frontier : null;
-  }
-  await walks.write(query);
-  await nodes.write(query);
 }
 
 /** The highest DA height that blocks point to, by lineage. */
@@ -191,7 +161,9 @@ async function getHighestDa(query: Query): Promise<Map<number, bigint>> {
             ) AS highest
        FROM lineage l`,
   );
-  return new Map(rows.flatMap((row) => (row.highest === null ? [] : [[row.lineage_key, BigInt(row.highest)]])));
+  return new Map(
+    rows.flatMap((row) => (row.highest === null ? [] : [[row.lineage_key, BigInt(row.highest)]])),
+  );
 }
 
 function cutByWeight(events: readonly RecordedEvent[]): RecordedEvent[][] {

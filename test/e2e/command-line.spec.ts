@@ -1,69 +1,23 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
-import { findPostmaster } from '../../src/platform/embedded-postgres/postmaster.js';
+import { startEmptyDatabase } from '../support/database.js';
+import { ServiceHome } from '../support/service-process.js';
 
 /** A port on which nobody listens: a node that is down. */
 const NODE_DOWN = 'gone=http://127.0.0.1:1';
 
+const SILENT = { HINDSIGHT_LOG_LEVEL: 'silent' };
+
 describe('the command line', () => {
-  let folder: string;
-  const children: ChildProcess[] = [];
+  let home: ServiceHome;
 
-  const start = (args: string[], env: Record<string, string> = {}) => {
-    const child = spawn(
-      process.execPath,
-      ['--import', './test/support/typescript.mjs', 'src/main.ts', ...args],
-      {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { PATH: process.env['PATH'], HINDSIGHT_DATA_DIR: folder, HINDSIGHT_LOG_LEVEL: 'silent', ...env },
-      },
-    );
-    children.push(child);
-    return child;
-  };
-
-  const runToEnd = async (args: string[], env?: Record<string, string>) => {
-    const child = start(args, env);
-    const exit = once(child, 'exit') as Promise<[number | null]>;
-    const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return { code: (await exit)[0], out, error };
-  };
-
-  const startService = async (...args: string[]) => {
-    const child = start(['start', '--node', NODE_DOWN, '--port', '0', ...args]);
-    const complaint = text(child.stderr);
-    const line = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
-    const early = once(child, 'exit').then(async () => {
-      throw new Error(`the service ended: ${await complaint}`);
-    });
-    early.catch(() => undefined);
-    return { child, line: (await Promise.race([line, early]))[0] };
-  };
-
-  const stop = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> => {
-    const gone = once(child, 'exit') as Promise<[number | null]>;
-    child.kill(signal);
-    return (await gone)[0];
-  };
+  const runToEnd = (args: string[], databaseUrl?: string) => home.run(args, { databaseUrl, env: SILENT });
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'hindsight-cli-'));
-    chmodSync(folder, 0o755);
+    home = new ServiceHome();
   });
 
-  afterEach(() => {
-    for (const child of children.splice(0)) child.kill('SIGKILL');
-    const data = join(folder, 'postgres', 'data');
-    const orphan = existsSync(data) ? findPostmaster(data) : undefined;
-    if (orphan !== undefined) process.kill(orphan.pid, 'SIGQUIT');
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  });
+  afterEach(() => home.clear());
 
   it('explains itself', async () => {
     expect(await runToEnd(['--version'])).toMatchObject({
@@ -89,9 +43,7 @@ describe('the command line', () => {
   });
 
   it('ends with code 1 where the database cannot be reached, and keeps its password to itself', async () => {
-    const { code, error } = await runToEnd(['migrate'], {
-      DATABASE_URL: 'postgres://me:s3cret@127.0.0.1:1/x',
-    });
+    const { code, error } = await runToEnd(['migrate'], 'postgres://me:s3cret@127.0.0.1:1/x');
     expect(code).toBe(1);
     expect(error).toContain('Cannot use the database postgres://me:***@127.0.0.1:1/x');
     expect(error).not.toContain('s3cret');
@@ -100,29 +52,34 @@ describe('the command line', () => {
   it('migrates an embedded database without a service, and says so when there is nothing to do', async () => {
     expect((await runToEnd(['migrate'])).out).toMatch(/Applied \d+ migrations\.\n$/);
     expect(await runToEnd(['migrate'])).toMatchObject({ code: 0, out: 'The database is up to date.\n' });
-    expect(findPostmaster(join(folder, 'postgres', 'data'))).toBeUndefined();
+    expect(home.findServer()).toBeUndefined();
   });
+
+  it.each(['verify', 'rebuild'])(
+    'ends %s with code 1 where there is no record, or one of another version',
+    async (command) => {
+      const nothing = await runToEnd([command]);
+      expect(nothing.code).toBe(1);
+      expect(nothing.error).toContain(`There is no record in ${home.dataDir}.`);
+      const database = await startEmptyDatabase();
+      const { code, error } = await runToEnd([command], database.url);
+      await database.stop();
+      expect(code).toBe(1);
+      expect(error).toMatch(/it lacks \d+ of \d+ migrations\.\nRun `hindsight migrate`/);
+    },
+  );
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'serves until %s, then stops everything with code 0',
     async (signal) => {
-      const { child, line } = await startService();
-      const url = /^Hindsight is ready at (http:\/\/127\.0\.0\.1:\d+)$/.exec(line)?.[1] ?? '';
-      expect((await fetch(`${url}/health/live`)).status).toBe(200);
-      expect(await stop(child, signal)).toBe(0);
-      expect(findPostmaster(join(folder, 'postgres', 'data'))).toBeUndefined();
+      const service = await home.start(NODE_DOWN, { env: SILENT });
+      expect(service.output).toMatch(/^Hindsight is ready at http:\/\/127\.0\.0\.1:\d+\n$/);
+      expect((await fetch(`${service.address}/health/live`)).status).toBe(200);
+      expect(await service.kill(signal)).toBe(0);
+      expect(service.log).toBe('');
+      expect(home.findServer()).toBeUndefined();
     },
   );
-
-  it('starts again after it was killed, and refuses a second living start', async () => {
-    const killed = await startService();
-    expect(await stop(killed.child, 'SIGKILL')).toBeNull();
-    const next = await startService();
-    const second = await runToEnd(['start', '--node', NODE_DOWN, '--port', '0']);
-    expect(second.code).toBe(1);
-    expect(second.error).toContain(`process ${next.child.pid}, started `);
-    expect(await stop(next.child, 'SIGTERM')).toBe(0);
-  });
 
   it('says that the port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
@@ -133,6 +90,6 @@ describe('the command line', () => {
     other.close();
     expect(code).toBe(1);
     expect(error).toContain(port);
-    expect(findPostmaster(join(folder, 'postgres', 'data'))).toBeUndefined();
+    expect(home.findServer()).toBeUndefined();
   });
 });

@@ -1,9 +1,15 @@
 import type { RequestListener } from 'node:http';
-import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import type { Devnode } from '../../src/devnode/devnode.js';
 import { unpackBlocks } from '../../src/domain/block-facts.js';
 import { startBlockNode, type BlockNode } from '../support/block-node.js';
 import { buildChain, writeBlock } from '../support/chain-builder.js';
-import { HostileWatch, startListNode, until, type ListNode } from '../support/hostile-nodes.js';
+import {
+  HostileWatch,
+  startGoodNode,
+  startListNode,
+  until,
+  type ListNode,
+} from '../support/hostile-nodes.js';
 import { answerOf } from '../support/hostile-server.js';
 
 const SERVICE = '/evnode.v1.StoreService';
@@ -18,7 +24,7 @@ describe('nodes whose blocks cannot be, beside one that behaves', () => {
 
   beforeAll(async () => {
     watch = await HostileWatch.open();
-    devnode = await startDevnode({ chainId: 'good-1', blockTimeMs: 200, daBlockTimeMs: 300 });
+    devnode = await startGoodNode();
     await beginOdd('numbers', 3n, (text) =>
       text.replace('"version":{}', `"version":{"block":"${BEYOND}","app":"${BEYOND}"}`),
     );

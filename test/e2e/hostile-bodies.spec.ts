@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
-import { HostileWatch, rowTexts, startListNode, until, type ListNode } from '../support/hostile-nodes.js';
+import type { Devnode } from '../../src/devnode/devnode.js';
+import {
+  HostileWatch,
+  rowTexts,
+  startGoodNode,
+  startListNode,
+  until,
+  type ListNode,
+} from '../support/hostile-nodes.js';
 import {
   answerByDrops,
   answerOf,
@@ -22,7 +29,7 @@ describe('nodes that answer with bytes that are no answers, beside one that beha
 
   beforeAll(async () => {
     watch = await HostileWatch.open();
-    devnode = await startDevnode({ chainId: 'good-1', blockTimeMs: 200, daBlockTimeMs: 300 });
+    devnode = await startGoodNode();
     servers.set('endless', await startHostileServer(pourTwoGigabytes));
     servers.set('dripping', await startHostileServer(answerByDrops('{"submissions":[', 1_000)));
     servers.set('page', await startHostileServer(answerOf(PAGE)));

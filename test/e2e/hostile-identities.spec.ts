@@ -1,5 +1,5 @@
 import { unpackBlocks } from '../../src/domain/block-facts.js';
-import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import type { Devnode } from '../../src/devnode/devnode.js';
 import { findConflicts } from '../../src/platform/settings-conflicts.js';
 import type { Settings } from '../../src/platform/settings.js';
 import { startBlockNode, type BlockNode } from '../support/block-node.js';
@@ -7,6 +7,7 @@ import { buildChain } from '../support/chain-builder.js';
 import {
   HostileWatch,
   rowTexts,
+  startGoodNode,
   startListNode,
   startSharedAddress,
   until,
@@ -21,7 +22,7 @@ describe('addresses that are not what they seem, beside a node that behaves', ()
 
   beforeEach(async () => {
     watch = await HostileWatch.open();
-    devnode = await startDevnode({ chainId: 'good-1', blockTimeMs: 200, daBlockTimeMs: 300 });
+    devnode = await startGoodNode();
   });
 
   afterEach(async () => {
@@ -131,7 +132,6 @@ describe('addresses that are not what they seem, beside a node that behaves', ()
 
     it('are recorded each as its own chain when a balancer turns at every request', async () => {
       address.answers = 'TURNS';
-      await until(async () => (await hashes('left-1')).length + (await hashes('right-1')).length >= 20);
       await watch.seesProgressOf('good', devnode);
       address.answers = 1;
       await until(async () => (await hashes('right-1')).length === 30);

@@ -1,8 +1,9 @@
-import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import type { Devnode } from '../../src/devnode/devnode.js';
 import {
   HostileWatch,
   rowText,
   rowTexts,
+  startGoodNode,
   startListNode,
   until,
   type ListNode,
@@ -27,7 +28,7 @@ describe('nodes whose rows are odd, beside one that behaves', () => {
 
   beforeAll(async () => {
     watch = await HostileWatch.open();
-    devnode = await startDevnode({ chainId: 'good-1', blockTimeMs: 200, daBlockTimeMs: 300 });
+    devnode = await startGoodNode();
     await begin('numbers', oddNumbers());
     await begin('fifty', rowTexts(1, 50, start));
     await begin('many', rowTexts(1, 5_000, start));

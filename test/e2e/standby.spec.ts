@@ -1,6 +1,7 @@
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import type { SubmissionRow } from '../../src/devnode/submission-ring.js';
 import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { compareDumps, dumpReadModels } from '../support/read-model-dump.js';
 import { auditRing, watchRing } from '../support/ring-truth.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
@@ -75,6 +76,22 @@ describe('two services on one database', () => {
       expect(faults).toEqual([]);
       expect(losses).toHaveLength(1);
       expect(await home.run(['verify'], { databaseUrl: database.url })).toMatchObject({ code: 0, error: '' });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'has read models as if one process alone had made them',
+    async () => {
+      expect(await standby.kill('SIGTERM')).toBe(0);
+      const place = { dataDir: home.dataDir, databaseUrl: database.url };
+      const before = await dumpReadModels(place);
+      expect(before.get('submission')?.length).toBeGreaterThan(20);
+      expect(await home.run(['rebuild'], { databaseUrl: database.url })).toMatchObject({
+        code: 0,
+        error: '',
+      });
+      expect(compareDumps(before, await dumpReadModels(place))).toEqual([]);
     },
     PATIENCE_MS,
   );

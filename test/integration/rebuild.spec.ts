@@ -25,6 +25,27 @@ class CountProjection implements Projection {
   }
 }
 
+/** The same, with its rows in memory, as a projection does that wants to save itself the reading. */
+class RememberingProjection extends CountProjection {
+  private counts: Map<string, number> | undefined;
+
+  override async apply(events: readonly RecordedEvent[], query: Query): Promise<void> {
+    const rows = await query<{ stream: string; n: string }>('SELECT stream, n FROM stream_count');
+    const counts = (this.counts ??= new Map(rows.map(({ stream, n }) => [stream, Number(n)])));
+    for (const { stream } of events) {
+      counts.set(stream, (counts.get(stream) ?? 0) + 1);
+      await query(
+        'INSERT INTO stream_count VALUES ($1, $2) ON CONFLICT (stream) DO UPDATE SET n = excluded.n',
+        [stream, counts.get(stream)],
+      );
+    }
+  }
+
+  reset(): void {
+    this.counts = undefined;
+  }
+}
+
 describe('projections', () => {
   let database: Awaited<ReturnType<typeof startTestDatabase>>;
   let dataSource: DataSource;
@@ -73,6 +94,41 @@ describe('projections', () => {
     const end = await store.lastPosition();
     await Promise.all([1, 2, 3].map(() => runner.catchUp(new CountProjection(), end)));
     expect(await total()).toBe(Number(end));
+  });
+
+  it('forget what they remember when another process has moved the tables on', async () => {
+    const processes = [1, 2].map(() => ({
+      runner: new ProjectionRunner(dataSource, store, undefined, 7),
+      projection: new RememberingProjection(),
+    }));
+    for (let turn = 0; turn < 6; turn += 1) {
+      await appendMany(10);
+      const { runner: own, projection } = processes[turn % 2]!;
+      await own.catchUp(projection, await store.lastPosition());
+      await own.catchUp(projection, await store.lastPosition());
+    }
+    expect(await total()).toBe(Number(await store.lastPosition()));
+  });
+
+  it('forget what they remember when a rebuild has replaced the tables', async () => {
+    const projection = new RememberingProjection();
+    await appendMany(10);
+    await runner.catchUp(projection, await store.lastPosition());
+    await rebuildProjection(
+      dataSource,
+      store,
+      () => new CountProjection(() => 2),
+      () => undefined,
+    );
+    await appendMany(1);
+    await runner.catchUp(projection, await store.lastPosition());
+    expect(await total()).toBe(2 * Number(await store.lastPosition()) - 1);
+    await rebuildProjection(
+      dataSource,
+      store,
+      () => new CountProjection(),
+      () => undefined,
+    );
   });
 
   it('are rebuilt by a new rule while recording, projecting and reading go on', async () => {

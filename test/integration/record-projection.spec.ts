@@ -5,7 +5,7 @@ import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import { RecordProjection } from '../../src/projections/record.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
-import { HEADER_NAMESPACE, recordLog } from '../support/record-log.js';
+import { appendTo, HEADER_NAMESPACE, recordLog } from '../support/record-log.js';
 import { randomLog } from '../support/random-log.js';
 import { loadRecording, loadTruth } from '../support/recording.js';
 import { seededRandom } from '../support/seeded-random.js';
@@ -28,12 +28,18 @@ const RANDOM_LOGS = Number(process.env['RANDOM_LOGS'] ?? 8);
 const TABLES = new RecordProjection().tables;
 
 /** Applies a log to empty tables in batches of a size; a new instance every so often, as after a restart. */
-async function project(log: readonly RecordedEvent[], batchSize = 5_000, restartEvery = Infinity): Promise<void> {
+async function project(
+  log: readonly RecordedEvent[],
+  batchSize = 5_000,
+  restartEvery = Infinity,
+): Promise<void> {
   await dataSource.query(`TRUNCATE ${TABLES.join(', ')}`);
   let projection = new RecordProjection();
   const handled = log.filter(({ type }) => projection.handles.includes(type));
   for (let from = 0, batch = 1; from < handled.length; from += batchSize, batch++) {
-    await inTransaction(dataSource, (query) => projection.apply(handled.slice(from, from + batchSize), query));
+    await inTransaction(dataSource, (query) =>
+      projection.apply(handled.slice(from, from + batchSize), query),
+    );
     if (batch % restartEvery === 0) projection = new RecordProjection();
   }
 }
@@ -93,7 +99,10 @@ const nameOf = (row: Row) => `${row.kind} ${row.da_height} ${row.blob_count} ${r
 describe('the record of the recorded aggregator', () => {
   const log = recordLog({ nodes: ['aggregator'], every: 500 });
   const shown = log.flatMap((event) => (event.type === 'SubmissionsObserved' ? event.body.rows : []));
-  const blocks = log.reduce((sum, event) => sum + (event.type === 'BlocksObserved' ? event.body.count : 0), 0);
+  const blocks = log.reduce(
+    (sum, event) => sum + (event.type === 'BlocksObserved' ? event.body.count : 0),
+    0,
+  );
 
   beforeAll(() => project(log));
 
@@ -193,7 +202,11 @@ describe.each([
       const [loss] = await dataSource.query<Record<string, string>[]>(
         `SELECT kind, min_lost, shown_lost FROM loss WHERE kind = 'OVERFLOW' AND to_position IS NULL`,
       );
-      expect(loss).toEqual({ kind: 'OVERFLOW', min_lost: String(lost.length), shown_lost: String(lost.length) });
+      expect(loss).toEqual({
+        kind: 'OVERFLOW',
+        min_lost: String(lost.length),
+        shown_lost: String(lost.length),
+      });
       const withdrawn = await dataSource.query('SELECT 1 FROM submission WHERE to_position IS NOT NULL');
       expect(withdrawn).toEqual([]);
     },
@@ -202,7 +215,11 @@ describe.each([
 
 describe('the tables do not depend on how the log is cut into batches, nor on restarts', () => {
   it('for the recording', async () => {
-    const log = recordLog({ nodes: ['aggregator', 'follower'], cut: { from: 40_000, to: 160_000 }, to: 290_000 });
+    const log = recordLog({
+      nodes: ['aggregator', 'follower'],
+      cut: { from: 40_000, to: 160_000 },
+      to: 290_000,
+    });
     await project(log);
     const whole = await dump();
     expect(whole['submission']?.length).toBeGreaterThan(200);
@@ -212,16 +229,71 @@ describe('the tables do not depend on how the log is cut into batches, nor on re
     expect(await dump()).toEqual(whole);
   });
 
-  it.each(Array.from({ length: RANDOM_LOGS }, (_, index) => index + 1))('for made-up log %d', async (seed) => {
-    const log = randomLog(seededRandom(seed), 150);
+  it.each(Array.from({ length: RANDOM_LOGS }, (_, index) => index + 1))(
+    'for made-up log %d',
+    async (seed) => {
+      const log = randomLog(seededRandom(seed), 150);
+      await project(log);
+      const whole = await dump();
+      for (const [batchSize, restartEvery] of [
+        [1, 13],
+        [5, 1],
+      ] as const) {
+        await project(log, batchSize, restartEvery);
+        expect({ seed, ...(await dump()) }).toEqual({ seed, ...whole });
+      }
+    },
+  );
+});
+
+describe('hostile rows', () => {
+  it('are recorded with what can be read of them, and stop nothing', async () => {
+    const log: RecordedEvent[] = [];
+    const at = Date.UTC(2026, 10, 21);
+    const looks = { first: at, last: at, count: 1, longestGapMs: 0, nodeClock: at };
+    const rows = [
+      '{"status_code":"Success","timestamp":"2099-01-01T00:00:00Z","height":5,"num_blobs":1,"blob_size":1}',
+      '{"status_code":"Success","timestamp":"0001-01-01T00:00:00Z","height":9223372036854775807}',
+      '{"status_code":"Success","height":18446744073709551615,"num_blobs":4294967296,"blob_size":-1}',
+      '{"status_code":"Exploded\\u0000","message":"a\\ud800b\\u0000c","timestamp":"+292277026596-12-04T15:30:07Z"}',
+      '{"status_code":"Error","timestamp":9223372036854775807,"gas_price":1e99,"namespace":"nonsense"}',
+      'not json',
+      '[]',
+    ];
+    const body = { looks, overlap: 0, anchored: false, source: 0, ring: 2_000_000_000, newestFirst: true };
+    appendTo(log, 'wild/submissions', [
+      {
+        type: 'SubmissionsObserved',
+        observedAt: at,
+        body: { ...body, ringSize: 100, firstSequence: 1, rows },
+      },
+      {
+        type: 'SubmissionWindowLost',
+        observedAt: at,
+        body: { looks, source: 0, after: 7, from: null, to: at, minLost: 0, maxLost: null, likelyLost: 1.5 },
+      },
+    ]);
+    appendTo(log, 'wild/blocks', [
+      {
+        type: 'BlockInclusionObserved',
+        observedAt: at,
+        body: {
+          chain: 'c'.repeat(100_000),
+          lineage: 1,
+          heights: [['18446744073709551615', '18446744073709551615', null]],
+        },
+      },
+    ]);
     await project(log);
-    const whole = await dump();
-    for (const [batchSize, restartEvery] of [
-      [1, 13],
-      [5, 1],
-    ] as const) {
-      await project(log, batchSize, restartEvery);
-      expect({ seed, ...(await dump()) }).toEqual({ seed, ...whole });
-    }
+    const stored = await getSubmissions();
+    expect(stored.map(({ wild_time }) => wild_time)).toEqual(rows.map(() => true));
+    expect(stored.map(({ da_height }) => da_height)).toEqual([
+      '5',
+      '9223372036854775807',
+      ...Array(5).fill(null),
+    ]);
+    expect(await dataSource.query('SELECT message FROM submission WHERE message IS NOT NULL')).toEqual([
+      { message: 'a\ufffdb\ufffdc' },
+    ]);
   });
 });

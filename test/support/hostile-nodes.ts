@@ -2,7 +2,7 @@ import { request as httpRequest, type RequestListener, type ServerResponse } fro
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
-import type { Devnode } from '../../src/devnode/devnode.js';
+import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import type { EventType, RecordedEvent, Subject } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { verifyLog } from '../../src/event-log/verify-log.js';
@@ -148,6 +148,13 @@ export class HostileWatch {
     const [last] = await this.store.readStreamBack(`${node}/blocks`, ['BlocksObserved'], 1);
     return last?.type === 'BlocksObserved' ? BigInt(last.body.to) : 0n;
   }
+}
+
+/** Starts a node that behaves, and lets it begin: so few rows that none tells the list's direction prove little. */
+export async function startGoodNode(): Promise<Devnode> {
+  const devnode = await startDevnode({ chainId: 'good-1', blockTimeMs: 200, daBlockTimeMs: 300 });
+  await until(() => devnode.ring.list().length >= ENOUGH_ROWS);
+  return devnode;
 }
 
 /** Waits until something is so; fails after 25 s. */

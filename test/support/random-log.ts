@@ -40,7 +40,11 @@ class RandomChain {
 
   run(steps: number): RecordedEvent[] {
     for (const id of ['aggregator', 'follower']) {
-      this.append(`${id}/node`, { type: 'NodeRegistered', observedAt: this.at, body: { url: `http://${id}` } });
+      this.append(`${id}/node`, {
+        type: 'NodeRegistered',
+        observedAt: this.at,
+        body: { url: `http://${id}` },
+      });
     }
     this.source('aggregator', 'AVAILABLE');
     this.lose('SubmissionHistoryMissing');
@@ -78,14 +82,28 @@ class RandomChain {
     const passed = 'PASSED' as const;
     return {
       header: {
-        ...{ versionBlock: 1n, versionApp: 1n, height, timeNs: BigInt(this.at) * 1_000_000n },
-        ...{ lastHeaderHash: '', dataHash: '', appHash: '', validatorHash: '' },
-        ...{ proposerAddress: 'aa', chainId: 'made-up', unknownFields: false },
+        versionBlock: 1n,
+        versionApp: 1n,
+        height,
+        timeNs: BigInt(this.at) * 1_000_000n,
+        lastHeaderHash: '',
+        dataHash: '',
+        appHash: '',
+        validatorHash: '',
+        proposerAddress: 'aa',
+        chainId: 'made-up',
+        unknownFields: false,
       },
-      ...{ signature: '', signerAddress: '', signerPubKey: '', hash: null, txCount, txBytes: 10 * txCount },
+      signature: '',
+      signerAddress: '',
+      signerPubKey: '',
+      hash: null,
+      txCount,
+      txBytes: 10 * txCount,
       headerBlobBytes: HEADER_BYTES,
       dataBlobBytes: txCount > 0 ? 200 + Math.floor(this.random() * 3) : 0,
-      ...{ headerDaHeight: null, dataDaHeight: null },
+      headerDaHeight: null,
+      dataDaHeight: null,
       checks: { link: passed, hash: passed, signature: passed, proposer: passed, data: passed },
     };
   }
@@ -125,8 +143,15 @@ class RandomChain {
     const rows = this.unseen.splice(0);
     if (rows.length === 0) return this.watch();
     const body = {
-      ...{ looks: this.looks(), overlap: 1, anchored: true, source: 0, ring: 0, newestFirst: true },
-      ...{ ringSize: 100, firstSequence: this.sequence + 1, rows },
+      looks: this.looks(),
+      overlap: 1,
+      anchored: true,
+      source: 0,
+      ring: 0,
+      newestFirst: true,
+      ringSize: 100,
+      firstSequence: this.sequence + 1,
+      rows,
     };
     this.sequence += rows.length;
     this.append('aggregator/submissions', { type: 'SubmissionsObserved', observedAt: this.at, body });
@@ -135,12 +160,23 @@ class RandomChain {
   private loseUnseen(): void {
     if (!this.isReachable) return;
     const lost = this.unseen.splice(0);
-    if (lost.length > 0) this.lose(this.random() < 0.5 ? 'SubmissionWindowLost' : 'SubmissionOverlapAmbiguous');
+    if (lost.length > 0)
+      this.lose(this.random() < 0.5 ? 'SubmissionWindowLost' : 'SubmissionOverlapAmbiguous');
   }
 
-  private lose(type: 'SubmissionHistoryMissing' | 'SubmissionWindowLost' | 'SubmissionOverlapAmbiguous'): void {
+  private lose(
+    type: 'SubmissionHistoryMissing' | 'SubmissionWindowLost' | 'SubmissionOverlapAmbiguous',
+  ): void {
     const from = type === 'SubmissionHistoryMissing' ? null : this.at - 5_000;
-    const fact = { source: 0, after: this.sequence, from, to: this.at, minLost: 0, maxLost: null, likelyLost: 1 };
+    const fact = {
+      source: 0,
+      after: this.sequence,
+      from,
+      to: this.at,
+      minLost: 0,
+      maxLost: null,
+      likelyLost: 1,
+    };
     const body = { looks: this.looks(), ...fact, overlap: 0 };
     this.append('aggregator/submissions', { type, observedAt: this.at, body });
   }
@@ -155,7 +191,9 @@ class RandomChain {
       this.shown[id] += 1;
     } else if (fresh.length > 0) {
       const withDa = this.random() < 0.2;
-      const records = fresh.map((block) => (withDa ? { ...block.record, ...this.daOf(block) } : block.record));
+      const records = fresh.map((block) =>
+        withDa ? { ...block.record, ...this.daOf(block) } : block.record,
+      );
       this.append(`${id}/blocks`, {
         type: 'BlocksObserved',
         observedAt: this.at,
@@ -173,7 +211,11 @@ class RandomChain {
       const { headerDaHeight, dataDaHeight } = this.daOf(block);
       if (headerDaHeight === null && dataDaHeight === null) return [];
       return [
-        [String(block.record.header.height), headerDaHeight?.toString() ?? null, dataDaHeight?.toString() ?? null],
+        [
+          String(block.record.header.height),
+          headerDaHeight?.toString() ?? null,
+          dataDaHeight?.toString() ?? null,
+        ],
       ];
     });
     while (this.included[id] < this.shown[id] && isWhole(this.blocks[this.included[id]])) {
@@ -198,7 +240,10 @@ class RandomChain {
   private describe(): void {
     const isShared = this.random() < 0.2;
     const body = {
-      ...{ chain: 'made-up', servicePrefix: null, shape: null, aggregator: true },
+      chain: 'made-up',
+      servicePrefix: null,
+      shape: null,
+      aggregator: true,
       headerNamespace: HEADER_NAMESPACE,
       dataNamespace: isShared ? HEADER_NAMESPACE : DATA_NAMESPACE,
     };
@@ -238,5 +283,7 @@ class RandomChain {
 }
 
 function isWhole(block: MadeBlock | undefined): boolean {
-  return block !== undefined && block.headerDa !== null && (block.dataDa !== null || block.record.txCount === 0);
+  return (
+    block !== undefined && block.headerDa !== null && (block.dataDa !== null || block.record.txCount === 0)
+  );
 }

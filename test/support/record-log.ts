@@ -90,8 +90,12 @@ class RecordedNode {
     this.isDescribed = true;
     const isAggregator = this.id === 'aggregator';
     const body = {
-      ...{ chain: 'lab-1', servicePrefix: 'evnode.v1', shape: 'EV_NODE' as const, aggregator: isAggregator },
-      ...{ headerNamespace: HEADER_NAMESPACE, dataNamespace: DATA_NAMESPACE },
+      chain: 'lab-1',
+      servicePrefix: 'evnode.v1',
+      shape: 'EV_NODE' as const,
+      aggregator: isAggregator,
+      headerNamespace: HEADER_NAMESPACE,
+      dataNamespace: DATA_NAMESPACE,
     };
     this.append('node', [{ type: 'NodeDescribed', observedAt, body }]);
   }
@@ -135,7 +139,8 @@ class RecordedNode {
       const body = { ...chain, ...packBlocks(verified.blocks, verified.late) };
       events.push({ type: 'BlocksObserved', observedAt, body });
       for (const { header, headerDaHeight, dataDaHeight } of verified.blocks) {
-        if (!headerDaHeight || !dataDaHeight) this.pending.set(header.height, `${headerDaHeight} ${dataDaHeight}`);
+        if (!headerDaHeight || !dataDaHeight)
+          this.pending.set(header.height, `${headerDaHeight} ${dataDaHeight}`);
       }
     }
     if (inclusion.length > 0) {

@@ -4,7 +4,8 @@ import { placeCarriers, type IncludedBlob, type Placement } from '../../domain/b
 import { blobKindOf } from '../../domain/evidence.js';
 import type { BlobKind } from '../../domain/inclusion-walk.js';
 import { SUBMISSION_KINDS } from '../../domain/submission-codes.js';
-import { CellTable, type Cell } from '../../projections/record-cells.js';
+import { CellTable } from '../../projections/record-cell-table.js';
+import type { Cell } from '../../projections/record-cells.js';
 import type { Submission } from './submission.type.js';
 
 /** What a submission's blocks are found by. */

@@ -1,0 +1,72 @@
+import { placeCarriers, type Carrier, type IncludedBlob } from './blob-segments.js';
+
+const blobs = (...bytes: (number | null)[]): IncludedBlob[] =>
+  bytes.map((each, index) => ({ height: BigInt(index + 1), bytes: each, timeNs: BigInt(index) }));
+const carrier = (
+  blobCount: number | null,
+  sizeBytes: bigint | null,
+  more: Partial<Carrier> = {},
+): Carrier => ({
+  nodeKey: 1,
+  kind: 'HEADER',
+  blobCount,
+  sizeBytes,
+  ...more,
+});
+const place = (headers: IncludedBlob[], carriers: Carrier[]) =>
+  placeCarriers({ HEADER: headers, DATA: [] }, carriers);
+
+describe('placeCarriers', () => {
+  it('finds the run of blobs that has the count and the bytes of an attempt', () => {
+    const { fits, carried, leftover } = place(blobs(10, 20, 30), [carrier(2, 50n)]);
+    expect(fits).toEqual(['EXACT']);
+    expect(carried).toEqual([{ kind: 'HEADER', from: 1, to: 3 }]);
+    expect(leftover.HEADER).toMatchObject({ count: 1, bytes: 10n });
+  });
+
+  it('gives equal attempts of one node the blobs in their order, each once', () => {
+    const { fits, leftover } = place(blobs(10, 10), [carrier(1, 10n), carrier(1, 10n), carrier(1, 10n)]);
+    expect(fits).toEqual(['EXACT', 'EXACT', 'NONE']);
+    expect(leftover.HEADER).toBeNull();
+  });
+
+  it('lets two nodes show the same attempt', () => {
+    const { fits } = place(blobs(10), [carrier(1, 10n), carrier(1, 10n, { nodeKey: 2 })]);
+    expect(fits).toEqual(['EXACT', 'EXACT']);
+  });
+
+  it('gives attempts of two nodes different blobs where there are enough', () => {
+    const { leftover } = place(blobs(10, 10), [carrier(1, 10n), carrier(1, 10n, { nodeKey: 2 })]);
+    expect(leftover.HEADER).toBeNull();
+  });
+
+  it('takes what is left for a part of an attempt that is large enough', () => {
+    const { fits, leftover } = place(blobs(10, 10), [carrier(5, 50n)]);
+    expect(fits).toEqual(['PARTIAL']);
+    expect(leftover.HEADER).toBeNull();
+  });
+
+  it('does not take more bytes than an attempt had', () => {
+    const { fits, leftover } = place(blobs(10, 10), [carrier(5, 19n)]);
+    expect(fits).toEqual(['NONE']);
+    expect(leftover.HEADER).toMatchObject({ count: 2, bytes: 20n });
+  });
+
+  it('compares only the count where a size is not known', () => {
+    expect(place(blobs(null, null), [carrier(2, 50n)]).fits).toEqual(['EXACT']);
+    expect(place(blobs(10, 20), [carrier(2, null)]).fits).toEqual(['EXACT']);
+  });
+
+  it('states nothing as missing beside a row whose count cannot be read', () => {
+    const { fits, leftover } = place(blobs(10), [carrier(null, 10n)]);
+    expect(fits).toEqual(['VAGUE']);
+    expect(leftover.HEADER).toBeNull();
+  });
+
+  it('looks among headers and data for a row that does not tell its kind', () => {
+    const { carried } = placeCarriers({ HEADER: blobs(10), DATA: blobs(7) }, [
+      carrier(1, 7n, { kind: null }),
+    ]);
+    expect(carried).toEqual([{ kind: 'DATA', from: 0, to: 1 }]);
+  });
+});

@@ -1,0 +1,258 @@
+import { pino } from 'pino';
+import { NodeApi } from '../../src/node-api/node-api.js';
+import { LookBook } from '../../src/observe/look-book.js';
+import { NodeWatchObserver } from '../../src/observe/node-watch.observer.js';
+import { SubmissionsObserver } from '../../src/observe/submissions.observer.js';
+import type { ObservedNode } from '../../src/observe/subject-observer.js';
+import { HttpClient } from '../../src/platform/http.js';
+import { HostileWatch, rowText, rowTexts, startListNode, type ListNode } from '../support/hostile-nodes.js';
+import { answerOf } from '../support/hostile-server.js';
+import { ManualClock } from '../support/manual-clock.js';
+
+const { signal } = new AbortController();
+
+/** Looks one by one, with a clock that stands still between them, at a node that does its worst in between. */
+describe('the record of a list through an unlucky history', () => {
+  let watch: HostileWatch;
+  let node: ListNode;
+  let observer: SubmissionsObserver;
+  let watcher: NodeWatchObserver;
+  let id = 'n0';
+  let count = 0;
+  const http = new HttpClient();
+  const start = Date.now();
+  let clock = new ManualClock(start);
+
+  beforeAll(async () => {
+    watch = await HostileWatch.open();
+  });
+
+  beforeEach(async () => {
+    id = `n${(count += 1)}`;
+    clock = new ManualClock(start);
+    node = await startListNode(rows(1, 40));
+    restart();
+  });
+
+  afterEach(() => node.close());
+
+  afterAll(async () => {
+    await http.close();
+    await watch?.close();
+  });
+
+  /** A new process: nothing is in memory. */
+  function restart(): void {
+    const observed: ObservedNode = { id, url: node.url, record: 'none', backfillFrom: 'first' };
+    const { store } = watch;
+    const book = new LookBook();
+    const api = new NodeApi(http, clock, observed);
+    const parts = { node: observed, clock, store, book, api, logger: pino({ level: 'silent' }) };
+    observer = new SubmissionsObserver(parts, { floorMs: 500, ceilingMs: 2_000 });
+    watcher = new NodeWatchObserver(id, store, clock, new Map([['submissions', book]]));
+  }
+
+  /** Rows whose times are theirs on the node's clock, a second apart. */
+  function rows(from: number, to: number): string[] {
+    return rowTexts(from, to, start).map((row, index) => retimed(row, from + index));
+  }
+
+  function retimed(row: string, n: number): string {
+    return JSON.stringify({ ...JSON.parse(row), timestamp: new Date(start + n * 1_000 + 1).toISOString() });
+  }
+
+  /** One look, so many seconds after the start; the node's clock shows the same. */
+  async function lookAt(second: number): Promise<void> {
+    const at = start + second * 1_000;
+    await clock.advance(Math.max(0, at - clock.now()));
+    node.clockOffsetMs = at - Date.now();
+    await observer.look(signal);
+  }
+
+  async function lookWithoutLog(second: number): Promise<void> {
+    await watch.dataSource.query('ALTER TABLE event RENAME TO event_away');
+    await expect(lookAt(second)).rejects.toThrow('event');
+    await watch.dataSource.query('ALTER TABLE event_away RENAME TO event');
+  }
+
+  async function lossesWithBounds(): Promise<unknown[]> {
+    const events = await watch.events(id, 'submissions');
+    return events.flatMap(({ type, body }) =>
+      'minLost' in body && body.from !== null
+        ? [[type, (body.from - start) / 1_000, (body.to - start) / 1_000]]
+        : [],
+    );
+  }
+
+  /** Rows that the read model does not believe the time of. */
+  async function wildRows(): Promise<number> {
+    await watch.project();
+    const placed = await watch.submissions<{ wild_time: boolean }>(id, 'wild_time');
+    return placed.filter(({ wild_time }) => wild_time).length;
+  }
+
+  async function register(): Promise<void> {
+    const event = { type: 'NodeRegistered', observedAt: start, body: { url: node.url } } as const;
+    await watch.store.append({ stream: `${id}/node`, expectedVersion: 0n, events: [event] });
+  }
+
+  it('knows rows that were altered after they were recorded, also in the next process', async () => {
+    await lookAt(40);
+    // Each row gets its final form one look after it entered.
+    const final = (from: number, to: number): string[] =>
+      rows(from, to).map((row) => row.replace('"Success"', '"Included"'));
+    for (let newest = 41; newest <= 90; newest += 1) {
+      node.rows = [...final(1, newest - 1), rows(newest, newest)[0] ?? ''];
+      if (newest === 41) node.rows = [...rows(1, 39), ...final(40, 40), ...rows(41, 41)];
+      else node.rows = [...rows(1, 39), ...final(40, newest - 1), ...rows(newest, newest)];
+      node.rows = node.rows.slice(-20);
+      await lookAt(newest);
+    }
+    const before = await watch.events(id, 'submissions');
+    restart();
+    node.rows = [...final(72, 90), ...rows(91, 91)];
+    await lookAt(91);
+    expect(await watch.rows(id)).toEqual(rows(1, 91));
+    expect(await watch.losses(id)).toEqual(['SubmissionHistoryMissing']);
+    const [last, ...more] = (await watch.events(id, 'submissions')).slice(before.length);
+    expect(more).toEqual([]);
+    expect(last?.body).toMatchObject({
+      overlap: 19,
+      altered: [{ before: rows(90, 90)[0], after: final(90, 90)[0] }],
+    });
+  });
+
+  it('believes the times of rows that came while an error page stood in front of the node', async () => {
+    await register();
+    await lookAt(40);
+    node.answers.set('/da/submissions', answerOf('<html>busy</html>', { status: 500 }));
+    for (let second = 45; second <= 100; second += 5) await lookAt(second);
+    node.answers.clear();
+    node.rows = rows(1, 100);
+    await lookAt(101);
+    expect(await watch.rows(id)).toEqual(rows(1, 100));
+    expect(await wildRows()).toBe(0);
+  });
+
+  it('believes the times of rows that came while the log could not be written, and doubles none', async () => {
+    await register();
+    await lookAt(40);
+    for (let second = 50; second <= 90; second += 10) {
+      node.rows = rows(1, second);
+      await lookWithoutLog(second);
+    }
+    await lookAt(95);
+    expect(await watch.rows(id)).toEqual(rows(1, 90));
+    const observed = await watch.events(id, 'submissions', 'SubmissionsObserved');
+    // Looks that could not be recorded are looks that never were.
+    expect(observed[1]?.body.looks).toMatchObject({ count: 1, longestGapMs: 55_000 });
+    expect(await wildRows()).toBe(0);
+  });
+
+  it('does not take a look that was not recorded for the bound of a hole', async () => {
+    await lookAt(40);
+    node.rows = rows(1, 60);
+    await lookWithoutLog(60);
+    await watcher.flush();
+    restart();
+    node.rows = rows(161, 260);
+    await lookAt(260);
+    expect(await lossesWithBounds()).toEqual([['SubmissionWindowLost', 40, 260]]);
+  });
+
+  it('does not take old answers of a cache for the bound of a hole, nor for looks', async () => {
+    await lookAt(40);
+    node.rows = rows(1, 50);
+    await lookAt(50);
+    node.rows = rows(1, 45);
+    for (let second = 60; second <= 120; second += 20) await lookAt(second);
+    await watcher.flush();
+    restart();
+    node.rows = rows(1_061, 1_160);
+    await lookAt(1_160);
+    expect(await lossesWithBounds()).toEqual([['SubmissionWindowLost', 50, 1_160]]);
+    expect(await watch.rows(id)).toEqual([...rows(1, 50), ...rows(1_061, 1_160)]);
+    expect(await watch.events(id, 'node', 'NodeWatched')).toEqual([]);
+  });
+
+  it('goes on from quiet looks of the process before', async () => {
+    await lookAt(40);
+    await lookAt(60);
+    await watcher.flush();
+    restart();
+    node.rows = rows(161, 260);
+    await lookAt(260);
+    expect(await lossesWithBounds()).toEqual([['SubmissionWindowLost', 60, 260]]);
+  });
+
+  it('throws away what it saw when another process was first, and looks again', async () => {
+    const mine = observer;
+    await lookAt(40);
+    restart();
+    node.rows = rows(1, 55);
+    await lookAt(55);
+    observer = mine;
+    node.rows = rows(1, 60);
+    await lookAt(60);
+    expect(await watch.rows(id)).toEqual(rows(1, 55));
+    await lookAt(61);
+    expect(await watch.rows(id)).toEqual(rows(1, 60));
+    expect(await watch.losses(id)).toEqual(['SubmissionHistoryMissing']);
+  });
+
+  it('reads an unchanged answer again after a lost append', async () => {
+    const mine = observer;
+    await lookAt(40);
+    node.rows = rows(1, 50);
+    await lookAt(50);
+    restart();
+    const event = {
+      type: 'SubmissionSourceChanged',
+      observedAt: start,
+      body: { state: 'DISABLED', detail: '' },
+    } as const;
+    const { version, state } = await watch.store.loadStream(`${id}/submissions`);
+    await watch.store.append({
+      ...{ stream: `${id}/submissions`, expectedVersion: version, events: [event] },
+      state: { ...(state as object), source: 'DISABLED' },
+    });
+    observer = mine;
+    node.rows = rows(1, 60);
+    await lookAt(60);
+    await lookAt(61);
+    expect(await watch.rows(id)).toEqual(rows(1, 60));
+    expect((await watch.sources(id)).map(({ state: source }) => source)).toEqual([
+      'AVAILABLE',
+      'DISABLED',
+      'AVAILABLE',
+    ]);
+  });
+
+  it('measures the rows of each node behind one address by its own clock', async () => {
+    await register();
+    await lookAt(40);
+    const other = rowTexts(2_001, 2_100, start).map((row) => row.replace('"Success"', '"Success" '));
+    node.rows = other;
+    // This one's clock is an hour ahead.
+    await clock.advance(1_000);
+    node.clockOffsetMs = 3_600_000;
+    await observer.look(signal);
+    node.rows = rows(1, 50);
+    await lookAt(50);
+    const switched = (await watch.events(id, 'submissions', 'SubmissionsObserved')).at(-1);
+    expect(switched?.body.rows).toEqual(rows(41, 50));
+    await watch.project();
+    const placed = await watch.submissions<{ wild_time: boolean }>(id, 'wild_time');
+    expect(placed.slice(-10)).toEqual(Array.from({ length: 10 }, () => ({ wild_time: false })));
+  });
+
+  it('keeps a row that is far too long for a line of a log, and goes on behind it', async () => {
+    const ids = Array.from({ length: 30_000 }, (_, index) => index.toString(16).padStart(80, '0'));
+    node.rows = [...rows(1, 40), rowText(41, { blob_ids: ids, num_blobs: 30_000 }, start)];
+    await lookAt(41);
+    restart();
+    node.rows = [...node.rows, rowText(42, {}, start)];
+    await lookAt(42);
+    expect(await watch.rows(id)).toEqual(node.rows);
+  });
+});
