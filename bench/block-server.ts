@@ -4,7 +4,7 @@ import { readOptions, serveParent } from './support/child.js';
 import { listenRaw, type RawRequest } from './support/raw-server.js';
 import { StaticNode } from './support/static-node.js';
 
-const { blocks } = readOptions<{ blocks: number }>();
+const { blocks } = readOptions() as { blocks: number };
 const node = new StaticNode(new SystemClock(), 'bench-1', 1_000);
 for (let made = 0; made < blocks; made += 100) node.produce(Math.min(100, blocks - made));
 

@@ -6,7 +6,7 @@ import { readOptions, serveParent } from './support/child.js';
 import { listenRaw, toAnswer } from './support/raw-server.js';
 import { listBody, submissionAt } from './support/submission-texts.js';
 
-const { windows, fresh } = readOptions<{ windows: number; fresh: number }>();
+const { windows, fresh } = readOptions() as { windows: number; fresh: number };
 const START_MS = 1_790_000_000_000;
 const texts = Array.from(
   { length: 100 + windows * fresh },
@@ -21,6 +21,6 @@ const turns = new Map<string, number>();
 const { port } = await listenRaw(({ path }) => {
   const turn = turns.get(path) ?? 0;
   turns.set(path, turn + 1);
-  return answers[path.startsWith('/same') ? 0 : turn % answers.length] as Buffer;
+  return answers[path.startsWith('/same') ? 0 : turn % answers.length] ?? Buffer.alloc(0);
 });
 serveParent({ port });

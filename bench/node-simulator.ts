@@ -26,7 +26,7 @@ const clock = new SystemClock();
 let counts: RequestCounts = {};
 
 const ports: number[] = [];
-for (const [index, plan] of readOptions<SimulatedNode[]>().entries()) {
+for (const [index, plan] of (readOptions() as SimulatedNode[]).entries()) {
   const node = new StaticNode(clock, plan.chainId, plan.blockTimeMs);
   const startMs = clock.now() - RING * 1_000;
   node.fillRing(Array.from({ length: RING }, (_, row) => submissionAt(index, row, startMs).text));

@@ -115,7 +115,7 @@ function observerOf(): { observer: SubmissionsObserver; show: (body: Buffer) => 
     });
   const server = { get: result, post: result } as unknown as NodeServer;
   const version = { prefix: 'evnode.v1', findPrefix: () => Promise.resolve('evnode.v1') };
-  const api = new SubmissionsClient(server, version as never);
+  const api = new SubmissionsClient(server, version);
   const observer = makeObserver(api as unknown as NodeApi, new MemoryStore() as unknown as EventStore);
   return { observer, show: (next) => (body = next) };
 }

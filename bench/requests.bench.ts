@@ -94,5 +94,5 @@ function toFigures(when: string, counts: Record<string, number> = {}, seconds: n
   const each = Object.entries(counts)
     .toSorted(([, a], [, b]) => b - a)
     .map(([path, count]) => `${path.replace(/^\//, '')} ${perMinute(count)}`);
-  return [{ what: `requests a minute, ${when}`, ours: `${perMinute(sum)}: ${each.join(', ')}` }];
+  return [{ what: `requests a minute, ${when}`, ours: perMinute(sum), detail: each.join(', ') }];
 }

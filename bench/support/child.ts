@@ -55,8 +55,8 @@ async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
 }
 
 /** For the child: its options. */
-export function readOptions<Options>(): Options {
-  return JSON.parse(process.argv[2] ?? '{}') as Options;
+export function readOptions(): unknown {
+  return JSON.parse(process.argv[2] ?? '{}');
 }
 
 /** For the child: says that it is ready, then answers each question until the bench lets go of it. */

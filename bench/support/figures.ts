@@ -10,6 +10,8 @@ export interface Figure {
   /** A figure that misses its limit fails the run; one that misses an aim does not. */
   readonly limit?: Bound;
   readonly aim?: Bound;
+  /** What it is made of; printed below the table. */
+  readonly detail?: string;
 }
 
 /** One end of what a value may be. */
@@ -57,7 +59,11 @@ export function toTable(figures: readonly Figure[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`;
   const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
-  return [line(head), rule, ...rows.map(line)].join('\n');
+  const details = figures.flatMap(({ what, detail }) =>
+    detail === undefined ? [] : [`- ${what}: ${detail}`],
+  );
+  const notes = details.length > 0 ? ['', ...details] : [];
+  return [line(head), rule, ...rows.map(line), ...notes].join('\n');
 }
 
 /** A number with as many digits as mean anything. */

@@ -45,18 +45,20 @@ class ModelRecorder {
   /** Batches that were recorded the wrong way round, as nothing told the direction. */
   readonly turnedAfter = new Set<number>();
   private lastBody: string | undefined;
+  private isSettled = false;
 
   constructor(private readonly newestFirst: boolean) {}
 
   poll(answer: ModelAnswer): Verdict | undefined {
-    // As an observer that does not read a body equal to the last one.
+    // As an observer that does not read a body equal to the last one, once it was understood.
     const body = JSON.stringify([answer.complete, answer.rows]);
     const isSame = body === this.lastBody;
     this.lastBody = body;
-    if (isSame && !this.known.isBlind) {
+    if (isSame && this.isSettled && !this.known.isBlind) {
       return undefined;
     }
     const verdict = reconcile(this.known, answer);
+    this.isSettled = 'fresh' in verdict;
     if ('fresh' in verdict) {
       const fresh = this.toModelRows(answer, verdict.fresh, verdict.newestFirst);
       this.recorded.push(
@@ -202,10 +204,10 @@ function checkUpToDate(
 function countOverflow(
   before: KnownRing,
   recorder: ModelRecorder,
-  answered: { readonly scenario: Scenario; readonly isStale: boolean },
+  answered: { readonly scenario: Scenario; readonly isStale: boolean; readonly last: readonly string[] },
   counts: Map<string, number>,
 ): void {
-  const { scenario, isStale } = answered;
+  const { scenario, isStale, last } = answered;
   const first = recorder.recorded[before.sequence];
   const isSameNode = (row: ModelRow): boolean => row.node === first?.node;
   const previous = recorder.recorded.slice(0, before.sequence).findLast(isSameNode);
@@ -218,6 +220,7 @@ function countOverflow(
     ['first switch', !previous],
     // Not one row was lost, and none of those known is left: no list can tell that from a loss.
     ['exactly one turn', lost === 0 && recorder.recorded.length - before.sequence === scenario.ringSize],
+    ['behind a contradiction', last.includes('INVALID')],
     // Rows beyond the last ones of four lists are known again by fine timestamps alone, among the last thousand.
     ['old rows, far back', isFarBack && olderAt < before.sequence - 1_000],
     [

@@ -6,6 +6,8 @@ export interface Alignment {
   readonly offset: number;
   /** How many rows were compared, and are the same. */
   readonly compared: number;
+  /** Whether the compared rows read differently from the other end: in the wrong direction they would not fit. */
+  readonly showsDirection: boolean;
   /** Rows that stand where a known row stood, bear its time, and differ in something else. */
   readonly altered: readonly AlteredPlace[];
 }
@@ -188,8 +190,10 @@ export class ComparedRows {
   }
 
   private alignmentAt(offset: number, altered: readonly AlteredPlace[]): Alignment {
+    const oldest = Math.max(0, -offset);
     const newest = Math.min(this.fetchedRows.length, this.knownRows.length - offset);
-    return { offset, compared: Math.max(0, newest - Math.max(0, -offset)), altered };
+    const shared = this.fetchedRows.slice(oldest, Math.max(oldest, newest));
+    return { offset, compared: shared.length, showsDirection: !isPalindrome(shared), altered };
   }
 
   private toSymbol(text: string, counts: number[]): number {
@@ -223,7 +227,13 @@ export function findPlainly(known: readonly string[], fetched: readonly string[]
   }
   const fresh = fetched.slice(index + 1);
   const isKnown = fresh.length > MANY_FRESH || fresh.some((text) => known.includes(text));
-  return isKnown ? undefined : { offset: known.length - 1 - index, compared, altered: [] };
+  // The newest shared row stands once, so the rows read differently from the other end as soon as there are two.
+  const showsDirection = compared > 1;
+  return isKnown ? undefined : { offset: known.length - 1 - index, compared, showsDirection, altered: [] };
+}
+
+function isPalindrome(rows: readonly number[]): boolean {
+  return rows.every((row, index) => row === rows[rows.length - 1 - index]);
 }
 
 /** Each step from a row to the next, with its place; -1 for one that stands more than once. */

@@ -27,7 +27,7 @@ export function placeByAnchors(
   }
   const other = placeDirected(window, mayReachBack, second);
   const isPlain = other && !('conflict' in other) && other.alignment.altered.length === 0;
-  return isPlain && (other.alignment.compared > 1 || isRising(second.rows)) ? other : placed;
+  return isPlain && (other.alignment.showsDirection || isRising(second.rows)) ? other : placed;
 }
 
 /**
@@ -42,7 +42,7 @@ export function placeAgainstReversed(
   const reversed = { ...window, rows: window.rows.toReversed() };
   for (const directed of directions) {
     const placed = placeDirected(reversed, mayReachBack, directed);
-    if (placed && !('conflict' in placed) && placed.alignment.compared > 1) {
+    if (placed && !('conflict' in placed) && placed.alignment.showsDirection) {
       return placed;
     }
   }
@@ -93,11 +93,11 @@ function placeDirected(
   if (!alignment || 'conflict' in alignment) {
     return alignment;
   }
-  const { offset, compared } = alignment;
+  const { offset, showsDirection } = alignment;
   const reachesEnd = offset + directed.rows.length >= window.rows.length;
   const oldest = window.length === null ? -Infinity : window.rows.length - window.length;
   if (!mayReachBack && reachesEnd && offset < oldest) {
     return { conflict: 'rows older than all that the ring held before' };
   }
-  return { ...directed, alignment, isDirectionShown: directed.isDirectionShown || compared > 1 };
+  return { ...directed, alignment, isDirectionShown: directed.isDirectionShown || showsDirection };
 }

@@ -101,9 +101,8 @@ describe('projections', () => {
       runner: new ProjectionRunner(dataSource, store, undefined, 7),
       projection: new RememberingProjection(),
     }));
-    for (let turn = 0; turn < 6; turn += 1) {
+    for (const { runner: own, projection } of [...processes, ...processes, ...processes]) {
       await appendMany(10);
-      const { runner: own, projection } = processes[turn % 2]!;
       await own.catchUp(projection, await store.lastPosition());
       await own.catchUp(projection, await store.lastPosition());
     }

@@ -33,6 +33,7 @@ export interface CommandResult {
 export class ServiceHome {
   readonly dataDir: string;
   private readonly children: ChildProcess[] = [];
+  private isCleared = false;
 
   constructor() {
     this.dataDir = mkdtempSync(join(tmpdir(), 'hindsight-e2e-'));
@@ -74,6 +75,7 @@ export class ServiceHome {
 
   /** Ends whatever still runs, the database server too, and removes the directory. */
   async clear(): Promise<void> {
+    this.isCleared = true;
     const living = this.children.filter((child) => child.exitCode === null && child.signalCode === null);
     const gone = Promise.all(living.map(exitOf));
     for (const child of living) child.kill('SIGKILL');
@@ -88,6 +90,8 @@ export class ServiceHome {
     args: readonly string[],
     { databaseUrl, env, ownGroup = false }: LaunchOptions,
   ): ChildProcess {
+    // A test that ran out of time may still be at it.
+    if (this.isCleared) throw new Error('the home of this process is gone');
     const child = spawn(process.execPath, [...PROGRAM, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: ownGroup,
