@@ -77,11 +77,11 @@ class Ours implements Contestant {
     this.sent += BATCHES * BATCH;
     const batches = Array.from({ length: NODES }, (_, node) => this.batchesOf(node, from));
     return wallMs(async () => {
-      let isAppending = true;
-      const appends = Promise.all(batches.map((events, node) => this.appendAll(node, events))).finally(
-        () => (isAppending = false),
+      const appending = new AbortController();
+      const appends = Promise.all(batches.map((events, node) => this.appendAll(node, events))).finally(() =>
+        appending.abort(),
       );
-      while (isAppending) await this.project();
+      while (!appending.signal.aborted) await this.project();
       await appends;
       await this.project();
     });

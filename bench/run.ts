@@ -86,7 +86,9 @@ async function loadBench(name: string): Promise<Bench> {
 function toCount(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const count = Number(text);
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  console.error(`${text} is not a whole number above 0.`);
-  process.exit(2);
+  if (!Number.isSafeInteger(count) || count < 1) {
+    console.error(`${text} is not a whole number above 0.`);
+    process.exit(2);
+  }
+  return count;
 }

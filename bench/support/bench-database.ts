@@ -56,9 +56,3 @@ export async function startBenchServer(): Promise<BenchServer> {
     },
   };
 }
-
-/** The server's version, as `18.1`. */
-export async function versionOf(dataSource: DataSource): Promise<string> {
-  const [row] = await dataSource.query<{ server_version: string }[]>('SHOW server_version');
-  return row?.server_version.split(' ')[0] ?? '?';
-}

@@ -15,7 +15,7 @@ export interface Figure {
 }
 
 /** One end of what a value may be. */
-export type Bound = { readonly atLeast: number } | { readonly atMost: number };
+type Bound = { readonly atLeast: number } | { readonly atMost: number };
 
 /** What a bench measures, and how. */
 export interface Bench {

@@ -18,8 +18,8 @@ export async function playRounds(
   const costs = new Map<string, number[]>(contestants.map(({ name }) => [name, []]));
   for (let round = -warmUps; round < rounds; round++) {
     for (let turn = 0; turn < contestants.length; turn++) {
-      const at = (turn + Math.max(0, round)) % contestants.length;
-      const contestant = contestants[at] as Contestant;
+      const contestant = contestants[(turn + Math.max(0, round)) % contestants.length];
+      if (!contestant) continue;
       const cost = await contestant.run(round);
       if (round >= 0) costs.get(contestant.name)?.push(cost);
     }
@@ -38,7 +38,7 @@ export function medianOf(costs: ReadonlyMap<string, number[]>, name: string): nu
   return median(costs.get(name) ?? []);
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? NaN;

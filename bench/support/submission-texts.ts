@@ -64,7 +64,7 @@ export function sentRow(attempt: {
 }
 
 /** A batch of header and one of data lie in one DA block. */
-export function daHeightAt(index: number): number {
+function daHeightAt(index: number): number {
   return 1_000_000 + (index >> 1);
 }
 

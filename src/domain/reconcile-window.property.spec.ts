@@ -85,7 +85,12 @@ class ModelRecorder {
   ): readonly ModelRow[] {
     const isNoMatter = answer.rows.every((text) => text === answer.rows[0]);
     if (!isNoMatter && newestFirst !== this.newestFirst) {
-      expect(this.known.newestFirst).toBeUndefined();
+      if (this.known.newestFirst !== undefined) {
+        const { windows } = this.known;
+        throw new Error(
+          `took for newest first what is not: ${JSON.stringify({ windows, sent: answer.sent })}`,
+        );
+      }
       this.turnedAfter.add(this.known.sequence);
     }
     const ordered = (isNoMatter ? this.newestFirst : newestFirst) ? answer.sent.toReversed() : answer.sent;

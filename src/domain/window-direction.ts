@@ -10,8 +10,10 @@ export interface DirectedRows {
 
 /** Header and data rows of one moment are now and then out of order; rows a second apart hardly ever. */
 const CLEARLY_APART_NS = 1_000_000_000n;
-/** How many more clear steps one way than the other show a direction. */
+/** How many more clear pairs one way than the other show a direction. */
 const CLEAR_MAJORITY = 3;
+/** Rows of a list whose times are compared, each with each. */
+const MOST_COMPARED = 50;
 
 /**
  * Both directions, the likelier first: the remembered one, else the one in which the times rise, else newest first,
@@ -42,19 +44,27 @@ function direct(sent: readonly string[], newestFirst: boolean, isDirectionShown:
   return { rows: newestFirst ? sent.toReversed() : sent, newestFirst, isDirectionShown };
 }
 
-/** Steps from a row to the next in which the time rises, less those in which it falls: all, and those of a second or more. */
+/**
+ * Pairs of rows in which the time rises, less those in which it falls: all, and those that are a second or more apart.
+ * Every pair counts, not only neighbours: those are out of order too often to tell the direction of a list.
+ */
 function countRises(rows: readonly string[]): { readonly all: number; readonly clear: number } {
-  const times = rows.map(findRowTime).filter((time) => time !== null);
+  const stride = Math.max(1, Math.ceil(rows.length / MOST_COMPARED));
+  const times = rows
+    .filter((_, index) => index % stride === 0)
+    .map(findRowTime)
+    .filter((time) => time !== null);
   let all = 0;
   let clear = 0;
-  for (let index = 0; index + 1 < times.length; index += 1) {
-    const [time, next] = [times[index], times[index + 1]];
-    const step = (next?.ns ?? 0n) - (time?.ns ?? 0n);
-    const sign = step > 0n ? 1 : step < 0n ? -1 : 0;
-    const isClear = step * BigInt(sign) >= CLEARLY_APART_NS;
-    // Within a second, a time that shows whole seconds only says nothing beside a finer one.
-    all += isClear || time?.isFine === next?.isFine ? sign : 0;
-    clear += isClear ? sign : 0;
+  for (const [index, time] of times.entries()) {
+    for (const later of times.slice(index + 1)) {
+      const step = later.ns - time.ns;
+      const sign = step > 0n ? 1 : step < 0n ? -1 : 0;
+      const isClear = step * BigInt(sign) >= CLEARLY_APART_NS;
+      // Within a second, a time that shows whole seconds only says nothing beside a finer one.
+      all += isClear || time.isFine === later.isFine ? sign : 0;
+      clear += isClear ? sign : 0;
+    }
   }
   return { all, clear };
 }

@@ -27,7 +27,10 @@ export function placeByAnchors(
   }
   const other = placeDirected(window, mayReachBack, second);
   const isPlain = other && !('conflict' in other) && other.alignment.altered.length === 0;
-  return isPlain && (other.alignment.showsDirection || isRising(second.rows)) ? other : placed;
+  // A guess that contradicts what is known is no guess worth keeping.
+  const isOnlyOne = !mayReachBack && placed !== undefined;
+  const isShown = isOnlyOne || (isPlain && (other.alignment.showsDirection || isRising(second.rows)));
+  return isPlain && isShown ? other : placed;
 }
 
 /**
@@ -68,13 +71,14 @@ export function asSent<Placed extends DirectedRows>(placed: Placed, directions: 
   return { ...placed, rows: sent?.rows ?? placed.rows };
 }
 
-/** The longest overlap of equal rows, which proves nothing; in the likelier direction only, once it was shown. */
+/** The longest overlap of equal rows, which proves nothing; in the likelier direction only, where that is more than a guess. */
 export function placeByEquality(
   window: KnownWindow,
   directions: Directions,
-  isDirectionShown: boolean,
+  isDirectionKnown: boolean,
 ): PlacedRows | undefined {
-  for (const directed of isDirectionShown ? directions.slice(0, 1) : directions) {
+  const isTold = isDirectionKnown || isRising(directions[0].rows);
+  for (const directed of isTold ? directions.slice(0, 1) : directions) {
     const alignment = new ComparedRows(window.rows, directed.rows).findLongest(window.length ?? Infinity);
     if (alignment) {
       return { ...directed, alignment };

@@ -38,6 +38,9 @@ const HEAD_COLUMNS = [
   column('state', 'text', (head: PlannedHead) => head.state),
 ];
 
+/** Stored (compressed) bytes of the bodies that are read at a time, but for a single larger one. */
+const PAGE_BYTES = 4_000_000;
+
 /** Bounds how long one commit holds the end of the log. */
 const MOST_APPENDS_PER_COMMIT = 500;
 
@@ -94,18 +97,30 @@ export class EventStore {
     return rows.map((row) => toRecordedEvent(row, decodeBody));
   }
 
-  /** The first events of the given types after one position and up to another, in the order of positions. */
+  /**
+   * The first events of the given types after one position and up to another, in the order of positions.
+   * At most `limit` of them, and no more than a page of bytes, but at least one where there is any.
+   *
+   * @returns the events, and the position up to which there are no others
+   */
   async readRange(
     after: bigint,
     upTo: bigint,
     types: readonly EventType[],
     limit: number,
-  ): Promise<RecordedEvent[]> {
-    const rows = await this.dataSource.query<LogRow[]>(
-      `${SELECT_EVENT} WHERE position > $1 AND position <= $2 AND type = ANY ($3) ORDER BY position LIMIT $4`,
-      [after.toString(), upTo.toString(), types, limit],
+  ): Promise<{ events: RecordedEvent[]; position: bigint }> {
+    const rows = await this.dataSource.query<(LogRow & { found: string })[]>(
+      `SELECT * FROM (
+         SELECT page.*, count(*) OVER () AS found,
+                sum(stored_bytes) OVER (ORDER BY position) - stored_bytes AS bytes_before
+           FROM (${SELECT_EVENT} WHERE position > $1 AND position <= $2 AND type = ANY ($3)
+                 ORDER BY position LIMIT $4) page) pages
+        WHERE bytes_before < $5 ORDER BY position`,
+      [after.toString(), upTo.toString(), types, limit, PAGE_BYTES],
     );
-    return rows.map((row) => toRecordedEvent(row, decodeBody));
+    const events = rows.map((row) => toRecordedEvent(row, decodeBody));
+    const isAll = rows.length === Number(rows[0]?.found ?? 0) && rows.length < limit;
+    return { events, position: isAll ? upTo : (events.at(-1)?.position ?? upTo) };
   }
 
   /** The owners of all streams of a subject: for `node`, the id of every node that was ever watched. */

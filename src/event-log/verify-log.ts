@@ -24,7 +24,8 @@ interface Tail {
   readonly hash: Uint8Array;
 }
 
-const BATCH_SIZE = 2_000;
+/** A body can have tens of megabytes. */
+const BATCH_SIZE = 100;
 
 /**
  * Walks the hash chains of all streams, in the order of positions, on one snapshot of the database:

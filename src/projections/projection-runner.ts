@@ -3,8 +3,8 @@ import type { EventStore } from '../event-log/event-store.js';
 import { inTransaction, type Query } from '../platform/sql.js';
 import type { Projection } from './projection.js';
 
-/** Events that one transaction applies at most. One of blocks holds 500 headers, so this also bounds the memory. */
-const BATCH_SIZE = 300;
+/** Events that one transaction applies at most. */
+const BATCH_SIZE = 1_000;
 
 /**
  * Moves projections along the log: each reads on from its own checkpoint, and rows and checkpoint move in
@@ -46,10 +46,15 @@ export class ProjectionRunner {
         if (before.position >= end) return { position: before.position, version: this.left.get(projection) };
         // Another process has moved the tables on, or a rebuild has replaced them: what is remembered is not theirs.
         if (before.version !== this.left.get(projection)) projection.reset?.();
-        const events = await this.store.readRange(before.position, end, projection.handles, this.batchSize);
+        const { handles } = projection;
+        const { events, position } = await this.store.readRange(
+          before.position,
+          end,
+          handles,
+          this.batchSize,
+        );
         if (events.length > 0) await projection.apply(events, query);
-        const last = events.length < this.batchSize ? end : (events.at(-1)?.position ?? end);
-        return moveCheckpoint(query, projection.name, last);
+        return moveCheckpoint(query, projection.name, position);
       });
       if (version !== undefined) this.left.set(projection, version);
       return position;

@@ -257,7 +257,7 @@ describe('the record of a list through an unlucky history', () => {
   });
 
   // `guess` in window-direction.ts counts steps between neighbours, of which half are noise here.
-  it.failing(
+  it(
     'takes the real order of a short list of header and data rows, some pairs out of order',
     async () => {
       const pairs = Array.from({ length: 4 }, (_, pair) =>

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
-import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
+import { randomBytes } from 'node:crypto';
+import type { EventType, NewEvent, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { verifyLog } from '../../src/event-log/verify-log.js';
 import { createDataSource } from '../../src/platform/database.js';
@@ -74,7 +75,7 @@ describe('the event log', () => {
       let position = from;
       for (;;) {
         const last = !writing;
-        const events = await store.readRange(position, 1n << 62n, ['NodeRetired'], 1000);
+        const { events } = await store.readRange(position, 1n << 62n, ['NodeRetired'], 1000);
         for (const event of events) seen.push((position = event.position));
         if (last && events.length === 0) return;
       }
@@ -98,7 +99,7 @@ describe('the event log', () => {
     );
     writing = false;
     await reader;
-    const all = await store.readRange(from, 1n << 62n, ['NodeRetired'], 1_000_000);
+    const { events: all } = await store.readRange(from, 1n << 62n, ['NodeRetired'], 1_000_000);
     expect(seen).toEqual(all.map((event) => event.position));
     expect(seen).toEqual(seen.map((_, index) => from + BigInt(index) + 1n));
     expect(isOrdered(all.map((event) => event.recordedAt))).toBe(true);
@@ -147,6 +148,34 @@ describe('the event log', () => {
       "SELECT body->'rows'->1->>'message' AS message FROM event WHERE stream = 'raw/submissions'",
     );
     expect(stored.message).toBe('nul \ufffd and a lone \ufffd surrogate');
+  });
+
+  it('reads a page at a time, by number and by bytes, and says how far it came', async () => {
+    const from = await store.lastPosition();
+    const wide = (observedAt: number): NewEvent => ({
+      type: 'DaStatsClaimed',
+      observedAt,
+      body: {
+        looks: { first: 1, last: 1, count: 1, longestGapMs: 0 },
+        body: randomBytes(1_500_000).toString('hex'),
+      },
+    });
+    for (let version = 0n; version < 5n; version += 1n) {
+      await store.append({
+        stream: 'wide/claims',
+        expectedVersion: version,
+        events: [wide(Number(version))],
+      });
+    }
+    const end = await store.lastPosition();
+    const read = async (after: bigint, types: readonly EventType[], limit: number) => {
+      const { events, position } = await store.readRange(after, end, types, limit);
+      return [events.length, position - from];
+    };
+    expect(await read(from, ['DaStatsClaimed'], 100)).toEqual([2, 2n]);
+    expect(await read(from + 3n, ['DaStatsClaimed'], 100)).toEqual([2, 5n]);
+    expect(await read(from, ['DaStatsClaimed'], 2)).toEqual([2, 2n]);
+    expect(await read(from, ['NodeRetired'], 2)).toEqual([0, 5n]);
   });
 
   it('refuses every change of an event in the database', async () => {
