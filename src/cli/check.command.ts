@@ -42,7 +42,7 @@ async function check(url: string, options: CheckOptions): Promise<void> {
     const seen = await inspectNode(api, clock, options.status, stop.signal);
     if (stop.signal.aborted) throw new StoppedBySignal();
     const useColour = process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '';
-    process.stdout.write(`${printReport(redactUrl(url), describeInspection(seen, clock.now()), useColour)}`);
+    process.stdout.write(printReport(redactUrl(url), describeInspection(seen, clock.now()), useColour));
     requireSomething(url, seen);
   } finally {
     await http.close();

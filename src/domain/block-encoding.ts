@@ -77,7 +77,7 @@ export function hashSignedHeader(encodedHeader: Uint8Array, signature: string, s
 }
 
 /** Protobuf bytes of a signer. */
-export function encodeSigner(signer: BlockSigner): Buffer {
+function encodeSigner(signer: BlockSigner): Buffer {
   return new ProtoWriter(128).hex(1, signer.signerAddress).hex(2, signer.signerPubKey).finish();
 }
 

@@ -81,7 +81,7 @@ function asRecord({
 }: typeof anyBlock extends fc.Arbitrary<infer T> ? T : never): BlockRecord {
   const { shownHeight = block.header.height } = block;
   const encoded = encodeHeader({ ...block.header, height: shownHeight });
-  return { ...block, hash: isHashed ? hashHeader(encoded) : null } as BlockRecord;
+  return { ...block, hash: isHashed ? hashHeader(encoded) : null };
 }
 
 describe('packed blocks', () => {

@@ -12,7 +12,7 @@ const keys = new Map<string, KeyObject>();
 const MAX_KEYS = 4_096;
 
 /** The 32 key bytes of a signer's public key, hex; null for another kind of key. */
-export function ed25519KeyOf(signerPubKey: string): string | null {
+function ed25519KeyOf(signerPubKey: string): string | null {
   const isEd25519 = signerPubKey.length === 72 && signerPubKey.startsWith(LIBP2P_ED25519);
   return isEd25519 ? signerPubKey.slice(LIBP2P_ED25519.length) : null;
 }

@@ -228,7 +228,7 @@ export interface ProbeEvents {
 }
 
 /** Bodies of the events on a stream `<node>/claims`: what the node said, verbatim. */
-export interface ClaimEvents {
+interface ClaimEvents {
   DaHealthClaimed: {
     readonly looks: Looks;
     readonly status: string | null;
@@ -269,9 +269,4 @@ export type RecordedEvent = {
 /** The owner of a stream: the node's id, or the chain's of a `…/chain` stream. */
 export function ownerOf(stream: string): string {
   return stream.slice(0, stream.lastIndexOf('/'));
-}
-
-/** Makes the compiler list every event type that a switch forgot. */
-export function assertNever(value: never): never {
-  throw new Error(`Unexpected value: ${String(value)}`);
 }

@@ -50,7 +50,7 @@ export function startWalk(firstHeight: bigint, fromStart: boolean): InclusionWal
 }
 
 /** Both of a block's blobs are included; without transactions there is only the header's. */
-export function isIncluded(block: WalkedBlock): boolean {
+function isIncluded(block: WalkedBlock): boolean {
   return block.headerDaHeight !== null && (block.dataDaHeight !== null || !block.hasData);
 }
 

@@ -58,11 +58,11 @@ export interface RecordedRow {
 }
 
 /** Lists that are kept apart; a fifth pushes out the one that was not met for longest. */
-export const KEPT_WINDOWS = 4;
+const KEPT_WINDOWS = 4;
 /** Recorded rows, of all lists, in which a stale answer is recognised; also the most rows that a window keeps. */
 export const RECENT_ROWS = 1_000;
 /** What the specification says of the ring, until the node shows otherwise. */
-export const DEFAULT_RING_SIZE = 100;
+const DEFAULT_RING_SIZE = 100;
 
 /** Before the first contact: nothing is known. */
 export function initialRing(): KnownRing {

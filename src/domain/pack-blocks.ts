@@ -129,7 +129,7 @@ function packChecks(blocks: readonly BlockRecord[]): Pick<PackedBlocks, 'usualCh
   const differences = blocks.map(({ checks }) => JSON.stringify(notPassed(checks)));
   const counts = new Map<string, number>();
   for (const difference of differences) counts.set(difference, (counts.get(difference) ?? 0) + 1);
-  const [usual = '{}'] = [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most), ['{}', 0]);
+  const [usual] = [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most), ['{}', 0]);
   const checks = packSparse(
     differences.map((difference) =>
       difference === usual ? undefined : (JSON.parse(difference) as Partial<BlockChecks>),

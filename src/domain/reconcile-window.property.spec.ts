@@ -117,7 +117,7 @@ describe('reconciling against a model ring', () => {
     const counts = new Map<string, number>();
     const perScenario = Math.ceil(POLLS / scenarios.length);
     scenarios.forEach((scenario, index) => runScenario(scenario, perScenario, SEED + index, counts));
-    console.table(Object.fromEntries([...counts].sort()));
+    console.table(Object.fromEntries([...counts].sort(([a], [b]) => a.localeCompare(b))));
   });
 });
 

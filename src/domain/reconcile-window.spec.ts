@@ -258,7 +258,7 @@ describe('reconciling a window with what is known', () => {
 
   it('turns round a list that was begun the wrong way, as nothing told its direction, without a double', () => {
     const cells = ['a', 'b', 'c', 'd'].map((name) =>
-      JSON.stringify({ id: name, timestamp: '2026-11-21T05:43:04Z' }),
+      JSON.stringify({ id: name, timestamp: '2026-11-18T11:06:30Z' }),
     );
     const known = applyVerdict(
       initialRing(),

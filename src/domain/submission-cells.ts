@@ -31,11 +31,11 @@ export function readCellText({ value }: Cell): string | undefined {
 
 /** An integer from 0 to 2^63-1, as a number or as text; undefined for anything else. */
 export function readCellInt64({ value }: Cell): bigint | undefined {
-  const isInteger = typeof value === 'number' ? Number.isSafeInteger(value) : typeof value === 'string';
-  if (!isInteger || !/^\+?\d{1,19}$/.test(String(value))) {
+  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text !== 'string' || !/^\+?\d{1,19}$/.test(text)) {
     return undefined;
   }
-  const integer = BigInt(String(value).replace('+', ''));
+  const integer = BigInt(text.replace('+', ''));
   return integer <= LARGEST_INT64 ? integer : undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { SubmissionStatus } from './submission-row.js';
 
 /** Statuses after which a batch may be on the DA layer all the same. */
-export const UNCERTAIN_STATUSES: readonly SubmissionStatus[] = [
+const UNCERTAIN_STATUSES: readonly SubmissionStatus[] = [
   'NOT_INCLUDED_IN_BLOCK',
   'ALREADY_IN_MEMPOOL',
   'CONTEXT_DEADLINE',

@@ -114,10 +114,10 @@ const DAMAGES: Damage[] = [
   signer('signature', 512, ['signature']),
   signer('signerAddress', 256, ['proposer']),
   signer('signerPubKey', 288, ['signature', 'proposer']),
-  metadata('chainId', 40, flipText as never),
-  metadata('height', 64, flipNumber as never),
-  metadata('timeNs', 64, flipNumber as never),
-  metadata('lastDataHash', 256, flipHex as never),
+  metadata('chainId', 40, flipText),
+  metadata('height', 64, flipNumber),
+  metadata('timeNs', 64, flipNumber),
+  metadata('lastDataHash', 256, flipHex),
 ];
 
 /** Flips one bit of the block in the middle of a run and gives the checks of the whole run. */

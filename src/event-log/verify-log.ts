@@ -12,7 +12,7 @@ export interface Verification {
 }
 
 /** The first place where the log contradicts itself. */
-export interface LogFault {
+interface LogFault {
   readonly position: bigint;
   readonly stream: string;
   readonly version: bigint;

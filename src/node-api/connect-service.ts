@@ -94,7 +94,8 @@ export class ConnectService {
     await this.search(call.signal);
     if (this.found !== null && this.found !== before) {
       this.missingSince.clear();
-      const again = await this.post(`${this.found}.${call.service}/${call.method}`, call);
+      const prefix: string = this.found;
+      const again = await this.post(`${prefix}.${call.service}/${call.method}`, call);
       return isNoSuchPath(again)
         ? { kind: 'not-offered', result: again, detail: `this version has no ${call.method}` }
         : { kind: 'answer', result: again };

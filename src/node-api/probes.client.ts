@@ -94,9 +94,10 @@ export class ProbesClient {
       return refused(result, 'INVALID', 'answered JSON that is not an object');
     }
     const { json } = body;
+    const nodeId = member(json, 'nodeId');
     return answered(result, {
       isLeader: member(json, 'isLeader') === true,
-      nodeId: String(member(json, 'nodeId') ?? ''),
+      nodeId: typeof nodeId === 'string' ? nodeId : '',
     });
   }
 }

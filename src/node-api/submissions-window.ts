@@ -83,7 +83,11 @@ function readWhole(body: Buffer): WindowReading {
   const { rows, complete, rest } = scan(body);
   const count = rows.texts.length;
   if (count === 0 && (rest['is_aggregator'] ?? rest['isAggregator']) === false) {
-    return { kind: 'not-aggregator', message: String(rest['message'] ?? 'this node is not an aggregator') };
+    const { message } = rest;
+    return {
+      kind: 'not-aggregator',
+      message: typeof message === 'string' ? message : 'this node is not an aggregator',
+    };
   }
   if (count === 0 && !complete) {
     return { kind: 'invalid', detail: 'answered no list of submissions' };

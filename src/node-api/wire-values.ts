@@ -13,8 +13,8 @@ export class UnreadableField extends Error {
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 const LONGEST_CHAIN_ID = 256;
-// eslint-disable-next-line no-control-regex -- these are what it is about
 const CONTROL_CHARACTER =
+  // oxlint-disable-next-line no-control-regex -- these are what it is about
   /[\u0000-\u001f\u007f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const NANOSECONDS_PER_SECOND = 1_000_000_000n;
 /** Up to which magnitude a time counts as seconds, milliseconds, microseconds; each reaches beyond the year 5000. */

@@ -34,9 +34,13 @@ export class ChainHeadFinder {
     private readonly api: NodeApi,
     private readonly clock: Clock,
   ) {
-    this.ways = [this.byState, this.byStores, this.byLatest, this.byStatus, this.bySearch].map((way) =>
-      way.bind(this),
-    );
+    this.ways = [
+      (known, signal) => this.byState(known, signal),
+      (known, signal) => this.byStores(known, signal),
+      (known, signal) => this.byLatest(known, signal),
+      (known, signal) => this.byStatus(known, signal),
+      (known, signal) => this.bySearch(known, signal),
+    ];
   }
 
   /**

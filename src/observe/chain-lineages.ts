@@ -12,7 +12,7 @@ interface Opening {
 }
 
 /** The state of a stream `<chain>/chain`, as far as lineages go. */
-export interface ChainState {
+interface ChainState {
   readonly lineages?: readonly Opening[];
 }
 

@@ -5,7 +5,7 @@ import { isRefused, REQUESTS_IN_FLIGHT, type BlockFetcher } from './block-fetche
 import { daHeightsOf, isIncluded, limitPartial, type DaHeights, type LineageState } from './blocks-state.js';
 
 /** DA heights that appeared, as an event lists them. */
-export type Inclusion = readonly [height: string, ...DaHeights];
+type Inclusion = readonly [height: string, ...DaHeights];
 
 export interface WalkResult {
   readonly heights: readonly Inclusion[];

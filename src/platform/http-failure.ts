@@ -24,6 +24,7 @@ export function describeFailure(error: unknown): { reason: FailureReason; detail
   const reason = REASONS[name] ?? (TLS_CODES.test(name) ? 'TLS' : 'OTHER');
   // Several addresses tried in turn (::1, then 127.0.0.1) fail as one error without a message of its own.
   const first = error instanceof AggregateError ? (error.errors[0] as { message?: unknown }) : undefined;
-  const text = [message, first?.message, name].find((part) => typeof part === 'string' && part !== '');
-  return { reason, detail: String(text ?? 'unknown error').split('\n', 1)[0] ?? '' };
+  const isText = (part: unknown): part is string => typeof part === 'string' && part !== '';
+  const text = [message, first?.message, name].find(isText) ?? 'unknown error';
+  return { reason, detail: text.split('\n', 1)[0] ?? '' };
 }

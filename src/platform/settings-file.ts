@@ -5,7 +5,7 @@ import { codeOf, messageOf, UserError } from './errors.js';
 import type { SettingFault } from './settings-faults.js';
 
 /** Read from the working directory when it is there. */
-export const DEFAULT_FILE = 'hindsight.yaml';
+const DEFAULT_FILE = 'hindsight.yaml';
 
 const LARGEST_FILE_BYTES = 4_000_000;
 

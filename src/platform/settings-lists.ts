@@ -41,10 +41,10 @@ export const NUMBER_THRESHOLDS = [
 ] as const;
 
 /** The name of a threshold as the health rules know it: durations in milliseconds. */
-export type ThresholdName = `${(typeof DURATION_THRESHOLDS)[number]}Ms` | (typeof NUMBER_THRESHOLDS)[number];
+type ThresholdName = `${(typeof DURATION_THRESHOLDS)[number]}Ms` | (typeof NUMBER_THRESHOLDS)[number];
 
 /** How much of a block's transactions is kept. */
-export type RecordedTransactions = 'none' | 'hashes' | 'full';
+type RecordedTransactions = 'none' | 'hashes' | 'full';
 
 /** One node that is watched. Its URLs carry no credentials; those are in `headers`. */
 export interface WatchedNode {

@@ -3,7 +3,7 @@ import { LOG_LEVELS } from './logger.js';
 import { durationValue, portValue, shardValue, textValue, urlValue } from './settings-values.js';
 
 /** What a process does: everything, only observing, only jobs, only answering. */
-export const ROLES = ['all', 'observer', 'worker', 'api'] as const;
+const ROLES = ['all', 'observer', 'worker', 'api'] as const;
 
 /** One of {@link ROLES}. */
 export type Role = (typeof ROLES)[number];

@@ -83,7 +83,7 @@ export class NodeBook {
   }
 
   static async load(query: Query): Promise<NodeBook> {
-    const rows = await query<Record<string, unknown>>(`
+    const rows = await query(`
       SELECT *, ${['last_success_at', 'last_seen_at', 'list_state_at', 'list_seen_at', 'list_looked_at']
         .map((name) => `(extract(epoch FROM ${name}) * 1000000)::bigint AS ${name}_us`)
         .join(', ')}

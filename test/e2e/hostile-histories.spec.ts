@@ -213,8 +213,13 @@ describe('the record of a list through an unlucky history', () => {
     } as const;
     const { version, state } = await watch.store.loadStream(`${id}/submissions`);
     await watch.store.append({
-      ...{ stream: `${id}/submissions`, expectedVersion: version, events: [event] },
-      state: { ...(state as object), source: 'DISABLED' },
+      stream: `${id}/submissions`,
+      expectedVersion: version,
+      events: [event],
+      state: {
+        ...(state as object),
+        source: 'DISABLED',
+      },
     });
     observer = mine;
     node.rows = rows(1, 60);
@@ -257,19 +262,16 @@ describe('the record of a list through an unlucky history', () => {
   });
 
   // `guess` in window-direction.ts counts steps between neighbours, of which half are noise here.
-  it(
-    'takes the real order of a short list of header and data rows, some pairs out of order',
-    async () => {
-      const pairs = Array.from({ length: 4 }, (_, pair) =>
-        [2, 1].map((n) =>
-          rowText(10 * pair + n, {}, start).replace(/"timestamp":"[^"]+"/, timeOf(300 * pair + n)),
-        ),
-      );
-      node.rows = pairs.flat();
-      await lookAt(2);
-      expect(await watch.rows(id)).toEqual(node.rows);
-    },
-  );
+  it('takes the real order of a short list of header and data rows, some pairs out of order', async () => {
+    const pairs = Array.from({ length: 4 }, (_, pair) =>
+      [2, 1].map((n) =>
+        rowText(10 * pair + n, {}, start).replace(/"timestamp":"[^"]+"/, timeOf(300 * pair + n)),
+      ),
+    );
+    node.rows = pairs.flat();
+    await lookAt(2);
+    expect(await watch.rows(id)).toEqual(node.rows);
+  });
 
   function timeOf(ms: number): string {
     return `"timestamp":"${new Date(start + ms).toISOString()}"`;

@@ -107,7 +107,7 @@ describe('nodes whose rows are odd, beside one that behaves', () => {
       { height: -5, blob_size: -1, num_blobs: -3, gas_price: -7.5 },
       { height: '@1e300', blob_size: 1.5, num_blobs: '@1e-9', gas_price: '@1e-80' },
       { height: '@-9223372036854775809', gas_price: '@123456789012345678901234567890.5', timestamp: '@1e20' },
-      { gas_price: '1e99999999', timestamp: '275760-09-13T00:00:00Z', blob_size: `${'9'.repeat(5_000)}` },
+      { gas_price: '1e99999999', timestamp: '275760-09-13T00:00:00Z', blob_size: '9'.repeat(5_000) },
     ];
     return cells.map((cell, index) => rowText(index + 1, cell, start).replace(/"@([^"]+)"/g, '$1'));
   }
@@ -130,12 +130,10 @@ describe('nodes whose rows are odd, beside one that behaves', () => {
       {
         ...plain,
         ...none,
-        ...{
-          size_bytes: '350',
-          blob_count: 2,
-          gas_price: '123456789012345678901234567890.5',
-          wild_time: true,
-        },
+        size_bytes: '350',
+        blob_count: 2,
+        gas_price: '123456789012345678901234567890.5',
+        wild_time: true,
       },
       { ...plain, da_height: '1007', size_bytes: null, unreadable: true, wild_time: true },
     ]);

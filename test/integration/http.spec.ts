@@ -52,7 +52,7 @@ describe('HttpClient', () => {
     const result = await ask((request, response) => {
       request.on('data', (chunk: Buffer) => (seen += chunk.toString()));
       request.on('end', () => {
-        seen += ` ${request.method} ${request.headers['content-type']} ${request.headers['x-key']}`;
+        seen += ` ${request.method} ${request.headers['content-type']} ${String(request.headers['x-key'])}`;
         response.end('{}');
       });
     });

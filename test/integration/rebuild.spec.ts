@@ -131,10 +131,10 @@ describe('projections', () => {
   });
 
   it('are rebuilt by a new rule while recording, projecting and reading go on', async () => {
-    let isLoaded = true;
+    const load = { isOn: true };
     const readings: number[] = [];
-    const load = (async () => {
-      while (isLoaded) {
+    const loading = (async () => {
+      while (load.isOn) {
         await appendMany(5);
         await runner.catchUp(new CountProjection(() => 2), await store.lastPosition());
         readings.push(await total());
@@ -147,8 +147,8 @@ describe('projections', () => {
       () => new CountProjection(() => 2),
       ({ position }) => progress.push(position),
     );
-    isLoaded = false;
-    await load;
+    load.isOn = false;
+    await loading;
     await runner.catchUp(new CountProjection(() => 2), await store.lastPosition());
     expect(await total()).toBe(2 * Number(await store.lastPosition()));
     expect(progress.length).toBeGreaterThan(0);
@@ -181,17 +181,17 @@ describe('projections', () => {
     const reader = dataSource.createQueryRunner();
     await reader.startTransaction();
     await reader.query('SELECT * FROM stream_count');
-    let isSwapped = false;
+    const swap = { isDone: false };
     const rebuild = rebuildProjection(
       dataSource,
       store,
       () => new CountProjection(() => 1),
       () => undefined,
-    ).then(() => {
-      isSwapped = true;
+    ).finally(() => {
+      swap.isDone = true;
     });
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(isSwapped).toBe(false);
+    expect(swap.isDone).toBe(false);
     expect((await reader.query('SELECT sum(n) AS n FROM stream_count'))[0].n).not.toBeNull();
     await reader.commitTransaction();
     await reader.release();

@@ -90,7 +90,7 @@ function provenSuccesses(from: number, to: number): string[] {
     .filter(({ t, row }) => t >= from && t < to && row['status_code'] === 'Success')
     .map(({ row }) => {
       const kind = row['namespace'] === HEADER_NAMESPACE ? 'HEADER' : 'DATA';
-      return `${kind} ${row['height']} ${row['num_blobs']} ${row['blob_size']}`;
+      return [kind, row['height'], row['num_blobs'], row['blob_size']].join(' ');
     });
 }
 

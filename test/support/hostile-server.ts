@@ -39,7 +39,7 @@ export async function startHostileServer(listener: RequestListener): Promise<Hos
 /** A listener that answers every request with the same bytes. */
 export function answerOf(
   body: string | Buffer,
-  { status = 200, type = 'application/json', headers = {} as Record<string, string> } = {},
+  { status = 200, type = 'application/json', headers = {} } = {},
 ): RequestListener {
   return (_request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(status, { 'content-type': type, ...headers });

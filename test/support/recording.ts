@@ -83,7 +83,7 @@ export function requestKey(method: string, path: string, body: string): string {
 /** The key that a GetMetadata body asks for; empty when it names none. */
 export function metadataKey(body: string): string {
   try {
-    return String((JSON.parse(body) as { key?: unknown }).key ?? '');
+    return (JSON.parse(body) as { key?: string }).key ?? '';
   } catch {
     return '';
   }

@@ -52,7 +52,7 @@ export function discardStalePidFile(data: string): void {
 }
 
 /** Whether a process with this number exists, under whatever account. */
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
