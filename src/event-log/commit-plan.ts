@@ -12,6 +12,22 @@ export interface Append {
   readonly state?: unknown;
 }
 
+/** An append in the form in which it is stored, but for its place in the log. */
+export interface EncodedAppend {
+  readonly stream: string;
+  readonly expectedVersion: bigint;
+  readonly events: readonly EncodedEvent[];
+  /** JSON; null: the old one stays. */
+  readonly state: string | null;
+}
+
+interface EncodedEvent {
+  readonly type: EventType;
+  /** Unix microseconds. */
+  readonly observedAt: bigint;
+  readonly bodyText: string;
+}
+
 export type AppendResult = { readonly won: true; readonly version: bigint } | { readonly won: false };
 
 /** The end of a stream in the database. */
@@ -47,6 +63,20 @@ export interface CommitPlan {
   readonly heads: PlannedHead[];
 }
 
+/** Does all the work on an append that needs no lock: while others hold the end of the log, it costs nobody time. */
+export function encodeAppend({ stream, expectedVersion, events, state }: Append): EncodedAppend {
+  return {
+    stream,
+    expectedVersion,
+    events: events.map((event) => ({
+      type: event.type,
+      observedAt: BigInt(Math.round(event.observedAt * 1000)),
+      bodyText: encodeBody(event),
+    })),
+    state: state === undefined ? null : JSON.stringify(state),
+  };
+}
+
 /**
  * Decides who wins, and numbers and chains the winners' events.
  *
@@ -55,7 +85,7 @@ export interface CommitPlan {
  * @param recordedAt Unix microseconds, for all events of the commit
  */
 export function planCommit(
-  appends: readonly Append[],
+  appends: readonly EncodedAppend[],
   heads: Map<string, Head>,
   lastPosition: bigint,
   recordedAt: bigint,
@@ -69,18 +99,15 @@ export function planCommit(
       plan.results.push({ won: false });
       continue;
     }
-    for (const event of events) {
+    for (const { type, observedAt, bodyText } of events) {
       position += 1n;
       version += 1n;
-      const observedAt = BigInt(Math.round(event.observedAt * 1000));
-      const bodyText = encodeBody(event);
-      const { type } = event;
       const schema = CURRENT_SCHEMA;
       hash = hashEvent(hash, { position, stream, version, type, schema, observedAt, recordedAt, bodyText });
       plan.events.push({ position, stream, version, type, schema, observedAt, bodyText, hash });
     }
     heads.set(stream, { version, hash });
-    states.set(stream, state === undefined ? (states.get(stream) ?? null) : JSON.stringify(state));
+    states.set(stream, state ?? states.get(stream) ?? null);
     plan.results.push({ won: true, version });
   }
   for (const [stream, state] of states) {

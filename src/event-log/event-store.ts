@@ -6,6 +6,8 @@ import {
   type Append,
   type AppendResult,
   type CommitPlan,
+  encodeAppend,
+  type EncodedAppend,
   type Head,
   planCommit,
   type PlannedEvent,
@@ -16,7 +18,7 @@ import { type LogRow, microsToText, SELECT_EVENT, toRecordedEvent } from './log-
 import { type StreamEnd, StreamEnds } from './stream-ends.js';
 
 interface Waiting {
-  readonly append: Append;
+  readonly append: EncodedAppend;
   readonly resolve: (result: AppendResult) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -67,7 +69,7 @@ export class EventStore {
    */
   append(append: Append): Promise<AppendResult> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ append, resolve, reject });
+      this.waiting.push({ append: encodeAppend(append), resolve, reject });
       void this.commitWaiting();
     });
   }
@@ -143,29 +145,41 @@ export class EventStore {
     if (this.committing) return;
     this.committing = true;
     try {
-      while (this.waiting.length > 0) await this.commitBatch(this.waiting.splice(0, MOST_APPENDS_PER_COMMIT));
+      while (this.waiting.length > 0) await this.commitNext();
     } finally {
       this.committing = false;
     }
   }
 
-  private async commitBatch(batch: readonly Waiting[]): Promise<void> {
-    let results: AppendResult[];
+  /** Commits those that wait by the time that the lock is had. */
+  private async commitNext(): Promise<void> {
+    const batch: Waiting[] = [];
     try {
-      results = await this.commit(batch.map((waiting) => waiting.append));
+      await this.commit(() => {
+        batch.push(...this.takeWaiting());
+        return batch;
+      });
     } catch (error) {
+      // Without the lock nobody was taken: the failure is that of all who wait.
+      if (batch.length === 0) batch.push(...this.takeWaiting());
       if (batch.length === 1) return batch[0]?.reject(error);
       // One append that the database refuses must not take the others with it.
-      for (const waiting of batch) await this.commitBatch([waiting]);
-      return;
+      for (const waiting of batch) await this.commit(() => [waiting]).catch(waiting.reject);
     }
-    batch.forEach((waiting, index) => waiting.resolve(results[index] ?? { won: false }));
   }
 
-  private commit(appends: readonly Append[]): Promise<AppendResult[]> {
-    return inTransaction(this.dataSource, async (query) => {
+  private takeWaiting(): Waiting[] {
+    return this.waiting.splice(0, MOST_APPENDS_PER_COMMIT);
+  }
+
+  /** @param take called once, under the lock */
+  private async commit(take: () => readonly Waiting[]): Promise<void> {
+    let batch: readonly Waiting[] = [];
+    const results = await inTransaction(this.dataSource, async (query) => {
       const [end] = await this.lockEnd(query);
       if (!end) throw new Error('log_head is empty: the database was not migrated');
+      batch = take();
+      const appends = batch.map((waiting) => waiting.append);
       const recordedAt = BigInt(end.recorded_at);
       await this.ensurePartition(query, recordedAt);
       const heads = await this.loadHeads(query, appends);
@@ -173,6 +187,7 @@ export class EventStore {
       if (plan.events.length > 0) await this.write(query, plan, recordedAt);
       return plan.results;
     });
+    batch.forEach((waiting, index) => waiting.resolve(results[index] ?? { won: false }));
   }
 
   /** The lock on this row is held until the commit: nobody gets a later position and commits it earlier. */
@@ -192,7 +207,7 @@ export class EventStore {
     this.knownMonths.add(month);
   }
 
-  private async loadHeads(query: Query, appends: readonly Append[]): Promise<Map<string, Head>> {
+  private async loadHeads(query: Query, appends: readonly EncodedAppend[]): Promise<Map<string, Head>> {
     const rows = await query<{ stream: string; version: string; hash: Buffer }>(
       'SELECT stream, version, hash FROM stream_head WHERE stream = ANY ($1)',
       [appends.map((append) => append.stream)],

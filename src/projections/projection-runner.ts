@@ -11,7 +11,7 @@ const BATCH_SIZE = 1_000;
  * one transaction. Several processes may run the same projection; the checkpoint's row lock lets one at a time.
  */
 export class ProjectionRunner {
-  /** The version of the checkpoint row (its `xmin`) that each projection left: another one is somebody else's. */
+  /** The version of the checkpoint row that each projection left: another one is somebody else's. */
   private readonly left = new WeakMap<Projection, string>();
 
   constructor(
@@ -71,20 +71,36 @@ interface Checkpoint {
   readonly version: string;
 }
 
+interface CheckpointRow {
+  readonly position: string;
+  readonly version: string;
+}
+
+/**
+ * Takes the lock, and lets the commit of this transaction not wait for the disk: rows and checkpoint are lost together
+ * or not at all, and what a crash of the server loses is read from the log again.
+ */
 async function lockCheckpoint(query: Query, name: string): Promise<Checkpoint> {
-  const select = 'SELECT position, xmin::text AS version FROM projection WHERE name = $1 FOR UPDATE';
-  let [row] = await query<{ position: string; version: string }>(select, [name]);
+  const select = `SELECT position, xmin::text AS version, set_config('synchronous_commit', 'off', true)
+                    FROM projection WHERE name = $1 FOR UPDATE`;
+  let [row] = await query<CheckpointRow>(select, [name]);
   if (!row) {
     await query('INSERT INTO projection (name, position) VALUES ($1, 0) ON CONFLICT DO NOTHING', [name]);
-    [row] = await query<{ position: string; version: string }>(select, [name]);
+    [row] = await query<CheckpointRow>(select, [name]);
   }
-  return { position: BigInt(row?.position ?? 0), version: row?.version ?? '' };
+  return toCheckpoint(row);
 }
 
 async function moveCheckpoint(query: Query, name: string, position: bigint): Promise<Checkpoint> {
-  const [row] = await query<{ version: string }>(
-    'UPDATE projection SET position = $2 WHERE name = $1 RETURNING xmin::text AS version',
+  const [row] = await query<CheckpointRow>(
+    'UPDATE projection SET position = $2 WHERE name = $1 RETURNING position, xmin::text AS version',
     [name, position.toString()],
   );
-  return { position, version: row?.version ?? '' };
+  return toCheckpoint(row);
+}
+
+/** A server that lost a commit gives its number to a later one: only together with the position is it one write. */
+function toCheckpoint(row: CheckpointRow | undefined): Checkpoint {
+  const { position, version } = row ?? { position: '0', version: '' };
+  return { position: BigInt(position), version: `${version} at ${position}` };
 }

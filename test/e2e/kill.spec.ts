@@ -75,8 +75,11 @@ describe(`a service that is killed again and again (seed ${SEED})`, () => {
         `${kills} kills: ${rows.length} rows recorded, ${missing.length} lost, losses:`,
         losses.map(({ kind, minLost, maxLost }) => `${kind} ${minLost}..${maxLost ?? ''}`).join(', '),
       );
-      // The bursts and the restarts of the node did take rows with them.
-      expect(new Set(losses.map(({ kind }) => kind))).toEqual(new Set(['BEFORE_START', 'OVERFLOW', 'RESET']));
+      // The bursts and the restarts of the node did take rows with them. Which is which depends on how fast we are back:
+      // a ring that is full again looks the same after both.
+      const kinds = losses.map(({ kind }) => kind);
+      expect(kinds).toContain('BEFORE_START');
+      expect(kinds.filter((kind) => kind === 'OVERFLOW' || kind === 'RESET').length).toBeGreaterThan(0);
     },
     PATIENCE_MS,
   );
@@ -157,21 +160,34 @@ describe(`a service that is killed again and again (seed ${SEED})`, () => {
   async function killAgainAndAgain(): Promise<void> {
     const random = seededRandom(SEED);
     const end = performance.now() + SECONDS * 1_000;
-    // However slow the machine: a burst and a restart of the node belong to it.
     while (performance.now() < end || kills < 4) {
       const victim = launch();
-      const isPatient = random() < 0.6;
+      // However slow the machine: the first lives see the list, then what a burst and a restart of the node took.
+      const isPatient = kills < 3 || random() < 0.6;
       const early = await Promise.race([
-        isPatient ? victim.ready.then(() => undefined) : undefined,
+        isPatient ? hasLooked(victim) : undefined,
         victim.exit.then(() => victim.log),
       ]);
       if (early !== undefined) throw new Error(`the service ended by itself:\n${early}`);
       await sleep(random() * LONGEST_LIFE_MS);
       await victim.kill('SIGKILL');
       kills += 1;
-      if (kills % 4 === 2) node.burst(BURST);
-      if (kills % 4 === 3) await node.restart();
+      if (kills % 4 === 1) node.burst(BURST);
+      if (kills % 4 === 2) await node.restart();
     }
+  }
+
+  /** Waits until a look at the list of this life of the service is on record. */
+  async function hasLooked(victim: ServiceProcess): Promise<undefined> {
+    const launchedAt = new Date().toISOString();
+    await victim.ready;
+    await waitFor('a look', async () => {
+      const { dev } = await victim.graphql<{ dev: { lastSeenAt: string | null } | null }>(
+        '{ dev: node(id: "dev") { lastSeenAt } }',
+      );
+      return (dev?.lastSeenAt ?? '') > launchedAt ? true : undefined;
+    });
+    return undefined;
   }
 
   /** Stops the load, and waits until all of it is recorded and projected. */
