@@ -116,7 +116,7 @@ COMMENT ON COLUMN submission.node_key      IS 'Null for RECONSTRUCTED.';
 COMMENT ON COLUMN submission.sequence      IS '1, 2, 3 ... per node, in the order of entering the ring; null for RECONSTRUCTED.';
 COMMENT ON COLUMN submission.lineage_key  IS 'Lineage (lineage_key) it belongs to; null while unknown.';
 COMMENT ON COLUMN submission.ring          IS 'How often, at least, the ring had been emptied before.';
-COMMENT ON COLUMN submission.status        IS 'Index into SUBMISSION_STATUSES of src/domain/submission-codes.ts.';
+COMMENT ON COLUMN submission.status        IS 'Index into SUBMISSION_STATUSES of src/domain/submissions/submission-codes.ts.';
 COMMENT ON COLUMN submission.kind          IS '0 HEADER, 1 DATA, 2 MIXED, 3 UNKNOWN.';
 COMMENT ON COLUMN submission.evidence      IS '0 OBSERVED, 1 CONFIRMED, 2 UNCONFIRMED, 3 UNREFERENCED, 4 RECONSTRUCTED.';
 COMMENT ON COLUMN submission.wild_time     IS 'The node''s time for it cannot be true (or is missing): time_at is observed_at.';

@@ -41,7 +41,7 @@ CREATE TABLE health_fold (
 COMMENT ON TABLE  health_fold       IS 'All that the health of a node is a function of, at the projection''s checkpoint.';
 COMMENT ON COLUMN health_fold.node  IS 'Id of the node.';
 COMMENT ON COLUMN health_fold.chain IS 'Its chain, whose thresholds hold for it; null while unknown.';
-COMMENT ON COLUMN health_fold.state IS 'HealthFold of src/domain/health-fold.ts.';
+COMMENT ON COLUMN health_fold.state IS 'HealthFold of src/domain/health/health-fold.ts.';
 
 CREATE TABLE health_threshold (
   chain      text PRIMARY KEY,
@@ -49,7 +49,7 @@ CREATE TABLE health_threshold (
 );
 COMMENT ON TABLE  health_threshold            IS 'Thresholds that the settings change for a chain.';
 COMMENT ON COLUMN health_threshold.chain      IS 'Chain id.';
-COMMENT ON COLUMN health_threshold.thresholds IS 'By name, as in HealthThresholds of src/domain/health-thresholds.ts.';
+COMMENT ON COLUMN health_threshold.thresholds IS 'By name, as in HealthThresholds of src/domain/health/health-thresholds.ts.';
 
 CREATE TABLE availability_interval (
   node          text        NOT NULL,

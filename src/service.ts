@@ -8,7 +8,7 @@ import { type Logger, NestLogger } from './platform/logger.js';
 import type { Settings } from './platform/settings.js';
 import type { WatchedNode } from './platform/settings-lists.js';
 import { PROJECTION_FACTORIES } from './projections/all-projections.js';
-import { writeDownChainSettings } from './observe/chain-settings.js';
+import { writeDownChainSettings } from './observe/node/chain-settings.js';
 import type { ObservedNode } from './observe/subject-observer.js';
 
 /** Bytes of a request to our own API at most. */

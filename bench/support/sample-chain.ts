@@ -1,8 +1,8 @@
-import { draftBlock } from '../../src/domain/block-draft.js';
-import type { BlockRecord } from '../../src/domain/block.js';
-import { packBlocks } from '../../src/domain/pack-blocks.js';
-import type { PackedBlocks } from '../../src/domain/block-facts.js';
-import { NOTHING_PROVEN, verifyBlocks, type VerifiedBlocks } from '../../src/domain/verify-block.js';
+import { draftBlock } from '../../src/domain/blocks/block-draft.js';
+import type { BlockRecord } from '../../src/domain/blocks/block.js';
+import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
+import type { PackedBlocks } from '../../src/domain/blocks/block-facts.js';
+import { NOTHING_PROVEN, verifyBlocks, type VerifiedBlocks } from '../../src/domain/blocks/verify-block.js';
 import { makeBlock, type ChainBlock, type ChainIdentity } from '../../src/devnode/block-factory.js';
 import { createSigner } from '../../src/devnode/signer.js';
 

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import type { SubmissionRow } from '../domain/submission-row.js';
-import { isLacking, type Lacking, type NodeInspection } from '../observe/inspect-node.js';
+import type { SubmissionRow } from '../domain/submissions/submission-row.js';
+import { isLacking, type Lacking, type NodeInspection } from '../observe/node/inspect-node.js';
 
 /** What the report of a look at a node says. */
 export interface CheckReport {

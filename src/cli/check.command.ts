@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { NodeApi } from '../node-api/node-api.js';
-import { inspectNode, isLacking, type NodeInspection } from '../observe/inspect-node.js';
+import { inspectNode, isLacking, type NodeInspection } from '../observe/node/inspect-node.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { HttpClient } from '../platform/http.js';

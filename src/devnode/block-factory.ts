@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BlockHeader, DecodedBlock } from '../domain/block.js';
+import type { BlockHeader, DecodedBlock } from '../domain/blocks/block.js';
 import {
   encodeData,
   encodeDataBlob,
@@ -9,7 +9,7 @@ import {
   hashHeader,
   hashSignedHeader,
   hashTransactions,
-} from '../domain/block-encoding.js';
+} from '../domain/blocks/block-encoding.js';
 import { seededBytes, seededInteger } from './seeded-random.js';
 import type { Signer } from './signer.js';
 

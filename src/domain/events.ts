@@ -1,4 +1,4 @@
-import type { PackedBlocks } from './block-facts.js';
+import type { PackedBlocks } from './blocks/block-facts.js';
 
 /** Unix milliseconds on the observer's clock. */
 export type Millis = number;

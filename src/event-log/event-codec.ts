@@ -1,6 +1,6 @@
 import type { EventType, NewEvent, RecordedEvent } from '../domain/events.js';
 import { isNestedTooDeep } from '../domain/json-depth.js';
-import { scanRows } from '../domain/row-scanner.js';
+import { scanRows } from '../domain/submissions/row-scanner.js';
 
 /** The version of each event type's body that this program writes. */
 export const CURRENT_SCHEMA = 1;

@@ -1,4 +1,4 @@
-import type { DecodedBlock } from '../domain/block.js';
+import type { DecodedBlock } from '../domain/blocks/block.js';
 import type { NodeShape } from '../domain/events.js';
 import type { HttpResponse } from '../platform/http-messages.js';
 import { answered, describeStatus, refused, unreachable, type NodeAnswer } from './answer.js';

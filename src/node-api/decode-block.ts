@@ -1,4 +1,4 @@
-import type { BlockHeader, DecodedBlock } from '../domain/block.js';
+import type { BlockHeader, DecodedBlock } from '../domain/blocks/block.js';
 import type { NodeShape } from '../domain/events.js';
 import { detectEncoding, readHex, toBytes, type BytesEncoding } from './wire-bytes.js';
 import {

@@ -1,4 +1,4 @@
-import type { DecodedBlock } from '../domain/block.js';
+import type { DecodedBlock } from '../domain/blocks/block.js';
 import type { NodeShape } from '../domain/events.js';
 import type { Clock } from '../platform/clock.js';
 import type { HttpClient } from '../platform/http.js';

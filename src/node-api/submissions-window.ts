@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { scanRows } from '../domain/row-scanner.js';
+import { scanRows } from '../domain/submissions/row-scanner.js';
 
 interface Rows {
   readonly texts: readonly string[];

@@ -1,18 +1,18 @@
 import type { Subject } from '../domain/events.js';
-import type { PaceLimits } from '../domain/poll-cadence.js';
+import type { PaceLimits } from '../domain/submissions/poll-cadence.js';
 import type { EventStore } from '../event-log/event-store.js';
 import type { NodeApi } from '../node-api/node-api.js';
 import type { Clock } from '../platform/clock.js';
 import type { Logger } from '../platform/logger.js';
-import { BlocksObserver } from './blocks.observer.js';
+import { BlocksObserver } from './blocks/blocks.observer.js';
 import { ClaimsObserver } from './claims.observer.js';
 import { LookBook } from './look-book.js';
-import { NodeDescriptionObserver } from './node-description.observer.js';
-import { NodeWatchObserver } from './node-watch.observer.js';
+import { NodeDescriptionObserver } from './node/node-description.observer.js';
+import { NodeWatchObserver } from './node/node-watch.observer.js';
 import { ObserverLoop } from './observer-loop.js';
-import { ProbesObserver } from './probes.observer.js';
+import { ProbesObserver } from './probes/probes.observer.js';
 import type { ObservedNode, SubjectObserver } from './subject-observer.js';
-import { SubmissionsObserver } from './submissions.observer.js';
+import { SubmissionsObserver } from './submissions/submissions.observer.js';
 
 /** What every observer of a node is made from. */
 export interface ObserverParts {

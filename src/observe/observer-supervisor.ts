@@ -1,4 +1,4 @@
-import type { PaceLimits } from '../domain/poll-cadence.js';
+import type { PaceLimits } from '../domain/submissions/poll-cadence.js';
 import { isInShard, type Shard } from '../domain/shard.js';
 import type { EventStore } from '../event-log/event-store.js';
 import { NodeApi } from '../node-api/node-api.js';
@@ -7,7 +7,7 @@ import { messageOf } from '../platform/errors.js';
 import type { HttpClient } from '../platform/http.js';
 import type { Logger } from '../platform/logger.js';
 import type { Led } from './leadership.js';
-import { NodeRegistry } from './node-registry.js';
+import { NodeRegistry } from './node/node-registry.js';
 import { ObservedNodeLoops } from './observed-node-loops.js';
 import type { ObservedNode } from './subject-observer.js';
 

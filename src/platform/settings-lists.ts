@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decimalValue, parseDuration, textValue, timeZoneValue, urlValue } from './settings-values.js';
 
 /**
- * Thresholds of the health rules that are durations: the names of `domain/health-thresholds.ts`, where they are explained,
+ * Thresholds of the health rules that are durations: the names of `domain/health/health-thresholds.ts`, where they are explained,
  * without the unit behind them.
  */
 export const DURATION_THRESHOLDS = [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { UserError } from './errors.js';
 import { readSettingsFile } from './settings-file.js';
-import { DEFAULT_THRESHOLDS } from '../domain/health-thresholds.js';
+import { DEFAULT_THRESHOLDS } from '../domain/health/health-thresholds.js';
 import { DURATION_THRESHOLDS, NUMBER_THRESHOLDS } from './settings-lists.js';
 import { settingsTable } from './settings-table.js';
 import { loadSettings, type Settings, type SettingSources } from './settings.js';

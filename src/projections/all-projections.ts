@@ -1,10 +1,10 @@
-import { AvailabilityProjection } from './availability.js';
+import { AvailabilityProjection } from './health/availability.js';
 import { ClaimsProjection } from './claims.js';
-import { CoverageProjection } from './coverage.js';
-import { HealthProjection } from './health.js';
+import { CoverageProjection } from './health/coverage.js';
+import { HealthProjection } from './health/health.js';
 import { ProbesProjection } from './probes.js';
 import type { Projection } from './projection.js';
-import { RecordProjection } from './record.js';
+import { RecordProjection } from './record/record.js';
 
 /** Makes a fresh instance of every projection, by name. A new read model is added here. */
 export const PROJECTION_FACTORIES: Readonly<Record<string, () => Projection>> = {

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Devnode } from '../../src/devnode/devnode.js';
-import { unpackBlocks } from '../../src/domain/block-facts.js';
+import { unpackBlocks } from '../../src/domain/blocks/block-facts.js';
 import { startBlockNode, type BlockNode } from '../support/block-node.js';
 import { buildChain, writeBlock } from '../support/chain-builder.js';
 import {

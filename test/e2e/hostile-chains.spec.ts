@@ -1,4 +1,4 @@
-import { unpackBlocks } from '../../src/domain/block-facts.js';
+import { unpackBlocks } from '../../src/domain/blocks/block-facts.js';
 import type { Devnode } from '../../src/devnode/devnode.js';
 import { startBlockNode, type BlockNode } from '../support/block-node.js';
 import { buildChain } from '../support/chain-builder.js';

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { LookBook } from '../../src/observe/look-book.js';
-import { NodeWatchObserver } from '../../src/observe/node-watch.observer.js';
-import { SubmissionsObserver } from '../../src/observe/submissions.observer.js';
+import { NodeWatchObserver } from '../../src/observe/node/node-watch.observer.js';
+import { SubmissionsObserver } from '../../src/observe/submissions/submissions.observer.js';
 import type { ObservedNode } from '../../src/observe/subject-observer.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { HostileWatch, rowText, rowTexts, startListNode, type ListNode } from '../support/hostile-nodes.js';

@@ -1,14 +1,14 @@
 import type { DataSource } from 'typeorm';
-import type { HealthComponent } from '../../src/domain/health-rule.js';
-import type { HealthInterval } from '../../src/domain/health-intervals.js';
+import type { HealthComponent } from '../../src/domain/health/health-rule.js';
+import type { HealthInterval } from '../../src/domain/health/health-intervals.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
-import { NodeRegistry } from '../../src/observe/node-registry.js';
+import { NodeRegistry } from '../../src/observe/node/node-registry.js';
 import { ObservedNodeLoops } from '../../src/observe/observed-node-loops.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { createLogger } from '../../src/platform/logger.js';
-import { HealthProjection } from '../../src/projections/health.js';
+import { HealthProjection } from '../../src/projections/health/health.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { rebuildProjection } from '../../src/projections/rebuild.js';
 import { startTestDatabase } from '../support/database.js';

@@ -4,7 +4,7 @@ import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { LookBook } from '../../src/observe/look-book.js';
 import { ObserverLoop } from '../../src/observe/observer-loop.js';
-import { SubmissionsObserver } from '../../src/observe/submissions.observer.js';
+import { SubmissionsObserver } from '../../src/observe/submissions/submissions.observer.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { HttpClient } from '../../src/platform/http.js';

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
-import type { BlockRecord, DecodedBlock } from '../../src/domain/block.js';
-import { lateChecksOf, unpackBlocks } from '../../src/domain/block-facts.js';
+import type { BlockRecord, DecodedBlock } from '../../src/domain/blocks/block.js';
+import { lateChecksOf, unpackBlocks } from '../../src/domain/blocks/block-facts.js';
 import type { EventType, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
-import { BlocksObserver } from '../../src/observe/blocks.observer.js';
+import { BlocksObserver } from '../../src/observe/blocks/blocks.observer.js';
 import { LookBook } from '../../src/observe/look-book.js';
 import type { ObservedNode } from '../../src/observe/subject-observer.js';
 import { createDataSource } from '../../src/platform/database.js';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DevnodeOptions } from '../../src/devnode/devnode-options.js';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
-import { encodeData, encodeHeader } from '../../src/domain/block-encoding.js';
-import { dataBlobBytes, headerBlobBytes } from '../../src/domain/block-sizes.js';
+import { encodeData, encodeHeader } from '../../src/domain/blocks/block-encoding.js';
+import { dataBlobBytes, headerBlobBytes } from '../../src/domain/blocks/block-sizes.js';
 import { ManualClock } from '../support/manual-clock.js';
 
 interface Row {

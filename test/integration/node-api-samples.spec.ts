@@ -1,4 +1,4 @@
-import { decodeSubmissionRow } from '../../src/domain/submission-row.js';
+import { decodeSubmissionRow } from '../../src/domain/submissions/submission-row.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { HttpClient } from '../../src/platform/http.js';
 import type { HostileServer } from '../support/hostile-server.js';

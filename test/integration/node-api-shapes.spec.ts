@@ -1,8 +1,8 @@
-import { decodeSubmissionRow } from '../../src/domain/submission-row.js';
+import { decodeSubmissionRow } from '../../src/domain/submissions/submission-row.js';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
-import { describeNode } from '../../src/observe/describe-node.js';
-import { inspectNode } from '../../src/observe/inspect-node.js';
+import { describeNode } from '../../src/observe/node/describe-node.js';
+import { inspectNode } from '../../src/observe/node/inspect-node.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { ManualClock } from '../support/manual-clock.js';
 

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { RecordedEvent, Subject } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { LookBook } from '../../src/observe/look-book.js';
-import { NodeWatchObserver } from '../../src/observe/node-watch.observer.js';
+import { NodeWatchObserver } from '../../src/observe/node/node-watch.observer.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { startTestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';

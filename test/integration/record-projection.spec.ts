@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
 import type { RecordedEvent } from '../../src/domain/events.js';
-import { SUBMISSION_EVIDENCES, SUBMISSION_KINDS } from '../../src/domain/submission-codes.js';
+import { SUBMISSION_EVIDENCES, SUBMISSION_KINDS } from '../../src/domain/submissions/submission-codes.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
-import { RecordProjection } from '../../src/projections/record.js';
+import { RecordProjection } from '../../src/projections/record/record.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { appendTo, HEADER_NAMESPACE, recordLog } from '../support/record-log.js';
 import { randomLog } from '../support/random-log.js';

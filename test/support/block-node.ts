@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { DecodedBlock } from '../../src/domain/block.js';
+import type { DecodedBlock } from '../../src/domain/blocks/block.js';
 import { writeBlock } from './chain-builder.js';
 
 /** A node of which a test decides every block. */

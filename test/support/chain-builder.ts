@@ -1,7 +1,12 @@
 import { createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
-import { encodeHeader, hashData, hashHeader, hashTransactions } from '../../src/domain/block-encoding.js';
-import { addressOf } from '../../src/domain/block-signature.js';
-import type { BlockHeader, DecodedBlock } from '../../src/domain/block.js';
+import {
+  encodeHeader,
+  hashData,
+  hashHeader,
+  hashTransactions,
+} from '../../src/domain/blocks/block-encoding.js';
+import { addressOf } from '../../src/domain/blocks/block-signature.js';
+import type { BlockHeader, DecodedBlock } from '../../src/domain/blocks/block.js';
 
 interface ChainOptions {
   chainId?: string;

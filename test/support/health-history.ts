@@ -1,9 +1,9 @@
 import type { RecordedEvent } from '../../src/domain/events.js';
-import { NO_HEALTH, type HealthFold } from '../../src/domain/health-fold.js';
-import { contradictedMs, type HealthInterval } from '../../src/domain/health-intervals.js';
-import type { HealthComponent } from '../../src/domain/health-rule.js';
-import { DEFAULT_THRESHOLDS, type HealthThresholds } from '../../src/domain/health-thresholds.js';
-import { foldHealth } from '../../src/domain/health.js';
+import { NO_HEALTH, type HealthFold } from '../../src/domain/health/health-fold.js';
+import { contradictedMs, type HealthInterval } from '../../src/domain/health/health-intervals.js';
+import type { HealthComponent } from '../../src/domain/health/health-rule.js';
+import { DEFAULT_THRESHOLDS, type HealthThresholds } from '../../src/domain/health/health-thresholds.js';
+import { foldHealth } from '../../src/domain/health/health.js';
 
 /**
  * Folds events and keeps the intervals that stand at the end, ascending.

@@ -1,4 +1,4 @@
-import type { FetchedWindow } from '../../src/domain/window-verdict.js';
+import type { FetchedWindow } from '../../src/domain/submissions/window-verdict.js';
 
 /** A row of the model: its text as a node would send it, and what only the model knows, its place in the truth. */
 export interface ModelRow {

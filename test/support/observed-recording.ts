@@ -1,7 +1,7 @@
 import type { Looks, NewEvent, RecordedEvent, Subject } from '../../src/domain/events.js';
-import { packIntegers } from '../../src/domain/packed-columns.js';
+import { packIntegers } from '../../src/domain/blocks/packed-columns.js';
 import { LookBook } from '../../src/observe/look-book.js';
-import { Silence } from '../../src/observe/silence.js';
+import { Silence } from '../../src/observe/node/silence.js';
 import { loadRecording, loadTruth, type RecordedLine } from './recording.js';
 
 const PREFIX = '/evnode.v1.StoreService';

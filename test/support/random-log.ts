@@ -1,6 +1,6 @@
-import type { BlockRecord } from '../../src/domain/block.js';
+import type { BlockRecord } from '../../src/domain/blocks/block.js';
 import type { Looks, NewEvent, RecordedEvent } from '../../src/domain/events.js';
-import { packBlocks } from '../../src/domain/pack-blocks.js';
+import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
 import { appendTo, DATA_NAMESPACE, HEADER_NAMESPACE } from './record-log.js';
 
 interface MadeBlock {

@@ -1,11 +1,11 @@
-import type { DecodedBlock } from '../../src/domain/block.js';
+import type { DecodedBlock } from '../../src/domain/blocks/block.js';
 import type { NewEvent, RecordedEvent, SourceState } from '../../src/domain/events.js';
-import { applyVerdict, initialRing } from '../../src/domain/known-ring.js';
-import { packBlocks } from '../../src/domain/pack-blocks.js';
-import { reconcile } from '../../src/domain/reconcile-window.js';
-import { carryLooksOnce, eventsOfVerdict } from '../../src/domain/verdict-events.js';
-import { NOTHING_PROVEN, verifyBlocks, type VerifyContext } from '../../src/domain/verify-block.js';
-import { draftBlock } from '../../src/domain/block-draft.js';
+import { applyVerdict, initialRing } from '../../src/domain/submissions/known-ring.js';
+import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
+import { reconcile } from '../../src/domain/submissions/reconcile-window.js';
+import { carryLooksOnce, eventsOfVerdict } from '../../src/domain/submissions/verdict-events.js';
+import { NOTHING_PROVEN, verifyBlocks, type VerifyContext } from '../../src/domain/blocks/verify-block.js';
+import { draftBlock } from '../../src/domain/blocks/block-draft.js';
 import { decodeBlock } from '../../src/node-api/decode-block.js';
 import { LookBook } from '../../src/observe/look-book.js';
 import { loadRecording, type Recording } from './recording.js';

@@ -1,4 +1,4 @@
-import type { DecodedBlock } from '../../src/domain/block.js';
+import type { DecodedBlock } from '../../src/domain/blocks/block.js';
 import { decodeBlock } from '../../src/node-api/decode-block.js';
 import { loadRecording } from './recording.js';
 

@@ -1,5 +1,5 @@
-import { contradictedMs, type HealthInterval } from '../../src/domain/health-intervals.js';
-import type { HealthComponent } from '../../src/domain/health-rule.js';
+import { contradictedMs, type HealthInterval } from '../../src/domain/health/health-intervals.js';
+import type { HealthComponent } from '../../src/domain/health/health-rule.js';
 import { printHistory } from './health-history.js';
 
 /** What was found of the recorded aggregator's health. `startMs`: the observer's clock at the recording's start. */

@@ -1,5 +1,5 @@
-import type { CheckResult } from '../../domain/block.js';
-import { EMPTY_DATA_HASH } from '../../domain/block-encoding.js';
+import type { CheckResult } from '../../domain/blocks/block.js';
+import { EMPTY_DATA_HASH } from '../../domain/blocks/block-encoding.js';
 import type { Block, BlockChecks } from './block.type.js';
 
 /** A row as {@link selectBlocks} reads it. */

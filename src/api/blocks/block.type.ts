@@ -1,5 +1,5 @@
 import { Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import type { CheckResult } from '../../domain/block.js';
+import type { CheckResult } from '../../domain/blocks/block.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { DateTime, Int64 } from '../graphql/scalars.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { explainLoss } from '../../domain/loss-explanation.js';
+import { explainLoss } from '../../domain/submissions/loss-explanation.js';
 import {
   toPage,
   toPageRequest,

@@ -1,5 +1,5 @@
 import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { contradicts } from '../../domain/health-intervals.js';
+import { contradicts } from '../../domain/health/health-intervals.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { HealthInterval } from '../health/health.type.js';
 import { Node } from './node.type.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { placeCarriers, type IncludedBlob, type Placement } from '../../domain/blob-segments.js';
-import { blobKindOf } from '../../domain/evidence.js';
-import type { BlobKind } from '../../domain/inclusion-walk.js';
-import { SUBMISSION_KINDS } from '../../domain/submission-codes.js';
-import { CellTable } from '../../projections/record-cell-table.js';
-import type { Cell } from '../../projections/record-cells.js';
+import { placeCarriers, type IncludedBlob, type Placement } from '../../domain/evidence/blob-segments.js';
+import { blobKindOf } from '../../domain/evidence/evidence.js';
+import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
+import { SUBMISSION_KINDS } from '../../domain/submissions/submission-codes.js';
+import { CellTable } from '../../projections/record/record-cell-table.js';
+import type { Cell } from '../../projections/record/record-cells.js';
 import type { Submission } from './submission.type.js';
 
 /** What a submission's blocks are found by. */

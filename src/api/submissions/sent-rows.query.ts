@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { RecordedEvent } from '../../domain/events.js';
-import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submission-row.js';
+import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submissions/submission-row.js';
 import { decodeBody } from '../../event-log/event-codec.js';
 import { ApiError } from '../errors.js';
 import { SELECT_EVENT, toRecordedEvent, type LogRow } from '../../event-log/log-row.js';

@@ -5,8 +5,8 @@ import {
   statusCodeOf,
   type SubmissionEvidence,
   type SubmissionKind,
-} from '../../domain/submission-codes.js';
-import type { SubmissionStatus } from '../../domain/submission-row.js';
+} from '../../domain/submissions/submission-codes.js';
+import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
 import { DateTime, Int64 } from '../graphql/scalars.js';
 import { likeAnywhere, type SqlParameters } from '../graphql/sql-text.js';
 import { SubmissionEvidences, SubmissionKinds, SubmissionStatuses } from './submission.type.js';

@@ -1,4 +1,4 @@
-import type { SubmissionKind } from '../../domain/submission-codes.js';
+import type { SubmissionKind } from '../../domain/submissions/submission-codes.js';
 
 /**
  * What names a submission for ever: its node and place in the node's order, or, where no list showed it, the lineage,

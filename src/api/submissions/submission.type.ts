@@ -5,8 +5,8 @@ import {
   SUBMISSION_STATUSES,
   type SubmissionEvidence,
   type SubmissionKind,
-} from '../../domain/submission-codes.js';
-import type { SubmissionStatus } from '../../domain/submission-row.js';
+} from '../../domain/submissions/submission-codes.js';
+import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { DateTime, Decimal, Int64, Json } from '../graphql/scalars.js';

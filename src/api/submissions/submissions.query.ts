@@ -5,7 +5,7 @@ import {
   SUBMISSION_EVIDENCES,
   SUBMISSION_KINDS,
   SUBMISSION_STATUSES,
-} from '../../domain/submission-codes.js';
+} from '../../domain/submissions/submission-codes.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
 import { microsToNanos, selectMicros, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { FilterKeysQuery } from './filter-keys.query.js';

@@ -1,0 +1,79 @@
+import { evidenceOfSuccess } from './evidence.js';
+import { placeTime } from '../submissions/place-time.js';
+import { kindOf } from '../submissions/submission-codes.js';
+import { isUncertain } from './uncertain-attempt.js';
+
+const header = { kind: 'HEADER', blobCount: 2 } as const;
+
+describe('evidenceOfSuccess', () => {
+  it.each([
+    ['EXACT', 'BEYOND', 'CONFIRMED'],
+    ['PARTIAL', 'BEYOND', 'UNCONFIRMED'],
+    ['PARTIAL', 'PASSED', 'CONFIRMED'],
+    ['NONE', 'BEYOND', 'UNCONFIRMED'],
+    ['NONE', 'PASSED', 'UNREFERENCED'],
+    ['NONE', 'BEFORE', 'OBSERVED'],
+    ['VAGUE', 'PASSED', 'OBSERVED'],
+  ] as const)('of a fit %s where the blocks are %s is %s', (fit, stand, evidence) => {
+    expect(evidenceOfSuccess(header, fit, { HEADER: stand, DATA: 'BEYOND' })).toBe(evidence);
+  });
+
+  it('is only observed where the kind is not known, unless a run of blocks fits exactly', () => {
+    const unknown = { kind: 'UNKNOWN', blobCount: 2 } as const;
+    const passed = { HEADER: 'PASSED', DATA: 'PASSED' } as const;
+    expect(evidenceOfSuccess(unknown, 'NONE', passed)).toBe('OBSERVED');
+    expect(evidenceOfSuccess(unknown, 'EXACT', passed)).toBe('CONFIRMED');
+  });
+
+  it('waits for headers and data where both share a namespace', () => {
+    const mixed = { kind: 'MIXED', blobCount: 2 } as const;
+    expect(evidenceOfSuccess(mixed, 'NONE', { HEADER: 'PASSED', DATA: 'BEYOND' })).toBe('UNCONFIRMED');
+    expect(evidenceOfSuccess(mixed, 'NONE', { HEADER: 'PASSED', DATA: 'PASSED' })).toBe('UNREFERENCED');
+  });
+});
+
+describe('kindOf', () => {
+  it('goes by the namespaces that the node told', () => {
+    expect(kindOf('aa', { header: 'aa', data: 'bb' })).toBe('HEADER');
+    expect(kindOf('bb', { header: 'aa', data: 'bb' })).toBe('DATA');
+    expect(kindOf('aa', { header: 'aa', data: 'aa' })).toBe('MIXED');
+    expect(kindOf('cc', { header: 'aa', data: 'bb' })).toBe('UNKNOWN');
+    expect(kindOf(null, { header: null, data: null })).toBe('UNKNOWN');
+  });
+});
+
+describe('isUncertain', () => {
+  it('counts an error only where the connection broke', () => {
+    expect(isUncertain('ERROR', 'failed to submit blobs: handler: websocket connection closed')).toBe(true);
+    expect(isUncertain('ERROR', 'codespace sdk, Code 19: insufficient funds')).toBe(false);
+    expect(isUncertain('CONTEXT_DEADLINE', null)).toBe(true);
+    expect(isUncertain('TOO_BIG', null)).toBe(false);
+  });
+});
+
+describe('placeTime', () => {
+  const node = Date.UTC(2031, 0, 1);
+  const ns = (ms: number) => BigInt(ms) * 1_000_000n;
+  const looks = { nodeClockBefore: node - 2_000, nodeClock: node };
+
+  it('takes the time of a row that lies between two looks on the clock of the node, however wrong that is', () => {
+    expect(placeTime(ns(node - 1_000), 7n, looks, false)).toEqual({
+      timeAt: BigInt(node - 1_000) * 1000n,
+      isWild: false,
+    });
+  });
+
+  it.each([
+    ['later than the look', ns(node + 60_000), looks, false],
+    ['earlier than the look before', ns(node - 60_000), looks, false],
+    ['none', null, looks, false],
+    ['without a clock of the node', ns(node), {}, false],
+  ])('takes the time of the observer for one %s', (_, occurred, clocks, isFirst) => {
+    expect(placeTime(occurred, 7n, clocks, isFirst)).toEqual({ timeAt: 7n, isWild: true });
+  });
+
+  it('takes any time that is not in the future at first contact', () => {
+    expect(placeTime(ns(node - 86_400_000), 7n, looks, true).isWild).toBe(false);
+    expect(placeTime(ns(node + 86_400_000), 7n, looks, true).isWild).toBe(true);
+  });
+});

@@ -1,0 +1,184 @@
+import type { BlockEvents, Millis } from '../events.js';
+import { findHole, later, leaveOut, type Hole, type LookTimes } from './health-looks.js';
+import type { HealthThresholds } from './health-thresholds.js';
+import {
+  advanceFrontier,
+  liftFrontier,
+  NO_FRONTIER,
+  readHeights,
+  readInclusion,
+  type Frontier,
+} from './inclusion-frontier.js';
+import { addGap, usualGap, usualLimit, type Gaps } from './usual.js';
+
+/** What the blocks of a node say to both components, as JSON. Heights are decimal strings. */
+export interface BlockFacts {
+  readonly chain: string | null;
+  readonly lineage: number | null;
+  readonly frontier: Frontier;
+  /** The newest height that the node is known to have, and the newest that was recorded. */
+  readonly head: string | null;
+  readonly recordedTo: string | null;
+  readonly lastSubmitted: string | null;
+  readonly lookedAt: Millis | null;
+  /** Looks prove that nothing else happened to the head up to here; and to the inclusion frontier. */
+  readonly seenTo: Millis | null;
+  readonly frontierSeenTo: Millis | null;
+  /** When the head moved last; times in which nobody saw are left out of its age. */
+  readonly headAdvancedAt: Millis | null;
+  readonly headGaps: Gaps;
+  /** Whether the node was well since the head moved last, so that the gap says what is usual. */
+  readonly isHeadGapClean: boolean;
+  /** Whether blocks came at the chain's own pace when the head moved last. */
+  readonly isMoving: boolean;
+}
+
+export const NO_BLOCK_FACTS: BlockFacts = {
+  chain: null,
+  lineage: null,
+  frontier: NO_FRONTIER,
+  head: null,
+  recordedTo: null,
+  lastSubmitted: null,
+  lookedAt: null,
+  seenTo: null,
+  frontierSeenTo: null,
+  headAdvancedAt: null,
+  headGaps: [],
+  isHeadGapClean: false,
+  isMoving: false,
+};
+
+/** How long the head may stand still. */
+export function headStillLimit(facts: BlockFacts, thresholds: HealthThresholds): Millis {
+  const { headStillUsualFactor, headStillAfterMs, longestBlockIntervalMs } = thresholds;
+  const atLeast = Math.max(headStillAfterMs, longestBlockIntervalMs);
+  return usualLimit(usualGap(facts.headGaps, thresholds), headStillUsualFactor, atLeast);
+}
+
+/** How long the head may stand still before it is late. */
+export function headLateLimit(facts: BlockFacts, thresholds: HealthThresholds): Millis {
+  return thresholds.headLateShare * headStillLimit(facts, thresholds);
+}
+
+/** Whether a recorded block is not included yet. */
+export function isInclusionPending({ frontier, recordedTo }: BlockFacts): boolean {
+  return frontier.next !== null && recordedTo !== null && BigInt(recordedTo) >= BigInt(frontier.next);
+}
+
+/** Whether blocks were coming at the chain's own pace, as far as they were looked at. */
+export function isChainMoving(facts: BlockFacts, thresholds: HealthThresholds): boolean {
+  const { isMoving, headAdvancedAt, seenTo } = facts;
+  if (!isMoving || headAdvancedAt === null || seenTo === null) return false;
+  return seenTo - headAdvancedAt <= headLateLimit(facts, thresholds);
+}
+
+/** Looks at the blocks, which prove a silence up to `quietTo`. */
+export function noteBlockLooks(
+  facts: BlockFacts,
+  looks: LookTimes,
+  quietTo: Millis | null,
+  thresholds: HealthThresholds,
+): BlockFacts {
+  const hole = findHole(looks, facts.lookedAt, thresholds);
+  const known = hole ? leaveOutOfHead(facts, hole) : facts;
+  const looked = { ...known, lookedAt: later(known.lookedAt, looks.last) };
+  if (quietTo === null) return looked;
+  const seenTo = later(looked.seenTo, quietTo);
+  // While older blocks are being fetched nobody looks at the frontier.
+  return isBehind(facts) ? { ...looked, seenTo } : { ...looked, seenTo, frontierSeenTo: seenTo };
+}
+
+/** Blocks that were recorded at `at`. Those of another chain or lineage begin everything anew. */
+export function noteBlocks(
+  facts: BlockFacts,
+  body: BlockEvents['BlocksObserved'],
+  at: Millis,
+  thresholds: HealthThresholds,
+): BlockFacts {
+  const isSame = facts.chain === null || (facts.chain === body.chain && facts.lineage === body.lineage);
+  const known = isSame ? facts : NO_BLOCK_FACTS;
+  const frontier = recordHeights(known, body);
+  const recordedTo = higher(known.recordedTo, body.to);
+  const noted = { ...known, chain: body.chain, lineage: body.lineage, frontier, recordedTo };
+  const head = body.head ?? body.to;
+  return isSame ? noteHead(noted, head, at, thresholds) : { ...noted, head, headAdvancedAt: at };
+}
+
+function recordHeights({ frontier, recordedTo }: BlockFacts, body: BlockEvents['BlocksObserved']): Frontier {
+  const first = BigInt(body.from);
+  const { included, empty } = readHeights(body);
+  const expected = recordedTo === null ? first : BigInt(recordedTo) + 1n;
+  // Heights that were skipped on the way hold nothing up.
+  const skipped = first > expected ? ([[expected, first - 1n]] as const) : [];
+  return advanceFrontier(frontier, first, { included: [...skipped, ...included], empty });
+}
+
+/** Blocks recorded before that are shown as included now. */
+export function noteInclusion(facts: BlockFacts, body: BlockEvents['BlockInclusionObserved']): BlockFacts {
+  if (body.chain !== facts.chain || body.lineage !== facts.lineage) return facts;
+  const included = readInclusion(facts.frontier, body.heights);
+  return { ...facts, frontier: advanceFrontier(facts.frontier, null, { included, empty: [] }) };
+}
+
+/** Heights that the node no longer has hold nothing up. */
+export function notePruned(facts: BlockFacts, body: BlockEvents['BlocksPruned']): BlockFacts {
+  const { next } = facts.frontier;
+  const isHit = next !== null && BigInt(next) >= BigInt(body.from) && BigInt(next) <= BigInt(body.to);
+  return isHit ? { ...facts, frontier: liftFrontier(facts.frontier, BigInt(body.to) + 1n) } : facts;
+}
+
+/** What the node said of its own progress. */
+export function noteProgress(
+  facts: BlockFacts,
+  body: BlockEvents['NodeProgressObserved'],
+  at: Millis,
+  thresholds: HealthThresholds,
+): BlockFacts {
+  const frontier =
+    body.firstPending !== null && facts.frontier.next !== null
+      ? liftFrontier(facts.frontier, BigInt(body.firstPending))
+      : facts.frontier;
+  const noted = { ...facts, frontier, lastSubmitted: body.lastSubmittedHeader ?? facts.lastSubmitted };
+  if (body.head === null) return noted;
+  const hasFallen = facts.head !== null && BigInt(body.head) < BigInt(facts.recordedTo ?? facts.head);
+  return hasFallen ? noted : noteHead(noted, body.head, at, thresholds, true);
+}
+
+function noteHead(
+  facts: BlockFacts,
+  head: string,
+  at: Millis,
+  thresholds: HealthThresholds,
+  isTold = false,
+): BlockFacts {
+  const rise = facts.head === null ? null : BigInt(head) - BigInt(facts.head);
+  // While older blocks are being fetched, a batch of them says nothing of the head.
+  if (rise !== null && rise < 0n && !isTold) return facts;
+  const seen = { ...facts, head: higher(facts.head, head) };
+  if (rise !== null && rise <= 0n) return seen;
+  if (rise === null || facts.headAdvancedAt === null)
+    return { ...seen, headAdvancedAt: at, isHeadGapClean: true };
+  const gap = Math.max(0, at - facts.headAdvancedAt);
+  return {
+    ...seen,
+    headAdvancedAt: at,
+    isMoving: gap <= headLateLimit(facts, thresholds),
+    headGaps: facts.isHeadGapClean ? addGap(facts.headGaps, gap / Number(rise), thresholds) : facts.headGaps,
+    isHeadGapClean: true,
+  };
+}
+
+/** Leaves a time in which the node could not be seen out of the head's age. */
+export function leaveOutOfHead(facts: BlockFacts, unseen: Hole): BlockFacts {
+  if (facts.headAdvancedAt === null || unseen.to <= unseen.from) return facts;
+  return { ...facts, headAdvancedAt: leaveOut(facts.headAdvancedAt, unseen), isHeadGapClean: false };
+}
+
+function isBehind({ head, recordedTo }: BlockFacts): boolean {
+  return head !== null && (recordedTo === null || BigInt(recordedTo) < BigInt(head));
+}
+
+function higher(a: string | null, b: string): string {
+  return a !== null && BigInt(a) > BigInt(b) ? a : b;
+}

@@ -1,0 +1,216 @@
+import type { Millis, SourceState } from '../events.js';
+import { isChainMoving, type BlockFacts } from './health-blocks.js';
+import { failingLimit, frozenSpan, silentSpan, slowLimit, type DaInputs } from './health-da-limits.js';
+import { leaveOut, type Hole } from './health-looks.js';
+import type { HealthThresholds } from './health-thresholds.js';
+import { isActive } from './health-rule.js';
+import { addGap, type Gaps } from './usual.js';
+
+/** What a node's submissions list said, as far as the DA component is judged by it; as JSON. */
+export interface DaFacts {
+  /** The last look at the list, good or not; the last good one; and the last look at anything of the node. */
+  readonly lookedAt: Millis | null;
+  readonly goodAt: Millis | null;
+  readonly watchedTo: Millis | null;
+  /** Looks prove that nothing else happened up to here. */
+  readonly seenTo: Millis | null;
+  /** While a hole between two looks is judged: when it became one. */
+  readonly unwatchedFrom: Millis | null;
+  /** Set from the first failed look until the next good one. */
+  readonly failing: {
+    readonly since: Millis;
+    readonly state: SourceState;
+    readonly detail: string;
+  } | null;
+  readonly aggregator: boolean | null;
+  /** Attempts since the list was first seen, or the ring was emptied last. */
+  readonly attempts: number;
+  /** The latest attempts, oldest first: whether each failed. */
+  readonly recent: readonly boolean[];
+  /** Failures since the last success, and the times of the first of them. */
+  readonly failureRun: number;
+  readonly failureTimes: readonly Millis[];
+  readonly lastFailure: string | null;
+  /** Ages are measured from these; times in which nobody saw are left out. */
+  readonly startedAt: Millis | null;
+  readonly lastSuccessAt: Millis | null;
+  readonly successGaps: Gaps;
+  readonly isSuccessGapClean: boolean;
+  /** A long gap that has ended: until when the warning stays. */
+  readonly slow: { readonly from: Millis; readonly until: Millis } | null;
+  /** Since when blocks are known to wait for a submission; null when none is known to. */
+  readonly waitingFrom: Millis | null;
+  /** The head at the first look at the blocks after the last success, and whether the chain was moving then. */
+  readonly headAfterSuccess: string | null;
+  readonly wasMoving: boolean;
+  /** Successes since the inclusion frontier moved last, and the first of them. */
+  readonly successesSince: number;
+  readonly firstSuccessSince: Millis | null;
+  readonly frontierAt: Millis | null;
+  readonly advanceGaps: Gaps;
+  readonly isAdvanceGapClean: boolean;
+  /** Inclusion is frozen since then, until the frontier moves or the ring is emptied. */
+  readonly frozenFrom: Millis | null;
+  readonly wasFrozenAtRestart: boolean;
+}
+
+export const NO_DA_FACTS: DaFacts = {
+  lookedAt: null,
+  goodAt: null,
+  watchedTo: null,
+  seenTo: null,
+  unwatchedFrom: null,
+  failing: null,
+  aggregator: null,
+  attempts: 0,
+  recent: [],
+  failureRun: 0,
+  failureTimes: [],
+  lastFailure: null,
+  startedAt: null,
+  lastSuccessAt: null,
+  successGaps: [],
+  isSuccessGapClean: false,
+  slow: null,
+  waitingFrom: null,
+  headAfterSuccess: null,
+  wasMoving: false,
+  successesSince: 0,
+  firstSuccessSince: null,
+  frontierAt: null,
+  advanceGaps: [],
+  isAdvanceGapClean: false,
+  frozenFrom: null,
+  wasFrozenAtRestart: false,
+};
+
+/** An attempt that failed, seen at `at`; `text` says how. */
+export function noteFailure(facts: DaFacts, text: string, at: Millis, thresholds: HealthThresholds): DaFacts {
+  const isWanted = facts.failureTimes.length < thresholds.failingCount;
+  return {
+    ...facts,
+    attempts: facts.attempts + 1,
+    recent: [...facts.recent, true].slice(-thresholds.failuresOf),
+    failureRun: facts.failureRun + 1,
+    failureTimes: isWanted ? [...facts.failureTimes, at] : facts.failureTimes,
+    lastFailure: text,
+  };
+}
+
+/** An attempt that succeeded, seen at `at`. */
+export function noteSuccess({ da, blocks }: DaInputs, at: Millis, thresholds: HealthThresholds): DaFacts {
+  // After an outage the frontier is old whatever the node does; its age counts from here on.
+  const isResumed = isOutage({ da, blocks }, at, thresholds);
+  const successesSince = isResumed ? 1 : da.successesSince + 1;
+  return {
+    ...noteSuccessGap({ da, blocks }, at, thresholds),
+    attempts: da.attempts + 1,
+    recent: [...da.recent, false].slice(-thresholds.failuresOf),
+    failureRun: 0,
+    failureTimes: [],
+    lastSuccessAt: at,
+    isSuccessGapClean: true,
+    waitingFrom: null,
+    headAfterSuccess: null,
+    wasMoving: isChainMoving(blocks, thresholds),
+    successesSince,
+    firstSuccessSince: successesSince === 1 ? at : da.firstSuccessSince,
+  };
+}
+
+function noteSuccessGap({ da, blocks }: DaInputs, at: Millis, thresholds: HealthThresholds): DaFacts {
+  if (da.lastSuccessAt === null || at <= da.lastSuccessAt) return da;
+  const waitedFrom =
+    da.waitingFrom ?? (da.wasMoving && isChainMoving(blocks, thresholds) ? da.lastSuccessAt : null);
+  const limit = slowLimit(da, thresholds);
+  const wasSlow = waitedFrom !== null && at - Math.max(waitedFrom, da.lastSuccessAt) >= limit;
+  return {
+    ...da,
+    slow: wasSlow ? { from: at, until: at + thresholds.slowHoldMs } : da.slow,
+    successGaps: da.isSuccessGapClean
+      ? addGap(da.successGaps, at - da.lastSuccessAt, thresholds)
+      : da.successGaps,
+  };
+}
+
+function isOutage(inputs: DaInputs, at: Millis, thresholds: HealthThresholds): boolean {
+  const { failureRun, lastSuccessAt } = inputs.da;
+  const limit = failingLimit(inputs.da, thresholds);
+  const failed =
+    failureRun >= thresholds.failingCount && lastSuccessAt !== null && at - lastSuccessAt >= limit;
+  return failed || (silentSpan(inputs, thresholds)?.from ?? Infinity) <= at;
+}
+
+/** The ring was emptied: its attempts are gone, and whatever was frozen gets a new chance. */
+export function noteReset(facts: DaFacts): DaFacts {
+  return {
+    ...facts,
+    attempts: 0,
+    successesSince: 0,
+    firstSuccessSince: null,
+    wasFrozenAtRestart: facts.wasFrozenAtRestart || facts.frozenFrom !== null,
+    frozenFrom: null,
+  };
+}
+
+/** The inclusion frontier moved. */
+export function noteAdvance(facts: DaFacts, at: Millis, thresholds: HealthThresholds): DaFacts {
+  const gap = facts.frontierAt === null ? null : at - facts.frontierAt;
+  return {
+    ...facts,
+    advanceGaps:
+      gap !== null && gap > 0 && facts.isAdvanceGapClean
+        ? addGap(facts.advanceGaps, gap, thresholds)
+        : facts.advanceGaps,
+    isAdvanceGapClean: true,
+    frontierAt: at,
+    successesSince: 0,
+    firstSuccessSince: null,
+    frozenFrom: null,
+    wasFrozenAtRestart: false,
+  };
+}
+
+/**
+ * Whether blocks wait for a submission, after a look at the blocks at `at`. A block counts as waiting only when it
+ * came after a look that itself was made after the last success: that success cannot have carried it.
+ *
+ * @param isTold the node just said which header it submitted last
+ */
+export function noteWaiting(da: DaFacts, blocks: BlockFacts, at: Millis, isTold: boolean): DaFacts {
+  const { head, lastSubmitted, frontier } = blocks;
+  if (head === null) return da;
+  const headAfterSuccess = da.headAfterSuccess ?? head;
+  const known = { ...da, headAfterSuccess };
+  if (lastSubmitted !== null && BigInt(lastSubmitted) >= BigInt(head)) return { ...known, waitingFrom: null };
+  if (lastSubmitted === null && frontier.next !== null && BigInt(frontier.next) > BigInt(head)) {
+    return { ...known, waitingFrom: null };
+  }
+  const isBeyond = lastSubmitted === null ? frontier.next !== null : isTold;
+  const isWaiting = isBeyond || BigInt(head) > BigInt(headAfterSuccess);
+  if (!isWaiting || da.waitingFrom !== null) return known;
+  return { ...known, waitingFrom: da.wasMoving ? (da.lastSuccessAt ?? at) : at };
+}
+
+/** Remembers that inclusion is frozen, once it is: a success more or less does not thaw it. */
+export function latchFrozen(inputs: DaInputs, at: Millis, thresholds: HealthThresholds): DaFacts {
+  if (inputs.da.frozenFrom !== null) return inputs.da;
+  const span = frozenSpan(inputs, thresholds, 1);
+  return span && isActive(span, at) ? { ...inputs.da, frozenFrom: span.from } : inputs.da;
+}
+
+/** Leaves a time in which the list could not be seen out of all ages. */
+export function leaveOutOfAges(facts: DaFacts, unseen: Hole): DaFacts {
+  if (unseen.to <= unseen.from) return facts;
+  const shift = (moment: Millis | null) => (moment === null ? null : leaveOut(moment, unseen));
+  return {
+    ...facts,
+    failureTimes: facts.failureTimes.map((moment) => leaveOut(moment, unseen)),
+    startedAt: shift(facts.startedAt),
+    lastSuccessAt: shift(facts.lastSuccessAt),
+    waitingFrom: shift(facts.waitingFrom),
+    firstSuccessSince: shift(facts.firstSuccessSince),
+    isSuccessGapClean: false,
+    isAdvanceGapClean: false,
+  };
+}

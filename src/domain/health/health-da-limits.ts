@@ -1,0 +1,80 @@
+import type { Millis } from '../events.js';
+import { isInclusionPending, type BlockFacts } from './health-blocks.js';
+import type { DaFacts } from './health-da-facts.js';
+import type { Span } from './health-rule.js';
+import type { HealthThresholds } from './health-thresholds.js';
+import { usualGap, usualLimit } from './usual.js';
+
+/** What the rules of the DA component are functions of. */
+export interface DaInputs {
+  readonly da: DaFacts;
+  readonly blocks: BlockFacts;
+}
+
+export function failingLimit(da: DaFacts, t: HealthThresholds): Millis {
+  return usualLimit(usualGap(da.successGaps, t), t.failingUsualFactor, t.failingAfterMs, t.failingAtMostMs);
+}
+
+export function frozenLimit(da: DaFacts, t: HealthThresholds): Millis {
+  return usualLimit(usualGap(da.advanceGaps, t), t.frozenUsualFactor, t.frozenAfterMs, t.frozenAtMostMs);
+}
+
+export function silentLimit(da: DaFacts, t: HealthThresholds): Millis {
+  return usualLimit(usualGap(da.successGaps, t), t.silentUsualFactor, t.silentAfterMs, t.silentAtMostMs);
+}
+
+export function slowLimit(da: DaFacts, t: HealthThresholds): Millis {
+  return usualLimit(usualGap(da.successGaps, t), t.slowUsualFactor, t.slowAfterMs);
+}
+
+/** From when attempts count as failing; undefined while too few failed in a row. */
+export function failingSpan({ da }: DaInputs, t: HealthThresholds): Span | undefined {
+  const enoughAt = da.failureTimes[t.failingCount - 1];
+  if (da.failureRun < t.failingCount || enoughAt === undefined) return undefined;
+  const since = da.lastSuccessAt ?? da.startedAt ?? enoughAt;
+  return { from: Math.max(enoughAt, since + failingLimit(da, t)), proven: da.seenTo };
+}
+
+/** From when the silence of a DA layer for which blocks wait is too long; undefined while none are known to wait. */
+export function silentSpan({ da }: DaInputs, t: HealthThresholds): Span | undefined {
+  const since = waitingSince(da);
+  return since === null ? undefined : { from: since + silentLimit(da, t), proven: da.seenTo };
+}
+
+/** From when the gap between successes that is still open is a slow one. */
+export function slowSpan({ da }: DaInputs, t: HealthThresholds): Span | undefined {
+  const since = waitingSince(da);
+  return since === null ? undefined : { from: since + slowLimit(da, t), proven: da.seenTo };
+}
+
+/**
+ * From when inclusion stands still although submissions go on: after a share of the time for frozen. Undefined while
+ * nothing is pending, too little succeeded since the frontier moved, or the DA layer itself is out.
+ */
+export function frozenSpan(inputs: DaInputs, t: HealthThresholds, share: number): Span | undefined {
+  const { da, blocks } = inputs;
+  if (da.firstSuccessSince === null || da.successesSince < t.frozenCount || !isInclusionPending(blocks)) {
+    return undefined;
+  }
+  const from = da.firstSuccessSince + share * frozenLimit(da, t);
+  const outageFrom = Math.min(
+    failingSpan(inputs, t)?.from ?? Infinity,
+    silentSpan(inputs, t)?.from ?? Infinity,
+  );
+  return outageFrom < from ? undefined : { from, proven: blocks.frontierSeenTo };
+}
+
+/** From when a failing list is out of reach: a look failed long enough after the last good one. */
+export function unreachableSpan({ da }: DaInputs, t: HealthThresholds): Span | undefined {
+  if (!da.failing) return undefined;
+  const { since } = da.failing;
+  return {
+    from: da.goodAt === null ? since : Math.max(since, da.goodAt + t.unreachableAfterMs),
+    proven: da.watchedTo,
+  };
+}
+
+function waitingSince(da: DaFacts): Millis | null {
+  if (da.waitingFrom === null) return null;
+  return Math.max(da.waitingFrom, da.lastSuccessAt ?? da.startedAt ?? da.waitingFrom);
+}

@@ -1,0 +1,159 @@
+import type { Millis } from '../events.js';
+import { NO_BLOCK_FACTS, type BlockFacts } from './health-blocks.js';
+import { DA_RULES } from './health-da.js';
+import { latchFrozen, leaveOutOfAges, NO_DA_FACTS, type DaFacts } from './health-da-facts.js';
+import {
+  enterClaim,
+  enterVerdict,
+  NO_INTERVALS,
+  type Claim,
+  type IntervalBook,
+  type IntervalEdit,
+} from './health-intervals.js';
+import { settle, walkDeadlines, type HealthLine, type VerdictChange } from './health-line.js';
+import type { Hole } from './health-looks.js';
+import { NODE_RULES, NO_NODE_FACTS, type NodeFacts } from './health-node.js';
+import type { HealthComponent } from './health-rule.js';
+import type { HealthThresholds } from './health-thresholds.js';
+
+/** Everything that a node's health is a function of, up to a position of the log; plain JSON. */
+export interface HealthFold {
+  readonly da: DaFacts;
+  readonly node: NodeFacts;
+  readonly blocks: BlockFacts;
+  readonly claim: Claim | null;
+  readonly daLine: HealthLine | null;
+  readonly nodeLine: HealthLine | null;
+  readonly daBook: IntervalBook;
+  readonly nodeBook: IntervalBook;
+}
+
+export const NO_HEALTH: HealthFold = {
+  da: NO_DA_FACTS,
+  node: NO_NODE_FACTS,
+  blocks: NO_BLOCK_FACTS,
+  claim: null,
+  daLine: null,
+  nodeLine: null,
+  daBook: NO_INTERVALS,
+  nodeBook: NO_INTERVALS,
+};
+
+/** A change of a node's intervals, as one event made it. */
+export type HealthChange = { readonly component: HealthComponent } & IntervalEdit;
+
+/** One step of the fold: works on a copy of the state and collects what changes. */
+export class HealthStep {
+  readonly changes: HealthChange[] = [];
+
+  constructor(
+    public state: HealthFold,
+    readonly thresholds: HealthThresholds,
+  ) {}
+
+  setDa(change: Partial<DaFacts>): void {
+    this.state = { ...this.state, da: { ...this.state.da, ...change } };
+  }
+
+  setNode(change: Partial<NodeFacts>): void {
+    this.state = { ...this.state, node: { ...this.state.node, ...change } };
+  }
+
+  setBlocks(blocks: BlockFacts): void {
+    if (blocks !== this.state.blocks) this.state = { ...this.state, blocks };
+  }
+
+  /** Judges the DA component again because of a fact that was observed at `at`. */
+  settleDa(at: Millis, judgeAt = Math.max(at, this.state.daLine?.judgedTo ?? at)): void {
+    const { thresholds } = this;
+    this.state = { ...this.state, da: latchFrozen(this.state, judgeAt, thresholds) };
+    const { line, change } = settle(DA_RULES, this.state, thresholds, this.state.daLine, at, judgeAt);
+    this.state = { ...this.state, daLine: line };
+    if (line.state === 'CRITICAL' || line.state === 'UNKNOWN') {
+      const { isSuccessGapClean, isAdvanceGapClean } = this.state.da;
+      if (isSuccessGapClean || isAdvanceGapClean) {
+        this.setDa({ isSuccessGapClean: false, isAdvanceGapClean: false });
+      }
+    }
+    if (change) this.enter('DA', change);
+  }
+
+  /** Judges the NODE component again because of a fact that was observed at `at`. */
+  settleNode(at: Millis, judgeAt = Math.max(at, this.state.nodeLine?.judgedTo ?? at)): void {
+    const { nodeLine } = this.state;
+    const { line, change } = settle(NODE_RULES, this.state, this.thresholds, nodeLine, at, judgeAt);
+    this.state = { ...this.state, nodeLine: line };
+    const isUnwell = line.state === 'CRITICAL' || line.state === 'UNKNOWN';
+    if (isUnwell && this.state.blocks.isHeadGapClean) {
+      this.setBlocks({ ...this.state.blocks, isHeadGapClean: false });
+    }
+    if (change) this.enter('NODE', change);
+  }
+
+  /** Judges the DA component at each deadline that looks have proven since `after`. */
+  walkDa(after: Millis, to: Millis): void {
+    const span = { after: Math.max(after, this.state.daLine?.from ?? after), to };
+    walkDeadlines(
+      DA_RULES,
+      () => this.state,
+      this.thresholds,
+      span,
+      (at) => this.settleDa(at, at),
+    );
+    this.settleDa(to);
+  }
+
+  /** Judges the NODE component at each deadline that looks have proven since `after`. */
+  walkNode(after: Millis, to: Millis): void {
+    const span = { after: Math.max(after, this.state.nodeLine?.from ?? after), to };
+    walkDeadlines(
+      NODE_RULES,
+      () => this.state,
+      this.thresholds,
+      span,
+      (at) => this.settleNode(at, at),
+    );
+    this.settleNode(to);
+  }
+
+  /** A hole in the looks at the list: unknown from its deadline to the look that ended it; no age counts it. */
+  judgeDaHole(hole: Hole): void {
+    this.setDa({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
+    this.settleDa(hole.to);
+    // All the time in which a list fails is left out when it can be read again.
+    const da = this.state.da.failing ? this.state.da : leaveOutOfAges(this.state.da, hole);
+    this.setDa({ ...da, unwatchedFrom: null });
+  }
+
+  /** A hole in the looks at the probes. */
+  judgeNodeHole(hole: Hole): void {
+    this.setNode({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
+    this.settleNode(hole.to);
+    this.setNode({ unwatchedFrom: null });
+  }
+
+  /** Enters what is known of the node's claim. */
+  setClaim(claim: Claim): void {
+    const { book, edits } = enterClaim(this.state.daBook, claim, this.thresholds.claimDiffersAfterMs);
+    this.state = { ...this.state, claim, daBook: book };
+    this.note('DA', edits);
+  }
+
+  private enter(component: HealthComponent, change: VerdictChange): void {
+    const { claim, daBook, nodeBook } = this.state;
+    if (component === 'NODE') {
+      const { book, edits } = enterVerdict(nodeBook, change, null);
+      this.state = { ...this.state, nodeBook: book };
+      return this.note(component, edits);
+    }
+    const shown = change.state === 'UNKNOWN' ? null : (claim?.status ?? null);
+    const { book, edits } = enterVerdict(daBook, change, shown);
+    this.state = { ...this.state, daBook: book };
+    this.note(component, edits);
+    if (claim) this.setClaim(claim);
+  }
+
+  private note(component: HealthComponent, edits: readonly IntervalEdit[]): void {
+    for (const edit of edits) this.changes.push({ component, ...edit });
+  }
+}

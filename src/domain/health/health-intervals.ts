@@ -1,0 +1,154 @@
+import type { Millis } from '../events.js';
+import type { VerdictChange } from './health-line.js';
+import type { HealthState } from './health-rule.js';
+
+/** A stretch of time in which one rule decided, as JSON. Times are Unix milliseconds on the observer's clock. */
+export interface HealthInterval {
+  readonly from: Millis;
+  readonly to: Millis | null;
+  readonly state: HealthState;
+  readonly rule: string;
+  readonly reason: string;
+  /** What the node claimed: the claim that contradicted us, where one did, else the first that claimed anything. */
+  readonly claim: string | null;
+  /** When the claim contradicted us, as far as it was looked at. Disjoint, ascending. */
+  readonly contradicted: readonly (readonly [Millis, Millis])[];
+}
+
+/** The intervals of a component that can still change: the open one, and those that a late look may speak of. */
+export interface IntervalBook {
+  readonly open: HealthInterval | null;
+  /** Newest last; the first of a line has nothing before it. */
+  readonly closed: readonly HealthInterval[];
+}
+
+export const NO_INTERVALS: IntervalBook = { open: null, closed: [] };
+
+/** A claim that the node makes of its DA layer's health. It stands until a look shows another one. */
+export interface Claim {
+  /** As sent; null: it does not say. */
+  readonly status: string | null;
+  /** The first look that showed it, and the moment up to which it is known to have stood. */
+  readonly since: Millis;
+  readonly seenTo: Millis;
+}
+
+/** What happens to the recorded intervals: one is written (again), or taken back. `from` identifies it. */
+export type IntervalEdit =
+  | { readonly kind: 'put'; readonly interval: HealthInterval }
+  | { readonly kind: 'drop'; readonly from: Millis };
+
+/** Closed intervals that are kept in sight for a look that is written down late. */
+const KEPT_CLOSED = 12;
+
+/** What a node may claim, in our words; anything else (`unknown`, `n/a`) claims nothing. */
+const CLAIMED: Readonly<Record<string, HealthState>> = {
+  healthy: 'HEALTHY',
+  ok: 'HEALTHY',
+  warning: 'WARNING',
+  degraded: 'WARNING',
+  unhealthy: 'CRITICAL',
+  critical: 'CRITICAL',
+};
+
+/** What a claimed status means in our words; `UNKNOWN` where it claims nothing. */
+function readClaim(status: string | null): HealthState {
+  return CLAIMED[(status ?? '').trim().toLowerCase()] ?? 'UNKNOWN';
+}
+
+/**
+ * Whether a node's claim contradicts our verdict: one says healthy, the other critical. A claim that is a shade off
+ * (degraded in an outage, healthy beside a warning) is another opinion, not a contradiction.
+ * Null: there is nothing to compare, since one of the two does not know.
+ */
+export function contradicts(status: string | null, ours: HealthState): boolean | null {
+  const claimed = readClaim(status);
+  if (claimed === 'UNKNOWN' || ours === 'UNKNOWN') return null;
+  return (claimed === 'HEALTHY' && ours === 'CRITICAL') || (claimed === 'CRITICAL' && ours === 'HEALTHY');
+}
+
+/** How long the claim is known to have contradicted an interval, in milliseconds. */
+export function contradictedMs({ contradicted }: HealthInterval): Millis {
+  return contradicted.reduce((sum, [from, to]) => sum + to - from, 0);
+}
+
+/** Enters a new verdict. One that begins with the open interval takes its place. */
+export function enterVerdict(
+  book: IntervalBook,
+  change: VerdictChange,
+  claim: string | null,
+): { readonly book: IntervalBook; readonly edits: readonly IntervalEdit[] } {
+  const { at, state, rule, reason } = change;
+  const fresh: HealthInterval = { from: at, to: null, state, rule, reason, claim, contradicted: [] };
+  const { open, closed } = book;
+  if (open === null) return { book: { open: fresh, closed }, edits: [put(fresh)] };
+  if (at > open.from) {
+    const ended = { ...open, to: at, contradicted: clip(open.contradicted, at) };
+    const kept = [...closed, ended].slice(-KEPT_CLOSED);
+    return { book: { open: fresh, closed: kept }, edits: [put(ended), put(fresh)] };
+  }
+  const before = closed.at(-1);
+  if (before?.to === at && before.rule === rule) {
+    const reopened = { ...before, to: null };
+    return {
+      book: { open: reopened, closed: closed.slice(0, -1) },
+      edits: [{ kind: 'drop', from: open.from }, put(reopened)],
+    };
+  }
+  return { book: { open: fresh, closed }, edits: [put(fresh)] };
+}
+
+/**
+ * Enters what is known of the claim now: `claim` stood from `since` to `seenTo`.
+ *
+ * @param differsAfterMs a contradiction that is shorter does not count: the node may take a moment longer than we do
+ */
+export function enterClaim(
+  book: IntervalBook,
+  claim: Claim,
+  differsAfterMs: Millis,
+): { readonly book: IntervalBook; readonly edits: readonly IntervalEdit[] } {
+  const edits: IntervalEdit[] = [];
+  const revise = (interval: HealthInterval): HealthInterval => {
+    const revised = withClaim(interval, claim, differsAfterMs);
+    if (revised !== interval) edits.push(put(revised));
+    return revised;
+  };
+  const closed = book.closed.map(revise);
+  const open = book.open && revise(book.open);
+  // Nothing that is seen from here on speaks of what ended before; only the last one may be opened again.
+  const kept = closed.filter(({ to }, index) => index === closed.length - 1 || (to ?? 0) > claim.seenTo);
+  return { book: { open, closed: kept }, edits };
+}
+
+function withClaim(interval: HealthInterval, claim: Claim, differsAfterMs: Millis): HealthInterval {
+  const from = Math.max(interval.from, claim.since);
+  const to = Math.min(interval.to ?? claim.seenTo, claim.seenTo);
+  if (to - from >= differsAfterMs && contradicts(claim.status, interval.state)) {
+    const contradicted = join(interval.contradicted, [from, to]);
+    return contradicted === interval.contradicted
+      ? interval
+      : { ...interval, claim: claim.status, contradicted };
+  }
+  const isWithin = claim.since < (interval.to ?? Infinity) && claim.seenTo >= interval.from;
+  return isWithin && readClaim(interval.claim) === 'UNKNOWN' && interval.claim !== claim.status
+    ? { ...interval, claim: claim.status }
+    : interval;
+}
+
+function join(
+  spans: HealthInterval['contradicted'],
+  [from, to]: readonly [Millis, Millis],
+): HealthInterval['contradicted'] {
+  const last = spans.at(-1);
+  if (!last || from > last[1]) return [...spans, [from, to]];
+  return to > last[1] ? [...spans.slice(0, -1), [Math.min(last[0], from), to]] : spans;
+}
+
+function clip(spans: HealthInterval['contradicted'], at: Millis): HealthInterval['contradicted'] {
+  return spans.filter(([from]) => from < at).map(([from, to]) => [from, Math.min(to, at)] as const);
+}
+
+function put(interval: HealthInterval): IntervalEdit {
+  return { kind: 'put', interval };
+}

@@ -1,0 +1,65 @@
+import type { Millis } from '../events.js';
+import { judge, nextDeadline, type HealthRule, type HealthState } from './health-rule.js';
+import type { HealthThresholds } from './health-thresholds.js';
+
+/** Where a component's line of intervals has got to. */
+export interface HealthLine {
+  /** Start of the open interval and the rule that holds in it. */
+  readonly from: Millis;
+  readonly rule: string;
+  readonly state: HealthState;
+  /** The latest moment that was judged. */
+  readonly judgedTo: Millis;
+}
+
+/** A new verdict: from `at` on another rule holds. */
+export interface VerdictChange {
+  readonly at: Millis;
+  readonly rule: string;
+  readonly state: HealthState;
+  readonly reason: string;
+}
+
+/**
+ * Judges a line once more after its facts have changed, or at a deadline.
+ *
+ * A rule that takes over from a weaker one did so at its own deadline, which a look has confirmed since; a rule that
+ * remains when a stronger one ends begins with the fact that ended it. No interval begins before the open one.
+ *
+ * @param factAt when the fact was observed that is the reason to judge again
+ * @param judgeAt the moment to judge; the latest one that was judged, unless a deadline before it was proven late
+ */
+export function settle<F>(
+  rules: readonly HealthRule<F>[],
+  facts: F,
+  thresholds: HealthThresholds,
+  line: HealthLine | null,
+  factAt: Millis,
+  judgeAt: Millis = Math.max(line?.judgedTo ?? factAt, factAt),
+): { readonly line: HealthLine; readonly change?: VerdictChange } {
+  const judgedTo = Math.max(line?.judgedTo ?? judgeAt, judgeAt);
+  const { rule, rank, span } = judge(rules, facts, thresholds, judgeAt);
+  if (line?.rule === rule.name) return { line: { ...line, judgedTo } };
+  const isStronger = line !== null && rank < rules.findIndex(({ name }) => name === line.rule);
+  const began = isStronger && Number.isFinite(span.from) ? span.from : factAt;
+  const at = Math.max(began, line?.from ?? began);
+  return {
+    line: { from: at, rule: rule.name, state: rule.state, judgedTo },
+    change: { at, rule: rule.name, state: rule.state, reason: rule.reason(facts, thresholds, at) },
+  };
+}
+
+/** The deadlines in (`after`, `to`], one after the other; `settleAt` judges at each and may change the facts. */
+export function walkDeadlines<F>(
+  rules: readonly HealthRule<F>[],
+  getFacts: () => F,
+  thresholds: HealthThresholds,
+  span: { readonly after: Millis; readonly to: Millis },
+  settleAt: (deadline: Millis) => void,
+): void {
+  let next = nextDeadline(rules, getFacts(), thresholds, span.after);
+  while (next !== undefined && next <= span.to) {
+    settleAt(next);
+    next = nextDeadline(rules, getFacts(), thresholds, next);
+  }
+}

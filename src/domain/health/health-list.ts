@@ -1,0 +1,108 @@
+import type { Millis, SubmissionEvents } from '../events.js';
+import { leaveOutOfAges, noteFailure, noteReset, noteSuccess } from './health-da-facts.js';
+import type { HealthStep } from './health-fold.js';
+import { findHole, later, oneLook, quietTo, type LookTimes } from './health-looks.js';
+import { decodeSubmissionRow } from '../submissions/submission-row.js';
+
+/** How much of an attempt's message goes into a reason. */
+const MESSAGE_LENGTH = 160;
+
+/** Good looks at the list: what the silence before the last of them proves, and a hole before or among them. */
+export function lookAtList(step: HealthStep, looks: LookTimes): void {
+  const { failing, lookedAt, goodAt } = step.state.da;
+  const hole = findHole(looks, lookedAt, step.thresholds);
+  if (!failing) {
+    const quiet = quietTo(looks, lookedAt);
+    proveQuiet(step, hole ? Math.min(hole.from, quiet ?? hole.from) : quiet);
+  }
+  if (hole) step.judgeDaHole(hole);
+  if (failing) {
+    // Looks since the last good one failed; the first good one after them is the last of these.
+    const unseen = { from: goodAt ?? looks.last, to: looks.last };
+    step.setDa({ ...leaveOutOfAges(step.state.da, unseen), failing: null });
+  }
+  noteLooks(step, looks.last);
+  const { da } = step.state;
+  step.setDa({ startedAt: da.startedAt ?? looks.first, goodAt: later(da.goodAt, looks.last) });
+}
+
+function noteLooks(step: HealthStep, last: Millis): void {
+  const { lookedAt, watchedTo } = step.state.da;
+  step.setDa({ lookedAt: later(lookedAt, last), watchedTo: later(watchedTo, last) });
+}
+
+function proveQuiet(step: HealthStep, to: Millis | null): void {
+  const { seenTo } = step.state.da;
+  if (to === null || (seenTo !== null && to <= seenTo)) return;
+  step.setDa({ seenTo: to });
+  step.walkDa(seenTo ?? to, to);
+}
+
+/** New rows of the list. They are the last thing that their look has to say. */
+export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsObserved'], at: Millis): void {
+  lookAtList(step, body.looks);
+  for (const text of body.rows) {
+    const { status, statusText, message } = decodeSubmissionRow(text);
+    const said = [statusText ?? status, message?.slice(0, MESSAGE_LENGTH)].filter(Boolean).join(': ');
+    const { state, thresholds } = step;
+    step.setDa(
+      status === 'SUCCESS' ? noteSuccess(state, at, thresholds) : noteFailure(state.da, said, at, thresholds),
+    );
+  }
+  step.setDa({ seenTo: later(step.state.da.seenTo, at) });
+  step.settleDa(at);
+}
+
+/** The ring was emptied. */
+export function applyReset(step: HealthStep, looks: LookTimes, at: Millis): void {
+  lookAtList(step, looks);
+  step.setDa(noteReset(step.state.da));
+  step.settleDa(at);
+}
+
+/** The list can be read again, or can no longer be. */
+export function applySource(
+  step: HealthStep,
+  body: SubmissionEvents['SubmissionSourceChanged'],
+  at: Millis,
+): void {
+  const { looks, state, detail } = body;
+  if (state === 'AVAILABLE') {
+    lookAtList(step, looks ?? oneLook(at));
+    return step.settleDa(at);
+  }
+  const { failing, lookedAt } = step.state.da;
+  if (failing) {
+    lookAtFailingList(step, looks ?? oneLook(at));
+    step.setDa({ failing: { ...failing, state, detail } });
+    return step.settleDa(at);
+  }
+  // Looks that end before the failed one were good; those that end with it were good but for the last.
+  const made = looks ?? oneLook(at);
+  const hole = findHole(made, lookedAt, step.thresholds);
+  const goodTo = made.last < at ? made.last : quietTo(made, lookedAt);
+  const goodAt = hole && lookedAt !== null ? Math.min(goodTo ?? lookedAt, hole.from) : goodTo;
+  proveQuiet(step, goodAt);
+  if (hole) step.judgeDaHole(hole);
+  if (goodAt !== null) step.setDa({ goodAt: later(step.state.da.goodAt, goodAt) });
+  step.setDa({ failing: { since: at, state, detail } });
+  noteLooks(step, at);
+  step.settleDa(at);
+}
+
+/** Looks at a list that failed before: it fails still, or an event would say so. */
+export function lookAtFailingList(step: HealthStep, looks: LookTimes): void {
+  const hole = findHole(looks, step.state.da.lookedAt, step.thresholds);
+  if (hole) step.judgeDaHole(hole);
+  step.setDa({ lookedAt: later(step.state.da.lookedAt, looks.last) });
+  watchFailingList(step, looks.last);
+}
+
+/** While the list fails, any look at the node shows that it fails still. */
+export function watchFailingList(step: HealthStep, to: Millis): void {
+  const { watchedTo, failing } = step.state.da;
+  if (!failing || (watchedTo !== null && to <= watchedTo)) return;
+  step.setDa({ watchedTo: to });
+  step.walkDa(watchedTo ?? to, to);
+  step.settleDa(to);
+}

@@ -1,0 +1,81 @@
+import type { Millis } from '../events.js';
+import type { HealthThresholds } from './health-thresholds.js';
+
+export type HealthState = 'HEALTHY' | 'WARNING' | 'CRITICAL' | 'UNKNOWN';
+export type HealthComponent = 'DA' | 'NODE';
+
+/** The start of a span that has no deadline: it holds as soon as the facts say so. */
+export const ALWAYS = -Infinity;
+
+/**
+ * A span of time, on the observer's clock, in which a rule holds if nothing new is seen.
+ * It may lie in the future: then `from` is a deadline.
+ */
+export interface Span {
+  readonly from: Millis;
+  /** It holds before this moment; left out: until the facts change. */
+  readonly until?: Millis;
+  /** Looks have proven the silence up to here. A span counts only once that reaches `from`. Left out: no look is needed. */
+  readonly proven?: Millis | null;
+}
+
+/** One row of the table of health rules: a pure function of facts and time. */
+export interface HealthRule<F> {
+  readonly name: string;
+  readonly state: HealthState;
+  /** When it holds, in words, for the documentation. */
+  readonly when: string;
+  spans(facts: F, thresholds: HealthThresholds): readonly Span[];
+  /** For the person who is woken by it: what is the matter, with the numbers and the thresholds that decided. */
+  reason(facts: F, thresholds: HealthThresholds, at: Millis): string;
+}
+
+/** The first rule that holds, and since when. */
+export interface Verdict<F> {
+  readonly rule: HealthRule<F>;
+  readonly rank: number;
+  readonly span: Span;
+}
+
+/** Whether a span holds at a moment. */
+export function isActive(span: Span, at: Millis): boolean {
+  const isProven = span.proven === undefined || (span.proven !== null && span.proven >= span.from);
+  return span.from <= at && isProven && (span.until === undefined || at < span.until);
+}
+
+/** The first rule that holds at `at`; the last rule of a table must hold always. */
+export function judge<F>(
+  rules: readonly HealthRule<F>[],
+  facts: F,
+  thresholds: HealthThresholds,
+  at: Millis,
+): Verdict<F> {
+  for (const [rank, rule] of rules.entries()) {
+    const span = rule.spans(facts, thresholds).find((candidate) => isActive(candidate, at));
+    if (span) return { rule, rank, span };
+  }
+  throw new Error('The last health rule must hold always');
+}
+
+/** The first moment after `after` at which time alone may change the verdict; undefined when none will. */
+export function nextDeadline<F>(
+  rules: readonly HealthRule<F>[],
+  facts: F,
+  thresholds: HealthThresholds,
+  after: Millis,
+): Millis | undefined {
+  const moments = rules
+    .flatMap((rule) => rule.spans(facts, thresholds))
+    .flatMap(({ from, until }) => (until === undefined ? [from] : [from, until]))
+    .filter((moment) => moment > after && Number.isFinite(moment));
+  return moments.length > 0 ? Math.min(...moments) : undefined;
+}
+
+/** Milliseconds for people: `6.2 s`, `3 min 20 s`, `2 h 5 min`. */
+export function duration(ms: Millis): string {
+  const seconds = Math.max(0, ms) / 1000;
+  if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,95 @@
+import type { BlockEvents, Looks, Millis, ProbeEvents } from '../events.js';
+import { leaveOutOfHead, noteBlockLooks, noteProgress, type BlockFacts } from './health-blocks.js';
+import { noteAdvance, noteWaiting } from './health-da-facts.js';
+import type { HealthStep } from './health-fold.js';
+import { watchFailingList } from './health-list.js';
+import { findHole, later, leaveOut, quietTo, type LookTimes } from './health-looks.js';
+import { isOutOfReach, noteProbe } from './health-node.js';
+
+/** Looks at the blocks: what their silence proves of the inclusion frontier and of the head. */
+export function lookAtBlocks(step: HealthStep, looks: LookTimes): void {
+  watchFailingList(step, looks.last);
+  const before = step.state.blocks;
+  const quiet = quietTo(looks, before.lookedAt);
+  step.setBlocks(noteBlockLooks(before, looks, quiet, step.thresholds));
+  const hole = findHole(looks, before.lookedAt, step.thresholds);
+  const { firstSuccessSince } = step.state.da;
+  if (hole && firstSuccessSince !== null) {
+    step.setDa({ firstSuccessSince: leaveOut(firstSuccessSince, hole), isAdvanceGapClean: false });
+  }
+  if (quiet === null) return;
+  step.walkDa(before.frontierSeenTo ?? quiet, quiet);
+  step.walkNode(before.seenTo ?? quiet, quiet);
+}
+
+/** Something new about the blocks. */
+export function applyBlocks(
+  step: HealthStep,
+  looks: Looks | undefined,
+  at: Millis,
+  change: (blocks: BlockFacts) => BlockFacts,
+  isTold = false,
+): void {
+  if (looks) lookAtBlocks(step, looks);
+  const before = step.state.blocks.frontier.next;
+  const blocks = change(step.state.blocks);
+  step.setBlocks(blocks);
+  const { next } = blocks.frontier;
+  if (next !== null && next !== before) step.setDa(noteAdvance(step.state.da, at, step.thresholds));
+  step.setDa(noteWaiting(step.state.da, blocks, at, isTold));
+  step.settleDa(at);
+  step.settleNode(at);
+}
+
+export function applyProgress(step: HealthStep, body: BlockEvents['NodeProgressObserved'], at: Millis): void {
+  const isTold = body.lastSubmittedHeader !== null;
+  const change = (blocks: BlockFacts) => noteProgress(blocks, body, at, step.thresholds);
+  applyBlocks(step, body.looks, at, change, isTold);
+}
+
+/** Looks at the probes: up to the last but one of them they all answered as before. */
+export function lookAtProbes(step: HealthStep, looks: LookTimes): void {
+  watchFailingList(step, looks.last);
+  const { seenTo, lookedAt, failedAgainAt } = step.state.node;
+  const hole = findHole(looks, lookedAt, step.thresholds);
+  if (hole) step.judgeNodeHole(hole);
+  const quiet = quietTo(looks, lookedAt);
+  step.setNode({ lookedAt: later(lookedAt, looks.last) });
+  if (quiet === null || (seenTo !== null && quiet <= seenTo)) return;
+  // The look after the one that failed first, if that is among those that prove a silence.
+  const since = step.state.node.probes.reachable?.since ?? Infinity;
+  const again = [lookedAt, looks.first, quiet].find((moment) => moment !== null && moment > since);
+  const isAgain = isOutOfReach(step.state.node) && failedAgainAt === null && again && again <= quiet;
+  step.setNode({ seenTo: quiet, failedAgainAt: isAgain ? again : failedAgainAt });
+  step.walkNode(seenTo ?? quiet, quiet);
+  step.settleNode(quiet);
+}
+
+/** A probe that answers otherwise than before. */
+export function applyProbe(step: HealthStep, body: ProbeEvents['ProbeChanged'], at: Millis): void {
+  const goodTo = quietTo(body.looks, step.state.node.lookedAt);
+  lookAtProbes(step, body.looks);
+  const wasOut = isOutOfReach(step.state.node);
+  step.setNode(noteProbe(step.state.node, body, at, goodTo));
+  const { blocks } = step.state;
+  if (wasOut && !isOutOfReach(step.state.node)) {
+    step.setBlocks(leaveOutOfHead(blocks, { from: blocks.seenTo ?? at, to: at }));
+  }
+  step.settleNode(at);
+}
+
+/** A claim, where it is another one than before or says it otherwise. */
+export function applyClaim(step: HealthStep, status: string | null, looks: Looks, at: Millis): void {
+  standClaim(step, { ...looks, last: at });
+  if (step.state.claim?.status !== status) step.setClaim({ status, since: at, seenTo: at });
+}
+
+/** The known claim stands until these looks, but for times in which nobody looked at it. */
+export function standClaim(step: HealthStep, looks: LookTimes): void {
+  const { claim } = step.state;
+  if (!claim || looks.last <= claim.seenTo) return;
+  const hole = findHole(looks, claim.seenTo, step.thresholds);
+  if (hole && hole.from > claim.seenTo) step.setClaim({ ...claim, seenTo: hole.from });
+  const since = hole ? hole.to : claim.since;
+  step.setClaim({ ...claim, since, seenTo: looks.last });
+}

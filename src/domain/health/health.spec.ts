@@ -1,0 +1,275 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { foldHistory } from '../../../test/support/health-history.js';
+import { HealthStory } from '../../../test/support/health-story.js';
+import { contradictedMs, type HealthInterval } from './health-intervals.js';
+import { DA_RULES } from './health-da.js';
+import { NODE_RULES } from './health-node.js';
+import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
+
+/** `from state rule` of each interval, in seconds of the story. */
+function lineOf(story: HealthStory, component: 'DA' | 'NODE'): string[] {
+  const { intervals } = foldHistory(story.events);
+  return intervals[component].map(
+    ({ from, state, rule }) => `${(from - story.startMs) / 1000} ${state} ${rule}`,
+  );
+}
+const da = (story: HealthStory) => lineOf(story, 'DA').slice(1);
+const node = (story: HealthStory) => lineOf(story, 'NODE').slice(1);
+
+describe('the health of the DA component', () => {
+  it('is unknown until the list was looked at and something was attempted', () => {
+    const story = new HealthStory().source(1, 'AVAILABLE').quiet('submissions', 1, 5).rows(6, '.');
+    expect(lineOf(story, 'DA')).toEqual([
+      '0 UNKNOWN not-watched',
+      '1 UNKNOWN no-attempt',
+      '6 HEALTHY healthy',
+    ]);
+  });
+
+  it('is critical at the moment from which failures in a row have lasted too long, and says which', () => {
+    const story = new HealthStory().well(0, 30).rows(31, 'x').rows(32, 'xx').rows(33, 'xxx').rows(36, 'x');
+    expect(da(story).slice(-2)).toEqual(['32 WARNING failures', '35 CRITICAL failing']);
+    const [last] = foldHistory(story.events).intervals.DA.slice(-1);
+    expect(last?.reason).toBe(
+      '7 attempts in a row failed and none succeeded for 5 s (limit 5 s: 3 × the usual 1 s between successes, ' +
+        'failingAfterMs 5000 to failingAtMostMs 60000; failingCount 5). The latest: Error: no route.',
+    );
+  });
+
+  it('counts every failing status, and ends the state with the first success', () => {
+    const story = new HealthStory().well(0, 30).rows(36, 'xxxxxx').rows(37, '.');
+    expect(da(story).slice(-2)).toEqual(['36 CRITICAL failing', '37 WARNING failures']);
+  });
+
+  it('is critical when blocks wait and the DA layer does not answer at all, but only once looks have proven it', () => {
+    const story = new HealthStory().well(0, 30).blocks(32, 32, 29).blocks(34, 34, 29).blocks(46, 46, 29);
+    expect(da(story).at(-1)).toBe('1 HEALTHY healthy');
+    story.quiet('submissions', 30, 47);
+    expect(da(story).slice(-2)).toEqual(['33 WARNING slow', '45 CRITICAL silent']);
+  });
+
+  it('stays healthy while a lazy chain has nothing to submit', () => {
+    const story = new HealthStory().well(0, 30).progress(31, 30, 30).blocks(32, 30, 30);
+    story.quiet('submissions', 30, 900).quiet('blocks', 32, 900, 5);
+    expect(da(story)).toEqual(['1 HEALTHY healthy']);
+  });
+
+  it('is critical for a frozen inclusion until it moves, and warns on the way', () => {
+    const story = new HealthStory().well(0, 30);
+    for (let at = 31; at <= 60; at += 1) story.rows(at, '.').blocks(at, at, 29);
+    story.blocks(61, 61, 35);
+    expect(da(story).slice(-3)).toEqual([
+      '41 WARNING inclusion-late',
+      '51 CRITICAL frozen',
+      '61 HEALTHY healthy',
+    ]);
+  });
+
+  it('does not take the first success after a long outage for a frozen inclusion', () => {
+    const story = new HealthStory().well(0, 30);
+    for (let at = 31; at <= 90; at += 1) story.rows(at, 'x').blocks(at, at, 29);
+    for (let at = 91; at <= 96; at += 1) story.rows(at, '.').blocks(at, at, 29);
+    expect(da(story).slice(-2)).toEqual(['35 CRITICAL failing', '91 WARNING failures']);
+  });
+
+  it('warns after a restart that left inclusion frozen, until it is proven frozen anew', () => {
+    const story = new HealthStory().well(0, 30);
+    for (let at = 31; at <= 60; at += 1) story.rows(at, '.').blocks(at, at, 29);
+    story.reset(61).rows(62, '.').blocks(62, 62, 29);
+    for (let at = 63; at <= 90; at += 1) story.rows(at, '.').blocks(at, at, 29);
+    expect(da(story).slice(-4)).toEqual([
+      '51 CRITICAL frozen',
+      '61 UNKNOWN no-attempt',
+      '62 WARNING inclusion-late',
+      '82 CRITICAL frozen',
+    ]);
+  });
+
+  it('is unknown from 5 s after the last good look on, by the name of what stands in the way', () => {
+    for (const [state, rule] of [
+      ['UNREACHABLE', 'unreachable'],
+      ['DISABLED', 'disabled'],
+      ['NOT_AGGREGATOR', 'not-aggregator'],
+      ['NOT_SUPPORTED', 'not-supported'],
+      ['INVALID', 'invalid'],
+    ] as const) {
+      const story = new HealthStory().well(0, 30).source(31, state, 'why').quiet('submissions', 31, 60);
+      expect(da(story).at(-1)).toBe(`35 UNKNOWN ${rule}`);
+      story.source(61, 'AVAILABLE').rows(61, '.');
+      expect(da(story).at(-1)).toBe('61 HEALTHY healthy');
+    }
+  });
+
+  it('forgives a single failed look', () => {
+    const story = new HealthStory()
+      .well(0, 30)
+      .source(31, 'UNREACHABLE')
+      .source(32, 'AVAILABLE')
+      .rows(33, '.');
+    expect(da(story)).toEqual(['1 HEALTHY healthy']);
+  });
+
+  it('is unknown while Hindsight itself was away, and counts no age over that time', () => {
+    const story = new HealthStory().well(0, 30).rows(31, 'xxxx').rows(600, 'x').rows(602, 'x');
+    expect(da(story).slice(-2)).toEqual(['61 UNKNOWN not-watched', '600 WARNING failures']);
+    story.rows(605, 'x');
+    expect(da(story).at(-1)).toBe('604 CRITICAL failing');
+  });
+
+  it('says that a node which is no aggregator submits nothing', () => {
+    const story = new HealthStory().describe(1, false).source(1, 'AVAILABLE');
+    expect(da(story).at(-1)).toBe('1 UNKNOWN not-aggregator');
+  });
+});
+
+describe('the claim of a node', () => {
+  it('is recorded against us from our verdict to the look that shows another one', () => {
+    const story = new HealthStory().claim(1, 'healthy').well(0, 30).rows(36, 'xxxxxx');
+    story.quiet('claims', 1, 41, 5).rows(40, 'x').claim(46, 'degraded').rows(47, '.');
+    const failing = foldHistory(story.events).intervals.DA.find(({ rule }) => rule === 'failing');
+    expect(failing?.claim).toBe('healthy');
+    expect(contradictedMs(failing as HealthInterval)).toBe(10_000);
+  });
+
+  it('is no contradiction when it follows ours within a poll', () => {
+    const story = new HealthStory().claim(1, 'healthy').well(0, 30).rows(36, 'xxxxxx').claim(37, 'unhealthy');
+    const [last] = foldHistory(story.events).intervals.DA.slice(-1);
+    expect([last?.rule, last && contradictedMs(last)]).toEqual(['failing', 0]);
+  });
+
+  it('is not known while nobody looked at it', () => {
+    const story = new HealthStory().claim(1, 'healthy').well(0, 30).rows(36, 'xxxxxx');
+    story.quiet('submissions', 36, 100).quiet('claims', 1, 41, 5).claim(96, 'healthy');
+    const [last] = foldHistory(story.events).intervals.DA.slice(-1);
+    expect(last?.contradicted.map((span) => span.map((ms) => (ms - story.startMs) / 1000))).toEqual([
+      [36, 41],
+    ]);
+  });
+
+  it('does not contradict a critical state by calling it degraded', () => {
+    const story = new HealthStory().claim(1, 'degraded').well(0, 30).rows(36, 'xxxxxx');
+    story.quiet('claims', 1, 61, 5);
+    const [last] = foldHistory(story.events).intervals.DA.slice(-1);
+    expect([last?.claim, last && contradictedMs(last)]).toEqual(['degraded', 0]);
+  });
+});
+
+describe('the health of the NODE component', () => {
+  const up = () => new HealthStory().probe(1, 'reachable', 'OK', 200).probe(1, 'live', 'OK', 200);
+
+  it('is critical 5 s after the last look that reached the node, once a second look has failed', () => {
+    const story = up().quiet('probes', 1, 16, 5).probe(21, 'reachable', 'REFUSED');
+    expect(node(story)).toEqual(['1 HEALTHY healthy']);
+    story.quiet('probes', 21, 26);
+    expect(node(story)).toEqual(['1 HEALTHY healthy', '21 CRITICAL unreachable']);
+    story.probe(30, 'reachable', 'OK', 200);
+    expect(node(story).at(-1)).toBe('30 HEALTHY healthy');
+  });
+
+  it('forgives a single failed look', () => {
+    const story = up().probe(6, 'reachable', 'TIMEOUT').probe(7, 'reachable', 'OK', 200);
+    expect(node(story.quiet('probes', 7, 30))).toEqual(['1 HEALTHY healthy']);
+  });
+
+  it('believes the node when it says that it is not alive, or not ready', () => {
+    const story = up().probe(6, 'ready', 'FAILED', 503).probe(11, 'live', 'FAILED', 503);
+    expect(node(story)).toEqual(['1 HEALTHY healthy', '6 WARNING not-ready', '11 CRITICAL not-live']);
+  });
+
+  it('is critical when the head stands still for many times its usual pace', () => {
+    const story = up();
+    for (let at = 2; at <= 40; at += 2) story.blocks(at, at, 0);
+    story.quiet('blocks', 40, 70, 2).blocks(72, 41, 0);
+    expect(node(story)).toEqual([
+      '1 HEALTHY healthy',
+      '50 WARNING head-late',
+      '60 CRITICAL head-still',
+      '72 HEALTHY healthy',
+    ]);
+  });
+
+  it('is unknown while nobody looked', () => {
+    const story = up().quiet('probes', 1, 16, 5).quiet('probes', 300, 310, 5);
+    expect(node(story)).toEqual(['1 HEALTHY healthy', '46 UNKNOWN not-watched', '305 HEALTHY healthy']);
+  });
+});
+
+describe('every history', () => {
+  const step = fc.record({
+    seconds: fc.integer({ min: 0, max: 40 }),
+    what: fc.constantFrom('rows', 'quiet', 'fail', 'back', 'reset', 'blocks', 'down', 'up', 'claim', 'late'),
+    rows: fc.string({ unit: fc.constantFrom('.', 'x'), minLength: 1, maxLength: 8 }),
+    included: fc.integer({ min: 0, max: 60 }),
+  });
+
+  it('joins without a gap, knows its rules, and is never healthy without a good look', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const story = tell(steps);
+        const firstRows = story.events.find(({ type }) => type === 'SubmissionsObserved')?.observedAt;
+        const { DA, NODE } = foldHistory(story.events).intervals;
+        for (const line of [DA, NODE]) {
+          expect(line.slice(1).map(({ from }) => from)).toEqual(line.slice(0, -1).map(({ to }) => to));
+          expect(line.at(-1)?.to).toBeNull();
+          expect(line.every(({ from, to }) => to === null || to > from)).toBe(true);
+        }
+        const rules = new Set([...DA_RULES, ...NODE_RULES].map(({ name }) => name));
+        expect([...DA, ...NODE].every(({ rule }) => rules.has(rule))).toBe(true);
+        const healthyFrom = DA.find(({ state }) => state === 'HEALTHY')?.from ?? Infinity;
+        expect(healthyFrom).toBeGreaterThanOrEqual(Number((firstRows ?? 0n) / 1000n));
+        const ends = story.events.map(({ observedAt }) => Number(observedAt / 1000n));
+        expect(Math.max(...[...DA, ...NODE].map(({ from }) => from))).toBeLessThanOrEqual(Math.max(...ends));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('comes out the same when the state is stored and read back after every event', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const { events } = tell(steps);
+        const whole = foldHistory(events);
+        const stored = foldHistory(events, DEFAULT_THRESHOLDS, (fold) => JSON.parse(JSON.stringify(fold)));
+        expect(stored).toEqual(whole);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  /** Looks in the order of time, some of them written down late. */
+  function tell(steps: readonly { seconds: number; what: string; rows: string; included: number }[]) {
+    const story = new HealthStory();
+    let at = 0;
+    let lookedTo = 0;
+    let includedTo = 0;
+    for (const { seconds, what, rows, included } of steps) {
+      at += seconds / 4;
+      if (what === 'rows') story.rows(at, rows);
+      else if (what === 'quiet') story.quiet('submissions', lookedTo, at).quiet('blocks', lookedTo, at, 2);
+      else if (what === 'fail') story.source(at, 'UNREACHABLE');
+      else if (what === 'back') story.source(at, 'AVAILABLE');
+      else if (what === 'reset') story.reset(at);
+      else if (what === 'blocks')
+        story.blocks(at, Math.ceil(at), (includedTo = Math.min(at, includedTo + included)));
+      else if (what === 'down') story.probe(at, 'reachable', 'REFUSED');
+      else if (what === 'up') story.probe(at, 'reachable', 'OK', 200);
+      else if (what === 'claim') story.claim(at, rows.length > 4 ? 'healthy' : 'unhealthy');
+      else story.quiet('probes', lookedTo, at, 5).quiet('claims', lookedTo, at, 5);
+      lookedTo = at;
+    }
+    return story;
+  }
+});
+
+describe('the rules', () => {
+  it('stand in the README, in the order in which they are tried', () => {
+    const readme = readFileSync('README.md', 'utf8');
+    for (const rules of [DA_RULES, NODE_RULES]) {
+      const rows = rules.map(
+        ({ name, state, when }, index) => `| ${index + 1} | \`${state}\` | \`${name}\` | ${when} |`,
+      );
+      expect(readme).toContain(rows.join('\n'));
+    }
+  });
+});

@@ -1,0 +1,115 @@
+import type { PackedBlocks } from '../blocks/block-facts.js';
+import type { BlockEvents } from '../events.js';
+import { unpackIntegers, valueAt } from '../blocks/packed-columns.js';
+
+/** Heights from the first to the second, both inclusive. */
+type HeightRange = readonly [bigint, bigint];
+
+/** How far a node's blocks are shown as included, as JSON (heights are decimal strings). */
+export interface Frontier {
+  /** The first recorded height that is not known to be included, header and data; null before any block was recorded. */
+  readonly next: string | null;
+  /** Included heights above `next`, as ascending ranges that don't touch. */
+  readonly beyond: StoredRanges;
+  /** Heights from `next` on whose blocks have no transactions, so that their header is all there is to include. */
+  readonly empty: StoredRanges;
+}
+type StoredRanges = readonly (readonly [string, string])[];
+
+export const NO_FRONTIER: Frontier = { next: null, beyond: [], empty: [] };
+
+/** What stands above the frontier is bounded: a node that shows inclusion with endless holes must not fill the memory. */
+const MOST_RANGES = 500;
+
+/** What recorded blocks mean for the frontier. */
+interface RecordedHeights {
+  /** Included, or not there at all. */
+  readonly included: readonly HeightRange[];
+  readonly empty: readonly HeightRange[];
+}
+
+/** Reads it from the columns of packed blocks alone. */
+export function readHeights(packed: PackedBlocks): RecordedHeights {
+  const headers = packed.headerDaHeights && unpackIntegers(packed.headerDaHeights);
+  const data = packed.dataDaHeights && unpackIntegers(packed.dataDaHeights);
+  const heights = packed.heights && unpackIntegers(packed.heights);
+  const first = BigInt(packed.from);
+  const included: HeightRange[] = [];
+  const empty: bigint[] = [];
+  let expected = first;
+  for (let index = 0; index < packed.count; index++) {
+    const height = heights?.[index] ?? first + BigInt(index);
+    const isEmpty = valueAt(packed.txCounts, index, 1) === 0;
+    const hasHeader = (headers?.[index] ?? null) !== null;
+    // Heights that were skipped are not there, and hold nothing up.
+    if (height > expected) included.push([expected, height - 1n]);
+    if (hasHeader && (isEmpty || (data?.[index] ?? null) !== null)) included.push([height, height]);
+    else if (isEmpty) empty.push(height);
+    expected = height + 1n;
+  }
+  return { included: mergeRanges(included), empty: rangesOf(empty) };
+}
+
+/** The included heights of an inclusion event: header and data, where the block has any. */
+export function readInclusion(
+  frontier: Frontier,
+  heights: BlockEvents['BlockInclusionObserved']['heights'],
+): HeightRange[] {
+  const empty = load(frontier.empty);
+  const isEmpty = (height: bigint) => empty.some(([from, to]) => from <= height && height <= to);
+  const included = heights.filter(
+    ([height, header, data]) => header !== null && (data !== null || isEmpty(BigInt(height))),
+  );
+  return rangesOf(included.map(([height]) => BigInt(height)));
+}
+
+/** Ascending or not, single heights as ranges. */
+function rangesOf(heights: readonly bigint[]): HeightRange[] {
+  return mergeRanges(heights.map((height) => [height, height] as const));
+}
+
+/** The frontier after more became known; `first` is where it begins if nothing was recorded before. */
+export function advanceFrontier(
+  frontier: Frontier,
+  first: bigint | null,
+  { included, empty }: RecordedHeights,
+): Frontier {
+  if (frontier.next === null && first === null) return frontier;
+  let next = frontier.next === null ? (first ?? 0n) : BigInt(frontier.next);
+  const known = load(frontier.beyond);
+  const beyond: HeightRange[] = [];
+  for (const [from, to] of included.length === 0 ? known : mergeRanges([...known, ...included])) {
+    if (to < next) continue;
+    if (from <= next) next = to + 1n;
+    else beyond.push([from, to]);
+  }
+  const left = mergeRanges([...load(frontier.empty), ...empty]).filter(([, to]) => to >= next);
+  return { next: String(next), beyond: save(beyond), empty: save(left) };
+}
+
+/** Lifts the frontier to a height that is known to be the first pending one, or the first that is left. */
+export function liftFrontier(frontier: Frontier, height: bigint): Frontier {
+  if (frontier.next !== null && BigInt(frontier.next) >= height) return frontier;
+  return advanceFrontier({ ...frontier, next: String(height) }, null, { included: [], empty: [] });
+}
+
+function load(ranges: StoredRanges): HeightRange[] {
+  return ranges.map(([from, to]) => [BigInt(from), BigInt(to)] as const);
+}
+
+function save(ranges: readonly HeightRange[]): StoredRanges {
+  return ranges.slice(0, MOST_RANGES).map(([from, to]) => [String(from), String(to)] as const);
+}
+
+function mergeRanges(ranges: readonly HeightRange[]): HeightRange[] {
+  const merged: HeightRange[] = [];
+  for (const [from, to] of ranges.toSorted((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0))) {
+    const last = merged.at(-1);
+    if (last && from <= last[1] + 1n) {
+      merged[merged.length - 1] = [last[0], to > last[1] ? to : last[1]];
+    } else {
+      merged.push([from, to]);
+    }
+  }
+  return merged;
+}

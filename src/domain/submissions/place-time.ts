@@ -1,0 +1,35 @@
+import type { Looks } from '../events.js';
+
+/** A row may enter the ring a little after the time it bears, and a `Date` header only tells the second. */
+const SLACK_MS = 5_000;
+
+/** Where a submission stands in time. Unix microseconds. */
+export interface PlacedTime {
+  readonly timeAt: bigint;
+  /** The node's own time cannot be true, or cannot be checked: `timeAt` is the observer's. */
+  readonly isWild: boolean;
+}
+
+/**
+ * The time under which a row counts: its own where that lies, on the node's clock, between the look before the last
+ * and the last one; else the observer's. The two clocks are never compared with each other.
+ *
+ * @param occurredNs the row's own time, Unix nanoseconds on the node's clock; null for none
+ * @param isFirst nothing of this ring was known before (first contact, reset, loss), so there is no lower bound
+ */
+export function placeTime(
+  occurredNs: bigint | null,
+  observedUs: bigint,
+  looks: Pick<Looks, 'nodeClock' | 'nodeClockBefore'>,
+  isFirst: boolean,
+): PlacedTime {
+  const wild = { timeAt: observedUs, isWild: true };
+  const { nodeClock, nodeClockBefore } = looks;
+  if (occurredNs === null || nodeClock === undefined) return wild;
+  const occurredUs = occurredNs / 1000n;
+  const latest = BigInt(nodeClock + 1_000 + SLACK_MS) * 1000n;
+  if (occurredUs > latest) return wild;
+  const hasLowerBound = !isFirst && nodeClockBefore !== undefined;
+  if (hasLowerBound && occurredUs < BigInt(nodeClockBefore - SLACK_MS) * 1000n) return wild;
+  return { timeAt: occurredUs, isWild: false };
+}

@@ -1,0 +1,281 @@
+import {
+  ModelRing,
+  type EqualRows,
+  type ModelAnswer,
+  type ModelRow,
+} from '../../../test/support/model-ring.js';
+import { seededRandom } from '../../../test/support/seeded-random.js';
+import { applyVerdict, initialRing, restoreRing, saveRing, type KnownRing } from './known-ring.js';
+import { reconcile } from './reconcile-window.js';
+import type { Verdict, WindowLoss } from './window-verdict.js';
+
+const POLLS = Number(process.env.HINDSIGHT_MODEL_POLLS ?? 20_000);
+const SEED = Number(process.env.HINDSIGHT_MODEL_SEED ?? 20_261_121);
+
+interface Scenario {
+  readonly ringSize: number;
+  readonly newestFirst: boolean;
+  readonly equal: { readonly share: number; readonly kind: EqualRows };
+  readonly nodes: number;
+  readonly isCalm: boolean;
+}
+
+const scenarios: Scenario[] = [];
+for (const ringSize of [100, 50, 7, 130]) {
+  for (const share of [0, 0.05, 0.3, 1]) {
+    for (const kind of share === 0
+      ? (['ZERO_TIME'] as const)
+      : (['ZERO_TIME', 'TIMELESS', 'COPIES'] as const)) {
+      for (const nodes of [1, 2]) {
+        const newestFirst = scenarios.length % 3 !== 2;
+        scenarios.push({
+          ringSize,
+          newestFirst,
+          equal: { share, kind },
+          nodes,
+          isCalm: scenarios.length % 2 === 0,
+        });
+      }
+    }
+  }
+}
+
+/** A recorder that lives on the model's answers, and knows of each recorded row what it truly was. */
+class ModelRecorder {
+  known: KnownRing = initialRing();
+  readonly recorded: (ModelRow & { readonly source: number; readonly after: number })[] = [];
+  readonly lossesAfter = new Map<number, WindowLoss['kind'][]>();
+  /** The newest row that is recorded of each node. */
+  readonly newest = new Map<number, number>();
+  /** Batches that were recorded the wrong way round, as nothing told the direction. */
+  readonly turnedAfter = new Set<number>();
+  private lastBody: string | undefined;
+  private isSettled = false;
+
+  constructor(private readonly newestFirst: boolean) {}
+
+  poll(answer: ModelAnswer): Verdict | undefined {
+    // As an observer that does not read a body equal to the last one, once it was understood.
+    const body = JSON.stringify([answer.complete, answer.rows]);
+    const isSame = body === this.lastBody;
+    this.lastBody = body;
+    if (isSame && this.isSettled && !this.known.isBlind) {
+      return undefined;
+    }
+    const verdict = reconcile(this.known, answer);
+    this.isSettled = 'fresh' in verdict;
+    if ('fresh' in verdict) {
+      const fresh = this.toModelRows(answer, verdict.fresh, verdict.newestFirst);
+      this.recorded.push(
+        ...fresh.map((row) => ({ ...row, source: verdict.source, after: this.known.sequence })),
+      );
+      for (const row of fresh) {
+        this.newest.set(row.node, Math.max(row.truth, this.newest.get(row.node) ?? 0));
+      }
+      if (verdict.loss) {
+        const { after, kind } = verdict.loss;
+        expect(verdict.loss).toMatchObject({ after: this.known.sequence, minLost: 0, maxLost: null });
+        this.lossesAfter.set(after, [...(this.lossesAfter.get(after) ?? []), kind]);
+      }
+    }
+    this.known = applyVerdict(this.known, verdict);
+    return verdict;
+  }
+
+  /** The rows behind the texts to record. Where all are equal, the order in which they are recorded says nothing. */
+  private toModelRows(
+    answer: ModelAnswer,
+    texts: readonly string[],
+    newestFirst: boolean,
+  ): readonly ModelRow[] {
+    const isNoMatter = answer.rows.every((text) => text === answer.rows[0]);
+    if (!isNoMatter && newestFirst !== this.newestFirst) {
+      if (this.known.newestFirst !== undefined) {
+        const { windows } = this.known;
+        throw new Error(
+          `took for newest first what is not: ${JSON.stringify({ windows, sent: answer.sent })}`,
+        );
+      }
+      this.turnedAfter.add(this.known.sequence);
+    }
+    const ordered = (isNoMatter ? this.newestFirst : newestFirst) ? answer.sent.toReversed() : answer.sent;
+    const fresh = ordered.slice(ordered.length - texts.length);
+    if (fresh.some((row, at) => row.text !== texts[at])) {
+      throw new Error('rows to record that are not the newest of the answer');
+    }
+    return fresh;
+  }
+
+  /** What a new process knows: from the recorded rows and the saved scalars alone. */
+  restart(): void {
+    const scalars = JSON.parse(JSON.stringify(saveRing(this.known)));
+    const restored = restoreRing({ recentRows: this.recorded, scalars });
+    expect(restored).toEqual(this.known);
+    this.known = restored;
+    this.lastBody = undefined;
+  }
+}
+
+describe('reconciling against a model ring', () => {
+  it('flags every row that is missing or doubled, and no overflow where nothing was lost', () => {
+    console.log(`model ring: ${POLLS} polls, seed ${SEED} (HINDSIGHT_MODEL_POLLS, HINDSIGHT_MODEL_SEED)`);
+    const counts = new Map<string, number>();
+    const perScenario = Math.ceil(POLLS / scenarios.length);
+    scenarios.forEach((scenario, index) => runScenario(scenario, perScenario, SEED + index, counts));
+    console.table(Object.fromEntries([...counts].sort(([a], [b]) => a.localeCompare(b))));
+  });
+});
+
+function runScenario(scenario: Scenario, polls: number, seed: number, counts: Map<string, number>): void {
+  const random = seededRandom(seed);
+  const pick = (below: number): number => Math.floor(random() * below);
+  const nodes = Array.from({ length: scenario.nodes }, (_, node) => {
+    return new ModelRing(node, scenario.ringSize, scenario.newestFirst, scenario.equal, random);
+  });
+  const recorder = new ModelRecorder(scenario.newestFirst);
+  let clock = 1_795_000_000_000;
+  let answering = 0;
+  const said: string[] = [];
+  for (let poll = 0; poll < polls; poll += 1) {
+    const stepMs = 200 + pick(3_000);
+    for (const node of nodes) {
+      writeSome(node, scenario, random, clock, clock + stepMs);
+    }
+    clock += stepMs;
+    answering = random() < 0.1 ? pick(scenario.nodes) : answering;
+    const node = nodes[answering] ?? nodes[0];
+    if (!node) {
+      throw new Error('a scenario without nodes');
+    }
+    const chance = random();
+    const isStale = chance < 0.05;
+    const isCut = !isStale && chance < 0.1;
+    const answer = isStale
+      ? node.staleAnswer(1 + pick(3))
+      : node.answer(isCut ? pick(scenario.ringSize) : undefined);
+    const before = recorder.known;
+    const verdict = recorder.poll(answer);
+    const kind = verdict?.kind ?? 'same answer';
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    said.push(kind);
+    const context = { scenario, seed, poll, kind, isStale, isCut, last: said.slice(-5) };
+    if (verdict?.kind === 'LOST') {
+      countOverflow(before, recorder, context, counts);
+    }
+    if (!isStale && !isCut) {
+      checkUpToDate(node, answering, recorder, verdict, context);
+    }
+    if (random() < 0.005) {
+      recorder.restart();
+    }
+  }
+  checkRecord(recorder, scenario, seed, counts);
+}
+
+function writeSome(
+  node: ModelRing,
+  { isCalm, ringSize }: Scenario,
+  random: () => number,
+  fromMs: number,
+  toMs: number,
+): void {
+  const chance = random();
+  const many =
+    chance < 0.4 ? 0 : chance < 0.75 ? 6 : chance < (isCalm ? 0.99 : 0.93) ? ringSize * 0.6 : ringSize * 3;
+  const rows = Math.floor(random() * (many + 1));
+  if (random() < 0.02) {
+    node.write(Math.floor(random() * 5), fromMs, (fromMs + toMs) / 2);
+    node.restart();
+    node.write(rows, (fromMs + toMs) / 2, toMs);
+  } else {
+    node.write(rows, fromMs, toMs);
+  }
+}
+
+/** After an honest whole answer, all that the node ever wrote is recorded, or a hole is. */
+function checkUpToDate(
+  node: ModelRing,
+  index: number,
+  recorder: ModelRecorder,
+  verdict: Verdict | undefined,
+  context: object,
+): void {
+  const last = recorder.newest.get(index) ?? 0;
+  const isFlagged = recorder.known.holeAfter === recorder.recorded.length;
+  // A list with an unproven joint may contradict the truth, until the ring has moved on; that is said as well.
+  const isContradicted =
+    verdict?.kind === 'INVALID' && [...recorder.lossesAfter.values()].flat().includes('AMBIGUOUS');
+  if (last !== node.truth && !isFlagged && !isContradicted) {
+    throw new Error(`not up to date: ${JSON.stringify({ ...context, last, truth: node.truth, verdict })}`);
+  }
+}
+
+/** An overflow may be stated only where rows were lost, or where nothing in the answer could tell that none were. */
+function countOverflow(
+  before: KnownRing,
+  recorder: ModelRecorder,
+  answered: { readonly scenario: Scenario; readonly isStale: boolean; readonly last: readonly string[] },
+  counts: Map<string, number>,
+): void {
+  const { scenario, isStale, last } = answered;
+  const first = recorder.recorded[before.sequence];
+  const isSameNode = (row: ModelRow): boolean => row.node === first?.node;
+  const previous = recorder.recorded.slice(0, before.sequence).findLast(isSameNode);
+  const lost = (first?.truth ?? 0) - (previous?.truth ?? 0) - 1;
+  const olderAt = recorder.recorded.findIndex((row) => isSameNode(row) && row.truth === first?.truth);
+  const isKept = before.windows.some((window) => window.rows.includes(first?.text ?? ''));
+  const isFarBack = olderAt < before.sequence && !isKept;
+  const causes: [cause: string, isSo: boolean][] = [
+    ['lost rows', lost > 0],
+    ['first switch', !previous],
+    // Not one row was lost, and none of those known is left: no list can tell that from a loss.
+    ['exactly one turn', lost === 0 && recorder.recorded.length - before.sequence === scenario.ringSize],
+    ['behind a contradiction', last.includes('INVALID')],
+    // Rows beyond the last ones of four lists are known again by fine timestamps alone, among the last thousand.
+    ['old rows, far back', isFarBack && olderAt < before.sequence - 1_000],
+    [
+      'old rows without fine times',
+      scenario.equal.share > 0 && scenario.equal.kind !== 'TIMELESS' && (isStale || isFarBack),
+    ],
+  ];
+  const cause = causes.find(([, isSo]) => isSo)?.[0];
+  if (cause === undefined) {
+    throw new Error(`overflow without a loss: ${JSON.stringify({ ...answered, lost, previous, first })}`);
+  }
+  counts.set(`LOST: ${cause}`, (counts.get(`LOST: ${cause}`) ?? 0) + 1);
+}
+
+/** Each row is the next of its node that was not recorded yet, or a hole is recorded in front of its batch. */
+function checkRecord(
+  recorder: ModelRecorder,
+  scenario: Scenario,
+  seed: number,
+  counts: Map<string, number>,
+): void {
+  const seen = new Set<string>();
+  const newest = new Map<number, number>();
+  recorder.recorded.forEach((row, index) => {
+    const last = newest.get(row.node) ?? 0;
+    const isDoubled = seen.has(`${row.node}/${row.truth}`);
+    const what = isDoubled
+      ? 'doubled'
+      : row.truth < last
+        ? 'late'
+        : row.truth > last + 1
+          ? 'missing'
+          : undefined;
+    const losses = recorder.lossesAfter.get(row.after) ?? [];
+    // A late row stood in a stated hole, until an old answer showed it after all.
+    if (what && what !== 'late' && losses.length === 0 && !recorder.turnedAfter.has(row.after)) {
+      throw new Error(
+        `unflagged: ${JSON.stringify({ what, scenario, seed, sequence: index + 1, row, last })}`,
+      );
+    }
+    if (what && index === row.after) {
+      const key = `batch: ${what}, flagged ${losses.join('+')}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    seen.add(`${row.node}/${row.truth}`);
+    newest.set(row.node, Math.max(last, row.truth));
+  });
+}

@@ -1,0 +1,85 @@
+import type { JsonValue } from '../exact-json.js';
+
+/** A cell of a row: what stands there and under which name. Undefined where the row has none, or null. */
+export interface Cell {
+  readonly name: string;
+  readonly value: Exclude<JsonValue, null>;
+}
+
+const LARGEST_INT64 = 2n ** 63n - 1n;
+const LARGEST_INT32 = 2_147_483_647;
+/** A decimal number; the exponent is bounded, so that nobody makes us write a billion zeros. */
+const DECIMAL = /^([+-]?)(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/;
+const NOT_HEX = /[^0-9a-f]/;
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/** The first of `names` that the row bears with a value. */
+export function findCell(row: { [name: string]: JsonValue }, names: readonly string[]): Cell | undefined {
+  for (const name of names) {
+    const value = Object.hasOwn(row, name) ? row[name] : undefined;
+    if (value !== undefined && value !== null) {
+      return { name, value };
+    }
+  }
+  return undefined;
+}
+
+/** Text, or a number as text; undefined for anything else. */
+export function readCellText({ value }: Cell): string | undefined {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
+}
+
+/** An integer from 0 to 2^63-1, as a number or as text; undefined for anything else. */
+export function readCellInt64({ value }: Cell): bigint | undefined {
+  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text !== 'string' || !/^\+?\d{1,19}$/.test(text)) {
+    return undefined;
+  }
+  const integer = BigInt(text.replace('+', ''));
+  return integer <= LARGEST_INT64 ? integer : undefined;
+}
+
+/** A count from 0 to 2^31-1. A list counts as many as it has. */
+export function readCellCount(cell: Cell): number | undefined {
+  if (Array.isArray(cell.value)) {
+    return cell.value.length;
+  }
+  const count = readCellInt64(cell);
+  return count !== undefined && count <= LARGEST_INT32 ? Number(count) : undefined;
+}
+
+/**
+ * A price above zero as an exact decimal without exponent or trailing zeros. Null where the node does not know it:
+ * it writes 0 in newer versions, and -1 (times a factor on a retry) for "automatic" in older ones.
+ */
+export function readCellPrice(cell: Cell): string | null | undefined {
+  const parts = DECIMAL.exec(readCellText(cell)?.trim() ?? '');
+  if (!parts) {
+    return undefined;
+  }
+  const [, sign, whole = '', fraction = '', exponent = '0'] = parts;
+  const digits = whole + fraction;
+  if (sign === '-' || /^0*$/.test(digits)) {
+    return null;
+  }
+  const point = whole.length + Number(exponent);
+  const padded = point <= 0 ? '0'.repeat(1 - point) + digits : digits.padEnd(point, '0');
+  const left = point <= 0 ? 1 : point;
+  const decimals = padded.slice(left).replace(/0+$/, '');
+  const integer = padded.slice(0, left).replace(/^0+(?=\d)/, '');
+  return decimals === '' ? integer : `${integer}.${decimals}`;
+}
+
+/** Bytes of a known length, sent in hex (with or without 0x, any case) or base64, as lower-case hex. */
+export function readHexOfLength(text: string, byteLength: number): string | undefined {
+  const digits = text.trim().toLowerCase().replace(/^0x/, '');
+  if (digits.length === byteLength * 2 && !NOT_HEX.test(digits)) {
+    return digits;
+  }
+  const base64 = text.trim();
+  if (Math.ceil(byteLength / 3) * 4 - base64.length > 2 || !BASE64.test(base64)) {
+    return undefined;
+  }
+  const bytes = Buffer.from(base64, 'base64');
+  return bytes.length === byteLength ? bytes.toString('hex') : undefined;
+}

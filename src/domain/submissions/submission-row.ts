@@ -1,0 +1,214 @@
+import { tryParseExactJson, type JsonValue } from '../exact-json.js';
+import { readNodeTime } from '../node-time.js';
+import {
+  findCell,
+  readCellCount,
+  readCellInt64,
+  readCellPrice,
+  readCellText,
+  readHexOfLength,
+  type Cell,
+} from './submission-cells.js';
+
+/** How an attempt ended. `OTHER`: the node said something we don't know, or nothing. */
+export type SubmissionStatus =
+  | 'SUCCESS'
+  | 'NOT_FOUND'
+  | 'NOT_INCLUDED_IN_BLOCK'
+  | 'ALREADY_IN_MEMPOOL'
+  | 'TOO_BIG'
+  | 'CONTEXT_DEADLINE'
+  | 'ERROR'
+  | 'INCORRECT_ACCOUNT_SEQUENCE'
+  | 'CONTEXT_CANCELED'
+  | 'HEIGHT_FROM_FUTURE'
+  | 'OTHER';
+
+/** What could be read of one row of a node's submissions list. Null: not told, not known, or not readable. */
+export interface SubmissionRow {
+  /** The node's own name for it; different rows bear the same one. */
+  readonly id: string | null;
+  readonly status: SubmissionStatus;
+  /** As the node sent it. */
+  readonly statusText: string | null;
+  readonly message: string | null;
+  /** 58 hex digits, lower case, without 0x. */
+  readonly namespace: string | null;
+  /** DA height; null for an attempt that reached none. */
+  readonly daHeight: bigint | null;
+  readonly blobCount: number | null;
+  /** Lower-case hex of 40 bytes; an id of another form stays as it was sent. */
+  readonly blobIds: readonly string[];
+  /** Bytes of all blobs; null too where the node wrote 0 for blobs that it refused before adding them up. */
+  readonly sizeBytes: bigint | null;
+  /** Exact decimal, in the DA layer's unit per gas. */
+  readonly gasPrice: string | null;
+  /** Unix nanoseconds on the node's clock; null for the zero time. */
+  readonly occurredAt: bigint | null;
+  readonly occurredAtText: string | null;
+  /** Names of cells that hold something which could not be read; `row` where it is no JSON object. */
+  readonly unreadable: readonly string[];
+}
+
+/** The cells of a row: the real node's name first, then what the specification leaves open. */
+const NAMES = {
+  id: ['id', 'submission_id', 'submissionId'],
+  status: ['status_code', 'statusCode', 'status', 'state', 'success'],
+  message: ['message', 'error_message', 'errorMessage', 'error'],
+  namespace: ['namespace'],
+  daHeight: ['height', 'da_height', 'daHeight'],
+  blobCount: ['num_blobs', 'numBlobs', 'blob_count', 'blobCount', 'blobs'],
+  blobIds: ['blob_ids', 'blobIds', 'blob_id', 'blobId', 'blobs'],
+  sizeBytes: ['blob_size', 'blobSize', 'size_bytes', 'sizeBytes', 'size'],
+  gasPrice: ['gas_price', 'gasPrice'],
+  time: ['timestamp', 'time', 'submitted_at', 'submittedAt', 'created_at', 'createdAt'],
+} as const;
+
+/** Status texts, lower case and without anything but letters. */
+const STATUSES: ReadonlyMap<string, SubmissionStatus> = new Map([
+  ['success', 'SUCCESS'],
+  ['successful', 'SUCCESS'],
+  ['succeeded', 'SUCCESS'],
+  ['ok', 'SUCCESS'],
+  ['true', 'SUCCESS'],
+  ['notfound', 'NOT_FOUND'],
+  ['notincludedinblock', 'NOT_INCLUDED_IN_BLOCK'],
+  ['alreadyinmempool', 'ALREADY_IN_MEMPOOL'],
+  ['toobig', 'TOO_BIG'],
+  ['contextdeadline', 'CONTEXT_DEADLINE'],
+  ['contextdeadlineexceeded', 'CONTEXT_DEADLINE'],
+  ['error', 'ERROR'],
+  ['failure', 'ERROR'],
+  ['failed', 'ERROR'],
+  ['false', 'ERROR'],
+  ['incorrectaccountsequence', 'INCORRECT_ACCOUNT_SEQUENCE'],
+  ['contextcanceled', 'CONTEXT_CANCELED'],
+  ['contextcancelled', 'CONTEXT_CANCELED'],
+  ['heightfromfuture', 'HEIGHT_FROM_FUTURE'],
+]);
+const NANOSECONDS_PER_SECOND = 1_000_000_000n;
+const NAMESPACE_BYTES = 29;
+const BLOB_ID_BYTES = 40;
+
+/**
+ * Reads one row from its JSON text, whatever the text is: never throws. Takes the real node's names and those that
+ * the specification allows, in snake_case and camelCase, numbers as numbers or text, without losing a digit.
+ */
+export function decodeSubmissionRow(text: string): SubmissionRow {
+  const parsed = tryParseExactJson(text);
+  const isRow = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+  const cells = new CellReader(isRow ? parsed : {}, isRow ? [] : ['row']);
+  const { status, statusText } = readStatus(cells);
+  const height = cells.read(NAMES.daHeight, readCellInt64);
+  const blobIds = cells.read(NAMES.blobIds, readBlobIds);
+  const blobCount = cells.read(NAMES.blobCount, readCellCount) ?? blobIds?.length ?? null;
+  const size = cells.read(NAMES.sizeBytes, readCellInt64);
+  return {
+    id: cells.read(NAMES.id, readCellText),
+    status,
+    statusText,
+    message: cells.read(NAMES.message, readCellText) || null,
+    namespace: cells.read(NAMES.namespace, readNamespace),
+    daHeight: height === 0n && status !== 'SUCCESS' ? null : height,
+    blobCount,
+    blobIds: blobIds ?? [],
+    sizeBytes: size === 0n && blobCount !== 0 ? null : size,
+    gasPrice: cells.read(NAMES.gasPrice, readCellPrice),
+    occurredAt: cells.read(NAMES.time, readTime),
+    occurredAtText: cells.peek(NAMES.time, readCellText),
+    unreadable: [...cells.unreadable],
+  };
+}
+
+/** The time by which a row is told from others. */
+export interface RowTime {
+  /** Unix nanoseconds. */
+  readonly ns: bigint;
+  /** Whether it is finer than a second. */
+  readonly isFine: boolean;
+  /** Whether it is only the second at which the real node recorded the row, which it writes into the id. */
+  readonly isFromId: boolean;
+}
+
+/** The time that a row carries: its timestamp, else the second inside its id. Null: it carries none. */
+export function findRowTime(text: string): RowTime | null {
+  const row = tryParseExactJson(text);
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) {
+    return null;
+  }
+  const time = findCell(row, NAMES.time);
+  const ns = time && readTime(time);
+  if (ns) {
+    return { ns, isFine: ns % NANOSECONDS_PER_SECOND !== 0n, isFromId: false };
+  }
+  const id = findCell(row, NAMES.id)?.value;
+  const second = typeof id === 'string' ? /^submission_\d+_(\d{9,11})$/.exec(id)?.[1] : undefined;
+  return second ? { ns: BigInt(second) * NANOSECONDS_PER_SECOND, isFine: false, isFromId: true } : null;
+}
+
+/** Reads cells by name and remembers which held something unreadable. */
+class CellReader {
+  readonly unreadable: Set<string>;
+
+  constructor(
+    private readonly row: { [name: string]: JsonValue },
+    unreadable: readonly string[],
+  ) {
+    this.unreadable = new Set(unreadable);
+  }
+
+  /** The cell's value; null where there is none or `readCell` gives none. `undefined` marks it as unreadable. */
+  read<T>(names: readonly string[], readCell: (cell: Cell) => T | null | undefined): T | null {
+    const cell = findCell(this.row, names);
+    const value = cell && readCell(cell);
+    if (cell && value === undefined) {
+      this.unreadable.add(cell.name);
+    }
+    return value ?? null;
+  }
+
+  /** As `read`, without remembering. */
+  peek<T>(names: readonly string[], readCell: (cell: Cell) => T | undefined): T | null {
+    const cell = findCell(this.row, names);
+    return (cell && readCell(cell)) ?? null;
+  }
+}
+
+function readStatus(cells: CellReader): Pick<SubmissionRow, 'status' | 'statusText'> {
+  const statusText = cells.read(NAMES.status, ({ name, value }) =>
+    typeof value === 'boolean' ? String(value) : readCellText({ name, value }),
+  );
+  const letters = statusText?.toLowerCase().replace(/[^a-z]/g, '') ?? '';
+  return { statusText, status: STATUSES.get(letters) ?? 'OTHER' };
+}
+
+function readNamespace({ value }: Cell): string | null | undefined {
+  if (typeof value !== 'string') {
+    return undefined;
+  }
+  return value === '' ? null : readHexOfLength(value, NAMESPACE_BYTES);
+}
+
+function readTime({ value }: Cell): bigint | null | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? readNodeTime(value) : undefined;
+}
+
+/** One id or a list of them; a list of objects gives their ids. A bare count (`blobs: 3`) names none. */
+function readBlobIds({ name, value }: Cell): string[] | null | undefined {
+  if (name === 'blobs' && !Array.isArray(value)) {
+    return null;
+  }
+  const ids = (Array.isArray(value) ? value : [value]).map((id) => blobIdOf(memberIdOf(id)));
+  const known = ids.filter((id) => id !== undefined);
+  return known.length === ids.length ? known.filter((id) => id !== '') : undefined;
+}
+
+/** The id inside of an object; anything else is the id itself. */
+function memberIdOf(value: JsonValue): JsonValue {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (findCell(value, ['id', 'blob_id', 'blobId'])?.value ?? null) : value;
+}
+
+function blobIdOf(value: JsonValue): string | undefined {
+  return typeof value === 'string' ? (readHexOfLength(value, BLOB_ID_BYTES) ?? value) : undefined;
+}

@@ -1,0 +1,125 @@
+import type { LossFact, Looks, Millis, NewEvent } from '../events.js';
+import type { KnownRing } from './known-ring.js';
+import type { Verdict, WindowLoss, WindowReading } from './window-verdict.js';
+
+/** What a verdict was reached on. */
+export interface VerdictContext {
+  /** The look that gave the answer. */
+  readonly at: Millis;
+  /** The last look before it at which the list was seen; null when there was none. */
+  readonly lastLook: Millis | null;
+  readonly known: KnownRing;
+  /** How fast rows came lately; null when not known. */
+  readonly rowsPerSecond: number | null;
+  /** The answer's rows in the order sent, and those whose bytes were no UTF-8, as base64 by index. */
+  readonly rows: readonly string[];
+  readonly originals: Readonly<Record<string, string>>;
+  readonly looks: Looks;
+}
+
+/**
+ * The events that record a verdict, in order; none when it says nothing new.
+ * Holes come before the rows behind them. Each carries the looks: see `carryLooksOnce`.
+ */
+export function eventsOfVerdict(verdict: Verdict, given: VerdictContext): NewEvent[] {
+  if (!('fresh' in verdict)) return [];
+  const context = verdict.kind === 'SWITCHED' ? withoutClockBefore(given) : given;
+  const { at: observedAt, looks } = context;
+  const events: NewEvent[] = [];
+  if (verdict.kind === 'SWITCHED') {
+    const body = { looks, from: verdict.from, to: verdict.source };
+    events.push({ type: 'SubmissionRingSwitched', observedAt, body });
+  }
+  if (verdict.loss) events.push(lossEvent(verdict, verdict.loss, context));
+  if (verdict.fresh.length > 0 || verdict.altered.length > 0) events.push(rowsEvent(verdict, context));
+  return events;
+}
+
+/** The look before was at another node: its clock bounds nothing here. */
+function withoutClockBefore(context: VerdictContext): VerdictContext {
+  const { nodeClockBefore: _, ...looks } = context.looks;
+  return { ...context, looks };
+}
+
+function lossEvent(verdict: Verdict & WindowReading, loss: WindowLoss, context: VerdictContext): NewEvent {
+  const { at: observedAt, lastLook, looks } = context;
+  const fact: LossFact = {
+    looks,
+    source: verdict.source,
+    after: loss.after,
+    from: loss.kind === 'BEFORE_START' ? null : lastLook,
+    to: observedAt,
+    minLost: loss.minLost,
+    maxLost: loss.maxLost,
+    likelyLost: estimateLost(verdict, loss, context),
+  };
+  switch (loss.kind) {
+    case 'BEFORE_START':
+      return { type: 'SubmissionHistoryMissing', observedAt, body: fact };
+    case 'RESET':
+      return { type: 'SubmissionRingReset', observedAt, body: { ...fact, ring: verdict.ring } };
+    case 'OVERFLOW':
+      return { type: 'SubmissionWindowLost', observedAt, body: fact };
+    case 'AMBIGUOUS':
+      return { type: 'SubmissionOverlapAmbiguous', observedAt, body: { ...fact, overlap: verdict.overlap } };
+  }
+}
+
+/** Rows that should have come at the rate before the hole, less those that were seen. */
+function estimateLost(
+  verdict: WindowReading,
+  loss: WindowLoss,
+  { at, lastLook, rowsPerSecond }: VerdictContext,
+): number | null {
+  if (loss.kind === 'BEFORE_START' || lastLook === null || rowsPerSecond === null) return null;
+  const expected = Math.round((rowsPerSecond * (at - lastLook)) / 1000);
+  return Math.max(0, expected - verdict.fresh.length);
+}
+
+function rowsEvent(verdict: WindowReading, context: VerdictContext): NewEvent {
+  const { at: observedAt, known, looks, rows, originals } = context;
+  const body = {
+    looks,
+    overlap: verdict.overlap,
+    anchored: verdict.anchored,
+    source: verdict.source,
+    ring: verdict.ring,
+    newestFirst: verdict.newestFirst,
+    ringSize: verdict.ringSize,
+    firstSequence: known.sequence + 1,
+    ...(verdict.altered.length === 0
+      ? {}
+      : { altered: verdict.altered.map(({ known: before, fetched }) => ({ before, after: fetched })) }),
+    ...originalsOf(verdict, rows.length, originals),
+    rows: verdict.fresh,
+  };
+  return { type: 'SubmissionsObserved', observedAt, body };
+}
+
+/** Fresh rows are the newest of the answer: the first ones where it lists the newest first, turned round, else the last. */
+function originalsOf(
+  { fresh, newestFirst }: WindowReading,
+  sent: number,
+  originals: Readonly<Record<string, string>>,
+): { originals?: Record<string, string> } {
+  const kept: Record<string, string> = {};
+  for (const [index, bytes] of Object.entries(originals)) {
+    const fromOldest = newestFirst ? sent - 1 - Number(index) : Number(index);
+    const fromFirstFresh = fromOldest - (sent - fresh.length);
+    if (fromFirstFresh >= 0) kept[fromFirstFresh] = bytes;
+  }
+  return Object.keys(kept).length > 0 ? { originals: kept } : {};
+}
+
+/** Of the events of one answer the first carries its looks, so that they are counted once. */
+export function carryLooksOnce(events: readonly NewEvent[]): NewEvent[] {
+  return events.map((event, index) => (index === 0 ? event : withoutLooks(event)));
+}
+
+/** An event behind the first has no looks of its own, but still the node's clock at them. */
+function withoutLooks(event: NewEvent): NewEvent {
+  const { body } = event;
+  if (!('looks' in body) || !body.looks || !('last' in body.looks)) return event;
+  const looks = { ...body.looks, first: body.looks.last, count: 0, longestGapMs: 0 };
+  return { ...event, body: { ...body, looks } } as NewEvent;
+}

@@ -1,0 +1,226 @@
+import type { BlockDraft } from '../../domain/blocks/block-draft.js';
+import type { BlockRecord } from '../../domain/blocks/block.js';
+import type { Millis, NewEvent } from '../../domain/events.js';
+import { packBlocks } from '../../domain/blocks/pack-blocks.js';
+import { verifyBlocks, type VerifyContext } from '../../domain/blocks/verify-block.js';
+import type { Refused } from '../../node-api/answer.js';
+import type { Clock } from '../../platform/clock.js';
+import type { Logger } from '../../platform/logger.js';
+import { BackfillLog } from './backfill-log.js';
+import { isRefused, type BlockFetcher, type FetchedRun } from './block-fetcher.js';
+import { afterBlocks, afterGap, newLineage, previousOf, withLineage } from './blocks-state.js';
+import type { BlocksState, LineageState } from './blocks-state.js';
+import type { ChainHead } from './chain-head.js';
+import type { Departure } from './chain-lineages.js';
+import type { InclusionWalk } from './inclusion-walk.js';
+import { authenticChain, type LineageTracker } from './lineage-tracker.js';
+
+/** What one look has found so far. */
+export interface Round {
+  state: BlocksState | undefined;
+  readonly head: ChainHead;
+  readonly events: NewEvent[];
+  known: LineageState;
+  progress: BlocksState['progress'];
+  /** Whether more is to be had at once. */
+  hasMore: boolean;
+}
+
+/** Blocks of one event, and of one look. */
+const BLOCKS_PER_EVENT = 500n;
+/** Looks at which a block must be unreadable before it is skipped. */
+const PATIENCE = 3;
+/** A node that turns to and fro between lineages is not followed faster than this. */
+const CALM_MS = 5_000;
+
+/** Fetches, checks and records the blocks that come next, whatever the node does with them. */
+export class BlockRecorder {
+  /** The chain of the last foreign block, for a node that does not tell its chain with its head. */
+  shownChain: string | undefined;
+  private readonly log: BackfillLog;
+  private ahead: { readonly key: string; readonly run: Promise<FetchedRun> } | undefined;
+  private failures = { key: '', count: 0 };
+  private skippedTo = '';
+  private leftAt: Millis | undefined;
+
+  constructor(
+    private readonly parts: { readonly clock: Clock; readonly logger: Logger },
+    private readonly fetcher: BlockFetcher,
+    private readonly tracker: LineageTracker,
+    private readonly inclusion: InclusionWalk,
+  ) {
+    this.log = new BackfillLog(parts.logger, parts.clock);
+  }
+
+  /** Forgets what was fetched in advance and remembered of blocks. */
+  forget(): void {
+    this.ahead = undefined;
+    this.inclusion.reset();
+  }
+
+  /** Goes on in the lineage that the node shows from a fork on. */
+  async leave(round: Round, fork: Omit<Departure, 'notThese'>, signal: AbortSignal): Promise<void> {
+    const from = `${round.known.chain}/${round.known.lineage}`;
+    turnTo(round, await this.tracker.leave(round.state, round.known, fork, signal));
+    const now = this.parts.clock.now();
+    round.hasMore = this.leftAt === undefined || now - this.leftAt >= CALM_MS;
+    this.leftAt = now;
+    this.forget();
+    const to = `${round.known.chain}/${round.known.lineage}`;
+    this.parts.logger.warn(
+      { from, to, height: String(fork.height) },
+      'the node shows another lineage of its chain',
+    );
+  }
+
+  /** Adds the event of the next blocks, if there are any, or of what came instead of them. */
+  async recordNew(round: Round, storeHead: VerifyContext['storeHead'], signal: AbortSignal): Promise<void> {
+    const { leaves } = round.known;
+    if (leaves && leaves.at === round.known.next) {
+      const { chain, previous, proven } = round.known;
+      turnTo(round, { ...newLineage(chain, leaves.to, BigInt(leaves.at)), previous, proven });
+    }
+    const { drafts, refusal } = await this.fetchNext(round, signal);
+    if (signal.aborted) return;
+    const foreign = drafts.findIndex(
+      (draft) => authenticChain(draft, round.known.chain) !== round.known.chain,
+    );
+    const own = foreign < 0 ? drafts : drafts.slice(0, foreign);
+    if (foreign === 0) this.turnToChain(round, drafts[0] as BlockDraft);
+    else if (own.length > 0) await this.recordRun(round, own, storeHead, signal);
+    else if (refusal) await this.readOn(round, refusal, signal);
+  }
+
+  /** The next blocks, which may have been asked for already; and those after them in advance. */
+  private async fetchNext(round: Round, signal: AbortSignal): Promise<FetchedRun> {
+    const { known, head } = round;
+    const next = BigInt(known.next);
+    const end = known.leaves ? min(head.height, BigInt(known.leaves.at) - 1n) : head.height;
+    if (next > end) return { drafts: [], refusal: null };
+    const key = `${known.chain}/${known.lineage} ${next}`;
+    const inAdvance = this.ahead?.key === key ? this.ahead.run : undefined;
+    this.ahead = undefined;
+    const run = await (inAdvance ??
+      this.fetcher.fetchRun(next, min(end, next + BLOCKS_PER_EVENT - 1n), signal));
+    const after = next + BigInt(run.drafts.length);
+    round.hasMore = run.refusal === null && after <= head.height;
+    if (round.hasMore && after <= end) {
+      const last = min(end, after + BLOCKS_PER_EVENT - 1n);
+      const ahead = this.fetcher.fetchRun(after, last, signal);
+      // Nobody may be left to hear of a failure when the look ends otherwise; who awaits it does hear.
+      ahead.catch(() => undefined);
+      this.ahead = { key: `${known.chain}/${known.lineage} ${after}`, run: ahead };
+    }
+    return run;
+  }
+
+  private async recordRun(
+    round: Round,
+    drafts: readonly BlockDraft[],
+    storeHead: VerifyContext['storeHead'],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { known, head } = round;
+    const context = { previous: previousOf(known), proven: known.proven, ...(storeHead && { storeHead }) };
+    const whole = verifyBlocks(drafts, context);
+    const broken = whole.blocks.findIndex(isBroken);
+    if (broken === 0) return this.handleBreak(round, whole.blocks[0] as BlockRecord, signal);
+    const verified = broken < 0 ? whole : verifyBlocks(drafts.slice(0, broken), context);
+    if (broken > 0) round.hasMore = true;
+    const to = verified.blocks.at(-1)?.header.height;
+    const { chain, lineage } = known;
+    const body = {
+      chain,
+      lineage,
+      ...(to !== head.height && { head: String(head.height) }),
+      ...packBlocks(verified.blocks, verified.late),
+    };
+    round.events.push({ type: 'BlocksObserved', observedAt: this.parts.clock.now(), body });
+    round.known = afterBlocks(known, verified);
+    this.inclusion.noteRecorded(drafts);
+    this.log.note(BigInt(round.known.next) - 1n, head.height, drafts.length);
+  }
+
+  /** The next block does not continue the last one: the node turned to another history, or its own is broken. */
+  private async handleBreak(round: Round, block: BlockRecord, signal: AbortSignal): Promise<void> {
+    const { chain, lineage, previous } = round.known;
+    const height = block.header.height;
+    round.hasMore = false;
+    this.ahead = undefined;
+    const parent = await this.fetcher.fetchOne(height - 1n, signal);
+    if (isRefused(parent) && !parent.missing) return;
+    const isParentSame = isRefused(parent) || parent.hash === previous?.hash;
+    const fork = isParentSame ? null : await this.tracker.findFork(round.known, signal);
+    const shown = isRefused(parent) ? null : parent.hash;
+    const departure =
+      fork ??
+      (isParentSame
+        ? { from: height, height, hash: block.hash }
+        : { from: height - 1n, height: height - 1n, hash: shown });
+    const body = {
+      chain,
+      lineage,
+      height: String(height),
+      expected: previous?.hash ?? null,
+      found: block.header.lastHeaderHash,
+    };
+    round.events.push({ type: 'BlockChainBroken', observedAt: this.parts.clock.now(), body });
+    await this.leave(round, departure, signal);
+  }
+
+  /** The node answers for another chain: what it says belongs there, from the next look on. */
+  private turnToChain(round: Round, draft: BlockDraft): void {
+    const { chainId } = draft.content.header;
+    this.parts.logger.warn({ from: round.known.chain, to: chainId }, 'the node answers for another chain');
+    this.shownChain = chainId;
+    this.ahead = undefined;
+    round.hasMore = false;
+  }
+
+  /** The next height can't be had: waits, or skips it where that is known to be for good. */
+  private async readOn(round: Round, refusal: Refused, signal: AbortSignal): Promise<void> {
+    const { known, head } = round;
+    const { chain, lineage, next } = known;
+    if (BigInt(next) >= head.height && refusal.missing) return;
+    if (refusal.state !== 'MISSING' && refusal.state !== 'INVALID') return;
+    const key = `${chain}/${lineage} ${next}`;
+    this.failures = { key, count: this.failures.key === key ? this.failures.count + 1 : 1 };
+    if (this.failures.count < PATIENCE && this.skippedTo !== key) return;
+    if (refusal.missing) {
+      const turn = await this.tracker.skipPruned(known, head.height, signal);
+      if (!turn) return;
+      round.events.push(...turn.events);
+      round.known = turn.known;
+    } else {
+      const { detail, evidence } = refusal;
+      const isForGood = refusal.status === 200 || (await this.isHeadReadable(head, next, signal));
+      if (!isForGood) return;
+      const body = { chain, lineage, height: next, detail, ...(evidence !== undefined && { evidence }) };
+      round.events.push({ type: 'BlockUnreadable', observedAt: this.parts.clock.now(), body });
+      round.known = afterGap(known, BigInt(next) + 1n);
+      this.parts.logger.warn({ height: next, detail }, 'a block cannot be read; skipped');
+    }
+    this.skippedTo = `${chain}/${lineage} ${round.known.next}`;
+    round.hasMore = true;
+  }
+
+  /** An error for one block while the newest can be had is that block's, not the node's. */
+  private async isHeadReadable(head: ChainHead, next: string, signal: AbortSignal): Promise<boolean> {
+    return head.height !== BigInt(next) && !isRefused(await this.fetcher.fetchOne(head.height, signal));
+  }
+}
+
+/** Goes on with another lineage, and keeps what is known of this one. */
+function turnTo(round: Round, known: LineageState): void {
+  round.state = withLineage(round.state, round.known);
+  round.known = known;
+}
+
+/** A block that is not damaged itself and does not continue the one before it. */
+function isBroken({ checks }: BlockRecord): boolean {
+  return checks.link === 'FAILED' && checks.signature !== 'FAILED';
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

@@ -1,0 +1,124 @@
+import type { PreviousBlock } from '../../domain/blocks/block-draft.js';
+import { addMarks, type BlockMark } from '../../domain/blocks/block-marks.js';
+import { addHeights, type HeightRanges } from '../../domain/blocks/block-walk.js';
+import type { BlockRecord } from '../../domain/blocks/block.js';
+import type { BlockEvents, Millis } from '../../domain/events.js';
+import { NOTHING_PROVEN, type ProvenChecks, type VerifiedBlocks } from '../../domain/blocks/verify-block.js';
+
+/** What the observer of a node's blocks knows of one lineage of a chain. JSON: heights are decimal strings. */
+export interface LineageState {
+  readonly chain: string;
+  readonly lineage: number;
+  /** The next height to record. */
+  readonly next: string;
+  readonly previous: (Omit<PreviousBlock, 'height'> & { readonly height: string }) | null;
+  readonly proven: ProvenChecks;
+  readonly marks: readonly BlockMark[];
+  /** Recorded blocks that miss a DA height. */
+  readonly pending: HeightRanges;
+  /** Of those, the ones that have one of the two. */
+  readonly partial: Readonly<Record<string, DaHeights>>;
+  /** The node is known to show another lineage from this height on. */
+  readonly leaves?: { readonly at: string; readonly to: number };
+}
+
+export type DaHeights = readonly [header: string | null, data: string | null];
+export type NodeProgress = Omit<BlockEvents['NodeProgressObserved'], 'looks'>;
+
+/** The state of a stream `<node>/blocks`. */
+export interface BlocksState {
+  /** The lineage that the node shows now, first, and the last few that it showed before. */
+  readonly lineages: readonly LineageState[];
+  readonly progress: { readonly at: Millis; readonly body: NodeProgress } | null;
+}
+
+/** An address can lead to several nodes, even of several chains, in turn. */
+const LINEAGES_KEPT = 4;
+const MOST_PARTIAL = 1_000;
+
+export function newLineage(chain: string, lineage: number, next: bigint): LineageState {
+  return {
+    chain,
+    lineage,
+    next: String(next),
+    previous: null,
+    proven: NOTHING_PROVEN,
+    marks: [],
+    pending: [],
+    partial: {},
+  };
+}
+
+/** Makes a lineage the present one; with the same chain and number it replaces what was known of it. */
+export function withLineage(state: BlocksState | undefined, current: LineageState): BlocksState {
+  const others = (state?.lineages ?? []).filter(
+    ({ chain, lineage }) => chain !== current.chain || lineage !== current.lineage,
+  );
+  return {
+    lineages: [current, ...others].slice(0, LINEAGES_KEPT),
+    progress: state?.progress ?? null,
+  };
+}
+
+/** What a state knows of the lineage of another. */
+export function findLineage(
+  state: BlocksState | undefined,
+  { chain, lineage }: Pick<LineageState, 'chain' | 'lineage'>,
+): LineageState | undefined {
+  return state?.lineages.find((each) => each.chain === chain && each.lineage === lineage);
+}
+
+/** What is known after recording blocks. */
+export function afterBlocks(known: LineageState, verified: VerifiedBlocks): LineageState {
+  const { blocks, previous, proven } = verified;
+  const last = blocks.at(-1);
+  if (!last || !previous) return known;
+  const pending = blocks.filter((block) => !isIncluded(block));
+  const partial = pending
+    .filter(({ headerDaHeight, dataDaHeight }) => headerDaHeight !== null || dataDaHeight !== null)
+    .map((block) => [String(block.header.height), daHeightsOf(block)] as const);
+  return {
+    ...known,
+    next: String(last.header.height + 1n),
+    previous: { ...previous, height: String(previous.height) },
+    proven,
+    marks: addMarks(
+      known.marks,
+      blocks.map(({ header, hash }) => ({ height: header.height, hash })),
+    ),
+    pending: addHeights(
+      known.pending,
+      pending.map(({ header }) => header.height),
+    ),
+    partial: limitPartial({ ...known.partial, ...Object.fromEntries(partial) }),
+  };
+}
+
+/** What is known after heights were given up: nothing links to them. */
+export function afterGap(known: LineageState, next: bigint): LineageState {
+  return { ...known, next: String(next), previous: null };
+}
+
+/** The block before the next one, as the checks want it. */
+export function previousOf(known: LineageState): PreviousBlock | null {
+  return known.previous && { ...known.previous, height: BigInt(known.previous.height) };
+}
+
+/** Whether nothing more will be learnt of a block's inclusion. One without transactions has no data of its own to include. */
+export function isIncluded(block: Pick<BlockRecord, 'headerDaHeight' | 'dataDaHeight' | 'txCount'>): boolean {
+  return block.headerDaHeight !== null && (block.dataDaHeight !== null || block.txCount === 0);
+}
+
+export function daHeightsOf(block: Pick<BlockRecord, 'headerDaHeight' | 'dataDaHeight'>): DaHeights {
+  const text = (height: bigint | null): string | null => (height === null ? null : String(height));
+  return [text(block.headerDaHeight), text(block.dataDaHeight)];
+}
+
+/** Forgets the lowest: at worst a half-included block is reported once more with the same heights. */
+export function limitPartial(partial: Record<string, DaHeights>): Record<string, DaHeights> {
+  const heights = Object.keys(partial);
+  if (heights.length <= MOST_PARTIAL) return partial;
+  return Object.fromEntries(
+    heights.slice(-MOST_PARTIAL).map((height) => [height, partial[height] as DaHeights]),
+  );
+}

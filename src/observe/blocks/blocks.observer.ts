@@ -1,0 +1,182 @@
+import type { Millis, NewEvent } from '../../domain/events.js';
+import { heightsFrom, lowestHeight } from '../../domain/blocks/block-walk.js';
+import type { EventStore } from '../../event-log/event-store.js';
+import type { NodeApi } from '../../node-api/node-api.js';
+import type { Clock } from '../../platform/clock.js';
+import type { Logger } from '../../platform/logger.js';
+import { BlockFetcher } from './block-fetcher.js';
+import { BlockRecorder, type Round } from './block-recorder.js';
+import { findLineage, withLineage, type BlocksState } from './blocks-state.js';
+import { ChainHeadFinder, type ChainHead } from './chain-head.js';
+import { InclusionWalk } from './inclusion-walk.js';
+import { LineageTracker } from './lineage-tracker.js';
+import type { LookBook } from '../look-book.js';
+import { isWorthWriting, NodeProgressReader } from './node-progress.js';
+import { StreamSession } from '../stream-session.js';
+import type { ObservedNode, SubjectObserver } from '../subject-observer.js';
+
+const LOOK_MS = 5_000;
+const LOOK_WHILE_STALLED_MS = 2_000;
+/** After another process was first: it is looking at this node, too. */
+const LOST_MS = 1_000;
+/** How often the node is compared with the others of its chain. */
+const COMPARE_MS = 60_000;
+/** How often progress is read during a backfill. */
+const PROGRESS_MS = 60_000;
+
+/**
+ * Records the blocks of a node: from the first to the head, then the head as it moves, the DA heights of each as they
+ * appear, and the node's own progress. One look records at most one event of blocks; while there are more it looks
+ * again at once, and the next ones are fetched meanwhile.
+ */
+export class BlocksObserver implements SubjectObserver {
+  readonly subject = 'blocks';
+  private readonly session: StreamSession<BlocksState>;
+  private readonly heads: ChainHeadFinder;
+  private readonly tracker: LineageTracker;
+  private readonly inclusion: InclusionWalk;
+  private readonly progress: NodeProgressReader;
+  private readonly recorder: BlockRecorder;
+  private comparedAt: Millis | undefined;
+
+  constructor(
+    private readonly parts: {
+      readonly node: ObservedNode;
+      readonly api: NodeApi;
+      readonly store: EventStore;
+      readonly clock: Clock;
+      readonly book: LookBook;
+      readonly logger: Logger;
+    },
+  ) {
+    const { node, api, store, clock } = parts;
+    this.session = new StreamSession(store, `${node.id}/blocks`);
+    const fetcher = new BlockFetcher(api, node.record);
+    this.heads = new ChainHeadFinder(api, clock);
+    this.tracker = new LineageTracker(parts, fetcher, this.heads);
+    this.inclusion = new InclusionWalk(fetcher);
+    this.progress = new NodeProgressReader(api);
+    this.recorder = new BlockRecorder(parts, fetcher, this.tracker, this.inclusion);
+  }
+
+  async look(signal: AbortSignal): Promise<number> {
+    const { clock, book } = this.parts;
+    const { state, fresh } = await this.session.load();
+    if (fresh) this.recorder.forget();
+    const found = await this.heads.find(BigInt(state?.lineages[0]?.next ?? 1) - 1n, signal);
+    if (signal.aborted || !found.ok) return LOOK_MS;
+    const { head } = found;
+    book.note(clock.now(), head.nodeClock);
+    const round = await this.open(state, head, signal);
+    if (!round) return LOOK_MS;
+    const isTurned = await this.turnIfBehind(round, signal);
+    if (!isTurned) {
+      await this.recorder.recordNew(round, this.progress.storeHead, signal);
+      if (!round.hasMore) await this.followInclusion(round, signal);
+      if (!round.hasMore) await this.compareWithSiblings(round, signal);
+      await this.noteProgress(round, signal);
+    }
+    // What was found before the stop is as true as ever; but an answer cut short is none.
+    if (signal.aborted) return LOOK_MS;
+    if (!(await this.write(round))) return LOST_MS;
+    if (round.hasMore) return 0;
+    return this.inclusion.isStalled ? LOOK_WHILE_STALLED_MS : LOOK_MS;
+  }
+
+  /** The lineage that the node shows now. */
+  private async open(
+    state: BlocksState | undefined,
+    head: ChainHead,
+    signal: AbortSignal,
+  ): Promise<Round | undefined> {
+    const chain = head.chainId ?? this.recorder.shownChain ?? state?.lineages[0]?.chain;
+    const known = state?.lineages.find((each) => each.chain === chain);
+    const turn = known ? { known, events: [] } : await this.tracker.begin(head, signal);
+    if (!turn) return undefined;
+    const before = findLineage(state, turn.known);
+    const progress = state?.progress ?? null;
+    const events = before ? [] : [...turn.events];
+    return { state, head, events, known: before ?? turn.known, progress, hasMore: false };
+  }
+
+  private async turnIfBehind(round: Round, signal: AbortSignal): Promise<boolean> {
+    const fork = await this.tracker.checkBehind(round.known, round.head.height, signal);
+    if (fork) await this.recorder.leave(round, fork, signal);
+    return fork !== null;
+  }
+
+  private async followInclusion(round: Round, signal: AbortSignal): Promise<void> {
+    // Blocks of this very look showed what there is.
+    const upTo = BigInt(findLineage(round.state, round.known)?.next ?? 0) - 1n;
+    const { heights, known, differing } = await this.inclusion.walk(round.known, upTo, signal);
+    if (differing !== null) {
+      const fork = await this.tracker.findFork(round.known, signal);
+      if (fork) return this.recorder.leave(round, fork, signal);
+    }
+    if (heights.length === 0) return;
+    const { chain, lineage } = known;
+    const body = { chain, lineage, heights };
+    round.events.push({ type: 'BlockInclusionObserved', observedAt: this.parts.clock.now(), body });
+    round.known = known;
+  }
+
+  private async compareWithSiblings(round: Round, signal: AbortSignal): Promise<void> {
+    const now = this.parts.clock.now();
+    if (this.comparedAt !== undefined && now - this.comparedAt < COMPARE_MS) return;
+    this.comparedAt = now;
+    const fork = await this.tracker.compareWithSiblings(round.known, signal);
+    if (fork) await this.recorder.leave(round, fork, signal);
+  }
+
+  private async noteProgress(round: Round, signal: AbortSignal): Promise<void> {
+    const now = this.parts.clock.now();
+    if (round.hasMore && round.progress && now - round.progress.at < PROGRESS_MS) return;
+    const body = await this.progress.read(round.head, round.known, now, signal);
+    if (signal.aborted) return;
+    this.giveUpPruned(round, body.oldest);
+    if (!isWorthWriting(round.progress, body, now)) return;
+    round.events.push({ type: 'NodeProgressObserved', observedAt: now, body });
+    round.progress = { at: now, body };
+  }
+
+  /** Blocks that the node dropped before it showed them included: it never will. */
+  private giveUpPruned(round: Round, oldest: string | null): void {
+    const { known, head } = round;
+    const lowest = lowestHeight(known.pending);
+    if (oldest === null || lowest === null || BigInt(oldest) <= lowest || BigInt(oldest) > head.height)
+      return;
+    round.known = { ...known, pending: heightsFrom(known.pending, BigInt(oldest)) };
+    round.events.push(this.tracker.pruned(known, lowest, BigInt(oldest) - 1n));
+  }
+
+  /** @returns false when another process was first */
+  private async write(round: Round): Promise<boolean> {
+    if (round.events.length === 0 && round.state?.lineages[0] === round.known) {
+      this.tracker.post(round.known);
+      return true;
+    }
+    const state = { ...withLineage(round.state, round.known), progress: round.progress };
+    const { book } = this.parts;
+    const carrier = round.events.findIndex(({ type }) => CARRIERS.has(type));
+    const looks = carrier < 0 ? undefined : book.take();
+    const events = round.events.map((event, index) =>
+      index === carrier && looks ? ({ ...event, body: { looks, ...event.body } } as NewEvent) : event,
+    );
+    let isWon = false;
+    try {
+      isWon = await this.session.append(events, state);
+    } finally {
+      if (!isWon) book.giveBack(looks);
+    }
+    if (isWon) this.tracker.post(round.known);
+    return isWon;
+  }
+}
+
+/** Events that carry looks. */
+const CARRIERS: ReadonlySet<string> = new Set([
+  'BlocksObserved',
+  'BlockUnreadable',
+  'BlockInclusionObserved',
+  'NodeProgressObserved',
+]);

@@ -1,0 +1,177 @@
+import type { Millis } from '../../domain/events.js';
+import type { Contact, NodeAnswer, Refused } from '../../node-api/answer.js';
+import type { NodeApi } from '../../node-api/node-api.js';
+import type { Clock } from '../../platform/clock.js';
+
+/** The newest block that a node says it has. */
+export interface ChainHead {
+  readonly height: bigint;
+  /** Unix nanoseconds; null where it does not say. */
+  readonly timeNs: bigint | null;
+  /** Null where it does not say. */
+  readonly chainId: string | null;
+  /** The chain's first height; null where it does not say. */
+  readonly initialHeight: bigint | null;
+  readonly nodeClock?: Millis;
+}
+
+type HeadResult =
+  { readonly ok: true; readonly head: ChainHead } | { readonly ok: false; readonly refusal: Refused };
+type Way = (known: bigint, signal: AbortSignal) => Promise<HeadResult>;
+
+/** A way that the node does not offer is tried again after this long: it may have been updated. */
+const RETRY_MS = 600_000;
+/** A node that has a block for every height that one asks for must not lead us on for ever. */
+const HIGHEST = 2n ** 63n - 1n;
+
+/** Finds the head and the oldest block of a node by whatever it offers. */
+export class ChainHeadFinder {
+  /** When each way was last found not to work. */
+  private readonly refusedAt = new Map<Way, Millis>();
+  private readonly ways: readonly Way[];
+
+  constructor(
+    private readonly api: NodeApi,
+    private readonly clock: Clock,
+  ) {
+    this.ways = [
+      (known, signal) => this.byState(known, signal),
+      (known, signal) => this.byStores(known, signal),
+      (known, signal) => this.byLatest(known, signal),
+      (known, signal) => this.byStatus(known, signal),
+      (known, signal) => this.bySearch(known, signal),
+    ];
+  }
+
+  /**
+   * The head: as the node's state says, its P2P stores, its newest block or its status, else found by asking for
+   * ever higher blocks.
+   *
+   * @param known a height that the node has or had; 0 for none
+   */
+  async find(known: bigint, signal: AbortSignal): Promise<HeadResult> {
+    let last: HeadResult | undefined;
+    for (const way of this.ways) {
+      const refusedAt = this.refusedAt.get(way);
+      if (refusedAt !== undefined && this.clock.now() - refusedAt < RETRY_MS) continue;
+      last = await way(known, signal);
+      if (last.ok || last.refusal.state === 'UNREACHABLE' || last.refusal.state === 'ABORTED') return last;
+      if (last.refusal.state === 'NOT_SUPPORTED') this.refusedAt.set(way, this.clock.now());
+    }
+    if (last) return last;
+    this.refusedAt.clear();
+    return this.find(known, signal);
+  }
+
+  /**
+   * The oldest block at or above a height that the node does not have: its P2P store's, if it has that one, else by
+   * search. Null when there is none up to the head.
+   */
+  async findOldest(missing: bigint, head: bigint, signal: AbortSignal): Promise<bigint | null> {
+    const stores = await this.api.p2pStoreInfo(signal);
+    const tail = stores.ok ? stores.value.header?.tail?.height : undefined;
+    if (tail !== undefined && tail > missing && tail <= head && (await this.has(tail, signal))) {
+      if (!(await this.has(tail - 1n, signal))) return tail;
+    }
+    if (!(await this.has(head, signal))) return null;
+    // The nearest one above is looked for, so that a hole does not hide what comes soon after it.
+    let low = missing;
+    let high = low + 1n;
+    for (let step = 1n; high < head && !(await this.has(high, signal)); step *= 2n) {
+      low = high;
+      high = low + step < head ? low + step : head;
+    }
+    while (high - low > 1n) {
+      const middle = (low + high) / 2n;
+      if (await this.has(middle, signal)) high = middle;
+      else low = middle;
+    }
+    return high;
+  }
+
+  private async byState(_known: bigint, signal: AbortSignal): Promise<HeadResult> {
+    const answer = await this.api.state(signal);
+    if (!answer.ok) return { ok: false, refusal: answer };
+    const { lastBlockHeight, lastBlockTimeNs, chainId, initialHeight } = answer.value;
+    return found(answer, {
+      height: lastBlockHeight,
+      timeNs: lastBlockTimeNs,
+      chainId: chainId === '' ? null : chainId,
+      initialHeight,
+    });
+  }
+
+  private async byStores(_known: bigint, signal: AbortSignal): Promise<HeadResult> {
+    const answer = await this.api.p2pStoreInfo(signal);
+    const end = answer.ok ? (answer.value.header?.head ?? null) : null;
+    if (!answer.ok) return { ok: false, refusal: answer };
+    if (!end) return { ok: false, refusal: notTold(answer) };
+    return found(answer, { height: end.height, timeNs: end.timeNs, chainId: null, initialHeight: null });
+  }
+
+  private async byLatest(_known: bigint, signal: AbortSignal): Promise<HeadResult> {
+    const answer = await this.api.block('latest', signal);
+    if (!answer.ok) return { ok: false, refusal: answer };
+    const { height, timeNs, chainId } = answer.value.header;
+    return found(answer, { height, timeNs, chainId, initialHeight: null });
+  }
+
+  private async byStatus(_known: bigint, signal: AbortSignal): Promise<HeadResult> {
+    const status = await this.api.status(signal);
+    const contact = { status: null, latencyMs: 0 };
+    if (!status || status.latestHeight === null) return { ok: false, refusal: notTold(contact) };
+    const { latestHeight: height, chainId, nodeClock } = status;
+    return found(
+      { ...contact, ...(nodeClock !== undefined && { nodeClock }) },
+      { height, timeNs: null, chainId, initialHeight: null },
+    );
+  }
+
+  /** Doubles the step until a block is missing, then bisects. */
+  private async bySearch(known: bigint, signal: AbortSignal): Promise<HeadResult> {
+    let low = known > 0n ? known : 1n;
+    let first = await this.api.block({ height: low }, signal);
+    if (!first.ok && first.missing && low > 1n) {
+      low = 1n;
+      first = await this.api.block({ height: low }, signal);
+    }
+    if (!first.ok) return { ok: false, refusal: first };
+    let step = 1n;
+    while (await this.has(low + step, signal)) {
+      low += step;
+      step *= 2n;
+    }
+    for (let high = low + step; high - low > 1n;) {
+      const middle = (low + high) / 2n;
+      if (await this.has(middle, signal)) low = middle;
+      else high = middle;
+    }
+    return found(first, { height: low, timeNs: null, chainId: null, initialHeight: null });
+  }
+
+  private async has(height: bigint, signal: AbortSignal): Promise<boolean> {
+    if (height < 0n || height > HIGHEST || signal.aborted) return false;
+    const answer: NodeAnswer<unknown> = await this.api.block({ height }, signal);
+    // A block that can't be read is there all the same.
+    return answer.ok || (answer.state === 'INVALID' && answer.status === 200);
+  }
+}
+
+function found(contact: Contact, head: Omit<ChainHead, 'nodeClock'>): HeadResult {
+  return {
+    ok: true,
+    head: { ...head, ...(contact.nodeClock !== undefined && { nodeClock: contact.nodeClock }) },
+  };
+}
+
+function notTold(contact: Contact): Refused {
+  const { status, latencyMs } = contact;
+  return {
+    ok: false,
+    state: 'NOT_SUPPORTED',
+    detail: 'the node does not say',
+    missing: false,
+    status,
+    latencyMs,
+  };
+}

@@ -1,0 +1,131 @@
+import { unpackBlocks } from '../../domain/blocks/block-facts.js';
+import { markHash, type BlockMark } from '../../domain/blocks/block-marks.js';
+import type { EventStore } from '../../event-log/event-store.js';
+
+/** Header hash of the node's block at a height; undefined where it has none to compare. */
+export type HashAt = (height: bigint) => Promise<string | undefined>;
+
+/** Blocks that a node is compared with: what is recorded of a lineage in a stream `<node>/blocks`. */
+export interface RecordedChain {
+  readonly stream: string;
+  readonly chain: string;
+  readonly lineage: number;
+  readonly marks: readonly BlockMark[];
+}
+
+/** Where a node leaves recorded blocks. */
+export interface ForkPoint {
+  /** The first height that is not known to be equal. */
+  readonly from: bigint;
+  /** The lowest height that is known to differ, and the node's hash there. */
+  readonly height: bigint;
+  readonly hash: string;
+}
+
+/** Events that are read back to find the exact height. A fork that lies further back is known to within its marks. */
+const EVENTS_READ = 32;
+
+/**
+ * Compares a node with recorded blocks: where they part, `null` if they are equal, undefined if nothing can be told.
+ *
+ * @param upTo the node's head; blocks recorded above it are left out
+ */
+export async function findForkPoint(
+  recorded: RecordedChain,
+  store: EventStore,
+  hashAt: HashAt,
+  upTo?: bigint,
+): Promise<ForkPoint | null | undefined> {
+  const marks = upTo === undefined ? recorded.marks : recorded.marks.filter(([at]) => BigInt(at) <= upTo);
+  const coarse = await compareMarks(marks, hashAt);
+  if (coarse) {
+    const { from, fork } = await refine(recorded, coarse.from, coarse.height, store, hashAt);
+    return { ...(fork ?? coarse), from };
+  }
+  const newest = marks.at(-1);
+  if (coarse === undefined || upTo === undefined || !newest) return coarse;
+  const { from, fork } = await refine(recorded, BigInt(newest[0]) + 1n, upTo + 1n, store, hashAt);
+  return fork && { ...fork, from };
+}
+
+/** Two chains that part do not meet again, so the first mark that differs is found by bisection. */
+async function compareMarks(
+  marks: readonly BlockMark[],
+  hashAt: HashAt,
+): Promise<ForkPoint | null | undefined> {
+  let high = marks.length - 1;
+  let shown: string | undefined;
+  while (high >= 0) {
+    shown = await hashAt(heightOf(marks, high));
+    if (shown !== undefined) break;
+    high--;
+  }
+  if (shown === undefined) return undefined;
+  if (markHash(shown) === marks[high]?.[1]) return null;
+  let low = -1;
+  let hash = shown;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    const other = await hashAt(heightOf(marks, middle));
+    if (other !== undefined && markHash(other) !== marks[middle]?.[1]) {
+      high = middle;
+      hash = other;
+    } else {
+      low = middle;
+    }
+  }
+  const height = heightOf(marks, high);
+  return { from: low < 0 ? height : heightOf(marks, low) + 1n, height, hash };
+}
+
+/** Looks for the lowest difference among the recorded blocks from one height to below another, by bisection. */
+async function refine(
+  recorded: RecordedChain,
+  from: bigint,
+  below: bigint,
+  store: EventStore,
+  hashAt: HashAt,
+): Promise<{ from: bigint; fork: { height: bigint; hash: string } | null }> {
+  if (from >= below) return { from, fork: null };
+  const hashes = await readHashes(recorded, from, below, store);
+  const heights = [...hashes.keys()].sort((a, b) => (a < b ? -1 : 1));
+  let fork: { height: bigint; hash: string } | null = null;
+  let firstOpen = from;
+  let low = 0;
+  let high = heights.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const height = heights[middle] as bigint;
+    const shown = await hashAt(height);
+    if (shown !== undefined && shown !== hashes.get(height)) {
+      fork = { height, hash: shown };
+      high = middle;
+    } else {
+      firstOpen = height + 1n;
+      low = middle + 1;
+    }
+  }
+  return { from: firstOpen, fork };
+}
+
+async function readHashes(
+  { stream, chain, lineage }: RecordedChain,
+  from: bigint,
+  below: bigint,
+  store: EventStore,
+): Promise<Map<bigint, string>> {
+  const hashes = new Map<bigint, string>();
+  for (const { type, body } of await store.readStreamBack(stream, ['BlocksObserved'], EVENTS_READ)) {
+    if (type !== 'BlocksObserved' || body.chain !== chain || body.lineage !== lineage) continue;
+    if (BigInt(body.to) < from || BigInt(body.from) >= below) continue;
+    for (const { header, hash } of unpackBlocks(body)) {
+      const isBetween = header.height >= from && header.height < below;
+      if (isBetween && hash !== null && !hashes.has(header.height)) hashes.set(header.height, hash);
+    }
+  }
+  return hashes;
+}
+
+function heightOf(marks: readonly BlockMark[], index: number): bigint {
+  return BigInt(marks[index]?.[0] ?? 0);
+}

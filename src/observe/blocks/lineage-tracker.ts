@@ -1,0 +1,150 @@
+import type { BlockDraft } from '../../domain/blocks/block-draft.js';
+import type { NewEvent } from '../../domain/events.js';
+import type { EventStore } from '../../event-log/event-store.js';
+import type { Clock } from '../../platform/clock.js';
+import { isRefused, type BlockFetcher } from './block-fetcher.js';
+import { afterGap, findLineage, newLineage, type BlocksState, type LineageState } from './blocks-state.js';
+import { ChainBoard } from './chain-board.js';
+import type { ChainHead, ChainHeadFinder } from './chain-head.js';
+import { ChainLineages, type Departure } from './chain-lineages.js';
+import { findForkPoint, type ForkPoint, type HashAt } from './fork-point.js';
+import type { ObservedNode } from '../subject-observer.js';
+
+/** A lineage to go on with, and what is to be written down about the change to it. */
+export interface Turn {
+  readonly known: LineageState;
+  readonly events: readonly NewEvent[];
+}
+
+/** Finds out which chain, and which lineage of it, a node shows: at first contact, and when it turns to another one. */
+export class LineageTracker {
+  private readonly lineages: ChainLineages;
+  private readonly board: ChainBoard;
+  private readonly stream: string;
+  /** A head below the recorded one that was found to be on the same chain. */
+  private behindAt: string | undefined;
+
+  constructor(
+    private readonly parts: {
+      readonly node: ObservedNode;
+      readonly store: EventStore;
+      readonly clock: Clock;
+    },
+    private readonly fetcher: BlockFetcher,
+    private readonly heads: ChainHeadFinder,
+  ) {
+    const { node, store, clock } = parts;
+    this.board = ChainBoard.of(store);
+    this.lineages = new ChainLineages(store, clock, this.board, node.id);
+    this.stream = `${node.id}/blocks`;
+  }
+
+  /** Lets the chain's other nodes compare themselves with this one. */
+  post({ chain, lineage, marks }: LineageState): void {
+    this.board.post({ node: this.parts.node.id, stream: this.stream, chain, lineage, marks });
+  }
+
+  /** First contact with a chain: where to begin, and in which lineage. Null while the node has no block to begin with. */
+  async begin(head: ChainHead, signal: AbortSignal): Promise<Turn | null> {
+    const { backfillFrom, chain: configured } = this.parts.node;
+    const initial = head.initialHeight === null || head.initialHeight === 0n ? 1n : head.initialHeight;
+    const wanted = typeof backfillFrom === 'bigint' && backfillFrom > initial ? backfillFrom : initial;
+    if (wanted > head.height) return null;
+    let from = wanted;
+    let first = await this.fetcher.fetchOne(from, signal);
+    if (isRefused(first) && first.missing) {
+      const oldest = await this.heads.findOldest(wanted, head.height, signal);
+      if (oldest === null) return null;
+      from = oldest;
+      first = await this.fetcher.fetchOne(from, signal);
+    }
+    const isReadable = !isRefused(first);
+    if (isRefused(first) && !(first.state === 'INVALID' && first.status === 200)) return null;
+    const chain = (isReadable ? authenticChain(first as BlockDraft, null) : head.chainId) ?? configured;
+    if (chain === undefined) return null;
+    const hash = isReadable ? (first as BlockDraft).hash : null;
+    const hashAt = this.hashAt(false, signal);
+    const joined = await this.lineages.join(chain, { from, height: from, hash, notThese: [] }, hashAt);
+    const known = newLineage(chain, joined.below ?? joined.lineage, from);
+    const turned =
+      joined.below === null ? known : { ...known, leaves: { at: String(joined.from), to: joined.lineage } };
+    return { known: turned, events: from > wanted ? [this.pruned(known, wanted, from - 1n)] : [] };
+  }
+
+  /** Whether a head below what was recorded is a node that lags, or another history. */
+  async checkBehind(known: LineageState, head: bigint, signal: AbortSignal): Promise<ForkPoint | null> {
+    if (head + 1n >= BigInt(known.next)) {
+      this.behindAt = undefined;
+      return null;
+    }
+    const at = String(head);
+    if (at === this.behindAt) return null;
+    const fork = await this.findFork(known, signal, head);
+    if (fork === null) this.behindAt = at;
+    return fork ?? null;
+  }
+
+  /** Where the node leaves what was recorded of it; null where it does not, undefined where it can't be told now. */
+  findFork(known: LineageState, signal: AbortSignal, upTo?: bigint): Promise<ForkPoint | null | undefined> {
+    const { chain, lineage } = known;
+    const recorded = { stream: this.stream, chain, lineage, marks: known.marks };
+    return findForkPoint(recorded, this.parts.store, this.hashAt(known.proven.signature, signal), upTo);
+  }
+
+  /** Where the node leaves what its chain's other nodes show; null where it agrees. */
+  compareWithSiblings(known: LineageState, signal: AbortSignal): Promise<ForkPoint | null> {
+    const hashAt = this.hashAt(known.proven.signature, signal);
+    return this.lineages.compareWithSiblings(known.chain, known.lineage, hashAt);
+  }
+
+  /** Goes on in another lineage: one that fits, known or not, else a new one. */
+  async leave(
+    state: BlocksState | undefined,
+    known: LineageState,
+    fork: Omit<Departure, 'notThese'>,
+    signal: AbortSignal,
+  ): Promise<LineageState> {
+    const departure: Departure = { ...fork, notThese: [known.lineage] };
+    const hashAt = this.hashAt(known.proven.signature, signal);
+    const { lineage, from } = await this.lineages.join(known.chain, departure, hashAt);
+    this.behindAt = undefined;
+    const before = findLineage(state, { chain: known.chain, lineage });
+    return before ?? { ...newLineage(known.chain, lineage, from), proven: known.proven };
+  }
+
+  /** Skips heights that the node no longer has, if it has later ones. */
+  async skipPruned(known: LineageState, head: bigint, signal: AbortSignal): Promise<Turn | null> {
+    const next = BigInt(known.next);
+    const oldest = await this.heads.findOldest(next, head, signal);
+    if (oldest === null || oldest <= next) return null;
+    return { known: afterGap(known, oldest), events: [this.pruned(known, next, oldest - 1n)] };
+  }
+
+  pruned({ chain, lineage }: LineageState, from: bigint, to: bigint): NewEvent {
+    const body = { chain, lineage, from: String(from), to: String(to) };
+    return { type: 'BlocksPruned', observedAt: this.parts.clock.now(), body };
+  }
+
+  /** Header hashes as the node shows them now; of a block that it lacks, as the next one names it. */
+  private hashAt(isSignatureKnown: boolean, signal: AbortSignal): HashAt {
+    const isDamaged = ({ checks }: BlockDraft): boolean => isSignatureKnown && checks.signature === 'FAILED';
+    return async (height) => {
+      const block = await this.fetcher.fetchOne(height, signal);
+      if (!isRefused(block)) return isDamaged(block) ? undefined : (block.hash ?? undefined);
+      if (!block.missing) return undefined;
+      const child = await this.fetcher.fetchOne(height + 1n, signal);
+      if (isRefused(child) || isDamaged(child)) return undefined;
+      return child.content.header.lastHeaderHash || undefined;
+    };
+  }
+}
+
+/**
+ * The chain that a block says it belongs to, if it can be believed: a damaged chain id does not make it another
+ * chain's. Otherwise `fallback`.
+ */
+export function authenticChain({ checks, content }: BlockDraft, fallback: string | null): string | null {
+  const { chainId } = content.header;
+  const isBelieved = checks.signature === 'PASSED' || checks.data === 'PASSED' || fallback === null;
+  return isBelieved && chainId !== '' ? chainId : fallback;
+}

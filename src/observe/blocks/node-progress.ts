@@ -1,0 +1,109 @@
+import { lowestHeight } from '../../domain/blocks/block-walk.js';
+import type { Millis } from '../../domain/events.js';
+import type { P2pStores } from '../../node-api/store.client.js';
+import type { NodeAnswer } from '../../node-api/answer.js';
+import type { NodeApi } from '../../node-api/node-api.js';
+import type { BlocksState, LineageState, NodeProgress } from './blocks-state.js';
+import type { ChainHead } from './chain-head.js';
+
+/** Progress is written at most this often, */
+const EVERY_MS = 60_000;
+/** but where blocks begin or cease to wait for submission, this often: health turns on it. */
+const EVERY_TURN_MS = 10_000;
+/** A counter that the node does not have now. */
+const MISSING_AGAIN_MS = 60_000;
+
+interface Asked {
+  at: Millis;
+  value: bigint | null;
+}
+
+/** Asks a node for its own book-keeping, and says when that is worth an event. */
+export class NodeProgressReader {
+  private readonly counters = new Map<string, Asked>();
+  private stores: { at: Millis; value: P2pStores | null } | undefined;
+
+  constructor(private readonly api: NodeApi) {}
+
+  /** Head of the header store as last told, a second witness of that block's hash. */
+  get storeHead(): { height: bigint; hash: string } | undefined {
+    const head = this.stores?.value?.header?.head;
+    return head && head.hash !== '' ? head : undefined;
+  }
+
+  /** What the node tells, each part asked for as seldom as it matters. */
+  async read(head: ChainHead, known: LineageState, now: Millis, signal: AbortSignal): Promise<NodeProgress> {
+    const stores = await this.readStores(now, signal);
+    const firstPending = lowestHeight(known.pending);
+    return {
+      head: String(head.height),
+      headTimeNs: text(head.timeNs),
+      daIncluded: text(await this.counter('d', EVERY_MS, now, signal)),
+      lastSubmittedHeader: text(
+        await this.counter('last-submitted-header-height', EVERY_TURN_MS, now, signal),
+      ),
+      lastSubmittedData: text(await this.counter('last-submitted-data-height', EVERY_TURN_MS, now, signal)),
+      headerStoreHead: text(stores?.header?.head?.height ?? null),
+      oldest: text(stores?.header?.tail?.height ?? null),
+      firstPending: text(firstPending),
+      clockOffsetMs: head.nodeClock === undefined ? null : head.nodeClock - now,
+    };
+  }
+
+  private async readStores(now: Millis, signal: AbortSignal): Promise<P2pStores | null> {
+    if (!this.stores || now - this.stores.at >= EVERY_MS) {
+      const answer = await this.api.p2pStoreInfo(signal);
+      this.stores = { at: now, value: valueOf(answer) };
+    }
+    return this.stores.value;
+  }
+
+  private async counter(
+    key: string,
+    everyMs: Millis,
+    now: Millis,
+    signal: AbortSignal,
+  ): Promise<bigint | null> {
+    const asked = this.counters.get(key);
+    const validMs = asked?.value === null ? MISSING_AGAIN_MS : everyMs;
+    if (asked && now - asked.at < validMs) return asked.value;
+    const value = valueOf(await this.api.metadata(key, signal));
+    this.counters.set(key, { at: now, value });
+    return value;
+  }
+}
+
+/** Whether progress is to be written now. */
+export function isWorthWriting(
+  written: BlocksState['progress'],
+  progress: NodeProgress,
+  now: Millis,
+): boolean {
+  if (!written) return true;
+  const { head } = progress;
+  const age = now - written.at;
+  // What a reader of the log takes for waiting: blocks it knows of beyond what it was last told to be submitted.
+  const hasTurned = isWaiting(head, written.body) !== isWaiting(head, progress);
+  if (hasTurned && age >= EVERY_TURN_MS) return true;
+  return age >= EVERY_MS && hasChanged(written.body, progress);
+}
+
+function hasChanged(before: NodeProgress, now: NodeProgress): boolean {
+  const told = ({ clockOffsetMs: _clock, ...rest }: NodeProgress): string => JSON.stringify(rest);
+  return told(before) !== told(now);
+}
+
+function isWaiting(head: string | null, progress: NodeProgress): boolean {
+  const { lastSubmittedHeader, lastSubmittedData } = progress;
+  const isBeyond = (submitted: string | null): boolean =>
+    head !== null && submitted !== null && BigInt(head) > BigInt(submitted);
+  return isBeyond(lastSubmittedHeader) || isBeyond(lastSubmittedData);
+}
+
+function valueOf<T>(answer: NodeAnswer<T>): T | null {
+  return answer.ok ? answer.value : null;
+}
+
+function text(value: bigint | null): string | null {
+  return value === null ? null : String(value);
+}

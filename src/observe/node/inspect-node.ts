@@ -1,0 +1,105 @@
+import type { DecodedBlock } from '../../domain/blocks/block.js';
+import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submissions/submission-row.js';
+import { directionOfNewList } from '../../domain/submissions/window-direction.js';
+import type { NodeApi } from '../../node-api/node-api.js';
+import type { NodeAnswer, RefusalState } from '../../node-api/answer.js';
+import type { ProbeResult, StatusProbe } from '../../node-api/probes.client.js';
+import type { Clock } from '../../platform/clock.js';
+import { ChainHeadFinder } from '../blocks/chain-head.js';
+import { describeNode, type NodeDescription } from './describe-node.js';
+
+/** An endpoint that gave nothing, and why. */
+export interface Lacking {
+  readonly state: RefusalState;
+  readonly detail: string;
+}
+
+/** Everything that one look at a node can tell. Heights are null where nothing says them. */
+export interface NodeInspection {
+  readonly description: NodeDescription;
+  readonly live: ProbeResult;
+  readonly ready: ProbeResult;
+  /** Undefined where no status address is known. */
+  readonly status: StatusProbe | undefined;
+  /** Rows of its list and the newest of them, or why there is none. */
+  readonly submissions: { readonly count: number; readonly newest: SubmissionRow | null } | Lacking;
+  /** Status of its own `/da/health`. */
+  readonly claim: { readonly status: string | null } | Lacking;
+  readonly newestBlock: DecodedBlock | Lacking;
+  readonly oldest: bigint | null;
+  /** Up to where it calls its blocks included. */
+  readonly included: bigint | null;
+  /** Node's clock minus ours in milliseconds, good to a second; null where it sends no time. */
+  readonly clockOffsetMs: number | null;
+}
+
+/** Looks at a node once, by harmless questions only; records nothing. */
+export async function inspectNode(
+  api: NodeApi,
+  clock: Clock,
+  statusUrl: string | undefined,
+  signal: AbortSignal,
+): Promise<NodeInspection> {
+  const live = await api.live(signal);
+  const clockOffsetMs = live.nodeClock === undefined ? null : live.nodeClock + 500 - clock.now();
+  const description = await describeNode(api, { ...(statusUrl !== undefined && { statusUrl }) }, signal);
+  const [ready, status, list, health, included, ends] = await Promise.all([
+    api.ready(signal),
+    api.status(signal),
+    api.submissions(signal),
+    api.health(signal),
+    api.metadata('d', signal),
+    findEnds(api, clock, signal),
+  ]);
+  return {
+    description,
+    live,
+    ready,
+    status,
+    submissions: orLacking(list, (window) => ({
+      count: window.rows.length,
+      newest: newestOf(window.rows),
+    })),
+    claim: orLacking(health, ({ json }) => ({
+      status: typeof json['status'] === 'string' ? json['status'] : null,
+    })),
+    ...ends,
+    included: included.ok ? included.value : null,
+    clockOffsetMs,
+  };
+}
+
+/** Whether an endpoint gave nothing. */
+export function isLacking(value: object): value is Lacking {
+  return 'state' in value && 'detail' in value;
+}
+
+function orLacking<T, V extends object>(answer: NodeAnswer<T>, read: (value: T) => V): V | Lacking {
+  return answer.ok ? read(answer.value) : { state: answer.state, detail: answer.detail };
+}
+
+function newestOf(rows: readonly string[]): SubmissionRow | null {
+  const newest = directionOfNewList(rows, undefined).rows.at(-1);
+  return newest === undefined ? null : decodeSubmissionRow(newest);
+}
+
+/** The newest and the oldest block, by whatever the node offers to find them. */
+async function findEnds(
+  api: NodeApi,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Pick<NodeInspection, 'newestBlock' | 'oldest'>> {
+  const finder = new ChainHeadFinder(api, clock);
+  const found = await finder.find(0n, signal);
+  if (!found.ok) {
+    return { newestBlock: { state: found.refusal.state, detail: found.refusal.detail }, oldest: null };
+  }
+  const { height, initialHeight } = found.head;
+  const newest = await api.block({ height }, signal);
+  const first = initialHeight !== null && initialHeight > 0n ? initialHeight : 1n;
+  const isFirstThere = (await api.block({ height: first }, signal)).ok;
+  return {
+    newestBlock: orLacking(newest, (value) => value),
+    oldest: isFirstThere ? first : await finder.findOldest(first, height, signal),
+  };
+}

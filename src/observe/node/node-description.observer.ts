@@ -1,0 +1,56 @@
+import type { NodeEvents } from '../../domain/events.js';
+import type { EventStore } from '../../event-log/event-store.js';
+import type { NodeApi } from '../../node-api/node-api.js';
+import type { Clock } from '../../platform/clock.js';
+import { describeNode } from './describe-node.js';
+import type { NodeStreamState } from './node-registry.js';
+import { StreamSession } from '../stream-session.js';
+import type { ObservedNode, SubjectObserver } from '../subject-observer.js';
+
+type Description = NodeEvents['NodeDescribed'];
+
+/** What a node says of itself changes with a restart or a change of role; missing answers are asked for sooner. */
+const EVERY_MS = 60_000;
+const WHILE_INCOMPLETE_MS = 5_000;
+
+/** Records what a node tells of itself (chain, shape, role, namespaces) whenever any of it changes. */
+export class NodeDescriptionObserver implements SubjectObserver {
+  readonly subject = 'node';
+
+  constructor(
+    private readonly parts: {
+      readonly node: ObservedNode;
+      readonly api: NodeApi;
+      readonly store: EventStore;
+      readonly clock: Clock;
+    },
+  ) {}
+
+  async look(signal: AbortSignal): Promise<number> {
+    const { node, api, store, clock } = this.parts;
+    const told = await describeNode(api, node, signal);
+    if (signal.aborted) return EVERY_MS;
+    // The stream has other writers in this process, so its end is read as it is now.
+    const session = new StreamSession<NodeStreamState>(store, `${node.id}/node`);
+    const { state } = await session.load();
+    const body = joinDescriptions(state?.described, told);
+    if (JSON.stringify(body) !== JSON.stringify(state?.described)) {
+      const event = { type: 'NodeDescribed', observedAt: clock.now(), body } as const;
+      if (!(await session.append([event], { ...state, described: body }))) return WHILE_INCOMPLETE_MS;
+    }
+    const isComplete = body.chain !== null && body.shape !== null && body.aggregator !== null;
+    return isComplete ? EVERY_MS : WHILE_INCOMPLETE_MS;
+  }
+}
+
+/** What a node does not say this time is what it said before: silence takes nothing back. */
+function joinDescriptions(before: Description | undefined, told: Description): Description {
+  return {
+    chain: told.chain ?? before?.chain ?? null,
+    servicePrefix: told.servicePrefix ?? before?.servicePrefix ?? null,
+    shape: told.shape ?? before?.shape ?? null,
+    aggregator: told.aggregator ?? before?.aggregator ?? null,
+    headerNamespace: told.headerNamespace ?? before?.headerNamespace ?? null,
+    dataNamespace: told.dataNamespace ?? before?.dataNamespace ?? null,
+  };
+}

@@ -1,0 +1,60 @@
+import type { Looks, NewEvent, Subject } from '../../domain/events.js';
+import type { EventStore } from '../../event-log/event-store.js';
+import type { Clock } from '../../platform/clock.js';
+import type { LookBook } from '../look-book.js';
+import { Silence } from './silence.js';
+import { StreamSession } from '../stream-session.js';
+import type { SubjectObserver } from '../subject-observer.js';
+
+const CHECK_EVERY_MS = 1_000;
+
+/**
+ * Writes down the looks at subjects in which nothing happened, all of a node's in one `NodeWatched`.
+ * An event of a subject carries its looks itself; then there is nothing left to write here.
+ */
+export class NodeWatchObserver implements SubjectObserver {
+  readonly subject = 'node';
+  private readonly session: StreamSession<never>;
+  private readonly subjects: readonly { subject: Subject; book: LookBook; silence: Silence }[];
+
+  constructor(
+    nodeId: string,
+    store: EventStore,
+    private readonly clock: Clock,
+    books: ReadonlyMap<Subject, LookBook>,
+  ) {
+    this.session = new StreamSession(store, `${nodeId}/node`);
+    this.subjects = [...books].map(([subject, book]) => ({ subject, book, silence: new Silence(book) }));
+  }
+
+  async look(): Promise<number> {
+    const now = this.clock.now();
+    const over = this.subjects.map(({ silence }) => silence.isOver(now));
+    if (over.includes(true)) await this.flush();
+    return CHECK_EVERY_MS;
+  }
+
+  /** Writes all looks that no event has carried yet; also called before a clean stop. */
+  async flush(): Promise<void> {
+    const taken = this.subjects.flatMap(({ subject, book, silence }) => {
+      if (book.unwrittenSince === undefined) return [];
+      const looks = book.take();
+      silence.noteWritten();
+      return looks ? [{ subject, book, looks }] : [];
+    });
+    if (taken.length === 0) return;
+    const looks: Partial<Record<Subject, Looks>> = Object.fromEntries(taken.map((t) => [t.subject, t.looks]));
+    const event: NewEvent = {
+      type: 'NodeWatched',
+      observedAt: Math.max(...taken.map((t) => t.looks.last)),
+      body: { looks },
+    };
+    let recorded = false;
+    try {
+      await this.session.load();
+      recorded = await this.session.append([event]);
+    } finally {
+      if (!recorded) for (const { book, looks: unwritten } of taken) book.giveBack(unwritten);
+    }
+  }
+}

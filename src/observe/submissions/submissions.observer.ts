@@ -1,0 +1,224 @@
+import type { Looks, Millis, NewEvent, SourceState } from '../../domain/events.js';
+import {
+  applyVerdict,
+  initialRing,
+  type KnownRing,
+  type RingScalars,
+  saveRing,
+} from '../../domain/submissions/known-ring.js';
+import {
+  initialPace,
+  nextPace,
+  type Pace,
+  type PacedLook,
+  type PaceLimits,
+} from '../../domain/submissions/poll-cadence.js';
+import { reconcile } from '../../domain/submissions/reconcile-window.js';
+import { decodeSubmissionRow } from '../../domain/submissions/submission-row.js';
+import { carryLooksOnce, eventsOfVerdict } from '../../domain/submissions/verdict-events.js';
+import type { Verdict } from '../../domain/submissions/window-verdict.js';
+import type { EventStore } from '../../event-log/event-store.js';
+import type { NodeApi } from '../../node-api/node-api.js';
+import type { SubmissionsAnswer } from '../../node-api/submissions.client.js';
+import type { Clock } from '../../platform/clock.js';
+import type { Logger } from '../../platform/logger.js';
+import type { LookBook, LookMark } from '../look-book.js';
+import { loadLastLook, loadRing } from './ring-memory.js';
+import { StreamSession } from '../stream-session.js';
+import type { ObservedNode, SubjectObserver } from '../subject-observer.js';
+
+/** What the stream `<node>/submissions` remembers at its end. The rows to compare with stand in the log itself. */
+export interface SubmissionsState {
+  readonly ring: RingScalars | null;
+  readonly source: SourceState | null;
+  /** The last look before the append that saw the whole list: the lower bound of a hole behind it. */
+  readonly lastLook: Millis | null;
+}
+
+/** Everything an observer of the list is made from. */
+export interface SubmissionsObserverParts {
+  readonly node: ObservedNode;
+  readonly clock: Clock;
+  readonly store: EventStore;
+  readonly book: LookBook;
+  readonly api: NodeApi;
+  readonly logger: Logger;
+}
+
+type GoodAnswer = Extract<SubmissionsAnswer, { ok: true }>;
+type Refusal = Extract<SubmissionsAnswer, { ok: false }>;
+
+/** What is to hold once a look is recorded, and where the book of looks stood before it. */
+interface AfterLook {
+  readonly known: KnownRing;
+  readonly source: SourceState;
+  readonly lastLook: Millis | null;
+  readonly mark: LookMark;
+}
+
+/** Bytes of rows that contradict each other that are kept as evidence. */
+const EVIDENCE_CHARACTERS = 4_000;
+
+/** Watches a node's list of submissions: records each row that enters it once, and every hole with its bounds. */
+export class SubmissionsObserver implements SubjectObserver {
+  readonly subject = 'submissions';
+  private readonly session: StreamSession<SubmissionsState>;
+  private ring: KnownRing = initialRing();
+  private source: SourceState | null = null;
+  private lastLook: Millis | null = null;
+  private pace: Pace;
+  /** The newest attempt failed. */
+  private hasFailure = false;
+  /** The last body was understood and what it said is recorded: an equal one says nothing new. */
+  private isSettled = false;
+
+  constructor(
+    private readonly parts: SubmissionsObserverParts,
+    private readonly limits: PaceLimits,
+  ) {
+    this.session = new StreamSession(parts.store, `${parts.node.id}/submissions`);
+    this.pace = initialPace(limits);
+  }
+
+  async look(signal: AbortSignal): Promise<number> {
+    await this.remember();
+    const { api, clock } = this.parts;
+    const answer = await api.submissions(signal);
+    if (signal.aborted || (!answer.ok && answer.state === 'ABORTED')) return this.pace.intervalMs;
+    const at = clock.now();
+    const isRecorded = answer.ok ? await this.recordList(answer, at) : await this.recordRefusal(answer, at);
+    // Who lost to another process decided on an old answer: it is thrown away, and the node asked again.
+    return isRecorded ? this.pace.intervalMs : this.limits.floorMs;
+  }
+
+  /** Reads back what is known when the end of the stream is not ours any more. */
+  private async remember(): Promise<void> {
+    const { state, fresh } = await this.session.load();
+    if (!fresh) return;
+    const { store, node } = this.parts;
+    this.ring = await loadRing(store, this.session.stream, state?.ring ?? null);
+    this.source = state?.source ?? null;
+    this.lastLook = await loadLastLook(store, node.id, state);
+    this.isSettled = false;
+  }
+
+  private async recordList(answer: GoodAnswer, at: Millis): Promise<boolean> {
+    const { book } = this.parts;
+    const { value: window, nodeClock } = answer;
+    if (window.unchanged && this.isSettled && !this.ring.isBlind) {
+      book.note(at, nodeClock);
+      this.lastLook = at;
+      this.settle(at, { outcome: 'CONTINUED', fresh: 0, hasFailure: this.hasFailure, bytes: window.bytes });
+      return true;
+    }
+    const verdict = reconcile(this.ring, { rows: window.rows, complete: window.complete });
+    if (verdict.kind === 'STALE') {
+      // It tells nothing of now, so it counts as no look.
+      this.isSettled = false;
+      this.settle(at, { ...this.summaryOf(verdict), bytes: window.bytes });
+      return true;
+    }
+    const fault = faultOf(verdict);
+    const source = fault === undefined ? 'AVAILABLE' : 'INVALID';
+    const evidence = fault === undefined ? undefined : window.rows.join('\n').slice(0, EVIDENCE_CHARACTERS);
+    const known = applyVerdict(this.ring, verdict);
+    // A part of an answer, or one that contradicts itself, tells nothing of the time before it.
+    const hasSeenAll = 'fresh' in verdict && window.complete;
+    const lastLook = hasSeenAll ? at : this.lastLook;
+    const mark = book.mark();
+    book.note(at, nodeClock, !hasSeenAll);
+    const isRecorded = await this.record({ known, source, lastLook, mark }, (looks) => [
+      ...this.sourceChange(source, fault ?? 'the list is there', evidence, { at, looks }),
+      ...eventsOfVerdict(verdict, {
+        at,
+        lastLook: this.lastLook,
+        known: this.ring,
+        rowsPerSecond: this.pace.rowsPerSecond,
+        rows: window.rows,
+        originals: window.originals,
+        looks,
+      }),
+    ]);
+    if (!isRecorded) return false;
+    this.ring = known;
+    this.lastLook = lastLook;
+    this.isSettled = window.complete && 'fresh' in verdict;
+    this.settle(at, { ...this.summaryOf(verdict), bytes: window.bytes });
+    return true;
+  }
+
+  private async recordRefusal(answer: Refusal, at: Millis): Promise<boolean> {
+    const source = answer.state as SourceState;
+    this.isSettled = false;
+    const { ring: known, lastLook } = this;
+    const { book } = this.parts;
+    const mark = book.mark();
+    book.note(at, answer.nodeClock, true);
+    const isRecorded = await this.record({ known, source, lastLook, mark }, (looks) =>
+      this.sourceChange(source, answer.detail, answer.evidence, { at, looks }),
+    );
+    if (isRecorded) {
+      this.pace = nextPace(this.pace, this.limits, {
+        at,
+        outcome: 'REFUSED',
+        fresh: 0,
+        bytes: 0,
+        ringSize: this.ring.ringSize,
+        hasFailure: true,
+      });
+    }
+    return isRecorded;
+  }
+
+  /** Appends what `eventsWith` makes of the looks so far; without events nothing is written, and the looks wait. */
+  private async record(
+    { known, source, lastLook, mark }: AfterLook,
+    eventsWith: (looks: Looks) => NewEvent[],
+  ): Promise<boolean> {
+    const { book, logger } = this.parts;
+    const looks = book.peek();
+    const events = looks ? eventsWith(looks) : [];
+    if (events.length === 0) return true;
+    book.take();
+    const state: SubmissionsState = { ring: saveRing(known), source, lastLook };
+    let isRecorded = false;
+    try {
+      isRecorded = await this.session.append(carryLooksOnce(events), state);
+    } finally {
+      if (!isRecorded) book.rewind(mark);
+    }
+    if (isRecorded && source !== this.source) logger.info({ state: source }, 'list of submissions');
+    if (isRecorded) this.source = source;
+    return isRecorded;
+  }
+
+  private sourceChange(
+    state: SourceState,
+    detail: string,
+    evidence: string | undefined,
+    { at, looks }: { at: Millis; looks: Looks },
+  ): NewEvent[] {
+    if (state === this.source) return [];
+    const body = { looks, state, detail, ...(evidence === undefined ? {} : { evidence }) };
+    return [{ type: 'SubmissionSourceChanged', observedAt: at, body }];
+  }
+
+  private settle(at: Millis, look: Omit<PacedLook, 'at' | 'ringSize'>): void {
+    this.hasFailure = look.hasFailure;
+    this.pace = nextPace(this.pace, this.limits, { ...look, at, ringSize: this.ring.ringSize });
+  }
+
+  private summaryOf(verdict: Verdict): Pick<PacedLook, 'outcome' | 'fresh' | 'hasFailure'> {
+    if (!('fresh' in verdict)) return { outcome: 'BROKEN', fresh: 0, hasFailure: this.hasFailure };
+    const isBroken = verdict.loss !== null || verdict.kind === 'SWITCHED';
+    const last = verdict.fresh.at(-1);
+    const hasFailure = last === undefined ? this.hasFailure : decodeSubmissionRow(last).status !== 'SUCCESS';
+    return { outcome: isBroken ? 'BROKEN' : 'CONTINUED', fresh: verdict.fresh.length, hasFailure };
+  }
+}
+
+/** Why an answer cannot be used; undefined when it can. */
+function faultOf(verdict: Verdict): string | undefined {
+  if (verdict.kind === 'INVALID') return verdict.detail;
+  return verdict.kind === 'CUT' ? 'the answer was cut off before it reached a row that is known' : undefined;
+}

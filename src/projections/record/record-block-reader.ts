@@ -1,0 +1,94 @@
+import { lateChecksOf, type LateChecks } from '../../domain/blocks/block-facts.js';
+import type { BlockRecord } from '../../domain/blocks/block.js';
+import type { RecordedEvent } from '../../domain/events.js';
+import { toHeight } from '../../domain/int64.js';
+import {
+  packChecks,
+  proposerOf,
+  toLateCheck,
+  type LateCheck,
+  type Proposer,
+  type StoredBlock,
+} from './record-blocks.js';
+import type { BlockFact } from './record-facts.js';
+import type { WalkBook } from './record-walks.js';
+
+/** Whose blocks they are. */
+interface Owner {
+  readonly nodeKey: number;
+  readonly lineageKey: number;
+}
+
+/** Reads the blocks of a batch, in the order of the log. */
+export class BlockReader {
+  readonly blocks: StoredBlock[] = [];
+  private readonly lateChecks = new Map<string, LateCheck>();
+  /** The height recorded last, by owner. */
+  private readonly tips = new Map<string, bigint>();
+
+  constructor(
+    private readonly walks: WalkBook,
+    private readonly keyOfProposer: (proposer: Proposer) => number,
+  ) {}
+
+  /** What the events read so far decided about blocks recorded before; each block once. */
+  checks(): LateCheck[] {
+    return [...this.lateChecks.values()];
+  }
+
+  read(
+    event: Extract<RecordedEvent, { type: 'BlocksObserved' }>,
+    blocks: readonly BlockRecord[],
+    owner: Owner,
+  ): BlockFact[] {
+    const name = `${owner.nodeKey}/${owner.lineageKey}`;
+    let before = this.tips.get(name) ?? this.walks.find(owner.nodeKey, owner.lineageKey)?.lastHeight;
+    const facts: BlockFact[] = [];
+    for (const block of blocks) {
+      const { height } = block.header;
+      if (toHeight(height) === null) continue;
+      const stored: StoredBlock = {
+        ...owner,
+        fromPosition: event.position,
+        proposerKey: this.keyOfProposer(proposerOf(block)),
+        block,
+        checks: packChecks(block.checks),
+        headerDaHeight: toHeight(block.headerDaHeight),
+        dataDaHeight: toHeight(block.dataDaHeight),
+        followsRecorded: block.checks.link === 'PASSED' && before === height - 1n,
+      };
+      this.blocks.push(stored);
+      facts.push(toBlockFact(stored));
+      before = height;
+    }
+    if (before !== undefined) this.tips.set(name, before);
+    const late = lateChecksOf(event.body);
+    if (late) this.noteLate(owner, late);
+    return facts;
+  }
+
+  private noteLate({ nodeKey, lineageKey }: Owner, late: LateChecks): void {
+    const key = `${nodeKey}/${lineageKey}/${late.height}`;
+    const check = toLateCheck(nodeKey, lineageKey, late);
+    const before = this.lateChecks.get(key);
+    const set = ((before?.set ?? 0) & ~check.clear) | check.set;
+    this.lateChecks.set(key, { ...check, clear: (before?.clear ?? 0) | check.clear, set });
+  }
+}
+
+function toBlockFact({ block, headerDaHeight, dataDaHeight }: StoredBlock): BlockFact {
+  const { height, timeNs, lastHeaderHash } = block.header;
+  return {
+    height,
+    headerDaHeight,
+    dataDaHeight,
+    recorded: {
+      timeNs,
+      hasData: block.txCount > 0,
+      headerBytes: block.headerBlobBytes,
+      dataBytes: block.dataBlobBytes,
+      // The first block of a chain has none to name, or writes zeros.
+      isChainStart: height === 1n || /^0*$/.test(lastHeaderHash),
+    },
+  };
+}

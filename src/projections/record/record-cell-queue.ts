@@ -1,0 +1,48 @@
+import { evidenceCodeOf } from '../../domain/submissions/submission-codes.js';
+import type { Cell } from './record-cells.js';
+
+const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
+
+/** Which cells wait for more blocks, and which for looks at the lists. */
+export class CellQueue {
+  private readonly pending = new Map<number, Set<Cell>>();
+  private readonly waiting = new Map<number, Set<Cell>>();
+  /** Cells that began to wait for looks since their lineage was asked last. */
+  private readonly fresh = new Map<number, Set<Cell>>();
+  private readonly looked = new Map<number, bigint>();
+
+  /** Puts a cell where it belongs now. */
+  put(cell: Cell): void {
+    const isPending = cell.open?.beyond === true || cell.attempts.some((a) => a.evidence === UNCONFIRMED);
+    keepIn(this.pending, cell, isPending);
+    const isWaiting = cell.open?.passed === true;
+    keepIn(this.waiting, cell, isWaiting);
+    keepIn(this.fresh, cell, isWaiting);
+  }
+
+  /** Cells that wait for blocks, or hold a success that does. */
+  pendingOf(lineageKey: number): Iterable<Cell> {
+    return this.pending.get(lineageKey) ?? [];
+  }
+
+  /** Cells that have waited long enough, once all lists have been looked at through a time. */
+  takeReady(lineageKey: number, lookedThrough: bigint): Cell[] {
+    const isKnown = this.looked.get(lineageKey) === lookedThrough;
+    const candidates = (isKnown ? this.fresh : this.waiting).get(lineageKey) ?? [];
+    this.looked.set(lineageKey, lookedThrough);
+    this.fresh.delete(lineageKey);
+    return [...candidates].filter(({ changedAt }) => changedAt < lookedThrough);
+  }
+}
+
+/** By lineage and DA height. */
+export function inOrder(cells: Iterable<Cell>): Cell[] {
+  return [...cells].sort((a, b) => a.lineageKey - b.lineageKey || (a.daHeight < b.daHeight ? -1 : 1));
+}
+
+function keepIn(sets: Map<number, Set<Cell>>, cell: Cell, isIn: boolean): void {
+  const cells = sets.get(cell.lineageKey);
+  if (!isIn) cells?.delete(cell);
+  else if (cells) cells.add(cell);
+  else sets.set(cell.lineageKey, new Set([cell]));
+}

@@ -1,0 +1,137 @@
+import type { SourceState } from '../../domain/events.js';
+import type { RecordFact } from './record-facts.js';
+import { laterOf } from './record-node-changes.js';
+import type { NodeRecord } from './record-nodes.js';
+
+/** What evidence needs to know of a node, as it stands at one event. Times are Unix microseconds. */
+export interface NodeView {
+  readonly nodeKey: number;
+  chainId: string | null;
+  lineageKey: number | null;
+  retired: boolean;
+  state: SourceState | null;
+  stateAt: bigint | null;
+  /** The last look at the list whose rows are all known. */
+  seenAt: bigint | null;
+  /** The last look, whatever came of it. */
+  lookedAt: bigint | null;
+  /** Its clock minus the observer's. */
+  clockOffset: bigint;
+}
+
+/**
+ * How long the list of a node that was there and is not now may still come to explain something. After that it is
+ * not waited for; a success that it shows later withdraws what was concluded meanwhile.
+ */
+const PATIENCE_US = 600_000_000n;
+const NEVER = -1n;
+const NOT_LOOKED_AT = { state: null, stateAt: null, seenAt: null, lookedAt: null, clockOffset: 0n };
+/** Nobody is waited for. */
+const FOR_EVER = 2n ** 62n;
+
+/** All nodes by chain, moved along the log fact by fact. */
+export class ChainViews {
+  private readonly views = new Map<number, NodeView>();
+  private readonly chains = new Map<string, Set<NodeView>>();
+
+  constructor(views: Iterable<NodeView>) {
+    for (const view of views) {
+      this.views.set(view.nodeKey, view);
+      this.enter(view);
+    }
+  }
+
+  get(nodeKey: number): NodeView {
+    let view = this.views.get(nodeKey);
+    if (!view) {
+      view = { nodeKey, chainId: null, lineageKey: null, retired: false, ...NOT_LOOKED_AT };
+      this.views.set(nodeKey, view);
+    }
+    return view;
+  }
+
+  /** The chain's nodes that are not retired, by key. */
+  ofChain(chainId: string): NodeView[] {
+    const views = [...(this.chains.get(chainId) ?? [])].filter(({ retired }) => !retired);
+    return views.sort((a, b) => a.nodeKey - b.nodeKey);
+  }
+
+  apply(fact: RecordFact): void {
+    const view = this.get(fact.nodeKey);
+    if (fact.type === 'chain') {
+      if (view.chainId !== null) this.chains.get(view.chainId)?.delete(view);
+      view.chainId = fact.chainId;
+      view.retired = fact.retired;
+      this.enter(view);
+    } else if (fact.type === 'clock') {
+      view.clockOffset = fact.offset;
+    } else if (fact.type === 'joined') {
+      view.lineageKey = fact.to;
+    } else if (fact.type === 'list') {
+      view.state = fact.state;
+      view.stateAt = fact.at;
+      view.lookedAt = laterOf(view.lookedAt, fact.at);
+    } else if (fact.type === 'rows' || fact.type === 'quiet') {
+      view.lookedAt = laterOf(view.lookedAt, fact.at);
+      if (fact.type === 'rows') view.state = 'AVAILABLE';
+      if (view.state === 'AVAILABLE') view.seenAt = laterOf(view.seenAt, fact.at);
+    }
+  }
+
+  /**
+   * The time up to which every list of the chain that can show anything has been looked at: what was included before
+   * it, and is explained by none, stands in none.
+   */
+  lookedThrough(chainId: string): bigint {
+    let through = FOR_EVER;
+    const views = this.ofChain(chainId);
+    let now = NEVER;
+    for (const { lookedAt } of views) now = laterOf(lookedAt, now);
+    for (const view of views) {
+      if (view.state === null) return NEVER;
+      const isMissing = view.state === 'UNREACHABLE' || view.state === 'INVALID';
+      const mayReturn = isMissing && view.seenAt !== null && now - (view.stateAt ?? 0n) <= PATIENCE_US;
+      if (view.state !== 'AVAILABLE' && !mayReturn) continue;
+      if ((view.seenAt ?? NEVER) < through) through = view.seenAt ?? NEVER;
+    }
+    return through;
+  }
+
+  /** The latest that `lookedThrough` is, by chain, before these facts and while they are applied. */
+  forecast(facts: readonly RecordFact[]): Map<string, bigint> {
+    const copy = new ChainViews([...this.views.values()].map((view) => ({ ...view })));
+    const latest = new Map<string, bigint>();
+    const note = ({ chainId }: NodeView) => {
+      if (chainId === null) return;
+      const through = copy.lookedThrough(chainId);
+      if (through > (latest.get(chainId) ?? NEVER)) latest.set(chainId, through);
+    };
+    for (const fact of facts) {
+      note(copy.get(fact.nodeKey));
+      copy.apply(fact);
+      note(copy.get(fact.nodeKey));
+    }
+    return latest;
+  }
+
+  private enter(view: NodeView): void {
+    if (view.chainId === null) return;
+    const chain = this.chains.get(view.chainId);
+    if (chain) chain.add(view);
+    else this.chains.set(view.chainId, new Set([view]));
+  }
+}
+
+export function toNodeView(node: NodeRecord): NodeView {
+  return {
+    nodeKey: node.key,
+    chainId: node.chainId,
+    lineageKey: node.lineageKey,
+    retired: node.retired,
+    state: node.listState,
+    stateAt: node.listStateAt,
+    seenAt: node.listSeenAt,
+    lookedAt: node.listLookedAt,
+    clockOffset: (node.clockOffsetMs ?? 0n) * 1000n,
+  };
+}

@@ -1,0 +1,98 @@
+import type { Leftover } from '../../domain/evidence/blob-segments.js';
+import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
+import { evidenceCodeOf } from '../../domain/submissions/submission-codes.js';
+import { setEvidence, type Attempt } from './record-attempt.js';
+import type { Cell, Reconstructed } from './record-cells.js';
+import type { EvidenceBatch } from './record-evidence.js';
+import { canHold, type LossRecord } from './record-losses.js';
+import { findUncertainAttempts } from './record-uncertain.js';
+
+/** Blobs of one kind at a DA height that no attempt explains, although all lists have been looked at. */
+export interface Missing {
+  readonly cell: Cell;
+  readonly kind: BlobKind;
+  readonly left: Leftover;
+}
+
+const CONFIRMED = evidenceCodeOf('CONFIRMED');
+/** The offset of a node's clock is told to about a second. */
+const CLOCK_SLACK_US = 2_000_000n;
+
+/** Finds for each thing missing the failed attempt that carried it after all, or states that a success was lost. */
+export async function decideCells(
+  batch: EvidenceBatch,
+  cells: readonly Cell[],
+  position: bigint,
+  at: bigint,
+): Promise<void> {
+  const missing = cells.flatMap((cell) => batch.missingOf(cell));
+  const carriers = await findUncertainAttempts(batch, missing);
+  for (const each of missing) {
+    const attempt = carriers.get(each);
+    if (attempt) confirm(batch, each.cell, attempt, position);
+    else await reconstruct(batch, each, position);
+  }
+  for (const cell of cells) batch.evaluate(cell, position, at);
+}
+
+function confirm(batch: EvidenceBatch, cell: Cell, attempt: Attempt, position: bigint): void {
+  setEvidence(attempt, CONFIRMED, position);
+  attempt.daHeight = cell.daHeight;
+  cell.addAttempt(attempt);
+  batch.changes.attempts.add(attempt);
+}
+
+async function reconstruct(batch: EvidenceBatch, missing: Missing, position: bigint): Promise<void> {
+  const { cell, kind, left } = missing;
+  let newestNs = 0n;
+  for (const { timeNs } of left.blobs) if (timeNs > newestNs) newestNs = timeNs;
+  const timeAt = newestNs / 1000n;
+  const loss = await findLoss(batch, cell, timeAt);
+  const rebuilt: Reconstructed = {
+    lineageKey: cell.lineageKey,
+    kind,
+    daHeight: cell.daHeight,
+    namespaceKey: namespaceOf(batch, cell.lineageKey, kind),
+    blobCount: left.count,
+    sizeBytes: left.bytes,
+    timeAt,
+    observedAt: cell.changedAt,
+    fromPosition: position,
+    toPosition: null,
+    nodeKey: loss?.nodeKey ?? null,
+    lossPosition: loss?.lossPosition ?? null,
+    isStored: false,
+  };
+  cell.rebuilt[kind] = rebuilt;
+  batch.changes.rebuilt.add(rebuilt);
+  if (loss) batch.losses.change(loss, 1n, position);
+}
+
+/**
+ * The hole that a lost success fell into: by DA heights, which no clock can turn around; among several holes of the
+ * node the first that ended after the newest block it carried was made. None where several nodes may have lost it.
+ */
+async function findLoss(batch: EvidenceBatch, cell: Cell, timeAt: bigint): Promise<LossRecord | undefined> {
+  const chainId = batch.parts.chainOf.get(cell.lineageKey);
+  if (chainId === undefined) return undefined;
+  let found: LossRecord | undefined;
+  for (const { nodeKey, clockOffset } of batch.parts.views.ofChain(chainId)) {
+    const { losses } = await batch.losses.ofNode(nodeKey, batch.query);
+    const holes = losses.filter((loss) => canHold(loss, cell.daHeight));
+    if (holes.length === 0) continue;
+    if (found) return undefined;
+    const madeAt = timeAt - clockOffset;
+    found = holes.find(({ toAt }) => toAt + CLOCK_SLACK_US >= madeAt) ?? holes.at(-1);
+  }
+  return found;
+}
+
+function namespaceOf(batch: EvidenceBatch, lineageKey: number, kind: BlobKind): number | null {
+  const chainId = batch.parts.chainOf.get(lineageKey);
+  if (chainId === undefined) return null;
+  for (const { nodeKey } of batch.parts.views.ofChain(chainId)) {
+    const key = batch.parts.told.get(nodeKey)?.[kind];
+    if (key !== undefined && key !== null) return key;
+  }
+  return null;
+}

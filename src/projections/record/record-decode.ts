@@ -1,0 +1,17 @@
+import { unpackBlocks } from '../../domain/blocks/block-facts.js';
+import type { BlockRecord } from '../../domain/blocks/block.js';
+import type { RecordedEvent } from '../../domain/events.js';
+import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submissions/submission-row.js';
+
+/** An event with what is packed in it unpacked. */
+export interface DecodedEvent {
+  readonly event: RecordedEvent;
+  readonly rows: readonly SubmissionRow[];
+  readonly blocks: readonly BlockRecord[];
+}
+
+export function decodeEvent(event: RecordedEvent): DecodedEvent {
+  const rows = event.type === 'SubmissionsObserved' ? event.body.rows.map(decodeSubmissionRow) : [];
+  const blocks = event.type === 'BlocksObserved' ? unpackBlocks(event.body) : [];
+  return { event, rows, blocks };
+}

@@ -1,0 +1,200 @@
+import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
+import { column, unnestRows } from '../../platform/unnest-rows.js';
+import type { Query } from '../projection.js';
+import { ATTEMPT_COLUMNS, toAttempt, type Attempt } from './record-attempt.js';
+import { CellTable, type CellKey } from './record-cell-table.js';
+import type { EvidenceParts } from './record-evidence.js';
+import type { RecordFact } from './record-facts.js';
+
+const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
+const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
+const UNKNOWN_KIND = kindCodeOf('UNKNOWN');
+
+interface Bound {
+  readonly lineageKey: number;
+  readonly daHeight: bigint;
+  /** Unix microseconds. */
+  readonly lookedThrough: bigint;
+}
+
+/** A time that any `timestamptz` can be compared with. */
+const LATEST_US = 4_102_444_800_000_000n;
+
+/** Loads every cell that these facts can change, as it stands before them. */
+export async function loadCells(
+  facts: readonly RecordFact[],
+  parts: EvidenceParts,
+  query: Query,
+): Promise<{ cells: CellTable; orphans: Map<number, Attempt[]> }> {
+  const highest = highestShown(facts, parts.maxDa);
+  const keys: CellKey[] = [];
+  for (const fact of facts) {
+    if (fact.type === 'blocks') addPointedTo(fact, keys);
+    if (fact.type === 'rows') addShown(fact, parts, highest, keys);
+  }
+  keys.push(...(await getOpen(facts, parts, highest, query)));
+  keys.push(...(await getMoving(facts, parts, query)));
+  const cells = new CellTable();
+  await cells.load(keys, parts.maxDa, query);
+  return { cells, orphans: await getOrphans(facts, query) };
+}
+
+/** The highest DA height that the walks of these facts can reach, by lineage. */
+function highestShown(facts: readonly RecordFact[], maxDa: ReadonlyMap<number, bigint>): Map<number, bigint> {
+  const highest = new Map<number, bigint>();
+  const note = (lineageKey: number, daHeight: bigint | null) => {
+    if (daHeight !== null && daHeight > (highest.get(lineageKey) ?? -1n)) highest.set(lineageKey, daHeight);
+  };
+  for (const fact of facts) {
+    if (fact.type !== 'blocks' && fact.type !== 'gap') continue;
+    note(fact.lineageKey, maxDa.get(fact.lineageKey) ?? null);
+    for (const block of fact.type === 'blocks' ? fact.blocks : []) {
+      note(fact.lineageKey, block.headerDaHeight);
+      note(fact.lineageKey, block.dataDaHeight);
+    }
+  }
+  return highest;
+}
+
+function addPointedTo(fact: RecordFact & { type: 'blocks' }, keys: CellKey[]): void {
+  const daHeights = new Set<bigint>();
+  for (const { headerDaHeight, dataDaHeight } of fact.blocks) {
+    if (headerDaHeight !== null) daHeights.add(headerDaHeight);
+    if (dataDaHeight !== null) daHeights.add(dataDaHeight);
+  }
+  for (const daHeight of daHeights) keys.push({ lineageKey: fact.lineageKey, daHeight });
+}
+
+/** Rows beyond what any block points to have nothing to be compared with. */
+function addShown(
+  fact: RecordFact & { type: 'rows' },
+  { maxDa }: EvidenceParts,
+  highest: ReadonlyMap<number, bigint>,
+  keys: CellKey[],
+): void {
+  for (const { status, daHeight, lineageKey } of fact.rows) {
+    if (status !== 0 || daHeight === null || lineageKey === null) continue;
+    const reached = highest.get(lineageKey) ?? maxDa.get(lineageKey) ?? -1n;
+    if (daHeight <= reached) keys.push({ lineageKey, daHeight });
+  }
+}
+
+/** What waits for more blocks below the heights that these facts reach, or for looks that they bring. */
+async function getOpen(
+  facts: readonly RecordFact[],
+  { views, lineagesOf }: EvidenceParts,
+  highest: ReadonlyMap<number, bigint>,
+  query: Query,
+): Promise<CellKey[]> {
+  const bounds = new Map<number, Bound>();
+  for (const [lineageKey, daHeight] of highest)
+    bounds.set(lineageKey, { lineageKey, daHeight, lookedThrough: 0n });
+  for (const [chainId, through] of views.forecast(facts)) {
+    if (through <= 0n) continue;
+    for (const lineageKey of lineagesOf.get(chainId) ?? []) {
+      const daHeight = bounds.get(lineageKey)?.daHeight ?? -1n;
+      const lookedThrough = through < LATEST_US ? through : LATEST_US;
+      bounds.set(lineageKey, { lineageKey, daHeight, lookedThrough });
+    }
+  }
+  if (bounds.size === 0) return [];
+  const wanted = unnestRows(
+    [
+      column('lineage_key', 'int4', (bound: Bound) => bound.lineageKey),
+      column('below', 'int8', (bound: Bound) => bound.daHeight),
+      column('looked_through', 'timestamptz', (bound: Bound) => bound.lookedThrough),
+    ],
+    [...bounds.values()],
+    'w',
+  );
+  const rows = await query<{ lineage_key: number; da_height: string }>(
+    `WITH w AS (SELECT * FROM ${wanted.sql})
+     SELECT s.lineage_key, s.da_height FROM w
+       JOIN submission s ON s.lineage_key = w.lineage_key AND s.da_height < w.below
+      WHERE s.evidence = ${UNCONFIRMED} AND w.below >= 0
+     UNION
+     SELECT o.lineage_key, o.da_height FROM w
+       JOIN inclusion_open o ON o.lineage_key = w.lineage_key
+      WHERE (o.beyond AND o.da_height < w.below) OR (o.passed AND o.changed_at < w.looked_through)`,
+    wanted.parameters,
+  );
+  return rows.map(toKey);
+}
+
+/** Rows that change their kind or lineage, and reconstructed ones that a new loss may take in. */
+async function getMoving(
+  facts: readonly RecordFact[],
+  parts: EvidenceParts,
+  query: Query,
+): Promise<CellKey[]> {
+  const keys: CellKey[] = [];
+  for (const fact of facts) {
+    if (fact.type === 'described') {
+      const rows = await query<{ lineage_key: number; da_height: string }>(
+        `SELECT lineage_key, da_height FROM submission
+          WHERE node_key = $1 AND kind = ${UNKNOWN_KIND} AND status = 0 AND da_height IS NOT NULL
+            AND lineage_key IS NOT NULL`,
+        [fact.nodeKey],
+      );
+      keys.push(...rows.map(toKey));
+    } else if (fact.type === 'joined') {
+      const rows = await query<{ lineage_key: number; da_height: string }>(
+        `SELECT lineage_key, da_height FROM submission
+          WHERE node_key = $1 AND status = 0 AND da_height IS NOT NULL
+            AND (lineage_key IS NULL OR (lineage_key = $2 AND evidence = ${UNCONFIRMED}))`,
+        [fact.nodeKey, fact.from],
+      );
+      for (const daHeight of [...rows.map((row) => BigInt(row.da_height)), ...shownBy(fact.nodeKey, facts)]) {
+        keys.push({ lineageKey: fact.to, daHeight });
+        if (fact.from !== null) keys.push({ lineageKey: fact.from, daHeight });
+      }
+    } else if (fact.type === 'loss') {
+      const lineages = chainsOf(fact.nodeKey, facts, parts).flatMap((id) => parts.lineagesOf.get(id) ?? []);
+      const rows = await query<{ lineage_key: number; da_height: string }>(
+        `SELECT lineage_key, da_height FROM submission
+          WHERE evidence = ${RECONSTRUCTED} AND loss_position IS NULL AND to_position IS NULL
+            AND lineage_key = ANY ($1::int[])`,
+        [lineages],
+      );
+      keys.push(...rows.map(toKey));
+    }
+  }
+  return keys;
+}
+
+/** DA heights of the successes that these facts record of a node. */
+function shownBy(nodeKey: number, facts: readonly RecordFact[]): bigint[] {
+  return facts.flatMap((fact) =>
+    fact.type === 'rows' && fact.nodeKey === nodeKey
+      ? fact.rows.flatMap(({ status, daHeight }) => (status === 0 && daHeight !== null ? [daHeight] : []))
+      : [],
+  );
+}
+
+/** The chains that a node belongs to before and within these facts. */
+function chainsOf(nodeKey: number, facts: readonly RecordFact[], { views }: EvidenceParts): string[] {
+  const chains = facts.map((fact) =>
+    fact.type === 'chain' && fact.nodeKey === nodeKey ? fact.chainId : null,
+  );
+  return [...new Set([views.get(nodeKey).chainId, ...chains])].filter((chainId) => chainId !== null);
+}
+
+/** Successes whose lineage is not known yet, of nodes that join one in these facts. */
+async function getOrphans(facts: readonly RecordFact[], query: Query): Promise<Map<number, Attempt[]>> {
+  const orphans = new Map<number, Attempt[]>();
+  for (const fact of facts) {
+    if (fact.type !== 'joined' || orphans.has(fact.nodeKey)) continue;
+    const rows = await query<Record<string, string | number | null>>(
+      `SELECT ${ATTEMPT_COLUMNS} FROM submission s
+        WHERE s.node_key = $1 AND s.lineage_key IS NULL AND s.status = 0 AND s.da_height IS NOT NULL
+        ORDER BY s.sequence`,
+      [fact.nodeKey],
+    );
+    orphans.set(fact.nodeKey, rows.map(toAttempt));
+  }
+  return orphans;
+}
+
+function toKey(row: { lineage_key: number; da_height: string }): CellKey {
+  return { lineageKey: row.lineage_key, daHeight: BigInt(row.da_height) };
+}

@@ -1,0 +1,252 @@
+import { placeCarriers, type Carrier, type Placement } from '../../domain/evidence/blob-segments.js';
+import { blobKindOf, evidenceOfSuccess } from '../../domain/evidence/evidence.js';
+import { standOf, type BlobKind, type Stand } from '../../domain/evidence/inclusion-walk.js';
+import { evidenceCodeOf, SUBMISSION_KINDS } from '../../domain/submissions/submission-codes.js';
+import type { Query } from '../projection.js';
+import { setEvidence, type Attempt } from './record-attempt.js';
+import { CellQueue, inOrder } from './record-cell-queue.js';
+import type { CellTable } from './record-cell-table.js';
+import type { Cell, Reconstructed } from './record-cells.js';
+import type { ChainViews } from './record-chains.js';
+import { decideCells, type Missing } from './record-decisions.js';
+import type { RecordFact } from './record-facts.js';
+import { canHold, type LossBook } from './record-losses.js';
+import { applyDescription, applyJoining } from './record-moves.js';
+import type { SubmissionRecord } from './record-submissions.js';
+import type { WalkBook } from './record-walks.js';
+
+const OBSERVED = evidenceCodeOf('OBSERVED');
+const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
+
+/** What evidence is computed from, and kept between batches. */
+export interface EvidenceParts {
+  readonly walks: WalkBook;
+  readonly views: ChainViews;
+  /** Chain of each lineage. */
+  readonly chainOf: ReadonlyMap<number, string>;
+  readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
+  /** The highest DA height that a block of the lineage points to. */
+  readonly maxDa: Map<number, bigint>;
+  /** Keys of the namespaces that a node told. */
+  readonly told: Map<number, { readonly HEADER: number | null; readonly DATA: number | null }>;
+}
+
+/** What the evidence of one batch changes in the tables. */
+export interface EvidenceChanges {
+  /** Attempts whose row changed, or whose evidence was replaced. */
+  readonly attempts: Set<Attempt>;
+  readonly rebuilt: Set<Reconstructed>;
+}
+
+/**
+ * Decides, event by event, what the blocks say of each submission, and which submissions only blocks prove.
+ * One instance lives for a batch; what it decides depends on the log alone, not on where the batch was cut.
+ */
+export class EvidenceBatch {
+  readonly changes: EvidenceChanges = { attempts: new Set(), rebuilt: new Set() };
+  /** Rows of this batch up to the event that is being applied, by node, in their order. */
+  readonly recordedByNode = new Map<number, SubmissionRecord[]>();
+  private readonly queue = new CellQueue();
+  private readonly grown = new Set<Cell>();
+  private readonly withdrawn: Reconstructed[] = [];
+  /** Failed attempts that were looked at in this batch. */
+  private readonly named = new Map<string, Attempt>();
+
+  constructor(
+    readonly parts: EvidenceParts,
+    readonly losses: LossBook,
+    readonly cells: CellTable,
+    /** Successes of lineages not known yet, by node, as they stood before the batch. */
+    readonly orphans: Map<number, Attempt[]>,
+    readonly query: Query,
+  ) {
+    for (const cell of cells.all()) this.queue.put(cell);
+  }
+
+  async apply(fact: RecordFact): Promise<void> {
+    const touched = new Set<Cell>();
+    const { views } = this.parts;
+    if (fact.type === 'rows') this.addRows(fact.rows, touched);
+    else if (fact.type === 'blocks') this.addBlocks(fact, touched);
+    else if (fact.type === 'gap') this.addGap(fact, touched);
+    else if (fact.type === 'described') await applyDescription(this, fact, touched);
+    else if (fact.type === 'joined') await applyJoining(this, fact, touched);
+    else if (fact.type === 'loss') await this.addLoss(fact);
+    views.apply(fact);
+    for (const cell of inOrder(touched)) this.evaluate(cell, fact.position, fact.at);
+    await this.decide(fact);
+    await this.settleWithdrawn(fact.position);
+  }
+
+  /** The one object that stands for a stored attempt in this batch. */
+  identify(attempt: Attempt): Attempt {
+    const name = `${attempt.nodeKey}/${attempt.sequence}`;
+    const known = this.named.get(name);
+    if (!known) this.named.set(name, attempt);
+    return known ?? attempt;
+  }
+
+  /** DA height of the first success that this batch recorded of a node; null for none. */
+  firstSuccessOf(nodeKey: number): bigint | null {
+    const rows = this.recordedByNode.get(nodeKey) ?? [];
+    return rows.find(({ status, daHeight }) => status === 0 && daHeight !== null)?.daHeight ?? null;
+  }
+
+  /** Compares attempts and blobs of a cell, and notes what changed. */
+  evaluate(cell: Cell, position: bigint, at: bigint): void {
+    const stands = this.standsOf(cell);
+    const placement = this.place(cell, position);
+    cell.attempts.forEach((attempt, index) => {
+      if (attempt.status !== 0) return;
+      const kind = SUBMISSION_KINDS[attempt.kind] ?? 'UNKNOWN';
+      const evidence = evidenceOfSuccess(
+        { kind, blobCount: attempt.blobCount },
+        placement.fits[index] ?? 'NONE',
+        stands,
+      );
+      if (setEvidence(attempt, evidenceCodeOf(evidence), position)) this.changes.attempts.add(attempt);
+    });
+    const open = { passed: false, beyond: false };
+    for (const kind of KINDS) {
+      const left = placement.leftover[kind];
+      const rebuilt = cell.rebuilt[kind];
+      const isRight = left && rebuilt?.blobCount === left.count && rebuilt.sizeBytes === left.bytes;
+      if (rebuilt && !isRight) this.withdraw(cell, rebuilt, position);
+      if (!left || isRight) continue;
+      if (stands[kind] === 'PASSED') open.passed = true;
+      if (stands[kind] === 'BEYOND') open.beyond = true;
+    }
+    const isOpen = open.passed || open.beyond;
+    if (isOpen && (!cell.open || this.grown.has(cell))) cell.changedAt = at;
+    this.grown.delete(cell);
+    cell.open = isOpen ? open : undefined;
+    this.queue.put(cell);
+  }
+
+  /** What nothing explains at a cell, of the kinds of which all blocks are known. */
+  missingOf(cell: Cell): Missing[] {
+    const stands = this.standsOf(cell);
+    const { leftover } = placeCarriers(cell.sortedBlobs(), cell.attempts.map(toCarrier));
+    return KINDS.flatMap((kind) => {
+      const left = leftover[kind];
+      return left && !cell.rebuilt[kind] && stands[kind] === 'PASSED' ? [{ cell, kind, left }] : [];
+    });
+  }
+
+  private addRows(rows: readonly SubmissionRecord[], touched: Set<Cell>): void {
+    for (const row of rows) {
+      listOf(this.recordedByNode, row.nodeKey).push(row);
+      if (row.status !== 0 || row.daHeight === null) continue;
+      this.losses.noteSuccess(row.nodeKey, row.daHeight);
+      if (row.lineageKey === null) listOf(this.orphans, row.nodeKey).push(row);
+      else touched.add(this.addAttempt(row, row.lineageKey, row.daHeight));
+    }
+  }
+
+  addAttempt(attempt: Attempt, lineageKey: number, daHeight: bigint): Cell {
+    const cell = this.cells.get(lineageKey, daHeight);
+    cell.addAttempt(attempt);
+    return cell;
+  }
+
+  private addBlocks(fact: RecordFact & { type: 'blocks' }, touched: Set<Cell>): void {
+    const { lineageKey } = fact;
+    const { walks, maxDa } = this.parts;
+    const { included, hasMoved } = walks.apply(fact);
+    for (const { kind, daHeight, blob } of included) {
+      const cell = this.cells.get(lineageKey, daHeight);
+      if (!cell.addBlob(kind, blob)) continue;
+      touched.add(cell);
+      this.grown.add(cell);
+      if (daHeight > (maxDa.get(lineageKey) ?? -1n)) maxDa.set(lineageKey, daHeight);
+    }
+    if (hasMoved) for (const cell of this.queue.pendingOf(lineageKey)) touched.add(cell);
+  }
+
+  private addGap(fact: RecordFact & { type: 'gap' }, touched: Set<Cell>): void {
+    if (!this.parts.walks.applyGap(fact)) return;
+    for (const cell of this.queue.pendingOf(fact.lineageKey)) touched.add(cell);
+  }
+
+  /** A hole takes in what was reconstructed before it was known, as far as it can have lain in it. */
+  private async addLoss(fact: RecordFact & { type: 'loss' }): Promise<void> {
+    const loss = await this.losses.add(fact, this.query);
+    const { chainId } = this.parts.views.get(fact.nodeKey);
+    for (const cell of this.cells.all()) {
+      const isOfChain = this.parts.chainOf.get(cell.lineageKey) === chainId;
+      if (!isOfChain || !canHold(loss, cell.daHeight)) continue;
+      for (const kind of KINDS) {
+        const rebuilt = cell.rebuilt[kind];
+        if (!rebuilt || rebuilt.lossPosition !== null) continue;
+        rebuilt.lossPosition = loss.lossPosition;
+        rebuilt.nodeKey = loss.nodeKey;
+        this.losses.change(loss, 1n, fact.position);
+        this.changes.rebuilt.add(rebuilt);
+      }
+    }
+  }
+
+  private async decide(fact: RecordFact): Promise<void> {
+    const chainId = this.parts.views.get(fact.nodeKey).chainId;
+    if (chainId === null) return;
+    const through = this.parts.views.lookedThrough(chainId);
+    const lineages = this.parts.lineagesOf.get(chainId) ?? [];
+    const ready = lineages.flatMap((lineageKey) => this.queue.takeReady(lineageKey, through));
+    if (ready.length > 0) await decideCells(this, inOrder(ready), fact.position, fact.at);
+  }
+
+  /** Places all attempts; a failed one that was thought to have carried blobs and no longer fits is let go. */
+  private place(cell: Cell, position: bigint): Placement {
+    const placement = placeCarriers(cell.sortedBlobs(), cell.attempts.map(toCarrier));
+    const wrong = cell.attempts.filter(
+      (attempt, index) => attempt.status !== 0 && placement.fits[index] !== 'EXACT',
+    );
+    if (wrong.length === 0) return placement;
+    for (const attempt of wrong) {
+      cell.removeAttempt(attempt);
+      attempt.daHeight = null;
+      setEvidence(attempt, OBSERVED, position);
+      this.changes.attempts.add(attempt);
+    }
+    return this.place(cell, position);
+  }
+
+  private withdraw(cell: Cell, rebuilt: Reconstructed, position: bigint): void {
+    rebuilt.toPosition = position;
+    delete cell.rebuilt[rebuilt.kind];
+    this.changes.rebuilt.add(rebuilt);
+    this.withdrawn.push(rebuilt);
+  }
+
+  /** Losses that counted what has just been withdrawn no longer do. */
+  private async settleWithdrawn(position: bigint): Promise<void> {
+    for (const { nodeKey, lossPosition } of this.withdrawn.splice(0)) {
+      if (nodeKey !== null && lossPosition !== null) {
+        await this.losses.giveBack(nodeKey, lossPosition, position, this.query);
+      }
+    }
+  }
+
+  private standsOf(cell: Cell): { readonly [K in BlobKind]: Stand } {
+    const walks = this.parts.walks.ofLineage(cell.lineageKey);
+    return {
+      HEADER: standOf(walks, 'HEADER', cell.daHeight),
+      DATA: standOf(walks, 'DATA', cell.daHeight),
+    };
+  }
+}
+
+function toCarrier(attempt: Attempt): Carrier {
+  return {
+    nodeKey: attempt.nodeKey,
+    kind: blobKindOf(SUBMISSION_KINDS[attempt.kind] ?? 'UNKNOWN'),
+    blobCount: attempt.blobCount,
+    sizeBytes: attempt.sizeBytes,
+  };
+}
+
+function listOf<T>(lists: Map<number, T[]>, key: number): T[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}

@@ -1,0 +1,78 @@
+import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
+import type { Attempt } from './record-attempt.js';
+import type { Cell } from './record-cells.js';
+import type { EvidenceBatch } from './record-evidence.js';
+import type { RecordFact } from './record-facts.js';
+
+const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
+const UNKNOWN_KIND = kindCodeOf('UNKNOWN');
+
+/** A node has told its namespaces: its rows of unknown kind get the one that they would have had from the start. */
+export async function applyDescription(
+  batch: EvidenceBatch,
+  fact: RecordFact & { type: 'described' },
+  touched: Set<Cell>,
+): Promise<void> {
+  const { nodeKey, headerNamespace, dataNamespace } = fact;
+  batch.parts.told.set(nodeKey, { HEADER: headerNamespace, DATA: dataNamespace });
+  const correct = (attempt: Attempt): boolean => {
+    if (attempt.nodeKey !== nodeKey || attempt.kind !== UNKNOWN_KIND) return false;
+    attempt.kind = kindByKey(attempt.namespaceKey, fact);
+    return attempt.kind !== UNKNOWN_KIND;
+  };
+  for (const cell of batch.cells.all()) {
+    for (const attempt of cell.attempts) if (correct(attempt)) touched.add(cell);
+  }
+  for (const orphan of batch.orphans.get(nodeKey) ?? []) correct(orphan);
+  for (const row of batch.recordedByNode.get(nodeKey) ?? []) correct(row);
+  for (const namespaceKey of new Set([headerNamespace, dataNamespace])) {
+    if (namespaceKey === null) continue;
+    await batch.query(
+      `UPDATE submission SET kind = $3 WHERE node_key = $1 AND namespace_key = $2 AND kind = ${UNKNOWN_KIND}`,
+      [nodeKey, namespaceKey, kindByKey(namespaceKey, fact)],
+    );
+  }
+}
+
+/**
+ * A node shows the blocks of a lineage: its rows without one belong there. So do, after another lineage, those
+ * successes that no block of that one has shown by now.
+ */
+export async function applyJoining(
+  batch: EvidenceBatch,
+  fact: RecordFact & { type: 'joined' },
+  touched: Set<Cell>,
+): Promise<void> {
+  const { nodeKey, from, to } = fact;
+  const move = (attempt: Attempt) => {
+    attempt.lineageKey = to;
+    if (attempt.daHeight === null) return;
+    touched.add(batch.addAttempt(attempt, to, attempt.daHeight));
+    batch.changes.attempts.add(attempt);
+  };
+  for (const orphan of batch.orphans.get(nodeKey) ?? []) move(orphan);
+  batch.orphans.delete(nodeKey);
+  for (const row of batch.recordedByNode.get(nodeKey) ?? []) row.lineageKey ??= to;
+  await batch.query('UPDATE submission SET lineage_key = $2 WHERE node_key = $1 AND lineage_key IS NULL', [
+    nodeKey,
+    to,
+  ]);
+  if (from === null) return;
+  for (const cell of [...batch.cells.all()].filter(({ lineageKey }) => lineageKey === from)) {
+    for (const attempt of cell.attempts.filter((a) => a.nodeKey === nodeKey && a.evidence === UNCONFIRMED)) {
+      cell.removeAttempt(attempt);
+      touched.add(cell);
+      move(attempt);
+    }
+  }
+}
+
+function kindByKey(
+  namespaceKey: number | null,
+  { headerNamespace, dataNamespace }: RecordFact & { type: 'described' },
+): number {
+  if (namespaceKey === null) return UNKNOWN_KIND;
+  if (namespaceKey === headerNamespace)
+    return kindCodeOf(namespaceKey === dataNamespace ? 'MIXED' : 'HEADER');
+  return namespaceKey === dataNamespace ? kindCodeOf('DATA') : UNKNOWN_KIND;
+}

@@ -1,0 +1,215 @@
+import type { BlockRecord } from '../../domain/blocks/block.js';
+import { ownerOf, type EventType, type RecordedEvent } from '../../domain/events.js';
+import { toHeight, toInt64 } from '../../domain/int64.js';
+import type { SubmissionRow } from '../../domain/submissions/submission-row.js';
+import type { DecodedEvent } from './record-decode.js';
+import { BlockReader } from './record-block-reader.js';
+import type { Proposer } from './record-blocks.js';
+import type { BlockFact, LossKind, RecordFact } from './record-facts.js';
+import { toChainId, type LineageBook } from './record-lineages.js';
+import { describeNode, laterOf, noteProgress, seeNode } from './record-node-changes.js';
+import type { NodeBook, NodeRecord } from './record-nodes.js';
+import { toSubmissions, type SubmissionRecord } from './record-submissions.js';
+import type { WalkBook } from './record-walks.js';
+
+type Of<T extends EventType> = Extract<RecordedEvent, { type: T }>;
+
+/** What the reader keeps its keys and nodes in. */
+export interface RecordBooks {
+  readonly nodes: NodeBook;
+  readonly lineages: LineageBook;
+  readonly walks: WalkBook;
+  readonly keyOfNamespace: (namespace: string) => number;
+  readonly keyOfProposer: (proposer: Proposer) => number;
+}
+
+const LOSS_KINDS = {
+  SubmissionHistoryMissing: 'BEFORE_START',
+  SubmissionWindowLost: 'OVERFLOW',
+  SubmissionRingReset: 'RESET',
+  SubmissionOverlapAmbiguous: 'AMBIGUOUS',
+} as const satisfies Partial<Record<EventType, LossKind>>;
+
+/** Reads a batch of events, in the order of the log, into rows and into facts for what is decided from them. */
+export class RecordReader {
+  readonly submissions: SubmissionRecord[] = [];
+  readonly facts: RecordFact[] = [];
+  readonly blockReader: BlockReader;
+
+  constructor(private readonly books: RecordBooks) {
+    this.blockReader = new BlockReader(books.walks, books.keyOfProposer);
+  }
+
+  read({ event, rows, blocks }: DecodedEvent): void {
+    switch (event.type) {
+      case 'NodeRegistered':
+      case 'NodeSettingsChanged':
+      case 'NodeRetired':
+      case 'NodeDescribed':
+      case 'NodeWatched':
+        return this.readNode(event);
+      case 'SubmissionsObserved':
+        return this.readRows(event, rows);
+      case 'SubmissionWindowLost':
+      case 'SubmissionRingReset':
+      case 'SubmissionOverlapAmbiguous':
+      case 'SubmissionHistoryMissing':
+        return this.readLoss(event);
+      case 'SubmissionSourceChanged':
+        return this.readSource(event);
+      case 'ChainLineageOpened':
+        this.books.lineages.keyOf(toChainId(ownerOf(event.stream)), event.body.n, event.position);
+        return;
+      case 'BlocksObserved':
+        return this.readBlocks(event, blocks);
+      case 'BlockInclusionObserved':
+        return this.readInclusion(event);
+      case 'BlockUnreadable':
+        return this.readGap(event, event.body.height, event.body.height);
+      case 'BlocksPruned':
+        return this.readGap(event, event.body.from, event.body.to);
+      case 'NodeProgressObserved':
+        return this.readProgress(event);
+      case 'ProbeChanged':
+        if (event.body.outcome === 'OK') this.seen(event, event.observedAt);
+        return;
+      case 'ProbesSummarised': {
+        const { reachable } = event.body.probes;
+        if (reachable && reachable.ok > 0 && reachable.failed === 0)
+          this.seen(event, BigInt(event.body.to) * 1000n);
+        return;
+      }
+      case 'SubmissionRingSwitched':
+      case 'DaHealthClaimed':
+      case 'DaStatsClaimed':
+        seeNode(this.nodeOf(event), event.body.looks);
+        return;
+      default:
+        return;
+    }
+  }
+
+  private readNode(
+    event: Of<'NodeRegistered' | 'NodeSettingsChanged' | 'NodeRetired' | 'NodeDescribed' | 'NodeWatched'>,
+  ) {
+    const node = this.nodeOf(event);
+    const before = { ...node };
+    describeNode(node, event);
+    this.noteChain(node, before, event);
+    const isTold =
+      node.headerNamespace !== before.headerNamespace || node.dataNamespace !== before.dataNamespace;
+    if (isTold) {
+      const keyOf = (namespace: string | null) =>
+        namespace === null ? null : this.books.keyOfNamespace(namespace);
+      const told = { headerNamespace: keyOf(node.headerNamespace), dataNamespace: keyOf(node.dataNamespace) };
+      this.facts.push({ type: 'described', ...told, ...originOf(event, node) });
+    }
+    if (event.type === 'NodeWatched' && event.body.looks.submissions) {
+      this.facts.push({ type: 'quiet', ...originOf(event, node, event.body.looks.submissions.last) });
+    }
+  }
+
+  private readRows(event: Of<'SubmissionsObserved'>, rows: readonly SubmissionRow[]): void {
+    const node = this.nodeOf(event);
+    seeNode(node, event.body.looks);
+    node.listState = 'AVAILABLE';
+    const submissions = toSubmissions(event, rows, node, this.books.keyOfNamespace);
+    for (const submission of submissions) this.submissions.push(submission);
+    this.facts.push({ type: 'rows', rows: submissions, ...originOf(event, node, event.body.looks.last) });
+  }
+
+  private readLoss(event: Of<keyof typeof LOSS_KINDS>): void {
+    const node = this.nodeOf(event);
+    seeNode(node, event.body.looks);
+    this.facts.push({
+      type: 'loss',
+      kind: LOSS_KINDS[event.type],
+      loss: event.body,
+      ...originOf(event, node, event.body.looks.last),
+    });
+  }
+
+  private readSource(event: Of<'SubmissionSourceChanged'>): void {
+    const node = this.nodeOf(event);
+    const { state, looks } = event.body;
+    node.listState = state;
+    if (state !== 'UNREACHABLE') seeNode(node, looks);
+    this.facts.push({ type: 'list', state, ...originOf(event, node) });
+  }
+
+  private readBlocks(event: Of<'BlocksObserved'>, blocks: readonly BlockRecord[]): void {
+    const node = this.nodeOf(event);
+    seeNode(node, event.body.looks);
+    const lineageKey = this.join(node, event);
+    const facts = this.blockReader.read(event, blocks, { nodeKey: node.key, lineageKey });
+    for (const { height } of facts) if (node.head === null || height > node.head) node.head = height;
+    this.facts.push({ type: 'blocks', lineageKey, blocks: facts, ...originOf(event, node) });
+  }
+
+  private readInclusion(event: Of<'BlockInclusionObserved'>): void {
+    const node = this.nodeOf(event);
+    seeNode(node, event.body.looks);
+    const { chain, lineage, heights } = event.body;
+    const blocks = heights.flatMap(([text, header, data]): BlockFact[] => {
+      const height = toHeight(BigInt(text));
+      const headerDaHeight = header === null ? null : toHeight(BigInt(header));
+      const dataDaHeight = data === null ? null : toHeight(BigInt(data));
+      return height === null ? [] : [{ height, headerDaHeight, dataDaHeight }];
+    });
+    const lineageKey = this.books.lineages.keyOf(toChainId(chain), lineage, event.position);
+    this.facts.push({ type: 'blocks', lineageKey, blocks, ...originOf(event, node) });
+  }
+
+  private readGap(event: Of<'BlockUnreadable' | 'BlocksPruned'>, from: string, to: string): void {
+    const node = this.nodeOf(event);
+    if (event.type === 'BlockUnreadable') seeNode(node, event.body.looks);
+    const { chain, lineage } = event.body;
+    const lineageKey = this.books.lineages.keyOf(toChainId(chain), lineage, event.position);
+    const range = { from: toInt64(BigInt(from)), to: toInt64(BigInt(to)) };
+    this.facts.push({ type: 'gap', lineageKey, ...range, ...originOf(event, node) });
+  }
+
+  private readProgress(event: Of<'NodeProgressObserved'>): void {
+    const node = this.nodeOf(event);
+    seeNode(node, event.body.looks);
+    const before = node.clockOffsetMs;
+    noteProgress(node, event.body);
+    if (node.clockOffsetMs === before) return;
+    this.facts.push({ type: 'clock', offset: (node.clockOffsetMs ?? 0n) * 1000n, ...originOf(event, node) });
+  }
+
+  /** The lineage of an event's blocks, which is the node's from here on. */
+  private join(node: NodeRecord, event: Of<'BlocksObserved'>): number {
+    const before = { ...node };
+    node.chainId = toChainId(event.body.chain);
+    this.noteChain(node, before, event);
+    const to = this.books.lineages.keyOf(node.chainId, event.body.lineage, event.position);
+    if (to === before.lineageKey) return to;
+    node.lineageKey = to;
+    // Another history has another head.
+    if (before.lineageKey !== null) node.head = null;
+    this.facts.push({ type: 'joined', from: before.lineageKey, to, ...originOf(event, node) });
+    return to;
+  }
+
+  private noteChain(node: NodeRecord, before: NodeRecord, event: RecordedEvent): void {
+    const isNew = node.fromPosition === event.position;
+    if (!isNew && node.chainId === before.chainId && node.retired === before.retired) return;
+    const { chainId, retired } = node;
+    this.facts.push({ type: 'chain', chainId, retired, ...originOf(event, node) });
+  }
+
+  private seen(event: RecordedEvent, at: bigint): void {
+    const node = this.nodeOf(event);
+    node.lastSeenAt = laterOf(node.lastSeenAt, at);
+  }
+
+  private nodeOf(event: RecordedEvent): NodeRecord {
+    return this.books.nodes.ofStream(event.stream, event.position);
+  }
+}
+
+function originOf(event: RecordedEvent, node: NodeRecord, atMs?: number) {
+  const at = atMs === undefined ? event.observedAt : BigInt(atMs) * 1000n;
+  return { position: event.position, nodeKey: node.key, at };
+}

@@ -1,0 +1,154 @@
+import {
+  evidenceCodeOf,
+  kindCodeOf,
+  statusCodeOf,
+  SUBMISSION_STATUSES,
+} from '../../domain/submissions/submission-codes.js';
+import { isUncertain } from '../../domain/evidence/uncertain-attempt.js';
+import { column, unnestRows } from '../../platform/unnest-rows.js';
+import { ATTEMPT_COLUMNS, toAttempt, type Attempt } from './record-attempt.js';
+import type { Missing } from './record-decisions.js';
+import type { EvidenceBatch } from './record-evidence.js';
+import type { SubmissionRecord } from './record-submissions.js';
+
+/** A failed attempt that may have carried what is missing, between the DA heights of the successes around it. */
+interface Candidate {
+  readonly attempt: Attempt;
+  readonly message: string | null;
+  /** The last success before it: DA height and sequence. */
+  readonly before: { readonly daHeight: bigint; readonly sequence: bigint } | null;
+  /** DA height of the first success after it. */
+  readonly daAfter: bigint | null;
+}
+
+const OBSERVED = evidenceCodeOf('OBSERVED');
+const MIXED = kindCodeOf('MIXED');
+const ALREADY_IN_MEMPOOL = statusCodeOf('ALREADY_IN_MEMPOOL');
+const WANTED_COLUMNS = [
+  column('n', 'int4', ({ n }: Wanted) => n),
+  column('lineage_key', 'int4', ({ missing }: Wanted) => missing.cell.lineageKey),
+  column('kind', 'int2', ({ missing }: Wanted) => kindCodeOf(missing.kind)),
+  column('blob_count', 'int4', ({ missing }: Wanted) => missing.left.count),
+  column('size_bytes', 'int8', ({ missing }: Wanted) => missing.left.bytes),
+];
+
+interface Wanted {
+  readonly n: number;
+  readonly missing: Missing;
+}
+
+/**
+ * Attempts whose outcome is uncertain and that carried exactly what is missing: of its kind, with its number of blobs
+ * and bytes, made between a success of a lower and one of a higher DA height, with no hole in the list since.
+ */
+export async function findUncertainAttempts(
+  batch: EvidenceBatch,
+  missing: readonly Missing[],
+): Promise<Map<Missing, Attempt>> {
+  const found = new Map<Missing, Attempt>();
+  const wanted = missing.filter(({ left }) => left.bytes !== null).map((each, n) => ({ n, missing: each }));
+  if (wanted.length === 0) return found;
+  const stored = await getStored(batch, wanted);
+  const taken = new Set<string>();
+  for (const { n, missing: each } of wanted) {
+    const candidates = [...(stored.get(n) ?? []), ...(await getRecorded(batch, each))];
+    const fitting: Candidate[] = [];
+    for (const candidate of candidates) {
+      if (!taken.has(nameOf(candidate.attempt)) && (await fits(batch, candidate, each)))
+        fitting.push(candidate);
+    }
+    const best = fitting.sort(compareCandidates)[0];
+    if (!best) continue;
+    taken.add(nameOf(best.attempt));
+    found.set(each, best.attempt);
+  }
+  return found;
+}
+
+async function fits(batch: EvidenceBatch, candidate: Candidate, { cell }: Missing): Promise<boolean> {
+  const { attempt, message, before, daAfter } = candidate;
+  if (attempt.evidence !== OBSERVED || attempt.daHeight !== null) return false;
+  if (!isUncertain(SUBMISSION_STATUSES[attempt.status] ?? 'OTHER', message)) return false;
+  if (before === null || before.daHeight > cell.daHeight) return false;
+  if (daAfter !== null && daAfter < cell.daHeight) return false;
+  // A hole between them would let the attempt be later than what is missing; one behind it, the true success be in it.
+  const { losses } = await batch.losses.ofNode(attempt.nodeKey, batch.query);
+  return !losses.some(
+    ({ after, fromAt }) => after >= before.sequence && (fromAt === null || fromAt < cell.changedAt),
+  );
+}
+
+/** A batch that is in the mempool already was brought there by an earlier attempt; else the last one made it. */
+function compareCandidates(a: Candidate, b: Candidate): number {
+  const isDoubtfulA = a.attempt.status === ALREADY_IN_MEMPOOL;
+  const isDoubtfulB = b.attempt.status === ALREADY_IN_MEMPOOL;
+  if (isDoubtfulA !== isDoubtfulB) return isDoubtfulA ? 1 : -1;
+  if (a.attempt.nodeKey !== b.attempt.nodeKey) return a.attempt.nodeKey - b.attempt.nodeKey;
+  return a.attempt.sequence < b.attempt.sequence ? 1 : -1;
+}
+
+/** Candidates that were recorded before this batch. */
+async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promise<Map<number, Candidate[]>> {
+  const list = unnestRows(WANTED_COLUMNS, wanted, 'w');
+  const success = 'o.node_key = s.node_key AND o.status = 0 AND o.da_height IS NOT NULL';
+  const rows = await batch.query<Record<string, string | number | null>>(
+    `SELECT w.n, ${ATTEMPT_COLUMNS}, s.message,
+            before.da_height AS da_before, before.sequence AS sequence_before,
+            (SELECT o.da_height FROM submission o WHERE ${success} AND o.sequence > s.sequence
+              ORDER BY o.sequence LIMIT 1) AS da_after
+       FROM ${list.sql}
+       JOIN submission s ON s.lineage_key = w.lineage_key AND s.blob_count = w.blob_count
+                        AND s.size_bytes = w.size_bytes AND s.kind IN (w.kind, ${MIXED})
+       JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.sequence < s.sequence
+                      ORDER BY o.sequence DESC LIMIT 1) before ON true
+      WHERE s.evidence = 0 AND s.da_height IS NULL AND s.status IN (2, 3, 5, 6)`,
+    list.parameters,
+  );
+  const candidates = new Map<number, Candidate[]>();
+  for (const row of rows) {
+    const attempt = batch.identify(toAttempt(row));
+    const daAfter =
+      row['da_after'] === null ? batch.firstSuccessOf(attempt.nodeKey) : BigInt(row['da_after'] as string);
+    const before = {
+      daHeight: BigInt(row['da_before'] as string),
+      sequence: BigInt(row['sequence_before'] as string),
+    };
+    const list = candidates.get(row['n'] as number) ?? [];
+    list.push({ attempt, message: row['message'] as string | null, before, daAfter });
+    candidates.set(row['n'] as number, list);
+  }
+  return candidates;
+}
+
+/** Candidates of this batch, recorded before the event that decides. */
+async function getRecorded(batch: EvidenceBatch, { cell, kind, left }: Missing): Promise<Candidate[]> {
+  const candidates: Candidate[] = [];
+  for (const [nodeKey, rows] of batch.recordedByNode) {
+    const positions = rows.flatMap((row, index) => (isAlike(row) ? [index] : []));
+    if (positions.length === 0) continue;
+    const { lastStored } = await batch.losses.ofNode(nodeKey, batch.query);
+    for (const index of positions) {
+      const before = rows.slice(0, index).findLast(isSuccess);
+      const daAfter = rows.slice(index + 1).find(isSuccess)?.daHeight ?? null;
+      const row = rows[index] as SubmissionRecord;
+      const recorded = before &&
+        before.daHeight !== null && { daHeight: before.daHeight, sequence: before.sequence };
+      candidates.push({ attempt: row, message: row.message, before: recorded || lastStored, daAfter });
+    }
+  }
+  return candidates;
+
+  function isAlike(row: SubmissionRecord): boolean {
+    const isOfKind = row.kind === kindCodeOf(kind) || row.kind === MIXED;
+    const isSame = row.blobCount === left.count && row.sizeBytes === left.bytes;
+    return row.status !== 0 && row.lineageKey === cell.lineageKey && isOfKind && isSame;
+  }
+}
+
+function isSuccess(row: SubmissionRecord): boolean {
+  return row.status === 0 && row.daHeight !== null;
+}
+
+function nameOf({ nodeKey, sequence }: Attempt): string {
+  return `${nodeKey}/${sequence}`;
+}

@@ -1,0 +1,49 @@
+import type { Query } from '../projection.js';
+import { checkBlocks, includeBlocks, insertBlocks } from './record-blocks.js';
+import type { EvidenceBatch, EvidenceParts } from './record-evidence.js';
+import { writeEvidence } from './record-evidence-write.js';
+import type { LineageBook } from './record-lineages.js';
+import type { LossBook } from './record-losses.js';
+import type { NodeBook } from './record-nodes.js';
+import type { RecordReader } from './record-reader.js';
+import { insertSubmissions } from './record-submissions.js';
+
+/** What an instance remembers of its tables between batches. */
+export interface RecordMemory extends EvidenceParts {
+  readonly nodes: NodeBook;
+  readonly lineages: LineageBook;
+}
+
+/** Writes what a batch was read into and what was decided from it. */
+export async function writeBatch(
+  reader: RecordReader,
+  evidence: EvidenceBatch,
+  { nodes, lineages, walks, views }: RecordMemory,
+  losses: LossBook,
+  query: Query,
+): Promise<void> {
+  await lineages.write(query);
+  // Corrections of stored rows come before the rows of this batch, which are right already.
+  await writeEvidence(evidence, query);
+  await insertSubmissions(reader.submissions, query);
+  for (const { nodeKey, count } of await insertBlocks(reader.blockReader.blocks, query)) {
+    nodes.change(nodeKey).blockCount += count;
+  }
+  await includeBlocks(walks.takeLate(), query);
+  await checkBlocks(reader.blockReader.checks(), query);
+  await losses.write(query);
+  for (const nodeKey of new Set(reader.facts.map((fact) => fact.nodeKey))) {
+    const node = nodes.change(nodeKey);
+    const { state, stateAt, seenAt, lookedAt } = views.get(nodeKey);
+    Object.assign(node, {
+      listState: state,
+      listStateAt: stateAt,
+      listSeenAt: seenAt,
+      listLookedAt: lookedAt,
+    });
+    const walk = node.lineageKey === null ? undefined : walks.find(nodeKey, node.lineageKey);
+    node.inclusionFrontier = walk && walk.frontier >= walk.firstHeight ? walk.frontier : null;
+  }
+  await walks.write(query);
+  await nodes.write(query);
+}

@@ -1,0 +1,201 @@
+import type { EventType, RecordedEvent } from '../../domain/events.js';
+import { column } from '../../platform/unnest-rows.js';
+import type { Projection, Query } from '../projection.js';
+import { PROPOSER_TABLE, proposerOf, type Proposer } from './record-blocks.js';
+import { ChainViews, toNodeView } from './record-chains.js';
+import { EvidenceBatch } from './record-evidence.js';
+import { loadCells } from './record-evidence-load.js';
+import { KeyBook } from './record-keys.js';
+import { LineageBook } from './record-lineages.js';
+import { LossBook } from './record-losses.js';
+import { NodeBook } from './record-nodes.js';
+import { decodeEvent, type DecodedEvent } from './record-decode.js';
+import { RecordReader } from './record-reader.js';
+import { WalkBook } from './record-walks.js';
+import { writeBatch, type RecordMemory } from './record-write.js';
+
+/** Rows or blocks that are held in memory and written at once. */
+const MOST_AT_ONCE = 5_000;
+
+/**
+ * The record itself: nodes, submissions with their evidence, blocks, losses.
+ *
+ * Events of all streams meet here, since evidence joins submissions with blocks. A batch is read in three steps:
+ * the events into rows and facts; the facts, one by one, into decisions; then everything into the tables.
+ */
+export class RecordProjection implements Projection {
+  readonly name = 'record';
+  readonly tables = [
+    'node',
+    'namespace',
+    'lineage',
+    'submission',
+    'submission_evidence_past',
+    'proposer',
+    'block',
+    'inclusion_walk',
+    'inclusion_open',
+    'loss',
+  ];
+  readonly handles: readonly EventType[] = [
+    'NodeRegistered',
+    'NodeSettingsChanged',
+    'NodeRetired',
+    'NodeDescribed',
+    'NodeWatched',
+    'ChainLineageOpened',
+    'SubmissionsObserved',
+    'SubmissionWindowLost',
+    'SubmissionRingReset',
+    'SubmissionOverlapAmbiguous',
+    'SubmissionHistoryMissing',
+    'SubmissionRingSwitched',
+    'SubmissionSourceChanged',
+    'BlocksObserved',
+    'BlockInclusionObserved',
+    'BlockUnreadable',
+    'BlocksPruned',
+    'NodeProgressObserved',
+    'ProbeChanged',
+    'ProbesSummarised',
+    'DaHealthClaimed',
+    'DaStatsClaimed',
+  ];
+  private namespaces = newNamespaces();
+  private proposers = newProposers();
+  private memory: RecordMemory | undefined;
+
+  async apply(events: readonly RecordedEvent[], query: Query): Promise<void> {
+    for (const part of cutByWeight(events)) await this.applyPart(part, query);
+  }
+
+  reset(): void {
+    this.namespaces = newNamespaces();
+    this.proposers = newProposers();
+    this.memory = undefined;
+  }
+
+  private async applyPart(events: readonly RecordedEvent[], query: Query): Promise<void> {
+    const decoded = events.map(decodeEvent);
+    const memory = (this.memory ??= await this.load(query));
+    await this.learn(decoded, query);
+    const reader = new RecordReader({
+      nodes: memory.nodes,
+      lineages: memory.lineages,
+      walks: memory.walks,
+      keyOfNamespace: (namespace) => this.namespaces.keyOf(namespace),
+      keyOfProposer: (proposer) => this.proposers.keyOf(proposer),
+    });
+    for (const event of decoded) reader.read(event);
+    const losses = new LossBook();
+    const evidence = await decideEvidence(reader, memory, losses, query);
+    await writeBatch(reader, evidence, memory, losses, query);
+  }
+
+  private async learn(decoded: readonly DecodedEvent[], query: Query): Promise<void> {
+    const namespaces = new Set<string>();
+    const proposers: Proposer[] = [];
+    for (const { event, rows, blocks } of decoded) {
+      for (const { namespace } of rows) if (namespace !== null) namespaces.add(namespace);
+      if (event.type === 'NodeDescribed') {
+        for (const told of [event.body.headerNamespace, event.body.dataNamespace]) {
+          if (told !== null) namespaces.add(told);
+        }
+      }
+      for (const block of blocks) proposers.push(proposerOf(block));
+    }
+    await this.namespaces.learn(namespaces, query);
+    await this.proposers.learn(proposers, query);
+  }
+
+  private async load(query: Query): Promise<RecordMemory> {
+    const nodes = await NodeBook.load(query);
+    const lineages = await LineageBook.load(query);
+    const told = [...nodes.all()].flatMap(({ headerNamespace, dataNamespace }) => [
+      headerNamespace,
+      dataNamespace,
+    ]);
+    await this.namespaces.learn(
+      told.filter((namespace) => namespace !== null),
+      query,
+    );
+    const keyOf = (namespace: string | null) =>
+      namespace === null ? null : this.namespaces.keyOf(namespace);
+    return {
+      nodes,
+      lineages,
+      walks: await WalkBook.load(query),
+      views: new ChainViews([...nodes.all()].map(toNodeView)),
+      chainOf: lineages.chainOf,
+      lineagesOf: lineages.lineagesOf,
+      maxDa: await getHighestDa(query),
+      told: new Map(
+        [...nodes.all()].map(({ key, headerNamespace, dataNamespace }) => [
+          key,
+          { HEADER: keyOf(headerNamespace), DATA: keyOf(dataNamespace) },
+        ]),
+      ),
+    };
+  }
+}
+
+async function decideEvidence(
+  reader: RecordReader,
+  memory: RecordMemory,
+  losses: LossBook,
+  query: Query,
+): Promise<EvidenceBatch> {
+  const { cells, orphans } = await loadCells(reader.facts, memory, query);
+  await memory.walks.prepare(reader.facts, query);
+  const evidence = new EvidenceBatch(memory, losses, cells, orphans, query);
+  for (const fact of reader.facts) await evidence.apply(fact);
+  return evidence;
+}
+
+/** The highest DA height that blocks point to, by lineage. */
+async function getHighestDa(query: Query): Promise<Map<number, bigint>> {
+  const rows = await query<{ lineage_key: number; highest: string | null }>(
+    `SELECT l.lineage_key, greatest(
+              (SELECT max(header_da_height) FROM block b WHERE b.lineage_key = l.lineage_key),
+              (SELECT max(data_da_height) FROM block b WHERE b.lineage_key = l.lineage_key AND b.tx_count > 0)
+            ) AS highest
+       FROM lineage l`,
+  );
+  return new Map(
+    rows.flatMap((row) => (row.highest === null ? [] : [[row.lineage_key, BigInt(row.highest)]])),
+  );
+}
+
+function cutByWeight(events: readonly RecordedEvent[]): RecordedEvent[][] {
+  const parts: RecordedEvent[][] = [];
+  let part: RecordedEvent[] = [];
+  let weight = 0;
+  for (const event of events) {
+    part.push(event);
+    weight += weightOf(event);
+    if (weight < MOST_AT_ONCE) continue;
+    parts.push(part);
+    part = [];
+    weight = 0;
+  }
+  return part.length > 0 ? [...parts, part] : parts;
+}
+
+function weightOf(event: RecordedEvent): number {
+  if (event.type === 'SubmissionsObserved') return event.body.rows.length;
+  if (event.type === 'BlocksObserved') return event.body.count;
+  return event.type === 'BlockInclusionObserved' ? event.body.heights.length : 1;
+}
+
+function newNamespaces(): KeyBook<string> {
+  return new KeyBook<string>({
+    table: 'namespace',
+    keyColumn: 'namespace_key',
+    columns: [column('namespace', 'text', (namespace) => namespace)],
+    identify: (namespace) => namespace,
+  });
+}
+
+function newProposers(): KeyBook<Proposer> {
+  return new KeyBook(PROPOSER_TABLE);
+}
