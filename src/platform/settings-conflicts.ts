@@ -13,7 +13,7 @@ export function findConflicts(settings: Settings): SettingFault[] {
   if (settings.poll.floorMs > settings.poll.ceilingMs) {
     faults.push({ name: 'poll.floor', problem: 'must not be longer than poll.ceiling' });
   }
-  if (settings.poll.floorMs < 100) faults.push({ name: 'poll.floor', problem: 'must be at least 100ms' });
+  if (settings.poll.floorMs < 10) faults.push({ name: 'poll.floor', problem: 'must be at least 10ms' });
   if (settings.host !== undefined && !isLoopback(settings.host) && settings.apiKeys.length === 0) {
     const problem = 'is not a loopback address, which needs an API key: set HINDSIGHT_API_KEY';
     faults.push({ name: 'host', problem });

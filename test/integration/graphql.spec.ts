@@ -1,3 +1,4 @@
+import { ManualClock } from '../support/manual-clock.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import {
@@ -14,13 +15,16 @@ import {
 const hex = (number: number): string => hashOf(number).slice(2);
 const EMPTY_DATA_HASH = '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d';
 
+/** A few seconds after the last look at the nodes. */
+const clock = new ManualClock(Date.UTC(2026, 10, 21, 3, 12, 10));
+
 describe('nodes, blocks, losses and histories over GraphQL', () => {
   let database: TestDatabase;
   let api: ApiServer;
 
   beforeAll(async () => {
     database = await startTestDatabase();
-    api = await startApi(database.url);
+    api = await startApi(database.url, { clock });
     const { dataSource } = api;
     await insertRows(dataSource, 'lineage', [
       { lineage_key: 1, chain_id: 'lab-1', n: 1, from_position: 1 },
@@ -365,6 +369,25 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
       `{ losses(filter: {${filter}}) { nodes { id } } }`,
     );
     expect(losses.nodes.map((loss) => loss.id)).toEqual(ids);
+  });
+
+  it('says that a state is not known once nobody looks at the node any more', async () => {
+    await clock.advance(120_000);
+    const data = await api.read<unknown>(`{
+      node(id: "alpha") { da { from to state rule reason } }
+      healthHistory(node: "alpha", component: NODE) { from to state } }`);
+    await clock.advance(-120_000);
+    expect(data).toMatchObject({
+      node: {
+        da: {
+          from: '2026-11-21T03:12:35.123456Z',
+          to: null,
+          state: 'UNKNOWN',
+          rule: 'not-watched',
+          reason: 'Nobody has looked at the node since 2026-11-21T03:12:05.123456Z.',
+        },
+      },
+    });
   });
 
   it('tells the history of either component, uncut, the oldest first', async () => {

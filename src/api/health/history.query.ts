@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { microsToNanos, selectMicros, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import type {
   Availability,
@@ -9,6 +10,7 @@ import type {
   HealthState,
 } from './health.type.js';
 import { LARGEST_HISTORY, overlapConditions, requireBounded, type HistoryArgs } from './intervals.js';
+import { endUnwatched } from './unwatched.js';
 
 /** A row as {@link SELECT_HEALTH} reads it. */
 interface HealthRow {
@@ -20,6 +22,7 @@ interface HealthRow {
   reason: string;
   claim: string | null;
   claim_differs: boolean | null;
+  last_seen_at: string | null;
 }
 
 interface AvailabilityRow {
@@ -30,12 +33,18 @@ interface AvailabilityRow {
 }
 
 const SELECT_TIMES = `${selectMicros('from_at', 'from_at')}, ${selectMicros('to_at', 'to_at')}`;
-const SELECT_HEALTH = `SELECT node, ${SELECT_TIMES}, state, rule, reason, claim, claim_differs FROM health_interval`;
+const LAST_SEEN = `(SELECT ${selectMicros('last_seen_at', 'last_seen_at')} FROM node WHERE id = health_interval.node)`;
+const SELECT_HEALTH = `
+  SELECT node, ${SELECT_TIMES}, state, rule, reason, claim, claim_differs, ${LAST_SEEN} AS last_seen_at
+    FROM health_interval`;
 
 /** Reads how a node fared over time. */
 @Injectable()
 export class HistoryQuery {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(API_OPTIONS) private readonly options: ApiOptions,
+  ) {}
 
   /** Intervals of a component, oldest first. */
   async getHealthHistory(component: HealthComponent, args: HistoryArgs): Promise<HealthInterval[]> {
@@ -50,7 +59,7 @@ export class HistoryQuery {
       `${SELECT_HEALTH} ${whereAll(conditions)} ORDER BY health_interval.from_at LIMIT ${LARGEST_HISTORY + 1}`,
       parameters.values,
     );
-    return requireBounded(rows).map(toHealthInterval);
+    return requireBounded(rows).flatMap((row) => this.toHealthIntervals(row));
   }
 
   /** The present interval of a component of each node that has one. */
@@ -62,7 +71,9 @@ export class HistoryQuery {
       `${SELECT_HEALTH} WHERE node = ANY ($1::text[]) AND component = $2::text AND to_position IS NULL AND to_at IS NULL`,
       [nodes, component],
     );
-    return new Map(rows.map((row) => [row.node, toHealthInterval(row)]));
+    return new Map(
+      rows.flatMap((row) => this.toHealthIntervals(row).map((interval) => [row.node, interval] as const)),
+    );
   }
 
   /** The status that each node claims now, as sent; nothing of a node that claims none. */
@@ -95,16 +106,17 @@ export class HistoryQuery {
       detail: row.detail,
     }));
   }
-}
 
-function toHealthInterval(row: HealthRow): HealthInterval {
-  return {
-    from: microsToNanos(row.from_at),
-    to: microsToNanos(row.to_at),
-    state: row.state,
-    rule: row.rule,
-    reason: row.reason,
-    claim: row.claim,
-    claimDiffers: row.claim_differs,
-  };
+  private toHealthIntervals(row: HealthRow): HealthInterval[] {
+    const interval: HealthInterval = {
+      from: microsToNanos(row.from_at),
+      to: microsToNanos(row.to_at),
+      state: row.state,
+      rule: row.rule,
+      reason: row.reason,
+      claim: row.claim,
+      claimDiffers: row.claim_differs,
+    };
+    return endUnwatched(interval, microsToNanos(row.last_seen_at), this.options.clock.now());
+  }
 }

@@ -128,9 +128,9 @@ function unavailable(name: string, state: SourceState, text: string): HealthRule
       inputs.da.failing?.state === state
         ? maybe(unreachableSpan(inputs, t))
         : when(state === 'NOT_AGGREGATOR' && inputs.da.aggregator === false && inputs.da.attempts === 0),
-    reason: ({ da }, t) =>
+    reason: ({ da }) =>
       da.failing
-        ? `${text}${da.failing.detail ? ` ("${da.failing.detail}")` : ''}, so its submissions cannot be judged (unreachableAfterMs ${t.unreachableAfterMs}).`
+        ? `${text}${da.failing.detail ? ` ("${da.failing.detail}")` : ''}, so its submissions cannot be judged.`
         : `${text}.`,
   };
 }

@@ -105,15 +105,15 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     reason: ({ node }, t, at) =>
       (node.reachedAt === null
         ? 'The node has never answered'
-        : `The node did not answer for ${duration(at - node.reachedAt)}`) +
+        : `No probe has reached the node for ${duration(at - node.reachedAt)}`) +
       `: ${detailOf(node, 'reachable')} (unreachableAfterMs ${t.unreachableAfterMs}).`,
   },
   {
     name: 'not-live',
     state: 'CRITICAL',
     when: 'the liveness probe answers something else than 200',
-    spans: ({ node }) => when(!isOutOfReach(node) && node.probes.live?.outcome === 'FAILED'),
-    reason: ({ node }) => `The node says that it is not alive: /health/live ${detailOf(node, 'live')}.`,
+    spans: ({ node }) => when(!isOutOfReach(node) && isRefusedBy(node, 'live')),
+    reason: ({ node }) => `The node is not alive by its own probe: /health/live ${detailOf(node, 'live')}.`,
   },
   {
     name: 'head-still',
@@ -147,8 +147,8 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     name: 'not-ready',
     state: 'WARNING',
     when: 'the readiness probe answers something else than 200',
-    spans: ({ node }) => when(node.probes.ready?.outcome === 'FAILED'),
-    reason: ({ node }) => `The node says that it is not ready: /health/ready ${detailOf(node, 'ready')}.`,
+    spans: ({ node }) => when(!isOutOfReach(node) && isRefusedBy(node, 'ready')),
+    reason: ({ node }) => `The node is not ready by its own probe: /health/ready ${detailOf(node, 'ready')}.`,
   },
   {
     name: 'head-late',
@@ -185,6 +185,12 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
       `The node answers${blocks.head === null ? '' : ` and is at block ${blocks.head}`}.`,
   },
 ];
+
+/** Whether a probe was answered, but not as a live node would: a connection that broke says nothing of the node. */
+function isRefusedBy({ probes }: NodeFacts, name: ProbeName): boolean {
+  const probe = probes[name];
+  return (probe?.outcome === 'FAILED' || probe?.outcome === 'INVALID') && probe.statusCode !== null;
+}
 
 function detailOf({ probes }: NodeFacts, name: ProbeName): string {
   const probe = probes[name];
