@@ -13,9 +13,14 @@ export class ApiKeys {
     this.hashes = options.apiKeyHashes.map((hash) => Buffer.from(hash, 'hex'));
   }
 
-  /** @throws ApiError UNAUTHENTICATED */
+  /** @throws ApiError UNAUTHENTICATED, or FORBIDDEN for a request without keys that does not mean this computer */
   require(request: Pick<HttpRequest, 'headers'>): void {
-    if (this.hashes.length === 0) return;
+    if (this.hashes.length === 0) {
+      if (!namesLoopback(request)) {
+        throw new ApiError('FORBIDDEN', 'Without an API key this server answers only as localhost.');
+      }
+      return;
+    }
     const key = findKey(request);
     if (key === undefined) {
       throw new ApiError('UNAUTHENTICATED', 'Send an API key: `Authorization: Bearer …` or `x-api-key: …`.');
@@ -27,6 +32,15 @@ export class ApiKeys {
     );
     if (matches.length === 0) throw new ApiError('UNAUTHENTICATED', 'This API key is not known here.');
   }
+}
+
+/**
+ * Without keys we listen on loopback only, but a web page may have its own name point there: what it sends then bears
+ * that name.
+ */
+function namesLoopback({ headers }: Pick<HttpRequest, 'headers'>): boolean {
+  const name = String(headers['host'] ?? 'localhost').replace(/:\d+$/, '');
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(name);
 }
 
 function findKey({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {

@@ -125,6 +125,10 @@ function toReported(error: Error): GraphQLError {
 /** Errors in the request itself: syntax, validation, variables, the HTTP body. */
 function toRequestError(error: Error, cause: Error): ApiError | undefined {
   if (BEYOND_LIMITS.test(error.message)) return new ApiError('TOO_EXPENSIVE', error.message);
+  // The parser goes one call deeper for each level.
+  if (cause instanceof RangeError && /call stack/.test(cause.message)) {
+    return new ApiError('TOO_EXPENSIVE', 'The query is nested too deeply.');
+  }
   if (error instanceof GraphQLError && error.path === undefined && cause instanceof GraphQLError) {
     return badUserInput(error.message);
   }

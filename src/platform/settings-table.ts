@@ -83,7 +83,7 @@ export const SETTINGS = {
     value: durationValue,
     fallback: '500ms',
     placeholder: 'DURATION',
-    description: "shortest time between two looks at a node's submissions",
+    description: "shortest time between two looks at a node's submissions, at least 10ms",
   }),
   pollCeiling: setting({
     key: 'poll.ceiling',

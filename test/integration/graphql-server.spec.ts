@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { getIntrospectionQuery, printSchema } from 'graphql';
@@ -221,6 +222,32 @@ describe('the GraphQL server', () => {
     } finally {
       await locked.stop();
     }
+  });
+
+  it('without keys answers only those who mean this computer, so that no web page reads it by a name of its own', async () => {
+    const ask = (host: string): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const { port } = new URL(api.url);
+        const headers = { host, 'content-type': 'application/json' };
+        const sent = request(
+          { host: '127.0.0.1', port, path: '/graphql', method: 'POST', headers },
+          (response) => {
+            response.resume();
+            resolve(response.statusCode ?? 0);
+          },
+        );
+        sent.on('error', reject);
+        sent.end('{"query":"{ nodes { id } }"}');
+      });
+    expect(await ask('evil.example')).toBe(403);
+    expect(await ask('127.0.0.1.evil.example')).toBe(403);
+    expect(await ask('localhost:4400')).toBe(200);
+    expect(await ask('[::1]:4400')).toBe(200);
+  });
+
+  it('refuses a query that is nested beyond the stack', async () => {
+    const deep = `{ submissions(filter: { nodes: ${'['.repeat(1_900)}"a"${']'.repeat(1_900)} }) { nodes { id } } }`;
+    expect(['TOO_EXPENSIVE', 'BAD_USER_INPUT']).toContain((await api.codesOf(deep))[0]);
   });
 
   it('serves a page that loads nothing from elsewhere', async () => {
