@@ -34,5 +34,7 @@ export function endUnwatched(
     claim: null,
     claimDiffers: null,
   };
-  return from === interval.from ? [unwatched] : [{ ...interval, to: from }, unwatched];
+  if (from === interval.from) return [unwatched];
+  const { state, rule, reason, claim, claimDiffers } = interval;
+  return [{ from: interval.from, to: from, state, rule, reason, claim, claimDiffers }, unwatched];
 }
