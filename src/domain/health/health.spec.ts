@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { foldHistory } from '../../../test/support/health-history.js';
 import { HealthStory } from '../../../test/support/health-story.js';
@@ -260,16 +259,4 @@ describe('every history', () => {
     }
     return story;
   }
-});
-
-describe('the rules', () => {
-  it('stand in the README, in the order in which they are tried', () => {
-    const readme = readFileSync('README.md', 'utf8');
-    for (const rules of [DA_RULES, NODE_RULES]) {
-      const rows = rules.map(
-        ({ name, state, when }, index) => `| ${index + 1} | \`${state}\` | \`${name}\` | ${when} |`,
-      );
-      expect(readme).toContain(rows.join('\n'));
-    }
-  });
 });
