@@ -16,7 +16,7 @@ export function toProbeFact(result: ProbeFact): ProbeFact {
   return { outcome, statusCode, detail, latencyMs: statusCode === null ? null : latencyMs };
 }
 
-/** Whether the node could be reached: any answer over HTTP proves it, whatever it says. */
+/** Whether the node could be reached: an answer over HTTP proves it, whatever it says. */
 export function reachabilityOf(...results: readonly ProbeFact[]): ProbeFact {
   const answered = results.find(({ statusCode }) => statusCode !== null);
   if (answered) {

@@ -50,7 +50,7 @@ export function readHeights(packed: PackedBlocks): RecordedHeights {
   return { included: mergeRanges(included), empty: rangesOf(empty) };
 }
 
-/** The included heights of an inclusion event: header and data, where the block has any. */
+/** The included heights of an inclusion event: header and data, of those blocks that have one. */
 export function readInclusion(
   frontier: Frontier,
   heights: BlockEvents['BlockInclusionObserved']['heights'],
