@@ -6,7 +6,8 @@ const MAY_IMPORT = {
   'event-log': ['domain', 'platform'],
   observe: ['domain', 'platform', 'node-api', 'event-log'],
   projections: ['domain', 'platform', 'event-log'],
-  api: ['domain', 'platform', 'node-api', 'event-log', 'projections'],
+  statistics: ['domain', 'platform', 'event-log', 'projections'],
+  api: ['domain', 'platform', 'node-api', 'event-log', 'projections', 'statistics'],
   devnode: ['domain', 'platform'],
 };
 

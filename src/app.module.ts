@@ -8,7 +8,10 @@ import { ObserveModule } from './observe/observe.module.js';
 import { type ProjectionsOptions } from './projections/projections.service.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import type { ApiOptions } from './api/api-options.js';
+import { QueuesModule } from './platform/queues/queues.module.js';
+import type { QueuePlace } from './platform/queues/queue-place.js';
 import type { Role } from './platform/settings-table.js';
+import { StatisticsModule } from './statistics/statistics.module.js';
 
 /** What each stage is given. */
 export interface AppOptions {
@@ -16,6 +19,7 @@ export interface AppOptions {
   readonly dataSource: DataSource;
   readonly observe: ObserveOptions;
   readonly projections: ProjectionsOptions;
+  readonly queue: QueuePlace;
   readonly api: ApiOptions;
 }
 
@@ -33,12 +37,15 @@ class DatabaseModule {
 
 /**
  * The composition root: which stages each role loads, in the order of the flow.
- * `observer` records, `worker` projects, `api` answers, `all` does everything in one process.
+ * `observer` records, `worker` projects, rolls up and does jobs, `api` answers and asks for jobs, `all` does everything
+ * in one process. Every role answers questions; only an observer has no queue.
  */
 @Module({})
 export class AppModule {
-  static forRole({ role, dataSource, observe, projections, api }: AppOptions): DynamicModule {
+  static forRole({ role, dataSource, observe, projections, queue, api }: AppOptions): DynamicModule {
     const does = (one: Role) => role === 'all' || role === one;
+    const { clock, logger } = projections;
+    const works = does('worker');
     return {
       module: AppModule,
       imports: [
@@ -46,7 +53,10 @@ export class AppModule {
         DatabaseModule.of(dataSource),
         EventLogModule,
         ...(does('observer') ? [ObserveModule.forRoot(observe)] : []),
-        ...(does('worker') ? [ProjectionsModule.forRoot(projections)] : []),
+        ...(works || does('api') ? [QueuesModule.forRoot({ place: queue, clock, logger, works })] : []),
+        ...(works
+          ? [ProjectionsModule.forRoot(projections), StatisticsModule.forRoot({ clock, logger })]
+          : []),
         ApiModule.forRoot(api),
       ],
     };

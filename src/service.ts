@@ -5,6 +5,7 @@ import { AppModule } from './app.module.js';
 import type { Clock } from './platform/clock.js';
 import { createDataSource } from './platform/database.js';
 import { type Logger, NestLogger } from './platform/logger.js';
+import { findQueuePlace } from './platform/queues/queue-place.js';
 import type { Settings } from './platform/settings.js';
 import type { WatchedNode } from './platform/settings-lists.js';
 import { PROJECTION_FACTORIES } from './projections/all-projections.js';
@@ -42,6 +43,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   try {
     await writeDownChainSettings(dataSource, clock, settings.chains);
     const pace = settings.poll;
+    const queue = await findQueuePlace(dataSource, { databaseUrl, redisUrl: settings.redisUrl });
     const module = AppModule.forRole({
       role: settings.role,
       dataSource,
@@ -51,6 +53,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
         logger,
         projections: Object.values(PROJECTION_FACTORIES).map((create) => create()),
       },
+      queue,
       api: { clock, version, apiKeyHashes: settings.apiKeys.map(sha256) },
     });
     const app = await NestFactory.create<NestFastifyApplication>(

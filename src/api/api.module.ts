@@ -1,6 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
 import { GraphQLModule } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
+import { EventLogModule } from '../event-log/event-log.module.js';
+import { ApiErrorFilter } from './api-error.filter.js';
 import { ApiKeys } from './api-key.js';
 import { API_OPTIONS, type ApiOptions } from './api-options.js';
 import { BlockResolver } from './blocks/block.resolver.js';
@@ -9,6 +12,8 @@ import { GraphqlOptions } from './graphql/graphql-options.js';
 import { RequestLoadersFactory } from './graphql/request-loaders.js';
 import { HealthResolver } from './health/health.resolver.js';
 import { HistoryQuery } from './health/history.query.js';
+import { JobResolver } from './jobs/job.resolver.js';
+import { JobsService } from './jobs/jobs.service.js';
 import { LandingController } from './landing/landing.controller.js';
 import { LossResolver } from './losses/loss.resolver.js';
 import { LossesQuery } from './losses/losses.query.js';
@@ -16,11 +21,18 @@ import { NodeResolver } from './nodes/node.resolver.js';
 import { NodesQuery } from './nodes/nodes.query.js';
 import { OwnHealthController } from './own-health/own-health.controller.js';
 import { ReadinessQuery } from './own-health/readiness.query.js';
+import { PriceResolver } from './prices/price.resolver.js';
+import { PricesService } from './prices/prices.service.js';
+import { CostReader } from '../statistics/read/cost.reader.js';
+import { StatisticsReader } from '../statistics/read/statistics.reader.js';
+import { StatisticsResolver } from './statistics/statistics.resolver.js';
 import { CarriedHeightsQuery } from './submissions/carried-heights.query.js';
 import { FilterKeysQuery } from './submissions/filter-keys.query.js';
 import { SentRowsQuery } from './submissions/sent-rows.query.js';
 import { SubmissionResolver } from './submissions/submission.resolver.js';
 import { SubmissionsQuery } from './submissions/submissions.query.js';
+import { WhatIfReader } from '../statistics/what-if/what-if.reader.js';
+import { WhatIfResolver } from './what-if/what-if.resolver.js';
 
 /** Reads the read models. */
 const QUERIES = [
@@ -32,6 +44,9 @@ const QUERIES = [
   CarriedHeightsQuery,
   LossesQuery,
   BlocksQuery,
+  StatisticsReader,
+  CostReader,
+  WhatIfReader,
 ];
 
 /** What the GraphQL server itself is made from; apart, so that it can be asked for before the module is whole. */
@@ -58,6 +73,7 @@ export class ApiModule {
       module: ApiModule,
       imports: [
         parts,
+        EventLogModule,
         GraphQLModule.forRootAsync<MercuriusDriverConfig>({
           driver: MercuriusDriver,
           imports: [parts],
@@ -71,6 +87,13 @@ export class ApiModule {
         LossResolver,
         BlockResolver,
         HealthResolver,
+        StatisticsResolver,
+        WhatIfResolver,
+        { provide: APP_FILTER, useClass: ApiErrorFilter },
+        JobResolver,
+        JobsService,
+        PriceResolver,
+        PricesService,
         ReadinessQuery,
       ],
     };

@@ -14,6 +14,11 @@ const QUERIES = [
     about: 'How did the flaky DA layer do so far?',
     query: '{ healthHistory(node: "beta", component: DA) { from to state reason } }',
   },
+  {
+    about: 'What does each chain cost, and how sure is that?',
+    query:
+      '{ costReport(bucket: HOUR, groupBy: [CHAIN]) { time chain submissions feeMin feeMax feeUnit pricedShare failedAttempts coverage } }',
+  },
 ] as const;
 
 /** What the demo prints once it runs: where to look and what to ask. Colours only where `isTerminal`. */

@@ -24,6 +24,9 @@ const PLAN = [
   { id: 'alpha-follower', chainId: 'demo-alpha', port: 17351, about: 'a full node that follows alpha' },
 ] as const;
 
+/** The chains that they show. */
+export const DEMO_CHAINS: readonly string[] = [...new Set(PLAN.map(({ chainId }) => chainId))];
+
 /**
  * Starts the three nodes of the demo. Their chains lie in `directory`, a folder each, and go on where the last demo
  * left them. A port that is in use is replaced by a free one.

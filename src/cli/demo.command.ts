@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createLogger } from '../platform/logger.js';
-import { nodeArgument, type WatchedNode } from '../platform/settings-lists.js';
+import { nodeArgument, type WatchedChain, type WatchedNode } from '../platform/settings-lists.js';
 import { demoGuide } from './demo-guide.js';
-import { startDemoNodes, type DemoNode, type DemoNodes } from './demo-nodes.js';
+import { DEMO_CHAINS, startDemoNodes, type DemoNode, type DemoNodes } from './demo-nodes.js';
 import { serve } from './serve.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 
@@ -26,7 +26,7 @@ async function run(options: SettingOptions): Promise<void> {
       prepare: async () => {
         nodes = await startDemoNodes(join(settings.dataDir, 'devnodes'));
         // The nodes of the demo take the place of any that the settings name.
-        return { ...settings, nodes: nodes.list.map(toWatchedNode), chains: [] };
+        return { ...settings, nodes: nodes.list.map(toWatchedNode), chains: DEMO_CHAINS.map(toWatchedChain) };
       },
       onReady: (url) => {
         process.stdout.write(demoGuide(url, nodes?.list ?? [], process.stdout.isTTY));
@@ -40,4 +40,9 @@ async function run(options: SettingOptions): Promise<void> {
 
 function toWatchedNode({ id, node }: DemoNode): WatchedNode {
   return { ...nodeArgument.parse(`${id}=${node.url}`), statusUrl: node.statusUrl };
+}
+
+/** Celestia's default least gas price, so that the report has something to reckon with. */
+function toWatchedChain(id: string): WatchedChain {
+  return { id, reportingTimeZone: 'UTC', da: { layer: 'celestia', gasPrice: '0.004' }, thresholds: {} };
 }

@@ -40,6 +40,21 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./check.command.js'),
   },
   {
+    name: 'report',
+    summary: 'print what posting to the DA layer cost',
+    load: () => import('./report.command.js'),
+  },
+  {
+    name: 'prices',
+    summary: 'show and set what the DA layer costs',
+    load: () => import('./prices.command.js'),
+  },
+  {
+    name: 'import',
+    summary: 'import fees that were read from the DA layer',
+    load: () => import('./import.command.js'),
+  },
+  {
     name: 'verify',
     summary: 'prove that the record is as it was written',
     load: () => import('./verify.command.js'),

@@ -239,12 +239,52 @@ interface ClaimEvents {
   DaStatsClaimed: { readonly looks: Looks; readonly body: unknown; readonly original?: string };
 }
 
+/** What a price of the book is of. */
+export type PriceSubject = 'GAS_PRICE' | 'GAS_SCHEDULE' | 'FIAT_RATE';
+
+/** An entry of the price book as it is recorded. Decimals and integers are text; a time is ISO 8601 in UTC. */
+export type RecordedPrice = {
+  /** From when it holds, until the next entry of its subject; null: from the beginning. */
+  readonly effectiveFrom: string | null;
+} & (
+  | { readonly subject: 'GAS_PRICE'; readonly value: { readonly utia: string } }
+  | {
+      readonly subject: 'GAS_SCHEDULE';
+      readonly value: {
+        readonly gasPerShareByte: string;
+        readonly gasPerBlob: string;
+        readonly fixedGas: string;
+        /** Whether blobs name their signer, which takes 20 bytes of the first share. */
+        readonly signer: boolean;
+      };
+    }
+  | { readonly subject: 'FIAT_RATE'; readonly value: { readonly unit: string; readonly perTia: string } }
+);
+
+/** A fee that was read from the DA layer. */
+export interface ImportedFee {
+  readonly daHeight: string;
+  /** 58 hex digits, lower case; null where the file names none. */
+  readonly namespace: string | null;
+  readonly tx: string | null;
+  /** utia, an integer in text. */
+  readonly fee: string;
+}
+
+/** Bodies of the events on a stream `<chain>/operator`: what people say. */
+interface OperatorEvents {
+  /** An entry corrects the one that held from the same moment. */
+  PriceSet: { readonly entries: readonly RecordedPrice[]; readonly source: string };
+  FeesImported: { readonly source: string; readonly fees: readonly ImportedFee[] };
+}
+
 export type EventBodies = NodeEvents &
   ChainEvents &
   SubmissionEvents &
   BlockEvents &
   ProbeEvents &
-  ClaimEvents;
+  ClaimEvents &
+  OperatorEvents;
 export type EventType = keyof EventBodies;
 
 /** An event that has not been recorded yet. */

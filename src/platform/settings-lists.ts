@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { decimalValue, parseDuration, textValue, timeZoneValue, urlValue } from './settings-values.js';
+import { daSettings, flattenDa } from './settings-da.js';
+import { parseDuration, textValue, timeZoneValue, urlValue } from './settings-values.js';
 
 /**
  * Thresholds of the health rules that are durations: the names of `domain/health/health-thresholds.ts`, where they are explained,
@@ -72,7 +73,7 @@ export interface WatchedChain {
   readonly id: string;
   /** A name of the IANA database; `UTC` when left out. */
   readonly reportingTimeZone: string;
-  /** Parameters of its DA layer, as text; `gasPrice` is an exact decimal. */
+  /** Its DA layer and what that costs, as `flattenDa` of `settings-da.ts` writes them. */
   readonly da: Readonly<Record<string, string>>;
   /** Only those that are set: durations in milliseconds, counts and factors as they are. */
   readonly thresholds: Readonly<Partial<Record<ThresholdName, number>>>;
@@ -160,13 +161,13 @@ export const chainList = z.array(
     .strictObject({
       id: textValue,
       reportingTimeZone: timeZoneValue.default('UTC'),
-      da: z.strictObject({ layer: textValue.optional(), gasPrice: decimalValue.optional() }).default({}),
+      da: daSettings.default({}),
       thresholds: thresholds.default({}),
     })
     .transform((chain): WatchedChain => ({
       id: chain.id,
       reportingTimeZone: chain.reportingTimeZone,
-      da: withoutUndefined(chain.da),
+      da: flattenDa(chain.da),
       thresholds: withUnits(withoutUndefined(chain.thresholds)),
     })),
   'must be a list of chains',

@@ -91,6 +91,63 @@ chains:
     ]);
   });
 
+  it('read what a DA layer costs, as flat text', () => {
+    const yaml = `
+chains:
+  - id: alpha-1
+    da:
+      signer: true
+      fiat: { unit: EUR, perTia: 1.23 }
+      gasPrice: 0.004
+      prices:
+        - { from: 2026-01-01, gasPrice: "0.0000001" }
+        - { from: 2026-03-01T12:00:00+01:00, fiat: { unit: EUR, perTia: 1.5 }, fixedGas: 80000 }
+  - id: beta-1
+    da: { prices: [] }
+`;
+    const [alpha, beta] = load({ yaml }).chains;
+    expect(alpha?.da).toEqual({
+      gasPrice: '0.004',
+      fiatUnit: 'EUR',
+      fiatPerTia: '1.23',
+      signer: 'true',
+      prices: JSON.stringify([
+        { from: '2026-01-01T00:00:00.000Z', gasPrice: '0.0000001' },
+        { from: '2026-03-01T11:00:00.000Z', fiat: { unit: 'EUR', perTia: '1.5' }, fixedGas: '80000' },
+      ]),
+    });
+    expect(beta?.da).toEqual({});
+  });
+
+  it('name every fault of the prices at once', () => {
+    const yaml = `
+chains:
+  - id: alpha-1
+    da:
+      fiat: { unit: euro, perTia: -1 }
+      prices:
+        - { from: 2026-03-01, gasPrice: -0.1 }
+        - { from: 2026-02-01, fixedGas: 1.5 }
+        - { from: 2026-03-01T01:00:00+01:00, gasPrise: 1 }
+        - { from: 2026-02-31, gasPrice: 1 }
+        - { from: 2026-04-01 }
+`;
+    const message = complaint({ yaml });
+    for (const fault of [
+      'chains[1].da.fiat.unit must be a currency',
+      'chains[1].da.fiat.perTia must be a decimal',
+      'chains[1].da.prices[1].gasPrice must be a decimal',
+      'chains[1].da.prices[2].fixedGas must be a whole number',
+      'chains[1].da.prices[2].from must be later than the entry before it',
+      'chains[1].da.prices[3].from is there twice',
+      'chains[1].da.prices[3].gasPrise is unknown; did you mean "gasPrice"?',
+      'chains[1].da.prices[4].from must be a time',
+      'chains[1].da.prices[5] must set something',
+    ]) {
+      expect(message).toContain(fault);
+    }
+  });
+
   it('name every fault at once, by the name under which it was given', () => {
     const yaml = `
 prot: 4400

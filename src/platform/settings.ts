@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { UserError } from './errors.js';
 import type { LogLevel } from './logger.js';
 import { findConflicts, findMissingNodes } from './settings-conflicts.js';
+import { DA_KEYS } from './settings-da.js';
 import { toFaults, unknownKey, type SettingFault } from './settings-faults.js';
 import { isRecord, parseSettingsFile, type SettingsFile } from './settings-file.js';
 import {
@@ -69,7 +70,7 @@ const NODE_KEYS = [
   'record',
   'backfillFrom',
 ];
-const CHAIN_KEYS = ['id', 'reportingTimeZone', 'da', 'thresholds', 'layer', 'gasPrice'];
+const CHAIN_KEYS = ['id', 'reportingTimeZone', 'da', 'thresholds', ...DA_KEYS];
 
 /**
  * Reads all settings: a flag wins over a variable, a variable over the file. Nodes are one setting: nodes given by flag

@@ -2,6 +2,7 @@ import { AvailabilityProjection } from './health/availability.js';
 import { ClaimsProjection } from './claims.js';
 import { CoverageProjection } from './health/coverage.js';
 import { HealthProjection } from './health/health.js';
+import { PricesProjection } from './prices/prices.js';
 import { ProbesProjection } from './probes.js';
 import type { Projection } from './projection.js';
 import { RecordProjection } from './record/record.js';
@@ -14,4 +15,5 @@ export const PROJECTION_FACTORIES: Readonly<Record<string, () => Projection>> = 
   health: () => new HealthProjection(),
   probes: () => new ProbesProjection(),
   claims: () => new ClaimsProjection(),
+  prices: () => new PricesProjection(),
 };

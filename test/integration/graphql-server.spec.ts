@@ -286,7 +286,13 @@ describe('the GraphQL server', () => {
     const progress = { name: 'record', position: '3', behind: '2' };
     expect(await ready()).toEqual([
       200,
-      { ready: true, database: 'reachable', logPosition: '5', projections: [{ ...progress, stuck: false }] },
+      {
+        ready: true,
+        database: 'reachable',
+        logPosition: '5',
+        projections: [{ ...progress, stuck: false }],
+        statisticsBehindSeconds: 0,
+      },
     ]);
     clock.shiftMs += 61_000;
     expect(await ready()).toEqual([
@@ -297,6 +303,7 @@ describe('the GraphQL server', () => {
         reason: 'These projections do not move on: record.',
         logPosition: '5',
         projections: [{ ...progress, stuck: true }],
+        statisticsBehindSeconds: 0,
       },
     ]);
     await api.dataSource.query('UPDATE projection SET position = 4');

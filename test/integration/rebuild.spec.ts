@@ -2,10 +2,13 @@ import type { DataSource } from 'typeorm';
 import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { createDataSource } from '../../src/platform/database.js';
+import { runMigrations } from '../../src/platform/migrations.js';
 import type { Projection, Query } from '../../src/projections/projection.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { rebuildProjection } from '../../src/projections/rebuild.js';
+import { RecordProjection } from '../../src/projections/record/record.js';
 import { startTestDatabase } from '../support/database.js';
+import { recordLog } from '../support/record-log.js';
 
 /** Counts the events of each stream: the smallest read model there is. */
 class CountProjection implements Projection {
@@ -212,5 +215,82 @@ describe('projections', () => {
   async function total(): Promise<number> {
     const [row] = await dataSource.query('SELECT sum(n)::int AS n FROM stream_count');
     return row.n;
+  }
+});
+
+describe('the record', () => {
+  let database: Awaited<ReturnType<typeof startTestDatabase>>;
+  let dataSource: DataSource;
+  let store: EventStore;
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    dataSource = await createDataSource({ url: database.url }).initialize();
+    store = new EventStore(dataSource);
+    const versions = new Map<string, bigint>();
+    const options = { nodes: ['aggregator', 'follower'], cut: { from: 60_000, to: 150_000 } } as const;
+    for (const { stream, type, body, observedAt } of recordLog({ ...options, every: 5_000 })) {
+      const event = { type, body, observedAt: Number(observedAt / 1000n) } as NewEvent;
+      const expectedVersion = versions.get(stream) ?? 0n;
+      const result = await store.append({ stream, expectedVersion, events: [event] });
+      if (result.won) versions.set(stream, result.version);
+    }
+    await catchUp();
+  });
+
+  afterAll(async () => {
+    await dataSource?.destroy();
+    await database?.stop();
+  });
+
+  it('is the same after a rebuild, which marks what it computes in the live table', async () => {
+    const before = await dump();
+    expect(before['submission']?.length).toBeGreaterThan(100);
+    const marks = await countMarks();
+    await dataSource.query('DELETE FROM statistic_mark');
+    await rebuildProjection(
+      dataSource,
+      store,
+      () => new RecordProjection(),
+      () => undefined,
+    );
+    expect(await dump()).toEqual(before);
+    expect(marks).toBeGreaterThan(0);
+    expect(await countMarks()).toBe(marks);
+  });
+
+  it('is read again from the log when the migration that gave it new columns is undone and done again', async () => {
+    const before = await dump();
+    const find = async (name: string) =>
+      (await dataSource.query('SELECT to_regclass($1)::text AS name', [name]))[0].name as string | null;
+    while ((await find('submission_run')) !== null) await dataSource.undoLastMigration();
+    expect(await find('submission_wild_idx')).toBeNull();
+    expect(await dataSource.query('SELECT * FROM submission LIMIT 1')).not.toEqual([
+      expect.objectContaining({ digest: expect.anything() }),
+    ]);
+    await runMigrations(dataSource);
+    expect(await dataSource.query('SELECT 1 FROM submission')).toEqual([]);
+    await catchUp();
+    expect(await dump()).toEqual(before);
+  });
+
+  async function catchUp(): Promise<void> {
+    await new ProjectionRunner(dataSource, store).catchUp(new RecordProjection(), await store.lastPosition());
+  }
+
+  async function countMarks(): Promise<number> {
+    const [row] = await dataSource.query('SELECT count(DISTINCT m)::int AS n FROM statistic_mark m');
+    return row.n;
+  }
+
+  /** Columns by name: a migration may put them in another order. */
+  async function dump(): Promise<Record<string, unknown[]>> {
+    const tables: Record<string, unknown[]> = {};
+    for (const table of new RecordProjection().tables) {
+      tables[table] = await dataSource.query(
+        `SELECT to_jsonb(t) AS row FROM ${table} t ORDER BY to_jsonb(t)::text COLLATE "C"`,
+      );
+    }
+    return tables;
   }
 });

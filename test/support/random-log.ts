@@ -10,7 +10,13 @@ interface MadeBlock {
 }
 
 const START = Date.UTC(2026, 10, 21, 5);
+/** Of a made-up block's header blob. */
 const HEADER_BYTES = 331;
+
+export interface RandomLogOptions {
+  /** How many times slower all goes: 300 makes a step last about seven minutes. */
+  readonly pace?: number;
+}
 
 /**
  * A log of a made-up chain with an aggregator and a follower, in which things go wrong in any order: lost windows,
@@ -19,8 +25,12 @@ const HEADER_BYTES = 331;
  *
  * @param random uniform in [0, 1)
  */
-export function randomLog(random: () => number, steps: number): RecordedEvent[] {
-  return new RandomChain(random).run(steps);
+export function randomLog(
+  random: () => number,
+  steps: number,
+  { pace = 1 }: RandomLogOptions = {},
+): RecordedEvent[] {
+  return new RandomChain(random, pace).run(steps);
 }
 
 class RandomChain {
@@ -36,7 +46,10 @@ class RandomChain {
   private readonly shown = { aggregator: 0, follower: 0 };
   private readonly included = { aggregator: 0, follower: 0 };
 
-  constructor(private readonly random: () => number) {}
+  constructor(
+    private readonly random: () => number,
+    private readonly pace: number,
+  ) {}
 
   run(steps: number): RecordedEvent[] {
     for (const id of ['aggregator', 'follower']) {
@@ -50,7 +63,7 @@ class RandomChain {
     this.lose('SubmissionHistoryMissing');
     this.source('follower', 'NOT_AGGREGATOR');
     for (let step = 0; step < steps; step++) {
-      this.at += 400 + Math.floor(this.random() * 2_000);
+      this.at += this.pace * (400 + Math.floor(this.random() * 2_000));
       this.step();
     }
     return this.log;
@@ -74,38 +87,13 @@ class RandomChain {
     for (let n = 0; n < 1 + this.random() * 3; n++) {
       const height = BigInt(this.blocks.length + 1);
       const txCount = this.random() < 0.7 ? 1 : 0;
-      this.blocks.push({ record: this.makeBlock(height, txCount), headerDa: null, dataDa: null });
+      const dataBytes = txCount > 0 ? 200 + Math.floor(this.random() * 3) : 0;
+      this.blocks.push({
+        record: makeBlock({ height, timeMs: this.at, dataBytes }),
+        headerDa: null,
+        dataDa: null,
+      });
     }
-  }
-
-  private makeBlock(height: bigint, txCount: number): BlockRecord {
-    const passed = 'PASSED' as const;
-    return {
-      header: {
-        versionBlock: 1n,
-        versionApp: 1n,
-        height,
-        timeNs: BigInt(this.at) * 1_000_000n,
-        lastHeaderHash: '',
-        dataHash: '',
-        appHash: '',
-        validatorHash: '',
-        proposerAddress: 'aa',
-        chainId: 'made-up',
-        unknownFields: false,
-      },
-      signature: '',
-      signerAddress: '',
-      signerPubKey: '',
-      hash: null,
-      txCount,
-      txBytes: 10 * txCount,
-      headerBlobBytes: HEADER_BYTES,
-      dataBlobBytes: txCount > 0 ? 200 + Math.floor(this.random() * 3) : 0,
-      headerDaHeight: null,
-      dataDaHeight: null,
-      checks: { link: passed, hash: passed, signature: passed, proposer: passed, data: passed },
-    };
   }
 
   private submit(kind: 'header' | 'data'): void {
@@ -286,4 +274,40 @@ function isWhole(block: MadeBlock | undefined): boolean {
   return (
     block !== undefined && block.headerDa !== null && (block.dataDa !== null || block.record.txCount === 0)
   );
+}
+
+/** A made-up block, with one transaction where it has data. */
+export function makeBlock(block: {
+  readonly height: bigint;
+  readonly timeMs: number;
+  readonly dataBytes: number;
+}): BlockRecord {
+  const passed = 'PASSED' as const;
+  const txCount = block.dataBytes > 0 ? 1 : 0;
+  return {
+    header: {
+      versionBlock: 1n,
+      versionApp: 1n,
+      height: block.height,
+      timeNs: BigInt(block.timeMs) * 1_000_000n,
+      lastHeaderHash: '',
+      dataHash: '',
+      appHash: '',
+      validatorHash: '',
+      proposerAddress: 'aa',
+      chainId: 'made-up',
+      unknownFields: false,
+    },
+    signature: '',
+    signerAddress: '',
+    signerPubKey: '',
+    hash: null,
+    txCount,
+    txBytes: 10 * txCount,
+    headerBlobBytes: HEADER_BYTES,
+    dataBlobBytes: block.dataBytes,
+    headerDaHeight: null,
+    dataDaHeight: null,
+    checks: { link: passed, hash: passed, signature: passed, proposer: passed, data: passed },
+  };
 }

@@ -67,6 +67,12 @@ export function submissionRow(sequence: number | null, more: TableRow = {}): Tab
     gas_price: null,
     status_text: null,
     message: null,
+    digest: sequence,
+    block_from: null,
+    block_to: null,
+    first_attempt_at: null,
+    shares: null,
+    signed_shares: null,
     ...more,
   };
 }

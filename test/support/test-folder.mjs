@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -11,13 +11,19 @@ export function ownerIsAlive(folder) {
   return !existsSync(owner) || isAlive(Number(readFileSync(owner, 'utf8')));
 }
 
-/** Stops the server in a folder of a test run and removes the folder. */
+/** Stops the servers in a folder of a test run and removes the folder. */
 export async function removeTestFolder(folder) {
   const pidFile = join(folder, 'postgres', 'data', 'postmaster.pid');
   if (existsSync(pidFile)) {
     const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
     if (worksFor(pid, folder)) process.kill(pid, 'SIGQUIT');
     for (let tries = 0; tries < 100 && existsSync(pidFile); tries += 1) await sleep(50);
+  }
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const redis = join(folder, name, 'pid');
+    if (!name.startsWith('redis-') || !existsSync(redis)) continue;
+    const pid = Number(readFileSync(redis, 'utf8'));
+    if (worksFor(pid, folder)) process.kill(pid, 'SIGKILL');
   }
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -88,8 +88,8 @@ function estimateField({ type, field, args, childComplexity }: ComplexityEstimat
   if (type.name.startsWith('__') || field.name.startsWith('__')) {
     return 1 + childComplexity * (isListType(getNullableType(field.type)) ? ROWS_OF_INTROSPECTION : 1);
   }
-  const isQuery = type.name === 'Query';
-  const own = isQuery ? COST_OF_QUERY : Number(field.extensions['complexity'] ?? 1);
+  const isQuery = type.name === 'Query' || type.name === 'Mutation';
+  const own = Number(field.extensions['complexity'] ?? (isQuery ? COST_OF_QUERY : 1));
   if (!isCompositeType(getNamedType(field.type))) return own;
   if (!isQuery) return own + childComplexity;
   if (isListType(getNullableType(field.type))) return own + childComplexity * ROWS_OF_LIST;

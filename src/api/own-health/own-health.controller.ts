@@ -12,7 +12,10 @@ export class OwnHealthController {
     return { live: true };
   }
 
-  /** Questions can be answered: the database is there and the read models move on. 503 with the reason otherwise. */
+  /**
+   * Questions can be answered: the database is there and the read models move on. 503 with the reason otherwise. What is
+   * wrong beside that (a job queue that is away, statistics that are late) is listed as `degraded`, with 200.
+   */
   @Get('ready')
   async isReady(): Promise<Readiness> {
     const readiness = await this.readiness.getReadiness();

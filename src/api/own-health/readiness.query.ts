@@ -1,6 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { within } from '../../platform/deadline.js';
 import { messageOf } from '../../platform/errors.js';
+import { JobQueue, type QueueState } from '../../platform/queues/job-queue.js';
+import { readBacklog } from '../../statistics/marks.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 
 /** How far a projection has come. */
@@ -18,13 +21,20 @@ export interface Readiness {
   readonly ready: boolean;
   readonly database: 'reachable' | 'unreachable';
   readonly reason?: string;
+  /** What is not as it should be although questions are answered, a sentence each; only when there is something. */
+  readonly degraded?: readonly string[];
   /** Position of the last event of the log. */
   readonly logPosition?: string;
   readonly projections?: readonly ProjectionProgress[];
+  /** Seconds since the oldest change of the record that is not in the statistics yet; 0 when all are. */
+  readonly statisticsBehindSeconds?: number;
+  /** Where this process has a queue. */
+  readonly queue?: QueueState;
 }
 
 const DATABASE_TIMEOUT_MS = 1_500;
 const STUCK_AFTER_MS = 60_000;
+const STATISTICS_LATE_S = 60;
 
 interface ProgressRow {
   readonly name: string;
@@ -41,42 +51,52 @@ export class ReadinessQuery {
   constructor(
     private readonly dataSource: DataSource,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
+    @Optional() @Inject(JobQueue) private readonly queue: JobQueue | null,
   ) {}
 
+  /**
+   * A queue that is away does not make it unready: questions are answered, and the statistics go on without it.
+   */
   async getReadiness(): Promise<Readiness> {
-    let rows: ProgressRow[];
+    let found: [ProgressRow[], number, QueueState | undefined];
     try {
-      rows = await this.readProgress();
+      found = await Promise.all([this.readProgress(), this.readStatisticsLag(), this.queue?.getState()]);
     } catch (error) {
       return { ready: false, database: 'unreachable', reason: messageOf(error) };
     }
+    const [rows, statisticsBehindSeconds, queue] = found;
     const projections = rows.filter((row) => row.name !== null).map((row) => this.judge(row));
     const stuck = projections.filter((projection) => projection.stuck).map(({ name }) => name);
+    const degraded = findTrouble(statisticsBehindSeconds, queue);
     return {
       ready: stuck.length === 0,
       database: 'reachable',
       ...(stuck.length > 0 && { reason: `These projections do not move on: ${stuck.join(', ')}.` }),
+      ...(degraded.length > 0 && { degraded }),
       logPosition: rows[0]?.head ?? '0',
       projections,
+      statisticsBehindSeconds,
+      ...(queue && { queue }),
     };
   }
 
-  private async readProgress(): Promise<ProgressRow[]> {
-    const given = new AbortController();
-    const tooLate = this.options.clock.sleep(DATABASE_TIMEOUT_MS, given.signal).then(() => {
-      throw new Error(`The database did not answer within ${DATABASE_TIMEOUT_MS} ms.`);
-    });
-    try {
-      const answer = this.dataSource.query<ProgressRow[]>(
+  private readProgress(): Promise<ProgressRow[]> {
+    return this.inTime(
+      this.dataSource.query<ProgressRow[]>(
         `SELECT p.name, p.position, log_head.position AS head
            FROM log_head LEFT JOIN projection p ON true ORDER BY p.name`,
-      );
-      return await Promise.race([answer, tooLate]);
-    } finally {
-      // Whichever loses is of no interest any more.
-      tooLate.catch(() => undefined);
-      given.abort();
-    }
+      ),
+    );
+  }
+
+  private async readStatisticsLag(): Promise<number> {
+    const { seconds } = await this.inTime(readBacklog(this.dataSource));
+    return Math.round(seconds * 10) / 10;
+  }
+
+  private inTime<T>(answer: Promise<T>): Promise<T> {
+    const complaint = `The database did not answer within ${DATABASE_TIMEOUT_MS} ms.`;
+    return within(this.options.clock, DATABASE_TIMEOUT_MS, answer, complaint);
   }
 
   private judge({ name, position, head }: ProgressRow): ProjectionProgress {
@@ -88,4 +108,15 @@ export class ReadinessQuery {
     const at = this.moved.get(name)?.at ?? now;
     return { name, position, behind: String(behind), stuck: now - at >= STUCK_AFTER_MS };
   }
+}
+
+function findTrouble(statisticsBehindSeconds: number, queue: QueueState | undefined): string[] {
+  return [
+    ...(queue?.state === 'unreachable'
+      ? ['The job queue does not answer: jobs wait, and the statistics are computed without it.']
+      : []),
+    ...(statisticsBehindSeconds >= STATISTICS_LATE_S
+      ? [`The statistics are ${Math.round(statisticsBehindSeconds)} s behind the record.`]
+      : []),
+  ];
 }

@@ -1,3 +1,4 @@
+import { equalCarried, type CarriedBlobs } from '../../domain/submissions/carried-blobs.js';
 import { evidenceCodeOf } from '../../domain/submissions/submission-codes.js';
 
 /** What evidence needs to know of a row of `submission`, and changes of it. Codes are those of `submission-codes.ts`. */
@@ -15,6 +16,9 @@ export interface Attempt {
   /** Position of the event that made the evidence known. */
   evidenceFrom: bigint;
   readonly fromPosition: bigint;
+  /** The time it counts under, Unix microseconds. */
+  readonly timeAt: bigint;
+  carried: CarriedBlobs;
   /** Whether the row stands in the table already; else it is inserted with what it is at the end of the batch. */
   readonly isStored: boolean;
   /** Evidence that was replaced within this batch. */
@@ -46,9 +50,17 @@ export function setEvidence(attempt: Attempt, evidence: number, position: bigint
   return true;
 }
 
+/** Sets what the blocks tell of its blobs. True: it changed. */
+export function setCarried(attempt: Attempt, carried: CarriedBlobs): boolean {
+  if (equalCarried(attempt.carried, carried)) return false;
+  attempt.carried = carried;
+  return true;
+}
+
 /** Columns of `submission s` that `toAttempt` reads. */
 export const ATTEMPT_COLUMNS = `s.node_key, s.sequence, s.lineage_key, s.status, s.kind, s.namespace_key, s.blob_count,
-  s.size_bytes, s.da_height, s.evidence, s.evidence_from_position, s.from_position`;
+  s.size_bytes, s.da_height, s.evidence, s.evidence_from_position, s.from_position,
+  (extract(epoch FROM s.time_at) * 1000000)::bigint AS time_us, s.block_from, s.block_to, s.shares, s.signed_shares`;
 
 export function toAttempt(row: Record<string, string | number | null>): Attempt {
   const integer = (name: string) => (row[name] === null ? null : BigInt(row[name] as string));
@@ -65,6 +77,19 @@ export function toAttempt(row: Record<string, string | number | null>): Attempt 
     evidence: row['evidence'] as number,
     evidenceFrom: integer('evidence_from_position') ?? 0n,
     fromPosition: integer('from_position') ?? 0n,
+    timeAt: integer('time_us') ?? 0n,
+    carried: toCarried(row),
     isStored: true,
+  };
+}
+
+/** What a row with `ATTEMPT_COLUMNS` tells of its blobs. */
+export function toCarried(row: Record<string, string | number | null>): CarriedBlobs {
+  const height = (name: string) => (row[name] === null ? null : BigInt(row[name] as string));
+  return {
+    blockFrom: height('block_from'),
+    blockTo: height('block_to'),
+    shares: row['shares'] as number | null,
+    signedShares: row['signed_shares'] as number | null,
   };
 }

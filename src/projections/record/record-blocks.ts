@@ -25,6 +25,7 @@ export interface LateInclusion {
   readonly nodeKey: number;
   readonly lineageKey: number;
   readonly height: bigint;
+  readonly timeNs: bigint;
   readonly headerDaHeight: bigint | null;
   readonly dataDaHeight: bigint | null;
   readonly position: bigint;

@@ -2,7 +2,7 @@ import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
 import { evidenceCodeOf } from '../../domain/submissions/submission-codes.js';
 import { column, unnestRows } from '../../platform/unnest-rows.js';
 import type { Query } from '../projection.js';
-import { ATTEMPT_COLUMNS, toAttempt } from './record-attempt.js';
+import { ATTEMPT_COLUMNS, toAttempt, toCarried } from './record-attempt.js';
 import { Cell, type Reconstructed } from './record-cells.js';
 
 /** A DA height of a lineage. */
@@ -53,7 +53,7 @@ export class CellTable {
   private async loadAttempts(keys: readonly CellKey[], query: Query): Promise<void> {
     const wanted = unnestRows(KEY_COLUMNS, keys, 'w');
     const rows = await query<Record<string, string | number | null>>(
-      `SELECT ${ATTEMPT_COLUMNS}, (extract(epoch FROM s.time_at) * 1000000)::bigint AS time_us,
+      `SELECT ${ATTEMPT_COLUMNS},
               (extract(epoch FROM s.observed_at) * 1000000)::bigint AS observed_us, s.loss_position,
               (SELECT l.node_key FROM loss l WHERE l.loss_position = s.loss_position LIMIT 1) AS loss_node_key
          FROM ${wanted.sql} JOIN submission s USING (da_height, lineage_key)
@@ -125,6 +125,7 @@ function toReconstructed(row: Record<string, string | number | null>): Reconstru
     namespaceKey: row['namespace_key'] as number | null,
     blobCount: row['blob_count'] as number,
     sizeBytes: integer('size_bytes'),
+    carried: toCarried(row),
     timeAt: integer('time_us') ?? 0n,
     observedAt: integer('observed_us') ?? 0n,
     fromPosition: integer('from_position') ?? 0n,

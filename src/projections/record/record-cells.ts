@@ -1,5 +1,6 @@
 import type { IncludedBlob, IncludedBlobs } from '../../domain/evidence/blob-segments.js';
 import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
+import type { CarriedBlobs } from '../../domain/submissions/carried-blobs.js';
 import type { Attempt } from './record-attempt.js';
 
 /** A submission that only blocks prove. Times are Unix microseconds. */
@@ -10,6 +11,7 @@ export interface Reconstructed {
   readonly namespaceKey: number | null;
   readonly blobCount: number;
   readonly sizeBytes: bigint | null;
+  readonly carried: CarriedBlobs;
   /** Time of the newest block that it carried. */
   readonly timeAt: bigint;
   /** When it was seen that blocks point to it. */

@@ -1,17 +1,16 @@
-import type { Leftover } from '../../domain/evidence/blob-segments.js';
 import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
 import { evidenceCodeOf } from '../../domain/submissions/submission-codes.js';
 import { setEvidence, type Attempt } from './record-attempt.js';
+import type { Unexplained } from './record-cell-fit.js';
 import type { Cell, Reconstructed } from './record-cells.js';
 import type { EvidenceBatch } from './record-evidence.js';
 import { canHold, type LossRecord } from './record-losses.js';
 import { findUncertainAttempts } from './record-uncertain.js';
 
 /** Blobs of one kind at a DA height that no attempt explains, although all lists have been looked at. */
-export interface Missing {
+export interface Missing extends Unexplained {
   readonly cell: Cell;
   readonly kind: BlobKind;
-  readonly left: Leftover;
 }
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
@@ -43,7 +42,7 @@ function confirm(batch: EvidenceBatch, cell: Cell, attempt: Attempt, position: b
 }
 
 async function reconstruct(batch: EvidenceBatch, missing: Missing, position: bigint): Promise<void> {
-  const { cell, kind, left } = missing;
+  const { cell, kind, left, carried } = missing;
   let newestNs = 0n;
   for (const { timeNs } of left.blobs) if (timeNs > newestNs) newestNs = timeNs;
   const timeAt = newestNs / 1000n;
@@ -55,6 +54,7 @@ async function reconstruct(batch: EvidenceBatch, missing: Missing, position: big
     namespaceKey: namespaceOf(batch, cell.lineageKey, kind),
     blobCount: left.count,
     sizeBytes: left.bytes,
+    carried,
     timeAt,
     observedAt: cell.changedAt,
     fromPosition: position,

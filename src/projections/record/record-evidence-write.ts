@@ -1,3 +1,4 @@
+import type { CarriedBlobs } from '../../domain/submissions/carried-blobs.js';
 import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import { column, unnestRows, type Column } from '../../platform/unnest-rows.js';
 import type { Query } from '../projection.js';
@@ -7,7 +8,17 @@ import type { EvidenceBatch } from './record-evidence.js';
 
 const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
 
-const ATTEMPT_CHANGES = [
+interface HasCarried {
+  readonly carried: CarriedBlobs;
+}
+export const CARRIED_COLUMNS = [
+  column('block_from', 'int8', ({ carried }: HasCarried) => carried.blockFrom),
+  column('block_to', 'int8', ({ carried }: HasCarried) => carried.blockTo),
+  column('shares', 'int4', ({ carried }: HasCarried) => carried.shares),
+  column('signed_shares', 'int4', ({ carried }: HasCarried) => carried.signedShares),
+];
+
+const ATTEMPT_CHANGES: readonly Column<Attempt>[] = [
   column('node_key', 'int4', (attempt: Attempt) => attempt.nodeKey),
   column('sequence', 'int8', (attempt: Attempt) => attempt.sequence),
   column('lineage_key', 'int4', (attempt: Attempt) => attempt.lineageKey),
@@ -15,6 +26,7 @@ const ATTEMPT_CHANGES = [
   column('da_height', 'int8', (attempt: Attempt) => attempt.daHeight),
   column('evidence', 'int2', (attempt: Attempt) => attempt.evidence),
   column('evidence_from_position', 'int8', (attempt: Attempt) => attempt.evidenceFrom),
+  ...CARRIED_COLUMNS,
 ];
 
 interface Past extends PastEvidence {
@@ -47,6 +59,7 @@ const REBUILT_COLUMNS: readonly Column<Reconstructed>[] = [
   column('to_position', 'int8', (row: Reconstructed) => row.toPosition),
   column('evidence_from_position', 'int8', (row: Reconstructed) => row.fromPosition),
   column('loss_position', 'int8', (row: Reconstructed) => row.lossPosition),
+  ...CARRIED_COLUMNS,
 ];
 const REBUILT_CHANGES = [
   column('lineage_key', 'int4', (row: Reconstructed) => row.lineageKey),
@@ -81,7 +94,8 @@ async function updateAttempts(attempts: readonly Attempt[], query: Query): Promi
   const changed = unnestRows(ATTEMPT_CHANGES, attempts, 'c');
   await query(
     `UPDATE submission s SET lineage_key = c.lineage_key, kind = c.kind, da_height = c.da_height,
-            evidence = c.evidence, evidence_from_position = c.evidence_from_position
+            evidence = c.evidence, evidence_from_position = c.evidence_from_position, block_from = c.block_from,
+            block_to = c.block_to, shares = c.shares, signed_shares = c.signed_shares
        FROM ${changed.sql} WHERE s.node_key = c.node_key AND s.sequence = c.sequence`,
     changed.parameters,
   );

@@ -1,9 +1,10 @@
-import { placeCarriers, type Carrier, type Placement } from '../../domain/evidence/blob-segments.js';
-import { blobKindOf, evidenceOfSuccess } from '../../domain/evidence/evidence.js';
+import { evidenceOfSuccess } from '../../domain/evidence/evidence.js';
 import { standOf, type BlobKind, type Stand } from '../../domain/evidence/inclusion-walk.js';
+import { NOTHING_CARRIED } from '../../domain/submissions/carried-blobs.js';
 import { evidenceCodeOf, SUBMISSION_KINDS } from '../../domain/submissions/submission-codes.js';
 import type { Query } from '../projection.js';
-import { setEvidence, type Attempt } from './record-attempt.js';
+import { setCarried, setEvidence, type Attempt } from './record-attempt.js';
+import { CellFit, isProvenBy } from './record-cell-fit.js';
 import { CellQueue, inOrder } from './record-cell-queue.js';
 import type { CellTable } from './record-cell-table.js';
 import type { Cell, Reconstructed } from './record-cells.js';
@@ -11,6 +12,8 @@ import type { ChainViews } from './record-chains.js';
 import { decideCells, type Missing } from './record-decisions.js';
 import type { RecordFact } from './record-facts.js';
 import { canHold, type LossBook } from './record-losses.js';
+import { markChainChange } from './record-mark-sources.js';
+import { MarkBook } from './record-marks.js';
 import { applyDescription, applyJoining } from './record-moves.js';
 import type { SubmissionRecord } from './record-submissions.js';
 import type { WalkBook } from './record-walks.js';
@@ -46,6 +49,9 @@ export class EvidenceBatch {
   readonly changes: EvidenceChanges = { attempts: new Set(), rebuilt: new Set() };
   /** Rows of this batch up to the event that is being applied, by node, in their order. */
   readonly recordedByNode = new Map<number, SubmissionRecord[]>();
+  readonly marks = new MarkBook();
+  /** Cells that a node's block was first seen to point to in this batch. */
+  readonly pointedTo = new Set<Cell>();
   private readonly queue = new CellQueue();
   private readonly grown = new Set<Cell>();
   private readonly withdrawn: Reconstructed[] = [];
@@ -72,6 +78,7 @@ export class EvidenceBatch {
     else if (fact.type === 'described') await applyDescription(this, fact, touched);
     else if (fact.type === 'joined') await applyJoining(this, fact, touched);
     else if (fact.type === 'loss') await this.addLoss(fact);
+    else if (fact.type === 'chain') await this.changeChain(fact);
     views.apply(fact);
     for (const cell of inOrder(touched)) this.evaluate(cell, fact.position, fact.at);
     await this.decide(fact);
@@ -95,24 +102,22 @@ export class EvidenceBatch {
   /** Compares attempts and blobs of a cell, and notes what changed. */
   evaluate(cell: Cell, position: bigint, at: bigint): void {
     const stands = this.standsOf(cell);
-    const placement = this.place(cell, position);
+    const fit = this.fit(cell, position);
     cell.attempts.forEach((attempt, index) => {
+      // It may have been confirmed before it was known which blobs it carried.
+      if (setCarried(attempt, fit.carriedBy(index))) this.changes.attempts.add(attempt);
       if (attempt.status !== 0) return;
       const kind = SUBMISSION_KINDS[attempt.kind] ?? 'UNKNOWN';
-      const evidence = evidenceOfSuccess(
-        { kind, blobCount: attempt.blobCount },
-        placement.fits[index] ?? 'NONE',
-        stands,
-      );
+      const evidence = evidenceOfSuccess({ kind, blobCount: attempt.blobCount }, fit.fitOf(index), stands);
       if (setEvidence(attempt, evidenceCodeOf(evidence), position)) this.changes.attempts.add(attempt);
     });
     const open = { passed: false, beyond: false };
     for (const kind of KINDS) {
-      const left = placement.leftover[kind];
+      const unexplained = fit.unexplained(kind);
       const rebuilt = cell.rebuilt[kind];
-      const isRight = left && rebuilt?.blobCount === left.count && rebuilt.sizeBytes === left.bytes;
+      const isRight = unexplained !== null && isProvenBy(rebuilt, unexplained);
       if (rebuilt && !isRight) this.withdraw(cell, rebuilt, position);
-      if (!left || isRight) continue;
+      if (!unexplained || isRight) continue;
       if (stands[kind] === 'PASSED') open.passed = true;
       if (stands[kind] === 'BEYOND') open.beyond = true;
     }
@@ -126,10 +131,11 @@ export class EvidenceBatch {
   /** What nothing explains at a cell, of the kinds of which all blocks are known. */
   missingOf(cell: Cell): Missing[] {
     const stands = this.standsOf(cell);
-    const { leftover } = placeCarriers(cell.sortedBlobs(), cell.attempts.map(toCarrier));
+    const fit = new CellFit(cell);
     return KINDS.flatMap((kind) => {
-      const left = leftover[kind];
-      return left && !cell.rebuilt[kind] && stands[kind] === 'PASSED' ? [{ cell, kind, left }] : [];
+      const unexplained = fit.unexplained(kind);
+      const isMissing = unexplained && !cell.rebuilt[kind] && stands[kind] === 'PASSED';
+      return isMissing ? [{ cell, kind, ...unexplained }] : [];
     });
   }
 
@@ -155,6 +161,7 @@ export class EvidenceBatch {
     const { included, hasMoved } = walks.apply(fact);
     for (const { kind, daHeight, blob } of included) {
       const cell = this.cells.get(lineageKey, daHeight);
+      this.pointedTo.add(cell);
       if (!cell.addBlob(kind, blob)) continue;
       touched.add(cell);
       this.grown.add(cell);
@@ -166,6 +173,11 @@ export class EvidenceBatch {
   private addGap(fact: RecordFact & { type: 'gap' }, touched: Set<Cell>): void {
     if (!this.parts.walks.applyGap(fact)) return;
     for (const cell of this.queue.pendingOf(fact.lineageKey)) touched.add(cell);
+  }
+
+  private async changeChain({ nodeKey, chainId }: RecordFact & { type: 'chain' }): Promise<void> {
+    const before = this.parts.views.get(nodeKey).chainId;
+    if (chainId !== before) await markChainChange(nodeKey, [before, chainId], this.marks, this.query);
   }
 
   /** A hole takes in what was reconstructed before it was known, as far as it can have lain in it. */
@@ -196,19 +208,18 @@ export class EvidenceBatch {
   }
 
   /** Places all attempts; a failed one that was thought to have carried blobs and no longer fits is let go. */
-  private place(cell: Cell, position: bigint): Placement {
-    const placement = placeCarriers(cell.sortedBlobs(), cell.attempts.map(toCarrier));
-    const wrong = cell.attempts.filter(
-      (attempt, index) => attempt.status !== 0 && placement.fits[index] !== 'EXACT',
-    );
-    if (wrong.length === 0) return placement;
+  private fit(cell: Cell, position: bigint): CellFit {
+    const fit = new CellFit(cell);
+    const wrong = cell.attempts.filter((each, index) => each.status !== 0 && fit.fitOf(index) !== 'EXACT');
+    if (wrong.length === 0) return fit;
     for (const attempt of wrong) {
       cell.removeAttempt(attempt);
       attempt.daHeight = null;
+      attempt.carried = NOTHING_CARRIED;
       setEvidence(attempt, OBSERVED, position);
       this.changes.attempts.add(attempt);
     }
-    return this.place(cell, position);
+    return this.fit(cell, position);
   }
 
   private withdraw(cell: Cell, rebuilt: Reconstructed, position: bigint): void {
@@ -234,15 +245,6 @@ export class EvidenceBatch {
       DATA: standOf(walks, 'DATA', cell.daHeight),
     };
   }
-}
-
-function toCarrier(attempt: Attempt): Carrier {
-  return {
-    nodeKey: attempt.nodeKey,
-    kind: blobKindOf(SUBMISSION_KINDS[attempt.kind] ?? 'UNKNOWN'),
-    blobCount: attempt.blobCount,
-    sizeBytes: attempt.sizeBytes,
-  };
 }
 
 function listOf<T>(lists: Map<number, T[]>, key: number): T[] {

@@ -3,6 +3,8 @@ import type { Attempt } from './record-attempt.js';
 import type { Cell } from './record-cells.js';
 import type { EvidenceBatch } from './record-evidence.js';
 import type { RecordFact } from './record-facts.js';
+import { markMoved, toOwner } from './record-mark-sources.js';
+import { quarterOf, quarterSql } from './record-marks.js';
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 const UNKNOWN_KIND = kindCodeOf('UNKNOWN');
@@ -27,8 +29,9 @@ export async function applyDescription(
   for (const row of batch.recordedByNode.get(nodeKey) ?? []) correct(row);
   for (const namespaceKey of new Set([headerNamespace, dataNamespace])) {
     if (namespaceKey === null) continue;
-    await batch.query(
-      `UPDATE submission SET kind = $3 WHERE node_key = $1 AND namespace_key = $2 AND kind = ${UNKNOWN_KIND}`,
+    await updateRows(
+      batch,
+      `SET kind = $3 WHERE node_key = $1 AND namespace_key = $2 AND kind = ${UNKNOWN_KIND}`,
       [nodeKey, namespaceKey, kindByKey(namespaceKey, fact)],
     );
   }
@@ -53,18 +56,34 @@ export async function applyJoining(
   for (const orphan of batch.orphans.get(nodeKey) ?? []) move(orphan);
   batch.orphans.delete(nodeKey);
   for (const row of batch.recordedByNode.get(nodeKey) ?? []) row.lineageKey ??= to;
-  await batch.query('UPDATE submission SET lineage_key = $2 WHERE node_key = $1 AND lineage_key IS NULL', [
-    nodeKey,
-    to,
-  ]);
+  await updateRows(batch, 'SET lineage_key = $2 WHERE node_key = $1 AND lineage_key IS NULL', [nodeKey, to]);
   if (from === null) return;
+  const moved: bigint[] = [];
   for (const cell of [...batch.cells.all()].filter(({ lineageKey }) => lineageKey === from)) {
     for (const attempt of cell.attempts.filter((a) => a.nodeKey === nodeKey && a.evidence === UNCONFIRMED)) {
       cell.removeAttempt(attempt);
       touched.add(cell);
+      batch.marks.addRow(attempt, quarterOf(attempt.timeAt));
+      moved.push(attempt.sequence);
       move(attempt);
     }
   }
+  const { chainOf } = batch.parts;
+  if (chainOf.get(from) !== chainOf.get(to)) await markMoved(nodeKey, moved, batch.marks, batch.query);
+}
+
+/** Changes stored rows, and marks them. */
+async function updateRows(
+  batch: EvidenceBatch,
+  update: string,
+  parameters: readonly unknown[],
+): Promise<void> {
+  const rows = await batch.query<{ node_key: number; lineage_key: number | null; quarter: number }>(
+    `WITH changed AS (UPDATE submission ${update} RETURNING node_key, lineage_key, time_at)
+     SELECT DISTINCT node_key, lineage_key, ${quarterSql('time_at')} AS quarter FROM changed`,
+    parameters,
+  );
+  for (const row of rows) batch.marks.addRow(toOwner(row), row.quarter);
 }
 
 function kindByKey(

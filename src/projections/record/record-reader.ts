@@ -9,17 +9,16 @@ import type { BlockFact, LossKind, RecordFact } from './record-facts.js';
 import { toChainId, type LineageBook } from './record-lineages.js';
 import { describeNode, laterOf, noteProgress, seeNode } from './record-node-changes.js';
 import type { NodeBook, NodeRecord } from './record-nodes.js';
-import { toSubmissions, type SubmissionRecord } from './record-submissions.js';
+import { toSubmissions, type SubmissionBooks, type SubmissionRecord } from './record-submissions.js';
 import type { WalkBook } from './record-walks.js';
 
 type Of<T extends EventType> = Extract<RecordedEvent, { type: T }>;
 
 /** What the reader keeps its keys and nodes in. */
-export interface RecordBooks {
+export interface RecordBooks extends SubmissionBooks {
   readonly nodes: NodeBook;
   readonly lineages: LineageBook;
   readonly walks: WalkBook;
-  readonly keyOfNamespace: (namespace: string) => number;
   readonly keyOfProposer: (proposer: Proposer) => number;
 }
 
@@ -113,7 +112,7 @@ export class RecordReader {
     const node = this.nodeOf(event);
     seeNode(node, event.body.looks);
     node.listState = 'AVAILABLE';
-    const submissions = toSubmissions(event, rows, node, this.books.keyOfNamespace);
+    const submissions = toSubmissions(event, rows, node, this.books);
     for (const submission of submissions) this.submissions.push(submission);
     this.facts.push({ type: 'rows', rows: submissions, ...originOf(event, node, event.body.looks.last) });
   }
@@ -121,9 +120,12 @@ export class RecordReader {
   private readLoss(event: Of<keyof typeof LOSS_KINDS>): void {
     const node = this.nodeOf(event);
     seeNode(node, event.body.looks);
+    const kind = LOSS_KINDS[event.type];
+    // What came before the first contact belongs to no run.
+    if (kind !== 'BEFORE_START') this.books.runs.clear(node.key);
     this.facts.push({
       type: 'loss',
-      kind: LOSS_KINDS[event.type],
+      kind,
       loss: event.body,
       ...originOf(event, node, event.body.looks.last),
     });

@@ -1,11 +1,15 @@
 import type { RecordedEvent } from '../../domain/events.js';
+import { NOTHING_CARRIED } from '../../domain/submissions/carried-blobs.js';
 import { placeTime } from '../../domain/submissions/place-time.js';
+import { digestOfRow } from '../../domain/submissions/row-digest.js';
 import { kindCodeOf, kindOf, statusCodeOf } from '../../domain/submissions/submission-codes.js';
 import type { SubmissionRow } from '../../domain/submissions/submission-row.js';
-import { column, unnestRows } from '../../platform/unnest-rows.js';
+import { column, unnestRows, type Column } from '../../platform/unnest-rows.js';
 import type { Attempt } from './record-attempt.js';
+import { CARRIED_COLUMNS } from './record-evidence-write.js';
 import { laterOf } from './record-node-changes.js';
 import type { NodeRecord } from './record-nodes.js';
+import type { RunBook } from './record-runs.js';
 import type { Query } from '../projection.js';
 
 /** A row of `submission`. Times are Unix microseconds. */
@@ -15,7 +19,9 @@ export interface SubmissionRecord extends Attempt {
   readonly unreadable: boolean;
   readonly occurredAt: bigint | null;
   readonly observedAt: bigint;
-  readonly timeAt: bigint;
+  readonly digest: bigint;
+  /** Of a success after failures: when its batch was first tried. */
+  readonly firstAttemptAt: bigint | null;
   readonly gasPrice: string | null;
   readonly statusText: string | null;
   readonly message: string | null;
@@ -25,7 +31,7 @@ type Observed = Extract<RecordedEvent, { type: 'SubmissionsObserved' }>;
 
 const OTHER = statusCodeOf('OTHER');
 
-const COLUMNS = [
+const COLUMNS: readonly Column<SubmissionRecord>[] = [
   column('node_key', 'int4', (row: SubmissionRecord) => row.nodeKey),
   column('sequence', 'int8', (row: SubmissionRecord) => row.sequence),
   column('lineage_key', 'int4', (row: SubmissionRecord) => row.lineageKey),
@@ -47,20 +53,30 @@ const COLUMNS = [
   column('gas_price', 'numeric', (row: SubmissionRecord) => row.gasPrice),
   column('status_text', 'text', (row: SubmissionRecord) => row.statusText),
   column('message', 'text', (row: SubmissionRecord) => row.message),
+  column('digest', 'int8', (row: SubmissionRecord) => row.digest),
+  column('first_attempt_at', 'timestamptz', (row: SubmissionRecord) => row.firstAttemptAt),
+  ...CARRIED_COLUMNS,
 ];
+
+/** What rows are read with. */
+export interface SubmissionBooks {
+  readonly runs: RunBook;
+  readonly keyOfNamespace: (namespace: string) => number;
+}
 
 /** The rows of one event as they stand when it is recorded; evidence is decided later. Counts them on the node. */
 export function toSubmissions(
   event: Observed,
   rows: readonly SubmissionRow[],
   node: NodeRecord,
-  keyOfNamespace: (namespace: string) => number,
+  { runs, keyOfNamespace }: SubmissionBooks,
 ): SubmissionRecord[] {
   const { looks, overlap, firstSequence, ring } = event.body;
   const told = { header: node.headerNamespace, data: node.dataNamespace };
   const submissions = rows.map((row, index): SubmissionRecord => {
     const { timeAt, isWild } = placeTime(row.occurredAt, event.observedAt, looks, overlap === 0);
     const status = statusCodeOf(row.status);
+    const namespaceKey = row.namespace === null ? null : keyOfNamespace(row.namespace);
     return {
       nodeKey: node.key,
       sequence: BigInt(firstSequence + index),
@@ -74,13 +90,16 @@ export function toSubmissions(
       isStored: false,
       wildTime: isWild,
       unreadable: row.unreadable.length > 0,
-      namespaceKey: row.namespace === null ? null : keyOfNamespace(row.namespace),
+      namespaceKey,
       blobCount: row.blobCount,
       daHeight: row.daHeight,
       sizeBytes: row.sizeBytes,
       occurredAt: row.occurredAt === null ? null : row.occurredAt / 1000n,
       observedAt: event.observedAt,
       timeAt,
+      digest: digestOfRow(event.body.rows[index] ?? ''),
+      firstAttemptAt: runs.take(node.key, namespaceKey, status === 0, timeAt),
+      carried: NOTHING_CARRIED,
       gasPrice: row.gasPrice,
       statusText: status === OTHER ? row.statusText : null,
       message: row.message,

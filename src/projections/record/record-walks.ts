@@ -173,9 +173,9 @@ export class WalkBook {
       if (block.hasData) included.push({ kind: 'DATA', daHeight: fact.dataDaHeight, blob });
     }
     if (!isNews || isNew) return;
-    const { headerDaHeight, dataDaHeight } = block;
+    const { timeNs, headerDaHeight, dataDaHeight } = block;
     const { nodeKey, lineageKey } = walk;
-    this.late.set(block, { nodeKey, lineageKey, height, headerDaHeight, dataDaHeight, position });
+    this.late.set(block, { nodeKey, lineageKey, height, timeNs, headerDaHeight, dataDaHeight, position });
   }
 }
 

@@ -4,24 +4,28 @@ import type { EvidenceBatch, EvidenceParts } from './record-evidence.js';
 import { writeEvidence } from './record-evidence-write.js';
 import type { LineageBook } from './record-lineages.js';
 import type { LossBook } from './record-losses.js';
+import { markBatch, markTwins } from './record-mark-sources.js';
 import type { NodeBook } from './record-nodes.js';
 import type { RecordReader } from './record-reader.js';
+import type { RunBook } from './record-runs.js';
 import { insertSubmissions } from './record-submissions.js';
 
 /** What an instance remembers of its tables between batches. */
 export interface RecordMemory extends EvidenceParts {
   readonly nodes: NodeBook;
   readonly lineages: LineageBook;
+  readonly runs: RunBook;
 }
 
 /** Writes what a batch was read into and what was decided from it. */
 export async function writeBatch(
   reader: RecordReader,
   evidence: EvidenceBatch,
-  { nodes, lineages, walks, views }: RecordMemory,
+  memory: RecordMemory,
   losses: LossBook,
   query: Query,
 ): Promise<void> {
+  const { nodes, lineages, walks, views, runs } = memory;
   await lineages.write(query);
   // Corrections of stored rows come before the rows of this batch, which are right already.
   await writeEvidence(evidence, query);
@@ -29,7 +33,8 @@ export async function writeBatch(
   for (const { nodeKey, count } of await insertBlocks(reader.blockReader.blocks, query)) {
     nodes.change(nodeKey).blockCount += count;
   }
-  await includeBlocks(walks.takeLate(), query);
+  const late = walks.takeLate();
+  await includeBlocks(late, query);
   await checkBlocks(reader.blockReader.checks(), query);
   await losses.write(query);
   for (const nodeKey of new Set(reader.facts.map((fact) => fact.nodeKey))) {
@@ -44,6 +49,10 @@ export async function writeBatch(
     const walk = node.lineageKey === null ? undefined : walks.find(nodeKey, node.lineageKey);
     node.inclusionFrontier = walk && walk.frontier >= walk.firstHeight ? walk.frontier : null;
   }
+  await runs.write(query);
   await walks.write(query);
   await nodes.write(query);
+  markBatch(reader, evidence, late);
+  await markTwins(reader.submissions, memory, evidence.marks, query);
+  await evidence.marks.write(nodes, memory.chainOf, query);
 }

@@ -11,6 +11,7 @@ import { LossBook } from './record-losses.js';
 import { NodeBook } from './record-nodes.js';
 import { decodeEvent, type DecodedEvent } from './record-decode.js';
 import { RecordReader } from './record-reader.js';
+import { RunBook } from './record-runs.js';
 import { WalkBook } from './record-walks.js';
 import { writeBatch, type RecordMemory } from './record-write.js';
 
@@ -30,6 +31,7 @@ export class RecordProjection implements Projection {
     'namespace',
     'lineage',
     'submission',
+    'submission_run',
     'submission_evidence_past',
     'proposer',
     'block',
@@ -83,6 +85,7 @@ export class RecordProjection implements Projection {
       nodes: memory.nodes,
       lineages: memory.lineages,
       walks: memory.walks,
+      runs: memory.runs,
       keyOfNamespace: (namespace) => this.namespaces.keyOf(namespace),
       keyOfProposer: (proposer) => this.proposers.keyOf(proposer),
     });
@@ -125,6 +128,7 @@ export class RecordProjection implements Projection {
       nodes,
       lineages,
       walks: await WalkBook.load(query),
+      runs: await RunBook.load(query),
       views: new ChainViews([...nodes.all()].map(toNodeView)),
       chainOf: lineages.chainOf,
       lineagesOf: lineages.lineagesOf,

@@ -1,0 +1,25 @@
+# Built once, without development packages and without the embedded Postgres: a container is given a database.
+FROM node:24-alpine AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+RUN npm run build && find dist -name '*.map' -delete
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+
+FROM node:24-alpine
+ENV NODE_ENV=production
+WORKDIR /app
+COPY package.json LICENSE ./
+COPY migrations ./migrations
+COPY src/api/landing/static ./src/api/landing/static
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+USER node
+EXPOSE 4400
+# Ready also while only the job queue is away: restarting would not help.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HINDSIGHT_PORT || 4400}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "dist/main.js"]
+CMD ["start"]

@@ -1,0 +1,177 @@
+import type { DataSource } from 'typeorm';
+import { inTransaction, type Query } from '../../src/platform/sql.js';
+import { Sketch } from '../../src/domain/statistics/sketch.js';
+
+/** Seconds between two blocks of a filled node; one in two has a transaction. */
+const BLOCK_SECONDS = 5;
+/** Blocks whose headers go to the DA layer together; their data follow in an attempt of their own. */
+const BLOCKS_PER_ATTEMPT = 6;
+/** One attempt in this many fails. */
+const FAILURE_EVERY = 12;
+
+const DAY_SECONDS = 86_400;
+const YEAR_DAYS = 365;
+
+/** The id of a filled node, from 1. Its chain, lineage and namespaces bear the same number. */
+export function nodeId(number: number): string {
+  return `node-${number}`;
+}
+
+/** Fills tables in one transaction, however long it takes, and then lets the planner know. */
+export async function fill<T>(dataSource: DataSource, work: (query: Query) => Promise<T>): Promise<T> {
+  const result = await inTransaction(dataSource, async (query) => {
+    await query("SELECT set_config('statement_timeout', '0', true), set_config('jit', 'off', true)");
+    await query("SELECT set_config('maintenance_work_mem', '512MB', true)");
+    return work(query);
+  });
+  await dataSource.query(
+    'VACUUM ANALYZE submission, block, statistic, block_statistic, coverage_interval, node',
+  );
+  return result;
+}
+
+/** Nodes, each the only one of a chain. */
+export async function fillNodes(query: Query, nodes: number): Promise<void> {
+  await query(
+    `INSERT INTO node (node_key, id, url, chain_id, lineage_key, from_position)
+     SELECT n, 'node-' || n, 'http://127.0.0.1', 'chain-' || n, n, n FROM generate_series(1, $1::int) n`,
+    [nodes],
+  );
+  await query(`INSERT INTO lineage SELECT n, 'chain-' || n, 1, n FROM generate_series(1, $1::int) n`, [
+    nodes,
+  ]);
+  await query(
+    `INSERT INTO namespace SELECT k, lpad(to_hex(k), 58, '0') FROM generate_series(1, 2 * $1::int) k`,
+    [nodes],
+  );
+}
+
+/** Blocks and the attempts that carried them, as a node's record has them after some hours. */
+export async function fillHours(
+  query: Query,
+  { nodes, hours, startMs }: { nodes: number; hours: number; startMs: number },
+): Promise<{ blocks: number; submissions: number }> {
+  const blocks = (hours * 3_600) / BLOCK_SECONDS;
+  await query(
+    `INSERT INTO block (node_key, lineage_key, height, time_ns, header_da_height, data_da_height, tx_bytes, from_position,
+                        proposer_key, tx_count, header_blob_bytes, data_blob_bytes, checks)
+     SELECT n, n, h, ($2::bigint + h * ${BLOCK_SECONDS}000) * 1000000, 1000 + (h - 1) / ${BLOCKS_PER_ATTEMPT},
+            1000 + (h - 1) / ${BLOCKS_PER_ATTEMPT}, (h % 2) * 140, h, 1, h % 2, 366, (h % 2) * 280, 0
+       FROM generate_series(1, $3::int) h, generate_series(1, $1::int) n`,
+    [nodes, startMs, blocks - (blocks % BLOCKS_PER_ATTEMPT)],
+  );
+  const attempts = Math.floor(blocks / BLOCKS_PER_ATTEMPT) * 2;
+  await query(
+    `INSERT INTO submission (node_key, sequence, lineage_key, ring, status, kind, evidence, wild_time, unreadable,
+       namespace_key, blob_count, da_height, size_bytes, occurred_at, observed_at, time_at, from_position,
+       evidence_from_position, digest, block_from, block_to, shares, signed_shares)
+     SELECT n, i, n, 0, CASE WHEN failed THEN 6 ELSE 0 END, kind, CASE WHEN failed THEN 0 ELSE 1 END, false, false,
+            2 * n - 1 + kind, CASE WHEN failed THEN NULL ELSE blobs END, CASE WHEN failed THEN NULL ELSE 1000 + batch END,
+            CASE WHEN failed THEN NULL ELSE blobs * (CASE kind WHEN 0 THEN 366 ELSE 280 END) END, at, at, at, i, i,
+            i * 1000 + n, CASE WHEN failed THEN NULL ELSE batch * ${BLOCKS_PER_ATTEMPT} + 1 END,
+            CASE WHEN failed THEN NULL ELSE (batch + 1) * ${BLOCKS_PER_ATTEMPT} END,
+            CASE WHEN failed THEN NULL ELSE blobs END, CASE WHEN failed THEN NULL ELSE blobs END
+       FROM generate_series(1, $3::int) i, generate_series(1, $1::int) n,
+            LATERAL (SELECT (i - 1) / 2 AS batch, (i - 1) % 2 AS kind, (i + n) % ${FAILURE_EVERY} = 0 AS failed) a,
+            LATERAL (SELECT CASE a.kind WHEN 0 THEN ${BLOCKS_PER_ATTEMPT} ELSE ${BLOCKS_PER_ATTEMPT / 2} END AS blobs,
+                            to_timestamp($2::bigint / 1000 + (batch + 1) * ${BLOCKS_PER_ATTEMPT * BLOCK_SECONDS} + 2
+                                         + (n * 37 + i * 11) % 17) AS at) b`,
+    [nodes, startMs, attempts],
+  );
+  return { blocks: blocks * nodes, submissions: attempts * nodes };
+}
+
+/** A year of submissions, the same number of each node, without what they carried. */
+export async function fillYearOfSubmissions(
+  query: Query,
+  { nodes, rows, startMs }: { nodes: number; rows: number; startMs: number },
+): Promise<void> {
+  await withoutIndexes(query, 'submission', () =>
+    query(
+      `INSERT INTO submission (node_key, sequence, lineage_key, ring, status, kind, evidence, wild_time, unreadable,
+         namespace_key, blob_count, da_height, size_bytes, occurred_at, observed_at, time_at, from_position,
+         evidence_from_position, digest)
+       SELECT n, i / $1::int + 1, n, 0, CASE WHEN i % ${FAILURE_EVERY} = 0 THEN 6 ELSE 0 END, kind, 1, false, false,
+              2 * n - 1 + kind, 3, 1000 + i / $1::int, 1000, at, at, at, i, i, i
+         FROM generate_series(0, $2::bigint - 1) i,
+              LATERAL (SELECT (i % $1::int + 1)::int AS n, (i / $1::int % 2)::int AS kind,
+                              to_timestamp($3::bigint / 1000 + i * ${YEAR_DAYS * DAY_SECONDS}.0 / $2::bigint) AS at) a`,
+      [nodes, rows, startMs],
+    ),
+  );
+}
+
+/** Rows of `statistic` for a day: successes with headers, with data, and failures. */
+const KINDS = '(VALUES (0, 0), (1, 0), (0, 6)) AS k (kind, status)';
+
+/** A year of days of each node and of each chain, with sketches of as many values as a day of the larger fill has. */
+export async function fillYearOfDays(
+  query: Query,
+  { nodes, perDay, startMs }: { nodes: number; perDay: number; startMs: number },
+): Promise<number> {
+  const subjects = `(SELECT n AS node_key, 'chain-' || n AS chain, n FROM generate_series(1, $1::int) n
+                     UNION ALL SELECT 0, 'chain-' || n, n FROM generate_series(1, $1::int) n) s`;
+  const days = `(SELECT d, to_timestamp($2::bigint / 1000 + d * ${DAY_SECONDS}) AS at FROM generate_series(0, ${YEAR_DAYS - 1}) d) d`;
+  const counts = 'attempts blob_count size_bytes measured_blobs measured_bytes shares_min shares_max'.split(
+    ' ',
+  );
+  const costs = 'costed gas_min gas_max priced fee_min fee_max'.split(' ');
+  const zeros = (
+    'reconstructed landed unreferenced unreadable reconstructed_shares gas_price_count gas_price_sum gas_unknown ' +
+    'imported recorded fee_unknown wasted_fee_min wasted_fee_max failed failed_unknown failed_fee_max'
+  ).split(' ');
+  await withoutIndexes(query, 'statistic', () =>
+    query(
+      `INSERT INTO statistic (grain, bucket_at, node_key, chain, namespace_key, kind, status,
+                              ${[...counts, ...costs, ...zeros].join(', ')}, fiat, lag_ms, blob_bytes)
+       SELECT 2, d.at, s.node_key, s.chain, 2 * s.n - 1 + kind, kind, status,
+              ${[...counts, ...costs].map(() => '$3::int').join(', ')}, ${zeros.map(() => '0').join(', ')}, '{}',
+              CASE status WHEN 0 THEN ($4::bytea[])[1 + (s.n * 31 + d.d) % $5::int] END,
+              CASE status WHEN 0 THEN ($4::bytea[])[1 + (s.n * 17 + d.d) % $5::int] END
+         FROM ${subjects}, ${days}, ${KINDS}`,
+      [nodes, startMs, perDay, SKETCHES.map((seed) => sketchOf(seed, perDay).encode()), SKETCHES.length],
+    ),
+  );
+  await query(
+    `INSERT INTO block_statistic
+     SELECT 2, d.at, s.node_key, s.n, s.chain, 17280, 17280, 8640, 8640, 100000, 100000, (d.d + 1) * 17280,
+            (d.d + 1) * 17280 - 3, (d.d + 1) * 17280 - 4 FROM ${subjects}, ${days}`,
+    [nodes, startMs],
+  );
+  await query(
+    `INSERT INTO coverage_interval (node, from_at, to_at, available, from_position)
+     SELECT 'node-' || n, to_timestamp($2::bigint / 1000 + 1000), to_timestamp($2::bigint / 1000) + interval '${YEAR_DAYS} days', true, n
+       FROM generate_series(1, $1::int) n`,
+    [nodes, startMs],
+  );
+  return nodes * 2 * YEAR_DAYS * 3;
+}
+
+const SKETCHES = Array.from({ length: 64 }, (_, seed) => seed);
+
+/** Latencies with a long tail, in ms. */
+function sketchOf(seed: number, count: number): Sketch {
+  const sketch = Sketch.empty();
+  for (let index = 0; index < count; index++) {
+    const share = ((seed * 7919 + index * 104_729) % 10_007) / 10_007;
+    sketch.add(Math.round(4_000 * Math.exp(share ** 3 * 2.5)));
+  }
+  return sketch;
+}
+
+/** Runs a fill between dropping a table's indexes and making them again; the table is no longer written to the WAL. */
+async function withoutIndexes(query: Query, table: string, insert: () => Promise<unknown>): Promise<void> {
+  const indexes = await query<{ name: string; sql: string; constraint: string | null }>(
+    `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS sql,
+            (SELECT format('ALTER TABLE %s ADD %s', conrelid::regclass, pg_get_constraintdef(oid))
+               FROM pg_constraint WHERE conindid = i.indexrelid AND contype = 'p') AS constraint
+       FROM pg_index i WHERE i.indrelid = $1::regclass`,
+    [table],
+  );
+  await query(`ALTER TABLE ${table} SET UNLOGGED`);
+  for (const { name, constraint } of indexes) {
+    await query(constraint ? `ALTER TABLE ${table} DROP CONSTRAINT ${name}` : `DROP INDEX ${name}`);
+  }
+  await insert();
+  for (const { sql, constraint } of indexes) await query(constraint ?? sql);
+}

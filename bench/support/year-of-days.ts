@@ -1,0 +1,105 @@
+import type { DataSource } from 'typeorm';
+import { StatisticsReader, type StatisticsNeeds } from '../../src/statistics/read/statistics.reader.js';
+import type { BenchServer } from './bench-database.js';
+import { round, type Figure } from './figures.js';
+import { medianOf, playRounds, ratioOf, wallMs } from './rounds.js';
+import { fill, fillNodes, fillYearOfDays, fillYearOfSubmissions, nodeId } from './statistics-world.js';
+
+const ROUNDS = 7;
+const START_MS = Date.UTC(2026, 0, 1);
+const END_MS = Date.UTC(2027, 0, 1);
+const DAYS = 365;
+
+/** Everything that a row can have; distributions cost most. */
+const ALL: StatisticsNeeds = {
+  distributions: ['lag_ms', 'submission_ms', 'blob_bytes'],
+  gasPrices: true,
+  blocks: true,
+  ends: true,
+  losses: true,
+};
+
+interface Report {
+  readonly what: string;
+  /** Undefined: all, by their chains, each submission once. */
+  readonly nodes: readonly string[] | undefined;
+  readonly needs: StatisticsNeeds;
+  /** So often in a round, since it is over so soon. */
+  readonly times: number;
+}
+
+/** The same year of days above two numbers of submissions: reading it may not take longer above the larger. */
+export async function measureYearOfDays(
+  server: BenchServer,
+  nodes: number,
+  [fewer, more]: readonly [number, number],
+): Promise<Figure[]> {
+  const perDay = Math.max(1, Math.round(more / nodes / DAYS / 2));
+  const tables = new Map<number, DataSource>();
+  for (const rows of [fewer, more]) tables.set(rows, await createYear(server, { nodes, rows, perDay }));
+  const reports: Report[] = [
+    { what: '1 node', nodes: [nodeId(1)], needs: ALL, times: 10 },
+    { what: `${nodes.toLocaleString('en')} nodes, sums`, nodes: undefined, needs: {}, times: 1 },
+    { what: `${nodes.toLocaleString('en')} nodes, everything`, nodes: undefined, needs: ALL, times: 1 },
+  ];
+  const figures: Figure[] = [];
+  for (const report of reports) figures.push(await compare(report, tables, [fewer, more]));
+  return figures;
+}
+
+async function createYear(
+  server: BenchServer,
+  { nodes, rows, perDay }: { nodes: number; rows: number; perDay: number },
+): Promise<DataSource> {
+  const dataSource = await server.createDatabase();
+  await fill(dataSource, async (query) => {
+    await fillNodes(query, nodes);
+    await fillYearOfSubmissions(query, { nodes, rows, startMs: START_MS });
+    await fillYearOfDays(query, { nodes, perDay, startMs: START_MS });
+  });
+  return dataSource;
+}
+
+async function compare(
+  { what, nodes, needs, times }: Report,
+  tables: ReadonlyMap<number, DataSource>,
+  [fewer, more]: readonly [number, number],
+): Promise<Figure> {
+  let length = 0;
+  const costs = await playRounds(
+    [...tables].map(([rows, dataSource]) => {
+      const reader = new StatisticsReader(dataSource);
+      return {
+        name: String(rows),
+        run: () =>
+          wallMs(async () => {
+            for (let time = 0; time < times; time++) length = (await read(reader, nodes, needs)).length;
+          }),
+      };
+    }),
+    ROUNDS,
+  );
+  if (length !== DAYS) throw new Error(`The year has ${length} days`);
+  const ms = (rows: number): string => `${round(medianOf(costs, String(rows)) / times)} ms`;
+  return {
+    what: `a year of days of ${what}, above ${more.toLocaleString('en')} submissions instead of ${fewer.toLocaleString('en')}`,
+    ours: ms(more),
+    peer: ms(fewer),
+    value: ratioOf(costs, String(more), String(fewer)),
+    limit: { atMost: 1.3 },
+  };
+}
+
+function read(reader: StatisticsReader, nodes: readonly string[] | undefined, needs: StatisticsNeeds) {
+  return reader.getStatistics(
+    {
+      filter: { nodes },
+      bucket: 'DAY',
+      groupBy: [],
+      fromUs: BigInt(START_MS) * 1_000n,
+      toUs: BigInt(END_MS) * 1_000n,
+      nowUs: BigInt(END_MS) * 1_000n,
+    },
+    needs,
+  );
+}

@@ -1,0 +1,40 @@
+import { Field, Float } from '@nestjs/graphql';
+import type { Decimal as ExactDecimal } from '../../domain/cost/decimal.js';
+import { Decimal, Int64 } from './scalars.js';
+
+/** What is said of a field. */
+interface ExactOptions {
+  readonly nullable?: boolean;
+  readonly description?: string;
+}
+
+/** A field of type `Int64`, with its twin `<name>Float` for tools that plot numbers only. */
+export function Int64Field(options: ExactOptions = {}): PropertyDecorator {
+  return exactField(Int64, options);
+}
+
+/** A field of type `Decimal`, with its twin `<name>Float` for tools that plot numbers only. */
+export function DecimalField(options: ExactOptions = {}): PropertyDecorator {
+  return exactField(Decimal, options);
+}
+
+/** The twin is a getter of the class, so the objects that are answered must be instances of it. */
+function exactField(type: typeof Int64 | typeof Decimal, options: ExactOptions): PropertyDecorator {
+  return (prototype, name) => {
+    const exact = String(name);
+    const twin = `${exact}Float`;
+    Object.defineProperty(prototype, twin, {
+      get(
+        this: Readonly<Record<string, bigint | number | string | ExactDecimal | null | undefined>>,
+      ): number | null {
+        const value = this[exact];
+        return value === null || value === undefined ? null : Number(value.toString());
+      },
+    });
+    Field(() => type, options)(prototype, name);
+    Field(() => Float, {
+      nullable: options.nullable ?? false,
+      description: `\`${exact}\` as a double, which may be rounded.`,
+    })(prototype, twin);
+  };
+}

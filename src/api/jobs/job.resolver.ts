@@ -1,0 +1,50 @@
+import { Args, ID, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { DateTime } from '../graphql/scalars.js';
+import { Job, JobState } from './job.type.js';
+import { JobsService } from './jobs.service.js';
+
+const EVERY_STATE = Object.values(JobState);
+const DEFAULT_COUNT = 50;
+
+/** Shows what the workers do, and lets people ask them for more. */
+@Resolver(() => Job)
+export class JobResolver {
+  constructor(private readonly service: JobsService) {}
+
+  @Query(() => [Job], { name: 'jobs', description: 'Jobs of the workers, the newest first.' })
+  getJobs(
+    @Args('states', { type: () => [JobState], nullable: true, description: 'All states when left out.' })
+    states: JobState[] | null | undefined,
+    @Args('first', { type: () => Int, nullable: true, defaultValue: DEFAULT_COUNT })
+    first: number | null,
+  ): Promise<Job[]> {
+    return this.service.getJobs(states ?? EVERY_STATE, first ?? DEFAULT_COUNT);
+  }
+
+  @Mutation(() => Job, {
+    description:
+      'Computes statistics again from the record: of one chain, of a time, or all. Asked twice, it is one job.',
+  })
+  recomputeStatistics(
+    @Args('chain', { type: () => String, nullable: true }) chain: string | null | undefined,
+    @Args('from', { type: () => DateTime, nullable: true }) from: bigint | null | undefined,
+    @Args('to', { type: () => DateTime, nullable: true }) to: bigint | null | undefined,
+  ): Promise<Job> {
+    return this.service.recompute({ chain: chain ?? null, from: from ?? null, to: to ?? null });
+  }
+
+  @Mutation(() => Job, {
+    description:
+      'Replays the log into a new read model and swaps it in, while the old one goes on answering.',
+  })
+  rebuildProjection(
+    @Args('name', { type: () => String, description: 'As in `/health/ready`.' }) name: string,
+  ): Promise<Job> {
+    return this.service.rebuild(name);
+  }
+
+  @Mutation(() => Job, { description: 'Runs a job again that has failed.' })
+  retryJob(@Args('id', { type: () => ID }) id: string): Promise<Job> {
+    return this.service.retry(id);
+  }
+}

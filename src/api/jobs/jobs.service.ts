@@ -1,0 +1,109 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { JobKind } from '../../platform/queues/job-kind.js';
+import { JobQueue, type JobView, QueueUnavailable } from '../../platform/queues/job-queue.js';
+import { REBUILD_JOB } from '../../statistics/jobs/rebuild.job.js';
+import { RECOMPUTE_JOB } from '../../statistics/jobs/recompute-statistics.job.js';
+import { ApiError, badUserInput } from '../errors.js';
+import { LARGEST_PAGE } from '../graphql/connection.js';
+import type { Job, JobState } from './job.type.js';
+
+/** What `recomputeStatistics` is asked for; Unix nanoseconds. */
+export interface RecomputeRequest {
+  readonly chain: string | null;
+  readonly from: bigint | null;
+  readonly to: bigint | null;
+}
+
+/** Asks the queue for what people want to see and do. Every method throws ApiError UNAVAILABLE when it does not answer. */
+@Injectable()
+export class JobsService {
+  constructor(
+    private readonly dataSource: DataSource,
+    // A process that only observes has none.
+    @Optional() @Inject(JobQueue) private readonly queue: JobQueue | null,
+  ) {}
+
+  /** @throws ApiError BAD_USER_INPUT for more jobs than a page may hold */
+  async getJobs(states: readonly JobState[], first: number): Promise<Job[]> {
+    if (first < 1 || first > LARGEST_PAGE) {
+      throw badUserInput(`\`first\` must be from 1 to ${LARGEST_PAGE}, and is ${first}.`);
+    }
+    const jobs = await this.ask((queue) => queue.list(states, first));
+    return jobs.map(toJob);
+  }
+
+  /** @throws ApiError BAD_USER_INPUT for an empty time, NOT_FOUND for a chain without a record */
+  async recompute({ chain, from, to }: RecomputeRequest): Promise<Job> {
+    if (from !== null && to !== null && from >= to) throw badUserInput('`from` must be before `to`.');
+    if (chain !== null) await this.requireChain(chain);
+    return this.add(RECOMPUTE_JOB, {
+      ...(chain !== null && { chain }),
+      ...(from !== null && { from: String(from / 1000n) }),
+      ...(to !== null && { to: String((to + 999n) / 1000n) }),
+    });
+  }
+
+  /** @throws ApiError BAD_USER_INPUT when there is no such read model */
+  async rebuild(projection: string): Promise<Job> {
+    const data = REBUILD_JOB.data.safeParse({ projection });
+    if (!data.success) throw badUserInput(`There is no read model ${JSON.stringify(projection)}.`);
+    return this.add(REBUILD_JOB, data.data);
+  }
+
+  /** @throws ApiError NOT_FOUND, or BAD_USER_INPUT for a job that has not failed */
+  async retry(id: string): Promise<Job> {
+    await this.find(id);
+    const isRetried = await this.ask((queue) => queue.retry(id));
+    if (!isRetried) throw badUserInput(`The job ${JSON.stringify(id)} has not failed.`);
+    return this.find(id);
+  }
+
+  private async add<Data>(kind: JobKind<Data>, data: Data): Promise<Job> {
+    const id = await this.ask((queue) => queue.add(kind, data));
+    return this.find(id);
+  }
+
+  private async find(id: string): Promise<Job> {
+    const job = await this.ask((queue) => queue.find(id));
+    if (job === undefined) throw new ApiError('NOT_FOUND', `There is no job ${JSON.stringify(id)}.`);
+    return toJob(job);
+  }
+
+  private async requireChain(chain: string): Promise<void> {
+    const [row] = await this.dataSource.query<unknown[]>(
+      `SELECT 1 FROM lineage WHERE chain_id = $1 UNION ALL SELECT 1 FROM node WHERE chain_id = $1 LIMIT 1`,
+      [chain],
+    );
+    if (row === undefined) throw new ApiError('NOT_FOUND', `There is no chain ${JSON.stringify(chain)}.`);
+  }
+
+  private async ask<T>(work: (queue: JobQueue) => Promise<T>): Promise<T> {
+    if (!this.queue) {
+      throw new ApiError(
+        'UNAVAILABLE',
+        'This process only observes; ask one with the role api, worker or all.',
+      );
+    }
+    try {
+      return await work(this.queue);
+    } catch (error) {
+      if (!(error instanceof QueueUnavailable)) throw error;
+      throw new ApiError('UNAVAILABLE', 'The job queue does not answer at the moment; ask again later.');
+    }
+  }
+}
+
+function toJob(job: JobView): Job {
+  return {
+    ...job,
+    state: job.state as JobState,
+    createdAt: toNanos(job.createdAt),
+    startedAt: job.startedAt === null ? null : toNanos(job.startedAt),
+    finishedAt: job.finishedAt === null ? null : toNanos(job.finishedAt),
+  };
+}
+
+function toNanos(milliseconds: number): bigint {
+  return BigInt(milliseconds) * 1_000_000n;
+}

@@ -1,0 +1,63 @@
+import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { DateTime } from '../graphql/scalars.js';
+import { FeeImport, Price, PriceInput } from './price.type.js';
+import { PricesService } from './prices.service.js';
+
+/** Shows the price book, and lets people say what the DA layer costs. */
+@Resolver(() => Price)
+export class PriceResolver {
+  constructor(private readonly service: PricesService) {}
+
+  @Query(() => [Price], {
+    name: 'priceBook',
+    description: 'What a chain pays for its DA layer, by subject and moment.',
+  })
+  getPriceBook(
+    @Args('chain', { type: () => ID }) chain: string,
+    @Args('knownAt', {
+      type: () => DateTime,
+      nullable: true,
+      description: 'The book as it was recorded at this time; as it is now when left out.',
+    })
+    knownAt: bigint | null | undefined,
+  ): Promise<Price[]> {
+    return this.service.getPriceBook(chain, knownAt ?? null);
+  }
+
+  @Mutation(() => [Price], {
+    description:
+      'Sets prices from a moment on, and answers with the book. What it has already is not recorded twice.',
+  })
+  setPrices(
+    @Args('chain', { type: () => ID }) chain: string,
+    @Args('entries', { type: () => [PriceInput] }) entries: PriceInput[],
+    @Args('replace', {
+      defaultValue: false,
+      description:
+        'Whether they may change what was charged already: before the newest entry, or in the place of one.',
+    })
+    replace: boolean,
+    @Args('source', { defaultValue: 'set over GraphQL', description: 'Where the figures are from.' })
+    source: string,
+  ): Promise<Price[]> {
+    return this.service.setPrices({ chain, entries, replace, source });
+  }
+
+  @Mutation(() => FeeImport, {
+    description:
+      'Imports fees that were read from the DA layer, as `hindsight import fees` does. Importing them again changes nothing.',
+  })
+  importFees(
+    @Args('chain', { type: () => ID }) chain: string,
+    @Args('csv', { description: 'A header and a fee a line; at most 90,000 bytes.' }) csv: string,
+    @Args('source', { defaultValue: 'imported over GraphQL', description: 'Where the fees are from.' })
+    source: string,
+    @Args('skipBad', {
+      defaultValue: false,
+      description: 'Whether to import the good lines of a file that has bad ones.',
+    })
+    skipBad: boolean,
+  ): Promise<FeeImport> {
+    return this.service.importFees({ chain, csv, source, skipBad });
+  }
+}

@@ -1,0 +1,109 @@
+import { ArgsType, Field, ID, InputType, registerEnumType } from '@nestjs/graphql';
+import type { SubmissionKind } from '../../domain/submissions/submission-codes.js';
+import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
+import {
+  REPORT_BUCKETS,
+  REPORT_GROUPS,
+  type ReportBucket,
+  type ReportGroup,
+} from '../../statistics/read/report-request.js';
+import { enumOf } from '../graphql/literal-enum.js';
+import { DateTime } from '../graphql/scalars.js';
+import { SubmissionKinds, SubmissionStatuses } from '../submissions/submission.type.js';
+
+const Buckets = enumOf(REPORT_BUCKETS);
+const Groups = enumOf(REPORT_GROUPS);
+
+registerEnumType(Buckets, {
+  name: 'Bucket',
+  description: 'How much time a row covers.',
+  valuesMap: {
+    HOUR: {
+      description: 'An hour of UTC; of `timeZone` where that is named and its hours begin at other minutes.',
+    },
+    DAY: { description: "A day of `timeZone`, else of the chain's reporting zone: 23 to 25 hours." },
+    WEEK: { description: 'Seven days from Monday on.' },
+  },
+});
+
+registerEnumType(Groups, {
+  name: 'StatisticsGroup',
+  description: 'What rows are told apart by.',
+  valuesMap: {
+    NODE: {
+      description:
+        'What each node showed. Several nodes of a chain may show the same attempts, so their sum can be more than the chain; and no node shows `RECONSTRUCTED`.',
+    },
+  },
+});
+
+@InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
+export class StatisticsFilter {
+  @Field(() => [ID], {
+    nullable: true,
+    description:
+      'Counts what these nodes showed, without `RECONSTRUCTED`, instead of each submission of the chain once.',
+  })
+  nodes?: string[] | null;
+
+  @Field(() => [String], { nullable: true })
+  chains?: string[] | null;
+
+  @Field(() => [String], { nullable: true, description: "58 hex digits; case and 0x don't matter." })
+  namespaces?: string[] | null;
+
+  @Field(() => [SubmissionKinds], { nullable: true })
+  kinds?: SubmissionKind[] | null;
+
+  @Field(() => [SubmissionStatuses], { nullable: true })
+  statuses?: SubmissionStatus[] | null;
+}
+
+/** Arguments of a list of buckets. */
+@ArgsType()
+export class ReportArgs {
+  @Field(() => StatisticsFilter, { nullable: true })
+  filter?: StatisticsFilter | null;
+
+  @Field(() => Buckets)
+  bucket: ReportBucket;
+
+  @Field(() => [Groups], { nullable: true, defaultValue: [] })
+  groupBy?: ReportGroup[] | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'Inclusive, down to the quarter hour; where it cuts a bucket, that one holds the rest. The beginning of the record when left out.',
+  })
+  from?: bigint | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Exclusive, up to the quarter hour. The end of the record when left out.',
+  })
+  to?: bigint | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "IANA name of the zone of days, such as `Europe/Berlin`; the chain's own when left out.",
+  })
+  timeZone?: string | null;
+}
+
+/** Arguments of the cost report. */
+@ArgsType()
+export class CostArgs extends ReportArgs {
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'What it would have cost at the prices that the book holds for this moment, for all of the time. Imported fees and gas prices that nodes reported stay what they are.',
+  })
+  pricesAsOf?: bigint | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'What was believed at this moment: submissions, evidence and prices as recorded by then.',
+  })
+  knownAt?: bigint | null;
+}

@@ -1,0 +1,203 @@
+import { Field, Float, ID, ObjectType } from '@nestjs/graphql';
+import type { SubmissionKind } from '../../domain/submissions/submission-codes.js';
+import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
+import { DecimalField, Int64Field } from '../graphql/exact-field.js';
+import { DateTime } from '../graphql/scalars.js';
+import { SubmissionKinds, SubmissionStatuses } from '../submissions/submission.type.js';
+
+@ObjectType({
+  description:
+    'A distribution, merged from sketches: a percentile is off by 0.9 % at most, `max` and `count` are exact.',
+})
+export class Distribution {
+  @Field(() => Float)
+  readonly p50: number;
+
+  @Field(() => Float)
+  readonly p90: number;
+
+  @Field(() => Float)
+  readonly p99: number;
+
+  @Field(() => Float)
+  readonly max: number;
+
+  @Int64Field()
+  readonly count: bigint;
+}
+
+/** What every row of a report has: its time, its group, and how much of it was watched. */
+@ObjectType({ isAbstract: true })
+export abstract class ReportRow {
+  @Field(() => DateTime, { description: 'Start of the bucket, also where `from` cuts it.' })
+  readonly time: bigint;
+
+  @Field(() => ID, { nullable: true, description: 'Null unless grouped by node.' })
+  readonly node: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Null unless grouped by chain, and for nodes that have not said theirs.',
+  })
+  readonly chain: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Null unless grouped by namespace, and for attempts that name none.',
+  })
+  readonly namespace: string | null;
+
+  @Field(() => SubmissionKinds, { nullable: true, description: 'Null unless grouped by kind.' })
+  readonly kind: SubmissionKind | null;
+
+  @Field(() => SubmissionStatuses, { nullable: true, description: 'Null unless grouped by status.' })
+  readonly status: SubmissionStatus | null;
+
+  @Field(() => Float, {
+    description:
+      'Share of the time of the row, as far as it is asked for and past, in which no attempt can have been missed: of a chain by any of its nodes. 0: nothing is known. 0 to 1.',
+  })
+  readonly coverage: number;
+}
+
+@ObjectType({ description: 'What happened in a bucket. Null is unknown, never zero.' })
+export class StatisticsRow extends ReportRow {
+  @Int64Field({ description: 'Attempts that lists showed; of a chain each once.' })
+  readonly attempts: bigint;
+
+  @Int64Field()
+  readonly successes: bigint;
+
+  @Int64Field({ description: 'Attempts that failed, with whatever status.' })
+  readonly failures: bigint;
+
+  @Field(() => Float, { nullable: true, description: '`successes` of `attempts`; null without attempts.' })
+  readonly successRate: number | null;
+
+  @Int64Field({
+    description: 'Successes that only blocks prove. In volume and cost, not in `attempts` and rates.',
+  })
+  readonly reconstructed: bigint;
+
+  @Int64Field({
+    description:
+      'Of `failures`, those whose blobs blocks show all the same. In volume and cost, as they were paid for.',
+  })
+  readonly landed: bigint;
+
+  @Int64Field({ description: 'Of `successes`, those that no block points to: paid for nothing.' })
+  readonly unreferenced: bigint;
+
+  @Int64Field({
+    description: 'Submissions whose blobs or bytes are not known: they are missing in the two sums.',
+  })
+  readonly unreadable: bigint;
+
+  @Int64Field({ description: 'Blobs posted, by successes, landed and reconstructed ones.' })
+  readonly blobCount: bigint;
+
+  @Int64Field({ description: 'Bytes posted, by the same.' })
+  readonly sizeBytes: bigint;
+
+  @Field(() => Float, { nullable: true })
+  readonly averageBlobBytes: number | null;
+
+  @Field(() => Distribution, {
+    nullable: true,
+    complexity: 5,
+    description:
+      'Bytes of a blob; where the blocks of a submission are not known, their mean for each of its blobs.',
+  })
+  readonly blobBytes: Distribution | null;
+
+  @Int64Field({
+    nullable: true,
+    description: 'Least shares on the DA layer of the submissions whose size is known.',
+  })
+  readonly sharesMin: bigint | null;
+
+  @Int64Field({ nullable: true, description: 'Most shares; null where the size of one is not known.' })
+  readonly sharesMax: bigint | null;
+
+  @Int64Field({ description: 'Shares of the reconstructed ones, where known.' })
+  readonly reconstructedShares: bigint;
+
+  @DecimalField({ nullable: true, description: 'Least gas price that an attempt reported, utia per gas.' })
+  readonly gasPriceMin: string | null;
+
+  @DecimalField({ nullable: true, description: 'Mean over the attempts that reported one.' })
+  readonly gasPriceMean: string | null;
+
+  @DecimalField({ nullable: true })
+  readonly gasPriceMax: string | null;
+
+  @DecimalField({ nullable: true, description: 'That of the latest attempt that reported one.' })
+  readonly gasPriceLast: string | null;
+
+  @Field(() => Distribution, {
+    nullable: true,
+    complexity: 5,
+    description: 'From the time of a block to the success that carried its header or data, in milliseconds.',
+  })
+  readonly inclusionLagMs: Distribution | null;
+
+  @Field(() => Distribution, {
+    nullable: true,
+    complexity: 5,
+    description:
+      'From the first attempt of a batch to its success, in milliseconds: the time it took to recover. Only of batches that failed before.',
+  })
+  readonly submissionTimeMs: Distribution | null;
+
+  @Int64Field({
+    nullable: true,
+    description:
+      'Blocks whose time lies in the bucket. As all block figures null where none are recorded of that time, and where rows are told apart by, or filtered for, namespace, kind or status.',
+  })
+  readonly blocksProduced: bigint | null;
+
+  @Int64Field({ nullable: true, description: 'Of these, those whose header and data are included by now.' })
+  readonly blocksIncluded: bigint | null;
+
+  @Int64Field({ nullable: true, description: 'Transactions of these blocks.' })
+  readonly transactions: bigint | null;
+
+  @Int64Field({ nullable: true, description: 'Transactions of those that are included by now.' })
+  readonly transactionsIncluded: bigint | null;
+
+  @Int64Field({ nullable: true })
+  readonly transactionBytes: bigint | null;
+
+  @Int64Field({ nullable: true })
+  readonly transactionBytesIncluded: bigint | null;
+
+  @Int64Field({
+    nullable: true,
+    description:
+      'Blocks produced and not posted when the bucket ended (or now): of several chains or nodes together the sum.',
+  })
+  readonly pendingAtEnd: bigint | null;
+
+  @Int64Field({
+    nullable: true,
+    description:
+      'Height up to which headers and data were posted when the bucket ended; null of several chains or nodes together.',
+  })
+  readonly inclusionFrontierAtEnd: bigint | null;
+
+  @Int64Field({
+    nullable: true,
+    description:
+      'Holes in the record that were found in the bucket: times in which attempts may have been missed.',
+  })
+  readonly holes: number | null;
+
+  @Int64Field({ nullable: true, description: 'Attempts that are proven to be missing in them.' })
+  readonly provenLost: bigint | null;
+
+  @Int64Field({
+    nullable: true,
+    description: 'An estimate of how many are missing, from the rate around them.',
+  })
+  readonly likelyLost: bigint | null;
+}

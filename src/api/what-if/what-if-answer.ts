@@ -1,0 +1,71 @@
+import type { BatchingPolicy } from '../../domain/cost/batching-policy.js';
+import type { WhatIfResult } from '../../domain/cost/what-if.js';
+import type { Sketch } from '../../domain/statistics/sketch.js';
+import type { WhatIfReport as Report } from '../../statistics/what-if/what-if.reader.js';
+import { Distribution } from '../statistics/statistics-row.type.js';
+import { WhatIfBaseline, WhatIfOutcome, WhatIfReport } from './what-if.type.js';
+
+const FEE_UNIT = 'utia';
+
+/** A report in the form in which GraphQL answers it. */
+export function toWhatIfReport(
+  asked: {
+    readonly chain: string;
+    readonly from: bigint;
+    readonly to: bigint;
+    readonly policies: readonly BatchingPolicy[];
+  },
+  { baseline, results, coveredFromNs, coveredToNs, blocks, blocksNotIncluded, ...figures }: Report,
+): WhatIfReport {
+  const { policies, ...range } = asked;
+  const { lagMs, ...sums } = baseline;
+  return Object.assign(new WhatIfReport(), {
+    ...range,
+    ...figures,
+    coveredFrom: coveredFromNs,
+    coveredTo: coveredToNs,
+    blocks: BigInt(blocks),
+    blocksNotIncluded: BigInt(blocksNotIncluded),
+    baseline: Object.assign(new WhatIfBaseline(), {
+      ...sums,
+      feeUnit: FEE_UNIT,
+      inclusionLagMs: toDistribution(lagMs),
+    }),
+    policies: policies.flatMap((policy, index) => {
+      const result = results[index];
+      return result ? [toOutcome(policy, result)] : [];
+    }),
+  });
+}
+
+function toOutcome({ every, ...policy }: BatchingPolicy, result: WhatIfResult): WhatIfOutcome {
+  const { submissions, blobs, bytes, gas, fee, unpriced, oversized, unmeasured, lagMs } = result;
+  return Object.assign(new WhatIfOutcome(), {
+    everyBlocks: 'blocks' in every ? every.blocks : null,
+    everyMs: 'ms' in every ? every.ms : null,
+    ...policy,
+    submissions: BigInt(submissions),
+    blobs: BigInt(blobs),
+    bytes,
+    gas,
+    fee: unpriced > 0 ? null : fee,
+    feeUnit: FEE_UNIT,
+    unpriced: BigInt(unpriced),
+    oversized: BigInt(oversized),
+    blocksUnmeasured: BigInt(unmeasured),
+    inclusionLagMs: toDistribution(lagMs),
+  });
+}
+
+function toDistribution(sketch: Sketch): Distribution | null {
+  const { max, count } = sketch;
+  if (max === null) return null;
+  const at = (share: number): number => sketch.percentile(share) ?? 0;
+  return Object.assign(new Distribution(), {
+    p50: at(0.5),
+    p90: at(0.9),
+    p99: at(0.99),
+    max,
+    count: BigInt(count),
+  });
+}

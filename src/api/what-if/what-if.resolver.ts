@@ -1,0 +1,93 @@
+import { Args, ID, Query, Resolver } from '@nestjs/graphql';
+import { policyFault, type BatchingPolicy } from '../../domain/cost/batching-policy.js';
+import { Decimal } from '../../domain/cost/decimal.js';
+import { UserError } from '../../platform/errors.js';
+import { ReadFault } from '../../statistics/read/read-fault.js';
+import { WhatIfReader } from '../../statistics/what-if/what-if.reader.js';
+import { ApiError, badUserInput } from '../errors.js';
+import { DateTime, Decimal as DecimalScalar } from '../graphql/scalars.js';
+import { toWhatIfReport } from './what-if-answer.js';
+import { WhatIfPolicy, WhatIfReport } from './what-if.type.js';
+
+/** Reads blocks by the million, so that only one fits into a request. */
+const COST_OF_WHAT_IF = 120_000;
+const MOST_POLICIES = 10;
+
+/** Answers what recorded blocks would have cost under other batching. */
+@Resolver()
+export class WhatIfResolver {
+  constructor(private readonly reader: WhatIfReader) {}
+
+  @Query(() => WhatIfReport, {
+    name: 'whatIf',
+    complexity: COST_OF_WHAT_IF,
+    description:
+      'What the recorded blocks of a time would have cost under other batching or another gas price, and what lag of inclusion it would have meant. At most 10 policies and 5,000,000 blocks.',
+  })
+  async getReport(
+    @Args('chain', { type: () => ID }) chain: string,
+    @Args('from', { type: () => DateTime }) from: bigint,
+    @Args('to', { type: () => DateTime, description: 'Excluded.' }) to: bigint,
+    @Args('policies', { type: () => [WhatIfPolicy] }) inputs: WhatIfPolicy[],
+    @Args('gasPrice', {
+      type: () => DecimalScalar,
+      nullable: true,
+      description: 'utia for each unit of gas; that of the price book when left out.',
+    })
+    gasPrice: string | null | undefined,
+  ): Promise<WhatIfReport> {
+    if (from >= to) throw badUserInput('The range is empty: `from` must be before `to`.');
+    const policies = toPolicies(inputs);
+    const request = { chain, fromNs: from, toNs: to, policies, gasPrice: toGasPrice(gasPrice ?? null) };
+    try {
+      return toWhatIfReport({ chain, from, to, policies }, await this.reader.getReport(request));
+    } catch (error) {
+      throw toApiError(error);
+    }
+  }
+}
+
+function toPolicies(inputs: readonly WhatIfPolicy[]): BatchingPolicy[] {
+  if (inputs.length === 0 || inputs.length > MOST_POLICIES) {
+    throw badUserInput(`Give from 1 to ${MOST_POLICIES} policies, not ${inputs.length}.`);
+  }
+  return inputs.map((input, index) => {
+    const policy = toPolicy(input);
+    const fault = typeof policy === 'string' ? policy : policyFault(policy);
+    if (typeof policy === 'string' || fault !== undefined) {
+      throw badUserInput(`Policy ${index + 1}: ${fault}`);
+    }
+    return policy;
+  });
+}
+
+function toPolicy({
+  everyBlocks,
+  everyMs,
+  joined,
+  maxBytes,
+  submissionMs,
+}: WhatIfPolicy): BatchingPolicy | string {
+  const blocks = everyBlocks ?? undefined;
+  const ms = everyMs ?? undefined;
+  if (blocks !== undefined && ms === undefined) return { every: { blocks }, joined, maxBytes, submissionMs };
+  if (ms !== undefined && blocks === undefined) return { every: { ms }, joined, maxBytes, submissionMs };
+  return 'Give either `everyBlocks` or `everyMs`.';
+}
+
+function toGasPrice(text: string | null): Decimal | null {
+  if (text === null) return null;
+  const price = Decimal.parse(text);
+  if (!price || price.isNegative()) {
+    throw badUserInput(`\`gasPrice\` must be a decimal number that is not negative, such as 0.004.`);
+  }
+  return price;
+}
+
+function toApiError(error: unknown): unknown {
+  if (error instanceof UserError) return badUserInput(`${error.message} ${error.remedy}`);
+  if (!(error instanceof ReadFault)) return error;
+  return error.kind === 'BAD_INPUT'
+    ? badUserInput(error.message)
+    : new ApiError('TOO_EXPENSIVE', error.message);
+}

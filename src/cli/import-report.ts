@@ -1,0 +1,61 @@
+import type { CrowdedPlace, UnmatchedFee } from '../statistics/prices/fee-places.js';
+import type { FeeImport } from '../statistics/prices/fee-importer.js';
+import { alignColumns } from './align-columns.js';
+
+/** Rows of a list that are printed. */
+const SHOWN = 20;
+
+/** The lines that cannot be used. */
+export function printFaults({ faults, faultCount }: FeeImport): string {
+  const rows = faults.map(({ line, problem }) => [`line ${line}`, problem]);
+  return section(`${lines(faultCount)} cannot be used:`, rows, faultCount);
+}
+
+/** What became of a file. */
+export function printImport(name: string, chain: string, result: FeeImport): string {
+  const { rows, faultCount, added, corrected, alreadyKnown, unmatched, ambiguous } = result;
+  const good = rows - faultCount;
+  const head =
+    `Imported ${name} for ${chain}: ${lines(good)}, ${count(added)} new, ${count(corrected)} corrected, ` +
+    `${count(alreadyKnown)} known already.\n`;
+  const fit =
+    unmatched.length === 0 && ambiguous.length === 0 && good > 0 ? 'Each belongs to a submission.\n' : '';
+  return (
+    head +
+    fit +
+    section(
+      `No submission matches ${lines(unmatched.length)}; the fees are kept, and count once one is recorded there:`,
+      unmatched.map(toUnmatchedRow),
+      unmatched.length,
+    ) +
+    section(
+      'More fees than submissions; the first of them count:',
+      ambiguous.map(toCrowdedRow),
+      ambiguous.length,
+    )
+  );
+}
+
+function toUnmatchedRow({ line, fee, reason }: UnmatchedFee): string[] {
+  return [`line ${line}`, `${fee.fee} utia`, reason, fee.tx === null ? '' : `tx ${fee.tx.slice(0, 16)}…`];
+}
+
+function toCrowdedRow({ daHeight, namespace, fees, submissions }: CrowdedPlace): string[] {
+  const where = namespace === null ? 'without a namespace' : `in namespace ${namespace}`;
+  return [`DA height ${daHeight}`, `${count(fees)} fees`, `${count(submissions)} submissions left`, where];
+}
+
+function section(title: string, rows: readonly (readonly string[])[], total: number): string {
+  if (total === 0) return '';
+  const shown = alignColumns(rows.slice(0, SHOWN)).map((line) => `  ${line}\n`);
+  const rest = total > shown.length ? `  and ${count(total - shown.length)} more\n` : '';
+  return `${title}\n${shown.join('')}${rest}`;
+}
+
+function lines(number: number): string {
+  return number === 1 ? '1 line' : `${count(number)} lines`;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}

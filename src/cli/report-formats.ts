@@ -1,0 +1,96 @@
+import { stringify } from 'csv-stringify/sync';
+import { columnsOf, toTia, type ReportValue } from './report-columns.js';
+import type { ChainReport } from './report-data.js';
+import { noteReport } from './report-notes.js';
+import { printReportTable } from './report-table.js';
+
+/** How a report can be printed. */
+export const REPORT_FORMATS = ['table', 'csv', 'json', 'markdown'] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+/** Prints reports, one for each chain. There is at least one. */
+export function printReports(
+  reports: readonly ChainReport[],
+  format: ReportFormat,
+  useColour: boolean,
+): string {
+  switch (format) {
+    case 'table':
+      return reports.map((report) => printReportTable(report, noteReport(report), useColour)).join('\n');
+    case 'csv':
+      return toCsv(reports);
+    case 'json':
+      return `${JSON.stringify({ chains: reports.map(toJson) }, undefined, 2)}\n`;
+    case 'markdown':
+      return reports.map(toMarkdown).join('\n');
+  }
+}
+
+/** Rows of all chains in one list, without sums, which a spreadsheet would add to them. */
+function toCsv(reports: readonly ChainReport[]): string {
+  const rows = reports.flatMap(valuesOf);
+  const columns = columnsOf(reports[0] ?? { groupBy: [] }).map(({ name }) => name);
+  return stringify(rows, { header: true, columns, escape_formulas: true });
+}
+
+function valuesOf(report: ChainReport): Record<string, ReportValue>[] {
+  const columns = columnsOf(report);
+  return report.rows.map((row) =>
+    Object.fromEntries(columns.map(({ name, read }) => [name, read(row, report)])),
+  );
+}
+
+function toJson(report: ChainReport): object {
+  const { chain, zone, bucket, range, extent, total, losses, question } = report;
+  const time = (us: bigint | undefined): string | null =>
+    us === undefined ? null : new Date(Number(us / 1_000n)).toISOString();
+  return {
+    chain,
+    timeZone: zone,
+    by: bucket,
+    from: time(range?.fromUs),
+    to: time(range?.toUs),
+    recordFrom: time(extent?.fromUs),
+    recordTo: time(extent?.lastUs),
+    computedAt: time(question.nowUs),
+    knownAt: time(question.knownAtUs),
+    pricesAsOf: time(question.pricesAsOfUs),
+    rows: valuesOf(report),
+    total: {
+      submissions: String(total.submissions),
+      bytes: String(total.sizeBytes),
+      fee_min_tia: toTia(total.feeMin),
+      fee_max_tia: toTia(total.feeMax),
+      fiat_min: total.fiatMin?.toString() ?? null,
+      fiat_max: total.fiatMax?.toString() ?? null,
+      fiat_unit: total.fiatUnit,
+      failed_attempts: String(total.failedAttempts),
+      failed_fee_max_tia: toTia(total.failedFeeMax),
+      unreferenced: String(total.unreferenced),
+      wasted_fee_max_tia: toTia(total.wastedFeeMax),
+      imported_share: total.importedShare,
+      recorded_share: total.recordedShare,
+      priced_share: total.pricedShare,
+      unknown_share: total.unknownShare,
+      coverage: total.coverage,
+    },
+    losses: { holes: losses.holes, proven: String(losses.proven), likely: String(losses.likely) },
+    notes: noteReport(report),
+  };
+}
+
+function toMarkdown(report: ChainReport): string {
+  const columns = columnsOf(report);
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const cell = (value: ReportValue): string => String(value ?? '').replace(/[|\\]/g, '\\$&');
+  return [
+    `## DA cost of ${report.chain}`,
+    '',
+    line(columns.map(({ name }) => name)),
+    line(columns.map(() => '---')),
+    ...report.rows.map((row) => line(columns.map(({ read }) => cell(read(row, report))))),
+    '',
+    ...noteReport(report).map((note, index) => `${index + 1}. ${note}`),
+    '',
+  ].join('\n');
+}

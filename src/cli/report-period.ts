@@ -1,0 +1,90 @@
+import { bucketStart, nextBucket } from '../domain/statistics/time-buckets.js';
+import { zoneOffsets } from '../domain/statistics/zone-offsets.js';
+import { UserError } from '../platform/errors.js';
+import { parseInstantText } from '../platform/settings-values.js';
+import type { ReportBucket } from '../statistics/read/report-request.js';
+
+const YEAR_MONTH_DAY = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
+const SECOND_US = 1_000_000n;
+const DAY_US = 86_400n * SECOND_US;
+
+/**
+ * Where a time that was given for `--from` begins: a year, month or day of a zone, or a time with a zone of its own.
+ * @returns Unix microseconds
+ * @throws UserError for anything else
+ */
+export function readFrom(text: string, zone: string): bigint {
+  const day = readDay('--from', text);
+  return day === undefined ? readMoment('--from', text) : startOfDay(day.dayUs, zone);
+}
+
+/** Where a time that was given for `--to` ends: a year, month or day belongs to the report with all of it. */
+export function readTo(text: string, zone: string): bigint {
+  const day = readDay('--to', text);
+  return day === undefined
+    ? readMoment('--to', text)
+    : nextBucket(startOfDay(day.dayUs, zone), day.size, zone);
+}
+
+/** A moment for another flag: a time with a zone, or a day, which begins at midnight of UTC. */
+export function readMoment(flag: string, text: string): bigint {
+  const moment = parseInstantText(text.trim());
+  if (moment !== undefined) return BigInt(Date.parse(moment)) * 1_000n;
+  throw new UserError(
+    `${flag} is no time: ${text.slice(0, 60)}`,
+    'Write it as 2026, 2026-01, 2026-01-31 or 2026-01-31T12:00:00Z.',
+    2,
+  );
+}
+
+interface GivenDay {
+  /** Midnight of UTC of the first day. */
+  readonly dayUs: bigint;
+  readonly size: 'YEAR' | 'MONTH' | 'DAY';
+}
+
+function readDay(flag: string, text: string): GivenDay | undefined {
+  const [matched, year = '', month, day] = YEAR_MONTH_DAY.exec(text.trim()) ?? [];
+  if (matched === undefined) return undefined;
+  const size = day !== undefined ? 'DAY' : month !== undefined ? 'MONTH' : 'YEAR';
+  return { dayUs: readMoment(flag, `${year}-${month ?? '01'}-${day ?? '01'}`), size };
+}
+
+/** The first moment of a date by the clocks of a zone. */
+function startOfDay(dayUs: bigint, zone: string): bigint {
+  const start = bucketStart(dayUs, 'DAY', zone);
+  // Behind UTC, midnight of UTC still belongs to the day before.
+  return localUs(dayUs, zone) < dayUs ? nextBucket(start, 'DAY', zone) : start;
+}
+
+/** What the clocks of a zone show at a moment, as if they were those of UTC. */
+function localUs(us: bigint, zone: string): bigint {
+  return us + BigInt(zoneOffsets(zone).at(Number(us / SECOND_US))) * SECOND_US;
+}
+
+/** A moment by the clocks of a zone, to the minute: `2026-01-31 12:00`. */
+export function toLocalText(us: bigint, zone: string): string {
+  return new Date(Number(localUs(us, zone) / 1_000n)).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+const PERIOD_DIGITS: Readonly<Record<ReportBucket, number>> = {
+  HOUR: 16,
+  DAY: 10,
+  WEEK: 10,
+  MONTH: 7,
+  YEAR: 4,
+};
+
+/** A bucket by its start: `2026-01-31 12:00`, `2026-01-31`, `2026-01` or `2026`; a week by its Monday. */
+export function toPeriodText(startUs: bigint, bucket: ReportBucket, zone: string): string {
+  const period = toLocalText(startUs, zone).slice(0, PERIOD_DIGITS[bucket]);
+  return bucket === 'WEEK' ? `week of ${period}` : period;
+}
+
+/** A range in words, by days where it is one of whole days; the end is the last moment that belongs to it. */
+export function toRangeText(fromUs: bigint, toUs: bigint, zone: string): string {
+  const isWhole = [fromUs, toUs].every((us) => localUs(us, zone) % DAY_US === 0n);
+  if (!isWhole) return `${toLocalText(fromUs, zone)} to ${toLocalText(toUs, zone)}`;
+  const [first, last] = [fromUs, toUs - 1n].map((us) => toLocalText(us, zone).slice(0, 10));
+  return first === last ? `${first}` : `${first} to ${last}`;
+}

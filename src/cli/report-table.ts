@@ -1,0 +1,196 @@
+import { styleText } from 'node:util';
+import { Decimal } from '../domain/cost/decimal.js';
+import { nextBucket } from '../domain/statistics/time-buckets.js';
+import { toTia } from './report-columns.js';
+import { isUnknown, type ChainReport, type ReportLine, type ReportTotal } from './report-data.js';
+import { toLocalText, toPeriodText, toRangeText } from './report-period.js';
+
+interface TableColumn {
+  readonly title: string;
+  readonly isNumber: boolean;
+  readonly read: (row: ReportTotal & Partial<Pick<ReportLine, 'changeToPrevious'>>) => string;
+}
+
+const ONE = Decimal.of(1n);
+const LARGE = new Intl.NumberFormat('en-US');
+
+/** Width of the notes, in letters. */
+const NOTE_WIDTH = 110;
+
+/** Prints the report of a chain for people: a head, the periods, their sum, and notes. */
+export function printReportTable(report: ChainReport, notes: readonly string[], useColour: boolean): string {
+  const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
+    useColour ? styleText(style, text) : text;
+  return [
+    paint('bold', `DA cost of chain ${report.chain}`),
+    ...headOf(report).map((line) => paint('dim', line)),
+    '',
+    ...printRows(report, paint),
+    '',
+    paint('bold', 'Notes'),
+    ...notes.flatMap((note, index) => wrap(note, `${String(index + 1).padStart(2)}. `)),
+    '',
+  ].join('\n');
+}
+
+function headOf({ range, extent, zone, bucket, question }: ChainReport): string[] {
+  const time = range ? toRangeText(range.fromUs, range.toUs, zone) : 'no time';
+  const reach = extent
+    ? `The record reaches from ${toLocalText(extent.fromUs, zone)} to ${toLocalText(extent.lastUs, zone)}.`
+    : 'The record is empty.';
+  return [
+    `${time}, by ${bucket.toLowerCase()}; times are those of ${zone}`,
+    `Computed at ${toLocalText(question.nowUs, zone)}. ${reach}`,
+  ];
+}
+
+function printRows(report: ChainReport, paint: (style: 'bold' | 'dim', text: string) => string): string[] {
+  if (report.rows.length === 0) return ['No rows.'];
+  const columns = columnsOf(report);
+  const groups = groupTitles(report);
+  const head = ['Period', ...groups.map(({ title }) => title), ...columns.map(({ title }) => title)];
+  const body = report.rows.map((row) => [
+    periodOf(row, report),
+    ...groups.map(({ read }) => read(row)),
+    ...columns.map(({ read }) => read(row)),
+  ]);
+  const sum = ['Total', ...groups.map(() => ''), ...columns.map(({ read }) => read(report.total))];
+  const isNumber = [false, ...groups.map(() => false), ...columns.map((column) => column.isNumber)];
+  const lines = align([head, ...body, sum], isNumber);
+  const rule = '─'.repeat(Math.max(...lines.map((line) => line.length)));
+  const [first = '', ...others] = lines;
+  return [paint('bold', first), rule, ...others.slice(0, -1), rule, paint('bold', others.at(-1) ?? '')];
+}
+
+/** The period, with a mark where only a part of it belongs to the report. */
+function periodOf({ timeUs }: ReportLine, { bucket, zone, range, question }: ChainReport): string {
+  const endUs = nextBucket(timeUs, bucket, zone);
+  const isCut = range !== undefined && (timeUs < range.fromUs || endUs > range.toUs);
+  const isOpen = endUs > question.nowUs;
+  return toPeriodText(timeUs, bucket, zone) + (isOpen ? ' (so far)' : isCut ? ' (in part)' : '');
+}
+
+function groupTitles({ groupBy }: ChainReport): { title: string; read: (row: ReportLine) => string }[] {
+  const all = {
+    NODE: { title: 'Node', read: ({ node }: ReportLine) => node ?? '' },
+    CHAIN: { title: 'Chain', read: ({ chain }: ReportLine) => chain ?? '' },
+    // The last ten digits are those that tell namespaces apart.
+    NAMESPACE: {
+      title: 'Namespace',
+      read: ({ namespace }: ReportLine) => (namespace === null ? 'none' : `…${namespace.slice(-10)}`),
+    },
+    KIND: { title: 'Kind', read: ({ kind }: ReportLine) => (kind ?? '').toLowerCase() },
+    STATUS: { title: 'Status', read: ({ status }: ReportLine) => (status ?? '').toLowerCase() },
+  };
+  return groupBy.map((group) => all[group]);
+}
+
+function columnsOf({ total, rows }: ChainReport): TableColumn[] {
+  const number = (title: string, read: TableColumn['read']): TableColumn => ({ title, isNumber: true, read });
+  return [
+    number('Submissions', (row) => (isUnknown(row) ? 'unknown' : LARGE.format(row.submissions))),
+    number('Data posted', (row) =>
+      row.submissions === 0n ? '' : toBytes(row.sizeBytes, row.unreadable > 0n),
+    ),
+    number('Fee (TIA)', (row) =>
+      row.submissions === 0n ? '' : toSpan(row.feeMin, row.feeMax, (fee) => toTia(fee) ?? ''),
+    ),
+    ...(total.fiatUnit === null
+      ? []
+      : [
+          number(`Fee (${total.fiatUnit})`, (row) =>
+            row.submissions === 0n
+              ? ''
+              : toSpan(row.fiatMin, row.fiatMax, (fee) => fee.dividedBy(ONE, 2).toString()),
+          ),
+        ]),
+    ...(rows.some(({ changeToPrevious: change }) => typeof change === 'number')
+      ? [number('Change', (row) => toChange(row.changeToPrevious))]
+      : []),
+    { title: 'Basis', isNumber: false, read: (row) => (row.submissions === 0n ? '' : toBasis(row)) },
+    number('Failed attempts', (row) => (isUnknown(row) ? 'unknown' : LARGE.format(row.failedAttempts))),
+    number('at most (TIA)', (row) =>
+      row.failedAttempts === 0n ? '' : (toTia(row.failedFeeMax) ?? 'unknown'),
+    ),
+    ...(total.unreferenced > 0n
+      ? [
+          number('Wasted (TIA)', (row) =>
+            row.unreferenced === 0n
+              ? ''
+              : toSpan(row.wastedFeeMin, row.wastedFeeMax, (fee) => toTia(fee) ?? ''),
+          ),
+        ]
+      : []),
+    number('Coverage', (row) => toPercent(row.coverage)),
+  ];
+}
+
+/** An amount between bounds; "at least" without an upper one, "unknown" without any. */
+function toSpan(min: Decimal | null, max: Decimal | null, print: (amount: Decimal) => string): string {
+  if (min === null) return 'unknown';
+  if (max === null) return `at least ${print(min)}`;
+  return print(min) === print(max) ? print(min) : `${print(min)} to ${print(max)}`;
+}
+
+const BASES = [
+  ['importedShare', 'imported'],
+  ['recordedShare', 'recorded'],
+  ['pricedShare', 'price book'],
+  ['unknownShare', 'unknown'],
+] as const;
+
+function toBasis(row: ReportTotal): string {
+  return BASES.filter(([share]) => row[share] > 0)
+    .map(([share, name]) => `${toPercent(row[share])} ${name}`)
+    .join(', ');
+}
+
+function toChange(change: number | null | undefined): string {
+  if (change === null || change === undefined) return '';
+  return `${change < 0 ? '' : '+'}${(change * 100).toFixed(1)}%`;
+}
+
+/** Never 100% of what is not whole, nor 0% of what is something. */
+function toPercent(share: number): string {
+  if (share <= 0) return '0%';
+  if (share >= 1) return '100%';
+  return `${Math.min(99.9, Math.max(0.1, Math.round(share * 1_000) / 10))}%`;
+}
+
+const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
+
+function toBytes(bytes: bigint, isIncomplete: boolean): string {
+  let [value, unit] = [Number(bytes), 0];
+  while (value >= 1_000 && unit < BYTE_UNITS.length - 1) {
+    value /= 1_000;
+    unit += 1;
+  }
+  return `${isIncomplete ? 'at least ' : ''}${unit === 0 ? value : value.toFixed(1)} ${BYTE_UNITS[unit]}`;
+}
+
+function align(rows: readonly (readonly string[])[], isNumber: readonly boolean[]): string[] {
+  const widths = isNumber.map((_, index) => Math.max(...rows.map((row) => (row[index] ?? '').length)));
+  return rows.map((row) =>
+    row
+      .map((cell, index) => {
+        const width = widths[index] ?? 0;
+        return isNumber[index] === true ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** A text in lines of {@link NOTE_WIDTH}, the first with a mark before it. */
+function wrap(text: string, mark: string): string[] {
+  const lines: string[] = [];
+  let line = mark;
+  for (const word of text.split(' ')) {
+    if (line.length + word.length > NOTE_WIDTH) {
+      lines.push(line.trimEnd());
+      line = ' '.repeat(mark.length);
+    }
+    line += `${word} `;
+  }
+  return [...lines, line.trimEnd()];
+}

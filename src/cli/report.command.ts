@@ -1,0 +1,180 @@
+import { type Command, Option } from 'commander';
+import type { DataSource } from 'typeorm';
+import { isTimeZone } from '../domain/statistics/time-buckets.js';
+import { SystemClock } from '../platform/clock.js';
+import { UserError } from '../platform/errors.js';
+import { createLogger } from '../platform/logger.js';
+import { ReadFault } from '../statistics/read/read-fault.js';
+import type { RecordedChain } from '../statistics/read/recorded-chains.query.js';
+import {
+  REPORT_BUCKETS,
+  REPORT_GROUPS,
+  type ReportBucket,
+  type ReportGroup,
+} from '../statistics/read/report-request.js';
+import { createProgress } from './progress.js';
+import { readChainReport, type ChainReport, type ReportQuestion } from './report-data.js';
+import { printReports, REPORT_FORMATS, type ReportFormat } from './report-formats.js';
+import { readFrom, readMoment, readTo } from './report-period.js';
+import {
+  addSettingOptions,
+  DATABASE_SETTINGS,
+  readSettings,
+  type SettingOptions,
+} from './setting-options.js';
+import { withDatabase } from './with-database.js';
+
+interface ReportOptions extends SettingOptions {
+  readonly chain?: readonly string[];
+  readonly from?: string;
+  readonly to?: string;
+  readonly by: string;
+  readonly format: ReportFormat;
+  readonly timeZone?: string;
+  readonly groupBy: readonly ReportGroup[];
+  readonly knownAt?: string;
+  readonly pricesAsOf?: string;
+}
+
+/** Groups that can be named: chains have a report each. */
+const GROUPS = REPORT_GROUPS.filter((group) => group !== 'CHAIN').map((group) => group.toLowerCase());
+
+/** `hindsight report`: what the DA layer cost, beside a running service or without one. */
+export function register(program: Command): void {
+  const command = program
+    .command('report')
+    .description('print what posting to the DA layer cost, and what that rests on')
+    .option(
+      '--chain <ID>',
+      'of this chain; repeat it for more; all of them when left out',
+      (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
+    )
+    .option('--from <TIME>', 'from this year, month, day (2026, 2026-01, 2026-01-31) or time on')
+    .option('--to <TIME>', 'up to the end of this year, month or day, or up to this time')
+    .addOption(
+      new Option('--by <PERIOD>', 'a row for each')
+        .choices(REPORT_BUCKETS.map((bucket) => bucket.toLowerCase()))
+        .default('month'),
+    )
+    .addOption(new Option('--format <FORMAT>', 'how to print it').choices(REPORT_FORMATS).default('table'))
+    .option('--time-zone <ZONE>', "whose days to count, like Europe/Berlin; the chain's own when left out")
+    .addOption(
+      new Option('--group-by <LIST>', `rows for each ${GROUPS.join(', ')}`)
+        .argParser(readGroups)
+        .default([], 'none'),
+    )
+    .option('--known-at <TIME>', 'what was known at this time, like 2026-03-01T00:00:00Z')
+    .option('--prices-as-of <TIME>', 'at the prices of this time throughout');
+  addSettingOptions(command, DATABASE_SETTINGS).action(report);
+}
+
+async function report(options: ReportOptions): Promise<void> {
+  const clock = new SystemClock();
+  const question = readQuestion(options, BigInt(clock.now()) * 1_000n);
+  const settings = readSettings(options);
+  const logger = createLogger(settings.logLevel);
+  const reports = await withDatabase({ settings, logger }, async ({ dataSource, signal }) => {
+    await catchUp(dataSource, signal);
+    const { getRecordedChains } = await import('../statistics/read/recorded-chains.query.js');
+    const chains = chooseChains(await getRecordedChains(dataSource, question.nowUs), options.chain);
+    const found: ChainReport[] = [];
+    for (const chain of chains) found.push(await explained(readChainReport(dataSource, chain, question)));
+    return found;
+  });
+  if (reports.length === 0 && options.format === 'table') {
+    process.stdout.write('Nothing is recorded yet: no node has said its chain.\n');
+    return;
+  }
+  const useColour = process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '';
+  process.stdout.write(printReports(reports, options.format, useColour));
+}
+
+/** Brings what the report reads up to date, which a running service does by itself. */
+async function catchUp(dataSource: DataSource, signal: AbortSignal): Promise<void> {
+  const { EventStore } = await import('../event-log/event-store.js');
+  const { ProjectionRunner } = await import('../projections/projection-runner.js');
+  const { PROJECTION_FACTORIES } = await import('../projections/all-projections.js');
+  const { RollUp } = await import('../statistics/roll-up/roll-up.js');
+  const store = new EventStore(dataSource);
+  const runner = new ProjectionRunner(dataSource, store);
+  const end = await store.lastPosition();
+  const progress = createProgress();
+  for (const name of ['record', 'coverage', 'prices']) {
+    const projection = PROJECTION_FACTORIES[name]?.();
+    if (projection === undefined) continue;
+    await runner.catchUp(projection, end, (position) => {
+      progress.show(`reading the log: ${position} of ${end} (${name})`);
+      return !signal.aborted;
+    });
+  }
+  progress.show('computing statistics');
+  await new RollUp(dataSource).run(() => !signal.aborted);
+  progress.end();
+}
+
+function readQuestion(options: ReportOptions, nowUs: bigint): ReportQuestion {
+  const { from, to, timeZone, knownAt, pricesAsOf } = options;
+  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+    throw new UserError(
+      `--time-zone is no time zone: ${timeZone.slice(0, 60)}`,
+      'Give an IANA name, such as Europe/Berlin.',
+      2,
+    );
+  }
+  // So that a wrong time is told before the database is asked.
+  if (from !== undefined) readFrom(from, 'UTC');
+  if (to !== undefined) readTo(to, 'UTC');
+  return {
+    bucket: options.by.toUpperCase() as ReportBucket,
+    groupBy: options.groupBy,
+    from: from === undefined ? undefined : (zone) => readFrom(from, zone),
+    to: to === undefined ? undefined : (zone) => readTo(to, zone),
+    timeZone,
+    knownAtUs: knownAt === undefined ? undefined : readMoment('--known-at', knownAt),
+    pricesAsOfUs: pricesAsOf === undefined ? undefined : readMoment('--prices-as-of', pricesAsOf),
+    nowUs,
+  };
+}
+
+function readGroups(text: string): ReportGroup[] {
+  const words = text.split(',').map((word) => word.trim().toLowerCase());
+  const strange = words.find((word) => !GROUPS.includes(word));
+  if (strange !== undefined) {
+    throw new UserError(
+      `--group-by does not know ${JSON.stringify(strange.slice(0, 60))}`,
+      `It takes ${GROUPS.join(', ')}, separated by commas.`,
+      2,
+    );
+  }
+  return [...new Set(words)].map((word) => word.toUpperCase() as ReportGroup);
+}
+
+function chooseChains(
+  known: readonly RecordedChain[],
+  asked: readonly string[] | undefined,
+): readonly RecordedChain[] {
+  const strange = asked?.find((id) => !known.some(({ chain }) => chain === id));
+  if (strange !== undefined) {
+    const names = known.map(({ chain }) => chain).join(', ');
+    throw new UserError(
+      `There is no chain called ${strange}.`,
+      names === '' ? 'No node has said its chain yet.' : `There are: ${names}.`,
+      2,
+    );
+  }
+  return known.filter(({ chain }) => asked?.includes(chain) ?? true);
+}
+
+/** @throws UserError for what the reader cannot answer */
+async function explained<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof ReadFault)) throw error;
+    throw new UserError(
+      error.message.replaceAll('`', ''),
+      'See hindsight report --help for how to narrow it.',
+      error.kind === 'BAD_INPUT' ? 2 : 1,
+    );
+  }
+}

@@ -1,0 +1,41 @@
+/** How blocks would have been batched. */
+export interface BatchingPolicy {
+  /**
+   * A batch closes with its n-th block, or at each whole multiple of so many milliseconds since 1970, as the clock of
+   * the blocks has it: it holds the blocks from one multiple up to, but without, the next.
+   */
+  readonly every: { readonly blocks: number } | { readonly ms: number };
+  /** Whether headers and data of a batch go out in one submission (of two namespaces), or each in their own. */
+  readonly joined: boolean;
+  /** Most bytes of a submission; a batch with more is split. */
+  readonly maxBytes: number;
+  /** Milliseconds assumed from the close of a batch to its inclusion in a DA block. */
+  readonly submissionMs: number;
+}
+
+/** ev-node's own limit (pkg/blobsize): 5 MiB. */
+export const DEFAULT_MAX_BYTES = 5 * 1024 * 1024;
+/** The blocks of a batch are held until it closes. */
+const MOST_BLOCKS = 100_000;
+const MOST_INT = 2_147_483_647;
+
+/** What is wrong with a policy, in a sentence; undefined: nothing. */
+export function policyFault({ every, maxBytes, submissionMs }: BatchingPolicy): string | undefined {
+  if ('blocks' in every && !isWithin(every.blocks, 1, MOST_BLOCKS)) {
+    return `A batch of ${every.blocks} blocks is not possible: it has from 1 to ${MOST_BLOCKS}.`;
+  }
+  if ('ms' in every && !isWithin(every.ms, 1, MOST_INT)) {
+    return `A batch cannot close every ${every.ms} ms: the interval is a whole number from 1 to ${MOST_INT}.`;
+  }
+  if (!isWithin(maxBytes, 1, MOST_INT)) {
+    return `A submission of at most ${maxBytes} bytes is not possible: the limit is from 1 to ${MOST_INT}.`;
+  }
+  if (!isWithin(submissionMs, 0, MOST_INT)) {
+    return `A submission cannot take ${submissionMs} ms: the time is a whole number from 0 to ${MOST_INT}.`;
+  }
+  return undefined;
+}
+
+function isWithin(value: number, least: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most;
+}

@@ -1,0 +1,203 @@
+import type { PriceSubject, RecordedPrice } from '../events.js';
+import { Decimal } from './decimal.js';
+import { CELESTIA_GAS, type GasSchedule } from './pay-for-blobs.js';
+import { isLater, isPriceUnit, orderFaults, pastFaults, valueFaults } from './price-faults.js';
+
+/** A price and from when it holds, until the next entry of its subject. */
+export type PriceEntry = {
+  /** Unix microseconds; null: from the beginning. */
+  readonly effectiveFrom: bigint | null;
+} & (
+  | { readonly subject: 'GAS_PRICE'; /** utia per gas. */ readonly utia: Decimal }
+  | { readonly subject: 'GAS_SCHEDULE'; readonly schedule: GasSchedule }
+  | { readonly subject: 'FIAT_RATE'; readonly unit: string; readonly perTia: Decimal }
+);
+
+/** A fiat rate: so many of the unit for one TIA, which is a million utia. */
+interface FiatRate {
+  readonly unit: string;
+  readonly perTia: Decimal;
+}
+
+/** The prices of a moment. */
+export interface Prices {
+  /** utia per gas; null: unknown. */
+  readonly gasPrice: Decimal | null;
+  /** Celestia's own where none was set. */
+  readonly schedule: GasSchedule;
+  readonly fiat: FiatRate | null;
+}
+
+const NO_PRICES: Prices = { gasPrice: null, schedule: CELESTIA_GAS, fiat: null };
+
+interface Step {
+  readonly fromUs: bigint;
+  readonly prices: Prices;
+}
+
+/** The prices of a chain over time. Of entries with the same subject and moment the last one given holds. */
+export class PriceBook {
+  private readonly first: Prices;
+  private readonly later: readonly Step[];
+  /** Where the last moment was found: rows are mostly asked for in the order of time. */
+  private latest = 0;
+
+  constructor(entries: readonly PriceEntry[]) {
+    let prices = entries.filter(({ effectiveFrom }) => effectiveFrom === null).reduce(changed, NO_PRICES);
+    this.first = prices;
+    const later: Step[] = [];
+    for (const entry of sortedByTime(entries)) {
+      prices = changed(prices, entry);
+      if (later.at(-1)?.fromUs === entry.effectiveFrom) later.pop();
+      later.push({ fromUs: entry.effectiveFrom, prices });
+    }
+    this.later = later;
+  }
+
+  /** The prices that hold at a moment. Unix microseconds. */
+  at(us: bigint): Prices {
+    if (!this.holds(this.latest, us)) this.latest = this.countUntil(us);
+    return this.later[this.latest - 1]?.prices ?? this.first;
+  }
+
+  /** The moments after `fromUs` and before `toUs` at which an entry begins, ascending. Unix microseconds. */
+  steps(fromUs: bigint, toUs: bigint): bigint[] {
+    return this.later.map((step) => step.fromUs).filter((us) => us > fromUs && us < toUs);
+  }
+
+  /** A book in which the prices of this moment hold for all time. */
+  flatAt(us: bigint): PriceBook {
+    const { gasPrice, schedule, fiat } = this.at(us);
+    const entries: PriceEntry[] = [{ effectiveFrom: null, subject: 'GAS_SCHEDULE', schedule }];
+    if (gasPrice !== null) entries.push({ effectiveFrom: null, subject: 'GAS_PRICE', utia: gasPrice });
+    if (fiat !== null) entries.push({ effectiveFrom: null, subject: 'FIAT_RATE', ...fiat });
+    return new PriceBook(entries);
+  }
+
+  /** Whether just so many steps have begun at a moment. */
+  private holds(steps: number, us: bigint): boolean {
+    const [begun, next] = [this.later[steps - 1], this.later[steps]];
+    return (begun === undefined || begun.fromUs <= us) && (next === undefined || next.fromUs > us);
+  }
+
+  private countUntil(us: bigint): number {
+    let [low, high] = [0, this.later.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.later[middle]?.fromUs ?? us) <= us) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function changed(prices: Prices, entry: PriceEntry): Prices {
+  switch (entry.subject) {
+    case 'GAS_PRICE':
+      return { ...prices, gasPrice: entry.utia };
+    case 'GAS_SCHEDULE':
+      return { ...prices, schedule: entry.schedule };
+    case 'FIAT_RATE':
+      return { ...prices, fiat: { unit: entry.unit, perTia: entry.perTia } };
+  }
+}
+
+/** Entries with a moment, by rising moment; those of one moment stay in their order. */
+function sortedByTime(entries: readonly PriceEntry[]): (PriceEntry & { readonly effectiveFrom: bigint })[] {
+  return entries.filter(hasMoment).sort((a, b) => Number(a.effectiveFrom - b.effectiveFrom));
+}
+
+function hasMoment(entry: PriceEntry): entry is PriceEntry & { readonly effectiveFrom: bigint } {
+  return entry.effectiveFrom !== null;
+}
+
+const ISO_TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z$/;
+/** Far above every real price, and short enough that no sum of fees runs away. */
+const PRICE = /^\d{1,20}(?:\.\d{1,18})?$/;
+const GAS = /^\d{1,15}$/;
+
+/** Reads an entry as it is recorded; a sentence that says what is wrong with it where it cannot be read. */
+export function readPrice(recorded: RecordedPrice): PriceEntry | string {
+  const effectiveFrom = recorded.effectiveFrom === null ? null : readInstant(recorded.effectiveFrom);
+  if (effectiveFrom === undefined) {
+    return `${quote(recorded.effectiveFrom)} is no time in UTC, such as 2026-01-01T00:00:00Z.`;
+  }
+  switch (recorded.subject) {
+    case 'GAS_PRICE': {
+      const utia = readAmount(recorded.value.utia);
+      return utia ? { effectiveFrom, subject: 'GAS_PRICE', utia } : noAmount(recorded.value.utia);
+    }
+    case 'GAS_SCHEDULE': {
+      const schedule = readSchedule(recorded.value);
+      return typeof schedule === 'string' ? schedule : { effectiveFrom, subject: 'GAS_SCHEDULE', schedule };
+    }
+    case 'FIAT_RATE': {
+      const { unit, perTia: text } = recorded.value;
+      if (!isPriceUnit(unit)) return `${quote(unit)} is no currency, such as EUR.`;
+      const perTia = readAmount(text);
+      return perTia ? { effectiveFrom, subject: 'FIAT_RATE', unit, perTia } : noAmount(text);
+    }
+  }
+}
+
+type RecordedSchedule = Extract<RecordedPrice, { subject: 'GAS_SCHEDULE' }>['value'];
+
+function readSchedule({ signer, ...gas }: RecordedSchedule): GasSchedule | string {
+  const fault = Object.entries(gas).find(([, text]) => !GAS.test(text));
+  if (fault) return `${fault[0]} must be a whole number that is not negative, not ${quote(fault[1])}.`;
+  return {
+    gasPerShareByte: BigInt(gas.gasPerShareByte),
+    gasPerBlob: BigInt(gas.gasPerBlob),
+    fixedGas: BigInt(gas.fixedGas),
+    signer,
+  };
+}
+
+function readAmount(text: string): Decimal | undefined {
+  return PRICE.test(text) ? Decimal.parse(text) : undefined;
+}
+
+function noAmount(text: string): string {
+  return `A price must be a decimal number that is not negative, such as 0.004, not ${quote(text)}.`;
+}
+
+function readInstant(text: string): bigint | undefined {
+  const [, day = '', clock = '', decimals = ''] = ISO_TIME.exec(text) ?? [];
+  const ms = Date.parse(`${day}T${clock}Z`);
+  // The engine takes 31 February as 3 March.
+  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(day)) return undefined;
+  return BigInt(ms) * 1_000n + BigInt(decimals.padEnd(6, '0'));
+}
+
+function quote(text: string | null): string {
+  return JSON.stringify(text);
+}
+
+/**
+ * What speaks against adding entries to a book, a sentence each; nothing when it is empty.
+ *
+ * Those that are added must come in the order of their moments, for each subject by itself, and no moment twice. Without
+ * `replace` they must also begin after everything that the book has of their subject: an entry before that changes
+ * what was charged by it, and only somebody who says so may do that.
+ */
+export function checkEntries(
+  existing: readonly PriceEntry[],
+  added: readonly PriceEntry[],
+  { replace }: { readonly replace: boolean },
+): string[] {
+  const known = new Map<PriceSubject, PriceEntry>();
+  for (const entry of existing) {
+    const other = known.get(entry.subject);
+    if (!other || isLater(entry, other)) known.set(entry.subject, entry);
+  }
+  const before = new Map<PriceSubject, PriceEntry>();
+  return added.flatMap((entry) => {
+    const last = before.get(entry.subject);
+    before.set(entry.subject, entry);
+    return [
+      ...valueFaults(entry),
+      ...orderFaults(entry, last),
+      ...(replace ? [] : pastFaults(entry, known.get(entry.subject))),
+    ];
+  });
+}

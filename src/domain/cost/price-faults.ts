@@ -1,0 +1,66 @@
+import type { PriceSubject } from '../events.js';
+import type { PriceEntry } from './price-book.js';
+
+/** Currency codes, and those of stable coins. */
+const UNIT = /^[A-Z]{3,10}$/;
+
+const SUBJECT_TEXT = {
+  GAS_PRICE: 'Gas price',
+  GAS_SCHEDULE: 'Gas schedule',
+  FIAT_RATE: 'Fiat rate',
+} as const satisfies Record<PriceSubject, string>;
+
+/** Whether a text can name the unit of a fiat rate. */
+export function isPriceUnit(text: string): boolean {
+  return UNIT.test(text);
+}
+
+/** What is wrong with the values of an entry. */
+export function valueFaults(entry: PriceEntry): string[] {
+  const name = nameOf(entry);
+  switch (entry.subject) {
+    case 'GAS_PRICE':
+      return entry.utia.isNegative() ? [`${name} is negative.`] : [];
+    case 'GAS_SCHEDULE': {
+      const { gasPerShareByte, gasPerBlob, fixedGas } = entry.schedule;
+      return [gasPerShareByte, gasPerBlob, fixedGas].some((gas) => gas < 0n) ? [`${name} is negative.`] : [];
+    }
+    case 'FIAT_RATE': {
+      const unitFaults = isPriceUnit(entry.unit)
+        ? []
+        : [`${name}: ${JSON.stringify(entry.unit)} is no currency.`];
+      return [...unitFaults, ...(entry.perTia.isNegative() ? [`${name} is negative.`] : [])];
+    }
+  }
+}
+
+/** @param last the entry of its subject that stands before it in the same list */
+export function orderFaults(entry: PriceEntry, last: PriceEntry | undefined): string[] {
+  if (!last || isLater(entry, last)) return [];
+  if (entry.effectiveFrom === last.effectiveFrom) return [`${nameOf(entry)} is given twice.`];
+  return [`${nameOf(entry)} must come before the one that holds ${momentOf(last)}.`];
+}
+
+/** @param known the newest entry of its subject in the book */
+export function pastFaults(entry: PriceEntry, known: PriceEntry | undefined): string[] {
+  if (!known || isLater(entry, known)) return [];
+  return [
+    `${nameOf(entry)} would change what is charged already: the book has one that holds ${momentOf(known)}.`,
+  ];
+}
+
+/** Whether the first begins after the second. */
+export function isLater({ effectiveFrom: a }: PriceEntry, { effectiveFrom: b }: PriceEntry): boolean {
+  return a !== null && (b === null || a > b);
+}
+
+function nameOf(entry: PriceEntry): string {
+  return `${SUBJECT_TEXT[entry.subject]} ${momentOf(entry)}`;
+}
+
+function momentOf({ effectiveFrom }: PriceEntry): string {
+  if (effectiveFrom === null) return 'from the beginning';
+  const rest = ((effectiveFrom % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  const seconds = new Date(Number((effectiveFrom - rest) / 1_000n)).toISOString().slice(0, 19);
+  return `from ${seconds}${rest === 0n ? '' : `.${rest.toString().padStart(6, '0')}`}Z`;
+}

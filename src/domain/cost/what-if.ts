@@ -1,0 +1,149 @@
+import { Sketch } from '../statistics/sketch.js';
+import type { BatchingPolicy } from './batching-policy.js';
+import { BlobPacking, type Load } from './blob-packing.js';
+import type { MeasuredBlock } from './measured-block.js';
+import { feeOf, gasOf } from './pay-for-blobs.js';
+import type { Prices } from './price-book.js';
+
+/** What a policy would have meant. */
+export interface WhatIfResult {
+  /** Blocks in it. */
+  readonly blocks: number;
+  /** Blocks whose sizes are not known: they count towards the length of a batch, and nowhere else. */
+  readonly unmeasured: number;
+  readonly submissions: number;
+  readonly blobs: number;
+  readonly bytes: bigint;
+  readonly gas: bigint;
+  /** utia, each submission rounded up; null where no submission has a price. */
+  readonly fee: bigint | null;
+  /** Submissions at a time for which no gas price is known; not in `fee`. */
+  readonly unpriced: number;
+  /** Submissions of one blob that is larger than a submission may be. */
+  readonly oversized: number;
+  /** Milliseconds from a block's time to its inclusion: one value for each header blob, one for each data blob. */
+  readonly lagMs: Sketch;
+}
+
+const NS_PER_MS = 1_000_000n;
+const NS_PER_US = 1_000n;
+
+/** Blocks that wait for their submission. */
+interface Batch {
+  blocks: number;
+  /** Unix nanoseconds. Of a batch that closes with its last block: the latest time until now. */
+  closesNs: bigint;
+  /** Of the same: the blocks whose lag is known when it closes. */
+  readonly waiting: { readonly timeNs: bigint; readonly blobs: number }[];
+}
+
+/**
+ * Batches blocks as a policy would have, one block at a time, in the order of their heights.
+ *
+ * The lag of a block is the close of its batch less its own time, and the time that the policy assumes for the submission.
+ * A batch that counts blocks ends at a gap in the heights, too, with the block before it; the last batch goes out as it
+ * stands. Each submission is priced at the time of its inclusion.
+ */
+export class WhatIf {
+  private readonly headers: BlobPacking;
+  private readonly data: BlobPacking;
+  private readonly sums = {
+    blocks: 0,
+    unmeasured: 0,
+    submissions: 0,
+    blobs: 0,
+    bytes: 0n,
+    gas: 0n,
+    unpriced: 0,
+    oversized: 0,
+  };
+  private fee: bigint | null = null;
+  private readonly lagMs = Sketch.empty();
+  private batch: Batch | undefined;
+  private lastHeight: bigint | undefined;
+
+  /** @param pricesAt the prices of a moment, Unix microseconds */
+  constructor(
+    private readonly policy: BatchingPolicy,
+    private readonly pricesAt: (us: bigint) => Prices,
+  ) {
+    this.headers = new BlobPacking(policy.maxBytes);
+    this.data = new BlobPacking(policy.maxBytes);
+  }
+
+  add(block: MeasuredBlock): void {
+    const { every } = this.policy;
+    if (!this.takesIn(block)) this.close();
+    this.lastHeight = block.height;
+    this.batch ??= { blocks: 0, closesNs: closeOf(block.timeNs, every), waiting: [] };
+    this.batch.blocks += 1;
+    if ('blocks' in every && block.timeNs > this.batch.closesNs) this.batch.closesNs = block.timeNs;
+    this.put(this.batch, block);
+    if ('blocks' in every && this.batch.blocks >= every.blocks) this.close();
+  }
+
+  /** Says that the blocks after this are of another history: their heights begin anew. */
+  endHistory(): void {
+    this.close();
+    this.lastHeight = undefined;
+  }
+
+  /** What came of all blocks until now; the open batch goes out as it stands. */
+  finish(): WhatIfResult {
+    this.close();
+    return { ...this.sums, fee: this.fee, lagMs: this.lagMs };
+  }
+
+  /** Whether a block belongs to the open batch. */
+  private takesIn({ height, timeNs }: MeasuredBlock): boolean {
+    if (this.batch === undefined) return true;
+    return 'ms' in this.policy.every ? timeNs < this.batch.closesNs : height - 1n === this.lastHeight;
+  }
+
+  private put(batch: Batch, { timeNs, blobs }: MeasuredBlock): void {
+    this.sums.blocks += 1;
+    if (blobs === null) {
+      this.sums.unmeasured += 1;
+      return;
+    }
+    this.headers.add(blobs.header);
+    if (blobs.data) this.data.add(blobs.data);
+    const count = blobs.data ? 2 : 1;
+    // When a batch closes by the clock is known from its start, and it may hold very many blocks.
+    if ('ms' in this.policy.every) this.noteLag(batch.closesNs - timeNs, count);
+    else batch.waiting.push({ timeNs, blobs: count });
+  }
+
+  private noteLag(waitedNs: bigint, blobs: number): void {
+    this.lagMs.add(Number(waitedNs / NS_PER_MS) + this.policy.submissionMs, blobs);
+  }
+
+  private close(): void {
+    if (this.batch === undefined) return;
+    const { closesNs, waiting } = this.batch;
+    this.batch = undefined;
+    for (const { timeNs, blobs } of waiting) this.noteLag(closesNs - timeNs, blobs);
+    const loads = this.policy.joined
+      ? this.headers.takeWith(this.data)
+      : [...this.headers.take(), ...this.data.take()];
+    const prices = this.pricesAt(closesNs / NS_PER_US + BigInt(this.policy.submissionMs) * 1_000n);
+    for (const load of loads) this.charge(load, prices);
+  }
+
+  private charge({ blobs, bytes, shares, signedShares }: Load, { schedule, gasPrice }: Prices): void {
+    const gas = gasOf(BigInt(schedule.signer ? signedShares : shares), BigInt(blobs), schedule);
+    this.sums.submissions += 1;
+    this.sums.blobs += blobs;
+    this.sums.bytes += BigInt(bytes);
+    this.sums.gas += gas;
+    if (bytes > this.policy.maxBytes) this.sums.oversized += 1;
+    if (gasPrice === null) this.sums.unpriced += 1;
+    else this.fee = (this.fee ?? 0n) + feeOf(gas, gasPrice);
+  }
+}
+
+function closeOf(timeNs: bigint, every: BatchingPolicy['every']): bigint {
+  if (!('ms' in every)) return timeNs;
+  const intervalNs = BigInt(every.ms) * NS_PER_MS;
+  return (timeNs / intervalNs + 1n) * intervalNs;
+}

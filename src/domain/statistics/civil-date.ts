@@ -1,0 +1,59 @@
+/** Dates of the Gregorian calendar as days since 1970-01-01, in both directions without end. */
+
+interface CivilDate {
+  readonly year: number;
+  /** 1 to 12. */
+  readonly month: number;
+}
+
+/** Days of 400 years, after which the calendar repeats itself. */
+const CYCLE_DAYS = 146_097;
+/** From 0000-03-01, with which the computation begins (so that a leap day is the last of its year), to 1970-01-01. */
+const DAYS_BEFORE_1970 = 719_468;
+
+/** The Monday on or before a day. */
+export function mondayOf(day: number): number {
+  // 1970-01-01 was a Thursday.
+  return day - ((((day + 3) % 7) + 7) % 7);
+}
+
+/** First day of the month that lies `ahead` months after a day's. */
+export function firstOfMonth(day: number, ahead = 0): number {
+  const { year, month } = dateOf(day);
+  const months = year * 12 + (month - 1) + ahead;
+  return dayOfDate(Math.floor(months / 12), months - Math.floor(months / 12) * 12 + 1, 1);
+}
+
+/** First day of the year that lies `ahead` years after a day's. */
+export function firstOfYear(day: number, ahead = 0): number {
+  return dayOfDate(dateOf(day).year + ahead, 1, 1);
+}
+
+/** @param month 1 to 12 */
+function dayOfDate(year: number, month: number, dayOfMonth: number): number {
+  const yearFromMarch = month <= 2 ? year - 1 : year;
+  const cycle = Math.floor(yearFromMarch / 400);
+  const yearOfCycle = yearFromMarch - cycle * 400;
+  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + dayOfMonth - 1;
+  const dayOfCycle =
+    yearOfCycle * 365 + Math.floor(yearOfCycle / 4) - Math.floor(yearOfCycle / 100) + dayOfYear;
+  return cycle * CYCLE_DAYS + dayOfCycle - DAYS_BEFORE_1970;
+}
+
+function dateOf(day: number): CivilDate {
+  const shifted = day + DAYS_BEFORE_1970;
+  const cycle = Math.floor(shifted / CYCLE_DAYS);
+  const dayOfCycle = shifted - cycle * CYCLE_DAYS;
+  const yearOfCycle = Math.floor(
+    (dayOfCycle -
+      Math.floor(dayOfCycle / 1460) +
+      Math.floor(dayOfCycle / 36_524) -
+      Math.floor(dayOfCycle / (CYCLE_DAYS - 1))) /
+      365,
+  );
+  const dayOfYear =
+    dayOfCycle - (365 * yearOfCycle + Math.floor(yearOfCycle / 4) - Math.floor(yearOfCycle / 100));
+  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
+  return { year: yearOfCycle + cycle * 400 + (month <= 2 ? 1 : 0), month };
+}

@@ -1,0 +1,171 @@
+import { firstOfMonth, firstOfYear, mondayOf } from './civil-date.js';
+import { zoneOffsets, type ZoneOffsets } from './zone-offsets.js';
+
+/** QUARTER is a quarter of an hour. */
+export type BucketSize = 'QUARTER' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
+
+const SECOND_US = 1_000_000n;
+const QUARTER = 900;
+const HOUR = 3600;
+const DAY = 86_400;
+
+/** No zone has ever been further from UTC than this (Manila until 1844: 15:56 behind), in seconds. */
+const FURTHEST = 16 * HOUR;
+
+/** Longest range in which offsets are looked through one by one: 100 years. */
+const LOOKED_THROUGH = 100 * 366 * DAY;
+
+/** Whether it is a zone of the IANA data base that this JavaScript engine knows; any case. */
+export function isTimeZone(zone: string): boolean {
+  try {
+    zoneOffsets(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Start of the bucket that a moment lies in. All times are Unix microseconds.
+ *
+ * - QUARTER: always of UTC, whatever the zone.
+ * - HOUR: a full hour by the zone's clocks, or the moment at which they were changed within it. An hour that the
+ *   clocks show twice is two buckets.
+ * - DAY: from the first moment whose local date is that day or a later one: mostly 00:00, else where the clocks jump
+ *   over it. A day that a zone leaves out has no bucket. If clocks go back over midnight, the new day has begun.
+ * - WEEK begins on Monday; MONTH and YEAR on the first; all with that day's start.
+ *
+ * Starts are exact to the second, as far as the engine's zone data are. Since 2012 all of them are whole quarter
+ * hours of UTC, but for an hour of Antarctica/Casey in 2020, 2021 and 2022.
+ * @throws RangeError for a zone that is not known
+ */
+export function bucketStart(us: bigint, size: BucketSize, zone: string): bigint {
+  return micros(startOf(wholeSeconds(us), size, zoneOffsets(zone)));
+}
+
+/** Start of the bucket after the one that a moment (mostly the start of a bucket) lies in. */
+export function nextBucket(startUs: bigint, size: BucketSize, zone: string): bigint {
+  return micros(endOf(wholeSeconds(startUs), size, zoneOffsets(zone)));
+}
+
+/**
+ * Starts of all buckets that share time with the range, ascending: the first may begin before it.
+ * @param toUs excluded
+ * @returns undefined when there are more than `limit`
+ */
+export function bucketStarts(
+  fromUs: bigint,
+  toUs: bigint,
+  size: BucketSize,
+  zone: string,
+  limit: number,
+): bigint[] | undefined {
+  const starts: bigint[] = [];
+  if (fromUs >= toUs) return starts;
+  const offsets = zoneOffsets(zone);
+  let at = startOf(wholeSeconds(fromUs), size, offsets);
+  for (; micros(at) < toUs; at = endOf(at, size, offsets)) {
+    if (starts.length >= limit) return undefined;
+    starts.push(micros(at));
+  }
+  return starts;
+}
+
+/**
+ * Whether in this range the full hours of a zone are those of UTC throughout. False also where that takes too long to
+ * tell, beyond 100 years.
+ */
+export function hasWholeHourOffsets(zone: string, fromUs: bigint, toUs: bigint): boolean {
+  const from = wholeSeconds(fromUs);
+  const to = wholeSeconds(toUs);
+  if (to - from > LOOKED_THROUGH) return zoneOffsets(zone).isUtc;
+  for (const span of zoneOffsets(zone).spans(from, to)) {
+    if (span.offset % HOUR !== 0 || (span.from > from && span.from <= to && span.from % HOUR !== 0))
+      return false;
+  }
+  return true;
+}
+
+function startOf(at: number, size: BucketSize, offsets: ZoneOffsets): number {
+  if (size === 'QUARTER') return at - modulo(at, QUARTER);
+  if (size === 'HOUR') return hourStart(at, offsets);
+  return dayStart(dateStart(localDay(at, offsets), size), offsets);
+}
+
+/** First start after a moment. */
+function endOf(at: number, size: BucketSize, offsets: ZoneOffsets): number {
+  if (size === 'QUARTER') return at - modulo(at, QUARTER) + QUARTER;
+  if (size === 'HOUR') return hourEnd(at, offsets);
+  return dayStart(dateEnd(localDay(at, offsets), size), offsets);
+}
+
+function hourStart(at: number, offsets: ZoneOffsets): number {
+  const offset = offsets.at(at);
+  const full = at - modulo(at + offset, HOUR);
+  return offsets.changeWithin(full, at) ?? full;
+}
+
+function hourEnd(at: number, offsets: ZoneOffsets): number {
+  const offset = offsets.at(at);
+  const full = at - modulo(at + offset, HOUR) + HOUR;
+  return offsets.changeWithin(at, full) ?? full;
+}
+
+/** The latest date that the clocks have shown up to a moment, in days since 1970. */
+function localDay(at: number, offsets: ZoneOffsets): number {
+  const day = Math.floor((at + offsets.at(at)) / DAY);
+  return dayStart(day + 1, offsets) <= at ? day + 1 : day;
+}
+
+/** The first moment at which the clocks show a date or a later one. */
+function dayStart(day: number, offsets: ZoneOffsets): number {
+  const local = day * DAY;
+  for (const span of offsets.spans(local - FURTHEST, local + FURTHEST)) {
+    const at = Math.max(span.from, local - span.offset);
+    if (at < span.to) return at;
+  }
+  return local;
+}
+
+/** First day of the bucket of days that a day lies in. */
+function dateStart(day: number, size: BucketSize): number {
+  switch (size) {
+    case 'WEEK':
+      return mondayOf(day);
+    case 'MONTH':
+      return firstOfMonth(day);
+    case 'YEAR':
+      return firstOfYear(day);
+    default:
+      return day;
+  }
+}
+
+/** First day of the bucket after it. */
+function dateEnd(day: number, size: BucketSize): number {
+  switch (size) {
+    case 'WEEK':
+      return mondayOf(day) + 7;
+    case 'MONTH':
+      return firstOfMonth(day, 1);
+    case 'YEAR':
+      return firstOfYear(day, 1);
+    default:
+      return day + 1;
+  }
+}
+
+/** The second that a moment lies in. */
+function wholeSeconds(us: bigint): number {
+  const rest = us % SECOND_US;
+  return Number((us - (rest < 0n ? rest + SECOND_US : rest)) / SECOND_US);
+}
+
+function micros(seconds: number): bigint {
+  return BigInt(seconds) * SECOND_US;
+}
+
+function modulo(value: number, by: number): number {
+  const rest = value % by;
+  return rest < 0 ? rest + by : rest;
+}

@@ -1,0 +1,114 @@
+import { createPostgresBackend, Queue, RedisQueueBackend, Worker, type Processor } from 'bullmq';
+import { QUEUE_NAME, type QueuePlace } from './queue-place.js';
+
+/** Schema of BullMQ's own tables. They are no read model and no part of our migrations: BullMQ keeps them itself. */
+const SCHEMA = 'hindsight_queue';
+
+/** A command of a producer takes no longer. */
+const COMMAND_TIMEOUT_MS = 2_000;
+
+/** A server that says nothing for so long, though it was asked, is connected anew. A worker's question may take 10 s. */
+const SILENCE_MS = { producer: 10_000, worker: 30_000 } as const;
+
+/** The longest pause between two tries to connect. */
+const RECONNECT_CAP_MS = 3_000;
+
+/**
+ * A worker that is killed holds its jobs for so long; then the next check, at most `STALLED_CHECK_MS` later, gives
+ * them to another.
+ */
+const LOCK_MS = 10_000;
+const STALLED_CHECK_MS = 5_000;
+
+/** Jobs may be begun again as often as it takes: a worker that dies is not the job's fault. */
+const MAX_STALLED = 1_000;
+
+/** Jobs that one process does at a time. */
+const CONCURRENCY = 4;
+
+/** After an error a worker asks again; the library's own pause is 15 s. */
+const RETRY_FETCH_MS = 1_000;
+
+/** Connections of a pool beside the one that listens. */
+const POOL_SIZE = 2;
+
+type User = keyof typeof SILENCE_MS;
+
+/** Opens the side that adds and reads jobs. It connects by itself, however often that takes. */
+export function openQueue(place: QueuePlace): Queue<unknown> {
+  const options = { streams: { events: { maxLen: 1_000 } } };
+  if (place.backend === 'redis') {
+    return new Queue(QUEUE_NAME, {
+      ...options,
+      prefix: place.prefix,
+      connection: redis(place.url, 'producer'),
+    });
+  }
+  // The type parameter only names the client inside; what we call is the same on both.
+  return new Queue(
+    QUEUE_NAME,
+    { ...options, connection: postgres(place.url, 'producer') },
+    createPostgresBackend,
+  ) as unknown as Queue<unknown>;
+}
+
+/** Opens the side that does jobs. */
+export function openWorker(place: QueuePlace, process: Processor<unknown>): Worker<unknown> {
+  const options = {
+    concurrency: CONCURRENCY,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_CHECK_MS,
+    maxStalledCount: MAX_STALLED,
+    runRetryDelay: RETRY_FETCH_MS,
+  };
+  if (place.backend === 'redis') {
+    const connection = redis(place.url, 'worker');
+    return new Worker(QUEUE_NAME, process, { ...options, prefix: place.prefix, connection });
+  }
+  return new Worker(
+    QUEUE_NAME,
+    process,
+    { ...options, connection: postgres(place.url, 'worker') },
+    createPostgresBackend,
+  ) as unknown as Worker<unknown>;
+}
+
+/** What a Redis does when its memory is full; undefined where that is not known, and for Postgres. */
+export async function readEvictionPolicy(queue: Queue<unknown>): Promise<string | undefined> {
+  const backend: unknown = queue.getBackend();
+  if (!(backend instanceof RedisQueueBackend)) return undefined;
+  const info = await (await backend.client).info();
+  return /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
+}
+
+function redis(url: string, user: User): Record<string, unknown> {
+  return {
+    url,
+    connectTimeout: 5_000,
+    socketTimeout: SILENCE_MS[user],
+    retryStrategy: (tries: number) => Math.min(250 * 2 ** Math.min(tries, 10), RECONNECT_CAP_MS),
+    // A producer says at once that it cannot; a worker waits until it can.
+    ...(user === 'producer'
+      ? { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: COMMAND_TIMEOUT_MS }
+      : { maxRetriesPerRequest: null }),
+  };
+}
+
+function postgres(url: string, user: User) {
+  // The schema is set by `options`, which those of the URL would replace.
+  const parsed = new URL(url);
+  const options = parsed.searchParams.get('options');
+  parsed.searchParams.delete('options');
+  parsed.searchParams.delete('application_name');
+  return {
+    connectionString: parsed.toString(),
+    schema: SCHEMA,
+    migrate: true,
+    max: POOL_SIZE,
+    application_name: `hindsight ${process.pid} ${user}`,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    statement_timeout: 30_000,
+    ...(options !== null && { options }),
+  };
+}

@@ -1,0 +1,65 @@
+import type { JobsOptions } from 'bullmq';
+import type { z } from 'zod';
+
+const DAY_SECONDS = 24 * 3_600;
+
+/** What can be put into the queue under a name. */
+export interface JobKind<Data = unknown> {
+  readonly name: string;
+  /** What a job's data must be, when it is added and again when it is done: another version may have added it. */
+  readonly data: z.ZodType<Data>;
+  /** Tries before the job is shown as failed. */
+  readonly attempts: number;
+  /** Pause before the second try; each further one is twice as long. */
+  readonly firstBackoffMs: number;
+  /** Jobs of the same identity are one job while it waits or is done. */
+  readonly identify: (data: Data) => string;
+  /** Whether what was done is shown for a week; what failed always is, for a month. */
+  readonly isKept: boolean;
+}
+
+/** How a job is added to BullMQ. Ages, not counts: on Postgres a count makes every completion slow. */
+export function toJobOptions<Data>(kind: JobKind<Data>, data: Data): JobsOptions {
+  return {
+    attempts: kind.attempts,
+    backoff: { type: 'exponential', delay: kind.firstBackoffMs },
+    deduplication: { id: `${kind.name} ${kind.identify(data)}`.trim() },
+    removeOnComplete: kind.isKept ? { age: 7 * DAY_SECONDS } : true,
+    removeOnFail: { age: 30 * DAY_SECONDS, count: 1_000 },
+  };
+}
+
+/** What a handler is given beside the data. */
+export interface JobContext {
+  /** Aborted when the process is to stop: throw {@link JobInterrupted} soon, and another worker begins the job again. */
+  readonly signal: AbortSignal;
+  /** Tells how far the job has come, from 0 to 1. Cheap to call often. */
+  progress(share: number): void;
+}
+
+/**
+ * Does a job. It must be harmless when done twice, even at the same time: a worker that hung or was cut off does not
+ * know that its job was given to another.
+ */
+export type JobHandler<Data> = (data: Data, context: JobContext) => Promise<void>;
+
+/** The process stops; the job is not done. */
+export class JobInterrupted extends Error {
+  override readonly name = 'JobInterrupted';
+
+  constructor() {
+    super('The worker was stopped; another one will begin this job again.');
+  }
+}
+
+/** Somebody else is at it. The job is tried again later, and that does not count as a failure. */
+export class JobPostponed extends Error {
+  override readonly name = 'JobPostponed';
+
+  constructor(
+    readonly delayMs: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,217 @@
+import type { Job, JobState as StoredState, Queue } from 'bullmq';
+import type { Clock } from '../clock.js';
+import { within } from '../deadline.js';
+import { messageOf } from '../errors.js';
+import type { Logger } from '../logger.js';
+import { openQueue, readEvictionPolicy } from './bullmq.js';
+import { toJobOptions, type JobKind } from './job-kind.js';
+import type { QueuePlace } from './queue-place.js';
+import { RareLog } from './rare-log.js';
+
+/** Where a job stands. */
+export type JobState = 'WAITING' | 'DELAYED' | 'ACTIVE' | 'COMPLETED' | 'FAILED';
+
+/** A job as it stands in the queue. Times are Unix milliseconds. */
+export interface JobView {
+  readonly id: string;
+  readonly name: string;
+  readonly state: JobState;
+  readonly data: unknown;
+  /** From 0 to 1; null before it is known. */
+  readonly progress: number | null;
+  /** How often it was begun. */
+  readonly attempts: number;
+  /** Why the last try failed. */
+  readonly failedReason: string | null;
+  readonly createdAt: number;
+  readonly startedAt: number | null;
+  readonly finishedAt: number | null;
+}
+
+/** What the queue says of itself. */
+export interface QueueState {
+  readonly backend: 'postgres' | 'redis';
+  readonly state: 'reachable' | 'unreachable';
+  readonly reason?: string;
+  /** Jobs in each state; only while it is reachable. */
+  readonly jobs?: Readonly<Record<'waiting' | 'delayed' | 'active' | 'failed', number>>;
+}
+
+/** The queue does not answer, or cannot take anything at the moment. Asking again later may help. */
+export class QueueUnavailable extends Error {
+  override readonly name = 'QueueUnavailable';
+}
+
+/** Nothing that is asked of the queue takes longer. */
+const DEADLINE_MS = 2_000;
+
+/** Closing takes no longer; then the end of the process closes what is left. */
+const CLOSE_MS = 1_000;
+
+/** A queue that could not even be opened is opened anew after this time at the earliest. */
+const REOPEN_MS = 1_000;
+
+const STATE_OF: Readonly<Record<StoredState, JobState>> = {
+  waiting: 'WAITING',
+  prioritized: 'WAITING',
+  'waiting-children': 'WAITING',
+  delayed: 'DELAYED',
+  active: 'ACTIVE',
+  completed: 'COMPLETED',
+  failed: 'FAILED',
+};
+
+/** The side of the queue that adds jobs and shows them. It connects at its first use and never blocks a caller for long. */
+export class JobQueue {
+  private queue: Queue<unknown> | undefined;
+  private openedAt = 0;
+  private closing: Promise<void> | undefined;
+  private readonly complaints: RareLog;
+
+  constructor(
+    private readonly place: QueuePlace,
+    private readonly clock: Clock,
+    logger: Logger,
+  ) {
+    this.complaints = new RareLog(clock, logger);
+  }
+
+  /**
+   * Adds a job, unless one of the same identity is waiting or being done.
+   * @returns the id of the job, or of the one that is there
+   * @throws QueueUnavailable; the job may be added all the same
+   */
+  async add<Data>(kind: JobKind<Data>, data: Data): Promise<string> {
+    const job = await this.ask((queue) => queue.add(kind.name, data, toJobOptions(kind, data)));
+    return job.id ?? '';
+  }
+
+  /** @throws QueueUnavailable */
+  find(id: string): Promise<JobView | undefined> {
+    return this.ask(async (queue) => {
+      const job = await queue.getJob(id);
+      return job && toView(job, await job.getState());
+    });
+  }
+
+  /**
+   * Jobs in any of the states, the newest first.
+   * @throws QueueUnavailable
+   */
+  list(states: readonly JobState[], first: number): Promise<JobView[]> {
+    const stored = Object.keys(STATE_OF) as StoredState[];
+    return this.ask(async (queue) => {
+      const lists = await Promise.all(
+        stored
+          .filter((state) => states.includes(STATE_OF[state]))
+          .map(async (state) => {
+            const jobs = await queue.getJobs([state], 0, first - 1);
+            // A job that ends while the list is read leaves a hole in it.
+            return jobs.flatMap((job) => toView(job, state) ?? []);
+          }),
+      );
+      return lists
+        .flat()
+        .toSorted((a, b) => b.createdAt - a.createdAt || Number(b.id) - Number(a.id))
+        .slice(0, first);
+    });
+  }
+
+  /**
+   * Puts a failed job into the queue again, with all its tries before it.
+   * @returns false when the job has not failed
+   * @throws QueueUnavailable
+   */
+  retry(id: string): Promise<boolean> {
+    return this.ask(async (queue) => {
+      const job = await queue.getJob(id);
+      if (!job || (await job.getState()) !== 'failed') return false;
+      await job.retry('failed', { resetAttemptsMade: true });
+      return true;
+    });
+  }
+
+  /** Asks the queue how it is; never throws. */
+  async getState(): Promise<QueueState> {
+    const { backend } = this.place;
+    try {
+      const counts = await this.ask((queue) => queue.getJobCounts('waiting', 'delayed', 'active', 'failed'));
+      const { waiting = 0, delayed = 0, active = 0, failed = 0 } = counts;
+      return { backend, state: 'reachable', jobs: { waiting, delayed, active, failed } };
+    } catch (error) {
+      return { backend, state: 'unreachable', reason: messageOf(error) };
+    }
+  }
+
+  /** Takes one second at most. */
+  close(): Promise<void> {
+    this.closing ??= this.queue === undefined ? Promise.resolve() : this.discard(this.queue);
+    return this.closing;
+  }
+
+  private async ask<T>(work: (queue: Queue<unknown>) => Promise<T>): Promise<T> {
+    try {
+      const queue = this.open();
+      const answer = queue.waitUntilReady().then(() => work(queue));
+      return await within(
+        this.clock,
+        DEADLINE_MS,
+        answer,
+        `The job queue did not answer within ${DEADLINE_MS} ms.`,
+      );
+    } catch (error) {
+      throw new QueueUnavailable(`The job queue cannot be used: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  private open(): Queue<unknown> {
+    if (this.closing) throw new Error('it is closed');
+    if (this.queue !== undefined) return this.queue;
+    const now = this.clock.now();
+    if (now - this.openedAt < REOPEN_MS) throw new Error('it could not be opened');
+    this.openedAt = now;
+    const queue = openQueue(this.place);
+    this.queue = queue;
+    queue.on('error', (error) => this.complaints.warn(error, 'the job queue has trouble'));
+    // A server that goes away in the middle of the first greeting leaves a queue behind that never works.
+    queue.waitUntilReady().catch(() => {
+      if (this.queue !== queue) return;
+      this.queue = undefined;
+      void this.discard(queue);
+    });
+    queue.getBackend().on('ready', () => void this.checkEviction(queue));
+    return queue;
+  }
+
+  /** A Redis that throws keys away when it is full throws jobs away; nothing else of ours depends on them, but say it. */
+  private async checkEviction(queue: Queue<unknown>): Promise<void> {
+    const policy = await readEvictionPolicy(queue).catch(() => undefined);
+    if (policy === undefined || policy === 'noeviction') return;
+    this.complaints.warn(
+      `maxmemory-policy is ${policy}`,
+      'the Redis of the job queue should have maxmemory-policy noeviction',
+    );
+  }
+
+  /** Nothing of a producer is under way that would be worth a polite goodbye, which a hung server never answers. */
+  private async discard(queue: Queue<unknown>): Promise<void> {
+    await within(this.clock, CLOSE_MS, queue.getBackend().close(true), '').catch(() => undefined);
+  }
+}
+
+function toView(job: Job<unknown> | undefined, state: StoredState | 'unknown'): JobView | undefined {
+  if (job?.id === undefined || state === 'unknown') return undefined;
+  return {
+    id: job.id,
+    name: job.name,
+    state: STATE_OF[state],
+    data: job.data,
+    // BullMQ begins with 0, which says nothing.
+    progress: typeof job.progress === 'number' && job.progress > 0 ? job.progress : null,
+    attempts: job.attemptsStarted,
+    failedReason: job.failedReason ?? null,
+    createdAt: job.timestamp,
+    startedAt: job.processedOn ?? null,
+    finishedAt: job.finishedOn ?? null,
+  };
+}

@@ -1,0 +1,73 @@
+import {
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  Global,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  Optional,
+} from '@nestjs/common';
+import type { Clock } from '../clock.js';
+import type { Logger } from '../logger.js';
+import { JobHandlers } from './job-handlers.js';
+import { JobQueue } from './job-queue.js';
+import { JobWorker } from './job-worker.js';
+import type { QueuePlace } from './queue-place.js';
+
+/** What the composition root gives the queue. */
+export interface QueuesOptions {
+  readonly place: QueuePlace;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Whether this process does jobs; else it only adds and shows them. */
+  readonly works: boolean;
+}
+
+/** Starts the worker when every stage has added its handlers, and ends both sides with the process. */
+@Injectable()
+class QueueLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  constructor(
+    private readonly queue: JobQueue,
+    @Optional() @Inject(JobWorker) private readonly worker: JobWorker | null,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.worker?.start();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.worker?.interrupt();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.worker?.stop(), this.queue.close()]);
+  }
+}
+
+/** The job queue, for every stage. */
+@Global()
+@Module({})
+export class QueuesModule {
+  static forRoot({ place, clock, logger, works }: QueuesOptions): DynamicModule {
+    return {
+      module: QueuesModule,
+      providers: [
+        JobHandlers,
+        { provide: JobQueue, useFactory: () => new JobQueue(place, clock, logger) },
+        ...(works
+          ? [
+              {
+                provide: JobWorker,
+                inject: [JobHandlers],
+                useFactory: (handlers: JobHandlers) => new JobWorker(place, handlers, clock, logger),
+              },
+            ]
+          : []),
+        QueueLifecycle,
+      ],
+      exports: [JobHandlers, JobQueue],
+    };
+  }
+}

@@ -1,0 +1,185 @@
+import type { ImportedFee } from '../../domain/events.js';
+
+/** A fee as it is known. */
+export interface FeeRow {
+  readonly chain: string;
+  readonly daHeight: bigint;
+  /** 58 hex digits; empty where none was named. */
+  readonly namespace: string;
+  /** Counts from 1 within DA height and namespace. */
+  readonly ordinal: number;
+  feeUtia: bigint;
+  tx: string | null;
+  readonly source: string;
+  readonly fromPosition: bigint;
+}
+
+/** What a fee was until an event corrected it. */
+export interface FormerFee {
+  readonly row: FeeRow;
+  readonly feeUtia: bigint;
+  readonly toPosition: bigint;
+}
+
+/** What a fee did to those that were known. */
+export type FeeVerdict = 'ADDED' | 'KNOWN' | 'REPEATED' | 'CORRECTED' | 'IDENTIFIED';
+
+/** The event that fees came with. */
+interface FeeRecord {
+  readonly chain: string;
+  readonly source: string;
+  readonly position: bigint;
+}
+
+/**
+ * The known fees of some DA heights and transactions, to which events add what is new.
+ *
+ * A transaction pays one fee, so its hash tells which one is meant; another fee for it is a correction. Fees without a
+ * hash are told apart by DA height, namespace and amount only: of equal ones there are as many as one event holds at
+ * most. So a file that is imported again, or overlaps another, adds nothing twice.
+ */
+export class FeeLedger {
+  private readonly byTx = new Map<string, FeeRow>();
+  private readonly byFact = new Map<string, FeeRow[]>();
+  private readonly ordinals = new Map<string, number>();
+  private readonly made = new Set<FeeRow>();
+  private readonly altered = new Set<FeeRow>();
+  private readonly former: FormerFee[] = [];
+
+  constructor(known: readonly FeeRow[]) {
+    for (const row of known) this.keep({ ...row });
+  }
+
+  /**
+   * Takes over the fees of one event.
+   * @returns what each of them did, in their order
+   */
+  apply(record: FeeRecord, fees: readonly ImportedFee[]): FeeVerdict[] {
+    const present = new Map<string, FeeRow[]>();
+    const takeOne = (fee: ImportedFee, isWanted: (row: FeeRow) => boolean): FeeRow | undefined => {
+      const fact = factOf(record.chain, fee);
+      const rows = present.get(fact) ?? [...(this.byFact.get(fact) ?? [])];
+      present.set(fact, rows);
+      const index = rows.findIndex(isWanted);
+      return index < 0 ? undefined : rows.splice(index, 1)[0];
+    };
+    const verdicts: (FeeVerdict | undefined)[] = this.recogniseTransactions(record, fees, takeOne);
+    for (const [index, fee] of fees.entries()) {
+      if (fee.tx !== null) continue;
+      // Those without a hash first: the others may yet turn out to be different payments.
+      const same = takeOne(fee, ({ tx }) => tx === null) ?? takeOne(fee, () => true);
+      if (same) verdicts[index] = 'KNOWN';
+    }
+    return fees.map((fee, index) => verdicts[index] ?? this.add(record, fee));
+  }
+
+  /** Fees that were not known before. */
+  get added(): readonly FeeRow[] {
+    return [...this.made];
+  }
+
+  /** Fees that were known and are otherwise now. */
+  get changed(): readonly FeeRow[] {
+    return [...this.altered];
+  }
+
+  /** What corrected fees were before. */
+  get replaced(): readonly FormerFee[] {
+    return this.former;
+  }
+
+  private recogniseTransactions(
+    { chain, position }: FeeRecord,
+    fees: readonly ImportedFee[],
+    takeOne: (fee: ImportedFee, isWanted: (row: FeeRow) => boolean) => FeeRow | undefined,
+  ): (FeeVerdict | undefined)[] {
+    const seen = new Set<string>();
+    return fees.map((fee) => {
+      const { tx } = fee;
+      if (tx === null) return undefined;
+      const row = this.byTx.get(keyOfTx(chain, tx));
+      const isRepeated = seen.has(tx);
+      seen.add(tx);
+      if (row === undefined) {
+        if (isRepeated) return undefined;
+        const nameless = takeOne(fee, (other) => other.tx === null);
+        if (nameless) this.identify(nameless, tx);
+        return nameless && 'IDENTIFIED';
+      }
+      takeOne(fee, (other) => other === row);
+      if (row.feeUtia === BigInt(fee.fee)) return isRepeated ? 'REPEATED' : 'KNOWN';
+      this.correct(row, BigInt(fee.fee), position);
+      return 'CORRECTED';
+    });
+  }
+
+  /** Adds a fee; one that only repeats the transaction of another of the same event does not count. */
+  private add({ chain, source, position }: FeeRecord, fee: ImportedFee): FeeVerdict {
+    const twin = fee.tx === null ? undefined : this.byTx.get(keyOfTx(chain, fee.tx));
+    if (twin) {
+      if (twin.feeUtia === BigInt(fee.fee)) return 'REPEATED';
+      this.correct(twin, BigInt(fee.fee), position);
+      return 'CORRECTED';
+    }
+    const daHeight = BigInt(fee.daHeight);
+    const namespace = fee.namespace ?? '';
+    const ordinal = (this.ordinals.get(placeOf({ chain, daHeight, namespace })) ?? 0) + 1;
+    const facts = { feeUtia: BigInt(fee.fee), tx: fee.tx, source, fromPosition: position };
+    const row: FeeRow = { chain, daHeight, namespace, ordinal, ...facts };
+    this.keep(row);
+    this.made.add(row);
+    return 'ADDED';
+  }
+
+  private identify(row: FeeRow, tx: string): void {
+    row.tx = tx;
+    this.byTx.set(keyOfTx(row.chain, tx), row);
+    if (!this.made.has(row)) this.altered.add(row);
+  }
+
+  private correct(row: FeeRow, feeUtia: bigint, position: bigint): void {
+    const isSameEvent =
+      row.fromPosition === position ||
+      this.former.some((past) => past.row === row && past.toPosition === position);
+    if (!isSameEvent) this.former.push({ row, feeUtia: row.feeUtia, toPosition: position });
+    const before = this.byFact.get(factOfRow(row)) ?? [];
+    this.byFact.set(
+      factOfRow(row),
+      before.filter((other) => other !== row),
+    );
+    row.feeUtia = feeUtia;
+    append(this.byFact, factOfRow(row), row);
+    // In the order in which they would be read from the database.
+    this.byFact.get(factOfRow(row))?.sort((a, b) => a.ordinal - b.ordinal);
+    if (!this.made.has(row)) this.altered.add(row);
+  }
+
+  private keep(row: FeeRow): void {
+    if (row.tx !== null) this.byTx.set(keyOfTx(row.chain, row.tx), row);
+    append(this.byFact, factOfRow(row), row);
+    const place = placeOf(row);
+    this.ordinals.set(place, Math.max(this.ordinals.get(place) ?? 0, row.ordinal));
+  }
+}
+
+function keyOfTx(chain: string, tx: string): string {
+  return `${tx} ${chain}`;
+}
+
+function placeOf({ chain, daHeight, namespace }: Pick<FeeRow, 'chain' | 'daHeight' | 'namespace'>): string {
+  return `${daHeight} ${namespace} ${chain}`;
+}
+
+function factOf(chain: string, { daHeight, namespace, fee }: ImportedFee): string {
+  return `${BigInt(fee)} ${placeOf({ chain, daHeight: BigInt(daHeight), namespace: namespace ?? '' })}`;
+}
+
+function factOfRow(row: FeeRow): string {
+  return `${row.feeUtia} ${placeOf(row)}`;
+}
+
+function append(map: Map<string, FeeRow[]>, key: string, row: FeeRow): void {
+  const rows = map.get(key);
+  if (rows) rows.push(row);
+  else map.set(key, [row]);
+}

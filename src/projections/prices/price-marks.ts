@@ -1,0 +1,80 @@
+import { column, unnestRows } from '../../platform/unnest-rows.js';
+import type { Query } from '../projection.js';
+import type { PriceChange } from './price-ledger.js';
+
+/** Submissions with their chain, as the statistics count them. */
+const SUBMISSIONS = `
+  submission s LEFT JOIN lineage l ON l.lineage_key = s.lineage_key LEFT JOIN node n ON n.node_key = s.node_key`;
+const CHAIN_OF_SUBMISSION = 'coalesce(l.chain_id, n.chain_id)';
+const QUARTER_OF_SUBMISSION = "date_bin('15 minutes', s.time_at, 'epoch') AS quarter_at";
+/** Blocks of an impossible time count under 1970 or 2200, as in `record-marks.ts`. */
+const QUARTER_OF_BLOCK =
+  'to_timestamp(least(greatest(floor(b.time_ns / 900000000000.0), 0), 8064576) * 900) AS quarter_at';
+
+const CHANGE_COLUMNS = [
+  column('chain', 'text', (change: PriceChange) => change.chain),
+  column('from_at', 'timestamptz', (change: PriceChange) => change.fromUs),
+  column('to_at', 'timestamptz', (change: PriceChange) => change.toUs),
+];
+
+/** Marks the quarter hours with submissions of the chains in the given times. */
+export async function markPriceChanges(query: Query, changes: readonly PriceChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const changed = unnestRows(CHANGE_COLUMNS, changes, 'c');
+  await mark(
+    query,
+    `SELECT s.node_key, c.chain, ${QUARTER_OF_SUBMISSION}
+       FROM ${SUBMISSIONS} JOIN ${changed.sql} ON c.chain = ${CHAIN_OF_SUBMISSION}
+        AND s.time_at >= coalesce(c.from_at, '-infinity') AND s.time_at < coalesce(c.to_at, 'infinity')`,
+    changed.parameters,
+  );
+}
+
+/** A DA height of a chain. */
+export interface ChainHeight {
+  readonly chain: string;
+  readonly daHeight: bigint;
+}
+
+const HEIGHT_COLUMNS = [
+  column('chain', 'text', (height: ChainHeight) => height.chain),
+  column('da_height', 'int8', (height: ChainHeight) => height.daHeight),
+];
+
+/** Marks the quarter hours of the submissions that are at the given DA heights. */
+export async function markDaHeights(query: Query, heights: readonly ChainHeight[]): Promise<void> {
+  if (heights.length === 0) return;
+  const touched = unnestRows(HEIGHT_COLUMNS, heights, 'f');
+  await mark(
+    query,
+    `SELECT s.node_key, f.chain, ${QUARTER_OF_SUBMISSION}
+       FROM ${SUBMISSIONS} JOIN ${touched.sql} ON s.da_height = f.da_height AND f.chain = ${CHAIN_OF_SUBMISSION}`,
+    touched.parameters,
+  );
+}
+
+/** Marks all quarter hours with submissions or blocks of the chains. */
+export async function markChains(query: Query, chains: readonly string[]): Promise<void> {
+  if (chains.length === 0) return;
+  await mark(
+    query,
+    `SELECT s.node_key, ${CHAIN_OF_SUBMISSION} AS chain, ${QUARTER_OF_SUBMISSION}
+       FROM ${SUBMISSIONS} WHERE ${CHAIN_OF_SUBMISSION} = ANY ($1)
+     UNION
+     SELECT b.node_key, l.chain_id AS chain, ${QUARTER_OF_BLOCK}
+       FROM block b JOIN lineage l USING (lineage_key) WHERE l.chain_id = ANY ($1)`,
+    [chains],
+  );
+}
+
+/** Each touched quarter hour is one of its node (where a node showed it) and one of its chain. */
+async function mark(query: Query, touched: string, parameters: readonly unknown[]): Promise<void> {
+  await query(
+    `INSERT INTO statistic_mark (node_key, chain, quarter_at)
+     WITH touched AS MATERIALIZED (SELECT DISTINCT * FROM (${touched}) AS each)
+     SELECT node_key, '', quarter_at FROM touched WHERE node_key IS NOT NULL
+     UNION
+     SELECT 0, chain, quarter_at FROM touched`,
+    parameters,
+  );
+}

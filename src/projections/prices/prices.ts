@@ -1,0 +1,86 @@
+import { readPrice } from '../../domain/cost/price-book.js';
+import { ownerOf, type EventType, type RecordedEvent } from '../../domain/events.js';
+import type { Projection, Query } from '../projection.js';
+import { ChainSettingRows } from './chain-setting-rows.js';
+import { FeeLedger } from './fee-ledger.js';
+import { loadKnownFees, writeFees, type ChainFee } from './fee-rows.js';
+import { PriceLedger } from './price-ledger.js';
+import { PRICE_LOCK } from './price-lock.js';
+import { markChains, markDaHeights, markPriceChanges } from './price-marks.js';
+import { loadPriceVersions, writePriceVersions } from './price-rows.js';
+import { putSettings } from './settings-in-ledger.js';
+
+/** Roll-ups hold the lock while they compute, and a price from the beginning on touches every submission. */
+const PATIENCE = "SET LOCAL statement_timeout = '10min'";
+
+/** What the rows become with a batch of events. */
+interface Ledgers {
+  readonly settings: ChainSettingRows;
+  readonly prices: PriceLedger;
+  readonly fees: FeeLedger;
+}
+
+/** The price book and the fees that were read from the DA layer, with what the settings say of each chain. */
+export class PricesProjection implements Projection {
+  readonly name = 'prices';
+  readonly tables = ['chain_setting', 'price', 'imported_fee', 'imported_fee_past'];
+  readonly handles: readonly EventType[] = ['ChainSettingsChanged', 'PriceSet', 'FeesImported'];
+
+  async apply(events: readonly RecordedEvent[], query: Query): Promise<void> {
+    await query(PATIENCE);
+    await query(`SELECT pg_advisory_xact_lock(${PRICE_LOCK})`);
+    const chains = [...new Set(events.map(({ stream }) => ownerOf(stream)))];
+    const ledgers: Ledgers = {
+      settings: new ChainSettingRows(await ChainSettingRows.load(query, chains)),
+      prices: new PriceLedger(await loadPriceVersions(query, chains)),
+      fees: new FeeLedger(await loadKnownFees(query, events.flatMap(feesOf))),
+    };
+    for (const event of events) applyEvent(ledgers, event);
+    await ledgers.settings.write(query);
+    await writePriceVersions(query, ledgers.prices);
+    await writeFees(query, ledgers.fees);
+    await writeMarks(query, ledgers);
+  }
+}
+
+function feesOf(event: RecordedEvent): ChainFee[] {
+  if (event.type !== 'FeesImported') return [];
+  return event.body.fees.map((fee) => ({ chain: ownerOf(event.stream), fee }));
+}
+
+function applyEvent({ settings, prices, fees }: Ledgers, event: RecordedEvent): void {
+  const { position, recordedAt, observedAt } = event;
+  const chain = ownerOf(event.stream);
+  switch (event.type) {
+    case 'ChainSettingsChanged':
+      settings.put(chain, event.body, position);
+      putSettings(prices, { chain, position, observedAt, recordedAt }, event.body.da);
+      break;
+    case 'PriceSet':
+      for (const price of event.body.entries) {
+        const read = readPrice(price);
+        if (typeof read === 'string') continue;
+        const { subject, value } = price;
+        const known = { source: event.body.source, recordedAt, fromPosition: position };
+        prices.put({ chain, subject, value, effectiveFrom: read.effectiveFrom, ...known });
+      }
+      break;
+    case 'FeesImported':
+      fees.apply({ chain, source: event.body.source, position }, event.body.fees);
+      break;
+    default:
+  }
+}
+
+async function writeMarks(query: Query, { settings, prices, fees }: Ledgers): Promise<void> {
+  const anew = settings.movedChains;
+  await markChains(query, anew);
+  await markPriceChanges(
+    query,
+    prices.changes.filter(({ chain }) => !anew.includes(chain)),
+  );
+  await markDaHeights(
+    query,
+    [...fees.added, ...fees.changed].filter(({ chain }) => !anew.includes(chain)),
+  );
+}

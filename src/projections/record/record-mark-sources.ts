@@ -1,0 +1,136 @@
+import { column, unnestRows } from '../../platform/unnest-rows.js';
+import type { Query } from '../projection.js';
+import type { LateInclusion } from './record-blocks.js';
+import type { EvidenceBatch } from './record-evidence.js';
+import { quarterOf, quarterSql, type MarkBook, type RowOwner } from './record-marks.js';
+import type { RecordReader } from './record-reader.js';
+import type { SubmissionRecord } from './record-submissions.js';
+import type { RecordMemory } from './record-write.js';
+
+interface FoundRow {
+  readonly node_key: number;
+  readonly lineage_key: number | null;
+  readonly quarter: number;
+}
+
+const TWIN_COLUMNS = [
+  column('occurred_at', 'timestamptz', (row: SubmissionRecord) => row.occurredAt),
+  column('digest', 'int8', (row: SubmissionRecord) => row.digest),
+];
+
+/** Marks what the rows and blocks of a batch alter, and what it changed of stored ones. */
+export function markBatch(
+  reader: RecordReader,
+  { marks, changes, pointedTo }: EvidenceBatch,
+  late: readonly LateInclusion[],
+): void {
+  for (const row of reader.submissions) marks.addRow(row, quarterOf(row.timeAt));
+  for (const attempt of changes.attempts) marks.addRow(attempt, quarterOf(attempt.timeAt));
+  for (const { lineageKey, timeAt } of changes.rebuilt) marks.addOfLineage(lineageKey, quarterOf(timeAt));
+  // Inclusion lag and frontier stand in the bucket of the submission, not of the block.
+  for (const { attempts, rebuilt, lineageKey } of pointedTo) {
+    for (const attempt of attempts) marks.addRow(attempt, quarterOf(attempt.timeAt));
+    for (const each of Object.values(rebuilt)) marks.addOfLineage(lineageKey, quarterOf(each.timeAt));
+  }
+  for (const { nodeKey, lineageKey, block } of reader.blockReader.blocks) {
+    marks.addBlock(nodeKey, lineageKey, block.header.timeNs);
+  }
+  for (const { nodeKey, lineageKey, timeNs } of late) marks.addBlock(nodeKey, lineageKey, timeNs);
+}
+
+/**
+ * Rows of a wild time stand under another one than the same attempt does where another node showed it in time. Which
+ * of them counts for the chain may be another one from now on.
+ */
+export async function markTwins(
+  rows: readonly SubmissionRecord[],
+  memory: RecordMemory,
+  marks: MarkBook,
+  query: Query,
+): Promise<void> {
+  const isShared = sharedChains(memory);
+  // A node may show one row as often as it likes.
+  const paired = new Map<string, SubmissionRecord>();
+  for (const row of rows) {
+    if (row.occurredAt !== null && isShared(row)) paired.set(`${row.occurredAt} ${row.digest}`, row);
+  }
+  if (paired.size === 0) return;
+  const wanted = unnestRows(TWIN_COLUMNS, [...paired.values()], 'n');
+  const found = await query<FoundRow>(
+    `SELECT DISTINCT w.node_key, w.lineage_key, ${quarterSql('w.time_at')} AS quarter
+       FROM ${wanted.sql} JOIN submission w ON w.occurred_at = n.occurred_at AND w.digest = n.digest
+      WHERE w.wild_time AND w.occurred_at IS NOT NULL`,
+    wanted.parameters,
+  );
+  for (const row of found) marks.addRowOfChain(toOwner(row), row.quarter);
+}
+
+/** Rows that belong to their node's chain belong to another one from now on; so may rows that are the same as they. */
+export async function markChainChange(
+  nodeKey: number,
+  chains: readonly (string | null)[],
+  marks: MarkBook,
+  query: Query,
+): Promise<void> {
+  const moved = 's.node_key = $1 AND s.lineage_key IS NULL';
+  const rows = await query<FoundRow>(
+    `SELECT DISTINCT s.node_key, s.lineage_key, ${quarterSql('s.time_at')} AS quarter FROM submission s WHERE ${moved}`,
+    [nodeKey],
+  );
+  if (rows.length === 0) return;
+  for (const row of rows) {
+    marks.addRow(toOwner(row), row.quarter);
+    for (const chain of chains) if (chain !== null) marks.addOfChain(chain, row.quarter);
+  }
+  await markTwinsOf(moved, [nodeKey], marks, query);
+}
+
+/** The same for rows that went from a lineage of one chain to a lineage of another. */
+export async function markMoved(
+  nodeKey: number,
+  sequences: readonly bigint[],
+  marks: MarkBook,
+  query: Query,
+): Promise<void> {
+  if (sequences.length === 0) return;
+  const moved = 's.node_key = $1 AND s.sequence = ANY ($2::bigint[])';
+  await markTwinsOf(moved, [nodeKey, sequences.map(String)], marks, query);
+}
+
+async function markTwinsOf(
+  condition: string,
+  parameters: readonly unknown[],
+  marks: MarkBook,
+  query: Query,
+): Promise<void> {
+  const found = await query<FoundRow>(
+    `SELECT DISTINCT w.node_key, w.lineage_key, ${quarterSql('w.time_at')} AS quarter
+       FROM submission s JOIN submission w ON w.occurred_at = s.occurred_at AND w.digest = s.digest
+      WHERE ${condition} AND w.wild_time AND w.occurred_at IS NOT NULL AND w.node_key <> s.node_key`,
+    parameters,
+  );
+  for (const row of found) marks.addRowOfChain(toOwner(row), row.quarter);
+}
+
+/** Tells whether a row's chain has, or had, other nodes too. */
+function sharedChains({ nodes, walks, chainOf }: RecordMemory): (row: RowOwner) => boolean {
+  const nodesOf = new Map<string, Set<number>>();
+  const note = (chain: string | null | undefined, nodeKey: number) => {
+    if (typeof chain !== 'string') return;
+    const known = nodesOf.get(chain);
+    if (known) known.add(nodeKey);
+    else nodesOf.set(chain, new Set([nodeKey]));
+  };
+  for (const { key, chainId } of nodes.all()) note(chainId, key);
+  for (const [lineageKey, chain] of chainOf) {
+    for (const { nodeKey } of walks.ofLineage(lineageKey)) note(chain, nodeKey);
+  }
+  return ({ nodeKey, lineageKey }) => {
+    const chain = lineageKey === null ? nodes.get(nodeKey).chainId : chainOf.get(lineageKey);
+    return typeof chain === 'string' && (nodesOf.get(chain)?.size ?? 0) > 1;
+  };
+}
+
+export function toOwner(row: { node_key: number; lineage_key: number | null }): RowOwner {
+  return { nodeKey: row.node_key, lineageKey: row.lineage_key };
+}

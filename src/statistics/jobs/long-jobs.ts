@@ -1,0 +1,73 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { EventStore } from '../../event-log/event-store.js';
+import { UserError } from '../../platform/errors.js';
+import { JobHandlers } from '../../platform/queues/job-handlers.js';
+import { type JobContext, JobInterrupted, JobPostponed } from '../../platform/queues/job-kind.js';
+import { inTransaction } from '../../platform/sql.js';
+import { PROJECTION_FACTORIES } from '../../projections/all-projections.js';
+import { rebuildProjection } from '../../projections/rebuild.js';
+import { countMarks } from '../marks.js';
+import { STATISTICS_OPTIONS, type StatisticsOptions, StatisticsService } from '../statistics.service.js';
+import { REBUILD_JOB } from './rebuild.job.js';
+import { RECOMPUTE_JOB, type RecomputeRange } from './recompute-statistics.job.js';
+
+/** A rebuild that another process is at is tried again after this time. */
+const REBUILD_TAKEN_MS = 15_000;
+
+/** Marks that another worker has taken are looked at again after this time. */
+const MARKS_TAKEN_MS = 500;
+
+/** What takes minutes or hours and is asked for by people. */
+@Injectable()
+export class LongJobs implements OnModuleInit {
+  constructor(
+    private readonly handlers: JobHandlers,
+    private readonly dataSource: DataSource,
+    private readonly store: EventStore,
+    private readonly statistics: StatisticsService,
+    @Inject(STATISTICS_OPTIONS) private readonly options: StatisticsOptions,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.add(RECOMPUTE_JOB, (range, context) => this.recompute(range, context));
+    this.handlers.add(REBUILD_JOB, ({ projection }, context) => this.rebuild(projection, context));
+  }
+
+  /** Marks what is asked for, and ends when all of these marks are worked off, whoever did it. */
+  private async recompute(range: RecomputeRange, { signal, progress }: JobContext): Promise<void> {
+    const until = await inTransaction(this.dataSource, async (query) => {
+      await this.statistics.rollUp.markAll(query, {
+        ...(range.chain !== undefined && { chain: range.chain }),
+        ...(range.from !== undefined && { fromUs: BigInt(range.from) }),
+        ...(range.to !== undefined && { toUs: BigInt(range.to) }),
+      });
+      const [row] = await query<{ now: string }>('SELECT clock_timestamp()::text AS now');
+      return row?.now ?? 'infinity';
+    });
+    const total = await countMarks(this.dataSource, until);
+    for (;;) {
+      const left = await countMarks(this.dataSource, until);
+      progress(total === 0 ? 1 : 1 - Math.min(left, total) / total);
+      if (left === 0) return;
+      if (signal.aborted) throw new JobInterrupted();
+      await this.statistics.rollUpNow(() => !signal.aborted);
+      await this.options.clock.sleep(MARKS_TAKEN_MS, signal);
+    }
+  }
+
+  private async rebuild(name: string, { signal, progress }: JobContext): Promise<void> {
+    const create = PROJECTION_FACTORIES[name];
+    if (create === undefined) throw new Error(`There is no read model called ${name}.`);
+    try {
+      await rebuildProjection(this.dataSource, this.store, create, ({ position, end }) => {
+        if (signal.aborted) throw new JobInterrupted();
+        progress(end === 0n ? 1 : Number((position * 10_000n) / end) / 10_000);
+      });
+    } catch (error) {
+      // The only fault of a person that a rebuild knows: somebody else is rebuilding the same read model.
+      if (error instanceof UserError) throw new JobPostponed(REBUILD_TAKEN_MS, error.message);
+      throw error;
+    }
+  }
+}

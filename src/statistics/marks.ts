@@ -1,0 +1,33 @@
+import type { DataSource } from 'typeorm';
+
+/** What is waiting to be computed. */
+export interface Backlog {
+  /** Seconds since the oldest mark was written, by the database's clock; 0 without marks. */
+  readonly seconds: number;
+  /** Whether the read models that the statistics are made of have begun. */
+  readonly hasSources: boolean;
+}
+
+/** Read models without which there is nothing to compute from. */
+const SOURCES = ['record', 'prices'];
+
+/** How far behind the statistics are. */
+export async function readBacklog(dataSource: Pick<DataSource, 'query'>): Promise<Backlog> {
+  const [row] = await dataSource.query<{ seconds: number | null; sources: number }[]>(
+    // By the index first: behind the marks that were deleted, a scan of the table would have far to go for nothing.
+    `SELECT (SELECT extract(epoch FROM clock_timestamp() - min(marked_at))::float8 FROM statistic_mark
+              WHERE (SELECT true FROM statistic_mark ORDER BY node_key, chain, quarter_at LIMIT 1)) AS seconds,
+            (SELECT count(*)::int FROM projection WHERE name = ANY ($1)) AS sources`,
+    [SOURCES],
+  );
+  return { seconds: Math.max(row?.seconds ?? 0, 0), hasSources: row?.sources === SOURCES.length };
+}
+
+/** Marks that were written at `until` (as Postgres prints it) or before. */
+export async function countMarks(dataSource: Pick<DataSource, 'query'>, until: string): Promise<number> {
+  const [row] = await dataSource.query<{ count: number }[]>(
+    'SELECT count(*)::int AS count FROM statistic_mark WHERE marked_at <= $1',
+    [until],
+  );
+  return row?.count ?? 0;
+}

@@ -1,0 +1,102 @@
+import { readHeight, readNamespace, readTia, readTransaction, readUtia } from './fee-cells.js';
+
+const ID = `${'00'.repeat(18)}b7b24d9321578eb83626`;
+const NAMESPACE = `00${ID}`;
+
+describe('cells of a file of fees', () => {
+  it.each([
+    ['12', '12'],
+    ['12.0', '12'],
+    ['9223372036854775807', '9223372036854775807'],
+  ])('take %s as a DA height', (text, value) => {
+    expect(readHeight(text)).toEqual({ value });
+  });
+
+  it.each(['', '0', '-1', '1.5', '1e3', '1,000', '9223372036854775808', 'x', '9'.repeat(50)])(
+    'take %j as no DA height',
+    (text) => {
+      expect(readHeight(text)).toHaveProperty('fault');
+    },
+  );
+
+  it.each([
+    ['761', '761'],
+    ['761utia', '761'],
+    ['761 utia', '761'],
+    ['761.00', '761'],
+    ['000761', '761'],
+  ])('take %s as utia', (text, value) => {
+    expect(readUtia(text)).toEqual({ value });
+  });
+
+  it.each([
+    ['', 'has no fee'],
+    ['-5', 'is negative'],
+    ['0', 'the fee is 0'],
+    ['7.5', 'no whole number of utia'],
+    ['1e3', 'no whole number of utia'],
+    ['1'.repeat(19), 'too large'],
+    ['NaN', 'no whole number'],
+  ])('take %j as no utia: %s', (text, fault) => {
+    expect(readUtia(text)).toEqual({ fault: expect.stringContaining(fault) as unknown });
+  });
+
+  it.each([
+    ['0.000761', '761'],
+    ['1', '1000000'],
+    ['0.0000010000', '1'],
+    ['12.5 TIA', '12500000'],
+  ])('take %s as TIA, exactly', (text, value) => {
+    expect(readTia(text)).toEqual({ value });
+  });
+
+  it.each([
+    ['0.0000001', 'more than the 6 decimals'],
+    ['0.0', 'the fee is 0'],
+    ['-0.1', 'is negative'],
+    ['.5', 'no decimal number'],
+    ['1,5', 'no decimal number'],
+  ])('take %j as no TIA: %s', (text, fault) => {
+    expect(readTia(text)).toEqual({ fault: expect.stringContaining(fault) as unknown });
+  });
+
+  it.each([
+    [NAMESPACE, ''],
+    [`0x${NAMESPACE.toUpperCase()}`, ''],
+    [Buffer.from(NAMESPACE, 'hex').toString('base64'), ''],
+    [Buffer.from(NAMESPACE, 'hex').toString('base64url'), ''],
+    [ID, '0'],
+    [ID, ''],
+    ['b7b24d9321578eb83626', ''],
+    ['0xb7b24d9321578eb83626', '0'],
+    [Buffer.from(ID, 'hex').toString('base64'), '0'],
+  ])('take %s with version %j as the namespace', (text, version) => {
+    expect(readNamespace(text, version)).toEqual({ value: NAMESPACE });
+  });
+
+  it('take an id with its version, and no namespace where there is none', () => {
+    expect(readNamespace('ff'.repeat(28), '255')).toEqual({ value: 'ff'.repeat(29) });
+    expect(readNamespace('')).toEqual({ value: null });
+  });
+
+  it.each([
+    ['ff'.repeat(28), ''],
+    ['ff'.repeat(28), '256'],
+    ['ff'.repeat(28), 'x'],
+    ['b7b24d9321578eb83626', '1'],
+    ['abc', ''],
+    ['a namespace', ''],
+    ['ab'.repeat(30), ''],
+  ])('take %s with version %j as no namespace', (text, version) => {
+    expect(readNamespace(text, version)).toHaveProperty('fault');
+  });
+
+  it('take hashes of transactions as hex or base64, and nothing else', () => {
+    const hash = 'ab'.repeat(32);
+    expect(readTransaction(hash.toUpperCase())).toEqual({ value: hash });
+    expect(readTransaction(`0x${hash}`)).toEqual({ value: hash });
+    expect(readTransaction(Buffer.from(hash, 'hex').toString('base64'))).toEqual({ value: hash });
+    expect(readTransaction('')).toEqual({ value: null });
+    expect(readTransaction('ab')).toHaveProperty('fault');
+  });
+});

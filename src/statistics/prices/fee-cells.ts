@@ -1,0 +1,111 @@
+/** A cell that could be read, or what is wrong with it. */
+export type Cell<T> = { readonly value: T } | { readonly fault: string };
+
+const LARGEST_HEIGHT = 2n ** 63n - 1n;
+/** More utia than there will ever be. */
+const MOST_DIGITS = 18;
+const NAMESPACE_BYTES = 29;
+const NAMESPACE_ID_BYTES = 28;
+/** Bytes of an id of version 0 that are free; those before them are 0. */
+const SHORT_ID_BYTES = 10;
+const HASH_BYTES = 32;
+
+/** A DA height: a whole number from 1 on. */
+export function readHeight(text: string): Cell<string> {
+  if (text === '') return { fault: 'has no DA height' };
+  const digits = wholeNumber(text);
+  if (digits === undefined) return { fault: `${quote(text)} is no DA height` };
+  const height = BigInt(digits);
+  if (height === 0n) return { fault: 'the DA height is 0; they count from 1' };
+  return height > LARGEST_HEIGHT ? { fault: `${quote(text)} is no DA height` } : { value: height.toString() };
+}
+
+/** A fee in utia; `761utia` is one too. */
+export function readUtia(text: string): Cell<string> {
+  const amount = text.replace(/\s*utia$/i, '');
+  const fault = findFeeFault(amount);
+  if (fault !== undefined) return { fault };
+  const digits = wholeNumber(amount);
+  if (digits === undefined) {
+    return { fault: `${quote(text)} is no whole number of utia (a fee in TIA belongs in a column fee_tia)` };
+  }
+  return toFee(BigInt(digits), text);
+}
+
+/** A fee in TIA, exact: 1 TIA is 1,000,000 utia. */
+export function readTia(text: string): Cell<string> {
+  const amount = text.replace(/\s*tia$/i, '');
+  const fault = findFeeFault(amount);
+  if (fault !== undefined) return { fault };
+  const [, whole, decimals = ''] = /^(\d{1,18})(?:\.(\d+))?$/.exec(amount) ?? [];
+  if (whole === undefined) return { fault: `${quote(text)} is no decimal number of TIA` };
+  const significant = decimals.replace(/0+$/, '');
+  if (significant.length > 6) return { fault: `${quote(text)} has more than the 6 decimals of a TIA` };
+  return toFee(BigInt(whole) * 1_000_000n + BigInt(significant.padEnd(6, '0')), text);
+}
+
+function findFeeFault(amount: string): string | undefined {
+  if (amount === '') return 'has no fee';
+  return /^-\s*[\d.]/.test(amount) ? `the fee ${quote(amount)} is negative` : undefined;
+}
+
+function toFee(utia: bigint, text: string): Cell<string> {
+  // The DA layer takes nothing for free, so it stands for "not known" in some tables.
+  if (utia === 0n) return { fault: 'the fee is 0; leave out what is not known' };
+  const digits = utia.toString();
+  return digits.length > MOST_DIGITS ? { fault: `the fee ${quote(text)} is too large` } : { value: digits };
+}
+
+/** The digits of a whole number. Some programs write every number with decimals: `761.0`. */
+function wholeNumber(text: string): string | undefined {
+  return /^(\d{1,40})(?:\.0{1,20})?$/.exec(text)?.[1];
+}
+
+/**
+ * A namespace, 58 hex digits in lower case; null for an empty cell. Given are its 29 bytes as hex digits or base64, or
+ * its id with the version beside it. An id alone will do where only version 0 can have it.
+ *
+ * @param version the cell that names the version; empty where there is none
+ */
+export function readNamespace(text: string, version = ''): Cell<string | null> {
+  if (text === '') return { value: null };
+  const bytes = fromHex(text) ?? fromBase64(text);
+  const fault = { fault: `${quote(text)} is no namespace (58 hex digits, or 29 bytes in base64)` };
+  if (bytes === undefined) return fault;
+  if (bytes.length === NAMESPACE_BYTES) return { value: bytes.toString('hex') };
+  if (version !== '' && wholeNumber(version) === undefined) {
+    return { fault: `${quote(version)} is no version of a namespace` };
+  }
+  const number = version === '' ? undefined : Number(wholeNumber(version));
+  if (number !== undefined && number > 255)
+    return { fault: `${quote(version)} is no version of a namespace` };
+  if (bytes.length === SHORT_ID_BYTES && (number ?? 0) === 0) {
+    return { value: '00'.repeat(NAMESPACE_BYTES - SHORT_ID_BYTES) + bytes.toString('hex') };
+  }
+  if (bytes.length !== NAMESPACE_ID_BYTES) return fault;
+  const isShort = bytes.subarray(0, NAMESPACE_ID_BYTES - SHORT_ID_BYTES).every((byte) => byte === 0);
+  if (number === undefined && !isShort) return { fault: `${quote(text)} is an id without its version` };
+  return { value: Buffer.concat([Buffer.of(number ?? 0), bytes]).toString('hex') };
+}
+
+/** A transaction's hash, 64 hex digits in lower case; null for an empty cell. */
+export function readTransaction(text: string): Cell<string | null> {
+  if (text === '') return { value: null };
+  const bytes = fromHex(text) ?? fromBase64(text);
+  return bytes?.length === HASH_BYTES
+    ? { value: bytes.toString('hex') }
+    : { fault: `${quote(text)} is no hash of a transaction (64 hex digits)` };
+}
+
+function fromHex(text: string): Buffer | undefined {
+  const digits = text.replace(/^0x/i, '');
+  return /^(?:[0-9a-f]{2})+$/i.test(digits) ? Buffer.from(digits, 'hex') : undefined;
+}
+
+function fromBase64(text: string): Buffer | undefined {
+  return /^[A-Za-z0-9+/_-]{2,}={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+}

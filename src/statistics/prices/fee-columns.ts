@@ -1,0 +1,65 @@
+import { UserError } from '../../platform/errors.js';
+
+/** Where the columns stand in a line, from 0. */
+export interface FeeColumns {
+  readonly height: number;
+  readonly fee: number;
+  /** Whether `fee` counts TIA, not utia. */
+  readonly isTia: boolean;
+  readonly namespace: number | undefined;
+  /** Version of the namespace, where it stands apart from the id. */
+  readonly version: number | undefined;
+  readonly tx: number | undefined;
+}
+
+/** Names that exports give the columns, the surest first. */
+const NAMES = {
+  height: ['da_height', 'height', 'block_height', 'level'],
+  namespace: ['namespace', 'namespace_id', 'namespace_hash'],
+  version: ['namespace_version', 'version'],
+  tx: ['tx', 'tx_hash', 'txhash', 'transaction', 'transaction_hash', 'hash'],
+  utia: ['fee_utia', 'fee', 'tx_fee'],
+  tia: ['fee_tia', 'tx_fee_tia'],
+} as const;
+
+/**
+ * Finds the columns by their names, whatever the case; others may stand between them.
+ * @throws UserError when height or fee is missing, or a column stands there twice
+ */
+export function findColumns(header: readonly string[]): FeeColumns {
+  const names = header.map((name) =>
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '_')
+      .replace(/^_|_$/g, ''),
+  );
+  const find = (wanted: readonly string[]): number | undefined => {
+    const name = wanted.find((candidate) => names.includes(candidate));
+    if (name === undefined) return undefined;
+    if (names.indexOf(name) !== names.lastIndexOf(name)) {
+      throw new UserError(`The file has two columns called ${name}.`, 'Nothing was imported. Leave one out.');
+    }
+    return names.indexOf(name);
+  };
+  const height = find(NAMES.height);
+  const utia = find(NAMES.utia);
+  const fee = utia ?? find(NAMES.tia);
+  if (height === undefined) throw lacking('DA height', NAMES.height, header);
+  if (fee === undefined) throw lacking('fee', [...NAMES.utia, ...NAMES.tia], header);
+  return {
+    height,
+    fee,
+    isTia: utia === undefined,
+    namespace: find(NAMES.namespace),
+    version: find(NAMES.version),
+    tx: find(NAMES.tx),
+  };
+}
+
+function lacking(what: string, names: readonly string[], header: readonly string[]): UserError {
+  const found = header.slice(0, 20).map((name) => name.slice(0, 40).replace(/\p{C}/gu, '?'));
+  return new UserError(
+    `The file has no column for the ${what}; its first line has ${found.join(', ')}.`,
+    `Nothing was imported. Call the column one of ${names.join(', ')}.`,
+  );
+}

@@ -1,0 +1,31 @@
+import type { FeeRow } from '../../projections/prices/fee-ledger.js';
+import { SHOWN_FAULTS, type FeeFile, type FeeLine, type LineFault } from './fee-file.js';
+
+/**
+ * Takes out the lines that contradict others about a transaction: it is at one DA height and pays one fee. (A line of a
+ * later file may correct the fee.)
+ *
+ * @param known fees of the same transactions that were imported before
+ */
+export function dropContradictions(file: FeeFile, known: readonly FeeRow[]): FeeFile {
+  const heights = new Map(known.flatMap(({ tx, daHeight }) => (tx === null ? [] : [[tx, String(daHeight)]])));
+  const first = new Map<string, FeeLine>();
+  const faults: LineFault[] = [];
+  const fees = file.fees.filter(({ line, fee }) => {
+    if (fee.tx === null) return true;
+    const other = first.get(fee.tx);
+    const height = other?.fee.daHeight ?? heights.get(fee.tx) ?? fee.daHeight;
+    const where = other === undefined ? 'an earlier import' : `line ${other.line}`;
+    if (height !== fee.daHeight) {
+      const problem = `${where} has the transaction at DA height ${height}, not ${fee.daHeight}`;
+      faults.push({ line, problem });
+    } else if (other !== undefined && other.fee.fee !== fee.fee) {
+      faults.push({ line, problem: `${where} has the same transaction with a fee of ${other.fee.fee} utia` });
+    } else if (other === undefined) {
+      first.set(fee.tx, { line, fee });
+    }
+    return faults.at(-1)?.line !== line;
+  });
+  const all = [...file.faults, ...faults].toSorted((a, b) => a.line - b.line);
+  return { fees, faults: all.slice(0, SHOWN_FAULTS), faultCount: file.faultCount + faults.length };
+}

@@ -1,0 +1,89 @@
+import { UserError } from '../../platform/errors.js';
+import { readFeeFile } from './fee-file.js';
+
+const TX = 'ab'.repeat(32);
+
+const fees = async (text: string): Promise<unknown[]> =>
+  (await readFeeFile(text)).fees.map(({ line, fee }) => [line, fee.daHeight, fee.fee, fee.tx]);
+
+const refusal = async (file: string | AsyncIterable<Uint8Array>): Promise<string> => {
+  try {
+    await readFeeFile(file);
+    return '';
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+};
+
+describe('a file of fees', () => {
+  it.each([
+    ['commas', `da_height,fee,tx\n12,761,${TX}\n`],
+    ['semicolons', `Block Height;Tx Hash;Fee\n12;${TX};761`],
+    ['tabs', `level\thash\tfee_tia\n12\t${TX}\t0.000761`],
+    [
+      'a byte order mark, quotes and line ends of Windows',
+      `\uFEFF"Height","FEE","tx_hash"\r\n"12","761","${TX}"\r\n`,
+    ],
+    ['other columns between', `id,signer,height,note,tx_fee,txHash\n1,x,12,"a, b",761utia,0x${TX}`],
+    ['spaces around the cells and cells too many', ` da_height , fee , tx \n 12 , 761 , ${TX} ,,`],
+  ])('is read with %s', async (_, text) => {
+    expect(await fees(text)).toEqual([[2, '12', '761', TX]]);
+  });
+
+  it('is read from pieces that are cut anywhere', async () => {
+    const bytes = Buffer.from(`\uFEFFda_height,fee,name\n12,761,ünïcode\n13,762,x\n`);
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      for (const byte of bytes) yield Uint8Array.of(byte);
+    }
+    const file = await readFeeFile(pieces());
+    expect(file.fees.map(({ line, fee }) => [line, fee.daHeight, fee.fee])).toEqual([
+      [2, '12', '761'],
+      [3, '13', '762'],
+    ]);
+  });
+
+  it('tells every bad line with its number, counts them all and keeps the first', async () => {
+    const bad = Array.from({ length: 30 }, (_, index) => `${index},-1`).join('\n');
+    const file = await readFeeFile(`height,fee,tx\n12,761\n\nx,,zz\n${bad}\n13,762`);
+    expect(file.fees.map(({ line }) => line)).toEqual([2, 35]);
+    expect(file.faultCount).toBe(31);
+    expect(file.faults).toHaveLength(20);
+    expect(file.faults[0]).toEqual({
+      line: 4,
+      problem: '"x" is no DA height; "zz" is no hash of a transaction (64 hex digits); has no fee',
+    });
+    expect(file.faults[1]).toEqual({
+      line: 5,
+      problem: 'the DA height is 0; they count from 1; the fee "-1" is negative',
+    });
+  });
+
+  it('is refused without the columns that it needs, or with one twice', async () => {
+    expect(await refusal('')).toBe('The file is empty.');
+    expect(await refusal('\n\n')).toBe('The file is empty.');
+    expect(await refusal('height,tx\n1,2')).toContain('no column for the fee; its first line has height, tx');
+    expect(await refusal('fee,tx\n1,2')).toContain('no column for the DA height');
+    expect(await refusal('height,fee,Fee\n1,2,3')).toContain('two columns called fee');
+    expect(await refusal(`\u0000\u0001PK${'x'.repeat(100)}`)).toContain('no column for the DA height');
+  });
+
+  it('is refused when a quote is never closed, or a line never ends', async () => {
+    expect(await refusal('height,fee\n1,"2\n3,4\n')).toContain('a quote is never closed');
+    expect(await refusal(`height,fee\n1,"${'2\n'.repeat(100_000)}`)).toContain('are one line');
+    expect(await refusal('x'.repeat(300_000))).toContain('The file');
+  });
+
+  it('tells of an error in reading it as it is', async () => {
+    // eslint-disable-next-line require-yield
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      throw new UserError('Cannot read it.', '');
+    }
+    expect(await refusal(broken())).toBe('Cannot read it.');
+    async function* cut(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('height,fee\n1,2\n');
+      throw new UserError('Cannot read on.', '');
+    }
+    expect(await refusal(cut())).toBe('Cannot read on.');
+  });
+});

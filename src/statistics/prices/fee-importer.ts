@@ -1,0 +1,168 @@
+import type { DataSource } from 'typeorm';
+import type { EventStore } from '../../event-log/event-store.js';
+import type { Clock } from '../../platform/clock.js';
+import { onConnection } from '../../platform/sql.js';
+import { FeeLedger, type FeeRow, type FeeVerdict } from '../../projections/prices/fee-ledger.js';
+import { loadKnownFees } from '../../projections/prices/fee-rows.js';
+import { dropContradictions } from './fee-conflicts.js';
+import { readFeeFile, type FeeFile, type FeeLine, type LineFault } from './fee-file.js';
+import { placeFees, type FeePlacement } from './fee-places.js';
+import { requireChain } from './known-chains.js';
+import { PricesCatchUp } from './prices-catch-up.js';
+import { requireSource } from './source-text.js';
+
+/** A file of fees that a person imports. */
+export interface FeeImportRequest {
+  readonly chain: string;
+  /** CSV: its text, or pieces of it. */
+  readonly file: string | AsyncIterable<string | Uint8Array>;
+  /** Where the fees are from. */
+  readonly source: string;
+  /** Whether to import the good lines of a file with bad ones; else such a file is not imported at all. */
+  readonly skipBad?: boolean;
+}
+
+/** What became of a file. */
+export interface FeeImport extends FeePlacement {
+  /** Lines of the file but for its header and empty ones. */
+  readonly rows: number;
+  /** Fees that were not known before. */
+  readonly added: number;
+  /** Fees that are others now than an earlier import said. */
+  readonly corrected: number;
+  /** Lines that say what was known, or what another line says (one transaction on several lines pays once). */
+  readonly alreadyKnown: number;
+  /** Bad lines, the first of them, and how many there are. */
+  readonly faults: readonly LineFault[];
+  readonly faultCount: number;
+  /** False: the file has bad lines, and nothing was recorded. */
+  readonly isImported: boolean;
+}
+
+/** About as many fees stand in one event. */
+const FEES_PER_EVENT = 5_000;
+
+/** Imports fees that were read from the DA layer. Importing a file again changes nothing. */
+export class FeeImporter {
+  private readonly catchUp: PricesCatchUp;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly store: EventStore,
+    private readonly clock: Clock,
+  ) {
+    this.catchUp = new PricesCatchUp(dataSource, store);
+  }
+
+  /** @throws UserError for an unknown chain, or a file that cannot be read as a list of fees */
+  async import(request: FeeImportRequest): Promise<FeeImport> {
+    const source = requireSource(request.source);
+    await this.catchUp.run();
+    await onConnection(this.dataSource, (query) => requireChain(query, request.chain));
+    const read = await readFeeFile(request.file);
+    const file = dropContradictions(read, await this.loadKnown(request.chain, read.fees));
+    const rows = file.fees.length + file.faultCount;
+    const { faults, faultCount } = file;
+    if (faultCount > 0 && request.skipBad !== true) return { ...NOTHING, rows, faults, faultCount };
+    const verdicts = await this.record({ ...request, source }, file);
+    const placement = await onConnection(this.dataSource, (query) =>
+      placeFees(query, request.chain, file.fees),
+    );
+    return { ...placement, ...countVerdicts(verdicts), rows, faults, faultCount, isImported: true };
+  }
+
+  /** Records what is new, and says of each fee what it did. */
+  private async record(
+    { chain, source }: { readonly chain: string; readonly source: string },
+    { fees: lines }: FeeFile,
+  ): Promise<FeeVerdict[]> {
+    const stream = `${chain}/operator`;
+    const settled = new Map<FeeLine, FeeVerdict>();
+    for (;;) {
+      const { version } = await this.store.loadStream(stream);
+      await this.catchUp.run();
+      const ledger = new FeeLedger(await this.loadKnown(chain, lines));
+      const fees = lines.map(({ fee }) => fee);
+      const verdicts = ledger.apply({ chain, source, position: 0n }, fees);
+      const isAll = await this.append(stream, version, source, cutIntoEvents(lines, verdicts), settled);
+      // Lost: somebody else has imported fees or set prices. What is missing then is found again.
+      if (!isAll) continue;
+      await this.catchUp.run();
+      return lines.map((line, index) => settled.get(line) ?? verdicts[index] ?? 'KNOWN');
+    }
+  }
+
+  /** Appends an event for each part, as far as nobody else does; notes what it appended. */
+  private async append(
+    stream: string,
+    version: bigint,
+    source: string,
+    parts: readonly (readonly JudgedLine[])[],
+    settled: Map<FeeLine, FeeVerdict>,
+  ): Promise<boolean> {
+    let expectedVersion = version;
+    for (const part of parts) {
+      const body = { source, fees: part.map(({ line }) => line.fee) };
+      const event = { type: 'FeesImported', observedAt: this.clock.now(), body } as const;
+      const result = await this.store.append({ stream, expectedVersion, events: [event] });
+      if (!result.won) return false;
+      expectedVersion = result.version;
+      for (const { line, verdict } of part) settled.set(line, verdict);
+    }
+    return true;
+  }
+
+  private loadKnown(chain: string, lines: readonly FeeLine[]): Promise<FeeRow[]> {
+    const fees = lines.map(({ fee }) => ({ chain, fee }));
+    return onConnection(this.dataSource, (query) => loadKnownFees(query, fees));
+  }
+}
+
+const NOTHING = {
+  added: 0,
+  corrected: 0,
+  alreadyKnown: 0,
+  unmatched: [],
+  ambiguous: [],
+  isImported: false,
+} as const;
+
+interface JudgedLine {
+  readonly line: FeeLine;
+  readonly verdict: FeeVerdict;
+}
+
+/**
+ * The lines that must be recorded, by event. All lines of a place (DA height and namespace) go together as soon as one of
+ * them is new: an event says how many equal fees there are.
+ */
+function cutIntoEvents(lines: readonly FeeLine[], verdicts: readonly FeeVerdict[]): JudgedLine[][] {
+  const places = new Map<string, JudgedLine[]>();
+  for (const [index, line] of lines.entries()) {
+    const place = `${line.fee.daHeight} ${line.fee.namespace ?? ''}`;
+    const judged = { line, verdict: verdicts[index] ?? 'KNOWN' };
+    const others = places.get(place);
+    if (others) others.push(judged);
+    else places.set(place, [judged]);
+  }
+  const events: JudgedLine[][] = [];
+  for (const place of places.values()) {
+    if (place.every(({ verdict }) => verdict === 'KNOWN' || verdict === 'REPEATED')) continue;
+    const last = events.at(-1);
+    if (last && last.length + place.length <= FEES_PER_EVENT) last.push(...place);
+    else events.push([...place]);
+  }
+  return events;
+}
+
+function countVerdicts(
+  verdicts: readonly FeeVerdict[],
+): Pick<FeeImport, 'added' | 'corrected' | 'alreadyKnown'> {
+  const count = (...wanted: readonly FeeVerdict[]): number =>
+    verdicts.filter((verdict) => wanted.includes(verdict)).length;
+  return {
+    added: count('ADDED'),
+    corrected: count('CORRECTED'),
+    alreadyKnown: count('KNOWN', 'REPEATED', 'IDENTIFIED'),
+  };
+}

@@ -1,0 +1,122 @@
+import type { DataSource } from 'typeorm';
+import { checkEntries, PriceBook, readPrice, type PriceEntry } from '../../domain/cost/price-book.js';
+import type { RecordedPrice } from '../../domain/events.js';
+import type { EventStore } from '../../event-log/event-store.js';
+import type { Clock } from '../../platform/clock.js';
+import { UserError } from '../../platform/errors.js';
+import { onConnection } from '../../platform/sql.js';
+import { toPriceEntry } from '../../projections/prices/price-books.js';
+import type { PriceVersion } from '../../projections/prices/price-ledger.js';
+import { loadStandingPrices } from '../../projections/prices/price-rows.js';
+import { requireChain } from './known-chains.js';
+import { PricesCatchUp } from './prices-catch-up.js';
+import { toRecordedPrices, type PriceWish } from './price-wish.js';
+import { requireSource } from './source-text.js';
+
+/** Prices that a person sets. */
+export interface PriceRequest {
+  readonly chain: string;
+  readonly wishes: readonly PriceWish[];
+  /** Whether they may change what was charged already: hold from before the newest entry, or in the place of one. */
+  readonly replace: boolean;
+  /** What the person says of them. */
+  readonly source: string;
+}
+
+const MOST_WISHES = 1_000;
+
+/** Records prices that people set. Needs nothing but the database, so it works beside a service and without one. */
+export class PriceRecorder {
+  private readonly catchUp: PricesCatchUp;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly store: EventStore,
+    private readonly clock: Clock,
+  ) {
+    this.catchUp = new PricesCatchUp(dataSource, store);
+  }
+
+  /**
+   * Records prices, but for those that the book has already.
+   * @returns how many were recorded, and the chain's book as it stands then
+   * @throws UserError that says everything that speaks against them; nothing was recorded then
+   */
+  async set(request: PriceRequest): Promise<{ recorded: number; book: PriceVersion[] }> {
+    const stream = `${request.chain}/operator`;
+    const source = requireSource(request.source);
+    for (;;) {
+      const { version } = await this.store.loadStream(stream);
+      await this.catchUp.run();
+      const standing = await this.loadBook(request.chain);
+      const entries = findNewEntries(request, standing);
+      if (entries.length === 0) return { recorded: 0, book: standing };
+      const event = { type: 'PriceSet', observedAt: this.clock.now(), body: { entries, source } } as const;
+      // Lost: somebody else has set prices, which these must be checked against.
+      const result = await this.store.append({ stream, expectedVersion: version, events: [event] });
+      if (!result.won) continue;
+      await this.catchUp.run();
+      return { recorded: entries.length, book: await this.loadBook(request.chain) };
+    }
+  }
+
+  private loadBook(chain: string): Promise<PriceVersion[]> {
+    return onConnection(this.dataSource, async (query) => {
+      await requireChain(query, chain);
+      return loadStandingPrices(query, { chain });
+    });
+  }
+}
+
+/** @throws UserError when the entries cannot be taken over */
+function findNewEntries(
+  { wishes, replace }: PriceRequest,
+  standing: readonly PriceVersion[],
+): RecordedPrice[] {
+  if (wishes.length === 0 || wishes.length > MOST_WISHES) {
+    throw refusal([`From 1 to ${MOST_WISHES} entries can be set at once, not ${wishes.length}.`]);
+  }
+  const existing = standing.flatMap((version) => toPriceEntry(version) ?? []);
+  const wanted = toRecordedPrices(wishes, new PriceBook(existing));
+  requireContents(wishes);
+  const read = wanted.map((price) => ({ price, entry: readPrice(price) }));
+  const unreadable = read.flatMap(({ entry }) => (typeof entry === 'string' ? [entry] : []));
+  if (unreadable.length > 0) throw refusal(unreadable);
+  const known = new Set(existing.map(textOf));
+  const added = read.filter(({ entry }) => typeof entry !== 'string' && !known.has(textOf(entry)));
+  const entries = added.map(({ entry }) => entry).filter((entry) => typeof entry !== 'string');
+  const faults = checkEntries(existing, entries, { replace });
+  if (faults.length > 0) throw refusal(faults, replace);
+  return added.map(({ price }) => price);
+}
+
+/** @throws UserError for a wish that wishes nothing */
+function requireContents(wishes: readonly PriceWish[]): void {
+  const isEmpty = (wish: PriceWish): boolean =>
+    Object.entries(wish).every(([name, value]) => name === 'effectiveFrom' || value === undefined);
+  if (wishes.some(isEmpty)) {
+    throw refusal(['An entry sets nothing: give a gas price, a fiat rate or a part of the gas schedule.']);
+  }
+}
+
+function refusal(faults: readonly string[], replace = true): UserError {
+  const remedy = replace
+    ? 'Nothing was recorded. Correct the entries and set them again.'
+    : 'Nothing was recorded. To correct the book itself, say so: --replace, or replace: true.';
+  return new UserError(faults.join(' '), remedy, 2);
+}
+
+/** Equal texts are equal entries. */
+function textOf(entry: PriceEntry): string {
+  const moment = `${entry.subject} ${entry.effectiveFrom ?? 'always'}`;
+  switch (entry.subject) {
+    case 'GAS_PRICE':
+      return `${moment} ${entry.utia.toString()}`;
+    case 'GAS_SCHEDULE': {
+      const { gasPerShareByte, gasPerBlob, fixedGas, signer } = entry.schedule;
+      return `${moment} ${gasPerShareByte} ${gasPerBlob} ${fixedGas} ${signer}`;
+    }
+    case 'FIAT_RATE':
+      return `${moment} ${entry.perTia.toString()} ${entry.unit}`;
+  }
+}

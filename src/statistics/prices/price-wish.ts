@@ -1,0 +1,66 @@
+import type { PriceBook } from '../../domain/cost/price-book.js';
+import type { RecordedSchedule } from '../../domain/cost/settings-prices.js';
+import type { RecordedPrice } from '../../domain/events.js';
+
+/** What shall hold from a moment on. What it leaves out stays as it was. Amounts are text, as people wrote them. */
+export interface PriceWish {
+  /** Unix microseconds; null: from the beginning. */
+  readonly effectiveFrom: bigint | null;
+  /** utia per gas. */
+  readonly gasPrice?: string;
+  readonly fiat?: { readonly unit: string; readonly perTia: string };
+  readonly gasPerShareByte?: string;
+  readonly gasPerBlob?: string;
+  readonly fixedGas?: string;
+  /** Whether blobs name their signer. */
+  readonly signer?: boolean;
+}
+
+/** Before every moment that a book can name. */
+const BEGINNING = -(2n ** 62n);
+
+/**
+ * Wishes as entries that can be recorded, in their order. A gas schedule is recorded whole: what a wish does not say of
+ * it is taken from the wish before, else from the book.
+ */
+export function toRecordedPrices(wishes: readonly PriceWish[], book: PriceBook): RecordedPrice[] {
+  const prices: RecordedPrice[] = [];
+  let wished: RecordedSchedule | undefined;
+  for (const wish of wishes) {
+    const effectiveFrom = wish.effectiveFrom === null ? null : toIso(wish.effectiveFrom);
+    const { gasPrice, fiat, gasPerShareByte, gasPerBlob, fixedGas, signer } = wish;
+    if (gasPrice !== undefined) {
+      prices.push({ effectiveFrom, subject: 'GAS_PRICE', value: { utia: gasPrice } });
+    }
+    if (fiat !== undefined) {
+      prices.push({ effectiveFrom, subject: 'FIAT_RATE', value: { unit: fiat.unit, perTia: fiat.perTia } });
+    }
+    if ([gasPerShareByte, gasPerBlob, fixedGas, signer].every((member) => member === undefined)) continue;
+    const before = wished ?? scheduleAt(book, wish.effectiveFrom ?? BEGINNING);
+    wished = {
+      gasPerShareByte: gasPerShareByte ?? before.gasPerShareByte,
+      gasPerBlob: gasPerBlob ?? before.gasPerBlob,
+      fixedGas: fixedGas ?? before.fixedGas,
+      signer: signer ?? before.signer,
+    };
+    prices.push({ effectiveFrom, subject: 'GAS_SCHEDULE', value: wished });
+  }
+  return prices;
+}
+
+function scheduleAt(book: PriceBook, us: bigint): RecordedSchedule {
+  const { gasPerShareByte, gasPerBlob, fixedGas, signer } = book.at(us).schedule;
+  return {
+    gasPerShareByte: gasPerShareByte.toString(),
+    gasPerBlob: gasPerBlob.toString(),
+    fixedGas: fixedGas.toString(),
+    signer,
+  };
+}
+
+/** Unix microseconds as ISO 8601 in UTC, with six decimals where milliseconds do not do. */
+export function toIso(us: bigint): string {
+  const rest = ((us % 1_000n) + 1_000n) % 1_000n;
+  const text = new Date(Number((us - rest) / 1_000n)).toISOString();
+  return rest === 0n ? text : `${text.slice(0, -1)}${rest.toString().padStart(3, '0')}Z`;
+}

@@ -1,0 +1,21 @@
+import type { DataSource } from 'typeorm';
+import type { EventStore } from '../../event-log/event-store.js';
+import { ProjectionRunner } from '../../projections/projection-runner.js';
+import { PricesProjection } from '../../projections/prices/prices.js';
+
+/** Brings the prices to the end of the log, in whatever process: who changes them must have seen them all. */
+export class PricesCatchUp {
+  private readonly runner: ProjectionRunner;
+  private readonly projection = new PricesProjection();
+
+  constructor(
+    dataSource: DataSource,
+    private readonly store: EventStore,
+  ) {
+    this.runner = new ProjectionRunner(dataSource, store);
+  }
+
+  async run(): Promise<void> {
+    await this.runner.catchUp(this.projection, await this.store.lastPosition());
+  }
+}

@@ -1,0 +1,25 @@
+import { UserError } from '../../platform/errors.js';
+import { DATED_SOURCE, PLAIN_SOURCE } from '../../projections/prices/settings-in-ledger.js';
+
+const LONGEST = 200;
+
+/**
+ * What a person says of where figures come from, as it is recorded.
+ * @throws UserError where it is empty, too long, or would pass for the settings
+ */
+export function requireSource(text: string): string {
+  const source = text.trim();
+  if (source.length > 0 && source.length <= LONGEST && !/\p{Cc}/u.test(source)) {
+    if (source !== PLAIN_SOURCE && source !== DATED_SOURCE) return source;
+    throw new UserError(
+      `The source must not be called ${source}.`,
+      'Say who or what the figures are from.',
+      2,
+    );
+  }
+  throw new UserError(
+    `The source must be one line of 1 to ${LONGEST} characters.`,
+    'Say in short who or what the figures are from.',
+    2,
+  );
+}

@@ -1,0 +1,150 @@
+import { PriceBook } from '../../domain/cost/price-book.js';
+import { kindCodeOf, statusCodeOf } from '../../domain/submissions/submission-codes.js';
+import type { Query } from '../../platform/sql.js';
+import { loadPriceBooks } from '../../projections/prices/price-books.js';
+import { aggregateUnits, type Unit } from '../roll-up/aggregate.js';
+import { addFiat, type FiatSum, type Statistic } from '../roll-up/statistic.js';
+import { NO_COST, type CostSlot, type CostSums } from './cost-sums.query.js';
+import { toSlot, type GroupRow } from './grouped-rows.js';
+import { findPositionAt } from './log-position.query.js';
+import { toTimestamp } from './micros.js';
+import { ReadFault } from './read-fault.js';
+import type { ReportPlan } from './report-plan.js';
+
+/** Other prices than those that hold, or another moment than now. Unix microseconds. */
+export interface AsOf {
+  /** The prices of this moment for all time. */
+  readonly pricesAsOfUs?: bigint | undefined;
+  /** Only what was recorded by then, prices included. */
+  readonly knownAtUs?: bigint | undefined;
+}
+
+/** Rows that are priced anew for one report at most. */
+const MOST_ROWS = 3_000_000;
+/** Buckets of nodes and chains that are computed anew for one report at most. */
+const MOST_UNITS = 20_000;
+const UNITS_AT_ONCE = 500;
+
+/**
+ * Cost by bucket and group, priced anew from the submissions themselves, for no stored bucket knows it.
+ * @throws ReadFault TOO_EXPENSIVE when these are too many
+ */
+export async function getCostAsOf(query: Query, plan: ReportPlan, asOf: AsOf): Promise<CostSlot[]> {
+  await requireFew(query, plan);
+  const knownAt = asOf.knownAtUs === undefined ? undefined : await findPositionAt(query, asOf.knownAtUs);
+  const given = {
+    books: await loadBooks(query, knownAt, asOf.pricesAsOfUs),
+    ...(knownAt !== undefined && { knownAt }),
+  };
+  const units = toUnits(plan);
+  const isWanted = wantedBy(plan);
+  const slots = new Map<string, OpenSlot>();
+  for (let first = 0; first < units.length; first += UNITS_AT_ONCE) {
+    const some = units.slice(first, first + UNITS_AT_ONCE);
+    const lists = await aggregateUnits(query, some, given);
+    for (const [index, unit] of some.entries()) {
+      for (const statistic of lists[index] ?? []) {
+        if (isWanted(statistic)) add(slots, unit.bucket, plan, statistic);
+      }
+    }
+  }
+  return [...slots.values()];
+}
+
+async function requireFew(query: Query, plan: ReportPlan): Promise<void> {
+  const rows = await query<{ count: string }>(
+    `SELECT count(*) FROM (SELECT FROM submission WHERE time_at >= $1::timestamptz AND time_at < $2::timestamptz
+      LIMIT ${MOST_ROWS + 1}) AS found`,
+    [toTimestamp(plan.fromUs), toTimestamp(plan.toUs)],
+  );
+  const units = plan.starts.length * plan.scope.subjects.length;
+  if (Number(rows[0]?.count ?? 0) <= MOST_ROWS && units <= MOST_UNITS) return;
+  throw new ReadFault(
+    'TOO_EXPENSIVE',
+    `With \`pricesAsOf\` or \`knownAt\` every submission is priced anew, ${MOST_ROWS} of them and ${MOST_UNITS} buckets of nodes and chains at most: ask for a shorter time, longer buckets or fewer chains.`,
+  );
+}
+
+async function loadBooks(
+  query: Query,
+  knownAt: bigint | undefined,
+  pricesAsOfUs: bigint | undefined,
+): Promise<ReadonlyMap<string, PriceBook>> {
+  const books = await loadPriceBooks(query, knownAt === undefined ? {} : { knownAt });
+  if (pricesAsOfUs === undefined) return books;
+  return new Map([...books].map(([chain, book]) => [chain, book.flatAt(pricesAsOfUs)]));
+}
+
+interface BucketUnit extends Unit {
+  readonly bucket: number;
+}
+
+/** Each bucket of each chain, or of each node, whose rows of all chains come together. */
+function toUnits({ starts, endUs, fromUs, toUs, scope }: ReportPlan): BucketUnit[] {
+  const subjects = scope.subjects.map(({ nodeKey, chain }) => ({
+    nodeKey,
+    chain: nodeKey === 0 ? chain : '',
+  }));
+  const distinct = new Map(subjects.map((subject) => [`${subject.nodeKey} ${subject.chain}`, subject]));
+  return starts.flatMap((start, bucket) => {
+    const end = starts[bucket + 1] ?? endUs;
+    const time = { fromUs: start < fromUs ? fromUs : start, toUs: end > toUs ? toUs : end };
+    return [...distinct.values()].map((subject) => ({ ...subject, ...time, bucket }));
+  });
+}
+
+/** Whether a statistic is one that the report's filter asks for. */
+function wantedBy({ scope, filter }: ReportPlan): (statistic: Statistic) => boolean {
+  const subjects = new Set(scope.subjects.map(({ nodeKey, chain }) => `${nodeKey} ${chain}`));
+  const namespaces = toSet(scope.namespaceKeys);
+  const kinds = toSet(filter.kinds?.map(kindCodeOf));
+  const statuses = toSet(filter.statuses?.map(statusCodeOf));
+  return ({ nodeKey, chain, namespaceKey, kind, status }) =>
+    subjects.has(`${nodeKey} ${chain}`) &&
+    (namespaces?.has(namespaceKey) ?? true) &&
+    (kinds?.has(kind) ?? true) &&
+    (statuses?.has(status) ?? true);
+}
+
+function toSet(values: readonly number[] | undefined): ReadonlySet<number> | undefined {
+  return values && new Set(values);
+}
+
+interface OpenSlot extends CostSlot {
+  sums: CostSums;
+  readonly fiat: Map<string, FiatSum>;
+}
+
+function add(slots: Map<string, OpenSlot>, bucket: number, plan: ReportPlan, statistic: Statistic): void {
+  const slot = toSlot(bucket, toGroup(plan, statistic));
+  const open = slots.get(slot.name) ?? { ...slot, sums: NO_COST, fiat: new Map<string, FiatSum>() };
+  slots.set(slot.name, open);
+  const more = toSums(statistic);
+  const names = Object.keys(NO_COST) as (keyof CostSums)[];
+  open.sums = Object.fromEntries(names.map((name) => [name, open.sums[name] + more[name]])) as CostSums;
+  for (const [unit, money] of statistic.fiat) addFiat(open.fiat, unit, money);
+}
+
+function toGroup({ groupBy }: ReportPlan, statistic: Statistic): GroupRow {
+  return {
+    node_key: groupBy.has('NODE') ? statistic.nodeKey : null,
+    chain: groupBy.has('CHAIN') ? statistic.chain : null,
+    namespace_key: groupBy.has('NAMESPACE') ? statistic.namespaceKey : null,
+    kind: groupBy.has('KIND') ? statistic.kind : null,
+    status: groupBy.has('STATUS') ? statistic.status : null,
+  };
+}
+
+const HEADER = kindCodeOf('HEADER');
+const DATA = kindCodeOf('DATA');
+
+function toSums(statistic: Statistic): CostSums {
+  const { kind, gasMax, feeMax } = statistic;
+  return {
+    ...statistic,
+    headerGasMax: kind === HEADER ? gasMax : 0n,
+    headerFeeMax: kind === HEADER ? feeMax : 0n,
+    dataGasMax: kind === DATA ? gasMax : 0n,
+    dataFeeMax: kind === DATA ? feeMax : 0n,
+  };
+}

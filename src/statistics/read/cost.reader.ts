@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Decimal } from '../../domain/cost/decimal.js';
+import { bucketStart } from '../../domain/statistics/time-buckets.js';
+import type { Query } from '../../platform/sql.js';
+import { getBlockFigures } from './block-figures.query.js';
+import { getCostAsOf, type AsOf } from './cost-as-of.query.js';
+import { changeOf, toCostFigures, toUnitCosts, type CostFigures, type UnitCosts } from './cost-figures.js';
+import { getStoredCost, NO_COST, type CostSlot } from './cost-sums.query.js';
+import { slotOf, type GroupRow } from './grouped-rows.js';
+import { inSnapshot } from './in-snapshot.js';
+import { frameReport, type FramedRow } from './report-frame.js';
+import { getForecasts, type ForecastFigures } from './month-end.js';
+import { planReport, type ReportPlan } from './report-plan.js';
+import type { GroupKey, ReportRequest } from './report-request.js';
+
+export interface CostRequest extends ReportRequest, AsOf {}
+
+/** What is read only where somebody wants it. */
+export interface CostNeeds {
+  readonly unitCosts?: boolean;
+  readonly change?: boolean;
+  readonly forecast?: boolean;
+}
+
+/** A row of the cost report. Parts that were not asked for are missing. */
+export interface CostRowFigures extends GroupKey, CostFigures, Partial<UnitCosts>, Partial<ForecastFigures> {
+  /** Start of the bucket, Unix microseconds. */
+  readonly timeUs: bigint;
+  /** By which part of feeMax of the bucket before it has risen or fallen; null where either is unknown or not whole. */
+  readonly changeToPrevious?: number | null;
+  /** 0 to 1. */
+  readonly coverage: number;
+}
+
+/** Reads what submissions cost, from the stored buckets or priced anew. */
+@Injectable()
+export class CostReader {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Rows by time, then by group.
+   * @throws ReadFault for a question that cannot be answered as it is asked
+   */
+  getCosts(request: CostRequest, needs: CostNeeds = {}): Promise<CostRowFigures[]> {
+    return inSnapshot(this.dataSource, async (query) => {
+      const plan = await planReport(query, request);
+      return plan ? new CostReport(query, plan, request).read(needs) : [];
+    });
+  }
+}
+
+/** One report. */
+class CostReport {
+  constructor(
+    private readonly query: Query,
+    private readonly plan: ReportPlan,
+    private readonly asOf: AsOf,
+  ) {}
+
+  async read(needs: CostNeeds): Promise<CostRowFigures[]> {
+    const { query, plan } = this;
+    const rows = await frameReport(query, plan, () => this.getCost(plan));
+    const costs = new Map(rows.map((row) => [row.slot.name, toFigures(row.found)]));
+    const blocks = needs.unitCosts ? await getBlockFigures(query, plan) : undefined;
+    const changes = needs.change ? await this.getChanges(costs) : undefined;
+    const forecasts = needs.forecast
+      ? await getForecasts(query, plan, (days) => this.getCost(days))
+      : undefined;
+    return rows.map((row) => {
+      const cost = costs.get(row.slot.name) ?? toFigures(row.found);
+      return {
+        ...row.group,
+        timeUs: row.timeUs,
+        ...cost,
+        ...(blocks && toUnitCosts(cost, blocks(row))),
+        ...(changes && { changeToPrevious: changes(row) }),
+        ...forecasts?.(row),
+        coverage: row.coverage,
+      };
+    });
+  }
+
+  private getCost(plan: ReportPlan): Promise<CostSlot[]> {
+    const { pricesAsOfUs, knownAtUs } = this.asOf;
+    const isStored = pricesAsOfUs === undefined && knownAtUs === undefined;
+    return isStored ? getStoredCost(this.query, plan) : getCostAsOf(this.query, plan, this.asOf);
+  }
+
+  /** Changes of feeMax from bucket to bucket. A bucket that is cut off, or not over yet, is not compared with a whole one. */
+  private async getChanges(
+    costs: ReadonlyMap<string, CostFigures>,
+  ): Promise<(row: FramedRow<CostSlot>) => number | null> {
+    const { starts, endUs, fromUs, toUs, nowUs } = this.plan;
+    const before = await this.getFeesBefore();
+    const isWhole = (bucket: number): boolean => {
+      const end = starts[bucket + 1] ?? endUs;
+      return (starts[bucket] ?? fromUs) >= fromUs && end <= toUs && end <= nowUs;
+    };
+    const feeAt = (bucket: number, group: GroupRow): Decimal | null => {
+      if (bucket === 0) return before.get(slotOf(0, group)) ?? null;
+      return isWhole(bucket - 1) ? (costs.get(slotOf(bucket - 1, group))?.feeMax ?? null) : null;
+    };
+    return ({ slot: { bucket, group, name } }) =>
+      isWhole(bucket) ? changeOf(feeAt(bucket, group), costs.get(name)?.feeMax ?? null) : null;
+  }
+
+  /** feeMax of the bucket before the first one, by group. */
+  private async getFeesBefore(): Promise<ReadonlyMap<string, Decimal | null>> {
+    const { bucket, zone, starts } = this.plan;
+    const endUs = starts[0];
+    if (endUs === undefined) return new Map();
+    const fromUs = bucketStart(endUs - 1n, bucket, zone);
+    const slots = await this.getCost({ ...this.plan, fromUs, toUs: endUs, endUs, starts: [fromUs] });
+    return new Map(slots.map((slot) => [slot.name, toFigures(slot).feeMax]));
+  }
+}
+
+function toFigures(slot: CostSlot | undefined): CostFigures {
+  return toCostFigures(slot?.sums ?? NO_COST, slot?.fiat ?? new Map());
+}

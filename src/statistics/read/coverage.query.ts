@@ -1,0 +1,86 @@
+import { shareOf } from '../../domain/statistics/coverage.js';
+import type { Query } from '../../platform/sql.js';
+import { bucketEdges, edgesParameter, type BucketRange } from './bucket-edges.js';
+import {
+  groupNodes,
+  unnestNodes,
+  type GroupedNode,
+  type NodeFilter,
+  type NodeGrouping,
+} from './node-groups.js';
+
+export interface CoverageRequest extends NodeFilter, BucketRange {
+  readonly by: NodeGrouping;
+}
+
+/** What begins, ends or goes on in a bucket, of all intervals of a group. */
+interface PartRow {
+  readonly group_index: number;
+  /** Counts from 1. */
+  readonly bucket: number;
+  /** What intervals cover that begin or end in it. */
+  readonly part_us: string;
+  /** How many more intervals cover all of it than covered all of the bucket before. */
+  readonly whole: string;
+}
+
+/**
+ * How much of the time no row of a node's ring can have been missed: for each group, in the order of the buckets, a
+ * share from 0 to 1 of the part of the bucket that lies within the range and before now. 0 where there is none, before
+ * the first contact with a node, and after the last.
+ *
+ * A chain is covered where any of its nodes is. Where nodes were named, or several chains make one group, or nodes
+ * that have not said their chain, it is the mean over them. Groups are those of known nodes; one without is not in it.
+ *
+ * The database adds up what the intervals cover. However many there are (one for each look, in the worst case), only a
+ * few numbers for each group and bucket come here.
+ */
+export async function getCoverage(query: Query, request: CoverageRequest): Promise<Map<string, number[]>> {
+  const { nodes, groups } = await groupNodes(query, request, request.by);
+  const edges = bucketEdges(request);
+  if (edges === undefined) return new Map(groups.map(({ key }) => [key, request.bucketStarts.map(() => 0)]));
+  const byGroup = groups.map((): PartRow[] => []);
+  for (const row of await getParts(query, nodes, edges)) byGroup[row.group_index]?.push(row);
+  return new Map(groups.map(({ key, units }, index) => [key, toShares(byGroup[index] ?? [], units, edges)]));
+}
+
+function getParts(query: Query, nodes: readonly GroupedNode[], edges: readonly bigint[]): Promise<PartRow[]> {
+  const members = unnestNodes(nodes, 3);
+  const at = '$1::timestamptz[]';
+  const [start, end] = [`(${at})[1]`, `(${at})[$2::int]`];
+  return query<PartRow>(
+    `WITH seen AS (
+            SELECT unit, group_index, greatest(from_at, ${start}) AS from_at, least(to_at, ${end}) AS to_at
+              FROM ${members.sql} JOIN coverage_interval USING (node)
+             WHERE to_at > ${start} AND from_at < ${end} AND from_at < to_at),
+          -- Without what earlier ones of the same unit cover: no two overlap any more, and the union is the same.
+          added AS (
+            SELECT group_index, to_at, greatest(from_at, max(to_at) OVER (
+                     PARTITION BY unit ORDER BY from_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS from_at
+              FROM seen),
+          placed AS (
+            SELECT group_index, from_at, to_at, width_bucket(from_at, ${at}) AS first,
+                   width_bucket(to_at - interval '1 microsecond', ${at}) AS last
+              FROM added WHERE from_at < to_at)
+     SELECT group_index, bucket, (extract(epoch FROM sum(part)) * 1000000)::bigint AS part_us, sum(whole) AS whole
+       FROM placed, LATERAL (
+            SELECT first, to_at - from_at, 0 WHERE first = last
+            UNION ALL SELECT first, (${at})[first + 1] - from_at, 0 WHERE first < last
+            UNION ALL SELECT last, to_at - (${at})[last], 0 WHERE first < last
+            UNION ALL SELECT first + 1, interval '0', 1 WHERE first + 1 < last
+            UNION ALL SELECT last, interval '0', -1 WHERE first + 1 < last) AS piece (bucket, part, whole)
+      GROUP BY group_index, bucket ORDER BY group_index, bucket`,
+    [edgesParameter(edges), edges.length, ...members.parameters],
+  );
+}
+
+function toShares(rows: readonly PartRow[], units: number, edges: readonly bigint[]): number[] {
+  const byBucket = new Map(rows.map((row) => [row.bucket, row]));
+  let whole = 0n;
+  return edges.slice(1).map((end, index) => {
+    const length = end - (edges[index] ?? end);
+    const row = byBucket.get(index + 1);
+    whole += BigInt(row?.whole ?? 0);
+    return shareOf(BigInt(row?.part_us ?? 0) + whole * length, length * BigInt(units));
+  });
+}

@@ -1,0 +1,54 @@
+import { Sketch } from '../../domain/statistics/sketch.js';
+import type { Query } from '../../platform/sql.js';
+import { BUCKET, bucketRows, FILTERED, statisticParameters } from './bucket-rows.js';
+import { groupColumns, slotOf, type GroupRow } from './grouped-rows.js';
+import { ReadFault } from './read-fault.js';
+import type { ReportPlan } from './report-plan.js';
+
+/** Columns of `statistic` that hold sketches. */
+export type DistributionColumn = 'lag_ms' | 'submission_ms' | 'blob_bytes';
+
+const ROWS_AT_ONCE = 10_000;
+/** Sketches that one report merges at most: some seconds of work. */
+const MOST_SKETCHES = 1_000_000;
+
+/**
+ * Distributions by slot, merged from the sketches of its rows; nothing for a slot without values.
+ * @param query of one connection inside a transaction: rows are fetched through a cursor
+ * @throws ReadFault TOO_EXPENSIVE when there are too many to be merged
+ */
+export async function getDistributions(
+  query: Query,
+  plan: ReportPlan,
+  column: DistributionColumn,
+): Promise<ReadonlyMap<string, Sketch>> {
+  const cursor = `report_${column}`;
+  await query(
+    `DECLARE ${cursor} NO SCROLL CURSOR FOR
+     SELECT ${BUCKET} AS bucket, ${groupColumns(plan.groupBy).select}, s.${column} AS sketch
+       ${bucketRows('statistic')} WHERE ${FILTERED} AND s.${column} IS NOT NULL`,
+    statisticParameters(plan),
+  );
+  const merged = new Map<string, Sketch>();
+  let read = 0;
+  for (;;) {
+    const rows = await query<GroupRow & { bucket: number; sketch: Uint8Array }>(
+      `FETCH ${ROWS_AT_ONCE} FROM ${cursor}`,
+    );
+    for (const row of rows) {
+      const slot = slotOf(row.bucket, row);
+      const sketch = merged.get(slot) ?? Sketch.empty();
+      merged.set(slot, sketch.mergeEncoded(row.sketch));
+    }
+    read += rows.length;
+    if (rows.length < ROWS_AT_ONCE) break;
+    if (read >= MOST_SKETCHES) {
+      throw new ReadFault(
+        'TOO_EXPENSIVE',
+        `Distributions over more than ${MOST_SKETCHES} stored ones are not computed at once: ask for a shorter time, or for fewer nodes and chains.`,
+      );
+    }
+  }
+  await query(`CLOSE ${cursor}`);
+  return merged;
+}

@@ -1,0 +1,50 @@
+import { Decimal } from '../../domain/cost/decimal.js';
+import type { Query } from '../../platform/sql.js';
+import type { Slot } from './grouped-rows.js';
+import type { ReportPlan } from './report-plan.js';
+import { getSubmissionSums, sumOf, type SumColumns } from './sums.query.js';
+
+/** Gas prices that attempts reported, utia per gas, exact decimals in text; null where none did. */
+export interface GasPrices {
+  readonly gasPriceMin: string | null;
+  readonly gasPriceMean: string | null;
+  readonly gasPriceMax: string | null;
+  /** That of the latest attempt. */
+  readonly gasPriceLast: string | null;
+}
+
+const NONE: GasPrices = { gasPriceMin: null, gasPriceMean: null, gasPriceMax: null, gasPriceLast: null };
+
+const COLUMNS = {
+  count: sumOf('gas_price_count'),
+  sum: sumOf('gas_price_sum'),
+  min: 'min(s.gas_price_min)',
+  max: 'max(s.gas_price_max)',
+  last: '(array_agg(s.gas_price_last ORDER BY s.gas_price_last_at DESC NULLS LAST, s.gas_price_last DESC))[1]',
+} as const satisfies SumColumns<string>;
+
+/** Digits of a mean behind the point: a millionth of the least price that the network takes. */
+const MEAN_SCALE = 12;
+
+/** Gas prices by slot. */
+export async function getGasPrices(query: Query, plan: ReportPlan): Promise<(slot: Slot) => GasPrices> {
+  const rows = await getSubmissionSums(query, plan, COLUMNS);
+  const prices = new Map(rows.map(({ name, sums }) => [name, toGasPrices(sums)]));
+  return ({ name }) => prices.get(name) ?? NONE;
+}
+
+function toGasPrices(sums: Readonly<Record<keyof typeof COLUMNS, string | null>>): GasPrices {
+  const [sum, count] = [Decimal.parse(sums.sum ?? '0'), Decimal.parse(sums.count ?? '0')];
+  if (sum === undefined || count === undefined || count.isZero()) return NONE;
+  return {
+    gasPriceMin: plain(sums.min),
+    gasPriceMean: sum.dividedBy(count, MEAN_SCALE).toString(),
+    gasPriceMax: plain(sums.max),
+    gasPriceLast: plain(sums.last),
+  };
+}
+
+/** Without the zeros behind the point that a column may hold. */
+function plain(text: string | null): string | null {
+  return text === null ? null : (Decimal.parse(text)?.toString() ?? text);
+}

@@ -1,0 +1,110 @@
+import type { Query } from '../../platform/sql.js';
+import { bucketEdges, edgesParameter, type BucketRange } from './bucket-edges.js';
+import {
+  groupNodes,
+  unnestNodes,
+  type GroupedNode,
+  type NodeFilter,
+  type NodeGrouping,
+} from './node-groups.js';
+
+export interface LostRequest extends NodeFilter, BucketRange {
+  readonly by: NodeGrouping;
+}
+
+/** Rows that were in a ring and were never seen. */
+export interface Lost {
+  /** Holes found in the bucket. */
+  readonly holes: number;
+  /** Proven to be missing. */
+  readonly minLost: bigint;
+  /** Likely to be missing: what is estimated, or proven where there is no estimate. */
+  readonly likelyLost: bigint;
+  /** Holes without an estimate, because no rate around them was known. */
+  readonly withoutEstimate: number;
+}
+
+interface LostRow {
+  readonly group_index: number;
+  readonly bucket: number;
+  readonly holes: string;
+  readonly min_lost: string;
+  readonly likely_lost: string;
+  readonly without_estimate: string;
+}
+
+const NOTHING: Lost = { holes: 0, minLost: 0n, likelyLost: 0n, withoutEstimate: 0 };
+
+/**
+ * Losses by the bucket of the look that found them, as they are known now, for each group in the order of the buckets.
+ * What was in a ring before the first look is none.
+ *
+ * Of a chain only those count whose whole hole is not covered by its other nodes, taken together: what one node lost,
+ * another one showed. A hole that they cover in part counts in full, since nobody knows where in it the rows were.
+ */
+export async function getLost(query: Query, request: LostRequest): Promise<Map<string, Lost[]>> {
+  const { nodes, groups } = await groupNodes(query, request, request.by);
+  const lost = new Map(groups.map(({ key }) => [key, request.bucketStarts.map(() => NOTHING)]));
+  const edges = bucketEdges(request);
+  if (edges === undefined) return lost;
+  for (const row of await getRows(query, nodes, edges)) {
+    const buckets = lost.get(groups[row.group_index]?.key ?? '');
+    if (buckets) buckets[row.bucket - 1] = toLost(row);
+  }
+  return lost;
+}
+
+function getRows(query: Query, nodes: readonly GroupedNode[], edges: readonly bigint[]): Promise<LostRow[]> {
+  const members = unnestNodes(nodes, 3);
+  const at = '$1::timestamptz[]';
+  // In order of time, by unit: what ran up to the row before, and what up to this one.
+  const before = 'PARTITION BY unit ORDER BY from_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING';
+  const sofar = 'PARTITION BY unit ORDER BY from_at ROWS UNBOUNDED PRECEDING';
+  return query<LostRow>(
+    `WITH member AS MATERIALIZED (
+            SELECT *, count(*) OVER (PARTITION BY unit) > 1 AS has_others FROM ${members.sql}),
+          hole AS MATERIALIZED (
+            SELECT unit, has_others, group_index, from_at, to_at, min_lost, likely_lost
+              FROM member JOIN loss USING (node_key)
+             WHERE to_position IS NULL AND kind <> 'BEFORE_START'
+               AND to_at >= (${at})[1] AND to_at < (${at})[$2::int]),
+          cover AS (
+            SELECT unit, c.from_at, c.to_at
+              FROM member JOIN coverage_interval c USING (node)
+             WHERE unit IN (SELECT unit FROM hole WHERE has_others) AND c.from_at < c.to_at
+               AND c.to_at > (SELECT min(from_at) FROM hole) AND c.from_at < (${at})[$2::int]),
+          joined AS (SELECT *, max(to_at) OVER (${before}) AS reached FROM cover),
+          numbered AS (
+            SELECT *, count(*) FILTER (WHERE reached IS NULL OR from_at > reached) OVER (${sofar}) AS number
+              FROM joined),
+          -- Stretches without a gap. A node's own coverage never lies in its hole, so those over one are the others'.
+          stretch AS (
+            SELECT unit, min(from_at) AS from_at, max(to_at) AS to_at FROM numbered GROUP BY unit, number),
+          line AS (
+            SELECT unit, from_at, to_at AS covered_to, NULL::int AS group_index, NULL::timestamptz AS to_at,
+                   NULL::bigint AS min_lost, NULL::bigint AS likely_lost FROM stretch
+             UNION ALL
+            SELECT unit, from_at, NULL, group_index, to_at, min_lost, likely_lost FROM hole),
+          judged AS (
+            SELECT *, max(covered_to) OVER (PARTITION BY unit ORDER BY from_at, to_at NULLS FIRST
+                   ROWS UNBOUNDED PRECEDING) AS covered_up_to
+              FROM line)
+     SELECT group_index, width_bucket(to_at, ${at}) AS bucket, count(*) AS holes, sum(min_lost) AS min_lost,
+            sum(greatest(likely_lost, min_lost)) AS likely_lost,
+            count(*) FILTER (WHERE likely_lost IS NULL) AS without_estimate
+       FROM judged
+      WHERE group_index IS NOT NULL
+        AND (covered_up_to IS NULL OR covered_up_to < to_at OR from_at = to_at)
+      GROUP BY group_index, bucket`,
+    [edgesParameter(edges), edges.length, ...members.parameters],
+  );
+}
+
+function toLost(row: LostRow): Lost {
+  return {
+    holes: Number(row.holes),
+    minLost: BigInt(row.min_lost),
+    likelyLost: BigInt(row.likely_lost),
+    withoutEstimate: Number(row.without_estimate),
+  };
+}

@@ -1,0 +1,76 @@
+import { Decimal } from '../../domain/cost/decimal.js';
+import { forecastMonth, type MonthForecast } from '../../domain/cost/month-forecast.js';
+import { bucketStart, bucketStarts } from '../../domain/statistics/time-buckets.js';
+import type { Query } from '../../platform/sql.js';
+import { toCostFigures } from './cost-figures.js';
+import type { CostSlot } from './cost-sums.query.js';
+import { toSlot } from './grouped-rows.js';
+import type { FramedRow } from './report-frame.js';
+import { getReportCoverage } from './report-coverage.js';
+import type { ReportPlan } from './report-plan.js';
+
+/** What the running month will have cost, utia; null in rows that are not of it, and where too little is known. */
+export interface ForecastFigures {
+  readonly forecastLow: Decimal | null;
+  readonly forecastExpected: Decimal | null;
+  readonly forecastHigh: Decimal | null;
+}
+
+const NO_FORECAST: ForecastFigures = { forecastLow: null, forecastExpected: null, forecastHigh: null };
+const DAY_US = 86_400_000_000n;
+/** Complete days that are looked at: those that the forecast takes at most. */
+const DAYS = 14;
+
+/**
+ * Projects the month that is not over from its days and those before it, by upper bounds. Only where the report has
+ * months, the last of which runs now and is not cut off.
+ */
+export async function getForecasts(
+  query: Query,
+  plan: ReportPlan,
+  getCost: (plan: ReportPlan) => Promise<readonly CostSlot[]>,
+): Promise<(row: FramedRow<CostSlot>) => ForecastFigures> {
+  const { bucket, starts, endUs, fromUs, toUs, nowUs, zone } = plan;
+  const last = starts.length - 1;
+  const startUs = starts[last];
+  const isRunning =
+    startUs !== undefined && fromUs <= startUs && startUs <= nowUs && nowUs < endUs && nowUs <= toUs;
+  if (bucket !== 'MONTH' || !isRunning) return () => NO_FORECAST;
+  const days = daysBefore(plan);
+  const byName = new Map((await getCost(days)).map((slot) => [slot.name, slot]));
+  const coverage = await getReportCoverage(query, days);
+  return ({ slot: { bucket: place, group }, found }) => {
+    if (place !== last) return NO_FORECAST;
+    const spent = feeOf(found);
+    const forecast =
+      spent &&
+      forecastMonth({
+        spent,
+        days: days.starts.map((_, day) => {
+          const slot = toSlot(day, group);
+          return { fee: feeOf(byName.get(slot.name)), coverage: coverage(slot) };
+        }),
+        daysElapsed: Number(nowUs - startUs) / Number(DAY_US),
+        daysInMonth: Number(endUs - startUs) / Number(DAY_US),
+      });
+    return forecast ? toFigures(forecast) : NO_FORECAST;
+  };
+
+  function daysBefore(month: ReportPlan): ReportPlan {
+    const today = bucketStart(nowUs, 'DAY', zone);
+    // Of so many times 24 hours, of which a change of clocks makes one day more or less.
+    const all = bucketStarts(today - BigInt(DAYS) * DAY_US, today, 'DAY', zone, 2 * DAYS) ?? [];
+    const newest = all.slice(-DAYS);
+    return { ...month, bucket: 'DAY', fromUs: newest[0] ?? today, toUs: today, endUs: today, starts: newest };
+  }
+}
+
+/** The most that was paid: nothing where there was nothing to pay for, null where nobody knows. */
+function feeOf(slot: CostSlot | undefined): Decimal | null {
+  if (slot === undefined || slot.sums.costed === 0n) return Decimal.ZERO;
+  return toCostFigures(slot.sums, slot.fiat).feeMax;
+}
+
+function toFigures({ low, expected, high }: MonthForecast): ForecastFigures {
+  return { forecastLow: low, forecastExpected: expected, forecastHigh: high };
+}

@@ -1,0 +1,72 @@
+import type { Query } from '../../platform/sql.js';
+import { column, unnestRows, type UnnestedRows } from '../../platform/unnest-rows.js';
+
+/** What figures of nodes are told apart by; ALL: not at all. */
+export type NodeGrouping = 'NODE' | 'CHAIN' | 'ALL';
+
+/** Undefined: all of them. A node must meet both. */
+export interface NodeFilter {
+  readonly nodes?: readonly string[] | undefined;
+  /** What a node says its chain is now; '' while it has not said one. */
+  readonly chains?: readonly string[] | undefined;
+}
+
+/**
+ * A node, its unit, and its group. What several nodes of one unit show counts once: those of a chain. Where nodes were
+ * named or are told apart, each is a unit of its own, and so is always one that has not said its chain.
+ */
+export interface GroupedNode {
+  readonly nodeKey: number;
+  readonly id: string;
+  readonly unit: number;
+  /** Index in {@link NodeGroups.groups}. */
+  readonly group: number;
+}
+
+export interface NodeGroups {
+  readonly nodes: readonly GroupedNode[];
+  readonly groups: readonly NodeGroup[];
+}
+
+interface NodeGroup {
+  /** Id of the node, chain, or '' for all. */
+  readonly key: string;
+  /** How many units it has, at least one. */
+  readonly units: number;
+}
+
+/** The nodes of a filter, as far as they are known, in groups. */
+export async function groupNodes(query: Query, filter: NodeFilter, by: NodeGrouping): Promise<NodeGroups> {
+  const rows = await query<{ node_key: number; id: string; chain: string }>(
+    `SELECT node_key, id, coalesce(chain_id, '') AS chain FROM node
+      WHERE ($1::text[] IS NULL OR id = ANY ($1)) AND ($2::text[] IS NULL OR coalesce(chain_id, '') = ANY ($2))
+      ORDER BY id`,
+    [filter.nodes ?? null, filter.chains ?? null],
+  );
+  const isPerNode = by === 'NODE' || filter.nodes !== undefined;
+  const units = new Map<string, number>();
+  const groups = new Map<string, { index: number; units: Set<number> }>();
+  const nodes = rows.map(({ node_key, id, chain }) => {
+    const name = isPerNode || chain === '' ? `node ${id}` : `chain ${chain}`;
+    const unit = units.get(name) ?? units.size;
+    units.set(name, unit);
+    const key = { NODE: id, CHAIN: chain, ALL: '' }[by];
+    const group = groups.get(key) ?? { index: groups.size, units: new Set() };
+    groups.set(key, group);
+    group.units.add(unit);
+    return { nodeKey: node_key, id, unit, group: group.index };
+  });
+  return { nodes, groups: [...groups].map(([key, group]) => ({ key, units: group.units.size })) };
+}
+
+const COLUMNS = [
+  column('node_key', 'int4', (node: GroupedNode) => node.nodeKey),
+  column('node', 'text', (node: GroupedNode) => node.id),
+  column('unit', 'int4', (node: GroupedNode) => node.unit),
+  column('group_index', 'int4', (node: GroupedNode) => node.group),
+];
+
+/** Nodes as a FROM item with node_key, node (its id), unit and group_index; see {@link unnestRows}. */
+export function unnestNodes(nodes: readonly GroupedNode[], first: number): UnnestedRows {
+  return unnestRows(COLUMNS, nodes, 'member', first);
+}

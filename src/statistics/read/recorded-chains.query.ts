@@ -1,0 +1,27 @@
+import type { DataSource } from 'typeorm';
+import { getExtent } from './extent.query.js';
+import { inSnapshot } from './in-snapshot.js';
+import { findScope, zoneOf } from './scope.query.js';
+
+/** A chain, and the time of which something of it is known. */
+export interface RecordedChain {
+  readonly chain: string;
+  /** The zone in which its days are counted. */
+  readonly zone: string;
+  /** From the first to the last moment, Unix microseconds; undefined where nothing is known yet. */
+  readonly extent: { readonly fromUs: bigint; readonly lastUs: bigint } | undefined;
+}
+
+/** All chains that are known, by name. */
+export function getRecordedChains(dataSource: DataSource, nowUs: bigint): Promise<RecordedChain[]> {
+  return inSnapshot(dataSource, async (query) => {
+    const all = await findScope(query, {}, []);
+    const chains = [...new Set(all.subjects.map(({ chain }) => chain))].filter((chain) => chain !== '');
+    const found: RecordedChain[] = [];
+    for (const chain of chains) {
+      const scope = await findScope(query, { chains: [chain] }, []);
+      found.push({ chain, zone: zoneOf(scope, chain), extent: await getExtent(query, scope, nowUs) });
+    }
+    return found;
+  });
+}

@@ -1,0 +1,38 @@
+import type { Query } from '../../platform/sql.js';
+import { getCoverage, type CoverageRequest } from './coverage.query.js';
+import type { Slot } from './grouped-rows.js';
+import type { NodeGrouping } from './node-groups.js';
+import type { ReportPlan } from './report-plan.js';
+
+/** Share of each slot's time in which no row can have been missed, from 0 to 1. */
+export async function getReportCoverage(query: Query, plan: ReportPlan): Promise<(slot: Slot) => number> {
+  const by = watchedGroup(plan);
+  const shares = await getCoverage(query, { ...watchedRange(plan), by });
+  return ({ bucket, group }) => shares.get(watchedKey(plan, by, group))?.[bucket] ?? 0;
+}
+
+/** What coverage and losses are told apart by: they know nodes and chains only. */
+export function watchedGroup({ groupBy }: ReportPlan): NodeGrouping {
+  if (groupBy.has('NODE')) return 'NODE';
+  return groupBy.has('CHAIN') ? 'CHAIN' : 'ALL';
+}
+
+/** The key under which coverage and losses tell of a group. */
+export function watchedKey({ scope }: ReportPlan, by: NodeGrouping, group: Slot['group']): string {
+  if (by === 'NODE') return scope.nodes.get(group.node_key ?? 0) ?? '';
+  return by === 'CHAIN' ? (group.chain ?? '') : '';
+}
+
+/** The nodes, the buckets and the part of them that a report is about. */
+export function watchedRange(plan: ReportPlan): Omit<CoverageRequest, 'by'> {
+  const { filter, starts, endUs, fromUs, toUs, nowUs } = plan;
+  return {
+    nodes: filter.nodes ?? undefined,
+    chains: filter.chains ?? undefined,
+    bucketStarts: starts,
+    endUs,
+    fromUs,
+    toUs,
+    nowUs,
+  };
+}

@@ -1,0 +1,116 @@
+import type { Query } from '../../platform/sql.js';
+import {
+  getNamespaces,
+  standingGroups,
+  toGroupKey,
+  toSlot,
+  type GroupRow,
+  type Slot,
+} from './grouped-rows.js';
+import { getReportCoverage } from './report-coverage.js';
+import { tooManyRows, type ReportPlan } from './report-plan.js';
+import { LARGEST_REPORT, type GroupKey } from './report-request.js';
+import { getBlockSums, type SumColumns, type SumRow } from './sums.query.js';
+
+/** A row of a report: where it stands, how much of its time is covered, and what was found there. */
+export interface FramedRow<Found extends Slot> {
+  readonly slot: Slot;
+  /** Start of the bucket, Unix microseconds. */
+  readonly timeUs: bigint;
+  readonly group: GroupKey;
+  /** Share of the bucket's time, as far as it was asked for and is past, in which no row can have been missed. */
+  readonly coverage: number;
+  /** Undefined: nothing is stored there. */
+  readonly found: Found | undefined;
+  /** Undefined: no block is stored there, or the rows are not of nodes and chains alone. */
+  readonly blocks: BlockSums | undefined;
+}
+
+const BLOCK_COLUMNS = {
+  produced: 'sum(s.produced)',
+  included: 'sum(s.included)',
+  transactions: 'sum(s.transactions)',
+  includedTransactions: 'sum(s.included_transactions)',
+  txBytes: 'sum(s.tx_bytes)',
+  includedTxBytes: 'sum(s.included_tx_bytes)',
+} as const satisfies SumColumns<string>;
+
+/** Blocks whose time lies in the bucket. */
+export type BlockSums = Readonly<Record<keyof typeof BLOCK_COLUMNS, bigint>>;
+
+/**
+ * The rows of a report, by time and then by group.
+ *
+ * A report by namespace, kind or status has the rows in which something is stored. Any other one has, between two
+ * times that were both asked for, every bucket of every group; else those in which a submission or a block is stored
+ * and those that were covered, in which nothing happened.
+ * @throws ReadFault BAD_INPUT when there are more than a report may hold
+ */
+export async function frameReport<Found extends Slot>(
+  query: Query,
+  plan: ReportPlan,
+  getFound: () => Promise<readonly Found[]>,
+): Promise<FramedRow<Found>[]> {
+  const standing = standingGroups(plan);
+  const wholeCount = plan.starts.length * (standing?.length ?? 0);
+  if (plan.isBounded && wholeCount > LARGEST_REPORT)
+    throw tooManyRows(String(wholeCount), plan.bucket, plan.groupBy);
+  const found = new Map((await getFound()).map((row) => [row.name, row]));
+  const blocks = plan.isOfSubmissions ? new Map<string, BlockSlot>() : await getBlocks(query, plan);
+  const coverage = await getReportCoverage(query, plan);
+  const slots = new Map<string, Slot>(found);
+  for (const slot of blocks.values()) slots.set(slot.name, slot);
+  for (const group of standing ?? []) {
+    for (let bucket = 0; bucket < plan.starts.length; bucket++) {
+      const slot = toSlot(bucket, group);
+      if (plan.isBounded || coverage(slot) > 0) slots.set(slot.name, slot);
+    }
+  }
+  if (slots.size > LARGEST_REPORT) throw tooManyRows(String(slots.size), plan.bucket, plan.groupBy);
+  const names = await getNamespaces(
+    query,
+    [...slots.values()].map(({ group }) => group),
+  );
+  const rows = [...slots.values()].map((slot) => ({
+    slot,
+    timeUs: plan.starts[slot.bucket] ?? plan.fromUs,
+    group: toGroupKey(slot.group, plan.scope.nodes, names),
+    coverage: coverage(slot),
+    found: found.get(slot.name),
+    blocks: blocks.get(slot.name)?.blocks,
+  }));
+  return rows.sort(byTimeAndGroup);
+}
+
+interface BlockSlot extends Slot {
+  readonly blocks: BlockSums;
+}
+
+async function getBlocks(query: Query, plan: ReportPlan): Promise<ReadonlyMap<string, BlockSlot>> {
+  const rows = await getBlockSums(query, plan, BLOCK_COLUMNS);
+  return new Map(rows.map((row) => [row.name, { ...row, blocks: toIntegers(row) }]));
+}
+
+/** The sums of a row, all of them integers; null sums are those of no rows. */
+export function toIntegers<Name extends string>({ sums }: SumRow<Name>): Record<Name, bigint> {
+  const pairs = Object.entries<string | null>(sums).map(([name, sum]) => [name, BigInt(sum ?? 0)]);
+  return Object.fromEntries(pairs) as Record<Name, bigint>;
+}
+
+function byTimeAndGroup(a: FramedRow<Slot>, b: FramedRow<Slot>): number {
+  if (a.timeUs !== b.timeUs) return a.timeUs < b.timeUs ? -1 : 1;
+  const left = orderOf(a);
+  const right = orderOf(b);
+  for (const [index, text] of left.entries()) {
+    const other = right[index] ?? '';
+    if (text !== other) return text < other ? -1 : 1;
+  }
+  return 0;
+}
+
+/** What rows of one time are sorted by; enums in the order of their codes, what is null first. */
+function orderOf({ group, slot }: FramedRow<Slot>): string[] {
+  const code = (of: number | null): string => String(of ?? -1).padStart(5, '0');
+  const { kind, status }: GroupRow = slot.group;
+  return [group.node ?? '', group.chain ?? '', group.namespace ?? '', code(kind), code(status)];
+}

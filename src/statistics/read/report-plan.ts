@@ -1,0 +1,157 @@
+import {
+  bucketStarts,
+  hasWholeHourOffsets,
+  isTimeZone,
+  nextBucket,
+} from '../../domain/statistics/time-buckets.js';
+import type { Query } from '../../platform/sql.js';
+import { ReadFault } from './read-fault.js';
+import { getExtent } from './extent.query.js';
+import {
+  LARGEST_REPORT,
+  REPORT_BUCKETS,
+  type ReportBucket,
+  type ReportFilter,
+  type ReportGroup,
+  type ReportRequest,
+} from './report-request.js';
+import type { ReportTime } from './pieces.js';
+import { findScope, zoneOf, type Scope } from './scope.query.js';
+
+/** A report with everything decided: what is read, and into which buckets it goes. Times are Unix microseconds. */
+export interface ReportPlan extends ReportTime {
+  readonly scope: Scope;
+  readonly filter: ReportFilter;
+  readonly groupBy: ReadonlySet<ReportGroup>;
+  /** Ascending; the first may lie before `fromUs`, which cuts it. */
+  readonly starts: readonly bigint[];
+  /** End of the last bucket, which may lie behind `toUs`. */
+  readonly endUs: bigint;
+  readonly nowUs: bigint;
+  /** Both ends of the time were asked for, so that every bucket between them is told of. */
+  readonly isBounded: boolean;
+  /** Rows tell namespaces, kinds or statuses apart, or leave some out: blocks belong to none of these. */
+  readonly isOfSubmissions: boolean;
+}
+
+const QUARTER_US = 900_000_000n;
+
+/**
+ * Decides what a report reads.
+ * @returns undefined when no time was asked for and nothing is known
+ * @throws ReadFault BAD_INPUT for an unknown zone, times that are no range, zones that disagree, too many buckets
+ */
+export async function planReport(query: Query, request: ReportRequest): Promise<ReportPlan | undefined> {
+  const { filter, bucket, groupBy, nowUs } = request;
+  if (request.fromUs !== undefined && request.toUs !== undefined && request.fromUs >= request.toUs) {
+    throw new ReadFault('BAD_INPUT', '`from` must lie before `to`.');
+  }
+  const scope = await findScope(query, filter, groupBy);
+  const dayZone = findZone(request, scope);
+  const range = await findRange(query, request, scope, dayZone);
+  if (range === undefined) return undefined;
+  const zone = bucket === 'HOUR' && hasWholeHourOffsets(dayZone, range.fromUs, range.toUs) ? 'UTC' : dayZone;
+  const starts = bucketStarts(range.fromUs, range.toUs, bucket, zone, LARGEST_REPORT);
+  if (starts === undefined) throw tooManyBuckets(bucket, range);
+  return {
+    ...range,
+    scope,
+    filter,
+    bucket,
+    zone,
+    starts,
+    endUs: nextBucket(starts.at(-1) ?? range.fromUs, bucket, zone),
+    nowUs,
+    groupBy: new Set(groupBy),
+    isBounded: request.fromUs !== undefined && request.toUs !== undefined,
+    isOfSubmissions:
+      groupBy.some((group) => group === 'NAMESPACE' || group === 'KIND' || group === 'STATUS') ||
+      [filter.namespaces, filter.kinds, filter.statuses].some((list) => list !== null && list !== undefined),
+  };
+}
+
+/** The zone of days and of what is longer; hours are of UTC unless somebody names a zone in which they are not. */
+function findZone({ timeZone, bucket }: ReportRequest, scope: Scope): string {
+  if (timeZone !== undefined) {
+    if (isTimeZone(timeZone)) return timeZone;
+    throw new ReadFault(
+      'BAD_INPUT',
+      `${JSON.stringify(timeZone.slice(0, 60))} is no time zone; give an IANA name such as Europe/Berlin.`,
+    );
+  }
+  if (bucket === 'HOUR') return 'UTC';
+  const chains = scope.subjects.map(({ chain }) => chain).filter((chain) => chain !== '');
+  const zones = [...new Set(chains.map((chain) => zoneOf(scope, chain)))].sort();
+  if (zones.length > 1) {
+    throw new ReadFault(
+      'BAD_INPUT',
+      `These chains count their days in different zones (${zones.join(', ')}): name one by \`timeZone\`, or ask for chains of one zone.`,
+    );
+  }
+  return zones[0] ?? 'UTC';
+}
+
+interface Range {
+  readonly fromUs: bigint;
+  readonly toUs: bigint;
+}
+
+async function findRange(
+  query: Query,
+  { fromUs, toUs, bucket, nowUs }: ReportRequest,
+  scope: Scope,
+  zone: string,
+): Promise<Range | undefined> {
+  const given = {
+    fromUs: fromUs === undefined ? undefined : floorToQuarter(fromUs),
+    toUs: toUs === undefined ? undefined : -floorToQuarter(-toUs),
+  };
+  if (given.fromUs !== undefined && given.toUs !== undefined)
+    return { fromUs: given.fromUs, toUs: given.toUs };
+  const extent = await getExtent(query, scope, nowUs);
+  const whole = extent && {
+    fromUs: bucketStarts(extent.fromUs, extent.fromUs + 1n, bucket, zone, 1)?.[0] ?? extent.fromUs,
+    toUs: nextBucket(extent.lastUs, bucket, zone),
+  };
+  const from = given.fromUs ?? whole?.fromUs;
+  const to = given.toUs ?? whole?.toUs;
+  return from === undefined || to === undefined || from >= to ? undefined : { fromUs: from, toUs: to };
+}
+
+function floorToQuarter(us: bigint): bigint {
+  const rest = us % QUARTER_US;
+  return us - (rest < 0n ? rest + QUARTER_US : rest);
+}
+
+const LENGTH_US: Readonly<Record<ReportBucket, bigint>> = {
+  HOUR: 3_600_000_000n,
+  DAY: 86_400_000_000n,
+  WEEK: 7n * 86_400_000_000n,
+  MONTH: 30n * 86_400_000_000n,
+  YEAR: 365n * 86_400_000_000n,
+};
+
+function tooManyBuckets(bucket: ReportBucket, { fromUs, toUs }: Range): ReadFault {
+  const count = (toUs - fromUs) / LENGTH_US[bucket];
+  return tooManyRows(`about ${count}`, bucket);
+}
+
+/** @param count how many rows it would be, in words */
+export function tooManyRows(
+  count: string,
+  bucket: ReportBucket,
+  groupBy?: ReadonlySet<ReportGroup>,
+): ReadFault {
+  const coarser = REPORT_BUCKETS[REPORT_BUCKETS.indexOf(bucket) + 1];
+  const ways = [
+    'a shorter time by `from` and `to`',
+    ...(coarser === undefined ? [] : [`the longer bucket ${coarser}`]),
+    ...(groupBy !== undefined && groupBy.size > 0
+      ? ['fewer groups in `groupBy`', 'a narrower `filter`']
+      : []),
+  ];
+  return new ReadFault(
+    'BAD_INPUT',
+    `This would be ${count} rows, and ${LARGEST_REPORT} is the most at once: ask for ${ways.slice(0, -1).join(', ')}${ways.length > 1 ? ' or ' : ''}${ways.at(-1)}.`,
+  );
+}

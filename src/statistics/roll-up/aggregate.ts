@@ -1,0 +1,164 @@
+import { PriceBook, type Prices } from '../../domain/cost/price-book.js';
+import type { Query } from '../../platform/sql.js';
+import { addGroup } from './aggregation/add-group.js';
+import { BlockSums } from './aggregation/block-sums.js';
+import { blockRows, type BlockRow } from './aggregation/block-rows.js';
+import type { BlockStatistic } from './aggregation/block-statistic.js';
+import { carriedRows, type CarriedRow } from './aggregation/carried-rows.js';
+import { countedRows } from './aggregation/counted-rows.js';
+import { feeRows } from './aggregation/fee-rows.js';
+import { groupRows, toRowGroup, type GroupRow } from './aggregation/group-rows.js';
+import { Members } from './members.js';
+import { readPages } from './aggregation/read-cursor.js';
+import type { Statistic } from './statistic.js';
+import { StatisticSums } from './aggregation/statistic-sums.js';
+import { cutUnits, wholeUnits, type Given, type Piece, type Unit } from './aggregation/unit.js';
+
+export type { Statistic } from './statistic.js';
+export type { Given, Unit } from './aggregation/unit.js';
+
+/** What a unit adds up to: statistics by chain, namespace, kind and status, block sums by lineage. */
+export interface UnitSums {
+  readonly statistics: Statistic[];
+  readonly blocks: BlockStatistic[];
+}
+
+type Numbered = Piece & { readonly index: number };
+
+/**
+ * Adds up the submissions of each unit, with their gas and cost.
+ *
+ * @param query of one connection inside a transaction: rows are fetched through cursors
+ * @returns for each unit its statistics, one for each chain, namespace, kind and status that occurs
+ */
+export async function aggregateUnits(
+  query: Query,
+  units: readonly Unit[],
+  given: Given,
+): Promise<Statistic[][]> {
+  const all = await aggregateAll(query, units, given);
+  return all.map(({ statistics }) => statistics);
+}
+
+/** As {@link aggregateUnits}, and the blocks of each unit with them. */
+export async function aggregateAll(
+  query: Query,
+  units: readonly Unit[],
+  given: Given,
+  members?: Members,
+): Promise<UnitSums[]> {
+  const aggregation = new Aggregation(query, given, members ?? (await Members.load(query)), {
+    statistics: new StatisticSums(units),
+    blocks: new BlockSums(units),
+  });
+  await aggregation.addGroups(cutUnits(units, given.books));
+  await aggregation.addCarried(wholeUnits(units));
+  await aggregation.addBlocks(wholeUnits(units));
+  return aggregation.finish(units);
+}
+
+/** One run over a set of units. */
+class Aggregation {
+  constructor(
+    private readonly query: Query,
+    private readonly given: Given,
+    private readonly members: Members,
+    private readonly sums: { readonly statistics: StatisticSums; readonly blocks: BlockSums },
+  ) {}
+
+  /** Counts, volume and cost. */
+  async addGroups(pieces: readonly Piece[]): Promise<void> {
+    const { books, knownAt } = this.given;
+    const pricesOf = new PiecePrices(pieces, books);
+    const sortOf = (piece: Piece) => ({ isOnce: this.isOnce(piece), hasFees: this.members.hasFees(piece) });
+    for (const [{ isOnce, hasFees }, alike] of sorted(pieces, sortOf)) {
+      const counted = countedRows(alike, this.members, { isOnce, knownAt });
+      const fees = hasFees ? feeRows(isOnce, knownAt) : '';
+      const sql = `WITH ${counted.sql} ${fees} ${groupRows(hasFees)}`;
+      await this.read(sql, counted.parameters, (row) => {
+        const group = toRowGroup(row as GroupRow);
+        const sum = this.sums.statistics.open(pieces[group.piece]?.unit ?? 0, group);
+        addGroup(sum, group, pricesOf.get(group.piece, group.chain));
+      });
+    }
+  }
+
+  /** Distributions, and how far included blocks reach. */
+  async addCarried(pieces: readonly Piece[]): Promise<void> {
+    const { knownAt } = this.given;
+    const sortOf = (piece: Piece) => ({
+      isOnce: this.isOnce(piece),
+      isShared: this.members.isShared(piece),
+    });
+    for (const [{ isOnce, isShared }, alike] of sorted(pieces, sortOf)) {
+      const counted = countedRows(alike, this.members, { isOnce, knownAt });
+      const sql = `WITH ${counted.sql} ${carriedRows(isShared, knownAt)}`;
+      await this.read(sql, counted.parameters, (row) => {
+        this.sums.statistics.addCarried(row as CarriedRow);
+        this.sums.blocks.addCarried(row as CarriedRow);
+      });
+    }
+  }
+
+  async addBlocks(pieces: readonly Piece[]): Promise<void> {
+    const sortOf = (piece: Piece) => ({ isOnce: this.isOnce(piece) });
+    for (const [{ isOnce }, alike] of sorted(pieces, sortOf)) {
+      const { sql, parameters } = blockRows(alike, this.members, isOnce, this.given.knownAt);
+      await this.read(sql, parameters, (row) => this.sums.blocks.addBlocks(row as BlockRow));
+    }
+  }
+
+  finish(units: readonly Unit[]): UnitSums[] {
+    return units.map((_, unit) => ({
+      statistics: this.sums.statistics.of(unit),
+      blocks: this.sums.blocks.of(unit),
+    }));
+  }
+
+  /** A chain with one node has nothing that could be counted twice. */
+  private isOnce(piece: Piece): boolean {
+    return piece.nodeKey === 0 && this.members.isShared(piece);
+  }
+
+  private read(sql: string, parameters: readonly unknown[], onRow: (row: unknown) => void): Promise<void> {
+    return readPages(this.query, { sql, parameters }, onRow, this.given.pageRows);
+  }
+}
+
+/** The prices of pieces, which are the same throughout each. */
+class PiecePrices {
+  private readonly found = new Map<string, Prices>();
+
+  constructor(
+    private readonly pieces: readonly Piece[],
+    private readonly books: ReadonlyMap<string, PriceBook>,
+  ) {}
+
+  get(index: number, chain: string): Prices {
+    const name = `${index} ${chain}`;
+    let prices = this.found.get(name);
+    if (!prices) {
+      prices = (this.books.get(chain) ?? NO_BOOK).at(this.pieces[index]?.fromUs ?? 0n);
+      this.found.set(name, prices);
+    }
+    return prices;
+  }
+}
+
+const NO_BOOK = new PriceBook([]);
+
+/** Pieces by what is done with them; each with its index. */
+function sorted<Sort extends Record<string, boolean>>(
+  pieces: readonly Piece[],
+  sortOf: (piece: Piece) => Sort,
+): [Sort, Numbered[]][] {
+  const byName = new Map<string, [Sort, Numbered[]]>();
+  pieces.forEach((piece, index) => {
+    const sort = sortOf(piece);
+    const name = JSON.stringify(sort);
+    const entry = byName.get(name) ?? [sort, []];
+    byName.set(name, entry);
+    entry[1].push({ ...piece, index });
+  });
+  return [...byName.values()];
+}

@@ -1,0 +1,102 @@
+import { Decimal } from '../../../domain/cost/decimal.js';
+import { shareBounds } from '../../../domain/cost/pay-for-blobs.js';
+import type { Prices } from '../../../domain/cost/price-book.js';
+import { costOfSubmission, type SubmissionCost } from '../../../domain/cost/submission-cost.js';
+import { RowClass, type RowGroup } from './group-rows.js';
+import { addFiat, notePrices, type OpenStatistic } from '../statistic.js';
+
+/** 1 TIA = 1,000,000 utia. */
+const TIA_PER_UTIA = Decimal.parse('0.000001') as Decimal;
+const BASIS_SUMS = { IMPORTED: 'imported', RECORDED: 'recorded', PRICED: 'priced' } as const;
+
+/** Adds rows that are alike to the statistic of their key. */
+export function addGroup(sum: OpenStatistic, group: RowGroup, prices: Prices): void {
+  const { rowClass, rows } = group;
+  if (rowClass === RowClass.RECONSTRUCTED) sum.reconstructed += rows;
+  else sum.attempts += rows;
+  if (rowClass === RowClass.LANDED) sum.landed += rows;
+  if (rowClass === RowClass.UNREFERENCED) sum.unreferenced += rows;
+  addGasPrice(sum, group);
+  const cost = costOfSubmission({ ...group, importedFee: group.fee }, prices);
+  if (rowClass === RowClass.FAILED) {
+    addFailure(sum, rows, cost);
+    return;
+  }
+  addVolume(sum, group);
+  addShares(sum, group);
+  addCost(sum, group, cost, prices);
+}
+
+function addGasPrice(sum: OpenStatistic, { gasPrice, rows, lastAt }: RowGroup): void {
+  if (gasPrice === null) return;
+  sum.gasPriceCount += rows;
+  sum.gasPriceSum = sum.gasPriceSum.plus(gasPrice.times(Decimal.of(rows)));
+  notePrices(sum, {
+    gasPriceMin: gasPrice,
+    gasPriceMax: gasPrice,
+    gasPriceLast: gasPrice,
+    gasPriceLastAt: lastAt,
+  });
+}
+
+function addFailure(sum: OpenStatistic, rows: bigint, { fee }: SubmissionCost): void {
+  sum.failed += rows;
+  if (fee === null) sum.failedUnknown += rows;
+  else sum.failedFeeMax += fee.max * rows;
+}
+
+function addVolume(sum: OpenStatistic, { blobCount, rows, sizedRows, bytes }: RowGroup): void {
+  sum.sizeBytes += bytes;
+  if (blobCount === null) {
+    sum.unreadable += rows;
+    return;
+  }
+  sum.blobCount += blobCount * rows;
+  sum.unreadable += rows - sizedRows;
+  sum.measuredBlobs += blobCount * sizedRows;
+  sum.measuredBytes += bytes;
+}
+
+function addShares(sum: OpenStatistic, group: RowGroup): void {
+  const { blobCount, sizeBytes, shares, rows, rowClass } = group;
+  if (shares !== null) {
+    sum.sharesMin += shares * rows;
+    sum.sharesMax += shares * rows;
+    if (rowClass === RowClass.RECONSTRUCTED) sum.reconstructedShares += shares * rows;
+    return;
+  }
+  const bounds = blobCount === null || sizeBytes === null ? null : shareBounds(blobCount, sizeBytes, false);
+  if (bounds === null) return;
+  sum.sharesMin += bounds.min * rows;
+  sum.sharesMax += bounds.max * rows;
+}
+
+function addCost(
+  sum: OpenStatistic,
+  { rows, rowClass }: RowGroup,
+  { gas, fee }: SubmissionCost,
+  prices: Prices,
+): void {
+  sum.costed += rows;
+  if (gas === null) sum.gasUnknown += rows;
+  else {
+    sum.gasMin += gas.min * rows;
+    sum.gasMax += gas.max * rows;
+  }
+  if (fee === null) {
+    sum.feeUnknown += rows;
+    return;
+  }
+  const [min, max] = [fee.min * rows, fee.max * rows];
+  sum[BASIS_SUMS[fee.basis]] += rows;
+  sum.feeMin += min;
+  sum.feeMax += max;
+  if (rowClass === RowClass.UNREFERENCED) {
+    sum.wastedFeeMin += min;
+    sum.wastedFeeMax += max;
+  }
+  if (prices.fiat === null) return;
+  const perUtia = prices.fiat.perTia.times(TIA_PER_UTIA);
+  const [fiatMin, fiatMax] = [Decimal.of(min).times(perUtia), Decimal.of(max).times(perUtia)];
+  addFiat(sum.fiat, prices.fiat.unit, { min: fiatMin, max: fiatMax, count: rows });
+}

@@ -1,0 +1,117 @@
+import { SKETCH_LOG_GAMMA } from '../../../domain/statistics/sketch.js';
+import { evidenceCodeOf, kindCodeOf } from '../../../domain/submissions/submission-codes.js';
+
+const CONFIRMED = evidenceCodeOf('CONFIRMED');
+const UNREFERENCED = evidenceCodeOf('UNREFERENCED');
+const HEADER = kindCodeOf('HEADER');
+const DATA = kindCodeOf('DATA');
+const MIXED = kindCodeOf('MIXED');
+
+/** A row may claim any number of blobs; beyond this they no longer weigh more in a distribution. */
+const MOST_BLOBS = 100_000;
+
+/** A row of {@link carriedRows}: values of a distribution that lie in one bin, and how far blocks had come. */
+export interface CarriedRow {
+  readonly piece: number;
+  readonly chain: string;
+  readonly namespace_key: number;
+  readonly kind: number;
+  readonly status: number;
+  readonly lineage_key: number | null;
+  /** Whether `height` is of a block whose header was carried, or its data. */
+  readonly is_header: boolean | null;
+  readonly height: string | null;
+  readonly lag_bin: number | null;
+  readonly lag_max: number | null;
+  readonly wait_bin: number | null;
+  readonly wait_max: number | null;
+  readonly size_bin: number | null;
+  readonly size_max: number | null;
+  /** How many values. */
+  readonly n: string;
+}
+
+/** `binOf` of the domain in SQL, over a double; whatever lies below 1 is in bin 0. Null for null. */
+function sketchBinSql(value: string): string {
+  return `1 + floor(ln(CASE WHEN ${value} < 0.99 THEN 0.99 ELSE ${value} END) / ${SKETCH_LOG_GAMMA}::float8)::int`;
+}
+
+/** Times that are computed with lie between 1938 and 2200, so that no difference is too large for the column type. */
+const TIME_US =
+  'least(greatest((extract(epoch FROM r.time_at) * 1000000)::bigint, -1000000000000000), 7258118400000000)';
+const BLOCK_TIME_NS = 'least(greatest(b.time_ns, 0), 7258118400000000000)';
+
+/**
+ * Statement after the common table expressions that give `r`: the blocks that submissions carried (lag, size, how far
+ * they reach), the mean sizes of those whose blocks are not known, and the time from first attempt to success.
+ *
+ * @param isShared several nodes may show the same blocks: each counts once
+ */
+export function carriedRows(isShared: boolean, knownAt: bigint | undefined): string {
+  return `, c AS (
+      SELECT r.piece, r.chain, coalesce(r.namespace_key, 0) AS namespace_key, r.kind, r.status, r.lineage_key, r.node_key,
+             r.evidence, r.time_at, r.first_attempt_at, r.blob_count, r.size_bytes, r.da_height, r.block_from, r.block_to,
+             CASE WHEN r.status = 0 AND r.evidence = ${CONFIRMED} AND r.block_from IS NOT NULL
+                  THEN ${TIME_US} * 1000 END AS lag_from_ns,
+             CASE WHEN r.kind = ${HEADER} THEN true WHEN r.kind = ${DATA} THEN false
+                  WHEN r.block_from IS NOT NULL THEN ${headersFit()} END AS is_header
+        FROM r WHERE r.status = 0 OR r.evidence = ${CONFIRMED})
+    SELECT ${KEY}, lineage_key, is_header, max(height) AS height, lag_bin, max(lag) AS lag_max, NULL::int AS wait_bin,
+           NULL::float8 AS wait_max, size_bin, max(size) AS size_max, count(*) AS n
+      FROM (SELECT *, ${sketchBinSql('lag')} AS lag_bin, ${sketchBinSql('size')} AS size_bin
+              FROM (${blocksOf('header', isShared, knownAt)} UNION ALL ${blocksOf('data', isShared, knownAt)}) b) x
+     GROUP BY ${KEY}, lineage_key, is_header, lag_bin, size_bin
+    UNION ALL
+    SELECT ${KEY}, NULL, NULL, NULL, NULL, NULL, NULL, NULL, size_bin, max(size), sum(blobs)
+      FROM (SELECT *, ${sketchBinSql('size')} AS size_bin FROM (${meanSizes()}) m) x
+     GROUP BY ${KEY}, size_bin
+    UNION ALL
+    SELECT ${KEY}, NULL, NULL, NULL, NULL, NULL, wait_bin, max(wait), NULL, NULL, count(*)
+      FROM (SELECT *, ${sketchBinSql('wait')} AS wait_bin FROM (${waits()}) w) x
+     GROUP BY ${KEY}, wait_bin`;
+}
+
+const KEY = 'piece, chain, namespace_key, kind, status';
+
+/** Of a row that does not tell what it held, but whose blocks are known: whether headers have its number and bytes. */
+function headersFit(): string {
+  // With the size of one of them not known their sum tells nothing.
+  return `(SELECT count(*) = r.blob_count AND (count(h.bytes) < count(*) OR coalesce(sum(h.bytes) = r.size_bytes, true))
+     FROM (SELECT max(header_blob_bytes) AS bytes FROM block b
+            WHERE b.lineage_key = r.lineage_key AND b.header_da_height = r.da_height
+              AND b.height BETWEEN r.block_from AND r.block_to GROUP BY b.height) h)`;
+}
+
+/** Without known blocks a row that may hold either is taken to reach as far as both do at its DA height. */
+function blocksOf(side: 'header' | 'data', isShared: boolean, knownAt: bigint | undefined): string {
+  const isHeader = side === 'header';
+  const [time, bytes, group] = isShared
+    ? ['min(b.time_ns)', `max(b.${side}_blob_bytes)`, 'GROUP BY b.height']
+    : ['b.time_ns', `b.${side}_blob_bytes`, 'OFFSET 0'];
+  const known =
+    knownAt === undefined
+      ? ''
+      : `AND (c.block_from IS NOT NULL OR coalesce(b.included_position, b.from_position) <= ${knownAt})`;
+  return `SELECT ${KEY}, c.lineage_key, ${isHeader} AS is_header, b.height,
+      (c.lag_from_ns - ${BLOCK_TIME_NS})::float8 / 1e6 AS lag,
+      CASE WHEN c.block_from IS NOT NULL
+        THEN coalesce(b.bytes, c.size_bytes::float8 / nullif(c.blob_count, 0)) END AS size
+    FROM c CROSS JOIN LATERAL (
+      SELECT b.height, ${time} AS time_ns, ${bytes} AS bytes FROM block b
+       WHERE b.lineage_key = c.lineage_key AND b.${side}_da_height = c.da_height ${isHeader ? '' : 'AND b.tx_count > 0'}
+         AND (c.block_from IS NULL OR b.height BETWEEN c.block_from AND c.block_to) ${known}
+       ${group}) b
+   WHERE c.evidence <> ${UNREFERENCED}
+     AND (c.is_header = ${isHeader} OR (c.is_header IS NULL AND c.kind = ${MIXED}))`;
+}
+
+/** Of a submission whose blocks are not known each blob is given the mean size. */
+function meanSizes(): string {
+  return `SELECT ${KEY}, size_bytes::float8 / blob_count AS size, least(blob_count, ${MOST_BLOBS}) AS blobs
+    FROM c WHERE block_from IS NULL AND blob_count > 0 AND size_bytes IS NOT NULL`;
+}
+
+function waits(): string {
+  return `SELECT ${KEY}, greatest(extract(epoch FROM time_at - first_attempt_at) * 1000, 0)::float8 AS wait
+    FROM c WHERE status = 0 AND node_key IS NOT NULL AND first_attempt_at IS NOT NULL`;
+}

@@ -1,0 +1,194 @@
+import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
+import { column, unnestRows } from '../../../platform/unnest-rows.js';
+import type { Members } from '../members.js';
+import type { Piece } from './unit.js';
+
+const CONFIRMED = evidenceCodeOf('CONFIRMED');
+const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
+
+/** SQL of common table expressions, the last of which is `r`: the rows that count, by piece. */
+export interface CountedRows {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** What the SQL must do for a set of pieces, which must all be alike in it. */
+export interface RowOptions {
+  /** Rows of chains with several nodes: equal ones of different nodes count once. */
+  readonly isOnce: boolean;
+  readonly knownAt: bigint | undefined;
+}
+
+/** A node that a piece is read from. */
+interface Source {
+  readonly piece: number;
+  readonly nodeKey: number;
+  readonly ownerKey: number;
+  /** Null: rows of all chains count. */
+  readonly chain: string | null;
+  readonly fromUs: bigint;
+  readonly toUs: bigint;
+}
+
+const SOURCE_COLUMNS = [
+  column('piece', 'int4', ({ piece }: Source) => piece),
+  column('node_key', 'int4', ({ nodeKey }: Source) => nodeKey),
+  column('owner_key', 'int4', ({ ownerKey }: Source) => ownerKey),
+  column('chain', 'text', ({ chain }: Source) => chain),
+  column('from_at', 'timestamptz', ({ fromUs }: Source) => fromUs),
+  column('to_at', 'timestamptz', ({ toUs }: Source) => toUs),
+];
+
+/** Condition that a row `s` of `submission` was known. */
+export function knownRow(knownAt: bigint | undefined): string {
+  if (knownAt === undefined) return 's.to_position IS NULL';
+  return `s.from_position <= ${knownAt} AND (s.to_position IS NULL OR s.to_position > ${knownAt})`;
+}
+
+/** Evidence of a row `s` as it was known: see `setEvidence` of the record for what is kept of former ones. */
+export function knownEvidence(knownAt: bigint | undefined): string {
+  if (knownAt === undefined) return 's.evidence';
+  return `CASE WHEN s.evidence_from_position <= ${knownAt} THEN s.evidence ELSE coalesce(
+    (SELECT p.evidence FROM submission_evidence_past p WHERE p.node_key = s.node_key AND p.sequence = s.sequence
+        AND p.from_position <= ${knownAt} AND p.to_position > ${knownAt}), ${UNCONFIRMED}) END`;
+}
+
+/**
+ * The rows of `r`: piece, owner_key (the piece's node, 0 for a chain), row_id, node_key (null for RECONSTRUCTED), chain,
+ * and columns of `submission` as they were known.
+ */
+export function countedRows(
+  pieces: readonly (Piece & { readonly index: number })[],
+  members: Members,
+  options: RowOptions,
+): CountedRows {
+  const sources = pieces.flatMap((piece) =>
+    members.of(piece).map((nodeKey) => ({ ...toSource(piece), nodeKey })),
+  );
+  const chains = pieces.filter(({ nodeKey }) => nodeKey === 0).map(toSource);
+  const from = unnestRows(SOURCE_COLUMNS, sources, 'i');
+  const ofChains = unnestRows(SOURCE_COLUMNS, chains, 'i', 1 + SOURCE_COLUMNS.length);
+  const rows = options.isOnce ? onceRows(options.knownAt) : 'SELECT * FROM shown';
+  return {
+    sql: `source AS (SELECT * FROM ${from.sql}), ofchain AS (SELECT * FROM ${ofChains.sql}),
+      shown AS (${shownRows(options.knownAt)}),
+      proven AS MATERIALIZED (${provenRows(options.knownAt)}),
+      r AS (${rows} UNION ALL ${reconstructedRows()})`,
+    parameters: [...from.parameters, ...ofChains.parameters],
+  };
+}
+
+function toSource(piece: Piece & { readonly index: number }): Source {
+  const { index, nodeKey, chain, fromUs, toUs } = piece;
+  return { piece: index, nodeKey, ownerKey: nodeKey, chain: nodeKey === 0 ? chain : null, fromUs, toUs };
+}
+
+function rowColumns(knownAt: bigint | undefined): string {
+  const evidence = knownEvidence(knownAt);
+  const isKnown = knownAt === undefined ? 'true' : `s.evidence_from_position <= ${knownAt}`;
+  const known = (name: string) =>
+    knownAt === undefined ? `s.${name}` : `CASE WHEN ${isKnown} THEN s.${name} END`;
+  return `s.ctid AS row_id, s.node_key, s.sequence, s.lineage_key, s.namespace_key, s.kind, s.status,
+    ${evidence} AS evidence, s.wild_time, s.time_at, s.occurred_at, s.digest, s.first_attempt_at, s.blob_count,
+    s.size_bytes, CASE WHEN s.gas_price > 0 THEN s.gas_price END AS gas_price,
+    CASE WHEN s.status = 0 OR ${isKnown} THEN s.da_height END AS da_height,
+    ${known('block_from')} AS block_from, ${known('block_to')} AS block_to,
+    ${known('shares')} AS shares, ${known('signed_shares')} AS signed_shares`;
+}
+
+/** Names of what {@link rowColumns} yields. */
+const NAMES = `row_id, node_key, sequence, lineage_key, namespace_key, kind, status, evidence, wild_time, time_at,
+  occurred_at, digest, first_attempt_at, blob_count, size_bytes, gas_price, da_height, block_from, block_to, shares,
+  signed_shares`;
+
+/** OFFSET 0 keeps the planner to one scan of the index per source. */
+function shownRows(knownAt: bigint | undefined): string {
+  return `SELECT i.piece, i.owner_key, coalesce(l.chain_id, n.chain_id, '') AS chain, ${prefixed('s')}
+    FROM source i JOIN node n ON n.node_key = i.node_key
+    CROSS JOIN LATERAL (
+      SELECT ${rowColumns(knownAt)} FROM submission s
+       WHERE s.node_key = i.node_key AND s.time_at >= i.from_at AND s.time_at < i.to_at AND ${knownRow(knownAt)}
+      OFFSET 0) s
+    LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
+   WHERE i.chain IS NULL OR coalesce(l.chain_id, n.chain_id, '') = i.chain`;
+}
+
+/** RECONSTRUCTED rows: each stretch of time is read once for all chains. */
+function provenRows(knownAt: bigint | undefined): string {
+  return `SELECT t.from_at, t.to_at, s.* FROM (SELECT DISTINCT from_at, to_at FROM ofchain) t
+    CROSS JOIN LATERAL (
+      SELECT ${rowColumns(knownAt)} FROM submission s
+       WHERE s.node_key IS NULL AND s.time_at >= t.from_at AND s.time_at < t.to_at AND ${knownRow(knownAt)}
+      OFFSET 0) s`;
+}
+
+function reconstructedRows(): string {
+  return `SELECT i.piece, 0 AS owner_key, l.chain_id AS chain, ${prefixed('s')}
+    FROM proven s JOIN lineage l ON l.lineage_key = s.lineage_key
+    JOIN ofchain i ON i.chain = l.chain_id AND i.from_at = s.from_at AND i.to_at = s.to_at`;
+}
+
+/**
+ * Rows of several nodes, each attempt once: of rows that carry a time and are equal as sent the k-th of one node is
+ * the k-th of another. Of the same attempt the first counts, by (wild_time, time_at, confirmed, node_key, sequence):
+ * what blocks have confirmed stands for its twins.
+ *
+ * Rows whose time is not wild count under it, so that their twins are in the same piece; the twins of a wild row may
+ * be anywhere.
+ */
+function onceRows(knownAt: bigint | undefined): string {
+  return `SELECT ${selected('s')} FROM (
+      SELECT *, max(k) OVER (PARTITION BY piece, occurred_at, digest ORDER BY unsure, node_key, sequence
+                             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS shown_before
+        FROM (SELECT *, (evidence <> ${CONFIRMED}) AS unsure,
+                     row_number() OVER (PARTITION BY piece, occurred_at, digest, node_key
+                                        ORDER BY (evidence <> ${CONFIRMED}), sequence) AS k
+                FROM shown WHERE NOT wild_time AND occurred_at IS NOT NULL AND digest IS NOT NULL) numbered
+      ) s WHERE s.shown_before IS NULL OR s.k > s.shown_before
+    UNION ALL
+    SELECT ${selected('s')} FROM shown s WHERE s.occurred_at IS NULL OR s.digest IS NULL
+    UNION ALL
+    SELECT ${selected('s')} FROM shown s
+      JOIN (${wildRowsThatCount(knownAt)}) c ON c.piece = s.piece AND c.node_key = s.node_key AND c.sequence = s.sequence
+     WHERE s.wild_time AND s.occurred_at IS NOT NULL AND s.digest IS NOT NULL`;
+}
+
+/** The same order over all rows that are equal to a wild one, wherever they count. */
+function wildRowsThatCount(knownAt: bigint | undefined): string {
+  const order = `wild_time, time_at, unsure, node_key, sequence`;
+  return `SELECT piece, node_key, sequence FROM (
+      SELECT *, max(k) OVER (PARTITION BY piece, occurred_at, digest ORDER BY ${order}
+                             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS shown_before
+        FROM (SELECT *, row_number() OVER (PARTITION BY piece, occurred_at, digest, node_key ORDER BY ${order}) AS k
+                FROM (${twinsOfWildRows(knownAt)}) twins) numbered
+      ) c WHERE c.wild_time AND (c.shown_before IS NULL OR c.k > c.shown_before)`;
+}
+
+function twinsOfWildRows(knownAt: bigint | undefined): string {
+  const columns = `s.node_key, s.sequence, s.wild_time, s.time_at, s.occurred_at, s.digest,
+    (${knownEvidence(knownAt)}) <> ${CONFIRMED} AS unsure`;
+  const alike = `s.digest = w.digest AND ${knownRow(knownAt)}`;
+  return `SELECT w.piece, s.* FROM (
+      SELECT DISTINCT piece, chain, occurred_at, digest FROM shown
+       WHERE wild_time AND occurred_at IS NOT NULL AND digest IS NOT NULL) w
+    JOIN source i ON i.piece = w.piece
+    JOIN node n ON n.node_key = i.node_key
+    CROSS JOIN LATERAL (
+      SELECT ${columns}, s.lineage_key FROM submission s
+       WHERE s.node_key = i.node_key AND s.time_at = w.occurred_at AND NOT s.wild_time AND ${alike}
+      UNION ALL
+      SELECT ${columns}, s.lineage_key FROM submission s
+       WHERE s.wild_time AND s.occurred_at = w.occurred_at AND s.node_key = i.node_key AND ${alike}) s
+    LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
+   WHERE coalesce(l.chain_id, n.chain_id, '') = w.chain`;
+}
+
+function prefixed(alias: string): string {
+  return NAMES.split(/,\s*/)
+    .map((name) => `${alias}.${name}`)
+    .join(', ');
+}
+
+function selected(alias: string): string {
+  return `${alias}.piece, ${alias}.owner_key, ${alias}.chain, ${prefixed(alias)}`;
+}

@@ -1,0 +1,71 @@
+import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
+import { knownEvidence, knownRow } from './counted-rows.js';
+
+const CONFIRMED = evidenceCodeOf('CONFIRMED');
+
+/**
+ * Common table expressions after `r` that end with `fee`: the imported fee of each row of `r` that has one, by
+ * owner_key and row_id.
+ *
+ * Of the submissions at a DA height the k-th of a namespace takes the k-th fee of that namespace; those left then take,
+ * in the same order, the fees that name no namespace. The order is (node_key, sequence), RECONSTRUCTED ones last. A
+ * node's rows count among themselves, those of a chain each attempt once.
+ */
+export function feeRows(isOnce: boolean, knownAt: bigint | undefined): string {
+  const known = knownAt === undefined ? 'true' : `f.from_position <= ${knownAt}`;
+  const order = 'node_key NULLS LAST, sequence, kind, row_id';
+  return `, place AS (
+      SELECT DISTINCT r.owner_key, r.chain, r.da_height FROM r
+       WHERE (r.status = 0 OR r.evidence = ${CONFIRMED}) AND r.da_height IS NOT NULL AND EXISTS (
+         SELECT FROM imported_fee f WHERE f.chain = r.chain AND f.da_height = r.da_height AND ${known})),
+    paid AS (${paidRows(knownAt)}),
+    once AS (${isOnce ? oncePaid() : 'SELECT * FROM paid'}),
+    named AS (
+      SELECT o.*, ${knownFee(knownAt)} AS fee_utia
+        FROM (SELECT *, row_number() OVER (PARTITION BY owner_key, chain, da_height, namespace ORDER BY ${order}) AS n
+                FROM once) o
+        LEFT JOIN imported_fee f ON f.chain = o.chain AND f.da_height = o.da_height AND f.namespace = o.namespace
+                                AND f.ordinal = o.n AND ${known}),
+    fee AS (
+      SELECT owner_key, row_id, fee_utia FROM named WHERE fee_utia IS NOT NULL
+      UNION ALL
+      SELECT o.owner_key, o.row_id, ${knownFee(knownAt)}
+        FROM (SELECT owner_key, chain, da_height, row_id,
+                     row_number() OVER (PARTITION BY owner_key, chain, da_height ORDER BY ${order}) AS n
+                FROM named WHERE fee_utia IS NULL) o
+        JOIN imported_fee f ON f.chain = o.chain AND f.da_height = o.da_height AND f.namespace = ''
+                           AND f.ordinal = o.n AND ${known})`;
+}
+
+/** The amount of a fee `f` as it was known: corrected ones keep what they were. */
+function knownFee(knownAt: bigint | undefined): string {
+  if (knownAt === undefined) return 'f.fee_utia';
+  return `coalesce((SELECT p.fee_utia FROM imported_fee_past p
+     WHERE p.chain = f.chain AND p.da_height = f.da_height AND p.namespace = f.namespace AND p.ordinal = f.ordinal
+       AND p.to_position > ${knownAt} ORDER BY p.to_position LIMIT 1), f.fee_utia)`;
+}
+
+/** All submissions at the DA heights in question, also those of other times. */
+function paidRows(knownAt: bigint | undefined): string {
+  return `SELECT p.owner_key, p.chain, p.da_height, s.ctid AS row_id, s.node_key, s.sequence, s.kind, n.namespace,
+                 s.wild_time, s.time_at, s.occurred_at, s.digest, (${knownEvidence(knownAt)}) AS evidence
+    FROM place p
+    JOIN submission s ON s.da_height = p.da_height AND ${knownRow(knownAt)}
+     AND (p.owner_key = 0 OR s.node_key = p.owner_key)
+     AND (s.status = 0 OR (${knownEvidence(knownAt)}) = ${CONFIRMED})
+    LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
+    LEFT JOIN node d ON d.node_key = s.node_key
+    LEFT JOIN namespace n ON n.namespace_key = s.namespace_key
+   WHERE coalesce(l.chain_id, d.chain_id, '') = p.chain`;
+}
+
+/** Equal rows of several nodes name the same DA height, so they are told apart as in `countedRows`. */
+function oncePaid(): string {
+  const attempt = 'owner_key, chain, da_height, occurred_at, digest';
+  const order = `wild_time, time_at, (evidence <> ${CONFIRMED}), node_key, sequence`;
+  return `SELECT * FROM (
+      SELECT *, max(k) OVER (PARTITION BY ${attempt} ORDER BY ${order}
+                             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS shown_before
+        FROM (SELECT *, row_number() OVER (PARTITION BY ${attempt}, node_key ORDER BY ${order}) AS k FROM paid) a
+      ) b WHERE node_key IS NULL OR occurred_at IS NULL OR digest IS NULL OR shown_before IS NULL OR k > shown_before`;
+}

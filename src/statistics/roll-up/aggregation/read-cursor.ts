@@ -1,0 +1,32 @@
+import type { Query } from '../../../platform/sql.js';
+
+const PAGE_ROWS = 5_000;
+
+/**
+ * All rows are wanted, compiling a plan takes longer than most of them run, and the planner, which cannot tell how many
+ * rows a bucket has, would sort what is quicker to hash.
+ */
+const PLANNING = `SELECT set_config('cursor_tuple_fraction', '1', true), set_config('jit', 'off', true),
+  set_config('enable_sort', 'off', true)`;
+
+/**
+ * Hands over the rows of a statement one by one and fetches them page by page, so that no more than one page is held,
+ * however many there are.
+ *
+ * @param query of one connection inside a transaction
+ */
+export async function readPages(
+  query: Query,
+  statement: { readonly sql: string; readonly parameters: readonly unknown[] },
+  onRow: (row: unknown) => void,
+  pageRows = PAGE_ROWS,
+): Promise<void> {
+  await query(PLANNING);
+  await query(`DECLARE statistic_rows NO SCROLL CURSOR FOR ${statement.sql}`, statement.parameters);
+  for (;;) {
+    const rows = await query(`FETCH ${pageRows} FROM statistic_rows`);
+    rows.forEach(onRow);
+    if (rows.length < pageRows) break;
+  }
+  await query('CLOSE statistic_rows');
+}

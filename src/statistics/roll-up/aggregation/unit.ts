@@ -1,0 +1,68 @@
+import type { PriceBook } from '../../../domain/cost/price-book.js';
+
+/** A stretch of time of a node or of a chain. Unix microseconds. */
+export interface Unit {
+  /** 0: the chain's own, each submission once, RECONSTRUCTED ones included. */
+  readonly nodeKey: number;
+  /** Where nodeKey is 0; else empty: a node's rows of all chains. */
+  readonly chain: string;
+  readonly fromUs: bigint;
+  /** Excluded. */
+  readonly toUs: bigint;
+}
+
+/** What an aggregation is computed with. */
+export interface Given {
+  /** By chain; one that is missing has no prices. */
+  readonly books: ReadonlyMap<string, PriceBook>;
+  /** Position of the log: only what was known then. All that is known when left out. */
+  readonly knownAt?: bigint;
+  /** Rows that are fetched at once. */
+  readonly pageRows?: number;
+}
+
+/** A part of a unit within which no price changes. */
+export interface Piece extends Unit {
+  /** Index of the unit. */
+  readonly unit: number;
+}
+
+/** Cuts units where prices change: those of a chain by its own book, those of a node by all, as its rows may be of any. */
+export function cutUnits(units: readonly Unit[], books: ReadonlyMap<string, PriceBook>): Piece[] {
+  if (units.length === 0) return [];
+  const [fromUs, toUs] = extentOf(units);
+  const stepsOf = new Map<string, readonly bigint[]>();
+  for (const [chain, book] of books) {
+    const steps = book.steps(fromUs, toUs);
+    if (steps.length > 0) stepsOf.set(chain, steps);
+  }
+  const allSteps = [...new Set([...stepsOf.values()].flat())].sort(ascending);
+  return units.flatMap((unit, index) => {
+    const steps = unit.nodeKey === 0 ? (stepsOf.get(unit.chain) ?? []) : allSteps;
+    return cut(unit, steps).map((piece) => ({ ...piece, unit: index }));
+  });
+}
+
+/** Units as they are, for what does not depend on prices. */
+export function wholeUnits(units: readonly Unit[]): Piece[] {
+  return units.map((unit, index) => ({ ...unit, unit: index }));
+}
+
+function cut(unit: Unit, steps: readonly bigint[]): Unit[] {
+  const inside = steps.filter((at) => at > unit.fromUs && at < unit.toUs);
+  const starts = [unit.fromUs, ...inside];
+  return starts.map((fromUs, index) => ({ ...unit, fromUs, toUs: starts[index + 1] ?? unit.toUs }));
+}
+
+function extentOf(units: readonly Unit[]): [bigint, bigint] {
+  let [from, to] = [units[0]?.fromUs ?? 0n, units[0]?.toUs ?? 0n];
+  for (const { fromUs, toUs } of units) {
+    if (fromUs < from) from = fromUs;
+    if (toUs > to) to = toUs;
+  }
+  return [from, to];
+}
+
+function ascending(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,44 @@
+import type { Query } from '../../platform/sql.js';
+import { markEverything } from './marks.js';
+
+/** Read models that statistics are computed from. */
+const TABLES = ['submission', 'block', 'price', 'imported_fee', 'chain_setting'];
+const NAME = 'tables';
+
+interface State {
+  /** Which tables there are now. */
+  readonly now: string;
+  /** Which tables the statistics were last computed from. */
+  readonly known: string | null;
+}
+
+/**
+ * Whether all statistics must be computed again: a rebuild of a read model makes new tables, whose rows nobody marked.
+ */
+export async function isOtherGeneration(query: Query): Promise<boolean> {
+  const { now, known } = await loadState(query);
+  return now !== known;
+}
+
+/** Marks everything when tables are new. One process does so; others wait for it. */
+export async function markNewGeneration(query: Query): Promise<void> {
+  await query("SELECT pg_advisory_xact_lock(hashtext('hindsight statistic generation'))");
+  const { now, known } = await loadState(query);
+  if (now === known) return;
+  await markEverything(query, {});
+  await query(
+    `INSERT INTO statistic_state (name, value) VALUES ($1, $2)
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    [NAME, now],
+  );
+}
+
+async function loadState(query: Query): Promise<State> {
+  const [state] = await query<State>(
+    `SELECT (SELECT string_agg(coalesce(to_regclass(name)::oid, 0)::text, ' ' ORDER BY n)
+               FROM unnest($1::text[]) WITH ORDINALITY t (name, n)) AS now,
+            (SELECT value FROM statistic_state WHERE name = $2) AS known`,
+    [TABLES, NAME],
+  );
+  return state ?? { now: '', known: null };
+}

@@ -1,0 +1,59 @@
+import type { Query } from '../../platform/sql.js';
+
+/** Which nodes may have rows of which chain. */
+export class Members {
+  private constructor(
+    private readonly nodesOf: ReadonlyMap<string, readonly number[]>,
+    /** Nodes that share a chain with another one. */
+    private readonly sharing: ReadonlySet<number>,
+    private readonly withFees: ReadonlySet<number | string>,
+  ) {}
+
+  /** A node belongs to the chain that it names and to those whose blocks it has shown. */
+  static async load(query: Query): Promise<Members> {
+    const rows = await query<{ chain: string; node_key: number }>(
+      `SELECT chain_id AS chain, node_key FROM node WHERE chain_id IS NOT NULL
+       UNION SELECT l.chain_id, n.node_key FROM node n JOIN lineage l USING (lineage_key)
+       UNION SELECT l.chain_id, w.node_key FROM inclusion_walk w JOIN lineage l USING (lineage_key)
+       ORDER BY chain, node_key`,
+    );
+    const nodesOf = new Map<string, number[]>();
+    for (const { chain, node_key: nodeKey } of rows) {
+      const nodes = nodesOf.get(chain) ?? [];
+      nodes.push(nodeKey);
+      nodesOf.set(chain, nodes);
+    }
+    const sharing = new Set([...nodesOf.values()].filter(({ length }) => length > 1).flat());
+    const withFees = new Set<number | string>();
+    for (const chain of await getChainsWithFees(query, [...nodesOf.keys()])) {
+      withFees.add(chain);
+      for (const nodeKey of nodesOf.get(chain) ?? []) withFees.add(nodeKey);
+    }
+    return new Members(nodesOf, sharing, withFees);
+  }
+
+  /** Nodes that may have rows of a unit. */
+  of(unit: { readonly nodeKey: number; readonly chain: string }): readonly number[] {
+    return unit.nodeKey === 0 ? (this.nodesOf.get(unit.chain) ?? []) : [unit.nodeKey];
+  }
+
+  /** Whether other nodes may show the same blocks and, where it is of a chain, the same submissions. */
+  isShared(unit: { readonly nodeKey: number; readonly chain: string }): boolean {
+    return unit.nodeKey === 0 ? this.of(unit).length > 1 : this.sharing.has(unit.nodeKey);
+  }
+
+  /** Whether fees were imported for a chain that it may have rows of. */
+  hasFees(unit: { readonly nodeKey: number; readonly chain: string }): boolean {
+    return this.withFees.has(unit.nodeKey === 0 ? unit.chain : unit.nodeKey);
+  }
+}
+
+async function getChainsWithFees(query: Query, chains: readonly string[]): Promise<string[]> {
+  if (chains.length === 0) return [];
+  const rows = await query<{ chain: string }>(
+    `SELECT c.chain FROM unnest($1::text[]) c (chain)
+      WHERE EXISTS (SELECT FROM imported_fee f WHERE f.chain = c.chain)`,
+    [chains],
+  );
+  return rows.map(({ chain }) => chain);
+}

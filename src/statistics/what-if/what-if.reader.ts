@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { BatchingPolicy } from '../../domain/cost/batching-policy.js';
+import type { Decimal } from '../../domain/cost/decimal.js';
+import { measureBlock } from '../../domain/cost/measured-block.js';
+import { PriceBook, type Prices } from '../../domain/cost/price-book.js';
+import { WhatIf, type WhatIfResult } from '../../domain/cost/what-if.js';
+import type { Query } from '../../platform/sql.js';
+import { loadPriceBooks } from '../../projections/prices/price-books.js';
+import { requireChain } from '../prices/known-chains.js';
+import { inSnapshot } from '../read/in-snapshot.js';
+import { ReadFault } from '../read/read-fault.js';
+import { Members } from '../roll-up/members.js';
+import { getBaseline, type Baseline } from './baseline.query.js';
+import { findExtent, getLineageSpans, readBlocks, type BlockRange } from './recorded-blocks.query.js';
+import { RangeCount, type RangeFigures } from './range-count.js';
+import { noteGaps } from './range-notes.js';
+
+/** What is asked for. Times are Unix nanoseconds. */
+export interface WhatIfRequest {
+  readonly chain: string;
+  readonly fromNs: bigint;
+  /** Excluded. */
+  readonly toNs: bigint;
+  readonly policies: readonly BatchingPolicy[];
+  /** utia per gas, for all time; null: as the price book has it. */
+  readonly gasPrice: Decimal | null;
+}
+
+export interface WhatIfReport extends RangeFigures {
+  /** What the figures leave out, a sentence each. */
+  readonly notes: readonly string[];
+  readonly baseline: Baseline;
+  /** One for each policy, in their order. */
+  readonly results: readonly WhatIfResult[];
+}
+
+/** Blocks that a report reads at most: 58 days of a block a second. */
+const MOST_BLOCKS = 5_000_000;
+const LARGEST_INT64 = 2n ** 63n - 1n;
+
+/** Tells what recorded blocks would have cost, and when they would have been included, had they been batched otherwise. */
+@Injectable()
+export class WhatIfReader {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * @param mostBlocks a limit other than that of the service, for tests
+   * @throws UserError for a chain that is not known, ReadFault for a range of too many blocks
+   */
+  getReport(request: WhatIfRequest, mostBlocks = MOST_BLOCKS): Promise<WhatIfReport> {
+    return inSnapshot(this.dataSource, (query) => readReport(query, request, mostBlocks));
+  }
+}
+
+async function readReport(query: Query, request: WhatIfRequest, mostBlocks: number): Promise<WhatIfReport> {
+  const { chain } = request;
+  await requireChain(query, chain);
+  const nodeKeys = (await Members.load(query)).of({ nodeKey: 0, chain });
+  const range = { chain, nodeKeys, fromNs: clamp(request.fromNs), toNs: clamp(request.toNs) };
+  const book = (await loadPriceBooks(query)).get(chain) ?? new PriceBook([]);
+  const whatIfs = request.policies.map((policy) => new WhatIf(policy, pricesOf(book, request.gasPrice)));
+  const count = await foldBlocks(query, range, whatIfs, mostBlocks);
+  const figures = count.finish();
+  const results = whatIfs.map((whatIf) => whatIf.finish());
+  const stretch = { chain, fromUs: toMicros(range.fromNs), toUs: toMicros(range.toNs) };
+  return {
+    ...figures,
+    notes: noteGaps(request, figures, await findExtent(query, range)),
+    baseline: await getBaseline(query, stretch, book),
+    results,
+  };
+}
+
+function pricesOf(book: PriceBook, gasPrice: Decimal | null): (us: bigint) => Prices {
+  return gasPrice === null ? (us) => book.at(us) : (us) => ({ ...book.at(us), gasPrice });
+}
+
+/** Hands every block of the range to every policy, and counts what there is. */
+async function foldBlocks(
+  query: Query,
+  range: BlockRange,
+  whatIfs: readonly WhatIf[],
+  mostBlocks: number,
+): Promise<RangeCount> {
+  const spans = await getLineageSpans(query, range);
+  requireFew(
+    spans.reduce((sum, { fewest }) => sum + fewest, 0),
+    mostBlocks,
+  );
+  const count = new RangeCount();
+  for (const span of spans) {
+    for await (const page of readBlocks(query, range, span)) {
+      for (const block of page) {
+        count.add(block);
+        const measured = measureBlock(block);
+        for (const whatIf of whatIfs) whatIf.add(measured);
+      }
+      requireFew(count.blocks, mostBlocks);
+    }
+    count.endHistory();
+    for (const whatIf of whatIfs) whatIf.endHistory();
+  }
+  return count;
+}
+
+function requireFew(blocks: number, most: number): void {
+  if (blocks <= most) return;
+  throw new ReadFault(
+    'TOO_EXPENSIVE',
+    `The range holds at least ${blocks} blocks, and ${most} is the limit. Ask for a shorter one.`,
+  );
+}
+
+/** Nothing is recorded before 1970 or beyond what 64 bits hold, in the year 2262. */
+function clamp(ns: bigint): bigint {
+  return ns < 0n ? 0n : ns > LARGEST_INT64 ? LARGEST_INT64 : ns;
+}
+
+/** Up to the next one: columns of microseconds then compare as they would with all digits. */
+function toMicros(ns: bigint): bigint {
+  return (ns + 999n) / 1_000n;
+}

@@ -1,0 +1,243 @@
+import { parse } from 'csv-parse/sync';
+import type { DataSource } from 'typeorm';
+import { createDataSource } from '../../src/platform/database.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { ServiceHome } from '../support/service-process.js';
+import { everyHour, StatisticsWorld } from '../support/statistics-world.js';
+
+/** A process starts in some seconds where the machine is busy. */
+const PATIENCE_MS = 60_000;
+
+describe('hindsight report', () => {
+  const home = new ServiceHome();
+  let database: TestDatabase;
+  let dataSource: DataSource;
+
+  const run = (...args: string[]) =>
+    home.run(['report', ...args], { databaseUrl: database.url, env: { HINDSIGHT_LOG_LEVEL: 'silent' } });
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    dataSource = await createDataSource({ url: database.url, poolSize: 1 }).initialize();
+    const world = new StatisticsWorld(dataSource);
+    await world.addNodes();
+    // One header blob an hour: 1 share, 79,796 gas, 319.184 utia at 0.004, so 320; from February on 0.002: 160.
+    await world.addSubmissions(1, everyHour('2026-01-10T23:00:00Z', '2026-03-31T22:00:00Z', 30));
+    // A batch of 3 blobs and 1,500 bytes that are not known one by one: 4 to 6 shares.
+    await world.addSubmissions(1, ['2026-02-01T12:00:00Z'], {
+      blob_count: 3,
+      size_bytes: 1500,
+      shares: null,
+      signed_shares: null,
+    });
+    await world.addSubmissions(1, ['2026-02-02T12:00:00Z', '2026-02-02T12:00:05Z'], {
+      status: 6,
+      evidence: 0,
+    });
+    await world.addSubmissions(1, ['2026-03-02T12:00:00Z'], { evidence: 3 });
+    await world.addSubmissions(4, everyHour('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z', 10));
+    await world.addPrice('berlin-1', 'GAS_PRICE', null, { utia: '0.004' });
+    await world.addPrice('berlin-1', 'GAS_PRICE', '2026-01-31T23:00:00Z', { utia: '0.002' });
+    await world.addPrice('berlin-1', 'FIAT_RATE', '2026-01-31T23:00:00Z', { unit: 'EUR', perTia: '1.25' });
+    await world.addCoverage('b1', '2026-01-10T23:00:00Z', '2026-02-15T00:00:00Z');
+    await world.addCoverage('b1', '2026-02-15T06:00:00Z', '2026-03-31T22:00:00Z');
+  }, 60_000);
+
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.stop();
+    await home.clear();
+  });
+
+  /** Cells of the lines of a table that begin with a word, without the spaces between them. */
+  const linesOf = (out: string, start: string): string[][] =>
+    out
+      .split('\n')
+      .filter((line) => line.startsWith(start))
+      .map((line) => line.split(/ {2,}/));
+
+  it(
+    'prints a table with bounds, basis, failures apart, coverage and notes in plain words',
+    async () => {
+      const { code, out, error } = await run('--chain', 'berlin-1', '--from', '2026-01', '--to', '2026-03');
+      expect({ code, error }).toEqual({ code: 0, error: '' });
+      expect(out).toContain(
+        'DA cost of chain berlin-1\n2026-01-01 to 2026-03-31, by month; times are those of Europe/Berlin',
+      );
+      expect(out).toContain('The record reaches from 2026-01-11 00:00 to 2026-03-31 23:59.');
+      // January: 21 days of 24 submissions at 320 utia, of 31 days that the month has.
+      // February: 672 at 160 and a batch of 4 to 6 shares: 93,484 to 101,676 gas, 187 to 204 utia.
+      // March: a day of 23 hours, and one submission more that was for nothing.
+      expect(linesOf(out, '2026-')).toEqual([
+        ['2026-01-01 to 2026-03-31, by month; times are those of Europe/Berlin'],
+        ['2026-01', '504', '151.2 kB', '0.161280', 'unknown', '100% price book', '0', '67.7%'],
+        [
+          '2026-02',
+          '673',
+          '203.1 kB',
+          '0.107707 to 0.107724',
+          '0.13',
+          '-33.2%',
+          '100% price book',
+          '2',
+          '0.000320',
+          '99.1%',
+        ],
+        [
+          '2026-03',
+          '744',
+          '223.2 kB',
+          '0.119040',
+          '0.15',
+          '+10.5%',
+          '100% price book',
+          '0',
+          '0.000160',
+          '100%',
+        ],
+      ]);
+      expect(linesOf(out, 'Total')).toEqual([
+        [
+          'Total',
+          '1,921',
+          '577.5 kB',
+          '0.388027 to 0.388044',
+          'at least 0.28',
+          '100% price book',
+          '2',
+          '0.000320',
+          '0.000160',
+          '88.6%',
+        ],
+      ]);
+      const notes = out.slice(out.indexOf('Notes')).replace(/\s+/g, ' ');
+      expect(notes).toContain(
+        'Nothing is known of the time before 2026-01-11 00:00, where the record begins.',
+      );
+      expect(notes).toContain('Failed attempts are not in the fee.');
+      expect(notes).toContain('if every one of them was charged, they cost 0.000320 TIA at most.');
+      expect(notes).toContain(
+        'Wasted: no block of the chain points to 1 submission, paid for and in the fee.',
+      );
+      expect(notes).toContain('Coverage is the share of the time in which no attempt can have been missed.');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'says of every chain what is not known',
+    async () => {
+      const { code, out } = await run('--by', 'year', '--from', '2024', '--to', '2026');
+      expect(code).toBe(0);
+      const [berlin = '', kolkata = '', plain = ''] = out.split(/^DA cost of chain /m).slice(1);
+      expect(linesOf(berlin, '2024')[1]).toEqual(['2024', 'unknown', 'unknown', '0%']);
+      expect(kolkata).toContain('Nothing is known of this chain yet.');
+      expect(linesOf(plain, '2026 ')).toEqual([
+        ['2026 (so far)', '24', '7.2 kB', 'unknown', '100% unknown', '0', '0%'],
+      ]);
+      expect(plain.replace(/\s+/g, ' ')).toContain('`hindsight prices set` gives them one.');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'prints all columns as CSV, exact, with times of UTC',
+    async () => {
+      const { out } = await run(
+        '--chain',
+        'berlin-1',
+        '--format',
+        'csv',
+        '--group-by',
+        'kind',
+        '--to',
+        '2026-02',
+      );
+      const rows = parse<Record<string, string>>(out, { columns: true });
+      expect(rows.map(({ period }) => period)).toEqual(['2026-01', '2026-02']);
+      expect(rows[1]).toMatchObject({
+        chain: 'berlin-1',
+        from: '2026-01-31T23:00:00.000Z',
+        to: '2026-02-28T23:00:00.000Z',
+        kind: 'HEADER',
+        submissions: '673',
+        bytes: '203100',
+        fee_min_tia: '0.107707',
+        fee_max_tia: '0.107724',
+        fiat_max: '0.134655',
+        fiat_unit: 'EUR',
+        failed_attempts: '2',
+        wasted_fee_max_tia: '',
+      });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'prints JSON with the sum and the notes, at the prices of one moment',
+    async () => {
+      const { out } = await run(
+        '--chain',
+        'berlin-1',
+        '--format',
+        'json',
+        '--prices-as-of',
+        '2026-01-15',
+        '--to',
+        '2026-02-10',
+      );
+      const { chains } = JSON.parse(out) as { chains: Record<string, unknown>[] };
+      expect(chains).toMatchObject([
+        {
+          chain: 'berlin-1',
+          timeZone: 'Europe/Berlin',
+          pricesAsOf: '2026-01-15T00:00:00.000Z',
+          to: '2026-02-10T23:00:00.000Z',
+          // 504 and 240 at 320 utia, and the batch: 373.936 to 406.704.
+          rows: [{ fee_max_tia: '0.161280' }, { fee_min_tia: '0.077174', fee_max_tia: '0.077207' }],
+          total: { fee_max_tia: '0.238487', priced_share: 1 },
+        },
+      ]);
+      expect(chains[0]?.['notes']).toContainEqual(expect.stringMatching(/^All of the time is priced/));
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'prints Markdown, and times of another zone',
+    async () => {
+      const { out } = await run(
+        '--chain',
+        'plain-1',
+        '--format',
+        'markdown',
+        '--by',
+        'day',
+        '--time-zone',
+        'Asia/Kolkata',
+      );
+      expect(out).toMatch(/^## DA cost of plain-1\n\n\| chain \| period \| from /);
+      expect(out).toContain(
+        '| plain-1 | 2026-03-10 | 2026-03-09T18:30:00.000Z | 2026-03-10T18:30:00.000Z | 19 |',
+      );
+    },
+    PATIENCE_MS,
+  );
+
+  it.each([
+    [['--chain', 'x'], 'There is no chain called x.', 'There are: berlin-1, kolkata-1, plain-1.'],
+    [['--from', '2026-02-30'], '--from is no time: 2026-02-30', 'Write it as 2026, 2026-01'],
+    [['--time-zone', 'Mars/Olympus'], '--time-zone is no time zone: Mars/Olympus', 'Europe/Berlin'],
+    [['--group-by', 'kind,colour'], '--group-by does not know "colour"', 'node, namespace, kind, status'],
+    [['--from', '2000', '--by', 'hour'], 'rows, and 10000 is the most at once', '--help'],
+  ])(
+    'ends %j with code 2, a reason and a remedy',
+    async (args, reason, remedy) => {
+      const { code, out, error } = await run(...args);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(error.split('\n')[0]).toContain(reason);
+      expect(error.split('\n')[1]).toContain(remedy);
+    },
+    PATIENCE_MS,
+  );
+});

@@ -1,0 +1,389 @@
+import { EventStore } from '../../src/event-log/event-store.js';
+import { startApi, type ApiServer } from '../support/api-server.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { insertRows } from '../support/read-model-rows.js';
+import { everyHour, StatisticsWorld } from '../support/statistics-world.js';
+
+/** In the afternoon of 10 April. */
+const clock = new ManualClock(Date.UTC(2026, 3, 10, 12));
+
+type Row = Record<string, unknown>;
+
+/*
+ * Every figure here is computed by hand from the formula of Celestia:
+ *   gas = shares x 512 x 8 + 700 x blobs + 75,000
+ *   one header blob of one share: 4,096 + 700 + 75,000 = 79,796 gas
+ *   at 0.004 utia: 319.184, rounded up 320; at 0.002: 159.592, so 160
+ */
+describe('the cost report over GraphQL', () => {
+  let database: TestDatabase;
+  let api: ApiServer;
+  let world: StatisticsWorld;
+  /** After the first event and after the last. */
+  const times: string[] = [];
+
+  const rowsOf = async (args: string, fields: string): Promise<Row[]> =>
+    (await api.read<{ costReport: Row[] }>(`{ costReport(${args}) { ${fields} } }`)).costReport;
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    api = await startApi(database.url, { clock });
+    world = new StatisticsWorld(api.dataSource);
+    await world.addNodes();
+    await addJanuary();
+    await addFebruary();
+    await addSpring();
+    await addLateNews();
+    await world.rollUp();
+  }, 60_000);
+
+  afterAll(async () => {
+    await api.stop();
+    await database.stop();
+  });
+
+  /** On the chain without settings, whose days are those of UTC: each way in which a fee can be known or not. */
+  async function addJanuary(): Promise<void> {
+    const on = (day: number, more = {}): Promise<void> =>
+      world.addSubmissions(4, [`2026-01-${String(day).padStart(2, '0')}T12:00:00Z`], more);
+    await world.addPrice('plain-1', 'GAS_PRICE', '2026-01-03T00:00:00Z', { utia: '0.004' });
+    await world.addPrice('plain-1', 'GAS_PRICE', '2026-01-04T00:00:00Z', { utia: '0.002' });
+    await world.addPrice('plain-1', 'FIAT_RATE', '2026-01-03T00:00:00Z', { unit: 'EUR', perTia: '2' });
+    await world.addPrice('plain-1', 'FIAT_RATE', '2026-01-06T00:00:00Z', { unit: 'USD', perTia: '4' });
+    // 1: no price holds yet; on 2 one of two has a gas price of its own.
+    await on(1);
+    await on(2);
+    await on(2, { gas_price: '0.01' });
+    // 3 and 4: by the price book, before and after it changes.
+    await on(3);
+    await on(4);
+    // 5: imported, recorded and priced together, with a failure apart and one that landed.
+    await insertRows(api.dataSource, 'imported_fee', [
+      {
+        chain: 'plain-1',
+        da_height: 500,
+        namespace: '',
+        ordinal: 1,
+        fee_utia: '1000',
+        tx_hash: null,
+        source: 'explorer.csv',
+        from_position: 1,
+      },
+    ]);
+    await on(5, { da_height: 500 });
+    await on(5, { da_height: 501, gas_price: '0.01' });
+    await on(5, { da_height: 502 });
+    await on(5, { da_height: 503, status: 5, evidence: 1 });
+    await on(5, { da_height: null, status: 6, evidence: 0 });
+    await on(5, {
+      da_height: null,
+      status: 6,
+      evidence: 0,
+      blob_count: null,
+      size_bytes: null,
+      shares: null,
+      signed_shares: null,
+    });
+    // 6: a batch whose blobs are not known one by one: 3 of 1,500 bytes are 4 shares at least, 6 at most.
+    await on(6, { blob_count: 3, size_bytes: 1500, shares: null, signed_shares: null });
+    // 7: what no block points to.
+    await on(7, { evidence: 3 });
+    await on(7);
+    // 8: data of 2 shares beside a header.
+    await on(8, { kind: 1, namespace_key: 2, size_bytes: 600, shares: 2, signed_shares: 2 });
+    await on(8);
+    // 9: a failure alone.
+    await on(9, { da_height: null, status: 6, evidence: 0 });
+  }
+
+  /** Blocks on one day of February: two included, with three transactions, and one that is not. */
+  async function addFebruary(): Promise<void> {
+    const block = { lineage_key: 3, header_da_height: 600, data_da_height: 600 };
+    await world.addBlocks(4, 1, ['2026-02-01T10:00:00Z'], { ...block, tx_count: 3, tx_bytes: 90 });
+    await world.addBlocks(4, 2, ['2026-02-01T10:01:00Z'], block);
+    await world.addBlocks(4, 3, ['2026-02-01T10:02:00Z'], { lineage_key: 3, tx_count: 1 });
+    await world.addSubmissions(4, ['2026-02-01T11:00:00Z'], { da_height: 600, size_bytes: 300 });
+  }
+
+  /** Kolkata: a header each hour from 20 March to 10 April, watched throughout, at one price. */
+  async function addSpring(): Promise<void> {
+    await world.addPrice('kolkata-1', 'GAS_PRICE', null, { utia: '0.004' });
+    await world.addSubmissions(3, everyHour('2026-03-19T18:30:00Z', '2026-04-10T12:00:00Z'));
+    await world.addCoverage('k1', '2026-03-19T18:30:00Z', '2026-04-10T12:00:00Z');
+  }
+
+  /** As many events as the rows name, the first of them recorded some time before the others; and a corrected price. */
+  async function addLateNews(): Promise<void> {
+    const store = new EventStore(api.dataSource);
+    const event = {
+      type: 'PriceSet' as const,
+      observedAt: clock.now(),
+      body: { entries: [], source: 'test' },
+    };
+    for (const [expectedVersion, count] of [
+      [0n, 1],
+      [1n, 999],
+    ] as const) {
+      const events = Array.from({ length: count }, () => event as never);
+      await store.append({ stream: 'plain-1/operator', expectedVersion, events });
+      const [row] = await api.dataSource.query<{ at: Date }[]>('SELECT clock_timestamp() AS at');
+      times.push(row?.at.toISOString() ?? '');
+      await api.dataSource.query('SELECT pg_sleep(0.05)');
+    }
+    await world.addSubmissions(1, ['2026-01-15T12:00:00Z']);
+    await world.addPrice('berlin-1', 'GAS_PRICE', null, { utia: '0.004' }, { to_position: 2 });
+    await world.addPrice('berlin-1', 'GAS_PRICE', null, { utia: '0.002' }, { from_position: 2 });
+  }
+
+  const day = (of: number): string =>
+    `filter: {chains: ["plain-1"]}, bucket: DAY, from: "2026-01-0${of}T00:00:00Z", to: "2026-01-0${of}T23:59:00Z"`;
+  const FEES = 'submissions gasMin gasMax feeMin feeMax knownFeeMax';
+  const SHARES = 'importedShare recordedShare pricedShare unknownShare';
+
+  it('knows gas without a price, and leaves the fee unknown', async () => {
+    expect(await rowsOf(day(1), `${FEES} feeMaxFloat feeUnit ${SHARES} fiatMin fiatUnit`)).toEqual([
+      {
+        submissions: '1',
+        gasMin: '79796',
+        gasMax: '79796',
+        feeMin: null,
+        feeMax: null,
+        knownFeeMax: null,
+        feeMaxFloat: null,
+        feeUnit: 'utia',
+        importedShare: 0,
+        recordedShare: 0,
+        pricedShare: 0,
+        unknownShare: 1,
+        fiatMin: null,
+        fiatUnit: null,
+      },
+    ]);
+  });
+
+  it('gives a least fee and no greatest one where a part is unknown', async () => {
+    // 79,796 x 0.01 = 797.96
+    expect(await rowsOf(day(2), `${FEES} ${SHARES}`)).toMatchObject([
+      {
+        submissions: '2',
+        gasMax: '159592',
+        feeMin: '798',
+        feeMax: null,
+        knownFeeMax: '798',
+        recordedShare: 0.5,
+        unknownShare: 0.5,
+      },
+    ]);
+  });
+
+  it('prices each submission by the entry of the book that held at its time', async () => {
+    expect(await rowsOf(day(3), 'feeMin feeMax feeMaxFloat pricedShare')).toEqual([
+      { feeMin: '320', feeMax: '320', feeMaxFloat: 320, pricedShare: 1 },
+    ]);
+    expect(await rowsOf(day(4), 'feeMin feeMax')).toEqual([{ feeMin: '160', feeMax: '160' }]);
+  });
+
+  it('takes imported fees before recorded gas prices before the book, and keeps failures apart', async () => {
+    // 1,000 imported + 798 recorded + 160 for each of the two that are priced; 320 at most for the failure that is read.
+    expect(await rowsOf(day(5), `${FEES} landed failedAttempts failedFeeMax ${SHARES}`)).toEqual([
+      {
+        submissions: '4',
+        landed: '1',
+        gasMin: String(4 * 79_796),
+        gasMax: String(4 * 79_796),
+        feeMin: '2118',
+        feeMax: '2118',
+        knownFeeMax: '2118',
+        failedAttempts: '2',
+        failedFeeMax: null,
+        importedShare: 0.25,
+        recordedShare: 0.25,
+        pricedShare: 0.5,
+        unknownShare: 0,
+      },
+    ]);
+    expect(await rowsOf(day(9), `${FEES} failedAttempts failedFeeMax failedFeeMaxFloat ${SHARES}`)).toEqual([
+      {
+        submissions: '0',
+        gasMin: null,
+        gasMax: null,
+        feeMin: null,
+        feeMax: null,
+        knownFeeMax: null,
+        failedAttempts: '1',
+        failedFeeMax: '160',
+        failedFeeMaxFloat: 160,
+        importedShare: 0,
+        recordedShare: 0,
+        pricedShare: 0,
+        unknownShare: 0,
+      },
+    ]);
+  });
+
+  it('gives bounds where the sizes of blobs are not known one by one', async () => {
+    const [row] = await rowsOf(day(6), FEES);
+    // 4 to 6 shares: 16,384 to 24,576 + 2,100 + 75,000.
+    expect(row).toMatchObject({ gasMin: '93484', gasMax: '101676', feeMin: '187', feeMax: '204' });
+  });
+
+  it('shows what was paid for nothing', async () => {
+    expect(await rowsOf(day(7), 'submissions feeMin unreferenced wastedFeeMin wastedFeeMax')).toEqual([
+      { submissions: '2', feeMin: '320', unreferenced: '1', wastedFeeMin: '160', wastedFeeMax: '160' },
+    ]);
+    expect(await rowsOf(day(4), 'unreferenced wastedFeeMin wastedFeeMax')).toEqual([
+      { unreferenced: '0', wastedFeeMin: null, wastedFeeMax: null },
+    ]);
+  });
+
+  it('splits the fee into headers and data', async () => {
+    // Data: 8,192 + 700 + 75,000 = 83,892 gas, 167.784 utia, so 168; of 328 together.
+    const [row] = await rowsOf(day(8), 'feeMax headerShare dataShare');
+    expect(row).toEqual({ feeMax: '328', headerShare: 160 / 328, dataShare: 168 / 328 });
+    expect(await rowsOf(`${day(8)}, groupBy: [KIND]`, 'kind feeMax')).toEqual([
+      { kind: 'HEADER', feeMax: '160' },
+      { kind: 'DATA', feeMax: '168' },
+    ]);
+    // Without a fee by gas.
+    expect(await rowsOf(day(1), 'headerShare dataShare')).toEqual([{ headerShare: 1, dataShare: 0 }]);
+  });
+
+  it('converts by the rate of the time, and not across currencies', async () => {
+    // 320 utia at 2 EUR a TIA.
+    expect(await rowsOf(day(3), 'fiatMin fiatMax fiatUnit fiatMaxFloat')).toEqual([
+      { fiatMin: '0.00064', fiatMax: '0.00064', fiatUnit: 'EUR', fiatMaxFloat: 0.00064 },
+    ]);
+    const from2 = 'bucket: YEAR, from: "2026-01-02T00:00:00Z"';
+    const plain = 'filter: {chains: ["plain-1"]}';
+    expect(
+      await rowsOf(`${plain}, ${from2}, to: "2026-01-04T00:00:00Z"`, 'fiatMin fiatMax fiatUnit'),
+    ).toEqual([{ fiatMin: '0.00064', fiatMax: null, fiatUnit: 'EUR' }]);
+    expect(
+      await rowsOf(`${plain}, ${from2}, to: "2026-01-08T00:00:00Z"`, 'fiatMin fiatMax fiatUnit'),
+    ).toEqual([{ fiatMin: null, fiatMax: null, fiatUnit: null }]);
+  });
+
+  it('divides the fee by blocks, transactions and megabytes', async () => {
+    const february =
+      'filter: {chains: ["plain-1"]}, bucket: MONTH, from: "2026-02-01T00:00:00Z", to: "2026-03-01T00:00:00Z"';
+    const fields =
+      'feePerBlockMin feePerBlockMax feePerTransactionMax feePerMegabyteMin feePerMegabyteMaxFloat';
+    // 160 utia for 2 included blocks with 3 transactions and 300 bytes.
+    expect(await rowsOf(february, fields)).toEqual([
+      {
+        feePerBlockMin: '80',
+        feePerBlockMax: '80',
+        feePerTransactionMax: '53.333333',
+        feePerMegabyteMin: '533333.333333',
+        feePerMegabyteMaxFloat: 533_333.333333,
+      },
+    ]);
+    expect(await rowsOf(`${february}, groupBy: [KIND]`, fields)).toMatchObject([
+      { feePerBlockMin: null, feePerTransactionMax: null, feePerMegabyteMin: '533333.333333' },
+    ]);
+  });
+
+  it('tells the change to the bucket before, also before the first one, and not against what is unknown', async () => {
+    const days =
+      'filter: {chains: ["plain-1"]}, bucket: DAY, from: "2026-01-02T00:00:00Z", to: "2026-01-05T00:00:00Z"';
+    expect((await rowsOf(days, 'changeToPrevious')).map((row) => row['changeToPrevious'])).toEqual([
+      null,
+      null,
+      -0.5,
+    ]);
+    expect(await rowsOf(day(4), 'changeToPrevious')).toEqual([{ changeToPrevious: -0.5 }]);
+    const cut =
+      'filter: {chains: ["plain-1"]}, bucket: DAY, from: "2026-01-03T11:00:00Z", to: "2026-01-05T00:00:00Z"';
+    expect((await rowsOf(cut, 'changeToPrevious')).map((row) => row['changeToPrevious'])).toEqual([
+      null,
+      null,
+    ]);
+  });
+
+  it('projects the month that is not over by its last days, and no other', async () => {
+    const rows = await rowsOf(
+      'filter: {chains: ["kolkata-1"]}, bucket: MONTH',
+      'time feeMax forecastLow forecastExpected forecastHigh forecastHighFloat changeToPrevious',
+    );
+    // April in Kolkata has 30 days of 24 submissions; 9 days and 17.5 hours of it are over, with 234 submissions.
+    const spent = 234 * 320;
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatchObject({
+      feeMax: String(12 * 24 * 320),
+      forecastLow: null,
+      forecastExpected: null,
+    });
+    expect(rows[1]).toMatchObject({ feeMax: String(spent), changeToPrevious: null });
+    const expected = spent + (30 - (9 + 17.5 / 24)) * 24 * 320;
+    for (const name of ['forecastLow', 'forecastExpected', 'forecastHigh'])
+      expect(Number(rows[1]?.[name])).toBeCloseTo(expected, 3);
+  });
+
+  it('reckons all of the time at the prices of one moment', async () => {
+    const january =
+      'filter: {chains: ["plain-1"]}, bucket: DAY, from: "2026-01-01T00:00:00Z", to: "2026-01-06T00:00:00Z"';
+    const rows = await rowsOf(
+      `${january}, pricesAsOf: "2026-01-03T12:00:00Z"`,
+      `feeMin feeMax fiatUnit pricedShare`,
+    );
+    expect(rows).toEqual([
+      { feeMin: '320', feeMax: '320', fiatUnit: 'EUR', pricedShare: 1 },
+      { feeMin: '1118', feeMax: '1118', fiatUnit: 'EUR', pricedShare: 0.5 },
+      { feeMin: '320', feeMax: '320', fiatUnit: 'EUR', pricedShare: 1 },
+      { feeMin: '320', feeMax: '320', fiatUnit: 'EUR', pricedShare: 1 },
+      // The imported fee and the recorded gas price stay.
+      { feeMin: '2438', feeMax: '2438', fiatUnit: 'EUR', pricedShare: 0.5 },
+    ]);
+  });
+
+  it('gives from the submissions themselves, at the prices that hold, what the buckets hold', async () => {
+    for (const [args, fields] of [
+      [
+        'filter: {chains: ["plain-1"]}, bucket: MONTH, groupBy: [NAMESPACE, KIND, STATUS]',
+        'namespace kind status',
+      ],
+      [
+        'filter: {chains: ["plain-1", "kolkata-1"]}, bucket: WEEK, timeZone: "UTC", groupBy: [CHAIN]',
+        'chain',
+      ],
+      ['filter: {nodes: ["p1"], kinds: [HEADER]}, bucket: DAY, groupBy: [NODE]', 'node'],
+    ] as const) {
+      const all = `time ${fields} ${FEES} ${SHARES} fiatMin fiatMax failedAttempts failedFeeMax wastedFeeMax headerShare coverage`;
+      const now = `knownAt: "2030-01-01T00:00:00Z"`;
+      expect(await rowsOf(`${args}, ${now}`, all)).toEqual(await rowsOf(args, all));
+    }
+  });
+
+  it('tells what was believed at a time: rows and prices as recorded by then', async () => {
+    // Submission 1 of the node was recorded by the first event, number 2 by the second.
+    const known = (at: string | undefined): Promise<Row[]> =>
+      rowsOf(
+        `filter: {chains: ["plain-1"]}, bucket: YEAR, timeZone: "UTC", from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z", knownAt: "${at}"`,
+        'submissions feeMin',
+      );
+    expect(await known('2020-01-01T00:00:00Z')).toEqual([{ submissions: '0', feeMin: null }]);
+    expect(await known(times[0])).toEqual([{ submissions: '1', feeMin: null }]);
+    expect(await known(times[1])).toMatchObject([{ submissions: '14' }]);
+    const berlin = 'filter: {chains: ["berlin-1"]}, bucket: YEAR';
+    expect(await rowsOf(`${berlin}, knownAt: "${times[0]}"`, 'feeMax')).toEqual([{ feeMax: '320' }]);
+    expect(await rowsOf(`${berlin}, knownAt: "${times[1]}"`, 'feeMax')).toEqual([{ feeMax: '160' }]);
+    expect(await rowsOf(berlin, 'feeMax')).toEqual([{ feeMax: '160' }]);
+  });
+
+  it('refuses to price more buckets anew than can be computed at once', async () => {
+    const hours = 'bucket: HOUR, from: "2025-06-01T00:00:00Z", to: "2026-06-01T00:00:00Z"';
+    const { errors } = await api.ask(
+      `{ costReport(${hours}, pricesAsOf: "2026-01-01T00:00:00Z") { feeMax } }`,
+    );
+    expect(errors?.[0]).toMatchObject({
+      extensions: { code: 'TOO_EXPENSIVE' },
+      message: expect.stringContaining('longer buckets or fewer chains') as unknown,
+    });
+  });
+
+  it('bounds how many reports one request may ask for', async () => {
+    const many = Array.from({ length: 50 }, (_, index) => `r${index}: costReport(bucket: YEAR) { time }`);
+    expect(await api.codesOf(`{ ${many.join(' ')} }`)).toEqual(['TOO_EXPENSIVE']);
+  });
+});

@@ -1,0 +1,170 @@
+import type { DataSource } from 'typeorm';
+import type { RecordedEvent } from '../../src/domain/events.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { inTransaction, type Query } from '../../src/platform/sql.js';
+import { RecordProjection } from '../../src/projections/record/record.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { recordLog } from '../support/record-log.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { SmallLog } from '../support/small-log.js';
+import { changedInputs, readStatisticInputs, takeMarks } from '../support/statistic-inputs.js';
+import { twinLog } from '../support/twin-log.js';
+
+let database: TestDatabase;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
+});
+
+afterAll(async () => {
+  await dataSource.destroy();
+  await database.stop();
+});
+
+/** More of them find rarer things. */
+const RANDOM_LOGS = Number(process.env['RANDOM_LOGS'] ?? 6);
+const TABLES = [...new RecordProjection().tables, 'statistic_mark'].join(', ');
+
+async function apply(log: readonly RecordedEvent[], projection = new RecordProjection()): Promise<void> {
+  const handled = log.filter(({ type }) => projection.handles.includes(type));
+  await inTransaction(dataSource, (query) => projection.apply(handled, query));
+}
+
+function readOnly<T>(work: (query: Query) => Promise<T>): Promise<T> {
+  return inTransaction(dataSource, work);
+}
+
+/** Applies a log in batches of sizes that change, and returns what changed without a mark, and how much was marked. */
+async function findUnmarked(log: readonly RecordedEvent[], sizes: readonly number[]) {
+  await dataSource.query(`TRUNCATE ${TABLES}`);
+  const projection = new RecordProjection();
+  const unmarked: string[] = [];
+  const counts = { marks: 0, changed: 0 };
+  let before = await readOnly(readStatisticInputs);
+  for (let from = 0, batch = 0; from < log.length; batch++) {
+    const size = sizes[batch % sizes.length] ?? 1;
+    const events = log.slice(from, from + size);
+    await apply(events, projection);
+    if (batch % 11 === 10) projection.reset();
+    const after = await readOnly(readStatisticInputs);
+    const marks = await readOnly(takeMarks);
+    expect(marks).toHaveLength(new Set(marks).size);
+    const changed = changedInputs(before, after);
+    const missing = changed.filter((key) => !marks.includes(key));
+    unmarked.push(...missing.map((key) => `${key} by ${events.map(({ type }) => type).join(', ')}`));
+    counts.marks += marks.length;
+    counts.changed += changed.length;
+    before = after;
+    from += size;
+  }
+  return { unmarked, ...counts };
+}
+
+describe('every change that can alter a figure is marked', () => {
+  it.each(Array.from({ length: RANDOM_LOGS }, (_, index) => index + 1))('in made-up log %d', async (seed) => {
+    const log = twinLog(seededRandom(seed), 90);
+    const { unmarked, marks, changed } = await findUnmarked(log, [1, 1, 2, 1, 5, 1, 9]);
+    expect({ seed, unmarked }).toEqual({ seed, unmarked: [] });
+    expect(changed).toBeGreaterThan(20);
+    expect(marks).toBeLessThan(4 * changed);
+  });
+
+  it('in the recording', async () => {
+    const log = recordLog({ nodes: ['aggregator', 'follower'], cut: { from: 40_000, to: 160_000 } });
+    const { unmarked, changed } = await findUnmarked(log, [150]);
+    expect(unmarked).toEqual([]);
+    expect(changed).toBeGreaterThan(0);
+  });
+});
+
+describe('what is marked', () => {
+  const HOUR = 3_600_000;
+  const FIRST = BigInt(SmallLog.START) / 900_000n;
+
+  /** Marks of what stands in the log after an event, as `<node key or 0> <chain> <quarters since it began>`. */
+  async function marksOf(log: SmallLog, after: number): Promise<string[]> {
+    await dataSource.query(`TRUNCATE ${TABLES}`);
+    await apply(log.events.slice(0, after));
+    await readOnly(takeMarks);
+    await apply(log.events.slice(after));
+    const marks = await readOnly(takeMarks);
+    return marks.map((key) => key.replace(/\d+$/, (quarter) => String(BigInt(quarter) - FIRST))).sort();
+  }
+
+  it('is nothing for looks that find nothing, and nothing when a node is retired', async () => {
+    const log = new SmallLog()
+      .register('a', 'one')
+      .describe('a', 'one')
+      .rows('a', [{ da: 100 }]);
+    const { length } = log.events;
+    log.now = HOUR;
+    log.watch('a').describe('a', 'one').retire('a');
+    expect(await marksOf(log, length)).toEqual([]);
+  });
+
+  it('is the quarter hour of a row, of its node and of its chain once that is known', async () => {
+    const log = new SmallLog().register('a').rows('a', [{ da: 100 }]);
+    log.now = HOUR;
+    log.rows('a', [{ da: 101 }, { da: 102, at: HOUR - 1 }]);
+    expect(await marksOf(log, 2)).toEqual(['1  3', '1  4']);
+    log.describe('a', 'one');
+    expect(await marksOf(log, 3)).toEqual(['0 one 0', '0 one 3', '0 one 4', '1  0', '1  3', '1  4']);
+  });
+
+  it('is the time of a block and that of what carried it when its inclusion becomes known', async () => {
+    const log = new SmallLog().register('a').describe('a', 'one');
+    log.blocks('a', 'one', [{ height: 1 }]);
+    log.now = HOUR;
+    log.rows('a', [{ da: 100 }]);
+    log.now = 2 * HOUR;
+    log.include('a', 'one', [{ height: 1, headerDa: 100, dataDa: 100 }]);
+    expect(await marksOf(log, 4)).toEqual(['0 one 0', '0 one 4', '1  0', '1  4']);
+  });
+
+  it('is where a wild row counted, once another node shows the same row in time', async () => {
+    const log = new SmallLog().register('a', 'one').register('b', 'one');
+    log.now = HOUR;
+    log.rows(
+      'a',
+      [
+        { da: 100, at: 0 },
+        { da: 101, at: 1 },
+      ],
+      false,
+    );
+    log.rows('b', [{ da: 100, at: 0 }]);
+    expect(await marksOf(log, 3)).toEqual(['0 one 0', '0 one 4', '2  0']);
+  });
+
+  it('is no other row where one node shows the same row again', async () => {
+    const log = new SmallLog().register('a', 'one');
+    log.now = HOUR;
+    log.rows('a', [{ da: 100, at: 0 }], false).rows('a', [{ da: 100, at: 0 }]);
+    expect(await marksOf(log, 2)).toEqual(['0 one 0', '1  0']);
+  });
+
+  it('is both chains, and twins in them, for rows that go from one chain to another with their node', async () => {
+    const log = new SmallLog().register('a').describe('a', 'one').register('b', 'two').register('c', 'one');
+    log.blocks('a', 'one', [{ height: 1 }]);
+    log.now = HOUR;
+    log.rows('a', [{ da: 100 }]);
+    log.now = 2 * HOUR;
+    log.rows('b', [{ da: 100, at: HOUR }], false);
+    log.now = 3 * HOUR;
+    log.rows('c', [{ da: 100, at: HOUR }], false);
+    log.now = 4 * HOUR;
+    const { length } = log.events;
+    log.blocks('a', 'two', [{ height: 1 }]);
+    expect(await marksOf(log, length)).toEqual([
+      '0 one 12',
+      '0 one 4',
+      '0 two 16',
+      '0 two 4',
+      '0 two 8',
+      '1  16',
+      '1  4',
+    ]);
+  });
+});

@@ -1,0 +1,190 @@
+import type { DataSource } from 'typeorm';
+import {
+  SUBMISSION_EVIDENCES,
+  SUBMISSION_KINDS,
+  SUBMISSION_STATUSES,
+  type SubmissionEvidence,
+  type SubmissionKind,
+} from '../../../src/domain/submissions/submission-codes.js';
+import type { SubmissionStatus } from '../../../src/domain/submissions/submission-row.js';
+import type { BatchKind, YearBatch, YearBlock, YearChain } from './year-chain.js';
+import type { GeneratedYear } from './year-log.js';
+
+/** A blob that a submission carried. */
+export interface TrueBlob {
+  readonly kind: BatchKind;
+  readonly height: bigint;
+  /** Unix nanoseconds of the block. */
+  readonly timeNs: bigint;
+  /** Null under a scheme that nobody knows. */
+  readonly bytes: bigint | null;
+}
+
+/** A submission as it stands in the record, with what the statistics must find out of it. */
+export interface TrueRow {
+  /** Null: the blocks alone prove it. */
+  readonly nodeKey: number | null;
+  readonly sequence: bigint;
+  readonly chain: string;
+  readonly lineageKey: number | null;
+  readonly namespace: string | null;
+  readonly kind: SubmissionKind;
+  readonly status: SubmissionStatus;
+  readonly evidence: SubmissionEvidence;
+  readonly isWild: boolean;
+  /** Unix microseconds, as the following. */
+  readonly timeUs: bigint;
+  readonly occurredUs: bigint | null;
+  /** As sent. */
+  readonly text: string;
+  readonly blobs: bigint | null;
+  readonly bytes: bigint | null;
+  readonly daHeight: bigint | null;
+  readonly gasPrice: string | null;
+  /** Its blobs one by one, where the record claims to know its blocks. */
+  readonly carried: readonly TrueBlob[] | null;
+  /** Time of the first failure of its batch; null unless it is a success after failures. */
+  firstAttemptUs: bigint | null;
+}
+
+type Raw = Record<string, string | number | boolean | null>;
+
+const SELECT = `
+  SELECT s.node_key, n.id AS node, s.sequence, coalesce(l.chain_id, n.chain_id, '') AS chain, l.n AS lineage,
+         s.lineage_key, ns.namespace, s.kind, s.status, s.evidence, s.wild_time,
+         (extract(epoch FROM s.time_at) * 1000000)::bigint AS time_us,
+         (extract(epoch FROM s.occurred_at) * 1000000)::bigint AS occurred_us,
+         s.blob_count, s.size_bytes, s.da_height, s.gas_price::text, s.block_from, s.block_to
+    FROM submission s LEFT JOIN node n ON n.node_key = s.node_key
+    LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
+    LEFT JOIN namespace ns ON ns.namespace_key = s.namespace_key
+   WHERE s.to_position IS NULL ORDER BY s.node_key, s.sequence`;
+
+/** Every submission as the record has it now: what blocks prove of it is taken as it stands there. */
+export async function loadTrueRows(dataSource: DataSource, year: GeneratedYear): Promise<TrueRow[]> {
+  const raws = await dataSource.query<Raw[]>(SELECT);
+  const rows = raws.map((raw) => toRow(raw, year));
+  const holes = await dataSource.query<{ node_key: number; after_sequence: string }[]>(
+    'SELECT DISTINCT node_key, after_sequence FROM loss WHERE to_position IS NULL',
+  );
+  findFirstAttempts(
+    rows,
+    new Set(holes.map(({ node_key, after_sequence }) => `${node_key} ${after_sequence}`)),
+  );
+  return rows;
+}
+
+function toRow(raw: Raw, year: GeneratedYear): TrueRow {
+  const integer = (name: string): bigint | null => (raw[name] === null ? null : BigInt(raw[name] as string));
+  const sequence = integer('sequence') ?? 0n;
+  const shown = year.shown.get(raw['node'] as string)?.[Number(sequence) - 1];
+  const chain = raw['chain'] as string;
+  return {
+    nodeKey: raw['node_key'] as number | null,
+    sequence,
+    chain,
+    lineageKey: raw['lineage_key'] as number | null,
+    namespace: raw['namespace'] as string | null,
+    kind: SUBMISSION_KINDS[raw['kind'] as number] ?? 'UNKNOWN',
+    status: SUBMISSION_STATUSES[raw['status'] as number] ?? 'OTHER',
+    evidence: SUBMISSION_EVIDENCES[raw['evidence'] as number] ?? 'OBSERVED',
+    isWild: raw['wild_time'] as boolean,
+    timeUs: integer('time_us') ?? 0n,
+    occurredUs: integer('occurred_us'),
+    text: shown?.text ?? '',
+    blobs: integer('blob_count'),
+    bytes: integer('size_bytes'),
+    daHeight: integer('da_height'),
+    gasPrice: raw['gas_price'] as string | null,
+    carried:
+      raw['block_from'] === null
+        ? null
+        : carriedOf(
+            raw,
+            year.chains.find(({ plan }) => plan.id === chain),
+            shown?.batch,
+          ),
+    firstAttemptUs: null,
+  };
+}
+
+/** The blobs between its first and its last block that are at its DA height. */
+function carriedOf(raw: Raw, chain: YearChain | undefined, batch: YearBatch | null | undefined): TrueBlob[] {
+  const [from, to, daHeight] = ['block_from', 'block_to', 'da_height'].map((name) =>
+    BigInt(raw[name] as string),
+  );
+  const of = (kind: BatchKind): TrueBlob[] =>
+    (chain?.blocks ?? [])
+      .filter(({ lineage }) => lineage === raw['lineage'])
+      .filter(({ height }) => height >= (from ?? 0n) && height <= (to ?? 0n))
+      .filter(({ landed }) => landed[kind]?.daHeight === daHeight)
+      .map((block) => toBlob(block, kind));
+  if (SUBMISSION_KINDS[raw['kind'] as number] === 'HEADER') return of('HEADER');
+  if (SUBMISSION_KINDS[raw['kind'] as number] === 'DATA') return of('DATA');
+  // Both share a namespace: what it really was, unless that cannot be what the record says.
+  const own = batch ? of(batch.kind) : [];
+  const all = [own, of('HEADER'), of('DATA')];
+  return all.find((blobs) => blobs.length === raw['blob_count'] && mayHave(blobs, raw['size_bytes'])) ?? own;
+}
+
+function mayHave(blobs: readonly TrueBlob[], bytes: Raw[string] | undefined): boolean {
+  const isKnown = blobs.every((blob) => blob.bytes !== null) && typeof bytes === 'string';
+  return !isKnown || blobs.reduce((sum, blob) => sum + (blob.bytes ?? 0n), 0n) === BigInt(bytes);
+}
+
+function toBlob(block: YearBlock, kind: BatchKind): TrueBlob {
+  const bytes = block.isStrange ? null : BigInt(kind === 'HEADER' ? block.headerBytes : block.dataBytes);
+  return { kind, height: block.height, timeNs: block.timeNs, bytes };
+}
+
+/** A batch is one namespace of one node: failures in a row, then a success. What was missed in between ends it. */
+function findFirstAttempts(rows: readonly TrueRow[], holes: ReadonlySet<string>): void {
+  const failing = new Map<string, bigint>();
+  for (const row of rows) {
+    if (row.nodeKey === null) continue;
+    const batch = `${row.nodeKey} ${row.namespace}`;
+    if (row.status === 'SUCCESS') {
+      row.firstAttemptUs = failing.get(batch) ?? null;
+      failing.delete(batch);
+    } else if (!failing.has(batch)) failing.set(batch, row.timeUs);
+    if (!holes.has(`${row.nodeKey} ${row.sequence}`)) continue;
+    for (const other of [...failing.keys()]) if (other.startsWith(`${row.nodeKey} `)) failing.delete(other);
+  }
+}
+
+/**
+ * The rows of a chain, each attempt once: equal rows with a time are paired one to one across nodes. Of a pair the one
+ * counts whose time is not wild, then the earliest, then one that blocks confirm, then that of the first node.
+ */
+export function countOnce(rows: readonly TrueRow[]): TrueRow[] {
+  const counted: TrueRow[] = [];
+  const twins = new Map<string, Map<number, TrueRow[]>>();
+  for (const row of rows) {
+    if (row.nodeKey === null || row.occurredUs === null) {
+      counted.push(row);
+      continue;
+    }
+    const name = `${row.occurredUs} ${row.text}`;
+    const byNode = twins.get(name) ?? new Map<number, TrueRow[]>();
+    twins.set(name, byNode);
+    byNode.set(row.nodeKey, [...(byNode.get(row.nodeKey) ?? []), row]);
+  }
+  for (const byNode of twins.values()) {
+    const lists = [...byNode.values()].map((list) => list.sort(compareTwins));
+    const most = Math.max(...lists.map(({ length }) => length));
+    for (let k = 0; k < most; k++) {
+      const [first] = lists.flatMap((list) => list[k] ?? []).sort(compareTwins);
+      if (first) counted.push(first);
+    }
+  }
+  return counted;
+}
+
+function compareTwins(a: TrueRow, b: TrueRow): number {
+  if (a.isWild !== b.isWild) return a.isWild ? 1 : -1;
+  if (a.timeUs !== b.timeUs) return a.timeUs < b.timeUs ? -1 : 1;
+  const isSure = (row: TrueRow): boolean => row.evidence === 'CONFIRMED';
+  if (isSure(a) !== isSure(b)) return isSure(a) ? -1 : 1;
+  if (a.nodeKey !== b.nodeKey) return (a.nodeKey ?? 0) - (b.nodeKey ?? 0);
+  return a.sequence < b.sequence ? -1 : 1;
+}

@@ -1,0 +1,52 @@
+export type TruthBucket = 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
+
+const QUARTER_MS = 900_000;
+const FROM = Date.UTC(2024, 11, 25);
+const TO = Date.UTC(2027, 0, 5);
+const SIZES: readonly TruthBucket[] = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
+
+/** The buckets of a zone, found by asking the clock on its wall at every quarter hour of two years. */
+export class TruthZone {
+  private readonly starts = new Map<TruthBucket, number[]>(SIZES.map((size) => [size, []]));
+
+  constructor(zone: string) {
+    const clock = new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      weekday: 'short',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      minute: '2-digit',
+      hour: '2-digit',
+    });
+    let today = '';
+    for (let ms = FROM; ms < TO; ms += QUARTER_MS) {
+      const wall = Object.fromEntries(clock.formatToParts(ms).map(({ type, value }) => [type, value]));
+      const day = `${wall['year']}-${wall['month']}-${wall['day']}`;
+      if (wall['minute'] === '00') this.startsAt(ms, 'HOUR');
+      if (day === today) continue;
+      today = day;
+      this.startsAt(ms, 'DAY');
+      if (wall['weekday'] === 'Mon') this.startsAt(ms, 'WEEK');
+      if (wall['day'] === '01') this.startsAt(ms, 'MONTH');
+      if (wall['day'] === '01' && wall['month'] === '01') this.startsAt(ms, 'YEAR');
+    }
+  }
+
+  /** Buckets that overlap a time, in Unix microseconds; they may stick out at both ends. */
+  bucketsOf(fromUs: bigint, toUs: bigint, size: TruthBucket): { startUs: bigint; endUs: bigint }[] {
+    const starts = this.starts.get(size) ?? [];
+    const buckets: { startUs: bigint; endUs: bigint }[] = [];
+    for (const [index, start] of starts.entries()) {
+      const startUs = BigInt(start) * 1000n;
+      const endUs = BigInt(starts[index + 1] ?? TO) * 1000n;
+      if (startUs < toUs && endUs > fromUs) buckets.push({ startUs, endUs });
+    }
+    return buckets;
+  }
+
+  private startsAt(ms: number, size: TruthBucket): void {
+    this.starts.get(size)?.push(ms);
+  }
+}

@@ -1,0 +1,18 @@
+import type { Looks, NewEvent } from '../../../src/domain/events.js';
+
+/** An event with its stream, before it has a place in the log. */
+export interface YearEvent {
+  readonly stream: string;
+  readonly event: NewEvent;
+}
+
+/** One look at `at`, after one at `before`, at a node whose clock is ours, or is not told. */
+export function looksOf(before: number | null, at: number, hasClock: boolean): Looks {
+  const gap = before === null ? 0 : at - before;
+  const second = (time: number): number => Math.floor(time / 1000) * 1000;
+  const clocks = {
+    nodeClock: second(at),
+    ...(before !== null && { nodeClockBefore: second(before) }),
+  };
+  return { first: at, last: at, count: 1, longestGapMs: gap, ...(hasClock && clocks) };
+}

@@ -1,0 +1,70 @@
+import { pino } from 'pino';
+import { z } from 'zod';
+import { SystemClock } from '../../src/platform/clock.js';
+import type { Logger } from '../../src/platform/logger.js';
+import { JobHandlers } from '../../src/platform/queues/job-handlers.js';
+import type { JobHandler, JobKind } from '../../src/platform/queues/job-kind.js';
+import { JobQueue, type JobState, type JobView } from '../../src/platform/queues/job-queue.js';
+import { JobWorker } from '../../src/platform/queues/job-worker.js';
+import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
+import { waitFor } from './service-process.js';
+
+/** Data of the jobs of the tests. */
+export interface Greeting {
+  readonly to: string;
+}
+
+/** A kind of job as short-lived as a test. */
+export const GREETING: JobKind<Greeting> = {
+  name: 'greet',
+  data: z.strictObject({ to: z.string() }),
+  attempts: 3,
+  firstBackoffMs: 100,
+  identify: ({ to }) => to,
+  isKept: true,
+};
+
+/** A queue with any number of workers, as processes would have them, and everything they log. */
+export class QueueHarness {
+  readonly queue: JobQueue;
+  readonly lines: string[] = [];
+  private readonly clock = new SystemClock();
+  private readonly logger: Logger;
+  private readonly queues: JobQueue[] = [];
+  private readonly workers: JobWorker[] = [];
+
+  constructor(private readonly place: QueuePlace) {
+    this.logger = pino({ level: 'info' }, { write: (line) => void this.lines.push(line) });
+    this.queue = this.openQueue();
+  }
+
+  openQueue(): JobQueue {
+    const queue = new JobQueue(this.place, this.clock, this.logger);
+    this.queues.push(queue);
+    return queue;
+  }
+
+  /** Starts a worker that greets. */
+  startWorker(handle: JobHandler<Greeting>): JobWorker {
+    const handlers = new JobHandlers();
+    handlers.add(GREETING, handle);
+    const worker = new JobWorker(this.place, handlers, this.clock, this.logger);
+    this.workers.push(worker);
+    worker.start();
+    return worker;
+  }
+
+  /** Waits until a job is in a state. */
+  waitForState(id: string, state: JobState): Promise<JobView> {
+    return waitFor(`job ${id} to be ${state}`, async () => {
+      const job = await this.queue.find(id);
+      return job?.state === state ? job : undefined;
+    });
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(
+      [...this.workers, ...this.queues].map((one) => ('stop' in one ? one.stop() : one.close())),
+    );
+  }
+}

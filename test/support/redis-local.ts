@@ -1,0 +1,95 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { askRedis, type TestRedis } from './redis.js';
+
+/** A `redis-server` that keeps nothing on disk, so that to kill it is to lose everything. */
+export class LocalRedis implements TestRedis {
+  private constructor(
+    private readonly port: number,
+    private child: ChildProcess,
+  ) {}
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  static async start(): Promise<LocalRedis> {
+    const port = await findFreePort();
+    const redis = new LocalRedis(port, launch(port));
+    await redis.answers();
+    return redis;
+  }
+
+  async flush(): Promise<void> {
+    await askRedis(this.url, (redis) => redis.flushall());
+  }
+
+  async kill(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const gone = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await gone;
+  }
+
+  async revive(): Promise<void> {
+    this.child = launch(this.port);
+    await this.answers();
+  }
+
+  hang(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.child.kill('SIGCONT');
+  }
+
+  stop(): Promise<void> {
+    return this.kill();
+  }
+
+  private async answers(): Promise<void> {
+    for (let tries = 0; tries < 200; tries += 1) {
+      if (this.child.exitCode !== null) break;
+      const isThere = await askRedis(this.url, (redis) => redis.ping()).catch(() => undefined);
+      if (isThere) return;
+      await sleep(50);
+    }
+    throw new Error('redis-server does not start');
+  }
+}
+
+/** `global-teardown.mjs` stops what a spec that was killed left behind, by the file with its number. */
+function launch(port: number): ChildProcess {
+  const folder = mkdtempSync(join(process.env['HINDSIGHT_TEST_FOLDER'] ?? tmpdir(), 'redis-'));
+  const settings = {
+    port,
+    bind: '127.0.0.1',
+    save: '',
+    appendonly: 'no',
+    dir: folder,
+    'set-proc-title': 'no',
+  };
+  const child = spawn(
+    'redis-server',
+    Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    { stdio: 'ignore' },
+  );
+  writeFileSync(join(folder, 'pid'), String(child.pid));
+  return child;
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('a TCP listener without a port');
+  return address.port;
+}

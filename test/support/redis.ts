@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { Redis } from 'ioredis';
+import { LocalRedis } from './redis-local.js';
+import { ProxiedRedis } from './redis-proxied.js';
+
+/** A Redis of a spec file's own, which can be made to fail. */
+export interface TestRedis {
+  readonly url: string;
+  /** Throws away all it holds. */
+  flush(): Promise<void>;
+  /** Gone at once, with all it held: connections break, and new ones are refused. */
+  kill(): Promise<void>;
+  /** Back after `kill`, empty. */
+  revive(): Promise<void>;
+  /** Takes connections and answers nothing. */
+  hang(): void;
+  /** Goes on after `hang`. */
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+/** Where a Redis for tests can come from. */
+export type RedisSource = 'REDIS_URL' | 'Docker' | 'redis-server';
+
+/** The best source that this computer has: a server named by REDIS_URL, else Docker, else a local `redis-server`. */
+export function findRedisSource(): RedisSource | undefined {
+  if (process.env['REDIS_URL']) return 'REDIS_URL';
+  // The command alone says nothing: without an engine it only fails later.
+  if (process.env['DOCKER_HOST'] || existsSync('/var/run/docker.sock')) return 'Docker';
+  return hasLocalServer() ? 'redis-server' : undefined;
+}
+
+/** @param database the number of the logical database, a different one for each spec file: REDIS_URL names one server for all */
+export async function startTestRedis(database: number): Promise<TestRedis> {
+  switch (findRedisSource()) {
+    case 'REDIS_URL':
+      return ProxiedRedis.start(withDatabase(process.env['REDIS_URL'] ?? '', database), () =>
+        Promise.resolve(),
+      );
+    case 'Docker':
+      // An engine without the image and without a way to get it is as good as none.
+      return startContainer(database).catch((error: unknown) => {
+        if (!hasLocalServer()) throw error;
+        return LocalRedis.start();
+      });
+    case 'redis-server':
+      return LocalRedis.start();
+    case undefined:
+      throw new Error('there is no Redis on this computer');
+  }
+}
+
+async function startContainer(database: number): Promise<TestRedis> {
+  const { GenericContainer } = await import('testcontainers');
+  const container = await new GenericContainer('redis:7-alpine').withExposedPorts(6379).start();
+  const url = `redis://${container.getHost()}:${container.getMappedPort(6379)}`;
+  return ProxiedRedis.start(withDatabase(url, database), async () => void (await container.stop()));
+}
+
+function withDatabase(server: string, database: number): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.toString();
+}
+
+function hasLocalServer(): boolean {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return folders.some((folder) => existsSync(join(folder, 'redis-server')));
+}
+
+/** Asks a Redis something on a connection of its own. */
+export async function askRedis<T>(url: string, ask: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(url, { lazyConnect: true });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    return await ask(redis);
+  } finally {
+    redis.disconnect();
+  }
+}

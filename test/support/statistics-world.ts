@@ -1,0 +1,136 @@
+import type { DataSource } from 'typeorm';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
+import { blockRow, insertRows, nodeRow, submissionRow, type TableRow } from './read-model-rows.js';
+
+/** Namespaces of headers and of data. */
+export const HEADERS = `${'00'.repeat(28)}0a`;
+export const DATA = `${'00'.repeat(28)}0b`;
+
+const HOUR_MS = 3_600_000;
+
+/** Every hour from a time up to another one, at so many minutes past, as ISO 8601. */
+export function everyHour(from: string, to: string, minutes = 0): string[] {
+  const times: string[] = [];
+  for (let at = Date.parse(from); at < Date.parse(to); at += HOUR_MS)
+    times.push(new Date(at + minutes * 60_000).toISOString());
+  return times;
+}
+
+/** Puts submissions and blocks into the read models, as a projection would have, and rolls them up. */
+export class StatisticsWorld {
+  private readonly sequences = new Map<number, number>();
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Two nodes of a chain in Berlin, one of a chain in Kolkata, one of a chain without settings, one without a chain. */
+  async addNodes(): Promise<void> {
+    await insertRows(this.dataSource, 'lineage', [
+      { lineage_key: 1, chain_id: 'berlin-1', n: 1, from_position: 1 },
+      { lineage_key: 2, chain_id: 'kolkata-1', n: 1, from_position: 1 },
+      { lineage_key: 3, chain_id: 'plain-1', n: 1, from_position: 1 },
+    ]);
+    await insertRows(this.dataSource, 'node', [
+      nodeRow(1, 'b1', { chain_id: 'berlin-1', lineage_key: 1, head: 40 }),
+      nodeRow(2, 'b2', { chain_id: 'berlin-1', lineage_key: 1, head: 40 }),
+      nodeRow(3, 'k1', { chain_id: 'kolkata-1', lineage_key: 2 }),
+      nodeRow(4, 'p1', { chain_id: 'plain-1', lineage_key: 3, head: 10 }),
+      nodeRow(5, 'fresh', {}),
+    ]);
+    await insertRows(this.dataSource, 'namespace', [
+      { namespace_key: 1, namespace: HEADERS },
+      { namespace_key: 2, namespace: DATA },
+    ]);
+    await insertRows(this.dataSource, 'chain_setting', [
+      { chain: 'berlin-1', reporting_time_zone: 'Europe/Berlin', da_layer: 'celestia', from_position: 1 },
+      { chain: 'kolkata-1', reporting_time_zone: 'Asia/Kolkata', da_layer: 'celestia', from_position: 1 },
+    ]);
+  }
+
+  /** A submission of one header blob of 300 bytes at each of the times; what is left out is as in `submissionRow`. */
+  async addSubmissions(nodeKey: number, times: readonly string[], more: TableRow = {}): Promise<void> {
+    const lineage = [null, 1, 1, 2, 3, null][nodeKey] ?? null;
+    const rows = times.map((at) => {
+      const sequence = (this.sequences.get(nodeKey) ?? 0) + 1;
+      this.sequences.set(nodeKey, sequence);
+      return submissionRow(sequence, {
+        node_key: nodeKey,
+        lineage_key: lineage,
+        namespace_key: 1,
+        blob_count: 1,
+        size_bytes: 300,
+        shares: 1,
+        signed_shares: 1,
+        // Different for each node, so that nothing is one attempt by chance.
+        digest: nodeKey * 1_000_000 + sequence,
+        occurred_at: at,
+        observed_at: at,
+        time_at: at,
+        ...more,
+      });
+    });
+    await insertRows(this.dataSource, 'submission', rows);
+  }
+
+  /** Blocks of a node, from a height on, one at each of the times. */
+  async addBlocks(
+    nodeKey: number,
+    firstHeight: number,
+    times: readonly string[],
+    more: TableRow = {},
+  ): Promise<void> {
+    const rows = times.map((at, index) =>
+      blockRow(firstHeight + index, {
+        node_key: nodeKey,
+        time_ns: `${BigInt(Date.parse(at)) * 1_000_000n}`,
+        ...more,
+      }),
+    );
+    await insertRows(this.dataSource, 'block', rows);
+  }
+
+  /** A price of the book; from the beginning where no time is given. */
+  async addPrice(
+    chain: string,
+    subject: string,
+    from: string | null,
+    value: unknown,
+    more: TableRow = {},
+  ): Promise<void> {
+    await insertRows(this.dataSource, 'price', [
+      {
+        chain,
+        subject,
+        effective_from: from ?? '-infinity',
+        value,
+        source: 'settings',
+        recorded_at: '2026-01-01T00:00:00Z',
+        from_position: 1,
+        ...more,
+      },
+    ]);
+  }
+
+  /** Time in which nothing that a node's list held can have been missed. */
+  async addCoverage(node: string, from: string, to: string): Promise<void> {
+    const [row] = await this.dataSource.query<{ next: number }[]>(
+      'SELECT coalesce(max(from_position), 0)::int + 1 AS next FROM coverage_interval',
+    );
+    await insertRows(this.dataSource, 'coverage_interval', [
+      {
+        node,
+        from_at: from,
+        to_at: to,
+        available: true,
+        ended_by: 'SubmissionWindowLost',
+        from_position: row?.next,
+        to_position: 1_000,
+      },
+    ]);
+  }
+
+  /** Computes all buckets from what was added. */
+  async rollUp(): Promise<void> {
+    const rollUp = new RollUp(this.dataSource);
+    while ((await rollUp.run(() => true)) > 0);
+  }
+}
