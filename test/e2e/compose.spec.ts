@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { parse } from 'yaml';
 import { SETTINGS } from '../../src/platform/settings-table.js';
 
@@ -107,11 +111,22 @@ describe('Dockerfile', () => {
     expect(lines.findLast((line) => line.includes('npm ci'))).toMatch(/--omit=dev --omit=optional/);
   });
 
-  it('has a check of its health that Node can run', () => {
-    const command = JSON.parse(
-      /CMD (\[.+\])\s*$/m.exec(lines.find((line) => line.startsWith('HEALTHCHECK')) ?? '')?.[1] ?? '',
-    );
-    expect(command.slice(0, 2)).toEqual(['node', '-e']);
-    expect(() => new Function(command[2])).not.toThrow();
+  it.each([
+    [200, 0],
+    [503, 1],
+  ])('has a check of its health that takes %i as %i', async (status, code) => {
+    const line = lines.find((line) => line.startsWith('HEALTHCHECK')) ?? '';
+    const [program = '', ...args] = JSON.parse(/CMD (\[.+\])\s*$/.exec(line)?.[1] ?? '[]') as string[];
+    const asked: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url);
+      response.writeHead(status).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const check = spawn(program, args, { env: { ...process.env, HINDSIGHT_PORT: String(port) } });
+    expect(await once(check, 'exit')).toEqual([code, null]);
+    expect(asked).toEqual(['/health/ready']);
+    server.close();
   });
 });

@@ -36,7 +36,7 @@ const INSERT_MARKS = 'INSERT INTO statistic_mark (node_key, chain, quarter_at)';
 
 /** A model of the projections: rows and marks in one transaction. */
 class Writer {
-  private readonly random = seededRandom(7);
+  private readonly random = seededRandom(Number(process.env['RACE_SEED'] ?? 7));
   private readonly sequences = new Map<number, number>();
 
   constructor(private readonly dataSource: DataSource) {}

@@ -6,6 +6,9 @@ import { DataSource } from 'typeorm';
 import { ApiModule } from '../../src/api/api.module.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
+import { createLogger } from '../../src/platform/logger.js';
+import { QueuesModule } from '../../src/platform/queues/queues.module.js';
+import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
 
 /** An error of a GraphQL answer. */
 interface AnswerError {
@@ -52,18 +55,29 @@ class DataSourceModule {
   }
 }
 
-/** Starts the API with the given keys (none: open). */
+/** How the API is started. */
+interface ApiServerOptions {
+  /** None: open. */
+  readonly keys?: readonly string[];
+  readonly clock?: Clock;
+  /** None, as in a process that only observes. */
+  readonly queue?: QueuePlace;
+}
+
+/** Starts the API. */
 export async function startApi(
   databaseUrl: string,
-  { keys = [], clock = new SystemClock() }: { keys?: readonly string[]; clock?: Clock } = {},
+  { keys = [], clock = new SystemClock(), queue }: ApiServerOptions = {},
 ): Promise<ApiServer> {
   const dataSource = await createDataSource({ url: databaseUrl, poolSize: 4 }).initialize();
+  const logger = createLogger('silent');
   const apiKeyHashes = keys.map((key) => createHash('sha256').update(key).digest('hex'));
   const app = await NestFactory.create<NestFastifyApplication>(
     {
       module: class TestModule {},
       imports: [
         DataSourceModule.of(dataSource),
+        ...(queue ? [QueuesModule.forRoot({ place: queue, clock, logger, works: false })] : []),
         ApiModule.forRoot({ clock, apiKeyHashes, version: '0.0.0-test' }),
       ],
     },

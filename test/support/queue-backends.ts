@@ -18,8 +18,8 @@ export interface TestQueue {
 /** @param database see `startTestRedis` */
 export async function startTestQueue(backend: QueuePlace['backend'], database: number): Promise<TestQueue> {
   if (backend === 'postgres') {
-    const { url, stop } = await startEmptyDatabase();
-    return { place: { backend, url }, stop };
+    const database = await startEmptyDatabase();
+    return { place: { backend, url: database.url }, stop: () => database.stop() };
   }
   const redis = await startTestRedis(database);
   return { place: { backend, url: redis.url, prefix: 'test' }, stop: () => redis.stop() };
@@ -34,6 +34,7 @@ export function itHasRedis(): void {
     if (findRedisSource()) return;
     const folder = process.env['HINDSIGHT_TEST_FOLDER'];
     if (folder) writeFileSync(join(folder, 'no-redis'), '');
-    expect({ CI: process.env['CI'] || undefined }).toEqual({ CI: undefined });
+    if (process.env['CI'])
+      throw new Error('there is no Redis for the other half of these tests, and CI is set');
   });
 }

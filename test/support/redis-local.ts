@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askRedis, type TestRedis } from './redis.js';
 
+const PROGRAM = 'redis-server';
+
 /** A `redis-server` that keeps nothing on disk, so that to kill it is to lose everything. */
 export class LocalRedis implements TestRedis {
   private constructor(
@@ -76,7 +78,7 @@ function launch(port: number): ChildProcess {
     'set-proc-title': 'no',
   };
   const child = spawn(
-    'redis-server',
+    PROGRAM,
     Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
     { stdio: 'ignore' },
   );

@@ -34,7 +34,7 @@ export interface JobContext {
   /** Aborted when the process is to stop: throw {@link JobInterrupted} soon, and another worker begins the job again. */
   readonly signal: AbortSignal;
   /** Tells how far the job has come, from 0 to 1. Cheap to call often. */
-  progress(share: number): void;
+  readonly progress: (share: number) => void;
 }
 
 /**

@@ -89,8 +89,9 @@ export class JobQueue {
   /** @throws QueueUnavailable */
   find(id: string): Promise<JobView | undefined> {
     return this.ask(async (queue) => {
-      const job = await queue.getJob(id);
-      return job && toView(job, await job.getState());
+      // In this order: a job that ends in between is shown with why, and not as ended without it.
+      const state = await queue.getJobState(id);
+      return toView(await queue.getJob(id), state);
     });
   }
 

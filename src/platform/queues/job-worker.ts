@@ -28,7 +28,7 @@ export class JobWorker {
   private readonly running = new Set<Promise<void>>();
   private readonly complaints: RareLog;
   private worker: Worker<unknown> | undefined;
-  private isConnected = false;
+  private connection: 'opening' | 'ready' | 'broken' = 'opening';
   private supervision: Promise<void> | undefined;
 
   constructor(
@@ -57,7 +57,7 @@ export class JobWorker {
     const drained = Promise.allSettled(this.running).then(() => true);
     const isDrained = await within(this.clock, DRAIN_MS, drained, '').catch(() => false);
     // Who has never reached the queue has nothing to say goodbye to.
-    if (worker) await this.close(worker, !isDrained || !this.isConnected);
+    if (worker) await this.close(worker, !isDrained || this.connection !== 'ready');
     await this.supervision;
   }
 
@@ -74,6 +74,7 @@ export class JobWorker {
   }
 
   private open(): Worker<unknown> {
+    this.connection = 'opening';
     const worker = openWorker(this.place, (job, token) => this.track(this.process(job, token)));
     worker.on('error', (error) => this.complaints.warn(error, 'the worker of the job queue has trouble'));
     worker.on('stalled', (job) =>
@@ -88,15 +89,13 @@ export class JobWorker {
   /** Ends when the worker can work no more, or the process stops. */
   private async watch(worker: Worker<unknown>): Promise<void> {
     const { signal } = this.stopping;
-    this.isConnected = false;
-    let isBroken = false;
     // It never becomes ready when the server goes away in the middle of the first greeting.
     worker.waitUntilReady().then(
-      () => (this.isConnected = true),
-      () => (isBroken = true),
+      () => (this.connection = 'ready'),
+      () => (this.connection = 'broken'),
     );
     do await this.clock.sleep(WATCH_MS, signal);
-    while (!signal.aborted && !isBroken && worker.isRunning());
+    while (!signal.aborted && this.connection !== 'broken' && worker.isRunning());
   }
 
   private track(work: Promise<void>): Promise<void> {

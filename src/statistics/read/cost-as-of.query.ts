@@ -2,7 +2,7 @@ import { PriceBook } from '../../domain/cost/price-book.js';
 import { kindCodeOf, statusCodeOf } from '../../domain/submissions/submission-codes.js';
 import type { Query } from '../../platform/sql.js';
 import { loadPriceBooks } from '../../projections/prices/price-books.js';
-import { aggregateUnits, type Unit } from '../roll-up/aggregate.js';
+import { aggregateCosts, type Unit } from '../roll-up/aggregate.js';
 import { addFiat, type FiatSum, type Statistic } from '../roll-up/statistic.js';
 import { NO_COST, type CostSlot, type CostSums } from './cost-sums.query.js';
 import { toSlot, type GroupRow } from './grouped-rows.js';
@@ -20,10 +20,12 @@ export interface AsOf {
 }
 
 /** Rows that are priced anew for one report at most. */
-const MOST_ROWS = 3_000_000;
+const MOST_ROWS = 20_000_000;
 /** Buckets of nodes and chains that are computed anew for one report at most. */
 const MOST_UNITS = 20_000;
 const UNITS_AT_ONCE = 500;
+/** Longer buckets are added up from parts, and parts of this much time together in one statement, which may not run for long. */
+const TIME_AT_ONCE_US = 31n * 86_400_000_000n;
 
 /**
  * Cost by bucket and group, priced anew from the submissions themselves, for no stored bucket knows it.
@@ -39,9 +41,8 @@ export async function getCostAsOf(query: Query, plan: ReportPlan, asOf: AsOf): P
   const units = toUnits(plan);
   const isWanted = wantedBy(plan);
   const slots = new Map<string, OpenSlot>();
-  for (let first = 0; first < units.length; first += UNITS_AT_ONCE) {
-    const some = units.slice(first, first + UNITS_AT_ONCE);
-    const lists = await aggregateUnits(query, some, given);
+  for (const some of batchesOf(units.flatMap(cutInParts))) {
+    const lists = await aggregateCosts(query, some, given);
     for (const [index, unit] of some.entries()) {
       for (const statistic of lists[index] ?? []) {
         if (isWanted(statistic)) add(slots, unit.bucket, plan, statistic);
@@ -54,8 +55,8 @@ export async function getCostAsOf(query: Query, plan: ReportPlan, asOf: AsOf): P
 async function requireFew(query: Query, plan: ReportPlan): Promise<void> {
   const rows = await query<{ count: string }>(
     `SELECT count(*) FROM (SELECT FROM submission WHERE time_at >= $1::timestamptz AND time_at < $2::timestamptz
-      LIMIT ${MOST_ROWS + 1}) AS found`,
-    [toTimestamp(plan.fromUs), toTimestamp(plan.toUs)],
+      AND (node_key = ANY ($3::int[]) OR node_key IS NULL) LIMIT ${MOST_ROWS + 1}) AS found`,
+    [toTimestamp(plan.fromUs), toTimestamp(plan.toUs), [...plan.scope.nodes.keys()]],
   );
   const units = plan.starts.length * plan.scope.subjects.length;
   if (Number(rows[0]?.count ?? 0) <= MOST_ROWS && units <= MOST_UNITS) return;
@@ -91,6 +92,32 @@ function toUnits({ starts, endUs, fromUs, toUs, scope }: ReportPlan): BucketUnit
     const time = { fromUs: start < fromUs ? fromUs : start, toUs: end > toUs ? toUs : end };
     return [...distinct.values()].map((subject) => ({ ...subject, ...time, bucket }));
   });
+}
+
+function cutInParts(unit: BucketUnit): BucketUnit[] {
+  const parts: BucketUnit[] = [];
+  for (let fromUs = unit.fromUs; fromUs < unit.toUs; fromUs += TIME_AT_ONCE_US) {
+    const end = fromUs + TIME_AT_ONCE_US;
+    parts.push({ ...unit, fromUs, toUs: end < unit.toUs ? end : unit.toUs });
+  }
+  return parts;
+}
+
+function batchesOf(units: readonly BucketUnit[]): BucketUnit[][] {
+  const batches: BucketUnit[][] = [];
+  let time = TIME_AT_ONCE_US;
+  for (const unit of units) {
+    const more = unit.toUs - unit.fromUs;
+    const last = batches.at(-1);
+    if (last && time + more <= TIME_AT_ONCE_US && last.length < UNITS_AT_ONCE) {
+      last.push(unit);
+      time += more;
+    } else {
+      batches.push([unit]);
+      time = more;
+    }
+  }
+  return batches;
 }
 
 /** Whether a statistic is one that the report's filter asks for. */

@@ -8,7 +8,7 @@ import type { ReportPlan } from './report-plan.js';
 /** Columns of `statistic` that hold sketches. */
 export type DistributionColumn = 'lag_ms' | 'submission_ms' | 'blob_bytes';
 
-const ROWS_AT_ONCE = 10_000;
+const ROWS_AT_ONCE = 5_000;
 /** Sketches that one report merges at most: some seconds of work. */
 const MOST_SKETCHES = 1_000_000;
 

@@ -26,18 +26,31 @@ export interface UnitSums {
 type Numbered = Piece & { readonly index: number };
 
 /**
- * Adds up the submissions of each unit, with their gas and cost.
+ * Adds up the submissions of each unit, with their gas and cost, but without distributions.
  *
  * @param query of one connection inside a transaction: rows are fetched through cursors
  * @returns for each unit its statistics, one for each chain, namespace, kind and status that occurs
  */
+export async function aggregateCosts(
+  query: Query,
+  units: readonly Unit[],
+  given: Given,
+): Promise<Statistic[][]> {
+  const aggregation = await beginAggregation(query, units, given);
+  await aggregation.addGroups(cutUnits(units, given.books));
+  return aggregation.finish(units).map(({ statistics }) => statistics);
+}
+
+/** As {@link aggregateCosts}, and the distributions with them. */
 export async function aggregateUnits(
   query: Query,
   units: readonly Unit[],
   given: Given,
 ): Promise<Statistic[][]> {
-  const all = await aggregateAll(query, units, given);
-  return all.map(({ statistics }) => statistics);
+  const aggregation = await beginAggregation(query, units, given);
+  await aggregation.addGroups(cutUnits(units, given.books));
+  await aggregation.addCarried(wholeUnits(units));
+  return aggregation.finish(units).map(({ statistics }) => statistics);
 }
 
 /** As {@link aggregateUnits}, and the blocks of each unit with them. */
@@ -47,14 +60,23 @@ export async function aggregateAll(
   given: Given,
   members?: Members,
 ): Promise<UnitSums[]> {
-  const aggregation = new Aggregation(query, given, members ?? (await Members.load(query)), {
-    statistics: new StatisticSums(units),
-    blocks: new BlockSums(units),
-  });
+  const aggregation = await beginAggregation(query, units, given, members);
   await aggregation.addGroups(cutUnits(units, given.books));
   await aggregation.addCarried(wholeUnits(units));
   await aggregation.addBlocks(wholeUnits(units));
   return aggregation.finish(units);
+}
+
+async function beginAggregation(
+  query: Query,
+  units: readonly Unit[],
+  given: Given,
+  members?: Members,
+): Promise<Aggregation> {
+  return new Aggregation(query, given, members ?? (await Members.load(query)), {
+    statistics: new StatisticSums(units),
+    blocks: new BlockSums(units),
+  });
 }
 
 /** One run over a set of units. */

@@ -27,17 +27,26 @@ const BUCKET_COLUMNS: readonly Column<StoredBucket>[] = [
   column('chain', 'text', ({ chain }: StoredBucket) => chain),
 ];
 
-/** `gasPriceMin` as `gas_price_min`. */
-function columnName(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** Names here and of columns: `gasPriceMin` and `gas_price_min`. */
+type Named<Name extends string> = readonly (readonly [Name, string])[];
+
+function named<Name extends string>(names: readonly Name[]): Named<Name> {
+  return names.map((name) => [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]);
 }
 
-export const SUM_COLUMNS = STATISTIC_SUMS.map(columnName);
-export const SKETCH_COLUMNS = STATISTIC_SKETCHES.map(columnName);
-const PRICES = ['gasPriceMin', 'gasPriceSum', 'gasPriceMax', 'gasPriceLast'] as const;
-const PRICE_COLUMNS = PRICES.map(columnName);
-export const BLOCK_SUM_COLUMNS = BLOCK_SUMS.map(columnName);
-export const BLOCK_HEIGHT_COLUMNS = BLOCK_HEIGHTS.map(columnName);
+function columnsOf(names: Named<string>): string[] {
+  return names.map(([, columnName]) => columnName);
+}
+
+const SUMS = named(STATISTIC_SUMS);
+const PRICES = named(['gasPriceMin', 'gasPriceSum', 'gasPriceMax', 'gasPriceLast'] as const);
+const SKETCHES = named(STATISTIC_SKETCHES);
+const BLOCKS = named(BLOCK_SUMS);
+const HEIGHTS = named(BLOCK_HEIGHTS);
+export const SUM_COLUMNS = columnsOf(SUMS);
+export const SKETCH_COLUMNS = columnsOf(SKETCHES);
+export const BLOCK_SUM_COLUMNS = columnsOf(BLOCKS);
+export const BLOCK_HEIGHT_COLUMNS = columnsOf(HEIGHTS);
 
 /** The tables of statistics. */
 export type StatisticTable = 'statistic' | 'block_statistic';
@@ -46,7 +55,7 @@ const COLUMNS: Readonly<Record<StatisticTable, readonly Column<StoredRow>[]>> = 
   statistic: [
     ...BUCKET_COLUMNS,
     ...['namespace_key', 'kind', 'status'].map((name) => valueColumn(name, 'int4')),
-    ...[...SUM_COLUMNS, ...PRICE_COLUMNS].map((name) => valueColumn(name, 'numeric')),
+    ...[...SUM_COLUMNS, ...columnsOf(PRICES)].map((name) => valueColumn(name, 'numeric')),
     valueColumn('gas_price_last_at', 'timestamptz'),
     valueColumn('fiat', 'text'),
     ...SKETCH_COLUMNS.map((name) => valueColumn(name, 'bytea')),
@@ -98,13 +107,13 @@ export function toStoredRow(statistic: Statistic, grain: number, bucketUs: bigin
     kind,
     status,
   };
-  for (const name of STATISTIC_SUMS) values[columnName(name)] = statistic[name].toString();
-  for (const name of PRICES) values[columnName(name)] = statistic[name]?.toString() ?? null;
+  for (const [name, inTable] of SUMS) values[inTable] = statistic[name].toString();
+  for (const [name, inTable] of PRICES) values[inTable] = statistic[name]?.toString() ?? null;
   values['gas_price_last_at'] = gasPriceLastAt;
   values['fiat'] = writeFiat(fiat);
-  for (const name of STATISTIC_SKETCHES) {
+  for (const [name, inTable] of SKETCHES) {
     const sketch = statistic[name];
-    values[columnName(name)] = sketch.count === 0 ? null : sketch.encode().toString('hex');
+    values[inTable] = sketch.count === 0 ? null : sketch.encode().toString('hex');
   }
   return { grain, bucketUs, nodeKey, chain, values };
 }
@@ -112,8 +121,8 @@ export function toStoredRow(statistic: Statistic, grain: number, bucketUs: bigin
 export function toStoredBlockRow(blocks: BlockStatistic, grain: number, bucketUs: bigint): StoredRow {
   const { nodeKey, chain, lineageKey } = blocks;
   const values: Record<string, string | number | null> = { lineage_key: lineageKey };
-  for (const name of BLOCK_SUMS) values[columnName(name)] = blocks[name].toString();
-  for (const name of BLOCK_HEIGHTS) values[columnName(name)] = blocks[name]?.toString() ?? null;
+  for (const [name, inTable] of BLOCKS) values[inTable] = blocks[name].toString();
+  for (const [name, inTable] of HEIGHTS) values[inTable] = blocks[name]?.toString() ?? null;
   return { grain, bucketUs, nodeKey, chain, values };
 }
 

@@ -7,7 +7,7 @@ import {
   type SubmissionKind,
 } from '../../../src/domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../../src/domain/submissions/submission-row.js';
-import type { BatchKind, YearBatch, YearBlock, YearChain } from './year-chain.js';
+import type { BatchKind, YearBatch, YearBlock } from './year-chain.js';
 import type { GeneratedYear } from './year-log.js';
 
 /** A blob that a submission carried. */
@@ -63,7 +63,11 @@ const SELECT = `
 /** Every submission as the record has it now: what blocks prove of it is taken as it stands there. */
 export async function loadTrueRows(dataSource: DataSource, year: GeneratedYear): Promise<TrueRow[]> {
   const raws = await dataSource.query<Raw[]>(SELECT);
-  const rows = raws.map((raw) => toRow(raw, year));
+  const blocks = new Map<string, YearBlock>();
+  for (const { plan, ...chain } of year.chains) {
+    for (const block of chain.blocks) blocks.set(`${plan.id} ${block.lineage} ${block.height}`, block);
+  }
+  const rows = raws.map((raw) => toRow(raw, year, blocks));
   const holes = await dataSource.query<{ node_key: number; after_sequence: string }[]>(
     'SELECT DISTINCT node_key, after_sequence FROM loss WHERE to_position IS NULL',
   );
@@ -74,7 +78,7 @@ export async function loadTrueRows(dataSource: DataSource, year: GeneratedYear):
   return rows;
 }
 
-function toRow(raw: Raw, year: GeneratedYear): TrueRow {
+function toRow(raw: Raw, year: GeneratedYear, blocks: ReadonlyMap<string, YearBlock>): TrueRow {
   const integer = (name: string): bigint | null => (raw[name] === null ? null : BigInt(raw[name] as string));
   const sequence = integer('sequence') ?? 0n;
   const shown = year.shown.get(raw['node'] as string)?.[Number(sequence) - 1];
@@ -96,31 +100,29 @@ function toRow(raw: Raw, year: GeneratedYear): TrueRow {
     bytes: integer('size_bytes'),
     daHeight: integer('da_height'),
     gasPrice: raw['gas_price'] as string | null,
-    carried:
-      raw['block_from'] === null
-        ? null
-        : carriedOf(
-            raw,
-            year.chains.find(({ plan }) => plan.id === chain),
-            shown?.batch,
-          ),
+    carried: raw['block_from'] === null ? null : carriedOf(raw, blocks, shown?.batch),
     firstAttemptUs: null,
   };
 }
 
 /** The blobs between its first and its last block that are at its DA height. */
-function carriedOf(raw: Raw, chain: YearChain | undefined, batch: YearBatch | null | undefined): TrueBlob[] {
-  const [from, to, daHeight] = ['block_from', 'block_to', 'da_height'].map((name) =>
-    BigInt(raw[name] as string),
-  );
-  const of = (kind: BatchKind): TrueBlob[] =>
-    (chain?.blocks ?? [])
-      .filter(({ lineage }) => lineage === raw['lineage'])
-      .filter(({ height }) => height >= (from ?? 0n) && height <= (to ?? 0n))
-      .filter(({ landed }) => landed[kind]?.daHeight === daHeight)
-      .map((block) => toBlob(block, kind));
-  if (SUBMISSION_KINDS[raw['kind'] as number] === 'HEADER') return of('HEADER');
-  if (SUBMISSION_KINDS[raw['kind'] as number] === 'DATA') return of('DATA');
+function carriedOf(
+  raw: Raw,
+  blocks: ReadonlyMap<string, YearBlock>,
+  batch: YearBatch | null | undefined,
+): TrueBlob[] {
+  const { chain, lineage, kind, da_height: daHeight, block_from: from, block_to: to } = raw;
+  const of = (kindOfBlob: BatchKind): TrueBlob[] => {
+    const blobs: TrueBlob[] = [];
+    for (let height = BigInt(from as string); height <= BigInt(to as string); height++) {
+      const block = blocks.get(`${chain} ${lineage} ${height}`);
+      if (String(block?.landed[kindOfBlob]?.daHeight) === daHeight && block)
+        blobs.push(toBlob(block, kindOfBlob));
+    }
+    return blobs;
+  };
+  if (SUBMISSION_KINDS[kind as number] === 'HEADER') return of('HEADER');
+  if (SUBMISSION_KINDS[kind as number] === 'DATA') return of('DATA');
   // Both share a namespace: what it really was, unless that cannot be what the record says.
   const own = batch ? of(batch.kind) : [];
   const all = [own, of('HEADER'), of('DATA')];

@@ -80,17 +80,21 @@ export class Truth {
   answer(question: Question, kind: TruthKind): Answer {
     const answer = new Map<string, Figures>();
     const isOfSubmissions = isAboutSubmissions(question);
+    const figuresOf = kind === 'cost' ? costFigures : submissionFigures;
+    const ofNothing = figuresOf([], this.costs);
     const buckets = bucketsOf(question);
     for (const { startUs, endUs } of buckets) {
       const fromUs = startUs > question.fromUs ? startUs : question.fromUs;
       const toUs = endUs < question.toUs ? endUs : question.toUs;
       const groups = this.groupsOf(question, fromUs, toUs);
       for (const [group, rows] of groups) {
-        const of = kind === 'cost' ? costFigures : submissionFigures;
         const withBlocks =
           kind === 'cost' || isOfSubmissions ? 'NONE' : buckets.length > MOST_ENDS ? 'SUMS' : 'ALL';
         const watched = this.watchedFigures(question, group, { fromUs, toUs }, withBlocks);
-        answer.set(`${startUs} ${group}`, { ...of(rows, this.costs), ...watched });
+        answer.set(`${startUs} ${group}`, {
+          ...(rows.length === 0 ? ofNothing : figuresOf(rows, this.costs)),
+          ...watched,
+        });
       }
     }
     return answer;
@@ -169,7 +173,7 @@ export class Truth {
     const [node] = unit;
     const name = isPerNode ? `node ${node?.id}` : `chain ${node?.chain}`;
     const known = this.lines.get(name);
-    if (known || !node) return known ?? { blocks: [], carried: [] };
+    if (known || !node) return known ?? toTrueLine([], []);
     const all = this.blocks.filter(({ chain }) => chain === node.chain);
     const blocks = isPerNode ? all.filter(({ nodeKey }) => nodeKey === node.nodeKey) : blocksOnce(all);
     const rows = (isPerNode ? this.rows : this.once).filter(
