@@ -36,6 +36,9 @@ const SWEEP_AFTER_S = 5;
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 60_000;
 
+/** A roll-up is followed by a pause as long as itself, up to this: the quarter hour that runs is computed over and over. */
+const LONGEST_PAUSE_MS = 30_000;
+
 /**
  * Keeps the statistics up to the record. The queue only says when, and spreads the work over the workers: what is to be
  * done stands in the marks, so that a queue that is lost, hung or flushed loses nothing.
@@ -62,7 +65,10 @@ export class StatisticsService implements OnModuleInit, BeforeApplicationShutdow
   }
 
   onModuleInit(): void {
-    this.handlers.add(ROLL_UP_JOB, (_, { signal }) => this.rollUpNow(() => !signal.aborted));
+    // A bell that is not answered in the pause is rung again.
+    this.handlers.add(ROLL_UP_JOB, async (_, { signal }) => {
+      if (!this.isResting()) await this.rollUpNow(() => !signal.aborted);
+    });
   }
 
   /** Rings while there is something to do, unless the last ring is still on its way. */
@@ -94,10 +100,14 @@ export class StatisticsService implements OnModuleInit, BeforeApplicationShutdow
     await Promise.allSettled([this.round, this.working]);
   }
 
+  private isResting(): boolean {
+    return this.options.clock.now() < this.restUntil;
+  }
+
   private async ring(): Promise<void> {
     const backlog = await this.findBacklog();
     if (!backlog?.hasSources) return;
-    if (this.options.clock.now() < this.restUntil) return;
+    if (this.isResting()) return;
     const isRung = await this.queue.add(ROLL_UP_JOB, {}).then(
       () => true,
       (error: unknown) => this.complaints.warn(error, 'statistics go on without the queue'),
@@ -130,8 +140,10 @@ export class StatisticsService implements OnModuleInit, BeforeApplicationShutdow
 
   private async work(shouldGoOn: () => boolean): Promise<void> {
     const { clock, logger } = this.options;
+    const began = clock.now();
     try {
       await this.rollUp.run(shouldGoOn);
+      this.restUntil = clock.now() + Math.min(clock.now() - began, LONGEST_PAUSE_MS);
       if (this.failures > 0) logger.info('statistics are computed again');
       this.failures = 0;
     } catch (error) {

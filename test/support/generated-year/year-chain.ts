@@ -62,9 +62,13 @@ const DA_BLOCK_MS = 6_000;
 const STRANGE = { from: Date.UTC(2026, 6, 10), to: Date.UTC(2026, 6, 12) };
 const LONGEST_BATCH = 5;
 
-/** Lives a year of a chain: its blocks, the batches that its leader posts, and the rows that tell of them. */
-export function liveYear(plan: ChainPlan, random: () => number): YearChain {
-  return new Life(plan, random).live();
+/**
+ * Lives a year of a chain: its blocks, the batches that its leader posts, and the rows that tell of them.
+ *
+ * @param density how often it posts, as a multiple of its plan
+ */
+export function liveYear(plan: ChainPlan, random: () => number, density: number): YearChain {
+  return new Life(plan, random, density).live();
 }
 
 class Life implements YearChain {
@@ -80,6 +84,7 @@ class Life implements YearChain {
   constructor(
     readonly plan: ChainPlan,
     private readonly random: () => number,
+    private readonly density: number,
   ) {}
 
   /** Where headers and data share a namespace, only their bytes tell which of them a row is of. */
@@ -105,7 +110,8 @@ class Life implements YearChain {
     const isBusy = BUSY_DAYS.some((from) => t >= from && t < from + DAY);
     const isNight = t % DAY < 5 * HOUR;
     const factor = isBusy ? 0.05 : isNight ? 1.6 : 1;
-    return Math.ceil(-Math.log(1 - this.random()) * this.plan.everyMinutes * 60_000 * factor) + 1;
+    const mean = (this.plan.everyMinutes * 60_000 * factor) / this.density;
+    return Math.ceil(-Math.log(1 - this.random()) * mean) + 1;
   }
 
   /** The chain starts again a little below its head; what was pending never lands. */
@@ -131,7 +137,7 @@ class Life implements YearChain {
         txBytes,
         headerBytes: this.headerBytes(),
         dataBytes: txCount === 0 ? 0 : txBytes + 60 + this.below(20),
-        isStrange: at >= STRANGE.from && at < STRANGE.to,
+        isStrange: this.tellsKinds && at >= STRANGE.from && at < STRANGE.to,
         landed: {},
       };
       this.blocks.push(block);

@@ -21,12 +21,12 @@ export interface GeneratedYear {
 /** Alpha's days were those of UTC until somebody said otherwise. */
 const ZONE_SET_LATE = { chain: 'alpha-1', at: Date.UTC(2026, 1, 1, 9) };
 
-/** The same year for the same seed. */
-export function generateYear(seed: number): GeneratedYear {
+/** The same year for the same seed and density; one of density 2 has about twice the submissions. */
+export function generateYear(seed: number, density = 1): GeneratedYear {
   const random = seededRandom(seed);
   const events: YearEvent[] = [];
   const shown = new Map<string, readonly YearRow[]>();
-  const chains = CHAINS.map((plan) => liveYear(plan, random));
+  const chains = CHAINS.map((plan) => liveYear(plan, random, density));
   for (const chain of chains) {
     events.push(...settingsOf(chain.plan));
     for (const node of chain.plan.nodes) {
