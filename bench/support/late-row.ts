@@ -27,7 +27,11 @@ const PATIENCE_MS = 60_000;
  */
 export async function measureLateRow(dataSource: DataSource): Promise<Figure> {
   const databaseUrl = String((dataSource.options as { url?: string }).url);
-  const settings = loadSettings({ flags: { role: 'worker', port: '0', databaseUrl }, env: {}, file: undefined });
+  const settings = loadSettings({
+    flags: { role: 'worker', port: '0', databaseUrl },
+    env: {},
+    file: undefined,
+  });
   const story = new Story(dataSource);
   await story.begin();
   const service = await startService({

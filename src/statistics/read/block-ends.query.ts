@@ -61,11 +61,13 @@ export async function getBlockEnds(query: Query, plan: ReportPlan): Promise<Bloc
 /** Maxima by subject, lineage and bucket; bucket -1 holds everything before the report. */
 function getMarks(query: Query, plan: ReportPlan): Promise<MarkRow[]> {
   return query<MarkRow>(
-    `SELECT s.node_key, s.chain, s.lineage_key, l.n, ${BUCKET} AS bucket, max(s.last_height) AS head,
+    // Looked up for each group: the planner would join the lineages to every row.
+    `SELECT s.node_key, s.chain, s.lineage_key, ${BUCKET} AS bucket, max(s.last_height) AS head,
+            coalesce((SELECT l.n FROM lineage l WHERE l.lineage_key = s.lineage_key), 0) AS n,
             max(s.header_frontier) AS header_frontier, max(s.data_frontier) AS data_frontier,
             sum(s.transactions) AS transactions
-       ${bucketRows('block_statistic')} JOIN lineage l ON l.lineage_key = s.lineage_key
-      GROUP BY s.node_key, s.chain, s.lineage_key, l.n, bucket ORDER BY s.node_key, s.chain, bucket`,
+       ${bucketRows('block_statistic')}
+      GROUP BY s.node_key, s.chain, s.lineage_key, bucket ORDER BY s.node_key, s.chain, bucket`,
     bucketParameters(plan, (zone) => [...piecesBefore(plan.fromUs, zone), ...piecesOf(plan, zone)]),
   );
 }
