@@ -18,6 +18,8 @@ CREATE INDEX submission_node_time_idx ON submission (node_key, time_at);
 CREATE INDEX submission_wild_idx ON submission (occurred_at) WHERE wild_time AND occurred_at IS NOT NULL;
 -- A quarter hour is read by node: block_time_idx would find whole ranges of pages for it, of every node.
 CREATE INDEX block_node_time_idx ON block (node_key, time_ns);
+-- The next block that has data to post is found at once, however many without transactions lie before it.
+CREATE INDEX block_data_idx ON block (node_key, lineage_key, height) WHERE tx_count > 0;
 
 CREATE TABLE submission_run (
   node_key         integer     NOT NULL,
@@ -39,6 +41,7 @@ COMMENT ON TABLE  statistic_mark            IS 'Quarter hours of UTC that must b
 COMMENT ON COLUMN statistic_mark.node_key   IS 'The node, or 0 for the chain''s own figures.';
 COMMENT ON COLUMN statistic_mark.chain      IS 'The chain where node_key is 0, else empty.';
 COMMENT ON COLUMN statistic_mark.marked_at  IS 'When it was written, so that marks that nobody works off are noticed.';
+CREATE INDEX statistic_mark_age_idx ON statistic_mark (marked_at);
 CREATE INDEX statistic_mark_subject_idx ON statistic_mark (node_key, chain, quarter_at);
 
 CREATE TABLE chain_setting (

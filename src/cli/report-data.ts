@@ -1,10 +1,12 @@
 import type { DataSource } from 'typeorm';
 import { Decimal } from '../domain/cost/decimal.js';
 import { bucketStart, nextBucket } from '../domain/statistics/time-buckets.js';
-import { CostReader, type CostRequest, type CostRowFigures } from '../statistics/read/cost.reader.js';
+import type { Query } from '../platform/sql.js';
+import { readCosts, type CostRequest, type CostRowFigures } from '../statistics/read/cost.reader.js';
+import { inSnapshot } from '../statistics/read/in-snapshot.js';
 import type { RecordedChain } from '../statistics/read/recorded-chains.query.js';
 import type { ReportBucket, ReportGroup } from '../statistics/read/report-request.js';
-import { StatisticsReader } from '../statistics/read/statistics.reader.js';
+import { readStatistics } from '../statistics/read/statistics.reader.js';
 
 /** What a report is asked for, for each of its chains. Unix microseconds. */
 export interface ReportQuestion {
@@ -25,7 +27,8 @@ export type ReportLine = CostRowFigures;
 interface ReportLosses {
   readonly holes: number;
   readonly proven: bigint;
-  readonly likely: bigint;
+  /** Null where a hole has no estimate. */
+  readonly likely: bigint | null;
 }
 
 /** The cost of one chain. */
@@ -98,11 +101,12 @@ export async function readChainReport(
     pricesAsOfUs,
     knownAtUs,
   };
-  const reader = new CostReader(dataSource);
-  const rows = await reader.getCosts(request, { unitCosts: true, change: true, forecast: true });
-  const whole = groupBy.length === 0 ? rows : await reader.getCosts({ ...request, groupBy: [] });
-  const weights = whole.map(({ timeUs }) => pastOf(timeUs, bucket, zone, range, nowUs));
-  return { ...about, rows, total: addUp(whole, weights), losses: await readLosses(dataSource, request) };
+  return inSnapshot(dataSource, async (query) => {
+    const rows = await readCosts(query, request, { unitCosts: true, change: true, forecast: true });
+    const whole = groupBy.length === 0 ? rows : await readCosts(query, { ...request, groupBy: [] });
+    const weights = whole.map(({ timeUs }) => pastOf(timeUs, bucket, zone, range, nowUs));
+    return { ...about, rows, total: addUp(whole, weights), losses: await readLosses(query, request) };
+  });
 }
 
 const NO_LOSSES: ReportLosses = { holes: 0, proven: 0n, likely: 0n };
@@ -121,19 +125,20 @@ function findRange(
     : { fromUs, toUs };
 }
 
-async function readLosses(dataSource: DataSource, request: CostRequest): Promise<ReportLosses> {
-  const rows = await new StatisticsReader(dataSource).getStatistics(
-    { ...request, groupBy: [] },
-    { losses: true },
-  );
-  return rows.reduce(
+async function readLosses(query: Query, request: CostRequest): Promise<ReportLosses> {
+  const rows = await readStatistics(query, { ...request, groupBy: [] }, { losses: true });
+  return rows.reduce<ReportLosses>(
     ({ holes, proven, likely }, row) => ({
       holes: holes + (row.holes ?? 0),
       proven: proven + (row.provenLost ?? 0n),
-      likely: likely + (row.likelyLost ?? 0n),
+      likely: likely === null || row.likelyLost === undefined ? null : addKnown(likely, row.likelyLost),
     }),
     NO_LOSSES,
   );
+}
+
+function addKnown(sum: bigint, more: bigint | null): bigint | null {
+  return more === null ? null : sum + more;
 }
 
 /** How much of a bucket belongs to the range and is past, in microseconds. */

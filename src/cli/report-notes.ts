@@ -43,7 +43,7 @@ function noteReach({ range, extent, zone, bucket, question }: ChainReport): stri
   const endsUs = nextBucket(extent.lastUs, bucket, zone);
   return [
     ...(fromUs < extent.fromUs
-      ? [`Nothing is known of the time before ${first}, where the record begins.`]
+      ? [`Nothing is known of the time before the quarter hour of ${first}, where the record begins.`]
       : []),
     ...(toUs > endsUs && endsUs <= question.nowUs
       ? [`Nothing is known of the time after ${last}, where the record ends.`]
@@ -66,8 +66,9 @@ const BASIS_NOTES = {
     '"unknown": there is no price for these submissions, so they are missing in the fee, which is then "at least". `hindsight prices set` gives them one.',
 } as const;
 
-function noteFees({ total, groupBy }: ChainReport): string[] {
+function noteFees({ total, groupBy, rows }: ChainReport): string[] {
   if (total.submissions === 0n) return [];
+  const units = [...new Set(rows.flatMap(({ fiatUnit }) => fiatUnit ?? []))];
   const shares = Object.keys(BASIS_NOTES) as (keyof typeof BASIS_NOTES)[];
   const isRange = total.feeMin !== null && total.feeMax?.compare(total.feeMin) !== 0;
   return [
@@ -90,6 +91,9 @@ function noteFees({ total, groupBy }: ChainReport): string[] {
       ? [
           `Fees in ${total.fiatUnit} are at the rates of their times; for a part of them the fee or the rate is not known, so the total is "at least".`,
         ]
+      : []),
+    ...(units.length > 1
+      ? [`Rates of ${units.join(' and ')} held in this time, so that there is no total in any of them.`]
       : []),
     ...(total.landed > 0n
       ? [
@@ -128,7 +132,7 @@ function noteCoverage({ losses, rows }: ChainReport): string[] {
     `Coverage is the share of the time in which no attempt can have been missed.${seen}`,
     ...(losses.holes > 0
       ? [
-          `The record has ${countOf(losses.holes, 'hole')} in this time: at least ${countOf(losses.proven, 'attempt')} missing, ${losses.likely} by an estimate. Those that blocks prove are in the submissions all the same.`,
+          `The record has ${countOf(losses.holes, 'hole')} in this time: at least ${countOf(losses.proven, 'attempt')} missing${losses.likely === null ? '' : `, ${losses.likely} by an estimate`}. Those that blocks prove are in the submissions all the same.`,
         ]
       : []),
   ];

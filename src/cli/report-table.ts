@@ -66,8 +66,12 @@ function printRows(report: ChainReport, paint: (style: 'bold' | 'dim', text: str
 function periodOf({ timeUs }: ReportLine, { bucket, zone, range, question }: ChainReport): string {
   const endUs = nextBucket(timeUs, bucket, zone);
   const isCut = range !== undefined && (timeUs < range.fromUs || endUs > range.toUs);
-  const isOpen = endUs > question.nowUs;
-  return toPeriodText(timeUs, bucket, zone) + (isOpen ? ' (so far)' : isCut ? ' (in part)' : '');
+  const isFuture = timeUs > question.nowUs;
+  const isOpen = endUs > question.nowUs && (range === undefined || range.toUs > question.nowUs);
+  return (
+    toPeriodText(timeUs, bucket, zone) +
+    (isFuture ? ' (not begun)' : isOpen ? ' (so far)' : isCut ? ' (in part)' : '')
+  );
 }
 
 function groupTitles({ groupBy }: ChainReport): { title: string; read: (row: ReportLine) => string }[] {
@@ -109,7 +113,7 @@ function columnsOf({ total, rows }: ChainReport): TableColumn[] {
       : []),
     { title: 'Basis', isNumber: false, read: (row) => (row.submissions === 0n ? '' : toBasis(row)) },
     number('Failed attempts', (row) => (isUnknown(row) ? 'unknown' : LARGE.format(row.failedAttempts))),
-    number('at most (TIA)', (row) =>
+    number('Failed, at most (TIA)', (row) =>
       row.failedAttempts === 0n ? '' : (toTia(row.failedFeeMax) ?? 'unknown'),
     ),
     ...(total.unreferenced > 0n

@@ -11,13 +11,16 @@ const gasValue = z
   .transform(String)
   .pipe(z.string().regex(/^\d{1,15}$/, 'must be a whole number that is not negative'));
 
-const fiatRate = z.strictObject({ unit: unitValue, perTia: decimalValue });
+/** Nothing is free: who writes 0 does not know the price. */
+const priceValue = decimalValue.refine((text) => /[1-9]/.test(text), 'must be more than 0');
+
+const fiatRate = z.strictObject({ unit: unitValue, perTia: priceValue });
 
 /** What holds from a moment on; what an entry leaves out stays as it was. */
 const priceEntry = z
   .strictObject({
     from: instantValue,
-    gasPrice: decimalValue.optional(),
+    gasPrice: priceValue.optional(),
     fiat: fiatRate.optional(),
     gasPerShareByte: gasValue.optional(),
     gasPerBlob: gasValue.optional(),
@@ -56,7 +59,7 @@ function readFrom(entry: unknown): string | undefined {
 /** `da` of a chain in the file. */
 export const daSettings = z.strictObject({
   layer: textValue.optional(),
-  gasPrice: decimalValue.optional(),
+  gasPrice: priceValue.optional(),
   fiat: fiatRate.optional(),
   signer: z.boolean('must be true or false').optional(),
   prices: priceList.optional(),

@@ -1,10 +1,15 @@
 import type { DataSource } from 'typeorm';
 import type { EventStore } from '../event-log/event-store.js';
 import { inTransaction, type Query } from '../platform/sql.js';
-import type { Projection } from './projection.js';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ProjectionBusy, type Projection } from './projection.js';
 
 /** Events that one transaction applies at most. */
 const BATCH_SIZE = 1_000;
+
+/** A busy projection says so after some seconds itself. */
+const PATIENT_TRIES = 10;
+const PAUSE_WHILE_BUSY_MS = 200;
 
 /**
  * Moves projections along the log: each reads on from its own checkpoint, and rows and checkpoint move in
@@ -35,6 +40,25 @@ export class ProjectionRunner {
     for (;;) {
       const position = await this.applyBatch(projection, end);
       if (!goOn(position) || position >= end) return;
+    }
+  }
+
+  /**
+   * As {@link catchUp}, for those who have nothing else to do: waits while the projection is busy.
+   * @throws ProjectionBusy when it is so for too long
+   */
+  async catchUpPatiently(
+    projection: Projection,
+    end: bigint,
+    goOn: (position: bigint) => boolean = () => true,
+  ): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.catchUp(projection, end, goOn);
+      } catch (error) {
+        if (!(error instanceof ProjectionBusy) || attempt === PATIENT_TRIES) throw error;
+        await wait(PAUSE_WHILE_BUSY_MS);
+      }
     }
   }
 

@@ -3,6 +3,11 @@ import type { Query } from '../platform/sql.js';
 
 export type { Query };
 
+/** What a projection needs is held by somebody else for a while: it is to be tried again soon, and nothing is wrong. */
+export class ProjectionBusy extends Error {
+  override readonly name = 'ProjectionBusy';
+}
+
 /**
  * A read model: tables that are a function of the log.
  *

@@ -4,7 +4,7 @@ import { EventStore } from '../event-log/event-store.js';
 import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import type { Logger } from '../platform/logger.js';
-import type { Projection } from './projection.js';
+import { ProjectionBusy, type Projection } from './projection.js';
 import { ProjectionRunner } from './projection-runner.js';
 
 /** What the composition root gives this stage. */
@@ -22,6 +22,9 @@ const CATCH_UP_EVERY_MS = 200;
 
 /** After an error a projection rests for this long; recording and the other projections go on. */
 const REST_AFTER_ERROR_MS = 5_000;
+
+/** A projection that is busy lets the others go on for this long. */
+const REST_WHILE_BUSY_MS = 1_000;
 
 interface Running {
   readonly projection: Projection;
@@ -68,8 +71,9 @@ export class ProjectionsService implements OnApplicationShutdown {
   private async catchUp(): Promise<void> {
     const end = await this.readEnd();
     if (end === undefined || end === this.caughtUpTo) return;
-    for (const running of this.running) await this.catchUpOne(running, end);
-    if (this.running.every(({ error }) => error === undefined)) this.caughtUpTo = end;
+    let isDone = true;
+    for (const running of this.running) isDone = (await this.catchUpOne(running, end)) && isDone;
+    if (isDone) this.caughtUpTo = end;
   }
 
   /** Undefined while the database does not answer; said once, not at every tick. */
@@ -87,18 +91,25 @@ export class ProjectionsService implements OnApplicationShutdown {
     }
   }
 
-  private async catchUpOne(running: Running, end: bigint): Promise<void> {
+  /** Whether it is at the end now. */
+  private async catchUpOne(running: Running, end: bigint): Promise<boolean> {
     const { clock, logger } = this.options;
     const { name } = running.projection;
-    if (this.isStopped || clock.now() < running.restUntil) return;
+    if (this.isStopped || clock.now() < running.restUntil) return false;
     try {
       await this.runner.catchUp(running.projection, end, () => !this.isStopped);
       if (running.error) logger.info({ projection: name }, 'projection runs again');
       running.error = undefined;
+      return true;
     } catch (error) {
+      if (error instanceof ProjectionBusy) {
+        running.restUntil = clock.now() + REST_WHILE_BUSY_MS;
+        return false;
+      }
       running.error = messageOf(error);
       running.restUntil = clock.now() + REST_AFTER_ERROR_MS;
       logger.error({ projection: name, error: running.error }, 'projection failed; it will be tried again');
+      return false;
     }
   }
 }

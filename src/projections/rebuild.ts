@@ -42,11 +42,13 @@ export async function rebuildProjection(
       await createEmptyTables(dataSource, schema, projection);
       const runner = new ProjectionRunner(dataSource, store, schema);
       const end = await store.lastPosition();
-      await runner.catchUp(projection, end, (position) => {
+      await runner.catchUpPatiently(projection, end, (position) => {
         onProgress({ name: projection.name, position, end });
         return true;
       });
-      await swapTables(dataSource, schema, projection, (position) => runner.catchUp(projection, position));
+      await swapTables(dataSource, schema, projection, (position) =>
+        runner.catchUpPatiently(projection, position),
+      );
       await dataSource.query(`DROP SCHEMA "${schema}" CASCADE`);
     } finally {
       await guard(`SELECT pg_advisory_unlock(${LOCK})`, [projection.name]);
@@ -62,7 +64,8 @@ async function createEmptyTables(
   // What an interrupted rebuild left behind is of no use to anyone.
   await dataSource.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
   await dataSource.query(`CREATE SCHEMA "${schema}"`);
-  for (const table of ['projection', ...projection.tables]) {
+  // Marks of a replay would have the live tables computed again, all of them; what is new is marked after the swap.
+  for (const table of ['projection', 'statistic_mark', ...projection.tables]) {
     await dataSource.query(`CREATE TABLE "${schema}"."${table}" (LIKE "${table}" INCLUDING ALL)`);
     await keepIndexNames(dataSource, schema, table);
   }

@@ -8,6 +8,13 @@ const LOCK_TIMEOUT = '1s';
 const TRIES = 30;
 const LOCK_NOT_AVAILABLE = '55P03';
 
+/**
+ * Key of the advisory lock (of a transaction) that whoever reads the tables for long takes shared, and a swap takes
+ * before any table: so that it need not wait in between readers that never let go of the tables all at once.
+ */
+export const SWAP_LOCK = "hashtext('hindsight swap')";
+const SWAP_LOCK_TIMEOUT = '60s';
+
 interface View {
   readonly name: string;
   readonly definition: string;
@@ -44,6 +51,9 @@ function trySwap(
   catchUp: (position: bigint) => Promise<void>,
 ): Promise<void> {
   return inTransaction(dataSource, async (query) => {
+    await query(`SET LOCAL statement_timeout = '${SWAP_LOCK_TIMEOUT}'`);
+    await query(`SET LOCAL lock_timeout = '${SWAP_LOCK_TIMEOUT}'`);
+    await query(`SELECT pg_advisory_xact_lock(${SWAP_LOCK})`);
     await query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
     // The live projection waits at its checkpoint from here on, so the rebuilt tables can overtake it.
     const [live] = await query<{ position: string }>(

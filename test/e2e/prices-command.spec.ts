@@ -72,7 +72,7 @@ describe('hindsight prices and import', () => {
 
   it.each([
     [['--from', 'soon', '--gas-price', '1'], '--from is no time: soon'],
-    [['--from', 'now', '--gas-price=-1'], 'not negative'],
+    [['--from', 'now', '--gas-price=-1'], 'above 0'],
     [['--from', 'now', '--fiat', '1.23'], '--fiat is no rate'],
     [['--gas-price', '1'], "required option '--from <TIME>' not specified"],
     [['--from', '2020-01-01', '--gas-price', '1'], 'would change what is charged already'],

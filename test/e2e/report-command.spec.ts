@@ -77,7 +77,6 @@ describe('hindsight report', () => {
           '203.1 kB',
           '0.107707 to 0.107724',
           '0.13',
-          '-33.2%',
           '100% price book',
           '2',
           '0.000320',
@@ -112,7 +111,7 @@ describe('hindsight report', () => {
       ]);
       const notes = out.slice(out.indexOf('Notes')).replace(/\s+/g, ' ');
       expect(notes).toContain(
-        'Nothing is known of the time before 2026-01-11 00:00, where the record begins.',
+        'Nothing is known of the time before the quarter hour of 2026-01-11 00:00, where the record begins.',
       );
       expect(notes).toContain('Failed attempts are not in the fee.');
       expect(notes).toContain('if every one of them was charged, they cost 0.000320 TIA at most.');

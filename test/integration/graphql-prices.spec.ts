@@ -73,7 +73,7 @@ describe('prices over GraphQL', () => {
   });
 
   it.each([
-    ['[{ gasPrice: "-1" }]', 'not negative'],
+    ['[{ gasPrice: "-1" }]', 'above 0'],
     ['[{ gasPrice: "0.1" }]', 'would change what is charged already'],
     ['[{ from: "2025-01-01T00:00:00Z", gasPrice: 1 }]', 'would change what is charged already'],
     [

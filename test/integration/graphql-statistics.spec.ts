@@ -1,7 +1,7 @@
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { insertRows, lossRow, type TableRow } from '../support/read-model-rows.js';
+import { insertRows, lossRow, nodeRow, type TableRow } from '../support/read-model-rows.js';
 import { DATA, everyHour, HEADERS, StatisticsWorld } from '../support/statistics-world.js';
 
 /** Long after everything that is recorded here. */
@@ -538,3 +538,117 @@ function walkRow(nodeKey: number, lineageKey: number, lastHeight: number): Table
     data_holes: '{}',
   };
 }
+
+describe('statistics of blocks over GraphQL', () => {
+  let database: TestDatabase;
+  let api: ApiServer;
+
+  const askFor = (args: string, fields: string): Promise<{ errors?: unknown; data?: unknown }> =>
+    api.ask(`{ statistics(${args}) { ${fields} } }`);
+  const hoursOf = async (chain: string, last: number, fields: string): Promise<Row[]> => {
+    const to = new Date(Date.UTC(2026, 6, 1, last + 1)).toISOString();
+    const args = `filter: {chains: ["${chain}"]}, bucket: HOUR, from: "2026-07-01T00:00:00Z", to: "${to}"`;
+    return (await api.read<{ statistics: Row[] }>(`{ statistics(${args}) { ${fields} } }`)).statistics;
+  };
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    api = await startApi(database.url, { clock });
+    const world = new StatisticsWorld(api.dataSource);
+    // Of many chains nothing but their names is known.
+    const more = Array.from({ length: 20 }, (_, index) => ({
+      lineage_key: 10 + index,
+      n: 1,
+      from_position: 1,
+    }));
+    await insertRows(api.dataSource, 'lineage', [
+      { lineage_key: 1, chain_id: 'idle-1', n: 1, from_position: 1 },
+      { lineage_key: 2, chain_id: 'gap-1', n: 1, from_position: 1 },
+      ...more.map((row) => ({ ...row, chain_id: `other-${row.lineage_key}` })),
+    ]);
+    await insertRows(api.dataSource, 'node', [
+      nodeRow(1, 'idle', { chain_id: 'idle-1', lineage_key: 1, head: 4_000 }),
+      nodeRow(2, 'gap', { chain_id: 'gap-1', lineage_key: 2, head: 10 }),
+    ]);
+    await addIdle(world);
+    await addGap(world);
+    await world.rollUp();
+  }, 60_000);
+
+  /** A block a second from midnight of UTC, the first with a transaction; all but the last ten are posted in that hour. */
+  async function addIdle(world: StatisticsWorld): Promise<void> {
+    const at = (height: number): string => new Date(Date.UTC(2026, 6, 1) + height * 1_000).toISOString();
+    const heights = Array.from({ length: 4_000 }, (_, index) => index + 1);
+    const included = { lineage_key: 1, header_da_height: 100, data_da_height: 100 };
+    await world.addBlocks(1, 1, [at(1)], { ...included, tx_count: 1, tx_bytes: 50, data_blob_bytes: 80 });
+    await world.addBlocks(1, 2, heights.slice(1, 3_990).map(at), included);
+    await world.addBlocks(1, 3_991, heights.slice(3_990).map(at), { lineage_key: 1 });
+    await insertRows(api.dataSource, 'inclusion_walk', [{ ...walkRow(1, 1, 4_000), frontier: 3_990 }]);
+    await world.addSubmissions(1, [at(60)], { kind: 1, block_from: 1, block_to: 1 });
+    await world.addSubmissions(1, [at(3_999)], { block_from: 1, block_to: 3_990 });
+  }
+
+  /**
+   * Blocks 1 to 3 in the first hour, 7 to 9 in the third, with 4 to 6 pruned in between; 10 in the fifth. A submission
+   * of the second hour carried the headers of the first.
+   */
+  async function addGap(world: StatisticsWorld): Promise<void> {
+    const lineage = { lineage_key: 2 };
+    const at = (hour: number, minutes: readonly number[]): string[] =>
+      minutes.map((minute) => new Date(Date.UTC(2026, 6, 1, hour, minute)).toISOString());
+    await world.addBlocks(2, 1, at(0, [10, 20, 50]), lineage);
+    await world.addBlocks(2, 7, at(2, [10, 20, 30]), lineage);
+    await world.addBlocks(2, 10, at(4, [10]), lineage);
+    await insertRows(api.dataSource, 'inclusion_walk', [walkRow(2, 2, 10)]);
+    await world.addSubmissions(2, at(1, [30]), { ...lineage, block_from: 1, block_to: 3 });
+  }
+
+  afterAll(async () => {
+    await api.stop();
+    await database.stop();
+  });
+
+  it('count what is pending of a chain without transactions for thousands of blocks', async () => {
+    const fields = 'blocksProduced pendingAtEnd inclusionFrontierAtEnd';
+    const late = { pendingAtEnd: '10', inclusionFrontierAtEnd: '3990' };
+    for (const grouped of ['', ', groupBy: [NODE]']) {
+      const args = `filter: {chains: ["idle-1"]}, bucket: DAY, from: "2026-07-01T00:00:00Z", to: "2026-07-02T00:00:00Z"`;
+      expect(await askFor(args + grouped, fields)).toMatchObject({
+        data: { statistics: [{ blocksProduced: '4000', ...late }] },
+      });
+    }
+    expect(await hoursOf('idle-1', 1, fields)).toEqual([
+      // Its data is posted; of headers nothing is known yet.
+      { blocksProduced: '3599', pendingAtEnd: null, inclusionFrontierAtEnd: null },
+      { blocksProduced: '401', ...late },
+    ]);
+  });
+
+  it('tell nothing of the blocks of a time whose heights are missing, and none where they follow each other', async () => {
+    const producedOf = async (): Promise<unknown[]> =>
+      (await hoursOf('gap-1', 5, 'blocksProduced transactions')).map((row) => row['blocksProduced']);
+    expect(await producedOf()).toEqual(['3', null, '3', '0', '1', '0']);
+    // Read from quarters, with the block before them in front of the range.
+    const cut = (from: string, to: string): Promise<unknown> =>
+      askFor(`filter: {nodes: ["gap"]}, bucket: DAY, from: "${from}", to: "${to}"`, 'blocksProduced');
+    expect(await cut('2026-07-01T01:15:00Z', '2026-07-01T02:00:00Z')).toMatchObject({
+      data: { statistics: [{ blocksProduced: null }] },
+    });
+    expect(await cut('2026-07-01T02:45:00Z', '2026-07-01T04:00:00Z')).toMatchObject({
+      data: { statistics: [{ blocksProduced: '0' }] },
+    });
+    await api.dataSource.query("UPDATE node SET head = 12 WHERE id = 'gap'");
+    expect(await producedOf()).toEqual(['3', null, '3', '0', '1', null]);
+  });
+
+  it('refuse figures of blocks for too many buckets of chains, and no others', async () => {
+    const args = 'bucket: HOUR, from: "2025-06-01T00:00:00Z", to: "2026-07-01T00:00:00Z"';
+    for (const field of ['blocksProduced', 'pendingAtEnd']) {
+      const { errors } = await api.ask(`{ statistics(${args}) { ${field} } }`);
+      expect(errors?.[0]?.extensions.code).toBe('TOO_EXPENSIVE');
+      expect(errors?.[0]?.message).toContain('200000 buckets of nodes and chains at most');
+    }
+    const { errors } = await api.ask(`{ statistics(${args}) { attempts } }`);
+    expect(errors).toBeUndefined();
+  });
+});

@@ -243,7 +243,7 @@ describe('the record', () => {
     await database?.stop();
   });
 
-  it('is the same after a rebuild, which marks what it computes in the live table', async () => {
+  it('is the same after a rebuild, which has nothing computed from the tables that it replaces', async () => {
     const before = await dump();
     expect(before['submission']?.length).toBeGreaterThan(100);
     const marks = await countMarks();
@@ -256,7 +256,7 @@ describe('the record', () => {
     );
     expect(await dump()).toEqual(before);
     expect(marks).toBeGreaterThan(0);
-    expect(await countMarks()).toBe(marks);
+    expect(await countMarks()).toBe(0);
   });
 
   it('is read again from the log when the migration that gave it new columns is undone and done again', async () => {

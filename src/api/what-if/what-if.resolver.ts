@@ -78,8 +78,8 @@ function toPolicy({
 function toGasPrice(text: string | null): Decimal | null {
   if (text === null) return null;
   const price = Decimal.parse(text);
-  if (!price || price.isNegative()) {
-    throw badUserInput(`\`gasPrice\` must be a decimal number that is not negative, such as 0.004.`);
+  if (!price || price.isNegative() || price.isZero()) {
+    throw badUserInput(`\`gasPrice\` must be a decimal number above 0, such as 0.004.`);
   }
   return price;
 }

@@ -144,7 +144,7 @@ type RecordedSchedule = Extract<RecordedPrice, { subject: 'GAS_SCHEDULE' }>['val
 
 function readSchedule({ signer, ...gas }: RecordedSchedule): GasSchedule | string {
   const fault = Object.entries(gas).find(([, text]) => !GAS.test(text));
-  if (fault) return `${fault[0]} must be a whole number that is not negative, not ${quote(fault[1])}.`;
+  if (fault) return `${fault[0]} must be a whole number of at most 15 digits that is not negative, not ${quote(fault[1])}.`;
   return {
     gasPerShareByte: BigInt(gas.gasPerShareByte),
     gasPerBlob: BigInt(gas.gasPerBlob),
@@ -154,11 +154,13 @@ function readSchedule({ signer, ...gas }: RecordedSchedule): GasSchedule | strin
 }
 
 function readAmount(text: string): Decimal | undefined {
-  return PRICE.test(text) ? Decimal.parse(text) : undefined;
+  const amount = PRICE.test(text) ? Decimal.parse(text) : undefined;
+  // Nothing is free: who says 0 does not know the price.
+  return amount?.isZero() ? undefined : amount;
 }
 
 function noAmount(text: string): string {
-  return `A price must be a decimal number that is not negative, such as 0.004, not ${quote(text)}.`;
+  return `A price must be a decimal number above 0, such as 0.004, with at most 20 digits before the point and 18 behind it, not ${quote(text)}.`;
 }
 
 function readInstant(text: string): bigint | undefined {

@@ -56,7 +56,7 @@ export class JobWorker {
     const { worker } = this;
     const drained = Promise.allSettled(this.running).then(() => true);
     const isDrained = await within(this.clock, DRAIN_MS, drained, '').catch(() => false);
-    // Who has never reached the queue has nothing to say goodbye to.
+    // Who does not reach the queue cannot say goodbye to it.
     if (worker) await this.close(worker, !isDrained || this.connection !== 'ready');
     await this.supervision;
   }
@@ -76,6 +76,8 @@ export class JobWorker {
   private open(): Worker<unknown> {
     this.connection = 'opening';
     const worker = openWorker(this.place, (job, token) => this.track(this.process(job, token)));
+    worker.on('ioredis:close', () => (this.connection = 'opening'));
+    worker.getBackend().on('ready', () => (this.connection = 'ready'));
     worker.on('error', (error) => this.complaints.warn(error, 'the worker of the job queue has trouble'));
     worker.on('stalled', (job) =>
       this.logger.info({ job }, 'a job is taken over from a worker that is gone'),
@@ -90,10 +92,7 @@ export class JobWorker {
   private async watch(worker: Worker<unknown>): Promise<void> {
     const { signal } = this.stopping;
     // It never becomes ready when the server goes away in the middle of the first greeting.
-    worker.waitUntilReady().then(
-      () => (this.connection = 'ready'),
-      () => (this.connection = 'broken'),
-    );
+    worker.waitUntilReady().catch(() => (this.connection = 'broken'));
     do await this.clock.sleep(WATCH_MS, signal);
     while (!signal.aborted && this.connection !== 'broken' && worker.isRunning());
   }

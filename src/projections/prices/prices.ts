@@ -1,6 +1,7 @@
 import { readPrice } from '../../domain/cost/price-book.js';
 import { ownerOf, type EventType, type RecordedEvent } from '../../domain/events.js';
-import type { Projection, Query } from '../projection.js';
+import { codeOf } from '../../platform/errors.js';
+import { ProjectionBusy, type Projection, type Query } from '../projection.js';
 import { ChainSettingRows } from './chain-setting-rows.js';
 import { FeeLedger } from './fee-ledger.js';
 import { loadKnownFees, writeFees, type ChainFee } from './fee-rows.js';
@@ -10,8 +11,12 @@ import { markChains, markDaHeights, markPriceChanges } from './price-marks.js';
 import { loadPriceVersions, writePriceVersions } from './price-rows.js';
 import { putSettings } from './settings-in-ledger.js';
 
-/** Roll-ups hold the lock while they compute, and a price from the beginning on touches every submission. */
-const PATIENCE = "SET LOCAL statement_timeout = '10min'";
+/** A price from the beginning on touches every submission. */
+const STATEMENT_TIMEOUT = "SET LOCAL statement_timeout = '10min'";
+
+/** Roll-ups hold the lock while they compute. Whoever waits longer keeps other read models, and other roll-ups, waiting. */
+const LOCK_TIMEOUT = '2s';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** What the rows become with a batch of events. */
 interface Ledgers {
@@ -27,8 +32,8 @@ export class PricesProjection implements Projection {
   readonly handles: readonly EventType[] = ['ChainSettingsChanged', 'PriceSet', 'FeesImported'];
 
   async apply(events: readonly RecordedEvent[], query: Query): Promise<void> {
-    await query(PATIENCE);
-    await query(`SELECT pg_advisory_xact_lock(${PRICE_LOCK})`);
+    await query(STATEMENT_TIMEOUT);
+    await lockPrices(query);
     const chains = [...new Set(events.map(({ stream }) => ownerOf(stream)))];
     const ledgers: Ledgers = {
       settings: new ChainSettingRows(await ChainSettingRows.load(query, chains)),
@@ -41,6 +46,18 @@ export class PricesProjection implements Projection {
     await writeFees(query, ledgers.fees);
     await writeMarks(query, ledgers);
   }
+}
+
+/** @throws ProjectionBusy while statistics are computed from the prices as they are */
+async function lockPrices(query: Query): Promise<void> {
+  await query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+  try {
+    await query(`SELECT pg_advisory_xact_lock(${PRICE_LOCK})`);
+  } catch (error) {
+    if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+    throw new ProjectionBusy('Statistics are being computed from the prices.', { cause: error });
+  }
+  await query('SET LOCAL lock_timeout = 0');
 }
 
 function feesOf(event: RecordedEvent): ChainFee[] {

@@ -83,6 +83,14 @@ export async function markChainChange(
     for (const chain of chains) if (chain !== null) marks.addOfChain(chain, row.quarter);
   }
   await markTwinsOf(moved, [nodeKey], marks, query);
+  // Fees of a DA height belong to the submissions there, one after the other: without these rows to others of them.
+  const neighbours = await query<FoundRow>(
+    `SELECT DISTINCT w.node_key, w.lineage_key, ${quarterSql('w.time_at')} AS quarter
+       FROM submission s JOIN submission w ON w.da_height = s.da_height
+      WHERE ${moved} AND s.da_height IS NOT NULL AND w.node_key IS NOT NULL`,
+    [nodeKey],
+  );
+  for (const row of neighbours) marks.addRow(toOwner(row), row.quarter);
 }
 
 /** The same for rows that went from a lineage of one chain to a lineage of another. */

@@ -86,7 +86,10 @@ function findNewEntries(
   const added = read.filter(({ entry }) => typeof entry !== 'string' && !known.has(textOf(entry)));
   const entries = added.map(({ entry }) => entry).filter((entry) => typeof entry !== 'string');
   const faults = checkEntries(existing, entries, { replace });
-  if (faults.length > 0) throw refusal(faults, replace);
+  if (faults.length > 0) {
+    // What would be wrong in any case is not mended by saying that it is meant.
+    throw refusal(faults, replace || checkEntries(existing, entries, { replace: true }).length > 0);
+  }
   return added.map(({ price }) => price);
 }
 

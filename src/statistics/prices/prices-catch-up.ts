@@ -16,6 +16,6 @@ export class PricesCatchUp {
   }
 
   async run(): Promise<void> {
-    await this.runner.catchUp(this.projection, await this.store.lastPosition());
+    await this.runner.catchUpPatiently(this.projection, await this.store.lastPosition());
   }
 }

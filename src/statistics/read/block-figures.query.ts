@@ -1,7 +1,8 @@
 import type { Query } from '../../platform/sql.js';
 import { getBlockEnds, type BlockEnd } from './block-ends.query.js';
-import { getKnownEmpty, isOf } from './block-spans.query.js';
+import { getKnownEmpty, groupOf } from './block-spans.query.js';
 import { slotOf, type Slot } from './grouped-rows.js';
+import { ReadFault } from './read-fault.js';
 import type { BlockSums, FramedRow } from './report-frame.js';
 import type { ReportPlan } from './report-plan.js';
 
@@ -43,54 +44,74 @@ const NONE_PRODUCED: BlockSums = {
   includedTxBytes: 0n,
 };
 
-/** What is known of the blocks of a row. */
+/** Buckets times nodes and chains whose blocks are told of in one report at most: they are gone through in one process. */
+const MOST_PLACES = 200_000;
+
+/**
+ * What is known of the blocks of a row. Of one in which some are recorded that is what is recorded: others that could
+ * not be read are not in it.
+ * @throws ReadFault TOO_EXPENSIVE for too many buckets of nodes and chains
+ */
 export async function getBlockFigures(
   query: Query,
   plan: ReportPlan,
 ): Promise<(row: FramedRow<Slot>) => BlockFigures> {
   if (plan.isOfSubmissions) return () => NO_BLOCKS;
+  requireFew(plan);
   const isKnownEmpty = await getKnownEmpty(query, plan);
-  return ({ slot, blocks = isKnownEmpty(slot) ? NONE_PRODUCED : undefined }) =>
-    blocks === undefined
-      ? NO_BLOCKS
-      : {
-          blocksProduced: blocks.produced,
-          blocksIncluded: blocks.included,
-          transactions: blocks.transactions,
-          transactionsIncluded: blocks.includedTransactions,
-          transactionBytes: blocks.txBytes,
-          transactionBytesIncluded: blocks.includedTxBytes,
-        };
+  return ({ slot, blocks }) => {
+    // Stored sums without a block are those of a time in which older blocks were posted.
+    if (blocks !== undefined && blocks.produced > 0n) return toFigures(blocks);
+    return isKnownEmpty(slot) ? toFigures(NONE_PRODUCED) : NO_BLOCKS;
+  };
 }
 
-/** How far inclusion had come at the end of a row. */
+function toFigures(blocks: BlockSums): BlockFigures {
+  return {
+    blocksProduced: blocks.produced,
+    blocksIncluded: blocks.included,
+    transactions: blocks.transactions,
+    transactionsIncluded: blocks.includedTransactions,
+    transactionBytes: blocks.txBytes,
+    transactionBytesIncluded: blocks.includedTxBytes,
+  };
+}
+
+/**
+ * How far inclusion had come at the end of a row.
+ * @throws ReadFault TOO_EXPENSIVE for too many buckets of nodes and chains
+ */
 export async function getEndFigures(
   query: Query,
   plan: ReportPlan,
 ): Promise<(row: FramedRow<Slot>) => EndFigures> {
   if (plan.isOfSubmissions) return () => NO_END;
-  const ends = new Map<string, BlockEnd>();
-  for (const end of await getBlockEnds(query, plan)) ends.set(nameOf(end.bucket, end), end);
-  return ({ slot }) => {
-    const subjects = plan.scope.subjects.filter((subject) => isOf(slot, subject));
-    return addUp(subjects.map((subject) => ends.get(nameOf(slot.bucket, subject))));
-  };
+  requireFew(plan);
+  const figures = new Map<string, EndFigures>();
+  for (const end of await getBlockEnds(query, plan)) {
+    const group = groupOf(plan, end);
+    if (group === undefined) continue;
+    const name = slotOf(end.bucket, group);
+    figures.set(name, withEnd(figures.get(name), end));
+  }
+  return ({ slot }) => figures.get(slot.name) ?? NO_END;
 }
 
 /** Chains and nodes without a block so far add nothing; one whose frontier is not known makes the sum unknown. */
-function addUp(ends: readonly (BlockEnd | undefined)[]): EndFigures {
-  const begun = ends.filter((end) => end !== undefined);
-  if (begun.length === 0) return NO_END;
-  let pending: bigint | null = 0n;
-  for (const { head, frontier } of begun) {
-    pending = pending === null || frontier === null ? null : pending + head - frontier;
-  }
+function withEnd(sum: EndFigures | undefined, { head, frontier }: BlockEnd): EndFigures {
+  const pending = frontier === null ? null : head - frontier;
+  if (sum === undefined) return { pendingAtEnd: pending, inclusionFrontierAtEnd: frontier };
+  const isKnown = sum.pendingAtEnd !== null && pending !== null;
   return {
-    pendingAtEnd: pending,
-    inclusionFrontierAtEnd: begun.length === 1 ? (begun[0]?.frontier ?? null) : null,
+    pendingAtEnd: isKnown ? sum.pendingAtEnd + pending : null,
+    inclusionFrontierAtEnd: null,
   };
 }
 
-function nameOf(bucket: number, { nodeKey, chain }: { nodeKey: number; chain: string }): string {
-  return slotOf(bucket, { node_key: nodeKey, chain, namespace_key: null, kind: null, status: null });
+function requireFew({ starts, scope }: ReportPlan): void {
+  if (starts.length * scope.subjects.length <= MOST_PLACES) return;
+  throw new ReadFault(
+    'TOO_EXPENSIVE',
+    `Blocks are told of for ${MOST_PLACES} buckets of nodes and chains at most: ask for a shorter time, longer buckets, fewer nodes or chains, or for no figures of blocks and pending ones.`,
+  );
 }

@@ -6,6 +6,7 @@ import { aggregateCosts, type Unit } from '../roll-up/aggregate.js';
 import { addFiat, type FiatSum, type Statistic } from '../roll-up/statistic.js';
 import { NO_COST, type CostSlot, type CostSums } from './cost-sums.query.js';
 import { toSlot, type GroupRow } from './grouped-rows.js';
+import { getExtent, type Extent } from './extent.query.js';
 import { findPositionAt } from './log-position.query.js';
 import { toTimestamp } from './micros.js';
 import { ReadFault } from './read-fault.js';
@@ -24,6 +25,7 @@ const MOST_ROWS = 20_000_000;
 /** Buckets of nodes and chains that are computed anew for one report at most. */
 const MOST_UNITS = 20_000;
 const UNITS_AT_ONCE = 500;
+const QUARTER_US = 900_000_000n;
 /** Longer buckets are added up from parts, and parts of this much time together in one statement, which may not run for long. */
 const TIME_AT_ONCE_US = 31n * 86_400_000_000n;
 
@@ -32,16 +34,18 @@ const TIME_AT_ONCE_US = 31n * 86_400_000_000n;
  * @throws ReadFault TOO_EXPENSIVE when these are too many
  */
 export async function getCostAsOf(query: Query, plan: ReportPlan, asOf: AsOf): Promise<CostSlot[]> {
-  await requireFew(query, plan);
+  const extent = await getExtent(query, plan.scope, plan.nowUs);
+  if (extent === undefined) return [];
+  const units = toUnits(plan, extent).flatMap(cutInParts);
+  await requireFew(query, plan, units.length);
   const knownAt = asOf.knownAtUs === undefined ? undefined : await findPositionAt(query, asOf.knownAtUs);
   const given = {
     books: await loadBooks(query, knownAt, asOf.pricesAsOfUs),
     ...(knownAt !== undefined && { knownAt }),
   };
-  const units = toUnits(plan);
   const isWanted = wantedBy(plan);
   const slots = new Map<string, OpenSlot>();
-  for (const some of batchesOf(units.flatMap(cutInParts))) {
+  for (const some of batchesOf(units)) {
     const lists = await aggregateCosts(query, some, given);
     for (const [index, unit] of some.entries()) {
       for (const statistic of lists[index] ?? []) {
@@ -52,13 +56,12 @@ export async function getCostAsOf(query: Query, plan: ReportPlan, asOf: AsOf): P
   return [...slots.values()];
 }
 
-async function requireFew(query: Query, plan: ReportPlan): Promise<void> {
+async function requireFew(query: Query, plan: ReportPlan, units: number): Promise<void> {
   const rows = await query<{ count: string }>(
     `SELECT count(*) FROM (SELECT FROM submission WHERE time_at >= $1::timestamptz AND time_at < $2::timestamptz
       AND (node_key = ANY ($3::int[]) OR node_key IS NULL) LIMIT ${MOST_ROWS + 1}) AS found`,
     [toTimestamp(plan.fromUs), toTimestamp(plan.toUs), [...plan.scope.nodes.keys()]],
   );
-  const units = plan.starts.length * plan.scope.subjects.length;
   if (Number(rows[0]?.count ?? 0) <= MOST_ROWS && units <= MOST_UNITS) return;
   throw new ReadFault(
     'TOO_EXPENSIVE',
@@ -80,8 +83,8 @@ interface BucketUnit extends Unit {
   readonly bucket: number;
 }
 
-/** Each bucket of each chain, or of each node, whose rows of all chains come together. */
-function toUnits({ starts, endUs, fromUs, toUs, scope }: ReportPlan): BucketUnit[] {
+/** Each bucket of each chain, or of each node, whose rows of all chains come together; as far as anything is known. */
+function toUnits({ starts, endUs, fromUs, toUs, scope }: ReportPlan, extent: Extent): BucketUnit[] {
   const subjects = scope.subjects.map(({ nodeKey, chain }) => ({
     nodeKey,
     chain: nodeKey === 0 ? chain : '',
@@ -89,9 +92,21 @@ function toUnits({ starts, endUs, fromUs, toUs, scope }: ReportPlan): BucketUnit
   const distinct = new Map(subjects.map((subject) => [`${subject.nodeKey} ${subject.chain}`, subject]));
   return starts.flatMap((start, bucket) => {
     const end = starts[bucket + 1] ?? endUs;
-    const time = { fromUs: start < fromUs ? fromUs : start, toUs: end > toUs ? toUs : end };
+    const time = {
+      fromUs: greatest(start, fromUs, extent.fromUs),
+      toUs: least(end, toUs, extent.lastUs - (extent.lastUs % QUARTER_US) + QUARTER_US),
+    };
+    if (time.fromUs >= time.toUs) return [];
     return [...distinct.values()].map((subject) => ({ ...subject, ...time, bucket }));
   });
+}
+
+function greatest(...times: readonly bigint[]): bigint {
+  return times.reduce((a, b) => (a > b ? a : b));
+}
+
+function least(...times: readonly bigint[]): bigint {
+  return times.reduce((a, b) => (a < b ? a : b));
 }
 
 function cutInParts(unit: BucketUnit): BucketUnit[] {

@@ -58,7 +58,10 @@ export function toCostFigures(sums: CostSums, fiat: ReadonlyMap<string, FiatSum>
     failedAttempts: sums.failed,
     failedFeeMax: sums.failed === 0n || sums.failedUnknown > 0n ? null : Decimal.of(sums.failedFeeMax),
     unreferenced,
-    wastedFeeMin: unreferenced > 0n && hasFee ? Decimal.of(sums.wastedFeeMin) : null,
+    wastedFeeMin:
+      unreferenced > 0n && (sums.wastedFeeMin > 0n || feeUnknown === 0n)
+        ? Decimal.of(sums.wastedFeeMin)
+        : null,
     wastedFeeMax: unreferenced > 0n && feeUnknown === 0n ? Decimal.of(sums.wastedFeeMax) : null,
     importedShare: ratio(sums.imported, costed),
     recordedShare: ratio(sums.recorded, costed),

@@ -9,6 +9,7 @@ import { changeOf, toCostFigures, toUnitCosts, type CostFigures, type UnitCosts 
 import { getStoredCost, NO_COST, type CostSlot } from './cost-sums.query.js';
 import { slotOf, type GroupRow } from './grouped-rows.js';
 import { inSnapshot } from './in-snapshot.js';
+import { getExtent } from './extent.query.js';
 import { frameReport, type FramedRow } from './report-frame.js';
 import { getForecasts, type ForecastFigures } from './month-end.js';
 import { planReport, type ReportPlan } from './report-plan.js';
@@ -43,11 +44,18 @@ export class CostReader {
    * @throws ReadFault for a question that cannot be answered as it is asked
    */
   getCosts(request: CostRequest, needs: CostNeeds = {}): Promise<CostRowFigures[]> {
-    return inSnapshot(this.dataSource, async (query) => {
-      const plan = await planReport(query, request);
-      return plan ? new CostReport(query, plan, request).read(needs) : [];
-    });
+    return inSnapshot(this.dataSource, (query) => readCosts(query, request, needs));
   }
+}
+
+/** As {@link CostReader.getCosts}, within a snapshot that others read from, too. */
+export async function readCosts(
+  query: Query,
+  request: CostRequest,
+  needs: CostNeeds = {},
+): Promise<CostRowFigures[]> {
+  const plan = await planReport(query, request);
+  return plan ? new CostReport(query, plan, request).read(needs) : [];
 }
 
 /** One report. */
@@ -92,10 +100,13 @@ class CostReport {
     costs: ReadonlyMap<string, CostFigures>,
   ): Promise<(row: FramedRow<CostSlot>) => number | null> {
     const { starts, endUs, fromUs, toUs, nowUs } = this.plan;
-    const before = await this.getFeesBefore();
+    const extent = await getExtent(this.query, this.plan.scope, nowUs);
+    if (extent === undefined) return () => null;
+    const before = await this.getFeesBefore(extent.fromUs);
     const isWhole = (bucket: number): boolean => {
+      const start = starts[bucket] ?? fromUs;
       const end = starts[bucket + 1] ?? endUs;
-      return (starts[bucket] ?? fromUs) >= fromUs && end <= toUs && end <= nowUs;
+      return start >= fromUs && start >= extent.fromUs && end <= toUs && end <= nowUs;
     };
     const feeAt = (bucket: number, group: GroupRow): Decimal | null => {
       if (bucket === 0) return before.get(slotOf(0, group)) ?? null;
@@ -105,12 +116,13 @@ class CostReport {
       isWhole(bucket) ? changeOf(feeAt(bucket, group), costs.get(name)?.feeMax ?? null) : null;
   }
 
-  /** feeMax of the bucket before the first one, by group. */
-  private async getFeesBefore(): Promise<ReadonlyMap<string, Decimal | null>> {
+  /** feeMax of the bucket before the first one, by group; of none where the record begins later than that. */
+  private async getFeesBefore(recordFromUs: bigint): Promise<ReadonlyMap<string, Decimal | null>> {
     const { bucket, zone, starts } = this.plan;
     const endUs = starts[0];
     if (endUs === undefined) return new Map();
     const fromUs = bucketStart(endUs - 1n, bucket, zone);
+    if (fromUs < recordFromUs) return new Map();
     const slots = await this.getCost({ ...this.plan, fromUs, toUs: endUs, endUs, starts: [fromUs] });
     return new Map(slots.map((slot) => [slot.name, toFigures(slot).feeMax]));
   }

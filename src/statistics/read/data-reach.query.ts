@@ -12,13 +12,7 @@ export interface Reach {
   readonly upTo: bigint;
 }
 
-/** Blocks that are looked at behind each height. */
-const LOOKED_AT = 1_000;
-
-/**
- * The last height before the next block with transactions, by the name of the question; the last that was looked at
- * where many blocks in a row have none.
- */
+/** The last height before the next block with transactions, by the name of the question; `upTo` where there is none. */
 export async function getReaches(
   query: Query,
   reaches: readonly Reach[],
@@ -26,16 +20,15 @@ export async function getReaches(
   const wanted = [...new Map(reaches.map((reach) => [reach.name, reach])).values()];
   if (wanted.length === 0) return new Map();
   const rows = await query<{ name: string; reached: string }>(
-    `SELECT wanted.name, min(coalesce(seen.next - 1, CASE WHEN seen.count = ${LOOKED_AT} THEN seen.last ELSE wanted.up_to END)) AS reached
+    // One entry of block_data_idx for each node: never a walk over the blocks without transactions.
+    `SELECT wanted.name, min(coalesce(seen.next - 1, wanted.up_to)) AS reached
        FROM unnest($1::text[], $2::int[], $3::int[], $4::bigint[], $5::bigint[])
             AS wanted (name, node_key, lineage_key, after, up_to)
        JOIN inclusion_walk w ON w.lineage_key = wanted.lineage_key AND wanted.node_key IN (0, w.node_key)
        CROSS JOIN LATERAL (
-         SELECT min(height) FILTER (WHERE tx_count > 0) AS next, max(height) AS last, count(*) AS count
-           FROM (SELECT b.height, b.tx_count FROM block b
-                  WHERE b.node_key = w.node_key AND b.lineage_key = w.lineage_key
-                    AND b.height > wanted.after AND b.height <= wanted.up_to
-                  ORDER BY b.height LIMIT ${LOOKED_AT}) AS block
+         SELECT min(b.height) AS next FROM block b
+          WHERE b.node_key = w.node_key AND b.lineage_key = w.lineage_key AND b.tx_count > 0
+            AND b.height > wanted.after AND b.height <= wanted.up_to
        ) AS seen
       GROUP BY wanted.name`,
     [

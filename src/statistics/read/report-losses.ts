@@ -20,8 +20,9 @@ export async function getLossFigures(query: Query, plan: ReportPlan): Promise<(s
   const lost = await getLost(query, { ...watchedRange(plan), by });
   return ({ bucket, group }) => {
     const found = lost.get(watchedKey(plan, by, group))?.[bucket];
-    return found
-      ? { holes: found.holes, provenLost: found.minLost, likelyLost: found.likelyLost }
-      : { holes: 0, provenLost: 0n, likelyLost: 0n };
+    if (found === undefined) return { holes: 0, provenLost: 0n, likelyLost: 0n };
+    const { holes, minLost, likelyLost, withoutEstimate } = found;
+    // A sum over holes of which one has no estimate would be none.
+    return { holes, provenLost: minLost, likelyLost: withoutEstimate > 0 ? null : likelyLost };
   };
 }

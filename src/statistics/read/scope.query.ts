@@ -1,3 +1,4 @@
+import { isTimeZone } from '../../domain/statistics/time-buckets.js';
 import type { Query } from '../../platform/sql.js';
 import type { ReportFilter, ReportGroup } from './report-request.js';
 
@@ -27,7 +28,9 @@ const DEFAULT_ZONE = 'UTC';
 
 /** The zone in which a chain's days are counted. */
 export function zoneOf(scope: Scope, chain: string): string {
-  return scope.zones.get(chain) ?? DEFAULT_ZONE;
+  const zone = scope.zones.get(chain);
+  // As in the roll-up: a name that this engine does not know stands for no zone.
+  return zone !== undefined && isTimeZone(zone) ? zone : DEFAULT_ZONE;
 }
 
 interface NodeRow {

@@ -101,11 +101,18 @@ export class StatisticsReader {
    * @throws ReadFault for a question that cannot be answered as it is asked
    */
   getStatistics(request: ReportRequest, needs: StatisticsNeeds = {}): Promise<StatisticsFigures[]> {
-    return inSnapshot(this.dataSource, async (query) => {
-      const plan = await planReport(query, request);
-      return plan ? readRows(query, plan, needs) : [];
-    });
+    return inSnapshot(this.dataSource, (query) => readStatistics(query, request, needs));
   }
+}
+
+/** As {@link StatisticsReader.getStatistics}, within a snapshot that others read from, too. */
+export async function readStatistics(
+  query: Query,
+  request: ReportRequest,
+  needs: StatisticsNeeds = {},
+): Promise<StatisticsFigures[]> {
+  const plan = await planReport(query, request);
+  return plan ? readRows(query, plan, needs) : [];
 }
 
 async function readRows(

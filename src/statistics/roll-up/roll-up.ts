@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { inTransaction, onConnection, type Query } from '../../platform/sql.js';
 import { loadPriceBooks } from '../../projections/prices/price-books.js';
+import { SWAP_LOCK } from '../../projections/table-swap.js';
 import { PRICE_LOCK } from '../../projections/prices/price-lock.js';
 import { aggregateAll } from './aggregate.js';
 import { isOtherGeneration, markNewGeneration } from './generation.js';
@@ -108,6 +109,8 @@ export class RollUp {
   private step(): Promise<number> {
     return inTransaction(this.dataSource, async (query) => {
       await prepare(query);
+      // First, so that nothing else is held while a swap goes before.
+      await query(`SELECT pg_advisory_xact_lock_shared(${SWAP_LOCK})`);
       // Prices change under the exclusive lock, together with their marks: here they stand still.
       await query(`SELECT pg_advisory_xact_lock_shared(${PRICE_LOCK})`);
       const marked = await lockMarkedQuarters(query, this.after, this.limits);
