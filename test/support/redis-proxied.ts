@@ -39,7 +39,7 @@ export class ProxiedRedis implements TestRedis {
     this.server = undefined;
     const closed = once(server, 'close');
     server.close();
-    for (const socket of this.sockets) socket.resetAndDestroy();
+    for (const socket of this.sockets) socket.destroy();
     await closed;
     await this.flush();
   }

@@ -144,7 +144,8 @@ type RecordedSchedule = Extract<RecordedPrice, { subject: 'GAS_SCHEDULE' }>['val
 
 function readSchedule({ signer, ...gas }: RecordedSchedule): GasSchedule | string {
   const fault = Object.entries(gas).find(([, text]) => !GAS.test(text));
-  if (fault) return `${fault[0]} must be a whole number of at most 15 digits that is not negative, not ${quote(fault[1])}.`;
+  if (fault)
+    return `${fault[0]} must be a whole number of at most 15 digits that is not negative, not ${quote(fault[1])}.`;
   return {
     gasPerShareByte: BigInt(gas.gasPerShareByte),
     gasPerBlob: BigInt(gas.gasPerBlob),

@@ -9,7 +9,7 @@ export interface UnmatchedFee extends FeeLine {
 /** A place with more fees than submissions. */
 export interface CrowdedPlace {
   readonly daHeight: string;
-  /** Null: any namespace at that height. */
+  /** Null: whatever namespace at that height. */
   readonly namespace: string | null;
   readonly fees: number;
   readonly submissions: number;

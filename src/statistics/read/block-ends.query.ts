@@ -116,7 +116,7 @@ function newestOf(lineages: ReadonlyMap<number, Marks>): (Marks & { readonly hea
 
 /**
  * Where to look for the first block with transactions behind the last data that was posted. Undefined: nothing needs to
- * be looked up, since no block has any (the data frontier is the head), or since the frontier of headers decides.
+ * be looked up, since no block has transactions (the data frontier is the head), or since the frontier of headers decides.
  */
 function toReach(nodeKey: number, marks: Marks & { readonly head: bigint }): Reach | undefined {
   if (marks.transactions === 0n || marks.header === null) return undefined;

@@ -3,7 +3,7 @@ import { onConnection, type Query } from '../../platform/sql.js';
 
 /**
  * Runs `read` in one read-only transaction that sees one state of the database throughout, so that all figures of a
- * report belong together. The statements run for 30 s at most (as any, see createDataSource).
+ * report belong together. Each statement ends after 30 s, see createDataSource.
  */
 export function inSnapshot<T>(dataSource: DataSource, read: (query: Query) => Promise<T>): Promise<T> {
   return onConnection(dataSource, async (query) => {

@@ -13,7 +13,7 @@ export interface SumRow<Name extends string> extends Slot {
 }
 
 /**
- * Sums of submissions, one row for each bucket and group that has any.
+ * Sums of submissions, one row for each bucket and group in which there are some.
  * @throws ReadFault BAD_INPUT when there are more than a report may hold
  */
 export async function getSubmissionSums<Name extends string>(
