@@ -6,7 +6,7 @@ const SKETCH_ERROR = 0.009;
 const SHOWN = 25;
 
 /** A distribution as the statistics tell it. */
-export interface ToldDistribution {
+interface ToldDistribution {
   readonly p50: number;
   readonly p90: number;
   readonly p99: number;
@@ -43,7 +43,7 @@ function compareRow(name: string, row: Told, figures: Figures): string[] {
 function isSame(value: unknown, truth: string | number | null): boolean {
   if (truth === null) return value === null;
   if (value === null || value === undefined) return isUnknownZero(truth);
-  if (typeof truth === 'string') return String(value) === truth;
+  if (typeof truth === 'string') return textOf(value) === truth;
   return Math.abs(Number(value) - truth) <= 1e-9 * Math.max(1, Math.abs(truth));
 }
 
@@ -91,5 +91,10 @@ function show(value: unknown): string {
     const { p50, p90, p99, max, count } = value as ToldDistribution;
     return `n ${count} p50 ${p50} p90 ${p90} p99 ${p99} max ${max}`;
   }
-  return value === undefined ? 'no such figure' : String(value);
+  return value === undefined ? 'no such figure' : value === null ? 'null' : textOf(value);
+}
+
+/** Decimals and integers write themselves. */
+function textOf(value: unknown): string {
+  return (value as { toString(): string }).toString();
 }

@@ -2,7 +2,7 @@ import { feeOf, shareLimits, sharesOf, toAmount, truePrices, type TrueBook } fro
 import type { TrueRow } from './truth-rows.js';
 import type { YearFee } from './year-fees.js';
 
-export type TrueBasis = 'IMPORTED' | 'RECORDED' | 'PRICED';
+type TrueBasis = 'IMPORTED' | 'RECORDED' | 'PRICED';
 
 interface Limits {
   readonly min: bigint;

@@ -11,7 +11,7 @@ import type { BatchKind, YearBatch, YearBlock } from './year-chain.js';
 import type { GeneratedYear } from './year-log.js';
 
 /** A blob that a submission carried. */
-export interface TrueBlob {
+interface TrueBlob {
   readonly kind: BatchKind;
   readonly height: bigint;
   /** Unix nanoseconds of the block. */
@@ -150,7 +150,7 @@ function findFirstAttempts(rows: readonly TrueRow[], holes: ReadonlySet<string>)
       failing.delete(batch);
     } else if (!failing.has(batch)) failing.set(batch, row.timeUs);
     if (!holes.has(`${row.nodeKey} ${row.sequence}`)) continue;
-    for (const other of [...failing.keys()]) if (other.startsWith(`${row.nodeKey} `)) failing.delete(other);
+    for (const other of failing.keys()) if (other.startsWith(`${row.nodeKey} `)) failing.delete(other);
   }
 }
 

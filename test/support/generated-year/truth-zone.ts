@@ -1,6 +1,7 @@
 export type TruthBucket = 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
 
 const QUARTER_MS = 900_000;
+const MONDAY = 1;
 const FROM = Date.UTC(2024, 11, 25);
 const TO = Date.UTC(2027, 0, 5);
 const SIZES: readonly TruthBucket[] = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
@@ -10,27 +11,23 @@ export class TruthZone {
   private readonly starts = new Map<TruthBucket, number[]>(SIZES.map((size) => [size, []]));
 
   constructor(zone: string) {
-    const clock = new Intl.DateTimeFormat('en-GB', {
+    // Swedes write the time as 2025-10-26 02:45.
+    const clock = new Intl.DateTimeFormat('sv-SE', {
       timeZone: zone,
-      hourCycle: 'h23',
-      weekday: 'short',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      minute: '2-digit',
-      hour: '2-digit',
+      dateStyle: 'short',
+      timeStyle: 'short',
     });
     let today = '';
     for (let ms = FROM; ms < TO; ms += QUARTER_MS) {
-      const wall = Object.fromEntries(clock.formatToParts(ms).map(({ type, value }) => [type, value]));
-      const day = `${wall['year']}-${wall['month']}-${wall['day']}`;
-      if (wall['minute'] === '00') this.startsAt(ms, 'HOUR');
+      const wall = clock.format(ms);
+      const day = wall.slice(0, 10);
+      if (wall.endsWith(':00')) this.startsAt(ms, 'HOUR');
       if (day === today) continue;
       today = day;
       this.startsAt(ms, 'DAY');
-      if (wall['weekday'] === 'Mon') this.startsAt(ms, 'WEEK');
-      if (wall['day'] === '01') this.startsAt(ms, 'MONTH');
-      if (wall['day'] === '01' && wall['month'] === '01') this.startsAt(ms, 'YEAR');
+      if (new Date(day).getUTCDay() === MONDAY) this.startsAt(ms, 'WEEK');
+      if (day.endsWith('-01')) this.startsAt(ms, 'MONTH');
+      if (day.endsWith('-01-01')) this.startsAt(ms, 'YEAR');
     }
   }
 

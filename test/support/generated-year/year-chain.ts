@@ -109,7 +109,7 @@ class Life implements YearChain {
     if (quiet !== undefined) return quiet + 7 * DAY - t;
     const isBusy = BUSY_DAYS.some((from) => t >= from && t < from + DAY);
     const isNight = t % DAY < 5 * HOUR;
-    const factor = isBusy ? 0.05 : isNight ? 1.6 : 1;
+    const factor = isBusy ? 0.04 : isNight ? 1.6 : 1;
     const mean = (this.plan.everyMinutes * 60_000 * factor) / this.density;
     return Math.ceil(-Math.log(1 - this.random()) * mean) + 1;
   }

@@ -116,7 +116,7 @@ export class ListWatch {
       likelyLost: lost,
     };
     const more = { ring: this.ring, overlap: 3 };
-    this.append('submissions', { type, observedAt: at, body: { ...fact, ...more } } as NewEvent);
+    this.append('submissions', { type, observedAt: at, body: { ...fact, ...more } });
   }
 
   private change(state: SourceState, at: number, isSeen: boolean): void {

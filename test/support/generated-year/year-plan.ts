@@ -67,7 +67,7 @@ const ALPHA: ChainPlan = {
     { ring: 'f', from: at('2026-04-12T09:07') },
     { ring: 'a', from: at('2026-08-03T22:31') },
   ],
-  everyMinutes: 240,
+  everyMinutes: 400,
   gasPriceUntil: at('2026-01-20T00:00'),
   forkAt: null,
   nodes: [
@@ -125,7 +125,7 @@ const KITE: ChainPlan = {
   header: namespaceOf('kitestring'),
   data: namespaceOf('kitestring'),
   rings: [{ ring: 'k', from: YEAR_START }],
-  everyMinutes: 320,
+  everyMinutes: 540,
   gasPriceUntil: YEAR_START,
   forkAt: null,
   nodes: [
@@ -149,7 +149,7 @@ const URSA: ChainPlan = {
   header: namespaceOf('ursaheaders'),
   data: namespaceOf('ursadata'),
   rings: [{ ring: 'u', from: YEAR_START }],
-  everyMinutes: 320,
+  everyMinutes: 540,
   gasPriceUntil: at('2026-04-01T00:00'),
   forkAt: at('2026-05-20T11:03'),
   nodes: [

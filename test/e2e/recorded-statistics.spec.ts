@@ -1,0 +1,279 @@
+import type { DataSource } from 'typeorm';
+import { draftBlock } from '../../src/domain/blocks/block-draft.js';
+import { CELESTIA_GAS } from '../../src/domain/cost/pay-for-blobs.js';
+import { costOfSubmission } from '../../src/domain/cost/submission-cost.js';
+import type { LossFact, RecordedEvent } from '../../src/domain/events.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { NodeApi } from '../../src/node-api/node-api.js';
+import { NodeRegistry } from '../../src/observe/node/node-registry.js';
+import { ObservedNodeLoops } from '../../src/observe/observed-node-loops.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { HttpClient } from '../../src/platform/http.js';
+import { createLogger } from '../../src/platform/logger.js';
+import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
+import { ProjectionRunner } from '../../src/projections/projection-runner.js';
+import { StatisticsReader, type StatisticsFigures } from '../../src/statistics/read/statistics.reader.js';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
+import { startTestDatabase } from '../support/database.js';
+import { sharesOf } from '../support/generated-year/truth-money.js';
+import { loadRecordedBlocks } from '../support/recorded-blocks.js';
+import { loadRecording, loadTruth } from '../support/recording.js';
+import { startReplayNode } from '../support/replay-node.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+
+/** Loops of a node: four subjects, its description, and the looks in which nothing happened. */
+const LOOPS_OF_NODE = 6;
+const FILES = ['aggregator', 'follower'] as const;
+const QUARTER = 900_000;
+const HOUR = 4 * QUARTER;
+
+/** A row of the truth file, read by hand. */
+interface SentRow {
+  readonly text: string;
+  readonly at: number;
+  readonly status: string;
+  readonly isSuccess: boolean;
+  readonly blobs: number;
+  readonly bytes: number;
+  readonly namespace: string;
+  readonly daHeight: number;
+}
+
+const SENT = loadTruth().map(({ row }): SentRow => ({
+  text: JSON.stringify(row),
+  at: Date.parse(String(row['timestamp'])),
+  status: String(row['status_code']).toUpperCase().replaceAll(' ', '_'),
+  isSuccess: row['status_code'] === 'Success',
+  blobs: Number(row['num_blobs']),
+  bytes: Number(row['blob_size']),
+  namespace: String(row['namespace']),
+  daHeight: Number(row['height']),
+}));
+const { startMs } = loadRecording('aggregator');
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>;
+let dataSource: DataSource;
+/** Rows of the truth file that were seen, in the order of sequences, and those that were lost. */
+let seen: SentRow[];
+let lost: SentRow[];
+let landed: Set<SentRow>;
+let rebuilt: SentRow[];
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
+  const store = new EventStore(dataSource);
+  await liveThrough(store);
+  const runner = new ProjectionRunner(dataSource, store);
+  const end = await store.lastPosition();
+  for (const create of Object.values(PROJECTION_FACTORIES)) await runner.catchUp(create(), end);
+  await new RollUp(dataSource).run(() => true);
+  ({ seen, lost } = tellApart(await store.readStreamBack('aggregator/submissions', [], 100_000)));
+  landed = await findLanded();
+  rebuilt = await findRebuilt();
+}, 180_000);
+
+afterAll(async () => {
+  await dataSource?.destroy();
+  await database?.stop();
+});
+
+/** Both recorded nodes are observed over HTTP, on a clock that waits for nobody. */
+async function liveThrough(store: EventStore): Promise<void> {
+  const clock = new VirtualClock(startMs);
+  const http = new HttpClient();
+  const replays = await Promise.all(
+    FILES.map((file) => startReplayNode({ file, now: () => clock.now() - startMs })),
+  );
+  const observed = replays.map(({ url }, index) => {
+    const node = { id: FILES[index] ?? '', url, record: 'none', backfillFrom: 'first' } as const;
+    const api = new NodeApi(http, clock, node);
+    const pace = { floorMs: 500, ceilingMs: 2_000 };
+    const loops = new ObservedNodeLoops({
+      node,
+      store,
+      clock,
+      api,
+      pace,
+      logger: createLogger('silent'),
+      random: seededRandom(7 + index),
+    });
+    return { node, loops };
+  });
+  for (const { node } of observed) await new NodeRegistry(store, clock).register(node);
+  for (const { loops } of observed) loops.start(0);
+  const lengthMs = Math.max(...replays.map((replay) => replay.lengthMs));
+  await clock.advance(startMs + lengthMs, LOOPS_OF_NODE * FILES.length);
+  await Promise.all(observed.map(({ loops }) => loops.stop()));
+  await http.close();
+  await Promise.all(replays.map((replay) => replay.close()));
+}
+
+/** Finds each recorded row in the truth file. Only inside a recorded loss may rows be skipped, within its bounds. */
+function tellApart(newestFirst: readonly RecordedEvent[]): { seen: SentRow[]; lost: SentRow[] } {
+  const found: { seen: SentRow[]; lost: SentRow[] } = { seen: [], lost: [] };
+  let next = 0;
+  let hole: LossFact | undefined;
+  for (const event of newestFirst.toReversed()) {
+    if ('minLost' in event.body) hole = event.body as LossFact;
+    if (event.type !== 'SubmissionsObserved') continue;
+    for (const row of event.body.rows) {
+      const text = JSON.stringify(JSON.parse(row));
+      const at = SENT.findIndex((sent, index) => index >= next && sent.text === text);
+      const skipped = SENT.slice(next, at);
+      expect(at).not.toBe(-1);
+      expect(skipped.length).toBeGreaterThanOrEqual(hole?.minLost ?? 0);
+      expect(skipped.length).toBeLessThanOrEqual(hole ? (hole.maxLost ?? Infinity) : 0);
+      found.lost.push(...skipped);
+      found.seen.push(SENT[at] as SentRow);
+      hole = undefined;
+      next = at + 1;
+    }
+  }
+  found.lost.push(...SENT.slice(next));
+  return found;
+}
+
+/** Attempts that failed for the node and that blocks show all the same. */
+async function findLanded(): Promise<Set<SentRow>> {
+  const rows = await dataSource.query<{ sequence: string }[]>(
+    'SELECT sequence FROM submission WHERE status <> 0 AND evidence = 1',
+  );
+  return new Set(rows.flatMap(({ sequence }) => seen[Number(sequence) - 1] ?? []));
+}
+
+/** The lost rows that blocks show. */
+async function findRebuilt(): Promise<SentRow[]> {
+  const rows = await dataSource.query<Record<string, string | number>[]>(
+    `SELECT s.da_height, s.blob_count, s.size_bytes, n.namespace FROM submission s JOIN namespace n USING (namespace_key)
+      WHERE s.node_key IS NULL AND s.to_position IS NULL`,
+  );
+  return rows.flatMap((row) => {
+    const match = lost.find(
+      ({ daHeight, blobs, bytes, namespace }) =>
+        String(daHeight) === row['da_height'] &&
+        blobs === row['blob_count'] &&
+        String(bytes) === row['size_bytes'] &&
+        namespace === row['namespace'],
+    );
+    return match ?? [];
+  });
+}
+
+/** Rows of a time, hours or quarter hours of UTC; of all statuses together, or by status. */
+async function getStatistics(from: number, to: number, byStatus = false): Promise<StatisticsFigures[]> {
+  return new StatisticsReader(dataSource).getStatistics({
+    filter: { chains: ['lab-1'] },
+    bucket: 'HOUR',
+    groupBy: byStatus ? ['STATUS'] : [],
+    fromUs: BigInt(from) * 1000n,
+    toUs: BigInt(to) * 1000n,
+    nowUs: BigInt(startMs + 24 * HOUR) * 1000n,
+  });
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** The hours and quarter hours that the recording lies in. */
+const TIMES = [HOUR, QUARTER].flatMap((length) => {
+  const [first, last] = [SENT[0]?.at ?? 0, SENT.at(-1)?.at ?? 0];
+  const times: { from: number; to: number }[] = [];
+  for (let from = Math.floor(first / length) * length; from <= last; from += length) {
+    times.push({ from, to: from + length });
+  }
+  return times;
+});
+
+describe('the statistics of the recorded node, observed over HTTP', () => {
+  it('are of all its rows but for those that were lost with the ring', () => {
+    expect(SENT).toHaveLength(666);
+    expect(seen.length + lost.length).toBe(666);
+    expect(lost.length).toBeLessThan(30);
+    expect(seen.length).toBeGreaterThan(630);
+  });
+
+  it('count the attempts of each hour and quarter hour by status as the truth file does', async () => {
+    for (const { from, to } of TIMES) {
+      const meant = seen.filter(({ at }) => at >= from && at < to);
+      const expected: Record<string, bigint> = {};
+      for (const { status } of meant) expected[status] = (expected[status] ?? 0n) + 1n;
+      const told = await getStatistics(from, to, true);
+      const attempts = told
+        .filter((row) => row.attempts > 0n)
+        .map((row) => [row.status, row.attempts] as const);
+      expect(Object.fromEntries(attempts)).toEqual(expected);
+    }
+  });
+
+  it('tell the success rate of each hour and quarter hour', async () => {
+    for (const { from, to } of TIMES) {
+      const meant = seen.filter(({ at }) => at >= from && at < to);
+      const successes = meant.filter(({ isSuccess }) => isSuccess).length;
+      const [told] = await getStatistics(from, to);
+      expect(told?.successes).toBe(BigInt(successes));
+      expect(told?.failures).toBe(BigInt(meant.length - successes));
+      expect(told?.successRate).toBe(meant.length === 0 ? null : successes / meant.length);
+    }
+  });
+
+  it('add up blobs and bytes of what succeeded, or landed all the same', async () => {
+    for (const { from, to } of TIMES) {
+      const [told] = await getStatistics(from, to);
+      const isIn = ({ at }: SentRow): boolean => at >= from && at < to;
+      const carried = [...seen.filter((row) => row.isSuccess || landed.has(row)), ...rebuilt].filter(isIn);
+      expect(told?.blobCount).toBe(BigInt(sum(carried.map(({ blobs }) => blobs))));
+      expect(told?.sizeBytes).toBe(BigInt(sum(carried.map(({ bytes }) => bytes))));
+      expect(told?.unreadable).toBe(0n);
+      expect(told?.landed).toBe(BigInt([...landed].filter(isIn).length));
+      expect(told?.reconstructed).toBe(BigInt(rebuilt.filter(isIn).length));
+    }
+  });
+
+  it('cost every confirmed submission exactly, by the sizes of the blocks that it carried', async () => {
+    const rows = await dataSource.query<Record<string, string | number | null>[]>(
+      'SELECT kind, da_height, blob_count, size_bytes, shares, signed_shares FROM submission WHERE evidence = 1',
+    );
+    expect(rows.length).toBeGreaterThan(240);
+    const integer = (value: string | number | null | undefined): bigint | null =>
+      value === null || value === undefined ? null : BigInt(value);
+    for (const row of rows) {
+      const facts = {
+        blobCount: integer(row['blob_count']),
+        sizeBytes: integer(row['size_bytes']),
+        shares: integer(row['shares']),
+        signedShares: integer(row['signed_shares']),
+        gasPrice: null,
+        importedFee: null,
+      };
+      const { gas } = costOfSubmission(facts, { gasPrice: null, schedule: CELESTIA_GAS, fiat: null });
+      expect(gas).not.toBeNull();
+      expect(gas?.min).toBe(gas?.max);
+    }
+  });
+
+  it('count the shares of each DA height as the sizes of its blobs make them, one by one', async () => {
+    const sent = new Map<string, bigint>();
+    for (const block of loadRecordedBlocks('follower')) {
+      const { content } = draftBlock({ height: block.header.height, block });
+      const blobs = [
+        { kind: 0, daHeight: block.headerDaHeight, bytes: content.headerBlobBytes },
+        { kind: 1, daHeight: block.dataDaHeight, bytes: content.dataBlobBytes },
+      ];
+      for (const { kind, daHeight, bytes } of blobs) {
+        if (daHeight === null || !bytes) continue;
+        const place = `${kind} ${daHeight}`;
+        sent.set(place, (sent.get(place) ?? 0n) + sharesOf(BigInt(bytes), false));
+      }
+    }
+    const counted = await dataSource.query<{ place: string; shares: string }[]>(
+      `SELECT kind || ' ' || da_height AS place, sum(shares) AS shares FROM submission
+        WHERE evidence IN (1, 4) AND to_position IS NULL GROUP BY place`,
+    );
+    expect(counted.length).toBeGreaterThan(200);
+    const wrong = counted.filter(({ place, shares }) => String(sent.get(place)) !== shares);
+    expect(wrong).toEqual([]);
+  });
+});

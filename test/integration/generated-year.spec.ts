@@ -1,0 +1,335 @@
+import type { DataSource } from 'typeorm';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { inTransaction } from '../../src/platform/sql.js';
+import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
+import { ProjectionRunner } from '../../src/projections/projection-runner.js';
+import { CostReader, type CostRequest } from '../../src/statistics/read/cost.reader.js';
+import { StatisticsReader } from '../../src/statistics/read/statistics.reader.js';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
+import { startApi } from '../support/api-server.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { differences, type Told } from '../support/generated-year/compare.js';
+import { TrueCosts } from '../support/generated-year/truth-cost.js';
+import type { TrueRow } from '../support/generated-year/truth-rows.js';
+import {
+  nameOf,
+  Truth,
+  type Answer,
+  type GroupNames,
+  type Question,
+} from '../support/generated-year/truth.js';
+import { feesImportedBefore } from '../support/generated-year/year-fees.js';
+import { appendYear, generateYear, type GeneratedYear } from '../support/generated-year/year-log.js';
+import { CHAINS, DAY, YEAR_END, YEAR_START } from '../support/generated-year/year-plan.js';
+import { ManualClock } from '../support/manual-clock.js';
+
+/** Other seeds are other years, and denser ones take longer; this one holds everything that can happen. */
+const SEED = Number(process.env['YEAR_SEED'] ?? 1);
+const DENSITY = Number(process.env['YEAR_DENSITY'] ?? 1);
+/** When the statistics are brought up to date; what is seen later of an earlier time corrects them. */
+const STEPS = ['2025-12-15', '2026-01-06', '2026-03-30', '2026-08-05', '2027-01-01'];
+/** The step after which people believed something else than at the end. */
+const BELIEVED = '2026-03-30';
+const NOW_MS = YEAR_END + 30 * DAY;
+const NEEDED = ['record', 'coverage', 'prices'];
+
+let database: TestDatabase;
+let dataSource: DataSource;
+let year: GeneratedYear;
+let truth: Truth;
+let believed: { truth: Truth; knownAtUs: bigint };
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
+  year = generateYear(SEED, DENSITY);
+  const store = new EventStore(dataSource);
+  const runner = new ProjectionRunner(dataSource, store);
+  const projections = NEEDED.map((name) => PROJECTION_FACTORIES[name]?.());
+  let from = 0;
+  for (const step of STEPS) {
+    const later = year.events.findIndex(({ event }) => event.observedAt >= Date.parse(step));
+    const to = later === -1 ? year.events.length : later;
+    await appendYear(store, year.events.slice(from, to));
+    from = to;
+    const end = await store.lastPosition();
+    for (const projection of projections) if (projection) await runner.catchUp(projection, end);
+    await rollUp();
+    if (step === BELIEVED) believed = await remember(Date.parse(step));
+  }
+  truth = await Truth.load(dataSource, year, new TrueCosts(feesImportedBefore(Infinity, year.fees)));
+}, 300_000);
+
+afterAll(async () => {
+  await dataSource?.destroy();
+  await database?.stop();
+});
+
+async function rollUp(): Promise<void> {
+  const worker = new RollUp(dataSource);
+  while (await worker.hasMarks()) await worker.run(() => true);
+}
+
+/** What the record and the price book say now, and the moment of the log. */
+async function remember(at: number): Promise<typeof believed> {
+  const [row] = await dataSource.query<{ us: string }[]>(
+    'SELECT (extract(epoch FROM recorded_at) * 1000000)::bigint AS us FROM log_head',
+  );
+  const costs = new TrueCosts(feesImportedBefore(at, year.fees), { saidBefore: at });
+  return { truth: await Truth.load(dataSource, year, costs), knownAtUs: BigInt(row?.us ?? 0) };
+}
+
+const us = (text: string): bigint => BigInt(Date.parse(text)) * 1000n;
+const zoneOf = (chain: string): string => CHAINS.find(({ id }) => id === chain)?.zone ?? 'UTC';
+
+type Asked = Pick<Question, 'filter' | 'bucket'> & Partial<Question>;
+
+function toQuestion(asked: Asked): Question {
+  const wholeYear = { fromUs: BigInt(YEAR_START - DAY) * 1000n, toUs: BigInt(YEAR_END + DAY) * 1000n };
+  return { zone: 'UTC', groupBy: [], ...wholeYear, ...asked };
+}
+
+function toRequest({ filter, bucket, groupBy, fromUs, toUs, zone }: Question) {
+  return { filter, bucket, groupBy, fromUs, toUs, timeZone: zone, nowUs: BigInt(NOW_MS) * 1000n };
+}
+
+/** The differences between what the statistics and the cost report tell and the truth. */
+async function check(asked: Asked): Promise<string[]> {
+  const question = toQuestion(asked);
+  const needs = {
+    distributions: ['lag_ms', 'submission_ms', 'blob_bytes'],
+    gasPrices: true,
+    blocks: true,
+    ends: true,
+    losses: true,
+  } as const;
+  const rows = await new StatisticsReader(dataSource).getStatistics(toRequest(question), needs);
+  return [
+    ...differences(byName(rows, question), truth.answer(question, 'statistics')),
+    ...(await checkCost(question, truth)),
+  ];
+}
+
+async function checkCost(question: Question, by: Truth, asOf: Partial<CostRequest> = {}): Promise<string[]> {
+  const rows = await new CostReader(dataSource).getCosts({ ...toRequest(question), ...asOf });
+  const answer = by.answer(question, 'cost');
+  // How well it was watched is not a belief.
+  const isAsOf = Object.keys(asOf).length > 0;
+  return differences(byName(rows, question), isAsOf ? withoutCoverage(answer) : answer);
+}
+
+function byName(
+  rows: readonly (GroupNames & { readonly timeUs: bigint })[],
+  { groupBy }: Question,
+): Map<string, Told> {
+  return new Map(rows.map((row) => [nameOf(row.timeUs, groupBy, row), { ...row }]));
+}
+
+function withoutCoverage(answer: Answer): Answer {
+  return new Map(
+    [...answer].map(([name, figures]) => {
+      const { coverage: _, ...others } = figures;
+      return [name, others];
+    }),
+  );
+}
+
+it('is a year in which everything happens', () => {
+  const count = (isMeant: (row: TrueRow) => boolean): number => truth.submissions.filter(isMeant).length;
+  expect(count(() => true)).toBeGreaterThan(8_000);
+  for (const evidence of ['OBSERVED', 'CONFIRMED', 'UNREFERENCED', 'RECONSTRUCTED']) {
+    expect(count((row) => row.evidence === evidence)).toBeGreaterThan(10);
+  }
+  expect(new Set(truth.submissions.map(({ status }) => status)).size).toBe(11);
+  expect(count((row) => row.evidence === 'CONFIRMED' && row.status !== 'SUCCESS')).toBeGreaterThan(30);
+  expect(count((row) => row.isWild && row.occurredUs !== null)).toBeGreaterThan(30);
+  expect(count((row) => row.occurredUs === null)).toBeGreaterThan(30);
+  expect(count((row) => row.firstAttemptUs !== null)).toBeGreaterThan(100);
+  expect(count((row) => row.blobs === null || row.bytes === null)).toBeGreaterThan(30);
+});
+
+it('knows the blobs of nearly all confirmed submissions one by one', () => {
+  const confirmed = truth.submissions.filter(({ evidence }) => evidence === 'CONFIRMED');
+  const known = confirmed.filter(({ carried }) => carried !== null);
+  expect(known.length / confirmed.length).toBeGreaterThan(0.95);
+  expect(known.filter(({ carried, blobs }) => BigInt(carried?.length ?? 0) !== blobs)).toEqual([]);
+});
+
+describe.each(CHAINS.map(({ id }) => id))('of chain %p', (chain) => {
+  const filter = { chains: [chain] };
+
+  it('every figure of every hour is right', async () => {
+    // Little happens where no chain was told.
+    const time = chain === '' ? { toUs: us('2025-11-01T00:00Z') } : {};
+    expect(await check({ filter, bucket: 'HOUR', ...time })).toEqual([]);
+  }, 120_000);
+
+  it.each(['DAY', 'WEEK', 'MONTH', 'YEAR'] as const)(
+    'every figure of every %s of its own zone is right',
+    async (bucket) => {
+      expect(await check({ filter, bucket, zone: zoneOf(chain) })).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+describe('of the chain with three nodes', () => {
+  const filter = { chains: ['alpha-1'] };
+  const zone = zoneOf('alpha-1');
+  const [plan] = CHAINS;
+
+  it.each(['alpha-lead', 'alpha-twin', 'alpha-next'])(
+    'every figure of the hours of %s is right where it was not watched well',
+    async (id) => {
+      const only = { filter: { nodes: [id] }, bucket: 'HOUR' } as const;
+      const winter = { fromUs: us('2025-11-08T00:00Z'), toUs: us('2026-02-15T00:00Z') };
+      expect(await check({ ...only, ...winter })).toEqual([]);
+      const summer = { fromUs: us('2026-03-27T00:00Z'), toUs: us('2026-04-14T00:00Z') };
+      expect(await check({ ...only, ...summer })).toEqual([]);
+      const autumn = { fromUs: us('2026-07-28T00:00Z'), toUs: us('2026-09-05T00:00Z') };
+      expect(await check({ ...only, ...autumn })).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('days are right by node, and by what tells submissions apart', async () => {
+    for (const groupBy of [
+      ['NODE'],
+      ['NAMESPACE'],
+      ['KIND'],
+      ['STATUS'],
+      ['NODE', 'KIND', 'STATUS'],
+    ] as const) {
+      expect(await check({ filter, bucket: 'DAY', groupBy, zone })).toEqual([]);
+    }
+  }, 120_000);
+
+  it('hours are right by kind and status', async () => {
+    const time = { fromUs: us('2026-03-20T00:00Z'), toUs: us('2026-04-10T00:00Z') };
+    expect(await check({ filter, bucket: 'HOUR', groupBy: ['KIND', 'STATUS'], ...time })).toEqual([]);
+  });
+
+  it('weeks are right for some kinds, statuses, namespaces and nodes only', async () => {
+    for (const some of [
+      { ...filter, kinds: ['HEADER'] as const },
+      { ...filter, statuses: ['SUCCESS', 'OTHER'] as const },
+      { namespaces: [plan?.data ?? ''] },
+      { nodes: ['alpha-lead', 'alpha-twin'] },
+    ]) {
+      expect(await check({ filter: some, bucket: 'WEEK', zone })).toEqual([]);
+    }
+  });
+
+  it('days are right in other zones, whole hours off or not', async () => {
+    for (const other of ['America/New_York', 'Australia/Lord_Howe', 'America/St_Johns']) {
+      expect(await check({ filter, bucket: 'DAY', zone: other })).toEqual([]);
+    }
+  }, 120_000);
+
+  it('buckets that the time asked for cuts are right', async () => {
+    const winter = { fromUs: us('2025-12-05T10:15Z'), toUs: us('2026-04-20T03:45Z') };
+    expect(await check({ filter, bucket: 'MONTH', zone, ...winter })).toEqual([]);
+    const change = { fromUs: us('2026-03-29T00:15Z'), toUs: us('2026-03-31T03:45Z') };
+    expect(await check({ filter, bucket: 'HOUR', ...change })).toEqual([]);
+  });
+});
+
+describe('of all chains together', () => {
+  it('days, and weeks by chain and by node, are right', async () => {
+    expect(await check({ filter: {}, bucket: 'DAY' })).toEqual([]);
+    expect(await check({ filter: {}, bucket: 'WEEK', groupBy: ['CHAIN'] })).toEqual([]);
+    expect(await check({ filter: {}, bucket: 'WEEK', groupBy: ['NODE', 'CHAIN'] })).toEqual([]);
+    expect(await check({ filter: {}, bucket: 'DAY', groupBy: ['CHAIN', 'KIND'] })).toEqual([]);
+  }, 120_000);
+
+  it('hours that begin at half past are right', async () => {
+    const time = { fromUs: us('2025-12-20T00:00Z'), toUs: us('2026-02-01T00:00Z') };
+    const filter = { chains: ['kite-7'] };
+    expect(await check({ filter, bucket: 'HOUR', zone: 'Asia/Kolkata', ...time })).toEqual([]);
+  }, 120_000);
+});
+
+describe('another price book', () => {
+  const months = { bucket: 'MONTH', groupBy: ['CHAIN'] } as const;
+
+  it('of one moment for all time gives what the year would have cost', async () => {
+    const asOfUs = us('2026-08-01T00:00:00Z');
+    const costs = new TrueCosts(feesImportedBefore(Infinity, year.fees), { asOfUs });
+    const other = await Truth.load(dataSource, year, costs);
+    expect(await checkCost(toQuestion({ filter: {}, ...months }), other, { pricesAsOfUs: asOfUs })).toEqual(
+      [],
+    );
+  }, 120_000);
+
+  it('and the record of an earlier moment give what was believed then', async () => {
+    const { knownAtUs } = believed;
+    const question = toQuestion({ filter: {}, ...months, toUs: us(BELIEVED) });
+    expect(await checkCost(question, believed.truth, { knownAtUs })).toEqual([]);
+    expect(await checkCost(question, believed.truth)).not.toEqual([]);
+  }, 120_000);
+});
+
+it('is told by GraphQL as it is', async () => {
+  const api = await startApi(database.url, { clock: new ManualClock(NOW_MS) });
+  try {
+    const question = toQuestion({ filter: { chains: ['kite-7'] }, bucket: 'MONTH', zone: zoneOf('kite-7') });
+    const times = {
+      from: new Date(Number(question.fromUs / 1000n)).toISOString(),
+      to: new Date(Number(question.toUs / 1000n)).toISOString(),
+    };
+    const { statistics, costReport } = await api.read<Record<string, (Told & { time: string })[]>>(
+      `query ($from: DateTime, $to: DateTime) {
+        statistics(filter: { chains: ["kite-7"] }, bucket: MONTH, from: $from, to: $to) {
+          time attempts successes failures successRate reconstructed landed unreferenced unreadable blobCount sizeBytes
+          averageBlobBytes sharesMin sharesMax gasPriceMin gasPriceLast blocksProduced blocksIncluded transactions
+          pendingAtEnd provenLost coverage attemptsFloat
+        }
+        costReport(filter: { chains: ["kite-7"] }, bucket: MONTH, from: $from, to: $to) {
+          time submissions gasMin gasMax feeMin feeMax fiatMin fiatUnit failedAttempts failedFeeMax importedShare
+          recordedShare pricedShare unknownShare wastedFeeMin coverage feeMinFloat
+        }
+      }`,
+      times,
+    );
+    const named = (rows: readonly (Told & { time: string })[] = []): Map<string, Told> =>
+      new Map(rows.map((row) => [`${us(row.time)} `, row]));
+    expect(
+      differences(named(statistics), onlyTold(truth.answer(question, 'statistics'), statistics)),
+    ).toEqual([]);
+    expect(differences(named(costReport), onlyTold(truth.answer(question, 'cost'), costReport))).toEqual([]);
+    for (const row of statistics ?? []) expect(row['attemptsFloat']).toBe(Number(row['attempts']));
+  } finally {
+    await api.stop();
+  }
+}, 60_000);
+
+/** The figures that were asked for. */
+function onlyTold(answer: Answer, rows: readonly Told[] = []): Answer {
+  const [first = {}] = rows;
+  return new Map(
+    [...answer].map(([name, figures]) => [
+      name,
+      Object.fromEntries(Object.entries(figures).filter(([figure]) => figure in first)),
+    ]),
+  );
+}
+
+it('does not change when everything of a chain and its nodes is computed again', async () => {
+  const before = await dumpStatistics();
+  expect(before.length).toBeGreaterThan(10_000);
+  const worker = new RollUp(dataSource);
+  await inTransaction(dataSource, (query) => worker.markAll(query, { chain: 'alpha-1' }));
+  expect(await worker.hasMarks()).toBe(true);
+  await rollUp();
+  const after = new Set(await dumpStatistics());
+  expect(after.size).toBe(before.length);
+  expect(before.filter((row) => !after.has(row)).slice(0, 5)).toEqual([]);
+}, 300_000);
+
+async function dumpStatistics(): Promise<string[]> {
+  const rows = await dataSource.query<{ row: string }[]>(
+    'SELECT s::text AS row FROM statistic s UNION ALL SELECT b::text FROM block_statistic b',
+  );
+  return rows.map(({ row }) => row);
+}
