@@ -23,7 +23,7 @@ import { OwnHealthController } from './own-health/own-health.controller.js';
 import { ReadinessQuery } from './own-health/readiness.query.js';
 import { PriceResolver } from './prices/price.resolver.js';
 import { PricesService } from './prices/prices.service.js';
-import { CostReader } from '../statistics/read/cost.reader.js';
+import { CostReader } from '../statistics/read/cost/cost.reader.js';
 import { StatisticsReader } from '../statistics/read/statistics.reader.js';
 import { StatisticsResolver } from './statistics/statistics.resolver.js';
 import { CarriedHeightsQuery } from './submissions/carried-heights.query.js';

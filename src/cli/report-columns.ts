@@ -1,6 +1,6 @@
 import { Decimal } from '../domain/cost/decimal.js';
 import { nextBucket } from '../domain/statistics/time-buckets.js';
-import type { ReportGroup } from '../statistics/read/report-request.js';
+import type { ReportGroup } from '../statistics/read/plan/report-request.js';
 import { isUnknown, type ChainReport, type ReportLine } from './report-data.js';
 import { toPeriodText } from './report-period.js';
 

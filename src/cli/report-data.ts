@@ -2,10 +2,10 @@ import type { DataSource } from 'typeorm';
 import { Decimal } from '../domain/cost/decimal.js';
 import { bucketStart, nextBucket } from '../domain/statistics/time-buckets.js';
 import type { Query } from '../platform/sql.js';
-import { readCosts, type CostRequest, type CostRowFigures } from '../statistics/read/cost.reader.js';
-import { inSnapshot } from '../statistics/read/in-snapshot.js';
-import type { RecordedChain } from '../statistics/read/recorded-chains.query.js';
-import type { ReportBucket, ReportGroup } from '../statistics/read/report-request.js';
+import { readCosts, type CostRequest, type CostRowFigures } from '../statistics/read/cost/cost.reader.js';
+import { inSnapshot } from '../statistics/read/plan/in-snapshot.js';
+import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
+import type { ReportBucket, ReportGroup } from '../statistics/read/plan/report-request.js';
 import { readStatistics } from '../statistics/read/statistics.reader.js';
 
 /** What a report is asked for, for each of its chains. Unix microseconds. */

@@ -2,7 +2,7 @@ import { bucketStart, nextBucket } from '../domain/statistics/time-buckets.js';
 import { zoneOffsets } from '../domain/statistics/zone-offsets.js';
 import { UserError } from '../platform/errors.js';
 import { parseInstantText } from '../platform/settings-values.js';
-import type { ReportBucket } from '../statistics/read/report-request.js';
+import type { ReportBucket } from '../statistics/read/plan/report-request.js';
 
 const YEAR_MONTH_DAY = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
 const SECOND_US = 1_000_000n;

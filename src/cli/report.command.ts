@@ -4,14 +4,14 @@ import { isTimeZone } from '../domain/statistics/time-buckets.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { createLogger } from '../platform/logger.js';
-import { ReadFault } from '../statistics/read/read-fault.js';
-import type { RecordedChain } from '../statistics/read/recorded-chains.query.js';
+import { ReadFault } from '../statistics/read/plan/read-fault.js';
+import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
 import {
   REPORT_BUCKETS,
   REPORT_GROUPS,
   type ReportBucket,
   type ReportGroup,
-} from '../statistics/read/report-request.js';
+} from '../statistics/read/plan/report-request.js';
 import { createProgress } from './progress.js';
 import { readChainReport, type ChainReport, type ReportQuestion } from './report-data.js';
 import { printReports, REPORT_FORMATS, type ReportFormat } from './report-formats.js';
@@ -75,7 +75,7 @@ async function report(options: ReportOptions): Promise<void> {
   const logger = createLogger(settings.logLevel);
   const reports = await withDatabase({ settings, logger }, async ({ dataSource, signal }) => {
     await catchUp(dataSource, signal);
-    const { getRecordedChains } = await import('../statistics/read/recorded-chains.query.js');
+    const { getRecordedChains } = await import('../statistics/read/plan/recorded-chains.query.js');
     const chains = chooseChains(await getRecordedChains(dataSource, question.nowUs), options.chain);
     const found: ChainReport[] = [];
     for (const chain of chains) found.push(await explained(readChainReport(dataSource, chain, question)));

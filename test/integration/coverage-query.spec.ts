@@ -3,9 +3,9 @@ import { bucketStarts, nextBucket } from '../../src/domain/statistics/time-bucke
 import { createDataSource } from '../../src/platform/database.js';
 import { onConnection } from '../../src/platform/sql.js';
 import { column, unnestRows } from '../../src/platform/unnest-rows.js';
-import type { BucketRange } from '../../src/statistics/read/bucket-edges.js';
-import { getCoverage, type CoverageRequest } from '../../src/statistics/read/coverage.query.js';
-import { getLost, type Lost, type LostRequest } from '../../src/statistics/read/losses.query.js';
+import type { BucketRange } from '../../src/statistics/read/watch/bucket-edges.js';
+import { getCoverage, type CoverageRequest } from '../../src/statistics/read/watch/coverage.query.js';
+import { getLost, type Lost, type LostRequest } from '../../src/statistics/read/watch/losses.query.js';
 import { startTestDatabase } from '../support/database.js';
 import { seededRandom } from '../support/seeded-random.js';
 

@@ -4,7 +4,7 @@ import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
-import { CostReader, type CostRequest } from '../../src/statistics/read/cost.reader.js';
+import { CostReader, type CostRequest } from '../../src/statistics/read/cost/cost.reader.js';
 import { StatisticsReader } from '../../src/statistics/read/statistics.reader.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startApi } from '../support/api-server.js';

@@ -6,7 +6,7 @@ import {
   REPORT_GROUPS,
   type ReportBucket,
   type ReportGroup,
-} from '../../statistics/read/report-request.js';
+} from '../../statistics/read/plan/report-request.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { DateTime } from '../graphql/scalars.js';
 import { SubmissionKinds, SubmissionStatuses } from '../submissions/submission.type.js';

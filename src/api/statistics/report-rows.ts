@@ -1,4 +1,4 @@
-import type { CostNeeds, CostRowFigures } from '../../statistics/read/cost.reader.js';
+import type { CostNeeds, CostRowFigures } from '../../statistics/read/cost/cost.reader.js';
 import type { DistributionColumn } from '../../statistics/read/distributions.query.js';
 import type {
   Distribution as DistributionOfRow,

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Args, Info, Query, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
-import { CostReader } from '../../statistics/read/cost.reader.js';
-import { ReadFault } from '../../statistics/read/read-fault.js';
-import type { ReportRequest } from '../../statistics/read/report-request.js';
+import { CostReader } from '../../statistics/read/cost/cost.reader.js';
+import { ReadFault } from '../../statistics/read/plan/read-fault.js';
+import type { ReportRequest } from '../../statistics/read/plan/report-request.js';
 import { StatisticsReader } from '../../statistics/read/statistics.reader.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError, badUserInput } from '../errors.js';

@@ -2,7 +2,7 @@ import { Args, ID, Query, Resolver } from '@nestjs/graphql';
 import { policyFault, type BatchingPolicy } from '../../domain/cost/batching-policy.js';
 import { Decimal } from '../../domain/cost/decimal.js';
 import { UserError } from '../../platform/errors.js';
-import { ReadFault } from '../../statistics/read/read-fault.js';
+import { ReadFault } from '../../statistics/read/plan/read-fault.js';
 import { WhatIfReader } from '../../statistics/what-if/what-if.reader.js';
 import { ApiError, badUserInput } from '../errors.js';
 import { DateTime, Decimal as DecimalScalar } from '../graphql/scalars.js';

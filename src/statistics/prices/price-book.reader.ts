@@ -2,8 +2,8 @@ import type { DataSource } from 'typeorm';
 import { onConnection, type Query } from '../../platform/sql.js';
 import type { PriceVersion } from '../../projections/prices/price-ledger.js';
 import { loadStandingPrices } from '../../projections/prices/price-rows.js';
-import { findPositionAt } from '../read/log-position.query.js';
-import { selectMicros } from '../read/micros.js';
+import { findPositionAt } from '../read/plan/log-position.query.js';
+import { selectMicros } from '../read/plan/micros.js';
 import { requireChain } from './known-chains.js';
 
 /** A price, and when another one replaced it (Unix microseconds; null: it stands). */

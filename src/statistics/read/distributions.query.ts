@@ -1,9 +1,9 @@
 import { Sketch } from '../../domain/statistics/sketch.js';
 import type { Query } from '../../platform/sql.js';
-import { BUCKET, bucketRows, FILTERED, statisticParameters } from './bucket-rows.js';
-import { groupColumns, slotOf, type GroupRow } from './grouped-rows.js';
-import { ReadFault } from './read-fault.js';
-import type { ReportPlan } from './report-plan.js';
+import { BUCKET, bucketRows, FILTERED, statisticParameters } from './plan/bucket-rows.js';
+import { groupColumns, slotOf, type GroupRow } from './plan/grouped-rows.js';
+import { ReadFault } from './plan/read-fault.js';
+import type { ReportPlan } from './plan/report-plan.js';
 
 /** Columns of `statistic` that hold sketches. */
 export type DistributionColumn = 'lag_ms' | 'submission_ms' | 'blob_bytes';

@@ -1,8 +1,8 @@
 import { Decimal } from '../../domain/cost/decimal.js';
 import type { Query } from '../../platform/sql.js';
-import type { Slot } from './grouped-rows.js';
-import type { ReportPlan } from './report-plan.js';
-import { getSubmissionSums, sumOf, type SumColumns } from './sums.query.js';
+import type { Slot } from './plan/grouped-rows.js';
+import type { ReportPlan } from './plan/report-plan.js';
+import { getSubmissionSums, sumOf, type SumColumns } from './plan/sums.query.js';
 
 /** Gas prices that attempts reported, utia per gas, exact decimals in text; null where none did. */
 export interface GasPrices {

@@ -2,15 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Sketch } from '../../domain/statistics/sketch.js';
 import type { Query } from '../../platform/sql.js';
-import { getBlockFigures, getEndFigures, type BlockFigures, type EndFigures } from './block-figures.query.js';
+import {
+  getBlockFigures,
+  getEndFigures,
+  type BlockFigures,
+  type EndFigures,
+} from './blocks/block-figures.query.js';
 import { getDistributions, type DistributionColumn } from './distributions.query.js';
 import { getGasPrices, type GasPrices } from './gas-prices.query.js';
-import { inSnapshot } from './in-snapshot.js';
-import { frameReport, toIntegers, type FramedRow } from './report-frame.js';
-import { getLossFigures, type LossFigures } from './report-losses.js';
-import { planReport, type ReportPlan } from './report-plan.js';
-import type { GroupKey, ReportRequest } from './report-request.js';
-import { getSubmissionSums, sumOf, type SumColumns, type SumRow } from './sums.query.js';
+import { inSnapshot } from './plan/in-snapshot.js';
+import { frameReport, toIntegers, type FramedRow } from './plan/report-frame.js';
+import { getLossFigures, type LossFigures } from './watch/report-losses.js';
+import { planReport, type ReportPlan } from './plan/report-plan.js';
+import type { GroupKey, ReportRequest } from './plan/report-request.js';
+import { getSubmissionSums, sumOf, type SumColumns, type SumRow } from './plan/sums.query.js';
 
 /** What is read only where somebody wants it; the rest of a row is always there. */
 export interface StatisticsNeeds {

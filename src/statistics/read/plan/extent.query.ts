@@ -1,4 +1,4 @@
-import type { Query } from '../../platform/sql.js';
+import type { Query } from '../../../platform/sql.js';
 import { selectMicros } from './micros.js';
 import { QUARTERS } from './pieces.js';
 import type { Scope } from './scope.query.js';

@@ -1,7 +1,7 @@
-import { Decimal } from '../../domain/cost/decimal.js';
+import { Decimal } from '../../../domain/cost/decimal.js';
 import type { CostSums } from './cost-sums.query.js';
-import type { FiatSum } from '../roll-up/statistic.js';
-import type { BlockFigures } from './block-figures.query.js';
+import type { FiatSum } from '../../roll-up/statistic.js';
+import type { BlockFigures } from '../blocks/block-figures.query.js';
 
 /** Fees are in millionths of a TIA. */
 const FEE_UNIT = 'utia';

@@ -1,8 +1,8 @@
-import type { Query } from '../../platform/sql.js';
-import type { Slot } from './grouped-rows.js';
+import type { Query } from '../../../platform/sql.js';
+import type { Slot } from '../plan/grouped-rows.js';
 import { getLost } from './losses.query.js';
 import { watchedGroup, watchedKey, watchedRange } from './report-coverage.js';
-import type { ReportPlan } from './report-plan.js';
+import type { ReportPlan } from '../plan/report-plan.js';
 
 /** Attempts that were in a list and were never seen, by the bucket of the look that found them missing. */
 export interface LossFigures {

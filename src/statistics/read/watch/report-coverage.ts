@@ -1,8 +1,8 @@
-import type { Query } from '../../platform/sql.js';
+import type { Query } from '../../../platform/sql.js';
 import { getCoverage, type CoverageRequest } from './coverage.query.js';
-import type { Slot } from './grouped-rows.js';
+import type { Slot } from '../plan/grouped-rows.js';
 import type { NodeGrouping } from './node-groups.js';
-import type { ReportPlan } from './report-plan.js';
+import type { ReportPlan } from '../plan/report-plan.js';
 
 /** Share of each slot's time in which no row can have been missed, from 0 to 1. */
 export async function getReportCoverage(query: Query, plan: ReportPlan): Promise<(slot: Slot) => number> {

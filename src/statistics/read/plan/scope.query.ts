@@ -1,5 +1,5 @@
-import { isTimeZone } from '../../domain/statistics/time-buckets.js';
-import type { Query } from '../../platform/sql.js';
+import { isTimeZone } from '../../../domain/statistics/time-buckets.js';
+import type { Query } from '../../../platform/sql.js';
 import type { ReportFilter, ReportGroup } from './report-request.js';
 
 /** Whose figures are added up: rows of `statistic` and `block_statistic` bear these two keys. */

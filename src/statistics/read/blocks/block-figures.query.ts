@@ -1,10 +1,10 @@
-import type { Query } from '../../platform/sql.js';
+import type { Query } from '../../../platform/sql.js';
 import { getBlockEnds, type BlockEnd } from './block-ends.query.js';
 import { getKnownEmpty, groupOf } from './block-spans.query.js';
-import { slotOf, type Slot } from './grouped-rows.js';
-import { ReadFault } from './read-fault.js';
-import type { BlockSums, FramedRow } from './report-frame.js';
-import type { ReportPlan } from './report-plan.js';
+import { slotOf, type Slot } from '../plan/grouped-rows.js';
+import { ReadFault } from '../plan/read-fault.js';
+import type { BlockSums, FramedRow } from '../plan/report-frame.js';
+import type { ReportPlan } from '../plan/report-plan.js';
 
 /** Blocks whose time lies in a bucket; null where not known, or not told apart so. */
 export interface BlockFigures {

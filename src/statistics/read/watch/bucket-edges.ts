@@ -1,4 +1,4 @@
-import { column } from '../../platform/unnest-rows.js';
+import { column } from '../../../platform/unnest-rows.js';
 
 /** The buckets of a report, and the part of them that it is about. Unix microseconds. */
 export interface BucketRange {

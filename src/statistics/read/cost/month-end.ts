@@ -1,13 +1,13 @@
-import { Decimal } from '../../domain/cost/decimal.js';
-import { forecastMonth, type MonthForecast } from '../../domain/cost/month-forecast.js';
-import { bucketStart, bucketStarts } from '../../domain/statistics/time-buckets.js';
-import type { Query } from '../../platform/sql.js';
+import { Decimal } from '../../../domain/cost/decimal.js';
+import { forecastMonth, type MonthForecast } from '../../../domain/cost/month-forecast.js';
+import { bucketStart, bucketStarts } from '../../../domain/statistics/time-buckets.js';
+import type { Query } from '../../../platform/sql.js';
 import { toCostFigures } from './cost-figures.js';
 import type { CostSlot } from './cost-sums.query.js';
-import { toSlot } from './grouped-rows.js';
-import type { FramedRow } from './report-frame.js';
-import { getReportCoverage } from './report-coverage.js';
-import type { ReportPlan } from './report-plan.js';
+import { toSlot } from '../plan/grouped-rows.js';
+import type { FramedRow } from '../plan/report-frame.js';
+import { getReportCoverage } from '../watch/report-coverage.js';
+import type { ReportPlan } from '../plan/report-plan.js';
 
 /** What the running month will have cost, utia; null in rows that are not of it, and where too little is known. */
 export interface ForecastFigures {

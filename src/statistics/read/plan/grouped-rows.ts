@@ -1,5 +1,5 @@
-import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
-import type { Query } from '../../platform/sql.js';
+import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../../domain/submissions/submission-codes.js';
+import type { Query } from '../../../platform/sql.js';
 import type { GroupKey, ReportGroup } from './report-request.js';
 import type { ReportPlan } from './report-plan.js';
 

@@ -1,5 +1,5 @@
-import { shareOf } from '../../domain/statistics/coverage.js';
-import type { Query } from '../../platform/sql.js';
+import { shareOf } from '../../../domain/statistics/coverage.js';
+import type { Query } from '../../../platform/sql.js';
 import { bucketEdges, edgesParameter, type BucketRange } from './bucket-edges.js';
 import {
   groupNodes,

@@ -3,8 +3,8 @@ import {
   hasWholeHourOffsets,
   isTimeZone,
   nextBucket,
-} from '../../domain/statistics/time-buckets.js';
-import type { Query } from '../../platform/sql.js';
+} from '../../../domain/statistics/time-buckets.js';
+import type { Query } from '../../../platform/sql.js';
 import { ReadFault } from './read-fault.js';
 import { getExtent } from './extent.query.js';
 import {

@@ -1,10 +1,10 @@
-import type { Query } from '../../platform/sql.js';
-import { BUCKET, bucketParameters, bucketRows } from './bucket-rows.js';
-import { slotOf, type GroupRow, type Slot } from './grouped-rows.js';
-import { toTimestamp } from './micros.js';
-import { piecesBefore, piecesOf } from './pieces.js';
-import type { ReportPlan } from './report-plan.js';
-import type { Subject } from './scope.query.js';
+import type { Query } from '../../../platform/sql.js';
+import { BUCKET, bucketParameters, bucketRows } from '../plan/bucket-rows.js';
+import { slotOf, type GroupRow, type Slot } from '../plan/grouped-rows.js';
+import { toTimestamp } from '../plan/micros.js';
+import { piecesBefore, piecesOf } from '../plan/pieces.js';
+import type { ReportPlan } from '../plan/report-plan.js';
+import type { Subject } from '../plan/scope.query.js';
 
 interface HeightRow {
   readonly node_key: number;

@@ -1,4 +1,4 @@
-import type { Query } from '../../platform/sql.js';
+import type { Query } from '../../../platform/sql.js';
 import { bucketEdges, edgesParameter, type BucketRange } from './bucket-edges.js';
 import {
   groupNodes,

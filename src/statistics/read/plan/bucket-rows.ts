@@ -1,4 +1,4 @@
-import { kindCodeOf, statusCodeOf } from '../../domain/submissions/submission-codes.js';
+import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { toTimestamp } from './micros.js';
 import { piecesOf, type Piece } from './pieces.js';
 import type { ReportPlan } from './report-plan.js';

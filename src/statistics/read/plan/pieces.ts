@@ -3,7 +3,7 @@ import {
   hasWholeHourOffsets,
   nextBucket,
   type BucketSize,
-} from '../../domain/statistics/time-buckets.js';
+} from '../../../domain/statistics/time-buckets.js';
 import type { ReportBucket } from './report-request.js';
 
 /** Stored grains, as in `statistic.grain`. */

@@ -1,11 +1,11 @@
-import { Decimal } from '../../domain/cost/decimal.js';
-import type { Query } from '../../platform/sql.js';
-import type { FiatSum } from '../roll-up/statistic.js';
-import { BUCKET, bucketRows, FILTERED, statisticParameters } from './bucket-rows.js';
-import { groupColumns, slotOf, type GroupRow, type Slot } from './grouped-rows.js';
-import { toIntegers } from './report-frame.js';
-import type { ReportPlan } from './report-plan.js';
-import { getSubmissionSums, sumOf, type SumColumns } from './sums.query.js';
+import { Decimal } from '../../../domain/cost/decimal.js';
+import type { Query } from '../../../platform/sql.js';
+import type { FiatSum } from '../../roll-up/statistic.js';
+import { BUCKET, bucketRows, FILTERED, statisticParameters } from '../plan/bucket-rows.js';
+import { groupColumns, slotOf, type GroupRow, type Slot } from '../plan/grouped-rows.js';
+import { toIntegers } from '../plan/report-frame.js';
+import type { ReportPlan } from '../plan/report-plan.js';
+import { getSubmissionSums, sumOf, type SumColumns } from '../plan/sums.query.js';
 
 const OF_HEADERS = 'FILTER (WHERE s.kind = 0)';
 const OF_DATA = 'FILTER (WHERE s.kind = 1)';

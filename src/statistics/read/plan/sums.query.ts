@@ -1,4 +1,4 @@
-import type { Query } from '../../platform/sql.js';
+import type { Query } from '../../../platform/sql.js';
 import { BUCKET, bucketParameters, bucketRows, FILTERED, statisticParameters } from './bucket-rows.js';
 import { groupColumns, toSlot, type GroupRow, type Slot } from './grouped-rows.js';
 import { LARGEST_REPORT } from './report-request.js';

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Decimal } from '../../domain/cost/decimal.js';
-import { bucketStart } from '../../domain/statistics/time-buckets.js';
-import type { Query } from '../../platform/sql.js';
-import { getBlockFigures } from './block-figures.query.js';
+import type { Decimal } from '../../../domain/cost/decimal.js';
+import { bucketStart } from '../../../domain/statistics/time-buckets.js';
+import type { Query } from '../../../platform/sql.js';
+import { getBlockFigures } from '../blocks/block-figures.query.js';
 import { getCostAsOf, type AsOf } from './cost-as-of.query.js';
 import { changeOf, toCostFigures, toUnitCosts, type CostFigures, type UnitCosts } from './cost-figures.js';
 import { getStoredCost, NO_COST, type CostSlot } from './cost-sums.query.js';
-import { slotOf, type GroupRow } from './grouped-rows.js';
-import { inSnapshot } from './in-snapshot.js';
-import { getExtent } from './extent.query.js';
-import { frameReport, type FramedRow } from './report-frame.js';
+import { slotOf, type GroupRow } from '../plan/grouped-rows.js';
+import { inSnapshot } from '../plan/in-snapshot.js';
+import { getExtent } from '../plan/extent.query.js';
+import { frameReport, type FramedRow } from '../plan/report-frame.js';
 import { getForecasts, type ForecastFigures } from './month-end.js';
-import { planReport, type ReportPlan } from './report-plan.js';
-import type { GroupKey, ReportRequest } from './report-request.js';
+import { planReport, type ReportPlan } from '../plan/report-plan.js';
+import type { GroupKey, ReportRequest } from '../plan/report-request.js';
 
 export interface CostRequest extends ReportRequest, AsOf {}
 

@@ -1,4 +1,4 @@
-import type { Query } from '../../platform/sql.js';
+import type { Query } from '../../../platform/sql.js';
 import {
   getNamespaces,
   standingGroups,
@@ -7,7 +7,7 @@ import {
   type GroupRow,
   type Slot,
 } from './grouped-rows.js';
-import { getReportCoverage } from './report-coverage.js';
+import { getReportCoverage } from '../watch/report-coverage.js';
 import { tooManyRows, type ReportPlan } from './report-plan.js';
 import { LARGEST_REPORT, type GroupKey } from './report-request.js';
 import { getBlockSums, type SumColumns, type SumRow } from './sums.query.js';

@@ -1,5 +1,5 @@
-import type { Query } from '../../platform/sql.js';
-import { column, unnestRows, type UnnestedRows } from '../../platform/unnest-rows.js';
+import type { Query } from '../../../platform/sql.js';
+import { column, unnestRows, type UnnestedRows } from '../../../platform/unnest-rows.js';
 
 /** What figures of nodes are told apart by; ALL: not at all. */
 export type NodeGrouping = 'NODE' | 'CHAIN' | 'ALL';

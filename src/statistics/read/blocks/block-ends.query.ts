@@ -1,8 +1,8 @@
-import type { Query } from '../../platform/sql.js';
-import { BUCKET, bucketParameters, bucketRows } from './bucket-rows.js';
+import type { Query } from '../../../platform/sql.js';
+import { BUCKET, bucketParameters, bucketRows } from '../plan/bucket-rows.js';
 import { getReaches, type Reach } from './data-reach.query.js';
-import { piecesBefore, piecesOf } from './pieces.js';
-import type { ReportPlan } from './report-plan.js';
+import { piecesBefore, piecesOf } from '../plan/pieces.js';
+import type { ReportPlan } from '../plan/report-plan.js';
 
 /** How far a node or a chain had come at the end of a bucket. */
 export interface BlockEnd {

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { onConnection, type Query } from '../../platform/sql.js';
+import { onConnection, type Query } from '../../../platform/sql.js';
 
 /**
  * Runs `read` in one read-only transaction that sees one state of the database throughout, so that all figures of a

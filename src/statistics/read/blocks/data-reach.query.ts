@@ -1,4 +1,4 @@
-import type { Query } from '../../platform/sql.js';
+import type { Query } from '../../../platform/sql.js';
 
 /** A question for how far data is included: over blocks without transactions, for these have no data to post. */
 export interface Reach {

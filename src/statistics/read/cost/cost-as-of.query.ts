@@ -1,16 +1,16 @@
-import { PriceBook } from '../../domain/cost/price-book.js';
-import { kindCodeOf, statusCodeOf } from '../../domain/submissions/submission-codes.js';
-import type { Query } from '../../platform/sql.js';
-import { loadPriceBooks } from '../../projections/prices/price-books.js';
-import { aggregateCosts, type Unit } from '../roll-up/aggregate.js';
-import { addFiat, type FiatSum, type Statistic } from '../roll-up/statistic.js';
+import { PriceBook } from '../../../domain/cost/price-book.js';
+import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
+import type { Query } from '../../../platform/sql.js';
+import { loadPriceBooks } from '../../../projections/prices/price-books.js';
+import { aggregateCosts, type Unit } from '../../roll-up/aggregate.js';
+import { addFiat, type FiatSum, type Statistic } from '../../roll-up/statistic.js';
 import { NO_COST, type CostSlot, type CostSums } from './cost-sums.query.js';
-import { toSlot, type GroupRow } from './grouped-rows.js';
-import { getExtent, type Extent } from './extent.query.js';
-import { findPositionAt } from './log-position.query.js';
-import { toTimestamp } from './micros.js';
-import { ReadFault } from './read-fault.js';
-import type { ReportPlan } from './report-plan.js';
+import { toSlot, type GroupRow } from '../plan/grouped-rows.js';
+import { getExtent, type Extent } from '../plan/extent.query.js';
+import { findPositionAt } from '../plan/log-position.query.js';
+import { toTimestamp } from '../plan/micros.js';
+import { ReadFault } from '../plan/read-fault.js';
+import type { ReportPlan } from '../plan/report-plan.js';
 
 /** Other prices than those that hold, or another moment than now. Unix microseconds. */
 export interface AsOf {

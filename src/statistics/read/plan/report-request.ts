@@ -1,5 +1,5 @@
-import type { SubmissionKind } from '../../domain/submissions/submission-codes.js';
-import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
+import type { SubmissionKind } from '../../../domain/submissions/submission-codes.js';
+import type { SubmissionStatus } from '../../../domain/submissions/submission-row.js';
 
 /** How long a bucket of a report is, from the shortest on. */
 export const REPORT_BUCKETS = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
