@@ -556,7 +556,7 @@ describe('statistics of blocks over GraphQL', () => {
     api = await startApi(database.url, { clock });
     const world = new StatisticsWorld(api.dataSource);
     // Of many chains nothing but their names is known.
-    const more = Array.from({ length: 20 }, (_, index) => ({
+    const more = Array.from({ length: 45 }, (_, index) => ({
       lineage_key: 10 + index,
       n: 1,
       from_position: 1,
@@ -646,7 +646,7 @@ describe('statistics of blocks over GraphQL', () => {
     for (const field of ['blocksProduced', 'pendingAtEnd']) {
       const { errors } = await api.ask(`{ statistics(${args}) { ${field} } }`);
       expect(errors?.[0]?.extensions.code).toBe('TOO_EXPENSIVE');
-      expect(errors?.[0]?.message).toContain('200000 buckets of nodes and chains at most');
+      expect(errors?.[0]?.message).toContain('400000 buckets of nodes and chains at most');
     }
     const { errors } = await api.ask(`{ statistics(${args}) { attempts } }`);
     expect(errors).toBeUndefined();

@@ -125,11 +125,12 @@ async function readRows(
   plan: ReportPlan,
   needs: StatisticsNeeds,
 ): Promise<StatisticsFigures[]> {
+  // First what may be refused.
+  const blocks = needs.blocks ? await getBlockFigures(query, plan) : undefined;
+  const ends = needs.ends ? await getEndFigures(query, plan) : undefined;
   const rows = await frameReport(query, plan, () => getSubmissionSums(query, plan, COLUMNS));
   const distributions = await getDistributionFigures(query, plan, needs.distributions ?? []);
   const gasPrices = needs.gasPrices ? await getGasPrices(query, plan) : undefined;
-  const blocks = needs.blocks ? await getBlockFigures(query, plan) : undefined;
-  const ends = needs.ends ? await getEndFigures(query, plan) : undefined;
   const losses = needs.losses ? await getLossFigures(query, plan) : undefined;
   return rows.map((row) => ({
     ...row.group,

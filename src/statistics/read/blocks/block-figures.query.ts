@@ -45,7 +45,7 @@ const NONE_PRODUCED: BlockSums = {
 };
 
 /** Buckets times nodes and chains whose blocks are told of in one report at most: they are gone through in one process. */
-const MOST_PLACES = 200_000;
+const MOST_PLACES = 400_000;
 
 /**
  * What is known of the blocks of a row. Of one in which some are recorded that is what is recorded: others that could

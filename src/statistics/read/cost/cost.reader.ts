@@ -68,9 +68,10 @@ class CostReport {
 
   async read(needs: CostNeeds): Promise<CostRowFigures[]> {
     const { query, plan } = this;
+    // First what may be refused.
+    const blocks = needs.unitCosts ? await getBlockFigures(query, plan) : undefined;
     const rows = await frameReport(query, plan, () => this.getCost(plan));
     const costs = new Map(rows.map((row) => [row.slot.name, toFigures(row.found)]));
-    const blocks = needs.unitCosts ? await getBlockFigures(query, plan) : undefined;
     const changes = needs.change ? await this.getChanges(costs) : undefined;
     const forecasts = needs.forecast
       ? await getForecasts(query, plan, (days) => this.getCost(days))
