@@ -61,7 +61,13 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
       new FastifyAdapter({ bodyLimit: BODY_LIMIT_BYTES, forceCloseConnections: true }),
       { logger: new NestLogger(logger), abortOnError: false },
     );
-    await app.listen({ port: settings.port, host: settings.host });
+    try {
+      await app.listen({ port: settings.port, host: settings.host });
+    } catch (error) {
+      // Queues and loops run by then, and would keep the process.
+      await app.close();
+      throw error;
+    }
     return {
       url: urlOf(app, settings.host),
       close: async () => {
