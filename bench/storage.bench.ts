@@ -146,7 +146,7 @@ class LiveLog {
   }
 
   private async vacuum(): Promise<void> {
-    for (const table of [...this.projection.tables, 'stream_head', 'log_head', 'projection']) {
+    for (const table of [...this.projection.tables, 'stream_head', 'log_head', 'projection_checkpoint']) {
       await this.dataSource.query(`VACUUM ${table}`);
     }
   }

@@ -53,7 +53,7 @@ export async function measureDirtyHours(dataSource: DataSource, nodes: number): 
 
 async function markLastHour(dataSource: DataSource, nodes: number): Promise<void> {
   await dataSource.query(
-    `INSERT INTO statistic_mark (node_key, chain, quarter_at)
+    `INSERT INTO roll_up_mark (node_key, chain, quarter_at)
      SELECT s.*, to_timestamp($2::float8) + q * interval '15 minutes'
        FROM generate_series(0, 3) q,
             (SELECT n, '' FROM generate_series(1, $1::int) n

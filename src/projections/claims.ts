@@ -32,6 +32,7 @@ const KEY_COLUMNS = [
 /** What each node said of its DA layer. */
 export class ClaimsProjection implements Projection {
   readonly name = 'claims';
+  readonly version = 1;
   readonly tables = ['claim'];
   readonly handles: readonly EventType[] = ['DaHealthClaimed', 'DaStatsClaimed'];
 

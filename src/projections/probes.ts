@@ -36,6 +36,7 @@ const KEY_COLUMNS = [
 /** What the probes of each node give, and how fast: by change, and per minute. */
 export class ProbesProjection implements Projection {
   readonly name = 'probes';
+  readonly version = 1;
   readonly tables = ['probe_minute', 'probe_state'];
   readonly handles: readonly EventType[] = ['ProbeChanged', 'ProbesSummarised'];
 

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { EventStore } from '../event-log/event-store.js';
 import { inTransaction, type Query } from '../platform/sql.js';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ProjectionBusy, type Projection } from './projection.js';
+import { ProjectionBusy, ProjectionOutdated, type Projection } from './projection.js';
 
 /** Events that one transaction applies at most. */
 const BATCH_SIZE = 1_000;
@@ -16,7 +16,7 @@ const PAUSE_WHILE_BUSY_MS = 200;
  * one transaction. Several processes may run the same projection; the checkpoint's row lock lets one at a time.
  */
 export class ProjectionRunner {
-  /** The version of the checkpoint row that each projection left: another one is somebody else's. */
+  /** The write of the checkpoint row that each projection left: another one is somebody else's. */
   private readonly left = new WeakMap<Projection, string>();
 
   constructor(
@@ -64,12 +64,12 @@ export class ProjectionRunner {
 
   private async applyBatch(projection: Projection, end: bigint): Promise<bigint> {
     try {
-      const { position, version } = await inTransaction(this.dataSource, async (query) => {
+      const { position, write } = await inTransaction(this.dataSource, async (query) => {
         if (this.schema) await query(`SET LOCAL search_path TO "${this.schema}", public`);
-        const before = await lockCheckpoint(query, projection.name);
-        if (before.position >= end) return { position: before.position, version: this.left.get(projection) };
+        const before = await lockCheckpoint(query, projection);
+        if (before.position >= end) return { position: before.position, write: this.left.get(projection) };
         // Another process has moved the tables on, or a rebuild has replaced them: what is remembered is not theirs.
-        if (before.version !== this.left.get(projection)) projection.reset?.();
+        if (before.write !== this.left.get(projection)) projection.reset?.();
         const { handles } = projection;
         const { events, position } = await this.store.readRange(
           before.position,
@@ -78,9 +78,9 @@ export class ProjectionRunner {
           this.batchSize,
         );
         if (events.length > 0) await projection.apply(events, query);
-        return moveCheckpoint(query, projection.name, position);
+        return moveCheckpoint(query, projection, position);
       });
-      if (version !== undefined) this.left.set(projection, version);
+      if (write !== undefined) this.left.set(projection, write);
       return position;
     } catch (error) {
       projection.reset?.();
@@ -92,39 +92,50 @@ export class ProjectionRunner {
 /** How far a projection has come, and which write of the row says so. */
 interface Checkpoint {
   readonly position: bigint;
-  readonly version: string;
+  readonly write: string;
 }
 
 interface CheckpointRow {
   readonly position: string;
-  readonly version: string;
+  readonly version: number;
+  readonly write: string;
 }
 
 /**
  * Takes the lock, and lets the commit of this transaction not wait for the disk: rows and checkpoint are lost together
  * or not at all, and what a crash of the server loses is read from the log again.
  */
-async function lockCheckpoint(query: Query, name: string): Promise<Checkpoint> {
-  const select = `SELECT position, xmin::text AS version, set_config('synchronous_commit', 'off', true)
-                    FROM projection WHERE name = $1 FOR UPDATE`;
+async function lockCheckpoint(query: Query, { name, version }: Projection): Promise<Checkpoint> {
+  const select = `SELECT position, version, xmin::text AS write, set_config('synchronous_commit', 'off', true)
+                    FROM projection_checkpoint WHERE name = $1 FOR UPDATE`;
   let [row] = await query<CheckpointRow>(select, [name]);
   if (!row) {
-    await query('INSERT INTO projection (name, position) VALUES ($1, 0) ON CONFLICT DO NOTHING', [name]);
+    await query(
+      'INSERT INTO projection_checkpoint (name, position, version) VALUES ($1, 0, $2) ON CONFLICT DO NOTHING',
+      [name, version],
+    );
     [row] = await query<CheckpointRow>(select, [name]);
   }
+  if (row && row.version !== version) throw new ProjectionOutdated(name, row.version, version);
   return toCheckpoint(row);
 }
 
-async function moveCheckpoint(query: Query, name: string, position: bigint): Promise<Checkpoint> {
+/** Carries the version, and the database refuses another than the stored one: also to releases that are yet to come. */
+async function moveCheckpoint(
+  query: Query,
+  { name, version }: Projection,
+  position: bigint,
+): Promise<Checkpoint> {
   const [row] = await query<CheckpointRow>(
-    'UPDATE projection SET position = $2 WHERE name = $1 RETURNING position, xmin::text AS version',
-    [name, position.toString()],
+    `UPDATE projection_checkpoint SET position = $2, version = $3 WHERE name = $1
+     RETURNING position, version, xmin::text AS write`,
+    [name, position.toString(), version],
   );
   return toCheckpoint(row);
 }
 
 /** A server that lost a commit gives its number to a later one: only together with the position is it one write. */
 function toCheckpoint(row: CheckpointRow | undefined): Checkpoint {
-  const { position, version } = row ?? { position: '0', version: '' };
-  return { position: BigInt(position), version: `${version} at ${position}` };
+  const { position, write } = row ?? { position: '0', write: '' };
+  return { position: BigInt(position), write: `${write} at ${position}` };
 }

@@ -9,6 +9,24 @@ export class ProjectionBusy extends Error {
 }
 
 /**
+ * The tables of a read model were made by other rules than this process has: it must not write them. An older process
+ * leaves them alone for good, a newer one rebuilds them.
+ */
+export class ProjectionOutdated extends Error {
+  override readonly name = 'ProjectionOutdated';
+
+  constructor(
+    projection: string,
+    /** Version of the rules by which the tables were made. */
+    readonly stored: number,
+    /** Version of the rules that this process has. */
+    readonly ours: number,
+  ) {
+    super(`The read model ${projection} is of version ${stored}, and this process makes version ${ours}.`);
+  }
+}
+
+/**
  * A read model: tables that are a function of the log.
  *
  * Table names stand unqualified, so that a rebuild can fill the same tables in another schema.
@@ -16,6 +34,8 @@ export class ProjectionBusy extends Error {
  */
 export interface Projection {
   readonly name: string;
+  /** Version of its rules: raised by every change after which the same log would give other rows. */
+  readonly version: number;
   /** The tables that it alone writes. */
   readonly tables: readonly string[];
   readonly handles: readonly EventType[];

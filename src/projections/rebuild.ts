@@ -65,7 +65,7 @@ async function createEmptyTables(
   await dataSource.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
   await dataSource.query(`CREATE SCHEMA "${schema}"`);
   // Marks of a replay would have the live tables computed again, all of them; what is new is marked after the swap.
-  for (const table of ['projection', 'statistic_mark', ...projection.tables]) {
+  for (const table of ['projection_checkpoint', 'roll_up_mark', ...projection.tables]) {
     await dataSource.query(`CREATE TABLE "${schema}"."${table}" (LIKE "${table}" INCLUDING ALL)`);
     await keepIndexNames(dataSource, schema, table);
   }

@@ -57,7 +57,7 @@ function trySwap(
     await query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
     // The live projection waits at its checkpoint from here on, so the rebuilt tables can overtake it.
     const [live] = await query<{ position: string }>(
-      'SELECT position FROM projection WHERE name = $1 FOR UPDATE',
+      'SELECT position FROM projection_checkpoint WHERE name = $1 FOR UPDATE',
       [projection.name],
     );
     await catchUp(BigInt(live?.position ?? 0));
@@ -69,9 +69,11 @@ function trySwap(
       for (const grant of grants) await query(grant);
     }
     for (const view of views) await createView(query, view);
+    // Made anew, since a row keeps its version for life.
+    await query('DELETE FROM projection_checkpoint WHERE name = $1', [projection.name]);
     await query(
-      `INSERT INTO projection (name, position) SELECT name, position FROM "${schema}".projection
-       ON CONFLICT (name) DO UPDATE SET position = excluded.position`,
+      `INSERT INTO projection_checkpoint (name, position, version)
+       SELECT name, position, version FROM "${schema}".projection_checkpoint`,
     );
   });
 }

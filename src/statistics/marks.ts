@@ -15,9 +15,9 @@ const SOURCES = ['record', 'prices'];
 export async function readBacklog(dataSource: Pick<DataSource, 'query'>): Promise<Backlog> {
   const [row] = await dataSource.query<{ seconds: number | null; sources: number }[]>(
     // By the index first: behind the marks that were deleted, a scan of the table would have far to go for nothing.
-    `SELECT (SELECT extract(epoch FROM clock_timestamp() - min(marked_at))::float8 FROM statistic_mark
-              WHERE (SELECT true FROM statistic_mark ORDER BY node_key, chain, quarter_at LIMIT 1)) AS seconds,
-            (SELECT count(*)::int FROM projection WHERE name = ANY ($1)) AS sources`,
+    `SELECT (SELECT extract(epoch FROM clock_timestamp() - min(marked_at))::float8 FROM roll_up_mark
+              WHERE (SELECT true FROM roll_up_mark ORDER BY node_key, chain, quarter_at LIMIT 1)) AS seconds,
+            (SELECT count(*)::int FROM projection_checkpoint WHERE name = ANY ($1)) AS sources`,
     [SOURCES],
   );
   return { seconds: Math.max(row?.seconds ?? 0, 0), hasSources: row?.sources === SOURCES.length };
@@ -26,7 +26,7 @@ export async function readBacklog(dataSource: Pick<DataSource, 'query'>): Promis
 /** Marks that were written at `until` (as Postgres prints it) or before. */
 export async function countMarks(dataSource: Pick<DataSource, 'query'>, until: string): Promise<number> {
   const [row] = await dataSource.query<{ count: number }[]>(
-    'SELECT count(*)::int AS count FROM statistic_mark WHERE marked_at <= $1',
+    'SELECT count(*)::int AS count FROM roll_up_mark WHERE marked_at <= $1',
     [until],
   );
   return row?.count ?? 0;

@@ -254,7 +254,7 @@ describe('the chaos of queues', itHasRedis);
       return withDatabase(async (dataSource) => {
         const rollUp = new RollUp(dataSource);
         if (all) {
-          await dataSource.query('TRUNCATE statistic, block_statistic, statistic_mark');
+          await dataSource.query('TRUNCATE statistic, block_statistic, roll_up_mark');
           await inTransaction(dataSource, (query) => rollUp.markAll(query));
         }
         await rollUp.run();

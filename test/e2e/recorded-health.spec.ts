@@ -98,7 +98,7 @@ describe('the health of the recorded node, observed over HTTP on a virtual clock
       dataSource.query<{ row: string }[]>('SELECT h::text AS row FROM health_interval h ORDER BY h::text');
     const lived = await readAll();
     for (const batchSize of [1, 7]) {
-      await dataSource.query("DELETE FROM projection WHERE name = 'health'");
+      await dataSource.query("DELETE FROM projection_checkpoint WHERE name = 'health'");
       await dataSource.query('TRUNCATE health_interval, health_fold, health_threshold');
       await project(batchSize);
       expect(await readAll()).toEqual(lived);

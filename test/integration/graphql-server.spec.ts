@@ -277,7 +277,7 @@ describe('the GraphQL server', () => {
 
   it('is live, and ready while its read models move on', async () => {
     expect(await (await fetch(`${api.url}/health/live`)).json()).toEqual({ live: true });
-    await insertRows(api.dataSource, 'projection', [{ name: 'record', position: 3 }]);
+    await insertRows(api.dataSource, 'projection_checkpoint', [{ name: 'record', position: 3, version: 1 }]);
     await api.dataSource.query('UPDATE log_head SET position = 5');
     const ready = async (): Promise<[number, unknown]> => {
       const response = await fetch(`${api.url}/health/ready`);
@@ -306,9 +306,9 @@ describe('the GraphQL server', () => {
         statisticsBehindSeconds: 0,
       },
     ]);
-    await api.dataSource.query('UPDATE projection SET position = 4');
+    await api.dataSource.query('UPDATE projection_checkpoint SET position = 4');
     expect((await ready())[0]).toBe(200);
-    await api.dataSource.query('UPDATE projection SET position = 5');
+    await api.dataSource.query('UPDATE projection_checkpoint SET position = 5');
     clock.shiftMs += 61_000;
     expect((await ready())[0]).toBe(200);
   });

@@ -95,15 +95,15 @@ describe('the prices', () => {
     );
   const clear = async (): Promise<void> => {
     await dataSource.query(
-      "TRUNCATE chain_setting, price, imported_fee, imported_fee_past, statistic_mark; DELETE FROM projection WHERE name = 'prices'",
+      "TRUNCATE chain_setting, price, imported_fee, imported_fee_past, roll_up_mark; DELETE FROM projection_checkpoint WHERE name = 'prices'",
     );
   };
   const marks = async (): Promise<string[]> => {
     const rows = await dataSource.query<{ mark: string }[]>(
       `SELECT DISTINCT node_key || ' ' || chain || ' ' || to_char(quarter_at AT TIME ZONE 'UTC', 'HH24:MI') AS mark
-         FROM statistic_mark ORDER BY 1`,
+         FROM roll_up_mark ORDER BY 1`,
     );
-    await dataSource.query('TRUNCATE statistic_mark');
+    await dataSource.query('TRUNCATE roll_up_mark');
     return rows.map(({ mark }) => mark);
   };
 

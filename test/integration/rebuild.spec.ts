@@ -13,6 +13,7 @@ import { recordLog } from '../support/record-log.js';
 /** Counts the events of each stream: the smallest read model there is. */
 class CountProjection implements Projection {
   readonly name = 'count';
+  readonly version = 1;
   readonly tables = ['stream_count'];
   readonly handles = ['NodeRetired'] as const;
 
@@ -247,7 +248,7 @@ describe('the record', () => {
     const before = await dump();
     expect(before['submission']?.length).toBeGreaterThan(100);
     const marks = await countMarks();
-    await dataSource.query('DELETE FROM statistic_mark');
+    await dataSource.query('DELETE FROM roll_up_mark');
     await rebuildProjection(
       dataSource,
       store,
@@ -279,7 +280,7 @@ describe('the record', () => {
   }
 
   async function countMarks(): Promise<number> {
-    const [row] = await dataSource.query('SELECT count(DISTINCT m)::int AS n FROM statistic_mark m');
+    const [row] = await dataSource.query('SELECT count(DISTINCT m)::int AS n FROM roll_up_mark m');
     return row.n;
   }
 

@@ -32,7 +32,7 @@ afterAll(async () => {
 const NODES = 6;
 /** Nodes 1 to 3 show chain alpha, the others one each; all rows fall into these hours. */
 const CHAINS = ['alpha', 'beta', 'gamma', 'delta'];
-const INSERT_MARKS = 'INSERT INTO statistic_mark (node_key, chain, quarter_at)';
+const INSERT_MARKS = 'INSERT INTO roll_up_mark (node_key, chain, quarter_at)';
 
 /** A model of the projections: rows and marks in one transaction. */
 class Writer {
@@ -207,10 +207,10 @@ it('leaves a subject to the process that computes it, with its marks', async () 
       "SELECT pg_advisory_xact_lock(hashtextextended('hindsight statistic ' || 1 || ' ' || '', 0))",
     );
     await new RollUp(two).run();
-    expect(await two.query('SELECT node_key FROM statistic_mark')).toEqual([{ node_key: 1 }]);
+    expect(await two.query('SELECT node_key FROM roll_up_mark')).toEqual([{ node_key: 1 }]);
   });
   await new RollUp(two).run();
-  expect(await two.query('SELECT node_key FROM statistic_mark')).toEqual([]);
+  expect(await two.query('SELECT node_key FROM roll_up_mark')).toEqual([]);
 });
 
 it('keeps a mark that is made while its bucket is being computed', async () => {

@@ -66,7 +66,7 @@ async function addRows(...rows: readonly TableRow[]): Promise<void> {
 /** Marks the quarters of these times for all nodes and chains. */
 async function mark(times: readonly string[]): Promise<void> {
   await dataSource.query(
-    `INSERT INTO statistic_mark SELECT s.node_key, s.chain, date_bin('15 minutes', t.at, 'epoch')
+    `INSERT INTO roll_up_mark SELECT s.node_key, s.chain, date_bin('15 minutes', t.at, 'epoch')
        FROM (SELECT node_key, '' FROM node UNION SELECT 0, chain_id FROM lineage) s (node_key, chain),
             unnest($1::timestamptz[]) t (at)`,
     [times],

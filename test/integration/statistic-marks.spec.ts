@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** More of them find rarer things. */
 const RANDOM_LOGS = Number(process.env['RANDOM_LOGS'] ?? 6);
-const TABLES = [...new RecordProjection().tables, 'statistic_mark'].join(', ');
+const TABLES = [...new RecordProjection().tables, 'roll_up_mark'].join(', ');
 
 async function apply(log: readonly RecordedEvent[], projection = new RecordProjection()): Promise<void> {
   const handled = log.filter(({ type }) => projection.handles.includes(type));

@@ -55,7 +55,7 @@ export async function readStatisticInputs(query: Query): Promise<StatisticInputs
 /** Takes the marks out of their table, in the same form. */
 export async function takeMarks(query: Query): Promise<string[]> {
   const rows = await query<{ key: string }>(
-    `WITH gone AS (DELETE FROM statistic_mark RETURNING *)
+    `WITH gone AS (DELETE FROM roll_up_mark RETURNING *)
      SELECT concat_ws(' ', node_key, chain, floor(extract(epoch FROM quarter_at) / 900)) AS key FROM gone`,
   );
   return rows.map(({ key }) => key);

@@ -84,7 +84,7 @@ export class ReadinessQuery {
     return this.inTime(
       this.dataSource.query<ProgressRow[]>(
         `SELECT p.name, p.position, log_head.position AS head
-           FROM log_head LEFT JOIN projection p ON true ORDER BY p.name`,
+           FROM log_head LEFT JOIN projection_checkpoint p ON true ORDER BY p.name`,
       ),
     );
   }

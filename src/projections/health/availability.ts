@@ -32,6 +32,7 @@ const KEY_COLUMNS = [
 /** What the list of submissions of each node was, over time. */
 export class AvailabilityProjection implements Projection {
   readonly name = 'availability';
+  readonly version = 1;
   readonly tables = ['availability_interval'];
   readonly handles: readonly EventType[] = ['SubmissionSourceChanged'];
 

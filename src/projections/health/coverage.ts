@@ -29,6 +29,7 @@ const COLUMNS = [
  */
 export class CoverageProjection implements Projection {
   readonly name = 'coverage';
+  readonly version = 1;
   readonly tables = ['coverage_interval'];
   readonly handles: readonly EventType[] = [
     'SubmissionsObserved',

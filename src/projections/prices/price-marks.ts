@@ -70,7 +70,7 @@ export async function markChains(query: Query, chains: readonly string[]): Promi
 /** Each touched quarter hour is one of its node (where a node showed it) and one of its chain. */
 async function mark(query: Query, touched: string, parameters: readonly unknown[]): Promise<void> {
   await query(
-    `INSERT INTO statistic_mark (node_key, chain, quarter_at)
+    `INSERT INTO roll_up_mark (node_key, chain, quarter_at)
      WITH touched AS MATERIALIZED (SELECT DISTINCT * FROM (${touched}) AS each)
      SELECT node_key, '', quarter_at FROM touched WHERE node_key IS NOT NULL
      UNION

@@ -28,6 +28,7 @@ interface Ledgers {
 /** The price book and the fees that were read from the DA layer, with what the settings say of each chain. */
 export class PricesProjection implements Projection {
   readonly name = 'prices';
+  readonly version = 1;
   readonly tables = ['chain_setting', 'price', 'imported_fee', 'imported_fee_past'];
   readonly handles: readonly EventType[] = ['ChainSettingsChanged', 'PriceSet', 'FeesImported'];
 

@@ -12,7 +12,7 @@ export interface RowOwner {
   readonly lineageKey: number | null;
 }
 
-/** A row of `statistic_mark`. */
+/** A row of `roll_up_mark`. */
 interface Mark {
   /** 0: the chain's own figures. */
   readonly nodeKey: number;
@@ -93,7 +93,7 @@ export class MarkBook {
     }
     if (marks.length === 0) return;
     const added = unnestRows(COLUMNS, marks);
-    await query(`INSERT INTO statistic_mark (${added.names}) SELECT * FROM ${added.sql}`, added.parameters);
+    await query(`INSERT INTO roll_up_mark (${added.names}) SELECT * FROM ${added.sql}`, added.parameters);
   }
 
   /** A node that has not said its chain has no figures but its own. */

@@ -27,7 +27,7 @@ export const BEFORE_ALL: Subject = { nodeKey: -1, chain: '' };
 
 /** The subjects that have marks, after another one in their order, each looked up once in the index. */
 function markedSubjects(after: string): string {
-  const next = (than: string) => `SELECT m.node_key, m.chain FROM statistic_mark m
+  const next = (than: string) => `SELECT m.node_key, m.chain FROM roll_up_mark m
      WHERE (m.node_key, m.chain) > (${than}) ORDER BY m.node_key, m.chain LIMIT 1`;
   return `subject AS ((${next(after)}) UNION ALL
     SELECT n.node_key, n.chain FROM subject s CROSS JOIN LATERAL (${next('s.node_key, s.chain')}) n)`;
@@ -53,7 +53,7 @@ export async function lockMarkedQuarters(
             LIMIT $3) s)
      SELECT w.node_key, w.chain, (extract(epoch FROM q.quarter_at) * 1000000)::bigint AS quarter_us
        FROM won w CROSS JOIN LATERAL (
-         SELECT DISTINCT m.quarter_at FROM statistic_mark m WHERE m.node_key = w.node_key AND m.chain = w.chain
+         SELECT DISTINCT m.quarter_at FROM roll_up_mark m WHERE m.node_key = w.node_key AND m.chain = w.chain
           ORDER BY m.quarter_at DESC LIMIT $5) q
       ORDER BY w.turn, q.quarter_at DESC LIMIT $4`,
     [after.nodeKey, after.chain, limits.subjects, limits.quarters, limits.quartersOfSubject],
@@ -69,7 +69,7 @@ export async function lockMarkedQuarters(
 export async function deleteMarks(query: Query, quarters: readonly Quarter[]): Promise<void> {
   const taken = unnestRows(COLUMNS, quarters, 't');
   await query(
-    `DELETE FROM statistic_mark m USING ${taken.sql}
+    `DELETE FROM roll_up_mark m USING ${taken.sql}
       WHERE m.node_key = t.node_key AND m.chain = t.chain AND m.quarter_at = t.quarter_at`,
     taken.parameters,
   );
@@ -77,9 +77,7 @@ export async function deleteMarks(query: Query, quarters: readonly Quarter[]): P
 
 export async function hasAnyMark(query: Query): Promise<boolean> {
   // By the index: behind the marks that were deleted, a scan of the table would have far to go.
-  const rows = await query(
-    'SELECT node_key FROM statistic_mark ORDER BY node_key, chain, quarter_at LIMIT 1',
-  );
+  const rows = await query('SELECT node_key FROM roll_up_mark ORDER BY node_key, chain, quarter_at LIMIT 1');
   return rows.length > 0;
 }
 
@@ -88,7 +86,7 @@ export async function findOldestMark(query: Query): Promise<bigint | undefined> 
   const [row] = await query<{ us: string | null }>(
     `WITH RECURSIVE ${markedSubjects(`${BEFORE_ALL.nodeKey}, ''`)}
      SELECT (extract(epoch FROM min((
-       SELECT min(m.quarter_at) FROM statistic_mark m WHERE m.node_key = s.node_key AND m.chain = s.chain)))
+       SELECT min(m.quarter_at) FROM roll_up_mark m WHERE m.node_key = s.node_key AND m.chain = s.chain)))
        * 1000000)::bigint AS us FROM subject s`,
   );
   return row?.us ? BigInt(row.us) : undefined;
@@ -116,7 +114,7 @@ export async function markEverything(query: Query, { chain, fromUs, toUs }: Mark
   const quarter = (time: string) => `date_bin(${QUARTER}, ${time}, ${ORIGIN})`;
   const chainOf = "coalesce(l.chain_id, n.chain_id, '')";
   await query(
-    `INSERT INTO statistic_mark (node_key, chain, quarter_at)
+    `INSERT INTO roll_up_mark (node_key, chain, quarter_at)
      WITH touched (node_key, chain, quarter_at) AS (
        SELECT DISTINCT coalesce(s.node_key, 0), ${chainOf}, ${quarter('s.time_at')}
          FROM submission s LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
