@@ -16,6 +16,11 @@ END $$;
 CREATE TRIGGER projection_checkpoint_keeps_its_version BEFORE UPDATE ON projection_checkpoint
   FOR EACH ROW WHEN (OLD.version IS DISTINCT FROM NEW.version) EXECUTE FUNCTION refuse_other_version();
 
+-- What is computed of these tables has a version too. Where nothing is computed yet, the first roll-up writes its own.
+INSERT INTO statistic_state (name, value) SELECT 'version', '1' FROM statistic_state WHERE name = 'tables';
+COMMENT ON COLUMN statistic_state.name  IS 'tables: the read models they are computed from. version: of the rules by which.';
+COMMENT ON COLUMN statistic_state.value IS 'Of tables their oids; of version a number.';
+
 ALTER TABLE statistic_mark RENAME TO roll_up_mark;
 ALTER INDEX statistic_mark_age_idx RENAME TO roll_up_mark_age_idx;
 ALTER INDEX statistic_mark_subject_idx RENAME TO roll_up_mark_subject_idx;

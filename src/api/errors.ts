@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { GraphQLError } from 'graphql';
 import { codeOf, messageOf } from '../platform/errors.js';
+import { OtherRules } from '../projections/projection.js';
 
 /** Every code that `extensions.code` of an error may bear, with the HTTP status of a request that got no further. */
 const STATUS_OF = {
@@ -49,6 +50,12 @@ const INVALID_TIME = /^2200[78]$/;
 /** Turns whatever was thrown into what the caller may see. Undefined: it is our own failure. */
 function toApiError(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof OtherRules) {
+    return new ApiError(
+      'UNAVAILABLE',
+      'The read models are being rebuilt by a new release; ask again later.',
+    );
+  }
   const code = codeOf(thrown) ?? '';
   if (code === QUERY_CANCELED) {
     return new ApiError(

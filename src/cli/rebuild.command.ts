@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { createLogger } from '../platform/logger.js';
+import type { ReadModelSet } from '../projections/rebuild/read-model-set.js';
 import { createProgress } from './progress.js';
 import {
   addSettingOptions,
@@ -8,42 +10,60 @@ import {
   readSettings,
   type SettingOptions,
 } from './setting-options.js';
-import { withDatabase } from './with-database.js';
+import { withDatabase, type DatabaseContext } from './with-database.js';
 
 /** `hindsight rebuild [NAME]`: replays the log into new read models and swaps them in, beside a running service or without. */
 export function register(program: Command): void {
   const command = program
     .command('rebuild')
     .argument('[name]', 'the read model; all of them when left out')
-    .description('replay the log into new read models and swap them in');
+    .description(
+      'replay the log into new read models and swap them in; those that depend on each other go together, and an interrupted rebuild is gone on with',
+    );
   addSettingOptions(command, DATABASE_SETTINGS).action(
     async (name: string | undefined, options: SettingOptions) => {
       const settings = readSettings(options);
+      const sets = await findSets(name);
       const logger = createLogger(settings.logLevel);
-      const { PROJECTION_FACTORIES } = await import('../projections/all-projections.js');
-      const { rebuildProjection } = await import('../projections/rebuild.js');
-      const { EventStore } = await import('../event-log/event-store.js');
-      const names = Object.keys(PROJECTION_FACTORIES);
-      if (name !== undefined && !names.includes(name)) {
-        throw new UserError(`There is no read model called ${name}.`, `There are: ${names.join(', ')}.`, 2);
-      }
-      await withDatabase({ settings, logger }, async ({ dataSource }) => {
-        const store = new EventStore(dataSource);
-        for (const one of name === undefined ? names : [name]) {
-          const create = PROJECTION_FACTORIES[one];
-          if (!create) continue;
-          const progress = createProgress();
-          await rebuildProjection(dataSource, store, create, ({ position, end }) =>
-            progress.show(`${one}: ${percent(position, end)} (position ${position} of ${end})`),
-          );
-          progress.end();
-          process.stdout.write(`Rebuilt ${one}.\n`);
-        }
+      await withDatabase({ settings, logger }, async (context) => {
+        for (const set of sets) await rebuild(set, context);
       });
     },
   );
 }
 
-function percent(position: bigint, end: bigint): string {
-  return end === 0n ? '100 %' : `${(position * 100n) / end} %`;
+async function findSets(name: string | undefined): Promise<readonly ReadModelSet[]> {
+  const { findReadModelSet, READ_MODEL_SETS, readModelNames } =
+    await import('../statistics/read-model-sets.js');
+  if (name === undefined) return READ_MODEL_SETS;
+  const set = findReadModelSet(name);
+  if (set) return [set];
+  throw new UserError(
+    `There is no read model called ${name}.`,
+    `There are: ${readModelNames().join(', ')}.`,
+    2,
+  );
+}
+
+async function rebuild(set: ReadModelSet, { dataSource, signal }: DatabaseContext): Promise<void> {
+  const { EventStore } = await import('../event-log/event-store.js');
+  const { describeRoom } = await import('../projections/rebuild/disk-room.js');
+  const { namesOf } = await import('../projections/rebuild/read-model-set.js');
+  const { describeRebuild } = await import('../projections/rebuild/rebuild-progress.js');
+  const { rebuildSet } = await import('../projections/rebuild/rebuild.js');
+  const { isServiceAtWork } = await import('../projections/rebuild/service-at-work.js');
+  const isGentle = await isServiceAtWork(dataSource);
+  const progress = createProgress();
+  const parts = { dataSource, store: new EventStore(dataSource), clock: new SystemClock() };
+  await rebuildSet(parts, set, {
+    signal,
+    isGentle,
+    announce: (room) =>
+      process.stderr.write(
+        `${set.name}: ${describeRoom(room)}.${isGentle ? ' A service is at work, so this takes half the machine at most.' : ''}\n`,
+      ),
+    report: (state) => progress.show(describeRebuild(state)),
+  });
+  progress.end();
+  process.stdout.write(`Rebuilt ${namesOf(set).join(', ')}.\n`);
 }

@@ -1,5 +1,5 @@
-import { DataSource } from 'typeorm';
-import { UserError } from './errors.js';
+import { DataSource, type QueryRunner } from 'typeorm';
+import { codeOf, UserError } from './errors.js';
 import { loadMigrations } from './migrations.js';
 
 /** The oldest Postgres whose SQL we use, as `server_version_num` has it. */
@@ -14,6 +14,25 @@ export interface DataSourceSettings {
   readonly applicationName?: string;
   /** Where the migrations are; those of the package when left out. */
   readonly migrationsDirectory?: string;
+  /** Where tables are looked for and made before the default schema. */
+  readonly schema?: string;
+}
+
+/** Lost against another transaction: a deadlock, a row that was changed meanwhile. Nothing of the statement was done. */
+const LOST_RACES = new Set(['40P01', '40001']);
+
+/** A pool whose single statements are tried once more when they lose a race, which is nobody's fault. */
+class PatientDataSource extends DataSource {
+  // The base class has no other name for the type of the rows.
+  override async query<Rows>(sql: string, parameters?: unknown[], queryRunner?: QueryRunner): Promise<Rows> {
+    try {
+      return await super.query<Rows>(sql, parameters, queryRunner);
+    } catch (error) {
+      // Of a transaction the statements before it are gone too: it is for its owner to begin again.
+      if (queryRunner !== undefined || !LOST_RACES.has(codeOf(error) ?? '')) throw error;
+      return super.query<Rows>(sql, parameters);
+    }
+  }
 }
 
 /**
@@ -21,7 +40,7 @@ export interface DataSourceSettings {
  * after 60 s, so that nothing holds a lock for ever; long work says `SET LOCAL statement_timeout` for itself.
  */
 export function createDataSource(settings: DataSourceSettings): DataSource {
-  return new DataSource({
+  return new PatientDataSource({
     type: 'postgres',
     url: settings.url,
     applicationName: settings.applicationName ?? `hindsight ${process.pid}`,
@@ -35,8 +54,16 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       statement_timeout: 30_000,
       idle_in_transaction_session_timeout: 60_000,
       keepAlive: true,
+      ...(settings.schema !== undefined && { options: `-c search_path="${settings.schema}",public` }),
     },
   });
+}
+
+/** A pool on the same database, not yet opened, that sees and makes tables in another schema first. */
+export function openBeside(dataSource: DataSource, schema: string, poolSize: number): DataSource {
+  const { options } = dataSource;
+  if (options.type !== 'postgres' || options.url === undefined) throw new Error('a pool without an address');
+  return createDataSource({ url: options.url, poolSize, schema });
 }
 
 /** @throws UserError when the server is older than Postgres 15 or the database does not hold UTF-8 */

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
@@ -43,6 +43,31 @@ export function loadMigrations(directory: string = PACKAGE_MIGRATIONS): Migratio
     );
   }
   return files.filter((file) => file.endsWith('.up.sql')).map((file) => toMigrationClass(directory, file));
+}
+
+/** A migration that makes tables of read models. */
+export interface ReadModelMigration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/**
+ * The migrations that `read-models.txt` of a folder lists, in its order: run one after the other in an empty schema they
+ * make the tables of all read models as they are today.
+ * @throws UserError when it lists one that is not there
+ */
+export function loadReadModelMigrations(directory: string = PACKAGE_MIGRATIONS): ReadModelMigration[] {
+  const lines = readFileSync(join(directory, 'read-models.txt'), 'utf8').split('\n');
+  return lines
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((name) => {
+      const file = join(directory, `${name}.up.sql`);
+      if (existsSync(file)) return { name, sql: readFileSync(file, 'utf8') };
+      throw new UserError(
+        `read-models.txt names ${name}, and there is no such migration.`,
+        'Install Hindsight again.',
+      );
+    });
 }
 
 function toMigrationClass(directory: string, upFile: string): MigrationClass {

@@ -2,7 +2,10 @@ import type { DataSource } from 'typeorm';
 import type { EventStore } from '../event-log/event-store.js';
 import { inTransaction, type Query } from '../platform/sql.js';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ProjectionBusy, ProjectionOutdated, type Projection } from './projection.js';
+import { OtherRules, ProjectionBusy, type Projection } from './projection.js';
+
+/** Told the position reached after each batch, and awaited; false ends the run early. */
+type GoOn = (position: bigint) => boolean | Promise<boolean>;
 
 /** Events that one transaction applies at most. */
 const BATCH_SIZE = 1_000;
@@ -29,17 +32,11 @@ export class ProjectionRunner {
 
   /**
    * Applies what is new in the log, up to a position.
-   *
-   * @param goOn told the position reached after each batch; false ends the run early
    */
-  async catchUp(
-    projection: Projection,
-    end: bigint,
-    goOn: (position: bigint) => boolean = () => true,
-  ): Promise<void> {
+  async catchUp(projection: Projection, end: bigint, goOn: GoOn = () => true): Promise<void> {
     for (;;) {
       const position = await this.applyBatch(projection, end);
-      if (!goOn(position) || position >= end) return;
+      if (!(await goOn(position)) || position >= end) return;
     }
   }
 
@@ -47,11 +44,7 @@ export class ProjectionRunner {
    * As {@link catchUp}, for those who have nothing else to do: waits while the projection is busy.
    * @throws ProjectionBusy when it is so for too long
    */
-  async catchUpPatiently(
-    projection: Projection,
-    end: bigint,
-    goOn: (position: bigint) => boolean = () => true,
-  ): Promise<void> {
+  async catchUpPatiently(projection: Projection, end: bigint, goOn: GoOn = () => true): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.catchUp(projection, end, goOn);
@@ -116,7 +109,7 @@ async function lockCheckpoint(query: Query, { name, version }: Projection): Prom
     );
     [row] = await query<CheckpointRow>(select, [name]);
   }
-  if (row && row.version !== version) throw new ProjectionOutdated(name, row.version, version);
+  if (row && row.version !== version) throw new OtherRules(name, row.version, version);
   return toCheckpoint(row);
 }
 

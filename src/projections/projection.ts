@@ -1,4 +1,5 @@
 import type { EventType, RecordedEvent } from '../domain/events.js';
+import { UserError } from '../platform/errors.js';
 import type { Query } from '../platform/sql.js';
 
 export type { Query };
@@ -12,17 +13,19 @@ export class ProjectionBusy extends Error {
  * The tables of a read model were made by other rules than this process has: it must not write them. An older process
  * leaves them alone for good, a newer one rebuilds them.
  */
-export class ProjectionOutdated extends Error {
-  override readonly name = 'ProjectionOutdated';
-
-  constructor(
-    projection: string,
-    /** Version of the rules by which the tables were made. */
-    readonly stored: number,
-    /** Version of the rules that this process has. */
-    readonly ours: number,
-  ) {
-    super(`The read model ${projection} is of version ${stored}, and this process makes version ${ours}.`);
+export class OtherRules extends UserError {
+  /**
+   * @param readModel its name
+   * @param stored version of the rules by which the tables were made
+   * @param ours version of the rules that this process has
+   */
+  constructor(readModel: string, stored: number, ours: number) {
+    super(
+      `The read model ${readModel} is of version ${stored}, and this release makes version ${ours}.`,
+      stored > ours
+        ? 'A newer release has been here: install it.'
+        : 'Start the service, which rebuilds it while it runs; or stop the service and run `hindsight rebuild`.',
+    );
   }
 }
 
@@ -39,6 +42,11 @@ export interface Projection {
   /** The tables that it alone writes. */
   readonly tables: readonly string[];
   readonly handles: readonly EventType[];
+  /**
+   * Tables of keys that rows, links and cursors name, with the columns that a rebuild takes over from the live ones before
+   * it begins: it only adds to them, so that what a key names stays the same.
+   */
+  readonly keys?: Readonly<Record<string, readonly string[]>>;
   /** Applies events, in the order of positions, all of them of a type that it handles. */
   apply(events: readonly RecordedEvent[], query: Query): Promise<void>;
   /**

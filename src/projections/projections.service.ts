@@ -4,7 +4,7 @@ import { EventStore } from '../event-log/event-store.js';
 import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import type { Logger } from '../platform/logger.js';
-import { ProjectionBusy, type Projection } from './projection.js';
+import { OtherRules, ProjectionBusy, type Projection } from './projection.js';
 import { ProjectionRunner } from './projection-runner.js';
 
 /** What the composition root gives this stage. */
@@ -102,7 +102,8 @@ export class ProjectionsService implements OnApplicationShutdown {
       running.error = undefined;
       return true;
     } catch (error) {
-      if (error instanceof ProjectionBusy) {
+      // Tables of another release are rebuilt, or left alone, by somebody else: nothing is wrong here.
+      if (error instanceof ProjectionBusy || error instanceof OtherRules) {
         running.restUntil = clock.now() + REST_WHILE_BUSY_MS;
         return false;
       }

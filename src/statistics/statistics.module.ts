@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { LongJobs } from './jobs/long-jobs.js';
+import { ReadModelUpgrades } from './read-model-upgrades.js';
 import { STATISTICS_OPTIONS, type StatisticsOptions, StatisticsService } from './statistics.service.js';
 
 /** Statistics, kept up to the record; and the long jobs of the workers. */
@@ -8,7 +9,12 @@ export class StatisticsModule {
   static forRoot(options: StatisticsOptions): DynamicModule {
     return {
       module: StatisticsModule,
-      providers: [{ provide: STATISTICS_OPTIONS, useValue: options }, StatisticsService, LongJobs],
+      providers: [
+        { provide: STATISTICS_OPTIONS, useValue: options },
+        StatisticsService,
+        LongJobs,
+        ReadModelUpgrades,
+      ],
     };
   }
 }

@@ -13,6 +13,7 @@ import type { Logger } from '../platform/logger.js';
 import { JobHandlers } from '../platform/queues/job-handlers.js';
 import { JobQueue } from '../platform/queues/job-queue.js';
 import { RareLog } from '../platform/queues/rare-log.js';
+import { OtherRules } from '../projections/projection.js';
 import { ROLL_UP_JOB } from './jobs/roll-up.job.js';
 import { type Backlog, readBacklog } from './marks.js';
 import { RollUp } from './roll-up/roll-up.js';
@@ -147,6 +148,11 @@ export class StatisticsService implements OnModuleInit, BeforeApplicationShutdow
       if (this.failures > 0) logger.info('statistics are computed again');
       this.failures = 0;
     } catch (error) {
+      if (error instanceof OtherRules) {
+        // They are rebuilt, or left alone, by somebody else: nothing is wrong here.
+        this.restUntil = clock.now() + LONGEST_PAUSE_MS;
+        return;
+      }
       const rest = Math.min(FIRST_REST_MS * 2 ** Math.min(this.failures, 10), LONGEST_REST_MS);
       this.failures += 1;
       this.restUntil = clock.now() + rest;

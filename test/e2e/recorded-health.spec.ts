@@ -10,7 +10,7 @@ import { HttpClient } from '../../src/platform/http.js';
 import { createLogger } from '../../src/platform/logger.js';
 import { HealthProjection } from '../../src/projections/health/health.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
-import { rebuildProjection } from '../../src/projections/rebuild.js';
+import { readModelSet, rebuildNow } from '../support/rebuild.js';
 import { startTestDatabase } from '../support/database.js';
 import { describeRecordedHealth, type FoundHealth } from '../support/recorded-health.js';
 import { startReplayNode } from '../support/replay-node.js';
@@ -103,12 +103,7 @@ describe('the health of the recorded node, observed over HTTP on a virtual clock
       await project(batchSize);
       expect(await readAll()).toEqual(lived);
     }
-    await rebuildProjection(
-      dataSource,
-      store,
-      () => new HealthProjection(),
-      () => undefined,
-    );
+    await rebuildNow(dataSource, readModelSet('health'));
     expect(await readAll()).toEqual(lived);
   });
 });

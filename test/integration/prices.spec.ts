@@ -4,9 +4,10 @@ import { EventStore } from '../../src/event-log/event-store.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { onConnection } from '../../src/platform/sql.js';
 import { loadPriceBooks } from '../../src/projections/prices/price-books.js';
+import { PRICE_LOCK } from '../../src/projections/prices/price-lock.js';
 import { PricesProjection } from '../../src/projections/prices/prices.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
-import { rebuildProjection } from '../../src/projections/rebuild.js';
+import { rebuildNow } from '../support/rebuild.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { blockRow, insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
 import { seededRandom } from '../support/seeded-random.js';
@@ -201,12 +202,7 @@ describe('the prices', () => {
       await catchUp(size);
       expect(await dump()).toEqual(whole);
     }
-    await rebuildProjection(
-      dataSource,
-      store,
-      () => new PricesProjection(),
-      () => undefined,
-    );
+    await rebuildNow(dataSource, { name: 'prices', createProjections: () => [new PricesProjection()] });
     expect(await dump()).toEqual(whole);
   });
 
@@ -295,7 +291,7 @@ describe('the prices', () => {
     it('wait for whoever computes from the old prices', async () => {
       const reader = dataSource.createQueryRunner();
       await reader.startTransaction();
-      await reader.query("SELECT pg_advisory_xact_lock_shared(hashtext('hindsight prices'))");
+      await reader.query(`SELECT pg_advisory_xact_lock_shared(${PRICE_LOCK})`);
       await record('a', set([gasPrice(null, '2')]));
       let isDone = false;
       const running = catchUp().then(() => (isDone = true));

@@ -2,13 +2,19 @@ import type { DataSource } from 'typeorm';
 import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { createDataSource } from '../../src/platform/database.js';
-import { runMigrations } from '../../src/platform/migrations.js';
+import { loadReadModelMigrations, runMigrations } from '../../src/platform/migrations.js';
 import type { Projection, Query } from '../../src/projections/projection.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
-import { rebuildProjection } from '../../src/projections/rebuild.js';
+import type { ReadModelSet } from '../../src/projections/rebuild/read-model-set.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startTestDatabase } from '../support/database.js';
+import { readModelSet, rebuildNow, type TestRebuildOptions } from '../support/rebuild.js';
 import { recordLog } from '../support/record-log.js';
+
+const COUNT_TABLE = `CREATE TABLE stream_count (stream text PRIMARY KEY, n bigint NOT NULL);
+  CREATE INDEX stream_count_by_n ON stream_count (n);
+  COMMENT ON COLUMN stream_count.n IS 'How many.';`;
 
 /** Counts the events of each stream: the smallest read model there is. */
 class CountProjection implements Projection {
@@ -62,9 +68,7 @@ describe('projections', () => {
     dataSource = await createDataSource({ url: database.url }).initialize();
     store = new EventStore(dataSource);
     runner = new ProjectionRunner(dataSource, store, undefined, 7);
-    await dataSource.query('CREATE TABLE stream_count (stream text PRIMARY KEY, n bigint NOT NULL)');
-    await dataSource.query('CREATE INDEX stream_count_by_n ON stream_count (n)');
-    await dataSource.query("COMMENT ON COLUMN stream_count.n IS 'How many.'");
+    await dataSource.query(COUNT_TABLE);
     await dataSource.query('CREATE VIEW busy AS SELECT stream FROM stream_count WHERE n > 3');
     await dataSource.query('CREATE VIEW busiest AS SELECT max(stream) AS stream FROM busy');
     await dataSource.query('GRANT SELECT ON stream_count, busy TO PUBLIC');
@@ -117,21 +121,11 @@ describe('projections', () => {
     const projection = new RememberingProjection();
     await appendMany(10);
     await runner.catchUp(projection, await store.lastPosition());
-    await rebuildProjection(
-      dataSource,
-      store,
-      () => new CountProjection(() => 2),
-      () => undefined,
-    );
+    await rebuild(() => 2);
     await appendMany(1);
     await runner.catchUp(projection, await store.lastPosition());
     expect(await total()).toBe(2 * Number(await store.lastPosition()) - 1);
-    await rebuildProjection(
-      dataSource,
-      store,
-      () => new CountProjection(),
-      () => undefined,
-    );
+    await rebuild();
   });
 
   it('are rebuilt by a new rule while recording, projecting and reading go on', async () => {
@@ -145,12 +139,7 @@ describe('projections', () => {
       }
     })();
     const progress: bigint[] = [];
-    await rebuildProjection(
-      dataSource,
-      store,
-      () => new CountProjection(() => 2),
-      ({ position }) => progress.push(position),
-    );
+    await rebuild(() => 2, { report: ({ position }) => progress.push(position) });
     load.isOn = false;
     await loading;
     await runner.catchUp(new CountProjection(() => 2), await store.lastPosition());
@@ -167,12 +156,7 @@ describe('projections', () => {
           WHERE c.relname ~ '^(stream_count|busy|busiest)' ORDER BY 1`,
       );
     const before = await describe();
-    await rebuildProjection(
-      dataSource,
-      store,
-      () => new CountProjection(() => 3),
-      () => undefined,
-    );
+    await rebuild(() => 3);
     expect(await describe()).toEqual(before);
     expect(await dataSource.query('SELECT stream FROM busiest')).toEqual([{ stream: 'load-2/node' }]);
     const leftovers = await dataSource.query(
@@ -186,12 +170,7 @@ describe('projections', () => {
     await reader.startTransaction();
     await reader.query('SELECT * FROM stream_count');
     const swap = { isDone: false };
-    const rebuild = rebuildProjection(
-      dataSource,
-      store,
-      () => new CountProjection(() => 1),
-      () => undefined,
-    ).finally(() => {
+    const rebuilding = rebuild(() => 1).finally(() => {
       swap.isDone = true;
     });
     await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -199,9 +178,16 @@ describe('projections', () => {
     expect((await reader.query('SELECT sum(n) AS n FROM stream_count'))[0].n).not.toBeNull();
     await reader.commitTransaction();
     await reader.release();
-    await rebuild;
+    await rebuilding;
     expect(await total()).toBe(Number(await store.lastPosition()));
   });
+
+  /** @param rule how much an event counts */
+  function rebuild(rule?: (event: RecordedEvent) => number, options: TestRebuildOptions = {}): Promise<void> {
+    const set: ReadModelSet = { name: 'count', createProjections: () => [new CountProjection(rule)] };
+    const migrations = [...loadReadModelMigrations(), { name: 'count', sql: COUNT_TABLE }];
+    return rebuildNow(dataSource, set, { migrations, ...options });
+  }
 
   async function appendMany(count: number): Promise<void> {
     for (let index = 0; index < count; index += 1) {
@@ -244,20 +230,18 @@ describe('the record', () => {
     await database?.stop();
   });
 
-  it('is the same after a rebuild, which has nothing computed from the tables that it replaces', async () => {
+  it('is the same after a rebuild, with its statistics computed before it is seen', async () => {
     const before = await dump();
     expect(before['submission']?.length).toBeGreaterThan(100);
-    const marks = await countMarks();
-    await dataSource.query('DELETE FROM roll_up_mark');
-    await rebuildProjection(
-      dataSource,
-      store,
-      () => new RecordProjection(),
-      () => undefined,
-    );
+    expect(await countMarks()).toBeGreaterThan(0);
+    await rebuildNow(dataSource, readModelSet('record'));
     expect(await dump()).toEqual(before);
-    expect(marks).toBeGreaterThan(0);
     expect(await countMarks()).toBe(0);
+    const rolledUp = await dumpStatistics();
+    expect(rolledUp['statistic']?.length).toBeGreaterThan(10);
+    await dataSource.query('TRUNCATE statistic, block_statistic, statistic_state');
+    await new RollUp(dataSource).run();
+    expect(rolledUp).toEqual(await dumpStatistics());
   });
 
   it('is read again from the log when the migration that gave it new columns is undone and done again', async () => {
@@ -284,10 +268,14 @@ describe('the record', () => {
     return row.n;
   }
 
+  function dumpStatistics(): Promise<Record<string, unknown[]>> {
+    return dump(['statistic', 'block_statistic']);
+  }
+
   /** Columns by name: a migration may put them in another order. */
-  async function dump(): Promise<Record<string, unknown[]>> {
+  async function dump(names: readonly string[] = new RecordProjection().tables) {
     const tables: Record<string, unknown[]> = {};
-    for (const table of new RecordProjection().tables) {
+    for (const table of names) {
       tables[table] = await dataSource.query(
         `SELECT to_jsonb(t) AS row FROM ${table} t ORDER BY to_jsonb(t)::text COLLATE "C"`,
       );

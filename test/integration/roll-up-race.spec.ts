@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction, type Query } from '../../src/platform/sql.js';
+import { PRICE_LOCK } from '../../src/projections/prices/price-lock.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { insertRows, nodeRow, type TableRow } from '../support/read-model-rows.js';
@@ -146,7 +147,7 @@ class Writer {
   private async changePrice(): Promise<void> {
     const [chain, price, from] = [CHAINS[this.below(4)], `0.00${1 + this.below(8)}`, this.time()];
     await this.inOneTransaction(async (query) => {
-      await query("SELECT pg_advisory_xact_lock(hashtext('hindsight prices'))");
+      await query(`SELECT pg_advisory_xact_lock(${PRICE_LOCK})`);
       await query(`DELETE FROM price WHERE chain = $1`, [chain]);
       await query(
         `INSERT INTO price (chain, subject, effective_from, value, source, recorded_at, from_position)
@@ -204,7 +205,7 @@ it('leaves a subject to the process that computes it, with its marks', async () 
   await one.query(`${INSERT_MARKS} VALUES (1, '', '2026-03-02 20:00Z'), (2, '', '2026-03-02 20:00Z')`);
   await inTransaction(one, async (query) => {
     await query(
-      "SELECT pg_advisory_xact_lock(hashtextextended('hindsight statistic ' || 1 || ' ' || '', 0))",
+      "SELECT pg_advisory_xact_lock(hashtextextended('hindsight statistic ' || current_schema() || ' ' || 1 || ' ' || '', 0))",
     );
     await new RollUp(two).run();
     expect(await two.query('SELECT node_key FROM roll_up_mark')).toEqual([{ node_key: 1 }]);

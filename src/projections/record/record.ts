@@ -40,6 +40,12 @@ export class RecordProjection implements Projection {
     'inclusion_open',
     'loss',
   ];
+  readonly keys = {
+    node: ['node_key', 'id', 'url', 'from_position'],
+    namespace: ['namespace_key', 'namespace'],
+    lineage: ['lineage_key', 'chain_id', 'n', 'from_position'],
+    proposer: ['proposer_key', 'proposer_address', 'validator_hash', 'version_block', 'version_app'],
+  };
   readonly handles: readonly EventType[] = [
     'NodeRegistered',
     'NodeSettingsChanged',

@@ -1,13 +1,12 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EventStore } from '../../event-log/event-store.js';
-import { UserError } from '../../platform/errors.js';
 import { JobHandlers } from '../../platform/queues/job-handlers.js';
 import { type JobContext, JobInterrupted, JobPostponed } from '../../platform/queues/job-kind.js';
 import { inTransaction } from '../../platform/sql.js';
-import { PROJECTION_FACTORIES } from '../../projections/all-projections.js';
-import { rebuildProjection } from '../../projections/rebuild.js';
+import { RebuildTaken, rebuildSet } from '../../projections/rebuild/rebuild.js';
 import { countMarks } from '../marks.js';
+import { findReadModelSet } from '../read-model-sets.js';
 import { STATISTICS_OPTIONS, type StatisticsOptions, StatisticsService } from '../statistics.service.js';
 import { REBUILD_JOB } from './rebuild.job.js';
 import { RECOMPUTE_JOB, type RecomputeRange } from './recompute-statistics.job.js';
@@ -57,16 +56,19 @@ export class LongJobs implements OnModuleInit {
   }
 
   private async rebuild(name: string, { signal, progress }: JobContext): Promise<void> {
-    const create = PROJECTION_FACTORIES[name];
-    if (create === undefined) throw new Error(`There is no read model called ${name}.`);
+    const set = findReadModelSet(name);
+    if (set === undefined) throw new Error(`There is no read model called ${name}.`);
+    const parts = { dataSource: this.dataSource, store: this.store, clock: this.options.clock };
     try {
-      await rebuildProjection(this.dataSource, this.store, create, ({ position, end }) => {
-        if (signal.aborted) throw new JobInterrupted();
-        progress(end === 0n ? 1 : Number((position * 10_000n) / end) / 10_000);
+      await rebuildSet(parts, set, {
+        signal,
+        isGentle: true,
+        announce: () => undefined,
+        report: ({ share }) => progress(share),
       });
     } catch (error) {
-      // The only fault of a person that a rebuild knows: somebody else is rebuilding the same read model.
-      if (error instanceof UserError) throw new JobPostponed(REBUILD_TAKEN_MS, error.message);
+      if (signal.aborted) throw new JobInterrupted();
+      if (error instanceof RebuildTaken) throw new JobPostponed(REBUILD_TAKEN_MS, error.message);
       throw error;
     }
   }

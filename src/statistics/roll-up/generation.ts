@@ -22,7 +22,9 @@ export async function isOtherGeneration(query: Query): Promise<boolean> {
 
 /** Marks everything when tables are new. One process does so; others wait for it. */
 export async function markNewGeneration(query: Query): Promise<void> {
-  await query("SELECT pg_advisory_xact_lock(hashtext('hindsight statistic generation'))");
+  await query(
+    "SELECT pg_advisory_xact_lock(hashtext('hindsight statistic generation ' || current_schema()))",
+  );
   const { now, known } = await loadState(query);
   if (now === known) return;
   await markEverything(query, {});

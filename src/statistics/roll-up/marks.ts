@@ -49,7 +49,7 @@ export async function lockMarkedQuarters(
        won AS MATERIALIZED (
          SELECT node_key, chain, row_number() OVER () AS turn FROM (
            SELECT node_key, chain FROM subject
-            WHERE pg_try_advisory_xact_lock(hashtextextended('hindsight statistic ' || node_key || ' ' || chain, 0))
+            WHERE pg_try_advisory_xact_lock(hashtextextended('hindsight statistic ' || current_schema() || ' ' || node_key || ' ' || chain, 0))
             LIMIT $3) s)
      SELECT w.node_key, w.chain, (extract(epoch FROM q.quarter_at) * 1000000)::bigint AS quarter_us
        FROM won w CROSS JOIN LATERAL (

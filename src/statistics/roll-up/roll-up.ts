@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { inTransaction, onConnection, type Query } from '../../platform/sql.js';
 import { loadPriceBooks } from '../../projections/prices/price-books.js';
-import { SWAP_LOCK } from '../../projections/table-swap.js';
+import { SWAP_LOCK } from '../../projections/rebuild/table-swap.js';
 import { PRICE_LOCK } from '../../projections/prices/price-lock.js';
 import { aggregateAll } from './aggregate.js';
 import { isOtherGeneration, markNewGeneration } from './generation.js';
@@ -16,6 +16,7 @@ import {
 } from './marks.js';
 import { Members } from './members.js';
 import { replaceBuckets } from './replace-buckets.js';
+import { requireRulesVersion } from './rules-version.js';
 import { QUARTER_US, type Quarter, type Subject } from './subject.js';
 import { getTouchedQuarters } from './touched-quarters.js';
 
@@ -60,6 +61,7 @@ export class RollUp {
    *
    * @param shouldGoOn asked after each transaction
    * @returns how many buckets were computed
+   * @throws OtherRules when the statistics were computed by other rules
    */
   async run(shouldGoOn: () => boolean = () => true): Promise<number> {
     await this.checkGeneration();
@@ -101,6 +103,7 @@ export class RollUp {
     if (!(await onConnection(this.dataSource, isOtherGeneration))) return;
     await inTransaction(this.dataSource, async (query) => {
       await prepare(query);
+      await requireRulesVersion(query);
       await markNewGeneration(query);
     });
   }
@@ -113,6 +116,7 @@ export class RollUp {
       await query(`SELECT pg_advisory_xact_lock_shared(${SWAP_LOCK})`);
       // Prices change under the exclusive lock, together with their marks: here they stand still.
       await query(`SELECT pg_advisory_xact_lock_shared(${PRICE_LOCK})`);
+      await requireRulesVersion(query);
       const marked = await lockMarkedQuarters(query, this.after, this.limits);
       if (marked.length === 0) return 0;
       await deleteMarks(query, marked);

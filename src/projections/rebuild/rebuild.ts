@@ -1,0 +1,176 @@
+import type { DataSource } from 'typeorm';
+import type { EventStore } from '../../event-log/event-store.js';
+import type { Clock } from '../../platform/clock.js';
+import { openBeside } from '../../platform/database.js';
+import { UserError } from '../../platform/errors.js';
+import { loadReadModelMigrations, type ReadModelMigration } from '../../platform/migrations.js';
+import { onConnection } from '../../platform/sql.js';
+import type { Projection } from '../projection.js';
+import { ProjectionRunner } from '../projection-runner.js';
+import { measureRoom, requireRoom, type DiskRoom } from './disk-room.js';
+import { tablesOf, type ReadModelSet } from './read-model-set.js';
+import { RebuildProgress, type RebuildReport } from './rebuild-progress.js';
+import { dropSchema, prepareSchema, schemaOf } from './rebuild-schema.js';
+import { swapTables } from './table-swap.js';
+
+/** What a rebuild works with. */
+export interface RebuildParts {
+  readonly dataSource: DataSource;
+  readonly store: EventStore;
+  readonly clock: Clock;
+  /** What the tables are made by; the migrations of this release when left out. */
+  readonly migrations?: readonly ReadModelMigration[];
+}
+
+/** How a rebuild goes about it. */
+export interface RebuildOptions {
+  /** Ends it between two steps; what was done is there for the next one, which goes on from it. */
+  readonly signal: AbortSignal;
+  /** Beside a service that is at work: rests as long as it worked, so that it takes half a machine at most. */
+  readonly isGentle: boolean;
+  /** Told once, before it begins. */
+  readonly announce: (room: DiskRoom) => void;
+  readonly report: RebuildReport;
+}
+
+/** Another process is at it. */
+export class RebuildTaken extends UserError {}
+
+/** One rebuild of a set at a time, across processes. */
+const LOCK = "hashtext('hindsight rebuild ' || $1)";
+
+/** What is left to replay when this took no longer can be replayed while the live projections wait. */
+const CLOSE_MS = 1_000;
+
+/** What came while the figures were computed is computed again, this often at most: with many nodes some marks always stand. */
+const ROUNDS = 5;
+
+/** Connections: the replay, and what is computed from it. */
+const POOL_SIZE = 2;
+
+/**
+ * Replays the log into new tables of a set beside the live ones, computes what is derived of them, and swaps all of it in
+ * at once, while readers, recording and the live read models go on.
+ *
+ * @throws RebuildTaken when another process rebuilds the same set
+ * @throws UserError when the disk has no room for a second copy
+ * @throws when the signal is given, with its reason
+ */
+export async function rebuildSet(
+  parts: RebuildParts,
+  set: ReadModelSet,
+  options: RebuildOptions,
+): Promise<void> {
+  await onConnection(parts.dataSource, async (guard) => {
+    const [lock] = await guard<{ won: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS won`, [set.name]);
+    if (!lock?.won) {
+      throw new RebuildTaken(`Another process is rebuilding ${set.name}.`, 'Wait until it has finished.');
+    }
+    try {
+      const projections = set.createProjections();
+      const { migrations = loadReadModelMigrations() } = parts;
+      const room = await measureRoom(parts.dataSource, schemaOf(set), tablesOf(set, projections));
+      requireRoom(room);
+      options.announce(room);
+      const isResumed = await prepareSchema(parts.dataSource, set, projections, migrations);
+      const beside = await openBeside(parts.dataSource, schemaOf(set), POOL_SIZE).initialize();
+      try {
+        await new Rebuild(parts, beside, set, projections, options).run(isResumed);
+      } finally {
+        await beside.destroy();
+      }
+      await dropSchema(parts.dataSource, set);
+    } finally {
+      await guard(`SELECT pg_advisory_unlock(${LOCK})`, [set.name]);
+    }
+  });
+}
+
+/** One rebuild under way. */
+class Rebuild {
+  private readonly runner: ProjectionRunner;
+  private readonly progress: RebuildProgress;
+  private stepBegan: number;
+
+  constructor(
+    private readonly parts: RebuildParts,
+    private readonly beside: DataSource,
+    private readonly set: ReadModelSet,
+    private readonly projections: readonly Projection[],
+    private readonly options: RebuildOptions,
+  ) {
+    this.runner = new ProjectionRunner(beside, parts.store);
+    this.progress = new RebuildProgress(set.name, projections.length, parts.clock, options.report);
+    this.stepBegan = parts.clock.now();
+  }
+
+  async run(isResumed: boolean): Promise<void> {
+    const { dataSource, clock } = this.parts;
+    const tables = tablesOf(this.set, this.projections);
+    this.progress.begin(isResumed);
+    await this.approach();
+    await this.settle();
+    await this.analyze(tables);
+    await swapTables(
+      dataSource,
+      clock,
+      {
+        schema: schemaOf(this.set),
+        tables,
+        projections: this.projections.map(({ name }) => name),
+        approach: () => this.approach(),
+        reach: (position) => this.reach(position),
+      },
+      this.options.signal,
+    );
+  }
+
+  /** Replays what there is, and what came meanwhile, until that takes less than a second. */
+  private async approach(): Promise<void> {
+    for (;;) {
+      const began = this.parts.clock.now();
+      const end = await this.parts.store.lastPosition();
+      for (const [index, projection] of this.projections.entries()) await this.replay(projection, index, end);
+      if (this.parts.clock.now() - began < CLOSE_MS) return;
+    }
+  }
+
+  /** Computes what is marked, and what came meanwhile, until that goes quickly or time and again does not. */
+  private async settle(): Promise<void> {
+    const { derived } = this.set;
+    if (!derived) return;
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const began = this.parts.clock.now();
+      this.progress.computing();
+      await derived.settle(this.beside, () => this.rest());
+      await this.approach();
+      if (this.parts.clock.now() - began < CLOSE_MS) return;
+    }
+  }
+
+  private async reach(position: bigint): Promise<void> {
+    for (const projection of this.projections) await this.runner.catchUpPatiently(projection, position);
+  }
+
+  private replay(projection: Projection, index: number, end: bigint): Promise<void> {
+    return this.runner.catchUpPatiently(projection, end, async (position) => {
+      this.progress.replayed(index, position, end);
+      await this.rest();
+      return true;
+    });
+  }
+
+  private async rest(): Promise<void> {
+    const { clock } = this.parts;
+    const { signal, isGentle } = this.options;
+    signal.throwIfAborted();
+    if (isGentle) await clock.sleep(clock.now() - this.stepBegan, signal);
+    signal.throwIfAborted();
+    this.stepBegan = clock.now();
+  }
+
+  /** The first question to the new tables must not be answered without knowing how many rows there are. */
+  private async analyze(tables: readonly string[]): Promise<void> {
+    for (const table of tables) await this.beside.query(`ANALYZE "${table}"`);
+  }
+}

@@ -1,0 +1,124 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { DataSource } from 'typeorm';
+import { EventStore } from '../event-log/event-store.js';
+import { messageOf, UserError } from '../platform/errors.js';
+import { RareLog } from '../platform/queues/rare-log.js';
+import { onConnection } from '../platform/sql.js';
+import { describeRoom } from '../projections/rebuild/disk-room.js';
+import type { ReadModelSet } from '../projections/rebuild/read-model-set.js';
+import { rebuildSet } from '../projections/rebuild/rebuild.js';
+import { describeRebuild, type RebuildState } from '../projections/rebuild/rebuild-progress.js';
+import { findOtherVersions } from '../projections/rebuild/stored-versions.js';
+import { READ_MODEL_SETS } from './read-model-sets.js';
+import { STATISTICS_OPTIONS, type StatisticsOptions } from './statistics.service.js';
+
+/** How often the versions are looked at: at the start, after a swap, and after another process has been at it. */
+const LOOK_EVERY_MS = 5_000;
+
+/** After a rebuild that failed, and while another process is at it. */
+const REST_MS = 60_000;
+
+/** A rebuild tells how far it has come this often. */
+const TELL_EVERY_MS = 30_000;
+
+/**
+ * Rebuilds the read models that an older release has made by other rules. Until the new ones are swapped in, questions
+ * are answered from the old ones, as they stand.
+ */
+@Injectable()
+export class ReadModelUpgrades implements BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private readonly complaints: RareLog;
+  private readonly told = new Set<string>();
+  private round: Promise<void> | undefined;
+  private restUntil = 0;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly store: EventStore,
+    @Inject(STATISTICS_OPTIONS) private readonly options: StatisticsOptions,
+  ) {
+    this.complaints = new RareLog(options.clock, options.logger);
+  }
+
+  onApplicationBootstrap(): void {
+    this.tick();
+  }
+
+  /** Starts a round unless one is under way. */
+  @Interval(LOOK_EVERY_MS)
+  tick(): void {
+    const { clock } = this.options;
+    if (this.stopping.signal.aborted || clock.now() < this.restUntil) return;
+    this.round ??= this.upgrade().finally(() => {
+      this.round = undefined;
+    });
+  }
+
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.round;
+  }
+
+  private async upgrade(): Promise<void> {
+    for (const set of READ_MODEL_SETS) {
+      if (this.stopping.signal.aborted) return;
+      try {
+        if (await this.isOlder(set)) await this.rebuild(set);
+      } catch (error) {
+        if (this.stopping.signal.aborted) return;
+        this.restUntil = this.options.clock.now() + REST_MS;
+        const remedy = error instanceof UserError ? ` ${error.remedy}` : '';
+        this.complaints.warn(
+          new Error(`${messageOf(error)}${remedy}`),
+          `the read models of ${set.name} are not rebuilt yet; it will be tried again`,
+        );
+      }
+    }
+  }
+
+  /** Whether a release before this one made the tables. What a later one made is left alone, and said once. */
+  private async isOlder(set: ReadModelSet): Promise<boolean> {
+    const others = await onConnection(this.dataSource, (query) => findOtherVersions(query, set));
+    for (const { name, stored, ours } of others) {
+      if (stored <= ours || this.told.has(name)) continue;
+      this.told.add(name);
+      const versions = { readModel: name, stored, ours };
+      this.options.logger.warn(
+        versions,
+        'a newer release has made this read model: this process leaves it alone, and should be upgraded',
+      );
+    }
+    return others.length > 0 && others.every(({ stored, ours }) => stored < ours);
+  }
+
+  private async rebuild(set: ReadModelSet): Promise<void> {
+    const { clock, logger } = this.options;
+    let toldAt = clock.now();
+    await rebuildSet({ dataSource: this.dataSource, store: this.store, clock }, set, {
+      signal: this.stopping.signal,
+      isGentle: true,
+      announce: (room) =>
+        logger.info(
+          { set: set.name, disk: describeRoom(room) },
+          'rebuilding read models of an older release; questions are answered from the old ones until then',
+        ),
+      report: (state: RebuildState) => {
+        if (clock.now() - toldAt < TELL_EVERY_MS) return;
+        toldAt = clock.now();
+        logger.info({ set: set.name, progress: describeRebuild(state) }, 'rebuilding');
+      },
+    });
+    logger.info({ set: set.name }, 'the read models are rebuilt and in use');
+  }
+}
