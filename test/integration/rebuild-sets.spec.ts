@@ -1,0 +1,324 @@
+import type { DataSource } from 'typeorm';
+import type { NewEvent } from '../../src/domain/events.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { SystemClock } from '../../src/platform/clock.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { OtherRules, type Projection } from '../../src/projections/projection.js';
+import { ProjectionRunner } from '../../src/projections/projection-runner.js';
+import { measureRoom, requireRoom } from '../../src/projections/rebuild/disk-room.js';
+import type { ReadModelSet } from '../../src/projections/rebuild/read-model-set.js';
+import { findOtherVersions } from '../../src/projections/rebuild/stored-versions.js';
+import type { RebuildState } from '../../src/projections/rebuild/rebuild-progress.js';
+import { onConnection } from '../../src/platform/sql.js';
+import { READ_MODEL_SETS } from '../../src/statistics/read-model-sets.js';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { randomLog } from '../support/random-log.js';
+import { readModelSet, rebuildNow } from '../support/rebuild.js';
+import { seededRandom } from '../support/seeded-random.js';
+
+const RECORD = readModelSet('record');
+const LOG = randomLog(seededRandom(11), 3_000);
+
+describe('sets of read models', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let store: EventStore;
+
+  beforeEach(async () => {
+    database = await startTestDatabase();
+    dataSource = await createDataSource({ url: database.url }).initialize();
+    store = new EventStore(dataSource);
+  });
+
+  afterEach(async () => {
+    await dataSource?.destroy();
+    await database?.stop();
+  });
+
+  it('are rebuilt in tables of the same shape, with the same comments and indexes', async () => {
+    const shape = () =>
+      dataSource.query(
+        `SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull,
+                pg_get_expr(d.adbin, d.adrelid) AS initial, col_description(c.oid, a.attnum) AS comment,
+                obj_description(c.oid) AS about, c.reloptions,
+                (SELECT json_agg(pg_get_constraintdef(k.oid) ORDER BY k.conname) FROM pg_constraint k WHERE k.conrelid = c.oid) AS checks
+           FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+           LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+          WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' ORDER BY c.relname, a.attnum`,
+      );
+    const indexes = () =>
+      dataSource.query("SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1");
+    const oids = (): Promise<{ name: string; oid: string }[]> =>
+      dataSource.query('SELECT name, to_regclass(name)::oid AS oid FROM unnest($1::text[]) name', [tables]);
+    const tables = READ_MODEL_SETS.flatMap((set) => [
+      ...set.createProjections().flatMap((projection) => projection.tables),
+      ...(set.derived?.tables ?? []),
+    ]);
+    const before = { shape: await shape(), indexes: await indexes(), oids: await oids() };
+    for (const set of READ_MODEL_SETS) await rebuildNow(dataSource, set);
+    expect({ shape: await shape(), indexes: await indexes() }).toEqual({
+      shape: before.shape,
+      indexes: before.indexes,
+    });
+    const known = new Set(before.oids.map(({ oid }) => oid));
+    expect((await oids()).filter(({ oid }) => oid === null || known.has(oid))).toEqual([]);
+  });
+
+  it('leave no table of a read model out', async () => {
+    const inSets = READ_MODEL_SETS.flatMap((set) => [
+      ...set.createProjections().flatMap((projection) => projection.tables),
+      ...(set.derived?.tables ?? []),
+    ]);
+    const others = await dataSource.query<{ name: string }[]>(
+      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> ALL ($1) ORDER BY 1",
+      [inSets],
+    );
+    // What is no read model: the log, what stands beside it, and what moves read models.
+    const known =
+      /^(event(_\d{4}_\d\d)?|log_head|stream_head|observer_lease|projection_(checkpoint|fault)|schema_migration)$/;
+    expect(others.map(({ name }) => name).filter((name) => !known.test(name))).toEqual([]);
+  });
+
+  it('go on from where an interrupted rebuild was, and start anew when the rules have changed', async () => {
+    // More than a rebuild reads at a time.
+    await fill(1_400);
+    await project(RECORD);
+    const live = await dump(RECORD);
+    await interrupt(RECORD);
+    const reached = await replayedOf('record');
+    expect(reached).toBeGreaterThan(0n);
+    expect(reached).toBeLessThan(await store.lastPosition());
+    const resumed: RebuildState[] = [];
+    await rebuildNow(dataSource, RECORD, { report: (state) => resumed.push(state) });
+    expect(resumed[0]?.isResumed).toBe(true);
+    expect(resumed[0]?.position).toBe(0n);
+    expect(resumed[0]?.share).toBeGreaterThan(0.4);
+    expect(await dump(RECORD)).toEqual(live);
+    // The same again, under another version: what the first one did is of no use.
+    await interrupt(RECORD);
+    const anew: RebuildState[] = [];
+    await rebuildNow(dataSource, withVersion(RECORD, 'record', 77), { report: (state) => anew.push(state) });
+    expect(anew[0]?.isResumed).toBe(false);
+    expect(await versionOf('record')).toBe(77);
+  });
+
+  it('keep the keys of the live tables, whatever the replay would have counted', async () => {
+    // Another release met others first.
+    await dataSource.query("INSERT INTO node (node_key, id, url, from_position) VALUES (1, 'gone', '', 0)");
+    await dataSource.query("INSERT INTO namespace VALUES (1, 'an older one')");
+    await dataSource.query("INSERT INTO lineage VALUES (1, 'older-1', 1, 0)");
+    await dataSource.query("INSERT INTO proposer VALUES (1, 'aa', 'bb', 1, 1)");
+    await fill(300);
+    await project(RECORD);
+    const keys = async () => [
+      await dataSource.query('SELECT node_key, id FROM node ORDER BY 1'),
+      await dataSource.query('SELECT * FROM namespace ORDER BY 1'),
+      await dataSource.query('SELECT * FROM lineage ORDER BY 1'),
+      await dataSource.query('SELECT * FROM proposer ORDER BY 1'),
+    ];
+    const before = await keys();
+    const live = await dump(RECORD);
+    await rebuildNow(dataSource, RECORD);
+    expect(await keys()).toEqual(before);
+    expect(await dump(RECORD)).toEqual(live);
+  });
+
+  it('are written by nobody who has other rules, until they are rebuilt by these', async () => {
+    await fill(200);
+    await project(RECORD);
+    const older = RECORD.createProjections();
+    const newer = withVersion(RECORD, 'record', 78);
+    const runner = new ProjectionRunner(dataSource, store);
+    await fill(20);
+    const end = await store.lastPosition();
+    const [changed] = newer.createProjections();
+    await expect(runner.catchUp(changed as Projection, end)).rejects.toThrow(OtherRules);
+    expect(await onConnection(dataSource, (query) => findOtherVersions(query, newer))).toEqual([
+      { name: 'record', stored: older[0]?.version, ours: 78 },
+    ]);
+    await rebuildNow(dataSource, newer);
+    expect(await onConnection(dataSource, (query) => findOtherVersions(query, newer))).toEqual([]);
+    await expect(runner.catchUp(older[0] as Projection, end)).rejects.toMatchObject({
+      remedy: expect.stringContaining('install it'),
+    });
+    await expect(
+      dataSource.query("UPDATE projection_checkpoint SET position = 1, version = 1 WHERE name = 'record'"),
+    ).rejects.toThrow('The read model record is of version 78, not 1');
+  });
+
+  it('have statistics that no roll-up with other rules touches', async () => {
+    await fill(200);
+    await project(RECORD);
+    const before = await dump(RECORD);
+    await dataSource.query("UPDATE statistic_state SET value = '0' WHERE name = 'version'");
+    await dataSource.query("INSERT INTO roll_up_mark VALUES (1, '', '2026-11-21 05:00Z')");
+    await expect(new RollUp(dataSource).run()).rejects.toThrow('of version 0');
+    expect(await onConnection(dataSource, (query) => findOtherVersions(query, RECORD))).toEqual([
+      { name: 'statistics', stored: 0, ours: RECORD.derived?.version },
+    ]);
+    await rebuildNow(dataSource, RECORD);
+    await new RollUp(dataSource).run();
+    expect(await dump(RECORD)).toEqual(before);
+  });
+
+  it('are read without an error while they are swapped again and again', async () => {
+    await fill(200);
+    await project(RECORD);
+    const rows = await counted();
+    const readers = await createDataSource({ url: database.url, poolSize: 8 }).initialize();
+    const reading = { isOn: true, answers: 0 };
+    // Tables in the other order than the swap takes them.
+    const read = async () => {
+      while (reading.isOn) {
+        const [row] = await readers.query(
+          `SELECT count(*)::int AS n FROM statistic st, LATERAL (
+             SELECT 1 FROM loss l RIGHT JOIN submission s ON true JOIN lineage USING (lineage_key)
+              JOIN node n ON n.node_key = s.node_key LIMIT 1) t`,
+        );
+        expect(row.n).toBe(rows);
+        reading.answers += 1;
+      }
+    };
+    const all = Promise.all(Array.from({ length: 8 }, read));
+    try {
+      for (let n = 0; n < 4; n += 1) await rebuildNow(dataSource, RECORD);
+    } finally {
+      reading.isOn = false;
+      await all.finally(() => readers.destroy());
+    }
+    expect(reading.answers).toBeGreaterThan(50);
+  });
+
+  it('replay what is recorded meanwhile before they hold anybody up', async () => {
+    await fill(300);
+    await project(RECORD);
+    const slow = small(RECORD, 15);
+    let seen = 0n;
+    const appending = { isOn: true };
+    const append = (async () => {
+      while (appending.isOn) {
+        await fill(5);
+        await new SystemClock().sleep(15);
+      }
+    })();
+    await rebuildNow(dataSource, slow, { report: ({ position }) => (seen = position) });
+    const atSwap = await replayedLive();
+    appending.isOn = false;
+    await append;
+    const end = await store.lastPosition();
+    expect(end).toBeGreaterThan(320n);
+    expect(atSwap).toBeGreaterThanOrEqual(seen);
+    // In the transaction of the swap: only what came within the last round.
+    expect(Number(atSwap - seen)).toBeLessThan(Number(end) / 4);
+  });
+
+  it('are not begun where the disk has no room for a second copy', async () => {
+    const room = await measureRoom(dataSource, 'rebuild_record', ['node', 'submission', 'block']);
+    expect(room.needed).toBeGreaterThan(10_000n);
+    expect(() => requireRoom({ needed: 10_000_000n, free: 11_999_999n })).toThrow(
+      'takes about 10.0 MB, and 12.0 MB are free',
+    );
+    expect(() => requireRoom({ needed: 10_000_000n, free: 12_000_000n })).not.toThrow();
+    expect(() => requireRoom({ needed: 10_000_000n, free: undefined })).not.toThrow();
+  });
+
+  let filled = 0;
+  let versions = new Map<string, bigint>();
+  beforeEach(() => {
+    filled = 0;
+    versions = new Map();
+  });
+
+  /** Appends the next events of a made-up log. */
+  async function fill(count: number): Promise<void> {
+    const part = LOG.slice(filled, filled + count);
+    filled += count;
+    const appends = part.map(({ stream, type, body, observedAt }) => {
+      const event = { type, body, observedAt: Number(observedAt / 1000n) } as NewEvent;
+      const expectedVersion = versions.get(stream) ?? 0n;
+      versions.set(stream, expectedVersion + 1n);
+      return store.append({ stream, expectedVersion, events: [event] });
+    });
+    expect((await Promise.all(appends)).filter(({ won }) => !won)).toEqual([]);
+  }
+
+  /** Begins a rebuild, and ends it after its first step. */
+  async function interrupt(set: ReadModelSet): Promise<void> {
+    const stop = new AbortController();
+    const rebuilding = rebuildNow(dataSource, set, {
+      signal: stop.signal,
+      report: () => stop.abort(new Error('enough')),
+    });
+    await expect(rebuilding).rejects.toThrow('enough');
+  }
+
+  async function project(set: ReadModelSet): Promise<void> {
+    const runner = new ProjectionRunner(dataSource, store);
+    const end = await store.lastPosition();
+    for (const projection of set.createProjections()) await runner.catchUp(projection, end);
+    await new RollUp(dataSource).run();
+  }
+
+  async function dump(set: ReadModelSet): Promise<Record<string, unknown>> {
+    const tables: Record<string, unknown> = {};
+    const names = set.createProjections().flatMap((projection) => projection.tables);
+    for (const name of [...names, 'statistic', 'block_statistic']) {
+      tables[name] = await dataSource.query(
+        `SELECT t::text AS row FROM "${name}" t ORDER BY t::text COLLATE "C"`,
+      );
+    }
+    return tables;
+  }
+
+  async function counted(): Promise<number> {
+    const [row] = await dataSource.query('SELECT count(*)::int AS n FROM statistic');
+    return row.n as number;
+  }
+
+  async function replayedOf(name: string): Promise<bigint> {
+    const [row] = await dataSource.query(
+      'SELECT position FROM rebuild_record.projection_checkpoint WHERE name = $1',
+      [name],
+    );
+    return BigInt(row.position);
+  }
+
+  async function replayedLive(): Promise<bigint> {
+    const [row] = await dataSource.query("SELECT position FROM projection_checkpoint WHERE name = 'record'");
+    return BigInt(row.position);
+  }
+
+  async function versionOf(name: string): Promise<number> {
+    const [row] = await dataSource.query('SELECT version FROM projection_checkpoint WHERE name = $1', [name]);
+    return row.version as number;
+  }
+});
+
+/** The same set, with a projection of another version. */
+function withVersion(set: ReadModelSet, name: string, version: number): ReadModelSet {
+  const createProjections = () =>
+    set
+      .createProjections()
+      .map((projection) => (projection.name === name ? derive(projection, { version }) : projection));
+  return { ...set, createProjections };
+}
+
+/** The same set, whose projections take their time with each event. */
+function small(set: ReadModelSet, msPerBatch: number): ReadModelSet {
+  const clock = new SystemClock();
+  const slow = (projection: Projection): Projection =>
+    derive(projection, {
+      apply: async (events, query) => {
+        for (let from = 0; from < events.length; from += 20) {
+          await clock.sleep(msPerBatch);
+          await projection.apply(events.slice(from, from + 20), query);
+        }
+      },
+    });
+  return { ...set, createProjections: () => set.createProjections().map(slow) };
+}
+
+function derive(projection: Projection, changes: Partial<Projection>): Projection {
+  return Object.assign(Object.create(projection) as Projection, changes);
+}
