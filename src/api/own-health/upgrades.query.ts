@@ -1,0 +1,66 @@
+import type { Query } from '../../platform/sql.js';
+import { namesOf, type ReadModelSet } from '../../projections/rebuild/read-model-set.js';
+import { schemaOf } from '../../projections/rebuild/rebuild-schema.js';
+import { findOtherVersions } from '../../projections/rebuild/stored-versions.js';
+import { READ_MODEL_SETS } from '../../statistics/read-model-sets.js';
+
+/** Read models that another release has made: how they are to be taken. */
+export interface Upgrade {
+  readonly readModels: readonly string[];
+  /** `older`: a worker rebuilds them, and they stand still until then. `newer`: this process leaves them alone. */
+  readonly made: 'older' | 'newer';
+  /** Position of the log that answers are as of until then; of the read model that has come least far. */
+  readonly asOf: bigint;
+  /** Share of the replay that is done, 0 to 1; undefined where no rebuild has begun. */
+  readonly share?: number;
+}
+
+/** Looks for read models of other releases, and how far their rebuilds are. */
+export async function readUpgrades(query: Query): Promise<Upgrade[]> {
+  const upgrades: Upgrade[] = [];
+  for (const set of READ_MODEL_SETS) {
+    const others = await findOtherVersions(query, set);
+    if (others.length === 0) continue;
+    const made = others.some(({ stored, ours }) => stored > ours) ? 'newer' : 'older';
+    const share = made === 'older' ? await readShare(query, set) : undefined;
+    upgrades.push({
+      readModels: namesOf(set),
+      made,
+      asOf: await readPosition(query, 'public', set),
+      ...(share !== undefined && { share }),
+    });
+  }
+  return upgrades;
+}
+
+/** What an upgrade means for whoever asks, in a sentence. */
+export function describeUpgrade({ readModels, made, asOf, share }: Upgrade): string {
+  const names = readModels.join(', ');
+  if (made === 'newer') {
+    return `A newer release has made ${names}; this process answers from them and does not write them.`;
+  }
+  const state = share === undefined ? 'wait for a worker' : `are ${Math.floor(share * 100)} % replayed`;
+  return `An older release has made ${names}; the new ones ${state}, and until they are there answers are as of position ${asOf}.`;
+}
+
+async function readShare(query: Query, set: ReadModelSet): Promise<number | undefined> {
+  const schema = schemaOf(set);
+  const [found] = await query<{ exists: boolean }>(
+    'SELECT to_regclass($1) IS NOT NULL AS exists',
+    [`"${schema}".projection_checkpoint`],
+  );
+  if (!found?.exists) return undefined;
+  const [head] = await query<{ position: string }>('SELECT position FROM log_head');
+  const end = Number(head?.position ?? 0);
+  return end === 0 ? 1 : Number(await readPosition(query, schema, set)) / end;
+}
+
+async function readPosition(query: Query, schema: string, set: ReadModelSet): Promise<bigint> {
+  const names = set.createProjections().map(({ name }) => name);
+  const [row] = await query<{ position: string }>(
+    `SELECT CASE WHEN count(*) = $2 THEN min(position) ELSE 0 END AS position
+       FROM "${schema}".projection_checkpoint WHERE name = ANY ($1)`,
+    [names, names.length],
+  );
+  return BigInt(row?.position ?? 0);
+}
