@@ -36,7 +36,7 @@ export interface KnownRing {
   readonly holeAfter: number | null;
   /** Hashes of the last recorded rows of all lists. */
   readonly recent: readonly number[];
-  /** No anchor stands among the known rows: even an answer equal to the last one proves nothing. */
+  /** No anchor stands among the known rows of the ring: even an answer equal to the last one proves nothing. */
   readonly isBlind: boolean;
 }
 
@@ -98,7 +98,7 @@ export function applyVerdict(known: KnownRing, verdict: Verdict): KnownRing {
     newestFirst: verdict.isDirectionShown ? verdict.newestFirst : known.newestFirst,
     holeAfter: loss ? loss.after : known.holeAfter,
     recent: [...known.recent, ...fresh.slice(-RECENT_ROWS).map(hashRow)].slice(-RECENT_ROWS),
-    isBlind: isWithoutAnchor(window.rows),
+    isBlind: isWithoutAnchor(window),
   };
 }
 
@@ -136,7 +136,7 @@ export function restoreRing(saved: {
     windows,
     newestFirst: scalars.newestFirst ?? undefined,
     recent: recentRows.slice(-RECENT_ROWS).map((row) => hashRow(row.text)),
-    isBlind: isWithoutAnchor(windows[0]?.rows ?? []),
+    isBlind: windows[0] ? isWithoutAnchor(windows[0]) : false,
   };
 }
 
@@ -151,7 +151,10 @@ export function hashRow(text: string): number {
   return digest.readUIntBE(0, 6) * 16 + (digest.readUInt8(6) & 15);
 }
 
-function isWithoutAnchor(rows: readonly string[]): boolean {
+function isWithoutAnchor(window: KnownWindow): boolean {
+  // Rows that have left the ring stand in no answer, so they anchor none.
+  const left = window.length === null ? 0 : Math.max(0, window.rows.length - window.length);
+  const rows = window.rows.slice(left);
   const newest = rows.at(-1);
   if (newest === undefined) {
     return false;
