@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { LookBook } from '../../src/observe/look-book.js';
+import { NodeBudget } from '../../src/observe/node-budget.js';
 import { NodeWatchObserver } from '../../src/observe/node/node-watch.observer.js';
 import { SubmissionsObserver } from '../../src/observe/submissions/submissions.observer.js';
 import type { ObservedNode } from '../../src/observe/subject-observer.js';
@@ -47,7 +48,8 @@ describe('the record of a list through an unlucky history', () => {
     const { store } = watch;
     const book = new LookBook();
     const api = new NodeApi(http, clock, observed);
-    const parts = { node: observed, clock, store, book, api, logger: pino({ level: 'silent' }) };
+    const budget = new NodeBudget(1e9);
+    const parts = { node: observed, clock, store, book, budget, api, logger: pino({ level: 'silent' }) };
     observer = new SubmissionsObserver(parts, { floorMs: 500, ceilingMs: 2_000 });
     watcher = new NodeWatchObserver(id, store, clock, new Map([['submissions', book]]));
   }

@@ -33,7 +33,10 @@ interface AvailabilityRow {
 }
 
 const SELECT_TIMES = `${selectMicros('from_at', 'from_at')}, ${selectMicros('to_at', 'to_at')}`;
-const LAST_SEEN = `(SELECT ${selectMicros('last_seen_at', 'last_seen_at')} FROM node WHERE id = health_interval.node)`;
+/** A look at another subject of the node says nothing of its list. */
+const LAST_SEEN = `(
+  SELECT ${selectMicros("CASE WHEN health_interval.component = 'DA' THEN coalesce(list_looked_at, last_seen_at) ELSE last_seen_at END", 'last_seen_at')}
+    FROM node WHERE id = health_interval.node)`;
 const SELECT_HEALTH = `
   SELECT node, ${SELECT_TIMES}, state, rule, reason, claim, claim_differs, ${LAST_SEEN} AS last_seen_at
     FROM health_interval`;

@@ -10,7 +10,7 @@ const NANOS_PER_MS = 1_000_000n;
  * What is to be said of an interval that the log leaves open: when nobody looks at the node any more (it was taken out of
  * the settings, or nothing observes), its state is not known, whatever it was.
  *
- * @param lastSeenAt the last look at the node that the log holds, Unix nanoseconds
+ * @param lastSeenAt the last look that the log holds: of the component DA at the node's list, Unix nanoseconds
  * @param now Unix milliseconds
  * @returns the interval, ended where we stopped to know, and the unknown time behind it
  */
