@@ -15,7 +15,7 @@ const BYTES_OF_EVENT = 300;
 const LONGEST_LINE = 500;
 const LONGEST_WHEN_CUT = 100;
 /** Texts with these are stored twice, as they are and in base64. */
-const STORED_TWICE = /\\u(?:0000|[dD][89a-fA-F])|[\u0000\ud800-\udfff]/;
+const STORED_TWICE = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /**
  * The same events with their texts cut where they do not fit into `left` bytes: what was cut bears the length and the

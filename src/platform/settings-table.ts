@@ -101,7 +101,8 @@ export const SETTINGS = {
     value: bytesValue,
     fallback: '1GB',
     placeholder: 'BYTES',
-    description: 'what one node can write into the log in a day (UTC) before its long texts are cut, at least 1MB',
+    description:
+      'what one node can write into the log in a day (UTC) before its long texts are cut, at least 1MB',
   }),
   role: setting({
     key: 'role',

@@ -176,7 +176,9 @@ describe('ProbesObserver', () => {
 
 /** Looks that are in the log or wait to be. */
 async function looksOf(subject: string, book: LookBook): Promise<number> {
-  const counts = (await eventsOf(subject)).map(({ body }) => ('looks' in body ? (body.looks as Looks).count : 0));
+  const counts = (await eventsOf(subject)).map(({ body }) =>
+    'looks' in body ? (body.looks as Looks).count : 0,
+  );
   return counts.reduce((sum, count) => sum + count, 0) + (book.peek()?.count ?? 0);
 }
 
@@ -207,10 +209,11 @@ describe('looks whose append happened, but not the word of it', () => {
   it('are kept where it did not happen', async () => {
     const parts = partsOf(new ManualClock());
     const failing = new EventStore(dataSource);
+    const append = failing.append.bind(failing);
     const observer = new ProbesObserver({ ...parts, store: failing });
     failing.append = () => Promise.reject(new Error('the database is away'));
     await expect(observer.look(going)).rejects.toThrow('away');
-    failing.append = EventStore.prototype.append;
+    failing.append = append;
     await observer.look(going);
     expect(await looksOf('probes', parts.book)).toBe(2);
   });
@@ -245,7 +248,9 @@ describe('a node that has written its share of the day', () => {
     // Another process goes on counting where this one stood.
     answers['/da/health'] = { body: JSON.stringify({ status: 'last', noise: 'x'.repeat(50_000) }) };
     await new ClaimsObserver(partsOf(clock, undefined, 1_000_000)).look(going);
-    expect(bodies(await eventsOf('claims'), 'DaHealthClaimed').at(-1)?.['body']).toHaveProperty('hindsight_cut');
+    expect(bodies(await eventsOf('claims'), 'DaHealthClaimed').at(-1)?.['body']).toHaveProperty(
+      'hindsight_cut',
+    );
   });
 });
 

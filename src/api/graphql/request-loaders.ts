@@ -6,7 +6,12 @@ import { HealthComponent, type HealthInterval } from '../health/health.type.js';
 import type { Node } from '../nodes/node.type.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
 import { CarriedHeightsQuery, type CarriedBy } from '../submissions/carried-heights.query.js';
-import { LARGEST_ANSWER, SentRowsQuery, type RowPlace, type SentRow } from '../submissions/sent-rows.query.js';
+import {
+  LARGEST_ANSWER,
+  SentRowsQuery,
+  type RowPlace,
+  type SentRow,
+} from '../submissions/sent-rows.query.js';
 import type { Submission } from '../submissions/submission.type.js';
 
 /** The queries that the loaders batch. */
@@ -63,7 +68,10 @@ export class RequestLoaders {
   serve(characters: number): void {
     this.served += characters;
     if (this.served > LARGEST_ANSWER) {
-      throw new ApiError('TOO_EXPENSIVE', 'These rows are very large as sent; ask for fewer of them at once.');
+      throw new ApiError(
+        'TOO_EXPENSIVE',
+        'These rows are very large as sent; ask for fewer of them at once.',
+      );
     }
   }
 

@@ -95,7 +95,8 @@ export class Submission {
   @Field(() => String, {
     nullable: true,
     complexity: LONG,
-    description: 'Of a long one the first 4,000 characters (200 where the log has no more), ending in `… (cut)`.',
+    description:
+      'Of a long one the first 4,000 characters (200 where the log has no more), ending in `… (cut)`.',
   })
   readonly message: string | null;
 
@@ -113,7 +114,8 @@ export class Submission {
 
   @Field(() => [String], {
     complexity: LONG_IN_THE_LOG,
-    description: 'Ids of the blobs, hex. Empty where the node named none, or where the log has only a part of the row.',
+    description:
+      'Ids of the blobs, hex. Empty where the node named none, or where the log has only a part of the row.',
   })
   readonly blobIds?: string[];
 

@@ -63,9 +63,26 @@ describe('a row that is cut', () => {
     fc.bigInt({ min: 0n, max: 2n ** 70n }).map(String),
     fc.double(),
     fc.boolean(),
-    fc.constantFrom(null, '', 0, [], {}, 'Success', 'not found', '2026-11-21T03:48:42.150234614Z', '0001-01-01T00:00:00Z'),
-    fc.array(fc.oneof(fc.string(), fc.constant('03'.repeat(40)), fc.constant({ id: '03'.repeat(40) }), fc.integer())),
-    fc.constantFrom(`${' '.repeat(200)}Success`, `Success${'1'.repeat(100)}`, `success${'-'.repeat(90)}ful`, `   ${' '.repeat(99)}7`),
+    fc.constantFrom(
+      null,
+      '',
+      0,
+      [],
+      {},
+      'Success',
+      'not found',
+      '2026-11-21T03:48:42.150234614Z',
+      '0001-01-01T00:00:00Z',
+    ),
+    fc.array(
+      fc.oneof(fc.string(), fc.constant('03'.repeat(40)), fc.constant({ id: '03'.repeat(40) }), fc.integer()),
+    ),
+    fc.constantFrom(
+      `${' '.repeat(200)}Success`,
+      `Success${'1'.repeat(100)}`,
+      `success${'-'.repeat(90)}ful`,
+      `   ${' '.repeat(99)}7`,
+    ),
   );
   const names = [
     'id',
@@ -90,8 +107,14 @@ describe('a row that is cut', () => {
   );
 
   const factsOf = (text: string): object => {
-    const { id: _id, statusText: _status, message: _message, blobIds: _ids, occurredAtText: _time, ...facts } =
-      decodeSubmissionRow(text);
+    const {
+      id: _id,
+      statusText: _status,
+      message: _message,
+      blobIds: _ids,
+      occurredAtText: _time,
+      ...facts
+    } = decodeSubmissionRow(text);
     const { gasPrice, unreadable } = facts;
     const isPrice = gasPrice !== null && gasPrice.length <= 40;
     return { ...facts, gasPrice: isPrice ? gasPrice : null, unreadable: unreadable.length > 0 };

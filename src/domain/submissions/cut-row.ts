@@ -82,7 +82,9 @@ function keptCells(row: SubmissionRow): Record<string, string | number> {
     gas_price: row.gasPrice !== null && row.gasPrice.length <= LONGEST_PRICE ? row.gasPrice : null,
     timestamp: keptTime(row),
   };
-  return Object.fromEntries(Object.entries(cells).filter((cell): cell is [string, string | number] => cell[1] !== null));
+  return Object.fromEntries(
+    Object.entries(cells).filter((cell): cell is [string, string | number] => cell[1] !== null),
+  );
 }
 
 /** A long text that says what we know says it in our word, as its start might say something else. */
@@ -98,7 +100,14 @@ function keptTime({ occurredAt, occurredAtText, unreadable }: SubmissionRow): st
   return isZero ? '0001-01-01T00:00:00Z' : null;
 }
 
-const TIMES: ReadonlySet<string> = new Set(['timestamp', 'time', 'submitted_at', 'submittedAt', 'created_at', 'createdAt']);
+const TIMES: ReadonlySet<string> = new Set([
+  'timestamp',
+  'time',
+  'submitted_at',
+  'submittedAt',
+  'created_at',
+  'createdAt',
+]);
 
 const COUNTS: ReadonlySet<string> = new Set(['num_blobs', 'numBlobs', 'blob_count', 'blobCount', 'blobs']);
 

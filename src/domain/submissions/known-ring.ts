@@ -109,7 +109,12 @@ export function applyVerdict(known: KnownRing, verdict: Verdict): KnownRing {
 export function saveRing(known: KnownRing): RingScalars {
   return {
     sequence: known.sequence,
-    windows: known.windows.map(({ source, ring, length, rows }) => ({ source, ring, length, kept: rows.length })),
+    windows: known.windows.map(({ source, ring, length, rows }) => ({
+      source,
+      ring,
+      length,
+      kept: rows.length,
+    })),
     sources: known.sources,
     resets: known.resets,
     ringSize: known.ringSize,
@@ -127,10 +132,12 @@ export function restoreRing(saved: {
   readonly scalars: RingScalars;
 }): KnownRing {
   const { recentRows, scalars } = saved;
-  const windows = scalars.windows.map(({ kept: _, ...window }) => ({
-    ...window,
+  const windows = scalars.windows.map(({ source, ring, length }) => ({
+    source,
+    ring,
+    length,
     rows: recentRows
-      .filter((row) => row.source === window.source)
+      .filter((row) => row.source === source)
       .slice(-keptRows(scalars.ringSize))
       .map((row) => row.text),
   }));

@@ -78,7 +78,11 @@ describe('reconciling a window with what is known', () => {
     });
     expect(poll(known, rows(100, 199), false)).toEqual({ kind: 'CUT', rows: 100 });
     // Nothing has left a ring that still shows all it held.
-    expect(poll(polled([row(1)]), rows(1, 60))).toMatchObject({ kind: 'OBSERVED', anchored: true, loss: null });
+    expect(poll(polled([row(1)]), rows(1, 60))).toMatchObject({
+      kind: 'OBSERVED',
+      anchored: true,
+      loss: null,
+    });
   });
 
   it('rows behind a stale answer that was taken for a new list may be recorded already', () => {

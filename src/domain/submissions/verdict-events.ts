@@ -90,7 +90,12 @@ function rowsEvent(verdict: WindowReading, context: VerdictContext): NewEvent {
     firstSequence: known.sequence + 1,
     ...(verdict.altered.length === 0
       ? {}
-      : { altered: verdict.altered.map(({ known: before, fetched }) => ({ before, after: sentAs(fetched, context) })) }),
+      : {
+          altered: verdict.altered.map(({ known: before, fetched }) => ({
+            before,
+            after: sentAs(fetched, context),
+          })),
+        }),
     ...originalsOf(verdict, rows.length, originals),
     rows: asSent(verdict, rows),
   };

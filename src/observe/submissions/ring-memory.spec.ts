@@ -1,5 +1,11 @@
 import type { RecordedEvent } from '../../domain/events.js';
-import { applyVerdict, initialRing, saveRing, type KnownRing, type RingScalars } from '../../domain/submissions/known-ring.js';
+import {
+  applyVerdict,
+  initialRing,
+  saveRing,
+  type KnownRing,
+  type RingScalars,
+} from '../../domain/submissions/known-ring.js';
 import { reconcile } from '../../domain/submissions/reconcile-window.js';
 import { loadRing, type ListEnds } from './ring-memory.js';
 
@@ -25,7 +31,7 @@ class Stream {
   /** As the version before wrote it. */
   oldState(): RingScalars {
     const saved = saveRing(this.ring);
-    return { ...saved, windows: saved.windows.map(({ kept: _, ...window }) => window) };
+    return { ...saved, windows: saved.windows.map(({ source, ring, length }) => ({ source, ring, length })) };
   }
 
   async load(scalars: RingScalars, ends?: ListEnds): Promise<KnownRing> {

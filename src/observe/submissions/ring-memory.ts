@@ -85,9 +85,14 @@ class WayBack {
   }
 
   async read(isEnough: (read: WayBack) => boolean): Promise<void> {
-    for (let read = 0; read < MOST_EVENTS && !this.isAtStart && !isEnough(this); ) {
+    for (let read = 0; read < MOST_EVENTS && !this.isAtStart && !isEnough(this);) {
       const limit = this.page;
-      const events = await this.store.readStreamBack(this.stream, ['SubmissionsObserved'], limit, this.before);
+      const events = await this.store.readStreamBack(
+        this.stream,
+        ['SubmissionsObserved'],
+        limit,
+        this.before,
+      );
       let characters = 0;
       for (const event of events) characters += this.take(event);
       read += events.length;

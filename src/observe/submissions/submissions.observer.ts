@@ -1,6 +1,5 @@
 import type { DaySpending } from '../../domain/byte-budget.js';
 import type { Looks, Millis, NewEvent, SourceState } from '../../domain/events.js';
-import { DEFAULT_THRESHOLDS } from '../../domain/health/health-thresholds.js';
 import { boundVerdict } from '../../domain/submissions/bounded-verdict.js';
 import {
   applyVerdict,
@@ -29,6 +28,7 @@ import type { Logger } from '../../platform/logger.js';
 import type { LookBook, LookMark } from '../look-book.js';
 import type { NodeBudget } from '../node-budget.js';
 import { type ListEnds, loadLastLook, loadRing } from './ring-memory.js';
+import { faultOf, STALE_PATIENCE_MS, startOf } from './list-fault.js';
 import { RowForms } from './row-forms.js';
 import { StreamSession } from '../stream-session.js';
 import type { ObservedNode, SubjectObserver } from '../subject-observer.js';
@@ -68,11 +68,6 @@ interface AfterLook {
   readonly lastLook: Millis | null;
   readonly mark: LookMark;
 }
-
-/** Bytes of rows that contradict each other that are kept as evidence. */
-const EVIDENCE_CHARACTERS = 4_000;
-/** Answers that are older than what is known tell nothing of now; after this long the list counts as one that cannot be read. */
-const STALE_PATIENCE_MS = DEFAULT_THRESHOLDS.notWatchedAfterMs;
 
 /** Watches a node's list of submissions: records each row that enters it once, and every hole with its bounds. */
 export class SubmissionsObserver implements SubjectObserver {
@@ -259,24 +254,4 @@ export class SubmissionsObserver implements SubjectObserver {
     const hasFailure = last === undefined ? this.hasFailure : decodeSubmissionRow(last).status !== 'SUCCESS';
     return { outcome: isBroken ? 'BROKEN' : 'CONTINUED', fresh: verdict.fresh.length, hasFailure };
   }
-}
-
-/** The start of what was sent, as evidence. */
-function startOf(rows: readonly string[]): string {
-  let text = '';
-  for (const row of rows) {
-    if (text.length >= EVIDENCE_CHARACTERS) break;
-    text += `${row.slice(0, EVIDENCE_CHARACTERS)}\n`;
-  }
-  return text.slice(0, EVIDENCE_CHARACTERS).trimEnd();
-}
-
-/** Why an answer cannot be used; undefined when it can. */
-function faultOf(verdict: Verdict): string | undefined {
-  if (verdict.kind === 'INVALID') return verdict.detail;
-  if (verdict.kind === 'STALE') {
-    const seconds = STALE_PATIENCE_MS / 1_000;
-    return `for more than ${seconds} s it has shown only what is older than what is known, as a cache would`;
-  }
-  return verdict.kind === 'CUT' ? 'the answer was cut off before it reached a row that is known' : undefined;
 }
