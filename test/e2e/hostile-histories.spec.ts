@@ -167,7 +167,7 @@ describe('the record of a list through an unlucky history', () => {
     node.rows = rows(1, 50);
     await lookAt(50);
     node.rows = rows(1, 45);
-    for (let second = 60; second <= 120; second += 20) await lookAt(second);
+    for (let second = 60; second <= 80; second += 10) await lookAt(second);
     await watcher.flush();
     restart();
     node.rows = rows(1_061, 1_160);
@@ -175,6 +175,21 @@ describe('the record of a list through an unlucky history', () => {
     expect(await lossesWithBounds()).toEqual([['SubmissionWindowLost', 50, 1_160]]);
     expect(await watch.rows(id)).toEqual([...rows(1, 50), ...rows(1_061, 1_160)]);
     expect(await watch.events(id, 'node', 'NodeWatched')).toEqual([]);
+  });
+
+  it('nor where there were so many of them that the list counted as one that cannot be read', async () => {
+    await lookAt(40);
+    node.rows = rows(1, 50);
+    await lookAt(50);
+    node.rows = rows(1, 45);
+    for (let second = 60; second <= 120; second += 20) await lookAt(second);
+    await watcher.flush();
+    restart();
+    node.rows = rows(1_061, 1_160);
+    await lookAt(1_160);
+    expect((await watch.sources(id)).map(({ state }) => state)).toEqual(['AVAILABLE', 'INVALID', 'AVAILABLE']);
+    expect(await lossesWithBounds()).toEqual([['SubmissionWindowLost', 50, 1_160]]);
+    expect(await watch.rows(id)).toEqual([...rows(1, 50), ...rows(1_061, 1_160)]);
   });
 
   it('goes on from quiet looks of the process before', async () => {
