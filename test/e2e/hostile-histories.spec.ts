@@ -184,6 +184,15 @@ describe('the record of a list through an unlucky history', () => {
     node.rows = rows(1, 45);
     for (let second = 60; second <= 120; second += 20) await lookAt(second);
     await watcher.flush();
+    await watch.project();
+    const present = await watch.dataSource.query(
+      `SELECT h.state, h.rule, a.state AS list, c.available
+         FROM health_interval h JOIN availability_interval a USING (node) JOIN coverage_interval c USING (node)
+        WHERE h.node = $1 AND h.component = 'DA' AND h.to_at IS NULL AND h.to_position IS NULL
+          AND a.to_at IS NULL AND a.to_position IS NULL AND c.to_position IS NULL`,
+      [id],
+    );
+    expect(present).toEqual([{ state: 'UNKNOWN', rule: 'invalid', list: 'INVALID', available: false }]);
     restart();
     node.rows = rows(1_061, 1_160);
     await lookAt(1_160);
