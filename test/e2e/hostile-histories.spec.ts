@@ -196,7 +196,11 @@ describe('the record of a list through an unlucky history', () => {
     restart();
     node.rows = rows(1_061, 1_160);
     await lookAt(1_160);
-    expect((await watch.sources(id)).map(({ state }) => state)).toEqual(['AVAILABLE', 'INVALID', 'AVAILABLE']);
+    expect((await watch.sources(id)).map(({ state }) => state)).toEqual([
+      'AVAILABLE',
+      'INVALID',
+      'AVAILABLE',
+    ]);
     expect(await lossesWithBounds()).toEqual([['SubmissionWindowLost', 50, 1_160]]);
     expect(await watch.rows(id)).toEqual([...rows(1, 50), ...rows(1_061, 1_160)]);
   });
