@@ -40,6 +40,7 @@ export const bench: Bench = {
         {
           nodes: observed,
           pace: { floorMs: POLL_MS, ceilingMs: POLL_MS },
+          bytesPerDay: 1e12,
           shard: { index: 1, count: 1 },
         },
         store,

@@ -4,6 +4,7 @@ import { SystemClock } from '../src/platform/clock.js';
 import { createLogger } from '../src/platform/logger.js';
 import { SubmissionsObserver } from '../src/observe/submissions/submissions.observer.js';
 import { LookBook } from '../src/observe/look-book.js';
+import { NodeBudget } from '../src/observe/node-budget.js';
 import { encodeBody } from '../src/event-log/event-codec.js';
 import type { Append, AppendResult } from '../src/event-log/commit-plan.js';
 import type { EventStore } from '../src/event-log/event-store.js';
@@ -130,6 +131,7 @@ function makeObserver(api: NodeApi, store: EventStore): SubmissionsObserver {
     store,
     clock: new SystemClock(),
     book: new LookBook(),
+    budget: new NodeBudget(1e12),
     logger: createLogger('silent'),
   };
   return new SubmissionsObserver(parts, { floorMs: 500, ceilingMs: 2_000 });

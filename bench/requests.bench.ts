@@ -35,7 +35,7 @@ export const bench: Bench = {
         chains.includes(chainId) ? [observed(chainId, simulator.ready[index] ?? 0)] : [],
       );
       const { poll: pace } = loadSettings({ flags: {}, env: {}, file: undefined });
-      const observation = { nodes, pace, shard: { index: 1, count: 1 } };
+      const observation = { nodes, pace, bytesPerDay: 1e12, shard: { index: 1, count: 1 } };
       return new ObserverSupervisor(observation, store, http, new SystemClock(), createLogger('warn'));
     };
     try {

@@ -47,7 +47,16 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     const module = AppModule.forRole({
       role: settings.role,
       dataSource,
-      observe: { plan: { nodes: settings.nodes.map(observed), pace, shard: settings.shard }, clock, logger },
+      observe: {
+        plan: {
+          nodes: settings.nodes.map(observed),
+          pace,
+          bytesPerDay: settings.logBudget,
+          shard: settings.shard,
+        },
+        clock,
+        logger,
+      },
       projections: {
         clock,
         logger,

@@ -14,6 +14,7 @@ export function register(program: Command): void {
     'redisUrl',
     'pollFloor',
     'pollCeiling',
+    'logBudget',
     'role',
     'shard',
     'logLevel',

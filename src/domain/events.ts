@@ -1,4 +1,5 @@
 import type { PackedBlocks } from './blocks/block-facts.js';
+import type { CutMark } from './submissions/cut-row.js';
 
 /** Unix milliseconds on the observer's clock. */
 export type Millis = number;
@@ -108,6 +109,11 @@ export interface SubmissionEvents {
     readonly altered?: readonly { readonly before: string; readonly after: string }[];
     /** Rows that cannot be stored as sent (U+0000, lone surrogates): index in `rows` -> the original text, base64. */
     readonly originals?: Readonly<Record<string, string>>;
+    /**
+     * The node had written its share of the day: rows of which only a part is kept, each with the length and digest of the
+     * whole (see `cut-row.ts`), and bytes that were left out.
+     */
+    readonly cut?: { readonly rows: number; readonly bytes: number };
   };
   /** A full window shared nothing with what was known: rows fell out of the ring unseen. */
   SubmissionWindowLost: LossFact;
@@ -125,6 +131,8 @@ export interface SubmissionEvents {
     readonly detail: string;
     /** The start of a body that could not be read, as evidence. */
     readonly evidence?: string;
+    /** What that was, where it is not kept: the node had written its share of the day. */
+    readonly evidenceCut?: CutMark;
   };
 }
 
@@ -161,6 +169,8 @@ export interface BlockEvents {
     readonly detail: string;
     /** The start of the answer. */
     readonly evidence?: string;
+    /** What that was, where it is not kept: the node had written its share of the day. */
+    readonly evidenceCut?: CutMark;
   };
   /** DA heights that appeared in blocks which had none when they were recorded: [height, header DA height, data DA height]. */
   BlockInclusionObserved: {
@@ -227,7 +237,10 @@ export interface ProbeEvents {
   };
 }
 
-/** Bodies of the events on a stream `<node>/claims`: what the node said, verbatim. */
+/**
+ * Bodies of the events on a stream `<node>/claims`: what the node said, verbatim; where it had written its share of the
+ * day, `body` is `{ hindsight_cut: { bytes, sha256 } }`, of the whole.
+ */
 interface ClaimEvents {
   DaHealthClaimed: {
     readonly looks: Looks;

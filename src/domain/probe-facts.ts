@@ -31,8 +31,12 @@ export function reachabilityOf(...results: readonly ProbeFact[]): ProbeFact {
   };
 }
 
-/** Whether a probe gave something else than when it was last recorded. Numbers within a text may move freely. */
-export function isProbeNews(known: ProbeFact | undefined, now: ProbeFact): boolean {
+/**
+ * Whether a probe gave something else than when it was last recorded. Numbers within a text may move freely.
+ *
+ * @param isDetailNews whether another text alone is news
+ */
+export function isProbeNews(known: ProbeFact | undefined, now: ProbeFact, isDetailNews = true): boolean {
   if (!known) {
     return true;
   }
@@ -40,7 +44,7 @@ export function isProbeNews(known: ProbeFact | undefined, now: ProbeFact): boole
     known.outcome !== now.outcome ||
     known.statusCode !== now.statusCode ||
     (known.catchingUp ?? null) !== (now.catchingUp ?? null) ||
-    withoutNumbers(known.detail) !== withoutNumbers(now.detail)
+    (isDetailNews && withoutNumbers(known.detail) !== withoutNumbers(now.detail))
   );
 }
 

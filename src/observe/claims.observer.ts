@@ -5,7 +5,9 @@ import type { NodeAnswer } from '../node-api/answer.js';
 import type { DaDocument } from '../node-api/da-documents.client.js';
 import type { NodeApi } from '../node-api/node-api.js';
 import type { Clock } from '../platform/clock.js';
+import type { DaySpending } from '../domain/byte-budget.js';
 import type { LookBook } from './look-book.js';
+import type { NodeBudget } from './node-budget.js';
 import { StreamSession } from './stream-session.js';
 import type { SubjectObserver } from './subject-observer.js';
 
@@ -13,6 +15,7 @@ import type { SubjectObserver } from './subject-observer.js';
 interface ClaimsState {
   readonly health?: KnownClaim;
   readonly stats?: KnownClaim;
+  readonly spent?: DaySpending;
 }
 
 const EVERY_MS = 5_000;
@@ -35,14 +38,16 @@ export class ClaimsObserver implements SubjectObserver {
       readonly store: EventStore;
       readonly clock: Clock;
       readonly book: LookBook;
+      readonly budget: NodeBudget;
     },
   ) {
     this.session = new StreamSession(parts.store, `${parts.node.id}/claims`);
   }
 
   async look(signal: AbortSignal): Promise<number> {
-    const { state = {} } = await this.session.load();
-    const { api, clock, book } = this.parts;
+    const { state = {}, fresh } = await this.session.load();
+    const { api, clock, book, budget } = this.parts;
+    if (fresh) budget.restore('claims', state.spent);
     const health = await api.health(signal);
     if (!health.ok) {
       return health.state === 'DISABLED' || health.state === 'NOT_SUPPORTED' ? SWITCHED_OFF_MS : EVERY_MS;
@@ -71,22 +76,22 @@ export class ClaimsObserver implements SubjectObserver {
     if (!newHealth && !newStats) {
       return true;
     }
-    const { book } = this.parts;
+    const { book, budget } = this.parts;
     const looks = book.take() ?? { first: now, last: now, count: 0, longestGapMs: 0 };
-    let recorded = false;
-    try {
-      recorded = await this.session.append(toEvents(newHealth, newStats, looks, now), {
-        ...state,
-        ...(newHealth && { health: newHealth.known }),
-        ...(newStats && { stats: newStats.known }),
-      });
-    } finally {
-      if (!recorded) {
-        book.giveBack(looks);
-        this.statsAskedAt = undefined;
-      }
-    }
-    return recorded;
+    const { events, spent } = budget.fit('claims', toEvents(newHealth, newStats, looks, now), now);
+    const after = {
+      ...state,
+      spent,
+      ...(newHealth && { health: newHealth.known }),
+      ...(newStats && { stats: newStats.known }),
+    };
+    const isWon = await this.session.append(events, after, (isRecorded) => {
+      if (isRecorded) return;
+      book.giveBack(looks);
+      this.statsAskedAt = undefined;
+    });
+    if (isWon) budget.restore('claims', spent);
+    return isWon;
   }
 
   /** Statistics are recorded at most once a minute, so they are not asked for more often. */

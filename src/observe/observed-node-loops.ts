@@ -7,6 +7,7 @@ import type { Logger } from '../platform/logger.js';
 import { BlocksObserver } from './blocks/blocks.observer.js';
 import { ClaimsObserver } from './claims.observer.js';
 import { LookBook } from './look-book.js';
+import { NodeBudget } from './node-budget.js';
 import { NodeDescriptionObserver } from './node/node-description.observer.js';
 import { NodeWatchObserver } from './node/node-watch.observer.js';
 import { ObserverLoop } from './observer-loop.js';
@@ -22,6 +23,8 @@ export interface ObserverParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly pace: PaceLimits;
+  /** What the node may write into the log in a day. */
+  readonly bytesPerDay: number;
   readonly random: () => number;
 }
 
@@ -34,7 +37,8 @@ export class ObservedNodeLoops {
     const { node, store, clock, logger, random, pace } = parts;
     const subjects: readonly Subject[] = ['submissions', 'blocks', 'probes', 'claims'];
     const books = new Map(subjects.map((subject) => [subject, new LookBook()]));
-    const partsOf = (subject: Subject) => ({ ...parts, book: books.get(subject) ?? new LookBook() });
+    const budget = new NodeBudget(parts.bytesPerDay);
+    const partsOf = (subject: Subject) => ({ ...parts, budget, book: books.get(subject) ?? new LookBook() });
     this.watch = new NodeWatchObserver(node.id, store, clock, books);
     const observers: SubjectObserver[] = [
       new SubmissionsObserver(partsOf('submissions'), pace),

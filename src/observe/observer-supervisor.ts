@@ -15,6 +15,8 @@ import type { ObservedNode } from './subject-observer.js';
 export interface ObservationPlan {
   readonly nodes: readonly ObservedNode[];
   readonly pace: PaceLimits;
+  /** What each node may write into the log in a day. */
+  readonly bytesPerDay: number;
   readonly shard: Shard;
 }
 
@@ -40,8 +42,9 @@ export class ObserverSupervisor implements Led {
     const spread = nodes.length < SPREAD_FROM_NODES ? 0 : nodes.length * SPREAD_MS_PER_NODE;
     this.running = nodes.map((node) => {
       const { store, clock, logger } = this;
+      const { pace, bytesPerDay } = this.plan;
       const api = new NodeApi(this.http, clock, node);
-      const parts = { node, api, store, clock, logger, pace: this.plan.pace, random: Math.random };
+      const parts = { node, api, store, clock, logger, pace, bytesPerDay, random: Math.random };
       const loops = new ObservedNodeLoops(parts);
       loops.start(Math.random() * spread);
       return loops;

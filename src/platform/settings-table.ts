@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LOG_LEVELS } from './logger.js';
-import { durationValue, portValue, shardValue, textValue, urlValue } from './settings-values.js';
+import { bytesValue, durationValue, portValue, shardValue, textValue, urlValue } from './settings-values.js';
 
 /** What a process does: everything, only observing, only jobs, only answering. */
 const ROLES = ['all', 'observer', 'worker', 'api'] as const;
@@ -93,6 +93,16 @@ export const SETTINGS = {
     fallback: '2s',
     placeholder: 'DURATION',
     description: 'longest time between two looks; what a restart of the node can take with it',
+  }),
+  logBudget: setting({
+    key: 'logBudget',
+    flag: '--log-budget',
+    variable: 'HINDSIGHT_LOG_BUDGET',
+    value: bytesValue,
+    fallback: '1GB',
+    placeholder: 'BYTES',
+    description:
+      'what one node can write into the log in a day (UTC) before its long texts are cut, at least 1MB',
   }),
   role: setting({
     key: 'role',

@@ -25,6 +25,18 @@ export const durationValue = z
     return z.NEVER;
   });
 
+const UNIT_BYTES = { MB: 1e6, GB: 1e9 } as const;
+const BYTES_COMPLAINT = 'must be a number of bytes from 1MB to 1000GB';
+
+/** An amount of data as `64MB` or `1GB`, in bytes. */
+export const bytesValue = z.string(BYTES_COMPLAINT).transform((text, context) => {
+  const [, amount, unit] = /^(\d{1,4})(MB|GB)$/i.exec(text.trim()) ?? [];
+  const bytes = Number(amount ?? 0) * UNIT_BYTES[(unit ?? 'MB').toUpperCase() as keyof typeof UNIT_BYTES];
+  if (bytes >= UNIT_BYTES.MB && bytes <= 1_000 * UNIT_BYTES.GB) return bytes;
+  context.addIssue(BYTES_COMPLAINT);
+  return z.NEVER;
+});
+
 const PORT_COMPLAINT = 'must be a port from 0 to 65535';
 
 /** A TCP port; 0 takes a free one. Text from flags and variables, a number from the file. */

@@ -32,6 +32,7 @@ describe('settings', () => {
       port: 4400,
       dataDir: '.hindsight',
       poll: { floorMs: 500, ceilingMs: 2_000 },
+      logBudget: 1e9,
       role: 'all',
       shard: { index: 1, count: 1 },
       logLevel: 'info',
@@ -158,7 +159,7 @@ chains:
   - { id: c, reportingTimeZone: Mars/Olympus, da: { gasPrice: -1 }, thresholds: { frozenAftr: 1s, slowAfter: 3 } }
 poll: { flor: 1s, ceiling: soon }
 `;
-    const flags = { port: '70000', shard: '5/4' };
+    const flags = { port: '70000', shard: '5/4', logBudget: '12 cups' };
     const env = { HINDSIGHT_ROLE: 'king', DATABASE_URL: 'mysql://db' };
     const message = complaint({ yaml, flags, env });
     for (const fault of [
@@ -174,6 +175,7 @@ poll: { flor: 1s, ceiling: soon }
       'poll.ceiling must be a duration',
       '--port must be a port',
       '--shard must be like 2/4',
+      '--log-budget must be a number of bytes from 1MB to 1000GB',
       'HINDSIGHT_ROLE must be one of all',
       'DATABASE_URL must be a URL with postgres://',
     ]) {

@@ -35,6 +35,8 @@ export interface Settings {
   /** As `databaseUrl`. */
   readonly redisUrl: string | undefined;
   readonly poll: { readonly floorMs: number; readonly ceilingMs: number };
+  /** Bytes that one node can write into the log in a day. */
+  readonly logBudget: number;
   readonly role: Role;
   readonly shard: Shard;
   /** Secret. Empty: no key is asked for. */
@@ -94,6 +96,7 @@ export function loadSettings(sources: SettingSources): Settings {
     databaseUrl: read('databaseUrl'),
     redisUrl: read('redisUrl'),
     poll: { floorMs: read('pollFloor'), ceilingMs: read('pollCeiling') },
+    logBudget: read('logBudget'),
     role: read('role'),
     shard: read('shard'),
     apiKeys: readApiKeys(read('apiKey'), file.values, faults),

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { LookBook } from '../../src/observe/look-book.js';
+import { NodeBudget } from '../../src/observe/node-budget.js';
 import { NodeWatchObserver } from '../../src/observe/node/node-watch.observer.js';
 import { SubmissionsObserver } from '../../src/observe/submissions/submissions.observer.js';
 import type { ObservedNode } from '../../src/observe/subject-observer.js';
@@ -47,7 +48,8 @@ describe('the record of a list through an unlucky history', () => {
     const { store } = watch;
     const book = new LookBook();
     const api = new NodeApi(http, clock, observed);
-    const parts = { node: observed, clock, store, book, api, logger: pino({ level: 'silent' }) };
+    const budget = new NodeBudget(1e9);
+    const parts = { node: observed, clock, store, book, budget, api, logger: pino({ level: 'silent' }) };
     observer = new SubmissionsObserver(parts, { floorMs: 500, ceilingMs: 2_000 });
     watcher = new NodeWatchObserver(id, store, clock, new Map([['submissions', book]]));
   }
@@ -165,7 +167,7 @@ describe('the record of a list through an unlucky history', () => {
     node.rows = rows(1, 50);
     await lookAt(50);
     node.rows = rows(1, 45);
-    for (let second = 60; second <= 120; second += 20) await lookAt(second);
+    for (let second = 60; second <= 80; second += 10) await lookAt(second);
     await watcher.flush();
     restart();
     node.rows = rows(1_061, 1_160);
@@ -173,6 +175,34 @@ describe('the record of a list through an unlucky history', () => {
     expect(await lossesWithBounds()).toEqual([['SubmissionWindowLost', 50, 1_160]]);
     expect(await watch.rows(id)).toEqual([...rows(1, 50), ...rows(1_061, 1_160)]);
     expect(await watch.events(id, 'node', 'NodeWatched')).toEqual([]);
+  });
+
+  it('nor where there were so many of them that the list counted as one that cannot be read', async () => {
+    await lookAt(40);
+    node.rows = rows(1, 50);
+    await lookAt(50);
+    node.rows = rows(1, 45);
+    for (let second = 60; second <= 120; second += 20) await lookAt(second);
+    await watcher.flush();
+    await watch.project();
+    const present = await watch.dataSource.query(
+      `SELECT h.state, h.rule, a.state AS list, c.available
+         FROM health_interval h JOIN availability_interval a USING (node) JOIN coverage_interval c USING (node)
+        WHERE h.node = $1 AND h.component = 'DA' AND h.to_at IS NULL AND h.to_position IS NULL
+          AND a.to_at IS NULL AND a.to_position IS NULL AND c.to_position IS NULL`,
+      [id],
+    );
+    expect(present).toEqual([{ state: 'UNKNOWN', rule: 'invalid', list: 'INVALID', available: false }]);
+    restart();
+    node.rows = rows(1_061, 1_160);
+    await lookAt(1_160);
+    expect((await watch.sources(id)).map(({ state }) => state)).toEqual([
+      'AVAILABLE',
+      'INVALID',
+      'AVAILABLE',
+    ]);
+    expect(await lossesWithBounds()).toEqual([['SubmissionWindowLost', 50, 1_160]]);
+    expect(await watch.rows(id)).toEqual([...rows(1, 50), ...rows(1_061, 1_160)]);
   });
 
   it('goes on from quiet looks of the process before', async () => {

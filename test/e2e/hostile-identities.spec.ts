@@ -110,6 +110,7 @@ describe('addresses and settings that are not what they seem, beside a node that
       ],
       chains: [],
       poll: { floorMs: 500, ceilingMs: 2_000 },
+      logBudget: 1e9,
       apiKeys: [],
       role: 'all',
     } as unknown as Settings;

@@ -63,6 +63,7 @@ describe('the health of the recorded node, observed over HTTP on a virtual clock
       api: new NodeApi(http, clock, node),
       logger: createLogger('silent'),
       pace: { floorMs: 500, ceilingMs: 2_000 },
+      bytesPerDay: 1e9,
       random: seededRandom(5),
     });
     await new NodeRegistry(store, clock).register(node);

@@ -96,6 +96,7 @@ async function liveThrough(store: EventStore): Promise<void> {
       clock,
       api,
       pace,
+      bytesPerDay: 1e9,
       logger: createLogger('silent'),
       random: seededRandom(7 + index),
     });

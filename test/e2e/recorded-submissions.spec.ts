@@ -3,6 +3,7 @@ import type { LossFact, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { LookBook } from '../../src/observe/look-book.js';
+import { NodeBudget } from '../../src/observe/node-budget.js';
 import { ObserverLoop } from '../../src/observe/observer-loop.js';
 import { SubmissionsObserver } from '../../src/observe/submissions/submissions.observer.js';
 import { SystemClock } from '../../src/platform/clock.js';
@@ -32,7 +33,7 @@ describe('a recorded node, replayed at 20 times speed', () => {
     const logger = createLogger('silent');
     const observed = { id: 'recorded', url: node.url, record: 'none', backfillFrom: 'first' } as const;
     const observer = new SubmissionsObserver(
-      { node: observed, clock, store, book: new LookBook(), api, logger },
+      { node: observed, clock, store, book: new LookBook(), budget: new NodeBudget(1e9), api, logger },
       pace,
     );
     const loop = new ObserverLoop(observer, clock, logger, Math.random);

@@ -2,16 +2,18 @@ import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import type { BlockRecord, DecodedBlock } from '../../src/domain/blocks/block.js';
 import { lateChecksOf, unpackBlocks } from '../../src/domain/blocks/block-facts.js';
-import type { EventType, RecordedEvent } from '../../src/domain/events.js';
+import type { EventType, Looks, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { BlocksObserver } from '../../src/observe/blocks/blocks.observer.js';
 import { LookBook } from '../../src/observe/look-book.js';
+import { NodeBudget } from '../../src/observe/node-budget.js';
 import type { ObservedNode } from '../../src/observe/subject-observer.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { startBlockNode, type BlockNode } from '../support/block-node.js';
 import { buildChain, writeBlock } from '../support/chain-builder.js';
+import { DeafStore } from '../support/deaf-store.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { loadRecordedBlocks } from '../support/recorded-blocks.js';
@@ -57,7 +59,8 @@ class Watch {
   create(): BlocksObserver {
     const { node, clock, store, book } = this;
     const api = new NodeApi(http, clock, { url: node.url, service: 'evnode.v1' });
-    return new BlocksObserver({ node, clock, store, book, api, logger: pino({ level: 'silent' }) });
+    const budget = new NodeBudget(1e9);
+    return new BlocksObserver({ node, clock, store, book, budget, api, logger: pino({ level: 'silent' }) });
   }
 
   /** Looks until there is nothing more to be had at once. */
@@ -147,6 +150,19 @@ let chains = 0;
 const newChain = (): string => `chain-${++chains}`;
 
 describe('the observer of blocks', () => {
+  it('counts looks once where the append happened, but not the word of it', async () => {
+    const deaf = new DeafStore(dataSource);
+    const node = await startNode(buildChain({ chainId: newChain(), count: 3 }));
+    const watch = new Watch(node.url, { store: deaf });
+    deaf.isDeaf = true;
+    await expect(watch.look()).rejects.toThrow('the connection broke');
+    deaf.isDeaf = false;
+    await watch.look();
+    const events = await watch.events();
+    const counts = events.map(({ body }) => ('looks' in body ? (body.looks as Looks).count : 0));
+    expect(counts.reduce((sum, count) => sum + count, 0) + (watch.book.peek()?.count ?? 0)).toBe(2);
+  });
+
   describe('with the recorded node', () => {
     let replay: ReplayNode;
     let now = 0;

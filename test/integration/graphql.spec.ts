@@ -384,9 +384,23 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
           to: null,
           state: 'UNKNOWN',
           rule: 'not-watched',
-          reason: 'Nobody has looked at the node since 2026-11-21T03:12:05.123456Z.',
+          reason: 'Nobody has looked at the list of submissions since 2026-11-21T03:12:05.123456Z.',
         },
       },
+    });
+  });
+
+  it('says so of the list alone where only the rest of the node is looked at', async () => {
+    const last = (time: string | null) =>
+      api.dataSource.query('UPDATE node SET list_looked_at = $1 WHERE id = $2', [time, 'alpha']);
+    await last('2026-11-21T03:10:00Z');
+    const { node } = await api.read<{ node: object }>(
+      '{ node(id: "alpha") { da { from rule } nodeHealth: node { rule } } }',
+    );
+    await last(null);
+    expect(node).toMatchObject({
+      da: { from: '2026-11-21T03:10:30.000Z', rule: 'not-watched' },
+      nodeHealth: { rule: 'healthy' },
     });
   });
 

@@ -4,6 +4,7 @@ import { EventStore } from '../../src/event-log/event-store.js';
 import { LookBook } from '../../src/observe/look-book.js';
 import { NodeWatchObserver } from '../../src/observe/node/node-watch.observer.js';
 import { createDataSource } from '../../src/platform/database.js';
+import { DeafStore } from '../support/deaf-store.js';
 import { startTestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
 
@@ -78,11 +79,23 @@ describe('looks at a node in which nothing happens', () => {
     });
   });
 
-  function watch(node: string) {
+  it('are written once where only the word of it is lost', async () => {
+    const deaf = new DeafStore(dataSource);
+    const { books, events, observer } = watch('unheard', deaf);
+    books.get('submissions')?.note(1_000);
+    deaf.isDeaf = true;
+    await expect(observer.flush()).rejects.toThrow('the connection broke');
+    deaf.isDeaf = false;
+    books.get('submissions')?.note(2_000);
+    await observer.flush();
+    expect(sum(await events(), 'submissions')).toBe(2);
+  });
+
+  function watch(node: string, from = store) {
     const clock = new ManualClock(0);
     const books = new Map<Subject, LookBook>();
     for (const subject of ['submissions', 'blocks', 'probes'] as const) books.set(subject, new LookBook());
-    const observer = new NodeWatchObserver(node, store, clock, books);
+    const observer = new NodeWatchObserver(node, from, clock, books);
     return {
       books,
       observer,

@@ -1,13 +1,15 @@
 import type { DataSource } from 'typeorm';
-import type { RecordedEvent } from '../../src/domain/events.js';
+import type { Looks, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { ClaimsObserver } from '../../src/observe/claims.observer.js';
 import { describeNode } from '../../src/observe/node/describe-node.js';
 import { LookBook } from '../../src/observe/look-book.js';
+import { NodeBudget } from '../../src/observe/node-budget.js';
 import { ProbesObserver } from '../../src/observe/probes/probes.observer.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { HttpClient } from '../../src/platform/http.js';
+import { DeafStore } from '../support/deaf-store.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { startHostileServer, type HostileServer } from '../support/hostile-server.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -48,10 +50,11 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function partsOf(clock: ManualClock, statusUrl?: string) {
+function partsOf(clock: ManualClock, statusUrl?: string, bytesPerDay = 1e9) {
   const access = { url: server.url, ...(statusUrl !== undefined && { statusUrl }) };
   const node = { id: `n${nodes}` };
-  return { node, store, clock, book: new LookBook(), api: new NodeApi(http, clock, access) };
+  const budget = new NodeBudget(bytesPerDay);
+  return { node, store, clock, book: new LookBook(), budget, api: new NodeApi(http, clock, access) };
 }
 
 async function eventsOf(subject: string): Promise<RecordedEvent[]> {
@@ -168,6 +171,86 @@ describe('ProbesObserver', () => {
     expect(await first.look(going)).toBeLessThan(1_000);
     expect(parts.book.take()).toMatchObject({ count: 1 });
     expect(bodies(await eventsOf('probes'), 'ProbeChanged')).toHaveLength(4);
+  });
+});
+
+/** Looks that are in the log or wait to be. */
+async function looksOf(subject: string, book: LookBook): Promise<number> {
+  const counts = (await eventsOf(subject)).map(({ body }) =>
+    'looks' in body ? (body.looks as Looks).count : 0,
+  );
+  return counts.reduce((sum, count) => sum + count, 0) + (book.peek()?.count ?? 0);
+}
+
+describe('looks whose append happened, but not the word of it', () => {
+  it.each(['probes', 'claims'])('count once: %s', async (subject) => {
+    const deaf = new DeafStore(dataSource);
+    const clock = new ManualClock();
+    const parts = { ...partsOf(clock), store: deaf };
+    const observer = subject === 'probes' ? new ProbesObserver(parts) : new ClaimsObserver(parts);
+    const say = (text: string) => {
+      answers['/da/health'] = { body: JSON.stringify({ status: text }) };
+      answers['/health/live'] = { status: 503, body: text };
+    };
+    say('a');
+    await observer.look(going);
+    say('b');
+    deaf.isDeaf = true;
+    await expect(observer.look(going)).rejects.toThrow('the connection broke');
+    deaf.isDeaf = false;
+    await clock.advance(61_000);
+    say('c');
+    await observer.look(going);
+    expect(await looksOf(subject, parts.book)).toBe(3);
+    const [minute] = bodies(await eventsOf('probes'), 'ProbesSummarised');
+    if (subject === 'probes') expect(minute).toMatchObject({ probes: { ready: { ok: 3 } } });
+  });
+
+  it('are kept where it did not happen', async () => {
+    const parts = partsOf(new ManualClock());
+    const failing = new EventStore(dataSource);
+    const append = failing.append.bind(failing);
+    const observer = new ProbesObserver({ ...parts, store: failing });
+    failing.append = () => Promise.reject(new Error('the database is away'));
+    await expect(observer.look(going)).rejects.toThrow('away');
+    failing.append = append;
+    await observer.look(going);
+    expect(await looksOf('probes', parts.book)).toBe(2);
+  });
+});
+
+describe('a node that has written its share of the day', () => {
+  it('has its claims cut, and no probe recorded for its text alone', async () => {
+    const clock = new ManualClock();
+    const parts = partsOf(clock, undefined, 1_000_000);
+    const claims = new ClaimsObserver(parts);
+    const probes = new ProbesObserver(parts);
+    for (let look = 0; look < 30; look += 1) {
+      answers['/da/health'] = { body: JSON.stringify({ status: `s${look}`, noise: 'x'.repeat(50_000) }) };
+      answers['/health/live'] = { status: 503, body: String.fromCharCode(97 + look).repeat(200) };
+      await claims.look(going);
+      await probes.look(going);
+      await clock.advance(5_000);
+    }
+    const recorded = bodies(await eventsOf('claims'), 'DaHealthClaimed');
+    expect(recorded.map(({ status }) => status)).toEqual(recorded.map((_, look) => `s${look}`));
+    expect(recorded).toHaveLength(30);
+    expect(recorded[0]?.['body']).toMatchObject({ noise: 'x'.repeat(50_000) });
+    expect(recorded.at(-1)?.['body']).toEqual({
+      hindsight_cut: { bytes: 50_027, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    const details = bodies(await eventsOf('probes'), 'ProbeChanged').filter(({ probe }) => probe === 'live');
+    expect(details.length).toBeGreaterThan(15);
+    expect(details.length).toBeLessThan(25);
+    answers['/health/live'] = { body: 'OK' };
+    await probes.look(going);
+    expect(bodies(await eventsOf('probes'), 'ProbeChanged').at(-1)).toMatchObject({ outcome: 'OK' });
+    // Another process goes on counting where this one stood.
+    answers['/da/health'] = { body: JSON.stringify({ status: 'last', noise: 'x'.repeat(50_000) }) };
+    await new ClaimsObserver(partsOf(clock, undefined, 1_000_000)).look(going);
+    expect(bodies(await eventsOf('claims'), 'DaHealthClaimed').at(-1)?.['body']).toHaveProperty(
+      'hindsight_cut',
+    );
   });
 });
 

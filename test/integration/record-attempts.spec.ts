@@ -102,7 +102,7 @@ describe('the blobs of the recorded submissions', () => {
 });
 
 describe('the digest of a row', () => {
-  it('is equal for two addresses of one node, and of the text that the node sent', async () => {
+  it('is equal for two addresses of one node, and for all ways to write the row', async () => {
     const log = new SmallLog().register('a').register('b');
     const texts = [
       log.rowText({ da: 1 }),
@@ -116,7 +116,8 @@ describe('the digest of a row', () => {
     const digests = (await select<{ digest: string }>('digest')).map(({ digest }) => BigInt(digest));
     const expected = texts.map(digestOfRow);
     expect(digests).toEqual([...expected, ...expected]);
-    expect(new Set(expected).size).toBe(texts.length);
+    expect(expected[2]).toBe(expected[1]);
+    expect(new Set(expected).size).toBe(texts.length - 1);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { RecordedEvent } from '../../src/domain/events.js';
+import { cutRow } from '../../src/domain/submissions/cut-row.js';
 import { SUBMISSION_EVIDENCES, SUBMISSION_KINDS } from '../../src/domain/submissions/submission-codes.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
@@ -246,6 +247,62 @@ describe('the tables do not depend on how the log is cut into batches, nor on re
       }
     },
   );
+});
+
+describe('a row that two addresses show', () => {
+  it('is told by what it says, not by how it is written or how much of it the log has', async () => {
+    const sent = {
+      id: 'submission_7_1795225722',
+      height: 7,
+      blob_size: 331,
+      timestamp: '2026-11-21T03:48:42.150234614Z',
+      status_code: 'Error',
+      num_blobs: 1,
+      message: 'größer '.repeat(1_000),
+    };
+    const log: RecordedEvent[] = [];
+    const observedAt = Date.parse('2026-11-21T03:48:43Z');
+    const texts = [JSON.stringify(sent), JSON.stringify(sent, null, 2), cutRow(JSON.stringify(sent))];
+    for (const [index, text] of texts.entries()) {
+      appendTo(log, `n${index}/node`, [{ type: 'NodeRegistered', observedAt, body: { url: 'http://n' } }]);
+      const looks = { first: observedAt, last: observedAt, count: 1, longestGapMs: 0 };
+      const body = {
+        looks,
+        overlap: 0,
+        anchored: false,
+        source: 0,
+        ring: 0,
+        newestFirst: true,
+        ringSize: 100,
+      };
+      const rows = { ...body, firstSequence: 1, rows: [text] };
+      appendTo(log, `n${index}/submissions`, [{ type: 'SubmissionsObserved', observedAt, body: rows }]);
+    }
+    await project(log);
+    const rows = await dataSource.query<Record<string, string>[]>(
+      `SELECT digest, message, message_bytes, size_bytes, da_height, blob_count, occurred_at::text
+         FROM submission ORDER BY node_key`,
+    );
+    expect(new Set(rows.map(({ digest }) => digest)).size).toBe(1);
+    const facts = { size_bytes: '331', blob_count: 1, occurred_at: rows[0]?.['occurred_at'] };
+    expect(rows).toEqual([
+      expect.objectContaining({
+        ...facts,
+        message: `${sent.message.slice(0, 4_000)} … (cut)`,
+        message_bytes: '9000',
+      }),
+      expect.objectContaining({
+        ...facts,
+        message: `${sent.message.slice(0, 4_000)} … (cut)`,
+        message_bytes: '9000',
+      }),
+      expect.objectContaining({
+        ...facts,
+        message: `${sent.message.slice(0, 200)} … (cut)`,
+        message_bytes: null,
+      }),
+    ]);
+  });
 });
 
 describe('hostile rows', () => {

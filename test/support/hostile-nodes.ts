@@ -49,7 +49,7 @@ export class HostileWatch {
       record: 'none',
       backfillFrom: 'first',
     }));
-    const plan = { nodes, pace: PACE, shard: { index: 1, count: 1 } };
+    const plan = { nodes, pace: PACE, bytesPerDay: 1e9, shard: { index: 1, count: 1 } };
     const logger = pino({ level: 'silent' });
     const store = new EventStore(this.dataSource);
     const supervisor = new ObserverSupervisor(plan, store, this.http, this.clock, logger);

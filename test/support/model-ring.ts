@@ -15,9 +15,10 @@ export interface ModelAnswer extends FetchedWindow {
 
 /**
  * How rows look that are equal to others: without a time but with the second of recording in the id, as the real node
- * writes them; with nothing that tells them apart; or as copies of the row before, on a clock that shows whole seconds.
+ * writes them; with nothing that tells them apart; as copies of the row before, on a clock that shows whole seconds; or
+ * as copies of it in all fields, a fine time too.
  */
-export type EqualRows = 'ZERO_TIME' | 'TIMELESS' | 'COPIES';
+export type EqualRows = 'ZERO_TIME' | 'TIMELESS' | 'COPIES' | 'TWINS';
 
 /** A node's ring of submissions, and the truth about it. */
 export class ModelRing {
@@ -85,7 +86,8 @@ export class ModelRing {
   }
 
   private equalText(atMs: number, last: string | undefined): string {
-    if (this.equal.kind === 'COPIES' && last !== undefined) {
+    const isCopy = this.equal.kind === 'COPIES' || this.equal.kind === 'TWINS';
+    if (isCopy && last !== undefined) {
       return last;
     }
     const row = { height: 0, timestamp: '0001-01-01T00:00:00Z', status_code: 'Error', message: 'too big' };

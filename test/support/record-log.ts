@@ -116,7 +116,7 @@ class RecordedNode {
       const verdict = reconcile(this.ring, { rows, complete: true });
       const known = this.ring;
       const { lastLook } = this;
-      const more = { rowsPerSecond: null, rows, originals: {}, looks };
+      const more = { rowsPerSecond: null, rows, forms: rows, originals: {}, looks };
       events.push(...eventsOfVerdict(verdict, { at, lastLook, known, ...more }));
       this.ring = applyVerdict(this.ring, verdict);
       this.lastLook = at;

@@ -1,11 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
+import { ApiError } from '../errors.js';
 import { HistoryQuery } from '../health/history.query.js';
 import { HealthComponent, type HealthInterval } from '../health/health.type.js';
 import type { Node } from '../nodes/node.type.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
 import { CarriedHeightsQuery, type CarriedBy } from '../submissions/carried-heights.query.js';
-import { SentRowsQuery, type RowPlace, type SentRow } from '../submissions/sent-rows.query.js';
+import {
+  LARGEST_ANSWER,
+  SentRowsQuery,
+  type RowPlace,
+  type SentRow,
+} from '../submissions/sent-rows.query.js';
 import type { Submission } from '../submissions/submission.type.js';
 
 /** The queries that the loaders batch. */
@@ -27,6 +33,8 @@ export class RequestLoaders {
   readonly claims: DataLoader<string, string | undefined>;
   /** Heights that a submission carried. */
   readonly carriedHeights: DataLoader<CarriedBy, bigint[]>;
+  /** Characters of long texts that the answer has so far. */
+  private served = 0;
   private readonly sentRows: DataLoader<RowPlace, SentRow | undefined, string>;
 
   constructor(sources: Sources) {
@@ -51,6 +59,20 @@ export class RequestLoaders {
     this.sentRows = new DataLoader((places) => sources.sentRows.getSentRows(places), {
       cacheKeyFn: ({ fromPosition, sequence }) => `${fromPosition}/${sequence}`,
     });
+  }
+
+  /**
+   * Counts a text that goes into the answer: under other names the same one can be asked for many times.
+   * @throws ApiError TOO_EXPENSIVE when the answer becomes too large to be held
+   */
+  serve(characters: number): void {
+    this.served += characters;
+    if (this.served > LARGEST_ANSWER) {
+      throw new ApiError(
+        'TOO_EXPENSIVE',
+        'These rows are very large as sent; ask for fewer of them at once.',
+      );
+    }
   }
 
   /** The row as its node sent it; undefined for a submission that no list showed. */

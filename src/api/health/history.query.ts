@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { microsToNanos, selectMicros, SqlParameters, whereAll } from '../graphql/sql-text.js';
-import type {
-  Availability,
-  AvailabilityInterval,
+import {
   HealthComponent,
-  HealthInterval,
-  HealthState,
+  type Availability,
+  type AvailabilityInterval,
+  type HealthInterval,
+  type HealthState,
 } from './health.type.js';
 import { LARGEST_HISTORY, overlapConditions, requireBounded, type HistoryArgs } from './intervals.js';
 import { endUnwatched } from './unwatched.js';
@@ -15,6 +15,7 @@ import { endUnwatched } from './unwatched.js';
 /** A row as {@link SELECT_HEALTH} reads it. */
 interface HealthRow {
   node: string;
+  component: HealthComponent;
   from_at: string;
   to_at: string | null;
   state: HealthState;
@@ -33,9 +34,12 @@ interface AvailabilityRow {
 }
 
 const SELECT_TIMES = `${selectMicros('from_at', 'from_at')}, ${selectMicros('to_at', 'to_at')}`;
-const LAST_SEEN = `(SELECT ${selectMicros('last_seen_at', 'last_seen_at')} FROM node WHERE id = health_interval.node)`;
+/** A look at another subject of the node says nothing of its list. */
+const LAST_SEEN = `(
+  SELECT ${selectMicros("CASE WHEN health_interval.component = 'DA' THEN coalesce(list_looked_at, last_seen_at) ELSE last_seen_at END", 'last_seen_at')}
+    FROM node WHERE id = health_interval.node)`;
 const SELECT_HEALTH = `
-  SELECT node, ${SELECT_TIMES}, state, rule, reason, claim, claim_differs, ${LAST_SEEN} AS last_seen_at
+  SELECT node, component, ${SELECT_TIMES}, state, rule, reason, claim, claim_differs, ${LAST_SEEN} AS last_seen_at
     FROM health_interval`;
 
 /** Reads how a node fared over time. */
@@ -117,6 +121,7 @@ export class HistoryQuery {
       claim: row.claim,
       claimDiffers: row.claim_differs,
     };
-    return endUnwatched(interval, microsToNanos(row.last_seen_at), this.options.clock.now());
+    const at = row.component === HealthComponent.DA ? 'the list of submissions' : 'the node';
+    return endUnwatched(interval, microsToNanos(row.last_seen_at), at, this.options.clock.now());
   }
 }

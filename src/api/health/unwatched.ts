@@ -10,13 +10,15 @@ const NANOS_PER_MS = 1_000_000n;
  * What is to be said of an interval that the log leaves open: when nobody looks at the node any more (it was taken out of
  * the settings, or nothing observes), its state is not known, whatever it was.
  *
- * @param lastSeenAt the last look at the node that the log holds, Unix nanoseconds
+ * @param lastSeenAt the last look that the log holds, Unix nanoseconds
+ * @param at what is looked at to judge the component
  * @param now Unix milliseconds
  * @returns the interval, ended where we stopped to know, and the unknown time behind it
  */
 export function endUnwatched(
   interval: HealthInterval,
   lastSeenAt: bigint | null,
+  at: string,
   now: number,
 ): HealthInterval[] {
   if (interval.to !== null || lastSeenAt === null || interval.rule === 'not-watched') return [interval];
@@ -30,7 +32,7 @@ export function endUnwatched(
     to: null,
     state: HealthState.UNKNOWN,
     rule: 'not-watched',
-    reason: `Nobody has looked at the node since ${formatInstant(lastSeenAt)}.`,
+    reason: `Nobody has looked at ${at} since ${formatInstant(lastSeenAt)}.`,
     claim: null,
     claimDiffers: null,
   };

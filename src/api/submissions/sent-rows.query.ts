@@ -21,8 +21,8 @@ export interface SentRow {
 /** Bytes of events that are held in memory at once: one event can hold a list of 32 MB. */
 const BYTES_AT_ONCE = 32 * 1_048_576;
 const EVENTS_AT_ONCE = 50;
-/** Bytes of rows that one answer is made from. */
-const LARGEST_ANSWER = 64 * 1_048_576;
+/** Bytes of rows that one answer is made from, and characters that it may have of them. */
+export const LARGEST_ANSWER = 64 * 1_048_576;
 
 /** Reads rows of lists, as sent, from the log. */
 @Injectable()

@@ -43,12 +43,20 @@ export class SubmissionResolver {
     return nodeKey === null ? undefined : loaders.nodes.load(nodeKey);
   }
 
+  @ResolveField('message', () => String, { nullable: true })
+  getMessage(@Parent() { message }: Submission, @Context() { loaders }: ApiContext): string | null {
+    loaders.serve(message?.length ?? 0);
+    return message;
+  }
+
   @ResolveField('statusText', () => String, { nullable: true })
   async findStatusText(
     @Parent() submission: Submission,
     @Context() { loaders }: ApiContext,
   ): Promise<string | null> {
-    return (await loaders.findSentRow(submission))?.row.statusText ?? null;
+    const statusText = (await loaders.findSentRow(submission))?.row.statusText ?? null;
+    loaders.serve(statusText?.length ?? 0);
+    return statusText;
   }
 
   @ResolveField('occurredAtText', () => String, { nullable: true })
@@ -56,7 +64,9 @@ export class SubmissionResolver {
     @Parent() submission: Submission,
     @Context() { loaders }: ApiContext,
   ): Promise<string | null> {
-    return (await loaders.findSentRow(submission))?.row.occurredAtText ?? null;
+    const text = (await loaders.findSentRow(submission))?.row.occurredAtText ?? null;
+    loaders.serve(text?.length ?? 0);
+    return text;
   }
 
   @ResolveField('blobIds', () => [String])
@@ -64,12 +74,15 @@ export class SubmissionResolver {
     @Parent() submission: Submission,
     @Context() { loaders }: ApiContext,
   ): Promise<readonly string[]> {
-    return (await loaders.findSentRow(submission))?.row.blobIds ?? [];
+    const ids = (await loaders.findSentRow(submission))?.row.blobIds ?? [];
+    loaders.serve(ids.reduce((sum, { length }) => sum + length, 0));
+    return ids;
   }
 
   @ResolveField('raw', () => Json, { nullable: true })
   async findRaw(@Parent() submission: Submission, @Context() { loaders }: ApiContext): Promise<unknown> {
     const sent = await loaders.findSentRow(submission);
+    loaders.serve(sent?.text.length ?? 0);
     return sent === undefined ? null : toJson(sent.text);
   }
 

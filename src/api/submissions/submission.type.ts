@@ -14,6 +14,10 @@ import { Node } from '../nodes/node.type.js';
 
 /** Cost of a value that stands only in the log. */
 const IN_THE_LOG = 5;
+/** The same of one that can be long; what all such values of an answer may have together is bounded besides. */
+const LONG_IN_THE_LOG = 20;
+/** Of a text of some kilobytes. */
+const LONG = 5;
 
 export const SubmissionStatuses = enumOf(SUBMISSION_STATUSES);
 export const SubmissionKinds = enumOf(SUBMISSION_KINDS);
@@ -88,7 +92,12 @@ export class Submission {
   })
   readonly statusText?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    complexity: LONG,
+    description:
+      'Of a long one the first 4,000 characters (200 where the log has no more), ending in `… (cut)`.',
+  })
   readonly message: string | null;
 
   @Field(() => String, { nullable: true, description: '58 hex digits, lower case, no 0x.' })
@@ -104,8 +113,9 @@ export class Submission {
   readonly blobCount: number | null;
 
   @Field(() => [String], {
-    complexity: IN_THE_LOG,
-    description: 'Ids of the blobs, hex. Empty where the node named none.',
+    complexity: LONG_IN_THE_LOG,
+    description:
+      'Ids of the blobs, hex. Empty where the node named none, or where the log has only a part of the row.',
   })
   readonly blobIds?: string[];
 
@@ -141,8 +151,11 @@ export class Submission {
 
   @Field(() => Json, {
     nullable: true,
-    complexity: IN_THE_LOG,
-    description: 'The row as the node sent it; null for `RECONSTRUCTED`.',
+    complexity: LONG_IN_THE_LOG,
+    description:
+      'The row as the node sent it; null for `RECONSTRUCTED`. Of a row that was cut, as its node had written its share of ' +
+      'the day, what is kept: its member `hindsight_cut` has the length (`bytes`) and the `sha256` of the whole in ' +
+      'canonical JSON (no blanks, members sorted).',
   })
   readonly raw?: unknown;
 }

@@ -13,7 +13,7 @@ export interface KnownWindow {
   readonly source: number;
   /** How often the address had been seen to empty its ring before this list began. */
   readonly ring: number;
-  /** The list's last recorded rows, oldest first, as sent. */
+  /** The list's last recorded rows, oldest first, in the form in which rows are compared. */
   readonly rows: readonly string[];
   /** Rows that the ring held when it was seen last; null where only part of it was seen. */
   readonly length: number | null;
@@ -36,14 +36,17 @@ export interface KnownRing {
   readonly holeAfter: number | null;
   /** Hashes of the last recorded rows of all lists. */
   readonly recent: readonly number[];
-  /** No anchor stands among the known rows: even an answer equal to the last one proves nothing. */
+  /** No anchor stands among the known rows of the ring: even an answer equal to the last one proves nothing. */
   readonly isBlind: boolean;
 }
+
+/** A list without its rows, and how many of them are known; versions before this one do not say. */
+export type SavedWindow = Omit<KnownWindow, 'rows'> & { readonly kept?: number };
 
 /** The part of `KnownRing` that the recorded rows do not hold: small, and plain JSON. Kept with each append. */
 export interface RingScalars {
   readonly sequence: number;
-  readonly windows: readonly Omit<KnownWindow, 'rows'>[];
+  readonly windows: readonly SavedWindow[];
   readonly sources: number;
   readonly resets: number;
   readonly ringSize: number;
@@ -51,7 +54,7 @@ export interface RingScalars {
   readonly holeAfter: number | null;
 }
 
-/** A recorded row: its text as sent, and the list it belongs to. */
+/** A recorded row in the form in which rows are compared, and the list it belongs to. */
 export interface RecordedRow {
   readonly text: string;
   readonly source: number;
@@ -98,7 +101,7 @@ export function applyVerdict(known: KnownRing, verdict: Verdict): KnownRing {
     newestFirst: verdict.isDirectionShown ? verdict.newestFirst : known.newestFirst,
     holeAfter: loss ? loss.after : known.holeAfter,
     recent: [...known.recent, ...fresh.slice(-RECENT_ROWS).map(hashRow)].slice(-RECENT_ROWS),
-    isBlind: isWithoutAnchor(window.rows),
+    isBlind: isWithoutAnchor(window),
   };
 }
 
@@ -106,7 +109,12 @@ export function applyVerdict(known: KnownRing, verdict: Verdict): KnownRing {
 export function saveRing(known: KnownRing): RingScalars {
   return {
     sequence: known.sequence,
-    windows: known.windows.map(({ source, ring, length }) => ({ source, ring, length })),
+    windows: known.windows.map(({ source, ring, length, rows }) => ({
+      source,
+      ring,
+      length,
+      kept: rows.length,
+    })),
     sources: known.sources,
     resets: known.resets,
     ringSize: known.ringSize,
@@ -117,17 +125,19 @@ export function saveRing(known: KnownRing): RingScalars {
 
 /**
  * Rebuilds what is known at the start of a process. `recentRows`, by sequence: the last 1,000 recorded rows, and of
- * each list in `scalars.windows` at least its last `keptRows(scalars.ringSize)`, as a quiet one may lie further back.
+ * each list in `scalars.windows` at least its last `rowsToRead`, as a quiet one may lie further back.
  */
 export function restoreRing(saved: {
   readonly recentRows: readonly RecordedRow[];
   readonly scalars: RingScalars;
 }): KnownRing {
   const { recentRows, scalars } = saved;
-  const windows = scalars.windows.map((window) => ({
-    ...window,
+  const windows = scalars.windows.map(({ source, ring, length }) => ({
+    source,
+    ring,
+    length,
     rows: recentRows
-      .filter((row) => row.source === window.source)
+      .filter((row) => row.source === source)
       .slice(-keptRows(scalars.ringSize))
       .map((row) => row.text),
   }));
@@ -136,22 +146,31 @@ export function restoreRing(saved: {
     windows,
     newestFirst: scalars.newestFirst ?? undefined,
     recent: recentRows.slice(-RECENT_ROWS).map((row) => hashRow(row.text)),
-    isBlind: isWithoutAnchor(windows[0]?.rows ?? []),
+    isBlind: windows[0] ? isWithoutAnchor(windows[0]) : false,
   };
 }
 
+/** How many of a list's rows are to be read back. */
+export function rowsToRead(window: SavedWindow, ringSize: number): number {
+  const most = window.length === 0 ? 0 : keptRows(ringSize);
+  return Math.min(most, window.kept ?? most);
+}
+
 /** How many rows of each list are kept to compare with. */
-export function keptRows(ringSize: number): number {
+function keptRows(ringSize: number): number {
   return Math.min(RECENT_ROWS, Math.max(DEFAULT_RING_SIZE, ringSize));
 }
 
-/** 52 bits of a row as sent: enough to know it again among some thousands. */
+/** 52 bits of a row: enough to know it again among some thousands. */
 export function hashRow(text: string): number {
   const digest = createHash('sha256').update(text).digest();
   return digest.readUIntBE(0, 6) * 16 + (digest.readUInt8(6) & 15);
 }
 
-function isWithoutAnchor(rows: readonly string[]): boolean {
+function isWithoutAnchor(window: KnownWindow): boolean {
+  // Rows that have left the ring stand in no answer, so they anchor none.
+  const left = window.length === null ? 0 : Math.max(0, window.rows.length - window.length);
+  const rows = window.rows.slice(left);
   const newest = rows.at(-1);
   if (newest === undefined) {
     return false;

@@ -7,6 +7,7 @@ import {
 import { seededRandom } from '../../../test/support/seeded-random.js';
 import { applyVerdict, initialRing, restoreRing, saveRing, type KnownRing } from './known-ring.js';
 import { reconcile } from './reconcile-window.js';
+import { findRowTime } from './submission-row.js';
 import type { Verdict, WindowLoss } from './window-verdict.js';
 
 const POLLS = Number(process.env.HINDSIGHT_MODEL_POLLS ?? 20_000);
@@ -25,7 +26,7 @@ for (const ringSize of [100, 50, 7, 130]) {
   for (const share of [0, 0.05, 0.3, 1]) {
     for (const kind of share === 0
       ? (['ZERO_TIME'] as const)
-      : (['ZERO_TIME', 'TIMELESS', 'COPIES'] as const)) {
+      : (['ZERO_TIME', 'TIMELESS', 'COPIES', 'TWINS'] as const)) {
       for (const nodes of [1, 2]) {
         const newestFirst = scenarios.length % 3 !== 2;
         scenarios.push({
@@ -222,8 +223,10 @@ function countOverflow(
   const isSameNode = (row: ModelRow): boolean => row.node === first?.node;
   const previous = recorder.recorded.slice(0, before.sequence).findLast(isSameNode);
   const lost = (first?.truth ?? 0) - (previous?.truth ?? 0) - 1;
-  const olderAt = recorder.recorded.findIndex((row) => isSameNode(row) && row.truth === first?.truth);
-  const isKept = before.windows.some((window) => window.rows.includes(first?.text ?? ''));
+  // A row without a time is equal to others in every list: only one with a time can be known again.
+  const telling = recorder.recorded.slice(before.sequence).find(({ text }) => findRowTime(text)) ?? first;
+  const olderAt = recorder.recorded.findIndex((row) => isSameNode(row) && row.truth === telling?.truth);
+  const isKept = before.windows.some((window) => window.rows.includes(telling?.text ?? ''));
   const isFarBack = olderAt < before.sequence && !isKept;
   const causes: [cause: string, isSo: boolean][] = [
     ['lost rows', lost > 0],
@@ -231,6 +234,8 @@ function countOverflow(
     // Not one row was lost, and none of those known is left: no list can tell that from a loss.
     ['exactly one turn', lost === 0 && recorder.recorded.length - before.sequence === scenario.ringSize],
     ['behind a contradiction', last.includes('INVALID')],
+    // Rows that stood in a stated hole: an old answer shows them after all, with a hole before and behind them.
+    ['late rows', isStale && lost < 0 && olderAt >= before.sequence],
     // Rows beyond the last ones of four lists are known again by fine timestamps alone, among the last thousand.
     ['old rows, far back', isFarBack && olderAt < before.sequence - 1_000],
     [

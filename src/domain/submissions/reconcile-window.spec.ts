@@ -57,12 +57,46 @@ describe('reconciling a window with what is known', () => {
       loss: null,
       ringSize: 100,
     });
-    expect(poll(known, rows(100, 199))).toMatchObject({ kind: 'OBSERVED', overlap: 1, anchored: true });
+    expect(poll(known, rows(99, 198))).toMatchObject({ kind: 'OBSERVED', overlap: 2, anchored: true });
     expect(poll(known, rows(1, 100))).toMatchObject({
       kind: 'UNCHANGED',
       fresh: [],
       anchored: true,
       loss: null,
+    });
+  });
+
+  it('one shared row proves nothing once rows have left the ring: its equal may have stood beside it', () => {
+    const known = polled(rows(1, 100));
+    // The ring took a second row 100, then 99 more: of the two equal ones the answer shows the one that was not recorded.
+    expect(poll(known, rows(100, 199))).toMatchObject({
+      kind: 'AMBIGUOUS',
+      fresh: rows(101, 199),
+      overlap: 1,
+      anchored: false,
+      loss: { kind: 'AMBIGUOUS', after: 100, ...hole },
+    });
+    expect(poll(known, rows(100, 199), false)).toEqual({ kind: 'CUT', rows: 100 });
+    // Nothing has left a ring that still shows all it held.
+    expect(poll(polled([row(1)]), rows(1, 60))).toMatchObject({
+      kind: 'OBSERVED',
+      anchored: true,
+      loss: null,
+    });
+  });
+
+  it('rows behind a stale answer that was taken for a new list may be recorded already', () => {
+    const seconds = (from: number, to: number): string[] =>
+      Array.from({ length: to - from + 1 }, (_, index) => timeless(from + index));
+    const ring = (from: number): string[] => seconds(from, from + 99);
+    // Seconds inside of ids do not tell a stale answer once its list is no longer kept.
+    const known = polled(ring(1), ring(11), ring(201), ring(401), ring(601), ring(801), ring(1));
+    expect(known.windows[0]?.rows).toEqual(ring(1));
+    expect(poll(known, ring(11))).toMatchObject({
+      kind: 'AMBIGUOUS',
+      fresh: seconds(101, 110),
+      anchored: false,
+      loss: { kind: 'AMBIGUOUS', ...hole },
     });
   });
 

@@ -93,14 +93,51 @@ function continueList(
       ? { kind: 'STALE', source: window.source, behind: -fresh }
       : { kind: 'CUT', rows: placed.rows.length };
   }
+  const isOne = isOneOfEqual(window, placed);
+  if (isOne && !fetched.complete) {
+    return { kind: 'CUT', rows: placed.rows.length };
+  }
   const reading = continued(known, window, fetched.complete, placed);
-  if (window.source !== current.source) {
-    // An old answer may go on from an older list into rows that were recorded as a later one.
-    const recent = new Set(known.recent);
-    const isDoubtful = reading.fresh.some((text) => recent.has(hashRow(text)));
-    return { kind: 'SWITCHED', from: current.source, ...(isDoubtful ? unproven(known, reading) : reading) };
+  const isSwitch = window.source !== current.source;
+  const isProven = !isOne && !mayBeRecorded(known, window, reading, isSwitch);
+  const said = isProven ? reading : unproven(known, reading);
+  if (isSwitch) {
+    return { kind: 'SWITCHED', from: current.source, ...said };
+  }
+  if (!isProven) {
+    return { kind: said.loss ? 'AMBIGUOUS' : 'UNCHANGED', ...said };
   }
   return { kind: fresh > 0 ? 'OBSERVED' : 'UNCHANGED', ...reading };
+}
+
+/**
+ * Whether all that was compared is one row, behind which others have left the ring: of two rows that are equal in every
+ * field, the known one may have left too, and this be the other.
+ */
+function isOneOfEqual(window: KnownWindow, placed: PlacedRows): boolean {
+  const { alignment, rows } = placed;
+  const reachesBack = window.length !== null && rows.length - countFresh(window, placed) >= window.length;
+  return alignment.compared === 1 && !reachesBack;
+}
+
+/**
+ * Whether rows that seem to be new may have been recorded already, of another list: an old answer goes on from a list
+ * that was lost sight of into rows that were recorded since. Within one list equal rows of one moment follow each other,
+ * and rows without a time tell nothing.
+ */
+function mayBeRecorded(
+  known: KnownRing,
+  window: KnownWindow,
+  { fresh }: WindowReading,
+  isSwitch: boolean,
+): boolean {
+  if (fresh.length === 0) {
+    return false;
+  }
+  const recent = new Set(known.recent);
+  const isElsewhere = (text: string): boolean =>
+    isSwitch || (!window.rows.includes(text) && findRowTime(text) !== null);
+  return fresh.some((text) => recent.has(hashRow(text)) && isElsewhere(text));
 }
 
 /**

@@ -11,8 +11,9 @@ export interface VerdictContext {
   readonly known: KnownRing;
   /** How fast rows came lately; null when not known. */
   readonly rowsPerSecond: number | null;
-  /** The answer's rows in the order sent, and those whose bytes were no UTF-8, as base64 by index. */
+  /** The answer's rows in the order sent, the forms in which they were compared, and as base64 by index those whose bytes were no UTF-8. */
   readonly rows: readonly string[];
+  readonly forms: readonly string[];
   readonly originals: Readonly<Record<string, string>>;
   readonly looks: Looks;
 }
@@ -89,14 +90,29 @@ function rowsEvent(verdict: WindowReading, context: VerdictContext): NewEvent {
     firstSequence: known.sequence + 1,
     ...(verdict.altered.length === 0
       ? {}
-      : { altered: verdict.altered.map(({ known: before, fetched }) => ({ before, after: fetched })) }),
+      : {
+          altered: verdict.altered.map(({ known: before, fetched }) => ({
+            before,
+            after: sentAs(fetched, context),
+          })),
+        }),
     ...originalsOf(verdict, rows.length, originals),
-    rows: verdict.fresh,
+    rows: asSent(verdict, rows),
   };
   return { type: 'SubmissionsObserved', observedAt, body };
 }
 
 /** Fresh rows are the newest of the answer: the first ones where it lists the newest first, turned round, else the last. */
+function asSent({ fresh, newestFirst }: WindowReading, sent: readonly string[]): readonly string[] {
+  if (fresh.length === 0) return [];
+  return newestFirst ? sent.slice(0, fresh.length).reverse() : sent.slice(-fresh.length);
+}
+
+function sentAs(form: string, { rows, forms }: VerdictContext): string {
+  return rows[forms.indexOf(form)] ?? form;
+}
+
+/** Of the fresh rows. */
 function originalsOf(
   { fresh, newestFirst }: WindowReading,
   sent: number,

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../exact-json.js';
+import { canonicalForm } from './cut-row.js';
 import type { KnownWindow } from './known-ring.js';
 import { ComparedRows, findPlainly, type Alignment, type Conflict } from './window-alignment.js';
 import { isRising, type DirectedRows } from './window-direction.js';
@@ -55,9 +55,9 @@ export function placeAgainstReversed(
 /** The same list and answer with each row in one form for all ways to write the same JSON. */
 export function toCanonical(window: KnownWindow, directions: Directions): readonly [KnownWindow, Directions] {
   const [first, second] = directions;
-  const rows = first.rows.map(canonicalJson);
+  const rows = first.rows.map(canonicalForm);
   return [
-    { ...window, rows: window.rows.map(canonicalJson) },
+    { ...window, rows: window.rows.map(canonicalForm) },
     [
       { ...first, rows },
       { ...second, rows: rows.toReversed() },

@@ -1,6 +1,6 @@
 /** One answer of a node's submissions list. */
 export interface FetchedWindow {
-  /** The JSON text of each row in the order sent, also of rows that are no JSON. */
+  /** Each row in the order sent, also rows that are no JSON, in the form in which rows are compared: see `comparedForm`. */
   readonly rows: readonly string[];
   /** False when the answer was cut off: by bytes, by time or by its syntax. */
   readonly complete: boolean;
@@ -18,7 +18,7 @@ export interface WindowLoss {
 
 /** A window that was understood, and what to record of it. */
 export interface WindowReading {
-  /** Rows to record, oldest first, as sent. */
+  /** Rows to record, the newest of the answer, oldest first. */
   readonly fresh: readonly string[];
   /** Rows that the window shares with what the list held when it was seen last. */
   readonly overlap: number;

@@ -2,6 +2,7 @@ import type { PreviousBlock } from '../../domain/blocks/block-draft.js';
 import { addMarks, type BlockMark } from '../../domain/blocks/block-marks.js';
 import { addHeights, type HeightRanges } from '../../domain/blocks/block-walk.js';
 import type { BlockRecord } from '../../domain/blocks/block.js';
+import type { DaySpending } from '../../domain/byte-budget.js';
 import type { BlockEvents, Millis } from '../../domain/events.js';
 import { NOTHING_PROVEN, type ProvenChecks, type VerifiedBlocks } from '../../domain/blocks/verify-block.js';
 
@@ -30,6 +31,9 @@ export interface BlocksState {
   /** The lineage that the node shows now, first, and the last few that it showed before. */
   readonly lineages: readonly LineageState[];
   readonly progress: { readonly at: Millis; readonly body: NodeProgress } | null;
+  /** What the node has written of its day's share: of texts, and of blocks. */
+  readonly spent?: DaySpending;
+  readonly written?: DaySpending;
 }
 
 /** An address can lead to several nodes, even of several chains, in turn. */

@@ -11,6 +11,7 @@ import { ChainHeadFinder, type ChainHead } from './chain-head.js';
 import { InclusionWalk } from './inclusion-walk.js';
 import { LineageTracker } from './lineage-tracker.js';
 import type { LookBook } from '../look-book.js';
+import type { NodeBudget } from '../node-budget.js';
 import { isWorthWriting, NodeProgressReader } from './node-progress.js';
 import { StreamSession } from '../stream-session.js';
 import type { ObservedNode, SubjectObserver } from '../subject-observer.js';
@@ -38,6 +39,8 @@ export class BlocksObserver implements SubjectObserver {
   private readonly progress: NodeProgressReader;
   private readonly recorder: BlockRecorder;
   private comparedAt: Millis | undefined;
+  /** How long the next look waits at least, while the node has written its share of the day. */
+  private pauseMs: Millis = 0;
 
   constructor(
     private readonly parts: {
@@ -46,6 +49,7 @@ export class BlocksObserver implements SubjectObserver {
       readonly store: EventStore;
       readonly clock: Clock;
       readonly book: LookBook;
+      readonly budget: NodeBudget;
       readonly logger: Logger;
     },
   ) {
@@ -60,9 +64,13 @@ export class BlocksObserver implements SubjectObserver {
   }
 
   async look(signal: AbortSignal): Promise<number> {
-    const { clock, book } = this.parts;
+    const { clock, book, budget } = this.parts;
     const { state, fresh } = await this.session.load();
-    if (fresh) this.recorder.forget();
+    this.pauseMs = 0;
+    if (fresh) {
+      this.recorder.forget();
+      budget.restore('blocks', state?.spent);
+    }
     const found = await this.heads.find(BigInt(state?.lineages[0]?.next ?? 1) - 1n, signal);
     if (signal.aborted || !found.ok) return LOOK_MS;
     const { head } = found;
@@ -79,8 +87,8 @@ export class BlocksObserver implements SubjectObserver {
     // What was found before the stop is as true as ever; but an answer cut short is none.
     if (signal.aborted) return LOOK_MS;
     if (!(await this.write(round))) return LOST_MS;
-    if (round.hasMore) return 0;
-    return this.inclusion.isStalled ? LOOK_WHILE_STALLED_MS : LOOK_MS;
+    if (round.hasMore) return this.pauseMs;
+    return Math.max(this.pauseMs, this.inclusion.isStalled ? LOOK_WHILE_STALLED_MS : LOOK_MS);
   }
 
   /** The lineage that the node shows now. */
@@ -155,21 +163,24 @@ export class BlocksObserver implements SubjectObserver {
       this.tracker.post(round.known);
       return true;
     }
-    const state = { ...withLineage(round.state, round.known), progress: round.progress };
-    const { book } = this.parts;
+    const { book, budget, clock } = this.parts;
     const carrier = round.events.findIndex(({ type }) => CARRIERS.has(type));
     const looks = carrier < 0 ? undefined : book.take();
-    const events = round.events.map((event, index) =>
+    const carrying = round.events.map((event, index) =>
       index === carrier && looks ? ({ ...event, body: { looks, ...event.body } } as NewEvent) : event,
     );
-    let isWon = false;
-    try {
-      isWon = await this.session.append(events, state);
-    } finally {
-      if (!isWon) book.giveBack(looks);
-    }
-    if (isWon) this.tracker.post(round.known);
-    return isWon;
+    const { events, spent, pauseMs } = budget.fit('blocks', carrying, clock.now());
+    const blocks = budget.fitBlocks(round.state?.written, events, clock.now());
+    const found = { ...withLineage(round.state, round.known), progress: round.progress };
+    const state = { ...found, spent, written: blocks.written };
+    const isWon = await this.session.append(events, state, (isRecorded) => {
+      if (!isRecorded) book.giveBack(looks);
+    });
+    if (!isWon) return false;
+    budget.restore('blocks', spent);
+    this.pauseMs = Math.max(pauseMs, blocks.pauseMs);
+    this.tracker.post(round.known);
+    return true;
   }
 }
 

@@ -30,12 +30,14 @@ export class NodeWatchObserver implements SubjectObserver {
   async look(): Promise<number> {
     const now = this.clock.now();
     const over = this.subjects.map(({ silence }) => silence.isOver(now));
-    if (over.includes(true)) await this.flush();
+    if (over.includes(true) || this.session.isInDoubt) await this.flush();
     return CHECK_EVERY_MS;
   }
 
   /** Writes all looks that no event has carried yet; also called before a clean stop. */
   async flush(): Promise<void> {
+    // Looks of an append that failed come back here, or are known to be written.
+    if (this.session.isInDoubt) await this.session.load();
     const taken = this.subjects.flatMap(({ subject, book, silence }) => {
       if (book.unwrittenSince === undefined) return [];
       const looks = book.take();
@@ -49,12 +51,17 @@ export class NodeWatchObserver implements SubjectObserver {
       observedAt: Math.max(...taken.map((t) => t.looks.last)),
       body: { looks },
     };
-    let recorded = false;
+    const giveBack = () => {
+      for (const { book, looks: unwritten } of taken) book.giveBack(unwritten);
+    };
     try {
       await this.session.load();
-      recorded = await this.session.append([event]);
-    } finally {
-      if (!recorded) for (const { book, looks: unwritten } of taken) book.giveBack(unwritten);
+    } catch (error) {
+      giveBack();
+      throw error;
     }
+    await this.session.append([event], undefined, (isRecorded) => {
+      if (!isRecorded) giveBack();
+    });
   }
 }

@@ -3,13 +3,15 @@ import { isProbeNews, reachabilityOf, toProbeFact, type ProbeFact } from '../../
 import type { EventStore } from '../../event-log/event-store.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { Clock } from '../../platform/clock.js';
+import type { DaySpending } from '../../domain/byte-budget.js';
 import type { LookBook } from '../look-book.js';
+import type { NodeBudget } from '../node-budget.js';
 import { ProbeMinute } from './probe-minute.js';
 import { StreamSession } from '../stream-session.js';
 import type { SubjectObserver } from '../subject-observer.js';
 
-/** What each probe gave when it was last recorded. */
-type ProbesState = Partial<Record<ProbeName, ProbeFact>>;
+/** What each probe gave when it was last recorded, and what the node has written of its day's share. */
+type ProbesState = Partial<Record<ProbeName, ProbeFact>> & { readonly spent?: DaySpending };
 
 const EVERY_MS = 5_000;
 const WHILE_DOWN_MS = 1_000;
@@ -28,14 +30,16 @@ export class ProbesObserver implements SubjectObserver {
       readonly store: EventStore;
       readonly clock: Clock;
       readonly book: LookBook;
+      readonly budget: NodeBudget;
     },
   ) {
     this.session = new StreamSession(parts.store, `${parts.node.id}/probes`);
   }
 
   async look(signal: AbortSignal): Promise<number> {
-    const { state = {} } = await this.session.load();
-    const { api, clock, book } = this.parts;
+    const { state = {}, fresh } = await this.session.load();
+    const { api, clock, book, budget } = this.parts;
+    if (fresh) budget.restore('probes', state.spent);
     const [live, ready, status] = await Promise.all([
       api.live(signal),
       api.ready(signal),
@@ -65,39 +69,33 @@ export class ProbesObserver implements SubjectObserver {
 
   /** False when another process recorded first. */
   private async record(state: ProbesState, facts: [ProbeName, ProbeFact][], now: Millis): Promise<boolean> {
-    const news = facts.filter(([probe, fact]) => isProbeNews(state[probe], fact));
+    const { book, budget } = this.parts;
+    const isDetailNews = budget.left(now) > 0;
+    const news = facts.filter(([probe, fact]) => isProbeNews(state[probe], fact, isDetailNews));
     const summary = this.minute.summary(now);
     if (news.length === 0 && !summary) {
       return true;
     }
-    const { book } = this.parts;
     const looks = book.take() ?? { first: now, last: now, count: 0, longestGapMs: 0 };
     const sameLook = { first: now, last: now, count: 0, longestGapMs: 0 };
-    const events: NewEvent[] = news.map(([probe, fact]) => ({
+    const found: NewEvent[] = news.map(([probe, fact]) => ({
       type: 'ProbeChanged',
       observedAt: now,
       body: { looks: sameLook, probe, ...fact },
     }));
     if (summary) {
-      events.push({ type: 'ProbesSummarised', observedAt: now, body: { looks: sameLook, ...summary } });
+      found.push({ type: 'ProbesSummarised', observedAt: now, body: { looks: sameLook, ...summary } });
     }
     // One look may be several events: the first of them carries it.
-    const [first, ...others] = events;
+    const [first, ...others] = found;
     const carrying = first && ({ ...first, body: { ...first.body, looks } } as NewEvent);
-    let recorded = false;
-    try {
-      recorded = await this.session.append(carrying ? [carrying, ...others] : others, {
-        ...state,
-        ...Object.fromEntries(news),
-      });
-    } finally {
-      if (!recorded) {
-        book.giveBack(looks);
-      }
-    }
-    if (recorded && summary) {
-      this.minute = new ProbeMinute();
-    }
-    return recorded;
+    const { events, spent } = budget.fit('probes', carrying ? [carrying, ...others] : others, now);
+    const after = { ...state, ...Object.fromEntries(news), spent };
+    const isWon = await this.session.append(events, after, (isRecorded) => {
+      if (!isRecorded) book.giveBack(looks);
+      else if (summary) this.minute = new ProbeMinute();
+    });
+    if (isWon) budget.restore('probes', spent);
+    return isWon;
   }
 }

@@ -1,51 +1,130 @@
 import type { Millis, RecordedEvent, SourceState } from '../../domain/events.js';
+import { recordedForm } from '../../domain/submissions/cut-row.js';
 import {
   initialRing,
-  keptRows,
   type KnownRing,
   RECENT_ROWS,
   type RecordedRow,
   restoreRing,
   type RingScalars,
+  rowsToRead,
 } from '../../domain/submissions/known-ring.js';
 import type { EventStore } from '../../event-log/event-store.js';
 
-/** Events read at a time on the way back. */
-const PAGE = 100;
+/** Events read at a time on the way back, and the least of them: one event can hold a list of 32 MB. */
+const LARGEST_PAGE = 100;
+const FIRST_PAGE = 10;
+/** Characters of rows of a page behind which the next one is smaller. */
+const HEAVY_PAGE = 2_000_000;
 
-/** A quiet list may lie far back; beyond this many events it is taken as forgotten. */
+/** A list of which it is not known where it ends may lie far back; beyond this many events it is taken as forgotten. */
 const MOST_EVENTS = 5_000;
+
+/** For each kept list the version of the stream at which it ended when rows were last added to it, as text. */
+export type ListEnds = Readonly<Record<string, string>>;
+
+type Store = Pick<EventStore, 'readStreamBack'>;
 
 /**
  * Reads back from the log what `reconcile` must know: the last recorded rows, and of each kept list enough to find an
  * overlap. The rows are not stored a second time as state.
  *
  * @param scalars as kept with the stream's last append; null before the first contact
+ * @param ends a list that is quiet for long is read from there, without what was recorded since
  */
 export async function loadRing(
-  store: EventStore,
+  store: Store,
   stream: string,
   scalars: RingScalars | null,
+  ends: ListEnds = {},
 ): Promise<KnownRing> {
   if (scalars === null) return initialRing();
-  const newestFirst: RecordedRow[] = [];
-  const missing = new Map(scalars.windows.map((window) => [window.source, keptRows(scalars.ringSize)]));
-  const alterations = new Alterations();
-  let before: bigint | undefined;
-  for (let read = 0; read < MOST_EVENTS; read += PAGE) {
-    const events = await store.readStreamBack(stream, ['SubmissionsObserved'], PAGE, before);
-    for (const event of events) {
-      for (const row of rowsNewestFirst(event)) {
-        newestFirst.push(alterations.apply(row));
-        missing.set(row.source, (missing.get(row.source) ?? 0) - 1);
-      }
-      alterations.note(event);
-    }
-    before = events.at(-1)?.version;
-    const hasEnough = newestFirst.length >= RECENT_ROWS && [...missing.values()].every((rows) => rows <= 0);
-    if (events.length < PAGE || hasEnough) break;
+  const reader = new WayBack(store, stream, scalars);
+  const known = scalars.windows.flatMap(({ source }) => (ends[source] === undefined ? [source] : []));
+  await reader.read((read) => read.hasRecent && read.hasAll(known));
+  const quiet = scalars.windows
+    .map(({ source }) => ({ source, end: BigInt(ends[source] ?? 0) }))
+    .filter(({ source }) => !reader.hasAll([source]))
+    .sort((a, b) => (a.end < b.end ? 1 : -1));
+  for (const { source, end } of quiet) {
+    reader.jumpTo(end);
+    await reader.read((read) => read.hasAll([source]));
   }
-  return restoreRing({ recentRows: newestFirst.reverse(), scalars });
+  return restoreRing({ recentRows: reader.rows(), scalars });
+}
+
+/** Walks back through the events with rows of a stream, and keeps of each row only what it is compared by. */
+class WayBack {
+  private readonly newestFirst: RecordedRow[] = [];
+  private readonly missing: Map<number, number>;
+  private readonly alterations = new Alterations();
+  private before: bigint | undefined;
+  private isAtStart = false;
+  private page = FIRST_PAGE;
+
+  constructor(
+    private readonly store: Store,
+    private readonly stream: string,
+    scalars: RingScalars,
+  ) {
+    const { windows, ringSize } = scalars;
+    this.missing = new Map(windows.map((window) => [window.source, rowsToRead(window, ringSize)]));
+  }
+
+  get hasRecent(): boolean {
+    return this.newestFirst.length >= RECENT_ROWS;
+  }
+
+  hasAll(sources: readonly number[]): boolean {
+    return sources.every((source) => (this.missing.get(source) ?? 0) <= 0);
+  }
+
+  /** Goes on with the events up to a version, unless they are read already. */
+  jumpTo(version: bigint): void {
+    if (this.before !== undefined && version > 0n && version < this.before) this.before = version + 1n;
+  }
+
+  async read(isEnough: (read: WayBack) => boolean): Promise<void> {
+    for (let read = 0; read < MOST_EVENTS && !this.isAtStart && !isEnough(this);) {
+      const limit = this.page;
+      const events = await this.store.readStreamBack(
+        this.stream,
+        ['SubmissionsObserved'],
+        limit,
+        this.before,
+      );
+      let characters = 0;
+      for (const event of events) characters += this.take(event);
+      read += events.length;
+      this.before = events.at(-1)?.version ?? this.before;
+      this.isAtStart = events.length < limit;
+      this.page =
+        characters > HEAVY_PAGE ? Math.max(1, Math.floor(limit / 4)) : Math.min(2 * limit, LARGEST_PAGE);
+    }
+  }
+
+  rows(): RecordedRow[] {
+    return this.newestFirst.toReversed();
+  }
+
+  /** @returns the length of the event's rows */
+  private take(event: RecordedEvent): number {
+    if (event.type !== 'SubmissionsObserved') return 0;
+    const { rows, source, overlap } = event.body;
+    let characters = 0;
+    for (const sent of rows.toReversed()) {
+      characters += sent.length;
+      const left = this.missing.get(source) ?? 0;
+      // A flood of rows in one event: neither its list nor the recent rows need them all.
+      if (left <= 0 && this.hasRecent) continue;
+      this.newestFirst.push(this.alterations.apply({ text: recordedForm(sent), source }));
+      this.missing.set(source, left - 1);
+    }
+    // Rows that overlap nothing begin their list.
+    if (overlap === 0) this.missing.set(source, 0);
+    this.alterations.note(event);
+    return characters;
+  }
 }
 
 /**
@@ -54,7 +133,7 @@ export async function loadRing(
  * that gave an old answer: they are not counted.
  */
 export async function loadLastLook(
-  store: EventStore,
+  store: Store,
   nodeId: string,
   state: { readonly source: SourceState | null; readonly lastLook: Millis | null } | undefined,
 ): Promise<Millis | null> {
@@ -73,17 +152,12 @@ class Alterations {
     if (event.type !== 'SubmissionsObserved') return;
     const { altered = [], source } = event.body;
     for (const { before, after } of altered) {
-      this.shownLast.set(`${source} ${before}`, this.shownLast.get(`${source} ${after}`) ?? after);
+      const [from, to] = [recordedForm(before), recordedForm(after)];
+      this.shownLast.set(`${source} ${from}`, this.shownLast.get(`${source} ${to}`) ?? to);
     }
   }
 
   apply({ text, source }: RecordedRow): RecordedRow {
     return { text: this.shownLast.get(`${source} ${text}`) ?? text, source };
   }
-}
-
-function rowsNewestFirst(event: RecordedEvent): RecordedRow[] {
-  if (event.type !== 'SubmissionsObserved') return [];
-  const { rows, source } = event.body;
-  return rows.map((text) => ({ text, source })).reverse();
 }

@@ -1,8 +1,11 @@
+import type { DaySpending } from '../../domain/byte-budget.js';
 import type { Looks, Millis, NewEvent, SourceState } from '../../domain/events.js';
+import { boundVerdict } from '../../domain/submissions/bounded-verdict.js';
 import {
   applyVerdict,
   initialRing,
   type KnownRing,
+  RECENT_ROWS,
   type RingScalars,
   saveRing,
 } from '../../domain/submissions/known-ring.js';
@@ -23,7 +26,10 @@ import type { SubmissionsAnswer } from '../../node-api/submissions.client.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
 import type { LookBook, LookMark } from '../look-book.js';
-import { loadLastLook, loadRing } from './ring-memory.js';
+import type { NodeBudget } from '../node-budget.js';
+import { type ListEnds, loadLastLook, loadRing } from './ring-memory.js';
+import { faultOf, STALE_PATIENCE_MS, startOf } from './list-fault.js';
+import { RowForms } from './row-forms.js';
 import { StreamSession } from '../stream-session.js';
 import type { ObservedNode, SubjectObserver } from '../subject-observer.js';
 
@@ -33,6 +39,9 @@ export interface SubmissionsState {
   readonly source: SourceState | null;
   /** The last look before the append that saw the whole list: the lower bound of a hole behind it. */
   readonly lastLook: Millis | null;
+  /** What the node has written of its day's share; versions before this one do not say. */
+  readonly spent?: DaySpending;
+  readonly ends?: ListEnds;
 }
 
 /** Everything an observer of the list is made from. */
@@ -41,6 +50,7 @@ export interface SubmissionsObserverParts {
   readonly clock: Clock;
   readonly store: EventStore;
   readonly book: LookBook;
+  readonly budget: NodeBudget;
   readonly api: NodeApi;
   readonly logger: Logger;
 }
@@ -50,23 +60,29 @@ type Refusal = Extract<SubmissionsAnswer, { ok: false }>;
 
 /** What is to hold once a look is recorded, and where the book of looks stood before it. */
 interface AfterLook {
+  readonly at: Millis;
   readonly known: KnownRing;
+  /** The list to which rows are added; null for none. */
+  readonly list: number | null;
   readonly source: SourceState;
   readonly lastLook: Millis | null;
   readonly mark: LookMark;
 }
 
-/** Bytes of rows that contradict each other that are kept as evidence. */
-const EVIDENCE_CHARACTERS = 4_000;
-
 /** Watches a node's list of submissions: records each row that enters it once, and every hole with its bounds. */
 export class SubmissionsObserver implements SubjectObserver {
   readonly subject = 'submissions';
   private readonly session: StreamSession<SubmissionsState>;
+  private readonly forms = new RowForms();
   private ring: KnownRing = initialRing();
+  private ends: ListEnds = {};
   private source: SourceState | null = null;
   private lastLook: Millis | null = null;
   private pace: Pace;
+  /** How long the next look waits at least, while the node has written its share of the day. */
+  private pauseMs: Millis = 0;
+  /** Since when the list answers only with what is older than what is known; null while it does not. */
+  private staleFrom: Millis | null = null;
   /** The newest attempt failed. */
   private hasFailure = false;
   /** The last body was understood and what it said is recorded: an equal one says nothing new. */
@@ -86,24 +102,27 @@ export class SubmissionsObserver implements SubjectObserver {
     const answer = await api.submissions(signal);
     if (signal.aborted || (!answer.ok && answer.state === 'ABORTED')) return this.pace.intervalMs;
     const at = clock.now();
+    this.pauseMs = 0;
     const isRecorded = answer.ok ? await this.recordList(answer, at) : await this.recordRefusal(answer, at);
     // Who lost to another process decided on an old answer: it is thrown away, and the node asked again.
-    return isRecorded ? this.pace.intervalMs : this.limits.floorMs;
+    return isRecorded ? Math.max(this.pace.intervalMs, this.pauseMs) : this.limits.floorMs;
   }
 
   /** Reads back what is known when the end of the stream is not ours any more. */
   private async remember(): Promise<void> {
     const { state, fresh } = await this.session.load();
     if (!fresh) return;
-    const { store, node } = this.parts;
-    this.ring = await loadRing(store, this.session.stream, state?.ring ?? null);
+    const { store, node, budget } = this.parts;
+    budget.restore('submissions', state?.spent);
+    this.ends = state?.ends ?? {};
+    this.ring = await loadRing(store, this.session.stream, state?.ring ?? null, this.ends);
     this.source = state?.source ?? null;
     this.lastLook = await loadLastLook(store, node.id, state);
     this.isSettled = false;
   }
 
   private async recordList(answer: GoodAnswer, at: Millis): Promise<boolean> {
-    const { book } = this.parts;
+    const { book, budget } = this.parts;
     const { value: window, nodeClock } = answer;
     if (window.unchanged && this.isSettled && !this.ring.isBlind) {
       book.note(at, nodeClock);
@@ -111,23 +130,27 @@ export class SubmissionsObserver implements SubjectObserver {
       this.settle(at, { outcome: 'CONTINUED', fresh: 0, hasFailure: this.hasFailure, bytes: window.bytes });
       return true;
     }
-    const verdict = reconcile(this.ring, { rows: window.rows, complete: window.complete });
-    if (verdict.kind === 'STALE') {
+    const forms = this.forms.of(window.rows);
+    const found = reconcile(this.ring, { rows: forms, complete: window.complete });
+    const verdict = boundVerdict(this.ring, found, { most: RECENT_ROWS, characters: budget.left(at) });
+    if (verdict.kind === 'STALE' && !this.isStaleForLong(at)) {
       // It tells nothing of now, so it counts as no look.
       this.isSettled = false;
       this.settle(at, { ...this.summaryOf(verdict), bytes: window.bytes });
       return true;
     }
+    if (verdict.kind !== 'STALE') this.staleFrom = null;
     const fault = faultOf(verdict);
     const source = fault === undefined ? 'AVAILABLE' : 'INVALID';
-    const evidence = fault === undefined ? undefined : window.rows.join('\n').slice(0, EVIDENCE_CHARACTERS);
+    const evidence = fault === undefined ? undefined : startOf(window.rows);
     const known = applyVerdict(this.ring, verdict);
     // A part of an answer, or one that contradicts itself, tells nothing of the time before it.
     const hasSeenAll = 'fresh' in verdict && window.complete;
     const lastLook = hasSeenAll ? at : this.lastLook;
     const mark = book.mark();
     book.note(at, nodeClock, !hasSeenAll);
-    const isRecorded = await this.record({ known, source, lastLook, mark }, (looks) => [
+    const list = 'fresh' in verdict ? verdict.source : null;
+    const isRecorded = await this.record({ at, known, list, source, lastLook, mark }, (looks) => [
       ...this.sourceChange(source, fault ?? 'the list is there', evidence, { at, looks }),
       ...eventsOfVerdict(verdict, {
         at,
@@ -135,6 +158,7 @@ export class SubmissionsObserver implements SubjectObserver {
         known: this.ring,
         rowsPerSecond: this.pace.rowsPerSecond,
         rows: window.rows,
+        forms,
         originals: window.originals,
         looks,
       }),
@@ -150,11 +174,12 @@ export class SubmissionsObserver implements SubjectObserver {
   private async recordRefusal(answer: Refusal, at: Millis): Promise<boolean> {
     const source = answer.state as SourceState;
     this.isSettled = false;
+    this.staleFrom = null;
     const { ring: known, lastLook } = this;
     const { book } = this.parts;
     const mark = book.mark();
     book.note(at, answer.nodeClock, true);
-    const isRecorded = await this.record({ known, source, lastLook, mark }, (looks) =>
+    const isRecorded = await this.record({ at, known, list: null, source, lastLook, mark }, (looks) =>
       this.sourceChange(source, answer.detail, answer.evidence, { at, looks }),
     );
     if (isRecorded) {
@@ -170,26 +195,40 @@ export class SubmissionsObserver implements SubjectObserver {
     return isRecorded;
   }
 
+  /** Whether the list has told nothing for so long that this is to be said. */
+  private isStaleForLong(at: Millis): boolean {
+    this.staleFrom ??= this.lastLook ?? at;
+    return at - this.staleFrom > STALE_PATIENCE_MS;
+  }
+
   /** Appends what `eventsWith` makes of the looks so far; without events nothing is written, and the looks wait. */
-  private async record(
-    { known, source, lastLook, mark }: AfterLook,
-    eventsWith: (looks: Looks) => NewEvent[],
-  ): Promise<boolean> {
-    const { book, logger } = this.parts;
+  private async record(after: AfterLook, eventsWith: (looks: Looks) => NewEvent[]): Promise<boolean> {
+    const { book, budget, logger } = this.parts;
     const looks = book.peek();
-    const events = looks ? eventsWith(looks) : [];
-    if (events.length === 0) return true;
+    const found = looks ? eventsWith(looks) : [];
+    if (found.length === 0) return true;
     book.take();
-    const state: SubmissionsState = { ring: saveRing(known), source, lastLook };
-    let isRecorded = false;
-    try {
-      isRecorded = await this.session.append(carryLooksOnce(events), state);
-    } finally {
-      if (!isRecorded) book.rewind(mark);
-    }
-    if (isRecorded && source !== this.source) logger.info({ state: source }, 'list of submissions');
-    if (isRecorded) this.source = source;
-    return isRecorded;
+    const { events, spent, pauseMs } = budget.fit('submissions', carryLooksOnce(found), after.at);
+    const { source, lastLook } = after;
+    const ends = this.endsAfter(after, events.length);
+    const state: SubmissionsState = { ring: saveRing(after.known), source, lastLook, spent, ends };
+    const isRecorded = await this.session.append(events, state, (isWritten) => {
+      if (!isWritten) book.rewind(after.mark);
+    });
+    if (!isRecorded) return false;
+    budget.restore('submissions', spent);
+    this.pauseMs = pauseMs;
+    this.ends = ends;
+    if (source !== this.source) logger.info({ state: source }, 'list of submissions');
+    this.source = source;
+    return true;
+  }
+
+  /** Where the kept lists end once `count` events are appended. */
+  private endsAfter({ known, list }: AfterLook, count: number): ListEnds {
+    const end = String(this.session.version + BigInt(count));
+    const ends = known.windows.map(({ source }) => [source, source === list ? end : this.ends[source]]);
+    return Object.fromEntries(ends.filter(([, version]) => version !== undefined));
   }
 
   private sourceChange(
@@ -215,10 +254,4 @@ export class SubmissionsObserver implements SubjectObserver {
     const hasFailure = last === undefined ? this.hasFailure : decodeSubmissionRow(last).status !== 'SUCCESS';
     return { outcome: isBroken ? 'BROKEN' : 'CONTINUED', fresh: verdict.fresh.length, hasFailure };
   }
-}
-
-/** Why an answer cannot be used; undefined when it can. */
-function faultOf(verdict: Verdict): string | undefined {
-  if (verdict.kind === 'INVALID') return verdict.detail;
-  return verdict.kind === 'CUT' ? 'the answer was cut off before it reached a row that is known' : undefined;
 }

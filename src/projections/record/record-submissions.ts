@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '../../domain/events.js';
+import { clip } from '../../domain/submissions/cut-row.js';
 import { NOTHING_CARRIED } from '../../domain/submissions/carried-blobs.js';
 import { placeTime } from '../../domain/submissions/place-time.js';
 import { digestOfRow } from '../../domain/submissions/row-digest.js';
@@ -24,12 +25,18 @@ export interface SubmissionRecord extends Attempt {
   readonly firstAttemptAt: bigint | null;
   readonly gasPrice: string | null;
   readonly statusText: string | null;
+  /** Its start, where it is long. */
   readonly message: string | null;
+  /** Bytes of the whole, where it is long. */
+  readonly messageBytes: bigint | null;
 }
 
 type Observed = Extract<RecordedEvent, { type: 'SubmissionsObserved' }>;
 
 const OTHER = statusCodeOf('OTHER');
+/** Characters of a message or of a status that are shown; more stand in the log. */
+const LONGEST_MESSAGE = 4_000;
+const LONGEST_STATUS = 200;
 
 const COLUMNS: readonly Column<SubmissionRecord>[] = [
   column('node_key', 'int4', (row: SubmissionRecord) => row.nodeKey),
@@ -53,6 +60,7 @@ const COLUMNS: readonly Column<SubmissionRecord>[] = [
   column('gas_price', 'numeric', (row: SubmissionRecord) => row.gasPrice),
   column('status_text', 'text', (row: SubmissionRecord) => row.statusText),
   column('message', 'text', (row: SubmissionRecord) => row.message),
+  column('message_bytes', 'int8', (row: SubmissionRecord) => row.messageBytes),
   column('digest', 'int8', (row: SubmissionRecord) => row.digest),
   column('first_attempt_at', 'timestamptz', (row: SubmissionRecord) => row.firstAttemptAt),
   ...CARRIED_COLUMNS,
@@ -101,8 +109,8 @@ export function toSubmissions(
       firstAttemptAt: runs.take(node.key, namespaceKey, status === 0, timeAt),
       carried: NOTHING_CARRIED,
       gasPrice: row.gasPrice,
-      statusText: status === OTHER ? row.statusText : null,
-      message: row.message,
+      statusText: status === OTHER && row.statusText !== null ? clip(row.statusText, LONGEST_STATUS) : null,
+      ...shownMessage(row.message),
     };
   });
   node.submissionCount += BigInt(submissions.length);
@@ -110,6 +118,11 @@ export function toSubmissions(
     if (status === 0) node.lastSuccessAt = laterOf(node.lastSuccessAt, timeAt);
   }
   return submissions;
+}
+
+function shownMessage(message: string | null): Pick<SubmissionRecord, 'message' | 'messageBytes'> {
+  if (message === null || message.length <= LONGEST_MESSAGE) return { message, messageBytes: null };
+  return { message: clip(message, LONGEST_MESSAGE), messageBytes: BigInt(Buffer.byteLength(message)) };
 }
 
 export async function insertSubmissions(rows: readonly SubmissionRecord[], query: Query): Promise<void> {

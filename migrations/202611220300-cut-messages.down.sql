@@ -1,0 +1,2 @@
+ALTER TABLE submission DROP COLUMN message_bytes;
+COMMENT ON COLUMN submission.message IS 'The node''s message.';

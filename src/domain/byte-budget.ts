@@ -1,0 +1,29 @@
+import type { Millis } from './events.js';
+
+/** Bytes that were written on one day. Plain JSON. */
+export interface DaySpending {
+  /** Days of UTC since 1970. */
+  readonly day: number;
+  readonly bytes: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** What was spent on the day of `at`. A clock that is set back does not open a day again. */
+export function spentOn(spending: DaySpending | undefined, at: Millis): number {
+  return spending && spending.day >= dayOf(at) ? spending.bytes : 0;
+}
+
+/** Adds bytes that were written at `at`. */
+export function spend(spending: DaySpending | undefined, at: Millis, bytes: number): DaySpending {
+  return { day: Math.max(dayOf(at), spending?.day ?? 0), bytes: spentOn(spending, at) + bytes };
+}
+
+/** How long to wait after `bytes`, so that as many come in a day as the budget has, in milliseconds. */
+export function timeFor(bytes: number, bytesPerDay: number): Millis {
+  return Math.ceil((bytes / bytesPerDay) * DAY_MS);
+}
+
+function dayOf(at: Millis): number {
+  return Math.floor(at / DAY_MS);
+}

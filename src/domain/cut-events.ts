@@ -1,0 +1,150 @@
+import { hash } from 'node:crypto';
+import type { EventBodies, NewEvent } from './events.js';
+import { bearsMark, clip, comparedForm, type CutMark } from './submissions/cut-row.js';
+
+/** Events as the log can take them. */
+export interface CutEvents {
+  readonly events: readonly NewEvent[];
+  /** Bytes that they write, about. */
+  readonly bytes: number;
+}
+
+/** Bytes of an event beside its texts. */
+const BYTES_OF_EVENT = 300;
+/** A text of one line is never longer; a body or a row may be, while there is room. */
+const LONGEST_LINE = 500;
+const LONGEST_WHEN_CUT = 100;
+/** Texts with these are stored twice, as they are and in base64. */
+const STORED_TWICE = /\\u(?:0000|[dD][89a-fA-F])/;
+
+/**
+ * The same events with their texts cut where they do not fit into `left` bytes: what was cut bears the length and the
+ * SHA-256 of the whole. Everything that is short stays: states, heights, counts, times, and rows of usual length.
+ */
+export function cutToFit(events: readonly NewEvent[], left: number): CutEvents {
+  const purse = new Purse(left);
+  const cut = events.map((event) => {
+    purse.take(BYTES_OF_EVENT);
+    return cutEvent(event, purse);
+  });
+  return { events: cut, bytes: purse.taken };
+}
+
+/** Counts what is taken, and says whether more fits. */
+class Purse {
+  taken = 0;
+
+  constructor(private readonly size: number) {}
+
+  take(bytes: number): void {
+    this.taken += bytes;
+  }
+
+  /** Takes a text if it fits whole. */
+  fits(bytes: number): boolean {
+    if (this.taken + bytes > this.size) return false;
+    this.take(bytes);
+    return true;
+  }
+}
+
+function cutEvent(event: NewEvent, purse: Purse): NewEvent {
+  switch (event.type) {
+    case 'SubmissionsObserved':
+      return { ...event, body: cutRows(event.body, purse) };
+    case 'SubmissionSourceChanged': {
+      const { detail, evidence, ...rest } = event.body;
+      return { ...event, body: { ...rest, ...cutEvidence(detail, evidence, purse) } };
+    }
+    case 'BlockUnreadable': {
+      const { detail, evidence, ...rest } = event.body;
+      return { ...event, body: { ...rest, ...cutEvidence(detail, evidence, purse) } };
+    }
+    case 'ProbeChanged':
+      return { ...event, body: { ...event.body, detail: cutLine(event.body.detail, purse) } };
+    case 'DaHealthClaimed': {
+      const { status, body, original, ...rest } = event.body;
+      const kept = status === null ? null : cutLine(status, purse);
+      return { ...event, body: { ...rest, status: kept, ...cutClaim(body, original, purse) } };
+    }
+    case 'DaStatsClaimed': {
+      const { body, original, ...rest } = event.body;
+      return { ...event, body: { ...rest, ...cutClaim(body, original, purse) } };
+    }
+    default:
+      return event;
+  }
+}
+
+type Rows = EventBodies['SubmissionsObserved'];
+
+function cutRows(body: Rows, purse: Purse): Rows {
+  const originals: Record<string, string> = {};
+  const count = { rows: 0, bytes: 0 };
+  const rows = body.rows.map((text, index) => {
+    const original = body.originals?.[index];
+    const kept = cutText(text, original, purse);
+    if (kept !== text) {
+      count.rows += 1;
+      count.bytes += Buffer.byteLength(text) - Buffer.byteLength(kept);
+    } else if (original !== undefined) originals[index] = original;
+    return kept;
+  });
+  const altered = body.altered?.map(({ before, after }) => ({
+    before: cutText(before, undefined, purse),
+    after: cutText(after, undefined, purse),
+  }));
+  const { originals: _, ...rest } = body;
+  return {
+    ...rest,
+    ...(altered && { altered }),
+    ...(Object.keys(originals).length > 0 && { originals }),
+    ...(count.rows > 0 && { cut: count }),
+    rows,
+  };
+}
+
+/** A row whole, where it fits, else what is kept of it. */
+function cutText(text: string, original: string | undefined, purse: Purse): string {
+  const bytes = Buffer.byteLength(text);
+  const twice = original?.length ?? (STORED_TWICE.test(text) ? bytes * 1.4 : 0);
+  if (!bearsMark(text) && purse.fits(bytes + twice)) return text;
+  const kept = comparedForm(text);
+  purse.take(Buffer.byteLength(kept));
+  return kept;
+}
+
+function cutEvidence(
+  detail: string,
+  evidence: string | undefined,
+  purse: Purse,
+): Pick<EventBodies['BlockUnreadable'], 'detail' | 'evidence' | 'evidenceCut'> {
+  const kept = { detail: cutLine(detail, purse) };
+  if (evidence === undefined) return kept;
+  return purse.fits(Buffer.byteLength(evidence))
+    ? { ...kept, evidence }
+    : { ...kept, evidenceCut: markOf(evidence) };
+}
+
+function cutClaim(
+  body: unknown,
+  original: string | undefined,
+  purse: Purse,
+): Pick<EventBodies['DaStatsClaimed'], 'body' | 'original'> {
+  const text = JSON.stringify(body);
+  const isWhole = purse.fits(Buffer.byteLength(text) + (original?.length ?? 0));
+  if (!isWhole) return { body: { hindsight_cut: markOf(text) } };
+  return { body, ...(original !== undefined && { original }) };
+}
+
+function cutLine(text: string, purse: Purse): string {
+  const line = clip(text, LONGEST_LINE);
+  if (purse.fits(Buffer.byteLength(line))) return line;
+  const kept = clip(line, LONGEST_WHEN_CUT);
+  purse.take(Buffer.byteLength(kept));
+  return kept;
+}
+
+function markOf(text: string): CutMark {
+  return { bytes: Buffer.byteLength(text), sha256: hash('sha256', text) };
+}

@@ -1,0 +1,133 @@
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../exact-json.js';
+import { decodeSubmissionRow, type SubmissionRow } from './submission-row.js';
+
+/** What stands in the log of a text that was cut. */
+export interface CutMark {
+  /** Bytes of the whole in UTF-8. */
+  readonly bytes: number;
+  /** SHA-256 of the whole, hex. */
+  readonly sha256: string;
+}
+
+/** The member of a cut row that holds its `CutMark`, of the row in canonical JSON: however it was written, it is the same. */
+const MARK = 'hindsight_cut';
+/** Rows up to this length are never cut: it would save next to nothing. Real ones have some 400 characters and 83 for each blob. */
+const LONGEST_WHOLE = 1_024;
+const LONGEST_MESSAGE = 200;
+const LONGEST_NAME = 64;
+const LONGEST_PRICE = 40;
+/** How every cut row ends, and nothing else: see `bearsMark`. */
+const MARKED = new RegExp(`"${MARK}":\\{"bytes":(\\d+),"sha256":"([0-9a-f]{64})"\\}\\}\\]?$`);
+
+/**
+ * The text that stands for a fetched row when rows are compared: the row itself, but of a long one what the log would
+ * keep if it were cut. So a row is the same whether it was kept whole or cut, and however it is written.
+ */
+export function comparedForm(text: string): string {
+  return text.length <= LONGEST_WHOLE && !bearsMark(text) ? text : cutRow(text);
+}
+
+/** The same of a row as it stands in the log, where it may have been cut. */
+export function recordedForm(text: string): string {
+  return isCut(text) ? text : comparedForm(text);
+}
+
+/** One form for all ways to write the row that a compared form stands for. */
+export function canonicalForm(form: string): string {
+  return isCut(form) ? form : cutRow(form);
+}
+
+/** Whether a row that stands in the log was cut. */
+export function isCut(text: string): boolean {
+  return MARKED.test(text);
+}
+
+/** The SHA-256 (hex) of a row of the log in canonical JSON: of the whole row, also where it was cut. */
+export function canonicalDigest(text: string): string {
+  return MARKED.exec(text)?.[2] ?? hash('sha256', canonicalJson(text));
+}
+
+/** Whether a row as sent bears our mark. It is always cut, so that a mark in the log is ours. */
+export function bearsMark(text: string): boolean {
+  if (text.includes(MARK)) return true;
+  // The name may be written with escapes.
+  if (!text.includes('\\u00')) return false;
+  return canonicalJson(text).includes(MARK);
+}
+
+/**
+ * A row without what may be long: status, DA height, count, size, price and time stay, and read as before; the names
+ * of the blobs go, and the message but for its start.
+ */
+export function cutRow(text: string): string {
+  const canonical = canonicalJson(text);
+  const mark = { bytes: Buffer.byteLength(canonical), sha256: hash('sha256', canonical) };
+  const row = decodeSubmissionRow(text);
+  // A list is no row, as the whole was none.
+  if (row.unreadable.includes('row')) return JSON.stringify([clip(text, LONGEST_NAME), { [MARK]: mark }]);
+  return JSON.stringify({ ...keptCells(row), ...unreadableCells(row), [MARK]: mark });
+}
+
+function keptCells(row: SubmissionRow): Record<string, string | number> {
+  const cells: Record<string, string | number | null> = {
+    id: row.id && clip(row.id, LONGEST_NAME),
+    status_code: keptStatus(row),
+    message: row.message && clip(row.message, LONGEST_MESSAGE),
+    namespace: row.namespace,
+    height: row.daHeight === null ? null : String(row.daHeight),
+    num_blobs: row.blobCount,
+    blob_size: row.sizeBytes === null ? null : String(row.sizeBytes),
+    // No price is longer; one that is could not be read again.
+    gas_price: row.gasPrice !== null && row.gasPrice.length <= LONGEST_PRICE ? row.gasPrice : null,
+    timestamp: keptTime(row),
+  };
+  return Object.fromEntries(
+    Object.entries(cells).filter((cell): cell is [string, string | number] => cell[1] !== null),
+  );
+}
+
+/** A long text that says what we know says it in our word, as its start might say something else. */
+function keptStatus({ status, statusText }: SubmissionRow): string | null {
+  if (statusText === null || statusText.length <= LONGEST_NAME) return statusText;
+  return status === 'OTHER' ? clip(statusText, LONGEST_NAME) : status;
+}
+
+function keptTime({ occurredAt, occurredAtText, unreadable }: SubmissionRow): string | null {
+  const text = occurredAtText?.trim() ?? null;
+  if (text === null || text.length <= LONGEST_NAME) return text;
+  const isZero = occurredAt === null && !unreadable.some((name) => TIMES.has(name));
+  return isZero ? '0001-01-01T00:00:00Z' : null;
+}
+
+const TIMES: ReadonlySet<string> = new Set([
+  'timestamp',
+  'time',
+  'submitted_at',
+  'submittedAt',
+  'created_at',
+  'createdAt',
+]);
+
+const COUNTS: ReadonlySet<string> = new Set(['num_blobs', 'numBlobs', 'blob_count', 'blobCount', 'blobs']);
+
+/** Cells that could not be read still cannot be. */
+function unreadableCells({ unreadable, blobCount, occurredAtText }: SubmissionRow): Record<string, object> {
+  const isTimeKept = occurredAtText !== null && occurredAtText.trim().length <= LONGEST_NAME;
+  const names = unreadable
+    .filter((name) => !(isTimeKept && TIMES.has(name)))
+    // The count may be known from elsewhere; then the ids stand for the cell that could not be read.
+    .map((name) => (COUNTS.has(name) && blobCount !== null ? 'blob_ids' : name));
+  return Object.fromEntries(names.map((name) => [name, {}]));
+}
+
+/** The start of a text, which says that it is one. No half of a character stands at its end. */
+export function clip(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')} … (cut)`;
+}
+
+/** The mark of a row of the log; undefined for a row that is whole. */
+export function findCutMark(text: string): CutMark | undefined {
+  const [, bytes, sha256] = MARKED.exec(text) ?? [];
+  return bytes === undefined || sha256 === undefined ? undefined : { bytes: Number(bytes), sha256 };
+}

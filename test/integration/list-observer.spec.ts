@@ -1,0 +1,235 @@
+import pino from 'pino';
+import type { DataSource } from 'typeorm';
+import type { EventType, RecordedEvent } from '../../src/domain/events.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { NodeApi } from '../../src/node-api/node-api.js';
+import { LookBook } from '../../src/observe/look-book.js';
+import { NodeBudget } from '../../src/observe/node-budget.js';
+import type { ObservedNode } from '../../src/observe/subject-observer.js';
+import {
+  SubmissionsObserver,
+  type SubmissionsState,
+} from '../../src/observe/submissions/submissions.observer.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { HttpClient } from '../../src/platform/http.js';
+import { DeafStore } from '../support/deaf-store.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { startHostileServer, type HostileServer } from '../support/hostile-server.js';
+import { ManualClock } from '../support/manual-clock.js';
+
+type Of<T extends EventType> = Extract<RecordedEvent, { type: T }>;
+
+const PACE = { floorMs: 500, ceilingMs: 2_000 };
+const DAY_MS = 86_400_000;
+const http = new HttpClient();
+const going = new AbortController().signal;
+let database: TestDatabase;
+let dataSource: DataSource;
+let store: EventStore;
+let server: HostileServer;
+let shown: string[];
+let nodes = 0;
+let id: string;
+let clock: ManualClock;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dataSource = await createDataSource({ url: database.url }).initialize();
+  store = new EventStore(dataSource);
+});
+afterAll(async () => {
+  await dataSource?.destroy();
+  await database?.stop();
+  await http.close();
+});
+beforeEach(async () => {
+  id = `list${++nodes}`;
+  clock = new ManualClock(DAY_MS * 20_000 + 1_000);
+  shown = [];
+  server = await startHostileServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(`{"submissions":[${shown.toReversed().join(',')}]}`);
+  });
+});
+afterEach(() => server.close());
+
+/** A new process: nothing is in memory. */
+function start(bytesPerDay = 1e9, from = store): { observer: SubmissionsObserver; book: LookBook } {
+  const node: ObservedNode = { id, url: server.url, record: 'none', backfillFrom: 'first' };
+  const book = new LookBook();
+  const parts = {
+    node,
+    clock,
+    store: from,
+    book,
+    budget: new NodeBudget(bytesPerDay),
+    api: new NodeApi(http, clock, node),
+    logger: pino({ level: 'silent' }),
+  };
+  return { observer: new SubmissionsObserver(parts, PACE), book };
+}
+
+async function eventsOf<T extends EventType>(...types: T[]): Promise<Of<T>[]> {
+  return (await store.readStreamBack(`${id}/submissions`, types, 1_000)).reverse() as Of<T>[];
+}
+
+async function rowsInLog(): Promise<string[]> {
+  return (await eventsOf('SubmissionsObserved')).flatMap(({ body }) => [...body.rows]);
+}
+
+/** A row of a second, with as many bytes of noise. */
+function row(second: number, noise = 0): string {
+  const at = new Date(1_795_000_000_000 + second * 1_000).toISOString().slice(0, 19);
+  const name = {
+    id: `submission_${second}_${1_795_000_000 + second}`,
+    height: second,
+    blob_size: 100 + second,
+  };
+  const cells = { ...name, timestamp: `${at}.123456789Z`, status_code: 'Error', num_blobs: 1 };
+  return JSON.stringify({ ...cells, ...(noise > 0 && { message: `${second} `.padEnd(noise, 'x') }) });
+}
+
+function rows(from: number, to: number, noise = 0): string[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => row(from + index, noise));
+}
+
+describe('a node that writes more than its share of the day', () => {
+  const SHARE = 1e6;
+
+  it('has its long rows cut, each once, whole or cut, also across a restart', async () => {
+    let { observer } = start(SHARE);
+    shown = rows(1, 8, 100_000);
+    await observer.look(going);
+    shown = rows(3, 14, 100_000);
+    await observer.look(going);
+    ({ observer } = start(SHARE));
+    shown = rows(5, 16, 100_000);
+    await observer.look(going);
+    const events = await eventsOf('SubmissionsObserved');
+    expect(events.map(({ body }) => body.rows.length)).toEqual([8, 6, 2]);
+    const [first, second, third] = events;
+    expect(first?.body).not.toHaveProperty('cut');
+    expect(first?.body.rows).toEqual(rows(1, 8, 100_000));
+    // One of the six still fits.
+    expect(second?.body.cut).toEqual({ rows: 5, bytes: expect.closeTo(5 * 100_000, -4) });
+    expect(third?.body).toMatchObject({ overlap: 10, anchored: true, cut: { rows: 2 } });
+    for (const text of third?.body.rows ?? []) {
+      expect(text.length).toBeLessThan(700);
+      expect(JSON.parse(text)).toMatchObject({
+        status_code: 'Error',
+        num_blobs: 1,
+        hindsight_cut: { bytes: expect.any(Number), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      });
+    }
+    expect(
+      await eventsOf('SubmissionWindowLost', 'SubmissionRingReset', 'SubmissionOverlapAmbiguous'),
+    ).toEqual([]);
+  });
+
+  it('writes whole rows again on the next day', async () => {
+    let { observer } = start(SHARE);
+    shown = rows(1, 12, 100_000);
+    await observer.look(going);
+    await clock.advance(DAY_MS);
+    ({ observer } = start(SHARE));
+    shown = rows(1, 13, 100_000);
+    await observer.look(going);
+    const [first, second] = await eventsOf('SubmissionsObserved');
+    expect(first?.body.cut?.rows).toBe(3);
+    expect(second?.body.rows).toEqual([row(13, 100_000)]);
+  });
+
+  it('is looked at less often, and of a flood of rows the newest are recorded and the others counted', async () => {
+    const { observer } = start(SHARE);
+    shown = rows(1, 1_200, 500);
+    expect(await observer.look(going)).toBeLessThan(60_000);
+    shown = rows(1_000, 3_700, 500);
+    const pauseMs = await observer.look(going);
+    const [lost] = await eventsOf('SubmissionWindowLost');
+    expect(lost?.body).toMatchObject({ after: 1_200, minLost: 1_500, maxLost: 1_500 });
+    expect((await rowsInLog()).slice(1_200)).toEqual(rows(2_701, 3_700, 500));
+    // Beyond the share the log grows by as much in a day at most.
+    const bytes = (await rowsInLog()).join('').length;
+    expect(pauseMs).toBeGreaterThanOrEqual(((bytes - SHARE) / SHARE) * DAY_MS);
+    shown = rows(1_002, 3_702, 500);
+    await start(SHARE).observer.look(going);
+    expect((await rowsInLog()).slice(2_200)).toEqual(rows(3_701, 3_702, 500));
+  });
+});
+
+describe('a list that a cache in front of the node holds back', () => {
+  it('counts as one that cannot be read once it has told nothing for half a minute', async () => {
+    const { observer, book } = start();
+    shown = rows(1, 3);
+    await observer.look(going);
+    shown = rows(1, 5);
+    await observer.look(going);
+    shown = rows(1, 3);
+    for (let second = 0; second < 40; second += 1) {
+      await clock.advance(1_000);
+      await observer.look(going);
+    }
+    const states = async () =>
+      (await eventsOf('SubmissionSourceChanged')).map(({ body, observedAt }) => [
+        body.state,
+        Number(observedAt / 1_000n) - DAY_MS * 20_000,
+      ]);
+    expect(await states()).toEqual([
+      ['AVAILABLE', 1_000],
+      ['INVALID', 32_000],
+    ]);
+    // What came since are looks at a list that cannot be read; those before told nothing and are none.
+    expect(book.peek()?.count).toBe(9);
+    shown = rows(1, 6);
+    await clock.advance(1_000);
+    await observer.look(going);
+    expect((await states()).at(-1)).toEqual(['AVAILABLE', 42_000]);
+    expect(await rowsInLog()).toEqual(rows(1, 6));
+  });
+});
+
+describe('an append whose acknowledgement is lost', () => {
+  it('leaves each row and each look in the log once', async () => {
+    const deaf = new DeafStore(dataSource);
+    const { observer, book } = start(1e9, deaf);
+    shown = rows(1, 2);
+    await observer.look(going);
+    shown = rows(1, 3);
+    deaf.isDeaf = true;
+    await expect(observer.look(going)).rejects.toThrow('the connection broke');
+    deaf.isDeaf = false;
+    shown = rows(1, 4);
+    await observer.look(going);
+    expect(await rowsInLog()).toEqual(rows(1, 4));
+    const looks = (await eventsOf()).map(({ body }) =>
+      'looks' in body ? (body.looks as { count: number }).count : 0,
+    );
+    expect(looks.reduce((sum, count) => sum + count, 0) + (book.peek()?.count ?? 0)).toBe(3);
+  });
+});
+
+describe('what an observer keeps with its stream', () => {
+  it('is read as the version before wrote it, and adds only what that one passes over', async () => {
+    const { observer } = start();
+    shown = rows(1, 3);
+    await observer.look(going);
+    const stream = `${id}/submissions`;
+    const { version, state } = await store.loadStream(stream);
+    const { ring, source, lastLook, ...added } = state as SubmissionsState;
+    expect(Object.keys(added).sort()).toEqual(['ends', 'spent']);
+    const windows = ring?.windows.map(({ source: list, ring: resets, length }) => ({
+      source: list,
+      ring: resets,
+      length,
+    }));
+    await store.append({
+      stream,
+      expectedVersion: version,
+      events: [],
+      state: { ring: { ...ring, windows }, source, lastLook },
+    });
+    shown = rows(1, 4);
+    await start().observer.look(going);
+    expect(await rowsInLog()).toEqual(rows(1, 4));
+  });
+});

@@ -1,0 +1,12 @@
+import { EventStore } from '../../src/event-log/event-store.js';
+
+/** A store whose commits happen, but the word of them is lost while it is deaf. */
+export class DeafStore extends EventStore {
+  isDeaf = false;
+
+  override async append(append: Parameters<EventStore['append']>[0]): ReturnType<EventStore['append']> {
+    const result = await super.append(append);
+    if (this.isDeaf) throw new Error('the connection broke');
+    return result;
+  }
+}
