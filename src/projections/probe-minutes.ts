@@ -24,8 +24,10 @@ interface MinuteRow {
   lastPosition: bigint;
 }
 
-const decimal = (read: (latency: LatencySummary) => number) => (row: MinuteRow) =>
-  row.latency === null ? null : String(read(row.latency));
+const decimal = (read: (latency: LatencySummary) => number) => (row: MinuteRow) => {
+  const ms = row.latency === null ? NaN : read(row.latency);
+  return Number.isFinite(ms) ? String(ms) : null;
+};
 
 const COLUMNS = [
   column('node', 'text', (row: MinuteRow) => row.node),
