@@ -19,54 +19,43 @@ interface Answer {
 /** Sends an answer otherwise than it came. */
 type Damage = (answer: Answer, random: () => number, response: ServerResponse) => void;
 
+const NUMBERS =
+  '0 -1 -0 0.1 60 1e99 1e400 -1e400 1e-400 2147483648 9007199254740993 4611686018427387905'.split(' ');
+const LARGE_NUMBERS =
+  '9223372036854775807 9223372036854775808 18446744073709551615 18446744073709551616'.split(' ');
+const TEXTS = [
+  '',
+  'NaN',
+  '0x',
+  '====',
+  'AAAA',
+  'Success',
+  'Other',
+  '__proto__',
+  'f'.repeat(64),
+  'A'.repeat(70_000),
+];
+const TIMES = [
+  '0001-01-01T00:00:00Z',
+  '1969-12-31T23:59:59Z',
+  '2099-01-01T00:00:00Z',
+  '9999-12-31T23:59:59.999999999Z',
+];
+const ESCAPED = ['"\\u0000"', '"\\ud800"', '"\\u202e"', '"\\u001b[31m"'];
+const NESTED = [150, 5_000].map((depth) => '['.repeat(depth) + ']'.repeat(depth));
 /** What may stand in the place of any value. */
 const VALUES = [
-  ...[
-    '0',
-    '-1',
-    '-0',
-    '0.1',
-    '1e99',
-    '1e400',
-    '-1e400',
-    '1e-400',
-    'true',
-    'null',
-    '[]',
-    '{}',
-    '""',
-    '"0"',
-    '"-1"',
-  ],
-  ...[
-    '60',
-    '2147483648',
-    '9007199254740993',
-    '4611686018427387905',
-    '9223372036854775807',
-    '18446744073709551615',
-  ],
-  ...['"60"', '"9223372036854775807"', '"18446744073709551615"', '"18446744073709551616"', '"NaN"', '"1e99"'],
-  ...[
-    '"\\u0000"',
-    '"\\ud800"',
-    '"\\u202e"',
-    '"\\u001b[31m"',
-    '"__proto__"',
-    '{"__proto__":{"polluted":true}}',
-  ],
-  ...[
-    '"0001-01-01T00:00:00Z"',
-    '"1969-12-31T23:59:59Z"',
-    '"2099-01-01T00:00:00Z"',
-    '"9999-12-31T23:59:59.999999999Z"',
-  ],
-  ...['"0x"', '"===="', '"AAAA"', '"Success"', '"Other"', `"${'f'.repeat(64)}"`, `"${'A'.repeat(70_000)}"`],
-  ...[
-    `[${'0,'.repeat(5_000)}0]`,
-    `${'['.repeat(150)}${']'.repeat(150)}`,
-    `${'['.repeat(5_000)}${']'.repeat(5_000)}`,
-  ],
+  ...NUMBERS,
+  ...LARGE_NUMBERS,
+  ...[...NUMBERS, ...LARGE_NUMBERS, ...TEXTS, ...TIMES].map((text) => JSON.stringify(text)),
+  ...ESCAPED,
+  ...NESTED,
+  'true',
+  'null',
+  '[]',
+  '{}',
+  '{"__proto__":{"polluted":true}}',
+  `[${'0,'.repeat(5_000)}0]`,
 ];
 const NAMES = ['"__proto__"', '"constructor"', '"toString"', '""', '"\\u0000"'];
 const DATES = [
