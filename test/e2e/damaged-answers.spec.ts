@@ -7,7 +7,7 @@ import { HostileWatch, startGoodNode, untilGrown } from '../support/hostile-node
 import { seededRandom } from '../support/seeded-random.js';
 
 /** Answers that are damaged before the run ends. */
-const ENOUGH = Number(process.env['HINDSIGHT_DAMAGED_ANSWERS'] ?? 100);
+const ENOUGH = Number(process.env['HINDSIGHT_DAMAGED_ANSWERS'] ?? 60);
 /** Of the answers of a node, for two nodes: one that says mostly nonsense, and one that is believed for a while. */
 const SHARES = [0.5, 0.1];
 /** Nothing here ends by it unless the service stands still altogether. */
