@@ -78,6 +78,23 @@ describe('the inclusion walk', () => {
     ]);
   });
 
+  it('steps over blocks that were given up, whether they are at hand or not', () => {
+    const blocks: Record<number, WalkedBlock> = {
+      1: block(5, 5),
+      2: block(null, null),
+      3: block(6, 6),
+      4: block(8, 8),
+    };
+    const walks = [blocks, { 1: block(5, 5), 4: block(8, 8) } as typeof blocks].map((known) => {
+      const walk = startWalk(1n, true);
+      addGap(walk, { from: 2n, to: 3n });
+      advanceWalk(walk, (height) => known[Number(height)]);
+      return walk;
+    });
+    expect(walks[0]).toEqual(walks[1]);
+    expect(walks[0]).toMatchObject({ frontier: 4n, headerHoles: [{ from: 5n, to: 8n }] });
+  });
+
   it('joins holes that touch, as the database does', () => {
     const blocks: Record<number, WalkedBlock> = {
       1: block(5, 5),

@@ -71,13 +71,18 @@ export function addGap(walk: InclusionWalk, gap: HeightRange): void {
   walk.gaps = merged;
 }
 
-/** Walks on over blocks that are known and included, and over gaps. True: it moved. */
+/**
+ * Walks on over blocks that are known and included, and over gaps. True: it moved.
+ *
+ * A gap may hold blocks that were recorded before they were given up. It is stepped over whole, so that it does not matter
+ * which of them are at hand.
+ */
 export function advanceWalk(walk: InclusionWalk, find: (height: bigint) => WalkedBlock | undefined): boolean {
   const before = walk.frontier;
   for (;;) {
     const height = walk.frontier + 1n;
-    const block = find(height);
-    const gap = block ? undefined : walk.gaps.find(({ from, to }) => from <= height && height <= to);
+    const gap = walk.gaps.find(({ from, to }) => from <= height && height <= to);
+    const block = gap ? undefined : find(height);
     if (gap) stepOver(walk, gap);
     else if (block && isIncluded(block)) step(walk, block);
     else return walk.frontier !== before;
