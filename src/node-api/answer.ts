@@ -1,3 +1,4 @@
+import { toClockTime } from '../domain/bounds.js';
 import type { Millis } from '../domain/events.js';
 import type { FailureReason } from '../platform/http-failure.js';
 import type { HttpFailure, HttpResponse, HttpResult } from '../platform/http-messages.js';
@@ -87,6 +88,12 @@ function contactOf(from: HttpResult): Contact {
   return {
     status,
     latencyMs: from.latencyMs,
-    ...(from.nodeClock !== undefined && { nodeClock: from.nodeClock }),
+    ...clockOf(from),
   };
+}
+
+/** The node's clock, where its answer told a time that a clock can show. */
+export function clockOf({ nodeClock }: HttpResult): Pick<Contact, 'nodeClock'> {
+  const time = nodeClock === undefined ? null : toClockTime(nodeClock);
+  return time === null ? {} : { nodeClock: time };
 }

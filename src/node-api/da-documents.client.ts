@@ -5,7 +5,14 @@ import { readJson } from './json-answer.js';
 import { BLOB, SMALL } from './limits.js';
 import type { NodeServer } from './node-server.js';
 import { fromAnyHex } from './wire-bytes.js';
-import { isObject, readText, readUint64, UnreadableField, type WireObject } from './wire-values.js';
+import {
+  isObject,
+  readHeight,
+  readText,
+  readUint64,
+  UnreadableField,
+  type WireObject,
+} from './wire-values.js';
 
 /** What a node says of its DA layer, `/da/health` or `/da/stats`. */
 export interface DaDocument {
@@ -123,7 +130,7 @@ function readBlob(json: unknown): DaBlob {
     throw new UnreadableField('blob', 'is not an object');
   }
   return {
-    height: readUint64(json, 'height'),
+    height: readHeight(json, 'height'),
     commitment: fromAnyHex(readText(json, 'commitment'), 'commitment').toString('hex'),
     sizeBytes: readUint64(json, 'size'),
     content: fromAnyHex(readText(json, 'content'), 'content'),

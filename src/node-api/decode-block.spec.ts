@@ -114,6 +114,22 @@ describe('decodeBlock', () => {
     }
   });
 
+  it('takes no DA height that can be none, and keeps what was sent', () => {
+    const decoding = decode(
+      '{"block":{"header":{"header":{"height":7}}},"headerDaHeight":"9223372036854775807","dataDaHeight":9}',
+    );
+    expect(decoding.ok && decoding.block).toMatchObject({
+      headerDaHeight: null,
+      dataDaHeight: 9n,
+      shownDaHeights: [2n ** 63n - 1n, 9n],
+    });
+    const plain = decode(
+      '{"block":{"header":{"header":{"height":7}}},"headerDaHeight":"4611686018427387904"}',
+    );
+    expect(plain.ok && plain.block.headerDaHeight).toBe(2n ** 62n);
+    expect(plain.ok && plain.block).not.toHaveProperty('shownDaHeights');
+  });
+
   it('reads left-out values as zero, empty and not yet included', () => {
     expect(decodeBlock(headerWith({}))).toMatchObject({
       ok: true,

@@ -1,10 +1,10 @@
+import { toHeight } from '../domain/bounds.js';
 import type { BlockHeader, DecodedBlock } from '../domain/blocks/block.js';
 import type { NodeShape } from '../domain/events.js';
 import { detectEncoding, readHex, toBytes, type BytesEncoding } from './wire-bytes.js';
 import {
   isObject,
   member,
-  readHeightOrNull,
   readObject,
   readChainId,
   readTimeNs,
@@ -77,10 +77,20 @@ function readBlock(answer: WireObject): BlockDecoding {
     signerPubKey: readHex(signer, 'pubKey', encoding),
     metadata: readMetadata(data, encoding),
     transactions: readTransactions(data, encoding),
-    headerDaHeight: readHeightOrNull(answer, 'headerDaHeight'),
-    dataDaHeight: readHeightOrNull(answer, 'dataDaHeight'),
+    ...readDaHeights(answer),
   };
   return { ok: true, block: decoded, shape: shapeOf(answer, header) };
+}
+
+type DaHeights = Pick<DecodedBlock, 'headerDaHeight' | 'dataDaHeight' | 'shownDaHeights'>;
+
+/** A DA height of 0 means "not yet", and so does one that is left out. One that can be none says nothing, but is kept. */
+function readDaHeights(answer: WireObject): DaHeights {
+  const read = (name: string): bigint | null => readUint64(answer, name) || null;
+  const [header, data] = [read('headerDaHeight'), read('dataDaHeight')];
+  const [headerDaHeight, dataDaHeight] = [toHeight(header), toHeight(data)];
+  const isOdd = headerDaHeight !== header || dataDaHeight !== data;
+  return { headerDaHeight, dataDaHeight, ...(isOdd && { shownDaHeights: [header, data] }) };
 }
 
 function readHeader(header: WireObject, encoding: BytesEncoding | null): BlockHeader {

@@ -1,11 +1,11 @@
 import type { Millis, ProbeOutcome } from '../domain/events.js';
 import type { HttpFailure, HttpResponse, HttpResult } from '../platform/http-messages.js';
-import { answered, describeStatus, refused, unreachable, type NodeAnswer } from './answer.js';
+import { answered, clockOf, describeStatus, refused, unreachable, type NodeAnswer } from './answer.js';
 import { isHtml } from './body-text.js';
 import { readJson } from './json-answer.js';
 import { SMALL } from './limits.js';
 import type { NodeServer } from './node-server.js';
-import { isObject, member, readObject, readChainId, readUint64, type WireObject } from './wire-values.js';
+import { isObject, member, readObject, readChainId, readHeight, type WireObject } from './wire-values.js';
 
 /** What one probe gave. */
 export interface ProbeResult {
@@ -105,7 +105,7 @@ export class ProbesClient {
 function toProbe(result: HttpResult): ProbeResult {
   const contact = {
     latencyMs: result.latencyMs,
-    ...(result.nodeClock !== undefined && { nodeClock: result.nodeClock }),
+    ...clockOf(result),
   };
   if (result.kind === 'failure') {
     const statusCode = result.partial?.status ?? null;
@@ -147,7 +147,7 @@ function readStatus(json: WireObject): Pick<StatusProbe, 'catchingUp' | 'chainId
   return {
     catchingUp: typeof catchingUp === 'boolean' ? catchingUp : null,
     chainId: attempt(() => readChainId(node, 'network')) || null,
-    latestHeight: attempt(() => readUint64(sync, 'latestBlockHeight')) || null,
+    latestHeight: attempt(() => readHeight(sync, 'latestBlockHeight')) || null,
   };
 }
 

@@ -1,3 +1,4 @@
+import { HIGHEST_HEIGHT } from '../domain/bounds.js';
 import type { HttpResponse } from '../platform/http-messages.js';
 import { answered, describeStatus, refused, unreachable, type NodeAnswer } from './answer.js';
 import type { ConnectService, ServiceCall } from './connect-service.js';
@@ -11,7 +12,7 @@ import {
   readChainId,
   readText,
   readTimeNs,
-  readUint64,
+  readHeight,
   UnreadableField,
   type WireObject,
 } from './wire-values.js';
@@ -69,7 +70,7 @@ export class StoreClient {
     );
   }
 
-  /** One counter of the node's own book-keeping: 8 bytes, little-endian. A key it does not have is `MISSING`. */
+  /** One counter of the node's own book-keeping, a height: 8 bytes, little-endian. A key it does not have is `MISSING`. */
   metadata(key: string, signal?: AbortSignal): Promise<NodeAnswer<bigint>> {
     const json = JSON.stringify({ key });
     const call = { service: 'StoreService', method: 'GetMetadata', json, limits: SMALL, signal } as const;
@@ -95,7 +96,7 @@ export class StoreClient {
       limits: SMALL,
       signal,
     } as const;
-    return this.ask(call, (answer) => readUint64(answer, 'height'));
+    return this.ask(call, (answer) => readHeight(answer, 'height'));
   }
 
   namespace(signal?: AbortSignal): Promise<NodeAnswer<Namespaces>> {
@@ -149,10 +150,10 @@ function readState(answer: WireObject): NodeState {
   const encoding = detectEncoding([member(state, 'appHash'), member(state, 'nextProposerAddress')]);
   return {
     chainId: readChainId(state, 'chainId'),
-    initialHeight: readUint64(state, 'initialHeight'),
-    lastBlockHeight: readUint64(state, 'lastBlockHeight'),
+    initialHeight: readHeight(state, 'initialHeight'),
+    lastBlockHeight: readHeight(state, 'lastBlockHeight'),
     lastBlockTimeNs: readTimeNs(state, 'lastBlockTime'),
-    daHeight: readUint64(state, 'daHeight'),
+    daHeight: readHeight(state, 'daHeight'),
     appHash: readHex(state, 'appHash', encoding),
     nextProposerAddress: readHex(state, 'nextProposerAddress', encoding),
   };
@@ -169,7 +170,11 @@ function readCounter(answer: WireObject): bigint {
   if (bytes.length !== METADATA_BYTES) {
     throw new UnreadableField('value', `is ${bytes.length} bytes long, not ${METADATA_BYTES}`);
   }
-  return bytes.readBigUInt64LE();
+  const counter = bytes.readBigUInt64LE();
+  if (counter > HIGHEST_HEIGHT) {
+    throw new UnreadableField('value', 'is beyond all heights');
+  }
+  return counter;
 }
 
 function readStores(answer: WireObject): P2pStores {
@@ -190,7 +195,7 @@ function readEnd(store: WireObject, name: string): StoreEnd | null {
   }
   const end = readObject(store, name);
   return {
-    height: readUint64(end, 'height'),
+    height: readHeight(end, 'height'),
     hash: readHex(end, 'hash', null),
     timeNs: readTimeNs(end, 'time'),
   };

@@ -1,3 +1,5 @@
+import { HIGHEST_HEIGHT } from '../domain/bounds.js';
+
 /** A JSON object as it came: nothing about its members is known yet. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
@@ -79,10 +81,13 @@ export function readUint64(object: WireObject, name: string): bigint {
   return toUint64(member(object, name) ?? 0, name);
 }
 
-/** As `readUint64`, but null when it is left out or 0: a DA height of 0 means "not yet". */
-export function readHeightOrNull(object: WireObject, name: string): bigint | null {
+/** A height; left out counts as 0. Throws `UnreadableField` for what can be none. */
+export function readHeight(object: WireObject, name: string): bigint {
   const height = readUint64(object, name);
-  return height === 0n ? null : height;
+  if (height > HIGHEST_HEIGHT) {
+    throw new UnreadableField(name, 'is beyond all heights');
+  }
+  return height;
 }
 
 function toUint64(value: unknown, name: string): bigint {

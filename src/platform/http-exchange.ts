@@ -11,6 +11,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private readonly onAbort = () => this.fail('ABORTED', 'given up by the caller');
   private controller: Dispatcher.DispatchController | undefined;
   private settled = false;
+  /** The server has sent all of its answer. */
+  private ended = false;
   private body: BodyCollector | undefined;
   private status = 0;
   private contentType = '';
@@ -68,6 +70,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.ended = true;
     this.body?.end();
   }
 
@@ -89,9 +92,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
       ...(location !== undefined && { location }),
       ...(nodeClock !== undefined && { nodeClock }),
     });
-    if (truncated) {
-      this.controller?.abort(new Error('longer than allowed'));
-    }
   }
 
   private fail(reason: FailureReason, detail: string): void {
@@ -108,7 +108,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
       ...(nodeClock !== undefined && { nodeClock }),
       ...(partial && { partial }),
     });
-    this.controller?.abort(new Error(detail));
   }
 
   private settle(result: HttpResult): void {
@@ -119,6 +118,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.timer);
     this.request.signal?.removeEventListener('abort', this.onAbort);
     this.body?.stop();
+    // Nobody reads on: a server that goes on sending, or that waits for us to read, would keep the socket for ever.
+    if (!this.ended) this.controller?.abort(new Error('settled'));
     this.resolve(result);
   }
 

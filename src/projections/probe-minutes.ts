@@ -1,3 +1,4 @@
+import { nearestCount, toMicros } from '../domain/bounds.js';
 import {
   ownerOf,
   type LatencySummary,
@@ -23,16 +24,18 @@ interface MinuteRow {
   lastPosition: bigint;
 }
 
-const decimal = (read: (latency: LatencySummary) => number) => (row: MinuteRow) =>
-  row.latency === null ? null : String(read(row.latency));
+const decimal = (read: (latency: LatencySummary) => number) => (row: MinuteRow) => {
+  const ms = row.latency === null ? NaN : read(row.latency);
+  return Number.isFinite(ms) ? String(ms) : null;
+};
 
 const COLUMNS = [
   column('node', 'text', (row: MinuteRow) => row.node),
   column('probe', 'text', (row: MinuteRow) => row.probe),
-  column('minute_at', 'timestamptz', (row: MinuteRow) => BigInt(row.at) * 1000n),
-  column('ok', 'int4', (row: MinuteRow) => row.ok),
-  column('failed', 'int4', (row: MinuteRow) => row.failed),
-  column('latency_count', 'int4', (row: MinuteRow) => row.latency?.count ?? 0),
+  column('minute_at', 'timestamptz', (row: MinuteRow) => toMicros(row.at)),
+  column('ok', 'int4', (row: MinuteRow) => nearestCount(row.ok)),
+  column('failed', 'int4', (row: MinuteRow) => nearestCount(row.failed)),
+  column('latency_count', 'int4', (row: MinuteRow) => nearestCount(row.latency?.count ?? 0)),
   column(
     'min_ms',
     'numeric',
@@ -90,7 +93,7 @@ export async function foldMinutes(events: readonly RecordedEvent[], query: Query
 }
 
 function minuteOf({ from }: ProbeEvents['ProbesSummarised']): Millis {
-  return Math.floor(from / MINUTE_MS) * MINUTE_MS;
+  return Math.floor(Number(toMicros(from) / 1000n) / MINUTE_MS) * MINUTE_MS;
 }
 
 /** Of several summaries the median cannot be known; the mean weighted by answers stands in for it. */

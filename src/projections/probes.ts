@@ -1,3 +1,4 @@
+import { toCount } from '../domain/bounds.js';
 import { ownerOf, type EventType, type ProbeEvents, type RecordedEvent } from '../domain/events.js';
 import { column, unnestRows } from '../platform/unnest-rows.js';
 import { foldMinutes } from './probe-minutes.js';
@@ -18,7 +19,7 @@ const COLUMNS = [
   column('probe', 'text', ({ row }: Version) => row.body.probe),
   column('from_at', 'timestamptz', ({ row }: Version) => row.at),
   column('outcome', 'text', ({ row }: Version) => row.body.outcome),
-  column('status_code', 'int4', ({ row }: Version) => row.body.statusCode),
+  column('status_code', 'int4', ({ row }: Version) => toCount(row.body.statusCode)),
   column('detail', 'text', ({ row }: Version) => row.body.detail),
   column('latency_ms', 'numeric', ({ row }: Version) =>
     row.body.latencyMs === null ? null : String(row.body.latencyMs),

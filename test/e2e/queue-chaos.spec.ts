@@ -6,6 +6,7 @@ import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { CHAOS_SEED } from '../support/chaos-seed.js';
 import { itHasRedis, QUEUE_BACKENDS } from '../support/queue-backends.js';
 import { compareDumps, dumpReadModels, type ReadModelDump } from '../support/read-model-dump.js';
 import { startTestRedis, type TestRedis } from '../support/redis.js';
@@ -15,9 +16,6 @@ import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-pr
 
 /** How long processes are killed and Redis is flushed and stopped. */
 const SECONDS = Number(process.env['HINDSIGHT_CHAOS_SECONDS'] ?? 20);
-
-/** Printed, so that a run that found something can be tried again. */
-const SEED = Number(process.env['HINDSIGHT_CHAOS_SEED'] ?? Math.floor(Math.random() * 1e6));
 
 /** How long Redis is away: 20 s in a run of two minutes. */
 const REDIS_AWAY_MS = Math.min(SECONDS / 6, 20) * 1_000;
@@ -35,10 +33,10 @@ type Role = 'observer' | 'worker' | 'api';
 describe('the chaos of queues', itHasRedis);
 
 (QUEUE_BACKENDS.includes('redis') ? describe : describe.skip)(
-  `two observers and two workers, killed again and again, on a Redis that fails (seed ${SEED})`,
+  `two observers and two workers, killed again and again, on a Redis that fails (seed ${CHAOS_SEED})`,
   () => {
     const home = new ServiceHome();
-    const random = seededRandom(SEED);
+    const random = seededRandom(CHAOS_SEED);
     const living: { role: Role; process: ServiceProcess }[] = [];
     const faults: string[] = [];
     let database: TestDatabase;

@@ -7,6 +7,7 @@ import {
   answerByDrops,
   answerEndlessly,
   answerOf,
+  answerPastTheEnd,
   startHostileServer,
   type HostileServer,
 } from '../support/hostile-server.js';
@@ -107,6 +108,32 @@ describe('HttpClient', () => {
     expect(result).toMatchObject({ kind: 'response', truncated: true });
     expect(result.kind === 'response' && result.body.length).toBe(LIMITS.bodyBytes);
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+  });
+
+  // The pseudo-random text makes packed bytes of more than one write of the unpacker, which then asks the socket to wait.
+  const short = '{"a":1}';
+  const long = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => (index * 48_271) % 2_147_483_647));
+  it.each([
+    ['gzip', 'short', gzipSync(short), short],
+    ['gzip', 'long', gzipSync(long), long],
+    ['br', 'short', brotliCompressSync(short), short],
+    ['br', 'long', brotliCompressSync(long), long],
+    ['deflate', 'short', deflateSync(short), short],
+    ['deflate', 'long', deflateSync(long), long],
+  ])('does not read on behind the end of a body packed by %s (%s)', async (encoding, _, packed, text) => {
+    const overlong = answerPastTheEnd(encoding, packed);
+    for (let count = 0; count < 40; count += 1) {
+      const result =
+        count === 0
+          ? await ask(overlong.listener)
+          : await http.request({ url: `${server?.url}/x`, limits: LIMITS });
+      expect(result.kind === 'response' && result.body.toString() === text).toBe(true);
+    }
+    await overlong.closed();
+    expect(overlong.open()).toBe(0);
+    server?.answerWith(answerOf('{"b":2}'));
+    const next = await http.request({ url: server?.url ?? '', limits: LIMITS });
+    expect(next.kind === 'response' && next.body.toString()).toBe('{"b":2}');
   });
 
   it('gives up on a body that trickles in, and keeps what came', async () => {

@@ -22,6 +22,8 @@ type EventOf<T extends EventType> = Extract<RecordedEvent, { type: T }>;
 const PACE = { floorMs: 100, ceilingMs: 400 };
 const PATIENCE_MS = 25_000;
 const ENOUGH_ROWS = 8;
+/** On an idle machine a minute or more. */
+const MOST_STEPS = 1_000;
 
 /** A database, and supervisors that watch nodes into it as the service does. */
 export class HostileWatch {
@@ -117,10 +119,10 @@ export class HostileWatch {
 
   /** Waits until a well-behaved node's work of from now on is recorded: rows of its list, and blocks. */
   async seesProgressOf(node: string, devnode: Devnode): Promise<void> {
+    const made = () => Number(devnode.chain.head?.header.height ?? 0);
     const before = (await this.rows(node)).length;
-    await until(async () => (await this.rows(node)).length >= before + ENOUGH_ROWS);
-    const height = devnode.chain.head?.header.height ?? 0n;
-    await until(async () => (await this.lastHeight(node)) >= height);
+    await untilGrown(async () => (await this.rows(node)).length, before + ENOUGH_ROWS, made);
+    await untilGrown(async () => Number(await this.lastHeight(node)), made(), made);
   }
 
   /**
@@ -178,6 +180,28 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
   const end = performance.now() + PATIENCE_MS;
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error(`not so after ${PATIENCE_MS} ms: ${isSo.toString()}`);
+    await sleep(50);
+  }
+}
+
+/**
+ * Waits until a count reaches a goal. However slow the machine is, it gives up only where the count stood still over
+ * many steps of the node that is watched.
+ *
+ * @param stepsOf how many steps (answers, blocks) the node has made so far
+ */
+export async function untilGrown(
+  countOf: () => Promise<number>,
+  goal: number,
+  stepsOf: () => number,
+): Promise<void> {
+  let last = { count: -1, steps: stepsOf() };
+  for (;;) {
+    const count = await countOf();
+    if (count >= goal) return;
+    if (count > last.count) last = { count, steps: stepsOf() };
+    const waited = stepsOf() - last.steps;
+    if (waited > MOST_STEPS) throw new Error(`stood at ${count} of ${goal} over ${waited} steps of the node`);
     await sleep(50);
   }
 }
@@ -263,6 +287,8 @@ export interface SharedAddress {
   readonly url: string;
   /** Which of them answers from now on; `TURNS`: another one each time. */
   answers: number | 'TURNS';
+  /** How often it was asked. */
+  asked(): number;
   close(): Promise<void>;
 }
 
@@ -281,6 +307,11 @@ export async function startSharedAddress(
     onward.on('error', () => response.destroy());
     request.pipe(onward);
   });
-  const address: SharedAddress = { url: server.url, answers: 0, close: () => server.close() };
+  const address: SharedAddress = {
+    url: server.url,
+    answers: 0,
+    asked: () => turn,
+    close: () => server.close(),
+  };
   return address;
 }

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 /** A server over a real socket that answers as a test wants. */
 export interface HostileServer {
@@ -64,6 +64,47 @@ export function answerEndlessly(head: string, chunk: Buffer, bytes: number): Req
       response.end();
     };
     pump();
+  };
+}
+
+/** An answer that goes on after its end, and what became of the sockets that it went to. */
+export interface OverlongAnswers {
+  readonly listener: RequestListener;
+  /** Sockets that are open with such an answer on them. */
+  open(): number;
+  /** Resolves when none is. */
+  closed(): Promise<void>;
+}
+
+/** Sends a whole packed body, and then zeros for as long as somebody reads. */
+export function answerPastTheEnd(encoding: string, packed: Buffer): OverlongAnswers {
+  const open = new Set<Socket>();
+  const zeros = Buffer.alloc(65_536);
+  let tell: (() => void)[] = [];
+  const listener: RequestListener = (request, response) => {
+    const { socket } = request;
+    open.add(socket);
+    socket.once('close', () => {
+      open.delete(socket);
+      if (open.size === 0) for (const resolve of tell.splice(0)) resolve();
+    });
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding });
+    response.write(packed);
+    const pump = (): void => {
+      if (response.destroyed) return;
+      if (response.write(zeros)) setImmediate(pump);
+      else response.once('drain', pump);
+    };
+    pump();
+  };
+  return {
+    listener,
+    open: () => open.size,
+    closed: () =>
+      new Promise((resolve) => {
+        if (open.size === 0) resolve();
+        else tell = [...tell, resolve];
+      }),
   };
 }
 

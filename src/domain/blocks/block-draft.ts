@@ -104,6 +104,7 @@ function contentOf({ height, block }: FetchedBlock, keep: KeptTransactions, head
     dataBlobBytes: dataBlobBytes(block, block),
     headerDaHeight: block.headerDaHeight,
     dataDaHeight: block.dataDaHeight,
+    ...(block.shownDaHeights && { shownDaHeights: block.shownDaHeights }),
     ...(keep !== 'none' && { transactions: keepTransactions(transactions, keep) }),
   };
 }

@@ -54,6 +54,7 @@ const anyBlock = fc.record(
     dataBlobBytes: fc.option(count),
     headerDaHeight: fc.option(uint64),
     dataDaHeight: fc.option(uint64),
+    shownDaHeights: fc.tuple(fc.option(uint64), fc.option(uint64)),
     checks: fc.record({ link: check, hash: check, signature: check, proposer: check, data: check }),
     transactions: fc.record({ kind: fc.constantFrom('hashes', 'full'), values: fc.array(hash32) }),
   },

@@ -1,3 +1,4 @@
+import { readInteger } from '../bounds.js';
 import type { BlockChecks, BlockHeader, BlockRecord } from './block.js';
 import { EMPTY_DATA_HASH, encodeHeader, hashHeader } from './block-encoding.js';
 import { addressOf } from './block-signature.js';
@@ -49,6 +50,8 @@ export interface PackedBlocks {
   /** Left out: not included yet. */
   readonly headerDaHeights?: IntegerColumn;
   readonly dataDaHeights?: IntegerColumn;
+  /** DA heights as sent, by index, of blocks of which one can be none. */
+  readonly shownDaHeights?: Readonly<Record<string, readonly [string | null, string | null]>>;
   /** Headers with retired fields. */
   readonly retired?: Column<boolean>;
   /** Blocks whose hash is not known, since their scheme is not. */
@@ -85,7 +88,7 @@ export function unpackBlocks(packed: PackedBlocks): BlockRecord[] {
   for (let index = 0; index < packed.count; index++) {
     const header = unpackHeader(packed, columns, index, before);
     const shown = packed.shownHeights?.[index];
-    const shownHeight = shown === undefined ? undefined : BigInt(shown);
+    const shownHeight = shown === undefined ? undefined : (readInteger(shown) ?? 0n);
     const encoded = encodeHeader(shownHeight === undefined ? header : { ...header, height: shownHeight });
     before = { hash: hashHeader(encoded), appHash: header.appHash };
     const isUnhashed = valueAt(packed.unhashed, index, header.unknownFields);
@@ -109,6 +112,7 @@ export function unpackBlocks(packed: PackedBlocks): BlockRecord[] {
       headerDaHeight: columns.headerDaHeights?.[index] ?? null,
       dataDaHeight: columns.dataDaHeights?.[index] ?? null,
       checks: unpackChecks(packed, index),
+      ...unpackShownDaHeights(packed, index),
       ...unpackTransactions(packed, index),
     });
   }
@@ -119,13 +123,13 @@ export function unpackBlocks(packed: PackedBlocks): BlockRecord[] {
 export function lateChecksOf(packed: PackedBlocks): LateChecks | undefined {
   const isLinked = packed.count > 0 && unpackChecks(packed, 0).link === 'PASSED';
   const checks = packed.late ?? (isLinked ? { hash: 'PASSED' as const } : undefined);
-  return checks && { height: BigInt(packed.from) - 1n, checks };
+  return checks && { height: (readInteger(packed.from) ?? 0n) - 1n, checks };
 }
 
 type Columns = ReturnType<typeof readColumns>;
 
 function readColumns(packed: PackedBlocks) {
-  const first = BigInt(packed.from);
+  const first = readInteger(packed.from) ?? 0n;
   const heights = packed.heights && unpackIntegers(packed.heights);
   const times = unpackIntegers(packed.times);
   const signerKey = hexColumn(packed.signerKeys);
@@ -157,8 +161,8 @@ function unpackHeader(
   const dataHash = valueAt<string | 0>(packed.dataHashes, index, '');
   const appHash = valueAt(packed.appHashes, index, null);
   return {
-    versionBlock: BigInt(valueAt(packed.versionBlock, index, '0')),
-    versionApp: BigInt(valueAt(packed.versionApp, index, '0')),
+    versionBlock: readInteger(valueAt(packed.versionBlock, index, '0')) ?? 0n,
+    versionApp: readInteger(valueAt(packed.versionApp, index, '0')) ?? 0n,
     height: columns.height(index),
     timeNs: columns.time(index),
     lastHeaderHash: lastHeaderHash === undefined ? before.hash : base64ToHex(lastHeaderHash),
@@ -174,6 +178,13 @@ function unpackHeader(
 function unpackChecks(packed: PackedBlocks, index: number): BlockChecks {
   const differing = packed.checks?.[index] ?? packed.usualChecks;
   return differing ? { ...ALL_PASSED, ...differing } : ALL_PASSED;
+}
+
+function unpackShownDaHeights(packed: PackedBlocks, index: number): Pick<BlockRecord, 'shownDaHeights'> {
+  const shown = packed.shownDaHeights?.[index];
+  if (!shown) return {};
+  const [header, data] = shown.map((text) => (text === null ? null : readInteger(text)));
+  return { shownDaHeights: [header ?? null, data ?? null] };
 }
 
 function unpackTransactions(packed: PackedBlocks, index: number): Pick<BlockRecord, 'transactions'> {

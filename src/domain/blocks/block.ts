@@ -15,6 +15,9 @@ export interface BlockChecks {
   readonly data: CheckResult;
 }
 
+/** DA heights of a block's header and data as sent, whatever they are; null where there is none. */
+export type ShownDaHeights = readonly [header: bigint | null, data: bigint | null];
+
 /** A block header as a node showed it. Byte strings are lower-case hex, empty when the node left them out. */
 export interface BlockHeader {
   readonly versionBlock: bigint;
@@ -50,6 +53,8 @@ export interface DecodedBlock {
   readonly headerDaHeight: bigint | null;
   /** DA height at which the data was included; null while it is not. A block without transactions repeats the header's. */
   readonly dataDaHeight: bigint | null;
+  /** DA heights as the node sent them, where one of them can be none; it is unknown above. */
+  readonly shownDaHeights?: ShownDaHeights;
 }
 
 /** A block as Hindsight keeps it: the header, what was checked, and the sizes that costs are computed from. */
@@ -71,6 +76,8 @@ export interface BlockRecord {
   readonly dataBlobBytes: number | null;
   readonly headerDaHeight: bigint | null;
   readonly dataDaHeight: bigint | null;
+  /** DA heights as the node sent them, where one of them can be none; it is unknown above. */
+  readonly shownDaHeights?: ShownDaHeights;
   readonly checks: BlockChecks;
   /** Only where the settings ask for them: SHA-256 hashes, or whole transactions in hex. */
   readonly transactions?: { readonly kind: 'hashes' | 'full'; readonly values: readonly string[] };

@@ -1,4 +1,4 @@
-import type { BlockChecks, BlockHeader, BlockRecord } from './block.js';
+import type { BlockChecks, BlockHeader, BlockRecord, ShownDaHeights } from './block.js';
 import { EMPTY_DATA_HASH, encodeHeader, hashHeader } from './block-encoding.js';
 import type { PackedBlocks } from './block-facts.js';
 import { addressOf } from './block-signature.js';
@@ -120,6 +120,7 @@ function packContents(blocks: readonly BlockRecord[]) {
     dataBlobBytes: packColumn(blocks.map((block) => block.dataBlobBytes)),
     headerDaHeights: included(blocks.map(({ headerDaHeight }) => headerDaHeight)),
     dataDaHeights: included(blocks.map(({ dataDaHeight }) => dataDaHeight)),
+    shownDaHeights: packSparse(blocks.map(({ shownDaHeights }) => shownDaHeights && toTexts(shownDaHeights))),
     txHashes: transactions('hashes'),
     txs: transactions('full'),
   };
@@ -160,6 +161,10 @@ function expectedHeaderBlobBytes(block: BlockRecord): number | null {
   return block.hash === null
     ? null
     : headerBlobBytes(encodedHeaderBytes(shownHeader(block)), block.signature, block);
+}
+
+function toTexts([header, data]: ShownDaHeights): readonly [string | null, string | null] {
+  return [header?.toString() ?? null, data?.toString() ?? null];
 }
 
 /** The header as the node sent it, a damaged height included. */

@@ -1,3 +1,5 @@
+import { readInteger } from '../bounds.js';
+
 /** One value per block, or a single value that holds for all of them. */
 export type Column<T extends string | number | boolean | null> = T | readonly T[];
 
@@ -41,11 +43,13 @@ export function packIntegers(values: readonly (bigint | null)[]): IntegerColumn 
   });
 }
 
+/** The integers again; what is none is unknown. */
 export function unpackIntegers(column: IntegerColumn): (bigint | null)[] {
   let last = 0n;
   return column.map((item) => {
-    if (item === null) return null;
-    last = typeof item === 'string' ? BigInt(item) : last + BigInt(item);
+    const integer = item === null ? null : readInteger(item);
+    if (integer === null) return null;
+    last = typeof item === 'string' ? integer : last + integer;
     return last;
   });
 }

@@ -25,6 +25,13 @@ function sign(value: bigint): number {
 }
 
 describe('Decimal', () => {
+  it('reads back every sum that it printed, however long, and nothing else', () => {
+    const long = `${'9'.repeat(150)}.${'1'.repeat(150)}`;
+    expect(Decimal.parse(long)).toBeUndefined();
+    expect(Decimal.read(long).plus(Decimal.read('1')).minus(Decimal.read('1')).toString()).toBe(long);
+    for (const text of ['', 'NaN', '1e3', '.5', '5.']) expect(() => Decimal.read(text)).toThrow(RangeError);
+  });
+
   it.each([
     ['0', '0'],
     ['-0', '0'],

@@ -1,5 +1,7 @@
-/** Digits on either side of the point are bounded, so that hostile text costs nothing. */
+/** Digits on either side of the point are bounded in text from outside, so that hostile text costs nothing. */
 const DECIMAL = /^(-?)(\d{1,100})(?:\.(\d{1,100}))?$/;
+/** A sum has as many digits as it has. */
+const OWN_DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
  * An exact decimal number that never changes: digits × 10^-scale, scale at least 0 and as small as it gets.
@@ -15,7 +17,21 @@ export class Decimal {
 
   /** Reads plain decimal text such as `-12.0040`; undefined for anything else, exponents and bare points too. */
   static parse(text: string): Decimal | undefined {
-    const [matched, sign, whole = '', fraction = ''] = DECIMAL.exec(text) ?? [];
+    return Decimal.match(DECIMAL, text);
+  }
+
+  /**
+   * Reads what Hindsight wrote itself, of whatever length: sums, and what the database made of them.
+   * @throws RangeError for what is no plain decimal text
+   */
+  static read(text: string): Decimal {
+    const decimal = Decimal.match(OWN_DECIMAL, text);
+    if (!decimal) throw new RangeError(`Not a decimal: ${text}`);
+    return decimal;
+  }
+
+  private static match(form: RegExp, text: string): Decimal | undefined {
+    const [matched, sign, whole = '', fraction = ''] = form.exec(text) ?? [];
     if (matched === undefined) return undefined;
     const digits = BigInt(whole + fraction);
     return Decimal.trimmed(sign === '-' ? -digits : digits, fraction.length);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { addGap, advanceWalk, standOf, startWalk, type WalkedBlock } from './inclusion-walk.js';
 
 const block = (header: number | null, data: number | null, hasData = true): WalkedBlock => ({
@@ -55,5 +56,104 @@ describe('the inclusion walk', () => {
       'BEFORE',
       'BEFORE',
     ]);
+  });
+
+  it('leaves undecided what may be missing behind a gap, until the order of DA heights is found again', () => {
+    const blocks = { 1: block(50, 50), 2: block(60, 60), 4: block(40, 40), 5: block(45, 45) };
+    const more: Record<number, WalkedBlock> = { ...blocks, 6: block(70, 70), 7: block(80, 80) };
+    const walk = walkOver(blocks, 1, true);
+    addGap(walk, { from: 3n, to: 3n });
+    advanceWalk(walk, (height) => blocks[Number(height) as 1]);
+    // The missing block may point as low as the one behind it, or to anything higher.
+    expect(walk).toMatchObject({ frontier: 5n, headerHoles: [{ from: 40n, to: null }] });
+    advanceWalk(walk, (height) => more[Number(height)]);
+    expect(walk.headerHoles).toEqual([{ from: 40n, to: 70n }]);
+    expect([39n, 40n, 60n, 70n, 71n, 80n].map((da) => standOf([walk], 'HEADER', da))).toEqual([
+      'PASSED',
+      'BEFORE',
+      'BEFORE',
+      'BEFORE',
+      'PASSED',
+      'BEYOND',
+    ]);
+  });
+
+  it('steps over blocks that were given up, whether they are at hand or not', () => {
+    const blocks: Record<number, WalkedBlock> = {
+      1: block(5, 5),
+      2: block(null, null),
+      3: block(6, 6),
+      4: block(8, 8),
+    };
+    const walks = [blocks, { 1: block(5, 5), 4: block(8, 8) } as typeof blocks].map((known) => {
+      const walk = startWalk(1n, true);
+      addGap(walk, { from: 2n, to: 3n });
+      advanceWalk(walk, (height) => known[Number(height)]);
+      return walk;
+    });
+    expect(walks[0]).toEqual(walks[1]);
+    expect(walks[0]).toMatchObject({ frontier: 4n, headerHoles: [{ from: 5n, to: 8n }] });
+  });
+
+  it('joins holes that touch, as the database does', () => {
+    const blocks: Record<number, WalkedBlock> = {
+      1: block(5, 5),
+      3: block(8, 8),
+      5: block(4, 4),
+      6: block(9, 9),
+    };
+    const walk = startWalk(1n, true);
+    addGap(walk, { from: 2n, to: 2n });
+    addGap(walk, { from: 4n, to: 4n });
+    advanceWalk(walk, (height) => blocks[Number(height)]);
+    expect(walk.headerHoles).toEqual([{ from: 4n, to: 9n }]);
+  });
+
+  it('keeps holes that a range can hold, in order and apart, whatever DA heights the blocks show', () => {
+    const da = fc.option(fc.oneof(fc.bigInt({ min: 1n, max: 20n }), fc.constant(2n ** 62n)), { freq: 9 });
+    const shown = fc.record({ headerDaHeight: da, dataDaHeight: da, hasData: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(fc.option(shown, { freq: 3 }), { maxLength: 60 }), (blocks) => {
+        const walk = startWalk(1n, true);
+        blocks.forEach((each, index) => {
+          if (each === null) addGap(walk, { from: BigInt(index + 1), to: BigInt(index + 1) });
+        });
+        advanceWalk(walk, (height) => blocks[Number(height) - 1] ?? undefined);
+        for (const holes of [walk.headerHoles, walk.dataHoles]) {
+          holes.forEach(({ from, to }, index) => {
+            expect(to === null ? index === holes.length - 1 : from <= to).toBe(true);
+            const before = holes[index - 1]?.to;
+            if (typeof before === 'bigint') expect(from > before + 1n).toBe(true);
+          });
+        }
+      }),
+    );
+  });
+
+  it('never takes a block for known that was stepped over, where DA heights rise', () => {
+    const steps = fc.array(fc.tuple(fc.bigInt({ min: 0n, max: 3n }), fc.boolean()), {
+      minLength: 1,
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(steps, (all) => {
+        let da = 1n;
+        const heights = all.map(([step]) => (da += step));
+        const walk = startWalk(1n, true);
+        all.forEach(([, isLost], index) => {
+          if (isLost) addGap(walk, { from: BigInt(index + 1), to: BigInt(index + 1) });
+        });
+        const find = (height: bigint) => {
+          const index = Number(height) - 1;
+          const at = heights[index];
+          if (at === undefined || all[index]?.[1]) return undefined;
+          return { headerDaHeight: at, dataDaHeight: at, hasData: true };
+        };
+        advanceWalk(walk, find);
+        all.forEach(([, isLost], index) => {
+          if (isLost) expect(standOf([walk], 'HEADER', heights[index] ?? 0n)).not.toBe('PASSED');
+        });
+      }),
+    );
   });
 });

@@ -16,7 +16,10 @@ export interface InclusionWalk {
   dataTo: bigint | null;
   /** Heights that cannot be read any more and that the walk has yet to step over; ascending, not touching. */
   gaps: readonly HeightRange[];
-  /** DA heights for which a blob of a block stepped over may be missing; `to` null until a later block tells. */
+  /**
+   * DA heights for which a blob of a block stepped over may be missing; `to` null until a later block tells. Ascending,
+   * not touching; only the last one is open.
+   */
   headerHoles: readonly Hole[];
   dataHoles: readonly Hole[];
 }
@@ -33,6 +36,8 @@ export interface Hole {
 
 /** A node with more unreadable stretches than this ahead of its walk is not worth following. */
 const MOST_GAPS = 500;
+/** Of more holes than this the oldest are joined: what lies between them is left undecided, too. */
+const MOST_HOLES = 500;
 
 /** What the walk needs to know of a block. */
 export interface WalkedBlock {
@@ -66,13 +71,18 @@ export function addGap(walk: InclusionWalk, gap: HeightRange): void {
   walk.gaps = merged;
 }
 
-/** Walks on over blocks that are known and included, and over gaps. True: it moved. */
+/**
+ * Walks on over blocks that are known and included, and over gaps. True: it moved.
+ *
+ * A gap may hold blocks that were recorded before they were given up. It is stepped over whole, so that it does not matter
+ * which of them are at hand.
+ */
 export function advanceWalk(walk: InclusionWalk, find: (height: bigint) => WalkedBlock | undefined): boolean {
   const before = walk.frontier;
   for (;;) {
     const height = walk.frontier + 1n;
-    const block = find(height);
-    const gap = block ? undefined : walk.gaps.find(({ from, to }) => from <= height && height <= to);
+    const gap = walk.gaps.find(({ from, to }) => from <= height && height <= to);
+    const block = gap ? undefined : find(height);
     if (gap) stepOver(walk, gap);
     else if (block && isIncluded(block)) step(walk, block);
     else return walk.frontier !== before;
@@ -82,12 +92,12 @@ export function advanceWalk(walk: InclusionWalk, find: (height: bigint) => Walke
 function step(walk: InclusionWalk, block: WalkedBlock): void {
   walk.frontier += 1n;
   walk.headerFrom ??= block.headerDaHeight;
+  walk.headerHoles = endHole(walk.headerHoles, block.headerDaHeight, walk.headerTo);
   walk.headerTo = highest(walk.headerTo, block.headerDaHeight);
-  walk.headerHoles = endHole(walk.headerHoles, block.headerDaHeight);
   if (!block.hasData) return;
   walk.dataFrom ??= block.dataDaHeight;
+  walk.dataHoles = endHole(walk.dataHoles, block.dataDaHeight, walk.dataTo);
   walk.dataTo = highest(walk.dataTo, block.dataDaHeight);
-  walk.dataHoles = endHole(walk.dataHoles, block.dataDaHeight);
 }
 
 function stepOver(walk: InclusionWalk, gap: HeightRange): void {
@@ -97,15 +107,40 @@ function stepOver(walk: InclusionWalk, gap: HeightRange): void {
   walk.dataHoles = beginHole(walk.dataHoles, walk.dataTo);
 }
 
+/** A hole that is open still takes in what is stepped over next. */
 function beginHole(holes: readonly Hole[], lastDa: bigint | null): readonly Hole[] {
-  return holes.at(-1)?.to === null ? holes : [...holes, { from: lastDa ?? 0n, to: null }];
+  return holes.at(-1)?.to === null ? holes : addHole(holes, { from: lastDa ?? 0n, to: null });
 }
 
-function endHole(holes: readonly Hole[], daHeight: bigint | null): readonly Hole[] {
+/**
+ * What was stepped over was posted between the blocks around it. DA heights rise from block to block as a rule; where
+ * the block behind a hole points lower than one before it, the order is lost, and what is missing may lie as low as any
+ * block there does. It is found again at the first block that points as high as all before it: there the hole ends.
+ */
+function endHole(
+  holes: readonly Hole[],
+  daHeight: bigint | null,
+  highestBefore: bigint | null,
+): readonly Hole[] {
   const last = holes.at(-1);
-  return !last || last.to !== null || daHeight === null
-    ? holes
-    : [...holes.slice(0, -1), { ...last, to: daHeight }];
+  if (!last || last.to !== null || daHeight === null) return holes;
+  const from = daHeight < last.from ? daHeight : last.from;
+  const isInOrder = highestBefore === null || daHeight >= highestBefore;
+  return addHole(holes.slice(0, -1), { from, to: isInOrder ? daHeight : null });
+}
+
+/** Adds a hole that reaches at least as high as all others, joined with those that it touches. */
+function addHole(holes: readonly Hole[], hole: Hole): readonly Hole[] {
+  const kept = [...holes];
+  let { from } = hole;
+  for (let last = kept.at(-1); last && last.to !== null && last.to + 1n >= from; last = kept.at(-1)) {
+    if (last.from < from) from = last.from;
+    kept.pop();
+  }
+  kept.push({ from, to: hole.to });
+  const [first, second] = kept;
+  if (kept.length > MOST_HOLES && first && second) kept.splice(0, 2, { from: first.from, to: second.to });
+  return kept;
 }
 
 /**

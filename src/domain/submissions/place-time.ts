@@ -1,3 +1,4 @@
+import { toClockTime, toMicros } from '../bounds.js';
 import type { Looks } from '../events.js';
 
 /** A row may enter the ring a little after the time it bears, and a `Date` header only tells the second. */
@@ -25,11 +26,11 @@ export function placeTime(
 ): PlacedTime {
   const wild = { timeAt: observedUs, isWild: true };
   const { nodeClock, nodeClockBefore } = looks;
-  if (occurredNs === null || nodeClock === undefined) return wild;
+  const [before, clock] = [nodeClockBefore, nodeClock].map((ms = NaN) => toClockTime(ms));
+  if (occurredNs === null || typeof clock !== 'number') return wild;
   const occurredUs = occurredNs / 1000n;
-  const latest = BigInt(nodeClock + 1_000 + SLACK_MS) * 1000n;
-  if (occurredUs > latest) return wild;
-  const hasLowerBound = !isFirst && nodeClockBefore !== undefined;
-  if (hasLowerBound && occurredUs < BigInt(nodeClockBefore - SLACK_MS) * 1000n) return wild;
+  if (occurredUs > toMicros(clock + 1_000 + SLACK_MS)) return wild;
+  const hasLowerBound = !isFirst && typeof before === 'number';
+  if (hasLowerBound && occurredUs < toMicros(before - SLACK_MS)) return wild;
   return { timeAt: occurredUs, isWild: false };
 }

@@ -1,3 +1,4 @@
+import { HIGHEST_HEIGHT, LARGEST_COUNT, LARGEST_EXPONENT, LARGEST_MONEY, LARGEST_SIZE } from '../bounds.js';
 import type { JsonValue } from '../exact-json.js';
 
 /** A cell of a row: what stands there and under which name. Undefined where the row has none, or null. */
@@ -6,9 +7,7 @@ export interface Cell {
   readonly value: Exclude<JsonValue, null>;
 }
 
-const LARGEST_INT64 = 2n ** 63n - 1n;
-const LARGEST_INT32 = 2_147_483_647;
-/** A decimal number; the exponent is bounded, so that nobody makes us write a billion zeros. */
+/** A decimal number. */
 const DECIMAL = /^([+-]?)(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/;
 const NOT_HEX = /[^0-9a-f]/;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
@@ -29,28 +28,38 @@ export function readCellText({ value }: Cell): string | undefined {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
 }
 
-/** An integer from 0 to 2^63-1, as a number or as text; undefined for anything else. */
-export function readCellInt64({ value }: Cell): bigint | undefined {
+/** A height from 0 on, as a number or as text; undefined for anything else. */
+export function readCellHeight(cell: Cell): bigint | undefined {
+  return readCellInteger(cell, HIGHEST_HEIGHT);
+}
+
+/** A number of bytes, as a number or as text; undefined for anything else. */
+export function readCellSize(cell: Cell): bigint | undefined {
+  return readCellInteger(cell, LARGEST_SIZE);
+}
+
+function readCellInteger({ value }: Cell, most: bigint): bigint | undefined {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== 'string' || !/^\+?\d{1,19}$/.test(text)) {
     return undefined;
   }
   const integer = BigInt(text.replace('+', ''));
-  return integer <= LARGEST_INT64 ? integer : undefined;
+  return integer <= most ? integer : undefined;
 }
 
-/** A count from 0 to 2^31-1. A list counts as many as it has. */
+/** A count from 0 on. A list counts as many as it has. */
 export function readCellCount(cell: Cell): number | undefined {
   if (Array.isArray(cell.value)) {
     return cell.value.length;
   }
-  const count = readCellInt64(cell);
-  return count !== undefined && count <= LARGEST_INT32 ? Number(count) : undefined;
+  const count = readCellInteger(cell, BigInt(LARGEST_COUNT));
+  return count === undefined ? undefined : Number(count);
 }
 
 /**
  * A price above zero as an exact decimal without exponent or trailing zeros. Null where the node does not know it:
- * it writes 0 in newer versions, and -1 (times a factor on a retry) for "automatic" in older ones.
+ * it writes 0 in newer versions, and -1 (times a factor on a retry) for "automatic" in older ones. Undefined for what is
+ * no price, or more than any can be.
  */
 export function readCellPrice(cell: Cell): string | null | undefined {
   const parts = DECIMAL.exec(readCellText(cell)?.trim() ?? '');
@@ -58,6 +67,9 @@ export function readCellPrice(cell: Cell): string | null | undefined {
     return undefined;
   }
   const [, sign, whole = '', fraction = '', exponent = '0'] = parts;
+  if (Math.abs(Number(exponent)) > LARGEST_EXPONENT) {
+    return undefined;
+  }
   const digits = whole + fraction;
   if (sign === '-' || /^0*$/.test(digits)) {
     return null;
@@ -67,6 +79,9 @@ export function readCellPrice(cell: Cell): string | null | undefined {
   const left = point <= 0 ? 1 : point;
   const decimals = padded.slice(left).replace(/0+$/, '');
   const integer = padded.slice(0, left).replace(/^0+(?=\d)/, '');
+  if (BigInt(integer) >= LARGEST_MONEY && (BigInt(integer) > LARGEST_MONEY || decimals !== '')) {
+    return undefined;
+  }
   return decimals === '' ? integer : `${integer}.${decimals}`;
 }
 

@@ -45,7 +45,7 @@ describe('decoding a row of the submissions list', () => {
       submissionId: 7,
       status: 'failure',
       errorMessage: 'no funds',
-      daHeight: '9223372036854775807',
+      daHeight: '4611686018427387904',
       blobs: [{ id: `0x${blobId.toUpperCase()}` }, Buffer.from(blobId, 'hex').toString('base64')],
       size: '9007199254740993',
       gasPrice: '0.00400',
@@ -126,6 +126,37 @@ describe('decoding a row of the submissions list', () => {
   ])('reads the gas price %s as %j', (price, expected) => {
     expect(decodeSubmissionRow(`{"gas_price":${price}}`)).toMatchObject({
       gasPrice: expected,
+      unreadable: [],
+    });
+  });
+
+  it.each([
+    ['height', '9223372036854775807'],
+    ['height', '4611686018427387905'],
+    ['blob_size', '"18446744073709551615"'],
+    ['num_blobs', '2147483648'],
+    ['gas_price', '1e99'],
+    ['gas_price', '"1e31"'],
+    ['gas_price', '1e-31'],
+    ['gas_price', '1000000000000000000000000000000.1'],
+    ['gas_price', '"NaN"'],
+    ['gas_price', '"Infinity"'],
+  ])('takes no %s of %s, but names the cell', (name, number) => {
+    expect(decodeSubmissionRow(`{"${name}":${number}}`)).toMatchObject({
+      daHeight: null,
+      sizeBytes: null,
+      blobCount: null,
+      gasPrice: null,
+      unreadable: [name],
+    });
+  });
+
+  it('takes the largest numbers that can be', () => {
+    const text = '{"height":4611686018427387904,"blob_size":"4611686018427387904","gas_price":"1e30"}';
+    expect(decodeSubmissionRow(text)).toMatchObject({
+      daHeight: 2n ** 62n,
+      sizeBytes: 2n ** 62n,
+      gasPrice: `1${'0'.repeat(30)}`,
       unreadable: [],
     });
   });

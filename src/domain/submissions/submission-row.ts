@@ -3,8 +3,9 @@ import { readNodeTime } from '../node-time.js';
 import {
   findCell,
   readCellCount,
-  readCellInt64,
+  readCellHeight,
   readCellPrice,
+  readCellSize,
   readCellText,
   readHexOfLength,
   type Cell,
@@ -99,10 +100,10 @@ export function decodeSubmissionRow(text: string): SubmissionRow {
   const isRow = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
   const cells = new CellReader(isRow ? parsed : {}, isRow ? [] : ['row']);
   const { status, statusText } = readStatus(cells);
-  const height = cells.read(NAMES.daHeight, readCellInt64);
+  const height = cells.read(NAMES.daHeight, readCellHeight);
   const blobIds = cells.read(NAMES.blobIds, readBlobIds);
   const blobCount = cells.read(NAMES.blobCount, readCellCount) ?? blobIds?.length ?? null;
-  const size = cells.read(NAMES.sizeBytes, readCellInt64);
+  const size = cells.read(NAMES.sizeBytes, readCellSize);
   return {
     id: cells.read(NAMES.id, readCellText),
     status,

@@ -1,3 +1,4 @@
+import { HIGHEST_HEIGHT } from '../../domain/bounds.js';
 import type { Millis } from '../../domain/events.js';
 import type { Contact, NodeAnswer, Refused } from '../../node-api/answer.js';
 import type { NodeApi } from '../../node-api/node-api.js';
@@ -21,9 +22,6 @@ type Way = (known: bigint, signal: AbortSignal) => Promise<HeadResult>;
 
 /** A way that the node does not offer is tried again after this long: it may have been updated. */
 const RETRY_MS = 600_000;
-/** A node that has a block for every height that one asks for must not lead us on for ever. */
-const HIGHEST = 2n ** 63n - 1n;
-
 /** Finds the head and the oldest block of a node by whatever it offers. */
 export class ChainHeadFinder {
   /** When each way was last found not to work. */
@@ -113,6 +111,7 @@ export class ChainHeadFinder {
     const answer = await this.api.block('latest', signal);
     if (!answer.ok) return { ok: false, refusal: answer };
     const { height, timeNs, chainId } = answer.value.header;
+    if (height > HIGHEST_HEIGHT) return { ok: false, refusal: notTold(answer) };
     return found(answer, { height, timeNs, chainId, initialHeight: null });
   }
 
@@ -150,7 +149,8 @@ export class ChainHeadFinder {
   }
 
   private async has(height: bigint, signal: AbortSignal): Promise<boolean> {
-    if (height < 0n || height > HIGHEST || signal.aborted) return false;
+    // A node that has a block for every height that one asks for must not lead us on for ever.
+    if (height < 0n || height > HIGHEST_HEIGHT || signal.aborted) return false;
     const answer: NodeAnswer<unknown> = await this.api.block({ height }, signal);
     // A block that can't be read is there all the same.
     return answer.ok || (answer.state === 'INVALID' && answer.status === 200);

@@ -1,4 +1,5 @@
-import { ownerOf, type EventType, type Millis, type RecordedEvent } from '../../domain/events.js';
+import { toMicros } from '../../domain/bounds.js';
+import { ownerOf, type EventType, type RecordedEvent } from '../../domain/events.js';
 import { column, unnestRows } from '../../platform/unnest-rows.js';
 import type { Projection, Query } from '../projection.js';
 
@@ -69,7 +70,7 @@ function applyEvent(open: CoverageRow | undefined, event: RecordedEvent): Covera
       return open ? [applySource(open, event)] : [];
     case 'NodeWatched': {
       const looks = event.body.looks.submissions;
-      return open?.available && looks ? [extend(open, micros(looks.last), true)] : [];
+      return open?.available && looks ? [extend(open, toMicros(looks.last), true)] : [];
     }
     default:
       return [];
@@ -116,16 +117,12 @@ function endAtHole(
       | 'SubmissionOverlapAmbiguous';
   },
 ): CoverageRow {
-  const lastLook = event.body.from === null ? open.to : micros(event.body.from);
+  const lastLook = event.body.from === null ? open.to : toMicros(event.body.from);
   if (lastLook < open.to) open.to = lastLook > open.from ? lastLook : open.from;
   else if (lastLook > open.to && lastLook < event.observedAt) open.to = lastLook;
   open.endedBy = event.type;
   open.toPosition = event.position;
   return open;
-}
-
-function micros(ms: Millis): bigint {
-  return BigInt(Math.round(ms)) * 1000n;
 }
 
 async function loadOpen(nodes: readonly string[], query: Query): Promise<CoverageRow[]> {

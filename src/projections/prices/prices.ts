@@ -1,5 +1,6 @@
+import { LARGEST_MONEY, readHeight, readInteger } from '../../domain/bounds.js';
 import { readPrice } from '../../domain/cost/price-book.js';
-import { ownerOf, type EventType, type RecordedEvent } from '../../domain/events.js';
+import { ownerOf, type EventType, type ImportedFee, type RecordedEvent } from '../../domain/events.js';
 import { codeOf } from '../../platform/errors.js';
 import { ProjectionBusy, type Projection, type Query } from '../projection.js';
 import { ChainSettingRows } from './chain-setting-rows.js';
@@ -63,7 +64,13 @@ async function lockPrices(query: Query): Promise<void> {
 
 function feesOf(event: RecordedEvent): ChainFee[] {
   if (event.type !== 'FeesImported') return [];
-  return event.body.fees.map((fee) => ({ chain: ownerOf(event.stream), fee }));
+  return event.body.fees.filter(canBe).map((fee) => ({ chain: ownerOf(event.stream), fee }));
+}
+
+/** Whether height and amount are within what can be. Those that are not stay in the log, and are no fees. */
+function canBe({ daHeight, fee }: ImportedFee): boolean {
+  const utia = readInteger(fee);
+  return readHeight(daHeight) !== null && utia !== null && utia >= 0n && utia <= LARGEST_MONEY;
 }
 
 function applyEvent({ settings, prices, fees }: Ledgers, event: RecordedEvent): void {
@@ -84,7 +91,7 @@ function applyEvent({ settings, prices, fees }: Ledgers, event: RecordedEvent): 
       }
       break;
     case 'FeesImported':
-      fees.apply({ chain, source: event.body.source, position }, event.body.fees);
+      fees.apply({ chain, source: event.body.source, position }, event.body.fees.filter(canBe));
       break;
     default:
   }

@@ -1,7 +1,7 @@
 import { lateChecksOf, type LateChecks } from '../../domain/blocks/block-facts.js';
 import type { BlockRecord } from '../../domain/blocks/block.js';
 import type { RecordedEvent } from '../../domain/events.js';
-import { toHeight } from '../../domain/int64.js';
+import { toHeight } from '../../domain/bounds.js';
 import {
   packChecks,
   proposerOf,
@@ -46,15 +46,14 @@ export class BlockReader {
     const facts: BlockFact[] = [];
     for (const block of blocks) {
       const { height } = block.header;
-      if (toHeight(height) === null) continue;
       const stored: StoredBlock = {
         ...owner,
         fromPosition: event.position,
         proposerKey: this.keyOfProposer(proposerOf(block)),
         block,
         checks: packChecks(block.checks),
-        headerDaHeight: toHeight(block.headerDaHeight),
-        dataDaHeight: toHeight(block.dataDaHeight),
+        headerDaHeight: block.headerDaHeight,
+        dataDaHeight: block.dataDaHeight,
         followsRecorded: block.checks.link === 'PASSED' && before === height - 1n,
       };
       this.blocks.push(stored);
@@ -63,7 +62,7 @@ export class BlockReader {
     }
     if (before !== undefined) this.tips.set(name, before);
     const late = lateChecksOf(event.body);
-    if (late) this.noteLate(owner, late);
+    if (late && toHeight(late.height) !== null) this.noteLate(owner, late);
     return facts;
   }
 

@@ -1,7 +1,6 @@
 import type { BlockChecks, BlockRecord, CheckResult } from '../../domain/blocks/block.js';
 import { EMPTY_DATA_HASH } from '../../domain/blocks/block-encoding.js';
 import type { LateChecks } from '../../domain/blocks/block-facts.js';
-import { toInt64 } from '../../domain/int64.js';
 import { column, unnestRows } from '../../platform/unnest-rows.js';
 import type { Query } from '../projection.js';
 import type { KeyTable } from './record-keys.js';
@@ -42,7 +41,6 @@ export interface LateCheck {
 
 const CHECKS = ['link', 'hash', 'signature', 'proposer', 'data'] as const;
 const CHECK_CODES: Readonly<Record<CheckResult, number>> = { NOT_CHECKED: 0, PASSED: 1, FAILED: 2 };
-const LARGEST_INT32 = 2_147_483_647;
 /** Bytes of an address or hash that are kept for telling proposers apart; none that is real has more. */
 const MOST_ADDRESS_BYTES = 64;
 
@@ -50,13 +48,13 @@ const COLUMNS = [
   column('node_key', 'int4', (row: StoredBlock) => row.nodeKey),
   column('lineage_key', 'int4', (row: StoredBlock) => row.lineageKey),
   column('height', 'int8', (row: StoredBlock) => row.block.header.height),
-  column('time_ns', 'int8', (row: StoredBlock) => toInt64(row.block.header.timeNs)),
+  column('time_ns', 'int8', (row: StoredBlock) => row.block.header.timeNs),
   column('header_da_height', 'int8', (row: StoredBlock) => row.headerDaHeight),
   column('data_da_height', 'int8', (row: StoredBlock) => row.dataDaHeight),
   column('tx_bytes', 'int8', (row: StoredBlock) => BigInt(row.block.txBytes)),
   column('from_position', 'int8', (row: StoredBlock) => row.fromPosition),
   column('proposer_key', 'int4', (row: StoredBlock) => row.proposerKey),
-  column('tx_count', 'int4', (row: StoredBlock) => Math.min(row.block.txCount, LARGEST_INT32)),
+  column('tx_count', 'int4', (row: StoredBlock) => row.block.txCount),
   column('header_blob_bytes', 'int4', (row: StoredBlock) => row.block.headerBlobBytes),
   column('data_blob_bytes', 'int4', (row: StoredBlock) => row.block.dataBlobBytes),
   column('checks', 'int2', (row: StoredBlock) => row.checks),
@@ -109,8 +107,8 @@ export function proposerOf({ header }: BlockRecord): Proposer {
   return {
     proposerAddress: header.proposerAddress.slice(0, 2 * MOST_ADDRESS_BYTES),
     validatorHash: header.validatorHash.slice(0, 2 * MOST_ADDRESS_BYTES),
-    versionBlock: toInt64(header.versionBlock),
-    versionApp: toInt64(header.versionApp),
+    versionBlock: header.versionBlock,
+    versionApp: header.versionApp,
   };
 }
 

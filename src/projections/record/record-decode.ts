@@ -1,3 +1,4 @@
+import { boundBlock } from '../../domain/blocks/bound-block.js';
 import { unpackBlocks } from '../../domain/blocks/block-facts.js';
 import type { BlockRecord } from '../../domain/blocks/block.js';
 import type { RecordedEvent } from '../../domain/events.js';
@@ -7,11 +8,12 @@ import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submission
 export interface DecodedEvent {
   readonly event: RecordedEvent;
   readonly rows: readonly SubmissionRow[];
+  /** Those of a possible height, their other numbers within what can be. */
   readonly blocks: readonly BlockRecord[];
 }
 
 export function decodeEvent(event: RecordedEvent): DecodedEvent {
   const rows = event.type === 'SubmissionsObserved' ? event.body.rows.map(decodeSubmissionRow) : [];
-  const blocks = event.type === 'BlocksObserved' ? unpackBlocks(event.body) : [];
+  const blocks = event.type === 'BlocksObserved' ? unpackBlocks(event.body).flatMap(boundBlock) : [];
   return { event, rows, blocks };
 }

@@ -1,3 +1,4 @@
+import { toStorable } from '../../domain/bounds.js';
 import { column, unnestRows } from '../../platform/unnest-rows.js';
 import type { Query } from '../projection.js';
 
@@ -65,7 +66,7 @@ export class LineageBook {
   }
 }
 
-/** A chain's id as the tables hold it. */
+/** A chain's id as the tables hold it, so that one that is read back is the same. */
 export function toChainId(chainId: string): string {
-  return chainId.slice(0, LONGEST_CHAIN_ID);
+  return toStorable(chainId.slice(0, LONGEST_CHAIN_ID));
 }

@@ -1,3 +1,4 @@
+import { toEstimate, toMicros } from '../../domain/bounds.js';
 import { column, unnestRows } from '../../platform/unnest-rows.js';
 import type { Query } from '../projection.js';
 import type { LossKind, RecordFact } from './record-facts.js';
@@ -91,12 +92,12 @@ export class LossBook {
       lossPosition: fact.position,
       nodeKey: fact.nodeKey,
       kind: fact.kind,
-      after: BigInt(after),
-      provenByEvent: BigInt(minLost),
-      maxLost: maxLost === null ? null : BigInt(maxLost),
-      likelyLost: likelyLost === null ? null : BigInt(Math.round(likelyLost)),
-      fromAt: from === null ? null : BigInt(from) * 1000n,
-      toAt: BigInt(to) * 1000n,
+      after: toEstimate(after) ?? 0n,
+      provenByEvent: toEstimate(minLost) ?? 0n,
+      maxLost: toEstimate(maxLost),
+      likelyLost: toEstimate(likelyLost),
+      fromAt: from === null ? null : toMicros(from),
+      toAt: toMicros(to),
       daBefore: after === 0 ? null : node.lastDa,
       daAfter: null,
       shown: 0n,

@@ -1,7 +1,14 @@
+import { HIGHEST_HEIGHT, readInteger, toClockOffset, toMicros } from '../../domain/bounds.js';
 import type { Looks, NodeEvents, RecordedEvent } from '../../domain/events.js';
-import { toInt64 } from '../../domain/int64.js';
 import { toChainId } from './record-lineages.js';
 import type { NodeRecord } from './record-nodes.js';
+
+const NAMESPACE = /^[0-9a-f]{58}$/;
+
+/** A namespace that a node told, where it can be one. */
+export function toNamespace(text: string | null): string | null {
+  return text !== null && NAMESPACE.test(text) ? text : null;
+}
 
 /** What an event of its own stream says of a node. */
 export function describeNode(node: NodeRecord, event: RecordedEvent & { type: keyof NodeEvents }): void {
@@ -23,8 +30,8 @@ export function describeNode(node: NodeRecord, event: RecordedEvent & { type: ke
       node.aggregator = event.body.aggregator;
       node.shape = event.body.shape;
       node.servicePrefix = event.body.servicePrefix;
-      node.headerNamespace = event.body.headerNamespace ?? node.headerNamespace;
-      node.dataNamespace = event.body.dataNamespace ?? node.dataNamespace;
+      node.headerNamespace = toNamespace(event.body.headerNamespace) ?? node.headerNamespace;
+      node.dataNamespace = toNamespace(event.body.dataNamespace) ?? node.dataNamespace;
       return;
     case 'NodeWatched': {
       const { submissions, blocks, claims } = event.body.looks;
@@ -38,22 +45,24 @@ export function describeNode(node: NodeRecord, event: RecordedEvent & { type: ke
 
 /** Moves the time at which the node was last seen. */
 export function seeNode(node: NodeRecord, looks: Looks | undefined): void {
-  if (looks) node.lastSeenAt = laterOf(node.lastSeenAt, BigInt(looks.last) * 1000n);
+  if (looks) node.lastSeenAt = laterOf(node.lastSeenAt, toMicros(looks.last));
 }
 
-/** What the node told of its own progress. What it does not tell stays as it was. */
+/** What the node told of its own progress. What it does not tell, or cannot be, stays as it was. */
 export function noteProgress(
   node: NodeRecord,
   body: Extract<RecordedEvent, { type: 'NodeProgressObserved' }>['body'],
 ): void {
-  const read = (text: string | null, before: bigint | null) =>
-    text === null ? before : toInt64(BigInt(text));
+  const read = (text: string | null, before: bigint | null) => {
+    const height = text === null ? null : readInteger(text);
+    return height !== null && height >= 0n && height <= HIGHEST_HEIGHT ? height : before;
+  };
   node.head = read(body.head, node.head);
   node.oldest = read(body.oldest, node.oldest);
   node.daIncluded = read(body.daIncluded, node.daIncluded);
   node.lastSubmittedHeader = read(body.lastSubmittedHeader, node.lastSubmittedHeader);
   node.lastSubmittedData = read(body.lastSubmittedData, node.lastSubmittedData);
-  if (body.clockOffsetMs !== null) node.clockOffsetMs = BigInt(Math.round(body.clockOffsetMs));
+  node.clockOffsetMs = toClockOffset(body.clockOffsetMs) ?? node.clockOffsetMs;
 }
 
 export function laterOf(a: bigint | null, b: bigint): bigint {

@@ -1,6 +1,6 @@
+import { readHeight, readHeightRange, toMicros } from '../../domain/bounds.js';
 import type { BlockRecord } from '../../domain/blocks/block.js';
 import { ownerOf, type EventType, type RecordedEvent } from '../../domain/events.js';
-import { toHeight, toInt64 } from '../../domain/int64.js';
 import type { SubmissionRow } from '../../domain/submissions/submission-row.js';
 import type { DecodedEvent } from './record-decode.js';
 import { BlockReader } from './record-block-reader.js';
@@ -75,7 +75,7 @@ export class RecordReader {
       case 'ProbesSummarised': {
         const { reachable } = event.body.probes;
         if (reachable && reachable.ok > 0 && reachable.failed === 0)
-          this.seen(event, BigInt(event.body.to) * 1000n);
+          this.seen(event, toMicros(event.body.to));
         return;
       }
       case 'SubmissionRingSwitched':
@@ -153,9 +153,9 @@ export class RecordReader {
     seeNode(node, event.body.looks);
     const { chain, lineage, heights } = event.body;
     const blocks = heights.flatMap(([text, header, data]): BlockFact[] => {
-      const height = toHeight(BigInt(text));
-      const headerDaHeight = header === null ? null : toHeight(BigInt(header));
-      const dataDaHeight = data === null ? null : toHeight(BigInt(data));
+      const height = readHeight(text);
+      const headerDaHeight = readHeight(header);
+      const dataDaHeight = readHeight(data);
       return height === null ? [] : [{ height, headerDaHeight, dataDaHeight }];
     });
     const lineageKey = this.books.lineages.keyOf(toChainId(chain), lineage, event.position);
@@ -167,8 +167,8 @@ export class RecordReader {
     if (event.type === 'BlockUnreadable') seeNode(node, event.body.looks);
     const { chain, lineage } = event.body;
     const lineageKey = this.books.lineages.keyOf(toChainId(chain), lineage, event.position);
-    const range = { from: toInt64(BigInt(from)), to: toInt64(BigInt(to)) };
-    this.facts.push({ type: 'gap', lineageKey, ...range, ...originOf(event, node) });
+    const range = readHeightRange(from, to);
+    if (range) this.facts.push({ type: 'gap', lineageKey, ...range, ...originOf(event, node) });
   }
 
   private readProgress(event: Of<'NodeProgressObserved'>): void {
@@ -212,6 +212,6 @@ export class RecordReader {
 }
 
 function originOf(event: RecordedEvent, node: NodeRecord, atMs?: number) {
-  const at = atMs === undefined ? event.observedAt : BigInt(atMs) * 1000n;
+  const at = atMs === undefined ? event.observedAt : toMicros(atMs);
   return { position: event.position, nodeKey: node.key, at };
 }

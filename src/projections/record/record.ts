@@ -8,6 +8,7 @@ import { loadCells } from './record-evidence-load.js';
 import { KeyBook } from './record-keys.js';
 import { LineageBook } from './record-lineages.js';
 import { LossBook } from './record-losses.js';
+import { toNamespace } from './record-node-changes.js';
 import { NodeBook } from './record-nodes.js';
 import { decodeEvent, type DecodedEvent } from './record-decode.js';
 import { RecordReader } from './record-reader.js';
@@ -108,7 +109,7 @@ export class RecordProjection implements Projection {
     for (const { event, rows, blocks } of decoded) {
       for (const { namespace } of rows) if (namespace !== null) namespaces.add(namespace);
       if (event.type === 'NodeDescribed') {
-        for (const told of [event.body.headerNamespace, event.body.dataNamespace]) {
+        for (const told of [event.body.headerNamespace, event.body.dataNamespace].map(toNamespace)) {
           if (told !== null) namespaces.add(told);
         }
       }

@@ -1,7 +1,8 @@
+import { HIGHEST_HEIGHT } from '../../domain/bounds.js';
+
 /** A cell that could be read, or what is wrong with it. */
 export type Cell<T> = { readonly value: T } | { readonly fault: string };
 
-const LARGEST_HEIGHT = 2n ** 63n - 1n;
 /** More utia than there will ever be. */
 const MOST_DIGITS = 18;
 const NAMESPACE_BYTES = 29;
@@ -17,7 +18,7 @@ export function readHeight(text: string): Cell<string> {
   if (digits === undefined) return { fault: `${quote(text)} is no DA height` };
   const height = BigInt(digits);
   if (height === 0n) return { fault: 'the DA height is 0; they count from 1' };
-  return height > LARGEST_HEIGHT ? { fault: `${quote(text)} is no DA height` } : { value: height.toString() };
+  return height > HIGHEST_HEIGHT ? { fault: `${quote(text)} is no DA height` } : { value: height.toString() };
 }
 
 /** A fee in utia; `761utia` is one too. */

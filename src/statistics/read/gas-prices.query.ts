@@ -34,8 +34,8 @@ export async function getGasPrices(query: Query, plan: ReportPlan): Promise<(slo
 }
 
 function toGasPrices(sums: Readonly<Record<keyof typeof COLUMNS, string | null>>): GasPrices {
-  const [sum, count] = [Decimal.parse(sums.sum ?? '0'), Decimal.parse(sums.count ?? '0')];
-  if (sum === undefined || count === undefined || count.isZero()) return NONE;
+  const [sum, count] = [Decimal.read(sums.sum ?? '0'), Decimal.read(sums.count ?? '0')];
+  if (count.isZero()) return NONE;
   return {
     gasPriceMin: plain(sums.min),
     gasPriceMean: sum.dividedBy(count, MEAN_SCALE).toString(),
@@ -46,5 +46,5 @@ function toGasPrices(sums: Readonly<Record<keyof typeof COLUMNS, string | null>>
 
 /** Without the zeros behind the point that a column may hold. */
 function plain(text: string | null): string | null {
-  return text === null ? null : (Decimal.parse(text)?.toString() ?? text);
+  return text === null ? null : Decimal.read(text).toString();
 }

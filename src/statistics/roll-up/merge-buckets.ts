@@ -114,14 +114,8 @@ function mergeFiat(texts: readonly string[]): string {
   for (const text of texts) {
     const units = JSON.parse(text) as Record<string, { min: string; max: string; count: string }>;
     for (const [unit, { min, max, count }] of Object.entries(units)) {
-      addFiat(sum, unit, { min: readDecimal(min), max: readDecimal(max), count: BigInt(count) });
+      addFiat(sum, unit, { min: Decimal.read(min), max: Decimal.read(max), count: BigInt(count) });
     }
   }
   return writeFiat(sum);
-}
-
-function readDecimal(text: string): Decimal {
-  const value = Decimal.parse(text);
-  if (!value) throw new Error(`Not a decimal in a statistic: ${text}`);
-  return value;
 }

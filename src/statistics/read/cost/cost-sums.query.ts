@@ -83,12 +83,12 @@ async function getFiat(
     const units = bySlot.get(name) ?? new Map<string, FiatSum>();
     bySlot.set(
       name,
-      units.set(row.unit, { min: read(row.min), max: read(row.max), count: BigInt(row.count) }),
+      units.set(row.unit, {
+        min: Decimal.read(row.min),
+        max: Decimal.read(row.max),
+        count: BigInt(row.count),
+      }),
     );
   }
   return bySlot;
-}
-
-function read(text: string): Decimal {
-  return Decimal.parse(text) ?? Decimal.ZERO;
 }

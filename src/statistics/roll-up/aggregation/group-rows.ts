@@ -1,6 +1,8 @@
+import { LARGEST_MONEY } from '../../../domain/bounds.js';
 import { Decimal } from '../../../domain/cost/decimal.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 
+const MOST_MONEY = Decimal.of(LARGEST_MONEY);
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const UNREFERENCED = evidenceCodeOf('UNREFERENCED');
 
@@ -75,8 +77,7 @@ export function toRowGroup(row: GroupRow): RowGroup {
     kind: row.kind,
     status: row.status,
     rowClass: row.row_class,
-    // A price with more digits than any real one has is as good as unknown.
-    gasPrice: row.gas_price === null ? null : (Decimal.parse(row.gas_price) ?? null),
+    gasPrice: row.gas_price === null ? null : readGasPrice(row.gas_price),
     fee: integer(row.fee),
     blobCount: integer(row.blob_count),
     shares: integer(row.shares),
@@ -87,6 +88,12 @@ export function toRowGroup(row: GroupRow): RowGroup {
     bytes: BigInt(row.bytes),
     lastAt: BigInt(row.last_us),
   };
+}
+
+/** A price that cannot be is as good as unknown. */
+function readGasPrice(text: string): Decimal | null {
+  const price = Decimal.parse(text);
+  return price && price.compare(MOST_MONEY) <= 0 ? price : null;
 }
 
 function integer(value: string | number | null): bigint | null {

@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import type { DataSource } from 'typeorm';
+import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
+import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { inTransaction } from '../../src/platform/sql.js';
+import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
+import { RecordProjection } from '../../src/projections/record/record.js';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { makeBlock } from '../support/random-log.js';
+import { appendTo } from '../support/record-log.js';
+import { SmallLog } from '../support/small-log.js';
+import { wildEvent, type WildEvent } from '../support/wild-events.js';
+
+let database: TestDatabase;
+let dataSource: DataSource;
+let tables: string[];
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
+  tables = Object.values(PROJECTION_FACTORIES).flatMap((create) => [...create().tables]);
+});
+
+afterAll(async () => {
+  await dataSource.destroy();
+  await database.stop();
+});
+
+/** More of them find rarer things. */
+const RUNS = Number(process.env['WILD_RUNS'] ?? 8);
+const WILD = 'wild';
+
+/**
+ * A log of a node that behaves and of one that shows whatever it likes; their events stand in turn.
+ *
+ * @param wild what the second one leaves in the log
+ */
+function logWith(wild: readonly WildEvent[]): RecordedEvent[] {
+  const small = new SmallLog();
+  small.register('good', 'good-1').describe('good', 'good-1');
+  small.register(WILD, 'wild-1').describe(WILD, 'wild-1');
+  small.lose('good', 'SubmissionHistoryMissing').rows('good', [{ da: 1 }]);
+  small
+    .blocks('good', 'good-1', [{ height: 1, headerDa: 1 }])
+    .blocks(WILD, 'wild-1', [{ height: 1, headerDa: 1 }]);
+  const prices = [
+    { effectiveFrom: null, subject: 'GAS_PRICE' as const, value: { utia: '0.004' } },
+    { effectiveFrom: null, subject: 'FIAT_RATE' as const, value: { unit: 'EUR', perTia: '4.1' } },
+  ];
+  for (const chain of ['good-1', 'wild-1']) {
+    const body = { entries: prices, source: 'test' };
+    appendTo(small.events, `${chain}/operator`, [{ type: 'PriceSet', observedAt: SmallLog.START, body }]);
+  }
+  let sequence = 0;
+  wild.forEach((each, index) => {
+    small.now += 1_000;
+    appendTo(small.events, `${WILD}/${each.subject}`, [toEvent(each, sequence)]);
+    if (each.type === 'SubmissionsObserved') sequence += (each.body as { rows: unknown[] }).rows.length;
+    if (index % 3 === 0) small.rows('good', [{ da: index + 2, blobs: 2, bytes: 662 }, { status: 'Error' }]);
+    if (index % 3 === 1)
+      small.blocks('good', 'good-1', [{ height: index + 1 }, { height: index + 2, headerDa: index + 1 }]);
+    if (index % 3 === 2) small.include('good', 'good-1', [{ height: index, headerDa: index }]).watch('good');
+  });
+  return small.events;
+}
+
+/** With the members that the observer writes by itself, whatever the node said. */
+function toEvent({ type, body }: WildEvent, sequence: number): NewEvent {
+  const at = SmallLog.START;
+  const own: Record<string, unknown> = {
+    SubmissionsObserved: {
+      overlap: 1,
+      anchored: true,
+      source: 0,
+      ring: 0,
+      newestFirst: true,
+      ringSize: 100,
+      firstSequence: sequence + 1,
+    },
+    SubmissionWindowLost: { source: 0, after: sequence, from: at, to: at },
+    ProbesSummarised: { looks: { first: at, last: at, count: 1, longestGapMs: 0 }, from: at, to: at },
+  };
+  return {
+    type,
+    observedAt: at,
+    body: { ...(own[type] as object | undefined), ...(body as object) },
+  } as NewEvent;
+}
+
+/** Projects a log into empty tables, in batches of a size. */
+async function project(
+  log: readonly RecordedEvent[],
+  names: readonly string[],
+  batchSize: number,
+): Promise<void> {
+  await dataSource.query(
+    `TRUNCATE ${tables.join(', ')}, statistic, block_statistic, roll_up_mark, statistic_state`,
+  );
+  for (const name of names) {
+    const projection = PROJECTION_FACTORIES[name]?.();
+    const events = log.filter(({ type }) => projection?.handles.includes(type));
+    for (let from = 0; from < events.length; from += batchSize) {
+      const batch = events.slice(from, from + batchSize);
+      await inTransaction(dataSource, async (query) => projection?.apply(batch, query));
+    }
+  }
+}
+
+/** What of the good node and its chain stands in the tables. */
+async function goodRows(): Promise<Record<string, string[]>> {
+  const conditions: Record<string, string> = {
+    node: "id = 'good'",
+    submission: 'node_key = 1 OR lineage_key = 1',
+    submission_run: 'node_key = 1',
+    block: 'node_key = 1',
+    inclusion_walk: 'node_key = 1',
+    inclusion_open: 'lineage_key = 1',
+    loss: 'node_key = 1',
+    health_interval: "node = 'good'",
+    coverage_interval: "node = 'good'",
+    availability_interval: "node = 'good'",
+    statistic: "node_key = 1 OR chain = 'good-1'",
+    block_statistic: "node_key = 1 OR chain = 'good-1'",
+  };
+  const found: Record<string, string[]> = {};
+  for (const [table, condition] of Object.entries(conditions)) {
+    const rows = await dataSource.query<{ row: string }[]>(
+      `SELECT t::text AS row FROM ${table} t WHERE ${condition} ORDER BY t::text COLLATE "C"`,
+    );
+    found[table] = rows.map(({ row }) => row);
+  }
+  return found;
+}
+
+async function recordRows(): Promise<string[]> {
+  const all: string[] = [];
+  for (const table of new RecordProjection().tables) {
+    const rows = await dataSource.query<{ row: string }[]>(
+      `SELECT '${table} ' || t::text AS row FROM ${table} t ORDER BY t::text COLLATE "C"`,
+    );
+    for (const { row } of rows) all.push(row);
+  }
+  return all;
+}
+
+describe('a log with numbers and texts that cannot be', () => {
+  it.each([
+    // What reads health takes heights for the integers that every observer writes.
+    ['INTEGERS', Object.keys(PROJECTION_FACTORIES)],
+    ['ANYTHING', Object.keys(PROJECTION_FACTORIES).filter((name) => name !== 'health')],
+  ] as const)(
+    'stops no read model and no figure, and alters nothing of the node beside it (%s)',
+    async (texts, names) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(wildEvent(texts), { minLength: 3, maxLength: 25 }), async (wild) => {
+          const log = logWith(wild);
+          await project(log, names, 7);
+          await new RollUp(dataSource).run();
+          expect(await dataSource.query('SELECT * FROM roll_up_fault')).toEqual([]);
+          expect(await dataSource.query('SELECT * FROM roll_up_mark')).toEqual([]);
+          const beside = await goodRows();
+          const positions = new Set(log.filter(isWild).map(({ position }) => position));
+          await project(
+            log.filter(({ position }) => !positions.has(position)),
+            names,
+            7,
+          );
+          await new RollUp(dataSource).run();
+          expect(beside).toEqual(await goodRows());
+          expect(beside['statistic']?.length).toBeGreaterThan(0);
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    300_000,
+  );
+
+  const blockAt = (height: number, headerDaHeight: string): WildEvent => {
+    const block = makeBlock({ height: BigInt(height), timeMs: SmallLog.START, dataBytes: 0 });
+    const heights = { headerDaHeights: [headerDaHeight], dataDaHeights: [headerDaHeight] };
+    const body = { chain: 'wild-1', lineage: 1, ...packBlocks([block]), ...heights };
+    return { subject: 'blocks', type: 'BlocksObserved', body };
+  };
+  const gapAt = (from: string, to: string): WildEvent => ({
+    subject: 'blocks',
+    type: 'BlocksPruned',
+    body: { chain: 'wild-1', lineage: 1, from, to },
+  });
+  const rowOf = (text: string): WildEvent => ({
+    subject: 'submissions',
+    type: 'SubmissionsObserved',
+    body: { looks: { first: SmallLog.START, last: SmallLog.START, count: 1, longestGapMs: 0 }, rows: [text] },
+  });
+
+  it.each([
+    [
+      'DA heights that fall behind a gap',
+      [blockAt(2, '60'), gapAt('3', '3'), blockAt(4, '5'), blockAt(5, '70')],
+    ],
+    [
+      'a DA height of 2^63-1 before a gap',
+      [blockAt(2, '9223372036854775807'), gapAt('3', '3'), blockAt(4, '5')],
+    ],
+    [
+      'a DA height of 2^63-1 behind a gap',
+      [blockAt(2, '4'), gapAt('3', '3'), blockAt(4, '9223372036854775807')],
+    ],
+    ['blocks pruned up to 2^64', [gapAt('3', '18446744073709551614'), blockAt(2, '7'), blockAt(4, '8')]],
+    ['blocks pruned the wrong way round', [gapAt('9', '2'), blockAt(2, '7'), blockAt(3, '8')]],
+    [
+      'a gas price of 10^99',
+      ['1e99', '"1e99"', '1e30'].map((price) =>
+        rowOf(`{"status_code":"Success","height":5,"num_blobs":1,"blob_size":5000000,"gas_price":${price}}`),
+      ),
+    ],
+  ])('goes on past %s', async (_, wild) => {
+    const log = logWith(wild);
+    await project(log, Object.keys(PROJECTION_FACTORIES), 3);
+    await new RollUp(dataSource).run();
+    // A second bucket above them reads the sums back.
+    await inTransaction(dataSource, (query) => new RollUp(dataSource).markAll(query));
+    await new RollUp(dataSource).run();
+    expect(await dataSource.query('SELECT * FROM roll_up_fault')).toEqual([]);
+    expect(await dataSource.query('SELECT * FROM roll_up_mark')).toEqual([]);
+    const shown = await dataSource.query(
+      'SELECT DISTINCT chain FROM statistic WHERE node_key = 0 ORDER BY 1',
+    );
+    expect(shown).toContainEqual({ chain: 'good-1' });
+  });
+
+  it('gives the same record however the log is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(wildEvent('ANYTHING'), { minLength: 3, maxLength: 25 }), async (wild) => {
+        const log = logWith(wild);
+        await project(log, ['record'], log.length);
+        const whole = await recordRows();
+        await project(log, ['record'], 2);
+        expect(await recordRows()).toEqual(whole);
+      }),
+      { numRuns: RUNS },
+    );
+  }, 300_000);
+});
+
+/** What the wild node left, but for how it became known. */
+function isWild({ stream, type }: RecordedEvent): boolean {
+  return stream.startsWith(`${WILD}/`) && type !== 'NodeRegistered';
+}

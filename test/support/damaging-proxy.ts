@@ -1,0 +1,193 @@
+import { request as httpRequest, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { startHostileServer } from './hostile-server.js';
+
+/** An address that leads to a node, and damages some of its answers. */
+export interface DamagingProxy {
+  readonly url: string;
+  /** Answers given so far, and those of them that were damaged. */
+  asked(): number;
+  damaged(): number;
+  close(): Promise<void>;
+}
+
+interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+/** Sends an answer otherwise than it came. */
+type Damage = (answer: Answer, random: () => number, response: ServerResponse) => void;
+
+const NUMBERS =
+  '0 -1 -0 0.1 60 1e99 1e400 -1e400 1e-400 2147483648 9007199254740993 4611686018427387905'.split(' ');
+const LARGE_NUMBERS =
+  '9223372036854775807 9223372036854775808 18446744073709551615 18446744073709551616'.split(' ');
+const TEXTS = [
+  '',
+  'NaN',
+  '0x',
+  '====',
+  'AAAA',
+  'Success',
+  'Other',
+  '__proto__',
+  'f'.repeat(64),
+  'A'.repeat(70_000),
+];
+const TIMES = [
+  '0001-01-01T00:00:00Z',
+  '1969-12-31T23:59:59Z',
+  '2099-01-01T00:00:00Z',
+  '9999-12-31T23:59:59.999999999Z',
+];
+const ESCAPED = ['"\\u0000"', '"\\ud800"', '"\\u202e"', '"\\u001b[31m"'];
+const NESTED = [150, 5_000].map((depth) => '['.repeat(depth) + ']'.repeat(depth));
+/** What may stand in the place of any value. */
+const VALUES = [
+  ...NUMBERS,
+  ...LARGE_NUMBERS,
+  ...[...NUMBERS, ...LARGE_NUMBERS, ...TEXTS, ...TIMES].map((text) => JSON.stringify(text)),
+  ...ESCAPED,
+  ...NESTED,
+  'true',
+  'null',
+  '[]',
+  '{}',
+  '{"__proto__":{"polluted":true}}',
+  `[${'0,'.repeat(5_000)}0]`,
+];
+const NAMES = ['"__proto__"', '"constructor"', '"toString"', '""', '"\\u0000"'];
+const DATES = [
+  'Thu, 01 Jan 1970 00:00:00 GMT',
+  'Fri, 31 Dec 9999 23:59:59 GMT',
+  'Sat, 13 Sep 275760 00:00:00 GMT',
+  '-271821-04-20T00:00:00Z',
+  'garbage',
+  '0',
+  '',
+];
+const STATUSES = [204, 206, 301, 304, 400, 401, 404, 429, 500, 503, 599];
+const ENCODINGS = ['gzip', 'br', 'deflate', 'x-unknown', 'gzip, gzip'];
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?|true|false|null/g;
+
+/** Each kind of damage, with how often it is done among all. */
+const DAMAGES: readonly (readonly [weight: number, Damage])[] = [
+  [70, (answer, random, to) => send({ ...answer, body: damageJson(answer.body, random) }, to)],
+  [8, (answer, random, to) => send({ ...answer, body: damageBytes(answer.body, random) }, to)],
+  [5, (answer, random, to) => send(withHeader(answer, 'date', pick(DATES, random)), to)],
+  [3, (answer, random, to) => send({ ...answer, status: pick(STATUSES, random) }, to)],
+  [3, (answer, random, to) => send(withHeader(answer, 'content-encoding', pick(ENCODINGS, random)), to)],
+  [3, (answer, _, to) => send(packedAndMore(answer), to)],
+  [3, (answer, random, to) => send({ ...answer, body: cut(answer.body, random) }, to)],
+  [
+    2,
+    (answer, _, to) =>
+      void to.writeHead(answer.status, { 'content-length': answer.body.length + 9 }).end(answer.body),
+  ],
+  [1, (_answer, _random, to) => void to.destroy()],
+  [1, (answer, _, to) => send({ ...answer, body: Buffer.concat([Buffer.from('\ufeff'), answer.body]) }, to)],
+];
+const WEIGHT = DAMAGES.reduce((sum, [weight]) => sum + weight, 0);
+
+/**
+ * Starts a proxy in front of a node.
+ *
+ * @param share of the answers that are damaged, from 0 to 1
+ * @param random uniform in [0, 1); what it gives decides every damage, in the order of the answers
+ */
+export async function startDamagingProxy(
+  target: string,
+  share: number,
+  random: () => number,
+): Promise<DamagingProxy> {
+  let [asked, damaged] = [0, 0];
+  const server = await startHostileServer((request, response) => {
+    const headers = { ...request.headers, 'accept-encoding': 'identity' };
+    const onward = httpRequest(
+      `${target}${request.url}`,
+      { method: request.method ?? 'GET', headers },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () => {
+          asked += 1;
+          const whole = {
+            status: answer.statusCode ?? 502,
+            headers: answer.headers,
+            body: Buffer.concat(chunks),
+          };
+          if (random() >= share) return send(whole, response);
+          damaged += 1;
+          pickDamage(random)(whole, random, response);
+        });
+      },
+    );
+    onward.on('error', () => response.destroy());
+    request.pipe(onward);
+  });
+  return { url: server.url, asked: () => asked, damaged: () => damaged, close: () => server.close() };
+}
+
+function pickDamage(random: () => number): Damage {
+  let left = random() * WEIGHT;
+  for (const [weight, damage] of DAMAGES) {
+    if (left < weight) return damage;
+    left -= weight;
+  }
+  throw new RangeError('Not a number below 1');
+}
+
+function send({ status, headers, body }: Answer, to: ServerResponse): void {
+  const {
+    'content-length': _length,
+    'transfer-encoding': _coding,
+    connection: _connection,
+    ...rest
+  } = headers;
+  to.writeHead(status, rest).end(status === 204 || status === 304 ? undefined : body);
+}
+
+/** Puts another value, or another name, into the place of one; doubles one, or leaves it out. */
+function damageJson(body: Buffer, random: () => number): Buffer {
+  const text = body.toString();
+  const tokens = [...text.matchAll(TOKEN)];
+  if (tokens.length === 0) return body;
+  const token = pick(tokens, random);
+  const end = token.index + token[0].length;
+  const isName = /^\s*:/.test(text.slice(end, end + 20));
+  const choice = random();
+  const put = isName
+    ? pick(NAMES, random)
+    : choice < 0.8
+      ? pick(VALUES, random)
+      : choice < 0.9
+        ? `${token[0]},${token[0]}`
+        : '';
+  return Buffer.from(text.slice(0, token.index) + put + text.slice(end));
+}
+
+function damageBytes(body: Buffer, random: () => number): Buffer {
+  const bytes = Buffer.from(body);
+  for (let count = 0; count < 5 && bytes.length > 0; count += 1) {
+    bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+  }
+  return bytes;
+}
+
+function packedAndMore(answer: Answer): Answer {
+  const body = Buffer.concat([gzipSync(answer.body), Buffer.alloc(1_000)]);
+  return withHeader({ ...answer, body }, 'content-encoding', 'gzip');
+}
+
+function cut(body: Buffer, random: () => number): Buffer {
+  return body.subarray(0, Math.floor(random() * body.length));
+}
+
+function withHeader(answer: Answer, name: string, value: string): Answer {
+  return { ...answer, headers: { ...answer.headers, [name]: value } };
+}
+
+function pick<T>(list: readonly T[], random: () => number): T {
+  return list[Math.floor(random() * list.length)] as T;
+}
