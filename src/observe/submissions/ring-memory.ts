@@ -32,8 +32,9 @@ export async function loadRing(
   const missing = new Map(scalars.windows.map((window) => [window.source, keptRows(scalars.ringSize)]));
   const alterations = new Alterations();
   let before: bigint | undefined;
-  for (let read = 0; read < MOST_EVENTS; read += PAGE) {
+  for (let read = 0; read < MOST_EVENTS;) {
     const events = await store.readStreamBack(stream, ['SubmissionsObserved'], PAGE, before);
+    read += events.length;
     for (const event of events) {
       for (const row of rowsNewestFirst(event)) {
         newestFirst.push(alterations.apply(row));
@@ -43,7 +44,7 @@ export async function loadRing(
     }
     before = events.at(-1)?.version;
     const hasEnough = newestFirst.length >= RECENT_ROWS && [...missing.values()].every((rows) => rows <= 0);
-    if (events.length < PAGE || hasEnough) break;
+    if (events.length === 0 || hasEnough) break;
   }
   return restoreRing({ recentRows: newestFirst.reverse(), scalars });
 }
