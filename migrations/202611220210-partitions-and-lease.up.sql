@@ -40,7 +40,8 @@ CREATE TABLE observer_lease (
   holder     text        NOT NULL,
   taken_at   timestamptz NOT NULL,
   renewed_at timestamptz NOT NULL,
-  expires_at timestamptz NOT NULL
+  expires_at timestamptz NOT NULL,
+  session    integer     NOT NULL
 ) WITH (fillfactor = 50);
 
 COMMENT ON TABLE  observer_lease            IS 'Which process observes a shard of the nodes. A hint against useless work: appends are safe without it.';
@@ -49,3 +50,4 @@ COMMENT ON COLUMN observer_lease.holder     IS 'The process that has it, as host
 COMMENT ON COLUMN observer_lease.taken_at   IS 'Since when that process has it, the database''s clock.';
 COMMENT ON COLUMN observer_lease.renewed_at IS 'When it said last that it goes on, the database''s clock.';
 COMMENT ON COLUMN observer_lease.expires_at IS 'From then on another process may take it, the database''s clock.';
+COMMENT ON COLUMN observer_lease.session    IS 'Process id of the database session that renewed it last. When that is gone, another process need not wait.';

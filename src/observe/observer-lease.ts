@@ -12,7 +12,10 @@ export interface LeaseParts {
   readonly goodForMs: number;
 }
 
-/** The right to observe a shard: a row that one process holds until it gives it back, or until it runs out. */
+/**
+ * The right to observe a shard: a row that one process holds until it gives it back, or until it runs out. It need not be
+ * waited for where the database knows that the session which renewed it is gone: a killed process takes it along.
+ */
 export class ObserverLease {
   readonly shard: string;
 
@@ -28,13 +31,15 @@ export class ObserverLease {
     const { dataSource, shard, holder, goodForMs } = this.parts;
     // A lease that is good for longer than any is was written before the database's clock was set back.
     const [row] = await dataSource.query<{ holder: string }[]>(
-      `INSERT INTO observer_lease AS lease (shard, holder, taken_at, renewed_at, expires_at)
-       SELECT $1, $2, now, now, now + $3::float8 * interval '1 millisecond' FROM clock_timestamp() now
+      `INSERT INTO observer_lease AS lease (shard, holder, taken_at, renewed_at, expires_at, session)
+       SELECT $1, $2, now, now, now + $3::float8 * interval '1 millisecond', pg_backend_pid() FROM clock_timestamp() now
        ON CONFLICT (shard) DO UPDATE
           SET holder = excluded.holder, renewed_at = excluded.renewed_at, expires_at = excluded.expires_at,
+              session = excluded.session,
               taken_at = CASE lease.holder WHEN excluded.holder THEN lease.taken_at ELSE excluded.taken_at END
         WHERE lease.holder = excluded.holder OR lease.expires_at <= clock_timestamp()
            OR lease.expires_at > clock_timestamp() + 2 * $3::float8 * interval '1 millisecond'
+           OR NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = lease.session)
        RETURNING holder`,
       [shard, holder, goodForMs],
     );

@@ -33,7 +33,7 @@ const LEASES = {
 export async function openPools(url: string): Promise<Pools> {
   const sources = [READERS, APPENDS, LEASES].map((settings) => createDataSource({ url, ...settings }));
   const close = async (): Promise<void> => {
-    await Promise.all(sources.map((source) => (source.isInitialized ? source.destroy() : undefined)));
+    await Promise.all(sources.filter((source) => source.isInitialized).map((source) => source.destroy()));
   };
   const [dataSource, appends, leases] = sources as [DataSource, DataSource, DataSource];
   try {

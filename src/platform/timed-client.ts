@@ -44,7 +44,7 @@ export class TimedClient extends Client {
   constructor(config: TimedClientConfig) {
     super(config);
     this.answerTimeoutMs = config.answerTimeoutMs;
-    this.send = super.query.bind(this) as (...args: unknown[]) => unknown;
+    this.send = super.query.bind(this);
     this.query = ((...args: unknown[]) => this.watch(args)) as Client['query'];
     this.once('end', () => clearTimeout(this.timer));
   }

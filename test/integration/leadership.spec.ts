@@ -132,6 +132,17 @@ describe('observing processes', () => {
     expect(standby.leadership.state.is).toBe('leading');
   });
 
+  it('take over at once when the session of one that was killed is gone', async () => {
+    const killed = await open(database.url);
+    expect(await makeLease('killed', { goodForMs: LONG_MS, leases: killed }).take()).toBe(true);
+    const standby = observe('killed', { goodForMs: LONG_MS });
+    standby.leadership.start();
+    await until(() => standby.lease.tries > 2);
+    expect(standby.crew.isAtWork).toBe(false);
+    await direct.query("SELECT pg_terminate_backend(session) FROM observer_lease WHERE shard = 'killed'");
+    await until(() => standby.crew.isAtWork);
+  });
+
   it('stop when another one has the lease', async () => {
     const leader = observe('stolen');
     leader.leadership.start();
