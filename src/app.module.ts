@@ -2,7 +2,8 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { ApiModule } from './api/api.module.js';
-import { EventLogModule } from './event-log/event-log.module.js';
+import { EVENT_STORE_OPTIONS, EventLogModule, PartitionsModule } from './event-log/event-log.module.js';
+import type { EventStoreOptions } from './event-log/event-store.js';
 import type { ObserveOptions } from './observe/observe.module.js';
 import { ObserveModule } from './observe/observe.module.js';
 import { type ProjectionsOptions } from './projections/projections.service.js';
@@ -17,6 +18,7 @@ import { StatisticsModule } from './statistics/statistics.module.js';
 export interface AppOptions {
   readonly role: Role;
   readonly dataSource: DataSource;
+  readonly eventStore: EventStoreOptions;
   readonly observe: ObserveOptions;
   readonly projections: ProjectionsOptions;
   readonly queue: QueuePlace;
@@ -26,11 +28,14 @@ export interface AppOptions {
 @Global()
 @Module({})
 class DatabaseModule {
-  static of(dataSource: DataSource): DynamicModule {
+  static of(dataSource: DataSource, eventStore: EventStoreOptions): DynamicModule {
     return {
       module: DatabaseModule,
-      providers: [{ provide: DataSource, useValue: dataSource }],
-      exports: [DataSource],
+      providers: [
+        { provide: DataSource, useValue: dataSource },
+        { provide: EVENT_STORE_OPTIONS, useValue: eventStore },
+      ],
+      exports: [DataSource, EVENT_STORE_OPTIONS],
     };
   }
 }
@@ -42,7 +47,8 @@ class DatabaseModule {
  */
 @Module({})
 export class AppModule {
-  static forRole({ role, dataSource, observe, projections, queue, api }: AppOptions): DynamicModule {
+  static forRole(options: AppOptions): DynamicModule {
+    const { role, dataSource, eventStore, observe, projections, queue, api } = options;
     const does = (one: Role) => role === 'all' || role === one;
     const { clock, logger } = projections;
     const works = does('worker');
@@ -50,8 +56,9 @@ export class AppModule {
       module: AppModule,
       imports: [
         ScheduleModule.forRoot(),
-        DatabaseModule.of(dataSource),
+        DatabaseModule.of(dataSource, eventStore),
         EventLogModule,
+        PartitionsModule.forRoot({ clock, logger }),
         ...(does('observer') ? [ObserveModule.forRoot(observe)] : []),
         ...(works || does('api') ? [QueuesModule.forRoot({ place: queue, clock, logger, works })] : []),
         ...(works

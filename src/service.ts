@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import type { Clock } from './platform/clock.js';
-import { createDataSource } from './platform/database.js';
+import { openPools } from './platform/pools.js';
 import { type Logger, NestLogger } from './platform/logger.js';
 import { findQueuePlace } from './platform/queues/queue-place.js';
 import type { Settings } from './platform/settings.js';
@@ -33,13 +33,11 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-/** Connections of the pool: observers append through one, projections and readers share the rest. */
-const POOL_SIZE = 20;
-
 /** Starts the roles that the settings name, on a database that is open and migrated. */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { settings, databaseUrl, clock, logger, version } = parts;
-  const dataSource = await createDataSource({ url: databaseUrl, poolSize: POOL_SIZE }).initialize();
+  const pools = await openPools(databaseUrl);
+  const { dataSource, appends, leases } = pools;
   try {
     await writeDownChainSettings(dataSource, clock, settings.chains);
     const pace = settings.poll;
@@ -47,6 +45,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     const module = AppModule.forRole({
       role: settings.role,
       dataSource,
+      eventStore: { appends, clock },
       observe: {
         plan: {
           nodes: settings.nodes.map(observed),
@@ -54,6 +53,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
           bytesPerDay: settings.logBudget,
           shard: settings.shard,
         },
+        leases,
         clock,
         logger,
       },
@@ -81,11 +81,11 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
       url: urlOf(app, settings.host),
       close: async () => {
         await app.close();
-        await dataSource.destroy();
+        await pools.close();
       },
     };
   } catch (error) {
-    await dataSource.destroy();
+    await pools.close();
     throw error;
   }
 }

@@ -1,6 +1,13 @@
-import { Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { EventStore } from './event-store.js';
+import type { Clock } from '../platform/clock.js';
+import type { Logger } from '../platform/logger.js';
+import { EventStore, type EventStoreOptions } from './event-store.js';
+import { LogPartitions } from './log-partitions.js';
+import { PartitionKeeper } from './partition-keeper.js';
+
+/** Token under which {@link EventStoreOptions} are injected, where the composition root gives any. */
+export const EVENT_STORE_OPTIONS = Symbol('EventStoreOptions');
 
 /** The event log: one store per process. */
 @Global()
@@ -8,10 +15,29 @@ import { EventStore } from './event-store.js';
   providers: [
     {
       provide: EventStore,
-      inject: [DataSource],
-      useFactory: (dataSource: DataSource) => new EventStore(dataSource),
+      inject: [DataSource, { token: EVENT_STORE_OPTIONS, optional: true }],
+      useFactory: (dataSource: DataSource, options?: EventStoreOptions) =>
+        new EventStore(dataSource, options),
     },
   ],
   exports: [EventStore],
 })
 export class EventLogModule {}
+
+/** Keeps partitions of the log ahead of time. */
+@Module({})
+export class PartitionsModule {
+  static forRoot({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }): DynamicModule {
+    return {
+      module: PartitionsModule,
+      providers: [
+        {
+          provide: PartitionKeeper,
+          inject: [DataSource],
+          useFactory: (dataSource: DataSource) =>
+            new PartitionKeeper(new LogPartitions(dataSource, clock), logger),
+        },
+      ],
+    };
+  }
+}

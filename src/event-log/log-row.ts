@@ -15,7 +15,7 @@ export interface LogRow {
 
 /** Reads events with times as Unix microseconds and the body's text as stored. A WHERE clause follows. */
 export const SELECT_EVENT = `
-  SELECT position, stream, version, type, schema, hash, body::text AS body, pg_column_size(body) AS stored_bytes,
+  SELECT position, stream, version, type, schema, hash, body::text AS body,
          (extract(epoch FROM observed_at) * 1000000)::bigint AS observed_at,
          (extract(epoch FROM recorded_at) * 1000000)::bigint AS recorded_at
     FROM event`;

@@ -1,7 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { FIRST_HASH, hashEvent } from '../domain/hash-chain.js';
-import { inTransaction, type Query } from '../platform/sql.js';
-import { type LogRow, SELECT_EVENT } from './log-row.js';
+import type { Head } from './commit-plan.js';
+import { readPage } from './log-pages.js';
+import type { LogRow } from './log-row.js';
 
 /** What a walk over the log found. */
 export interface Verification {
@@ -19,51 +20,70 @@ interface LogFault {
   readonly what: string;
 }
 
-interface Tail {
-  readonly version: bigint;
-  readonly hash: Uint8Array;
-}
+type Heads = ReadonlyMap<string, Head>;
 
-/** A body can have tens of megabytes. */
-const BATCH_SIZE = 100;
+/** Events that one statement looks at. */
+const PAGE_EVENTS = 1_000;
+
+/** Heads that one statement reads. */
+const PAGE_HEADS = 10_000;
 
 /**
- * Walks the hash chains of all streams, in the order of positions, on one snapshot of the database:
- * it may run beside a service that goes on recording.
+ * Walks the hash chains of all streams, in the order of positions, up to the end that the log has at the start.
  *
- * Found are changed, removed and inserted events, also at the end of a stream (its head tells where it ended).
+ * It reads in pages, each a statement of its own: what is recorded meanwhile is neither hindered nor looked at, and what
+ * was recorded before never changes. Found are changed, removed and inserted events, also at the end of a stream (its
+ * head tells where it ended).
  *
- * @param onProgress told the number of events checked, after each batch
+ * @param onProgress told the number of events checked, after each page
  */
-export function verifyLog(
+export async function verifyLog(
   dataSource: DataSource,
   onProgress: (events: number) => void,
 ): Promise<Verification> {
-  return inTransaction(dataSource, async (query) => {
-    await query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const walk = new LogWalk();
-    for (;;) {
-      const rows = await query<LogRow>(`${SELECT_EVENT} WHERE position > $1 ORDER BY position LIMIT $2`, [
-        walk.position.toString(),
-        BATCH_SIZE,
-      ]);
-      for (const row of rows) {
-        const fault = walk.check(row);
-        if (fault) return { events: walk.events, streams: walk.tails.size, fault };
-      }
-      onProgress(walk.events);
-      if (rows.length < BATCH_SIZE) break;
+  // Heads first, then the end: every event that a head speaks of lies before it.
+  const heads = await readHeads(dataSource);
+  const end = await readEnd(dataSource);
+  const walk = new LogWalk(heads);
+  const fault = (await walkTo(dataSource, walk, end, onProgress)) ?? (await checkEnds(dataSource, walk));
+  return { events: walk.events, streams: walk.tails.size, ...(fault ? { fault } : {}) };
+}
+
+async function walkTo(
+  dataSource: DataSource,
+  walk: LogWalk,
+  end: bigint,
+  onProgress: (events: number) => void,
+): Promise<LogFault | undefined> {
+  while (walk.position < end) {
+    const selection = {
+      where: 'position > $1 AND position <= $2',
+      parameters: [walk.position.toString(), end.toString()],
+      key: 'position',
+      direction: 'ASC',
+    } as const;
+    const { rows } = await readPage(dataSource, selection, PAGE_EVENTS);
+    for (const row of rows) {
+      const fault = walk.check(row);
+      if (fault) return fault;
     }
-    const fault = await checkHeads(query, walk);
-    return { events: walk.events, streams: walk.tails.size, ...(fault ? { fault } : {}) };
-  });
+    onProgress(walk.events);
+    if (rows.length === 0) {
+      const what = `the log ended at position ${end}; what followed is gone`;
+      return { position: walk.position + 1n, stream: '', version: 0n, what };
+    }
+  }
+  return undefined;
 }
 
 class LogWalk {
   position = 0n;
   events = 0;
-  readonly tails = new Map<string, Tail>();
+  readonly tails = new Map<string, Head>();
   private recordedAt = 0n;
+
+  /** @param heads the ends of the streams before the walk began */
+  constructor(private readonly heads: Heads) {}
 
   check(row: LogRow): LogFault | undefined {
     const { stream } = row;
@@ -89,33 +109,68 @@ class LogWalk {
     });
     if (!row.hash.equals(hash))
       return fault('its hash does not fit its content and the event before it in its stream');
+    const head = this.heads.get(stream);
+    if (head?.version === version && !row.hash.equals(head.hash))
+      return fault('its hash is not the one with which its stream ended');
     this.tails.set(stream, { version, hash });
     this.position = position;
     this.recordedAt = recordedAt;
     this.events += 1;
     return undefined;
   }
+
+  /** A stream that had more events, before the walk began, than were found. */
+  findCut(): LogFault | undefined {
+    for (const [stream, { version }] of this.heads) {
+      const found = this.tails.get(stream)?.version ?? 0n;
+      if (found >= version) continue;
+      const what = `the stream ended at version ${version}; what followed is gone`;
+      return { position: this.position, stream, version: found + 1n, what };
+    }
+    return undefined;
+  }
 }
 
-async function checkHeads(query: Query, walk: LogWalk): Promise<LogFault | undefined> {
-  const [end] = await query<{ position: string }>('SELECT position FROM log_head');
-  const heads = await query<{ stream: string; version: string; hash: Buffer }>(
-    'SELECT stream, version, hash FROM stream_head ORDER BY stream',
+/** Streams may have gone on since, but none may end before what was found of it. */
+async function checkEnds(dataSource: DataSource, walk: LogWalk): Promise<LogFault | undefined> {
+  const cut = walk.findCut();
+  if (cut) return cut;
+  const { position } = walk;
+  const heads = await readHeads(dataSource);
+  for (const [stream, { version, hash }] of walk.tails) {
+    const head = heads.get(stream);
+    const isBefore = !head || head.version < version;
+    if (!isBefore && (head.version > version || equal(head.hash, hash))) continue;
+    return { position, stream, version, what: 'the head of its stream does not know of it' };
+  }
+  // In this order: the end is at or behind whatever was stored before.
+  const [last] = await dataSource.query<{ position: string }[]>(
+    'SELECT coalesce(max(position), 0) AS position FROM event',
   );
-  for (const { stream, version, hash } of heads) {
-    const tail = walk.tails.get(stream);
-    if (tail?.version === BigInt(version) && hash.equals(tail.hash)) continue;
-    const next = (tail?.version ?? 0n) + 1n;
-    return {
-      position: walk.position,
-      stream,
-      version: next,
-      what: `the stream ended at version ${version}; what followed is gone`,
-    };
+  const end = await readEnd(dataSource);
+  if (BigInt(last?.position ?? 0) <= end) return undefined;
+  const what = `the log says that it ends at position ${end}, before it`;
+  return { position: end + 1n, stream: '', version: 0n, what };
+}
+
+async function readEnd(dataSource: DataSource): Promise<bigint> {
+  const [end] = await dataSource.query<{ position: string }[]>('SELECT position FROM log_head');
+  return BigInt(end?.position ?? 0);
+}
+
+async function readHeads(dataSource: DataSource): Promise<Heads> {
+  const heads = new Map<string, Head>();
+  for (let after: string | null = null; ;) {
+    const rows: { stream: string; version: string; hash: Buffer }[] = await dataSource.query(
+      `SELECT stream, version, hash FROM stream_head WHERE $1::text IS NULL OR stream > $1 ORDER BY stream LIMIT $2`,
+      [after, PAGE_HEADS],
+    );
+    for (const { stream, version, hash } of rows) heads.set(stream, { version: BigInt(version), hash });
+    if (rows.length < PAGE_HEADS) return heads;
+    after = rows.at(-1)?.stream ?? null;
   }
-  if (BigInt(end?.position ?? 0) !== walk.position) {
-    const what = `the log ended at position ${end?.position}; what followed is gone`;
-    return { position: walk.position + 1n, stream: '', version: 0n, what };
-  }
-  return undefined;
+}
+
+function equal(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
 }

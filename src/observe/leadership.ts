@@ -1,11 +1,9 @@
-import type { DataSource } from 'typeorm';
+import type { AppendHealth } from '../event-log/append-health.js';
 import type { Clock } from '../platform/clock.js';
+import { within } from '../platform/deadline.js';
 import { messageOf } from '../platform/errors.js';
 import type { Logger } from '../platform/logger.js';
-import { onConnection, type Query } from '../platform/sql.js';
-
-/** How often a standby tries for the lock, and the active process makes sure that it still has it. */
-const BEAT_MS = 2_000;
+import type { ObserverLease } from './observer-lease.js';
 
 /** What an active observer does while it leads. */
 export interface Led {
@@ -13,30 +11,85 @@ export interface Led {
   stop(): Promise<void>;
 }
 
+/** Whether this process observes, for readiness and metrics. */
+export interface LeadershipState {
+  /**
+   * `leading`: it observes. `standby`: another process has the lease, or nobody was asked yet. `lost`: it had to give up
+   * leading, or the database does not say who has the lease.
+   */
+  readonly is: 'leading' | 'standby' | 'lost';
+  /** Since when, Unix milliseconds. */
+  readonly since: number;
+  /** Why it is lost. */
+  readonly reason?: string;
+}
+
+/** How long leading goes on in trouble, in milliseconds. */
+export interface LeadershipPace {
+  /** Between two renewals of the lease. */
+  readonly renewEveryMs: number;
+  /** A leader that could not renew for so long stops: in time before the lease runs out and somebody else takes it. */
+  readonly renewWithinMs: number;
+  /** Between two tries of a standby; so soon it takes a lease that was given back. */
+  readonly tryEveryMs: number;
+  /** An append that has waited so long for the database hangs: the leader stops. */
+  readonly appendWithinMs: number;
+  /** A leader stops when appends have failed for so long, without one that got through. */
+  readonly failForMs: number;
+  /** After it had to give up, it lets others try first for so long. */
+  readonly restMs: number;
+}
+
+/** A lease is good for so long after each renewal: a standby takes over so long after the leader vanished, and a second. */
+export const LEASE_MS = 15_000;
+
+const PACE: LeadershipPace = {
+  renewEveryMs: 2_000,
+  renewWithinMs: 10_000,
+  tryEveryMs: 1_000,
+  appendWithinMs: 10_000,
+  // A quiet node is still written down every minute, so that a single refused append is followed by a good one before.
+  failForMs: 90_000,
+  restMs: 5_000,
+};
+
+/** What leadership is made from. */
+export interface LeadershipParts {
+  readonly lease: ObserverLease;
+  readonly led: Led;
+  readonly appends: AppendHealth;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly pace?: LeadershipPace;
+}
+
 /**
- * Lets one process at a time observe a shard: the one whose database session holds the advisory lock.
- * When that process or its connection dies the lock is free, and a standby takes over within seconds.
+ * Lets one process at a time observe a shard: the one that holds the lease. When that process, its host or its network
+ * dies, the lease runs out and a standby takes it.
  *
  * Two active observers for a moment would do no harm, since appends are optimistic; they would only be a waste.
  */
 export class Leadership {
   private readonly stopping = new AbortController();
+  private readonly pace: LeadershipPace;
   private running: Promise<void> | undefined;
+  private current: LeadershipState;
 
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly clock: Clock,
-    private readonly logger: Logger,
-    private readonly led: Led,
-    /** Names the lock; equal for the processes that stand in for each other. */
-    private readonly shard: string,
-  ) {}
+  constructor(private readonly parts: LeadershipParts) {
+    this.pace = parts.pace ?? PACE;
+    this.current = { is: 'standby', since: parts.clock.now() };
+  }
+
+  /** Whether this process observes. */
+  get state(): LeadershipState {
+    return this.current;
+  }
 
   start(): void {
     this.running ??= this.run();
   }
 
-  /** Stops leading (or waiting) and gives the lock back. */
+  /** Stops leading (or waiting) and gives the lease back. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -44,52 +97,130 @@ export class Leadership {
 
   private async run(): Promise<void> {
     const { signal } = this.stopping;
+    const { clock } = this.parts;
+    let isTold = false;
     while (!signal.aborted) {
-      try {
-        await onConnection(this.dataSource, (query) => this.leadWhileHeld(query));
-      } catch (error) {
-        this.logger.warn(
-          { shard: this.shard, error: messageOf(error) },
-          'lost the database session that observes',
+      const takenAt = clock.monotonic();
+      const isOurs = await this.tryToTake();
+      if (isOurs) {
+        await this.lead(takenAt);
+        isTold = false;
+      } else if (isOurs === false && !isTold) {
+        this.parts.logger.info(
+          { shard: this.parts.lease.shard },
+          'another process observes this shard; standing by',
         );
+        isTold = true;
       }
-      await this.clock.sleep(BEAT_MS, signal);
+      const hadToGiveUp = isOurs === true && this.current.is === 'lost';
+      await clock.sleep(hadToGiveUp ? this.pace.restMs : this.pace.tryEveryMs, signal);
     }
   }
 
-  private async leadWhileHeld(query: Query): Promise<void> {
-    const { signal } = this.stopping;
-    let told = false;
-    while (!(await this.tryLock(query))) {
-      if (!told) this.logger.info({ shard: this.shard }, 'another process observes this shard; standing by');
-      told = true;
-      await this.clock.sleep(BEAT_MS, signal);
-      if (signal.aborted) return;
-    }
-    this.logger.info({ shard: this.shard }, 'observing');
+  /** Undefined when the database does not say. */
+  private async tryToTake(): Promise<boolean | undefined> {
     try {
-      await this.led.start();
-      while (!signal.aborted) {
-        await this.clock.sleep(BEAT_MS, signal);
-        await query('SELECT 1');
-      }
-    } finally {
-      await this.led.stop();
-      await query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [this.lockName]).catch(
-        () => undefined,
-      );
+      const isOurs = await this.parts.lease.take();
+      if (!isOurs) this.become('standby');
+      return isOurs;
+    } catch (error) {
+      this.lose(`the lease cannot be asked for: ${messageOf(error)}`);
+      return undefined;
     }
   }
 
-  private async tryLock(query: Query): Promise<boolean> {
-    const [row] = await query<{ won: boolean }>(
-      'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS won',
-      [this.lockName],
-    );
-    return row?.won ?? false;
+  /** Leads until it is stopped or must give up. @param takenAt when the lease was asked for, by the monotonic clock */
+  private async lead(takenAt: number): Promise<void> {
+    const { lease, led, logger } = this.parts;
+    const { signal } = this.stopping;
+    if (!signal.aborted) {
+      this.become('leading');
+      logger.info({ shard: lease.shard }, 'observing');
+      const starting = led.start();
+      const reason = await this.holdOn(takenAt, starting);
+      if (reason !== undefined) {
+        this.lose(reason);
+        // At once: what still runs here may hang, and harms nobody who takes over.
+        await Promise.all([this.giveBack(), this.endLed(starting)]);
+        return;
+      }
+      await this.endLed(starting);
+      this.become('standby');
+    }
+    await this.giveBack();
   }
 
-  private get lockName(): string {
-    return `hindsight observer ${this.shard}`;
+  /** @returns why leading must end, or undefined when it is stopped */
+  private async holdOn(takenAt: number, starting: Promise<void>): Promise<string | undefined> {
+    const ended = new AbortController();
+    const signal = AbortSignal.any([this.stopping.signal, ended.signal]);
+    const startFailed = new Promise<string>((resolve) => {
+      starting.catch((error: unknown) => resolve(`the observers did not start: ${messageOf(error)}`));
+    });
+    try {
+      return await Promise.race([this.renew(takenAt, signal), this.watchAppends(signal), startFailed]);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  private async renew(takenAt: number, signal: AbortSignal): Promise<string | undefined> {
+    const { lease, clock } = this.parts;
+    const { renewEveryMs, renewWithinMs } = this.pace;
+    let trouble = 'the database did not answer';
+    for (let renewedAt = takenAt; ;) {
+      const left = () => renewedAt + renewWithinMs - clock.monotonic();
+      await clock.sleep(Math.min(renewEveryMs, left()), signal);
+      if (signal.aborted) return undefined;
+      if (left() <= 0) return `the lease could not be renewed for ${renewWithinMs / 1_000} s: ${trouble}`;
+      const askedAt = clock.monotonic();
+      try {
+        const isOurs = await within(clock, left(), lease.take(), trouble);
+        if (!isOurs) return 'another process has taken the lease';
+        renewedAt = askedAt;
+      } catch (error) {
+        trouble = messageOf(error);
+      }
+    }
+  }
+
+  private async watchAppends(signal: AbortSignal): Promise<string | undefined> {
+    const { appends, clock } = this.parts;
+    const { appendWithinMs, failForMs, renewEveryMs } = this.pace;
+    const began = clock.monotonic();
+    while (!signal.aborted) {
+      // Trouble from before this process led says nothing: it leads again to find out.
+      const ledMs = clock.monotonic() - began;
+      if (Math.min(appends.waitingMs, ledMs) >= appendWithinMs) {
+        return `an append has waited for the database for ${appendWithinMs / 1_000} s`;
+      }
+      if (Math.min(appends.failingMs, ledMs) >= failForMs) {
+        return `no append got through for ${failForMs / 1_000} s: ${appends.trouble?.error}`;
+      }
+      await clock.sleep(renewEveryMs / 2, signal);
+    }
+    return undefined;
+  }
+
+  private async endLed(starting: Promise<void>): Promise<void> {
+    await starting.catch(() => undefined);
+    await this.parts.led.stop();
+  }
+
+  /** The lease runs out by itself where it cannot be given back. */
+  private async giveBack(): Promise<void> {
+    await this.parts.lease.giveBack().catch(() => undefined);
+  }
+
+  private lose(reason: string): void {
+    if (this.current.is !== 'lost') {
+      this.parts.logger.warn({ shard: this.parts.lease.shard, reason }, 'does not observe');
+    }
+    this.become('lost', reason);
+  }
+
+  private become(is: LeadershipState['is'], reason?: string): void {
+    const since = this.current.is === is ? this.current.since : this.parts.clock.now();
+    this.current = { is, since, ...(reason !== undefined && { reason }) };
   }
 }

@@ -1,40 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import {
   type DynamicModule,
-  Inject,
   Injectable,
   Module,
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { EventStore } from '../event-log/event-store.js';
 import type { Clock } from '../platform/clock.js';
 import { HttpClient } from '../platform/http.js';
 import type { Logger } from '../platform/logger.js';
-import { Leadership } from './leadership.js';
+import { LEASE_MS, Leadership } from './leadership.js';
+import { ObserverLease } from './observer-lease.js';
 import { type ObservationPlan, ObserverSupervisor } from './observer-supervisor.js';
 
 /** What the composition root gives this stage. */
 export interface ObserveOptions {
   readonly plan: ObservationPlan;
+  /** Connections for the lease alone. */
+  readonly leases: DataSource;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-const OBSERVE_OPTIONS = Symbol('ObserveOptions');
-
 /** Observes while this process leads its shard. */
 @Injectable()
 class ObserveService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly http = new HttpClient();
-  private readonly leadership: Leadership;
-
-  constructor(dataSource: DataSource, store: EventStore, @Inject(OBSERVE_OPTIONS) options: ObserveOptions) {
-    const { plan, clock, logger } = options;
-    const supervisor = new ObserverSupervisor(plan, store, this.http, clock, logger);
-    const shard = `${plan.shard.index}/${plan.shard.count}`;
-    this.leadership = new Leadership(dataSource, clock, logger, supervisor, shard);
-  }
+  constructor(
+    private readonly leadership: Leadership,
+    private readonly http: HttpClient,
+  ) {}
 
   onApplicationBootstrap(): void {
     this.leadership.start();
@@ -46,13 +43,38 @@ class ObserveService implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 }
 
-/** Observers: one loop per node and subject, in the one process that leads. */
+/** Observers: one loop per node and subject, in the one process that leads. Others may ask `Leadership` whether that is us. */
 @Module({})
 export class ObserveModule {
   static forRoot(options: ObserveOptions): DynamicModule {
     return {
       module: ObserveModule,
-      providers: [{ provide: OBSERVE_OPTIONS, useValue: options }, ObserveService],
+      global: true,
+      providers: [
+        { provide: HttpClient, useFactory: () => new HttpClient() },
+        {
+          provide: Leadership,
+          inject: [EventStore, HttpClient],
+          useFactory: (store: EventStore, http: HttpClient) => createLeadership(options, store, http),
+        },
+        ObserveService,
+      ],
+      exports: [Leadership],
     };
   }
+}
+
+function createLeadership(
+  { plan, leases, clock, logger }: ObserveOptions,
+  store: EventStore,
+  http: HttpClient,
+): Leadership {
+  const lease = new ObserverLease({
+    dataSource: leases,
+    shard: `${plan.shard.index}/${plan.shard.count}`,
+    holder: `${hostname()}/${process.pid}/${randomUUID()}`,
+    goodForMs: LEASE_MS,
+  });
+  const led = new ObserverSupervisor(plan, store, http, clock, logger);
+  return new Leadership({ lease, led, appends: store.health, clock, logger });
 }

@@ -2,6 +2,8 @@
 export interface Clock {
   /** Unix time in milliseconds, an integer. */
   now(): number;
+  /** Milliseconds since an arbitrary moment. Never goes back, and no one can set it: for measuring how long something takes. */
+  monotonic(): number;
   /** Resolves after `ms` milliseconds, or at once (without an error) when `signal` is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -10,6 +12,10 @@ export interface Clock {
 export class SystemClock implements Clock {
   now(): number {
     return Date.now();
+  }
+
+  monotonic(): number {
+    return performance.now();
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {

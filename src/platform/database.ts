@@ -1,6 +1,7 @@
 import { DataSource, type QueryRunner } from 'typeorm';
 import { codeOf, UserError } from './errors.js';
 import { loadMigrations } from './migrations.js';
+import { TimedClient, type TimedClientConfig } from './timed-client.js';
 
 /** The oldest Postgres whose SQL we use, as `server_version_num` has it. */
 const OLDEST_SERVER = 150_000;
@@ -16,6 +17,8 @@ export interface DataSourceSettings {
   readonly migrationsDirectory?: string;
   /** Where tables are looked for and made before the default schema. */
   readonly schema?: string;
+  /** How long things may take; `ORDINARY_LIMITS` when left out. */
+  readonly limits?: DatabaseLimits;
 }
 
 /** Lost against another transaction: a deadlock, a row that was changed meanwhile. Nothing of the statement was done. */
@@ -35,11 +38,35 @@ class PatientDataSource extends DataSource {
   }
 }
 
+/** How long things may take on the connections of a pool, in milliseconds. */
+export interface DatabaseLimits {
+  /** The server ends a statement then. */
+  readonly statementMs: number;
+  /** The server ends a transaction in which nothing has been asked for so long. */
+  readonly idleInTransactionMs: number;
+}
+
+const ORDINARY_LIMITS: DatabaseLimits = { statementMs: 30_000, idleInTransactionMs: 60_000 };
+
+/** An answer is waited for by so much longer than a statement may take, in shares of that. */
+const ANSWER_MARGIN = 4 / 3;
+
+/** An idle connection is asked for a sign of life by the system after this time. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
+
 /**
  * A pool of connections, not yet opened (`initialize()` does). A statement ends after 30 s and an idle transaction
- * after 60 s, so that nothing holds a lock for ever; long work says `SET LOCAL statement_timeout` for itself.
+ * after 60 s, so that nothing holds a lock for ever; long work says `SET LOCAL statement_timeout` for itself. A
+ * connection whose server does not answer in time leaves the pool, see {@link TimedClient}.
  */
 export function createDataSource(settings: DataSourceSettings): DataSource {
+  const { statementMs, idleInTransactionMs } = settings.limits ?? ORDINARY_LIMITS;
+  const client: TimedClientConfig = {
+    statement_timeout: statementMs,
+    answerTimeoutMs: Math.round(statementMs * ANSWER_MARGIN),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+  };
   return new PatientDataSource({
     type: 'postgres',
     url: settings.url,
@@ -51,9 +78,10 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     migrations: loadMigrations(settings.migrationsDirectory),
     migrationsTableName: 'schema_migration',
     extra: {
-      statement_timeout: 30_000,
-      idle_in_transaction_session_timeout: 60_000,
-      keepAlive: true,
+      ...client,
+      idle_in_transaction_session_timeout: idleInTransactionMs,
+      Client: TimedClient,
+      onConnect: (session: TimedClient) => session.prepare(),
       ...(settings.schema !== undefined && { options: `-c search_path="${settings.schema}",public` }),
     },
   });

@@ -1,9 +1,32 @@
 import type { DataSource } from 'typeorm';
-import { Leadership } from '../../src/observe/leadership.js';
+import { AppendHealth } from '../../src/event-log/append-health.js';
+import type { NewEvent } from '../../src/domain/events.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { Leadership, type LeadershipPace } from '../../src/observe/leadership.js';
+import { ObserverLease } from '../../src/observe/observer-lease.js';
 import { SystemClock } from '../../src/platform/clock.js';
-import { createDataSource } from '../../src/platform/database.js';
+import { createDataSource, type DatabaseLimits } from '../../src/platform/database.js';
 import { createLogger } from '../../src/platform/logger.js';
+import { BlackHoleProxy } from '../support/black-hole-proxy.js';
 import { startTestDatabase } from '../support/database.js';
+
+/** As in the product, but for the waiting. */
+const PACE: LeadershipPace = {
+  renewEveryMs: 200,
+  renewWithinMs: 2_000,
+  tryEveryMs: 100,
+  appendWithinMs: 2_000,
+  failForMs: 2_000,
+  restMs: 1_000,
+};
+const LEASE_MS = 4_000;
+
+/** A lease that nobody can take from a living leader while a test runs. */
+const LONG_MS = 600_000;
+
+const RETIRED: NewEvent = { type: 'NodeRetired', observedAt: 1, body: {} };
+
+const clock = new SystemClock();
 
 /** Stands for the observers: remembers who is at work. */
 class Crew {
@@ -20,60 +43,241 @@ class Crew {
   }
 }
 
+/** Counts how often it was asked for. */
+class CountingLease extends ObserverLease {
+  tries = 0;
+
+  override take(): Promise<boolean> {
+    this.tries += 1;
+    return super.take();
+  }
+}
+
+/** An observing process, but for the process. */
+interface Observer {
+  readonly crew: Crew;
+  readonly lease: CountingLease;
+  readonly leadership: Leadership;
+}
+
+interface ObserverOptions {
+  readonly goodForMs?: number;
+  readonly leases?: DataSource;
+  readonly appends?: AppendHealth;
+  readonly pace?: LeadershipPace;
+}
+
 describe('observing processes', () => {
-  const clock = new SystemClock();
   let database: Awaited<ReturnType<typeof startTestDatabase>>;
-  let sources: DataSource[];
+  let direct: DataSource;
+  /** What a test leaves behind, in the order in which it was made. */
+  let left: (() => Promise<void>)[];
+  let holders = 0;
 
   beforeAll(async () => {
     database = await startTestDatabase();
-    sources = await Promise.all(
-      ['first', 'second'].map((name) =>
-        createDataSource({ url: database.url, applicationName: `hindsight ${name}` }).initialize(),
-      ),
-    );
+    direct = await createDataSource({ url: database.url }).initialize();
+  });
+
+  beforeEach(() => {
+    left = [];
+  });
+
+  afterEach(async () => {
+    for (const end of left.reverse()) await end();
   });
 
   afterAll(async () => {
-    await Promise.all(sources.map((source) => source.destroy()));
+    await direct?.destroy();
     await database?.stop();
   });
 
-  it('are active one at a time, and a standby takes over when the session of the active one dies', async () => {
-    const [first, second] = [new Crew(), new Crew()];
-    const leaders = [first, second].map(
-      (crew, index) => new Leadership(sourceAt(index), clock, createLogger('silent'), crew, '1/1'),
-    );
-    leaders[0]?.start();
-    await until(() => first.isAtWork);
-    leaders[1]?.start();
-    await clock.sleep(500);
-    expect(second.isAtWork).toBe(false);
-    await sourceAt(1).query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'hindsight first'",
-    );
-    await until(() => second.isAtWork && !first.isAtWork);
-    await leaders[1]?.stop();
-    expect(second.isAtWork).toBe(false);
-    await until(() => first.isAtWork);
-    await leaders[0]?.stop();
-    expect(first.isAtWork).toBe(false);
+  it('are active one at a time, and a clean stop lets the next one in at once', async () => {
+    const [first, second] = [observe('one', { goodForMs: LONG_MS }), observe('one', { goodForMs: LONG_MS })];
+    first.leadership.start();
+    await until(() => first.crew.isAtWork);
+    second.leadership.start();
+    await until(() => second.lease.tries > 2);
+    expect(second.crew.isAtWork).toBe(false);
+    expect([first, second].map(({ leadership }) => leadership.state.is)).toEqual(['leading', 'standby']);
+    await first.leadership.stop();
+    expect(first.crew.isAtWork).toBe(false);
+    expect(first.leadership.state.is).toBe('standby');
+    // The lease of the first would have been good for ten minutes.
+    await until(() => second.crew.isAtWork);
   });
 
   it('of different shards do not wait for each other', async () => {
-    const crews = [new Crew(), new Crew()];
-    const leaders = crews.map(
-      (crew, index) => new Leadership(sourceAt(index), clock, createLogger('silent'), crew, `${index + 1}/2`),
-    );
-    leaders.forEach((leader) => leader.start());
-    await until(() => crews.every((crew) => crew.isAtWork));
-    await Promise.all(leaders.map((leader) => leader.stop()));
+    const observers = ['1/2', '2/2'].map((shard) => observe(shard, { goodForMs: LONG_MS }));
+    for (const { leadership } of observers) leadership.start();
+    await until(() => observers.every(({ crew }) => crew.isAtWork));
+    expect(observers.map(({ leadership }) => leadership.state.is)).toEqual(['leading', 'leading']);
   });
 
-  function sourceAt(index: number): DataSource {
-    const source = sources[index];
-    if (!source) throw new Error(`no source ${index}`);
-    return source;
+  it('take over when the lease of one that vanished has run out, and not before', async () => {
+    const gone = makeLease('vanished');
+    expect(await gone.take()).toBe(true);
+    const [lease] = await direct.query("SELECT expires_at FROM observer_lease WHERE shard = 'vanished'");
+    const standby = observe('vanished');
+    standby.leadership.start();
+    await until(() => standby.crew.isAtWork);
+    const [row] = await direct.query(
+      "SELECT taken_at, renewed_at FROM observer_lease WHERE shard = 'vanished'",
+    );
+    expect(row.taken_at.getTime()).toBeGreaterThanOrEqual(lease.expires_at.getTime());
+    expect(await gone.take()).toBe(false);
+    await gone.giveBack();
+    const tries = standby.lease.tries;
+    await until(() => standby.lease.tries > tries + 1);
+    expect(standby.leadership.state.is).toBe('leading');
+  });
+
+  it('take over at once when the session of one that was killed is gone', async () => {
+    const killed = await open(database.url);
+    expect(await makeLease('killed', { goodForMs: LONG_MS, leases: killed }).take()).toBe(true);
+    const standby = observe('killed', { goodForMs: LONG_MS });
+    standby.leadership.start();
+    await until(() => standby.lease.tries > 2);
+    expect(standby.crew.isAtWork).toBe(false);
+    await direct.query("SELECT pg_terminate_backend(session) FROM observer_lease WHERE shard = 'killed'");
+    await until(() => standby.crew.isAtWork);
+  });
+
+  it('stop when another one has the lease', async () => {
+    const leader = observe('stolen');
+    leader.leadership.start();
+    await until(() => leader.crew.isAtWork);
+    await direct.query(
+      "UPDATE observer_lease SET holder = 'thief', expires_at = now() + interval '2 seconds' WHERE shard = 'stolen'",
+    );
+    await until(() => leader.leadership.state.is === 'lost' && !leader.crew.isAtWork);
+    expect(leader.leadership.state.reason).toBe('another process has taken the lease');
+    await until(() => leader.crew.isAtWork);
+    expect(leader.leadership.state).toEqual({ is: 'leading', since: expect.any(Number) });
+  });
+
+  it('take a lease that was written before the clock of the database was set back', async () => {
+    const [before, after] = [makeLease('clock'), makeLease('clock')];
+    expect(await before.take()).toBe(true);
+    expect(await after.take()).toBe(false);
+    await direct.query(
+      "UPDATE observer_lease SET expires_at = now() + interval '1 hour' WHERE shard = 'clock'",
+    );
+    expect(await after.take()).toBe(true);
+  });
+
+  it('stop while the lease cannot be renewed, and go on when it can', async () => {
+    const proxy = await openProxy();
+    const leader = observe('cut off', { leases: await open(proxy.url) });
+    leader.leadership.start();
+    await until(() => leader.crew.isAtWork);
+    proxy.refuse(true);
+    await until(() => leader.leadership.state.is === 'lost' && !leader.crew.isAtWork);
+    expect(leader.leadership.state.reason).toMatch(/^the lease c/);
+    proxy.refuse(false);
+    await until(() => leader.crew.isAtWork);
+  });
+
+  it('keep leading when the connection of the lease dies and another can be made', async () => {
+    const proxy = await openProxy();
+    const leader = observe('reconnects', {
+      leases: await open(proxy.url),
+      pace: { ...PACE, renewWithinMs: 60_000 },
+    });
+    leader.leadership.start();
+    await until(() => leader.crew.isAtWork);
+    proxy.swallow();
+    const { tries } = leader.lease;
+    await until(() => leader.lease.tries > tries + 3);
+    expect(leader.leadership.state.is).toBe('leading');
+    const [row] = await direct.query(
+      "SELECT expires_at > now() AS good FROM observer_lease WHERE shard = 'reconnects'",
+    );
+    expect(row).toEqual({ good: true });
+  });
+
+  it('hand over when an append of theirs hangs, although the lease can be renewed', async () => {
+    const proxy = await openProxy();
+    const through = await open(proxy.url, { statementMs: 6_000, idleInTransactionMs: 1_000 });
+    const [mine, theirs] = [new EventStore(through), new EventStore(direct)];
+    const leader = observe('hangs', { appends: mine.health, goodForMs: LONG_MS });
+    const standby = observe('hangs', { appends: theirs.health, goodForMs: LONG_MS });
+    expect(await append(mine, 0n)).toEqual({ won: true, version: 1n });
+    leader.leadership.start();
+    await until(() => leader.crew.isAtWork);
+    standby.leadership.start();
+    proxy.swallow();
+    const hanging = append(mine, 1n);
+    await until(() => standby.crew.isAtWork);
+    expect(leader.crew.isAtWork).toBe(false);
+    expect(await append(theirs, 1n)).toEqual({ won: true, version: 2n });
+    await expect(hanging).rejects.toThrow('The database did not answer for 8 s');
+    expect(mine.health.trouble?.error).toMatch(/did not answer/);
+    // The connections that died have left the pool.
+    expect(await append(mine, 2n)).toEqual({ won: true, version: 3n });
+    expect(mine.health.trouble).toBeUndefined();
+  });
+
+  it('do not wait for long for one that vanished in the middle of an append', async () => {
+    const proxy = await openProxy();
+    const runner = (
+      await open(proxy.url, { statementMs: 6_000, idleInTransactionMs: 1_000 })
+    ).createQueryRunner();
+    await runner.query('BEGIN');
+    await runner.query('SELECT position FROM log_head FOR UPDATE');
+    proxy.swallow();
+    expect(await append(new EventStore(direct), 0n, 'vanished/node')).toEqual({ won: true, version: 1n });
+  });
+
+  it('hand over when no append of theirs gets through, and lead again when nobody else does', async () => {
+    const appends = new AppendHealth(clock);
+    const leader = observe('fails', { appends });
+    appends.failed(new Error('the disk is full'));
+    leader.leadership.start();
+    await until(() => leader.crew.isAtWork);
+    await until(() => leader.leadership.state.is === 'lost');
+    expect(leader.leadership.state.reason).toBe('no append got through for 2 s: the disk is full');
+    await until(() => leader.leadership.state.is === 'leading');
+  });
+
+  /** Ends with the test. */
+  function observe(shard: string, { appends, pace = PACE, ...options }: ObserverOptions = {}): Observer {
+    const crew = new Crew();
+    const lease = makeLease(shard, options);
+    const leadership = new Leadership({
+      lease,
+      led: crew,
+      appends: appends ?? new AppendHealth(clock),
+      clock,
+      logger: createLogger('silent'),
+      pace,
+    });
+    left.push(() => leadership.stop());
+    return { crew, lease, leadership };
+  }
+
+  function makeLease(shard: string, { goodForMs = LEASE_MS, leases = direct }: ObserverOptions = {}) {
+    holders += 1;
+    return new CountingLease({ dataSource: leases, shard, holder: `holder ${holders}`, goodForMs });
+  }
+
+  async function open(
+    url: string,
+    limits: DatabaseLimits = { statementMs: 900, idleInTransactionMs: 900 },
+  ): Promise<DataSource> {
+    const dataSource = await createDataSource({ url, poolSize: 2, limits }).initialize();
+    left.push(() => dataSource.destroy());
+    return dataSource;
+  }
+
+  async function openProxy(): Promise<BlackHoleProxy> {
+    const proxy = await BlackHoleProxy.start(database.url);
+    left.push(() => proxy.stop());
+    return proxy;
+  }
+
+  function append(store: EventStore, expectedVersion: bigint, stream = 'hangs/node') {
+    return store.append({ stream, expectedVersion, events: [RETIRED] });
   }
 
   /** Waits for what must come in the end; jest's own time limit ends a vain wait. */

@@ -45,10 +45,9 @@ export function describeUpgrade({ readModels, made, asOf, share }: Upgrade): str
 
 async function readShare(query: Query, set: ReadModelSet): Promise<number | undefined> {
   const schema = schemaOf(set);
-  const [found] = await query<{ exists: boolean }>(
-    'SELECT to_regclass($1) IS NOT NULL AS exists',
-    [`"${schema}".projection_checkpoint`],
-  );
+  const [found] = await query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [
+    `"${schema}".projection_checkpoint`,
+  ]);
   if (!found?.exists) return undefined;
   const [head] = await query<{ position: string }>('SELECT position FROM log_head');
   const end = Number(head?.position ?? 0);

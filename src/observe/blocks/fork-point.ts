@@ -115,12 +115,19 @@ async function readHashes(
   store: EventStore,
 ): Promise<Map<bigint, string>> {
   const hashes = new Map<bigint, string>();
-  for (const { type, body } of await store.readStreamBack(stream, ['BlocksObserved'], EVENTS_READ)) {
-    if (type !== 'BlocksObserved' || body.chain !== chain || body.lineage !== lineage) continue;
-    if (BigInt(body.to) < from || BigInt(body.from) >= below) continue;
-    for (const { header, hash } of unpackBlocks(body)) {
-      const isBetween = header.height >= from && header.height < below;
-      if (isBetween && hash !== null && !hashes.has(header.height)) hashes.set(header.height, hash);
+  let before: bigint | undefined;
+  for (let left = EVENTS_READ; left > 0;) {
+    const events = await store.readStreamBack(stream, ['BlocksObserved'], left, before);
+    if (events.length === 0) break;
+    left -= events.length;
+    before = events.at(-1)?.version;
+    for (const { type, body } of events) {
+      if (type !== 'BlocksObserved' || body.chain !== chain || body.lineage !== lineage) continue;
+      if (BigInt(body.to) < from || BigInt(body.from) >= below) continue;
+      for (const { header, hash } of unpackBlocks(body)) {
+        const isBetween = header.height >= from && header.height < below;
+        if (isBetween && hash !== null && !hashes.has(header.height)) hashes.set(header.height, hash);
+      }
     }
   }
   return hashes;

@@ -97,7 +97,7 @@ class WayBack {
       for (const event of events) characters += this.take(event);
       read += events.length;
       this.before = events.at(-1)?.version ?? this.before;
-      this.isAtStart = events.length < limit;
+      this.isAtStart = events.length === 0;
       this.page =
         characters > HEAVY_PAGE ? Math.max(1, Math.floor(limit / 4)) : Math.min(2 * limit, LARGEST_PAGE);
     }

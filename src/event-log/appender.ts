@@ -1,0 +1,218 @@
+import type { DataSource } from 'typeorm';
+import { codeOf } from '../platform/errors.js';
+import { inTransaction, type Query } from '../platform/sql.js';
+import { column, unnestRows } from '../platform/unnest-rows.js';
+import type { AppendHealth } from './append-health.js';
+import {
+  type Append,
+  type AppendResult,
+  type CommitPlan,
+  encodeAppend,
+  type EncodedAppend,
+  type Head,
+  planCommit,
+  type PlannedEvent,
+  type PlannedHead,
+} from './commit-plan.js';
+import type { LogPartitions } from './log-partitions.js';
+import { microsToText } from './log-row.js';
+
+interface Waiting {
+  readonly append: EncodedAppend;
+  readonly resolve: (result: AppendResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const EVENT_COLUMNS = [
+  column('position', 'int8', (event: PlannedEvent) => event.position),
+  column('stream', 'text', (event: PlannedEvent) => event.stream),
+  column('version', 'int8', (event: PlannedEvent) => event.version),
+  column('type', 'text', (event: PlannedEvent) => event.type),
+  column('schema', 'int2', (event: PlannedEvent) => event.schema),
+  column('observed_at', 'timestamptz', (event: PlannedEvent) => event.observedAt),
+  column('body', 'text', (event: PlannedEvent) => event.bodyText),
+  column('hash', 'bytea', (event: PlannedEvent) => toHex(event.hash)),
+];
+const HEAD_COLUMNS = [
+  column('stream', 'text', (head: PlannedHead) => head.stream),
+  column('version', 'int8', (head: PlannedHead) => head.version),
+  column('hash', 'bytea', (head: PlannedHead) => toHex(head.hash)),
+  column('state', 'text', (head: PlannedHead) => head.state),
+];
+
+/** Bounds how long one commit holds the end of the log. */
+const MOST_APPENDS_PER_COMMIT = 500;
+
+/** Months that may turn, or be taken away, under one commit. */
+const MONTHS_PER_COMMIT = 3;
+
+/** SQLSTATE classes of what is wrong with the data itself: data exception, constraint, too large. */
+const ABOUT_THE_DATA = new Set(['22', '23', '54']);
+const TOOK_TOO_LONG = '57014';
+
+/**
+ * Writes appends to the end of the log, one commit after the other: what comes while a commit is under way goes into the
+ * next one together.
+ */
+export class Appender {
+  private waiting: Waiting[] = [];
+  private committing = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly partitions: LogPartitions,
+    private readonly health: AppendHealth,
+  ) {}
+
+  append(append: Append): Promise<AppendResult> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ append: encodeAppend(append), resolve, reject });
+      void this.commitWaiting();
+    });
+  }
+
+  private async commitWaiting(): Promise<void> {
+    if (this.committing) return;
+    this.committing = true;
+    try {
+      while (this.waiting.length > 0) await this.commitNext();
+    } finally {
+      this.committing = false;
+    }
+  }
+
+  /** Commits those that wait by the time that the lock is had. */
+  private async commitNext(): Promise<void> {
+    const batch: Waiting[] = [];
+    try {
+      await this.commit(() => {
+        batch.push(...this.takeWaiting());
+        return batch;
+      });
+    } catch (error) {
+      // Without the lock nobody was taken: the failure is that of all who wait.
+      if (batch.length === 0) batch.push(...this.takeWaiting());
+      if (batch.length > 1 && mayBeOfOne(error)) return this.commitOneByOne(batch);
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  /**
+   * One append that the database refuses must not take the others with it. A database that fails of something else would
+   * fail of each of them, and five hundred waits for it are an hour.
+   */
+  private async commitOneByOne(batch: readonly Waiting[]): Promise<void> {
+    let failure: { readonly error: unknown } | undefined;
+    for (const waiting of batch) {
+      if (failure) {
+        waiting.reject(failure.error);
+        continue;
+      }
+      try {
+        await this.commit(() => [waiting]);
+      } catch (error) {
+        waiting.reject(error);
+        if (!isAboutTheData(error)) failure = { error };
+      }
+    }
+  }
+
+  private takeWaiting(): Waiting[] {
+    return this.waiting.splice(0, MOST_APPENDS_PER_COMMIT);
+  }
+
+  /** @param take called at most once, under the lock */
+  private async commit(take: () => readonly Waiting[]): Promise<void> {
+    this.health.began();
+    try {
+      for (let months = 1; ; months += 1) {
+        const outcome = await this.tryCommit(take);
+        if (typeof outcome !== 'string') {
+          this.health.committed();
+          outcome();
+          return;
+        }
+        if (months === MONTHS_PER_COMMIT) throw new Error(`the log has no partition for ${outcome}`);
+        await this.partitions.ensure(outcome);
+      }
+    } catch (error) {
+      this.partitions.forget();
+      this.health.failed(error);
+      throw error;
+    }
+  }
+
+  /**
+   * @returns what tells those who wait; or the time of the commit, if its month is not known to have a partition: then
+   * nothing was taken or written
+   */
+  private async tryCommit(take: () => readonly Waiting[]): Promise<(() => void) | string> {
+    let batch: readonly Waiting[] = [];
+    const results = await inTransaction(this.dataSource, async (query) => {
+      const [end] = await lockEnd(query);
+      if (!end) throw new Error('log_head is empty: the database was not migrated');
+      const recordedAt = BigInt(end.recorded_at);
+      const time = microsToText(recordedAt);
+      if (!this.partitions.isKnown(time)) return time;
+      batch = take();
+      const appends = batch.map((waiting) => waiting.append);
+      const heads = await loadHeads(query, appends);
+      const plan = planCommit(appends, heads, BigInt(end.position), recordedAt);
+      if (plan.events.length > 0) await write(query, plan, time);
+      return plan.results;
+    });
+    if (typeof results === 'string') return results;
+    return () => batch.forEach((waiting, index) => waiting.resolve(results[index] ?? { won: false }));
+  }
+}
+
+/** The lock on this row is held until the commit: nobody gets a later position and commits it earlier. */
+function lockEnd(query: Query): Promise<{ position: string; recorded_at: string }[]> {
+  return query(
+    `SELECT position,
+            (extract(epoch FROM greatest(recorded_at, clock_timestamp())) * 1000000)::bigint AS recorded_at
+       FROM log_head FOR UPDATE`,
+  );
+}
+
+async function loadHeads(query: Query, appends: readonly EncodedAppend[]): Promise<Map<string, Head>> {
+  const rows = await query<{ stream: string; version: string; hash: Buffer }>(
+    'SELECT stream, version, hash FROM stream_head WHERE stream = ANY ($1)',
+    [appends.map((append) => append.stream)],
+  );
+  return new Map(rows.map((row) => [row.stream, { version: BigInt(row.version), hash: row.hash }]));
+}
+
+/** @param recordedAt ISO text in UTC */
+async function write(query: Query, plan: CommitPlan, recordedAt: string): Promise<void> {
+  const events = unnestRows(EVENT_COLUMNS, plan.events, 'added', 3);
+  const heads = unnestRows(HEAD_COLUMNS, plan.heads, 'moved', 3 + EVENT_COLUMNS.length);
+  await query(
+    `WITH ends AS (
+       INSERT INTO stream_head (stream, version, hash, state)
+       SELECT stream, version, hash, state::json FROM ${heads.sql}
+       ON CONFLICT (stream) DO UPDATE SET version = excluded.version, hash = excluded.hash,
+              state = coalesce(excluded.state, stream_head.state)
+     ), log_end AS (
+       UPDATE log_head SET position = position + $1, recorded_at = $2
+     )
+     INSERT INTO event (position, stream, version, type, schema, observed_at, body, hash, recorded_at)
+     SELECT position, stream, version, type, schema, observed_at, body::json, hash, $2::timestamptz
+       FROM ${events.sql}`,
+    [plan.events.length, recordedAt, ...events.parameters, ...heads.parameters],
+  );
+}
+
+/** Whether the appends of a batch may fare better each by itself. */
+function mayBeOfOne(error: unknown): boolean {
+  return isAboutTheData(error) || codeOf(error) === TOOK_TOO_LONG;
+}
+
+/** That a row finds no partition counts as well; then the next try makes it. */
+function isAboutTheData(error: unknown): boolean {
+  return ABOUT_THE_DATA.has(codeOf(error)?.slice(0, 2) ?? '');
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+}
