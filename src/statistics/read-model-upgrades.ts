@@ -55,7 +55,7 @@ export class ReadModelUpgrades implements BeforeApplicationShutdown, OnApplicati
   @Interval(LOOK_EVERY_MS)
   tick(): void {
     const { clock } = this.options;
-    if (this.stopping.signal.aborted || clock.now() < this.restUntil) return;
+    if (this.stopping.signal.aborted || clock.monotonic() < this.restUntil) return;
     this.round ??= this.upgrade().finally(() => {
       this.round = undefined;
     });
@@ -77,7 +77,7 @@ export class ReadModelUpgrades implements BeforeApplicationShutdown, OnApplicati
         if (await this.isOlder(set)) await this.rebuild(set);
       } catch (error) {
         if (this.stopping.signal.aborted) return;
-        this.restUntil = this.options.clock.now() + REST_MS;
+        this.restUntil = this.options.clock.monotonic() + REST_MS;
         const remedy = error instanceof UserError ? ` ${error.remedy}` : '';
         this.complaints.warn(
           new Error(`${messageOf(error)}${remedy}`),
@@ -104,7 +104,7 @@ export class ReadModelUpgrades implements BeforeApplicationShutdown, OnApplicati
 
   private async rebuild(set: ReadModelSet): Promise<void> {
     const { clock, logger } = this.options;
-    let toldAt = clock.now();
+    let toldAt = clock.monotonic();
     await rebuildSet({ dataSource: this.dataSource, store: this.store, clock }, set, {
       signal: this.stopping.signal,
       isGentle: true,
@@ -114,8 +114,8 @@ export class ReadModelUpgrades implements BeforeApplicationShutdown, OnApplicati
           'rebuilding read models of an older release; questions are answered from the old ones until then',
         ),
       report: (state: RebuildState) => {
-        if (clock.now() - toldAt < TELL_EVERY_MS) return;
-        toldAt = clock.now();
+        if (clock.monotonic() - toldAt < TELL_EVERY_MS) return;
+        toldAt = clock.monotonic();
         logger.info({ set: set.name, progress: describeRebuild(state) }, 'rebuilding');
       },
     });

@@ -40,7 +40,12 @@ describe('a take-over from the release before', () => {
   const args = () => [
     'start',
     ...['aggregator', 'follower'].flatMap((id, index) => ['--node', `${id}=${nodes[index]?.url}`]),
-    ...['--port', '0', '--poll-floor', '100ms', '--poll-ceiling', '200ms'],
+    '--port',
+    '0',
+    '--poll-floor',
+    '100ms',
+    '--poll-ceiling',
+    '200ms',
   ];
   const startNew = async () => {
     const service = home.launch(args(), { databaseUrl: database.url });
@@ -138,7 +143,7 @@ describe('a take-over from the release before', () => {
       const rows = submissions as { id: string; evidence: string; sequence: string | null }[];
       const shown = rows.filter(({ sequence }) => sequence !== null);
       expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
-      expect(shown).toHaveLength(Number(await rowsRecorded()));
+      expect(shown).toHaveLength(await rowsRecorded());
     },
     PATIENCE_MS,
   );

@@ -185,8 +185,9 @@ describe('sets of read models', () => {
       for (let n = 0; n < 4; n += 1) await rebuildNow(dataSource, RECORD);
     } finally {
       reading.isOn = false;
-      await all.finally(() => readers.destroy());
     }
+    await all;
+    await readers.destroy();
     expect(reading.answers).toBeGreaterThan(50);
   });
 

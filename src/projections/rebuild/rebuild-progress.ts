@@ -49,7 +49,7 @@ export class RebuildProgress {
     this.positions[index] = position;
     this.end = end;
     // Where an interrupted one had come to was not done now.
-    this.began ??= { at: this.clock.now(), position: this.sum() };
+    this.began ??= { at: this.clock.monotonic(), position: this.sum() };
     this.report(this.state('replay'));
   }
 
@@ -71,7 +71,7 @@ export class RebuildProgress {
   }
 
   private measure(end: bigint, count: bigint): Pick<RebuildState, 'eventsPerSecond' | 'secondsLeft'> {
-    const ms = this.began ? this.clock.now() - this.began.at : 0;
+    const ms = this.began ? this.clock.monotonic() - this.began.at : 0;
     if (!this.began || ms < MEASURED_AFTER_MS) return {};
     const perSecond = (Number(this.sum() - this.began.position) * 1_000) / ms / Number(count);
     if (perSecond <= 0) return {};

@@ -101,7 +101,7 @@ class Rebuild {
   ) {
     this.runner = new ProjectionRunner(beside, parts.store);
     this.progress = new RebuildProgress(set.name, projections.length, parts.clock, options.report);
-    this.stepBegan = parts.clock.now();
+    this.stepBegan = parts.clock.monotonic();
   }
 
   async run(isResumed: boolean): Promise<void> {
@@ -128,10 +128,10 @@ class Rebuild {
   /** Replays what there is, and what came meanwhile, until that takes less than a second. */
   private async approach(): Promise<void> {
     for (;;) {
-      const began = this.parts.clock.now();
+      const began = this.parts.clock.monotonic();
       const end = await this.parts.store.lastPosition();
       for (const [index, projection] of this.projections.entries()) await this.replay(projection, index, end);
-      if (this.parts.clock.now() - began < CLOSE_MS) return;
+      if (this.parts.clock.monotonic() - began < CLOSE_MS) return;
     }
   }
 
@@ -140,11 +140,11 @@ class Rebuild {
     const { derived } = this.set;
     if (!derived) return;
     for (let round = 1; round <= ROUNDS; round += 1) {
-      const began = this.parts.clock.now();
+      const began = this.parts.clock.monotonic();
       this.progress.computing();
       await derived.settle(this.beside, () => this.rest());
       await this.approach();
-      if (this.parts.clock.now() - began < CLOSE_MS) return;
+      if (this.parts.clock.monotonic() - began < CLOSE_MS) return;
     }
   }
 
@@ -164,9 +164,9 @@ class Rebuild {
     const { clock } = this.parts;
     const { signal, isGentle } = this.options;
     signal.throwIfAborted();
-    if (isGentle) await clock.sleep(clock.now() - this.stepBegan, signal);
+    if (isGentle) await clock.sleep(clock.monotonic() - this.stepBegan, signal);
     signal.throwIfAborted();
-    this.stepBegan = clock.now();
+    this.stepBegan = clock.monotonic();
   }
 
   /** The first question to the new tables must not be answered without knowing how many rows there are. */
