@@ -15,6 +15,7 @@ import {
 } from './commit-plan.js';
 import { decodeBody } from './event-codec.js';
 import { type LogRow, microsToText, SELECT_EVENT, toRecordedEvent } from './log-row.js';
+import { type LoggedEvent, toLoggedEvent } from './logged-event.js';
 import { type StreamEnd, StreamEnds } from './stream-ends.js';
 
 interface Waiting {
@@ -110,7 +111,7 @@ export class EventStore {
     upTo: bigint,
     types: readonly EventType[],
     limit: number,
-  ): Promise<{ events: RecordedEvent[]; position: bigint }> {
+  ): Promise<{ events: LoggedEvent[]; position: bigint }> {
     const rows = await this.dataSource.query<(LogRow & { found: string })[]>(
       `SELECT * FROM (
          SELECT page.*, count(*) OVER () AS found,
@@ -120,7 +121,7 @@ export class EventStore {
         WHERE bytes_before < $5 ORDER BY position`,
       [after.toString(), upTo.toString(), types, limit, PAGE_BYTES],
     );
-    const events = rows.map((row) => toRecordedEvent(row, decodeBody));
+    const events = rows.map(toLoggedEvent);
     const isAll = rows.length === Number(rows[0]?.found ?? 0) && rows.length < limit;
     return { events, position: isAll ? upTo : (events.at(-1)?.position ?? upTo) };
   }
