@@ -5,7 +5,7 @@ import { decodeBody } from './event-codec.js';
 import { type LogRow, toRecordedEvent } from './log-row.js';
 
 /** An event of the log whose body cannot be read. */
-export type UnreadableEvent = Omit<RecordedEvent, 'body'> & { readonly decodeError: DecodeError };
+type UnreadableEvent = Omit<RecordedEvent, 'body'> & { readonly decodeError: DecodeError };
 
 /** An event as a reader of the log gets it: one whose body cannot be read must not keep it from those behind. */
 export type LoggedEvent = RecordedEvent | UnreadableEvent;

@@ -1,16 +1,20 @@
 import type { DataSource } from 'typeorm';
 import type { EventType, NewEvent, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
+import { SystemClock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
+import { createLogger, type Logger } from '../../src/platform/logger.js';
 import type { EventFault } from '../../src/projections/faults.js';
 import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
 import type { Projection, Query } from '../../src/projections/projection.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
+import { ProjectionsService } from '../../src/projections/projections.service.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { appendToLog, appendRawBody } from '../support/poisoned-log.js';
 import { randomLog } from '../support/random-log.js';
 import { seededRandom } from '../support/seeded-random.js';
+import { waitFor } from '../support/service-process.js';
 
 let database: TestDatabase;
 let dataSource: DataSource;
@@ -173,6 +177,43 @@ describe('an event that a projection cannot take', () => {
         [],
       );
     }
+  });
+});
+
+describe('the log of the service', () => {
+  it('says each fault once, not at every tick or restart', async () => {
+    const { sick = [] } = await appendToLog(store, { sick: 12 });
+    const lines: { readonly fields: Record<string, unknown>; readonly text: string }[] = [];
+    const note = (fields: Record<string, unknown>, text: string) => lines.push({ fields, text });
+    const logger = { ...createLogger('silent'), error: note } as unknown as Logger;
+    for (let restart = 0; restart < 2; restart++) {
+      const projection = new TakingProjection('logging', (event, query) =>
+        event.stream === 'sick/node' ? outOfRange(event, query) : undefined,
+      );
+      const options = { clock: new SystemClock(), logger, projections: [projection] };
+      const service = new ProjectionsService(store, new ProjectionRunner(dataSource, store), options);
+      await dataSource.query('TRUNCATE taken');
+      for (let tick = 0; tick < 3; tick++) {
+        await appendToLog(store, { sick: 1, well: 1 });
+        service.tick();
+        const end = await store.lastPosition();
+        await waitFor('the projection to be at the end', async () => {
+          service.tick();
+          const [row] = await dataSource.query(
+            "SELECT position FROM projection_checkpoint WHERE name = 'logging'",
+          );
+          return BigInt(row?.position ?? 0) >= end || undefined;
+        });
+      }
+      expect(service.getFailures()).toEqual([]);
+      await service.onApplicationShutdown();
+    }
+    expect(lines.map(({ fields }) => fields['position'])).toEqual(sick.slice(0, 10).map(String));
+    expect(lines[0]?.fields).toMatchObject({
+      projection: 'logging',
+      stream: 'sick/node',
+      type: 'NodeRetired',
+    });
   });
 });
 

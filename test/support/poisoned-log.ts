@@ -40,6 +40,7 @@ export async function appendRawBody(
   dataSource: DataSource,
   { stream, type, body }: { readonly stream: string; readonly type: EventType; readonly body: string },
 ): Promise<void> {
+  await dataSource.query('SELECT ensure_event_partition(clock_timestamp())');
   await dataSource.query(
     `WITH log_end AS (UPDATE log_head SET position = position + 1, recorded_at = clock_timestamp()
                    RETURNING position, recorded_at),
