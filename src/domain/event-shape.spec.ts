@@ -21,6 +21,9 @@ describe('the shape of an event', () => {
     expect(findMisshapen('SubmissionsObserved', [])).toBe('body');
     expect(findMisshapen('NodeRegistered', { url: 7 })).toBe('url');
     expect(findMisshapen('BlocksPruned', { chain: 'c', lineage: 1, from: '1', to: 2 })).toBe('to');
+    const blocks = { chain: 'c', lineage: 1, from: '1', to: '1', times: ['1'], txCounts: 0 };
+    expect(findMisshapen('BlocksObserved', { ...blocks, count: 1 })).toBeUndefined();
+    expect(findMisshapen('BlocksObserved', { ...blocks, count: 4_294_967_296 })).toBe('count');
     expect(findMisshapen('DaStatsClaimed', { looks: { ...LOOKS, first: 0.5 } })).toBe('looks');
   });
 

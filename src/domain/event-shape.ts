@@ -1,7 +1,7 @@
 import type { EventBodies, EventType } from './events.js';
 
 /** What a member of a body must be for those who read it: whether its values make sense is theirs to find out. */
-type Check = (value: unknown) => boolean;
+type Check = (value: unknown, body?: Readonly<Record<string, unknown>>) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
 const isNumber: Check = (value) => typeof value === 'number';
@@ -24,7 +24,7 @@ const orNothing =
 const listOf =
   (check: Check): Check =>
   (value) =>
-    Array.isArray(value) && value.every(check);
+    Array.isArray(value) && value.every((item) => check(item));
 const members =
   (checks: Readonly<Record<string, Check>>): Check =>
   (value) =>
@@ -32,7 +32,7 @@ const members =
 const valuesOf =
   (check: Check): Check =>
   (value) =>
-    isObject(value) && Object.values(value).every(check);
+    isObject(value) && Object.values(value).every((item) => check(item));
 
 const isLooks = members({
   first: isWhole,
@@ -53,6 +53,10 @@ const isLatency = members({
   p99Ms: isNumber,
   maxMs: isNumber,
 });
+
+/** How many blocks there are: whoever unpacks them goes by it. */
+const isCountOfTimes: Check = (value, body) =>
+  Array.isArray(body?.['times']) && value === body['times'].length;
 
 type Shape<T extends EventType> = Readonly<Partial<Record<keyof EventBodies[T], Check>>>;
 
@@ -96,7 +100,7 @@ const SHAPES: { readonly [T in EventType]: Shape<T> } = {
     ...ON_CHAIN,
     from: isInteger,
     to: isInteger,
-    count: isWhole,
+    count: isCountOfTimes,
     head: orNothing(isInteger),
     heights: orNothing(isIntegerColumn),
     times: isIntegerColumn,
@@ -111,7 +115,7 @@ const SHAPES: { readonly [T in EventType]: Shape<T> } = {
       (entry) =>
         isList(entry) &&
         isInteger((entry as unknown[])[0]) &&
-        (entry as unknown[]).slice(1).every(orNothing(isInteger)),
+        (entry as unknown[]).slice(1).every((item) => orNothing(isInteger)(item)),
     ),
   },
   BlockChainBroken: { chain: isText, lineage: isWhole, height: isInteger },
@@ -155,5 +159,5 @@ const SHAPES: { readonly [T in EventType]: Shape<T> } = {
 export function findMisshapen(type: EventType, body: unknown): string | undefined {
   if (!isObject(body)) return 'body';
   const shape: Readonly<Record<string, Check | undefined>> = SHAPES[type] ?? {};
-  return Object.keys(shape).find((name) => shape[name]?.(body[name]) === false);
+  return Object.keys(shape).find((name) => shape[name]?.(body[name], body) === false);
 }

@@ -30,8 +30,13 @@ const OUT_OF_MEMORY = /allocation failed/i;
  */
 export function isFaultOfData(error: unknown): boolean {
   if (error instanceof DecodeError) return true;
-  if (error instanceof RangeError) return !OUT_OF_MEMORY.test(error.message);
+  if (isRangeError(error)) return !OUT_OF_MEMORY.test(error.message);
   return DATA_STATE.test(codeOf(error) ?? '');
+}
+
+/** By name: what is thrown inside of the engine may be of another global object's class. */
+function isRangeError(error: unknown): error is RangeError {
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'RangeError';
 }
 
 /** An error as it is kept and shown. */
