@@ -21,8 +21,12 @@ describe('the shape of an event', () => {
     expect(findMisshapen('SubmissionsObserved', [])).toBe('body');
     expect(findMisshapen('NodeRegistered', { url: 7 })).toBe('url');
     expect(findMisshapen('BlocksPruned', { chain: 'c', lineage: 1, from: '1', to: 2 })).toBe('to');
-    const blocks = { chain: 'c', lineage: 1, from: '1', to: '1', times: ['1'], txCounts: 0 };
+    const texts = { chainId: 'c', dataHashes: 0, appHashes: null, signatures: '', signerKeys: '' };
+    const sizes = { txCounts: 0, txBytes: [0], dataBlobBytes: 0 };
+    const blocks = { chain: 'c', lineage: 1, from: '1', to: '1', times: ['1'], ...texts, ...sizes };
     expect(findMisshapen('BlocksObserved', { ...blocks, count: 1 })).toBeUndefined();
+    expect(findMisshapen('BlocksObserved', { ...blocks, count: 1, txBytes: [null] })).toBe('txBytes');
+    expect(findMisshapen('BlocksObserved', { ...blocks, count: 1, txCounts: [0, 0] })).toBe('txCounts');
     expect(findMisshapen('BlocksObserved', { ...blocks, count: 4_294_967_296 })).toBe('count');
     expect(findMisshapen('DaStatsClaimed', { looks: { ...LOOKS, first: 0.5 } })).toBe('looks');
   });

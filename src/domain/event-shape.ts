@@ -42,8 +42,14 @@ const isLooks = members({
   nodeClock: orNothing(isWhole),
   nodeClockBefore: orNothing(isWhole),
 });
-/** One value for all blocks, or a list of them. */
-const isColumn: Check = (value) => value !== undefined && !isObject(value);
+/** One value for all blocks, or one for each of them. */
+const columnOf =
+  (check: Check): Check =>
+  (value, body) =>
+    Array.isArray(value)
+      ? value.length === body?.['count'] && value.every((item) => check(item))
+      : check(value);
+const isHash: Check = (value) => value === 0 || isText(value);
 const isIntegerColumn = listOf((item) => item === null || isInteger(item) || isWhole(item));
 const isLatency = members({
   count: isNumber,
@@ -104,7 +110,15 @@ const SHAPES: { readonly [T in EventType]: Shape<T> } = {
     head: orNothing(isInteger),
     heights: orNothing(isIntegerColumn),
     times: isIntegerColumn,
-    txCounts: isColumn,
+    chainId: columnOf(isText),
+    dataHashes: columnOf(isHash),
+    appHashes: columnOf(orNull(isText)),
+    signatures: columnOf(isText),
+    signerKeys: columnOf(isText),
+    txCounts: columnOf(isWhole),
+    txBytes: columnOf(isWhole),
+    headerBlobBytes: (value, body) => value === undefined || columnOf(orNull(isWhole))(value, body),
+    dataBlobBytes: columnOf(orNull(isWhole)),
     headerDaHeights: orNothing(isIntegerColumn),
     dataDaHeights: orNothing(isIntegerColumn),
   },

@@ -24,12 +24,16 @@ const TABLES: Readonly<Record<string, string>> = {
            LEFT JOIN namespace n USING (namespace_key)
           WHERE d.id IN ${NODES} OR (d.id IS NULL AND l.chain_id = '${CHAIN}')`,
   ...Object.fromEntries(
-    ['submission_evidence_past', 'submission_run', 'loss'].map((table) => [
+    ['submission_evidence_past', 'loss'].map((table) => [
       table,
       `SELECT to_jsonb(t) - 'node_key' || jsonb_build_object('node', d.id)
          FROM ${table} t JOIN node d USING (node_key) WHERE d.id IN ${NODES}`,
     ]),
   ),
+  submission_run: `SELECT to_jsonb(t) - 'node_key' - 'namespace_key' || jsonb_build_object(
+             'node', d.id, 'namespace', n.namespace)
+           FROM submission_run t JOIN node d USING (node_key) LEFT JOIN namespace n USING (namespace_key)
+          WHERE d.id IN ${NODES}`,
   block: `SELECT to_jsonb(t) - 'node_key' - 'lineage_key' - 'proposer_key' || jsonb_build_object(
              'node', d.id, 'lineage', l.chain_id || '/' || l.n, 'proposer', p.proposer_address)
            FROM block t JOIN node d USING (node_key) JOIN lineage l ON l.lineage_key = t.lineage_key
