@@ -32,6 +32,25 @@ afterAll(async () => {
   await database?.stop();
 });
 
+/** Blocks whose columns are in order, and which cannot be unpacked all the same. */
+const UNPACKABLE = JSON.stringify({
+  chain: 'made-up',
+  lineage: 1,
+  from: '1',
+  to: '1',
+  count: 1,
+  chainId: 'c',
+  versionBlock: 'x',
+  times: ['1'],
+  dataHashes: 0,
+  appHashes: null,
+  signatures: '',
+  signerKeys: '',
+  txCounts: 0,
+  txBytes: 0,
+  dataBlobBytes: 0,
+});
+
 type Failure = (event: RecordedEvent, query: Query) => Promise<unknown> | undefined;
 
 /** Writes down each event with its number within its stream, which it remembers, and fails when it is told to. */
@@ -221,8 +240,6 @@ describe('the record of a log with events that cannot be read', () => {
   it('is the same however the log is cut into batches', async () => {
     const log = randomLog(seededRandom(7), 400);
     const from = await store.lastPosition();
-    const packed = '"count":1,"times":["1"],"txCounts":0,"txBytes":0,"chainId":"c","dataHashes":5';
-    const body = `{"chain":"made-up","lineage":1,"from":"1","to":"1",${packed},"appHashes":null,"dataBlobBytes":0}`;
     for (const [index, event] of log.entries()) {
       const { version } = await store.loadStream(event.stream);
       const { type, observedAt } = event;
@@ -230,7 +247,11 @@ describe('the record of a log with events that cannot be read', () => {
       await store.append({ stream: event.stream, expectedVersion: version, events: [added] });
       // Twelve of them are more than a stream may have.
       if (index % 15 === 14 && index < 180) {
-        await appendRawBody(dataSource, { stream: 'follower/blocks', type: 'BlocksObserved', body });
+        await appendRawBody(dataSource, {
+          stream: 'follower/blocks',
+          type: 'BlocksObserved',
+          body: UNPACKABLE,
+        });
       }
     }
     const results: unknown[] = [];
@@ -291,10 +312,7 @@ describe('an event whose stored body is of a wrong shape', () => {
     ['SubmissionSourceChanged', 'null'],
     ['BlocksObserved', '{"chain":"c","lineage":1}'],
     ['BlocksObserved', '{"chain":"c","lineage":1,"from":"1","to":"1","count":1,"times":["x"],"txCounts":0}'],
-    [
-      'BlocksObserved',
-      '{"chain":"c","lineage":1,"from":"1","to":"1","count":1,"times":["1"],"txCounts":0,"txBytes":0,"chainId":"c","dataHashes":5,"appHashes":null,"dataBlobBytes":0}',
-    ],
+    ['BlocksObserved', UNPACKABLE],
     ['BlockUnreadable', '{"chain":"c","lineage":1,"height":"high"}'],
     ['BlockInclusionObserved', '{"chain":"c","lineage":1,"heights":[["1",2,null]]}'],
     ['BlocksPruned', '{"chain":"c","lineage":1,"from":1,"to":2}'],
@@ -319,7 +337,9 @@ describe('an event whose stored body is of a wrong shape', () => {
     const faulty: string[] = [];
     for (const create of Object.values(PROJECTION_FACTORIES)) {
       const projection = create();
-      const note = ({ stream }: EventFault) => faulty.push(stream);
+      const note = ({ stream }: EventFault) => {
+        if (stream.startsWith('poison-')) faulty.push(stream);
+      };
       await new ProjectionRunner(dataSource, store).catchUp(projection, end, undefined, note);
     }
     expect([...new Set(faulty)].sort()).toEqual(BODIES.map((_, index) => `poison-${index}/x`).sort());
