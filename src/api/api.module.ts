@@ -23,6 +23,7 @@ import { OwnHealthController } from './own-health/own-health.controller.js';
 import { ReadinessQuery } from './own-health/readiness.query.js';
 import { PriceResolver } from './prices/price.resolver.js';
 import { PricesService } from './prices/prices.service.js';
+import { ChainNodesQuery } from '../statistics/read/chain-nodes.query.js';
 import { CostReader } from '../statistics/read/cost/cost.reader.js';
 import { StatisticsReader } from '../statistics/read/statistics.reader.js';
 import { StatisticsResolver } from './statistics/statistics.resolver.js';
@@ -45,6 +46,7 @@ const QUERIES = [
   LossesQuery,
   BlocksQuery,
   StatisticsReader,
+  ChainNodesQuery,
   CostReader,
   WhatIfReader,
 ];

@@ -60,6 +60,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./verify.command.js'),
   },
   {
+    name: 'faults',
+    summary: 'list what read models and statistics go on without',
+    load: () => import('./faults.command.js'),
+  },
+  {
     name: 'rebuild',
     summary: 'replay the log into new read models and swap them in',
     load: () => import('./rebuild.command.js'),

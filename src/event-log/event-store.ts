@@ -8,6 +8,7 @@ import { decodeBody } from './event-codec.js';
 import { LogPartitions } from './log-partitions.js';
 import { PAGE_BYTES, readPage } from './log-pages.js';
 import { type LogRow, toRecordedEvent } from './log-row.js';
+import { type LoggedEvent, toLoggedEvent } from './logged-event.js';
 import { type StreamEnd, StreamEnds } from './stream-ends.js';
 
 /** Positions that the first statement of a reading looks over; each one after it looks over twice as many. */
@@ -98,9 +99,9 @@ export class EventStore {
     upTo: bigint,
     types: readonly EventType[],
     limit: number,
-  ): Promise<{ events: RecordedEvent[]; position: bigint }> {
+  ): Promise<{ events: LoggedEvent[]; position: bigint }> {
     const until = this.clock.monotonic() + LOOK_FOR_MS;
-    const events: RecordedEvent[] = [];
+    const events: LoggedEvent[] = [];
     let position = after;
     let room = PAGE_BYTES;
     for (let span = FIRST_SPAN; position < upTo; span *= 2n) {
@@ -112,7 +113,7 @@ export class EventStore {
         direction: 'ASC',
       } as const;
       const { rows, bytes, isAll } = await readPage(this.dataSource, selection, limit - events.length, room);
-      for (const row of rows) events.push(decode(row));
+      for (const row of rows) events.push(toLoggedEvent(row));
       position = isAll ? end : (events.at(-1)?.position ?? end);
       room -= bytes;
       if (!isAll || room <= 0 || this.clock.monotonic() >= until) break;

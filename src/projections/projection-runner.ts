@@ -1,7 +1,10 @@
 import type { DataSource } from 'typeorm';
+import type { RecordedEvent } from '../domain/events.js';
 import type { EventStore } from '../event-log/event-store.js';
 import { inTransaction, type Query } from '../platform/sql.js';
 import { setTimeout as wait } from 'node:timers/promises';
+import { BatchCutter, PoisonedBatch } from './batch-cutter.js';
+import { type EventFault, isFaultOfData, loadFaultCounts, writeFaults } from './faults.js';
 import { OtherRules, ProjectionBusy, type Projection } from './projection.js';
 
 /** Told the position reached after each batch, and awaited; false ends the run early. */
@@ -14,28 +17,38 @@ const BATCH_SIZE = 1_000;
 const PATIENT_TRIES = 10;
 const PAUSE_WHILE_BUSY_MS = 200;
 
+/** Told each event that was set aside, once it is. */
+type OnFault = (fault: EventFault) => void;
+
 /**
  * Moves projections along the log: each reads on from its own checkpoint, and rows and checkpoint move in
- * one transaction. Several processes may run the same projection; the checkpoint's row lock lets one at a time.
+ * one transaction, in the schema that the connections see first. Several processes may run the same projection; the checkpoint's row lock lets one at a time.
+ *
+ * An event that the projection cannot take because of what is in it is set aside in `projection_fault`, beside the
+ * projection's tables, and the projection goes on without it.
  */
 export class ProjectionRunner {
   /** The write of the checkpoint row that each projection left: another one is somebody else's. */
   private readonly left = new WeakMap<Projection, string>();
+  private readonly cutters = new WeakMap<Projection, BatchCutter>();
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly store: EventStore,
-    /** Where the projection's tables are: the default schema, or one that a rebuild fills. */
-    private readonly schema?: string,
     private readonly batchSize: number = BATCH_SIZE,
   ) {}
 
   /**
    * Applies what is new in the log, up to a position.
    */
-  async catchUp(projection: Projection, end: bigint, goOn: GoOn = () => true): Promise<void> {
+  async catchUp(
+    projection: Projection,
+    end: bigint,
+    goOn: GoOn = () => true,
+    onFault: OnFault = () => undefined,
+  ): Promise<void> {
     for (;;) {
-      const position = await this.applyBatch(projection, end);
+      const position = await this.applyBatch(projection, end, onFault);
       if (!(await goOn(position)) || position >= end) return;
     }
   }
@@ -55,30 +68,52 @@ export class ProjectionRunner {
     }
   }
 
-  private async applyBatch(projection: Projection, end: bigint): Promise<bigint> {
+  /** Applies a batch, or finds out that it must be smaller, or without an event. The position reached. */
+  private async applyBatch(projection: Projection, end: bigint, onFault: OnFault): Promise<bigint> {
+    const cutter = this.cutterOf(projection);
+    let start = 0n;
     try {
-      const { position, write } = await inTransaction(this.dataSource, async (query) => {
-        if (this.schema) await query(`SET LOCAL search_path TO "${this.schema}", public`);
+      const { position, write, faults } = await inTransaction(this.dataSource, async (query) => {
         const before = await lockCheckpoint(query, projection);
-        if (before.position >= end) return { position: before.position, write: this.left.get(projection) };
+        start = before.position;
+        if (start >= end) return { position: start, write: this.left.get(projection), faults: [] };
         // Another process has moved the tables on, or a rebuild has replaced them: what is remembered is not theirs.
         if (before.write !== this.left.get(projection)) projection.reset?.();
-        const { handles } = projection;
-        const { events, position } = await this.store.readRange(
-          before.position,
-          end,
-          handles,
-          this.batchSize,
-        );
-        if (events.length > 0) await projection.apply(events, query);
-        return moveCheckpoint(query, projection, position);
+        const page = await this.store.readRange(start, end, projection.handles, cutter.limit);
+        const { events, faults } = cutter.cut(page.events, await loadFaultCounts(query, projection));
+        await writeFaults(query, projection, faults);
+        if (events.length > 0) await applyEvents(query, projection, events);
+        return { ...(await moveCheckpoint(query, projection, page.position)), faults };
       });
       if (write !== undefined) this.left.set(projection, write);
+      cutter.noteSuccess();
+      for (const fault of faults) onFault(fault);
       return position;
     } catch (error) {
       projection.reset?.();
-      throw error;
+      if (!(error instanceof PoisonedBatch)) throw error;
+      cutter.noteFailure(error);
+      return start;
     }
+  }
+
+  private cutterOf(projection: Projection): BatchCutter {
+    const cutter = this.cutters.get(projection) ?? new BatchCutter(this.batchSize);
+    this.cutters.set(projection, cutter);
+    return cutter;
+  }
+}
+
+/** @throws PoisonedBatch when an event of them is at fault */
+async function applyEvents(
+  query: Query,
+  projection: Projection,
+  events: readonly RecordedEvent[],
+): Promise<void> {
+  try {
+    await projection.apply(events, query);
+  } catch (error) {
+    throw isFaultOfData(error) ? new PoisonedBatch(events, error) : error;
   }
 }
 

@@ -97,7 +97,16 @@ export class ProjectionsService implements OnApplicationShutdown {
     const { name } = running.projection;
     if (this.isStopped || clock.now() < running.restUntil) return false;
     try {
-      await this.runner.catchUp(running.projection, end, () => !this.isStopped);
+      await this.runner.catchUp(
+        running.projection,
+        end,
+        () => !this.isStopped,
+        ({ position, stream, type, error }) =>
+          logger.error(
+            { projection: name, position: String(position), stream, type, error },
+            'an event was set aside; the projection goes on without it',
+          ),
+      );
       if (running.error) logger.info({ projection: name }, 'projection runs again');
       running.error = undefined;
       return true;

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
+import { isSetAside } from './roll-up/set-aside.js';
 
-/** What is waiting to be computed. */
+/** What is waiting to be computed. What is set aside is not: it would count as late for ever. */
 export interface Backlog {
   /** Seconds since the oldest mark was written, by the database's clock; 0 without marks. */
   readonly seconds: number;
@@ -15,18 +16,20 @@ const SOURCES = ['record', 'prices'];
 export async function readBacklog(dataSource: Pick<DataSource, 'query'>): Promise<Backlog> {
   const [row] = await dataSource.query<{ seconds: number | null; sources: number }[]>(
     // By the index first: behind the marks that were deleted, a scan of the table would have far to go for nothing.
-    `SELECT (SELECT extract(epoch FROM clock_timestamp() - min(marked_at))::float8 FROM roll_up_mark
-              WHERE (SELECT true FROM roll_up_mark ORDER BY node_key, chain, quarter_at LIMIT 1)) AS seconds,
+    `SELECT (SELECT extract(epoch FROM clock_timestamp() - m.marked_at)::float8 FROM roll_up_mark m
+              WHERE (SELECT true FROM roll_up_mark ORDER BY node_key, chain, quarter_at LIMIT 1)
+                AND NOT ${isSetAside('m')}
+              ORDER BY m.marked_at LIMIT 1) AS seconds,
             (SELECT count(*)::int FROM projection_checkpoint WHERE name = ANY ($1)) AS sources`,
     [SOURCES],
   );
   return { seconds: Math.max(row?.seconds ?? 0, 0), hasSources: row?.sources === SOURCES.length };
 }
 
-/** Marks that were written at `until` (as Postgres prints it) or before. */
+/** Marks that were written at `until` (as Postgres prints it) or before, but for those of subjects that are set aside. */
 export async function countMarks(dataSource: Pick<DataSource, 'query'>, until: string): Promise<number> {
   const [row] = await dataSource.query<{ count: number }[]>(
-    'SELECT count(*)::int AS count FROM roll_up_mark WHERE marked_at <= $1',
+    `SELECT count(*)::int AS count FROM roll_up_mark m WHERE m.marked_at <= $1 AND NOT ${isSetAside('m')}`,
     [until],
   );
   return row?.count ?? 0;

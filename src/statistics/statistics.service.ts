@@ -61,7 +61,10 @@ export class StatisticsService implements OnModuleInit, BeforeApplicationShutdow
     private readonly handlers: JobHandlers,
     @Inject(STATISTICS_OPTIONS) private readonly options: StatisticsOptions,
   ) {
-    this.rollUp = new RollUp(dataSource);
+    this.rollUp = new RollUp(dataSource, {
+      onFault: (fault) =>
+        options.logger.error(fault, 'the figures of a node or chain cannot be computed; they are set aside'),
+    });
     this.complaints = new RareLog(options.clock, options.logger);
   }
 

@@ -55,7 +55,7 @@ describe('the command line', () => {
     expect(home.findServer()).toBeUndefined();
   });
 
-  it.each(['verify', 'rebuild'])(
+  it.each(['verify', 'faults', 'rebuild'])(
     'ends %s with code 1 where there is no record, or one of another version',
     async (command) => {
       const nothing = await runToEnd([command]);

@@ -82,7 +82,7 @@ describe('the health of the recorded node, observed over HTTP on a virtual clock
   }
 
   async function project(batchSize?: number): Promise<void> {
-    const runner = new ProjectionRunner(dataSource, store, undefined, batchSize);
+    const runner = new ProjectionRunner(dataSource, store, batchSize);
     await runner.catchUp(new HealthProjection(), await store.lastPosition());
   }
 

@@ -309,6 +309,23 @@ describe('statistics over GraphQL', () => {
     ).toEqual([{ attempts: '2', coverage: 0 }]);
   });
 
+  it('name the nodes that the figures of a chain come from, and only of those', async () => {
+    const range = 'from: "2026-06-10T00:00:00Z", to: "2026-06-11T00:00:00Z", timeZone: "UTC"';
+    for (const field of ['statistics', 'costReport']) {
+      const ask = async (more: string) => {
+        const query = `{ rows: ${field}(bucket: DAY, ${range}, ${more}) { chain node nodes } }`;
+        return (await api.read<{ rows: unknown[] }>(query)).rows;
+      };
+      expect(await ask('filter: {chains: ["berlin-1"]}, groupBy: [CHAIN]')).toEqual([
+        { chain: 'berlin-1', node: null, nodes: ['b1', 'b2'] },
+      ]);
+      expect(await ask('filter: {nodes: ["b1"]}, groupBy: [CHAIN]')).toEqual([
+        { chain: 'berlin-1', node: null, nodes: null },
+      ]);
+      expect(await ask('filter: {chains: ["berlin-1"]}')).toEqual([{ chain: null, node: null, nodes: null }]);
+    }
+  });
+
   it('tell losses by the bucket in which they were found', async () => {
     const june = `${BERLIN}, bucket: DAY, from: "2026-06-09T22:00:00Z", to: "2026-06-11T22:00:00Z"`;
     expect(await rowsOf(june, 'holes provenLost likelyLost likelyLostFloat')).toEqual([

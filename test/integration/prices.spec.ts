@@ -76,7 +76,7 @@ describe('the prices', () => {
     }
   };
   const catchUp = async (batchSize = 1_000, end?: bigint): Promise<void> => {
-    const runner = new ProjectionRunner(dataSource, store, undefined, batchSize);
+    const runner = new ProjectionRunner(dataSource, store, batchSize);
     await runner.catchUp(new PricesProjection(), end ?? (await store.lastPosition()));
   };
   const book = async (chain = 'a'): Promise<string[]> => {

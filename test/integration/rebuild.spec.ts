@@ -67,7 +67,7 @@ describe('projections', () => {
     database = await startTestDatabase();
     dataSource = await createDataSource({ url: database.url }).initialize();
     store = new EventStore(dataSource);
-    runner = new ProjectionRunner(dataSource, store, undefined, 7);
+    runner = new ProjectionRunner(dataSource, store, 7);
     await dataSource.query(COUNT_TABLE);
     await dataSource.query('CREATE VIEW busy AS SELECT stream FROM stream_count WHERE n > 3');
     await dataSource.query('CREATE VIEW busiest AS SELECT max(stream) AS stream FROM busy');
@@ -106,7 +106,7 @@ describe('projections', () => {
 
   it('forget what they remember when another process has moved the tables on', async () => {
     const processes = [1, 2].map(() => ({
-      runner: new ProjectionRunner(dataSource, store, undefined, 7),
+      runner: new ProjectionRunner(dataSource, store, 7),
       projection: new RememberingProjection(),
     }));
     for (const { runner: own, projection } of [...processes, ...processes, ...processes]) {

@@ -126,4 +126,4 @@ export async function dumpStatistics(dataSource: DataSource): Promise<string[]> 
 }
 
 export const ROLL_UP_TABLES = `submission, submission_evidence_past, block, node, lineage, namespace, inclusion_walk,
-  chain_setting, price, imported_fee, statistic, block_statistic, roll_up_mark, statistic_state`;
+  chain_setting, price, imported_fee, statistic, block_statistic, roll_up_mark, roll_up_fault, statistic_state`;

@@ -3,8 +3,11 @@ import { DataSource } from 'typeorm';
 import { within } from '../../platform/deadline.js';
 import { messageOf } from '../../platform/errors.js';
 import { JobQueue, type QueueState } from '../../platform/queues/job-queue.js';
+import { summariseFaults } from '../../projections/fault-list.js';
 import { readBacklog } from '../../statistics/marks.js';
+import { listSubjectsSetAside } from '../../statistics/roll-up/fault-list.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { MOST_NAMES, tellFaults, tellSubjects } from './fault-sentences.js';
 
 /** How far a projection has come. */
 export interface ProjectionProgress {
@@ -58,16 +61,21 @@ export class ReadinessQuery {
    * A queue that is away does not make it unready: questions are answered, and the statistics go on without it.
    */
   async getReadiness(): Promise<Readiness> {
-    let found: [ProgressRow[], number, QueueState | undefined];
+    let found: [ProgressRow[], number, QueueState | undefined, string[]];
     try {
-      found = await Promise.all([this.readProgress(), this.readStatisticsLag(), this.queue?.getState()]);
+      found = await Promise.all([
+        this.readProgress(),
+        this.readStatisticsLag(),
+        this.queue?.getState(),
+        this.readFaults(),
+      ]);
     } catch (error) {
       return { ready: false, database: 'unreachable', reason: messageOf(error) };
     }
-    const [rows, statisticsBehindSeconds, queue] = found;
+    const [rows, statisticsBehindSeconds, queue, faults] = found;
     const projections = rows.filter((row) => row.name !== null).map((row) => this.judge(row));
     const stuck = projections.filter((projection) => projection.stuck).map(({ name }) => name);
-    const degraded = findTrouble(statisticsBehindSeconds, queue);
+    const degraded = [...findTrouble(statisticsBehindSeconds, queue), ...faults];
     return {
       ready: stuck.length === 0,
       database: 'reachable',
@@ -92,6 +100,17 @@ export class ReadinessQuery {
   private async readStatisticsLag(): Promise<number> {
     const { seconds } = await this.inTime(readBacklog(this.dataSource));
     return Math.round(seconds * 10) / 10;
+  }
+
+  /** What read models and statistics go on without, a sentence each. */
+  private async readFaults(): Promise<string[]> {
+    const [events, subjects] = await this.inTime(
+      Promise.all([
+        summariseFaults(this.dataSource, MOST_NAMES),
+        listSubjectsSetAside(this.dataSource, { limit: MOST_NAMES, offset: 0 }),
+      ]),
+    );
+    return [...tellFaults(events), ...tellSubjects(subjects)];
   }
 
   private inTime<T>(answer: Promise<T>): Promise<T> {

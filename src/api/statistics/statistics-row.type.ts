@@ -41,6 +41,13 @@ export abstract class ReportRow {
   })
   readonly chain: string | null;
 
+  @Field(() => [ID], {
+    nullable: true,
+    description:
+      'Of figures of a chain (grouped by chain, no nodes named or told apart): the nodes that they come from, which name the chain or have shown blocks of it. Null for others.',
+  })
+  nodes?: readonly string[] | null;
+
   @Field(() => String, {
     nullable: true,
     description: 'Null unless grouped by namespace, and for attempts that name none.',

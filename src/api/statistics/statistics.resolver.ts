@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Args, Info, Query, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
+import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
 import { CostReader } from '../../statistics/read/cost/cost.reader.js';
 import { ReadFault } from '../../statistics/read/plan/read-fault.js';
 import type { ReportRequest } from '../../statistics/read/plan/report-request.js';
@@ -11,7 +12,7 @@ import { selectedFields } from '../graphql/selected-fields.js';
 import { CostRow } from './cost-row.type.js';
 import { CostArgs, ReportArgs } from './report-args.type.js';
 import { toCostNeeds, toCostRow, toStatisticsNeeds, toStatisticsRow } from './report-rows.js';
-import { StatisticsRow } from './statistics-row.type.js';
+import { StatisticsRow, type ReportRow } from './statistics-row.type.js';
 
 /** What a report costs beside its rows: it reads many buckets, however few it answers. */
 const COST_OF_REPORT = 5_000;
@@ -22,6 +23,7 @@ export class StatisticsResolver {
   constructor(
     private readonly statistics: StatisticsReader,
     private readonly costs: CostReader,
+    private readonly chainNodes: ChainNodesQuery,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
   ) {}
 
@@ -34,7 +36,7 @@ export class StatisticsResolver {
   async getStatistics(@Args() args: ReportArgs, @Info() info: GraphQLResolveInfo): Promise<StatisticsRow[]> {
     const needs = toStatisticsNeeds(selectedFields(info));
     const rows = await answer(this.statistics.getStatistics(this.toRequest(args), needs));
-    return rows.map(toStatisticsRow);
+    return this.withNodes(rows.map(toStatisticsRow), args, info);
   }
 
   @Query(() => [CostRow], {
@@ -49,7 +51,21 @@ export class StatisticsResolver {
       pricesAsOfUs: toMicros(args.pricesAsOf),
       knownAtUs: toMicros(args.knownAt),
     };
-    return (await answer(this.costs.getCosts(request, needs))).map(toCostRow);
+    return this.withNodes((await answer(this.costs.getCosts(request, needs))).map(toCostRow), args, info);
+  }
+
+  /** Tells of figures of a chain which nodes they come from, where somebody wants to know. */
+  private async withNodes<Row extends ReportRow>(
+    rows: Row[],
+    { groupBy, filter }: ReportArgs,
+    info: GraphQLResolveInfo,
+  ): Promise<Row[]> {
+    const isOfChains = groupBy?.includes('CHAIN') && !groupBy.includes('NODE') && !filter?.nodes;
+    if (!isOfChains || !selectedFields(info).has('nodes')) return rows;
+    const chains = new Set(rows.flatMap(({ chain }) => (chain === null ? [] : [chain])));
+    const nodes = await this.chainNodes.getNodes([...chains]);
+    for (const row of rows) row.nodes = row.chain === null ? null : (nodes.get(row.chain) ?? []);
+    return rows;
   }
 
   private toRequest({ filter, bucket, groupBy, from, to, timeZone }: ReportArgs): ReportRequest {

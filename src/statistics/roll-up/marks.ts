@@ -1,6 +1,7 @@
 import type { Query } from '../../platform/sql.js';
 import { column, unnestRows } from '../../platform/unnest-rows.js';
-import type { Quarter, Subject } from './subject.js';
+import { isDue, isSetAside, isWaiting } from './set-aside.js';
+import { trySubjectLock, type Quarter, type Subject } from './subject.js';
 
 /** Bounds of what one transaction takes. */
 export interface MarkLimits {
@@ -35,22 +36,34 @@ function markedSubjects(after: string): string {
 
 /**
  * Picks marked quarters of subjects after another one and locks the subjects until the transaction ends. Subjects that
- * another process has locked are left to it.
+ * another process has locked are left to it; those that are set aside are left out.
  *
  * @returns by the order of the subjects, the newest quarters of each first
  */
-export async function lockMarkedQuarters(
+export function lockMarkedQuarters(query: Query, after: Subject, limits: MarkLimits): Promise<Quarter[]> {
+  // Only a CASE makes sure that no subject is locked that is not wanted.
+  const wanted = `CASE WHEN ${isSetAside('s')} THEN false ELSE ${trySubjectLock('s')} END`;
+  return pickQuarters(query, { subjects: markedSubjects('$1::int4, $2::text'), wanted }, after, limits);
+}
+
+/** As {@link lockMarkedQuarters}, of the subjects that are set aside and due to be tried again. */
+export function lockDueQuarters(query: Query, limits: MarkLimits): Promise<Quarter[]> {
+  const subjects = `subject AS (SELECT f.node_key, f.chain FROM roll_up_fault f
+    WHERE (f.node_key, f.chain) > ($1::int4, $2::text) AND ${isDue('f')} ORDER BY f.tried_at)`;
+  return pickQuarters(query, { subjects, wanted: trySubjectLock('s') }, BEFORE_ALL, limits);
+}
+
+async function pickQuarters(
   query: Query,
+  { subjects, wanted }: { readonly subjects: string; readonly wanted: string },
   after: Subject,
   limits: MarkLimits,
 ): Promise<Quarter[]> {
   const rows = await query<QuarterRow>(
-    `WITH RECURSIVE ${markedSubjects('$1::int4, $2::text')},
+    `WITH RECURSIVE ${subjects},
        won AS MATERIALIZED (
          SELECT node_key, chain, row_number() OVER () AS turn FROM (
-           SELECT node_key, chain FROM subject
-            WHERE pg_try_advisory_xact_lock(hashtextextended('hindsight statistic ' || current_schema() || ' ' || node_key || ' ' || chain, 0))
-            LIMIT $3) s)
+           SELECT s.node_key, s.chain FROM subject s WHERE ${wanted} LIMIT $3) s)
      SELECT w.node_key, w.chain, (extract(epoch FROM q.quarter_at) * 1000000)::bigint AS quarter_us
        FROM won w CROSS JOIN LATERAL (
          SELECT DISTINCT m.quarter_at FROM roll_up_mark m WHERE m.node_key = w.node_key AND m.chain = w.chain
@@ -75,9 +88,13 @@ export async function deleteMarks(query: Query, quarters: readonly Quarter[]): P
   );
 }
 
+/** Whether there are marks of a subject that may be computed. */
 export async function hasAnyMark(query: Query): Promise<boolean> {
   // By the index: behind the marks that were deleted, a scan of the table would have far to go.
-  const rows = await query('SELECT node_key FROM roll_up_mark ORDER BY node_key, chain, quarter_at LIMIT 1');
+  const rows = await query(
+    `WITH RECURSIVE ${markedSubjects(`${BEFORE_ALL.nodeKey}, ''`)}
+     SELECT s.node_key FROM subject s WHERE CASE WHEN ${isWaiting('s')} THEN false ELSE true END LIMIT 1`,
+  );
   return rows.length > 0;
 }
 

@@ -1,5 +1,11 @@
 import type { Query } from '../../platform/sql.js';
 
+/** SQL: pairs (chain, node_key). A node belongs to the chain that it names and to those whose blocks it has shown. */
+export const MEMBERS_OF_CHAINS = `
+  SELECT chain_id AS chain, node_key FROM node WHERE chain_id IS NOT NULL
+  UNION SELECT l.chain_id, n.node_key FROM node n JOIN lineage l USING (lineage_key)
+  UNION SELECT l.chain_id, w.node_key FROM inclusion_walk w JOIN lineage l USING (lineage_key)`;
+
 /** Which nodes may have rows of which chain. */
 export class Members {
   private constructor(
@@ -9,13 +15,9 @@ export class Members {
     private readonly withFees: ReadonlySet<number | string>,
   ) {}
 
-  /** A node belongs to the chain that it names and to those whose blocks it has shown. */
   static async load(query: Query): Promise<Members> {
     const rows = await query<{ chain: string; node_key: number }>(
-      `SELECT chain_id AS chain, node_key FROM node WHERE chain_id IS NOT NULL
-       UNION SELECT l.chain_id, n.node_key FROM node n JOIN lineage l USING (lineage_key)
-       UNION SELECT l.chain_id, w.node_key FROM inclusion_walk w JOIN lineage l USING (lineage_key)
-       ORDER BY chain, node_key`,
+      `${MEMBERS_OF_CHAINS} ORDER BY chain, node_key`,
     );
     const nodesOf = new Map<string, number[]>();
     for (const { chain, node_key: nodeKey } of rows) {

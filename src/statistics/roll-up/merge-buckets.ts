@@ -1,4 +1,5 @@
 import { Decimal } from '../../domain/cost/decimal.js';
+import { decoding } from '../../domain/decode-error.js';
 import { Sketch } from '../../domain/statistics/sketch.js';
 import type { Query } from '../../platform/sql.js';
 import { column, unnestRows } from '../../platform/unnest-rows.js';
@@ -57,7 +58,7 @@ export async function mergeStatisticRows(
       GROUP BY t.n, s.namespace_key, s.kind, s.status`,
     targets.parameters,
   );
-  return rows.map((row) => toRow(buckets, row, toStatisticValues(row)));
+  return rows.map((row) => toRow(buckets, row, readStatistic(row)));
 }
 
 /** Rows of `block_statistic` for each bucket. */
@@ -87,6 +88,11 @@ function toRow(
   if (!bucket) throw new Error('A row of a bucket that was not asked for');
   const { grain, bucketUs, nodeKey, chain } = bucket;
   return { grain, bucketUs, nodeKey, chain, values };
+}
+
+/** @throws DecodeError when what is stored of a smaller bucket cannot be read */
+function readStatistic(row: Readonly<Record<string, unknown>>): StoredRow['values'] {
+  return decoding('A stored statistic', () => toStatisticValues(row));
 }
 
 function toStatisticValues(row: Readonly<Record<string, unknown>>): StoredRow['values'] {

@@ -1,5 +1,7 @@
 import type { DataSource } from 'typeorm';
+import type { PriceBook } from '../../domain/cost/price-book.js';
 import { inTransaction, onConnection, type Query } from '../../platform/sql.js';
+import { isFaultOfData } from '../../projections/faults.js';
 import { loadPriceBooks } from '../../projections/prices/price-books.js';
 import { SWAP_LOCK } from '../../projections/rebuild/table-swap.js';
 import { PRICE_LOCK } from '../../projections/prices/price-lock.js';
@@ -10,13 +12,16 @@ import {
   deleteMarks,
   findOldestMark,
   hasAnyMark,
+  lockDueQuarters,
   lockMarkedQuarters,
   markEverything,
+  type MarkLimits,
   type MarkRange,
 } from './marks.js';
 import { Members } from './members.js';
 import { replaceBuckets } from './replace-buckets.js';
 import { requireRulesVersion } from './rules-version.js';
+import { dropIdleFaults, PoisonedSubjects, readmit, setAside, type SubjectFault } from './set-aside.js';
 import { QUARTER_US, type Quarter, type Subject } from './subject.js';
 import { getTouchedQuarters } from './touched-quarters.js';
 
@@ -26,6 +31,8 @@ export interface RollUpOptions {
   readonly quarters?: number;
   /** Rows of submissions that are fetched at once. */
   readonly pageRows?: number;
+  /** Told each subject that is set aside, once, until it has been computed again. */
+  readonly onFault?: (fault: SubjectFault) => void;
 }
 
 /** A bucket of millions of rows takes its time; other statements of the service end after half a minute. */
@@ -34,30 +41,39 @@ const STATEMENT_TIMEOUT = '30min';
 /** Of one subject at a time: a day. */
 const QUARTERS_OF_SUBJECT = 96;
 
+/** Subjects set aside that a run tries again at most, so that they do not hold up the others. */
+const MOST_RETRIES = 10;
+
 /**
  * Computes marked quarter hours again, and the hours and days above them.
  *
  * A transaction locks some subjects, deletes their marks, and only in later statements reads the rows: what is committed
  * after that has marks of its own. Any number of processes may run it at the same time; none computes a subject that
  * another one has locked.
+ *
+ * A subject whose stored data make the computation fail is set aside with its marks, and tried again after pauses that
+ * grow; the others of its transaction go on. To find it, a transaction that failed is followed by one with half as many
+ * subjects, until one fails alone.
  */
 export class RollUp {
-  private readonly limits: { subjects: number; quarters: number; quartersOfSubject: number };
-  private readonly pageRows: number | undefined;
+  private readonly limits: Readonly<MarkLimits>;
+  /** Subjects that the next transaction takes at most. */
+  private subjects: number;
   /** Where the last transaction stopped, so that subjects take turns. */
   private after: Subject = BEFORE_ALL;
 
   constructor(
     private readonly dataSource: DataSource,
-    options: RollUpOptions = {},
+    private readonly options: RollUpOptions = {},
   ) {
-    const { subjects = 200, quarters = 1_000, pageRows } = options;
+    const { subjects = 200, quarters = 1_000 } = options;
     this.limits = { subjects, quarters, quartersOfSubject: Math.min(QUARTERS_OF_SUBJECT, quarters) };
-    this.pageRows = pageRows;
+    this.subjects = subjects;
   }
 
   /**
-   * Works in bounded transactions until no marks are left but those that another process is about to compute.
+   * Works in bounded transactions until no marks are left but those that another process is about to compute, and those
+   * of subjects that are set aside.
    *
    * @param shouldGoOn asked after each transaction
    * @returns how many buckets were computed
@@ -65,13 +81,20 @@ export class RollUp {
    */
   async run(shouldGoOn: () => boolean = () => true): Promise<number> {
     await this.checkGeneration();
+    await onConnection(this.dataSource, dropIdleFaults);
     let computed = 0;
+    for (let tries = 0; tries < MOST_RETRIES; tries++) {
+      const buckets = await this.retry();
+      if (buckets === undefined) break;
+      computed += buckets;
+      if (!shouldGoOn()) return computed;
+    }
     let inThisTurn = this.after.nodeKey === BEFORE_ALL.nodeKey ? 0 : 1;
     for (;;) {
       const buckets = await this.step();
-      computed += buckets;
-      inThisTurn += buckets;
-      if (buckets === 0) {
+      computed += buckets ?? 0;
+      inThisTurn += buckets ?? 0;
+      if (buckets === undefined) {
         this.after = BEFORE_ALL;
         if (inThisTurn === 0) return computed;
         inThisTurn = 0;
@@ -108,27 +131,73 @@ export class RollUp {
     });
   }
 
-  /** One transaction. 0: there are no marks behind where the last one stopped. */
-  private step(): Promise<number> {
-    return inTransaction(this.dataSource, async (query) => {
-      await prepare(query);
-      // First, so that nothing else is held while a swap goes before.
-      await query(`SELECT pg_advisory_xact_lock_shared(${SWAP_LOCK})`);
-      // Prices change under the exclusive lock, together with their marks: here they stand still.
-      await query(`SELECT pg_advisory_xact_lock_shared(${PRICE_LOCK})`);
-      await requireRulesVersion(query);
-      const marked = await lockMarkedQuarters(query, this.after, this.limits);
-      if (marked.length === 0) return 0;
-      await deleteMarks(query, marked);
-      const buckets = await this.compute(query, marked);
-      this.after = marked.at(-1) ?? BEFORE_ALL;
-      return buckets;
-    });
+  /** One transaction. Undefined: there are no marks behind where the last one stopped. */
+  private async step(): Promise<number | undefined> {
+    const limits = { ...this.limits, subjects: this.subjects };
+    const done = await this.attempt((query) => lockMarkedQuarters(query, this.after, limits));
+    if (done === undefined) return undefined;
+    if (done.last !== undefined) {
+      this.after = done.last;
+      this.subjects = Math.min(2 * this.subjects, this.limits.subjects);
+    }
+    return done.buckets;
   }
 
-  private async compute(query: Query, marked: readonly Quarter[]): Promise<number> {
+  /** Tries one of the subjects that are set aside. Undefined: none is due. */
+  private async retry(): Promise<number | undefined> {
+    const limits = { ...this.limits, subjects: 1 };
+    const done = await this.attempt(async (query) => {
+      const quarters = await lockDueQuarters(query, limits);
+      await readmit(query, quarters);
+      return quarters;
+    });
+    return done?.buckets;
+  }
+
+  /** Undefined: nothing was locked. Without `last`: what was locked could not be computed. */
+  private async attempt(
+    lock: (query: Query) => Promise<Quarter[]>,
+  ): Promise<{ readonly buckets: number; readonly last?: Subject } | undefined> {
+    try {
+      return await inTransaction(this.dataSource, (query) => this.computeLocked(query, lock));
+    } catch (error) {
+      if (!(error instanceof PoisonedSubjects)) throw error;
+      const [only, ...others] = error.subjects;
+      if (only && others.length === 0) await this.setAside(only, error.cause);
+      else this.subjects = Math.max(1, Math.floor(error.subjects.length / 2));
+      return { buckets: 0 };
+    }
+  }
+
+  private async computeLocked(
+    query: Query,
+    lock: (query: Query) => Promise<Quarter[]>,
+  ): Promise<{ readonly buckets: number; readonly last?: Subject } | undefined> {
+    await prepare(query);
+    // First, so that nothing else is held while a swap goes before.
+    await query(`SELECT pg_advisory_xact_lock_shared(${SWAP_LOCK})`);
+    // Prices change under the exclusive lock, together with their marks: here they stand still.
+    await query(`SELECT pg_advisory_xact_lock_shared(${PRICE_LOCK})`);
+    await requireRulesVersion(query);
+    const marked = await lock(query);
+    const last = marked.at(-1);
+    if (last === undefined) return undefined;
+    await deleteMarks(query, marked);
     const members = await Members.load(query);
     const books = await loadPriceBooks(query);
+    try {
+      return { buckets: await this.compute(query, marked, members, books), last };
+    } catch (error) {
+      throw isFaultOfData(error) ? new PoisonedSubjects(marked, error) : error;
+    }
+  }
+
+  private async compute(
+    query: Query,
+    marked: readonly Quarter[],
+    members: Members,
+    books: ReadonlyMap<string, PriceBook>,
+  ): Promise<number> {
     const quarters = [...marked, ...(await getTouchedQuarters(query, marked, members))];
     const units = quarters.map((quarter) => ({
       nodeKey: quarter.nodeKey,
@@ -136,9 +205,15 @@ export class RollUp {
       fromUs: quarter.quarterUs,
       toUs: quarter.quarterUs + QUARTER_US,
     }));
-    const given = { books, ...(this.pageRows !== undefined && { pageRows: this.pageRows }) };
+    const { pageRows } = this.options;
+    const given = { books, ...(pageRows !== undefined && { pageRows }) };
     const sums = await aggregateAll(query, units, given, members);
     return replaceBuckets(query, quarters, sums);
+  }
+
+  private async setAside(subject: Subject, cause: unknown): Promise<void> {
+    const fault = await inTransaction(this.dataSource, (query) => setAside(query, subject, cause));
+    if (fault) this.options.onFault?.(fault);
   }
 }
 

@@ -21,3 +21,9 @@ export function quarterOf(us: bigint): bigint {
 export function nameOfQuarter({ nodeKey, chain, quarterUs }: Quarter): string {
   return `${quarterUs} ${nodeKey} ${chain}`;
 }
+
+/** SQL: locks the subject of this row, in this schema, until the transaction ends; false while another one has locked it. */
+export function trySubjectLock(row: string): string {
+  const name = `'hindsight statistic ' || current_schema() || ' ' || ${row}.node_key || ' ' || ${row}.chain`;
+  return `pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`;
+}

@@ -1,0 +1,44 @@
+import { tellFaults, tellSubjects } from './fault-sentences.js';
+
+describe('what is said of faults', () => {
+  it('names the read model, how many events, and their streams', () => {
+    expect(
+      tellFaults([
+        {
+          projection: 'record',
+          events: 12,
+          streams: 2,
+          whole: 1,
+          names: ['bad/blocks', 'worse/submissions'],
+        },
+        { projection: 'health', events: 1, streams: 1, whole: 0, names: ['bad/blocks'] },
+      ]),
+    ).toEqual([
+      'The read model record goes on without 12 events that it cannot take, of 2 streams ' +
+        '(bad/blocks, worse/submissions); 1 stream is set aside whole. `hindsight faults` says why.',
+      'The read model health goes on without 1 event that it cannot take, of 1 stream (bad/blocks). ' +
+        '`hindsight faults` says why.',
+    ]);
+  });
+
+  it('names whose figures are missing', () => {
+    const rows = [
+      { node: 'bad', chain: '' },
+      { node: null, chain: 'alpha-1' },
+    ];
+    expect(tellSubjects({ total: 2, rows })).toEqual([
+      'The statistics of 2 nodes and chains cannot be computed (node bad, chain alpha-1). `hindsight faults` says why.',
+    ]);
+    expect(tellSubjects({ total: 0, rows: [] })).toEqual([]);
+  });
+
+  it('stays short and printable whatever the names and however many', () => {
+    const names = Array.from({ length: 3 }, () => `\u001b[2J${'x'.repeat(10_000)}`);
+    const [sentence = ''] = tellFaults([
+      { projection: 'record', events: 1e6, streams: 1e5, whole: 1e5, names },
+    ]);
+    expect(sentence.length).toBeLessThan(400);
+    expect(sentence).not.toMatch(/\p{C}/u);
+    expect(sentence).toContain('and 99997 more');
+  });
+});

@@ -1,0 +1,38 @@
+import { toPrintable } from '../../domain/printable-text.js';
+import type { FaultSummary } from '../../projections/fault-list.js';
+import type { FaultPage } from '../../projections/fault-list.js';
+import type { ListedSubject } from '../../statistics/roll-up/fault-list.js';
+
+/** Names of a sentence at most, so that it stays one however much is wrong. */
+export const MOST_NAMES = 3;
+const LONGEST_NAME = 60;
+const REMEDY = '`hindsight faults` says why.';
+
+/** What each read model goes on without, a sentence each. */
+export function tellFaults(summaries: readonly FaultSummary[]): string[] {
+  return summaries.map(({ projection, events, streams, whole, names }) => {
+    const aside = whole > 0 ? `; ${count(whole, 'stream is', 'streams are')} set aside whole` : '';
+    return (
+      `The read model ${projection} goes on without ${count(events, 'event', 'events')} that it cannot take, ` +
+      `of ${count(streams, 'stream', 'streams')} (${listNames(names, streams)})${aside}. ${REMEDY}`
+    );
+  });
+}
+
+/** Whose figures cannot be computed: one sentence, or none. */
+export function tellSubjects({ total, rows }: FaultPage<Pick<ListedSubject, 'node' | 'chain'>>): string[] {
+  if (total === 0) return [];
+  const names = rows.map(({ node, chain }) => (node === null ? `chain ${chain}` : `node ${node}`));
+  const whose = count(total, 'node or chain', 'nodes and chains');
+  return [`The statistics of ${whose} cannot be computed (${listNames(names, total)}). ${REMEDY}`];
+}
+
+function listNames(names: readonly string[], total: number): string {
+  const shown = names.slice(0, MOST_NAMES).map((name) => toPrintable(name, LONGEST_NAME));
+  const left = total - shown.length;
+  return shown.join(', ') + (left > 0 ? ` and ${left} more` : '');
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

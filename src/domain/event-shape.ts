@@ -1,0 +1,177 @@
+import type { EventBodies, EventType } from './events.js';
+
+/** What a member of a body must be for those who read it: whether its values make sense is theirs to find out. */
+type Check = (value: unknown, body?: Readonly<Record<string, unknown>>) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isNumber: Check = (value) => typeof value === 'number';
+const isWhole: Check = Number.isSafeInteger;
+const isList: Check = Array.isArray;
+/** An integer in text. */
+const isInteger: Check = (value) => typeof value === 'string' && /^-?\d{1,100}$/.test(value);
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+/** Members that are missing are read as they were meant when there were none. */
+const orNothing =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || value === null || check(value);
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every((item) => check(item));
+const members =
+  (checks: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isObject(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
+const valuesOf =
+  (check: Check): Check =>
+  (value) =>
+    isObject(value) && Object.values(value).every((item) => check(item));
+
+const isLooks = members({
+  first: isWhole,
+  last: isWhole,
+  count: isNumber,
+  longestGapMs: isNumber,
+  nodeClock: orNothing(isWhole),
+  nodeClockBefore: orNothing(isWhole),
+});
+/** One value for all blocks, or one for each of them. */
+const columnOf =
+  (check: Check): Check =>
+  (value, body) =>
+    Array.isArray(value)
+      ? value.length === body?.['count'] && value.every((item) => check(item))
+      : check(value);
+const isHash: Check = (value) => value === 0 || isText(value);
+const isIntegerColumn = listOf((item) => item === null || isInteger(item) || isWhole(item));
+const isLatency = members({
+  count: isNumber,
+  minMs: isNumber,
+  meanMs: isNumber,
+  p50Ms: isNumber,
+  p99Ms: isNumber,
+  maxMs: isNumber,
+});
+
+/** How many blocks there are: whoever unpacks them goes by it. */
+const isCountOfTimes: Check = (value, body) =>
+  Array.isArray(body?.['times']) && value === body['times'].length;
+
+type Shape<T extends EventType> = Readonly<Partial<Record<keyof EventBodies[T], Check>>>;
+
+const LOSS = {
+  looks: isLooks,
+  after: isWhole,
+  from: orNull(isWhole),
+  to: isWhole,
+  minLost: isWhole,
+  maxLost: orNull(isWhole),
+  likelyLost: orNull(isNumber),
+};
+const ON_CHAIN = { looks: orNothing(isLooks), chain: isText, lineage: isWhole };
+
+const SHAPES: { readonly [T in EventType]: Shape<T> } = {
+  NodeRegistered: { url: isText, chain: orNothing(isText) },
+  NodeSettingsChanged: { url: isText, chain: orNothing(isText) },
+  NodeRetired: {},
+  NodeDescribed: {
+    chain: orNothing(isText),
+    headerNamespace: orNothing(isText),
+    dataNamespace: orNothing(isText),
+  },
+  NodeWatched: { looks: valuesOf(orNothing(isLooks)) },
+  ChainSettingsChanged: { reportingTimeZone: isText, thresholds: isObject, da: isObject },
+  ChainLineageOpened: { n: isWhole },
+  SubmissionsObserved: {
+    looks: isLooks,
+    source: isWhole,
+    ring: isWhole,
+    firstSequence: isWhole,
+    rows: listOf(isText),
+  },
+  SubmissionWindowLost: LOSS,
+  SubmissionRingReset: LOSS,
+  SubmissionOverlapAmbiguous: LOSS,
+  SubmissionHistoryMissing: LOSS,
+  SubmissionRingSwitched: { looks: isLooks },
+  SubmissionSourceChanged: { looks: orNothing(isLooks), state: isText, detail: isText },
+  BlocksObserved: {
+    ...ON_CHAIN,
+    from: isInteger,
+    to: isInteger,
+    count: isCountOfTimes,
+    head: orNothing(isInteger),
+    heights: orNothing(isIntegerColumn),
+    times: isIntegerColumn,
+    chainId: columnOf(isText),
+    dataHashes: columnOf(isHash),
+    appHashes: columnOf(orNull(isText)),
+    signatures: columnOf(isText),
+    signerKeys: columnOf(isText),
+    txCounts: columnOf(isWhole),
+    txBytes: columnOf(isWhole),
+    headerBlobBytes: (value, body) => value === undefined || columnOf(orNull(isWhole))(value, body),
+    dataBlobBytes: columnOf(orNull(isWhole)),
+    headerDaHeights: orNothing(isIntegerColumn),
+    dataDaHeights: orNothing(isIntegerColumn),
+  },
+  BlockUnreadable: { ...ON_CHAIN, height: isInteger },
+  BlockInclusionObserved: {
+    ...ON_CHAIN,
+    heights: listOf(
+      (entry) =>
+        isList(entry) &&
+        isInteger((entry as unknown[])[0]) &&
+        (entry as unknown[]).slice(1).every((item) => orNothing(isInteger)(item)),
+    ),
+  },
+  BlockChainBroken: { chain: isText, lineage: isWhole, height: isInteger },
+  BlocksPruned: { chain: isText, lineage: isWhole, from: isInteger, to: isInteger },
+  NodeProgressObserved: {
+    looks: orNothing(isLooks),
+    head: orNothing(isInteger),
+    headTimeNs: orNothing(isInteger),
+    daIncluded: orNothing(isInteger),
+    lastSubmittedHeader: orNothing(isInteger),
+    lastSubmittedData: orNothing(isInteger),
+    headerStoreHead: orNothing(isInteger),
+    oldest: orNothing(isInteger),
+    firstPending: orNothing(isInteger),
+    clockOffsetMs: orNothing(isNumber),
+  },
+  ProbeChanged: {
+    looks: isLooks,
+    probe: isText,
+    outcome: isText,
+    statusCode: orNothing(isNumber),
+    detail: isText,
+    latencyMs: orNothing(isNumber),
+  },
+  ProbesSummarised: {
+    looks: isLooks,
+    from: isWhole,
+    to: isWhole,
+    probes: valuesOf(members({ ok: isNumber, failed: isNumber, latency: orNull(isLatency) })),
+  },
+  DaHealthClaimed: { looks: isLooks, status: orNothing(isText) },
+  DaStatsClaimed: { looks: isLooks },
+  PriceSet: { entries: listOf(members({ subject: isText, value: isObject })), source: isText },
+  FeesImported: { source: isText, fees: listOf(members({ daHeight: isInteger, fee: isInteger })) },
+};
+
+/**
+ * The first member of an event's body that is not of the kind its type promises; undefined when all are. An unknown
+ * type promises nothing.
+ */
+export function findMisshapen(type: EventType, body: unknown): string | undefined {
+  if (!isObject(body)) return 'body';
+  const shape: Readonly<Record<string, Check | undefined>> = SHAPES[type] ?? {};
+  return Object.keys(shape).find((name) => shape[name]?.(body[name], body) === false);
+}

@@ -1,0 +1,91 @@
+import type { DataSource } from 'typeorm';
+import { MOST_FAULTS_OF_STREAM } from './faults.js';
+
+/** A part of a list, and how long the whole is. */
+export interface FaultPage<Row> {
+  readonly total: number;
+  readonly rows: readonly Row[];
+}
+
+/** Which part: so many rows after so many. */
+export interface PageRange {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** An event that a read model goes on without. Texts are a node's, or quote one. */
+export interface ListedFault {
+  readonly projection: string;
+  readonly position: string;
+  readonly stream: string;
+  readonly type: string;
+  readonly error: string;
+  readonly since: Date;
+}
+
+/** A stream that a read model goes on without. */
+export interface ListedStream {
+  readonly projection: string;
+  readonly stream: string;
+  /** When its last fault was found. */
+  readonly since: Date;
+}
+
+/** The faults of a read model, in numbers. */
+export interface FaultSummary {
+  readonly projection: string;
+  readonly events: number;
+  readonly streams: number;
+  /** Streams that are set aside whole. */
+  readonly whole: number;
+  /** Names of some of the streams, those with most faults first. */
+  readonly names: readonly string[];
+}
+
+type Database = Pick<DataSource, 'query'>;
+
+/** Events that were set aside, by read model and position. */
+export async function listFaults(database: Database, range: PageRange): Promise<FaultPage<ListedFault>> {
+  const [count] = await database.query<{ total: number }[]>(
+    'SELECT count(*)::int AS total FROM projection_fault',
+  );
+  const rows = await database.query<ListedFault[]>(
+    `SELECT projection, position, stream, type, error, since FROM projection_fault
+      ORDER BY projection, position LIMIT $1 OFFSET $2`,
+    [range.limit, range.offset],
+  );
+  return { total: count?.total ?? 0, rows };
+}
+
+/** Streams that were set aside whole, by read model and name. */
+export async function listStreamsSetAside(
+  database: Database,
+  range: PageRange,
+): Promise<FaultPage<ListedStream>> {
+  const rows = await database.query<(ListedStream & { total: number })[]>(
+    `SELECT s.*, t.total FROM (SELECT count(*)::int AS total FROM (${STREAMS_SET_ASIDE}) s) t
+       LEFT JOIN LATERAL (${STREAMS_SET_ASIDE} ORDER BY projection, stream LIMIT $1 OFFSET $2) s ON true
+      ORDER BY projection, stream`,
+    [range.limit, range.offset],
+  );
+  return { total: rows[0]?.total ?? 0, rows: rows.filter(({ stream }) => stream !== null) };
+}
+
+const STREAMS_SET_ASIDE = `SELECT projection, stream, max(since) AS since FROM projection_fault
+  GROUP BY projection, stream, version HAVING count(*) >= ${MOST_FAULTS_OF_STREAM}`;
+
+/**
+ * The read models that go on without events.
+ *
+ * @param names how many streams of each are named
+ */
+export function summariseFaults(database: Database, names: number): Promise<FaultSummary[]> {
+  return database.query<FaultSummary[]>(
+    `SELECT projection, sum(events)::int AS events, count(*)::int AS streams,
+            count(*) FILTER (WHERE events >= ${MOST_FAULTS_OF_STREAM})::int AS whole,
+            (array_agg(stream ORDER BY events DESC, stream))[1:$1] AS names
+       FROM (SELECT projection, stream, count(*) AS events FROM projection_fault GROUP BY projection, stream) s
+      GROUP BY projection ORDER BY projection`,
+    [names],
+  );
+}

@@ -1,0 +1,31 @@
+import type { DataSource } from 'typeorm';
+import type { FaultPage, PageRange } from '../../projections/fault-list.js';
+
+/** A node or chain whose figures cannot be computed. Texts are a node's, or quote one. */
+export interface ListedSubject {
+  /** Id of the node; null: the figures are a chain's. */
+  readonly node: string | null;
+  /** Id of the chain; empty where the figures are a node's. */
+  readonly chain: string;
+  readonly error: string;
+  readonly since: Date;
+  readonly triedAt: Date;
+}
+
+/** Nodes and chains whose figures are set aside, the longest first. */
+export async function listSubjectsSetAside(
+  database: Pick<DataSource, 'query'>,
+  { limit, offset }: PageRange,
+): Promise<FaultPage<ListedSubject>> {
+  const [count] = await database.query<{ total: number }[]>(
+    'SELECT count(*)::int AS total FROM roll_up_fault',
+  );
+  const rows = await database.query<ListedSubject[]>(
+    `SELECT CASE WHEN f.node_key <> 0 THEN coalesce(n.id, f.node_key::text) END AS node, f.chain, f.error, f.since,
+            f.tried_at AS "triedAt"
+       FROM roll_up_fault f LEFT JOIN node n ON n.node_key = f.node_key
+      ORDER BY f.since, f.node_key, f.chain LIMIT $1 OFFSET $2`,
+    [limit, offset],
+  );
+  return { total: count?.total ?? 0, rows };
+}

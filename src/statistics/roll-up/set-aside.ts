@@ -1,0 +1,97 @@
+import type { Query } from '../../platform/sql.js';
+import { column, unnestRows } from '../../platform/unnest-rows.js';
+import { toFaultText } from '../../projections/faults.js';
+import { trySubjectLock, type Subject } from './subject.js';
+
+/** A subject whose figures cannot be computed from what is stored. */
+export interface SubjectFault extends Subject {
+  /** Printable, of one line. */
+  readonly error: string;
+}
+
+/** A transaction that failed because of what is stored of one of its subjects; nothing of it was kept. */
+export class PoisonedSubjects extends Error {
+  override readonly name = 'PoisonedSubjects';
+  readonly subjects: readonly Subject[];
+
+  constructor(marked: readonly Subject[], cause: unknown) {
+    super('The figures of a subject cannot be computed', { cause });
+    this.subjects = unique(marked);
+  }
+}
+
+/** SQL: whether this fault is to be tried again. A pause is as long as the trouble had lasted before it, within bounds. */
+export function isDue(fault: string): string {
+  const pause = `greatest(least(${fault}.tried_at - ${fault}.since, interval '1 hour'), interval '1 minute')`;
+  return `${fault}.tried_at + ${pause} <= clock_timestamp()`;
+}
+
+/** SQL: whether the subject of this row is set aside. */
+export function isSetAside(row: string): string {
+  return `EXISTS (SELECT FROM roll_up_fault f WHERE f.node_key = ${row}.node_key AND f.chain = ${row}.chain)`;
+}
+
+/** SQL: whether the subject of this row is set aside and not to be tried yet. */
+export function isWaiting(row: string): string {
+  return `EXISTS (SELECT FROM roll_up_fault f
+                   WHERE f.node_key = ${row}.node_key AND f.chain = ${row}.chain AND NOT (${isDue('f')}))`;
+}
+
+/**
+ * Sets a subject aside, or notes that it failed again, unless another process computes it just then. Its marks stay, one
+ * for each quarter: they go on coming in.
+ *
+ * @returns the fault, when the subject was not set aside before
+ */
+export async function setAside(
+  query: Query,
+  { nodeKey, chain }: Subject,
+  cause: unknown,
+): Promise<SubjectFault | undefined> {
+  const error = toFaultText(cause);
+  const [lock] = await query<{ won: boolean }>(
+    `SELECT ${trySubjectLock('s')} AS won FROM (SELECT $1::int4 AS node_key, $2::text AS chain) s`,
+    [nodeKey, chain],
+  );
+  if (!lock?.won) return undefined;
+  await query(
+    `WITH gone AS (DELETE FROM roll_up_mark WHERE node_key = $1 AND chain = $2 RETURNING quarter_at, marked_at)
+     INSERT INTO roll_up_mark (node_key, chain, quarter_at, marked_at)
+     SELECT $1, $2, quarter_at, min(marked_at) FROM gone GROUP BY quarter_at`,
+    [nodeKey, chain],
+  );
+  const [row] = await query<{ added: boolean }>(
+    `INSERT INTO roll_up_fault (node_key, chain, error) VALUES ($1, $2, $3)
+     ON CONFLICT (node_key, chain) DO UPDATE SET error = excluded.error, tried_at = excluded.tried_at
+     RETURNING xmax = 0 AS added`,
+    [nodeKey, chain, error],
+  );
+  return row?.added ? { nodeKey, chain, error } : undefined;
+}
+
+const COLUMNS = [
+  column('node_key', 'int4', ({ nodeKey }: Subject) => nodeKey),
+  column('chain', 'text', ({ chain }: Subject) => chain),
+];
+
+/** The subjects are computed in this transaction: they are no longer set aside if it commits. */
+export async function readmit(query: Query, subjects: readonly Subject[]): Promise<void> {
+  const computed = unnestRows(COLUMNS, unique(subjects), 'c');
+  await query(
+    `DELETE FROM roll_up_fault f USING ${computed.sql} WHERE f.node_key = c.node_key AND f.chain = c.chain`,
+    computed.parameters,
+  );
+}
+
+/** Faults of subjects that have nothing more to compute, as after their marks were deleted by hand, are none. */
+export async function dropIdleFaults(query: Query): Promise<void> {
+  await query(
+    `DELETE FROM roll_up_fault f
+      WHERE NOT EXISTS (SELECT FROM roll_up_mark m WHERE m.node_key = f.node_key AND m.chain = f.chain)`,
+  );
+}
+
+function unique(subjects: readonly Subject[]): Subject[] {
+  const byName = new Map(subjects.map(({ nodeKey, chain }) => [`${nodeKey} ${chain}`, { nodeKey, chain }]));
+  return [...byName.values()];
+}
