@@ -7,10 +7,12 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { isInShard } from '../domain/shard.js';
 import { EventStore } from '../event-log/event-store.js';
 import type { Clock } from '../platform/clock.js';
 import { HttpClient } from '../platform/http.js';
 import type { Logger } from '../platform/logger.js';
+import { SteadyObservers } from './clock/steady-observers.js';
 import { Leadership } from './leadership.js';
 import { type ObservationPlan, ObserverSupervisor } from './observer-supervisor.js';
 
@@ -31,9 +33,11 @@ class ObserveService implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   constructor(dataSource: DataSource, store: EventStore, @Inject(OBSERVE_OPTIONS) options: ObserveOptions) {
     const { plan, clock, logger } = options;
-    const supervisor = new ObserverSupervisor(plan, store, this.http, clock, logger);
+    const nodes = plan.nodes.map(({ id }) => id).filter((id) => isInShard(id, plan.shard));
+    const observeOn = (time: Clock) => new ObserverSupervisor(plan, store, this.http, time, logger);
+    const observers = new SteadyObservers({ dataSource, store, clock, logger, nodes, observeOn });
     const shard = `${plan.shard.index}/${plan.shard.count}`;
-    this.leadership = new Leadership(dataSource, clock, logger, supervisor, shard);
+    this.leadership = new Leadership(dataSource, clock, logger, observers, shard);
   }
 
   onApplicationBootstrap(): void {

@@ -10,6 +10,10 @@ export class ManualClock implements Clock {
     return this.time;
   }
 
+  monotonic(): number {
+    return this.time;
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) {
       return Promise.resolve();

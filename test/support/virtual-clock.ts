@@ -23,6 +23,10 @@ export class VirtualClock implements Clock {
     return Math.floor(this.time);
   }
 
+  monotonic(): number {
+    return this.time;
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {

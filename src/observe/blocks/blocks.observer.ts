@@ -1,4 +1,4 @@
-import type { Millis, NewEvent } from '../../domain/events.js';
+import type { NewEvent } from '../../domain/events.js';
 import { heightsFrom, lowestHeight } from '../../domain/blocks/block-walk.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { NodeApi } from '../../node-api/node-api.js';
@@ -37,7 +37,7 @@ export class BlocksObserver implements SubjectObserver {
   private readonly inclusion: InclusionWalk;
   private readonly progress: NodeProgressReader;
   private readonly recorder: BlockRecorder;
-  private comparedAt: Millis | undefined;
+  private comparedAt: number | undefined;
 
   constructor(
     private readonly parts: {
@@ -121,7 +121,7 @@ export class BlocksObserver implements SubjectObserver {
   }
 
   private async compareWithSiblings(round: Round, signal: AbortSignal): Promise<void> {
-    const now = this.parts.clock.now();
+    const now = this.parts.clock.monotonic();
     if (this.comparedAt !== undefined && now - this.comparedAt < COMPARE_MS) return;
     this.comparedAt = now;
     const fork = await this.tracker.compareWithSiblings(round.known, signal);
@@ -130,7 +130,7 @@ export class BlocksObserver implements SubjectObserver {
 
   private async noteProgress(round: Round, signal: AbortSignal): Promise<void> {
     const now = this.parts.clock.now();
-    if (round.hasMore && round.progress && now - round.progress.at < PROGRESS_MS) return;
+    if (round.hasMore && round.progress && Math.abs(now - round.progress.at) < PROGRESS_MS) return;
     const body = await this.progress.read(round.head, round.known, now, signal);
     if (signal.aborted) return;
     this.giveUpPruned(round, body.oldest);
