@@ -80,7 +80,11 @@ function shiftWatched(axis: TimeAxis, event: Watched): Watched {
   const looks = Object.entries(event.body.looks)
     .filter(([, { last }]) => last + axis.shiftMs <= limit)
     .map(([subject, made]) => [subject, shiftLooks(made, axis.shiftMs)]);
-  return { ...event, observedAt: shiftMicros(event, axis.shiftMs), body: { looks: Object.fromEntries(looks) } };
+  return {
+    ...event,
+    observedAt: shiftMicros(event, axis.shiftMs),
+    body: { looks: Object.fromEntries(looks) },
+  };
 }
 
 /** @param lastKnown of an event that shows a step: the newest moment before it. Of its looks only the last is known. */

@@ -57,7 +57,11 @@ class Telling {
     book.note(this.now, undefined, isDown);
     if (source !== this.source) {
       this.source = source;
-      this.append('submissions', 'SubmissionSourceChanged', { looks: book.take(), state: source, detail: '' });
+      this.append('submissions', 'SubmissionSourceChanged', {
+        looks: book.take(),
+        state: source,
+        detail: '',
+      });
     }
     if (isDown || this.second % 4 !== 0) return;
     const looks = book.take() ?? { first: this.now, last: this.now, count: 0, longestGapMs: 0 };

@@ -110,7 +110,10 @@ export class ClockWatch {
     const stepMs = wallAfter - this.wallAt - elapsedMs;
     if (Math.abs(stepMs) >= STEP_MS) {
       if (steady - this.recordedAt < STEP_REST_MS) return;
-      logger.warn({ ms: stepMs }, 'the clock of this computer was set; the observers go on in their own time');
+      logger.warn(
+        { ms: stepMs },
+        'the clock of this computer was set; the observers go on in their own time',
+      );
       this.recordedAt = steady;
       await record({ wallBefore: this.wallAt, wallAfter, elapsedMs });
     }
