@@ -64,14 +64,22 @@ export class HealthStory {
     return this;
   }
 
-  progress(at: number, head: number, lastSubmittedHeader: number): this {
-    const told = { head: String(head), lastSubmittedHeader: String(lastSubmittedHeader), firstPending: null };
+  /** What the node tells of itself; null: it does not tell. */
+  progress(at: number, head: number, submitted: number | null): this {
+    const lastSubmittedHeader = submitted === null ? null : String(submitted);
+    const told = { head: String(head), lastSubmittedHeader, firstPending: null };
     return this.append(at, 'NodeProgressObserved', told);
   }
 
-  probe(at: number, probe: string, outcome: string, statusCode: number | null = null): this {
+  probe(
+    at: number,
+    probe: string,
+    outcome: string,
+    statusCode: number | null = null,
+    more: object = {},
+  ): this {
     const looks = this.take('probes', at);
-    const body = { looks, probe, outcome, statusCode, detail: '', latencyMs: 1 };
+    const body = { looks, probe, outcome, statusCode, detail: '', latencyMs: 1, ...more };
     return this.append(at, 'ProbeChanged', body);
   }
 
