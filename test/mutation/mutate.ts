@@ -7,7 +7,10 @@ import { parseArgs } from 'node:util';
 import { seededRandom } from '../support/seeded-random.js';
 import { findMutants, type Mutant } from './mutants.js';
 
-/** Whether the specs of a folder notice small changes of its sources: `npm run mutate -- health --sample 60 --seed 1`. */
+/**
+ * Whether the specs of a folder of the domain notice small changes of its sources: `npm run mutate -- health --sample 60`.
+ * All folders unless some are named; `.` is the files beside them.
+ */
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const COPIED = ['src', 'test', 'package.json', 'jest.config.mjs', 'tsconfig.json'];
 /** A mutant that makes a loop endless is noticed, too. */
@@ -86,7 +89,7 @@ function choose(mutants: readonly Placed[]): readonly Placed[] {
 function notices(path: string): Promise<boolean> {
   const jest = join(PROJECT, 'node_modules/jest/bin/jest.js');
   const flags = ['--no-warnings', '--experimental-vm-modules', jest, '--runInBand', '--bail', '--silent'];
-  const child = spawn(process.execPath, [...flags, `${path}/`], {
+  const child = spawn(process.execPath, [...flags, `${path}/[^/]+\\.spec\\.ts$`], {
     cwd: scratch,
     stdio: 'ignore',
     signal: AbortSignal.timeout(PATIENCE_MS),

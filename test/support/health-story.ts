@@ -65,9 +65,9 @@ export class HealthStory {
   }
 
   /** What the node tells of itself; null: it does not tell. */
-  progress(at: number, head: number, submitted: number | null): this {
-    const lastSubmittedHeader = submitted === null ? null : String(submitted);
-    const told = { head: String(head), lastSubmittedHeader, firstPending: null };
+  progress(at: number, head: number, submitted: number | null, pending: number | null = null): this {
+    const text = (height: number | null) => (height === null ? null : String(height));
+    const told = { head: text(head), lastSubmittedHeader: text(submitted), firstPending: text(pending) };
     return this.append(at, 'NodeProgressObserved', told);
   }
 

@@ -1,4 +1,4 @@
-import type { RecordedEvent, SourceState, Subject } from '../../src/domain/events.js';
+import type { RecordedEvent, SourceState } from '../../src/domain/events.js';
 import { LookBook } from '../../src/observe/look-book.js';
 
 const START_MS = Date.UTC(2026, 10, 21, 3, 0, 0);
@@ -96,7 +96,7 @@ class Telling {
   private watch(): void {
     const looks = Object.entries(this.books).flatMap(([subject, book]) => {
       const made = book.take();
-      return made ? [[subject as Subject, made] as const] : [];
+      return made ? [[subject, made] as const] : [];
     });
     if (looks.length === 0) return;
     const observedAt = Math.max(...looks.map(([, { last }]) => last));

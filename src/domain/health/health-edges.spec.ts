@@ -1,5 +1,7 @@
 import { foldHistory } from '../../../test/support/health-history.js';
 import { HealthStory } from '../../../test/support/health-story.js';
+import { NO_BLOCK_FACTS, noteBlocks } from './health-blocks.js';
+import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 
 /** `from state rule` of each interval, in seconds of the story. */
 function lineOf(story: HealthStory, component: 'DA' | 'NODE'): string[] {
@@ -58,4 +60,100 @@ describe('a node that says that it is catching up', () => {
     const still = up().blocks(6, 6, 0);
     expect(lineOf(still.quiet('probes', 5, 14, 5), 'NODE').at(-1)).toBe('1 HEALTHY healthy');
   });
+});
+
+describe('a gap between successes', () => {
+  const slow = (at: number) => `${at} WARNING slow`;
+
+  it('is slow when blocks came all the time, or were known to wait, and a warning stays for six seconds', () => {
+    const moving = new HealthStory().well(0, 30).rows(34, '.').quiet('submissions', 34, 45);
+    expect(lineOf(moving, 'DA').slice(-2)).toEqual([slow(34), '40 HEALTHY healthy']);
+    const waiting = new HealthStory().well(0, 30).blocks(32, 32, 30).rows(37, '.');
+    expect(lineOf(waiting, 'DA').at(-1)).toBe(slow(37));
+  });
+
+  it('is not slow when blocks did not come: nothing was there to submit', () => {
+    const lazy = new HealthStory();
+    for (let at = 1; at <= 30; at += 1) lazy.rows(at, '.');
+    lazy.blocks(1, 1, 1).rows(34, '.');
+    expect(lineOf(lazy, 'DA').at(-1)).toBe('1 HEALTHY healthy');
+  });
+});
+
+describe('a frozen inclusion', () => {
+  it('is not seen where the node tells that the first pending block is a later one', () => {
+    const story = new HealthStory().well(0, 30);
+    for (let at = 31; at <= 60; at += 1) story.rows(at, '.').blocks(at, at, 29).progress(at, at, at, at);
+    expect(lineOf(story, 'DA').at(-1)).toBe('1 HEALTHY healthy');
+  });
+
+  it('is seen later by as long as nobody looked at the blocks', () => {
+    const story = new HealthStory().well(0, 30);
+    for (let at = 31; at <= 75; at += 1) story.rows(at, '.');
+    for (let at = 76; at <= 100; at += 1) story.rows(at, '.').blocks(at, at, 29);
+    expect(lineOf(story, 'DA').slice(-2)).toEqual(['86 WARNING inclusion-late', '96 CRITICAL frozen']);
+  });
+});
+
+describe('a list that fails', () => {
+  it('from the first look on is out of reach since then', () => {
+    const story = new HealthStory().source(3, 'UNREACHABLE');
+    expect(lineOf(story, 'DA').at(-1)).toBe('3 UNKNOWN unreachable');
+  });
+
+  it('is seen to fail still by looks at anything else of the node', () => {
+    const story = new HealthStory().well(0, 30).source(31, 'UNREACHABLE').quiet('probes', 29, 45, 5);
+    expect(lineOf(story, 'DA').at(-1)).toBe('35 UNKNOWN unreachable');
+  });
+
+  it('leaves nothing to compare a claim with', () => {
+    const story = new HealthStory().claim(1, 'healthy').well(0, 30).source(31, 'UNREACHABLE');
+    story.quiet('submissions', 31, 60);
+    const [last] = foldHistory(story.events).intervals.DA.slice(-1);
+    expect([last?.state, last?.claim]).toEqual(['UNKNOWN', null]);
+  });
+});
+
+describe('reasons', () => {
+  it('tell a list that was never looked at from one at which nobody looks any more', () => {
+    const story = new HealthStory();
+    expect(lastReason(story)).toBe('Hindsight has not looked at the submissions list yet.');
+    story.well(0, 30).rows(90, '.');
+    const found = foldHistory(story.events).intervals.DA.find(
+      ({ from, rule }) => rule === 'not-watched' && from > story.startMs,
+    );
+    expect(found?.reason).toContain('did not look at the submissions list for more than 30 s');
+  });
+
+  const lastReason = (story: HealthStory) => foldHistory(story.events).intervals.DA.at(-1)?.reason;
+
+  it('of a silence say whether attempts failed in it', () => {
+    const hanging = new HealthStory().well(0, 30).blocks(32, 32, 29).quiet('submissions', 30, 60);
+    expect(lastReason(hanging)).toContain('and none failed either: submissions may be hanging');
+    const failing = new HealthStory().well(0, 30).blocks(32, 32, 29).rows(40, 'xx');
+    expect(lastReason(failing.quiet('submissions', 40, 60))).toContain('2 failed');
+  });
+
+  it('of a frozen inclusion name the first block that waits and since when none was included', () => {
+    const story = new HealthStory().well(0, 30);
+    for (let at = 31; at <= 60; at += 1) story.rows(at, '.').blocks(at, at, 29);
+    expect(lastReason(story)).toMatch(/for 21 s, 22 submissions succeeded since, and block 30 is the first/);
+  });
+});
+
+describe('a node that turns to another lineage', () => {
+  it('has no usual pace of blocks there until two gaps were seen', () => {
+    const facts = noteBlocks(NO_BLOCK_FACTS, blocksOf(1, 1, 10), 1_000, DEFAULT_THRESHOLDS);
+    const moved = noteBlocks(facts, blocksOf(1, 11, 11), 2_000, DEFAULT_THRESHOLDS);
+    expect(moved.headGaps).toEqual([1_000]);
+    const turned = noteBlocks(moved, blocksOf(2, 11, 12), 60_000, DEFAULT_THRESHOLDS);
+    const after = noteBlocks(turned, blocksOf(2, 13, 13), 90_000, DEFAULT_THRESHOLDS);
+    expect([turned.headGaps, after.headGaps]).toEqual([[], []]);
+    expect(noteBlocks(after, blocksOf(2, 14, 15), 92_000, DEFAULT_THRESHOLDS).headGaps).toEqual([1_000]);
+  });
+
+  function blocksOf(lineage: number, from: number, to: number) {
+    const heights = { from: String(from), to: String(to), count: to - from + 1 };
+    return { chain: 'told', lineage, ...heights, txCounts: 1 } as unknown as Parameters<typeof noteBlocks>[1];
+  }
 });

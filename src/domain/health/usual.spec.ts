@@ -1,4 +1,4 @@
-import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
+import { DEFAULT_THRESHOLDS, readThresholds } from './health-thresholds.js';
 import { addGap, usualGap, usualLimit } from './usual.js';
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => (count - index) * 1_000);
@@ -23,5 +23,12 @@ describe('what gap is usual', () => {
     expect(usualLimit(1_000, 3, 5_000, 60_000)).toBe(5_000);
     expect(usualLimit(30_000, 3, 5_000, 60_000)).toBe(60_000);
     expect(usualLimit(30_000, 3, 100_000, 60_000)).toBe(100_000);
+  });
+});
+
+describe('thresholds of a chain', () => {
+  it('are the defaults but for those that are set to a number, zero included', () => {
+    const set = { slowHoldMs: 0, failingCount: 7, frozenCount: -1, silentAfterMs: Number.NaN, other: 5 };
+    expect(readThresholds(set)).toEqual({ ...DEFAULT_THRESHOLDS, slowHoldMs: 0, failingCount: 7 });
   });
 });
