@@ -51,7 +51,10 @@ describe('a node that says that it is catching up', () => {
   };
 
   it('gets a warning after thirty seconds in which its head moves', () => {
-    expect(lineOf(moving(up(), 60), 'NODE').at(-1)).toBe('35 WARNING catching-up');
+    const story = moving(up(), 60);
+    expect(lineOf(story, 'NODE').at(-1)).toBe('35 WARNING catching-up');
+    const [last] = foldHistory(story.events).intervals.NODE.slice(-1);
+    expect(last?.reason).toContain('catching up with its chain for 30 s');
   });
 
   it('gets none when it has caught up by then, or while its head has not moved since', () => {
@@ -70,6 +73,19 @@ describe('a gap between successes', () => {
     expect(lineOf(moving, 'DA').slice(-2)).toEqual([slow(34), '40 HEALTHY healthy']);
     const waiting = new HealthStory().well(0, 30).blocks(32, 32, 30).rows(37, '.');
     expect(lineOf(waiting, 'DA').at(-1)).toBe(slow(37));
+  });
+
+  it('is slow also when the head was last looked at before the first of them', () => {
+    const story = new HealthStory().well(0, 30).rows(31, '.').rows(35, '.');
+    expect(lineOf(story, 'DA').at(-1)).toBe(slow(35));
+  });
+
+  it('is slow when blocks waited although the head stands still, and not when it does and nothing waited', () => {
+    const up = () => new HealthStory().probe(1, 'reachable', 'OK', 200).well(0, 30);
+    const still = (story: HealthStory) => story.quiet('blocks', 32, 60, 2).rows(60, '.');
+    expect(lineOf(still(up().blocks(32, 32, 30)), 'DA').at(-1)).toBe(slow(60));
+    const nothing = still(up().rows(31, '.'));
+    expect(lineOf(nothing, 'DA').at(-1)).toBe('1 HEALTHY healthy');
   });
 
   it('is not slow when blocks did not come: nothing was there to submit', () => {
@@ -103,6 +119,12 @@ describe('a list that fails', () => {
 
   it('is seen to fail still by looks at anything else of the node', () => {
     const story = new HealthStory().well(0, 30).source(31, 'UNREACHABLE').quiet('probes', 29, 45, 5);
+    expect(lineOf(story, 'DA').at(-1)).toBe('35 UNKNOWN unreachable');
+  });
+
+  it('is not taken for readable again because of older looks that are written down late', () => {
+    const story = new HealthStory().well(0, 30).source(31, 'UNREACHABLE').quiet('submissions', 31, 60);
+    story.quiet('probes', 28, 33);
     expect(lineOf(story, 'DA').at(-1)).toBe('35 UNKNOWN unreachable');
   });
 
@@ -148,7 +170,7 @@ describe('a node that turns to another lineage', () => {
     expect(moved.headGaps).toEqual([1_000]);
     const turned = noteBlocks(moved, blocksOf(2, 11, 12), 60_000, DEFAULT_THRESHOLDS);
     const after = noteBlocks(turned, blocksOf(2, 13, 13), 90_000, DEFAULT_THRESHOLDS);
-    expect([turned.headGaps, after.headGaps]).toEqual([[], []]);
+    expect([turned.isMoving, turned.headGaps, after.headGaps]).toEqual([false, [], []]);
     expect(noteBlocks(after, blocksOf(2, 14, 15), 92_000, DEFAULT_THRESHOLDS).headGaps).toEqual([1_000]);
   });
 

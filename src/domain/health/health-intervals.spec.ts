@@ -20,6 +20,17 @@ describe('a claim beside our verdict', () => {
     expect(contradicts(claimed, ours)).toBe(isContradicted);
   });
 
+  it('does not count where our verdict ended before, or just as, it began', () => {
+    const critical = { at: 1_000, rule: 'failing', state: 'CRITICAL', reason: '' } as const;
+    const { book } = enterVerdict(NO_INTERVALS, critical, null);
+    const claimed = enterClaim(book, { status: 'ok', since: 4_000, seenTo: 9_000 }, 2_000).book;
+    const endAt = (at: number) =>
+      enterVerdict(claimed, { ...critical, at, rule: 'frozen' }, null).book.closed.at(-1);
+    expect(endAt(3_000)?.contradicted).toEqual([]);
+    expect(endAt(4_000)?.contradicted).toEqual([]);
+    expect(endAt(6_000)?.contradicted).toEqual([[4_000, 6_000]]);
+  });
+
   it('changes nothing that is recorded when a look shows no more than was known', () => {
     const change = { at: 1_000, rule: 'failing', state: 'CRITICAL', reason: '' } as const;
     const { book } = enterVerdict(NO_INTERVALS, change, null);

@@ -1,4 +1,5 @@
-import { advanceFrontier, NO_FRONTIER, readHeights } from './inclusion-frontier.js';
+import fc from 'fast-check';
+import { advanceFrontier, NO_FRONTIER, readHeights, readInclusion } from './inclusion-frontier.js';
 
 const noEmpty = { empty: [] };
 
@@ -36,5 +37,38 @@ describe('the inclusion frontier', () => {
     const moved = advanceFrontier(begun, null, { included: [[1n, 2n]], ...noEmpty });
     expect(moved).toEqual({ next: '6', beyond: [['7', '8']], empty: [] });
     expect(advanceFrontier(moved, null, { included: [[6n, 6n]], ...noEmpty }).next).toBe('9');
+  });
+
+  it('takes a header for enough where the block is empty, and only there', () => {
+    const frontier = {
+      next: '1',
+      beyond: [],
+      empty: [
+        ['2', '3'],
+        ['6', '6'],
+      ],
+    } as const;
+    const heights = ['1', '2', '3', '6', '7'].map((height) => [height, '9', null] as const);
+    const more = [
+      ['8', '9', '9'],
+      ['4', null, '9'],
+    ] as const;
+    expect(readInclusion(frontier, [...heights, ...more])).toEqual([
+      [2n, 3n],
+      [6n, 6n],
+      [8n, 8n],
+    ]);
+  });
+
+  it('knows the same ranges in whatever order they came', () => {
+    const heights = Array.from({ length: 30 }, (_, index) => BigInt(3 * index + 2));
+    const ranges = heights.map((from) => [from, from + 1n] as const);
+    const inOrder = advanceFrontier(NO_FRONTIER, 1n, { included: ranges, ...noEmpty });
+    expect(inOrder.beyond).toHaveLength(30);
+    fc.assert(
+      fc.property(fc.shuffledSubarray(ranges, { minLength: 30 }), (included) => {
+        expect(advanceFrontier(NO_FRONTIER, 1n, { included, ...noEmpty })).toEqual(inOrder);
+      }),
+    );
   });
 });
