@@ -34,10 +34,16 @@ export class HealthStory {
 
   /** Looks that show nothing new, every `every` seconds after `from` up to `to`, written down together. */
   quiet(subject: Subject, from: number, to: number, every = 1): this {
-    for (let at = from + every; at <= to; at += every) this.note(subject, at);
+    this.looked(subject, from, to, every);
     const looks = this.looks.get(subject);
     if (!looks || looks.count === 0) return this;
     return this.append(to, 'NodeWatched', { looks: { [subject]: this.empty(subject) } });
+  }
+
+  /** As `quiet`, but the next event of the subject carries them. */
+  looked(subject: Subject, from: number, to: number, every = 1): this {
+    for (let at = from + every; at <= to; at += every) this.note(subject, at);
+    return this;
   }
 
   source(at: number, state: SourceState, detail = ''): this {

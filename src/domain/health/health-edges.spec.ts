@@ -117,6 +117,11 @@ describe('a list that fails', () => {
     expect(lineOf(story, 'DA').at(-1)).toBe('3 UNKNOWN unreachable');
   });
 
+  it('is out of reach five seconds after the last good look, which may be one that found nothing', () => {
+    const story = new HealthStory().well(0, 30).looked('submissions', 30, 40).source(41, 'UNREACHABLE');
+    expect(lineOf(story.quiet('submissions', 41, 60), 'DA').at(-1)).toBe('45 UNKNOWN unreachable');
+  });
+
   it('is seen to fail still by looks at anything else of the node', () => {
     const story = new HealthStory().well(0, 30).source(31, 'UNREACHABLE').quiet('probes', 29, 45, 5);
     expect(lineOf(story, 'DA').at(-1)).toBe('35 UNKNOWN unreachable');
