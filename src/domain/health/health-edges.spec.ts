@@ -1,6 +1,6 @@
 import { foldHistory } from '../../../test/support/health-history.js';
 import { HealthStory } from '../../../test/support/health-story.js';
-import { NO_BLOCK_FACTS, noteBlocks } from './health-blocks.js';
+import { NO_BLOCK_FACTS, noteBlocks, notePruned } from './health-blocks.js';
 import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 
 /** `from state rule` of each interval, in seconds of the story. */
@@ -142,6 +142,17 @@ describe('a list that fails', () => {
 });
 
 describe('reasons', () => {
+  it('of a chain that stands still say for how long, and what is usual', () => {
+    const story = new HealthStory().probe(1, 'reachable', 'OK', 200);
+    for (let at = 2; at <= 40; at += 2) story.blocks(at, at, 0);
+    story.quiet('blocks', 40, 70, 2);
+    const { NODE } = foldHistory(story.events).intervals;
+    expect(NODE.map(({ reason }) => reason).slice(-2)).toEqual([
+      expect.stringContaining('none after 40 for 10 s, where 1 s are usual (critical after 20 s;'),
+      expect.stringContaining('no block after 40 for 20 s (limit 20 s: 20 × the usual 1 s between blocks,'),
+    ]);
+  });
+
   it('tell a list that was never looked at from one at which nobody looks any more', () => {
     const story = new HealthStory();
     expect(lastReason(story)).toBe('Hindsight has not looked at the submissions list yet.');
@@ -183,4 +194,20 @@ describe('a node that turns to another lineage', () => {
     const heights = { from: String(from), to: String(to), count: to - from + 1 };
     return { chain: 'told', lineage, ...heights, txCounts: 1 } as unknown as Parameters<typeof noteBlocks>[1];
   }
+});
+
+describe('blocks that a node dropped', () => {
+  it.each([
+    ['1', '3', '4'],
+    ['4', '9', '10'],
+    ['2', '4', '5'],
+    ['5', '9', '4'],
+  ])(
+    'from %s to %s hold up inclusion no longer, where the first pending one is among them',
+    (from, to, next) => {
+      const facts = { ...NO_BLOCK_FACTS, frontier: { next: '4', beyond: [], empty: [] } };
+      const pruned = notePruned(facts, { chain: 'told', lineage: 1, from, to });
+      expect(pruned.frontier.next).toBe(next);
+    },
+  );
 });
