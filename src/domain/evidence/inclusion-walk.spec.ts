@@ -87,6 +87,12 @@ describe('the inclusion walk', () => {
     expect(walk.frontier).toBe(1n);
   });
 
+  it('remembers five hundred gaps at most', () => {
+    const walk = walkOver({}, 1, true);
+    for (let at = 2n; at < 1_100n; at += 2n) addGap(walk, { from: at, to: at });
+    expect(walk.gaps).toHaveLength(500);
+  });
+
   it('keeps no gap that it has passed', () => {
     const walk = walkOver({ 1: block(5, 5), 2: block(6, 6) }, 1, true);
     addGap(walk, { from: 1n, to: 2n });

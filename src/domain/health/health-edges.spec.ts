@@ -20,6 +20,16 @@ describe('an outage in which nothing was known to wait', () => {
   });
 });
 
+describe('an outage in which nothing was attempted', () => {
+  it('begins the age of the inclusion anew when submissions succeed again', () => {
+    const story = new HealthStory().well(0, 30).rows(31, '.').rows(32, '.').rows(33, '.');
+    for (let at = 34; at <= 90; at += 2) story.blocks(at, at, 29);
+    story.quiet('submissions', 33, 90);
+    for (let at = 91; at <= 96; at += 1) story.rows(at, '.');
+    expect(lineOf(story, 'DA').slice(-2)).toEqual(['48 CRITICAL silent', '91 WARNING slow']);
+  });
+});
+
 describe('a node that tells which header it submitted last', () => {
   it('has nothing that waits when that is its head, although inclusion lags, and although it tells only once', () => {
     const story = new HealthStory().well(0, 30).progress(31, 30, 30).progress(32, 30, null);
