@@ -48,7 +48,7 @@ export class DaLayer {
   private readonly blobs = new Map<string, Uint8Array>();
 
   constructor(private readonly settings: DaLayerSettings) {
-    this.startedAt = settings.clock.now();
+    this.startedAt = settings.clock.monotonic();
   }
 
   /** The newest DA height. */
@@ -105,7 +105,7 @@ export class DaLayer {
   }
 
   private get elapsedMs(): number {
-    return this.settings.clock.now() - this.startedAt;
+    return this.settings.clock.monotonic() - this.startedAt;
   }
 
   private findRefusal(blobs: readonly Uint8Array[]): DaReceipt | undefined {

@@ -28,6 +28,11 @@ describe('isNewClaim', () => {
     expect(isNews(HEALTHY, counted, 60_000)).toBe(true);
   });
 
+  it('takes any other change when the clock was set back since', () => {
+    const counted = { ...HEALTHY, metrics: { total_submissions: 6 } };
+    expect(isNews(HEALTHY, counted, -400 * 86_400_000)).toBe(true);
+  });
+
   it('does not take an issue that only grows longer for news', () => {
     const silent = { ...HEALTHY, issues: ['No submissions for 5m1.5s'] };
     const longer = { ...HEALTHY, issues: ['No submissions for 5m6.5s'] };

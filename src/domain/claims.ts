@@ -29,11 +29,12 @@ export function summariseClaim(body: Readonly<Record<string, unknown>>, recorded
 
 /**
  * Whether a claim is to be recorded: at once when its headline changed, else at most once a minute when
- * anything but its timestamp did.
+ * anything but its timestamp did. A last claim from the future was recorded by a clock that has been set back.
  */
 export function isNewClaim(known: KnownClaim | undefined, now: KnownClaim): boolean {
   if (!known || known.headline !== now.headline) {
     return true;
   }
-  return known.digest !== now.digest && now.recordedAt - known.recordedAt >= CLAIM_INTERVAL_MS;
+  const age = now.recordedAt - known.recordedAt;
+  return known.digest !== now.digest && (age < 0 || age >= CLAIM_INTERVAL_MS);
 }

@@ -86,6 +86,7 @@ const SHAPES: { readonly [T in EventType]: Shape<T> } = {
     headerNamespace: orNothing(isText),
     dataNamespace: orNothing(isText),
   },
+  ClockStepped: { wallBefore: isWhole, wallAfter: isWhole, elapsedMs: isWhole },
   NodeWatched: { looks: valuesOf(orNothing(isLooks)) },
   ChainSettingsChanged: { reportingTimeZone: isText, thresholds: isObject, da: isObject },
   ChainLineageOpened: { n: isWhole },

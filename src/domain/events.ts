@@ -1,7 +1,7 @@
 import type { PackedBlocks } from './blocks/block-facts.js';
 import type { CutMark } from './submissions/cut-row.js';
 
-/** Unix milliseconds on the observer's clock. */
+/** Unix milliseconds on the observer's clock: the database's clock when it began to observe, and steady from there. */
 export type Millis = number;
 
 /**
@@ -65,6 +65,13 @@ export interface NodeEvents {
   };
   /** Looks of the subjects in which nothing happened. */
   NodeWatched: { readonly looks: Partial<Record<Subject, Looks>> };
+  /** The clock of the observing computer was set: by as much as it moved on otherwise than `elapsedMs`. */
+  ClockStepped: {
+    /** What it showed at two moments that lie `elapsedMs` apart, Unix milliseconds. */
+    readonly wallBefore: Millis;
+    readonly wallAfter: Millis;
+    readonly elapsedMs: number;
+  };
 }
 
 /** Bodies of the events on a stream `<chain>/chain`. */

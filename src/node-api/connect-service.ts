@@ -100,7 +100,7 @@ export class ConnectService {
         ? { kind: 'not-offered', result: again, detail: `this version has no ${call.method}` }
         : { kind: 'answer', result: again };
     }
-    this.missingSince.set(path, this.clock.now());
+    this.missingSince.set(path, this.clock.monotonic());
     const detail = this.found === null ? this.noService() : `this version has no ${call.method}`;
     return { kind: 'not-offered', result, detail };
   }
@@ -135,7 +135,7 @@ export class ConnectService {
         return last;
       }
     }
-    this.nothingFoundAt = this.clock.now();
+    this.nothingFoundAt = this.clock.monotonic();
     return last as HttpResult;
   }
 
@@ -145,12 +145,12 @@ export class ConnectService {
 
   private searchedLately(): boolean {
     const at = this.nothingFoundAt;
-    return at !== undefined && this.clock.now() - at < SEARCH_AGAIN_MS;
+    return at !== undefined && this.clock.monotonic() - at < SEARCH_AGAIN_MS;
   }
 
   private isKnownMissing(path: string): boolean {
     const since = this.missingSince.get(path);
-    return since !== undefined && this.clock.now() - since < ASK_AGAIN_MS;
+    return since !== undefined && this.clock.monotonic() - since < ASK_AGAIN_MS;
   }
 
   private noService(): string {

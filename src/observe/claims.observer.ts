@@ -52,7 +52,7 @@ export class ClaimsObserver implements SubjectObserver {
     if (!health.ok) {
       return health.state === 'DISABLED' || health.state === 'NOT_SUPPORTED' ? SWITCHED_OFF_MS : EVERY_MS;
     }
-    const stats = this.isStatsDue(clock.now()) ? await api.stats(signal) : undefined;
+    const stats = this.isStatsDue() ? await api.stats(signal) : undefined;
     if (signal.aborted) {
       return EVERY_MS;
     }
@@ -71,7 +71,7 @@ export class ClaimsObserver implements SubjectObserver {
     const newHealth = newClaim(state.health, health, now);
     const newStats = newClaim(state.stats, stats, now);
     if (stats) {
-      this.statsAskedAt = now;
+      this.statsAskedAt = this.parts.clock.monotonic();
     }
     if (!newHealth && !newStats) {
       return true;
@@ -95,8 +95,9 @@ export class ClaimsObserver implements SubjectObserver {
   }
 
   /** Statistics are recorded at most once a minute, so they are not asked for more often. */
-  private isStatsDue(now: number): boolean {
-    return this.statsAskedAt === undefined || now - this.statsAskedAt >= CLAIM_INTERVAL_MS;
+  private isStatsDue(): boolean {
+    const { statsAskedAt } = this;
+    return statsAskedAt === undefined || this.parts.clock.monotonic() - statsAskedAt >= CLAIM_INTERVAL_MS;
   }
 
   private delayAfter(health: NodeAnswer<DaDocument>): number {

@@ -8,10 +8,12 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { isInShard } from '../domain/shard.js';
 import { EventStore } from '../event-log/event-store.js';
 import type { Clock } from '../platform/clock.js';
 import { HttpClient } from '../platform/http.js';
 import type { Logger } from '../platform/logger.js';
+import { SteadyObservers } from './clock/steady-observers.js';
 import { LEASE_MS, Leadership } from './leadership.js';
 import { ObserverLease } from './observer-lease.js';
 import { type ObservationPlan, ObserverSupervisor } from './observer-supervisor.js';
@@ -75,6 +77,8 @@ function createLeadership(
     holder: `${hostname()}/${process.pid}/${randomUUID()}`,
     goodForMs: LEASE_MS,
   });
-  const led = new ObserverSupervisor(plan, store, http, clock, logger);
+  const nodes = plan.nodes.map(({ id }) => id).filter((id) => isInShard(id, plan.shard));
+  const observeOn = (time: Clock) => new ObserverSupervisor(plan, store, http, time, logger);
+  const led = new SteadyObservers({ dataSource: leases, store, clock, logger, nodes, observeOn });
   return new Leadership({ lease, led, appends: store.health, clock, logger });
 }

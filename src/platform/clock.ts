@@ -1,8 +1,8 @@
 /** Where the time comes from. Everything that needs the time takes a clock, so that tests can turn it. */
 export interface Clock {
-  /** Unix time in milliseconds, an integer. */
+  /** Unix time in milliseconds, an integer. It steps when the computer's clock is set: for what is shown or recorded. */
   now(): number;
-  /** Milliseconds since an arbitrary moment. Never goes back, and no one can set it: for measuring how long something takes. */
+  /** Milliseconds since some fixed moment. It never steps or goes back: for rests, deadlines and other lengths of time. */
   monotonic(): number;
   /** Resolves after `ms` milliseconds, or at once (without an error) when `signal` is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

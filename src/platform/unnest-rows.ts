@@ -5,6 +5,7 @@ export interface ColumnTypes {
   int8: bigint;
   bool: boolean;
   text: string;
+  json: string;
   /** Exact decimal in text. */
   numeric: string;
   /** As Postgres writes it: `{[1,4),[9,)}`. */
@@ -102,6 +103,7 @@ const ENCODERS: { readonly [T in ColumnType]: Encoder<ColumnTypes[T]> } = {
     write: (buffer, value, at) => void buffer.writeUInt8(value ? 1 : 0, at),
   },
   text: TEXT,
+  json: TEXT,
   numeric: TEXT,
   int8multirange: TEXT,
   bytea: {

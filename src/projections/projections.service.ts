@@ -95,7 +95,7 @@ export class ProjectionsService implements OnApplicationShutdown {
   private async catchUpOne(running: Running, end: bigint): Promise<boolean> {
     const { clock, logger } = this.options;
     const { name } = running.projection;
-    if (this.isStopped || clock.now() < running.restUntil) return false;
+    if (this.isStopped || clock.monotonic() < running.restUntil) return false;
     try {
       await this.runner.catchUp(
         running.projection,
@@ -113,11 +113,11 @@ export class ProjectionsService implements OnApplicationShutdown {
     } catch (error) {
       // Tables of another release are rebuilt, or left alone, by somebody else: nothing is wrong here.
       if (error instanceof ProjectionBusy || error instanceof OtherRules) {
-        running.restUntil = clock.now() + REST_WHILE_BUSY_MS;
+        running.restUntil = clock.monotonic() + REST_WHILE_BUSY_MS;
         return false;
       }
       running.error = messageOf(error);
-      running.restUntil = clock.now() + REST_AFTER_ERROR_MS;
+      running.restUntil = clock.monotonic() + REST_AFTER_ERROR_MS;
       logger.error({ projection: name, error: running.error }, 'projection failed; it will be tried again');
       return false;
     }

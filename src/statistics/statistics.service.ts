@@ -105,7 +105,7 @@ export class StatisticsService implements OnModuleInit, BeforeApplicationShutdow
   }
 
   private isResting(): boolean {
-    return this.options.clock.now() < this.restUntil;
+    return this.options.clock.monotonic() < this.restUntil;
   }
 
   private async ring(): Promise<void> {
@@ -131,7 +131,7 @@ export class StatisticsService implements OnModuleInit, BeforeApplicationShutdow
         return undefined;
       }
       const backlog = await readBacklog(this.dataSource);
-      const now = this.options.clock.now();
+      const now = this.options.clock.monotonic();
       // Tables that a rebuild has replaced are something to do that bears no mark yet.
       this.pendingSince = backlog.seconds > 0 ? undefined : (this.pendingSince ?? now);
       const seconds = this.pendingSince === undefined ? backlog.seconds : (now - this.pendingSince) / 1_000;
@@ -144,21 +144,21 @@ export class StatisticsService implements OnModuleInit, BeforeApplicationShutdow
 
   private async work(shouldGoOn: () => boolean): Promise<void> {
     const { clock, logger } = this.options;
-    const began = clock.now();
+    const began = clock.monotonic();
     try {
       await this.rollUp.run(shouldGoOn);
-      this.restUntil = clock.now() + Math.min(clock.now() - began, LONGEST_PAUSE_MS);
+      this.restUntil = clock.monotonic() + Math.min(clock.monotonic() - began, LONGEST_PAUSE_MS);
       if (this.failures > 0) logger.info('statistics are computed again');
       this.failures = 0;
     } catch (error) {
       if (error instanceof OtherRules) {
         // They are rebuilt, or left alone, by somebody else: nothing is wrong here.
-        this.restUntil = clock.now() + LONGEST_PAUSE_MS;
+        this.restUntil = clock.monotonic() + LONGEST_PAUSE_MS;
         return;
       }
       const rest = Math.min(FIRST_REST_MS * 2 ** Math.min(this.failures, 10), LONGEST_REST_MS);
       this.failures += 1;
-      this.restUntil = clock.now() + rest;
+      this.restUntil = clock.monotonic() + rest;
       this.complaints.warn(error, 'statistics could not be computed; they will be tried again');
       throw new Error(messageOf(error), { cause: error });
     }

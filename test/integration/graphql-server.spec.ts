@@ -16,6 +16,10 @@ class ShiftedClock extends SystemClock {
   override now(): number {
     return super.now() + this.shiftMs;
   }
+
+  override monotonic(): number {
+    return super.monotonic() + this.shiftMs;
+  }
 }
 
 describe('the GraphQL server', () => {

@@ -12,6 +12,7 @@ import { startTestDatabase } from '../support/database.js';
 import { foldHistory } from '../support/health-history.js';
 import { observeRecording } from '../support/observed-recording.js';
 import { seededRandom } from '../support/seeded-random.js';
+import { tellStepped } from '../support/stepped-log.js';
 
 const MINUTE_MS = Date.UTC(2026, 10, 21, 3, 0, 0);
 const create = (): Projection[] => [
@@ -170,6 +171,47 @@ describe('the read models of health', () => {
       'AVAILABLE',
     ]);
     expect(rows.slice(1).every(({ joined }) => joined)).toBe(true);
+  });
+
+  describe('of a log whose observer went by a clock that was set', () => {
+    const DAY = 86_400;
+    const down = [[330, 1_500]] as const;
+    const stepped = tellStepped({
+      lasts: 3_000,
+      steps: [
+        { at: 60, offBy: 400 * DAY },
+        { at: 120, offBy: 0 },
+        { at: 300, offBy: -1_800 },
+      ],
+      isShared: false,
+      down,
+    });
+    const secondsOf = (column: string) =>
+      `round(extract(epoch FROM ${column}) - ${stepped.startMs / 1000})::int AS ${column}`;
+
+    it('are in the order of time, with the outage where it was, and reach no further than the log', async () => {
+      await project(stepped.events, 100);
+      const states = await dataSource.query<{ state: string; from_at: number; to_at: number | null }[]>(
+        `SELECT state, ${secondsOf('from_at')}, ${secondsOf('to_at')} FROM availability_interval
+          WHERE to_position IS NULL ORDER BY availability_interval.from_at`,
+      );
+      expect(states.map(({ state }) => state)).toEqual(['AVAILABLE', 'UNREACHABLE', 'AVAILABLE']);
+      expect(Math.abs((states[1]?.from_at ?? 0) - 330)).toBeLessThanOrEqual(5);
+      expect(Math.abs((states[1]?.to_at ?? 0) - 1_500)).toBeLessThanOrEqual(5);
+      const [covered] = await dataSource.query<{ from_at: number; to_at: number }[]>(
+        `SELECT ${secondsOf('from_at')}, ${secondsOf('to_at')} FROM coverage_interval`,
+      );
+      expect(covered?.from_at).toBeLessThanOrEqual(5);
+      expect(Math.abs((covered?.to_at ?? 0) - 3_000)).toBeLessThanOrEqual(5);
+    });
+
+    it('come out the same however the log is cut into batches', async () => {
+      await project(stepped.events, 5_000);
+      const whole = await readAll();
+      await dataSource.query(`TRUNCATE ${Object.keys(whole).join(', ')}`);
+      await project(stepped.events, 37);
+      expect(await readAll()).toEqual(whole);
+    });
   });
 
   it('add up the probes of one minute', async () => {

@@ -34,10 +34,16 @@ export class HealthStory {
 
   /** Looks that show nothing new, every `every` seconds after `from` up to `to`, written down together. */
   quiet(subject: Subject, from: number, to: number, every = 1): this {
-    for (let at = from + every; at <= to; at += every) this.note(subject, at);
+    this.looked(subject, from, to, every);
     const looks = this.looks.get(subject);
     if (!looks || looks.count === 0) return this;
     return this.append(to, 'NodeWatched', { looks: { [subject]: this.empty(subject) } });
+  }
+
+  /** As `quiet`, but the next event of the subject carries them. */
+  looked(subject: Subject, from: number, to: number, every = 1): this {
+    for (let at = from + every; at <= to; at += every) this.note(subject, at);
+    return this;
   }
 
   source(at: number, state: SourceState, detail = ''): this {
@@ -64,14 +70,22 @@ export class HealthStory {
     return this;
   }
 
-  progress(at: number, head: number, lastSubmittedHeader: number): this {
-    const told = { head: String(head), lastSubmittedHeader: String(lastSubmittedHeader), firstPending: null };
+  /** What the node tells of itself; null: it does not tell. */
+  progress(at: number, head: number, submitted: number | null, pending: number | null = null): this {
+    const text = (height: number | null) => (height === null ? null : String(height));
+    const told = { head: text(head), lastSubmittedHeader: text(submitted), firstPending: text(pending) };
     return this.append(at, 'NodeProgressObserved', told);
   }
 
-  probe(at: number, probe: string, outcome: string, statusCode: number | null = null): this {
+  probe(
+    at: number,
+    probe: string,
+    outcome: string,
+    statusCode: number | null = null,
+    more: object = {},
+  ): this {
     const looks = this.take('probes', at);
-    const body = { looks, probe, outcome, statusCode, detail: '', latencyMs: 1 };
+    const body = { looks, probe, outcome, statusCode, detail: '', latencyMs: 1, ...more };
     return this.append(at, 'ProbeChanged', body);
   }
 

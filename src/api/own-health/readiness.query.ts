@@ -119,7 +119,7 @@ export class ReadinessQuery {
   }
 
   private judge({ name, position, head }: ProgressRow): ProjectionProgress {
-    const now = this.options.clock.now();
+    const now = this.options.clock.monotonic();
     const behind = BigInt(head) - BigInt(position);
     const last = this.moved.get(name);
     if (last === undefined || last.position !== position || behind <= 0n)

@@ -35,6 +35,7 @@ describe('pending heights', () => {
   it('are listed from a height on, up to a limit', () => {
     const ranges = addHeights([], [1n, 2n, 3n, 7n, 8n]);
     expect(heightsAfter(ranges, 2n, 2)).toEqual([3n, 7n]);
+    expect(heightsAfter(ranges, 7n, 2)).toEqual([8n]);
     expect(heightsAfter(ranges, 8n, 2)).toEqual([]);
     expect(heightsFrom(ranges, 2n)).toEqual([
       ['2', '3'],

@@ -156,4 +156,48 @@ describe('the inclusion walk', () => {
       }),
     );
   });
+
+  it('keeps headers and data apart, before its start and around a gap', () => {
+    const blocks = {
+      7: block(5, 15),
+      8: block(6, 16),
+      10: block(8, 18),
+      11: block(9, 19),
+      12: block(10, 20),
+    };
+    const walk = walkOver(blocks, 7, false);
+    addGap(walk, { from: 9n, to: 9n });
+    advanceWalk(walk, (height) => blocks[Number(height) as 7]);
+    const stands = (kind: 'HEADER' | 'DATA', ...heights: bigint[]) =>
+      heights.map((height) => standOf([walk], kind, height));
+    expect(stands('HEADER', 5n, 6n, 8n, 9n, 10n)).toEqual(['BEFORE', 'BEFORE', 'BEFORE', 'PASSED', 'BEYOND']);
+    expect(stands('DATA', 15n, 16n, 18n, 19n, 20n)).toEqual([
+      'BEFORE',
+      'BEFORE',
+      'BEFORE',
+      'PASSED',
+      'BEYOND',
+    ]);
+  });
+
+  it('waits for the blocks before a gap', () => {
+    const walk = walkOver({ 1: block(5, 5), 4: block(6, 6) }, 1, true);
+    addGap(walk, { from: 3n, to: 3n });
+    expect(advanceWalk(walk, () => undefined)).toBe(false);
+    expect(walk.frontier).toBe(1n);
+  });
+
+  it('remembers five hundred gaps at most', () => {
+    const walk = walkOver({}, 1, true);
+    for (let at = 2n; at < 1_100n; at += 2n) addGap(walk, { from: at, to: at });
+    expect(walk.gaps).toHaveLength(500);
+  });
+
+  it('keeps no gap that it has passed', () => {
+    const walk = walkOver({ 1: block(5, 5), 2: block(6, 6) }, 1, true);
+    addGap(walk, { from: 1n, to: 2n });
+    expect(walk.gaps).toEqual([]);
+    addGap(walk, { from: 1n, to: 3n });
+    expect(walk.gaps).toEqual([{ from: 1n, to: 3n }]);
+  });
 });

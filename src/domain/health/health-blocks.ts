@@ -140,23 +140,14 @@ export function noteProgress(
       ? liftFrontier(facts.frontier, BigInt(body.firstPending))
       : facts.frontier;
   const noted = { ...facts, frontier, lastSubmitted: body.lastSubmittedHeader ?? facts.lastSubmitted };
-  if (body.head === null) return noted;
-  const hasFallen = facts.head !== null && BigInt(body.head) < BigInt(facts.recordedTo ?? facts.head);
-  return hasFallen ? noted : noteHead(noted, body.head, at, thresholds, true);
+  return body.head === null ? noted : noteHead(noted, body.head, at, thresholds);
 }
 
-function noteHead(
-  facts: BlockFacts,
-  head: string,
-  at: Millis,
-  thresholds: HealthThresholds,
-  isTold = false,
-): BlockFacts {
+function noteHead(facts: BlockFacts, head: string, at: Millis, thresholds: HealthThresholds): BlockFacts {
   const rise = facts.head === null ? null : BigInt(head) - BigInt(facts.head);
-  // While older blocks are being fetched, a batch of them says nothing of the head.
-  if (rise !== null && rise < 0n && !isTold) return facts;
-  const seen = { ...facts, head: higher(facts.head, head) };
-  if (rise !== null && rise <= 0n) return seen;
+  // A head that falls is that of a node behind, or of older blocks that are being fetched: it says nothing.
+  if (rise !== null && rise <= 0n) return facts;
+  const seen = { ...facts, head };
   if (rise === null || facts.headAdvancedAt === null)
     return { ...seen, headAdvancedAt: at, isHeadGapClean: true };
   const gap = Math.max(0, at - facts.headAdvancedAt);

@@ -1,4 +1,5 @@
 import type { Millis } from '../events.js';
+import type { TimeAxis } from '../time-axis.js';
 import { NO_BLOCK_FACTS, type BlockFacts } from './health-blocks.js';
 import { DA_RULES } from './health-da.js';
 import { latchFrozen, leaveOutOfAges, NO_DA_FACTS, type DaFacts } from './health-da-facts.js';
@@ -18,6 +19,8 @@ import type { HealthThresholds } from './health-thresholds.js';
 
 /** Everything that a node's health is a function of, up to a position of the log; plain JSON. */
 export interface HealthFold {
+  /** On which all moments below lie. */
+  readonly axis: TimeAxis | null;
   readonly da: DaFacts;
   readonly node: NodeFacts;
   readonly blocks: BlockFacts;
@@ -29,6 +32,7 @@ export interface HealthFold {
 }
 
 export const NO_HEALTH: HealthFold = {
+  axis: null,
   da: NO_DA_FACTS,
   node: NO_NODE_FACTS,
   blocks: NO_BLOCK_FACTS,

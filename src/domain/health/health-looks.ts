@@ -43,7 +43,7 @@ export function findHole(
   if (lookedAt !== null && looks.first - lookedAt > notWatchedAfterMs) {
     return { from: lookedAt, to: looks.first };
   }
-  const from = Math.max(looks.last - looks.longestGapMs, looks.first);
+  const from = Math.max(looks.last - looks.longestGapMs, looks.first, lookedAt ?? looks.first);
   return looks.last - from > notWatchedAfterMs ? { from, to: looks.last } : undefined;
 }
 

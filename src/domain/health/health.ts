@@ -1,4 +1,5 @@
 import type { EventType, Millis, RecordedEvent } from '../events.js';
+import { placeOnAxis } from '../time-axis.js';
 import { noteBlocks, noteInclusion, notePruned } from './health-blocks.js';
 import { HealthStep, type HealthChange, type HealthFold } from './health-fold.js';
 import { applyReset, applyRows, applySource, lookAtFailingList, lookAtList } from './health-list.js';
@@ -45,8 +46,9 @@ export function foldHealth(
   event: RecordedEvent,
   thresholds: HealthThresholds,
 ): { readonly state: HealthFold; readonly changes: readonly HealthChange[] } {
-  const step = new HealthStep(state, thresholds);
-  apply(step, event, Number(event.observedAt / 1000n));
+  const { axis, event: placed } = placeOnAxis(state.axis, event);
+  const step = new HealthStep({ ...state, axis }, thresholds);
+  apply(step, placed, Number(placed.observedAt / 1000n));
   return { state: step.state, changes: step.changes };
 }
 

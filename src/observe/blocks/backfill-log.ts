@@ -1,4 +1,3 @@
-import type { Millis } from '../../domain/events.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
 
@@ -8,8 +7,8 @@ const BEHIND = 500n;
 
 /** Tells in the log how far a backfill has come and when it will be done. */
 export class BackfillLog {
-  private start: { readonly at: Millis; blocks: number } | undefined;
-  private toldAt: Millis = 0;
+  private start: { readonly at: number; blocks: number } | undefined;
+  private toldAt = -Infinity;
 
   constructor(
     private readonly logger: Logger,
@@ -18,7 +17,7 @@ export class BackfillLog {
 
   /** @param blocks recorded just now, up to `height` */
   note(height: bigint, head: bigint, blocks: number): void {
-    const now = this.clock.now();
+    const now = this.clock.monotonic();
     const left = head - height;
     if (left < BEHIND) {
       if (this.start) this.logger.info({ height: String(height) }, 'backfill of blocks complete');

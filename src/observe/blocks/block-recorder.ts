@@ -1,6 +1,6 @@
 import type { BlockDraft } from '../../domain/blocks/block-draft.js';
 import type { BlockRecord } from '../../domain/blocks/block.js';
-import type { Millis, NewEvent } from '../../domain/events.js';
+import type { NewEvent } from '../../domain/events.js';
 import { packBlocks } from '../../domain/blocks/pack-blocks.js';
 import { verifyBlocks, type VerifyContext } from '../../domain/blocks/verify-block.js';
 import type { Refused } from '../../node-api/answer.js';
@@ -41,7 +41,7 @@ export class BlockRecorder {
   private ahead: { readonly key: string; readonly run: Promise<FetchedRun> } | undefined;
   private failures = { key: '', count: 0 };
   private skippedTo = '';
-  private leftAt: Millis | undefined;
+  private leftAt: number | undefined;
 
   constructor(
     private readonly parts: { readonly clock: Clock; readonly logger: Logger },
@@ -62,7 +62,7 @@ export class BlockRecorder {
   async leave(round: Round, fork: Omit<Departure, 'notThese'>, signal: AbortSignal): Promise<void> {
     const from = `${round.known.chain}/${round.known.lineage}`;
     turnTo(round, await this.tracker.leave(round.state, round.known, fork, signal));
-    const now = this.parts.clock.now();
+    const now = this.parts.clock.monotonic();
     round.hasMore = this.leftAt === undefined || now - this.leftAt >= CALM_MS;
     this.leftAt = now;
     this.forget();

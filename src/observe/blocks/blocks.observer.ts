@@ -38,7 +38,7 @@ export class BlocksObserver implements SubjectObserver {
   private readonly inclusion: InclusionWalk;
   private readonly progress: NodeProgressReader;
   private readonly recorder: BlockRecorder;
-  private comparedAt: Millis | undefined;
+  private comparedAt: number | undefined;
   /** How long the next look waits at least, while the node has written its share of the day. */
   private pauseMs: Millis = 0;
 
@@ -129,7 +129,7 @@ export class BlocksObserver implements SubjectObserver {
   }
 
   private async compareWithSiblings(round: Round, signal: AbortSignal): Promise<void> {
-    const now = this.parts.clock.now();
+    const now = this.parts.clock.monotonic();
     if (this.comparedAt !== undefined && now - this.comparedAt < COMPARE_MS) return;
     this.comparedAt = now;
     const fork = await this.tracker.compareWithSiblings(round.known, signal);
@@ -138,7 +138,7 @@ export class BlocksObserver implements SubjectObserver {
 
   private async noteProgress(round: Round, signal: AbortSignal): Promise<void> {
     const now = this.parts.clock.now();
-    if (round.hasMore && round.progress && now - round.progress.at < PROGRESS_MS) return;
+    if (round.hasMore && round.progress && Math.abs(now - round.progress.at) < PROGRESS_MS) return;
     const body = await this.progress.read(round.head, round.known, now, signal);
     if (signal.aborted) return;
     this.giveUpPruned(round, body.oldest);

@@ -24,8 +24,8 @@ type Way = (known: bigint, signal: AbortSignal) => Promise<HeadResult>;
 const RETRY_MS = 600_000;
 /** Finds the head and the oldest block of a node by whatever it offers. */
 export class ChainHeadFinder {
-  /** When each way was last found not to work. */
-  private readonly refusedAt = new Map<Way, Millis>();
+  /** When each way was last found not to work, monotonic milliseconds. */
+  private readonly refusedAt = new Map<Way, number>();
   private readonly ways: readonly Way[];
 
   constructor(
@@ -51,10 +51,10 @@ export class ChainHeadFinder {
     let last: HeadResult | undefined;
     for (const way of this.ways) {
       const refusedAt = this.refusedAt.get(way);
-      if (refusedAt !== undefined && this.clock.now() - refusedAt < RETRY_MS) continue;
+      if (refusedAt !== undefined && this.clock.monotonic() - refusedAt < RETRY_MS) continue;
       last = await way(known, signal);
       if (last.ok || last.refusal.state === 'UNREACHABLE' || last.refusal.state === 'ABORTED') return last;
-      if (last.refusal.state === 'NOT_SUPPORTED') this.refusedAt.set(way, this.clock.now());
+      if (last.refusal.state === 'NOT_SUPPORTED') this.refusedAt.set(way, this.clock.monotonic());
     }
     if (last) return last;
     this.refusedAt.clear();

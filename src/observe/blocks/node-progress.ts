@@ -81,7 +81,8 @@ export function isWorthWriting(
 ): boolean {
   if (!written) return true;
   const { head } = progress;
-  const age = now - written.at;
+  // What was written in the future was written by a clock that has been set back.
+  const age = written.at > now ? Infinity : now - written.at;
   // What a reader of the log takes for waiting: blocks it knows of beyond what it was last told to be submitted.
   const hasTurned = isWaiting(head, written.body) !== isWaiting(head, progress);
   if (hasTurned && age >= EVERY_TURN_MS) return true;

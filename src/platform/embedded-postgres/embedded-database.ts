@@ -145,8 +145,8 @@ export class EmbeddedDatabase {
   private async rejoin(): Promise<void> {
     const { clock, exclusive, logger, onLost } = this.options;
     logger.warn('lost the session with the embedded Postgres, joining again');
-    const deadline = clock.now() + REJOIN_MS;
-    while (this.leaving === undefined && clock.now() < deadline) {
+    const deadline = clock.monotonic() + REJOIN_MS;
+    while (this.leaving === undefined && clock.monotonic() < deadline) {
       const session = await joinServer(this.address).catch(() => undefined);
       if (session === undefined) {
         await clock.sleep(200);

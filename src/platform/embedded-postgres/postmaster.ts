@@ -104,8 +104,8 @@ export async function stopPostmaster(data: string, pid: number, clock: Clock): P
   for (const [signal, patienceMs] of steps) {
     if (!servesFolder(pid, data)) return;
     signalPostmaster(pid, signal);
-    const deadline = clock.now() + patienceMs;
-    while (clock.now() < deadline) {
+    const deadline = clock.monotonic() + patienceMs;
+    while (clock.monotonic() < deadline) {
       if (!servesFolder(pid, data)) return;
       await clock.sleep(20);
     }

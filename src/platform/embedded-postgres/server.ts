@@ -43,9 +43,9 @@ export interface ServerOptions {
  * @throws UserError when it does not start
  */
 export async function ensureServer(cluster: Cluster, options: ServerOptions): Promise<Postmaster> {
-  const deadline = options.clock.now() + START_PATIENCE_MS;
+  const deadline = options.clock.monotonic() + START_PATIENCE_MS;
   let complaint = 'it did not become ready';
-  for (let tries = 0; tries < START_TRIES && options.clock.now() < deadline;) {
+  for (let tries = 0; tries < START_TRIES && options.clock.monotonic() < deadline;) {
     options.signal?.throwIfAborted();
     const running = findPostmaster(dataFolder(cluster));
     if (running?.ready) return running;
@@ -96,7 +96,7 @@ async function startServer(
   while (end.reason === undefined) {
     const running = findPostmaster(data);
     if (running?.ready && running.pid === child.pid) return running;
-    if (options.signal?.aborted || options.clock.now() > deadline) {
+    if (options.signal?.aborted || options.clock.monotonic() > deadline) {
       if (child.pid !== undefined) signalPostmaster(child.pid, 'SIGQUIT');
       options.signal?.throwIfAborted();
       return 'it took too long';

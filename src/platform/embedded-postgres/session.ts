@@ -63,9 +63,9 @@ export async function joinServer(address: ServerAddress): Promise<Client | undef
  * @throws UserError that says who is it already
  */
 export async function claimService(client: Client, dataDirectory: string, clock: Clock): Promise<void> {
-  const deadline = clock.now() + HANDOVER_MS;
+  const deadline = clock.monotonic() + HANDOVER_MS;
   while (!(await tryLock(client, 'pg_try_advisory_lock', SERVICE_LOCK))) {
-    if (clock.now() >= deadline) {
+    if (clock.monotonic() >= deadline) {
       throw new UserError(
         `Another Hindsight is running on ${dataDirectory}: ${await describeHolder(client)}.`,
         'Stop that one first, or give this one a --data-dir of its own.',

@@ -14,7 +14,7 @@ export function trackProgress(
   let written: number | undefined;
   let writing: Promise<void> | undefined;
   const write = (): Promise<void> => {
-    writtenAt = clock.now();
+    writtenAt = clock.monotonic();
     written = noted;
     writing ??= job
       .updateProgress(noted ?? 0)
@@ -25,7 +25,7 @@ export function trackProgress(
   return {
     note: (share) => {
       noted = Math.round(Math.min(Math.max(share, 0), 1) * 10_000) / 10_000;
-      if (writing === undefined && clock.now() - writtenAt >= EVERY_MS) void write();
+      if (writing === undefined && clock.monotonic() - writtenAt >= EVERY_MS) void write();
     },
     // What is under way must not arrive after the job's end.
     finish: async () => {

@@ -64,7 +64,7 @@ const STATE_OF: Readonly<Record<StoredState, JobState>> = {
 /** The side of the queue that adds jobs and shows them. It connects at its first use and never blocks a caller for long. */
 export class JobQueue {
   private queue: Queue<unknown> | undefined;
-  private openedAt = 0;
+  private openedAt = -Infinity;
   private closing: Promise<void> | undefined;
   private readonly complaints: RareLog;
 
@@ -168,7 +168,7 @@ export class JobQueue {
   private open(): Queue<unknown> {
     if (this.closing) throw new Error('it is closed');
     if (this.queue !== undefined) return this.queue;
-    const now = this.clock.now();
+    const now = this.clock.monotonic();
     if (now - this.openedAt < REOPEN_MS) throw new Error('it could not be opened');
     this.openedAt = now;
     const queue = openQueue(this.place);

@@ -21,7 +21,7 @@ export class RareLog {
     const text = messageOf(error);
     // Numbers of jobs and ports would make every error a kind of its own.
     const key = `${message} ${text.replaceAll(/\d+/g, '#')}`.slice(0, 200);
-    const now = this.clock.now();
+    const now = this.clock.monotonic();
     const kind = this.kinds.get(key);
     if (kind !== undefined && now - kind.writtenAt < QUIET_MS) {
       kind.untold += 1;

@@ -1,4 +1,5 @@
 import { ownerOf, type EventType, type RecordedEvent, type SourceState } from '../../domain/events.js';
+import { placeOnAxis, type TimeAxis } from '../../domain/time-axis.js';
 import { column, unnestRows } from '../../platform/unnest-rows.js';
 import type { Projection, Query } from '../projection.js';
 import { RowVersions, type RowVersion } from '../row-versions.js';
@@ -10,6 +11,8 @@ interface AvailabilityRow {
   readonly to: bigint | null;
   readonly state: SourceState;
   readonly detail: string;
+  /** On which its times lie, at the event that made it known. */
+  readonly axis: TimeAxis | null;
 }
 type Version = RowVersion<AvailabilityRow>;
 type Retired = RowVersions<AvailabilityRow>['retired'][number];
@@ -22,6 +25,7 @@ const COLUMNS = [
   column('detail', 'text', ({ row }: Version) => row.detail),
   column('from_position', 'int8', (version: Version) => version.fromPosition),
   column('to_position', 'int8', (version: Version) => version.toPosition),
+  column('axis', 'json', ({ row }: Version) => JSON.stringify(row.axis)),
 ];
 const KEY_COLUMNS = [
   column('node', 'text', ({ row }: Retired) => row.node),
@@ -32,7 +36,7 @@ const KEY_COLUMNS = [
 /** What the list of submissions of each node was, over time. */
 export class AvailabilityProjection implements Projection {
   readonly name = 'availability';
-  readonly version = 1;
+  readonly version = 2;
   readonly tables = ['availability_interval'];
   readonly handles: readonly EventType[] = ['SubmissionSourceChanged'];
 
@@ -45,10 +49,12 @@ export class AvailabilityProjection implements Projection {
       const node = ownerOf(event.stream);
       const before = open.get(node);
       if (before?.state === state && before.detail === detail) continue;
-      // The observer's clock may have been set back in between; intervals go on from where they are.
-      const from = before && before.from > event.observedAt ? before.from : event.observedAt;
+      const placed = placeOnAxis(before?.axis ?? null, event);
+      const { observedAt } = placed.event;
+      // Looks of two processes may be a little out of order; intervals go on from where they are.
+      const from = before && before.from > observedAt ? before.from : observedAt;
       if (before && before.from < from) versions.put({ ...before, to: from }, event.position);
-      const row = { node, from, to: null, state, detail };
+      const row = { node, from, to: null, state, detail, axis: placed.axis };
       versions.put(row, event.position);
       open.set(node, row);
     }
@@ -57,15 +63,21 @@ export class AvailabilityProjection implements Projection {
 }
 
 async function loadOpen(nodes: readonly string[], query: Query): Promise<Map<string, AvailabilityRow>> {
-  const rows = await query<{ node: string; from_us: string; state: SourceState; detail: string }>(
-    `SELECT node, (extract(epoch FROM from_at) * 1000000)::bigint AS from_us, state, detail
+  const rows = await query<{
+    node: string;
+    from_us: string;
+    state: SourceState;
+    detail: string;
+    axis: TimeAxis | null;
+  }>(
+    `SELECT node, (extract(epoch FROM from_at) * 1000000)::bigint AS from_us, state, detail, axis
        FROM availability_interval WHERE node = ANY ($1) AND to_at IS NULL AND to_position IS NULL`,
     [nodes],
   );
   return new Map(
-    rows.map(({ node, from_us, state, detail }) => [
+    rows.map(({ node, from_us, state, detail, axis }) => [
       node,
-      { node, from: BigInt(from_us), to: null, state, detail },
+      { node, from: BigInt(from_us), to: null, state, detail, axis },
     ]),
   );
 }

@@ -1,5 +1,6 @@
 import { toMicros } from '../../domain/bounds.js';
 import { ownerOf, type EventType, type RecordedEvent } from '../../domain/events.js';
+import { placeOnAxis, type TimeAxis } from '../../domain/time-axis.js';
 import { column, unnestRows } from '../../platform/unnest-rows.js';
 import type { Projection, Query } from '../projection.js';
 
@@ -12,6 +13,8 @@ interface CoverageRow {
   endedBy: string | null;
   readonly fromPosition: bigint;
   toPosition: bigint | null;
+  /** On which its times lie. */
+  axis: TimeAxis | null;
 }
 
 const COLUMNS = [
@@ -22,6 +25,7 @@ const COLUMNS = [
   column('ended_by', 'text', (row: CoverageRow) => row.endedBy),
   column('from_position', 'int8', (row: CoverageRow) => row.fromPosition),
   column('to_position', 'int8', (row: CoverageRow) => row.toPosition),
+  column('axis', 'json', (row: CoverageRow) => JSON.stringify(row.axis)),
 ];
 
 /**
@@ -30,7 +34,7 @@ const COLUMNS = [
  */
 export class CoverageProjection implements Projection {
   readonly name = 'coverage';
-  readonly version = 1;
+  readonly version = 2;
   readonly tables = ['coverage_interval'];
   readonly handles: readonly EventType[] = [
     'SubmissionsObserved',
@@ -47,7 +51,10 @@ export class CoverageProjection implements Projection {
     const open = new Map((await loadOpen(nodes, query)).map((row) => [row.node, row]));
     const changed = new Set<CoverageRow>();
     for (const event of events) {
-      for (const row of applyEvent(open.get(ownerOf(event.stream)), event)) {
+      const before = open.get(ownerOf(event.stream));
+      const placed = placeOnAxis(before?.axis ?? null, event);
+      for (const row of applyEvent(before, placed.event)) {
+        row.axis = placed.axis;
         changed.add(row);
         if (row.toPosition === null) open.set(row.node, row);
       }
@@ -87,6 +94,7 @@ function begin(event: RecordedEvent): CoverageRow {
     endedBy: null,
     fromPosition: position,
     toPosition: null,
+    axis: null,
   };
 }
 
@@ -126,8 +134,8 @@ function endAtHole(
 }
 
 async function loadOpen(nodes: readonly string[], query: Query): Promise<CoverageRow[]> {
-  const rows = await query<Record<string, string> & { available: boolean }>(
-    `SELECT node, (extract(epoch FROM from_at) * 1000000)::bigint AS from_us, available, from_position,
+  const rows = await query<Record<string, string> & { available: boolean; axis: TimeAxis | null }>(
+    `SELECT node, (extract(epoch FROM from_at) * 1000000)::bigint AS from_us, available, from_position, axis,
             (extract(epoch FROM to_at) * 1000000)::bigint AS to_us
        FROM coverage_interval WHERE node = ANY ($1) AND to_position IS NULL`,
     [nodes],
@@ -140,6 +148,7 @@ async function loadOpen(nodes: readonly string[], query: Query): Promise<Coverag
     endedBy: null,
     fromPosition: BigInt(row['from_position'] ?? 0),
     toPosition: null,
+    axis: row.axis,
   }));
 }
 
@@ -151,7 +160,7 @@ async function write(rows: readonly CoverageRow[], query: Query): Promise<void> 
   await query(
     `INSERT INTO coverage_interval (${names}) SELECT ${names} FROM ${sql}
      ON CONFLICT (node, from_position) DO UPDATE SET to_at = excluded.to_at, available = excluded.available,
-            ended_by = excluded.ended_by, to_position = excluded.to_position`,
+            ended_by = excluded.ended_by, to_position = excluded.to_position, axis = excluded.axis`,
     parameters,
   );
 }

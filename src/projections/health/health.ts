@@ -26,7 +26,7 @@ const FOLD_COLUMNS = [
 /** The health of every node, as unbroken lines of intervals: what `foldHealth` makes of the log. */
 export class HealthProjection implements Projection {
   readonly name = 'health';
-  readonly version = 1;
+  readonly version = 2;
   readonly tables = ['health_interval', 'health_fold', 'health_threshold'];
   readonly handles: readonly EventType[] = [...HEALTH_EVENTS, 'NodeSettingsChanged', 'ChainSettingsChanged'];
 

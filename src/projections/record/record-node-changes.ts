@@ -36,16 +36,21 @@ export function describeNode(node: NodeRecord, event: RecordedEvent & { type: ke
     case 'NodeWatched': {
       const { submissions, blocks, claims } = event.body.looks;
       // A list that cannot be reached is looked at all the same.
-      if (node.listState !== 'UNREACHABLE') seeNode(node, submissions);
-      seeNode(node, blocks);
-      seeNode(node, claims);
+      if (node.listState !== 'UNREACHABLE') seeNode(node, event, submissions);
+      seeNode(node, event, blocks);
+      seeNode(node, event, claims);
     }
   }
 }
 
-/** Moves the time at which the node was last seen. */
-export function seeNode(node: NodeRecord, looks: Looks | undefined): void {
-  if (looks) node.lastSeenAt = laterOf(node.lastSeenAt, toMicros(looks.last));
+/** Moves the time at which the node was last seen to the last of the looks that an event carries. */
+export function seeNode(node: NodeRecord, event: RecordedEvent, looks: Looks | undefined): void {
+  if (looks) seeNodeAt(node, event, toMicros(looks.last));
+}
+
+/** As `seeNode`, Unix microseconds. Nothing was seen later than it was recorded: a clock that says so was wrong. */
+export function seeNodeAt(node: NodeRecord, { recordedAt }: RecordedEvent, at: bigint): void {
+  node.lastSeenAt = laterOf(node.lastSeenAt, at < recordedAt ? at : recordedAt);
 }
 
 /** What the node told of its own progress. What it does not tell, or cannot be, stays as it was. */

@@ -7,7 +7,7 @@ import { BlockReader } from './record-block-reader.js';
 import type { Proposer } from './record-blocks.js';
 import type { BlockFact, LossKind, RecordFact } from './record-facts.js';
 import { toChainId, type LineageBook } from './record-lineages.js';
-import { describeNode, laterOf, noteProgress, seeNode } from './record-node-changes.js';
+import { describeNode, noteProgress, seeNode, seeNodeAt } from './record-node-changes.js';
 import type { NodeBook, NodeRecord } from './record-nodes.js';
 import { toSubmissions, type SubmissionBooks, type SubmissionRecord } from './record-submissions.js';
 import type { WalkBook } from './record-walks.js';
@@ -81,7 +81,7 @@ export class RecordReader {
       case 'SubmissionRingSwitched':
       case 'DaHealthClaimed':
       case 'DaStatsClaimed':
-        seeNode(this.nodeOf(event), event.body.looks);
+        seeNode(this.nodeOf(event), event, event.body.looks);
         return;
       default:
         return;
@@ -110,7 +110,7 @@ export class RecordReader {
 
   private readRows(event: Of<'SubmissionsObserved'>, rows: readonly SubmissionRow[]): void {
     const node = this.nodeOf(event);
-    seeNode(node, event.body.looks);
+    seeNode(node, event, event.body.looks);
     node.listState = 'AVAILABLE';
     const submissions = toSubmissions(event, rows, node, this.books);
     for (const submission of submissions) this.submissions.push(submission);
@@ -119,7 +119,7 @@ export class RecordReader {
 
   private readLoss(event: Of<keyof typeof LOSS_KINDS>): void {
     const node = this.nodeOf(event);
-    seeNode(node, event.body.looks);
+    seeNode(node, event, event.body.looks);
     const kind = LOSS_KINDS[event.type];
     // What came before the first contact belongs to no run.
     if (kind !== 'BEFORE_START') this.books.runs.clear(node.key);
@@ -135,13 +135,13 @@ export class RecordReader {
     const node = this.nodeOf(event);
     const { state, looks } = event.body;
     node.listState = state;
-    if (state !== 'UNREACHABLE') seeNode(node, looks);
+    if (state !== 'UNREACHABLE') seeNode(node, event, looks);
     this.facts.push({ type: 'list', state, ...originOf(event, node) });
   }
 
   private readBlocks(event: Of<'BlocksObserved'>, blocks: readonly BlockRecord[]): void {
     const node = this.nodeOf(event);
-    seeNode(node, event.body.looks);
+    seeNode(node, event, event.body.looks);
     const lineageKey = this.join(node, event);
     const facts = this.blockReader.read(event, blocks, { nodeKey: node.key, lineageKey });
     for (const { height } of facts) if (node.head === null || height > node.head) node.head = height;
@@ -150,7 +150,7 @@ export class RecordReader {
 
   private readInclusion(event: Of<'BlockInclusionObserved'>): void {
     const node = this.nodeOf(event);
-    seeNode(node, event.body.looks);
+    seeNode(node, event, event.body.looks);
     const { chain, lineage, heights } = event.body;
     const blocks = heights.flatMap(([text, header, data]): BlockFact[] => {
       const height = readHeight(text);
@@ -164,7 +164,7 @@ export class RecordReader {
 
   private readGap(event: Of<'BlockUnreadable' | 'BlocksPruned'>, from: string, to: string): void {
     const node = this.nodeOf(event);
-    if (event.type === 'BlockUnreadable') seeNode(node, event.body.looks);
+    if (event.type === 'BlockUnreadable') seeNode(node, event, event.body.looks);
     const { chain, lineage } = event.body;
     const lineageKey = this.books.lineages.keyOf(toChainId(chain), lineage, event.position);
     const range = readHeightRange(from, to);
@@ -173,7 +173,7 @@ export class RecordReader {
 
   private readProgress(event: Of<'NodeProgressObserved'>): void {
     const node = this.nodeOf(event);
-    seeNode(node, event.body.looks);
+    seeNode(node, event, event.body.looks);
     const before = node.clockOffsetMs;
     noteProgress(node, event.body);
     if (node.clockOffsetMs === before) return;
@@ -202,8 +202,7 @@ export class RecordReader {
   }
 
   private seen(event: RecordedEvent, at: bigint): void {
-    const node = this.nodeOf(event);
-    node.lastSeenAt = laterOf(node.lastSeenAt, at);
+    seeNodeAt(this.nodeOf(event), event, at);
   }
 
   private nodeOf(event: RecordedEvent): NodeRecord {

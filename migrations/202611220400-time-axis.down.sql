@@ -1,0 +1,2 @@
+ALTER TABLE availability_interval DROP COLUMN axis;
+ALTER TABLE coverage_interval DROP COLUMN axis;

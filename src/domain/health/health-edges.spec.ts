@@ -1,0 +1,223 @@
+import { foldHistory } from '../../../test/support/health-history.js';
+import { HealthStory } from '../../../test/support/health-story.js';
+import { NO_BLOCK_FACTS, noteBlocks, notePruned } from './health-blocks.js';
+import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
+
+/** `from state rule` of each interval, in seconds of the story. */
+function lineOf(story: HealthStory, component: 'DA' | 'NODE'): string[] {
+  return foldHistory(story.events).intervals[component].map(
+    ({ from, state, rule }) => `${(from - story.startMs) / 1000} ${state} ${rule}`,
+  );
+}
+
+describe('an outage in which nothing was known to wait', () => {
+  it('begins the age of the inclusion anew when submissions succeed again', () => {
+    const story = new HealthStory().well(0, 30).rows(31, '.').rows(32, '.').rows(33, '.');
+    for (let at = 34; at <= 90; at += 1) story.rows(at, 'x');
+    story.quiet('blocks', 30, 90, 2);
+    for (let at = 91; at <= 96; at += 1) story.rows(at, '.');
+    expect(lineOf(story, 'DA').slice(-2)).toEqual(['38 CRITICAL failing', '91 WARNING failures']);
+  });
+});
+
+describe('an outage in which nothing was attempted', () => {
+  it('begins the age of the inclusion anew when submissions succeed again', () => {
+    const story = new HealthStory().well(0, 30).rows(31, '.').rows(32, '.').rows(33, '.');
+    for (let at = 34; at <= 90; at += 2) story.blocks(at, at, 29);
+    story.quiet('submissions', 33, 90);
+    for (let at = 91; at <= 96; at += 1) story.rows(at, '.');
+    expect(lineOf(story, 'DA').slice(-2)).toEqual(['48 CRITICAL silent', '91 WARNING slow']);
+  });
+});
+
+describe('a node that tells which header it submitted last', () => {
+  it('has nothing that waits when that is its head, although inclusion lags, and although it tells only once', () => {
+    const story = new HealthStory().well(0, 30).progress(31, 30, 30).progress(32, 30, null);
+    story.quiet('submissions', 30, 900).quiet('blocks', 32, 900, 5);
+    expect(lineOf(story, 'DA').at(-1)).toBe('1 HEALTHY healthy');
+  });
+
+  it('is silent when it has blocks beyond that', () => {
+    const story = new HealthStory().well(0, 30).progress(31, 31, 30);
+    story.quiet('submissions', 30, 60);
+    expect(lineOf(story, 'DA').at(-1)).toBe('45 CRITICAL silent');
+  });
+});
+
+describe('a node that cannot be reached', () => {
+  it('is so since the first failed look, in whatever ways it fails', () => {
+    const story = new HealthStory().probe(1, 'reachable', 'REFUSED').probe(10, 'reachable', 'TIMEOUT');
+    story.quiet('probes', 10, 20);
+    expect(lineOf(story, 'NODE').at(-1)).toBe('1 CRITICAL unreachable');
+  });
+});
+
+describe('a node that says that it is catching up', () => {
+  const up = () =>
+    new HealthStory().probe(1, 'reachable', 'OK', 200).probe(5, 'status', 'OK', 200, { catchingUp: true });
+  const moving = (story: HealthStory, to: number) => {
+    for (let at = 6; at <= to; at += 2) story.blocks(at, at, 0);
+    return story.quiet('probes', 5, to, 5);
+  };
+
+  it('gets a warning after thirty seconds in which its head moves', () => {
+    const story = moving(up(), 60);
+    expect(lineOf(story, 'NODE').at(-1)).toBe('35 WARNING catching-up');
+    const [last] = foldHistory(story.events).intervals.NODE.slice(-1);
+    expect(last?.reason).toContain('catching up with its chain for 30 s');
+  });
+
+  it('gets none when it has caught up by then, or while its head has not moved since', () => {
+    const caughtUp = up().probe(20, 'status', 'OK', 200, { catchingUp: false });
+    expect(lineOf(moving(caughtUp, 60), 'NODE').at(-1)).toBe('1 HEALTHY healthy');
+    const still = up().blocks(6, 6, 0);
+    expect(lineOf(still.quiet('probes', 5, 14, 5), 'NODE').at(-1)).toBe('1 HEALTHY healthy');
+  });
+});
+
+describe('a gap between successes', () => {
+  const slow = (at: number) => `${at} WARNING slow`;
+
+  it('is slow when blocks came all the time, or were known to wait, and a warning stays for six seconds', () => {
+    const moving = new HealthStory().well(0, 30).rows(34, '.').quiet('submissions', 34, 45);
+    expect(lineOf(moving, 'DA').slice(-2)).toEqual([slow(34), '40 HEALTHY healthy']);
+    const waiting = new HealthStory().well(0, 30).blocks(32, 32, 30).rows(37, '.');
+    expect(lineOf(waiting, 'DA').at(-1)).toBe(slow(37));
+  });
+
+  it('is slow also when the head was last looked at before the first of them', () => {
+    const story = new HealthStory().well(0, 30).rows(31, '.').rows(35, '.');
+    expect(lineOf(story, 'DA').at(-1)).toBe(slow(35));
+  });
+
+  it('is slow when blocks waited although the head stands still, and not when it does and nothing waited', () => {
+    const up = () => new HealthStory().probe(1, 'reachable', 'OK', 200).well(0, 30);
+    const still = (story: HealthStory) => story.quiet('blocks', 32, 60, 2).rows(60, '.');
+    expect(lineOf(still(up().blocks(32, 32, 30)), 'DA').at(-1)).toBe(slow(60));
+    const nothing = still(up().rows(31, '.'));
+    expect(lineOf(nothing, 'DA').at(-1)).toBe('1 HEALTHY healthy');
+  });
+
+  it('is not slow when blocks did not come: nothing was there to submit', () => {
+    const lazy = new HealthStory();
+    for (let at = 1; at <= 30; at += 1) lazy.rows(at, '.');
+    lazy.blocks(1, 1, 1).rows(34, '.');
+    expect(lineOf(lazy, 'DA').at(-1)).toBe('1 HEALTHY healthy');
+  });
+});
+
+describe('a frozen inclusion', () => {
+  it('is not seen where the node tells that the first pending block is a later one', () => {
+    const story = new HealthStory().well(0, 30);
+    for (let at = 31; at <= 60; at += 1) story.rows(at, '.').blocks(at, at, 29).progress(at, at, at, at);
+    expect(lineOf(story, 'DA').at(-1)).toBe('1 HEALTHY healthy');
+  });
+
+  it('is seen later by as long as nobody looked at the blocks', () => {
+    const story = new HealthStory().well(0, 30);
+    for (let at = 31; at <= 75; at += 1) story.rows(at, '.');
+    for (let at = 76; at <= 100; at += 1) story.rows(at, '.').blocks(at, at, 29);
+    expect(lineOf(story, 'DA').slice(-2)).toEqual(['86 WARNING inclusion-late', '96 CRITICAL frozen']);
+  });
+});
+
+describe('a list that fails', () => {
+  it('from the first look on is out of reach since then', () => {
+    const story = new HealthStory().source(3, 'UNREACHABLE');
+    expect(lineOf(story, 'DA').at(-1)).toBe('3 UNKNOWN unreachable');
+  });
+
+  it('is out of reach five seconds after the last good look, which may be one that found nothing', () => {
+    const story = new HealthStory().well(0, 30).looked('submissions', 30, 40).source(41, 'UNREACHABLE');
+    expect(lineOf(story.quiet('submissions', 41, 60), 'DA').at(-1)).toBe('45 UNKNOWN unreachable');
+  });
+
+  it('is seen to fail still by looks at anything else of the node', () => {
+    const story = new HealthStory().well(0, 30).source(31, 'UNREACHABLE').quiet('probes', 29, 45, 5);
+    expect(lineOf(story, 'DA').at(-1)).toBe('35 UNKNOWN unreachable');
+  });
+
+  it('is not taken for readable again because of older looks that are written down late', () => {
+    const story = new HealthStory().well(0, 30).source(31, 'UNREACHABLE').quiet('submissions', 31, 60);
+    story.quiet('probes', 28, 33);
+    expect(lineOf(story, 'DA').at(-1)).toBe('35 UNKNOWN unreachable');
+  });
+
+  it('leaves nothing to compare a claim with', () => {
+    const story = new HealthStory().claim(1, 'healthy').well(0, 30).source(31, 'UNREACHABLE');
+    story.quiet('submissions', 31, 60);
+    const [last] = foldHistory(story.events).intervals.DA.slice(-1);
+    expect([last?.state, last?.claim]).toEqual(['UNKNOWN', null]);
+  });
+});
+
+describe('reasons', () => {
+  it('of a chain that stands still say for how long, and what is usual', () => {
+    const story = new HealthStory().probe(1, 'reachable', 'OK', 200);
+    for (let at = 2; at <= 40; at += 2) story.blocks(at, at, 0);
+    story.quiet('blocks', 40, 70, 2);
+    const { NODE } = foldHistory(story.events).intervals;
+    expect(NODE.map(({ reason }) => reason).slice(-2)).toEqual([
+      expect.stringContaining('none after 40 for 10 s, where 1 s are usual (critical after 20 s;'),
+      expect.stringContaining('no block after 40 for 20 s (limit 20 s: 20 × the usual 1 s between blocks,'),
+    ]);
+  });
+
+  it('tell a list that was never looked at from one at which nobody looks any more', () => {
+    const story = new HealthStory();
+    expect(lastReason(story)).toBe('Hindsight has not looked at the submissions list yet.');
+    story.well(0, 30).rows(90, '.');
+    const found = foldHistory(story.events).intervals.DA.find(
+      ({ from, rule }) => rule === 'not-watched' && from > story.startMs,
+    );
+    expect(found?.reason).toContain('did not look at the submissions list for more than 30 s');
+  });
+
+  const lastReason = (story: HealthStory) => foldHistory(story.events).intervals.DA.at(-1)?.reason;
+
+  it('of a silence say whether attempts failed in it', () => {
+    const hanging = new HealthStory().well(0, 30).blocks(32, 32, 29).quiet('submissions', 30, 60);
+    expect(lastReason(hanging)).toContain('and none failed either: submissions may be hanging');
+    const failing = new HealthStory().well(0, 30).blocks(32, 32, 29).rows(40, 'xx');
+    expect(lastReason(failing.quiet('submissions', 40, 60))).toContain('2 failed');
+  });
+
+  it('of a frozen inclusion name the first block that waits and since when none was included', () => {
+    const story = new HealthStory().well(0, 30);
+    for (let at = 31; at <= 60; at += 1) story.rows(at, '.').blocks(at, at, 29);
+    expect(lastReason(story)).toMatch(/for 21 s, 22 submissions succeeded since, and block 30 is the first/);
+  });
+});
+
+describe('a node that turns to another lineage', () => {
+  it('has no usual pace of blocks there until two gaps were seen', () => {
+    const facts = noteBlocks(NO_BLOCK_FACTS, blocksOf(1, 1, 10), 1_000, DEFAULT_THRESHOLDS);
+    const moved = noteBlocks(facts, blocksOf(1, 11, 11), 2_000, DEFAULT_THRESHOLDS);
+    expect(moved.headGaps).toEqual([1_000]);
+    const turned = noteBlocks(moved, blocksOf(2, 11, 12), 60_000, DEFAULT_THRESHOLDS);
+    const after = noteBlocks(turned, blocksOf(2, 13, 13), 90_000, DEFAULT_THRESHOLDS);
+    expect([turned.isMoving, turned.headGaps, after.headGaps]).toEqual([false, [], []]);
+    expect(noteBlocks(after, blocksOf(2, 14, 15), 92_000, DEFAULT_THRESHOLDS).headGaps).toEqual([1_000]);
+  });
+
+  function blocksOf(lineage: number, from: number, to: number) {
+    const heights = { from: String(from), to: String(to), count: to - from + 1 };
+    return { chain: 'told', lineage, ...heights, txCounts: 1 } as unknown as Parameters<typeof noteBlocks>[1];
+  }
+});
+
+describe('blocks that a node dropped', () => {
+  it.each([
+    ['1', '3', '4'],
+    ['4', '9', '10'],
+    ['2', '4', '5'],
+    ['5', '9', '4'],
+  ])(
+    'from %s to %s hold up inclusion no longer, where the first pending one is among them',
+    (from, to, next) => {
+      const facts = { ...NO_BLOCK_FACTS, frontier: { next: '4', beyond: [], empty: [] } };
+      const pruned = notePruned(facts, { chain: 'told', lineage: 1, from, to });
+      expect(pruned.frontier.next).toBe(next);
+    },
+  );
+});

@@ -1,0 +1,45 @@
+import { contradicts, enterClaim, enterVerdict, NO_INTERVALS } from './health-intervals.js';
+
+describe('a claim beside our verdict', () => {
+  it.each([
+    ['healthy', 'CRITICAL', true],
+    ['OK ', 'CRITICAL', true],
+    ['critical', 'HEALTHY', true],
+    ['unhealthy', 'HEALTHY', true],
+    ['healthy', 'HEALTHY', false],
+    ['healthy', 'WARNING', false],
+    ['degraded', 'CRITICAL', false],
+    ['warning', 'HEALTHY', false],
+    ['unhealthy', 'CRITICAL', false],
+    ['unhealthy', 'WARNING', false],
+    ['healthy', 'UNKNOWN', null],
+    ['unhealthy', 'UNKNOWN', null],
+    ['n/a', 'CRITICAL', null],
+    [null, 'HEALTHY', null],
+  ] as const)('%s beside %s: contradicts %s', (claimed, ours, isContradicted) => {
+    expect(contradicts(claimed, ours)).toBe(isContradicted);
+  });
+
+  it('does not count where our verdict ended before, or just as, it began', () => {
+    const critical = { at: 1_000, rule: 'failing', state: 'CRITICAL', reason: '' } as const;
+    const { book } = enterVerdict(NO_INTERVALS, critical, null);
+    const claimed = enterClaim(book, { status: 'ok', since: 4_000, seenTo: 9_000 }, 2_000).book;
+    const endAt = (at: number) =>
+      enterVerdict(claimed, { ...critical, at, rule: 'frozen' }, null).book.closed.at(-1);
+    expect(endAt(3_000)?.contradicted).toEqual([]);
+    expect(endAt(4_000)?.contradicted).toEqual([]);
+    expect(endAt(6_000)?.contradicted).toEqual([[4_000, 6_000]]);
+  });
+
+  it('changes nothing that is recorded when a look shows no more than was known', () => {
+    const change = { at: 1_000, rule: 'failing', state: 'CRITICAL', reason: '' } as const;
+    const { book } = enterVerdict(NO_INTERVALS, change, null);
+    const claim = { status: 'healthy', since: 500, seenTo: 9_000 };
+    const known = enterClaim(book, claim, 2_000);
+    expect(known.edits).toHaveLength(1);
+    expect(known.book.open?.contradicted).toEqual([[1_000, 9_000]]);
+    expect(enterClaim(known.book, claim, 2_000).edits).toEqual([]);
+    const later = enterClaim(known.book, { ...claim, seenTo: 9_500 }, 2_000);
+    expect(later.book.open?.contradicted).toEqual([[1_000, 9_500]]);
+  });
+});

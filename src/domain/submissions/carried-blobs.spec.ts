@@ -1,0 +1,31 @@
+import { carriedByLeftover, carriedByRun, equalCarried, NOTHING_CARRIED } from './carried-blobs.js';
+
+const blob = (height: number, bytes: number | null = 478) =>
+  ({ height: BigInt(height), bytes }) as unknown as Parameters<typeof carriedByRun>[0][number];
+
+describe('the blobs that a submission carried', () => {
+  it('are those of a run of blocks, with their shares', () => {
+    expect(carriedByRun([blob(4), blob(5), blob(6, 479)])).toEqual({
+      blockFrom: 4n,
+      blockTo: 6n,
+      shares: 4,
+      signedShares: 6,
+    });
+    expect(carriedByRun([])).toEqual(NOTHING_CARRIED);
+    expect(carriedByRun([blob(4, null)]).shares).toBeNull();
+  });
+
+  it('are told by their heights only where what is left stands together', () => {
+    const all = [blob(4), blob(5), blob(6), blob(7)];
+    expect(carriedByLeftover(all, all.slice(1, 3))).toMatchObject({ blockFrom: 5n, blockTo: 6n, shares: 2 });
+    const apart = [blob(4), blob(6)];
+    expect(carriedByLeftover(all, apart)).toMatchObject({ blockFrom: null, blockTo: null, shares: 2 });
+  });
+
+  it('are equal where everything known of them is', () => {
+    const carried = carriedByRun([blob(4), blob(5)]);
+    expect(equalCarried(carried, { ...carried })).toBe(true);
+    for (const name of Object.keys(carried))
+      expect(equalCarried(carried, { ...carried, [name]: null })).toBe(false);
+  });
+});

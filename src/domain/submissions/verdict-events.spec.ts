@@ -1,0 +1,25 @@
+import type { NewEvent } from '../events.js';
+import { carryLooksOnce } from './verdict-events.js';
+
+describe('the events of one look at the list', () => {
+  it('carry its looks once, and the clock of the node all of them', () => {
+    const looks = { first: 1_000, last: 9_000, count: 5, longestGapMs: 2_000, nodeClock: 8_500 };
+    const switched = {
+      type: 'SubmissionRingSwitched',
+      observedAt: 9_000,
+      body: { looks, from: 0, to: 1 },
+    } as const;
+    const changed = {
+      type: 'SubmissionSourceChanged',
+      observedAt: 9_000,
+      body: { state: 'AVAILABLE', detail: '' },
+    } as const;
+    const told: NewEvent[] = [switched, switched, changed];
+    const again = { ...looks, first: 9_000, count: 0, longestGapMs: 0 };
+    expect(carryLooksOnce(told)).toEqual([
+      switched,
+      { ...switched, body: { ...switched.body, looks: again } },
+      changed,
+    ]);
+  });
+});

@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { foldHistory } from '../../test/support/health-history.js';
+import { tellStepped, type SteppedLog, type SteppedWorld } from '../../test/support/stepped-log.js';
+import { NO_HEALTH } from './health/health-fold.js';
+import type { HealthInterval } from './health/health-intervals.js';
+import type { HealthComponent } from './health/health-rule.js';
+import { DEFAULT_THRESHOLDS } from './health/health-thresholds.js';
+import { foldHealth } from './health/health.js';
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const COMPONENTS = ['DA', 'NODE'] as const;
+const HALF_AN_HOUR_BACK = { at: 5 * MINUTE, offBy: -30 * MINUTE };
+
+const steadily: SteppedWorld = { lasts: 50 * MINUTE, steps: [], isShared: false, down: [] };
+
+/** States of a component as they were known while it happened: at the end of each second. */
+function liveThrough({ events, seconds }: SteppedLog, component: HealthComponent): Map<number, string> {
+  const known = new Map<number, string>();
+  let fold = NO_HEALTH;
+  for (const [index, event] of events.entries()) {
+    fold = foldHealth(fold, event, DEFAULT_THRESHOLDS).state;
+    const line = component === 'DA' ? fold.daLine : fold.nodeLine;
+    known.set(seconds[index] ?? 0, line?.state ?? 'UNKNOWN');
+  }
+  return known;
+}
+
+function statesIn(known: ReadonlyMap<number, string>, from: number, to: number): Set<string> {
+  return new Set([...known].filter(([second]) => second >= from && second < to).map(([, state]) => state));
+}
+
+function lengthOf(intervals: readonly HealthInterval[], isMeant: (each: HealthInterval) => boolean): number {
+  return intervals
+    .filter((each) => each.to !== null && isMeant(each))
+    .reduce((sum, { from, to }) => sum + (to ?? from) - from, 0);
+}
+
+describe('an outage while the clock of the observer is off', () => {
+  const down = [[330, 1_500]] as const;
+
+  it.each([
+    ['of the observer alone', false],
+    ['that the database goes by, too', true],
+  ])('is seen when the clock was set back half an hour before it: the clock %s', (_, isShared) => {
+    const log = tellStepped({ ...steadily, steps: [HALF_AN_HOUR_BACK], isShared, down });
+    const { intervals } = foldHistory(log.events);
+    for (const component of COMPONENTS) {
+      const states = statesIn(liveThrough(log, component), 600, 1_500);
+      expect([...states]).toEqual([component === 'DA' ? 'UNKNOWN' : 'CRITICAL']);
+      const unwell = lengthOf(intervals[component], ({ rule }) => rule === 'unreachable');
+      expect(unwell).toBeGreaterThan(9 * MINUTE * 1000);
+      expect(intervals[component].at(-1)?.state).toBe('HEALTHY');
+    }
+  });
+
+  it('lies where it was by the database, when that goes by another clock', () => {
+    const log = tellStepped({ ...steadily, steps: [HALF_AN_HOUR_BACK], down });
+    const { startMs } = log;
+    const found = foldHistory(log.events).intervals.NODE.find(({ rule }) => rule === 'unreachable');
+    expect(Math.abs(((found?.from ?? 0) - startMs) / 1000 - 330)).toBeLessThanOrEqual(6);
+    expect(Math.abs(((found?.to ?? 0) - startMs) / 1000 - 1_500)).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('a healthy node under a clock that steps', () => {
+  it.each([
+    ['an hour ahead', HOUR],
+    ['an hour back', -HOUR],
+    ['thirty days back', -30 * DAY],
+    ['four hundred days ahead', 400 * DAY],
+    ['to 1970', -57 * 365 * DAY],
+    ['to the year 9999', 7_970 * 365 * DAY],
+  ])('is healthy again, in the present, after the clock was %s for a while', (_, offBy) => {
+    const steps = [
+      { at: 300, offBy },
+      { at: 420, offBy: 0 },
+    ];
+    const log = tellStepped({ ...steadily, lasts: 900, steps });
+    const { intervals } = foldHistory(log.events);
+    for (const component of COMPONENTS) {
+      expect([...statesIn(liveThrough(log, component), 480, 900)]).toEqual(['HEALTHY']);
+      const last = intervals[component].at(-1);
+      expect(last?.from).toBeLessThanOrEqual(log.startMs + 480_000);
+      expect(intervals[component].every(({ rule }) => rule !== 'head-still' && rule !== 'frozen')).toBe(true);
+    }
+  });
+
+  it('leaves the times of a log without steps as they are', () => {
+    const log = tellStepped({ ...steadily, down: [[600, 700]] });
+    const { intervals, fold } = foldHistory(log.events);
+    expect(fold.axis?.shiftMs).toBe(0);
+    expect(intervals.NODE.map(({ from, rule }) => [(from - log.startMs) / 1000, rule])).toEqual([
+      [0, 'healthy'],
+      [600, 'unreachable'],
+      [700, 'healthy'],
+    ]);
+  });
+});
+
+describe('every log with steps', () => {
+  const DOWN = 20 * MINUTE;
+  const QUIET = 15 * MINUTE;
+  const offBy = fc.oneof(
+    fc.integer({ min: -180, max: 180 }),
+    fc.integer({ min: -2 * HOUR, max: 2 * HOUR }),
+    fc.integer({ min: -400 * DAY, max: 400 * DAY }),
+  );
+  const world = fc
+    .record({
+      before: fc.array(fc.tuple(fc.integer({ min: 1, max: 600 }), offBy), { maxLength: 4 }),
+      during: fc.array(fc.tuple(fc.integer({ min: 1, max: 600 }), offBy), { maxLength: 2 }),
+      isShared: fc.boolean(),
+    })
+    .map(({ before, during, isShared }) => {
+      let at = 2 * MINUTE;
+      const timed = ([wait, by]: [number, number]) => ({ at: (at += wait), offBy: by });
+      const steps = before.map(timed);
+      const from = (at += MINUTE);
+      steps.push(...during.map(timed));
+      const to = Math.max(from + DOWN, at + MINUTE);
+      return { lasts: to + QUIET, steps, isShared, down: [[from, to]] as const };
+    });
+
+  it('never hides an outage of twenty minutes, and shows a healthy node as healthy when the steps are over', () => {
+    fc.assert(
+      fc.property(world, (told) => {
+        const log = tellStepped(told);
+        const [[from, to]] = told.down;
+        for (const component of COMPONENTS) {
+          const known = liveThrough(log, component);
+          expect(statesIn(known, from + 6 * MINUTE, to)).not.toContain('HEALTHY');
+          const end = [...statesIn(known, told.lasts - 5 * MINUTE, told.lasts)];
+          expect(end).not.toContain('CRITICAL');
+          expect(end).not.toContain('UNKNOWN');
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('gives the same unbroken lines, with the outage in them, however it is cut into portions', () => {
+    fc.assert(
+      fc.property(world, (told) => {
+        const { events } = tellStepped(told);
+        const { intervals, fold } = foldHistory(events);
+        const stored = foldHistory(events, DEFAULT_THRESHOLDS, (state) => JSON.parse(JSON.stringify(state)));
+        expect(stored).toEqual({ intervals, fold });
+        for (const component of COMPONENTS) {
+          const line = intervals[component];
+          expect(line.slice(1).map(({ from }) => from)).toEqual(line.slice(0, -1).map(({ to }) => to));
+          expect(line.every(({ from, to }) => to === null || to > from)).toBe(true);
+          const unwell = lengthOf(line, ({ state }) => state !== 'HEALTHY' && state !== 'WARNING');
+          expect(unwell).toBeGreaterThan(7 * MINUTE * 1000);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+});

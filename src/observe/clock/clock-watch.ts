@@ -1,0 +1,123 @@
+import type { EventBodies } from '../../domain/events.js';
+import type { LogTime } from '../../event-log/log-time.js';
+import type { Clock } from '../../platform/clock.js';
+import type { Logger } from '../../platform/logger.js';
+import type { ObserverClock } from './observer-clock.js';
+
+export type ClockStep = EventBodies['ClockStepped'];
+
+/** How often the clocks are compared. */
+const EVERY_MS = 10_000;
+
+/** A clock that differs by less was not set: it drifts, or is being slewed. */
+const STEP_MS = 2_000;
+
+/** Steps that follow each other sooner are recorded as one: a clock that jumps to and fro must not fill the log. */
+const STEP_REST_MS = 60_000;
+
+/** Smaller differences to the database's clock are drift, which is made up for at once. */
+const DRIFT_MS = 1_000;
+
+/** The database's clock must have been ahead for this long before the observers follow it. */
+const FOLLOW_AFTER_MS = 60_000;
+
+/** What a watch compares, and whom it tells. */
+export interface ClockWatchParts {
+  /** The computer's clock. */
+  readonly wall: Clock;
+  readonly time: ObserverClock;
+  readonly readLogTime: () => Promise<LogTime>;
+  /** Writes a step down; what it throws is tried again with the next comparison. */
+  readonly record: (step: ClockStep) => Promise<void>;
+  readonly logger: Logger;
+}
+
+/**
+ * Compares three clocks while the observers run: the observers' own, the computer's, which may be set at any moment, and
+ * the database's. Drift against the database is made up for. When the database's clock stays far ahead (the computer was
+ * suspended, say), the observers follow: nobody looked in that time. They never go back.
+ */
+export class ClockWatch {
+  /** The readings that the next step is measured from. */
+  private wallAt: number;
+  private steadyAt: number;
+  private recordedAt = -Infinity;
+  private aheadSince: number | undefined;
+  private isWarned = false;
+
+  constructor(private readonly parts: ClockWatchParts) {
+    this.wallAt = parts.wall.now();
+    this.steadyAt = parts.wall.monotonic();
+  }
+
+  /** Compares until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.parts.wall.sleep(EVERY_MS, signal);
+      if (signal.aborted) return;
+      try {
+        await this.compare();
+      } catch (error) {
+        this.parts.logger.warn({ error: String(error) }, 'the clocks could not be compared');
+      }
+    }
+  }
+
+  /** One comparison. */
+  async compare(): Promise<void> {
+    await this.compareWithDatabase();
+    await this.compareWithWall();
+  }
+
+  private async compareWithDatabase(): Promise<void> {
+    const { time } = this.parts;
+    const asked = time.now();
+    const { nowMs, aheadMs } = await this.parts.readLogTime();
+    // The database read its clock at some moment between the two.
+    const ahead = nowMs - time.now();
+    const behind = asked - nowMs;
+    if (ahead > DRIFT_MS) this.followLater(ahead);
+    else this.aheadSince = undefined;
+    if (ahead > 0 && ahead <= DRIFT_MS) time.correct(ahead);
+    if (behind > 0 && behind <= DRIFT_MS) time.correct(-behind);
+    this.warn(aheadMs);
+  }
+
+  private followLater(aheadMs: number): void {
+    const { time, logger } = this.parts;
+    this.aheadSince ??= time.monotonic();
+    if (time.monotonic() - this.aheadSince < FOLLOW_AFTER_MS) return;
+    this.aheadSince = undefined;
+    time.correct(aheadMs);
+    logger.warn({ ms: Math.round(aheadMs) }, "the observers' time was behind the database's and follows it");
+  }
+
+  private warn(aheadMs: number): void {
+    if (aheadMs > STEP_MS && !this.isWarned) {
+      this.parts.logger.warn(
+        { ms: Math.round(aheadMs) },
+        "the database's clock was set back: until it has caught up, what was known at a time cannot be told",
+      );
+    }
+    this.isWarned = aheadMs > STEP_MS;
+  }
+
+  private async compareWithWall(): Promise<void> {
+    const { wall, record, logger } = this.parts;
+    const wallAfter = wall.now();
+    const steady = wall.monotonic();
+    const elapsedMs = Math.round(steady - this.steadyAt);
+    const stepMs = wallAfter - this.wallAt - elapsedMs;
+    if (Math.abs(stepMs) >= STEP_MS) {
+      if (steady - this.recordedAt < STEP_REST_MS) return;
+      logger.warn(
+        { ms: stepMs },
+        'the clock of this computer was set; the observers go on in their own time',
+      );
+      this.recordedAt = steady;
+      await record({ wallBefore: this.wallAt, wallAfter, elapsedMs });
+    }
+    this.wallAt = wallAfter;
+    this.steadyAt = steady;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Millis } from '../../domain/events.js';
+import type { Clock } from '../../platform/clock.js';
+
+/**
+ * The time of all observers of a process: what it was given at the start, and steady from there. It never goes back,
+ * whatever happens to the computer's clock.
+ */
+export class ObserverClock implements Clock {
+  /** The time at which the monotonic clock stood at 0. */
+  private origin: Millis;
+  private shown: Millis = -Infinity;
+
+  /**
+   * @param clock its monotonic time is used
+   * @param startsAt what the time is, Unix milliseconds
+   */
+  constructor(
+    private readonly clock: Clock,
+    startsAt: Millis,
+  ) {
+    this.origin = startsAt - clock.monotonic();
+  }
+
+  now(): Millis {
+    this.shown = Math.max(this.shown, Math.floor(this.origin + this.clock.monotonic()));
+    return this.shown;
+  }
+
+  monotonic(): number {
+    return this.clock.monotonic();
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return this.clock.sleep(ms, signal);
+  }
+
+  /** Corrects the time by some milliseconds. Where that would be back, it stands still for as long. */
+  correct(byMs: number): void {
+    this.now();
+    this.origin += byMs;
+  }
+}

@@ -1,0 +1,70 @@
+import type { DataSource } from 'typeorm';
+import type { EventStore } from '../../event-log/event-store.js';
+import { readLogTime } from '../../event-log/log-time.js';
+import type { Clock } from '../../platform/clock.js';
+import type { Logger } from '../../platform/logger.js';
+import type { Led } from '../leadership.js';
+import { StreamSession } from '../stream-session.js';
+import { type ClockStep, ClockWatch } from './clock-watch.js';
+import { ObserverClock } from './observer-clock.js';
+
+/** A stream with several writers in one process: the loser of an append tries again at once. */
+const TRIES = 10;
+
+/** What the observers of a process are run with. */
+export interface SteadyObserversParts {
+  readonly dataSource: DataSource;
+  readonly store: EventStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Ids of the nodes that are observed: each one's stream says when the clock was set. */
+  readonly nodes: readonly string[];
+  /** Makes the observers, on the time that they shall use. */
+  readonly observeOn: (time: Clock) => Led;
+}
+
+/** Runs the observers on a time of their own: the database's when they begin, steady from there. */
+export class SteadyObservers implements Led {
+  private observers: Led | undefined;
+  private watching: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
+
+  constructor(private readonly parts: SteadyObserversParts) {}
+
+  async start(): Promise<void> {
+    const { dataSource, clock, logger, observeOn } = this.parts;
+    const { nowMs } = await readLogTime(dataSource);
+    const time = new ObserverClock(clock, nowMs);
+    this.observers = observeOn(time);
+    await this.observers.start();
+    const watch = new ClockWatch({
+      wall: clock,
+      time,
+      readLogTime: () => readLogTime(dataSource),
+      record: (step) => this.record(step, time),
+      logger,
+    });
+    const stop = new AbortController();
+    this.watching = { stop, done: watch.run(stop.signal) };
+  }
+
+  async stop(): Promise<void> {
+    const { observers, watching } = this;
+    this.observers = undefined;
+    this.watching = undefined;
+    watching?.stop.abort();
+    await Promise.all([watching?.done, observers?.stop()]);
+  }
+
+  private async record(body: ClockStep, time: Clock): Promise<void> {
+    const event = { type: 'ClockStepped', observedAt: time.now(), body } as const;
+    await Promise.all(
+      this.parts.nodes.map(async (node) => {
+        const session = new StreamSession(this.parts.store, `${node}/node`);
+        for (let attempt = 0; attempt < TRIES; attempt += 1) {
+          await session.load();
+          if (await session.append([event])) return;
+        }
+      }),
+    );
+  }
+}
