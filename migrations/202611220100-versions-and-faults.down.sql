@@ -7,6 +7,6 @@ COMMENT ON COLUMN statistic_state.name IS NULL;
 DELETE FROM statistic_state WHERE name = 'version';
 DROP TRIGGER projection_checkpoint_keeps_its_version ON projection_checkpoint;
 DROP FUNCTION refuse_other_version();
-ALTER TABLE projection_checkpoint DROP COLUMN version;
+ALTER TABLE projection_checkpoint DROP COLUMN version, DROP COLUMN moved_at;
 ALTER INDEX projection_checkpoint_pkey RENAME TO projection_pkey;
 ALTER TABLE projection_checkpoint RENAME TO projection;

@@ -6,6 +6,8 @@ ALTER TABLE projection RENAME TO projection_checkpoint;
 ALTER INDEX projection_pkey RENAME TO projection_checkpoint_pkey;
 ALTER TABLE projection_checkpoint ADD COLUMN version integer NOT NULL DEFAULT 1;
 ALTER TABLE projection_checkpoint ALTER COLUMN version DROP DEFAULT;
+ALTER TABLE projection_checkpoint ADD COLUMN moved_at timestamptz NOT NULL DEFAULT clock_timestamp();
+COMMENT ON COLUMN projection_checkpoint.moved_at IS 'When it moved on last, the database''s clock.';
 COMMENT ON COLUMN projection_checkpoint.version IS 'Version of the rules by which its tables were made. A process with other rules may not write them.';
 
 CREATE FUNCTION refuse_other_version() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -2,8 +2,11 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { ApiModule } from './api/api.module.js';
+import { RECORDING_STATE, type RecordingState } from './api/own-health/recording-state.js';
 import { EVENT_STORE_OPTIONS, EventLogModule, PartitionsModule } from './event-log/event-log.module.js';
-import type { EventStoreOptions } from './event-log/event-store.js';
+import { EventStore, type EventStoreOptions } from './event-log/event-store.js';
+import { Leadership } from './observe/leadership.js';
+import type { Clock } from './platform/clock.js';
 import type { ObserveOptions } from './observe/observe.module.js';
 import { ObserveModule } from './observe/observe.module.js';
 import { type ProjectionsOptions } from './projections/projections.service.js';
@@ -40,6 +43,34 @@ class DatabaseModule {
   }
 }
 
+/** Tells the API how recording goes in a process that observes. */
+@Global()
+@Module({})
+class RecordingStateModule {
+  static of(clock: Clock): DynamicModule {
+    const provider = {
+      provide: RECORDING_STATE,
+      inject: [Leadership, EventStore],
+      useFactory:
+        (leadership: Leadership, { health }: EventStore) =>
+        (): RecordingState => ({
+          is: leadership.state.is,
+          forMs: Math.max(clock.now() - leadership.state.since, 0),
+          reason: leadership.state.reason,
+          failingMs: health.failingMs,
+          failure: health.trouble?.error,
+          waitingMs: health.waitingMs,
+        }),
+    };
+    return {
+      module: RecordingStateModule,
+      imports: [EventLogModule],
+      providers: [provider],
+      exports: [RECORDING_STATE],
+    };
+  }
+}
+
 /**
  * The composition root: which stages each role loads, in the order of the flow.
  * `observer` records, `worker` projects, rolls up and does jobs, `api` answers and asks for jobs, `all` does everything
@@ -59,7 +90,7 @@ export class AppModule {
         DatabaseModule.of(dataSource, eventStore),
         EventLogModule,
         PartitionsModule.forRoot({ clock, logger }),
-        ...(does('observer') ? [ObserveModule.forRoot(observe)] : []),
+        ...(does('observer') ? [ObserveModule.forRoot(observe), RecordingStateModule.of(clock)] : []),
         ...(works || does('api') ? [QueuesModule.forRoot({ place: queue, clock, logger, works })] : []),
         ...(works
           ? [ProjectionsModule.forRoot(projections), StatisticsModule.forRoot({ clock, logger })]

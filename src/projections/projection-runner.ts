@@ -155,7 +155,7 @@ async function moveCheckpoint(
   position: bigint,
 ): Promise<Checkpoint> {
   const [row] = await query<CheckpointRow>(
-    `UPDATE projection_checkpoint SET position = $2, version = $3 WHERE name = $1
+    `UPDATE projection_checkpoint SET position = $2, version = $3, moved_at = clock_timestamp() WHERE name = $1
      RETURNING position, version, xmin::text AS write`,
     [name, position.toString(), version],
   );

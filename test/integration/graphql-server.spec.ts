@@ -279,41 +279,46 @@ describe('the GraphQL server', () => {
     for (const query of queries) expect(await api.codesOf(query)).toEqual([]);
   });
 
-  it('is live, and ready while its read models move on', async () => {
+  it('is live, and ready while its read models move on, whoever asks first', async () => {
     expect(await (await fetch(`${api.url}/health/live`)).json()).toEqual({ live: true });
-    await insertRows(api.dataSource, 'projection_checkpoint', [{ name: 'record', position: 3, version: 1 }]);
+    await insertRows(api.dataSource, 'projection_checkpoint', [{ name: 'record', position: 3, version: 2 }]);
     await api.dataSource.query('UPDATE log_head SET position = 5');
     const ready = async (): Promise<[number, unknown]> => {
       const response = await fetch(`${api.url}/health/ready`);
       return [response.status, await response.json()];
     };
-    const progress = { name: 'record', position: '3', behind: '2' };
+    const progress = { name: 'record', position: '3', behind: '2', behindSeconds: 0 };
     expect(await ready()).toEqual([
       200,
       {
         ready: true,
         database: 'reachable',
+        degraded: ['No process observes the nodes.'],
         logPosition: '5',
         projections: [{ ...progress, stuck: false }],
         statisticsBehindSeconds: 0,
       },
     ]);
-    clock.shiftMs += 61_000;
-    expect(await ready()).toEqual([
-      503,
-      {
-        ready: false,
-        database: 'reachable',
-        reason: 'These projections do not move on: record.',
-        logPosition: '5',
-        projections: [{ ...progress, stuck: true }],
-        statisticsBehindSeconds: 0,
-      },
-    ]);
-    await api.dataSource.query('UPDATE projection_checkpoint SET position = 4');
-    expect((await ready())[0]).toBe(200);
+    await api.dataSource.query("UPDATE projection_checkpoint SET moved_at = now() - interval '61 s'");
+    const fresh = await startApi(database.url);
+    try {
+      const response = await fetch(`${fresh.url}/health/ready`);
+      expect([response.status, await response.json()]).toEqual([
+        503,
+        {
+          ready: false,
+          database: 'reachable',
+          reason: 'These projections do not move on: record.',
+          degraded: ['No process observes the nodes.'],
+          logPosition: '5',
+          projections: [{ ...progress, stuck: true }],
+          statisticsBehindSeconds: 0,
+        },
+      ]);
+    } finally {
+      await fresh.stop();
+    }
     await api.dataSource.query('UPDATE projection_checkpoint SET position = 5');
-    clock.shiftMs += 61_000;
     expect((await ready())[0]).toBe(200);
   });
 

@@ -1,5 +1,6 @@
 import { Controller, Get, HttpException } from '@nestjs/common';
-import { ReadinessQuery, type Readiness } from './readiness.query.js';
+import { ReadinessQuery } from './readiness.query.js';
+import type { Readiness } from './readiness.js';
 
 /** Hindsight's own health; that of a node is under `/nodes/{id}/health`. */
 @Controller('health')
@@ -13,8 +14,9 @@ export class OwnHealthController {
   }
 
   /**
-   * Questions can be answered: the database is there and the read models move on. 503 with the reason otherwise. What is
-   * wrong beside that (a job queue that is away, statistics that are late) is listed as `degraded`, with 200.
+   * What is to be recorded is recorded, and questions are answered: the database is there, an observer can write, and the
+   * read models move on. 503 with the reason otherwise. What is wrong beside that (a job queue that is away, statistics that
+   * are late, events that were set aside) is listed as `degraded`, with 200.
    */
   @Get('ready')
   async isReady(): Promise<Readiness> {

@@ -42,7 +42,7 @@ export async function measureRoom(
 }
 
 /** Free bytes on the disk of the server's data; undefined where it is another computer's, or hidden from us. */
-async function findFreeBytes(dataSource: DataSource): Promise<bigint | undefined> {
+export async function findFreeBytes(dataSource: DataSource): Promise<bigint | undefined> {
   const { options } = dataSource;
   const url = options.type === 'postgres' ? (options.url ?? '') : '';
   if (!/^(?:127\.|localhost$|\[::1\]$)/.test(URL.canParse(url) ? new URL(url).hostname : ''))

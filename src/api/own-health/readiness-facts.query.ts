@@ -1,0 +1,76 @@
+import type { DataSource } from 'typeorm';
+import { readLogTime } from '../../event-log/log-time.js';
+import { onConnection } from '../../platform/sql.js';
+import { summariseFaults } from '../../projections/fault-list.js';
+import { findFreeBytes } from '../../projections/rebuild/disk-room.js';
+import { readBacklog } from '../../statistics/marks.js';
+import { listSubjectsSetAside } from '../../statistics/roll-up/fault-list.js';
+import { MOST_NAMES, tellFaults, tellSubjects } from './fault-sentences.js';
+import type { DatabaseFacts, LogFacts, ProjectionFacts } from './readiness.js';
+import { readUpgrades } from './upgrades.query.js';
+
+interface CheckpointRow {
+  readonly name: string;
+  readonly position: string;
+  readonly head: string;
+  readonly still_s: number;
+  readonly waiting_s: number | null;
+}
+
+/** What the database knows of how everything goes: the same for whoever asks, and whenever it is first asked. */
+export async function readDatabaseFacts(dataSource: DataSource): Promise<DatabaseFacts> {
+  const [log, projections, backlog, upgrades, events, subjects, freeBytes] = await Promise.all([
+    readLog(dataSource),
+    readProjections(dataSource),
+    readBacklog(dataSource),
+    onConnection(dataSource, readUpgrades),
+    summariseFaults(dataSource, MOST_NAMES),
+    listSubjectsSetAside(dataSource, { limit: MOST_NAMES, offset: 0 }),
+    findFreeBytes(dataSource),
+  ]);
+  return {
+    log,
+    projections,
+    statisticsBehindSeconds: Math.round(backlog.seconds * 10) / 10,
+    upgrades,
+    faults: [...tellFaults(events), ...tellSubjects(subjects)],
+    freeBytes,
+  };
+}
+
+async function readLog(dataSource: DataSource): Promise<LogFacts> {
+  const [[row], { aheadMs }] = await Promise.all([
+    dataSource.query<{ position: string; idle_s: number | null; watched: number; observed: boolean }[]>(
+      `SELECT position, (SELECT count(*)::int FROM node WHERE NOT retired) AS watched,
+              CASE WHEN isfinite(recorded_at) THEN extract(epoch FROM clock_timestamp() - recorded_at)::float8 END AS idle_s,
+              EXISTS (SELECT FROM observer_lease WHERE expires_at > clock_timestamp()) AS observed
+         FROM log_head`,
+    ),
+    readLogTime(dataSource),
+  ]);
+  return {
+    position: row?.position ?? '0',
+    idleSeconds: row?.idle_s ?? null,
+    watchedNodes: row?.watched ?? 0,
+    isObserved: row?.observed ?? false,
+    aheadMs,
+  };
+}
+
+async function readProjections(dataSource: DataSource): Promise<ProjectionFacts[]> {
+  const rows = await dataSource.query<CheckpointRow[]>(
+    `SELECT p.name, p.position, h.position AS head,
+            extract(epoch FROM clock_timestamp() - p.moved_at)::float8 AS still_s,
+            CASE WHEN p.position < h.position THEN extract(epoch FROM clock_timestamp() -
+              (SELECT e.recorded_at FROM event e WHERE e.position > p.position ORDER BY e.position LIMIT 1))::float8
+            END AS waiting_s
+       FROM projection_checkpoint p CROSS JOIN log_head h ORDER BY p.name`,
+  );
+  return rows.map((row) => ({
+    name: row.name,
+    position: row.position,
+    behind: String(BigInt(row.head) - BigInt(row.position)),
+    stillSeconds: row.still_s,
+    waitingSeconds: row.waiting_s,
+  }));
+}

@@ -1,0 +1,123 @@
+import { judgeReadiness, type DatabaseFacts, type ProjectionFacts } from './readiness.js';
+import type { RecordingState } from './recording-state.js';
+
+const LOG = { position: '9', idleSeconds: 4, watchedNodes: 2, isObserved: true, aheadMs: 0 };
+const FINE: DatabaseFacts = {
+  log: LOG,
+  projections: [],
+  statisticsBehindSeconds: 0,
+  upgrades: [],
+  faults: [],
+  freeBytes: undefined,
+};
+const LEADING: RecordingState = { is: 'leading', forMs: 600_000, failingMs: 0, waitingMs: 0 };
+
+const at = (position: string, changes: Partial<ProjectionFacts> = {}): ProjectionFacts => ({
+  name: 'record',
+  position,
+  behind: String(9 - Number(position)),
+  stillSeconds: 0,
+  waitingSeconds: null,
+  ...changes,
+});
+
+describe('readiness', () => {
+  it('is there while all goes as it should', () => {
+    expect(judgeReadiness(FINE, LEADING, undefined)).toEqual({
+      ready: true,
+      database: 'reachable',
+      logPosition: '9',
+      lastRecordedSeconds: 4,
+      observing: 'leading',
+      projections: [],
+      statisticsBehindSeconds: 0,
+    });
+  });
+
+  it.each<[string, Partial<RecordingState>, Partial<DatabaseFacts['log']>, string]>([
+    [
+      'appends fail',
+      { failingMs: 30_000, failure: 'No space left on device' },
+      {},
+      'Nothing can be recorded for 30 s: No space left on device.',
+    ],
+    ['an append hangs', { waitingMs: 31_000 }, {}, 'the database has not answered an append for 31 s'],
+    [
+      'it lost the lease',
+      { is: 'lost', forMs: 45_000, reason: 'the lease could not be renewed' },
+      {},
+      'Nothing is observed by this process for 45 s: the lease could not be renewed.',
+    ],
+    ['nothing comes', {}, { idleSeconds: 151 }, 'Nothing has been recorded for 151 s'],
+    ['nothing comes of whoever leads', { is: 'standby' }, { idleSeconds: 200 }, 'Nothing has been recorded'],
+  ])('is not there for an observer when %s', (_, recording, log, reason) => {
+    const facts = { ...FINE, log: { ...LOG, ...log } };
+    const readiness = judgeReadiness(facts, { ...LEADING, ...recording }, undefined);
+    expect(readiness.ready).toBe(false);
+    expect(readiness.reason).toContain(reason);
+  });
+
+  it.each<[string, Partial<RecordingState>, Partial<DatabaseFacts['log']>]>([
+    ['a passing failure', { failingMs: 29_000, failure: 'deadlock' }, {}],
+    ['a slow append', { waitingMs: 29_000 }, {}],
+    ['a lease that was just lost', { is: 'lost', forMs: 20_000 }, {}],
+    ['another process that leads', { is: 'standby' }, {}],
+    ['no nodes to watch', {}, { idleSeconds: 5_000, watchedNodes: 0 }],
+    ['an empty log', {}, { idleSeconds: null }],
+    ['a start after a long rest', { forMs: 2_000 }, { idleSeconds: 90_000 }],
+  ])('stays with %s', (_, recording, log) => {
+    const facts = { ...FINE, log: { ...LOG, ...log } };
+    expect(judgeReadiness(facts, { ...LEADING, ...recording }, undefined).ready).toBe(true);
+  });
+
+  it('goes by how long a projection has stood still with something to do', () => {
+    const judge = (projection: ProjectionFacts) =>
+      judgeReadiness({ ...FINE, projections: [projection] }, LEADING, undefined).ready;
+    expect(judge(at('9', { stillSeconds: 9_000 }))).toBe(true);
+    expect(judge(at('7', { stillSeconds: 9_000, waitingSeconds: 59 }))).toBe(true);
+    expect(judge(at('7', { stillSeconds: 59, waitingSeconds: 9_000 }))).toBe(true);
+    expect(judge(at('7', { stillSeconds: 60, waitingSeconds: 60 }))).toBe(false);
+  });
+
+  it('waits for read models that are being rebuilt, and says as of when it answers', () => {
+    const upgrade = { readModels: ['record', 'prices', 'statistics'], made: 'older', asOf: 7n } as const;
+    const projections = [at('7', { stillSeconds: 9_000, waitingSeconds: 9_000 })];
+    const judge = (share?: number) =>
+      judgeReadiness(
+        { ...FINE, projections, upgrades: [{ ...upgrade, ...(share !== undefined && { share }) }] },
+        LEADING,
+        undefined,
+      );
+    expect(judge(0.437)).toMatchObject({
+      ready: true,
+      degraded: [
+        'An older release has made record, prices, statistics; the new ones are 43 % replayed, and until they are there answers are as of position 7.',
+      ],
+    });
+    expect(judge().degraded?.[0]).toContain('wait for a worker');
+  });
+
+  it('lists what is wrong beside', () => {
+    const facts: DatabaseFacts = {
+      ...FINE,
+      log: { ...LOG, idleSeconds: 200, isObserved: false, aheadMs: 3_600_000 },
+      statisticsBehindSeconds: 61,
+      upgrades: [{ readModels: ['health'], made: 'newer', asOf: 3n }],
+      faults: ['Something was set aside.'],
+      freeBytes: 1_500_000_000n,
+    };
+    const queue = { backend: 'redis', state: 'unreachable' } as const;
+    const { ready, degraded } = judgeReadiness(facts, undefined, queue as never);
+    expect(ready).toBe(true);
+    expect(degraded).toEqual([
+      'Nothing has been recorded for 200 s, although nodes are watched.',
+      'No process observes the nodes.',
+      'A newer release has made health; this process answers from them and does not write them.',
+      'The job queue does not answer: jobs wait, and the statistics are computed without it.',
+      'The statistics are 61 s behind the record.',
+      "The log is 3600 s ahead of the database's clock: until that has caught up, what was known at a time cannot be told.",
+      "Only 1.5 GB are free on the database's disk.",
+      'Something was set aside.',
+    ]);
+  });
+});

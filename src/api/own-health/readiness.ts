@@ -1,0 +1,191 @@
+import { formatBytes } from '../../platform/bytes.js';
+import type { QueueState } from '../../platform/queues/job-queue.js';
+import type { RecordingState } from './recording-state.js';
+import { describeUpgrade, type Upgrade } from './upgrades.query.js';
+
+/** The log, by the database's clock. */
+export interface LogFacts {
+  /** Position of its last event. */
+  readonly position: string;
+  /** Seconds since its last event was recorded; null for an empty log. */
+  readonly idleSeconds: number | null;
+  /** Nodes that are in somebody's settings. Each of them gives something to record at least once a minute. */
+  readonly watchedNodes: number;
+  /** Whether a process holds a lease to observe. */
+  readonly isObserved: boolean;
+  /** How far its last event is ahead of the database's clock. */
+  readonly aheadMs: number;
+}
+
+/** How far a projection has come, and whether it moves. */
+export interface ProjectionFacts {
+  readonly name: string;
+  readonly position: string;
+  /** Events of the log after it. */
+  readonly behind: string;
+  readonly stillSeconds: number;
+  /** Age of the oldest event that it has not read; null when there is none. */
+  readonly waitingSeconds: number | null;
+}
+
+/** What the database says. */
+export interface DatabaseFacts {
+  readonly log: LogFacts;
+  readonly projections: readonly ProjectionFacts[];
+  /** Seconds since the oldest change of the record that is not in the statistics yet; 0 when all are. */
+  readonly statisticsBehindSeconds: number;
+  readonly upgrades: readonly Upgrade[];
+  /** What read models and statistics go on without, a sentence each. */
+  readonly faults: readonly string[];
+  /** Undefined where the disk of the database cannot be seen from here. */
+  readonly freeBytes: bigint | undefined;
+}
+
+/** How far a projection has come. */
+export interface ProjectionProgress {
+  readonly name: string;
+  readonly position: string;
+  /** Events that it has still to read. */
+  readonly behind: string;
+  /** Age of the oldest of them in seconds; 0 when there is none. */
+  readonly behindSeconds: number;
+  /** Behind for a minute, and not moved for a minute. */
+  readonly stuck: boolean;
+}
+
+/** Whether what is recorded is recorded, and what is answered is up to date; and why not. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly database: 'reachable' | 'unreachable';
+  readonly reason?: string;
+  /** What is not as it should be although questions are answered, a sentence each; only when there is something. */
+  readonly degraded?: readonly string[];
+  /** Position of the last event of the log. */
+  readonly logPosition?: string;
+  /** Seconds since it was recorded; left out for an empty log. */
+  readonly lastRecordedSeconds?: number;
+  /** Where this process observes: whether it leads. */
+  readonly observing?: RecordingState['is'];
+  readonly projections?: readonly ProjectionProgress[];
+  readonly statisticsBehindSeconds?: number;
+  /** Where this process has a queue. */
+  readonly queue?: QueueState;
+}
+
+/** An observer that cannot write for so long is not ready. */
+const CANNOT_WRITE_MS = 30_000;
+/** A watched node is written down every minute at the latest; two of them missed is no coincidence. */
+const SILENT_AFTER_S = 150;
+const STUCK_AFTER_S = 60;
+const STATISTICS_LATE_S = 60;
+/** By so much a database's clock may be corrected without a word. */
+const AHEAD_MS = 5_000;
+const LITTLE_ROOM = 2_000_000_000n;
+
+/**
+ * Judges what is known.
+ * @param recording of a process that observes; undefined where it does not
+ * @param queue of a process that has one
+ */
+export function judgeReadiness(
+  facts: DatabaseFacts,
+  recording: RecordingState | undefined,
+  queue: QueueState | undefined,
+): Readiness {
+  const projections = judgeProjections(facts);
+  const reasons = [...findRecordingTrouble(facts.log, recording), ...findStuck(projections)];
+  const degraded = findTrouble(facts, recording, queue);
+  const { log, statisticsBehindSeconds } = facts;
+  return {
+    ready: reasons.length === 0,
+    database: 'reachable',
+    ...(reasons.length > 0 && { reason: reasons.join(' ') }),
+    ...(degraded.length > 0 && { degraded }),
+    logPosition: log.position,
+    ...(log.idleSeconds !== null && { lastRecordedSeconds: tenths(Math.max(log.idleSeconds, 0)) }),
+    ...(recording && { observing: recording.is }),
+    projections,
+    statisticsBehindSeconds,
+    ...(queue && { queue }),
+  };
+}
+
+function judgeProjections({ projections, upgrades }: DatabaseFacts): ProjectionProgress[] {
+  // They stand still on purpose, until the new ones are there.
+  const others = new Set(upgrades.flatMap(({ readModels }) => readModels));
+  return projections.map(({ name, position, behind, stillSeconds, waitingSeconds }) => ({
+    name,
+    position,
+    behind,
+    behindSeconds: tenths(Math.max(waitingSeconds ?? 0, 0)),
+    stuck:
+      !others.has(name) &&
+      BigInt(behind) > 0n &&
+      stillSeconds >= STUCK_AFTER_S &&
+      (waitingSeconds ?? Infinity) >= STUCK_AFTER_S,
+  }));
+}
+
+function findStuck(projections: readonly ProjectionProgress[]): string[] {
+  const stuck = projections.filter((projection) => projection.stuck).map(({ name }) => name);
+  return stuck.length > 0 ? [`These projections do not move on: ${stuck.join(', ')}.`] : [];
+}
+
+function findRecordingTrouble(log: LogFacts, recording: RecordingState | undefined): string[] {
+  if (!recording) return [];
+  const { is, forMs, reason, failingMs, failure, waitingMs } = recording;
+  if (failingMs >= CANNOT_WRITE_MS) {
+    return [`Nothing can be recorded for ${seconds(failingMs)}: ${failure ?? 'the database refuses it'}.`];
+  }
+  if (waitingMs >= CANNOT_WRITE_MS) {
+    return [`Nothing can be recorded: the database has not answered an append for ${seconds(waitingMs)}.`];
+  }
+  if (is === 'lost' && forMs >= CANNOT_WRITE_MS) {
+    return [`Nothing is observed by this process for ${seconds(forMs)}: ${reason ?? 'it lost its lease'}.`];
+  }
+  return isSilent(log) && forMs >= CANNOT_WRITE_MS ? [tellSilence(log)] : [];
+}
+
+function findTrouble(
+  { log, upgrades, faults, statisticsBehindSeconds, freeBytes }: DatabaseFacts,
+  recording: RecordingState | undefined,
+  queue: QueueState | undefined,
+): string[] {
+  return [
+    ...(!recording && isSilent(log) ? [tellSilence(log)] : []),
+    ...(!log.isObserved && log.watchedNodes > 0 ? ['No process observes the nodes.'] : []),
+    ...upgrades.map(describeUpgrade),
+    ...(queue?.state === 'unreachable'
+      ? ['The job queue does not answer: jobs wait, and the statistics are computed without it.']
+      : []),
+    ...(statisticsBehindSeconds >= STATISTICS_LATE_S
+      ? [`The statistics are ${Math.round(statisticsBehindSeconds)} s behind the record.`]
+      : []),
+    ...(log.aheadMs >= AHEAD_MS
+      ? [
+          `The log is ${seconds(log.aheadMs)} ahead of the database's clock: until that has caught up, what was known at a time cannot be told.`,
+        ]
+      : []),
+    ...(freeBytes !== undefined && freeBytes < LITTLE_ROOM
+      ? [`Only ${formatBytes(freeBytes)} are free on the database's disk.`]
+      : []),
+    ...faults,
+  ];
+}
+
+/** Nodes are watched, and nothing of them has been recorded for longer than that can be. */
+function isSilent({ watchedNodes, idleSeconds }: LogFacts): boolean {
+  return watchedNodes > 0 && idleSeconds !== null && idleSeconds >= SILENT_AFTER_S;
+}
+
+function tellSilence({ idleSeconds }: LogFacts): string {
+  return `Nothing has been recorded for ${Math.round(idleSeconds ?? 0)} s, although nodes are watched.`;
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`;
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,18 @@
+/** How recording goes in a process that observes. */
+export interface RecordingState {
+  /** `leading`: it observes. `standby`: another process does, or none was asked yet. `lost`: it had to stop. */
+  readonly is: 'leading' | 'standby' | 'lost';
+  /** For how many milliseconds it has been so. */
+  readonly forMs: number;
+  /** Why it is lost. */
+  readonly reason?: string | undefined;
+  /** For how many milliseconds no append has got through; 0 while they do, or none is tried. */
+  readonly failingMs: number;
+  /** What the last append failed of. */
+  readonly failure?: string | undefined;
+  /** For how many milliseconds the append under way has waited for the database. */
+  readonly waitingMs: number;
+}
+
+/** Token of a function that gives the {@link RecordingState} of this process; not provided where it does not observe. */
+export const RECORDING_STATE = Symbol('RecordingState');
