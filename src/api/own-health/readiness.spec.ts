@@ -107,7 +107,7 @@ describe('readiness', () => {
       freeBytes: 1_500_000_000n,
     };
     const queue = { backend: 'redis', state: 'unreachable' } as const;
-    const { ready, degraded } = judgeReadiness(facts, undefined, queue as never);
+    const { ready, degraded } = judgeReadiness(facts, undefined, queue);
     expect(ready).toBe(true);
     expect(degraded).toEqual([
       'Nothing has been recorded for 200 s, although nodes are watched.',

@@ -45,6 +45,9 @@ const CLOSE_MS = 1_000;
 /** What came while the figures were computed is computed again, this often at most: with many nodes some marks always stand. */
 const ROUNDS = 5;
 
+/** The planner is told how large the new tables are after so many batches, and each time their number has doubled. */
+const FIRST_ANALYZE = 4;
+
 /** Connections: the replay, and what is computed from it. */
 const POOL_SIZE = 2;
 
@@ -91,6 +94,8 @@ class Rebuild {
   private readonly runner: ProjectionRunner;
   private readonly progress: RebuildProgress;
   private stepBegan: number;
+  private batches = 0;
+  private nextAnalyze = FIRST_ANALYZE;
 
   constructor(
     private readonly parts: RebuildParts,
@@ -110,7 +115,7 @@ class Rebuild {
     this.progress.begin(isResumed);
     await this.approach();
     await this.settle();
-    await this.analyze(tables);
+    await this.analyze();
     await swapTables(
       dataSource,
       clock,
@@ -155,6 +160,11 @@ class Rebuild {
   private replay(projection: Projection, index: number, end: bigint): Promise<void> {
     return this.runner.catchUpPatiently(projection, end, async (position) => {
       this.progress.replayed(index, position, end);
+      this.batches += 1;
+      if (this.batches >= this.nextAnalyze) {
+        this.nextAnalyze = this.batches * 2;
+        await this.analyze();
+      }
       await this.rest();
       return true;
     });
@@ -169,8 +179,8 @@ class Rebuild {
     this.stepBegan = clock.monotonic();
   }
 
-  /** The first question to the new tables must not be answered without knowing how many rows there are. */
-  private async analyze(tables: readonly string[]): Promise<void> {
-    for (const table of tables) await this.beside.query(`ANALYZE "${table}"`);
+  /** Neither the replay nor the first question to the new tables may go by a plan for empty ones. */
+  private async analyze(): Promise<void> {
+    for (const table of tablesOf(this.set, this.projections)) await this.beside.query(`ANALYZE "${table}"`);
   }
 }
