@@ -6,6 +6,8 @@ import type { HealthInterval } from './health/health-intervals.js';
 import type { HealthComponent } from './health/health-rule.js';
 import { DEFAULT_THRESHOLDS } from './health/health-thresholds.js';
 import { foldHealth } from './health/health.js';
+import type { RecordedEvent } from './events.js';
+import { placeOnAxis, type TimeAxis } from './time-axis.js';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -96,6 +98,97 @@ describe('a healthy node under a clock that steps', () => {
       [600, 'unreachable'],
       [700, 'healthy'],
     ]);
+  });
+});
+
+describe('an event on the axis', () => {
+  const START = Date.UTC(2026, 10, 21);
+  const tell = (type: string, observedMs: number, recordedMs: number, body: object = {}) =>
+    ({
+      type,
+      observedAt: BigInt(START + observedMs) * 1000n,
+      recordedAt: BigInt(START + recordedMs) * 1000n,
+      body,
+    }) as unknown as RecordedEvent;
+  const looksAt = (first: number, last: number) => ({
+    first: START + first,
+    last: START + last,
+    count: 4,
+    longestGapMs: 700,
+    nodeClock: 5,
+  });
+  /** Places some events one after the other; gives the axis and the last of them, in milliseconds of the story. */
+  function place(...events: RecordedEvent[]) {
+    let axis: TimeAxis | null = null;
+    let last: RecordedEvent | undefined;
+    for (const event of events) ({ axis, event: last } = placeOnAxis(axis, event));
+    return {
+      axis: axis as TimeAxis | null,
+      event: last,
+      at: Number((last?.observedAt ?? 0n) / 1000n) - START,
+    };
+  }
+
+  it('stays as it is while the clock is right, a little late or a little ahead', () => {
+    const event = tell('ProbesSummarised', 5_000, 6_000, { looks: looksAt(1_000, 5_000) });
+    expect(place(tell('NodeRegistered', 9_000, 1_000), event).event).toBe(event);
+    expect(place(tell('NodeRegistered', 120_000, 6_000), event).at).toBe(5_000);
+    expect(place(tell('NodeRegistered', 121_000, 1_000), tell('NodeDescribed', 1_000, 6_000)).at).toBe(1_000);
+  });
+
+  it('goes by the recording where the clock was far ahead from the start', () => {
+    expect(place(tell('NodeRegistered', 121_001, 1_000)).at).toBe(1_000);
+    expect(place(tell('NodeRegistered', 121_000, 1_000)).at).toBe(121_000);
+  });
+
+  it('comes as long after the newest one as it was recorded after it, where the clock stepped', () => {
+    const first = tell('NodeRegistered', 200_000, 200_500);
+    expect(place(first, tell('NodeDescribed', 80_000, 230_500)).at).toBe(80_000);
+    expect(place(first, tell('NodeDescribed', 79_999, 230_500)).at).toBe(230_000);
+    expect(place(first, tell('NodeDescribed', 3_800_000, 230_500)).at).toBe(230_000);
+    expect(place(first, tell('NodeDescribed', 350_000, 230_500)).at).toBe(350_000);
+  });
+
+  it('keeps the lengths of time between later ones, and their looks', () => {
+    const first = tell('NodeRegistered', 200_000, 200_500);
+    const step = tell('NodeDescribed', 10_000, 230_500);
+    const later = tell('SubmissionWindowLost', 15_000, 240_000, {
+      looks: looksAt(11_000, 15_000),
+      from: START + 11_000,
+      minLost: 1,
+    });
+    const { event, at } = place(first, step, later);
+    expect(at).toBe(235_000);
+    expect(event?.body).toEqual({ looks: looksAt(231_000, 235_000), from: START + 231_000, minLost: 1 });
+  });
+
+  it('that shows the step is known to have been looked for only then, and not before the newest one', () => {
+    const first = tell('NodeRegistered', 200_000, 200_500);
+    const body = { looks: looksAt(199_000, 10_000), from: START + 199_500, minLost: 1 };
+    const { event } = place(first, tell('SubmissionWindowLost', 10_000, 230_500, body));
+    expect(event?.body).toEqual({
+      looks: { ...looksAt(230_000, 230_000), count: 1, longestGapMs: 0 },
+      from: START + 200_000,
+      minLost: 1,
+    });
+  });
+
+  it('goes at half speed while it is ahead of a database whose clock stands', () => {
+    const first = tell('NodeRegistered', 200_000, 200_000);
+    const ahead = [310_000, 330_000, 350_000].map((ms) => tell('NodeDescribed', ms, 200_000));
+    expect([1, 2, 3].map((count) => place(first, ...ahead.slice(0, count)).at)).toEqual([
+      310_000, 320_000, 330_000,
+    ]);
+    expect(place(first, ...ahead, tell('NodeDescribed', 360_000, 230_000)).at).toBe(340_000);
+  });
+
+  it('is moved by no looks that waited, and has none of those that would lie in the future', () => {
+    const first = tell('NodeRegistered', 200_000, 200_500);
+    const step = tell('NodeDescribed', 10_000, 230_500);
+    const looks = { claims: looksAt(150_000, 199_000), probes: looksAt(11_000, 12_000) };
+    const { axis, event } = place(first, step, tell('NodeWatched', 199_000, 240_000, { looks }));
+    expect(event?.body).toEqual({ looks: { probes: looksAt(231_000, 232_000) } });
+    expect(axis).toEqual(place(first, step).axis);
   });
 });
 

@@ -52,6 +52,16 @@ describe('a node that cannot be reached', () => {
   });
 });
 
+describe('a node that comes back', () => {
+  it('has a head whose age does not count the time in which it was out of reach', () => {
+    const story = new HealthStory().probe(1, 'reachable', 'OK', 200);
+    for (let at = 2; at <= 40; at += 2) story.blocks(at, at, 0);
+    story.probe(41, 'reachable', 'REFUSED').quiet('probes', 41, 58).probe(59, 'reachable', 'OK', 200);
+    story.quiet('blocks', 40, 64, 2);
+    expect(lineOf(story, 'NODE').slice(-2)).toEqual(['41 CRITICAL unreachable', '59 HEALTHY healthy']);
+  });
+});
+
 describe('a node that says that it is catching up', () => {
   const up = () =>
     new HealthStory().probe(1, 'reachable', 'OK', 200).probe(5, 'status', 'OK', 200, { catchingUp: true });
@@ -152,6 +162,21 @@ describe('a list that fails', () => {
 });
 
 describe('reasons', () => {
+  const nodeReasons = (story: HealthStory) =>
+    foldHistory(story.events).intervals.NODE.map(({ reason }) => reason);
+
+  it('of a node name what was answered, and whether somebody looked', () => {
+    const story = new HealthStory().probe(1, 'reachable', 'OK', 200).probe(2, 'live', 'FAILED', 503);
+    story.probe(60, 'reachable', 'REFUSED').quiet('probes', 60, 70);
+    const [first, , live, unwatched, ...rest] = nodeReasons(story);
+    expect(first).toBe('Hindsight has not looked at the node yet.');
+    expect(live).toBe('The node is not alive by its own probe: /health/live answered 503.');
+    expect(unwatched).toContain('did not look at the node for more than 30 s (notWatchedAfterMs)');
+    expect(rest.at(-1)).toMatch(
+      /^No probe has reached the node for .*: REFUSED \(unreachableAfterMs 5000\)\.$/,
+    );
+  });
+
   it('of a chain that stands still say for how long, and what is usual', () => {
     const story = new HealthStory().probe(1, 'reachable', 'OK', 200);
     for (let at = 2; at <= 40; at += 2) story.blocks(at, at, 0);

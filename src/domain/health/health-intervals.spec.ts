@@ -20,6 +20,21 @@ describe('a claim beside our verdict', () => {
     expect(contradicts(claimed, ours)).toBe(isContradicted);
   });
 
+  it('counts from two seconds on, whether the verdict stands or has ended', () => {
+    const critical = { at: 10_000, rule: 'failing', state: 'CRITICAL', reason: '' } as const;
+    const { book } = enterVerdict(NO_INTERVALS, critical, null);
+    const seen = (seenTo: number) => enterClaim(book, { status: 'ok', since: 0, seenTo }, 2_000).book.open;
+    expect([seen(11_999)?.contradicted, seen(12_000)?.contradicted]).toEqual([[], [[10_000, 12_000]]]);
+    const ended = enterVerdict(
+      book,
+      { at: 30_000, rule: 'healthy', state: 'HEALTHY', reason: '' },
+      null,
+    ).book;
+    const late = enterClaim(ended, { status: 'ok', since: 15_000, seenTo: 40_000 }, 2_000).book;
+    expect([late.closed[0]?.contradicted, late.open?.contradicted]).toEqual([[[15_000, 30_000]], []]);
+    expect([late.closed[0]?.claim, late.open?.claim]).toEqual(['ok', 'ok']);
+  });
+
   it('does not count where our verdict ended before, or just as, it began', () => {
     const critical = { at: 1_000, rule: 'failing', state: 'CRITICAL', reason: '' } as const;
     const { book } = enterVerdict(NO_INTERVALS, critical, null);

@@ -1,4 +1,4 @@
-import { findHole, leaveOut, quietTo } from './health-looks.js';
+import { findHole, later, leaveOut, quietTo } from './health-looks.js';
 import { duration } from './health-rule.js';
 import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 
@@ -21,6 +21,10 @@ describe('looks', () => {
     expect(find({ longestGapMs: 30_000 }, null)).toBeUndefined();
     expect(find({ longestGapMs: 40_000 }, 150_000)).toBeUndefined();
     expect(find({ longestGapMs: 40_000 }, 160_000)).toBeUndefined();
+  });
+
+  it('are known up to the later of two', () => {
+    expect([later(null, 5), later(3, 5), later(7, 5)]).toEqual([5, 5, 7]);
   });
 
   it('leave the time in which nobody saw out of ages', () => {

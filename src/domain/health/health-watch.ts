@@ -50,12 +50,21 @@ export function applyProgress(step: HealthStep, body: BlockEvents['NodeProgressO
 /** Looks at the probes: up to the last but one of them they all answered as before. */
 export function lookAtProbes(step: HealthStep, looks: LookTimes): void {
   watchFailingList(step, looks.last);
-  const { seenTo, lookedAt, failedAgainAt } = step.state.node;
+  const { lookedAt } = step.state.node;
   const hole = findHole(looks, lookedAt, step.thresholds);
-  if (hole) step.judgeNodeHole(hole);
   const quiet = quietTo(looks, lookedAt);
+  if (hole) {
+    // What the looks before it prove comes first: it must not end the hole.
+    proveProbesQuiet(step, looks, hole.from);
+    step.judgeNodeHole(hole);
+  }
+  if (quiet !== null && (!hole || quiet >= hole.to)) proveProbesQuiet(step, looks, quiet);
   step.setNode({ lookedAt: later(lookedAt, looks.last) });
-  if (quiet === null || (seenTo !== null && quiet <= seenTo)) return;
+}
+
+function proveProbesQuiet(step: HealthStep, looks: LookTimes, quiet: Millis): void {
+  const { seenTo, lookedAt, failedAgainAt } = step.state.node;
+  if (seenTo !== null && quiet <= seenTo) return;
   // The look after the one that failed first, if that is among those that prove a silence.
   const since = step.state.node.probes.reachable?.since ?? Infinity;
   const again = [lookedAt, looks.first, quiet].find((moment) => moment !== null && moment > since);
