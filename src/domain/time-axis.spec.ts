@@ -123,7 +123,7 @@ describe('an event on the axis', () => {
     let last: RecordedEvent | undefined;
     for (const event of events) ({ axis, event: last } = placeOnAxis(axis, event));
     return {
-      axis: axis as TimeAxis | null,
+      axis,
       event: last,
       at: Number((last?.observedAt ?? 0n) / 1000n) - START,
     };

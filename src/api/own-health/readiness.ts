@@ -42,7 +42,7 @@ export interface DatabaseFacts {
 }
 
 /** How far a projection has come. */
-export interface ProjectionProgress {
+interface ProjectionProgress {
   readonly name: string;
   readonly position: string;
   /** Events that it has still to read. */
