@@ -1,4 +1,4 @@
-DROP TABLE roll_up_fault, projection_fault;
+DROP TABLE roll_up_fault, rebuild_failure, projection_fault;
 ALTER INDEX roll_up_mark_subject_idx RENAME TO statistic_mark_subject_idx;
 ALTER INDEX roll_up_mark_age_idx RENAME TO statistic_mark_age_idx;
 ALTER TABLE roll_up_mark RENAME TO statistic_mark;

@@ -47,6 +47,18 @@ COMMENT ON COLUMN projection_fault.error      IS 'What the projection said of it
 COMMENT ON COLUMN projection_fault.since      IS 'When it was set aside, the database''s clock.';
 CREATE INDEX projection_fault_stream_idx ON projection_fault (projection, stream);
 
+CREATE TABLE rebuild_failure (
+  name      text        PRIMARY KEY,
+  error     text        NOT NULL,
+  since     timestamptz NOT NULL DEFAULT clock_timestamp(),
+  tried_at  timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE  rebuild_failure          IS 'Sets of read models that the service wants to rebuild and cannot.';
+COMMENT ON COLUMN rebuild_failure.name     IS 'Name of the set.';
+COMMENT ON COLUMN rebuild_failure.error    IS 'What the last try failed of, and what to do about it.';
+COMMENT ON COLUMN rebuild_failure.since    IS 'The first try that failed, the database''s clock.';
+COMMENT ON COLUMN rebuild_failure.tried_at IS 'The last one, the database''s clock.';
+
 CREATE TABLE roll_up_fault (
   node_key integer     NOT NULL,
   chain    text        NOT NULL,

@@ -48,6 +48,7 @@ class DatabaseModule {
 @Module({})
 class RecordingStateModule {
   static of(clock: Clock): DynamicModule {
+    const startedAt = clock.monotonic();
     const provider = {
       provide: RECORDING_STATE,
       inject: [Leadership, EventStore],
@@ -55,8 +56,9 @@ class RecordingStateModule {
         (leadership: Leadership, { health }: EventStore) =>
         (): RecordingState => ({
           is: leadership.state.is,
-          forMs: Math.max(clock.now() - leadership.state.since, 0),
-          reason: leadership.state.reason,
+          uptimeMs: clock.monotonic() - startedAt,
+          troubleMs: leadership.state.troubleMs,
+          trouble: leadership.state.trouble,
           failingMs: health.failingMs,
           failure: health.trouble?.error,
           waitingMs: health.waitingMs,

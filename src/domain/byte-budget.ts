@@ -9,6 +9,9 @@ export interface DaySpending {
 
 const DAY_MS = 86_400_000;
 
+/** A day that is further ahead was a clock's mistake. */
+const DAYS_AHEAD = 1;
+
 /** What was spent on the day of `at`. A clock that is set back does not open a day again. */
 export function spentOn(spending: DaySpending | undefined, at: Millis): number {
   return spending && spending.day >= dayOf(at) ? spending.bytes : 0;
@@ -16,7 +19,10 @@ export function spentOn(spending: DaySpending | undefined, at: Millis): number {
 
 /** Adds bytes that were written at `at`. */
 export function spend(spending: DaySpending | undefined, at: Millis, bytes: number): DaySpending {
-  return { day: Math.max(dayOf(at), spending?.day ?? 0), bytes: spentOn(spending, at) + bytes };
+  const today = dayOf(at);
+  // What was spent on a day far ahead counts as today's, and no longer.
+  const known = Math.min(spending?.day ?? 0, today + DAYS_AHEAD);
+  return { day: Math.max(today, known), bytes: spentOn(spending, at) + bytes };
 }
 
 /** How long to wait after `bytes`, so that as many come in a day as the budget has, in milliseconds. */

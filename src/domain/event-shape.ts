@@ -164,7 +164,12 @@ const SHAPES: { readonly [T in EventType]: Shape<T> } = {
   DaHealthClaimed: { looks: isLooks, status: orNothing(isText) },
   DaStatsClaimed: { looks: isLooks },
   PriceSet: { entries: listOf(members({ subject: isText, value: isObject })), source: isText },
-  FeesImported: { source: isText, fees: listOf(members({ daHeight: isInteger, fee: isInteger })) },
+  FeesImported: {
+    source: isText,
+    fees: listOf(
+      members({ daHeight: isInteger, fee: isInteger, namespace: orNothing(isText), tx: orNothing(isText) }),
+    ),
+  },
 };
 
 /**

@@ -22,6 +22,13 @@ export interface LeadershipState {
   readonly since: number;
   /** Why it is lost. */
   readonly reason?: string;
+  /**
+   * Milliseconds since it was lost, however often it has led in between without the observers having started and the lease
+   * having been renewed; 0 while all is well.
+   */
+  readonly troubleMs: number;
+  /** What the trouble was last. */
+  readonly trouble?: string;
 }
 
 /** How long leading goes on in trouble, in milliseconds. */
@@ -73,7 +80,8 @@ export class Leadership {
   private readonly stopping = new AbortController();
   private readonly pace: LeadershipPace;
   private running: Promise<void> | undefined;
-  private current: LeadershipState;
+  private current: Pick<LeadershipState, 'is' | 'since' | 'reason'>;
+  private trouble: { readonly from: number; readonly reason: string } | undefined;
 
   constructor(private readonly parts: LeadershipParts) {
     this.pace = parts.pace ?? PACE;
@@ -82,7 +90,10 @@ export class Leadership {
 
   /** Whether this process observes. */
   get state(): LeadershipState {
-    return this.current;
+    const { trouble } = this;
+    if (!trouble) return { ...this.current, troubleMs: 0 };
+    const troubleMs = this.parts.clock.monotonic() - trouble.from;
+    return { ...this.current, troubleMs, trouble: trouble.reason };
   }
 
   start(): void {
@@ -121,7 +132,10 @@ export class Leadership {
   private async tryToTake(): Promise<boolean | undefined> {
     try {
       const isOurs = await this.parts.lease.take();
-      if (!isOurs) this.become('standby');
+      if (!isOurs) {
+        this.trouble = undefined;
+        this.become('standby');
+      }
       return isOurs;
     } catch (error) {
       this.lose(`the lease cannot be asked for: ${messageOf(error)}`);
@@ -158,16 +172,26 @@ export class Leadership {
       starting.catch((error: unknown) => resolve(`the observers did not start: ${messageOf(error)}`));
     });
     try {
-      return await Promise.race([this.renew(takenAt, signal), this.watchAppends(signal), startFailed]);
+      const renewing = this.renew(takenAt, starting, signal);
+      return await Promise.race([renewing, this.watchAppends(signal), startFailed]);
     } finally {
       ended.abort();
     }
   }
 
-  private async renew(takenAt: number, signal: AbortSignal): Promise<string | undefined> {
+  private async renew(
+    takenAt: number,
+    starting: Promise<void>,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     const { lease, clock } = this.parts;
     const { renewEveryMs, renewWithinMs } = this.pace;
     let trouble = 'the database did not answer';
+    let hasStarted = false;
+    starting.then(
+      () => (hasStarted = true),
+      () => undefined,
+    );
     for (let renewedAt = takenAt; ;) {
       const left = () => renewedAt + renewWithinMs - clock.monotonic();
       await clock.sleep(Math.min(renewEveryMs, left()), signal);
@@ -178,6 +202,7 @@ export class Leadership {
         const isOurs = await within(clock, left(), lease.take(), trouble);
         if (!isOurs) return 'another process has taken the lease';
         renewedAt = askedAt;
+        if (hasStarted) this.trouble = undefined;
       } catch (error) {
         trouble = messageOf(error);
       }
@@ -216,6 +241,7 @@ export class Leadership {
     if (this.current.is !== 'lost') {
       this.parts.logger.warn({ shard: this.parts.lease.shard, reason }, 'does not observe');
     }
+    this.trouble = { from: this.trouble?.from ?? this.parts.clock.monotonic(), reason };
     this.become('lost', reason);
   }
 

@@ -1,5 +1,8 @@
 import type { DataSource } from 'typeorm';
 
+/** A lease whose session is gone is free when it was not renewed for this share of its time: a session may just have been replaced. */
+const SESSION_GONE_SHARE = 5;
+
 /** What a lease is made from. */
 export interface LeaseParts {
   /** Connections of its own: what hangs elsewhere must not keep it from being renewed, nor the other way round. */
@@ -39,9 +42,10 @@ export class ObserverLease {
               taken_at = CASE lease.holder WHEN excluded.holder THEN lease.taken_at ELSE excluded.taken_at END
         WHERE lease.holder = excluded.holder OR lease.expires_at <= clock_timestamp()
            OR lease.expires_at > clock_timestamp() + 2 * $3::float8 * interval '1 millisecond'
-           OR NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = lease.session)
+           OR (NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = lease.session)
+               AND lease.renewed_at < clock_timestamp() - $4::float8 * interval '1 millisecond')
        RETURNING holder`,
-      [shard, holder, goodForMs],
+      [shard, holder, goodForMs, goodForMs / SESSION_GONE_SHARE],
     );
     return row !== undefined;
   }

@@ -15,8 +15,8 @@ export interface DataSourceSettings {
   readonly applicationName?: string;
   /** Where the migrations are; those of the package when left out. */
   readonly migrationsDirectory?: string;
-  /** Where tables are looked for and made before the default schema. */
-  readonly schema?: string;
+  /** Schemas in which tables are looked for, and in the first of which they are made; the role's own when left out. */
+  readonly schemas?: readonly string[];
   /** How long things may take; `ORDINARY_LIMITS` when left out. */
   readonly limits?: DatabaseLimits;
 }
@@ -82,16 +82,18 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       idle_in_transaction_session_timeout: idleInTransactionMs,
       Client: TimedClient,
       onConnect: (session: TimedClient) => session.prepare(),
-      ...(settings.schema !== undefined && { options: `-c search_path="${settings.schema}",public` }),
+      ...(settings.schemas && {
+        options: `-c search_path=${settings.schemas.map((schema) => `"${schema}"`).join(',')}`,
+      }),
     },
   });
 }
 
-/** A pool on the same database, not yet opened, that sees and makes tables in another schema first. */
-export function openBeside(dataSource: DataSource, schema: string, poolSize: number): DataSource {
+/** A pool on the same database, not yet opened, that sees these schemas, and makes tables in the first of them. */
+export function openBeside(dataSource: DataSource, schemas: readonly string[], poolSize: number): DataSource {
   const { options } = dataSource;
   if (options.type !== 'postgres' || options.url === undefined) throw new Error('a pool without an address');
-  return createDataSource({ url: options.url, poolSize, schema });
+  return createDataSource({ url: options.url, poolSize, schemas });
 }
 
 /** @throws UserError when the server is older than Postgres 15 or the database does not hold UTF-8 */

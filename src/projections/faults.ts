@@ -19,8 +19,8 @@ export const MOST_FAULTS_OF_STREAM = 10;
 /** Characters of an error that are kept; it may quote what a node sent. */
 const LONGEST_ERROR = 500;
 
-/** SQLSTATE classes 22 (a value that cannot be) and 23 (a row that the tables refuse). */
-const DATA_STATE = /^2[23][0-9A-Z]{3}$/;
+/** SQLSTATE classes 22 (a value that cannot be) and 23 (a row that the tables refuse), and a row too large for an index. */
+const DATA_STATE = /^(?:2[23][0-9A-Z]{3}|54000)$/;
 /** What the engine says, as a RangeError, when it has no memory left. */
 const OUT_OF_MEMORY = /allocation failed/i;
 

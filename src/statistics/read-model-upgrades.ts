@@ -12,7 +12,7 @@ import { RareLog } from '../platform/queues/rare-log.js';
 import { onConnection } from '../platform/sql.js';
 import { describeRoom } from '../projections/rebuild/disk-room.js';
 import type { ReadModelSet } from '../projections/rebuild/read-model-set.js';
-import { rebuildSet } from '../projections/rebuild/rebuild.js';
+import { RebuildTaken, rebuildSet } from '../projections/rebuild/rebuild.js';
 import { describeRebuild, type RebuildState } from '../projections/rebuild/rebuild-progress.js';
 import { findOtherVersions } from '../projections/rebuild/stored-versions.js';
 import { READ_MODEL_SETS } from './read-model-sets.js';
@@ -78,13 +78,27 @@ export class ReadModelUpgrades implements BeforeApplicationShutdown, OnApplicati
       } catch (error) {
         if (this.stopping.signal.aborted) return;
         this.restUntil = this.options.clock.monotonic() + REST_MS;
-        const remedy = error instanceof UserError ? ` ${error.remedy}` : '';
-        this.complaints.warn(
-          new Error(`${messageOf(error)}${remedy}`),
-          `the read models of ${set.name} are not rebuilt yet; it will be tried again`,
-        );
+        await this.noteFailure(set, error);
       }
     }
+  }
+
+  /** In the log and in the database, so that whoever asks any process learns it. */
+  private async noteFailure({ name }: ReadModelSet, error: unknown): Promise<void> {
+    const remedy = error instanceof UserError ? ` ${error.remedy}` : '';
+    const text = `${messageOf(error)}${remedy}`;
+    this.complaints.warn(
+      new Error(text),
+      `the read models of ${name} are not rebuilt yet; it will be tried again`,
+    );
+    if (error instanceof RebuildTaken) return;
+    await this.dataSource
+      .query(
+        `INSERT INTO rebuild_failure (name, error) VALUES ($1, left($2, 1000)) ON CONFLICT (name)
+         DO UPDATE SET error = excluded.error, tried_at = excluded.tried_at`,
+        [name, text],
+      )
+      .catch(() => undefined);
   }
 
   /** Whether a release before this one made the tables. What a later one made is left alone, and said once. */
@@ -108,6 +122,7 @@ export class ReadModelUpgrades implements BeforeApplicationShutdown, OnApplicati
     await rebuildSet({ dataSource: this.dataSource, store: this.store, clock }, set, {
       signal: this.stopping.signal,
       isGentle: true,
+      isNeeded: async (query) => (await findOtherVersions(query, set)).length > 0,
       announce: (room) =>
         logger.info(
           { set: set.name, disk: describeRoom(room) },
@@ -119,6 +134,7 @@ export class ReadModelUpgrades implements BeforeApplicationShutdown, OnApplicati
         logger.info({ set: set.name, progress: describeRebuild(state) }, 'rebuilding');
       },
     });
+    await this.dataSource.query('DELETE FROM rebuild_failure WHERE name = $1', [set.name]);
     logger.info({ set: set.name }, 'the read models are rebuilt and in use');
   }
 }

@@ -153,7 +153,7 @@ describe('observing processes', () => {
     await until(() => leader.leadership.state.is === 'lost' && !leader.crew.isAtWork);
     expect(leader.leadership.state.reason).toBe('another process has taken the lease');
     await until(() => leader.crew.isAtWork);
-    expect(leader.leadership.state).toEqual({ is: 'leading', since: expect.any(Number) });
+    expect(leader.leadership.state).toMatchObject({ is: 'leading', since: expect.any(Number) });
   });
 
   it('take a lease that was written before the clock of the database was set back', async () => {

@@ -1,7 +1,13 @@
 import { judgeReadiness, type DatabaseFacts, type ProjectionFacts } from './readiness.js';
 import type { RecordingState } from './recording-state.js';
 
-const LOG = { position: '9', idleSeconds: 4, watchedNodes: 2, isObserved: true, aheadMs: 0 };
+const LOG = {
+  position: '9',
+  idleSeconds: 4,
+  watchedNodes: 2,
+  leases: [{ shard: '1/1', isHeld: true }],
+  aheadMs: 0,
+};
 const FINE: DatabaseFacts = {
   log: LOG,
   projections: [],
@@ -10,7 +16,13 @@ const FINE: DatabaseFacts = {
   faults: [],
   freeBytes: undefined,
 };
-const LEADING: RecordingState = { is: 'leading', forMs: 600_000, failingMs: 0, waitingMs: 0 };
+const LEADING: RecordingState = {
+  is: 'leading',
+  uptimeMs: 600_000,
+  troubleMs: 0,
+  failingMs: 0,
+  waitingMs: 0,
+};
 
 const at = (position: string, changes: Partial<ProjectionFacts> = {}): ProjectionFacts => ({
   name: 'record',
@@ -44,9 +56,15 @@ describe('readiness', () => {
     ['an append hangs', { waitingMs: 31_000 }, {}, 'the database has not answered an append for 31 s'],
     [
       'it lost the lease',
-      { is: 'lost', forMs: 45_000, reason: 'the lease could not be renewed' },
+      { is: 'lost', troubleMs: 45_000, trouble: 'the lease could not be renewed' },
       {},
       'Nothing is observed by this process for 45 s: the lease could not be renewed.',
+    ],
+    [
+      'it leads, and did not a moment ago, and so on',
+      { troubleMs: 30_000 },
+      {},
+      'for 30 s: it lost its lease',
     ],
     ['nothing comes', {}, { idleSeconds: 151 }, 'Nothing has been recorded for 151 s'],
     ['nothing comes of whoever leads', { is: 'standby' }, { idleSeconds: 200 }, 'Nothing has been recorded'],
@@ -60,11 +78,11 @@ describe('readiness', () => {
   it.each<[string, Partial<RecordingState>, Partial<DatabaseFacts['log']>]>([
     ['a passing failure', { failingMs: 29_000, failure: 'deadlock' }, {}],
     ['a slow append', { waitingMs: 29_000 }, {}],
-    ['a lease that was just lost', { is: 'lost', forMs: 20_000 }, {}],
+    ['a lease that was just lost', { is: 'lost', troubleMs: 20_000 }, {}],
     ['another process that leads', { is: 'standby' }, {}],
     ['no nodes to watch', {}, { idleSeconds: 5_000, watchedNodes: 0 }],
     ['an empty log', {}, { idleSeconds: null }],
-    ['a start after a long rest', { forMs: 2_000 }, { idleSeconds: 90_000 }],
+    ['a start after a long rest', { uptimeMs: 2_000 }, { idleSeconds: 90_000 }],
   ])('stays with %s', (_, recording, log) => {
     const facts = { ...FINE, log: { ...LOG, ...log } };
     expect(judgeReadiness(facts, { ...LEADING, ...recording }, undefined).ready).toBe(true);
@@ -80,7 +98,12 @@ describe('readiness', () => {
   });
 
   it('waits for read models that are being rebuilt, and says as of when it answers', () => {
-    const upgrade = { readModels: ['record', 'prices', 'statistics'], made: 'older', asOf: 7n } as const;
+    const upgrade = {
+      readModels: ['record', 'prices', 'statistics'],
+      differing: ['record'],
+      made: 'older',
+      asOf: 7n,
+    } as const;
     const projections = [at('7', { stillSeconds: 9_000, waitingSeconds: 9_000 })];
     const judge = (share?: number) =>
       judgeReadiness(
@@ -97,12 +120,38 @@ describe('readiness', () => {
     expect(judge().degraded?.[0]).toContain('wait for a worker');
   });
 
+  it('excuses only the read models whose rules differ', () => {
+    const upgrades = [
+      { readModels: ['record', 'prices'], differing: ['record'], made: 'older', asOf: 7n } as const,
+    ];
+    const projections = [at('7', { name: 'prices', stillSeconds: 90, waitingSeconds: 90 })];
+    const { ready, reason } = judgeReadiness({ ...FINE, upgrades, projections }, LEADING, undefined);
+    expect([ready, reason]).toEqual([false, 'These projections do not move on: prices.']);
+  });
+
+  it('tells why a rebuild did not succeed', () => {
+    const upgrade = { readModels: ['health'], differing: ['health'], made: 'older', asOf: 7n } as const;
+    const upgrades = [{ ...upgrade, failure: 'No room. Make some.' }];
+    const { degraded } = judgeReadiness({ ...FINE, upgrades }, LEADING, undefined);
+    expect(degraded?.[0]).toMatch(/ The last try failed: No room. Make some.$/);
+  });
+
+  it('misses the observer of each shard', () => {
+    const lease = (shard: string, isHeld: boolean) => ({ shard, isHeld });
+    const degradedBy = (...leases: ReturnType<typeof lease>[]) =>
+      judgeReadiness({ ...FINE, log: { ...LOG, leases } }, LEADING, undefined).degraded;
+    expect(degradedBy(lease('1/3', true), lease('2/3', false), lease('1/1', false))).toEqual([
+      'No process observes the nodes of the shards 2/3, 3/3.',
+    ]);
+    expect(degradedBy(lease('1/2', true), lease('2/2', true), lease('1/1', false))).toBeUndefined();
+  });
+
   it('lists what is wrong beside', () => {
     const facts: DatabaseFacts = {
       ...FINE,
-      log: { ...LOG, idleSeconds: 200, isObserved: false, aheadMs: 3_600_000 },
+      log: { ...LOG, idleSeconds: 200, leases: [{ shard: '1/1', isHeld: false }], aheadMs: 3_600_000 },
       statisticsBehindSeconds: 61,
-      upgrades: [{ readModels: ['health'], made: 'newer', asOf: 3n }],
+      upgrades: [{ readModels: ['health'], differing: ['health'], made: 'newer', asOf: 3n }],
       faults: ['Something was set aside.'],
       freeBytes: 1_500_000_000n,
     };

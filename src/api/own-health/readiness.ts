@@ -3,6 +3,13 @@ import type { QueueState } from '../../platform/queues/job-queue.js';
 import type { RecordingState } from './recording-state.js';
 import { describeUpgrade, type Upgrade } from './upgrades.query.js';
 
+/** The right to observe a part of the nodes. */
+export interface ShardLease {
+  /** `2/4`: the second of four. */
+  readonly shard: string;
+  readonly isHeld: boolean;
+}
+
 /** The log, by the database's clock. */
 export interface LogFacts {
   /** Position of its last event. */
@@ -11,8 +18,8 @@ export interface LogFacts {
   readonly idleSeconds: number | null;
   /** Nodes that are in somebody's settings. Each of them gives something to record at least once a minute. */
   readonly watchedNodes: number;
-  /** Whether a process holds a lease to observe. */
-  readonly isObserved: boolean;
+  /** The leases of observers. */
+  readonly leases: readonly ShardLease[];
   /** How far its last event is ahead of the database's clock. */
   readonly aheadMs: number;
 }
@@ -112,7 +119,7 @@ export function judgeReadiness(
 
 function judgeProjections({ projections, upgrades }: DatabaseFacts): ProjectionProgress[] {
   // They stand still on purpose, until the new ones are there.
-  const others = new Set(upgrades.flatMap(({ readModels }) => readModels));
+  const others = new Set(upgrades.flatMap(({ differing }) => differing));
   return projections.map(({ name, position, behind, stillSeconds, waitingSeconds }) => ({
     name,
     position,
@@ -133,17 +140,19 @@ function findStuck(projections: readonly ProjectionProgress[]): string[] {
 
 function findRecordingTrouble(log: LogFacts, recording: RecordingState | undefined): string[] {
   if (!recording) return [];
-  const { is, forMs, reason, failingMs, failure, waitingMs } = recording;
+  const { uptimeMs, troubleMs, trouble, failingMs, failure, waitingMs } = recording;
   if (failingMs >= CANNOT_WRITE_MS) {
     return [`Nothing can be recorded for ${seconds(failingMs)}: ${failure ?? 'the database refuses it'}.`];
   }
   if (waitingMs >= CANNOT_WRITE_MS) {
     return [`Nothing can be recorded: the database has not answered an append for ${seconds(waitingMs)}.`];
   }
-  if (is === 'lost' && forMs >= CANNOT_WRITE_MS) {
-    return [`Nothing is observed by this process for ${seconds(forMs)}: ${reason ?? 'it lost its lease'}.`];
+  if (troubleMs >= CANNOT_WRITE_MS) {
+    return [
+      `Nothing is observed by this process for ${seconds(troubleMs)}: ${trouble ?? 'it lost its lease'}.`,
+    ];
   }
-  return isSilent(log) && forMs >= CANNOT_WRITE_MS ? [tellSilence(log)] : [];
+  return isSilent(log) && uptimeMs >= CANNOT_WRITE_MS ? [tellSilence(log)] : [];
 }
 
 function findTrouble(
@@ -153,7 +162,7 @@ function findTrouble(
 ): string[] {
   return [
     ...(!recording && isSilent(log) ? [tellSilence(log)] : []),
-    ...(!log.isObserved && log.watchedNodes > 0 ? ['No process observes the nodes.'] : []),
+    ...(log.watchedNodes > 0 ? findUnobserved(log.leases) : []),
     ...upgrades.map(describeUpgrade),
     ...(queue?.state === 'unreachable'
       ? ['The job queue does not answer: jobs wait, and the statistics are computed without it.']
@@ -171,6 +180,17 @@ function findTrouble(
       : []),
     ...faults,
   ];
+}
+
+/** Parts of the nodes that nobody observes. Shards of other numbers than are held today were cut otherwise once. */
+function findUnobserved(leases: readonly ShardLease[]): string[] {
+  const held = new Set(leases.filter(({ isHeld }) => isHeld).map(({ shard }) => shard));
+  if (held.size === 0) return ['No process observes the nodes.'];
+  const counts = new Set([...held].map((shard) => Number(shard.split('/')[1])));
+  const missing = [...counts].flatMap((count) =>
+    Array.from({ length: count }, (_, index) => `${index + 1}/${count}`).filter((shard) => !held.has(shard)),
+  );
+  return missing.length > 0 ? [`No process observes the nodes of the shards ${missing.join(', ')}.`] : [];
 }
 
 /** Nodes are watched, and nothing of them has been recorded for longer than that can be. */

@@ -2,10 +2,12 @@
 export interface RecordingState {
   /** `leading`: it observes. `standby`: another process does, or none was asked yet. `lost`: it had to stop. */
   readonly is: 'leading' | 'standby' | 'lost';
-  /** For how many milliseconds it has been so. */
-  readonly forMs: number;
-  /** Why it is lost. */
-  readonly reason?: string | undefined;
+  /** Age of the process, milliseconds. */
+  readonly uptimeMs: number;
+  /** For how many milliseconds it has not led, or not well, although it should; 0 while all is well. */
+  readonly troubleMs: number;
+  /** Why. */
+  readonly trouble?: string | undefined;
   /** For how many milliseconds no append has got through; 0 while they do, or none is tried. */
   readonly failingMs: number;
   /** What the last append failed of. */

@@ -7,12 +7,16 @@ import { READ_MODEL_SETS } from '../../statistics/read-model-sets.js';
 /** Read models that another release has made: how they are to be taken. */
 export interface Upgrade {
   readonly readModels: readonly string[];
+  /** Those of them whose own rules differ; the others go with them. */
+  readonly differing: readonly string[];
   /** `older`: a worker rebuilds them, and they stand still until then. `newer`: this process leaves them alone. */
   readonly made: 'older' | 'newer';
   /** Position of the log that answers are as of until then; of the read model that has come least far. */
   readonly asOf: bigint;
   /** Share of the replay that is done, 0 to 1; undefined where no rebuild has begun. */
   readonly share?: number;
+  /** Why a worker could not rebuild them when it last tried. */
+  readonly failure?: string;
 }
 
 /** Looks for read models of other releases, and how far their rebuilds are. */
@@ -25,22 +29,29 @@ export async function readUpgrades(query: Query): Promise<Upgrade[]> {
     const share = made === 'older' ? await readShare(query, set) : undefined;
     upgrades.push({
       readModels: namesOf(set),
+      differing: others.map(({ name }) => name),
       made,
-      asOf: await readPosition(query, 'public', set),
+      asOf: await readPosition(query, '', set),
       ...(share !== undefined && { share }),
+      ...(await readFailure(query, set)),
     });
   }
   return upgrades;
 }
 
 /** What an upgrade means for whoever asks, in a sentence. */
-export function describeUpgrade({ readModels, made, asOf, share }: Upgrade): string {
+export function describeUpgrade({ readModels, made, asOf, share, failure }: Upgrade): string {
   const names = readModels.join(', ');
   if (made === 'newer') {
     return `A newer release has made ${names}; this process answers from them and does not write them.`;
   }
   const state = share === undefined ? 'wait for a worker' : `are ${Math.floor(share * 100)} % replayed`;
-  return `An older release has made ${names}; the new ones ${state}, and until they are there answers are as of position ${asOf}.`;
+  return `An older release has made ${names}; the new ones ${state}, and until they are there answers are as of position ${asOf}.${failure === undefined ? '' : ` The last try failed: ${failure}`}`;
+}
+
+async function readFailure(query: Query, { name }: ReadModelSet): Promise<Pick<Upgrade, 'failure'>> {
+  const [row] = await query<{ error: string }>('SELECT error FROM rebuild_failure WHERE name = $1', [name]);
+  return row ? { failure: row.error } : {};
 }
 
 async function readShare(query: Query, set: ReadModelSet): Promise<number | undefined> {
@@ -51,14 +62,15 @@ async function readShare(query: Query, set: ReadModelSet): Promise<number | unde
   if (!found?.exists) return undefined;
   const [head] = await query<{ position: string }>('SELECT position FROM log_head');
   const end = Number(head?.position ?? 0);
-  return end === 0 ? 1 : Number(await readPosition(query, schema, set)) / end;
+  return end === 0 ? 1 : Number(await readPosition(query, `"${schema}".`, set)) / end;
 }
 
-async function readPosition(query: Query, schema: string, set: ReadModelSet): Promise<bigint> {
+/** @param prefix of the table: a schema with its dot, or nothing for the live one */
+async function readPosition(query: Query, prefix: string, set: ReadModelSet): Promise<bigint> {
   const names = set.createProjections().map(({ name }) => name);
   const [row] = await query<{ position: string }>(
     `SELECT CASE WHEN count(*) = $2 THEN min(position) ELSE 0 END AS position
-       FROM "${schema}".projection_checkpoint WHERE name = ANY ($1)`,
+       FROM ${prefix}projection_checkpoint WHERE name = ANY ($1)`,
     [names, names.length],
   );
   return BigInt(row?.position ?? 0);

@@ -1,3 +1,4 @@
+import { UserError } from '../../platform/errors.js';
 import type { Query } from '../../platform/sql.js';
 
 /** A view, and what is needed to make it again. */
@@ -6,34 +7,69 @@ interface View {
   readonly definition: string;
   readonly grants: readonly string[];
   readonly comment: string | null;
+  /** As in `WITH (…)`; empty for none. */
+  readonly options: string;
+  /** Quoted; null where it is ours. */
+  readonly owner: string | null;
+}
+
+/** All that rests on the tables by a rule: views, and views over those. */
+const DEPENDENT = `WITH RECURSIVE dependent (oid, depth) AS (
+    SELECT DISTINCT r.ev_class, 1 FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
+     WHERE d.classid = 'pg_rewrite'::regclass AND d.refobjid = ANY ($1::text[]::regclass[]) AND r.ev_class <> d.refobjid
+    UNION
+    SELECT r.ev_class, p.depth + 1 FROM dependent p JOIN pg_depend d ON d.refobjid = p.oid
+      JOIN pg_rewrite r ON r.oid = d.objid
+     WHERE d.classid = 'pg_rewrite'::regclass AND r.ev_class <> d.refobjid
+  )`;
+
+/**
+ * Looks for what somebody has put on the tables and a swap cannot carry over.
+ * @throws UserError that names it
+ */
+export async function refuseObstacles(query: Query, tables: readonly string[]): Promise<void> {
+  const found = await query<{ what: string }>(
+    `${DEPENDENT}
+     SELECT 'the materialized view ' || c.oid::regclass AS what
+       FROM dependent d JOIN pg_class c ON c.oid = d.oid AND c.relkind = 'm'
+     UNION SELECT 'the function ' || d.objid::regprocedure FROM pg_depend d
+      WHERE d.classid = 'pg_proc'::regclass
+        AND (d.refobjid = ANY ($1::text[]::regclass[]) OR d.refobjid IN (SELECT oid FROM dependent))
+     UNION SELECT 'row level security of ' || c.oid::regclass FROM pg_class c
+      WHERE c.oid = ANY ($1::text[]::regclass[]) AND (c.relrowsecurity OR c.relforcerowsecurity)
+     UNION SELECT 'the view ' || c.oid::regclass || ' of another owner' FROM dependent d
+       JOIN pg_class c ON c.oid = d.oid AND NOT pg_has_role(c.relowner, 'MEMBER')`,
+    [tables.map((table) => `"${table}"`)],
+  );
+  if (found.length === 0) return;
+  throw new UserError(
+    `A rebuild replaces the tables, and cannot carry over ${found.map(({ what }) => what).join(', ')}.`,
+    'Take it away, let the read models be rebuilt, and make it again; plain views and grants are carried over.',
+  );
 }
 
 /** Takes away the views over the tables, and the views over those; returns them in an order in which they can be made again. */
 export async function dropDependentViews(query: Query, tables: readonly string[]): Promise<View[]> {
-  const found = await query<{ oid: string; name: string; definition: string; comment: string | null }>(
-    `WITH RECURSIVE dependent (oid, depth) AS (
-       SELECT DISTINCT r.ev_class, 1 FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
-        WHERE d.classid = 'pg_rewrite'::regclass AND d.refobjid = ANY ($1::text[]::regclass[]) AND r.ev_class <> d.refobjid
-       UNION
-       SELECT r.ev_class, p.depth + 1 FROM dependent p JOIN pg_depend d ON d.refobjid = p.oid
-         JOIN pg_rewrite r ON r.oid = d.objid
-        WHERE d.classid = 'pg_rewrite'::regclass AND r.ev_class <> d.refobjid
-     )
-     SELECT oid, oid::regclass::text AS name, pg_get_viewdef(oid) AS definition, obj_description(oid) AS comment
-       FROM dependent GROUP BY oid ORDER BY max(depth), oid`,
+  const found = await query<Omit<View, 'grants'>>(
+    `${DEPENDENT}
+     SELECT c.oid::regclass::text AS name, pg_get_viewdef(c.oid) AS definition, obj_description(c.oid) AS comment,
+            coalesce(array_to_string(c.reloptions, ', '), '') AS options,
+            CASE WHEN pg_get_userbyid(c.relowner) <> current_user THEN c.relowner::regrole::text END AS owner
+       FROM (SELECT oid, max(depth) AS depth FROM dependent GROUP BY oid) d JOIN pg_class c ON c.oid = d.oid
+      ORDER BY d.depth, c.oid`,
     [tables.map((table) => `"${table}"`)],
   );
   const views: View[] = [];
-  for (const { name, definition, comment } of found) {
-    views.push({ name, definition, comment, grants: await getGrants(query, name) });
-  }
+  for (const view of found) views.push({ ...view, grants: await getGrants(query, view.name) });
   for (const { name } of [...views].reverse()) await query(`DROP VIEW ${name}`);
   return views;
 }
 
 /** Makes a view that was taken away again, with its comment and rights. */
 export async function createView(query: Query, view: View): Promise<void> {
-  await query(`CREATE VIEW ${view.name} AS ${view.definition}`);
+  const options = view.options === '' ? '' : ` WITH (${view.options})`;
+  await query(`CREATE VIEW ${view.name}${options} AS ${view.definition}`);
+  if (view.owner !== null) await query(`ALTER VIEW ${view.name} OWNER TO ${view.owner}`);
   for (const grant of view.grants) await query(grant);
   if (view.comment !== null) {
     const [quoted] = await query<{ text: string }>('SELECT quote_literal($1) AS text', [view.comment]);
@@ -41,14 +77,18 @@ export async function createView(query: Query, view: View): Promise<void> {
   }
 }
 
-/** The GRANT statements that give a relation the rights it has now. */
+/** The GRANT statements that give a relation, and its columns, the rights they have now. */
 export async function getGrants(query: Query, relation: string): Promise<string[]> {
   const rows = await query<{ statement: string }>(
-    `SELECT format('GRANT %s ON %s TO %s%s', a.privilege_type, c.oid::regclass,
-                   CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(a.grantee::regrole::text) END,
+    `SELECT format('GRANT %s%s ON %s TO %s%s', a.privilege_type, ' (' || quote_ident(g.attname) || ')', g.oid::regclass,
+                   CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END,
                    CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) AS statement
-       FROM pg_class c, aclexplode(c.relacl) a
-      WHERE c.oid = to_regclass($1) AND a.grantee <> c.relowner`,
+       FROM (SELECT oid, relowner, NULL::name AS attname, relacl AS acl FROM pg_class WHERE oid = to_regclass($1)
+             UNION ALL
+             SELECT c.oid, c.relowner, t.attname, t.attacl FROM pg_class c
+               JOIN pg_attribute t ON t.attrelid = c.oid AND NOT t.attisdropped WHERE c.oid = to_regclass($1)) g,
+            aclexplode(g.acl) a
+      WHERE a.grantee <> g.relowner`,
     [relation],
   );
   return rows.map((row) => row.statement);

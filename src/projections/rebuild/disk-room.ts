@@ -1,4 +1,5 @@
-import { statfs } from 'node:fs/promises';
+import { access, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { formatBytes } from '../../platform/bytes.js';
 import { UserError } from '../../platform/errors.js';
@@ -36,7 +37,7 @@ export async function measureRoom(
   const [row] = await dataSource.query<{ needed: string }[]>(
     `SELECT greatest(0, (SELECT ${size} FROM unnest($1::text[]) t (path)) -
                         (SELECT ${size} FROM unnest($2::text[]) t (path)))::bigint AS needed`,
-    [tables.map((table) => `public."${table}"`), tables.map((table) => `"${schema}"."${table}"`)],
+    [tables.map((table) => `"${table}"`), tables.map((table) => `"${schema}"."${table}"`)],
   );
   return { needed: BigInt(row?.needed ?? 0), free: await findFreeBytes(dataSource) };
 }
@@ -51,7 +52,10 @@ export async function findFreeBytes(dataSource: DataSource): Promise<bigint | un
     const [row] = await dataSource.query<{ folder: string }[]>(
       "SELECT current_setting('data_directory') AS folder",
     );
-    const { bavail, bsize } = await statfs(row?.folder ?? '', { bigint: true });
+    const folder = row?.folder ?? '';
+    // A server behind a forwarded port has a folder of that name on another computer.
+    await access(join(folder, 'postmaster.pid'));
+    const { bavail, bsize } = await statfs(folder, { bigint: true });
     return bavail * bsize;
   } catch {
     // Not allowed to know the folder, or it is in a container.

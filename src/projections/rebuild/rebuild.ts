@@ -4,13 +4,13 @@ import type { Clock } from '../../platform/clock.js';
 import { openBeside } from '../../platform/database.js';
 import { UserError } from '../../platform/errors.js';
 import { loadReadModelMigrations, type ReadModelMigration } from '../../platform/migrations.js';
-import { onConnection } from '../../platform/sql.js';
+import { onConnection, type Query } from '../../platform/sql.js';
 import type { Projection } from '../projection.js';
 import { ProjectionRunner } from '../projection-runner.js';
 import { measureRoom, requireRoom, type DiskRoom } from './disk-room.js';
 import { tablesOf, type ReadModelSet } from './read-model-set.js';
 import { RebuildProgress, type RebuildReport } from './rebuild-progress.js';
-import { dropSchema, prepareSchema, schemaOf } from './rebuild-schema.js';
+import { prepareSchema, readLiveSchema, requireSchema, schemaOf } from './rebuild-schema.js';
 import { swapTables } from './table-swap.js';
 
 /** What a rebuild works with. */
@@ -28,6 +28,8 @@ export interface RebuildOptions {
   readonly signal: AbortSignal;
   /** Beside a service that is at work: rests as long as it worked, so that it takes half a machine at most. */
   readonly isGentle: boolean;
+  /** Asked once nobody else can be at it: another process may have done it meanwhile. */
+  readonly isNeeded?: (query: Query) => Promise<boolean>;
   /** Told once, before it begins. */
   readonly announce: (room: DiskRoom) => void;
   readonly report: RebuildReport;
@@ -47,6 +49,9 @@ const ROUNDS = 5;
 
 /** The planner is told how large the new tables are after so many batches, and each time their number has doubled. */
 const FIRST_ANALYZE = 4;
+
+/** It reads some thousand pages of each table, wherever they lie on the disk. */
+const ANALYZE_TIMEOUT = '10min';
 
 /** Connections: the replay, and what is computed from it. */
 const POOL_SIZE = 2;
@@ -70,21 +75,25 @@ export async function rebuildSet(
       throw new RebuildTaken(`Another process is rebuilding ${set.name}.`, 'Wait until it has finished.');
     }
     try {
+      if ((await options.isNeeded?.(guard)) === false) return;
       const projections = set.createProjections();
       const { migrations = loadReadModelMigrations() } = parts;
       const room = await measureRoom(parts.dataSource, schemaOf(set), tablesOf(set, projections));
       requireRoom(room);
       options.announce(room);
       const isResumed = await prepareSchema(parts.dataSource, set, projections, migrations);
-      const beside = await openBeside(parts.dataSource, schemaOf(set), POOL_SIZE).initialize();
+      const live = await readLiveSchema(guard);
+      const beside = await openBeside(parts.dataSource, [schemaOf(set), live], POOL_SIZE).initialize();
       try {
-        await new Rebuild(parts, beside, set, projections, options).run(isResumed);
+        await requireSchema(beside, schemaOf(set));
+        const stillOurs = async (): Promise<void> => void (await guard('SELECT 1'));
+        await new Rebuild(parts, beside, set, projections, options).run(isResumed, stillOurs);
       } finally {
         await beside.destroy();
       }
-      await dropSchema(parts.dataSource, set);
     } finally {
-      await guard(`SELECT pg_advisory_unlock(${LOCK})`, [set.name]);
+      // A session that is gone has let go of it.
+      await guard(`SELECT pg_advisory_unlock(${LOCK})`, [set.name]).catch(() => undefined);
     }
   });
 }
@@ -109,7 +118,8 @@ class Rebuild {
     this.stepBegan = parts.clock.monotonic();
   }
 
-  async run(isResumed: boolean): Promise<void> {
+  /** @param stillOurs rejects when another process may be at it */
+  async run(isResumed: boolean, stillOurs: () => Promise<void>): Promise<void> {
     const { dataSource, clock } = this.parts;
     const tables = tablesOf(this.set, this.projections);
     this.progress.begin(isResumed);
@@ -123,7 +133,10 @@ class Rebuild {
         schema: schemaOf(this.set),
         tables,
         projections: this.projections.map(({ name }) => name),
-        approach: () => this.approach(),
+        approach: async () => {
+          await stillOurs();
+          await this.catchUpQuickly();
+        },
         reach: (position) => this.reach(position),
       },
       this.options.signal,
@@ -136,6 +149,15 @@ class Rebuild {
       const began = this.parts.clock.monotonic();
       const end = await this.parts.store.lastPosition();
       for (const [index, projection] of this.projections.entries()) await this.replay(projection, index, end);
+      if (this.parts.clock.monotonic() - began < CLOSE_MS) return;
+    }
+  }
+
+  /** While roll-ups wait: without a rest, and a few rounds at most. What is left is replayed while the live projections wait. */
+  private async catchUpQuickly(): Promise<void> {
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const began = this.parts.clock.monotonic();
+      await this.reach(await this.parts.store.lastPosition());
       if (this.parts.clock.monotonic() - began < CLOSE_MS) return;
     }
   }
@@ -181,6 +203,12 @@ class Rebuild {
 
   /** Neither the replay nor the first question to the new tables may go by a plan for empty ones. */
   private async analyze(): Promise<void> {
-    for (const table of tablesOf(this.set, this.projections)) await this.beside.query(`ANALYZE "${table}"`);
+    await onConnection(this.beside, async (query) => {
+      await query(`SET statement_timeout = '${ANALYZE_TIMEOUT}'`);
+      for (const table of tablesOf(this.set, this.projections)) await query(`ANALYZE "${table}"`);
+      await query('RESET statement_timeout');
+    });
+    // A slow disk is no reason to work without a rest.
+    this.stepBegan = this.parts.clock.monotonic();
   }
 }

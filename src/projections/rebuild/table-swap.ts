@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { Clock } from '../../platform/clock.js';
 import { codeOf } from '../../platform/errors.js';
 import { inTransaction, type Query } from '../../platform/sql.js';
+import { readLiveSchema } from './rebuild-schema.js';
 import { createView, dropDependentViews, getGrants } from './dependent-views.js';
 
 /**
@@ -13,6 +14,8 @@ export const SWAP_LOCK = "hashtext('hindsight swap ' || current_schema())";
 
 /** Nobody but roll-ups waits for the swap meanwhile. */
 const SWAP_LOCK_TIMEOUT = '60s';
+/** The wait for the lock ends by its own limit, which is tried again, and not by this one. */
+const STATEMENT_TIMEOUT = '90s';
 
 /**
  * Readers wait behind a swap that waits for a table, so it gives way soon; and always before the second after which the
@@ -63,7 +66,7 @@ export async function swapTables(
 }
 
 async function trySwap(query: Query, swap: Swap): Promise<void> {
-  await query(`SET LOCAL statement_timeout = '${SWAP_LOCK_TIMEOUT}'`);
+  await query(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
   await query(`SET LOCAL lock_timeout = '${SWAP_LOCK_TIMEOUT}'`);
   await query("SET LOCAL idle_in_transaction_session_timeout = '10min'");
   await query(`SELECT pg_advisory_xact_lock(${SWAP_LOCK})`);
@@ -78,15 +81,18 @@ async function trySwap(query: Query, swap: Swap): Promise<void> {
     live.reduce((most, { position }) => (BigInt(position) > most ? BigInt(position) : most), 0n),
   );
   await query(`LOCK TABLE ${swap.tables.map((table) => `"${table}"`).join(', ')} IN ACCESS EXCLUSIVE MODE`);
+  const schema = await readLiveSchema(query);
   const views = await dropDependentViews(query, swap.tables);
   for (const table of swap.tables) {
     const grants = await getGrants(query, table);
     await query(`DROP TABLE "${table}"`);
-    await query(`ALTER TABLE "${swap.schema}"."${table}" SET SCHEMA public`);
+    await query(`ALTER TABLE "${swap.schema}"."${table}" SET SCHEMA "${schema}"`);
     for (const grant of grants) await query(grant);
   }
   for (const view of views) await createView(query, view);
   await moveBookkeeping(query, swap);
+  // In the same transaction: what is left of the schema has no tables of its own any more, and must not be gone on with.
+  await query(`DROP SCHEMA "${swap.schema}" CASCADE`);
 }
 
 /** Rows of a checkpoint keep their version for life, so they are made anew. */
