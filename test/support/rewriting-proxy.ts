@@ -10,7 +10,7 @@ export interface WholeAnswer {
 }
 
 /** What was asked: the path, and the body as text. */
-export interface AskedOf {
+interface AskedOf {
   readonly path: string;
   readonly body: string;
 }
