@@ -1,6 +1,6 @@
-import { request as httpRequest, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { startHostileServer } from './hostile-server.js';
+import { sendWhole, startRewritingProxy, type WholeAnswer } from './rewriting-proxy.js';
 
 /** An address that leads to a node, and damages some of its answers. */
 export interface DamagingProxy {
@@ -11,13 +11,8 @@ export interface DamagingProxy {
   close(): Promise<void>;
 }
 
-interface Answer {
-  status: number;
-  headers: IncomingHttpHeaders;
-  body: Buffer;
-}
 /** Sends an answer otherwise than it came. */
-type Damage = (answer: Answer, random: () => number, response: ServerResponse) => void;
+type Damage = (answer: WholeAnswer, random: () => number, response: ServerResponse) => void;
 
 const NUMBERS =
   '0 -1 -0 0.1 60 1e99 1e400 -1e400 1e-400 2147483648 9007199254740993 4611686018427387905'.split(' ');
@@ -73,20 +68,24 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?|true|false|n
 
 /** Each kind of damage, with how often it is done among all. */
 const DAMAGES: readonly (readonly [weight: number, Damage])[] = [
-  [70, (answer, random, to) => send({ ...answer, body: damageJson(answer.body, random) }, to)],
-  [8, (answer, random, to) => send({ ...answer, body: damageBytes(answer.body, random) }, to)],
-  [5, (answer, random, to) => send(withHeader(answer, 'date', pick(DATES, random)), to)],
-  [3, (answer, random, to) => send({ ...answer, status: pick(STATUSES, random) }, to)],
-  [3, (answer, random, to) => send(withHeader(answer, 'content-encoding', pick(ENCODINGS, random)), to)],
-  [3, (answer, _, to) => send(packedAndMore(answer), to)],
-  [3, (answer, random, to) => send({ ...answer, body: cut(answer.body, random) }, to)],
+  [70, (answer, random, to) => sendWhole({ ...answer, body: damageJson(answer.body, random) }, to)],
+  [8, (answer, random, to) => sendWhole({ ...answer, body: damageBytes(answer.body, random) }, to)],
+  [5, (answer, random, to) => sendWhole(withHeader(answer, 'date', pick(DATES, random)), to)],
+  [3, (answer, random, to) => sendWhole({ ...answer, status: pick(STATUSES, random) }, to)],
+  [3, (answer, random, to) => sendWhole(withHeader(answer, 'content-encoding', pick(ENCODINGS, random)), to)],
+  [3, (answer, _, to) => sendWhole(packedAndMore(answer), to)],
+  [3, (answer, random, to) => sendWhole({ ...answer, body: cut(answer.body, random) }, to)],
   [
     2,
     (answer, _, to) =>
       void to.writeHead(answer.status, { 'content-length': answer.body.length + 9 }).end(answer.body),
   ],
   [1, (_answer, _random, to) => void to.destroy()],
-  [1, (answer, _, to) => send({ ...answer, body: Buffer.concat([Buffer.from('\ufeff'), answer.body]) }, to)],
+  [
+    1,
+    (answer, _, to) =>
+      sendWhole({ ...answer, body: Buffer.concat([Buffer.from('\ufeff'), answer.body]) }, to),
+  ],
 ];
 const WEIGHT = DAMAGES.reduce((sum, [weight]) => sum + weight, 0);
 
@@ -102,29 +101,11 @@ export async function startDamagingProxy(
   random: () => number,
 ): Promise<DamagingProxy> {
   let [asked, damaged] = [0, 0];
-  const server = await startHostileServer((request, response) => {
-    const headers = { ...request.headers, 'accept-encoding': 'identity' };
-    const onward = httpRequest(
-      `${target}${request.url}`,
-      { method: request.method ?? 'GET', headers },
-      (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('end', () => {
-          asked += 1;
-          const whole = {
-            status: answer.statusCode ?? 502,
-            headers: answer.headers,
-            body: Buffer.concat(chunks),
-          };
-          if (random() >= share) return send(whole, response);
-          damaged += 1;
-          pickDamage(random)(whole, random, response);
-        });
-      },
-    );
-    onward.on('error', () => response.destroy());
-    request.pipe(onward);
+  const server = await startRewritingProxy(target, (whole, response) => {
+    asked += 1;
+    if (random() >= share) return sendWhole(whole, response);
+    damaged += 1;
+    pickDamage(random)(whole, random, response);
   });
   return { url: server.url, asked: () => asked, damaged: () => damaged, close: () => server.close() };
 }
@@ -136,16 +117,6 @@ function pickDamage(random: () => number): Damage {
     left -= weight;
   }
   throw new RangeError('Not a number below 1');
-}
-
-function send({ status, headers, body }: Answer, to: ServerResponse): void {
-  const {
-    'content-length': _length,
-    'transfer-encoding': _coding,
-    connection: _connection,
-    ...rest
-  } = headers;
-  to.writeHead(status, rest).end(status === 204 || status === 304 ? undefined : body);
 }
 
 /** Puts another value, or another name, into the place of one; doubles one, or leaves it out. */
@@ -175,7 +146,7 @@ function damageBytes(body: Buffer, random: () => number): Buffer {
   return bytes;
 }
 
-function packedAndMore(answer: Answer): Answer {
+function packedAndMore(answer: WholeAnswer): WholeAnswer {
   const body = Buffer.concat([gzipSync(answer.body), Buffer.alloc(1_000)]);
   return withHeader({ ...answer, body }, 'content-encoding', 'gzip');
 }
@@ -184,7 +155,7 @@ function cut(body: Buffer, random: () => number): Buffer {
   return body.subarray(0, Math.floor(random() * body.length));
 }
 
-function withHeader(answer: Answer, name: string, value: string): Answer {
+function withHeader(answer: WholeAnswer, name: string, value: string): WholeAnswer {
   return { ...answer, headers: { ...answer.headers, [name]: value } };
 }
 

@@ -117,3 +117,13 @@ export function answerByDrops(head: string, everyMs: number): RequestListener {
     response.on('close', () => clearInterval(timer));
   };
 }
+
+/** Begins an answer, and then sends one more header every `everyMs`, without end. */
+export function answerByHeaders(everyMs: number): RequestListener {
+  return ({ socket }) => {
+    socket.on('error', () => undefined);
+    socket.write('HTTP/1.1 200 OK\r\n');
+    const timer = setInterval(() => socket.write('X-More: yes\r\n'), everyMs);
+    socket.once('close', () => clearInterval(timer));
+  };
+}

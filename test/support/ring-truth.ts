@@ -61,21 +61,28 @@ const LOSSES = `query ($id: ID!, $after: String) {
   }
 }`;
 
-const RECONSTRUCTED = `query ($after: String) {
-  submissions(filter: { evidence: [RECONSTRUCTED] }, order: OBSERVED_ASC, first: 500, after: $after) {
+const RECONSTRUCTED = `query ($chains: [String!], $after: String) {
+  submissions(filter: { evidence: [RECONSTRUCTED], chains: $chains }, order: OBSERVED_ASC, first: 500, after: $after) {
     nodes { kind daHeight blobCount sizeBytes } pageInfo { hasNextPage endCursor }
   }
 }`;
 
-/** Compares what a service recorded of one node's list with what entered it, in order. */
+/**
+ * Compares what a service recorded of one node's list with what entered it, in order.
+ *
+ * @param chain the node's; needed where nodes of others are watched, too
+ */
 export async function auditRing(
   service: ServiceProcess,
   id: string,
   truth: readonly SubmissionRow[],
+  chain?: string,
 ): Promise<Audit> {
   const rows = await service.readAll<RecordedRow>(ROWS, { id });
   const losses = await service.readAll<RecordedLoss>(LOSSES, { id });
-  const reconstructed = await service.readAll<Reconstructed>(RECONSTRUCTED);
+  const reconstructed = await service.readAll<Reconstructed>(RECONSTRUCTED, {
+    chains: chain === undefined ? null : [chain],
+  });
   const { missing, faults } = compareInOrder(rows, losses, truth);
   const proven = compareReconstructed(reconstructed, missing, truth);
   return { rows, losses, missing, unproven: proven.unproven, faults: [...faults, ...proven.faults] };

@@ -1,0 +1,206 @@
+import { execFileSync } from 'node:child_process';
+import type { DataSource } from 'typeorm';
+import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import type { SubmissionRow } from '../../src/devnode/submission-ring.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
+import { CHAOS_SEED } from '../support/chaos-seed.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { startHostileCrowd } from '../support/hostile-crowd.js';
+import type { Hostile } from '../support/hostile-kinds/hostile.js';
+import { until, untilGrown } from '../support/hostile-nodes.js';
+import { countRing, readRingStatistics } from '../support/ring-statistics.js';
+import { auditRing, watchRing } from '../support/ring-truth.js';
+import { ServiceHome, type ServiceProcess } from '../support/service-process.js';
+
+/** Rows that the good node's list gets beside the hostile ones: more than it holds. */
+const ENOUGH_ROWS = 150;
+/** Answers that each of the hostile nodes gives before the run ends: the one of huge answers has two kinds of them. */
+const ENOUGH_ANSWERS = 2;
+/** Blocks made at once in the middle of it, each with two rows. */
+const BURST = 10;
+const CHAIN = 'good-1';
+/** What a node may write before it is asked less often; the one of huge answers has soon written more. */
+const LOG_BUDGET = '100MB';
+/** What the service may take of the memory, whatever the nodes send. */
+const MOST_RESIDENT_KB = 1_000_000;
+/** What shows in the log that each of the hostile nodes was met: each in its stream an event of a type. */
+const MET: readonly string[] = [
+  'packed/submissions SubmissionsObserved',
+  'endless/submissions SubmissionSourceChanged',
+  'huge/submissions SubmissionsObserved',
+  'odd/submissions SubmissionsObserved',
+  'heights/blocks BlocksPruned',
+  'heights/blocks BlockUnreadable',
+  'stale/submissions SubmissionsObserved',
+  'impostor/blocks BlocksObserved',
+  'balanced/submissions SubmissionRingSwitched',
+  'damaged/submissions SubmissionsObserved',
+  'dead/submissions SubmissionSourceChanged',
+];
+/** Nothing here ends by it unless the service stands still altogether. */
+const PATIENCE_MS = 600_000;
+
+describe(`a good node among ten hostile ones (seed ${CHAOS_SEED})`, () => {
+  const home = new ServiceHome();
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let good: Devnode;
+  let truth: readonly SubmissionRow[];
+  let crowd: ReadonlyMap<string, Hostile> = new Map();
+  let service: ServiceProcess;
+  let mostResidentKb = 0;
+  const unhandled: unknown[] = [];
+  const onUnhandled = (reason: unknown): number => unhandled.push(reason);
+  const run = (command: string) =>
+    home.run([command], { databaseUrl: database.url, env: { HINDSIGHT_LOG_LEVEL: 'silent' } });
+
+  beforeAll(async () => {
+    process.on('unhandledRejection', onUnhandled);
+    database = await startTestDatabase();
+    dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
+    good = await startDevnode({ chainId: CHAIN, blockTimeMs: 250, daBlockTimeMs: 400 });
+    truth = watchRing(good);
+    crowd = await startHostileCrowd(CHAIN, CHAOS_SEED);
+    const nodes = [...[...crowd].map(([id, { url }]) => `${id}=${url}`), `good=${good.url}`];
+    const flags = nodes.flatMap((node) => ['--node', node]);
+    service = home.launch(['start', ...flags, '--port', '0', '--log-budget', LOG_BUDGET], {
+      databaseUrl: database.url,
+    });
+    await service.ready;
+    await liveThrough();
+  }, PATIENCE_MS);
+
+  afterAll(async () => {
+    process.off('unhandledRejection', onUnhandled);
+    await home.clear();
+    await Promise.all([...crowd.values()].map((node) => node.close()));
+    await good?.stop();
+    await dataSource?.destroy();
+    await database?.stop();
+  }, PATIENCE_MS);
+
+  it('has every row of its list once and in order, and nothing lost but what was before the start', async () => {
+    const { faults, missing, rows, losses } = await auditRing(service, 'good', truth, CHAIN);
+    expect(faults).toEqual([]);
+    expect(missing).toEqual([]);
+    expect(rows).toHaveLength(truth.length);
+    expect(losses.map(({ kind }) => kind)).toEqual(['BEFORE_START']);
+  });
+
+  it.each(['HOUR', 'DAY'] as const)('has the statistics of its list by %s', async (bucket) => {
+    expect(await readRingStatistics(service, 'good', bucket)).toEqual(countRing(truth, bucket));
+  });
+
+  it('has its blocks without a gap, and proof of each success', async () => {
+    const head = String(good.chain.head?.header.height);
+    const { node } = await service.graphql<{ node: object }>(
+      '{ node(id: "good") { chain head blockCount inclusionFrontier } }',
+    );
+    expect(node).toEqual({ chain: CHAIN, head, blockCount: head, inclusionFrontier: head });
+    const { rows } = await auditRing(service, 'good', truth, CHAIN);
+    const unproven = rows.filter(({ status, evidence }) => status === 'SUCCESS' && evidence !== 'CONFIRMED');
+    expect(unproven).toEqual([]);
+  });
+
+  it('finds every read model at the end of the log', async () => {
+    const [log] = await dataSource.query<{ end: string }[]>('SELECT max(position) AS "end" FROM event');
+    const behind = (): Promise<{ name: string }[]> =>
+      dataSource.query('SELECT name FROM projection_checkpoint WHERE position < $1', [log?.end]);
+    await untilGrown(async () => ((await behind()).length === 0 ? 1 : 0), 1, questions);
+    const reached = await dataSource.query<{ name: string }[]>(
+      'SELECT name FROM projection_checkpoint ORDER BY name',
+    );
+    expect(reached.map(({ name }) => name)).toEqual(Object.keys(PROJECTION_FACTORIES).toSorted());
+  });
+
+  it('was not alone, not even in its chain', async () => {
+    const seen = await dataSource.query<{ fact: string }[]>(
+      "SELECT DISTINCT stream || ' ' || type AS fact FROM event",
+    );
+    expect(seen.map(({ fact }) => fact)).toEqual(expect.arrayContaining([...MET]));
+    const { node } = await service.graphql<{ node: object }>('{ node(id: "impostor") { chain } }');
+    expect(node).toEqual({ chain: CHAIN });
+  });
+
+  it('goes on all the while, in bounded memory', () => {
+    expect(service.log).not.toMatch(/"level":60|unexpected failure/);
+    expect(unhandled).toEqual([]);
+    expect(mostResidentKb).toBeGreaterThan(0);
+    expect(mostResidentKb).toBeLessThan(MOST_RESIDENT_KB);
+  });
+
+  it(
+    'ends within 5 s, and leaves a log that verifies and that no read model stumbled over',
+    async () => {
+      const asked = performance.now();
+      expect(await service.kill('SIGTERM')).toBe(0);
+      expect(performance.now() - asked).toBeLessThan(5_000);
+      expect(await run('verify')).toMatchObject({ code: 0, error: '' });
+      const nothing = { code: 0, out: expect.stringContaining('Nothing is set aside') };
+      expect(await run('faults')).toMatchObject(nothing);
+      console.info(`${truth.length} rows, at most ${Math.round(mostResidentKb / 1_000)} MB of memory`);
+    },
+    PATIENCE_MS,
+  );
+
+  /** Lets the good node make its rows, also failed ones and a burst, while the others answer; then lets it stand still. */
+  async function liveThrough(): Promise<void> {
+    await untilRecorded(ENOUGH_ROWS / 3);
+    good.control({ da: 'down' });
+    const failed = (): number => truth.filter(({ status_code }) => status_code !== 'Success').length;
+    await until(() => failed() > 2);
+    good.control({ da: 'up' });
+    good.burst(BURST);
+    await untilRecorded(ENOUGH_ROWS);
+    for (const [id, { asked }] of crowd) {
+      if (asked) await untilGrown(() => Promise.resolve(asked()), ENOUGH_ANSWERS, questions);
+      else await untilGrown(async () => ((await isUnreachable(id)) ? 1 : 0), 1, questions);
+    }
+    good.control({ halted: true });
+    await until(() => good.chain.getMetadata('d') === good.chain.head?.header.height);
+    await untilRecorded(truth.length);
+    const head = Number(good.chain.head?.header.height);
+    await untilGrown(async () => Number((await tell()).inclusionFrontier ?? 0), head, questions);
+    await untilGrown(async () => ((await marks()) === 0 ? 1 : 0), 1, questions);
+  }
+
+  function untilRecorded(rows: number): Promise<void> {
+    return untilGrown(async () => Number((await tell()).submissionCount), rows, questions);
+  }
+
+  async function tell(): Promise<{ submissionCount: string; inclusionFrontier: string | null }> {
+    measure();
+    const { good } = await service.graphql<{
+      good: { submissionCount: string; inclusionFrontier: string | null } | null;
+    }>('{ good: node(id: "good") { submissionCount inclusionFrontier } }');
+    return good ?? { submissionCount: '0', inclusionFrontier: null };
+  }
+
+  /** The steps that patience is counted in: what the service asked of the nodes that count. */
+  function questions(): number {
+    measure();
+    return [...crowd.values()].reduce((sum, { asked }) => sum + (asked?.() ?? 0), 0);
+  }
+
+  async function isUnreachable(id: string): Promise<boolean> {
+    const { availability } = await service.graphql<{ availability: { state: string }[] }>(
+      'query ($id: ID!) { availability(node: $id) { state } }',
+      { id },
+    );
+    return availability.some(({ state }) => state === 'UNREACHABLE');
+  }
+
+  /** Quarter hours of the good node whose figures are to be computed again. */
+  async function marks(): Promise<number> {
+    const [row] = await dataSource.query<{ count: number }[]>(
+      `SELECT count(*)::int AS count FROM roll_up_mark JOIN node USING (node_key) WHERE node.id = 'good'`,
+    );
+    return row?.count ?? 0;
+  }
+
+  function measure(): void {
+    const text = execFileSync('ps', ['-o', 'rss=', '-p', String(service.pid)], { encoding: 'utf8' });
+    mostResidentKb = Math.max(mostResidentKb, Number(text));
+  }
+});
