@@ -59,7 +59,7 @@ async function rebuild(set: ReadModelSet, { dataSource, signal }: DatabaseContex
     signal,
     isGentle,
     announce: (room) =>
-      process.stderr.write(
+      process.stdout.write(
         `${set.name}: ${describeRoom(room)}.${isGentle ? ' A service is at work, so this takes half the machine at most.' : ''}\n`,
       ),
     report: (state) => progress.show(describeRebuild(state)),

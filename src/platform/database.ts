@@ -83,7 +83,8 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       Client: TimedClient,
       onConnect: (session: TimedClient) => session.prepare(),
       ...(settings.schemas && {
-        options: `-c search_path=${settings.schemas.map((schema) => `"${schema}"`).join(',')}`,
+        // The server splits the options at blanks, unless a backslash stands before them.
+        options: `-c search_path=${settings.schemas.map((schema) => `"${schema}"`.replace(/[\\ ]/g, '\\$&')).join(',')}`,
       }),
     },
   });

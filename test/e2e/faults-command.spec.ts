@@ -84,6 +84,7 @@ describe('hindsight faults', () => {
       expect(await response.json()).toMatchObject({
         ready: true,
         degraded: [
+          'No process observes the nodes.',
           'The read model claims goes on without 11 events that it cannot take, of 2 streams ' +
             '(worse?2J/claims, bad/claims); 1 stream is set aside whole. `hindsight faults` says why.',
           'The statistics of 2 nodes and chains cannot be computed (chain alpha-1, node four). ' +

@@ -116,17 +116,24 @@ describe('reading the log', () => {
     it('goes on while the log grows, and holds no transaction open', async () => {
       const meanwhile: Promise<unknown>[] = [];
       let version = 6n;
-      const result = await verifyLog(dataSource, () => {
+      const verifying = await createDataSource({
+        url: database.url,
+        poolSize: 2,
+        applicationName: 'verifying',
+      }).initialize();
+      const result = await verifyLog(verifying, () => {
         meanwhile.push(append('a/node', version++, RETIRED), append(`new-${version}/node`, 0n, RETIRED));
         meanwhile.push(
           dataSource
             .query(
-              "SELECT count(*)::int AS open FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'",
+              `SELECT count(*)::int AS open FROM pg_stat_activity
+                WHERE application_name = 'verifying' AND state LIKE 'idle in transaction%'`,
             )
             .then(([row]) => expect(row).toEqual({ open: 0 })),
         );
       });
       await Promise.all(meanwhile);
+      await verifying.destroy();
       expect(result).toEqual({ events: 9, streams: 2 });
       expect(meanwhile.length).toBeGreaterThan(0);
       expect((await verifyLog(dataSource, () => undefined)).fault).toBeUndefined();

@@ -52,7 +52,10 @@ const TABLES: Readonly<Record<string, string>> = {
       'probe_minute',
       'probe_state',
       'claim',
-    ].map((table) => [table, `SELECT to_jsonb(t) FROM ${table} t WHERE node IN ${NODES}`]),
+    ].map((table) => [
+      table, // The axis tells the database's clock at the append.
+      `SELECT to_jsonb(t) - 'axis' FROM ${table} t WHERE node IN ${NODES}`,
+    ]),
   ),
   statistic: `SELECT to_jsonb(t) - 'node_key' - 'namespace_key' || jsonb_build_object('node', d.id, 'namespace', n.namespace)
            FROM statistic t LEFT JOIN node d USING (node_key) LEFT JOIN namespace n USING (namespace_key)
