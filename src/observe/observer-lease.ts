@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 
-/** A lease whose session is gone is free when it was not renewed for this share of its time: a session may just have been replaced. */
-const SESSION_GONE_SHARE = 5;
+/** A lease whose session is gone is free when it was not renewed for so long: a session may just have been replaced. */
+const SESSION_GONE_MS = 3_000;
 
 /** What a lease is made from. */
 export interface LeaseParts {
@@ -45,7 +45,7 @@ export class ObserverLease {
            OR (NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = lease.session)
                AND lease.renewed_at < clock_timestamp() - $4::float8 * interval '1 millisecond')
        RETURNING holder`,
-      [shard, holder, goodForMs, goodForMs / SESSION_GONE_SHARE],
+      [shard, holder, goodForMs, SESSION_GONE_MS],
     );
     return row !== undefined;
   }
