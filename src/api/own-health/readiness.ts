@@ -4,7 +4,7 @@ import type { RecordingState } from './recording-state.js';
 import { describeUpgrade, type Upgrade } from './upgrades.query.js';
 
 /** The right to observe a part of the nodes. */
-export interface ShardLease {
+interface ShardLease {
   /** `2/4`: the second of four. */
   readonly shard: string;
   readonly isHeld: boolean;
