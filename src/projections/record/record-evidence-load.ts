@@ -32,8 +32,9 @@ export async function loadCells(
     if (fact.type === 'blocks') addPointedTo(fact, keys);
     if (fact.type === 'rows') addShown(fact, parts, highest, keys);
   }
-  keys.push(...(await getOpen(facts, parts, highest, query)));
-  keys.push(...(await getMoving(facts, parts, query)));
+  // One by one: a spread of more than some hundred thousand keys is more than the stack holds.
+  for (const key of await getOpen(facts, parts, highest, query)) keys.push(key);
+  for (const key of await getMoving(facts, parts, query)) keys.push(key);
   const cells = new CellTable();
   await cells.load(keys, parts.maxDa, query);
   return { cells, orphans: await getOrphans(facts, query) };
@@ -136,7 +137,7 @@ async function getMoving(
             AND lineage_key IS NOT NULL`,
         [fact.nodeKey],
       );
-      keys.push(...rows.map(toKey));
+      for (const row of rows) keys.push(toKey(row));
     } else if (fact.type === 'joined') {
       const rows = await query<{ lineage_key: number; da_height: string }>(
         `SELECT lineage_key, da_height FROM submission
@@ -156,7 +157,7 @@ async function getMoving(
             AND lineage_key = ANY ($1::int[])`,
         [lineages],
       );
-      keys.push(...rows.map(toKey));
+      for (const row of rows) keys.push(toKey(row));
     }
   }
   return keys;
