@@ -13,6 +13,9 @@ const STOPS = { before: 150_000, oldAlone: 200_000, newAlone: 250_000 };
 /** Recorded milliseconds per tick of 20 ms. */
 const STEP_MS = 300;
 
+/** Two looks at the blocks of a node that stands still. */
+const QUIET_MS = 11_000;
+
 const SUBMISSIONS = `query ($after: String) { submissions(first: 1000, after: $after, order: OBSERVED_ASC) {
   nodes { id sequence ring status message namespace kind daHeight blobCount sizeBytes occurredAtText observedAt evidence blocks raw }
   pageInfo { hasNextPage endCursor } } }`;
@@ -173,7 +176,7 @@ describe('a take-over from the release before', () => {
         "SELECT max(position) FROM event WHERE type IN ('SubmissionsObserved', 'BlocksObserved', 'BlockInclusionObserved')",
       );
     const seen = JSON.stringify(await read());
-    await sleep(3_000);
+    await sleep(QUIET_MS);
     return seen === JSON.stringify(await read()) || undefined;
   }
 
