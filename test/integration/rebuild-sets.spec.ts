@@ -168,7 +168,7 @@ describe('sets of read models', () => {
     await fill(200);
     await project(RECORD);
     const rows = await counted();
-    const readers = await createDataSource({ url: database.url, poolSize: 8 }).initialize();
+    const readers = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
     const reading = { isOn: true, answers: 0 };
     // Tables in the other order than the swap takes them.
     const read = async () => {
@@ -182,9 +182,9 @@ describe('sets of read models', () => {
         reading.answers += 1;
       }
     };
-    const all = Promise.all(Array.from({ length: 8 }, read));
+    const all = Promise.all(Array.from({ length: 4 }, read));
     try {
-      for (let n = 0; n < 4; n += 1) await rebuildNow(dataSource, RECORD);
+      for (let n = 0; n < 3; n += 1) await rebuildNow(dataSource, RECORD);
     } finally {
       reading.isOn = false;
     }
