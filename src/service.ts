@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createHttpAdapter } from './api/http/http-adapter.js';
 import { AppModule } from './app.module.js';
 import type { Clock } from './platform/clock.js';
 import { openPools } from './platform/pools.js';
 import { type Logger, NestLogger } from './platform/logger.js';
 import { findQueuePlace } from './platform/queues/queue-place.js';
+import { RareLog } from './platform/rare-log.js';
 import type { Settings } from './platform/settings.js';
 import type { WatchedNode } from './platform/settings-lists.js';
 import { PROJECTION_FACTORIES } from './projections/all-projections.js';
 import { writeDownChainSettings } from './observe/node/chain-settings.js';
 import type { ObservedNode } from './observe/subject-observer.js';
 
-/** Bytes of a request to our own API at most. */
-const BODY_LIMIT_BYTES = 1 << 20;
+/** Clients at the same time: well below the 1,024 files that a process is given where nobody asked for more. */
+const CONNECTIONS = 500;
 
 /** What a service is started with. */
 export interface ServiceParts {
@@ -63,11 +65,11 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
         projections: Object.values(PROJECTION_FACTORIES).map((create) => create()),
       },
       queue,
-      api: { clock, version, apiKeyHashes: settings.apiKeys.map(sha256) },
+      api: { clock, logger, version, apiKeyHashes: settings.apiKeys.map(sha256) },
     });
     const app = await NestFactory.create<NestFastifyApplication>(
       module,
-      new FastifyAdapter({ bodyLimit: BODY_LIMIT_BYTES, forceCloseConnections: true }),
+      createHttpAdapter(new RareLog(clock, logger), { connections: CONNECTIONS }),
       { logger: new NestLogger(logger), abortOnError: false },
     );
     try {

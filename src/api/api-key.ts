@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { API_OPTIONS, type ApiOptions } from './api-options.js';
 import { ApiError } from './errors.js';
 import type { HttpRequest } from './graphql/http-messages.js';
+import { requireOwnNames } from './http/own-names.js';
 
 /** Lets requests in that bear one of the configured keys; everybody, when none is configured. */
 @Injectable()
@@ -16,9 +17,7 @@ export class ApiKeys {
   /** @throws ApiError UNAUTHENTICATED, or FORBIDDEN for a request without keys that does not mean this computer */
   require(request: Pick<HttpRequest, 'headers'>): void {
     if (this.hashes.length === 0) {
-      if (!namesLoopback(request)) {
-        throw new ApiError('FORBIDDEN', 'Without an API key this server answers only as localhost.');
-      }
+      requireOwnNames(request);
       return;
     }
     const key = findKey(request);
@@ -32,15 +31,6 @@ export class ApiKeys {
     );
     if (matches.length === 0) throw new ApiError('UNAUTHENTICATED', 'This API key is not known here.');
   }
-}
-
-/**
- * Without keys we listen on loopback only, but a web page may have its own name point there: what it sends then bears
- * that name.
- */
-function namesLoopback({ headers }: Pick<HttpRequest, 'headers'>): boolean {
-  const name = String(headers['host'] ?? 'localhost').replace(/:\d+$/, '');
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(name);
 }
 
 function findKey({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {

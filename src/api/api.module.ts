@@ -3,13 +3,14 @@ import { APP_FILTER } from '@nestjs/core';
 import { GraphQLModule } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import { EventLogModule } from '../event-log/event-log.module.js';
-import { ApiErrorFilter } from './api-error.filter.js';
 import { ApiKeys } from './api-key.js';
 import { API_OPTIONS, type ApiOptions } from './api-options.js';
 import { BlockResolver } from './blocks/block.resolver.js';
 import { BlocksQuery } from './blocks/blocks.query.js';
 import { GraphqlOptions } from './graphql/graphql-options.js';
 import { RequestLoadersFactory } from './graphql/request-loaders.js';
+import { ApiErrorFilter } from './http/api-error.filter.js';
+import { ErrorTeller } from './http/error-teller.js';
 import { HealthResolver } from './health/health.resolver.js';
 import { HistoryQuery } from './health/history.query.js';
 import { JobResolver } from './jobs/job.resolver.js';
@@ -58,6 +59,7 @@ class GraphqlPartsModule {
     const provided = [
       { provide: API_OPTIONS, useValue: options },
       ApiKeys,
+      ErrorTeller,
       RequestLoadersFactory,
       GraphqlOptions,
       ...QUERIES,

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { ApiModule } from '../../src/api/api.module.js';
+import { createHttpAdapter, type GivenLimits } from '../../src/api/http/http-adapter.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
-import { createLogger } from '../../src/platform/logger.js';
+import { createLogger, NestLogger, type Logger } from '../../src/platform/logger.js';
+import { RareLog } from '../../src/platform/rare-log.js';
 import { QueuesModule } from '../../src/platform/queues/queues.module.js';
 import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
 
@@ -62,15 +64,23 @@ interface ApiServerOptions {
   readonly clock?: Clock;
   /** None, as in a process that only observes. */
   readonly queue?: QueuePlace;
+  /** Silent when left out. */
+  readonly logger?: Logger;
+  readonly limits?: Partial<GivenLimits>;
 }
 
 /** Starts the API. */
 export async function startApi(
   databaseUrl: string,
-  { keys = [], clock = new SystemClock(), queue }: ApiServerOptions = {},
+  {
+    keys = [],
+    clock = new SystemClock(),
+    queue,
+    logger = createLogger('silent'),
+    limits,
+  }: ApiServerOptions = {},
 ): Promise<ApiServer> {
   const dataSource = await createDataSource({ url: databaseUrl, poolSize: 4 }).initialize();
-  const logger = createLogger('silent');
   const apiKeyHashes = keys.map((key) => createHash('sha256').update(key).digest('hex'));
   const app = await NestFactory.create<NestFastifyApplication>(
     {
@@ -78,11 +88,11 @@ export async function startApi(
       imports: [
         DataSourceModule.of(dataSource),
         ...(queue ? [QueuesModule.forRoot({ place: queue, clock, logger, works: false })] : []),
-        ApiModule.forRoot({ clock, apiKeyHashes, version: '0.0.0-test' }),
+        ApiModule.forRoot({ clock, logger, apiKeyHashes, version: '0.0.0-test' }),
       ],
     },
-    new FastifyAdapter(),
-    { logger: false, abortOnError: false },
+    createHttpAdapter(new RareLog(clock, logger), { connections: 100, ...limits }),
+    { logger: new NestLogger(logger), abortOnError: false },
   );
   await app.listen(0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');

@@ -4,11 +4,13 @@ import type { MercuriusDriverConfig } from '@nestjs/mercurius';
 import { Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { MercuriusContext } from 'mercurius';
 import { ApiKeys } from '../api-key.js';
-import { badUserInput, formatErrors } from '../errors.js';
+import { badUserInput } from '../errors.js';
+import { ErrorTeller } from '../http/error-teller.js';
 import type { ApiContext } from './api-context.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
 import { BODY_LIMIT, COST_LIMIT, DEPTH_LIMIT, requireAffordable, TOKEN_LIMIT } from './query-cost.js';
 import { stringifyWithRaw } from './raw-json.js';
+import { readQuestion, requireQuestion, requireRecordableTexts } from './request-checks.js';
 import { RequestLoadersFactory } from './request-loaders.js';
 
 declare module 'mercurius' {
@@ -18,12 +20,21 @@ declare module 'mercurius' {
 /** Text that JSON.parse may take: mercurius would try it as a syntax tree, past the limit of tokens. */
 const LOOKS_LIKE_JSON = /^\s*(?:\{\s*["}]|[["\d-]|(?:true|false|null)\s*$)/;
 
+/** Headers that no page can send to another origin that has not agreed. */
+const PREFLIGHT_HEADERS = [
+  'graphql-require-preflight',
+  'x-api-key',
+  'x-mercurius-operation-name',
+  'mercurius-require-preflight',
+];
+
 /** How GraphQL is served: limits, errors, loaders. */
 @Injectable()
 export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> {
   constructor(
     private readonly keys: ApiKeys,
     private readonly loaders: RequestLoadersFactory,
+    private readonly errors: ErrorTeller,
   ) {}
 
   createGqlOptions(): MercuriusDriverConfig {
@@ -36,14 +47,16 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       // Compiled at the second request with the same text, so that a query asked once costs no compilation.
       jit: 1,
       cache: 256,
-      csrfPrevention: true,
+      // A page of another origin can make a browser send a plain GET or a form, and the work would be done though the page
+      // cannot read the answer. What takes one of these headers, or a body of JSON, browsers ask us about first.
+      csrfPrevention: { requiredHeaders: PREFLIGHT_HEADERS },
       queryDepth: DEPTH_LIMIT,
       graphql: { parseOptions: { maxTokens: TOKEN_LIMIT } },
       context: (_request: HttpRequest, reply: HttpReply): ApiContext => {
         reply.serializer(stringifyWithRaw);
         return { loaders: this.loaders.create() };
       },
-      errorFormatter: formatErrors,
+      errorFormatter: (execution) => this.errors.format(execution),
       hooks: { preParsing: refuseSyntaxTrees, preExecution, onResolution: tellCost },
       additionalRouteOptions: {
         bodyLimit: BODY_LIMIT,
@@ -51,26 +64,9 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
         schema: {},
         // Before the body is read.
         preParsing: async (request: HttpRequest) => this.keys.require(request),
-        preHandler: async (request: HttpRequest) => requireQueryBody(request),
+        preHandler: async (request: HttpRequest, reply: HttpReply) => requireQuestion(request, reply),
       },
     };
-  }
-}
-
-/** @throws ApiError BAD_USER_INPUT unless the request has the form of GraphQL over HTTP */
-function requireQueryBody(request: HttpRequest): void {
-  const body = request.method === 'GET' ? request.query : request.body;
-  if (typeof body !== 'object' || body === null)
-    throw badUserInput('Send a JSON object with the member `query`.');
-  const { query, operationName, variables } = body as Record<string, unknown>;
-  if (typeof query !== 'string' || query.trim() === '')
-    throw badUserInput('`query` must be the text of a query.');
-  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
-    throw badUserInput('`operationName` must be a string.');
-  }
-  const isObject = typeof variables === 'object' && !Array.isArray(variables);
-  if (request.method !== 'GET' && variables !== undefined && !isObject) {
-    throw badUserInput('`variables` must be an object.');
   }
 }
 
@@ -78,13 +74,14 @@ async function refuseSyntaxTrees(_schema: GraphQLSchema, source: string): Promis
   if (LOOKS_LIKE_JSON.test(source)) throw badUserInput('`query` must be the text of a query.');
 }
 
-/** Checks the cost. What is compiled is kept by the text alone, so a text with several operations is not compiled. */
+/** Checks the texts and the cost. What is compiled is kept by the text alone, so a text with several operations is not compiled. */
 async function preExecution(
   schema: GraphQLSchema,
   document: DocumentNode,
   context: MercuriusContext,
   variables: Record<string, unknown> | undefined | null,
 ): Promise<{ document?: DocumentNode }> {
+  requireRecordableTexts(document, variables);
   const operationName = readOperationName(context.reply?.request);
   context.cost = requireAffordable({ schema, document, variables: variables ?? {}, operationName });
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
@@ -92,9 +89,8 @@ async function preExecution(
 }
 
 function readOperationName(request: HttpRequest | undefined): string | undefined {
-  const source = (request?.method === 'GET' ? request.query : request?.body) as
-    { operationName?: unknown } | undefined;
-  return typeof source?.operationName === 'string' ? source.operationName : undefined;
+  const question = (request && readQuestion(request)) as { operationName?: unknown } | undefined;
+  return typeof question?.operationName === 'string' ? question.operationName : undefined;
 }
 
 async function tellCost(

@@ -9,5 +9,9 @@ export interface HttpRequest {
 /** What we use of the web server's reply. */
 export interface HttpReply {
   readonly request: HttpRequest;
+  readonly sent: boolean;
+  code(status: number): this;
+  header(name: string, value: string): this;
+  send(payload: unknown): unknown;
   serializer(print: (payload: unknown) => string): unknown;
 }

@@ -3,12 +3,12 @@ import type { Clock } from '../clock.js';
 import { within } from '../deadline.js';
 import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
+import { RareLog } from '../rare-log.js';
 import { openWorker } from './bullmq.js';
 import { JobInterrupted, JobPostponed } from './job-kind.js';
 import type { JobHandlers } from './job-handlers.js';
 import { trackProgress } from './job-progress.js';
 import type { QueuePlace } from './queue-place.js';
-import { RareLog } from './rare-log.js';
 
 /** Handlers have so long to come to an end when the process stops. */
 const DRAIN_MS = 700;
