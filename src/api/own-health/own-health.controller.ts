@@ -1,4 +1,6 @@
-import { Controller, Get, HttpException } from '@nestjs/common';
+import { Controller, Get, Res, UseGuards } from '@nestjs/common';
+import type { HttpReply } from '../graphql/http-messages.js';
+import { OwnNamesGuard } from '../http/own-names.guard.js';
 import { ReadinessQuery } from './readiness.query.js';
 import type { Readiness } from './readiness.js';
 
@@ -19,9 +21,10 @@ export class OwnHealthController {
    * are late, events that were set aside) is listed as `degraded`, with 200.
    */
   @Get('ready')
-  async isReady(): Promise<Readiness> {
+  @UseGuards(OwnNamesGuard)
+  async isReady(@Res({ passthrough: true }) reply: HttpReply): Promise<Readiness> {
     const readiness = await this.readiness.getReadiness();
-    if (!readiness.ready) throw new HttpException(readiness, 503);
+    if (!readiness.ready) reply.code(503);
     return readiness;
   }
 }
