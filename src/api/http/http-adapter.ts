@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import helmet from '@fastify/helmet';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { RareLog } from '../../platform/rare-log.js';
-import { JSON_TYPE } from './answers.js';
-import { bringsBody, refuseAddress, refuseAtTheDoor, refuseConnection } from './refusals.js';
+import { JSON_TYPE, toAnswer } from './answers.js';
+import { bringsBody, findRefusal, refuseAddress, refuseConnection } from './refusals.js';
 
 /** What one client can take of the server; milliseconds. */
 export interface HttpLimits {
@@ -68,7 +68,10 @@ export function createHttpAdapter(complaints: RareLog, given: GivenLimits): Fast
     strictTransportSecurity: false,
     xFrameOptions: { action: 'deny' },
   });
-  instance.addHook('onRequest', async (request) => refuseAtTheDoor(request));
+  instance.addHook('onRequest', async (request, reply) => {
+    const refusal = findRefusal(request);
+    if (refusal) return reply.code(refusal.status).send(toAnswer(refusal));
+  });
   instance.addHook('onSend', async (request, reply) => {
     // GraphQL answers are printed by us, and then the web server does not know what they are.
     if (!reply.hasHeader('content-type')) reply.type(JSON_TYPE);

@@ -11,20 +11,18 @@ export interface ArrivedRequest extends Pick<HttpRequest, 'method' | 'headers'> 
   readonly raw: { readonly url?: string | undefined; readonly rawHeaders: readonly string[] };
 }
 
-/**
- * Refuses what no route will take, before its body is read.
- * @throws ApiError NOT_FOUND or BAD_USER_INPUT
- */
-export function refuseAtTheDoor(request: ArrivedRequest): void {
+/** Why no route will take a request, told before its body is read; undefined when one may. */
+export function findRefusal(request: ArrivedRequest): ApiError | undefined {
   // Whose request it is would depend on who reads it: a proxy may take the other one.
-  if (countHosts(request.raw.rawHeaders) > 1) throw badUserInput('Send one `Host`.');
-  if (!request.raw.url?.startsWith('/')) throw badUserInput('The target of a request must be a path.');
+  if (countHosts(request.raw.rawHeaders) > 1) return badUserInput('Send one `Host`.');
+  if (!request.raw.url?.startsWith('/')) return badUserInput('The target of a request must be a path.');
   if (request.is404) {
-    throw new ApiError('NOT_FOUND', `Nothing here answers a ${request.method}; ask /graphql, or look at /.`);
+    return new ApiError('NOT_FOUND', `Nothing here answers a ${request.method}; ask /graphql, or look at /.`);
   }
   if ((request.method === 'GET' || request.method === 'HEAD') && bringsBody(request)) {
-    throw badUserInput(`A ${request.method} brings no body.`);
+    return badUserInput(`A ${request.method} brings no body.`);
   }
+  return undefined;
 }
 
 /** Whether a body follows the request's headers. */
