@@ -1,6 +1,6 @@
 import { HttpException, Inject, Injectable } from '@nestjs/common';
 import { GraphQLError } from 'graphql';
-import { codeOf } from '../../platform/errors.js';
+import { codeOf, messageOf } from '../../platform/errors.js';
 import { RareLog } from '../../platform/rare-log.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError, badUserInput, toApiError } from '../errors.js';
@@ -92,14 +92,14 @@ function locate(known: ApiError, located: GraphQLError | undefined): GraphQLErro
 
 /** Errors in the request itself: its HTTP, its body, syntax, validation, variables. */
 function toRequestError(thrown: unknown, cause: unknown): ApiError | undefined {
-  if (!(thrown instanceof Error) || !(cause instanceof Error)) return undefined;
-  if (BEYOND_LIMITS.test(thrown.message)) return new ApiError('TOO_EXPENSIVE', thrown.message);
+  const text = messageOf(thrown);
+  if (BEYOND_LIMITS.test(text)) return new ApiError('TOO_EXPENSIVE', text);
   // The parser goes one call deeper for each level.
   if (cause instanceof RangeError && /call stack/.test(cause.message)) {
     return new ApiError('TOO_EXPENSIVE', 'The query is nested too deeply.');
   }
   if (thrown instanceof GraphQLError && thrown.path === undefined && cause instanceof GraphQLError) {
-    return badUserInput(thrown.message);
+    return badUserInput(text);
   }
   if (codeOf(cause) === CSRF) {
     return badUserInput(
@@ -109,10 +109,18 @@ function toRequestError(thrown: unknown, cause: unknown): ApiError | undefined {
   return toHttpError(cause);
 }
 
-function toHttpError(cause: Error): ApiError | undefined {
-  const told = cause instanceof HttpException ? cause.getStatus() : 'statusCode' in cause && cause.statusCode;
+/** What the web server says of a request, also of one whose client has left before it was sent. */
+function toHttpError(cause: unknown): ApiError | undefined {
+  const told = cause instanceof HttpException ? cause.getStatus() : statusCodeOf(cause);
   if (typeof told !== 'number' || told < 400 || told >= 500) return undefined;
-  if (told === BODY_TOO_LARGE) return new ApiError('TOO_EXPENSIVE', cause.message);
-  if (told === NOT_FOUND) return new ApiError('NOT_FOUND', cause.message);
-  return new ApiError('BAD_USER_INPUT', cause.message, {}, told);
+  const text = messageOf(cause);
+  if (told === BODY_TOO_LARGE) return new ApiError('TOO_EXPENSIVE', text);
+  if (told === NOT_FOUND) return new ApiError('NOT_FOUND', text);
+  return new ApiError('BAD_USER_INPUT', text, {}, told);
+}
+
+function statusCodeOf(thrown: unknown): unknown {
+  return typeof thrown === 'object' && thrown !== null && 'statusCode' in thrown
+    ? thrown.statusCode
+    : undefined;
 }
