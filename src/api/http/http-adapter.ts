@@ -6,7 +6,7 @@ import { JSON_TYPE, toAnswer } from './answers.js';
 import { bringsBody, findRefusal, refuseAddress, refuseConnection } from './refusals.js';
 
 /** What one client can take of the server; milliseconds. */
-export interface HttpLimits {
+interface HttpLimits {
   /** From the first byte of a request to its last. */
   readonly requestMs: number;
   /** From the first byte of an answer until the client has taken its last. */
