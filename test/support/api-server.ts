@@ -4,9 +4,10 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { ApiModule } from '../../src/api/api.module.js';
+import { guardServer } from '../../src/api/guard-server.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
-import { createLogger } from '../../src/platform/logger.js';
+import { createLogger, type Logger } from '../../src/platform/logger.js';
 import { QueuesModule } from '../../src/platform/queues/queues.module.js';
 import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
 
@@ -62,15 +63,22 @@ interface ApiServerOptions {
   readonly clock?: Clock;
   /** None, as in a process that only observes. */
   readonly queue?: QueuePlace;
+  /** As beyond loopback, wherever it listens. */
+  readonly isExposed?: boolean;
+  /** Requests a minute; without a limit when left out. */
+  readonly rateLimit?: number;
+  readonly sharedCounts?: { readonly url: string; readonly prefix: string };
+  readonly corsOrigins?: readonly string[];
+  readonly logger?: Logger;
 }
 
 /** Starts the API. */
 export async function startApi(
   databaseUrl: string,
-  { keys = [], clock = new SystemClock(), queue }: ApiServerOptions = {},
+  options: ApiServerOptions = {},
 ): Promise<ApiServer> {
   const dataSource = await createDataSource({ url: databaseUrl, poolSize: 4 }).initialize();
-  const logger = createLogger('silent');
+  const { keys = [], clock = new SystemClock(), queue, logger = createLogger('silent') } = options;
   const apiKeyHashes = keys.map((key) => createHash('sha256').update(key).digest('hex'));
   const app = await NestFactory.create<NestFastifyApplication>(
     {
@@ -78,12 +86,22 @@ export async function startApi(
       imports: [
         DataSourceModule.of(dataSource),
         ...(queue ? [QueuesModule.forRoot({ place: queue, clock, logger, works: false })] : []),
-        ApiModule.forRoot({ clock, apiKeyHashes, version: '0.0.0-test' }),
+        ApiModule.forRoot({
+          clock,
+          logger,
+          apiKeyHashes,
+          version: '0.0.0-test',
+          isLoopback: options.isExposed !== true,
+          rateLimit: options.rateLimit ?? 0,
+          sharedCounts: options.sharedCounts,
+          corsOrigins: options.corsOrigins ?? [],
+        }),
       ],
     },
     new FastifyAdapter(),
     { logger: false, abortOnError: false },
   );
+  await guardServer(app);
   await app.listen(0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
 
