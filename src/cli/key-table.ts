@@ -4,7 +4,13 @@ import { alignColumns } from './align-columns.js';
 const HEAD = ['NAME', 'SCOPE', 'CREATED', 'LAST USED', 'REVOKED'];
 
 /** Keys as a table for people. */
-export function printKeys({ total, keys }: { readonly total: number; readonly keys: readonly ListedKey[] }): string {
+export function printKeys({
+  total,
+  keys,
+}: {
+  readonly total: number;
+  readonly keys: readonly ListedKey[];
+}): string {
   if (total === 0) {
     return 'No key was made yet: hindsight keys add NAME --scope read\n(HINDSIGHT_API_KEY and apiKeys of the settings are not listed here.)\n';
   }

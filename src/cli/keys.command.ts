@@ -28,7 +28,10 @@ export function register(program: Command): void {
     .description('make a key and print it, this once; a running service takes it within 5 s')
     .argument('<name>', 'how events and limits name it: 1 to 64 of A-Z a-z 0-9 . _ -', readName)
     .addOption(
-      new Option('--scope <SCOPE>', 'read: ask; write: also set prices, import fees, ask for jobs; admin: everything')
+      new Option(
+        '--scope <SCOPE>',
+        'read: ask; write: also set prices, import fees, ask for jobs; admin: everything',
+      )
         .choices(KEY_SCOPES)
         .makeOptionMandatory(),
     );

@@ -145,7 +145,8 @@ export const SETTINGS = {
     value: rateValue,
     fallback: '6000',
     placeholder: 'NUMBER',
-    description: 'requests a minute of a key, or of an address without one, where keys are asked for; 0: no limit',
+    description:
+      'requests a minute of a key, or of an address without one, where keys are asked for; 0: no limit',
   }),
   corsOrigins: setting({
     key: 'corsOrigins',
@@ -153,7 +154,8 @@ export const SETTINGS = {
     variable: 'HINDSIGHT_CORS_ORIGINS',
     value: originsValue,
     placeholder: 'ORIGINS',
-    description: 'origins whose web pages may ask, separated by spaces, a list in the file; none when left out',
+    description:
+      'origins whose web pages may ask, separated by spaces, a list in the file; none when left out',
   }),
   logLevel: setting({
     key: 'logLevel',

@@ -53,14 +53,18 @@ export const rateValue = z
   .transform(Number)
   .pipe(z.number().int(RATE_COMPLAINT).min(0, RATE_COMPLAINT).max(1e9, RATE_COMPLAINT));
 
-const ORIGIN_COMPLAINT = 'must be origins like https://dash.example.org or http://localhost:3000, without a path';
+const ORIGIN_COMPLAINT =
+  'must be origins like https://dash.example.org or http://localhost:3000, without a path';
 
 /**
  * Origins of web pages, exactly as browsers name them: a list, or a text with blanks between them. There is no `*`: the API
  * may answer without a key on loopback, and then every page that somebody opens could read the record.
  */
 export const originsValue = z
-  .union([z.string().transform((text) => text.split(/\s+/).filter(Boolean)), z.array(z.string())], ORIGIN_COMPLAINT)
+  .union(
+    [z.string().transform((text) => text.split(/\s+/).filter(Boolean)), z.array(z.string())],
+    ORIGIN_COMPLAINT,
+  )
   .pipe(z.array(z.string().refine(isOrigin, ORIGIN_COMPLAINT)).max(100, 'must be 100 origins at most'));
 
 function isOrigin(text: string): boolean {

@@ -234,7 +234,9 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     expect(load({ env: { HINDSIGHT_RATE_LIMIT: '0' } }).rateLimit).toBe(0);
     expect(load({ yaml: 'rateLimit: 120' }).rateLimit).toBe(120);
     for (const wrong of ['-1', '1.5', 'many', '9999999999']) {
-      expect(complaint({ env: { HINDSIGHT_RATE_LIMIT: wrong } })).toContain('HINDSIGHT_RATE_LIMIT must be a whole');
+      expect(complaint({ env: { HINDSIGHT_RATE_LIMIT: wrong } })).toContain(
+        'HINDSIGHT_RATE_LIMIT must be a whole',
+      );
     }
   });
 
@@ -243,7 +245,15 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     const env = { HINDSIGHT_CORS_ORIGINS: ' https://dash.example.org  http://localhost:3000 ' };
     expect(load({ env }).corsOrigins).toEqual(['https://dash.example.org', 'http://localhost:3000']);
     expect(load({ yaml: 'corsOrigins: [https://a.example]' }).corsOrigins).toEqual(['https://a.example']);
-    for (const wrong of ['*', 'null', 'https://a.example/', 'https://A.example', 'https://a.example:443', 'a.example', 'file://']) {
+    for (const wrong of [
+      '*',
+      'null',
+      'https://a.example/',
+      'https://A.example',
+      'https://a.example:443',
+      'a.example',
+      'file://',
+    ]) {
       expect(complaint({ yaml: `corsOrigins: ["${wrong}"]` })).toContain('must be origins like');
       expect(complaint({ env: { HINDSIGHT_CORS_ORIGINS: wrong } })).toContain('must be origins like');
     }

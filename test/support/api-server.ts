@@ -73,10 +73,7 @@ interface ApiServerOptions {
 }
 
 /** Starts the API. */
-export async function startApi(
-  databaseUrl: string,
-  options: ApiServerOptions = {},
-): Promise<ApiServer> {
+export async function startApi(databaseUrl: string, options: ApiServerOptions = {}): Promise<ApiServer> {
   const dataSource = await createDataSource({ url: databaseUrl, poolSize: 4 }).initialize();
   const { keys = [], clock = new SystemClock(), queue, logger = createLogger('silent') } = options;
   const apiKeyHashes = keys.map((key) => createHash('sha256').update(key).digest('hex'));

@@ -53,10 +53,7 @@ export class JobResolver {
 
   @Needs('write')
   @Mutation(() => Job, { description: 'Runs a job again that has failed.' })
-  retryJob(
-    @Args('id', { type: () => ID }) id: string,
-    @Context() { caller }: ApiContext,
-  ): Promise<Job> {
+  retryJob(@Args('id', { type: () => ID }) id: string, @Context() { caller }: ApiContext): Promise<Job> {
     return this.service.retry(id, authorOf(caller));
   }
 }

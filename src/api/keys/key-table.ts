@@ -56,7 +56,10 @@ export async function addKey(dataSource: DataSource, key: Omit<LivingKey, 'id'>)
       );
     }
     if (living && living.all >= MOST_LIVING) {
-      throw new UserError(`There are ${living.all} living keys, and that is the limit.`, 'Revoke some first.');
+      throw new UserError(
+        `There are ${living.all} living keys, and that is the limit.`,
+        'Revoke some first.',
+      );
     }
     await query('INSERT INTO api_key (name, scope, hash) VALUES ($1, $2, $3)', [
       key.name,

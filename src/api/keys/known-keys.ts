@@ -96,7 +96,9 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown {
 
   private async noteUses(): Promise<void> {
     const now = this.options.clock.monotonic();
-    const due = [...this.uses].filter(([, use]) => use.usedAt > use.notedAt && now - use.notedAt >= NOTE_EVERY_MS);
+    const due = [...this.uses].filter(
+      ([, use]) => use.usedAt > use.notedAt && now - use.notedAt >= NOTE_EVERY_MS,
+    );
     if (due.length === 0) return;
     try {
       await noteKeyUses(

@@ -20,7 +20,11 @@ export async function recordJobRequest(
   { job, arguments: given, chain = ALL_CHAINS, by }: JobRequest,
 ): Promise<void> {
   const stream = `${chain}/operator`;
-  const event = { type: 'JobRequested', observedAt: clock.now(), body: { job, arguments: given, by } } as const;
+  const event = {
+    type: 'JobRequested',
+    observedAt: clock.now(),
+    body: { job, arguments: given, by },
+  } as const;
   for (;;) {
     const { version } = await store.loadStream(stream);
     const { won } = await store.append({ stream, expectedVersion: version, events: [event] });

@@ -87,7 +87,13 @@ export class FeeImporter {
       const ledger = new FeeLedger(await this.loadKnown(chain, lines));
       const fees = lines.map(({ fee }) => fee);
       const verdicts = ledger.apply({ chain, source, position: 0n }, fees);
-      const isAll = await this.append(stream, version, { source, by }, cutIntoEvents(lines, verdicts), settled);
+      const isAll = await this.append(
+        stream,
+        version,
+        { source, by },
+        cutIntoEvents(lines, verdicts),
+        settled,
+      );
       // Lost: somebody else has imported fees or set prices. What is missing then is found again.
       if (!isAll) continue;
       await this.catchUp.run();
