@@ -83,7 +83,7 @@ export const SETTINGS = {
     variable: 'REDIS_URL',
     value: urlValue('redis:', 'rediss:'),
     placeholder: 'URL',
-    description: 'a Redis for the job queues, instead of the database',
+    description: 'a Redis for the job queues, instead of the database; requests are counted there, too',
   }),
   pollFloor: setting({
     key: 'poll.floor',

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Extensions, GqlExecutionContext, type GqlContextType } from '@nestjs/graphql';
-import type { GraphQLResolveInfo } from 'graphql';
+import { OperationTypeNode, type GraphQLResolveInfo } from 'graphql';
 import { ApiKeys } from '../api-key.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import type { KeyScope } from './key-text.js';
@@ -23,7 +23,7 @@ export class ScopeGuard implements CanActivate {
     if (context.getType<GqlContextType>() !== 'graphql') return true;
     const graphql = GqlExecutionContext.create(context);
     const { operation, parentType, fieldName } = graphql.getInfo<GraphQLResolveInfo>();
-    if (operation.operation !== 'mutation') return true;
+    if (operation.operation !== OperationTypeNode.MUTATION) return true;
     const scope = parentType.getFields()[fieldName]?.extensions[NEEDED_SCOPE] as KeyScope | undefined;
     this.keys.requireScope(graphql.getContext<ApiContext>().caller, scope ?? 'admin');
     return true;
