@@ -64,9 +64,8 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown {
     void this.goOn();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  beforeApplicationShutdown(): void {
     this.stopping.abort();
-    await this.noting;
   }
 
   private async goOn(): Promise<void> {
@@ -90,8 +89,13 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown {
       const living = new Set(this.keys.map(({ id }) => id));
       for (const id of this.uses.keys()) if (!living.has(id)) this.uses.delete(id);
     } catch (error) {
-      if (!this.stopping.signal.aborted) this.complaints.warn(error, 'the API keys cannot be read');
+      this.complain(error, 'the API keys cannot be read');
     }
+  }
+
+  /** At the end the connections are closed under whatever is still asked. */
+  private complain(error: unknown, message: string): void {
+    if (!this.stopping.signal.aborted) this.complaints.warn(error, message);
   }
 
   private async noteUses(): Promise<void> {
@@ -107,7 +111,7 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown {
       );
       for (const [, use] of due) use.notedAt = now;
     } catch (error) {
-      this.complaints.warn(error, 'the last use of API keys cannot be written down');
+      this.complain(error, 'the last use of API keys cannot be written down');
     }
   }
 }
