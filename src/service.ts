@@ -1,15 +1,20 @@
-import { createHash } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpAdapter } from './api/http/http-adapter.js';
+import type { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
+import { guardServer } from './api/guard-server.js';
+import { hasLivingKey } from './api/keys/key-table.js';
+import { hashKey } from './api/keys/key-text.js';
 import type { Clock } from './platform/clock.js';
+import { UserError } from './platform/errors.js';
 import { openPools } from './platform/pools.js';
 import { type Logger, NestLogger } from './platform/logger.js';
 import { findQueuePlace } from './platform/queues/queue-place.js';
 import { RareLog } from './platform/rare-log.js';
 import type { Settings } from './platform/settings.js';
 import type { WatchedNode } from './platform/settings-lists.js';
+import { isLoopback } from './platform/settings-values.js';
 import { PROJECTION_FACTORIES } from './projections/all-projections.js';
 import { writeDownChainSettings } from './observe/node/chain-settings.js';
 import type { ObservedNode } from './observe/subject-observer.js';
@@ -41,6 +46,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const pools = await openPools(databaseUrl);
   const { dataSource, appends, leases } = pools;
   try {
+    await requireKey(dataSource, settings);
     await writeDownChainSettings(dataSource, clock, settings.chains);
     const pace = settings.poll;
     const queue = await findQueuePlace(dataSource, { databaseUrl, redisUrl: settings.redisUrl });
@@ -65,7 +71,16 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
         projections: Object.values(PROJECTION_FACTORIES).map((create) => create()),
       },
       queue,
-      api: { clock, logger, version, apiKeyHashes: settings.apiKeys.map(sha256) },
+      api: {
+        clock,
+        logger,
+        version,
+        apiKeyHashes: settings.apiKeys.map((key) => hashKey(key).toString('hex')),
+        isLoopback: isLoopback(settings.host),
+        rateLimit: settings.rateLimit,
+        sharedCounts: queue.backend === 'redis' ? queue : undefined,
+        corsOrigins: settings.corsOrigins,
+      },
     });
     const app = await NestFactory.create<NestFastifyApplication>(
       module,
@@ -73,6 +88,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
       { logger: new NestLogger(logger), abortOnError: false },
     );
     try {
+      await guardServer(app);
       await app.listen({ port: settings.port, host: settings.host });
     } catch (error) {
       // Queues and loops run by then, and would keep the process.
@@ -96,8 +112,14 @@ function observed({ transactions, ...node }: WatchedNode): ObservedNode {
   return { ...node, record: transactions };
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+/** @throws UserError when others could reach a server that asks for a key, and there is none that it could be asked with */
+async function requireKey(dataSource: DataSource, { host, apiKeys }: Settings): Promise<void> {
+  if (isLoopback(host) || apiKeys.length > 0 || (await hasLivingKey(dataSource))) return;
+  throw new UserError(
+    `Wrong settings: host is not a loopback address, which needs an API key, and there is none.`,
+    'Make one (hindsight keys add NAME --scope read), or set HINDSIGHT_API_KEY.',
+    2,
+  );
 }
 
 function urlOf(app: NestFastifyApplication, host: string): string {

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { GraphQLModule } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import { EventLogModule } from '../event-log/event-log.module.js';
@@ -13,6 +13,8 @@ import { ApiErrorFilter } from './http/api-error.filter.js';
 import { ErrorTeller } from './http/error-teller.js';
 import { HealthResolver } from './health/health.resolver.js';
 import { HistoryQuery } from './health/history.query.js';
+import { KnownKeys } from './keys/known-keys.js';
+import { ScopeGuard } from './keys/needs.js';
 import { JobResolver } from './jobs/job.resolver.js';
 import { JobsService } from './jobs/jobs.service.js';
 import { LandingController } from './landing/landing.controller.js';
@@ -58,6 +60,7 @@ class GraphqlPartsModule {
   static forRoot(options: ApiOptions): DynamicModule {
     const provided = [
       { provide: API_OPTIONS, useValue: options },
+      KnownKeys,
       ApiKeys,
       ErrorTeller,
       RequestLoadersFactory,
@@ -94,6 +97,7 @@ export class ApiModule {
         StatisticsResolver,
         WhatIfResolver,
         { provide: APP_FILTER, useClass: ApiErrorFilter },
+        { provide: APP_GUARD, useClass: ScopeGuard },
         JobResolver,
         JobsService,
         PriceResolver,

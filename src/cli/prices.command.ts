@@ -4,6 +4,7 @@ import { UserError } from '../platform/errors.js';
 import { createLogger } from '../platform/logger.js';
 import { parseInstantText } from '../platform/settings-values.js';
 import type { PriceWish } from '../statistics/prices/price-wish.js';
+import { COMMAND_LINE } from './command-line.js';
 import {
   addSettingOptions,
   DATABASE_SETTINGS,
@@ -94,6 +95,7 @@ async function setPrices(options: SetOptions): Promise<void> {
       wishes: [wish],
       replace: options.replace ?? false,
       source: options.note,
+      by: COMMAND_LINE,
     }),
   );
   const done =

@@ -55,6 +55,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./import.command.js'),
   },
   {
+    name: 'keys',
+    summary: 'make, list and revoke API keys',
+    load: () => import('./keys.command.js'),
+  },
+  {
     name: 'verify',
     summary: 'prove that the record is as it was written',
     load: () => import('./verify.command.js'),

@@ -1,7 +1,6 @@
 import type { SettingFault } from './settings-faults.js';
 import type { WatchedNode } from './settings-lists.js';
 import type { Settings } from './settings.js';
-import { isLoopback } from './settings-values.js';
 
 /** What is wrong between settings that are each fine; a setting that is not fine may be undefined here. */
 export function findConflicts(settings: Settings): SettingFault[] {
@@ -14,10 +13,6 @@ export function findConflicts(settings: Settings): SettingFault[] {
     faults.push({ name: 'poll.floor', problem: 'must not be longer than poll.ceiling' });
   }
   if (settings.poll.floorMs < 10) faults.push({ name: 'poll.floor', problem: 'must be at least 10ms' });
-  if (settings.host !== undefined && !isLoopback(settings.host) && settings.apiKeys.length === 0) {
-    const problem = 'is not a loopback address, which needs an API key: set HINDSIGHT_API_KEY';
-    faults.push({ name: 'host', problem });
-  }
   if (settings.role !== 'all' && settings.role !== undefined && settings.databaseUrl === undefined) {
     faults.push({
       name: 'role',

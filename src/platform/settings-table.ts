@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { LOG_LEVELS } from './logger.js';
-import { bytesValue, durationValue, portValue, shardValue, textValue, urlValue } from './settings-values.js';
+import {
+  bytesValue,
+  durationValue,
+  originsValue,
+  portValue,
+  rateValue,
+  shardValue,
+  textValue,
+  urlValue,
+} from './settings-values.js';
 
 /** What a process does: everything, only observing, only jobs, only answering. */
 const ROLES = ['all', 'observer', 'worker', 'api'] as const;
@@ -74,7 +83,7 @@ export const SETTINGS = {
     variable: 'REDIS_URL',
     value: urlValue('redis:', 'rediss:'),
     placeholder: 'URL',
-    description: 'a Redis for the job queues, instead of the database',
+    description: 'a Redis for the job queues, instead of the database; requests are counted there, too',
   }),
   pollFloor: setting({
     key: 'poll.floor',
@@ -127,7 +136,26 @@ export const SETTINGS = {
     variable: 'HINDSIGHT_API_KEY',
     value: apiKey,
     placeholder: 'KEY',
-    description: 'the key that clients must send',
+    description: 'a key that may do everything; with it all clients must send one',
+  }),
+  rateLimit: setting({
+    key: 'rateLimit',
+    flag: '--rate-limit',
+    variable: 'HINDSIGHT_RATE_LIMIT',
+    value: rateValue,
+    fallback: '6000',
+    placeholder: 'NUMBER',
+    description:
+      'requests a minute of a key, or of an address without one, where keys are asked for; 0: no limit',
+  }),
+  corsOrigins: setting({
+    key: 'corsOrigins',
+    flag: '--cors-origins',
+    variable: 'HINDSIGHT_CORS_ORIGINS',
+    value: originsValue,
+    placeholder: 'ORIGINS',
+    description:
+      'origins whose web pages may ask, separated by spaces, a list in the file; none when left out',
   }),
   logLevel: setting({
     key: 'logLevel',

@@ -229,12 +229,34 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     expect(complaint({ flags: { node: ['..=http://h'] } })).toContain('--node[1] the ID before =');
   });
 
-  it('refuse to listen to others without a key', () => {
-    expect(complaint({ flags: { host: '0.0.0.0' } })).toContain('host is not a loopback address');
-    expect(complaint({ flags: { host: '::' } })).toContain('HINDSIGHT_API_KEY');
-    const env = { HINDSIGHT_API_KEY: 'a-key-of-16-chars' };
-    expect(load({ flags: { host: '0.0.0.0' }, env }).apiKeys).toEqual(['a-key-of-16-chars']);
-    expect(load({ flags: { host: '::1' } }).host).toBe('::1');
+  it('read how often anybody may ask, from 0 for no limit', () => {
+    expect(load({}).rateLimit).toBe(6000);
+    expect(load({ env: { HINDSIGHT_RATE_LIMIT: '0' } }).rateLimit).toBe(0);
+    expect(load({ yaml: 'rateLimit: 120' }).rateLimit).toBe(120);
+    for (const wrong of ['-1', '1.5', 'many', '9999999999']) {
+      expect(complaint({ env: { HINDSIGHT_RATE_LIMIT: wrong } })).toContain(
+        'HINDSIGHT_RATE_LIMIT must be a whole',
+      );
+    }
+  });
+
+  it('read origins as a text with blanks or as a list, exactly as browsers name them', () => {
+    expect(load({}).corsOrigins).toEqual([]);
+    const env = { HINDSIGHT_CORS_ORIGINS: ' https://dash.example.org  http://localhost:3000 ' };
+    expect(load({ env }).corsOrigins).toEqual(['https://dash.example.org', 'http://localhost:3000']);
+    expect(load({ yaml: 'corsOrigins: [https://a.example]' }).corsOrigins).toEqual(['https://a.example']);
+    for (const wrong of [
+      '*',
+      'null',
+      'https://a.example/',
+      'https://A.example',
+      'https://a.example:443',
+      'a.example',
+      'file://',
+    ]) {
+      expect(complaint({ yaml: `corsOrigins: ["${wrong}"]` })).toContain('must be origins like');
+      expect(complaint({ env: { HINDSIGHT_CORS_ORIGINS: wrong } })).toContain('must be origins like');
+    }
   });
 
   it('say how to name a node where one is needed', () => {

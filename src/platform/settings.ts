@@ -39,8 +39,12 @@ export interface Settings {
   readonly logBudget: number;
   readonly role: Role;
   readonly shard: Shard;
-  /** Secret. Empty: no key is asked for. */
+  /** Secret. They may do everything, and where there are any, nobody may ask without a key. */
   readonly apiKeys: readonly string[];
+  /** Requests a minute, of a key or of an address without one; 0: without a limit. */
+  readonly rateLimit: number;
+  /** Origins whose pages may ask, as browsers name them. */
+  readonly corsOrigins: readonly string[];
   readonly logLevel: LogLevel;
 }
 
@@ -100,6 +104,8 @@ export function loadSettings(sources: SettingSources): Settings {
     role: read('role'),
     shard: read('shard'),
     apiKeys: readApiKeys(read('apiKey'), file.values, faults),
+    rateLimit: read('rateLimit'),
+    corsOrigins: read('corsOrigins') ?? [],
     logLevel: read('logLevel'),
   };
   faults.push(...findConflicts(settings));

@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { ApiModule } from '../../src/api/api.module.js';
+import { guardServer } from '../../src/api/guard-server.js';
 import { createHttpAdapter, type GivenLimits } from '../../src/api/http/http-adapter.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
@@ -64,23 +65,21 @@ interface ApiServerOptions {
   readonly clock?: Clock;
   /** None, as in a process that only observes. */
   readonly queue?: QueuePlace;
+  /** As beyond loopback, wherever it listens. */
+  readonly isExposed?: boolean;
+  /** Requests a minute; without a limit when left out. */
+  readonly rateLimit?: number;
+  readonly sharedCounts?: { readonly url: string; readonly prefix: string };
+  readonly corsOrigins?: readonly string[];
   /** Silent when left out. */
   readonly logger?: Logger;
   readonly limits?: Partial<GivenLimits>;
 }
 
 /** Starts the API. */
-export async function startApi(
-  databaseUrl: string,
-  {
-    keys = [],
-    clock = new SystemClock(),
-    queue,
-    logger = createLogger('silent'),
-    limits,
-  }: ApiServerOptions = {},
-): Promise<ApiServer> {
+export async function startApi(databaseUrl: string, options: ApiServerOptions = {}): Promise<ApiServer> {
   const dataSource = await createDataSource({ url: databaseUrl, poolSize: 4 }).initialize();
+  const { keys = [], clock = new SystemClock(), queue, logger = createLogger('silent'), limits } = options;
   const apiKeyHashes = keys.map((key) => createHash('sha256').update(key).digest('hex'));
   const app = await NestFactory.create<NestFastifyApplication>(
     {
@@ -88,12 +87,22 @@ export async function startApi(
       imports: [
         DataSourceModule.of(dataSource),
         ...(queue ? [QueuesModule.forRoot({ place: queue, clock, logger, works: false })] : []),
-        ApiModule.forRoot({ clock, logger, apiKeyHashes, version: '0.0.0-test' }),
+        ApiModule.forRoot({
+          clock,
+          logger,
+          apiKeyHashes,
+          version: '0.0.0-test',
+          isLoopback: options.isExposed !== true,
+          rateLimit: options.rateLimit ?? 0,
+          sharedCounts: options.sharedCounts,
+          corsOrigins: options.corsOrigins ?? [],
+        }),
       ],
     },
     createHttpAdapter(new RareLog(clock, logger), { connections: 100, ...limits }),
     { logger: new NestLogger(logger), abortOnError: false },
   );
+  await guardServer(app);
   await app.listen(0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
 

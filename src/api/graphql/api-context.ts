@@ -1,8 +1,11 @@
+import type { Caller } from '../keys/caller.js';
 import type { RequestLoaders } from './request-loaders.js';
 
 /** What every resolver is given beside its arguments. */
 export interface ApiContext {
   readonly loaders: RequestLoaders;
+  /** Who asks; undefined without a key. */
+  readonly caller: Caller | undefined;
   /** Cost of the operation, once it is known. */
   cost?: number;
 }

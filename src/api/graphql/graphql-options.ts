@@ -52,9 +52,9 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       csrfPrevention: { requiredHeaders: PREFLIGHT_HEADERS },
       queryDepth: DEPTH_LIMIT,
       graphql: { parseOptions: { maxTokens: TOKEN_LIMIT } },
-      context: (_request: HttpRequest, reply: HttpReply): ApiContext => {
+      context: (request: HttpRequest, reply: HttpReply): ApiContext => {
         reply.serializer(stringifyWithRaw);
-        return { loaders: this.loaders.create() };
+        return { loaders: this.loaders.create(), caller: request.caller };
       },
       errorFormatter: (execution) => this.errors.format(execution),
       hooks: { preParsing: refuseSyntaxTrees, preExecution, onResolution: tellCost },

@@ -1,9 +1,13 @@
+import type { Caller } from '../keys/caller.js';
+
 /** What we use of the web server's request. */
 export interface HttpRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly query: unknown;
   readonly body: unknown;
+  /** Whose key it bears; undefined before that was looked at, and where it bears none that is good. */
+  caller?: Caller | undefined;
 }
 
 /** What we use of the web server's reply. */

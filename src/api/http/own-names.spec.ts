@@ -12,7 +12,7 @@ describe('the names of this computer', () => {
     '[::1]:4400',
     undefined,
   ])('are those of the host %p', (host) => {
-    expect(() => requireOwnNames({ headers: { host } })).not.toThrow();
+    expect(() => requireOwnNames({ headers: { host } }, [])).not.toThrow();
   });
 
   it.each([
@@ -36,13 +36,13 @@ describe('the names of this computer', () => {
     'localhost evil',
     ' localhost',
   ])('are not those of the host %p', (host) => {
-    expect(() => requireOwnNames({ headers: { host } })).toThrow('only as localhost');
+    expect(() => requireOwnNames({ headers: { host } }, [])).toThrow('only as localhost');
   });
 
   it.each(['http://localhost:4400', 'https://127.0.0.1', 'http://[::1]:3000', undefined])(
     'are those of the origin %p',
     (origin) => {
-      expect(() => requireOwnNames({ headers: { host: 'localhost', origin } })).not.toThrow();
+      expect(() => requireOwnNames({ headers: { host: 'localhost', origin } }, [])).not.toThrow();
     },
   );
 
@@ -56,6 +56,6 @@ describe('the names of this computer', () => {
     'chrome-extension://localhost',
     'localhost',
   ])('are not those of the origin %p', (origin) => {
-    expect(() => requireOwnNames({ headers: { host: 'localhost', origin } })).toThrow('other origins');
+    expect(() => requireOwnNames({ headers: { host: 'localhost', origin } }, [])).toThrow('other origins');
   });
 });

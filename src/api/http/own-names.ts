@@ -7,14 +7,18 @@ import type { HttpRequest } from '../graphql/http-messages.js';
  * name of its own point there: what it sends bears that name as `Host`. And a page of anywhere may send to `localhost`:
  * that bears the page's `Origin`, which is `null` for one that hides it. Programs send no `Origin`, and a `Host` only where
  * their HTTP knows one.
+ * @param invited origins whose pages may ask all the same
  * @throws ApiError FORBIDDEN
  */
-export function requireOwnNames({ headers }: Pick<HttpRequest, 'headers'>): void {
+export function requireOwnNames(
+  { headers }: Pick<HttpRequest, 'headers'>,
+  invited: readonly string[],
+): void {
   const { host, origin } = headers;
   if (host !== undefined && !isOwnHost(String(host))) {
     throw new ApiError('FORBIDDEN', 'Without an API key this server answers only as localhost.');
   }
-  if (origin !== undefined && !isOwnOrigin(String(origin))) {
+  if (origin !== undefined && !isOwnOrigin(String(origin)) && !invited.includes(String(origin))) {
     throw new ApiError('FORBIDDEN', 'Without an API key this server answers no pages of other origins.');
   }
 }

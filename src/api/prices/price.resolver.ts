@@ -1,5 +1,8 @@
-import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, Context, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import type { ApiContext } from '../graphql/api-context.js';
 import { DateTime } from '../graphql/scalars.js';
+import { authorOf } from '../keys/caller.js';
+import { Needs } from '../keys/needs.js';
 import { FeeImport, Price, PriceInput } from './price.type.js';
 import { PricesService } from './prices.service.js';
 
@@ -24,6 +27,7 @@ export class PriceResolver {
     return this.service.getPriceBook(chain, knownAt ?? null);
   }
 
+  @Needs('write')
   @Mutation(() => [Price], {
     description:
       'Sets prices from a moment on, and answers with the book. What it has already is not recorded twice.',
@@ -39,10 +43,12 @@ export class PriceResolver {
     replace: boolean,
     @Args('source', { defaultValue: 'set over GraphQL', description: 'Where the figures are from.' })
     source: string,
+    @Context() { caller }: ApiContext,
   ): Promise<Price[]> {
-    return this.service.setPrices({ chain, entries, replace, source });
+    return this.service.setPrices({ chain, entries, replace, source, by: authorOf(caller) });
   }
 
+  @Needs('write')
   @Mutation(() => FeeImport, {
     description:
       'Imports fees that were read from the DA layer, as `hindsight import fees` does. Importing them again changes nothing.',
@@ -57,7 +63,8 @@ export class PriceResolver {
       description: 'Whether to import the good lines of a file that has bad ones.',
     })
     skipBad: boolean,
+    @Context() { caller }: ApiContext,
   ): Promise<FeeImport> {
-    return this.service.importFees({ chain, csv, source, skipBad });
+    return this.service.importFees({ chain, csv, source, skipBad, by: authorOf(caller) });
   }
 }

@@ -18,6 +18,7 @@ export interface SetPrices {
   readonly entries: readonly PriceInput[];
   readonly replace: boolean;
   readonly source: string;
+  readonly by: string;
 }
 
 /** What `importFees` is asked for. */
@@ -25,6 +26,7 @@ export interface ImportFees {
   readonly chain: string;
   readonly csv: string;
   readonly source: string;
+  readonly by: string;
   readonly skipBad: boolean;
 }
 
@@ -54,20 +56,20 @@ export class PricesService {
   }
 
   /** @returns the book as it stands then */
-  async setPrices({ chain, entries, replace, source }: SetPrices): Promise<Price[]> {
+  async setPrices({ entries, ...request }: SetPrices): Promise<Price[]> {
     const wishes = entries.map(toWish);
-    const { book } = await refusing(() => this.recorder.set({ chain, wishes, replace, source }));
-    return book.map((version) => toPrice({ ...version, replacedAt: null }));
+    await refusing(() => this.recorder.set({ ...request, wishes }));
+    return this.getPriceBook(request.chain, null);
   }
 
-  async importFees({ chain, csv, source, skipBad }: ImportFees): Promise<FeeImport> {
+  async importFees({ csv, ...request }: ImportFees): Promise<FeeImport> {
     const bytes = Buffer.byteLength(csv);
     if (bytes > LARGEST_CSV_BYTES) {
       throw badUserInput(
         `\`csv\` has ${bytes} bytes, and ${LARGEST_CSV_BYTES} is the limit. Send it in parts, each with the header, or use \`hindsight import fees\`.`,
       );
     }
-    const result = await refusing(() => this.importer.import({ chain, file: csv, source, skipBad }));
+    const result = await refusing(() => this.importer.import({ ...request, file: csv }));
     const { isImported, unmatched, ambiguous, ...counts } = result;
     return {
       ...counts,
@@ -110,6 +112,7 @@ function toPrice(entry: BookEntry): Price {
     subject: entry.subject as PriceSubject,
     effectiveFrom: toNanos(entry.effectiveFrom),
     source: entry.source,
+    by: entry.by,
     recordedAt: entry.recordedAt * 1_000n,
     replacedAt: toNanos(entry.replacedAt),
   };
