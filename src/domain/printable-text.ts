@@ -32,7 +32,9 @@ export function toPrintable(text: string, longest = USUAL_LENGTH): string {
   const start = text.slice(0, longest + 1).replace(/\s+/g, ' ');
   const line = PLAIN.test(start) ? start : start.replace(UNPRINTABLE, '?').replace(PILE_OF_MARKS, '$1?');
   // A cut must leave neither half a character nor a joiner that joins nothing.
-  return text.length > longest ? `${line.slice(0, longest - 1).replace(/[\ud800-\udbff\u200d]+$/, '')}…` : line;
+  return text.length > longest
+    ? `${line.slice(0, longest - 1).replace(/[\ud800-\udbff\u200d]+$/, '')}…`
+    : line;
 }
 
 /** A text of several lines, each as {@link toPrintable} makes it. */

@@ -48,7 +48,11 @@ describe('the logger', () => {
     expect(plain).toContain('word="a\\u202eb"');
     // Whatever was said, an entry begins with a time, and all else is indented.
     expect(plain.trimEnd().split('\n').slice(1)).toEqual(
-      plain.trimEnd().split('\n').slice(1).filter((line) => line.startsWith('    ')),
+      plain
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .filter((line) => line.startsWith('    ')),
     );
     expect(toPlainLine('no JSON \u001b[2J\n')).toBe('no JSON ?[2J\n');
   });

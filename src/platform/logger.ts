@@ -1,11 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
-import {
-  hidesSomething,
-  toPrintable,
-  toPrintableJson,
-  toPrintableLines,
-} from '../domain/printable-text.js';
+import { hidesSomething, toPrintable, toPrintableJson, toPrintableLines } from '../domain/printable-text.js';
 import { redactText } from './redact.js';
 
 /** A structured logger: `logger.info({ node: 'alpha' }, 'watching')`. */
@@ -57,9 +52,11 @@ export function toPlainLine(json: string): string {
   const head = [String(time).slice(11, 23), String(level).toUpperCase().padEnd(5)];
   if (context !== undefined) head.push(`[${toWord(context)}]`);
   const tail = Object.entries(fields).map(([name, value]) => `${name}=${toWord(value)}`);
-  const line = [...head, typeof msg === 'string' ? toPrintable(msg) : '', ...(tail.length > 0 ? ['', ...tail] : [])].join(
-    ' ',
-  );
+  const line = [
+    ...head,
+    typeof msg === 'string' ? toPrintable(msg) : '',
+    ...(tail.length > 0 ? ['', ...tail] : []),
+  ].join(' ');
   const stack = typeof err === 'object' && err !== null && 'stack' in err ? String(err.stack) : '';
   return `${[line, ...(stack === '' ? [] : toStackLines(stack))].join('\n')}\n`;
 }
