@@ -9,6 +9,7 @@ import { findQueuePlace } from './platform/queues/queue-place.js';
 import type { Settings } from './platform/settings.js';
 import type { WatchedNode } from './platform/settings-lists.js';
 import { PROJECTION_FACTORIES } from './projections/all-projections.js';
+import { keepFormerIds } from './observe/node/former-ids.js';
 import { writeDownChainSettings } from './observe/node/chain-settings.js';
 import type { ObservedNode } from './observe/subject-observer.js';
 
@@ -48,7 +49,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
       eventStore: { appends, clock },
       observe: {
         plan: {
-          nodes: settings.nodes.map(observed),
+          nodes: (await keepFormerIds(dataSource, settings.nodes)).map(observed),
           pace,
           bytesPerDay: settings.logBudget,
           shard: settings.shard,
@@ -90,7 +91,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   }
 }
 
-function observed({ transactions, ...node }: WatchedNode): ObservedNode {
+function observed({ transactions, formerId: _, ...node }: WatchedNode): ObservedNode {
   return { ...node, record: transactions };
 }
 

@@ -13,6 +13,17 @@ export class ApiKeys {
     this.hashes = options.apiKeyHashes.map((hash) => Buffer.from(hash, 'hex'));
   }
 
+  /** Whether {@link require} would let a request in. */
+  admits(request: Pick<HttpRequest, 'headers'>): boolean {
+    try {
+      this.require(request);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError) return false;
+      throw error;
+    }
+  }
+
   /** @throws ApiError UNAUTHENTICATED, or FORBIDDEN for a request without keys that does not mean this computer */
   require(request: Pick<HttpRequest, 'headers'>): void {
     if (this.hashes.length === 0) {
