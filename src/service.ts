@@ -91,7 +91,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   }
 }
 
-function observed({ transactions, formerId: _, ...node }: WatchedNode): ObservedNode {
+function observed({ transactions, ...node }: Omit<WatchedNode, 'formerId'>): ObservedNode {
   return { ...node, record: transactions };
 }
 

@@ -109,8 +109,8 @@ describe('docker-compose.yml', () => {
 
   it('knows no password of its own, and asks for each', () => {
     const secrets = [...text.matchAll(/\$\{(\w*(?:PASSWORD|KEY))([^}]*)\}/g)];
-    const names = new Set(secrets.map(([, name]) => name));
-    expect([...names].toSorted()).toEqual(['HINDSIGHT_API_KEY', 'POSTGRES_PASSWORD', 'REDIS_PASSWORD']);
+    const names = ['HINDSIGHT_API_KEY', 'POSTGRES_PASSWORD', 'REDIS_PASSWORD'];
+    expect(new Set(secrets.map(([, name]) => name))).toEqual(new Set(names));
     for (const [, , rest] of secrets) expect(rest).toMatch(/^:\?set it to /);
     for (const name of ['api', 'observer', 'worker']) {
       const { environment } = compose.services[name] ?? {};

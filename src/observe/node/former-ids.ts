@@ -15,17 +15,16 @@ interface NamedNode {
 export async function keepFormerIds<Node extends NamedNode>(
   dataSource: DataSource,
   nodes: readonly Node[],
-): Promise<Node[]> {
+): Promise<Omit<Node, 'formerId'>[]> {
   const store = new EventStore(dataSource);
   const taken = new Set(nodes.map(({ id }) => id));
-  const kept: Node[] = [];
-  for (const node of nodes) {
-    const { id, formerId } = node;
+  const kept: Omit<Node, 'formerId'>[] = [];
+  for (const { formerId, ...node } of nodes) {
     const isKnown =
       formerId !== undefined &&
       !taken.has(formerId) &&
       (await isRecorded(store, formerId)) &&
-      !(await isRecorded(store, id));
+      !(await isRecorded(store, node.id));
     if (isKnown) taken.add(formerId);
     kept.push(isKnown ? { ...node, id: formerId } : node);
   }

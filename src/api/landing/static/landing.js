@@ -35,8 +35,11 @@ const EXAMPLES = {
 const byId = (id) => document.getElementById(id);
 
 // What nodes said may hold characters that nobody sees and that turn the direction of the writing around them.
-const INVISIBLE =
-  /(?!(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic}))(?![\n\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const INVISIBLE = new RegExp(
+  '(?!(?<=\\p{Extended_Pictographic}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?)\\u200d(?=\\p{Extended_Pictographic}))' +
+    '(?![\\n\\ufe0e\\ufe0f])[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]',
+  'gu',
+);
 
 const show = (element, text) => {
   element.textContent = text.replace(INVISIBLE, '?');
