@@ -16,6 +16,7 @@ import type { Settings } from './platform/settings.js';
 import type { WatchedNode } from './platform/settings-lists.js';
 import { isLoopback } from './platform/settings-values.js';
 import { PROJECTION_FACTORIES } from './projections/all-projections.js';
+import { keepFormerIds } from './observe/node/former-ids.js';
 import { writeDownChainSettings } from './observe/node/chain-settings.js';
 import type { ObservedNode } from './observe/subject-observer.js';
 
@@ -56,7 +57,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
       eventStore: { appends, clock },
       observe: {
         plan: {
-          nodes: settings.nodes.map(observed),
+          nodes: (await keepFormerIds(dataSource, settings.nodes)).map(observed),
           pace,
           bytesPerDay: settings.logBudget,
           shard: settings.shard,
@@ -108,7 +109,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   }
 }
 
-function observed({ transactions, ...node }: WatchedNode): ObservedNode {
+function observed({ transactions, ...node }: Omit<WatchedNode, 'formerId'>): ObservedNode {
   return { ...node, record: transactions };
 }
 

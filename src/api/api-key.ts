@@ -63,6 +63,11 @@ export class ApiKeys {
     return identity.is === 'CALLER' ? identity.caller : undefined;
   }
 
+  /** Whether a request may know more than strangers do. */
+  admits(request: KeyedRequest): boolean {
+    return !this.areNeededToAsk || this.findCaller(request) !== undefined;
+  }
+
   /**
    * Lets a request in that may ask, and notes on it who does.
    * @throws ApiError UNAUTHENTICATED without a key that is needed or with one that is not good, UNAVAILABLE when that cannot be

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { toPrintable } from '../domain/printable-text.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { createLogger } from '../platform/logger.js';
@@ -74,9 +75,9 @@ async function listPrices(options: ListOptions): Promise<void> {
       ...(us !== undefined && { knownAt: us }),
     });
   });
-  const whose = chain === undefined ? '' : ` for ${chain}`;
+  const whose = chain === undefined ? '' : ` for ${toPrintable(chain)}`;
   const none =
-    `No prices are recorded${whose}${knownAt === undefined ? '' : ` as of ${knownAt}`}.\n` +
+    `No prices are recorded${whose}${knownAt === undefined ? '' : ` as of ${toPrintable(knownAt)}`}.\n` +
     "Fees are known only where a node reports its gas price, or where they were imported; gas is Celestia's.\n";
   process.stdout.write(entries.length === 0 ? none : printPrices(entries));
 }

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { hidesSomething, toPrintable, toPrintableJson, toPrintableLines } from '../domain/printable-text.js';
 import { redactText } from './redact.js';
 
 /** A structured logger: `logger.info({ node: 'alpha' }, 'watching')`. */
@@ -16,7 +17,7 @@ const SECRET_FIELDS = ['password', 'apiKey', 'apiKeys', 'headers', 'authorizatio
 
 /**
  * Logs to standard error: standard output belongs to the ready line and to what commands print. A terminal gets one
- * line of plain text for each entry, anything else one line of JSON.
+ * line of plain text for each entry, anything else one line of JSON. Both are printable, whoever is quoted in them.
  */
 export function createLogger(level: LogLevel, destination: DestinationStream = defaultDestination()): Logger {
   return pino(
@@ -26,7 +27,7 @@ export function createLogger(level: LogLevel, destination: DestinationStream = d
       redact: { paths: SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]), censor: '***' },
       formatters: { level: (label) => ({ level: label }) },
       timestamp: pino.stdTimeFunctions.isoTime,
-      hooks: { streamWrite: redactText },
+      hooks: { streamWrite: (line) => toPrintableJson(redactText(line)) },
     },
     destination,
   );
@@ -45,21 +46,29 @@ export function toPlainLine(json: string): string {
   try {
     entry = JSON.parse(json) as Record<string, unknown>;
   } catch {
-    return json;
+    return `${toPrintableLines(json.trimEnd())}\n`;
   }
   const { level, time, msg, err, pid: _pid, context, ...fields } = entry;
   const head = [String(time).slice(11, 23), String(level).toUpperCase().padEnd(5)];
   if (context !== undefined) head.push(`[${toWord(context)}]`);
   const tail = Object.entries(fields).map(([name, value]) => `${name}=${toWord(value)}`);
-  const line = [...head, typeof msg === 'string' ? msg : '', ...(tail.length > 0 ? ['', ...tail] : [])].join(
-    ' ',
-  );
-  const stack = typeof err === 'object' && err !== null && 'stack' in err ? `\n${String(err.stack)}` : '';
-  return `${line}${stack}\n`;
+  const line = [
+    ...head,
+    typeof msg === 'string' ? toPrintable(msg) : '',
+    ...(tail.length > 0 ? ['', ...tail] : []),
+  ].join(' ');
+  const stack = typeof err === 'object' && err !== null && 'stack' in err ? String(err.stack) : '';
+  return `${[line, ...(stack === '' ? [] : toStackLines(stack))].join('\n')}\n`;
+}
+
+/** All indented, so that no line of a message passes for an entry of the log. */
+function toStackLines(stack: string): string[] {
+  return stack.split('\n').map((line) => `    ${toPrintable(line.trim())}`);
 }
 
 function toWord(value: unknown): string {
-  return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+  const isWord = typeof value === 'string' && /^[^\s"=]+$/.test(value) && !hidesSomething(value);
+  return isWord ? value : toPrintableJson(JSON.stringify(value));
 }
 
 /** Lets Nest log through the same logger. */

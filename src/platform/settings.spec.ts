@@ -3,7 +3,7 @@ import { UserError } from './errors.js';
 import { readSettingsFile } from './settings-file.js';
 import { DEFAULT_THRESHOLDS } from '../domain/health/health-thresholds.js';
 import { DURATION_THRESHOLDS, NUMBER_THRESHOLDS } from './settings-lists.js';
-import { settingsTable } from './settings-table.js';
+import { findSecretFlags, SETTINGS, settingsTable, type SettingDefinition } from './settings-table.js';
 import { loadSettings, type Settings, type SettingSources } from './settings.js';
 
 const load = (sources: Partial<SettingSources> & { yaml?: string }): Settings => {
@@ -207,6 +207,40 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     expect(message).not.toContain(secret);
     expect(complaint({ yaml: `apiKey: "${secret}\n  oops` })).not.toContain(secret);
     expect(complaint({ flags: { node: [`ftp://me:${secret}@host`] } })).not.toContain(secret);
+  });
+
+  it('make an id of an address without the key in it, and tell the one that was made with it', () => {
+    const key = '9aa3d95b3bc440fa88ea12eaa4456161';
+    const [one, two, three] = load({
+      flags: {
+        node: [`https://rpc.example/v3/${key}`, `https://rpc.example/v3/${key}0`, 'https://h:1/base'],
+      },
+    }).nodes;
+    expect(one).toMatchObject({
+      id: expect.stringMatching(/^rpc\.example-v3-[0-9a-f]{8}$/) as unknown,
+      formerId: `rpc.example-v3-${key}`,
+      url: `https://rpc.example/v3/${key}`,
+    });
+    expect(two?.id).not.toBe(one?.id);
+    expect(three).toMatchObject({ id: 'h-1-base' });
+    expect(three).not.toHaveProperty('formerId');
+  });
+
+  it('know which flags were given a password', () => {
+    const flags = {
+      databaseUrl: 'postgres://me:s3cret@db/x',
+      redisUrl: 'redis://r:6379',
+      node: ['http://h:1', 'a=https://h/9aa3d95b3bc440fa88ea12eaa4456161'],
+    };
+    expect(findSecretFlags(flags)).toEqual([
+      '--database-url (use DATABASE_URL, or databaseUrl in the settings file)',
+      '--node (use HINDSIGHT_NODES, or nodes in the settings file)',
+    ]);
+    expect(findSecretFlags({ redisUrl: 'redis://:s3cret@r' })).toHaveLength(1);
+    expect(findSecretFlags({ databaseUrl: 'postgres://me@db/x', node: ['http://h'] })).toEqual([]);
+    // Whatever takes a server's address says that it may hold a password.
+    const servers = Object.values<SettingDefinition>(SETTINGS).filter(({ key }) => /url$/i.test(key));
+    expect(servers.map(({ secretInUrl }) => secretInUrl)).toEqual(servers.map(() => true));
   });
 
   it.each([

@@ -19,6 +19,7 @@ import {
   SETTINGS,
   type Role,
   type SettingDefinition,
+  type SettingFlags,
   type SettingName,
 } from './settings-table.js';
 import type { Shard } from './settings-values.js';
@@ -47,9 +48,6 @@ export interface Settings {
   readonly corsOrigins: readonly string[];
   readonly logLevel: LogLevel;
 }
-
-/** Flags by the name of their setting, as the command line parser gives them. */
-export type SettingFlags = Readonly<Partial<Record<SettingName, string>> & { node?: readonly string[] }>;
 
 /** Where settings come from. */
 export interface SettingSources {

@@ -322,6 +322,30 @@ describe('the GraphQL server', () => {
     expect((await ready())[0]).toBe(200);
   });
 
+  it('tells readiness in general words to those without a key, where one is asked for', async () => {
+    const key = 'a-key-of-16-chars';
+    const locked = await startApi(database.url, { keys: [key] });
+    const ready = async (headers: Record<string, string>) => {
+      const response = await fetch(`${locked.url}/health/ready`, { headers });
+      return [response.status, Object.keys((await response.json()) as object).toSorted()];
+    };
+    try {
+      const few = ['database', 'degraded', 'ready'];
+      const all = [...few, 'logPosition', 'projections', 'statisticsBehindSeconds'].toSorted();
+      expect(await ready({})).toEqual([200, few]);
+      expect(await ready({ 'x-api-key': 'another-key-of-16' })).toEqual([200, few]);
+      expect(await ready({ 'x-api-key': key })).toEqual([200, all]);
+      await locked.dataSource.destroy();
+      const refused = await fetch(`${locked.url}/health/ready`);
+      expect([refused.status, await refused.json()]).toEqual([
+        503,
+        { ready: false, database: 'unreachable', reason: 'The database does not answer.' },
+      ]);
+    } finally {
+      await locked.stop();
+    }
+  });
+
   it('says UNAVAILABLE, and is not ready, while the database is away', async () => {
     const lonely = await startApi(database.url);
     try {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { redactUrl } from '../../platform/redact.js';
+import { maskUrl } from '../../platform/redact.js';
 import { microsToNanos, selectMicros } from '../graphql/sql-text.js';
 import type { Node, NodeShape } from './node.type.js';
 
@@ -57,8 +57,8 @@ function toNode(row: NodeRow): Node {
   return {
     nodeKey: row.node_key,
     id: row.id,
-    // Settings may hold a password in the address.
-    url: row.url.includes('@') ? redactUrl(row.url) : row.url,
+    // Earlier releases recorded addresses whole.
+    url: maskUrl(row.url),
     chain: row.chain_id,
     aggregator: row.aggregator,
     shape: row.shape,
