@@ -21,6 +21,7 @@ import { NodeResolver } from './nodes/node.resolver.js';
 import { NodesQuery } from './nodes/nodes.query.js';
 import { OwnHealthController } from './own-health/own-health.controller.js';
 import { ReadinessQuery } from './own-health/readiness.query.js';
+import { ReplicaWatch } from './replica/replica-watch.js';
 import { PriceResolver } from './prices/price.resolver.js';
 import { PricesService } from './prices/prices.service.js';
 import { ChainNodesQuery } from '../statistics/read/chain-nodes.query.js';
@@ -60,13 +61,14 @@ class GraphqlPartsModule {
       ApiKeys,
       RequestLoadersFactory,
       GraphqlOptions,
+      ReplicaWatch,
       ...QUERIES,
     ];
     return { module: GraphqlPartsModule, providers: provided, exports: provided };
   }
 }
 
-/** Everything that is read from outside. Needs a `DataSource` that is provided globally. */
+/** Everything that is read from outside. Needs a `DataSource` and a `ReadDatabase` that are provided globally. */
 @Module({})
 export class ApiModule {
   static forRoot(options: ApiOptions): DynamicModule {

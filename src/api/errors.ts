@@ -1,6 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { GraphQLError } from 'graphql';
+import { hasLostRace } from '../platform/database.js';
 import { codeOf, messageOf } from '../platform/errors.js';
+import { ReadRefused } from '../platform/reads/read-refused.js';
 import { OtherRules } from '../projections/projection.js';
 
 /** Every code that `extensions.code` of an error may bear, with the HTTP status of a request that got no further. */
@@ -14,6 +16,9 @@ const STATUS_OF = {
   UNAVAILABLE: 503,
   INTERNAL: 500,
 } as const;
+
+/** Statuses that say that the same request may be answered later. */
+export const ASK_AGAIN: ReadonlySet<number> = new Set([STATUS_OF.RATE_LIMITED, STATUS_OF.UNAVAILABLE]);
 
 /** What `extensions.code` of an error says. */
 export type ErrorCode = keyof typeof STATUS_OF;
@@ -38,7 +43,7 @@ export function badUserInput(message: string): ApiError {
 const UNAVAILABLE_TEXT = 'The database cannot be reached at the moment; ask again later.';
 /** What the pool and the driver say without a code when the server is away. */
 const AWAY =
-  /^Connection terminated|timeout exceeded when trying to connect|not Connected|is not connected|Client has encountered a connection error/i;
+  /^Connection terminated|^The database did not answer for |timeout exceeded when trying to connect|not Connected|is not connected|Client has encountered a connection error/i;
 /** Classes and codes of Postgres errors, and of sockets, that mean: not now. */
 const AWAY_CODES =
   /^(08...|57P0[1-5]|53300|25006|ECONN.*|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
@@ -54,6 +59,15 @@ function toApiError(thrown: unknown): ApiError | undefined {
     return new ApiError(
       'UNAVAILABLE',
       'The read models are being rebuilt by a new release; ask again later.',
+    );
+  }
+  if (thrown instanceof ReadRefused) {
+    return new ApiError(thrown.kind === 'FULL' ? 'RATE_LIMITED' : 'UNAVAILABLE', thrown.message);
+  }
+  if (hasLostRace(thrown)) {
+    return new ApiError(
+      'UNAVAILABLE',
+      'The database gave way to what it was writing; ask again in a moment.',
     );
   }
   const code = codeOf(thrown) ?? '';
@@ -92,8 +106,8 @@ const logger = new Logger('GraphQL');
  * Gives every error one of the contract's codes. Of our own failures the caller learns only that they happened;
  * the log has the rest.
  *
- * The HTTP status is 200 as soon as the query was executed, whatever came of it, except when the database was away:
- * then a client should know without reading the body that asking again may help.
+ * The HTTP status is 200 as soon as the query was executed, whatever came of it, except when the database was away, or
+ * had too much to do: then a client should know without reading the body that asking again may help.
  */
 export function formatErrors(execution: FailedExecution): FormattedErrors {
   const errors = (execution.errors ?? []).flatMap(unwrap).map(toReported);
@@ -105,7 +119,7 @@ function statusOf(data: unknown, errors: readonly GraphQLError[]): number {
   if (data !== null) return 200;
   const first = errors[0];
   const code = (first?.extensions['code'] ?? 'INTERNAL') as ErrorCode;
-  return first?.path === undefined || code === 'UNAVAILABLE' ? STATUS_OF[code] : 200;
+  return first?.path === undefined || ASK_AGAIN.has(STATUS_OF[code]) ? STATUS_OF[code] : 200;
 }
 
 /** Errors of parsing and validation arrive as one error that holds them. */

@@ -1,3 +1,4 @@
+import type { ReplicaState } from '../replica/replica-watch.js';
 import type { RequestLoaders } from './request-loaders.js';
 
 /** What every resolver is given beside its arguments. */
@@ -5,4 +6,6 @@ export interface ApiContext {
   readonly loaders: RequestLoaders;
   /** Cost of the operation, once it is known. */
   cost?: number;
+  /** How far the replica was before it was asked, where one answers. */
+  readonly replica?: Promise<ReplicaState> | undefined;
 }

@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+
 /** What we use of the web server's request. */
 export interface HttpRequest {
   readonly method: string;
@@ -9,5 +11,6 @@ export interface HttpRequest {
 /** What we use of the web server's reply. */
 export interface HttpReply {
   readonly request: HttpRequest;
+  readonly raw: ServerResponse;
   serializer(print: (payload: unknown) => string): unknown;
 }

@@ -4,6 +4,7 @@ import { within } from '../../platform/deadline.js';
 import { messageOf } from '../../platform/errors.js';
 import { JobQueue } from '../../platform/queues/job-queue.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { ReplicaWatch } from '../replica/replica-watch.js';
 import { readDatabaseFacts } from './readiness-facts.query.js';
 import { judgeReadiness, type Readiness } from './readiness.js';
 import { RECORDING_STATE, type RecordingState } from './recording-state.js';
@@ -16,6 +17,7 @@ export class ReadinessQuery {
   constructor(
     private readonly dataSource: DataSource,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
+    private readonly replica: ReplicaWatch,
     @Optional() @Inject(JobQueue) private readonly queue: JobQueue | null,
     @Optional() @Inject(RECORDING_STATE) private readonly recording: (() => RecordingState) | null,
   ) {}
@@ -26,11 +28,12 @@ export class ReadinessQuery {
   async getReadiness(): Promise<Readiness> {
     const complaint = `The database did not answer within ${DATABASE_TIMEOUT_MS} ms.`;
     try {
-      const [facts, queue] = await Promise.all([
+      const [facts, queue, replica] = await Promise.all([
         within(this.options.clock, DATABASE_TIMEOUT_MS, readDatabaseFacts(this.dataSource), complaint),
         this.queue?.getState(),
+        this.replica.getState(),
       ]);
-      return judgeReadiness(facts, this.recording?.(), queue);
+      return judgeReadiness(facts, this.recording?.(), queue, replica);
     } catch (error) {
       return { ready: false, database: 'unreachable', reason: messageOf(error) };
     }
