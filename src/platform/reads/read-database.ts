@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClientBase, Pool, type PoolClient, type PoolConfig } from 'pg';
+import { type ClientBase, DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { hasLostRace, limitClient, type DatabaseLimits } from '../database.js';
 import { codeOf } from '../errors.js';
 import type { StatementRunner, StatementSource } from '../sql.js';
@@ -35,6 +35,9 @@ const CLOSE_PATIENCE_MS = 1_000;
 
 /** Too many clients, for the server. */
 const SERVER_FULL = '53300';
+
+/** It shuts down, or its connection broke. */
+const LOST_CODES = /^(?:08|57P)/;
 
 const FULL = 'Too many questions at once; ask again in a moment.';
 
@@ -87,7 +90,7 @@ export class ReadDatabase implements StatementSource {
     return {
       query: async (sql, parameters) => {
         taken ??= this.take();
-        return { records: (await (await taken).query(sql, parameters)).rows };
+        return { records: await this.ask(await taken, sql, parameters) };
       },
       release: async () => {
         // Who got none has been told so.
@@ -121,9 +124,17 @@ export class ReadDatabase implements StatementSource {
   private async queryOnce<Rows>(sql: string, parameters: unknown[]): Promise<Rows> {
     const connection = await this.take();
     try {
-      return (await connection.query(sql, parameters)).rows as Rows;
+      return (await this.ask(connection, sql, parameters)) as Rows;
     } finally {
       await connection.giveBack();
+    }
+  }
+
+  private async ask(connection: LentConnection, sql: string, parameters: unknown[]): Promise<unknown[]> {
+    try {
+      return (await connection.query(sql, parameters)).rows as unknown[];
+    } catch (error) {
+      throw isConnectionLost(error) ? this.toRefusal(error) : error;
     }
   }
 
@@ -218,4 +229,10 @@ export class ReadDatabase implements StatementSource {
     );
     this.pids.set(client, rows[0]?.pid ?? 0);
   }
+}
+
+/** Whether the server is gone, rather than has something to say. */
+function isConnectionLost(error: unknown): boolean {
+  if (error instanceof ReadRefused) return false;
+  return !(error instanceof DatabaseError) || LOST_CODES.test(error.code ?? '');
 }
