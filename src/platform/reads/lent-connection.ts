@@ -68,13 +68,11 @@ export class LentConnection {
   }
 
   private async stop(running: Promise<unknown>): Promise<void> {
-    let isOver = false;
-    const note = (): void => void (isOver = true);
-    const over = running.then(note, note);
-    for (let tries = 0; !isOver && tries < MOST_CANCELS; tries += 1) {
+    const over = running.catch(() => undefined);
+    for (let tries = 0; this.running === running && tries < MOST_CANCELS; tries += 1) {
       await this.cancel(this.connection.serverPid).catch(() => undefined);
       await Promise.race([over, sleep(CANCEL_AGAIN_MS)]);
     }
-    if (!isOver) void this.abandon();
+    if (this.running === running) void this.abandon();
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClientBase, DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg';
+import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { hasLostRace, limitClient, type DatabaseLimits } from '../database.js';
 import { codeOf } from '../errors.js';
 import type { StatementRunner, StatementSource } from '../sql.js';
@@ -211,10 +211,13 @@ export class ReadDatabase implements StatementSource {
       application_name: `hindsight ${process.pid}`,
       max,
       connectionTimeoutMillis,
-      Client: TimedClient as unknown as typeof ClientBase,
-      onConnect: (client) => this.prepare(client as PooledConnection['client']),
     };
-    const pool = new Pool(config);
+    // As the pool takes them; its types know of no client but its own, and of no hook that is waited for.
+    const hooks: object = {
+      Client: TimedClient,
+      onConnect: (client: PooledConnection['client']) => this.prepare(client),
+    };
+    const pool = new Pool({ ...config, ...hooks });
     // A connection that dies is made again; whoever waited for it is told by its statement.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));

@@ -39,7 +39,7 @@ export class ReadRequest implements Ending {
   end(): void {
     if (this.reason !== undefined) return;
     this.reason = new ReadRefused('OVER', 'The client has left.');
-    for (const callback of [...this.callbacks]) callback(this.reason);
+    for (const callback of this.callbacks) callback(this.reason);
     this.callbacks.clear();
   }
 }

@@ -47,7 +47,7 @@ export class Slots {
 
   /** Fails all who wait. */
   failWaiting(reason: Error): void {
-    for (const { fail } of [...this.waiting]) fail(reason);
+    for (const { fail } of this.waiting) fail(reason);
   }
 
   private giveBack(): void {
