@@ -226,9 +226,11 @@ export class ReadDatabase implements StatementSource {
 
   private async prepare(client: PooledConnection['client']): Promise<void> {
     await client.prepare();
-    // What stands between us and the server may have given the connection a number of its own.
+    // What stands between us and the server may have given the connection a number of its own. A statement with helpers
+    // would take as many processors as it finds from those who record.
     const { rows } = await client.query<{ pid: number }>(
-      `SELECT pg_backend_pid() AS pid, set_config('default_transaction_read_only', 'on', false)`,
+      `SELECT pg_backend_pid() AS pid, set_config('default_transaction_read_only', 'on', false),
+              set_config('max_parallel_workers_per_gather', '0', false)`,
     );
     this.pids.set(client, rows[0]?.pid ?? 0);
   }
