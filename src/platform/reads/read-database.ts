@@ -4,6 +4,7 @@ import { hasLostRace, limitClient, type DatabaseLimits } from '../database.js';
 import { codeOf } from '../errors.js';
 import type { StatementRunner, StatementSource } from '../sql.js';
 import { TimedClient, type TimedClientConfig } from '../timed-client.js';
+import { Cancellations } from './cancellations.js';
 import { LentConnection, type PooledConnection } from './lent-connection.js';
 import { ReadRefused } from './read-refused.js';
 import { ReadRequest } from './read-request.js';
@@ -27,8 +28,7 @@ const MOST_WAITING = 60;
 const WAIT_MS = 3_000;
 
 /** A cancellation is waited for by those who would use its connection. */
-const SPARE_LIMITS: DatabaseLimits = { statementMs: 1_000, idleInTransactionMs: 1_000 };
-const SPARE_CONNECT_TIMEOUT_MS = 1_000;
+const SPARE_LIMITS: DatabaseLimits = { statementMs: 2_000, idleInTransactionMs: 2_000 };
 
 /** From the interruption of all statements to the end of their connections. */
 const CLOSE_PATIENCE_MS = 1_000;
@@ -52,6 +52,9 @@ export class ReadDatabase implements StatementSource {
   private readonly pool: Pool;
   private readonly spare: Pool;
   private readonly slots: Slots;
+  private readonly cancellations = new Cancellations((pids) =>
+    this.queryBeside('SELECT pg_cancel_backend(pid) FROM unnest($1::int[]) AS pid', [pids]),
+  );
   private readonly pids = new WeakMap<PoolClient, number>();
   private readonly lent = new Set<LentConnection>();
   private closing: ReadRefused | undefined;
@@ -59,8 +62,9 @@ export class ReadDatabase implements StatementSource {
 
   constructor(private readonly settings: ReadDatabaseSettings) {
     const { poolSize } = settings;
-    this.pool = this.createPool(LIMITS, poolSize, CONNECT_TIMEOUT_MS);
-    this.spare = this.createPool(SPARE_LIMITS, 1, SPARE_CONNECT_TIMEOUT_MS);
+    this.pool = this.createPool(LIMITS, { max: poolSize });
+    // Once it is there it stays: to connect takes long when the server has much to do.
+    this.spare = this.createPool(SPARE_LIMITS, { max: 1, idleTimeoutMillis: 0 });
     this.slots = new Slots(poolSize, {
       mostWaiting: MOST_WAITING,
       waitMs: WAIT_MS,
@@ -164,7 +168,7 @@ export class ReadDatabase implements StatementSource {
   ): LentConnection {
     const connection = new LentConnection(
       pooled,
-      (pid) => this.cancel(pid),
+      (pid) => this.cancellations.cancel(pid),
       () => {
         forget?.();
         this.lent.delete(connection);
@@ -200,17 +204,13 @@ export class ReadDatabase implements StatementSource {
     return new ReadRefused('AWAY', text, { cause });
   }
 
-  private async cancel(serverPid: number): Promise<void> {
-    await this.queryBeside('SELECT pg_cancel_backend($1)', [serverPid]);
-  }
-
-  private createPool(limits: DatabaseLimits, max: number, connectionTimeoutMillis: number): Pool {
+  private createPool(limits: DatabaseLimits, size: PoolConfig): Pool {
     const config: TimedClientConfig & PoolConfig = {
       ...limitClient(limits),
       connectionString: this.settings.url,
       application_name: `hindsight ${process.pid}`,
-      max,
-      connectionTimeoutMillis,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      ...size,
     };
     // As the pool takes them; its types know of no client but its own, and of no hook that is waited for.
     const hooks: object = {
