@@ -44,25 +44,27 @@ export interface RunningService {
 /** Starts the roles that the settings name, on a database that is open and migrated. */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { settings, databaseUrl, clock, logger, version } = parts;
-  const pools = await openPools(databaseUrl);
-  const { dataSource, appends, leases } = pools;
+  const { role, databaseReadUrl: readUrl } = settings;
+  const pools = await openPools({ url: databaseUrl, readUrl, role });
+  const { dataSource, appends, observer, reads } = pools;
   try {
     await requireKey(dataSource, settings);
     await writeDownChainSettings(dataSource, clock, settings.chains);
     const pace = settings.poll;
     const queue = await findQueuePlace(dataSource, { databaseUrl, redisUrl: settings.redisUrl });
     const module = AppModule.forRole({
-      role: settings.role,
+      role,
       dataSource,
-      eventStore: { appends, clock },
-      observe: {
+      reads,
+      eventStore: { appends, streams: observer?.streams, clock },
+      observe: observer && {
         plan: {
           nodes: (await keepFormerIds(dataSource, settings.nodes)).map(observed),
           pace,
           bytesPerDay: settings.logBudget,
           shard: settings.shard,
         },
-        leases,
+        leases: observer.leases,
         clock,
         logger,
       },
@@ -99,7 +101,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     return {
       url: urlOf(app, settings.host),
       close: async () => {
-        await app.close();
+        // What is being answered need not be waited for.
+        await Promise.all([reads.close(), app.close()]);
         await pools.close();
       },
     };

@@ -24,6 +24,7 @@ import { NodeResolver } from './nodes/node.resolver.js';
 import { NodesQuery } from './nodes/nodes.query.js';
 import { OwnHealthController } from './own-health/own-health.controller.js';
 import { ReadinessQuery } from './own-health/readiness.query.js';
+import { ReplicaWatch } from './replica/replica-watch.js';
 import { PriceResolver } from './prices/price.resolver.js';
 import { PricesService } from './prices/prices.service.js';
 import { ChainNodesQuery } from '../statistics/read/chain-nodes.query.js';
@@ -65,13 +66,14 @@ class GraphqlPartsModule {
       ErrorTeller,
       RequestLoadersFactory,
       GraphqlOptions,
+      ReplicaWatch,
       ...QUERIES,
     ];
     return { module: GraphqlPartsModule, providers: provided, exports: provided };
   }
 }
 
-/** Everything that is read from outside. Needs a `DataSource` that is provided globally. */
+/** Everything that is read from outside. Needs a `DataSource` and a `ReadDatabase` that are provided globally. */
 @Module({})
 export class ApiModule {
   static forRoot(options: ApiOptions): DynamicModule {

@@ -1,5 +1,7 @@
 import { GraphQLError } from 'graphql';
+import { hasLostRace } from '../platform/database.js';
 import { codeOf, messageOf } from '../platform/errors.js';
+import { ReadRefused } from '../platform/reads/read-refused.js';
 import { OtherRules } from '../projections/projection.js';
 
 /** Every code that `extensions.code` of an error may bear, with the HTTP status of a request that got no further. */
@@ -13,6 +15,9 @@ const STATUS_OF = {
   UNAVAILABLE: 503,
   INTERNAL: 500,
 } as const;
+
+/** Statuses that say that the same request may be answered later. */
+export const ASK_AGAIN: ReadonlySet<number> = new Set([STATUS_OF.RATE_LIMITED, STATUS_OF.UNAVAILABLE]);
 
 /** What `extensions.code` of an error says. */
 export type ErrorCode = keyof typeof STATUS_OF;
@@ -41,7 +46,7 @@ export function badUserInput(message: string): ApiError {
 const UNAVAILABLE_TEXT = 'The database cannot be reached at the moment; ask again later.';
 /** What the pool and the driver say without a code when the server is away. */
 const AWAY =
-  /^Connection terminated|timeout exceeded when trying to connect|not Connected|is not connected|Client has encountered a connection error/i;
+  /^Connection terminated|^The database did not answer for |timeout exceeded when trying to connect|not Connected|is not connected|Client has encountered a connection error/i;
 /** Classes and codes of Postgres errors, and of sockets, that mean: not now. */
 const AWAY_CODES =
   /^(08...|57P0[1-5]|53300|25006|ECONN.*|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
@@ -55,6 +60,15 @@ export function toApiError(thrown: unknown): ApiError | undefined {
     return new ApiError(
       'UNAVAILABLE',
       'The read models are being rebuilt by a new release; ask again later.',
+    );
+  }
+  if (thrown instanceof ReadRefused) {
+    return new ApiError(thrown.kind === 'FULL' ? 'RATE_LIMITED' : 'UNAVAILABLE', thrown.message);
+  }
+  if (hasLostRace(thrown)) {
+    return new ApiError(
+      'UNAVAILABLE',
+      'The database gave way to what it was writing; ask again in a moment.',
     );
   }
   const code = codeOf(thrown) ?? '';

@@ -19,6 +19,12 @@ export function findConflicts(settings: Settings): SettingFault[] {
       problem: 'needs a DATABASE_URL, as the embedded database serves one process',
     });
   }
+  if (settings.databaseReadUrl !== undefined && settings.databaseUrl === undefined) {
+    faults.push({
+      name: 'databaseReadUrl',
+      problem: 'needs a DATABASE_URL, as the embedded database has no replica',
+    });
+  }
   return faults;
 }
 

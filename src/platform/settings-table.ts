@@ -81,6 +81,15 @@ export const SETTINGS = {
     placeholder: 'URL',
     description: 'a Postgres 15 or newer of your own, instead of the embedded one',
   }),
+  databaseReadUrl: setting({
+    key: 'databaseReadUrl',
+    flag: '--database-read-url',
+    variable: 'DATABASE_READ_URL',
+    secretInUrl: true,
+    value: urlValue('postgres:', 'postgresql:'),
+    placeholder: 'URL',
+    description: 'a streaming replica of that Postgres, to answer questions from',
+  }),
   redisUrl: setting({
     key: 'redisUrl',
     flag: '--redis-url',

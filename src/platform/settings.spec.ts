@@ -300,6 +300,16 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     expect(complaint({ flags: { role: 'api' } })).toContain('role needs a DATABASE_URL');
   });
 
+  it('take a replica for questions beside a database, and not without one', () => {
+    const env = { DATABASE_URL: 'postgres://db/x', DATABASE_READ_URL: 'postgres://replica/x' };
+    expect(load({ env })).toMatchObject({ databaseReadUrl: 'postgres://replica/x' });
+    expect(load({ yaml: 'databaseUrl: postgres://db/x' }).databaseReadUrl).toBeUndefined();
+    expect(complaint({ flags: { databaseReadUrl: 'postgres://replica/x' } })).toContain(
+      'databaseReadUrl needs a DATABASE_URL',
+    );
+    expect(complaint({ env: { ...env, DATABASE_READ_URL: 'replica' } })).toContain('DATABASE_READ_URL');
+  });
+
   it('say where a file is no YAML, and what a file must be', () => {
     expect(complaint({ yaml: 'port: 1\nport: 2' })).toMatch(/hindsight\.yaml line 2, column 1/);
     expect(complaint({ yaml: '- 1' })).toContain('hindsight.yaml must have keys at its top level');

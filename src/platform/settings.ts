@@ -33,6 +33,8 @@ export interface Settings {
   readonly dataDir: string;
   /** Holds a password; print it only through `redactUrl`. */
   readonly databaseUrl: string | undefined;
+  /** As `databaseUrl`. Undefined: questions are answered from there. */
+  readonly databaseReadUrl: string | undefined;
   /** As `databaseUrl`. */
   readonly redisUrl: string | undefined;
   readonly poll: { readonly floorMs: number; readonly ceilingMs: number };
@@ -96,6 +98,7 @@ export function loadSettings(sources: SettingSources): Settings {
     port: read('port'),
     dataDir: read('dataDir'),
     databaseUrl: read('databaseUrl'),
+    databaseReadUrl: read('databaseReadUrl'),
     redisUrl: read('redisUrl'),
     poll: { floorMs: read('pollFloor'), ceilingMs: read('pollCeiling') },
     logBudget: read('logBudget'),

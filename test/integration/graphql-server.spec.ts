@@ -4,6 +4,7 @@ import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { getIntrospectionQuery, printSchema } from 'graphql';
 import { SystemClock } from '../../src/platform/clock.js';
 import { startApi, type Answer, type ApiServer } from '../support/api-server.js';
+import { BlackHoleProxy } from '../support/black-hole-proxy.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { availabilityRow, insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
 
@@ -347,9 +348,10 @@ describe('the GraphQL server', () => {
   });
 
   it('says UNAVAILABLE, and is not ready, while the database is away', async () => {
-    const lonely = await startApi(database.url);
+    const proxy = await BlackHoleProxy.start(database.url);
+    const lonely = await startApi(proxy.url);
     try {
-      await lonely.dataSource.destroy();
+      proxy.refuse(true);
       const answer = await lonely.ask('{ nodes { id } }');
       expect([answer.status, answer.errors?.[0]?.extensions.code]).toEqual([503, 'UNAVAILABLE']);
       const response = await fetch(`${lonely.url}/health/ready`);
@@ -358,6 +360,7 @@ describe('the GraphQL server', () => {
       expect((await fetch(`${lonely.url}/health/live`)).status).toBe(200);
     } finally {
       await lonely.stop();
+      await proxy.stop();
     }
   });
 

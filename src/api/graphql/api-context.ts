@@ -1,4 +1,5 @@
 import type { Caller } from '../keys/caller.js';
+import type { ReplicaState } from '../replica/replica-watch.js';
 import type { RequestLoaders } from './request-loaders.js';
 
 /** What every resolver is given beside its arguments. */
@@ -8,4 +9,6 @@ export interface ApiContext {
   readonly caller: Caller | undefined;
   /** Cost of the operation, once it is known. */
   cost?: number;
+  /** How far the replica was before it was asked, where one answers. */
+  readonly replica?: Promise<ReplicaState> | undefined;
 }

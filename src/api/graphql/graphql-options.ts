@@ -3,9 +3,11 @@ import type { GqlOptionsFactory } from '@nestjs/graphql';
 import type { MercuriusDriverConfig } from '@nestjs/mercurius';
 import { Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { MercuriusContext } from 'mercurius';
+import { ReadRequest } from '../../platform/reads/read-request.js';
 import { ApiKeys } from '../api-key.js';
-import { badUserInput } from '../errors.js';
-import { ErrorTeller } from '../http/error-teller.js';
+import { ASK_AGAIN, badUserInput } from '../errors.js';
+import { ErrorTeller, type FormattedErrors } from '../http/error-teller.js';
+import { ReplicaWatch } from '../replica/replica-watch.js';
 import type { ApiContext } from './api-context.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
 import { BODY_LIMIT, COST_LIMIT, DEPTH_LIMIT, requireAffordable, TOKEN_LIMIT } from './query-cost.js';
@@ -28,6 +30,9 @@ const PREFLIGHT_HEADERS = [
   'mercurius-require-preflight',
 ];
 
+/** After so many seconds a client that was turned away may ask again. */
+const RETRY_AFTER_S = 2;
+
 /** How GraphQL is served: limits, errors, loaders. */
 @Injectable()
 export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> {
@@ -35,6 +40,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     private readonly keys: ApiKeys,
     private readonly loaders: RequestLoadersFactory,
     private readonly errors: ErrorTeller,
+    private readonly replica: ReplicaWatch,
   ) {}
 
   createGqlOptions(): MercuriusDriverConfig {
@@ -54,17 +60,20 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       graphql: { parseOptions: { maxTokens: TOKEN_LIMIT } },
       context: (request: HttpRequest, reply: HttpReply): ApiContext => {
         reply.serializer(stringifyWithRaw);
-        return { loaders: this.loaders.create(), caller: request.caller };
+        return { loaders: this.loaders.create(), caller: request.caller, replica: this.replica.getState() };
       },
-      errorFormatter: (execution) => this.errors.format(execution),
-      hooks: { preParsing: refuseSyntaxTrees, preExecution, onResolution: tellCost },
+      errorFormatter: (execution, context) => tellWhen(this.errors.format(execution), context),
+      hooks: { preParsing: refuseSyntaxTrees, preExecution, onResolution: tellBeside },
       additionalRouteOptions: {
         bodyLimit: BODY_LIMIT,
         // Without mercurius' response schema, which would print the indexes of an error's path as strings.
         schema: {},
         // Before the body is read.
         preParsing: async (request: HttpRequest) => this.keys.require(request),
-        preHandler: async (request: HttpRequest, reply: HttpReply) => requireQuestion(request, reply),
+        preHandler: [
+          async (request: HttpRequest, reply: HttpReply) => requireQuestion(request, reply),
+          readWhileAsked,
+        ],
       },
     };
   }
@@ -93,10 +102,36 @@ function readOperationName(request: HttpRequest | undefined): string | undefined
   return typeof question?.operationName === 'string' ? question.operationName : undefined;
 }
 
-async function tellCost(
+/** What is told of every answer beside its data: the cost, and how far the replica is. */
+async function tellBeside(
   execution: { extensions?: Record<string, unknown> },
   context: MercuriusContext,
 ): Promise<void> {
-  if (context.cost === undefined) return;
-  execution.extensions = { ...execution.extensions, cost: { requested: context.cost, limit: COST_LIMIT } };
+  const replica = await context.replica;
+  execution.extensions = {
+    ...execution.extensions,
+    ...(context.cost !== undefined && { cost: { requested: context.cost, limit: COST_LIMIT } }),
+    ...(replica && { replica }),
+  };
+}
+
+/** What is read for a request ends with it: when it is answered, or its client has left. */
+function readWhileAsked(_request: HttpRequest, { raw }: HttpReply, done: () => void): void {
+  const reading = new ReadRequest();
+  const { socket } = raw;
+  const end = (): void => {
+    reading.end();
+    socket?.off('close', end);
+  };
+  raw.once('close', end);
+  // A request behind another one of its connection learns only from there that the client has left.
+  socket?.once('close', end);
+  if (socket?.destroyed) end();
+  reading.run(done);
+}
+
+/** Tells clients that may ask again when. */
+function tellWhen(errors: FormattedErrors, context: Partial<MercuriusContext> | undefined): FormattedErrors {
+  if (ASK_AGAIN.has(errors.statusCode)) context?.reply?.header('retry-after', RETRY_AFTER_S);
+  return errors;
 }

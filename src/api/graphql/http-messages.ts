@@ -1,4 +1,5 @@
 import type { Caller } from '../keys/caller.js';
+import type { ServerResponse } from 'node:http';
 
 /** What we use of the web server's request. */
 export interface HttpRequest {
@@ -17,5 +18,6 @@ export interface HttpReply {
   code(status: number): this;
   header(name: string, value: string): this;
   send(payload: unknown): unknown;
+  readonly raw: ServerResponse;
   serializer(print: (payload: unknown) => string): unknown;
 }

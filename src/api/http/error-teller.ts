@@ -3,7 +3,8 @@ import { GraphQLError } from 'graphql';
 import { codeOf, messageOf } from '../../platform/errors.js';
 import { RareLog } from '../../platform/rare-log.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { ApiError, badUserInput, toApiError } from '../errors.js';
+import { ReadRefused } from '../../platform/reads/read-refused.js';
+import { ApiError, ASK_AGAIN, badUserInput, toApiError } from '../errors.js';
 
 /** The part of an execution's result that errors are made from. */
 export interface FailedExecution {
@@ -45,7 +46,9 @@ export class ErrorTeller {
       this.complaints.error(cause, 'a question failed on our side');
       return new ApiError('INTERNAL', 'Something went wrong on our side; the log says what.');
     }
-    if (known.code === 'UNAVAILABLE' && known !== cause) {
+    // Whose client has left is no trouble, nor is a stop.
+    const isOver = cause instanceof ReadRefused && cause.kind === 'OVER';
+    if (known.code === 'UNAVAILABLE' && known !== cause && !isOver) {
       this.complaints.warn(cause, 'a question could not be answered');
     }
     return known;
@@ -53,7 +56,8 @@ export class ErrorTeller {
 
   /**
    * The errors of a GraphQL answer. The HTTP status is 200 as soon as the query was executed, whatever came of it, except
-   * when the database was away: then a client should know without reading the body that asking again may help.
+   * when the database was away, or had too much to do: then a client should know without reading the body that asking again
+   * may help.
    */
   format(execution: FailedExecution): FormattedErrors {
     const told = (execution.errors ?? [])
@@ -61,7 +65,8 @@ export class ErrorTeller {
       .map((error) => ({ known: this.tell(error), located: toLocated(error) }));
     const data = (execution.data ?? null) as Record<string, unknown> | null;
     const first = told[0];
-    const isExecuted = data !== null || (first?.located?.path !== undefined && first.known.status !== 503);
+    const isExecuted =
+      data !== null || (first?.located?.path !== undefined && !ASK_AGAIN.has(first.known.status));
     return {
       statusCode: isExecuted ? 200 : (first?.known.status ?? 500),
       response: { data, errors: told.map(({ known, located }) => locate(known, located)) },

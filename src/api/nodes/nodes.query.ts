@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { maskUrl } from '../../platform/redact.js';
+import type { StatementSource } from '../../platform/sql.js';
 import { microsToNanos, selectMicros } from '../graphql/sql-text.js';
 import type { Node, NodeShape } from './node.type.js';
 
@@ -33,7 +34,7 @@ const SELECT_NODE = `
 /** Reads nodes. */
 @Injectable()
 export class NodesQuery {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
 
   /** All nodes that were ever watched, by id. */
   async getNodes(): Promise<Node[]> {

@@ -148,6 +148,23 @@ describe('readiness', () => {
     expect(degradedBy(lease('1/2', true), lease('2/2', true), lease('1/1', false))).toBeUndefined();
   });
 
+  it.each([
+    [{ behindSeconds: 0, position: '9' }, undefined],
+    [{ behindSeconds: 59, position: '9' }, undefined],
+    [{ behindSeconds: 75.2, position: '9' }, 'The replica that answers questions is 75 s behind.'],
+    [
+      { behindSeconds: null, position: '9' },
+      'How far the replica that answers questions is behind is not known.',
+    ],
+    [
+      { behindSeconds: null, position: null },
+      'The replica that answers questions does not answer: they are refused until it does.',
+    ],
+  ])('of a replica that is at %j says %s', (replica, sentence) => {
+    const { ready, degraded } = judgeReadiness(FINE, LEADING, undefined, replica);
+    expect([ready, degraded]).toEqual([true, sentence && [sentence]]);
+  });
+
   it('lists what is wrong beside', () => {
     const facts: DatabaseFacts = {
       ...FINE,

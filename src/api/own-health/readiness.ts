@@ -1,5 +1,6 @@
 import { formatBytes } from '../../platform/bytes.js';
 import type { QueueState } from '../../platform/queues/job-queue.js';
+import type { ReplicaState } from '../replica/replica-watch.js';
 import { withoutAddresses } from './error-words.js';
 import type { RecordingState } from './recording-state.js';
 import { describeUpgrade, type Upgrade } from './upgrades.query.js';
@@ -95,6 +96,7 @@ const CANNOT_WRITE_MS = 30_000;
 const SILENT_AFTER_S = 150;
 const STUCK_AFTER_S = 60;
 const STATISTICS_LATE_S = 60;
+const REPLICA_LATE_S = 60;
 /** By so much a database's clock may be corrected without a word. */
 const AHEAD_MS = 5_000;
 const LITTLE_ROOM = 2_000_000_000n;
@@ -103,15 +105,17 @@ const LITTLE_ROOM = 2_000_000_000n;
  * Judges what is known.
  * @param recording of a process that observes; undefined where it does not
  * @param queue of a process that has one
+ * @param replica where one answers questions
  */
 export function judgeReadiness(
   facts: DatabaseFacts,
   recording: RecordingState | undefined,
   queue: QueueState | undefined,
+  replica?: ReplicaState,
 ): { readonly readiness: Readiness; readonly outline: ReadinessOutline } {
   const projections = judgeProjections(facts);
   const reasons = [...findRecordingTrouble(facts.log, recording), ...findStuck(projections)];
-  const degraded = findTrouble(facts, recording, queue);
+  const degraded = [...findTrouble(facts, recording, queue), ...findLag(replica)];
   const { log, statisticsBehindSeconds } = facts;
   return {
     outline: tell(reasons, degraded, 'general'),
@@ -235,6 +239,26 @@ const QUEUE_AWAY: Finding = {
   full: 'The job queue does not answer: jobs wait, and the statistics are computed without it.',
   general: 'The job queue does not answer.',
 };
+
+function findLag(replica: ReplicaState | undefined): Finding[] {
+  if (replica === undefined) return [];
+  if (replica.position === null) {
+    const away = 'The replica that answers questions does not answer: they are refused until it does.';
+    return [{ full: away, general: away }];
+  }
+  const { behindSeconds } = replica;
+  if (behindSeconds === null) {
+    const unknown = 'How far the replica that answers questions is behind is not known.';
+    return [{ full: unknown, general: unknown }];
+  }
+  if (behindSeconds < REPLICA_LATE_S) return [];
+  return [
+    {
+      full: `The replica that answers questions is ${Math.round(behindSeconds)} s behind.`,
+      general: 'The replica that answers questions is behind.',
+    },
+  ];
+}
 
 /** Parts of the nodes that nobody observes. Shards of other numbers than are held today were cut otherwise once. */
 function findUnobserved(leases: readonly ShardLease[]): Finding[] {

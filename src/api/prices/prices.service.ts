@@ -3,6 +3,8 @@ import { DataSource } from 'typeorm';
 import type { RecordedPrice } from '../../domain/events.js';
 import { EventStore } from '../../event-log/event-store.js';
 import { UserError } from '../../platform/errors.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
 import { FeeImporter } from '../../statistics/prices/fee-importer.js';
 import type { BookEntry } from '../../statistics/prices/price-book.reader.js';
 import { readPriceBooks } from '../../statistics/prices/price-book.reader.js';
@@ -41,7 +43,8 @@ export class PricesService {
   private readonly importer: FeeImporter;
 
   constructor(
-    private readonly dataSource: DataSource,
+    dataSource: DataSource,
+    @Inject(ReadDatabase) private readonly reads: StatementSource,
     store: EventStore,
     @Inject(API_OPTIONS) { clock }: ApiOptions,
   ) {
@@ -52,7 +55,7 @@ export class PricesService {
   /** @param knownAt Unix nanoseconds; null: now */
   async getPriceBook(chain: string, knownAt: bigint | null): Promise<Price[]> {
     const at = knownAt === null ? {} : { knownAt: knownAt / 1_000n };
-    return (await refusing(() => readPriceBooks(this.dataSource, { chain, ...at }))).map(toPrice);
+    return (await refusing(() => readPriceBooks(this.reads, { chain, ...at }))).map(toPrice);
   }
 
   /** @returns the book as it stands then */

@@ -1,5 +1,4 @@
-import type { DataSource } from 'typeorm';
-import { onConnection, type Query } from '../../platform/sql.js';
+import { onConnection, type Query, type StatementSource } from '../../platform/sql.js';
 import type { PriceVersion } from '../../projections/prices/price-ledger.js';
 import { loadStandingPrices } from '../../projections/prices/price-rows.js';
 import { findPositionAt } from '../read/plan/log-position.query.js';
@@ -25,10 +24,10 @@ export interface PriceBookRequest {
  * @throws UserError for a chain that nobody knows
  */
 export function readPriceBooks(
-  dataSource: DataSource,
+  source: StatementSource,
   { chain, knownAt }: PriceBookRequest,
 ): Promise<BookEntry[]> {
-  return onConnection(dataSource, async (query) => {
+  return onConnection(source, async (query) => {
     if (chain !== undefined) await requireChain(query, chain);
     const position = knownAt === undefined ? undefined : await findPositionAt(query, knownAt);
     const versions = await loadStandingPrices(query, {

@@ -1,7 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Sketch } from '../../domain/statistics/sketch.js';
-import type { Query } from '../../platform/sql.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { Query, StatementSource } from '../../platform/sql.js';
 import {
   getBlockFigures,
   getEndFigures,
@@ -99,7 +99,7 @@ type Found = SumRow<keyof typeof COLUMNS>;
 /** Reads how submissions, blocks and nodes fared over time, from the stored buckets. */
 @Injectable()
 export class StatisticsReader {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
 
   /**
    * Rows by time, then by group.

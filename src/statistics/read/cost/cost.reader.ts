@@ -1,8 +1,8 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Decimal } from '../../../domain/cost/decimal.js';
 import { bucketStart } from '../../../domain/statistics/time-buckets.js';
-import type { Query } from '../../../platform/sql.js';
+import { ReadDatabase } from '../../../platform/reads/read-database.js';
+import type { Query, StatementSource } from '../../../platform/sql.js';
 import { getBlockFigures } from '../blocks/block-figures.query.js';
 import { getCostAsOf, type AsOf } from './cost-as-of.query.js';
 import { changeOf, toCostFigures, toUnitCosts, type CostFigures, type UnitCosts } from './cost-figures.js';
@@ -37,7 +37,7 @@ export interface CostRowFigures extends GroupKey, CostFigures, Partial<UnitCosts
 /** Reads what submissions cost, from the stored buckets or priced anew. */
 @Injectable()
 export class CostReader {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
 
   /**
    * Rows by time, then by group.
