@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import helmet from '@fastify/helmet';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { RareLog } from '../../platform/rare-log.js';
-import { JSON_TYPE, toAnswer } from './answers.js';
-import { bringsBody, findRefusal, refuseAddress, refuseConnection } from './refusals.js';
+import { JSON_TYPE } from './answers.js';
+import { bringsBody, refuseAddress, refuseConnection } from './refusals.js';
 
 /** What one client can take of the server; milliseconds. */
 interface HttpLimits {
@@ -38,7 +38,7 @@ const HEADERS_MS = 15_000;
 /** Nothing but what the start page allows itself may be done with an answer. */
 const POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } };
 
-/** The web server: its limits, the headers of every answer, and what is refused before a route sees it. */
+/** The web server: its limits, and the headers of every answer. */
 export function createHttpAdapter(complaints: RareLog, given: GivenLimits): FastifyAdapter {
   const limits = { ...ORDINARY_LIMITS, ...given };
   const adapter = new FastifyAdapter({
@@ -67,10 +67,6 @@ export function createHttpAdapter(complaints: RareLog, given: GivenLimits): Fast
     contentSecurityPolicy: POLICY,
     strictTransportSecurity: false,
     xFrameOptions: { action: 'deny' },
-  });
-  instance.addHook('onRequest', async (request, reply) => {
-    const refusal = findRefusal(request);
-    if (refusal) return reply.code(refusal.status).send(toAnswer(refusal));
   });
   instance.addHook('onSend', async (request, reply) => {
     // GraphQL answers are printed by us, and then the web server does not know what they are.
