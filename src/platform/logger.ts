@@ -31,7 +31,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
     },
     destination ??
       standardError((lines) =>
-        logger.warn({ lines }, 'lines of this log are missing, they could not be written'),
+        logger.warn({ lines }, 'so many lines before this are missing, they could not be written'),
       ),
   );
   return logger;

@@ -16,7 +16,7 @@ export class PatientStream {
   /** What is left of a line of which a part was taken. */
   private rest: Buffer = Buffer.alloc(0);
 
-  /** @param onGap told how many lines were lost, when there is again somebody to tell it to */
+  /** @param onGap told how many lines were lost, once one was taken again */
   constructor(
     private readonly descriptor: number,
     private readonly onGap: (lines: number) => void,
@@ -27,15 +27,20 @@ export class PatientStream {
       this.lost += 1;
       return;
     }
-    const { lost } = this;
-    this.lost = 0;
-    if (lost > 0) this.onGap(lost);
     const bytes = Buffer.from(line);
-    // What was taken in part is finished later; of anything else nothing came out.
-    if (!this.put(bytes) && this.rest.length === bytes.length) {
+    if (this.put(bytes)) {
+      this.tellGap();
+    } else if (this.rest.length === bytes.length) {
+      // What was taken in part is finished later; of this line nothing came out.
       this.rest = Buffer.alloc(0);
       this.lost += 1;
     }
+  }
+
+  private tellGap(): void {
+    const { lost } = this;
+    this.lost = 0;
+    if (lost > 0) this.onGap(lost);
   }
 
   /** Whether all of it was taken; else what was not is kept in `rest`. */

@@ -1,4 +1,5 @@
 import { createPostgresBackend, Queue, RedisQueueBackend, Worker, type Processor } from 'bullmq';
+import type { Client } from 'pg';
 import { demandsScram, toScramParts } from '../scram.js';
 import { QUEUE_NAME, type QueuePlace } from './queue-place.js';
 
@@ -113,6 +114,8 @@ function postgres(url: string, user: User) {
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     statement_timeout: 30_000,
+    // Without a listener a connection that breaks while it is in use would end the process; its statement fails as well.
+    onConnect: (client: Client) => void client.on('error', () => undefined),
     ...(options !== null && { options }),
   };
 }
