@@ -5,7 +5,7 @@ export interface UncaughtFailures {
   /** Rejects at the first one; never resolves. */
   readonly failed: Promise<never>;
   /** Reports one from outside. */
-  fail(error: unknown): void;
+  readonly fail: (error: unknown) => void;
   /** Gives them back to the system. */
   release(): void;
 }

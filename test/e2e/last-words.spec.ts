@@ -136,23 +136,31 @@ describe('a service at its end', () => {
     PATIENCE_MS,
   );
 
-  it('says that the database is open only once it was reached', async () => {
-    const nothing = await home.run(['start', '--node', NODE_DOWN, '--port', '0'], {
-      databaseUrl: 'postgres://me:s3cret@127.0.0.1:1/x',
-    });
-    expect(nothing.code).toBe(1);
-    expect(nothing.error).not.toContain('database is open');
-    const service = await home.start(NODE_DOWN);
-    await waitFor('the line', () => service.log.includes('database is open') || undefined);
-    expect(await service.kill('SIGTERM')).toBe(0);
-  });
+  it(
+    'says that the database is open only once it was reached',
+    async () => {
+      const nothing = await home.run(['start', '--node', NODE_DOWN, '--port', '0'], {
+        databaseUrl: 'postgres://me:s3cret@127.0.0.1:1/x',
+      });
+      expect(nothing.code).toBe(1);
+      expect(nothing.error).not.toContain('database is open');
+      const service = await home.start(NODE_DOWN);
+      await waitFor('the line', () => service.log.includes('database is open') || undefined);
+      expect(await service.kill('SIGTERM')).toBe(0);
+    },
+    PATIENCE_MS,
+  );
 
-  it('leaves no server behind when a command fails', async () => {
-    expect((await home.run(['migrate'])).code).toBe(0);
-    writeFileSync(join(home.dataDir, 'postgres', 'password'), 'another\n');
-    const { code, error } = await home.run(['report']);
-    expect(code).toBe(1);
-    expect(error).toContain('does not accept the password');
-    expect(home.findServer()).toBeUndefined();
-  });
+  it(
+    'leaves no server behind when a command fails',
+    async () => {
+      expect((await home.run(['migrate'])).code).toBe(0);
+      writeFileSync(join(home.dataDir, 'postgres', 'password'), 'another\n');
+      const { code, error } = await home.run(['report']);
+      expect(code).toBe(1);
+      expect(error).toContain('does not accept the password');
+      expect(home.findServer()).toBeUndefined();
+    },
+    PATIENCE_MS,
+  );
 });
