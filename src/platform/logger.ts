@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import { hidesSomething, toPrintable, toPrintableJson, toPrintableLines } from '../domain/printable-text.js';
+import { PatientStream } from './patient-stream.js';
 import { redactText } from './redact.js';
 
 /** A structured logger: `logger.info({ node: 'alpha' }, 'watching')`. */
@@ -19,8 +20,8 @@ const SECRET_FIELDS = ['password', 'apiKey', 'apiKeys', 'headers', 'authorizatio
  * Logs to standard error: standard output belongs to the ready line and to what commands print. A terminal gets one
  * line of plain text for each entry, anything else one line of JSON. Both are printable, whoever is quoted in them.
  */
-export function createLogger(level: LogLevel, destination: DestinationStream = defaultDestination()): Logger {
-  return pino(
+export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+  const logger: Logger = pino(
     {
       level,
       base: { pid: process.pid },
@@ -29,15 +30,19 @@ export function createLogger(level: LogLevel, destination: DestinationStream = d
       timestamp: pino.stdTimeFunctions.isoTime,
       hooks: { streamWrite: (line) => toPrintableJson(redactText(line)) },
     },
-    destination,
+    destination ??
+      standardError((lines) =>
+        logger.warn({ lines }, 'so many lines before this are missing, they could not be written'),
+      ),
   );
+  return logger;
 }
 
-function defaultDestination(): DestinationStream {
-  // Written at once, so that the last words before an exit are not lost.
-  const stderr = pino.destination({ dest: 2, sync: true });
-  if (!process.stderr.isTTY) return stderr;
-  return { write: (line) => stderr.write(toPlainLine(line)) };
+function standardError(onGap: (lines: number) => void): DestinationStream {
+  // Whoever asks for `process.stderr` also makes Node open it in such a way that a reader who stands still blocks nobody.
+  const { isTTY } = process.stderr;
+  const stream = new PatientStream(2, onGap);
+  return isTTY ? { write: (line) => stream.write(toPlainLine(line)) } : stream;
 }
 
 /** `12:03:44.120 WARN  node unreachable  node=alpha` of one line of JSON; an error's stack follows on lines of its own. */

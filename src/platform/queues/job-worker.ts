@@ -91,8 +91,12 @@ export class JobWorker {
   /** Ends when the worker can work no more, or the process stops. */
   private async watch(worker: Worker<unknown>): Promise<void> {
     const { signal } = this.stopping;
-    // It never becomes ready when the server goes away in the middle of the first greeting.
-    worker.waitUntilReady().catch(() => (this.connection = 'broken'));
+    // It never becomes ready when the server goes away in the middle of the first greeting. It would ask again and again
+    // without a pause, and let nothing else happen in this process, not even a stop.
+    worker.waitUntilReady().catch(() => {
+      this.connection = 'broken';
+      void worker.pause(true);
+    });
     do await this.clock.sleep(WATCH_MS, signal);
     while (!signal.aborted && this.connection !== 'broken' && worker.isRunning());
   }
