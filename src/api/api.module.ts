@@ -8,6 +8,7 @@ import { ApiKeys } from './api-key.js';
 import { API_OPTIONS, type ApiOptions } from './api-options.js';
 import { BlockResolver } from './blocks/block.resolver.js';
 import { BlocksQuery } from './blocks/blocks.query.js';
+import { Admission } from './graphql/admission.js';
 import { GraphqlOptions } from './graphql/graphql-options.js';
 import { RequestLoadersFactory } from './graphql/request-loaders.js';
 import { HealthResolver } from './health/health.resolver.js';
@@ -59,6 +60,7 @@ class GraphqlPartsModule {
       { provide: API_OPTIONS, useValue: options },
       ApiKeys,
       RequestLoadersFactory,
+      Admission,
       GraphqlOptions,
       ...QUERIES,
     ];

@@ -1,14 +1,23 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { GqlOptionsFactory } from '@nestjs/graphql';
 import type { MercuriusDriverConfig } from '@nestjs/mercurius';
 import { Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { MercuriusContext } from 'mercurius';
 import { ApiKeys } from '../api-key.js';
-import { badUserInput, formatErrors } from '../errors.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { ApiError, badUserInput, formatErrors } from '../errors.js';
+import { Admission, RETRY_AFTER_S } from './admission.js';
 import type { ApiContext } from './api-context.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
-import { BODY_LIMIT, COST_LIMIT, DEPTH_LIMIT, requireAffordable, TOKEN_LIMIT } from './query-cost.js';
-import { stringifyWithRaw } from './raw-json.js';
+import { Operation } from './operation.js';
+import {
+  BODY_LIMIT,
+  COST_LIMIT,
+  DEPTH_LIMIT,
+  EXPENSIVE_FROM,
+  requireAffordable,
+  TOKEN_LIMIT,
+} from './query-cost.js';
 import { RequestLoadersFactory } from './request-loaders.js';
 
 declare module 'mercurius' {
@@ -24,6 +33,8 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
   constructor(
     private readonly keys: ApiKeys,
     private readonly loaders: RequestLoadersFactory,
+    private readonly admission: Admission,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
   createGqlOptions(): MercuriusDriverConfig {
@@ -40,11 +51,17 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       queryDepth: DEPTH_LIMIT,
       graphql: { parseOptions: { maxTokens: TOKEN_LIMIT } },
       context: (_request: HttpRequest, reply: HttpReply): ApiContext => {
-        reply.serializer(stringifyWithRaw);
-        return { loaders: this.loaders.create() };
+        const operation = new Operation(reply, this.options.clock);
+        reply.header('content-type', 'application/json; charset=utf-8');
+        reply.serializer((payload) => operation.answer(payload));
+        return { loaders: this.loaders.create(), operation };
       },
       errorFormatter: formatErrors,
-      hooks: { preParsing: refuseSyntaxTrees, preExecution, onResolution: tellCost },
+      hooks: {
+        preParsing: refuseSyntaxTrees,
+        preExecution: this.admit.bind(this),
+        onResolution: tellCost,
+      },
       additionalRouteOptions: {
         bodyLimit: BODY_LIMIT,
         // Without mercurius' response schema, which would print the indexes of an error's path as strings.
@@ -54,6 +71,33 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
         preHandler: async (request: HttpRequest) => requireQueryBody(request),
       },
     };
+  }
+
+  /**
+   * Checks the cost, and lets an expensive operation wait for its place. What is compiled is kept by the text alone, so a
+   * text with several operations is not compiled.
+   */
+  private async admit(
+    schema: GraphQLSchema,
+    document: DocumentNode,
+    context: MercuriusContext,
+    variables: Record<string, unknown> | undefined | null,
+  ): Promise<{ document?: DocumentNode }> {
+    const operationName = readOperationName(context.reply?.request);
+    const nowNs = BigInt(this.options.clock.now()) * 1_000_000n;
+    context.cost = requireAffordable({ schema, document, variables: variables ?? {}, operationName, nowNs });
+    if (context.cost >= EXPENSIVE_FROM) await this.waitForPlace(context);
+    const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+    return operations.length > 1 ? { document: { ...document } } : {};
+  }
+
+  private async waitForPlace({ operation, reply }: MercuriusContext): Promise<void> {
+    try {
+      await operation.enter(this.admission);
+    } catch (error) {
+      if (error instanceof ApiError) void reply?.header('retry-after', String(RETRY_AFTER_S));
+      throw error;
+    }
   }
 }
 
@@ -76,19 +120,6 @@ function requireQueryBody(request: HttpRequest): void {
 
 async function refuseSyntaxTrees(_schema: GraphQLSchema, source: string): Promise<void> {
   if (LOOKS_LIKE_JSON.test(source)) throw badUserInput('`query` must be the text of a query.');
-}
-
-/** Checks the cost. What is compiled is kept by the text alone, so a text with several operations is not compiled. */
-async function preExecution(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  context: MercuriusContext,
-  variables: Record<string, unknown> | undefined | null,
-): Promise<{ document?: DocumentNode }> {
-  const operationName = readOperationName(context.reply?.request);
-  context.cost = requireAffordable({ schema, document, variables: variables ?? {}, operationName });
-  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-  return operations.length > 1 ? { document: { ...document } } : {};
 }
 
 function readOperationName(request: HttpRequest | undefined): string | undefined {

@@ -1,6 +1,11 @@
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+
 /** What we use of the web server's request. */
 export interface HttpRequest {
   readonly method: string;
+  /** Address of the client. */
+  readonly ip: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly query: unknown;
   readonly body: unknown;
@@ -9,5 +14,7 @@ export interface HttpRequest {
 /** What we use of the web server's reply. */
 export interface HttpReply {
   readonly request: HttpRequest;
-  serializer(print: (payload: unknown) => string): unknown;
+  readonly raw: ServerResponse;
+  header(name: string, value: string): unknown;
+  serializer(print: (payload: unknown) => string | Readable): unknown;
 }

@@ -1,4 +1,5 @@
 import { Args, ID, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Costs, pageCost } from '../graphql/field-cost.js';
 import { DateTime } from '../graphql/scalars.js';
 import { Job, JobState } from './job.type.js';
 import { JobsService } from './jobs.service.js';
@@ -12,6 +13,7 @@ export class JobResolver {
   constructor(private readonly service: JobsService) {}
 
   @Query(() => [Job], { name: 'jobs', description: 'Jobs of the workers, the newest first.' })
+  @Costs(pageCost)
   getJobs(
     @Args('states', { type: () => [JobState], nullable: true, description: 'All states when left out.' })
     states: JobState[] | null | undefined,
