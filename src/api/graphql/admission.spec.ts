@@ -18,9 +18,9 @@ describe('the admission of expensive operations', () => {
     admission = new Admission({ clock });
   });
 
-  const tryIt = (client: string, gone = FOR_EVER): Tried => {
+  const tryIt = (client: string, gone = FOR_EVER, cost = 200_000): Tried => {
     const tried: Tried = { state: 'waiting', leave: () => undefined };
-    admission.enter(client, gone).then(
+    admission.enter({ client, cost }, gone).then(
       (leave) => Object.assign(tried, { state: 'inside', leave }),
       () => Object.assign(tried, { state: 'turned away' }),
     );
@@ -52,9 +52,21 @@ describe('the admission of expensive operations', () => {
     expect(await statesOf([third!])).toEqual(['inside']);
   });
 
+  it('lets in together what costs no more than one may, and lets nobody overtake', async () => {
+    const large = tryIt('a', FOR_EVER, 1_400_000);
+    const next = tryIt('a', FOR_EVER, 1_000_000);
+    const [small, last] = tryMany('a', 2);
+    const all = [large, next, small!, last!];
+    expect(await statesOf(all)).toEqual(['inside', 'waiting', 'waiting', 'waiting']);
+    large.leave();
+    expect(await statesOf(all)).toEqual(['inside', 'inside', 'inside', 'waiting']);
+  });
+
   it('turns away who has waited for ten seconds, and says when to come back', async () => {
     tryMany('a', 2);
-    const refused = admission.enter('b', FOR_EVER).catch((error: unknown) => error);
+    const refused = admission
+      .enter({ client: 'b', cost: 200_000 }, FOR_EVER)
+      .catch((error: unknown) => error);
     await clock.advance(9_999);
     const later = tryIt('c');
     await clock.advance(1);

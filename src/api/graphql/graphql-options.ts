@@ -86,14 +86,14 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     const operationName = readOperationName(context.reply?.request);
     const nowNs = BigInt(this.options.clock.now()) * 1_000_000n;
     context.cost = requireAffordable({ schema, document, variables: variables ?? {}, operationName, nowNs });
-    if (context.cost >= EXPENSIVE_FROM) await this.waitForPlace(context);
+    if (context.cost >= EXPENSIVE_FROM) await this.waitForPlace(context, context.cost);
     const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
     return operations.length > 1 ? { document: { ...document } } : {};
   }
 
-  private async waitForPlace({ operation, reply }: MercuriusContext): Promise<void> {
+  private async waitForPlace({ operation, reply }: MercuriusContext, cost: number): Promise<void> {
     try {
-      await operation.enter(this.admission);
+      await operation.enter(this.admission, cost);
     } catch (error) {
       if (error instanceof ApiError) void reply?.header('retry-after', String(RETRY_AFTER_S));
       throw error;

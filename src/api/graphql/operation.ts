@@ -25,8 +25,9 @@ export class Operation {
   }
 
   /** @throws ApiError RATE_LIMITED when no place becomes free in time */
-  async enter(admission: Admission): Promise<void> {
-    this.leave = await admission.enter(clientOf(this.reply.request), this.gone.signal);
+  async enter(admission: Admission, cost: number): Promise<void> {
+    const client = clientOf(this.reply.request);
+    this.leave = await admission.enter({ client, cost }, this.gone.signal);
   }
 
   /** There is an answer, whatever it says, and it begins to be sent. */
