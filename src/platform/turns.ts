@@ -2,7 +2,7 @@
  * Items that are worked on in one turn of the event loop: some milliseconds of work for rows of a report. Whoever else
  * waits for the loop (looks at nodes, health checks, a signal) has its turn in between.
  */
-export const ITEMS_PER_TURN = 200;
+export const ITEMS_PER_TURN = 50;
 
 /** Resolves when whatever waits for the event loop has had its turn. */
 export function nextTurn(): Promise<void> {
