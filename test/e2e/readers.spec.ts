@@ -6,9 +6,10 @@ import { createDataSource } from '../../src/platform/database.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
-/** Rounds of the worst queries that each of the clients asks. */
-const ROUNDS = 2;
 const CLIENTS = 4;
+
+/** Heap of the service: needing more would end it, however rarely it collects what is not needed any more. */
+const HEAP_MB = 256;
 
 const HOUR_MS = 3_600_000;
 const NOW = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
@@ -26,8 +27,8 @@ const WORST = `{ ${['a', 'b']
   .join(' ')} }`;
 const ROWS = 2 * 9_990;
 
-const searches = (round: number): string =>
-  `{ ${Array.from({ length: 60 }, (_, n) => `a${n}: submissions(first: 1, filter: {message: "zz ${round} ${n}"}) { nodes { id } }`).join(' ')} }`;
+const searches = (client: number): string =>
+  `{ ${Array.from({ length: 60 }, (_, n) => `a${n}: submissions(first: 1, filter: {message: "zz ${client} ${n}"}) { nodes { id } }`).join(' ')} }`;
 
 /** Readers with the worst queries there are, beside a service that records. */
 describe('a service and its readers', () => {
@@ -40,7 +41,8 @@ describe('a service and its readers', () => {
   beforeAll(async () => {
     database = await startTestDatabase();
     node = await startDevnode({ chainId: 'readers-1', blockTimeMs: 200, daBlockTimeMs: 400 });
-    service = await home.start(`dev=${node.url}`, { databaseUrl: database.url });
+    const env = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` };
+    service = await home.start(`dev=${node.url}`, { databaseUrl: database.url, env });
     await waitFor('a record', async () => (await countSubmissions()) > 0 || undefined);
   }, 120_000);
 
@@ -107,13 +109,7 @@ describe('a service and its readers', () => {
   it('answers the worst queries or says that it is busy, and goes on recording', async () => {
     const before = await countSubmissions();
     const outcomes = await Promise.all(
-      Array.from({ length: CLIENTS }, async () => {
-        const own: Outcome[] = [];
-        for (let round = 0; round < ROUNDS; round += 1) {
-          own.push(await ask(WORST), await ask(searches(round)));
-        }
-        return own;
-      }),
+      Array.from({ length: CLIENTS }, async (_, client) => [await ask(WORST), await ask(searches(client))]),
     );
     const all = outcomes.flat();
     for (const { status, text, retryAfter } of all) {
@@ -138,7 +134,7 @@ describe('a service and its readers', () => {
   }, 120_000);
 
   it('makes no more of an answer whose client has left, and frees its place', async () => {
-    for (let left = 0; left < 6; left += 1) {
+    for (let left = 0; left < 3; left += 1) {
       const message = await send(WORST);
       expect(message.statusCode).toBe(200);
       message.destroy();
