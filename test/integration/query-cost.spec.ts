@@ -82,20 +82,20 @@ describe('the cost of a query', () => {
     ['costReport(bucket: MONTH, from: "2026-10-25T00:00:00Z") { feeMin feeMax }', 30_000 + 3 * 42],
     ['costReport(bucket: YEAR, knownAt: "2026-11-01T00:00:00Z") { feeMin }', 600_000 + 12 * 41],
     ['costReport(bucket: YEAR, pricesAsOf: "2026-11-01T00:00:00Z") { feeMin }', 600_000 + 12 * 41],
-    // A history: as if the state changed each minute.
-    ['healthHistory(node: "a") { from }', 2_500 + 10_000 * 41],
-    [`healthHistory(node: "a", from: "${ago(24)}") { from reason }`, 2_500 + 1_442 * 56],
-    [`availability(node: "a", from: "${ago(2)}", to: "${ago(1)}") { state detail }`, 2_500 + 62 * 56],
-    ['nodes { id url }', 2_500 + 200 * 42],
-    ['priceBook(chain: "a") { subject }', 2_500 + 1_000 * 41],
-    ['jobs(first: 7) { id }', 2_500 + 7 * 41],
+    // A history: 10 for each row, as if the state changed each minute.
+    ['healthHistory(node: "a") { from }', 2_500 + 10_000 * 11],
+    [`healthHistory(node: "a", from: "${ago(24)}") { from reason }`, 2_500 + 1_442 * 26],
+    [`availability(node: "a", from: "${ago(2)}", to: "${ago(1)}") { state detail }`, 2_500 + 62 * 26],
+    ['nodes { id url }', 2_500 + 200 * 12],
+    ['priceBook(chain: "a") { subject }', 2_500 + 1_000 * 11],
+    ['jobs(first: 7) { id }', 2_500 + 7 * 11],
     // Pages, by what they are asked for; long texts by their bytes.
-    ['submissions { nodes { id } }', 2_500 + 50 * 42],
-    ['submissions(last: 20) { edges { cursor node { id } } }', 2_500 + 20 * 44],
-    ['submissions(first: 10) { nodes { message raw blobIds } }', 2_500 + 10 * 491],
-    ['submissions(first: 1, filter: {message: "x"}) { nodes { id } }', 2_500 + 15_000 + 42],
-    ['blocks(first: 5000) { nodes { height } }', 2_500 + 1_000 * 42],
-    ['losses(first: 0) { nodes { id } }', 2_500 + 42],
+    ['submissions { nodes { id } }', 2_500 + 50 * 12],
+    ['submissions(last: 20) { edges { cursor node { id } } }', 2_500 + 20 * 14],
+    ['submissions(first: 10) { nodes { message raw blobIds } }', 2_500 + 10 * 461],
+    ['submissions(first: 1, filter: {message: "x"}) { nodes { id } }', 2_500 + 15_000 + 12],
+    ['blocks(first: 5000) { nodes { height } }', 2_500 + 1_000 * 12],
+    ['losses(first: 0) { nodes { id } }', 2_500 + 12],
     ['node(id: "a") { id da { state } }', 2_500 + 1 + 6],
   ])('of { %s } is %p', (field, cost) => {
     expect(costOf(`{ ${field} }`)).toBe(cost);

@@ -7,6 +7,8 @@ export interface FieldCost {
   readonly fixed: number;
   /** Rows that can come. */
   readonly rows: number;
+  /** What each of them costs beside its values: it is read, and stays in memory until it is answered. 10 when left out. */
+  readonly perRow?: number;
 }
 
 /** Tells the cost from the arguments of the field. `nowNs`: Unix nanoseconds, for times that are left out. */

@@ -23,8 +23,8 @@ export const TOKEN_LIMIT = 2_000;
 /** Bytes of a request. */
 export const BODY_LIMIT = 100_000;
 
-/** What a row costs beside its values: it is read and merged, and stays in memory until it is answered. */
-const COST_OF_ROW = 40;
+/** Of a row that is answered as it was read. */
+const COST_OF_ROW = 10;
 /** Members of a list in introspection: low, as the real ones are few, but enough to make nesting expensive. */
 const ROWS_OF_INTROSPECTION = 5;
 
@@ -90,8 +90,8 @@ function estimateField({ type, field, args, childComplexity, context }: Complexi
   }
   const declared = declaredCost(field.extensions);
   if (declared !== undefined) {
-    const { fixed, rows } = declared(args, context?.['nowNs'] as bigint);
-    return fixed + rows * (COST_OF_ROW + childComplexity);
+    const { fixed, rows, perRow = COST_OF_ROW } = declared(args, context?.['nowNs'] as bigint);
+    return fixed + rows * (perRow + childComplexity);
   }
   const isQuery = type.name === 'Query' || type.name === 'Mutation';
   return Number(field.extensions['complexity'] ?? (isQuery ? COST_OF_QUERY : 1)) + childComplexity;

@@ -11,7 +11,10 @@ import type { CostArgs, ReportArgs } from './report-args.type.js';
 /** What a report costs beside its rows: it reads many buckets, however few it answers. */
 const COST_OF_REPORT = 30_000;
 /** What a report costs that goes back to the submissions themselves: two fit into a request. */
-const COST_OF_ROWS = 600_000;
+const COST_OF_RECOUNT = 600_000;
+
+/** Of a row: it is merged from several statements. */
+const COST_OF_ROW = 40;
 
 const NANOS_PER_HOUR = 3_600_000_000_000n;
 const HOURS: Readonly<Record<ReportBucket, bigint>> = {
@@ -41,14 +44,14 @@ export function reportCost(args: ReportArgs, nowNs: bigint): FieldCost {
   return {
     fixed: COST_OF_REPORT,
     rows: Math.min(countBuckets(args, nowNs) * countGroups(args), LARGEST_REPORT),
+    perRow: COST_OF_ROW,
   };
 }
 
 /** As {@link reportCost}; other prices or another knowledge are applied to each submission. */
 export function costReportCost(args: CostArgs, nowNs: bigint): FieldCost {
-  const { fixed, rows } = reportCost(args, nowNs);
   const isOfRows = typeof args.pricesAsOf === 'bigint' || typeof args.knownAt === 'bigint';
-  return { fixed: isOfRows ? COST_OF_ROWS : fixed, rows };
+  return { ...reportCost(args, nowNs), ...(isOfRows && { fixed: COST_OF_RECOUNT }) };
 }
 
 function countBuckets({ bucket, from, to }: ReportArgs, nowNs: bigint): number {
