@@ -7,6 +7,7 @@ import { ApiKeys } from './api-key.js';
 import { API_OPTIONS, type ApiOptions } from './api-options.js';
 import { BlockResolver } from './blocks/block.resolver.js';
 import { BlocksQuery } from './blocks/blocks.query.js';
+import { Admission } from './graphql/admission.js';
 import { GraphqlOptions } from './graphql/graphql-options.js';
 import { RequestLoadersFactory } from './graphql/request-loaders.js';
 import { ApiErrorFilter } from './http/api-error.filter.js';
@@ -65,6 +66,7 @@ class GraphqlPartsModule {
       ApiKeys,
       ErrorTeller,
       RequestLoadersFactory,
+      Admission,
       GraphqlOptions,
       ReplicaWatch,
       ...QUERIES,

@@ -1,17 +1,26 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { GqlOptionsFactory } from '@nestjs/graphql';
 import type { MercuriusDriverConfig } from '@nestjs/mercurius';
 import { Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { MercuriusContext } from 'mercurius';
 import { ReadRequest } from '../../platform/reads/read-request.js';
 import { ApiKeys } from '../api-key.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ASK_AGAIN, badUserInput } from '../errors.js';
 import { ErrorTeller, type FormattedErrors } from '../http/error-teller.js';
 import { ReplicaWatch } from '../replica/replica-watch.js';
+import { Admission, RETRY_AFTER_S } from './admission.js';
 import type { ApiContext } from './api-context.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
-import { BODY_LIMIT, COST_LIMIT, DEPTH_LIMIT, requireAffordable, TOKEN_LIMIT } from './query-cost.js';
-import { stringifyWithRaw } from './raw-json.js';
+import { Operation } from './operation.js';
+import {
+  BODY_LIMIT,
+  COST_LIMIT,
+  DEPTH_LIMIT,
+  EXPENSIVE_FROM,
+  requireAffordable,
+  TOKEN_LIMIT,
+} from './query-cost.js';
 import { readQuestion, requireQuestion, requireRecordableTexts } from './request-checks.js';
 import { RequestLoadersFactory } from './request-loaders.js';
 
@@ -30,9 +39,6 @@ const PREFLIGHT_HEADERS = [
   'mercurius-require-preflight',
 ];
 
-/** After so many seconds a client that was turned away may ask again. */
-const RETRY_AFTER_S = 2;
-
 /** How GraphQL is served: limits, errors, loaders. */
 @Injectable()
 export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> {
@@ -41,6 +47,8 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     private readonly loaders: RequestLoadersFactory,
     private readonly errors: ErrorTeller,
     private readonly replica: ReplicaWatch,
+    private readonly admission: Admission,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
   createGqlOptions(): MercuriusDriverConfig {
@@ -59,11 +67,17 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       queryDepth: DEPTH_LIMIT,
       graphql: { parseOptions: { maxTokens: TOKEN_LIMIT } },
       context: (request: HttpRequest, reply: HttpReply): ApiContext => {
-        reply.serializer(stringifyWithRaw);
-        return { loaders: this.loaders.create(), caller: request.caller, replica: this.replica.getState() };
+        const operation = new Operation(reply);
+        reply.serializer((payload) => operation.answer(payload));
+        const { caller } = request;
+        return { loaders: this.loaders.create(), operation, caller, replica: this.replica.getState() };
       },
       errorFormatter: (execution, context) => tellWhen(this.errors.format(execution), context),
-      hooks: { preParsing: refuseSyntaxTrees, preExecution, onResolution: tellBeside },
+      hooks: {
+        preParsing: refuseSyntaxTrees,
+        preExecution: this.admit.bind(this),
+        onResolution: tellBeside,
+      },
       additionalRouteOptions: {
         bodyLimit: BODY_LIMIT,
         // Without mercurius' response schema, which would print the indexes of an error's path as strings.
@@ -77,24 +91,29 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       },
     };
   }
+
+  /**
+   * Checks the texts and the cost, and lets an expensive operation wait for its place. What is compiled is kept by the text alone, so a
+   * text with several operations is not compiled.
+   */
+  private async admit(
+    schema: GraphQLSchema,
+    document: DocumentNode,
+    context: MercuriusContext,
+    variables: Record<string, unknown> | undefined | null,
+  ): Promise<{ document?: DocumentNode }> {
+    requireRecordableTexts(document, variables);
+    const operationName = readOperationName(context.reply?.request);
+    const nowNs = BigInt(this.options.clock.now()) * 1_000_000n;
+    context.cost = requireAffordable({ schema, document, variables: variables ?? {}, operationName, nowNs });
+    if (context.cost >= EXPENSIVE_FROM) await context.operation.enter(this.admission, context.cost);
+    const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+    return operations.length > 1 ? { document: { ...document } } : {};
+  }
 }
 
 async function refuseSyntaxTrees(_schema: GraphQLSchema, source: string): Promise<void> {
   if (LOOKS_LIKE_JSON.test(source)) throw badUserInput('`query` must be the text of a query.');
-}
-
-/** Checks the texts and the cost. What is compiled is kept by the text alone, so a text with several operations is not compiled. */
-async function preExecution(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  context: MercuriusContext,
-  variables: Record<string, unknown> | undefined | null,
-): Promise<{ document?: DocumentNode }> {
-  requireRecordableTexts(document, variables);
-  const operationName = readOperationName(context.reply?.request);
-  context.cost = requireAffordable({ schema, document, variables: variables ?? {}, operationName });
-  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-  return operations.length > 1 ? { document: { ...document } } : {};
 }
 
 function readOperationName(request: HttpRequest | undefined): string | undefined {

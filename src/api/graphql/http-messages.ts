@@ -1,9 +1,12 @@
-import type { Caller } from '../keys/caller.js';
 import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Caller } from '../keys/caller.js';
 
 /** What we use of the web server's request. */
 export interface HttpRequest {
   readonly method: string;
+  /** Address of the client. */
+  readonly ip: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly query: unknown;
   readonly body: unknown;
@@ -19,5 +22,5 @@ export interface HttpReply {
   header(name: string, value: string): this;
   send(payload: unknown): unknown;
   readonly raw: ServerResponse;
-  serializer(print: (payload: unknown) => string): unknown;
+  serializer(print: (payload: unknown) => string | Readable): unknown;
 }

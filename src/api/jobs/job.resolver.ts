@@ -1,5 +1,6 @@
 import { Args, Context, ID, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { ApiContext } from '../graphql/api-context.js';
+import { Costs, pageCost } from '../graphql/field-cost.js';
 import { DateTime } from '../graphql/scalars.js';
 import { authorOf } from '../keys/caller.js';
 import { Needs } from '../keys/needs.js';
@@ -15,6 +16,7 @@ export class JobResolver {
   constructor(private readonly service: JobsService) {}
 
   @Query(() => [Job], { name: 'jobs', description: 'Jobs of the workers, the newest first.' })
+  @Costs(pageCost)
   getJobs(
     @Args('states', { type: () => [JobState], nullable: true, description: 'All states when left out.' })
     states: JobState[] | null | undefined,

@@ -1,10 +1,14 @@
 import { Args, Context, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { ApiContext } from '../graphql/api-context.js';
+import { Costs, listOf } from '../graphql/field-cost.js';
 import { DateTime } from '../graphql/scalars.js';
 import { authorOf } from '../keys/caller.js';
 import { Needs } from '../keys/needs.js';
 import { FeeImport, Price, PriceInput } from './price.type.js';
 import { PricesService } from './prices.service.js';
+
+/** Entries that a price book is taken to have: three subjects, changed once a day for a year. */
+const ASSUMED_PRICES = 1_000;
 
 /** Shows the price book, and lets people say what the DA layer costs. */
 @Resolver(() => Price)
@@ -15,8 +19,10 @@ export class PriceResolver {
     name: 'priceBook',
     description: 'What a chain pays for its DA layer, by subject and moment.',
   })
-  getPriceBook(
+  @Costs(listOf(ASSUMED_PRICES))
+  async getPriceBook(
     @Args('chain', { type: () => ID }) chain: string,
+    @Context() { loaders }: ApiContext,
     @Args('knownAt', {
       type: () => DateTime,
       nullable: true,
@@ -24,7 +30,7 @@ export class PriceResolver {
     })
     knownAt: bigint | null | undefined,
   ): Promise<Price[]> {
-    return this.service.getPriceBook(chain, knownAt ?? null);
+    return loaders.serveRows(await this.service.getPriceBook(chain, knownAt ?? null));
   }
 
   @Needs('write')
@@ -32,6 +38,7 @@ export class PriceResolver {
     description:
       'Sets prices from a moment on, and answers with the book. What it has already is not recorded twice.',
   })
+  @Costs(listOf(ASSUMED_PRICES))
   setPrices(
     @Args('chain', { type: () => ID }) chain: string,
     @Args('entries', { type: () => [PriceInput] }) entries: PriceInput[],

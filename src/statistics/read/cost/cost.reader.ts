@@ -3,6 +3,7 @@ import type { Decimal } from '../../../domain/cost/decimal.js';
 import { bucketStart } from '../../../domain/statistics/time-buckets.js';
 import { ReadDatabase } from '../../../platform/reads/read-database.js';
 import type { Query, StatementSource } from '../../../platform/sql.js';
+import { mapInTurns } from '../../../platform/turns.js';
 import { getBlockFigures } from '../blocks/block-figures.query.js';
 import { getCostAsOf, type AsOf } from './cost-as-of.query.js';
 import { changeOf, toCostFigures, toUnitCosts, type CostFigures, type UnitCosts } from './cost-figures.js';
@@ -71,22 +72,20 @@ class CostReport {
     // First what may be refused.
     const blocks = needs.unitCosts ? await getBlockFigures(query, plan) : undefined;
     const rows = await frameReport(query, plan, () => this.getCost(plan));
-    const costs = new Map(rows.map((row) => [row.slot.name, toFigures(row.found)]));
+    const costs = new Map(await mapInTurns(rows, (row) => [row.slot.name, toFigures(row.found)] as const));
     const changes = needs.change ? await this.getChanges(costs) : undefined;
     const forecasts = needs.forecast
       ? await getForecasts(query, plan, (days) => this.getCost(days))
       : undefined;
-    return rows.map((row) => {
+    return mapInTurns(rows, (row) => {
       const cost = costs.get(row.slot.name) ?? toFigures(row.found);
-      return {
-        ...row.group,
-        timeUs: row.timeUs,
-        ...cost,
-        ...(blocks && toUnitCosts(cost, blocks(row))),
-        ...(changes && { changeToPrevious: changes(row) }),
-        ...forecasts?.(row),
-        coverage: row.coverage,
-      };
+      // Spread into a literal, that many properties take seven times as long.
+      return Object.assign(
+        { timeUs: row.timeUs, coverage: row.coverage, ...row.group },
+        cost,
+        blocks && toUnitCosts(cost, blocks(row)),
+        Object.assign({}, changes && { changeToPrevious: changes(row) }, forecasts?.(row)),
+      );
     });
   }
 
