@@ -1,3 +1,5 @@
+import type { LazyRows } from './lazy-rows.js';
+
 /**
  * Items that are worked on in one turn of the event loop: some milliseconds of work for rows of a report. Whoever else
  * waits for the loop (looks at nodes, health checks, a signal) has its turn in between.
@@ -23,15 +25,13 @@ export async function mapInTurns<T, R>(
 }
 
 /**
- * What `map` makes of each item, not before its turn. For readers that take promises one by one: neither the results
- * nor what is made of them have to be there all at once.
+ * Rows that are made in turns, as promises. For readers that take promises one by one: neither the rows nor what is made
+ * of them have to be there all at once.
  */
-export function* inTurns<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<Promise<R>> {
+export function* inTurns<T>(rows: LazyRows<T>): Generator<Promise<T>> {
   let turn = Promise.resolve();
-  let index = 0;
-  for (const item of items) {
+  for (let index = 0; index < rows.length; index += 1) {
     if (index > 0 && index % ITEMS_PER_TURN === 0) turn = turn.then(nextTurn);
-    index += 1;
-    yield turn.then(() => map(item));
+    yield turn.then(() => rows.at(index));
   }
 }

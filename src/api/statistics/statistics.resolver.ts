@@ -1,11 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { Args, Context, Info, Query, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
+import type { LazyRows } from '../../platform/lazy-rows.js';
 import { inTurns } from '../../platform/turns.js';
 import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
 import { CostReader } from '../../statistics/read/cost/cost.reader.js';
 import { ReadFault } from '../../statistics/read/plan/read-fault.js';
-import type { GroupKey, ReportRequest } from '../../statistics/read/plan/report-request.js';
+import type { ReportRequest } from '../../statistics/read/plan/report-request.js';
 import { StatisticsReader } from '../../statistics/read/statistics.reader.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError, badUserInput } from '../errors.js';
@@ -41,7 +42,7 @@ export class StatisticsResolver {
   ): Promise<Iterable<Promise<StatisticsRow>>> {
     const needs = toStatisticsNeeds(selectedFields(info));
     const rows = await answer(this.statistics.getStatistics(this.toRequest(args), needs));
-    return this.withNodes(loaders.serveRows(rows), toStatisticsRow, args, info);
+    return this.withNodes(loaders.serveRows(rows).map(toStatisticsRow), args, info);
   }
 
   @Query(() => [CostRow], {
@@ -61,24 +62,22 @@ export class StatisticsResolver {
       knownAtUs: toMicros(args.knownAt),
     };
     const rows = await answer(this.costs.getCosts(request, needs));
-    return this.withNodes(loaders.serveRows(rows), toCostRow, args, info);
+    return this.withNodes(loaders.serveRows(rows).map(toCostRow), args, info);
   }
 
   /** The rows as they are answered, in turns; those of a chain with their nodes, where somebody wants to know. */
-  private async withNodes<Figures extends GroupKey, Row extends ReportRow>(
-    rows: readonly Figures[],
-    toRow: (figures: Figures) => Row,
+  private async withNodes<Row extends ReportRow>(
+    rows: LazyRows<Row>,
     { groupBy, filter }: ReportArgs,
     info: GraphQLResolveInfo,
   ): Promise<Iterable<Promise<Row>>> {
     const isOfChains = groupBy?.includes('CHAIN') && !groupBy.includes('NODE') && !filter?.nodes;
-    if (!isOfChains || !selectedFields(info).has('nodes')) return inTurns(rows, toRow);
-    const chains = new Set(rows.flatMap(({ chain }) => (chain === null ? [] : [chain])));
-    const nodes = await this.chainNodes.getNodes([...chains]);
-    return inTurns(rows, (figures) =>
-      Object.assign(toRow(figures), {
-        nodes: figures.chain === null ? null : (nodes.get(figures.chain) ?? []),
-      }),
+    if (!isOfChains || !selectedFields(info).has('nodes')) return inTurns(rows);
+    const nodes = await this.chainNodes.getNodes();
+    return inTurns(
+      rows.map((row) =>
+        Object.assign(row, { nodes: row.chain === null ? null : (nodes.get(row.chain) ?? []) }),
+      ),
     );
   }
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Sketch } from '../../domain/statistics/sketch.js';
+import { LazyRows } from '../../platform/lazy-rows.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Query, StatementSource } from '../../platform/sql.js';
-import { mapInTurns } from '../../platform/turns.js';
 import {
   getBlockFigures,
   getEndFigures,
@@ -106,7 +106,7 @@ export class StatisticsReader {
    * Rows by time, then by group.
    * @throws ReadFault for a question that cannot be answered as it is asked
    */
-  getStatistics(request: ReportRequest, needs: StatisticsNeeds = {}): Promise<StatisticsFigures[]> {
+  getStatistics(request: ReportRequest, needs: StatisticsNeeds = {}): Promise<LazyRows<StatisticsFigures>> {
     return inSnapshot(this.dataSource, (query) => readStatistics(query, request, needs));
   }
 }
@@ -116,16 +116,16 @@ export async function readStatistics(
   query: Query,
   request: ReportRequest,
   needs: StatisticsNeeds = {},
-): Promise<StatisticsFigures[]> {
+): Promise<LazyRows<StatisticsFigures>> {
   const plan = await planReport(query, request);
-  return plan ? readRows(query, plan, needs) : [];
+  return plan ? readRows(query, plan, needs) : LazyRows.none();
 }
 
 async function readRows(
   query: Query,
   plan: ReportPlan,
   needs: StatisticsNeeds,
-): Promise<StatisticsFigures[]> {
+): Promise<LazyRows<StatisticsFigures>> {
   // First what may be refused.
   const blocks = needs.blocks ? await getBlockFigures(query, plan) : undefined;
   const ends = needs.ends ? await getEndFigures(query, plan) : undefined;
@@ -133,7 +133,7 @@ async function readRows(
   const distributions = await getDistributionFigures(query, plan, needs.distributions ?? []);
   const gasPrices = needs.gasPrices ? await getGasPrices(query, plan) : undefined;
   const losses = needs.losses ? await getLossFigures(query, plan) : undefined;
-  return mapInTurns(rows, (row) =>
+  return LazyRows.from(rows, (row) =>
     // Spread into a literal, that many properties take seven times as long.
     Object.assign(
       { timeUs: row.timeUs, coverage: row.coverage, ...row.group },
