@@ -19,11 +19,11 @@ const EVERYTHING = `{
   submissions(first: 5, filter: { chains: ["chain-1"], message: "x" }) { nodes { id raw blocks } }
   losses(first: 5) { nodes { kind } }
   blocks(first: 5) { nodes { height } }
-  healthHistory(node: "alpha") { state }
-  availability(node: "alpha") { state }
+  healthHistory(node: "alpha", from: "2026-11-01T00:00:00Z") { state }
+  availability(node: "alpha", from: "2026-11-01T00:00:00Z") { state }
   priceBook(chain: "chain-1") { subject }
-  statistics(bucket: DAY, groupBy: [CHAIN]) { attempts nodes provenLost blocksProduced inclusionLagMs { p50 } }
-  costReport(bucket: DAY, knownAt: "2100-01-01T00:00:00Z") { feeMax }
+  statistics(bucket: DAY, from: "2026-11-01T00:00:00Z", groupBy: [CHAIN]) { attempts nodes provenLost blocksProduced inclusionLagMs { p50 } }
+  costReport(bucket: DAY, from: "2026-11-01T00:00:00Z", knownAt: "2100-01-01T00:00:00Z") { feeMax }
 }`;
 
 describe('a replica that answers questions', () => {

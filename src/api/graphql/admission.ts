@@ -14,7 +14,7 @@ const COST_INSIDE = COST_LIMIT;
 const LONGEST_QUEUE = 16;
 const LONGEST_WAIT_MS = 10_000;
 /** What a client that was turned away is told to wait. */
-export const RETRY_AFTER_S = 5;
+const RETRY_AFTER_S = 5;
 
 /** What wants a place. */
 export interface Entrant {

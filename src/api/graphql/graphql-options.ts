@@ -9,7 +9,7 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ASK_AGAIN, badUserInput } from '../errors.js';
 import { ErrorTeller, type FormattedErrors } from '../http/error-teller.js';
 import { ReplicaWatch } from '../replica/replica-watch.js';
-import { Admission, RETRY_AFTER_S } from './admission.js';
+import { Admission } from './admission.js';
 import type { ApiContext } from './api-context.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
 import { Operation } from './operation.js';
@@ -30,6 +30,9 @@ declare module 'mercurius' {
 
 /** Text that JSON.parse may take: mercurius would try it as a syntax tree, past the limit of tokens. */
 const LOOKS_LIKE_JSON = /^\s*(?:\{\s*["}]|[["\d-]|(?:true|false|null)\s*$)/;
+
+/** After so many seconds a client that was turned away may ask again, unless its error says otherwise. */
+const RETRY_AFTER_S = 2;
 
 /** Headers that no page can send to another origin that has not agreed. */
 const PREFLIGHT_HEADERS = [
@@ -151,6 +154,9 @@ function readWhileAsked(_request: HttpRequest, { raw }: HttpReply, done: () => v
 
 /** Tells clients that may ask again when. */
 function tellWhen(errors: FormattedErrors, context: Partial<MercuriusContext> | undefined): FormattedErrors {
-  if (ASK_AGAIN.has(errors.statusCode)) context?.reply?.header('retry-after', RETRY_AFTER_S);
+  if (ASK_AGAIN.has(errors.statusCode)) {
+    const seconds = errors.response.errors[0]?.extensions['retryAfter'] ?? RETRY_AFTER_S;
+    context?.reply?.header('retry-after', String(seconds));
+  }
   return errors;
 }

@@ -43,7 +43,7 @@ export class PricesService {
   private readonly importer: FeeImporter;
 
   constructor(
-    dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @Inject(ReadDatabase) private readonly reads: StatementSource,
     store: EventStore,
     @Inject(API_OPTIONS) { clock }: ApiOptions,
@@ -62,7 +62,8 @@ export class PricesService {
   async setPrices({ entries, ...request }: SetPrices): Promise<Price[]> {
     const wishes = entries.map(toWish);
     await refusing(() => this.recorder.set({ ...request, wishes }));
-    return this.getPriceBook(request.chain, null);
+    // From where it was written: a replica may not have it yet.
+    return (await readPriceBooks(this.dataSource, { chain: request.chain })).map(toPrice);
   }
 
   async importFees({ csv, ...request }: ImportFees): Promise<FeeImport> {
