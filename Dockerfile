@@ -1,5 +1,6 @@
 # Built once, without development packages and without the embedded Postgres: a container is given a database.
-FROM node:24-alpine AS build
+ARG NODE=node:24.14.0-alpine3.23
+FROM ${NODE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -8,7 +9,7 @@ COPY src ./src
 RUN npm run build && find dist -name '*.map' -delete
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
-FROM node:24-alpine
+FROM ${NODE}
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json LICENSE ./

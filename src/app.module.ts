@@ -8,6 +8,7 @@ import { Leadership } from './observe/leadership.js';
 import type { Clock } from './platform/clock.js';
 import type { ObserveOptions } from './observe/observe.module.js';
 import { ObserveModule } from './observe/observe.module.js';
+import { ReadDatabase } from './platform/reads/read-database.js';
 import { type ProjectionsOptions } from './projections/projections.service.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import type { ApiOptions } from './api/api-options.js';
@@ -21,8 +22,11 @@ import { StatisticsModule } from './statistics/statistics.module.js';
 export interface AppOptions {
   readonly role: Role;
   readonly dataSource: DataSource;
+  /** What answers questions. */
+  readonly reads: ReadDatabase;
   readonly eventStore: EventStoreOptions;
-  readonly observe: ObserveOptions;
+  /** In a role that observes. */
+  readonly observe: ObserveOptions | undefined;
   readonly projections: ProjectionsOptions;
   readonly queue: QueuePlace;
   readonly api: ApiOptions;
@@ -31,14 +35,15 @@ export interface AppOptions {
 @Global()
 @Module({})
 class DatabaseModule {
-  static of(dataSource: DataSource, eventStore: EventStoreOptions): DynamicModule {
+  static of({ dataSource, reads, eventStore }: AppOptions): DynamicModule {
     return {
       module: DatabaseModule,
       providers: [
         { provide: DataSource, useValue: dataSource },
+        { provide: ReadDatabase, useValue: reads },
         { provide: EVENT_STORE_OPTIONS, useValue: eventStore },
       ],
-      exports: [DataSource, EVENT_STORE_OPTIONS],
+      exports: [DataSource, ReadDatabase, EVENT_STORE_OPTIONS],
     };
   }
 }
@@ -81,7 +86,7 @@ class RecordingStateModule {
 @Module({})
 export class AppModule {
   static forRole(options: AppOptions): DynamicModule {
-    const { role, dataSource, eventStore, observe, projections, queue, api } = options;
+    const { role, observe, projections, queue, api } = options;
     const does = (one: Role) => role === 'all' || role === one;
     const { clock, logger } = projections;
     const works = does('worker');
@@ -89,10 +94,10 @@ export class AppModule {
       module: AppModule,
       imports: [
         LoopsModule,
-        DatabaseModule.of(dataSource, eventStore),
+        DatabaseModule.of(options),
         EventLogModule,
         PartitionsModule.forRoot({ clock, logger }),
-        ...(does('observer') ? [ObserveModule.forRoot(observe), RecordingStateModule.of(clock)] : []),
+        ...(observe ? [ObserveModule.forRoot(observe), RecordingStateModule.of(clock)] : []),
         ...(works || does('api') ? [QueuesModule.forRoot({ place: queue, clock, logger, works })] : []),
         ...(works
           ? [ProjectionsModule.forRoot(projections), StatisticsModule.forRoot({ clock, logger })]

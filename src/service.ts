@@ -1,19 +1,27 @@
-import { createHash } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createHttpAdapter } from './api/http/http-adapter.js';
+import type { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
+import { guardServer } from './api/guard-server.js';
+import { hasLivingKey } from './api/keys/key-table.js';
+import { hashKey } from './api/keys/key-text.js';
 import type { Clock } from './platform/clock.js';
+import { UserError } from './platform/errors.js';
 import { openPools } from './platform/pools.js';
 import { type Logger, NestLogger } from './platform/logger.js';
 import { findQueuePlace } from './platform/queues/queue-place.js';
+import { RareLog } from './platform/rare-log.js';
 import type { Settings } from './platform/settings.js';
 import type { WatchedNode } from './platform/settings-lists.js';
+import { isLoopback } from './platform/settings-values.js';
 import { PROJECTION_FACTORIES } from './projections/all-projections.js';
+import { keepFormerIds } from './observe/node/former-ids.js';
 import { writeDownChainSettings } from './observe/node/chain-settings.js';
 import type { ObservedNode } from './observe/subject-observer.js';
 
-/** Bytes of a request to our own API at most. */
-const BODY_LIMIT_BYTES = 1 << 20;
+/** Clients at the same time: well below the 1,024 files that a process is given where nobody asked for more. */
+const CONNECTIONS = 500;
 
 /** What a service is started with. */
 export interface ServiceParts {
@@ -36,24 +44,27 @@ export interface RunningService {
 /** Starts the roles that the settings name, on a database that is open and migrated. */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { settings, databaseUrl, clock, logger, version } = parts;
-  const pools = await openPools(databaseUrl);
-  const { dataSource, appends, leases } = pools;
+  const { role, databaseReadUrl: readUrl } = settings;
+  const pools = await openPools({ url: databaseUrl, readUrl, role });
+  const { dataSource, appends, observer, reads } = pools;
   try {
+    await requireKey(dataSource, settings);
     await writeDownChainSettings(dataSource, clock, settings.chains);
     const pace = settings.poll;
     const queue = await findQueuePlace(dataSource, { databaseUrl, redisUrl: settings.redisUrl });
     const module = AppModule.forRole({
-      role: settings.role,
+      role,
       dataSource,
-      eventStore: { appends, clock },
-      observe: {
+      reads,
+      eventStore: { appends, streams: observer?.streams, clock },
+      observe: observer && {
         plan: {
-          nodes: settings.nodes.map(observed),
+          nodes: (await keepFormerIds(dataSource, settings.nodes)).map(observed),
           pace,
           bytesPerDay: settings.logBudget,
           shard: settings.shard,
         },
-        leases,
+        leases: observer.leases,
         clock,
         logger,
       },
@@ -63,14 +74,24 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
         projections: Object.values(PROJECTION_FACTORIES).map((create) => create()),
       },
       queue,
-      api: { clock, version, apiKeyHashes: settings.apiKeys.map(sha256) },
+      api: {
+        clock,
+        logger,
+        version,
+        apiKeyHashes: settings.apiKeys.map((key) => hashKey(key).toString('hex')),
+        isLoopback: isLoopback(settings.host),
+        rateLimit: settings.rateLimit,
+        sharedCounts: queue.backend === 'redis' ? queue : undefined,
+        corsOrigins: settings.corsOrigins,
+      },
     });
     const app = await NestFactory.create<NestFastifyApplication>(
       module,
-      new FastifyAdapter({ bodyLimit: BODY_LIMIT_BYTES, forceCloseConnections: true }),
+      createHttpAdapter(new RareLog(clock, logger), { connections: CONNECTIONS }),
       { logger: new NestLogger(logger), abortOnError: false },
     );
     try {
+      await guardServer(app);
       await app.listen({ port: settings.port, host: settings.host });
     } catch (error) {
       // Queues and loops run by then, and would keep the process.
@@ -80,7 +101,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     return {
       url: urlOf(app, settings.host),
       close: async () => {
-        await app.close();
+        // What is being answered need not be waited for.
+        await Promise.all([reads.close(), app.close()]);
         await pools.close();
       },
     };
@@ -90,12 +112,18 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   }
 }
 
-function observed({ transactions, ...node }: WatchedNode): ObservedNode {
+function observed({ transactions, ...node }: Omit<WatchedNode, 'formerId'>): ObservedNode {
   return { ...node, record: transactions };
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+/** @throws UserError when others could reach a server that asks for a key, and there is none that it could be asked with */
+async function requireKey(dataSource: DataSource, { host, apiKeys }: Settings): Promise<void> {
+  if (isLoopback(host) || apiKeys.length > 0 || (await hasLivingKey(dataSource))) return;
+  throw new UserError(
+    `Wrong settings: host is not a loopback address, which needs an API key, and there is none.`,
+    'Make one (hindsight keys add NAME --scope read), or set HINDSIGHT_API_KEY.',
+    2,
+  );
 }
 
 function urlOf(app: NestFastifyApplication, host: string): string {

@@ -1,46 +1,120 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { API_OPTIONS, type ApiOptions } from './api-options.js';
 import { ApiError } from './errors.js';
 import type { HttpRequest } from './graphql/http-messages.js';
+import { requireOwnNames } from './http/own-names.js';
+import type { Caller } from './keys/caller.js';
+import { covers, hashKey, type KeyScope } from './keys/key-text.js';
+import { KnownKeys } from './keys/known-keys.js';
 
-/** Lets requests in that bear one of the configured keys; everybody, when none is configured. */
+/** What a request's key says of who sent it. */
+export type Identity =
+  | { readonly is: 'KEYLESS' }
+  /** `isMade`: a key of the table, so one of ours that nobody can guess; else one of the settings. */
+  | { readonly is: 'CALLER'; readonly caller: Caller; readonly isMade: boolean }
+  | { readonly is: 'WRONG' }
+  /** The keys could not be read for too long to tell. */
+  | { readonly is: 'UNDECIDED' };
+
+type KeyedRequest = Pick<HttpRequest, 'headers'>;
+
+const HOW = '`Authorization: Bearer …` or `x-api-key: …`';
+
+/**
+ * Knows who sends a request, and who may do what. Keys of the settings may do everything, and where there are any, or the
+ * server is reached from elsewhere, every question needs a key. On loopback with keys of the table alone, changes need one.
+ */
 @Injectable()
 export class ApiKeys {
-  private readonly hashes: readonly Buffer[];
+  private readonly ofSettings: readonly { readonly hash: Buffer; readonly caller: Caller }[];
 
-  constructor(@Inject(API_OPTIONS) options: ApiOptions) {
-    this.hashes = options.apiKeyHashes.map((hash) => Buffer.from(hash, 'hex'));
+  constructor(
+    @Inject(API_OPTIONS) private readonly options: ApiOptions,
+    private readonly known: KnownKeys,
+  ) {
+    const hashes = options.apiKeyHashes.map((hash) => Buffer.from(hash, 'hex'));
+    this.ofSettings = hashes.map((hash, index) => ({
+      hash,
+      caller: { name: hashes.length === 1 ? 'settings' : `settings-${index + 1}`, scope: 'admin' },
+    }));
   }
 
-  /** @throws ApiError UNAUTHENTICATED, or FORBIDDEN for a request without keys that does not mean this computer */
-  require(request: Pick<HttpRequest, 'headers'>): void {
-    if (this.hashes.length === 0) {
-      if (!namesLoopback(request)) {
-        throw new ApiError('FORBIDDEN', 'Without an API key this server answers only as localhost.');
-      }
-      return;
+  /** Whether anybody is asked for a key, if only for changes. */
+  get isAsking(): boolean {
+    return this.areNeededToAsk || this.known.areAny || !this.known.areKnown;
+  }
+
+  /** Whose key a request bears. Every key is compared, so that the time does not tell which one came close. */
+  identify(request: KeyedRequest): Identity {
+    const text = findKey(request);
+    if (text === undefined) return { is: 'KEYLESS' };
+    const hash = hashKey(text);
+    const [ofSettings] = this.ofSettings.filter((key) => timingSafeEqual(key.hash, hash));
+    const made = this.known.find(hash);
+    if (ofSettings) return { is: 'CALLER', caller: ofSettings.caller, isMade: false };
+    if (!this.known.areKnown) return { is: 'UNDECIDED' };
+    return made ? { is: 'CALLER', caller: made, isMade: true } : { is: 'WRONG' };
+  }
+
+  /** Whose key a request bears; undefined where it bears none, or none that is good. */
+  findCaller(request: KeyedRequest): Caller | undefined {
+    const identity = this.identify(request);
+    return identity.is === 'CALLER' ? identity.caller : undefined;
+  }
+
+  /** Whether a request may know more than strangers do. */
+  admits(request: KeyedRequest): boolean {
+    return !this.areNeededToAsk || this.findCaller(request) !== undefined;
+  }
+
+  /**
+   * Lets a request in that may ask, and notes on it who does.
+   * @throws ApiError UNAUTHENTICATED without a key that is needed or with one that is not good, UNAVAILABLE when that cannot be
+   * told, or FORBIDDEN for a request without a key that does not mean this computer
+   */
+  require(request: KeyedRequest & Pick<HttpRequest, 'caller'>): void {
+    const identity = this.identify(request);
+    switch (identity.is) {
+      case 'CALLER':
+        request.caller = identity.caller;
+        return;
+      case 'WRONG':
+        throw new ApiError('UNAUTHENTICATED', 'This API key is not known here.');
+      case 'UNDECIDED':
+        throw unknownKeys();
+      case 'KEYLESS':
+        if (this.areNeededToAsk) throw new ApiError('UNAUTHENTICATED', `Send an API key: ${HOW}.`);
+        requireOwnNames(request, this.options.corsOrigins);
     }
-    const key = findKey(request);
-    if (key === undefined) {
-      throw new ApiError('UNAUTHENTICATED', 'Send an API key: `Authorization: Bearer …` or `x-api-key: …`.');
+  }
+
+  /**
+   * Lets somebody do what needs a scope; without a key everybody on this computer may, as long as there is none at all.
+   * @throws ApiError FORBIDDEN for too low a scope, UNAUTHENTICATED without a key, UNAVAILABLE when it is not known whether
+   * one is needed
+   */
+  requireScope(caller: Caller | undefined, scope: KeyScope): void {
+    if (caller) {
+      if (covers(caller.scope, scope)) return;
+      throw new ApiError(
+        'FORBIDDEN',
+        `This needs an API key with the scope \`${scope}\`; ${caller.name} has \`${caller.scope}\`.`,
+      );
     }
-    const hash = createHash('sha256').update(key).digest();
-    // Every hash is compared, so that the time does not tell which one came close.
-    const matches = this.hashes.filter(
-      (known) => known.length === hash.length && timingSafeEqual(known, hash),
-    );
-    if (matches.length === 0) throw new ApiError('UNAUTHENTICATED', 'This API key is not known here.');
+    if (!this.isAsking) return;
+    if (!this.known.areKnown) throw unknownKeys();
+    throw new ApiError('UNAUTHENTICATED', `This needs an API key with the scope \`${scope}\`: ${HOW}.`);
+  }
+
+  /** Whether every question needs a key. */
+  get areNeededToAsk(): boolean {
+    return this.ofSettings.length > 0 || !this.options.isLoopback;
   }
 }
 
-/**
- * Without keys we listen on loopback only, but a web page may have its own name point there: what it sends then bears
- * that name.
- */
-function namesLoopback({ headers }: Pick<HttpRequest, 'headers'>): boolean {
-  const name = String(headers['host'] ?? 'localhost').replace(/:\d+$/, '');
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(name);
+function unknownKeys(): ApiError {
+  return new ApiError('UNAVAILABLE', 'The API keys cannot be read at the moment; ask again later.');
 }
 
 function findKey({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {

@@ -1,17 +1,21 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { GraphQLModule } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import { EventLogModule } from '../event-log/event-log.module.js';
-import { ApiErrorFilter } from './api-error.filter.js';
 import { ApiKeys } from './api-key.js';
 import { API_OPTIONS, type ApiOptions } from './api-options.js';
 import { BlockResolver } from './blocks/block.resolver.js';
 import { BlocksQuery } from './blocks/blocks.query.js';
+import { Admission } from './graphql/admission.js';
 import { GraphqlOptions } from './graphql/graphql-options.js';
 import { RequestLoadersFactory } from './graphql/request-loaders.js';
+import { ApiErrorFilter } from './http/api-error.filter.js';
+import { ErrorTeller } from './http/error-teller.js';
 import { HealthResolver } from './health/health.resolver.js';
 import { HistoryQuery } from './health/history.query.js';
+import { KnownKeys } from './keys/known-keys.js';
+import { ScopeGuard } from './keys/needs.js';
 import { JobResolver } from './jobs/job.resolver.js';
 import { JobsService } from './jobs/jobs.service.js';
 import { LandingController } from './landing/landing.controller.js';
@@ -21,6 +25,7 @@ import { NodeResolver } from './nodes/node.resolver.js';
 import { NodesQuery } from './nodes/nodes.query.js';
 import { OwnHealthController } from './own-health/own-health.controller.js';
 import { ReadinessQuery } from './own-health/readiness.query.js';
+import { ReplicaWatch } from './replica/replica-watch.js';
 import { PriceResolver } from './prices/price.resolver.js';
 import { PricesService } from './prices/prices.service.js';
 import { ChainNodesQuery } from '../statistics/read/chain-nodes.query.js';
@@ -57,16 +62,20 @@ class GraphqlPartsModule {
   static forRoot(options: ApiOptions): DynamicModule {
     const provided = [
       { provide: API_OPTIONS, useValue: options },
+      KnownKeys,
       ApiKeys,
+      ErrorTeller,
       RequestLoadersFactory,
+      Admission,
       GraphqlOptions,
+      ReplicaWatch,
       ...QUERIES,
     ];
     return { module: GraphqlPartsModule, providers: provided, exports: provided };
   }
 }
 
-/** Everything that is read from outside. Needs a `DataSource` that is provided globally. */
+/** Everything that is read from outside. Needs a `DataSource` and a `ReadDatabase` that are provided globally. */
 @Module({})
 export class ApiModule {
   static forRoot(options: ApiOptions): DynamicModule {
@@ -92,6 +101,7 @@ export class ApiModule {
         StatisticsResolver,
         WhatIfResolver,
         { provide: APP_FILTER, useClass: ApiErrorFilter },
+        { provide: APP_GUARD, useClass: ScopeGuard },
         JobResolver,
         JobsService,
         PriceResolver,

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { toPrintable } from '../domain/printable-text.js';
 import type { SubmissionRow } from '../domain/submissions/submission-row.js';
 import { isLacking, type Lacking, type NodeInspection } from '../observe/node/inspect-node.js';
 
@@ -179,7 +180,7 @@ function clockText(offsetMs: number | null): string {
   return `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} ours`;
 }
 
-/** Prints a report: names in one column, values in the next, then the two lists. */
+/** Prints a report: names in one column, values in the next, then the two lists. The values are a node's: all printable. */
 export function printReport(url: string, report: CheckReport, useColour: boolean): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
     useColour ? styleText(style, text) : text;
@@ -187,12 +188,12 @@ export function printReport(url: string, report: CheckReport, useColour: boolean
   const list = (title: string, mark: string, items: readonly string[]): string[] => [
     '',
     paint('bold', title),
-    ...(items.length > 0 ? items : ['nothing']).map((item) => `  ${mark} ${item}`),
+    ...(items.length > 0 ? items : ['nothing']).map((item) => `  ${mark} ${toPrintable(item)}`),
   ];
   return [
-    paint('bold', url),
+    paint('bold', toPrintable(url)),
     '',
-    ...report.facts.map(([name, value]) => `  ${paint('dim', name.padEnd(width))}  ${value}`),
+    ...report.facts.map(([name, value]) => `  ${paint('dim', name.padEnd(width))}  ${toPrintable(value)}`),
     ...list('Hindsight would record', paint('green', '+'), report.recordable),
     ...list('It could not record', paint('yellow', '-'), report.lacking),
     '',

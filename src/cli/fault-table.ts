@@ -1,4 +1,3 @@
-import { toPrintable } from '../domain/printable-text.js';
 import type { FaultPage, ListedFault, ListedStream } from '../projections/fault-list.js';
 import type { ListedSubject } from '../statistics/roll-up/fault-list.js';
 import { alignColumns } from './align-columns.js';
@@ -9,10 +8,6 @@ export interface FaultLists {
   readonly streams: FaultPage<ListedStream>;
   readonly subjects: FaultPage<ListedSubject>;
 }
-
-/** Characters of a name, and of an error, that are printed. */
-const LONGEST_NAME = 80;
-const LONGEST_ERROR = 500;
 
 /** A page of the lists that are not empty; one sentence when all are. */
 export function printFaultLists(
@@ -40,23 +35,16 @@ const STREAM_HEAD = ['read model', 'stream', 'since'];
 const SUBJECT_HEAD = ['whose', 'since', 'last tried', 'error'];
 
 function toEventCells({ projection, position, stream, type, since, error }: ListedFault): string[] {
-  return [
-    name(projection),
-    position,
-    name(stream),
-    name(type),
-    time(since),
-    toPrintable(error, LONGEST_ERROR),
-  ];
+  return [projection, position, stream, type, time(since), error];
 }
 
 function toStreamCells({ projection, stream, since }: ListedStream): string[] {
-  return [name(projection), name(stream), time(since)];
+  return [projection, stream, time(since)];
 }
 
 function toSubjectCells({ node, chain, since, triedAt, error }: ListedSubject): string[] {
   const whose = node === null ? `chain ${chain}` : `node ${node}`;
-  return [name(whose), time(since), time(triedAt), toPrintable(error, LONGEST_ERROR)];
+  return [whose, time(since), time(triedAt), error];
 }
 
 function section<Row>(
@@ -68,10 +56,6 @@ function section<Row>(
   if (total === 0) return '';
   const lines = rows.length === 0 ? [] : alignColumns([head, ...rows.map(toCells)]);
   return [`${title}: ${total}`, ...lines.map((line) => `  ${line}`)].join('\n') + '\n';
-}
-
-function name(text: string): string {
-  return toPrintable(text, LONGEST_NAME);
 }
 
 function time(at: Date): string {

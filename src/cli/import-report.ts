@@ -1,5 +1,6 @@
 import type { CrowdedPlace, UnmatchedFee } from '../statistics/prices/fee-places.js';
 import type { FeeImport } from '../statistics/prices/fee-importer.js';
+import { toPrintable } from '../domain/printable-text.js';
 import { alignColumns } from './align-columns.js';
 
 /** Rows of a list that are printed. */
@@ -16,8 +17,8 @@ export function printImport(name: string, chain: string, result: FeeImport): str
   const { rows, faultCount, added, corrected, alreadyKnown, unmatched, ambiguous } = result;
   const good = rows - faultCount;
   const head =
-    `Imported ${name} for ${chain}: ${lines(good)}, ${count(added)} new, ${count(corrected)} corrected, ` +
-    `${count(alreadyKnown)} known already.\n`;
+    `Imported ${toPrintable(name)} for ${toPrintable(chain)}: ${lines(good)}, ${count(added)} new, ` +
+    `${count(corrected)} corrected, ${count(alreadyKnown)} known already.\n`;
   const fit =
     unmatched.length === 0 && ambiguous.length === 0 && good > 0 ? 'Each belongs to a submission.\n' : '';
   return (

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { SystemClock } from '../platform/clock.js';
 import { messageOf, UserError } from '../platform/errors.js';
 import { createLogger } from '../platform/logger.js';
+import { COMMAND_LINE } from './command-line.js';
 import {
   addSettingOptions,
   DATABASE_SETTINGS,
@@ -46,6 +47,7 @@ async function importFees(path: string, options: FeesOptions): Promise<void> {
       chain: options.chain,
       file: readPieces(path),
       source: options.note ?? name,
+      by: COMMAND_LINE,
       skipBad: options.skipBad ?? false,
     }),
   );

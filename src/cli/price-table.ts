@@ -1,4 +1,5 @@
 import type { RecordedPrice } from '../domain/events.js';
+import { toPrintable } from '../domain/printable-text.js';
 import type { PriceVersion } from '../projections/prices/price-ledger.js';
 import { toIso } from '../statistics/prices/price-wish.js';
 import { alignColumns } from './align-columns.js';
@@ -20,7 +21,7 @@ export function printPrices(versions: readonly PriceVersion[]): string {
           version.source,
         ]);
       const table = alignColumns([['WHAT', 'FROM', 'VALUE', 'RECORDED', 'SOURCE'], ...rows]);
-      return `Prices of ${chain}\n${table.map((line) => `  ${line}\n`).join('')}`;
+      return `Prices of ${toPrintable(chain)}\n${table.map((line) => `  ${line}\n`).join('')}`;
     })
     .join('\n');
 }

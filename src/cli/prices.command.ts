@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander';
+import { toPrintable } from '../domain/printable-text.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { createLogger } from '../platform/logger.js';
 import { parseInstantText } from '../platform/settings-values.js';
 import type { PriceWish } from '../statistics/prices/price-wish.js';
+import { COMMAND_LINE } from './command-line.js';
 import {
   addSettingOptions,
   DATABASE_SETTINGS,
@@ -73,9 +75,9 @@ async function listPrices(options: ListOptions): Promise<void> {
       ...(us !== undefined && { knownAt: us }),
     });
   });
-  const whose = chain === undefined ? '' : ` for ${chain}`;
+  const whose = chain === undefined ? '' : ` for ${toPrintable(chain)}`;
   const none =
-    `No prices are recorded${whose}${knownAt === undefined ? '' : ` as of ${knownAt}`}.\n` +
+    `No prices are recorded${whose}${knownAt === undefined ? '' : ` as of ${toPrintable(knownAt)}`}.\n` +
     "Fees are known only where a node reports its gas price, or where they were imported; gas is Celestia's.\n";
   process.stdout.write(entries.length === 0 ? none : printPrices(entries));
 }
@@ -94,6 +96,7 @@ async function setPrices(options: SetOptions): Promise<void> {
       wishes: [wish],
       replace: options.replace ?? false,
       source: options.note,
+      by: COMMAND_LINE,
     }),
   );
   const done =

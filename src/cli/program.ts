@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { toPrintable, toPrintableLines } from '../domain/printable-text.js';
 import { messageOf, UserError } from '../platform/errors.js';
 import { redactText } from '../platform/redact.js';
 import { StoppedBySignal } from './stop-signals.js';
@@ -55,6 +56,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./import.command.js'),
   },
   {
+    name: 'keys',
+    summary: 'make, list and revoke API keys',
+    load: () => import('./keys.command.js'),
+  },
+  {
     name: 'verify',
     summary: 'prove that the record is as it was written',
     load: () => import('./verify.command.js'),
@@ -79,6 +85,9 @@ const COMMANDS: readonly CommandEntry[] = [
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
+/** Room for many faults of the settings at once. */
+const LONGEST_LINE = 20_000;
+
 /**
  * Runs the command of a command line to its end.
  * @param argv as `process.argv`
@@ -101,7 +110,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       'That should not happen. Set HINDSIGHT_LOG_LEVEL=debug to see where, and please report it.',
     );
     if (process.env['HINDSIGHT_LOG_LEVEL'] === 'debug' && error instanceof Error) {
-      process.stderr.write(`${redactText(error.stack ?? '')}\n`);
+      process.stderr.write(`${toPrintableLines(redactText(error.stack ?? ''))}\n`);
     }
     return EXIT_FAILED;
   }
@@ -109,11 +118,12 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 /** One line with the reason, one with what to do. */
 function report(reason: string, remedy: string): void {
-  process.stderr.write(`hindsight: ${toLine(redactText(reason))}\n${remedy}\n`);
+  process.stderr.write(`hindsight: ${toLine(reason)}\n${toLine(remedy)}\n`);
 }
 
+/** What went wrong may quote anybody: a node, a file, the database, the command line. */
 function toLine(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, ' ');
+  return toPrintable(redactText(text.trim()), LONGEST_LINE);
 }
 
 async function buildProgram(called: string | undefined): Promise<Command> {

@@ -1,3 +1,5 @@
+import { toPrintable } from '../domain/printable-text.js';
+
 /** A line on standard error that says how far a command has come; only on a terminal. */
 export interface Progress {
   show(text: string): void;
@@ -13,7 +15,7 @@ export function createProgress(): Progress {
   return {
     show: (text) => {
       isDrawn = true;
-      stderr.write(`\r${text}\u001b[K`);
+      stderr.write(`\r${toPrintable(text)}\u001b[K`);
     },
     end: () => {
       if (isDrawn) stderr.write('\n');

@@ -4,6 +4,7 @@ import { UserError } from '../platform/errors.js';
 import { createLogger } from '../platform/logger.js';
 import type { ReadModelSet } from '../projections/rebuild/read-model-set.js';
 import { createProgress } from './progress.js';
+import { COMMAND_LINE } from './command-line.js';
 import {
   addSettingOptions,
   DATABASE_SETTINGS,
@@ -51,10 +52,14 @@ async function rebuild(set: ReadModelSet, { dataSource, signal }: DatabaseContex
   const { namesOf } = await import('../projections/rebuild/read-model-set.js');
   const { describeRebuild } = await import('../projections/rebuild/rebuild-progress.js');
   const { rebuildSet } = await import('../projections/rebuild/rebuild.js');
+  const { recordJobRequest } = await import('../statistics/jobs/job-requests.js');
+  const { REBUILD_JOB } = await import('../statistics/jobs/rebuild.job.js');
   const { isServiceAtWork } = await import('../projections/rebuild/service-at-work.js');
   const isGentle = await isServiceAtWork(dataSource);
   const progress = createProgress();
   const parts = { dataSource, store: new EventStore(dataSource), clock: new SystemClock() };
+  const given = { projection: set.name };
+  await recordJobRequest(parts, { job: REBUILD_JOB.name, arguments: given, by: COMMAND_LINE });
   await rebuildSet(parts, set, {
     signal,
     isGentle,

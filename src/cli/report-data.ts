@@ -102,8 +102,8 @@ export async function readChainReport(
     knownAtUs,
   };
   return inSnapshot(dataSource, async (query) => {
-    const rows = await readCosts(query, request, { unitCosts: true, change: true, forecast: true });
-    const whole = groupBy.length === 0 ? rows : await readCosts(query, { ...request, groupBy: [] });
+    const rows = [...(await readCosts(query, request, { unitCosts: true, change: true, forecast: true }))];
+    const whole = groupBy.length === 0 ? rows : [...(await readCosts(query, { ...request, groupBy: [] }))];
     const weights = whole.map(({ timeUs }) => pastOf(timeUs, bucket, zone, range, nowUs));
     return { ...about, rows, total: addUp(whole, weights), losses: await readLosses(query, request) };
   });
@@ -127,7 +127,7 @@ function findRange(
 
 async function readLosses(query: Query, request: CostRequest): Promise<ReportLosses> {
   const rows = await readStatistics(query, { ...request, groupBy: [] }, { losses: true });
-  return rows.reduce<ReportLosses>(
+  return [...rows].reduce<ReportLosses>(
     ({ holes, proven, likely }, row) => ({
       holes: holes + (row.holes ?? 0),
       proven: proven + (row.provenLost ?? 0n),

@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { toPrintable, toPrintableJson } from '../domain/printable-text.js';
 import { columnsOf, toTia, type ReportValue } from './report-columns.js';
 import type { ChainReport } from './report-data.js';
 import { noteReport } from './report-notes.js';
@@ -20,7 +21,7 @@ export function printReports(
     case 'csv':
       return toCsv(reports);
     case 'json':
-      return `${JSON.stringify({ chains: reports.map(toJson) }, undefined, 2)}\n`;
+      return `${toPrintableJson(JSON.stringify({ chains: reports.map(toJson) }, undefined, 2))}\n`;
     case 'markdown':
       return reports.map(toMarkdown).join('\n');
   }
@@ -82,15 +83,21 @@ function toJson(report: ChainReport): object {
 function toMarkdown(report: ChainReport): string {
   const columns = columnsOf(report);
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const cell = (value: ReportValue): string => String(value ?? '').replace(/[|\\]/g, '\\$&');
   return [
-    `## DA cost of ${report.chain}`,
+    `## DA cost of ${toMarkdownText(report.chain)}`,
     '',
     line(columns.map(({ name }) => name)),
     line(columns.map(() => '---')),
-    ...report.rows.map((row) => line(columns.map(({ read }) => cell(read(row, report))))),
+    ...report.rows.map((row) => line(columns.map(({ read }) => toMarkdownText(read(row, report))))),
     '',
     ...noteReport(report).map((note, index) => `${index + 1}. ${note}`),
     '',
   ].join('\n');
+}
+
+/** A value as plain text of a Markdown document: it makes no cell, code, tag, link, emphasis or mention of its own. */
+function toMarkdownText(value: ReportValue): string {
+  return toPrintable(String(value ?? ''))
+    .replace(/[\\|`<>[\]*_~&@]/g, '\\$&')
+    .replace(/:(?=\/\/)|(?<=\bwww)\./gi, '\\$&');
 }

@@ -1,9 +1,10 @@
+import { toPrintable } from '../domain/printable-text.js';
 import { nextBucket } from '../domain/statistics/time-buckets.js';
 import { toTia } from './report-columns.js';
 import type { ChainReport } from './report-data.js';
 import { toLocalText } from './report-period.js';
 
-/** What has to be said beside the figures of a report, in sentences that need no other knowledge. */
+/** What has to be said beside the figures of a report, in printable sentences that need no other knowledge. */
 export function noteReport(report: ChainReport): string[] {
   return [
     ...noteMoment(report),
@@ -12,7 +13,7 @@ export function noteReport(report: ChainReport): string[] {
     ...noteFailures(report),
     ...noteCoverage(report),
     ...noteForecast(report),
-  ];
+  ].map((note) => toPrintable(note));
 }
 
 function noteMoment({ question: { knownAtUs, pricesAsOfUs }, zone }: ChainReport): string[] {

@@ -1,6 +1,8 @@
 import { styleText } from 'node:util';
 import { Decimal } from '../domain/cost/decimal.js';
+import { toPrintable } from '../domain/printable-text.js';
 import { nextBucket } from '../domain/statistics/time-buckets.js';
+import { alignColumns } from './align-columns.js';
 import { toTia } from './report-columns.js';
 import { isUnknown, type ChainReport, type ReportLine, type ReportTotal } from './report-data.js';
 import { toLocalText, toPeriodText, toRangeText } from './report-period.js';
@@ -22,7 +24,7 @@ export function printReportTable(report: ChainReport, notes: readonly string[], 
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
     useColour ? styleText(style, text) : text;
   return [
-    paint('bold', `DA cost of chain ${report.chain}`),
+    paint('bold', toPrintable(`DA cost of chain ${report.chain}`)),
     ...headOf(report).map((line) => paint('dim', line)),
     '',
     ...printRows(report, paint),
@@ -56,7 +58,7 @@ function printRows(report: ChainReport, paint: (style: 'bold' | 'dim', text: str
   ]);
   const sum = ['Total', ...groups.map(() => ''), ...columns.map(({ read }) => read(report.total))];
   const isNumber = [false, ...groups.map(() => false), ...columns.map((column) => column.isNumber)];
-  const lines = align([head, ...body, sum], isNumber);
+  const lines = alignColumns([head, ...body, sum], isNumber);
   const rule = '─'.repeat(Math.max(...lines.map((line) => line.length)));
   const [first = '', ...others] = lines;
   return [paint('bold', first), rule, ...others.slice(0, -1), rule, paint('bold', others.at(-1) ?? '')];
@@ -170,19 +172,6 @@ function toBytes(bytes: bigint, isIncomplete: boolean): string {
     unit += 1;
   }
   return `${isIncomplete ? 'at least ' : ''}${unit === 0 ? value : value.toFixed(1)} ${BYTE_UNITS[unit]}`;
-}
-
-function align(rows: readonly (readonly string[])[], isNumber: readonly boolean[]): string[] {
-  const widths = isNumber.map((_, index) => Math.max(...rows.map((row) => (row[index] ?? '').length)));
-  return rows.map((row) =>
-    row
-      .map((cell, index) => {
-        const width = widths[index] ?? 0;
-        return isNumber[index] === true ? cell.padStart(width) : cell.padEnd(width);
-      })
-      .join('  ')
-      .trimEnd(),
-  );
 }
 
 /** A text in lines of {@link NOTE_WIDTH}, the first with a mark before it. */

@@ -8,6 +8,7 @@ import type { Settings } from '../platform/settings.js';
 import type { RunningService, ServiceParts } from '../service.js';
 import { connect } from './connect.js';
 import { catchStopSignals } from './stop-signals.js';
+import { catchUncaught } from './uncaught.js';
 import { readVersion } from './version.js';
 
 type ServiceModule = typeof import('../service.js');
@@ -35,12 +36,7 @@ const DRAIN_MS = 2_000;
 export async function serve(options: ServeOptions): Promise<void> {
   const clock = new SystemClock();
   const stop = catchStopSignals();
-  const lost = failure();
-  const onUncaught = (error: unknown): void => {
-    options.logger.fatal({ err: error }, 'unexpected failure');
-    lost.fail(error);
-  };
-  process.on('uncaughtException', onUncaught);
+  const failures = catchUncaught(options.logger);
   let database: OpenedDatabase | undefined;
   onAbort(stop.signal, () => {
     options.logger.info('stopping');
@@ -61,16 +57,16 @@ export async function serve(options: ServeOptions): Promise<void> {
       clock,
       logger: options.logger,
       signal: stop.signal,
-      onLost: lost.fail,
+      onLost: failures.fail,
     });
-    await runOn(await loading, database, options, { signal: stop.signal, lost: lost.promise }, clock);
+    await runOn(await loading, database, options, { signal: stop.signal, lost: failures.failed }, clock);
   } catch (error) {
     // A signal in the middle of the start makes parts of it fail, which is no failure.
     if (!stop.signal.aborted) throw error;
     options.logger.debug({ reason: messageOf(error) }, 'failed while stopping');
   } finally {
     await database?.close();
-    process.off('uncaughtException', onUncaught);
+    failures.release();
     stop.release();
   }
 }
@@ -82,8 +78,7 @@ async function runOn(
   { signal, lost }: { signal: AbortSignal; lost: Promise<never> },
   clock: Clock,
 ): Promise<void> {
-  logger.info({ database: redactUrl(database.url), embedded: database.embedded }, 'database is open');
-  await migrate(database.url, logger);
+  await migrate(database, logger);
   signal.throwIfAborted();
   const settings = prepare === undefined ? given : await prepare(given);
   const parts = { settings, databaseUrl: database.url, clock, logger, version: readVersion() };
@@ -111,8 +106,9 @@ async function startListening({ startService }: ServiceModule, parts: ServicePar
   }
 }
 
-async function migrate(url: string, logger: Logger): Promise<void> {
+async function migrate({ url, embedded }: OpenedDatabase, logger: Logger): Promise<void> {
   const dataSource = await connect(url, 1);
+  logger.info({ database: redactUrl(url), embedded }, 'database is open');
   try {
     await runMigrations(dataSource, { onProgress: (step) => logger.info(step, 'migrated') });
   } finally {
@@ -123,13 +119,4 @@ async function migrate(url: string, logger: Logger): Promise<void> {
 function onAbort(signal: AbortSignal, action: () => void): void {
   if (signal.aborted) action();
   else signal.addEventListener('abort', action, { once: true });
-}
-
-/** A promise that only ever fails, from outside. */
-function failure(): { promise: Promise<never>; fail: (error: unknown) => void } {
-  let fail: (error: unknown) => void = () => undefined;
-  const promise = new Promise<never>((_, reject) => (fail = reject));
-  // Nobody may be listening yet; that alone must not end the process.
-  promise.catch(() => undefined);
-  return { promise, fail };
 }

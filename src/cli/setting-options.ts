@@ -1,12 +1,15 @@
 import { type Command, Option } from 'commander';
+import { createLogger } from '../platform/logger.js';
 import { readSettingsFile } from '../platform/settings-file.js';
 import {
+  findSecretFlags,
   OTHER_FLAGS,
   SETTINGS,
   type SettingDefinition,
+  type SettingFlags,
   type SettingName,
 } from '../platform/settings-table.js';
-import { loadSettings, type SettingFlags, type Settings } from '../platform/settings.js';
+import { loadSettings, type Settings } from '../platform/settings.js';
 
 /** Flags as commander hands them over. */
 export type SettingOptions = SettingFlags & { readonly config?: string };
@@ -41,15 +44,23 @@ export function addNodeOption(command: Command): Command {
 }
 
 /**
- * The settings of this command line, with the environment and the settings file below it.
+ * The settings of this command line, with the environment and the settings file below it. Warns of passwords on it.
  * @throws UserError that lists everything that is wrong
  */
 export function readSettings(options: SettingOptions, needs: { readonly nodes?: boolean } = {}): Settings {
   const asked = options.config ?? (process.env[OTHER_FLAGS.config.variable] || undefined);
-  return loadSettings({
+  const settings = loadSettings({
     flags: options,
     env: process.env,
     file: readSettingsFile(asked, process.cwd()),
     needsNodes: needs.nodes ?? false,
   });
+  const flags = findSecretFlags(options);
+  if (flags.length > 0) {
+    createLogger(settings.logLevel).warn(
+      { flags },
+      'a password or key stands on the command line, where every user of this computer can read it',
+    );
+  }
+  return settings;
 }

@@ -17,6 +17,8 @@ export function register(program: Command): void {
     'logBudget',
     'role',
     'shard',
+    'rateLimit',
+    'corsOrigins',
     'logLevel',
   ]).action(async (options: SettingOptions) => {
     const settings = readSettings(options, { nodes: true });

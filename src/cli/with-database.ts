@@ -6,6 +6,7 @@ import { openDatabase } from '../platform/open-database.js';
 import type { Settings } from '../platform/settings.js';
 import { connect } from './connect.js';
 import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
+import { catchUncaught } from './uncaught.js';
 
 /** What a command works with. */
 export interface DatabaseContext {
@@ -38,6 +39,7 @@ export async function withDatabase<T>(
   const clock = new SystemClock();
   const { databaseUrl, dataDir } = options.settings;
   const stop = catchStopSignals();
+  const failures = catchUncaught(options.logger);
   try {
     const { logger, create = false } = options;
     const database = await openDatabase({
@@ -53,7 +55,7 @@ export async function withDatabase<T>(
       const dataSource = await connect(database.url, 4);
       const running = begin(work, { dataSource, url: database.url, signal: stop.signal }, create);
       try {
-        return await Promise.race([running, failAfterStop(stop.signal, clock)]);
+        return await Promise.race([running, failAfterStop(stop.signal, clock), failures.failed]);
       } finally {
         running.catch(() => undefined);
         await Promise.race([dataSource.destroy(), clock.sleep(500)]);
@@ -64,6 +66,7 @@ export async function withDatabase<T>(
   } catch (error) {
     throw stop.signal.aborted ? new StoppedBySignal() : error;
   } finally {
+    failures.release();
     stop.release();
   }
 }

@@ -164,6 +164,7 @@ const SHAPES: { readonly [T in EventType]: Shape<T> } = {
   DaHealthClaimed: { looks: isLooks, status: orNothing(isText) },
   DaStatsClaimed: { looks: isLooks },
   PriceSet: { entries: listOf(members({ subject: isText, value: isObject })), source: isText },
+  JobRequested: { job: isText, arguments: isObject, by: isText },
   FeesImported: {
     source: isText,
     fees: listOf(

@@ -291,11 +291,22 @@ export interface ImportedFee {
   readonly fee: string;
 }
 
-/** Bodies of the events on a stream `<chain>/operator`: what people say. */
+/**
+ * Bodies of the events on a stream `<chain>/operator`: what people say and ask for. `by` is who: the name of an API key,
+ * `settings` for one of the settings (`settings-1`, … where there are several), `loopback` without a key, or `command line`.
+ * Older events do not say.
+ */
 interface OperatorEvents {
   /** An entry corrects the one that held from the same moment. */
-  PriceSet: { readonly entries: readonly RecordedPrice[]; readonly source: string };
-  FeesImported: { readonly source: string; readonly fees: readonly ImportedFee[] };
+  PriceSet: { readonly entries: readonly RecordedPrice[]; readonly source: string; readonly by?: string };
+  FeesImported: { readonly source: string; readonly fees: readonly ImportedFee[]; readonly by?: string };
+  /** Somebody asked for a job; on the stream of its chain, or of the chain `*` where it concerns all. */
+  JobRequested: {
+    /** `recompute-statistics`, `rebuild`, or `retry` of a job that had failed. */
+    readonly job: string;
+    readonly arguments: Readonly<Record<string, string>>;
+    readonly by: string;
+  };
 }
 
 export type EventBodies = NodeEvents &

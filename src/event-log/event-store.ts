@@ -19,8 +19,10 @@ const LOOK_FOR_MS = 1_000;
 
 /** What a store may be given beside the database. */
 export interface EventStoreOptions {
-  /** Connections for appends alone, so that no reader keeps them waiting; those of the readers when left out. */
+  /** Connections for appends alone, so that no reader keeps them waiting; the others when left out. */
   readonly appends?: DataSource | undefined;
+  /** Connections for what observers read of streams; the others when left out. */
+  readonly streams?: DataSource | undefined;
   /** The computer's when left out. */
   readonly clock?: Clock;
 }
@@ -35,17 +37,19 @@ export class EventStore {
   /** How the appends of this process fare. */
   readonly health: AppendHealth;
   private readonly appender: Appender;
+  private readonly streams: DataSource;
   private readonly ends: StreamEnds;
   private readonly clock: Clock;
 
   constructor(
     private readonly dataSource: DataSource,
-    { appends = dataSource, clock = new SystemClock() }: EventStoreOptions = {},
+    { appends = dataSource, streams = dataSource, clock = new SystemClock() }: EventStoreOptions = {},
   ) {
     this.clock = clock;
     this.health = new AppendHealth(clock);
     this.appender = new Appender(appends, new LogPartitions(appends, clock), this.health);
-    this.ends = new StreamEnds(dataSource);
+    this.streams = streams;
+    this.ends = new StreamEnds(streams);
   }
 
   /**
@@ -82,7 +86,7 @@ export class EventStore {
       key: 'version',
       direction: 'DESC',
     } as const;
-    const { rows } = await readPage(this.dataSource, selection, limit);
+    const { rows } = await readPage(this.streams, selection, limit);
     return rows.map(decode);
   }
 
@@ -123,7 +127,7 @@ export class EventStore {
 
   /** The owners of all streams of a subject: for `node`, the id of every node that was ever watched. */
   async getOwners(subject: string): Promise<string[]> {
-    const rows = await this.dataSource.query<{ owner: string }[]>(
+    const rows = await this.streams.query<{ owner: string }[]>(
       `SELECT left(stream, -length($1) - 1) AS owner FROM stream_head
         WHERE right(stream, length($1) + 1) = '/' || $1 ORDER BY owner`,
       [subject],

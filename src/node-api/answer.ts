@@ -2,6 +2,7 @@ import { toClockTime } from '../domain/bounds.js';
 import type { Millis } from '../domain/events.js';
 import type { FailureReason } from '../platform/http-failure.js';
 import type { HttpFailure, HttpResponse, HttpResult } from '../platform/http-messages.js';
+import { redactText } from '../platform/redact.js';
 import { toEvidence } from './body-text.js';
 
 /** Why an endpoint gave no value. */
@@ -75,7 +76,7 @@ export function unreachable(failure: HttpFailure): Refused {
 export function describeStatus(response: HttpResponse): string {
   const { status, location } = response;
   if (status >= 300 && status < 400) {
-    return `answered ${status}, a redirect to ${location ?? 'nowhere'}; Hindsight does not follow redirects`;
+    return `answered ${status}, a redirect to ${redactText(location ?? 'nowhere')}; Hindsight does not follow redirects`;
   }
   if (status === 401 || status === 403) {
     return `answered ${status}: it asks for authentication`;

@@ -170,6 +170,12 @@ describe('decodeBlock', () => {
     ['dataHash', headerWith({ dataHash: '%%%' })],
     ['dataHash', headerWith({ dataHash: 5 })],
     ['chainId', headerWith({ chainId: 5 })],
+    ['chainId', headerWith({ chainId: 'a\u0000' })],
+    ['chainId', headerWith({ chainId: 'a\u0085' })],
+    ['chainId', headerWith({ chainId: 'a\u009b31m' })],
+    ['chainId', headerWith({ chainId: '\u202ea' })],
+    ['chainId', headerWith({ chainId: 'a\u200bb' })],
+    ['chainId', headerWith({ chainId: 'a\u{e0041}' })],
     ['version', headerWith({ version: 'one' })],
     ['txs', { block: { header: { header: { height: 1 } }, data: { txs: 'none' } } }],
     [

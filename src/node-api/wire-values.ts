@@ -1,4 +1,5 @@
 import { HIGHEST_HEIGHT } from '../domain/bounds.js';
+import { hidesSomething } from '../domain/printable-text.js';
 
 /** A JSON object as it came: nothing about its members is known yet. */
 export type WireObject = Readonly<Record<string, unknown>>;
@@ -15,9 +16,6 @@ export class UnreadableField extends Error {
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 const LONGEST_CHAIN_ID = 256;
-const CONTROL_CHARACTER =
-  // oxlint-disable-next-line no-control-regex -- these are what it is about
-  /[\u0000-\u001f\u007f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const NANOSECONDS_PER_SECOND = 1_000_000_000n;
 /** Up to which magnitude a time counts as seconds, milliseconds, microseconds; each reaches beyond the year 5000. */
 const TIME_UNITS: readonly (readonly [below: bigint, nanoseconds: bigint])[] = [
@@ -70,7 +68,7 @@ export function readText(object: WireObject, name: string): string {
 /** A chain's id; left out counts as empty. Throws `UnreadableField` for what no chain is called. */
 export function readChainId(object: WireObject, name: string): string {
   const text = readText(object, name);
-  if (text.length > LONGEST_CHAIN_ID || CONTROL_CHARACTER.test(text)) {
+  if (text.length > LONGEST_CHAIN_ID || hidesSomething(text)) {
     throw new UnreadableField(name, 'is no name of a chain');
   }
   return text;

@@ -21,8 +21,16 @@ export interface DataSourceSettings {
   readonly limits?: DatabaseLimits;
 }
 
-/** Lost against another transaction: a deadlock, a row that was changed meanwhile. Nothing of the statement was done. */
+/**
+ * Lost against another transaction: a deadlock, a row that was changed meanwhile, what a replica replays. Nothing of the
+ * statement was done.
+ */
 const LOST_RACES = new Set(['40P01', '40001']);
+
+/** Whether a statement failed only because another transaction was in its way. */
+export function hasLostRace(error: unknown): boolean {
+  return LOST_RACES.has(codeOf(error) ?? '');
+}
 
 /** A pool whose single statements are tried once more when they lose a race, which is nobody's fault. */
 class PatientDataSource extends DataSource {
@@ -32,7 +40,7 @@ class PatientDataSource extends DataSource {
       return await super.query<Rows>(sql, parameters, queryRunner);
     } catch (error) {
       // Of a transaction the statements before it are gone too: it is for its owner to begin again.
-      if (queryRunner !== undefined || !LOST_RACES.has(codeOf(error) ?? '')) throw error;
+      if (queryRunner !== undefined || !hasLostRace(error)) throw error;
       return super.query<Rows>(sql, parameters);
     }
   }
@@ -54,19 +62,23 @@ const ANSWER_MARGIN = 4 / 3;
 /** An idle connection is asked for a sign of life by the system after this time. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
+/** What a {@link TimedClient} is told, so that nothing on it takes longer than the limits. */
+export function limitClient({ statementMs, idleInTransactionMs }: DatabaseLimits): TimedClientConfig {
+  return {
+    statement_timeout: statementMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+    answerTimeoutMs: Math.round(statementMs * ANSWER_MARGIN),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+  };
+}
+
 /**
  * A pool of connections, not yet opened (`initialize()` does). A statement ends after 30 s and an idle transaction
  * after 60 s, so that nothing holds a lock for ever; long work says `SET LOCAL statement_timeout` for itself. A
  * connection whose server does not answer in time leaves the pool, see {@link TimedClient}.
  */
 export function createDataSource(settings: DataSourceSettings): DataSource {
-  const { statementMs, idleInTransactionMs } = settings.limits ?? ORDINARY_LIMITS;
-  const client: TimedClientConfig = {
-    statement_timeout: statementMs,
-    answerTimeoutMs: Math.round(statementMs * ANSWER_MARGIN),
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-  };
   return new PatientDataSource({
     type: 'postgres',
     url: settings.url,
@@ -78,8 +90,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     migrations: loadMigrations(settings.migrationsDirectory),
     migrationsTableName: 'schema_migration',
     extra: {
-      ...client,
-      idle_in_transaction_session_timeout: idleInTransactionMs,
+      ...limitClient(settings.limits ?? ORDINARY_LIMITS),
       Client: TimedClient,
       onConnect: (session: TimedClient) => session.prepare(),
       ...(settings.schemas && {

@@ -34,4 +34,26 @@ describe('the logger', () => {
       '{"level":"warn","time":"2025-01-02T03:04:05.678Z","pid":1,"node":"alpha","why":"a b","msg":"slow"}';
     expect(toPlainLine(json)).toBe('03:04:05.678 WARN  slow  node=alpha why="a b"\n');
   });
+
+  it('prints nothing that a terminal obeys, as JSON or as plain text, and loses nothing of it as JSON', () => {
+    const { lines, stream } = capture();
+    const said = 'x\u001b[2J\u009b31m\u202e\u2066\u007f\u200b\r\nFAKE level=fatal\u001b]0;owned\u0007';
+    const error = new Error(said);
+    createLogger('info', stream).warn({ node: said, word: 'a\u202eb', err: error }, said);
+    const [json = ''] = lines;
+    expect(json).toMatch(/^[\x20-\x7e]+\n$/);
+    expect(JSON.parse(json)).toMatchObject({ node: said, msg: said, err: { message: said } });
+    const plain = toPlainLine(json);
+    expect(plain).toMatch(/^[\n\x20-\x7e]+$/);
+    expect(plain).toContain('word="a\\u202eb"');
+    // Whatever was said, an entry begins with a time, and all else is indented.
+    expect(plain.trimEnd().split('\n').slice(1)).toEqual(
+      plain
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .filter((line) => line.startsWith('    ')),
+    );
+    expect(toPlainLine('no JSON \u001b[2J\n')).toBe('no JSON ?[2J\n');
+  });
 });

@@ -1,5 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { hidesSomething, toPrintable, toPrintableJson, toPrintableLines } from '../domain/printable-text.js';
+import { PatientStream } from './patient-stream.js';
 import { redactText } from './redact.js';
 
 /** A structured logger: `logger.info({ node: 'alpha' }, 'watching')`. */
@@ -16,27 +18,31 @@ const SECRET_FIELDS = ['password', 'apiKey', 'apiKeys', 'headers', 'authorizatio
 
 /**
  * Logs to standard error: standard output belongs to the ready line and to what commands print. A terminal gets one
- * line of plain text for each entry, anything else one line of JSON.
+ * line of plain text for each entry, anything else one line of JSON. Both are printable, whoever is quoted in them.
  */
-export function createLogger(level: LogLevel, destination: DestinationStream = defaultDestination()): Logger {
-  return pino(
+export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+  const logger: Logger = pino(
     {
       level,
       base: { pid: process.pid },
       redact: { paths: SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]), censor: '***' },
       formatters: { level: (label) => ({ level: label }) },
       timestamp: pino.stdTimeFunctions.isoTime,
-      hooks: { streamWrite: redactText },
+      hooks: { streamWrite: (line) => toPrintableJson(redactText(line)) },
     },
-    destination,
+    destination ??
+      standardError((lines) =>
+        logger.warn({ lines }, 'so many lines before this are missing, they could not be written'),
+      ),
   );
+  return logger;
 }
 
-function defaultDestination(): DestinationStream {
-  // Written at once, so that the last words before an exit are not lost.
-  const stderr = pino.destination({ dest: 2, sync: true });
-  if (!process.stderr.isTTY) return stderr;
-  return { write: (line) => stderr.write(toPlainLine(line)) };
+function standardError(onGap: (lines: number) => void): DestinationStream {
+  // Whoever asks for `process.stderr` also makes Node open it in such a way that a reader who stands still blocks nobody.
+  const { isTTY } = process.stderr;
+  const stream = new PatientStream(2, onGap);
+  return isTTY ? { write: (line) => stream.write(toPlainLine(line)) } : stream;
 }
 
 /** `12:03:44.120 WARN  node unreachable  node=alpha` of one line of JSON; an error's stack follows on lines of its own. */
@@ -45,21 +51,29 @@ export function toPlainLine(json: string): string {
   try {
     entry = JSON.parse(json) as Record<string, unknown>;
   } catch {
-    return json;
+    return `${toPrintableLines(json.trimEnd())}\n`;
   }
   const { level, time, msg, err, pid: _pid, context, ...fields } = entry;
   const head = [String(time).slice(11, 23), String(level).toUpperCase().padEnd(5)];
   if (context !== undefined) head.push(`[${toWord(context)}]`);
   const tail = Object.entries(fields).map(([name, value]) => `${name}=${toWord(value)}`);
-  const line = [...head, typeof msg === 'string' ? msg : '', ...(tail.length > 0 ? ['', ...tail] : [])].join(
-    ' ',
-  );
-  const stack = typeof err === 'object' && err !== null && 'stack' in err ? `\n${String(err.stack)}` : '';
-  return `${line}${stack}\n`;
+  const line = [
+    ...head,
+    typeof msg === 'string' ? toPrintable(msg) : '',
+    ...(tail.length > 0 ? ['', ...tail] : []),
+  ].join(' ');
+  const stack = typeof err === 'object' && err !== null && 'stack' in err ? String(err.stack) : '';
+  return `${[line, ...(stack === '' ? [] : toStackLines(stack))].join('\n')}\n`;
+}
+
+/** All indented, so that no line of a message passes for an entry of the log. */
+function toStackLines(stack: string): string[] {
+  return stack.split('\n').map((line) => `    ${toPrintable(line.trim())}`);
 }
 
 function toWord(value: unknown): string {
-  return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+  const isWord = typeof value === 'string' && /^[^\s"=]+$/.test(value) && !hidesSomething(value);
+  return isWord ? value : toPrintableJson(JSON.stringify(value));
 }
 
 /** Lets Nest log through the same logger. */

@@ -43,6 +43,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
       abandon: () => undefined,
     };
   }
+  forgetPostgresVariables(process.env);
   const database = await EmbeddedDatabase.open({ ...options, create: options.create ?? options.exclusive });
   return {
     url: database.url,
@@ -50,4 +51,14 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     close: () => database.close(),
     abandon: () => database.abandon(),
   };
+}
+
+/**
+ * The driver completes every address from `PGSSLMODE`, `PGOPTIONS` and the like. They are meant for a server of the
+ * user's own, and the embedded one is the only server of this process.
+ */
+function forgetPostgresVariables(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(env)) {
+    if (/^PG[A-Z]+/.test(name)) delete env[name];
+  }
 }

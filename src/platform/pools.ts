@@ -1,46 +1,100 @@
 import type { DataSource } from 'typeorm';
 import { createDataSource, type DatabaseLimits } from './database.js';
+import { ReadDatabase } from './reads/read-database.js';
+import type { Role } from './settings-table.js';
 
-/** The connections of a service, twenty at most: who records waits for nobody who reads. */
+/** The connections of a service: who records waits for nobody who reads, and who projects neither. */
 export interface Pools {
-  /** For projections, statistics and readers. */
+  /** For projections, statistics, jobs, what people change, and the health of the process itself. */
   readonly dataSource: DataSource;
   /** For appends to the log alone. */
   readonly appends: DataSource;
-  /** For the observer's lease alone, so that it can be kept, or given up, while appends hang. */
-  readonly leases: DataSource;
+  /** In a process that observes. */
+  readonly observer: ObserverPools | undefined;
+  /** For questions from outside alone. */
+  readonly reads: ReadDatabase;
   close(): Promise<void>;
 }
 
-const READERS = { poolSize: 16 };
+/** The connections that only observers need. */
+interface ObserverPools {
+  /** For the lease alone, so that it can be kept, or given up, while appends hang. */
+  readonly leases: DataSource;
+  /** For what observers read of their streams. */
+  readonly streams: DataSource;
+}
+
+/** Which pools a service opens. */
+export interface PoolSettings {
+  readonly url: string;
+  /** A server for questions; the one of `url` when left out. */
+  readonly readUrl?: string | undefined;
+  readonly role: Role;
+}
+
+/** Connections that a pool has at most. */
+export interface PoolSizes {
+  readonly appends: number;
+  readonly leases: number;
+  readonly streams: number;
+  /** Projections, statistics and jobs where the process does them; else its own health, prices and imports. */
+  readonly work: number;
+  readonly reads: number;
+  /** Cancels what readers no longer wait for, and asks a replica how far it is. */
+  readonly spare: number;
+}
+
+/** How many connections a process of a role takes, beside those of the job queue. */
+export function poolSizes(role: Role): PoolSizes {
+  const observes = role === 'all' || role === 'observer';
+  const works = role === 'all' || role === 'worker';
+  return {
+    appends: 2,
+    leases: observes ? 2 : 0,
+    streams: observes ? 2 : 0,
+    work: works ? 7 : 3,
+    reads: 6,
+    spare: 1,
+  };
+}
 
 /**
  * Whoever writes the end of the log holds a lock that all others wait for: one that vanished must lose it before a
  * standby takes over.
  */
-const APPENDS = {
-  poolSize: 2,
-  limits: { statementMs: 15_000, idleInTransactionMs: 8_000 } satisfies DatabaseLimits,
-};
+const APPENDS: DatabaseLimits = { statementMs: 15_000, idleInTransactionMs: 8_000 };
 
 /** A renewal that takes longer is tried again on another connection, while there is time. */
-const LEASES = {
-  poolSize: 2,
-  limits: { statementMs: 3_000, idleInTransactionMs: 3_000 } satisfies DatabaseLimits,
-};
+const LEASES: DatabaseLimits = { statementMs: 3_000, idleInTransactionMs: 3_000 };
 
-/** Opens the pools of a service. */
-export async function openPools(url: string): Promise<Pools> {
-  const sources = [READERS, APPENDS, LEASES].map((settings) => createDataSource({ url, ...settings }));
-  const close = async (): Promise<void> => {
-    await Promise.all(sources.filter((source) => source.isInitialized).map((source) => source.destroy()));
+/** Opens the pools of a service; that of the readers connects when it is first asked. */
+export async function openPools({ url, readUrl, role }: PoolSettings): Promise<Pools> {
+  const sizes = poolSizes(role);
+  const opened: DataSource[] = [];
+  const open = async (poolSize: number, limits?: DatabaseLimits): Promise<DataSource> => {
+    const source = createDataSource({ url, poolSize, ...(limits && { limits }) });
+    opened.push(source);
+    return source.initialize();
   };
-  const [dataSource, appends, leases] = sources as [DataSource, DataSource, DataSource];
+  const reads = new ReadDatabase({
+    url: readUrl ?? url,
+    isReplica: readUrl !== undefined,
+    poolSize: sizes.reads,
+  });
+  const close = async (): Promise<void> => {
+    const sources = opened.filter((source) => source.isInitialized);
+    await Promise.all([reads.close(), ...sources.map((source) => source.destroy())]);
+  };
   try {
-    for (const source of sources) await source.initialize();
+    const dataSource = await open(sizes.work);
+    const appends = await open(sizes.appends, APPENDS);
+    const observer =
+      sizes.leases > 0
+        ? { leases: await open(sizes.leases, LEASES), streams: await open(sizes.streams) }
+        : undefined;
+    return { dataSource, appends, observer, reads, close };
   } catch (error) {
     await close();
     throw error;
   }
-  return { dataSource, appends, leases, close };
 }

@@ -1,18 +1,92 @@
-/** Credentials inside the URLs of any text. */
-const URL_WITH_PASSWORD = /\b[a-z][a-z0-9+.-]*:\/\/[^\s/@:]*:[^\s/@]+@[^\s"']*/gi;
+import { createHash } from 'node:crypto';
 
-/** The URL without its password, fit for a log line. What is no URL is not printed at all. */
-export function redactUrl(url: string): string {
-  if (!URL.canParse(url)) return '(not a URL)';
-  const parsed = new URL(url);
-  if (parsed.password !== '') parsed.password = '***';
-  for (const name of parsed.searchParams.keys()) {
-    if (/pass|secret|token|key/i.test(name)) parsed.searchParams.set(name, '***');
-  }
-  return parsed.toString();
+/** A URL in any text, up to where texts, JSON or Markdown end it. */
+const ANY_URL = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>\\`]+/gi;
+
+/** Scheme, user and password (a password may hold an `@`), host, path, query, fragment. */
+const PARTS = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
+
+const SECRET_NAME = /pass|secret|token|key/i;
+
+/** Path segments behind which providers put a key. */
+const NAMES_A_KEY = /^(?:api[-_]?)?(?:keys?|tokens?|secrets?)$/i;
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const HEX = /^(?:0x)?[0-9a-f]{16,}$/i;
+const SHORTEST_KEY = 16;
+
+/** A word, as people write it into paths: `v3`, `rpc`, `mainnet2`, `getBlock`, `2024`. */
+const WORD = /^(?:[a-z]{1,24}|[A-Z]{1,24}|[A-Za-z][a-z]{1,23}(?:[A-Z][a-z]+){0,5})?\d{0,4}$|^\d{1,8}$/;
+
+/**
+ * A URL as it may be shown, logged and recorded: a password is `***`, and what looks like a key in its path, its query or
+ * its user becomes `…` and eight digits of its SHA-256, so that two addresses are still told apart. All else stays, letter
+ * by letter; so a masked URL stays as it is.
+ */
+export function maskUrl(url: string): string {
+  const [matched, scheme = '', user, host = '', path = '', query = '', fragment = ''] = PARTS.exec(url) ?? [];
+  if (matched === undefined) return url;
+  // A slash in a password, for example: nobody can tell then where it ends.
+  if (url.includes('@') && !URL.canParse(url)) return '(not a URL)';
+  const login = user === undefined ? '' : `${maskUser(user)}@`;
+  return `${scheme}${login}${host}${maskPath(path)}${maskQuery(query)}${maskKey(fragment, '#')}`;
 }
 
-/** Replaces the passwords in every URL of a text. */
+/** The URL as {@link maskUrl} shows it, in its usual form. What is no URL is not printed at all. */
+export function redactUrl(url: string): string {
+  return URL.canParse(url) ? maskUrl(new URL(url).href) : '(not a URL)';
+}
+
+/** Masks every URL of a text. */
 export function redactText(text: string): string {
-  return text.includes('://') ? text.replace(URL_WITH_PASSWORD, redactUrl) : text;
+  if (!text.includes('://')) return text;
+  return text.replace(ANY_URL, (found) => {
+    // The sentence around it may end behind it.
+    const end = /[).,;:!?\]}]*$/.exec(found)?.[0] ?? '';
+    return maskUrl(found.slice(0, found.length - end.length)) + end;
+  });
+}
+
+/** Whether a URL holds a password or what looks like a key. */
+export function holdsSecret(url: string): boolean {
+  return maskUrl(url) !== url;
+}
+
+/** The path with its keys masked. */
+function maskPath(path: string): string {
+  const segments = path.split('/');
+  return segments
+    .map((segment, index) => (NAMES_A_KEY.test(segments[index - 1] ?? '') ? mask(segment) : maskKey(segment)))
+    .join('/');
+}
+
+function maskUser(login: string): string {
+  const colon = login.indexOf(':');
+  if (colon < 0) return maskKey(login);
+  const password = login.slice(colon + 1);
+  return `${maskKey(login.slice(0, colon))}:${password === '' ? '' : '***'}`;
+}
+
+function maskQuery(query: string): string {
+  return query.replace(/([?&])([^=&]*)(?:=([^&]*))?/g, (_, mark: string, name: string, value?: string) => {
+    if (value === undefined) return mark + maskKey(name);
+    return `${mark}${name}=${SECRET_NAME.test(name) && value !== '' ? '***' : maskKey(value)}`;
+  });
+}
+
+function maskKey(text: string, prefix = ''): string {
+  const value = text.slice(prefix.length);
+  return isKeyLike(value) ? prefix + mask(value) : text;
+}
+
+/** Long, and nothing that people would write. */
+function isKeyLike(text: string): boolean {
+  if (text.length < SHORTEST_KEY || text.startsWith('…')) return false;
+  if (UUID.test(text) || HEX.test(text)) return true;
+  return text.split(/[-_.~+:,@%]+/).some((word) => !WORD.test(word));
+}
+
+function mask(secret: string): string {
+  if (secret === '' || /^…[0-9a-f]{8}$/.test(secret)) return secret;
+  return `…${createHash('sha256').update(secret).digest('hex').slice(0, 8)}`;
 }

@@ -1,10 +1,19 @@
 import type { SettingFault } from './settings-faults.js';
 import type { WatchedNode } from './settings-lists.js';
-import type { Settings } from './settings.js';
-import { isLoopback } from './settings-values.js';
+import type { Role } from './settings-table.js';
 
-/** What is wrong between settings that are each fine; a setting that is not fine may be undefined here. */
-export function findConflicts(settings: Settings): SettingFault[] {
+/** What is compared. A setting that is not fine by itself may be undefined. */
+interface Compared {
+  readonly nodes: readonly WatchedNode[];
+  readonly chains: readonly { readonly id: string }[];
+  readonly poll: { readonly floorMs: number; readonly ceilingMs: number };
+  readonly role: Role | undefined;
+  readonly databaseUrl: string | undefined;
+  readonly databaseReadUrl: string | undefined;
+}
+
+/** What is wrong between settings that are each fine. */
+export function findConflicts(settings: Compared): SettingFault[] {
   const faults = [...findRepeatedNodes(settings.nodes)];
   const chains = settings.chains.map((chain) => chain.id);
   for (const id of new Set(chains.filter((chain, index) => chains.indexOf(chain) !== index))) {
@@ -14,21 +23,23 @@ export function findConflicts(settings: Settings): SettingFault[] {
     faults.push({ name: 'poll.floor', problem: 'must not be longer than poll.ceiling' });
   }
   if (settings.poll.floorMs < 10) faults.push({ name: 'poll.floor', problem: 'must be at least 10ms' });
-  if (settings.host !== undefined && !isLoopback(settings.host) && settings.apiKeys.length === 0) {
-    const problem = 'is not a loopback address, which needs an API key: set HINDSIGHT_API_KEY';
-    faults.push({ name: 'host', problem });
-  }
   if (settings.role !== 'all' && settings.role !== undefined && settings.databaseUrl === undefined) {
     faults.push({
       name: 'role',
       problem: 'needs a DATABASE_URL, as the embedded database serves one process',
     });
   }
+  if (settings.databaseReadUrl !== undefined && settings.databaseUrl === undefined) {
+    faults.push({
+      name: 'databaseReadUrl',
+      problem: 'needs a DATABASE_URL, as the embedded database has no replica',
+    });
+  }
   return faults;
 }
 
 /** A process that observes needs something to observe. */
-export function findMissingNodes(settings: Settings): SettingFault[] {
+export function findMissingNodes(settings: Pick<Compared, 'nodes' | 'role'>): SettingFault[] {
   const observes = settings.role === 'all' || settings.role === 'observer';
   if (!observes || settings.nodes.length > 0) return [];
   return [{ name: 'nodes', problem: 'name none: give --node URL, or list them in hindsight.yaml' }];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { daSettings, flattenDa } from './settings-da.js';
+import { maskUrl } from './redact.js';
 import { parseDuration, textValue, timeZoneValue, urlValue } from './settings-values.js';
 
 /**
@@ -47,10 +48,15 @@ type ThresholdName = `${(typeof DURATION_THRESHOLDS)[number]}Ms` | (typeof NUMBE
 /** How much of a block's transactions is kept. */
 type RecordedTransactions = 'none' | 'hashes' | 'full';
 
-/** One node that is watched. Its URLs carry no credentials; those are in `headers`. */
+/**
+ * One node that is watched. Its URLs carry no user and password; those are in `headers`. They may carry a key in their
+ * path: show and record them only through `maskUrl`.
+ */
 export interface WatchedNode {
   /** 1 to 64 of `A-Z a-z 0-9 . _ -`. */
   readonly id: string;
+  /** The id that earlier releases made from a URL with a key in it, and the key with it. */
+  readonly formerId?: string;
   /** Base of the RPC server, without a slash at the end. */
   readonly url: string;
   /** Base of the status endpoint, where there is one. */
@@ -146,7 +152,7 @@ const node = z
     return toNode(url, entry);
   });
 
-type NodeEntry = Partial<Omit<WatchedNode, 'url' | 'backfillFrom'>> & {
+type NodeEntry = Partial<Omit<WatchedNode, 'url' | 'formerId' | 'backfillFrom'>> & {
   readonly status?: string | undefined;
   readonly record?: { readonly transactions: RecordedTransactions };
   readonly backfillFrom?: 'first' | 'oldest' | number;
@@ -191,7 +197,7 @@ function toNode(given: string, entry: NodeEntry): WatchedNode {
   const { url, credentials } = splitUrl(parsed);
   const from = entry.backfillFrom ?? 'first';
   return {
-    id: entry.id ?? deriveId(parsed),
+    ...(entry.id === undefined ? deriveIds(parsed) : { id: entry.id }),
     url,
     ...(entry.status !== undefined && { statusUrl: splitUrl(new URL(entry.status)).url }),
     ...(entry.service !== undefined && { service: entry.service }),
@@ -214,10 +220,18 @@ function splitUrl(given: URL): { url: string; credentials: Record<string, string
   };
 }
 
-/** `localhost-7331` of `http://localhost:7331`. */
-function deriveId(url: URL): string {
-  const words = `${url.host}${url.pathname}`.replace(/[^A-Za-z0-9._]+/g, '-');
-  return words.replace(/^-+|-+$/g, '').slice(0, 64);
+/** `localhost-7331` of `http://localhost:7331`; a key in the path gives its digest to the id, not itself. */
+function deriveIds(url: URL): Pick<WatchedNode, 'id' | 'formerId'> {
+  const formerId = toId(`${url.host}${url.pathname}`);
+  const id = toId(maskUrl(`${url.protocol}//${url.host}${url.pathname}`).slice(url.protocol.length));
+  return id === formerId ? { id } : { id, formerId };
+}
+
+function toId(text: string): string {
+  return text
+    .replace(/[^A-Za-z0-9._]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 64);
 }
 
 function withoutUndefined<T>(record: Record<string, T | undefined>): Record<string, T> {

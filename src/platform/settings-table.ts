@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { LOG_LEVELS } from './logger.js';
-import { bytesValue, durationValue, portValue, shardValue, textValue, urlValue } from './settings-values.js';
+import { holdsSecret } from './redact.js';
+import {
+  bytesValue,
+  durationValue,
+  originsValue,
+  portValue,
+  rateValue,
+  shardValue,
+  textValue,
+  urlValue,
+} from './settings-values.js';
 
 /** What a process does: everything, only observing, only jobs, only answering. */
 const ROLES = ['all', 'observer', 'worker', 'api'] as const;
@@ -15,6 +25,8 @@ export interface SettingDefinition<T = unknown> {
   /** On the command line; a secret has none, as every user of the computer can read command lines. */
   readonly flag?: string;
   readonly variable: string;
+  /** A URL that may hold a password: given by its flag, it gets a warning. */
+  readonly secretInUrl?: true;
   readonly value: z.ZodType<T>;
   /** As it would be written; undefined when there is none. */
   readonly fallback?: string;
@@ -64,17 +76,28 @@ export const SETTINGS = {
     key: 'databaseUrl',
     flag: '--database-url',
     variable: 'DATABASE_URL',
+    secretInUrl: true,
     value: urlValue('postgres:', 'postgresql:'),
     placeholder: 'URL',
     description: 'a Postgres 15 or newer of your own, instead of the embedded one',
+  }),
+  databaseReadUrl: setting({
+    key: 'databaseReadUrl',
+    flag: '--database-read-url',
+    variable: 'DATABASE_READ_URL',
+    secretInUrl: true,
+    value: urlValue('postgres:', 'postgresql:'),
+    placeholder: 'URL',
+    description: 'a streaming replica of that Postgres, to answer questions from',
   }),
   redisUrl: setting({
     key: 'redisUrl',
     flag: '--redis-url',
     variable: 'REDIS_URL',
+    secretInUrl: true,
     value: urlValue('redis:', 'rediss:'),
     placeholder: 'URL',
-    description: 'a Redis for the job queues, instead of the database',
+    description: 'a Redis for the job queues, instead of the database; requests are counted there, too',
   }),
   pollFloor: setting({
     key: 'poll.floor',
@@ -127,7 +150,26 @@ export const SETTINGS = {
     variable: 'HINDSIGHT_API_KEY',
     value: apiKey,
     placeholder: 'KEY',
-    description: 'the key that clients must send',
+    description: 'a key that may do everything; with it all clients must send one',
+  }),
+  rateLimit: setting({
+    key: 'rateLimit',
+    flag: '--rate-limit',
+    variable: 'HINDSIGHT_RATE_LIMIT',
+    value: rateValue,
+    fallback: '6000',
+    placeholder: 'NUMBER',
+    description:
+      'requests a minute of a key, or of an address without one, where keys are asked for; 0: no limit',
+  }),
+  corsOrigins: setting({
+    key: 'corsOrigins',
+    flag: '--cors-origins',
+    variable: 'HINDSIGHT_CORS_ORIGINS',
+    value: originsValue,
+    placeholder: 'ORIGINS',
+    description:
+      'origins whose web pages may ask, separated by spaces, a list in the file; none when left out',
   }),
   logLevel: setting({
     key: 'logLevel',
@@ -143,11 +185,27 @@ export const SETTINGS = {
 /** The name of a setting with a single value. */
 export type SettingName = keyof typeof SETTINGS;
 
+/** Flags by the name of their setting, as the command line parser gives them. */
+export type SettingFlags = Readonly<Partial<Record<SettingName, string>> & { node?: readonly string[] }>;
+
 /** The settings that are not single values, or no settings of a running service, but have a flag all the same. */
 export const OTHER_FLAGS = {
   node: { flag: '--node', variable: 'HINDSIGHT_NODES', key: 'nodes' },
   config: { flag: '--config', variable: 'HINDSIGHT_CONFIG' },
 } as const;
+
+/** The flags that were given a URL with a password or key in it, and where it belongs instead. Never holds a value. */
+export function findSecretFlags(flags: SettingFlags): string[] {
+  const single = (Object.keys(SETTINGS) as SettingName[])
+    .filter((name) => (SETTINGS[name] as SettingDefinition).secretInUrl === true)
+    .filter((name) => holdsSecret(flags[name] ?? ''))
+    .map((name): SettingDefinition => SETTINGS[name]);
+  // What stands before the URL is an id.
+  const isNode = flags.node?.some((text) => holdsSecret(text.replace(/^[^=/]*=/, ''))) === true;
+  return [...single, ...(isNode ? [OTHER_FLAGS.node] : [])].map(
+    ({ flag = '', variable, key }) => `${flag} (use ${variable}, or ${key} in the settings file)`,
+  );
+}
 
 /** The settings as a Markdown table, which stands in the README (a test compares them). */
 export function settingsTable(): string {

@@ -45,6 +45,32 @@ export const portValue = z
   .transform(Number)
   .pipe(z.number().int(PORT_COMPLAINT).min(0, PORT_COMPLAINT).max(65_535, PORT_COMPLAINT));
 
+const RATE_COMPLAINT = 'must be a whole number from 0 to 1000000000';
+
+/** Requests a minute; 0 for no limit. Text from flags and variables, a number from the file. */
+export const rateValue = z
+  .union([z.string().regex(/^\d{1,10}$/, RATE_COMPLAINT), z.number()], RATE_COMPLAINT)
+  .transform(Number)
+  .pipe(z.number().int(RATE_COMPLAINT).min(0, RATE_COMPLAINT).max(1e9, RATE_COMPLAINT));
+
+const ORIGIN_COMPLAINT =
+  'must be origins like https://dash.example.org or http://localhost:3000, without a path';
+
+/**
+ * Origins of web pages, exactly as browsers name them: a list, or a text with blanks between them. There is no `*`: the API
+ * may answer without a key on loopback, and then every page that somebody opens could read the record.
+ */
+export const originsValue = z
+  .union(
+    [z.string().transform((text) => text.split(/\s+/).filter(Boolean)), z.array(z.string())],
+    ORIGIN_COMPLAINT,
+  )
+  .pipe(z.array(z.string().refine(isOrigin, ORIGIN_COMPLAINT)).max(100, 'must be 100 origins at most'));
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
 /** A part of the work: `2/4` is the second of four. */
 export interface Shard {
   /** From 1 to `count`. */

@@ -3,7 +3,7 @@ import { UserError } from './errors.js';
 import { readSettingsFile } from './settings-file.js';
 import { DEFAULT_THRESHOLDS } from '../domain/health/health-thresholds.js';
 import { DURATION_THRESHOLDS, NUMBER_THRESHOLDS } from './settings-lists.js';
-import { settingsTable } from './settings-table.js';
+import { findSecretFlags, SETTINGS, settingsTable, type SettingDefinition } from './settings-table.js';
 import { loadSettings, type Settings, type SettingSources } from './settings.js';
 
 const load = (sources: Partial<SettingSources> & { yaml?: string }): Settings => {
@@ -209,6 +209,40 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     expect(complaint({ flags: { node: [`ftp://me:${secret}@host`] } })).not.toContain(secret);
   });
 
+  it('make an id of an address without the key in it, and tell the one that was made with it', () => {
+    const key = '9aa3d95b3bc440fa88ea12eaa4456161';
+    const [one, two, three] = load({
+      flags: {
+        node: [`https://rpc.example/v3/${key}`, `https://rpc.example/v3/${key}0`, 'https://h:1/base'],
+      },
+    }).nodes;
+    expect(one).toMatchObject({
+      id: expect.stringMatching(/^rpc\.example-v3-[0-9a-f]{8}$/) as unknown,
+      formerId: `rpc.example-v3-${key}`,
+      url: `https://rpc.example/v3/${key}`,
+    });
+    expect(two?.id).not.toBe(one?.id);
+    expect(three).toMatchObject({ id: 'h-1-base' });
+    expect(three).not.toHaveProperty('formerId');
+  });
+
+  it('know which flags were given a password', () => {
+    const flags = {
+      databaseUrl: 'postgres://me:s3cret@db/x',
+      redisUrl: 'redis://r:6379',
+      node: ['http://h:1', 'a=https://h/9aa3d95b3bc440fa88ea12eaa4456161'],
+    };
+    expect(findSecretFlags(flags)).toEqual([
+      '--database-url (use DATABASE_URL, or databaseUrl in the settings file)',
+      '--node (use HINDSIGHT_NODES, or nodes in the settings file)',
+    ]);
+    expect(findSecretFlags({ redisUrl: 'redis://:s3cret@r' })).toHaveLength(1);
+    expect(findSecretFlags({ databaseUrl: 'postgres://me@db/x', node: ['http://h'] })).toEqual([]);
+    // Whatever takes a server's address says that it may hold a password.
+    const servers = Object.values<SettingDefinition>(SETTINGS).filter(({ key }) => /url$/i.test(key));
+    expect(servers.map(({ secretInUrl }) => secretInUrl)).toEqual(servers.map(() => true));
+  });
+
   it.each([
     ['the same id', ['a=http://one:1', 'A=http://two:2'], 'use the id "A" twice'],
     ['the same address', ['a=http://one:1/', 'b=http://ONE:1'], 'name the same node twice, as "a" and "b"'],
@@ -229,12 +263,34 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     expect(complaint({ flags: { node: ['..=http://h'] } })).toContain('--node[1] the ID before =');
   });
 
-  it('refuse to listen to others without a key', () => {
-    expect(complaint({ flags: { host: '0.0.0.0' } })).toContain('host is not a loopback address');
-    expect(complaint({ flags: { host: '::' } })).toContain('HINDSIGHT_API_KEY');
-    const env = { HINDSIGHT_API_KEY: 'a-key-of-16-chars' };
-    expect(load({ flags: { host: '0.0.0.0' }, env }).apiKeys).toEqual(['a-key-of-16-chars']);
-    expect(load({ flags: { host: '::1' } }).host).toBe('::1');
+  it('read how often anybody may ask, from 0 for no limit', () => {
+    expect(load({}).rateLimit).toBe(6000);
+    expect(load({ env: { HINDSIGHT_RATE_LIMIT: '0' } }).rateLimit).toBe(0);
+    expect(load({ yaml: 'rateLimit: 120' }).rateLimit).toBe(120);
+    for (const wrong of ['-1', '1.5', 'many', '9999999999']) {
+      expect(complaint({ env: { HINDSIGHT_RATE_LIMIT: wrong } })).toContain(
+        'HINDSIGHT_RATE_LIMIT must be a whole',
+      );
+    }
+  });
+
+  it('read origins as a text with blanks or as a list, exactly as browsers name them', () => {
+    expect(load({}).corsOrigins).toEqual([]);
+    const env = { HINDSIGHT_CORS_ORIGINS: ' https://dash.example.org  http://localhost:3000 ' };
+    expect(load({ env }).corsOrigins).toEqual(['https://dash.example.org', 'http://localhost:3000']);
+    expect(load({ yaml: 'corsOrigins: [https://a.example]' }).corsOrigins).toEqual(['https://a.example']);
+    for (const wrong of [
+      '*',
+      'null',
+      'https://a.example/',
+      'https://A.example',
+      'https://a.example:443',
+      'a.example',
+      'file://',
+    ]) {
+      expect(complaint({ yaml: `corsOrigins: ["${wrong}"]` })).toContain('must be origins like');
+      expect(complaint({ env: { HINDSIGHT_CORS_ORIGINS: wrong } })).toContain('must be origins like');
+    }
   });
 
   it('say how to name a node where one is needed', () => {
@@ -242,6 +298,16 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     const api = { role: 'api', databaseUrl: 'postgres://db/x' };
     expect(load({ needsNodes: true, flags: api }).nodes).toEqual([]);
     expect(complaint({ flags: { role: 'api' } })).toContain('role needs a DATABASE_URL');
+  });
+
+  it('take a replica for questions beside a database, and not without one', () => {
+    const env = { DATABASE_URL: 'postgres://db/x', DATABASE_READ_URL: 'postgres://replica/x' };
+    expect(load({ env })).toMatchObject({ databaseReadUrl: 'postgres://replica/x' });
+    expect(load({ yaml: 'databaseUrl: postgres://db/x' }).databaseReadUrl).toBeUndefined();
+    expect(complaint({ flags: { databaseReadUrl: 'postgres://replica/x' } })).toContain(
+      'databaseReadUrl needs a DATABASE_URL',
+    );
+    expect(complaint({ env: { ...env, DATABASE_READ_URL: 'replica' } })).toContain('DATABASE_READ_URL');
   });
 
   it('say where a file is no YAML, and what a file must be', () => {

@@ -19,6 +19,7 @@ import {
   SETTINGS,
   type Role,
   type SettingDefinition,
+  type SettingFlags,
   type SettingName,
 } from './settings-table.js';
 import type { Shard } from './settings-values.js';
@@ -32,6 +33,8 @@ export interface Settings {
   readonly dataDir: string;
   /** Holds a password; print it only through `redactUrl`. */
   readonly databaseUrl: string | undefined;
+  /** As `databaseUrl`. Undefined: questions are answered from there. */
+  readonly databaseReadUrl: string | undefined;
   /** As `databaseUrl`. */
   readonly redisUrl: string | undefined;
   readonly poll: { readonly floorMs: number; readonly ceilingMs: number };
@@ -39,13 +42,14 @@ export interface Settings {
   readonly logBudget: number;
   readonly role: Role;
   readonly shard: Shard;
-  /** Secret. Empty: no key is asked for. */
+  /** Secret. They may do everything, and where there are any, nobody may ask without a key. */
   readonly apiKeys: readonly string[];
+  /** Requests a minute, of a key or of an address without one; 0: without a limit. */
+  readonly rateLimit: number;
+  /** Origins whose pages may ask, as browsers name them. */
+  readonly corsOrigins: readonly string[];
   readonly logLevel: LogLevel;
 }
-
-/** Flags by the name of their setting, as the command line parser gives them. */
-export type SettingFlags = Readonly<Partial<Record<SettingName, string>> & { node?: readonly string[] }>;
 
 /** Where settings come from. */
 export interface SettingSources {
@@ -94,12 +98,15 @@ export function loadSettings(sources: SettingSources): Settings {
     port: read('port'),
     dataDir: read('dataDir'),
     databaseUrl: read('databaseUrl'),
+    databaseReadUrl: read('databaseReadUrl'),
     redisUrl: read('redisUrl'),
     poll: { floorMs: read('pollFloor'), ceilingMs: read('pollCeiling') },
     logBudget: read('logBudget'),
     role: read('role'),
     shard: read('shard'),
     apiKeys: readApiKeys(read('apiKey'), file.values, faults),
+    rateLimit: read('rateLimit'),
+    corsOrigins: read('corsOrigins') ?? [],
     logLevel: read('logLevel'),
   };
   faults.push(...findConflicts(settings));

@@ -6,6 +6,19 @@ export type Query = <Row = Record<string, unknown>>(
   parameters?: readonly unknown[],
 ) => Promise<Row[]>;
 
+/** What answers single statements and lends connections: a pool of the ORM, or the readers' own. */
+export interface StatementSource {
+  query<Rows>(sql: string, parameters?: unknown[]): Promise<Rows>;
+  /** Takes a connection with its first statement, and keeps it until it is released. */
+  createQueryRunner(): StatementRunner;
+}
+
+/** One connection of a {@link StatementSource}. */
+export interface StatementRunner {
+  query(sql: string, parameters: unknown[], structured: true): Promise<{ readonly records?: unknown }>;
+  release(): Promise<void>;
+}
+
 /**
  * Runs `work` on one connection in a read-committed transaction: commits when it resolves, rolls back when it rejects.
  */
@@ -26,10 +39,10 @@ export function inTransaction<T>(dataSource: DataSource, work: (query: Query) =>
 
 /** Runs `work` on one connection, for what belongs to a session: advisory locks, `SET`. */
 export async function onConnection<T>(
-  dataSource: DataSource,
+  source: StatementSource,
   work: (query: Query) => Promise<T>,
 ): Promise<T> {
-  const runner = dataSource.createQueryRunner();
+  const runner = source.createQueryRunner();
   try {
     return await work(async <Row>(sql: string, parameters: readonly unknown[] = []) => {
       // Structured, because the plain form answers differently for an UPDATE … RETURNING than for a SELECT.

@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
+import { demandsScram, insistOnScram } from './scram.js';
 
 /** What a {@link TimedClient} is told, beside what every client is. */
 export interface TimedClientConfig extends ClientConfig {
@@ -43,6 +44,7 @@ export class TimedClient extends Client {
 
   constructor(config: TimedClientConfig) {
     super(config);
+    if (demandsScram(config.connectionString)) insistOnScram(this);
     this.answerTimeoutMs = config.answerTimeoutMs;
     this.send = super.query.bind(this);
     this.query = ((...args: unknown[]) => this.watch(args)) as Client['query'];

@@ -10,7 +10,7 @@ import { EventStore } from '../event-log/event-store.js';
 import { messageOf, UserError } from '../platform/errors.js';
 import { Loop } from '../platform/loops/loop.js';
 import { LoopDirectory } from '../platform/loops/loop-directory.js';
-import { RareLog } from '../platform/queues/rare-log.js';
+import { RareLog } from '../platform/rare-log.js';
 import { onConnection } from '../platform/sql.js';
 import { describeRoom } from '../projections/rebuild/disk-room.js';
 import type { ReadModelSet } from '../projections/rebuild/read-model-set.js';

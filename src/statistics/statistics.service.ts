@@ -14,7 +14,7 @@ import { Loop } from '../platform/loops/loop.js';
 import { LoopDirectory } from '../platform/loops/loop-directory.js';
 import { JobHandlers } from '../platform/queues/job-handlers.js';
 import { JobQueue } from '../platform/queues/job-queue.js';
-import { RareLog } from '../platform/queues/rare-log.js';
+import { RareLog } from '../platform/rare-log.js';
 import { OtherRules } from '../projections/projection.js';
 import { ROLL_UP_JOB } from './jobs/roll-up.job.js';
 import { type Backlog, readBacklog } from './marks.js';

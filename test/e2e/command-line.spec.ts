@@ -49,6 +49,14 @@ describe('the command line', () => {
     expect(error).not.toContain('s3cret');
   });
 
+  it('warns of a password on the command line once, and keeps it to itself', async () => {
+    const url = 'postgres://me:s3cret@127.0.0.1:1/x';
+    const { error } = await home.run(['start', '--database-url', url, '--node', NODE_DOWN]);
+    const lines = error.split('\n').filter((line) => line.includes('command line'));
+    expect(lines).toEqual([expect.stringContaining('--database-url (use DATABASE_URL, or databaseUrl in')]);
+    expect(error).not.toContain('s3cret');
+  });
+
   it('migrates an embedded database without a service, and says so when there is nothing to do', async () => {
     expect((await runToEnd(['migrate'])).out).toMatch(/Applied \d+ migrations\.\n$/);
     expect(await runToEnd(['migrate'])).toMatchObject({ code: 0, out: 'The database is up to date.\n' });

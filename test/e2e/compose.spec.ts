@@ -12,14 +12,22 @@ interface Service {
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
-  readonly deploy?: { readonly replicas: number };
+  readonly deploy?: {
+    readonly replicas?: number;
+    readonly resources?: { readonly limits: { readonly memory: string } };
+  };
+  readonly logging?: { readonly driver: string; readonly options: Readonly<Record<string, string>> };
+  readonly stop_grace_period?: string;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
   readonly healthcheck?: unknown;
   readonly volumes?: readonly (string | { readonly target: string; readonly read_only: boolean })[];
   readonly ports?: readonly string[];
   readonly read_only?: boolean;
 }
 
-const compose = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as {
+const text = readFileSync('docker-compose.yml', 'utf8');
+const compose = parse(text, { merge: true }) as {
   services: Record<string, Service>;
 };
 const dockerfile = readFileSync('Dockerfile', 'utf8');
@@ -45,7 +53,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('sets only what the program knows', () => {
-    const known = [...Object.values(SETTINGS).map(({ variable }) => variable), 'HINDSIGHT_CONFIG'];
+    const variables = Object.values(SETTINGS).map(({ variable }) => variable);
+    const known = [...variables, 'HINDSIGHT_CONFIG', 'NODE_OPTIONS'];
     for (const [name, { environment }] of ours()) {
       const unknown = Object.keys(environment ?? {}).filter((variable) => !known.includes(variable as never));
       expect({ name, unknown }).toEqual({ name, unknown: [] });
@@ -84,6 +93,53 @@ describe('docker-compose.yml', () => {
     expect(dockerfile).toMatch(/^HEALTHCHECK [^]*\/health\/ready/m);
   });
 
+  it('bounds what each of them takes: memory, log, and the time to stop', () => {
+    for (const [name, { deploy, logging, stop_grace_period: patience }] of services()) {
+      expect([name, deploy?.resources?.limits.memory]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
+      expect([name, logging?.driver]).toEqual([name, 'json-file']);
+      expect(logging?.options).toEqual({ 'max-size': '20m', 'max-file': '5' });
+      expect([name, patience]).toEqual([name, expect.stringMatching(/^\d+[sm]$/)]);
+    }
+    for (const [name, { deploy, environment }] of ours()) {
+      const heap = Number(/--max-old-space-size=(\d+)$/.exec(environment?.['NODE_OPTIONS'] ?? '')?.[1]);
+      const memory = Number(/^(\d+)g$/.exec(deploy?.resources?.limits.memory ?? '')?.[1]) * 1_024;
+      expect([name, heap > memory / 2 && heap <= (memory * 3) / 4]).toEqual([name, true]);
+    }
+  });
+
+  it('knows no password of its own, and asks for each', () => {
+    const secrets = [...text.matchAll(/\$\{(\w*(?:PASSWORD|KEY))([^}]*)\}/g)];
+    const names = ['HINDSIGHT_API_KEY', 'POSTGRES_PASSWORD', 'REDIS_PASSWORD'];
+    expect(new Set(secrets.map(([, name]) => name))).toEqual(new Set(names));
+    for (const [, , rest] of secrets) expect(rest).toMatch(/^:\?set it to /);
+    for (const name of ['api', 'observer', 'worker']) {
+      const { environment } = compose.services[name] ?? {};
+      expect(environment?.['DATABASE_URL']).toMatch(
+        /^postgres:\/\/hindsight:\$\{POSTGRES_PASSWORD:\?.+\}@postgres:/,
+      );
+      expect(environment?.['REDIS_URL']).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD:\?.+\}@redis:6379$/);
+    }
+    expect(compose.services['redis']?.command?.at(-1)).toContain('requirepass $$REDISCLI_AUTH');
+  });
+
+  it('names every image of others by its exact version', () => {
+    for (const [name, { image, build }] of services()) {
+      if (build === undefined)
+        expect([name, image]).toEqual([name, expect.stringMatching(/:\d+\.\d+(\.\d+)?-/)]);
+    }
+  });
+
+  it('takes from every container what it does not need', () => {
+    for (const [name, service] of services()) {
+      expect([name, service.read_only, service.cap_drop, service.security_opt]).toEqual([
+        name,
+        true,
+        ['ALL'],
+        ['no-new-privileges:true'],
+      ]);
+    }
+  });
+
   it('gives every process its connections', () => {
     const limit = compose.services['postgres']?.command?.find((word) => word.startsWith('max_connections='));
     const processes = ours().reduce((sum, [, { deploy }]) => sum + (deploy?.replicas ?? 1), 0);
@@ -103,6 +159,14 @@ describe('Dockerfile', () => {
       expect({ source, exists: existsSync(source) }).toEqual({ source, exists: true });
       expect(context).toContain(`!${source.split('/')[0]}`);
     }
+  });
+
+  it('is built from one image, named by its exact version', () => {
+    expect(lines.filter((line) => line.startsWith('FROM '))).toEqual([
+      'FROM ${NODE} AS build',
+      'FROM ${NODE}',
+    ]);
+    expect(lines).toContainEqual(expect.stringMatching(/^ARG NODE=node:\d+\.\d+\.\d+-alpine\d+\.\d+$/));
   });
 
   it('runs the program as an ordinary user, without development packages', () => {

@@ -166,7 +166,7 @@ async function findRebuilt(): Promise<SentRow[]> {
 
 /** Rows of a time, hours or quarter hours of UTC; of all statuses together, or by status. */
 async function getStatistics(from: number, to: number, byStatus = false): Promise<StatisticsFigures[]> {
-  return new StatisticsReader(dataSource).getStatistics({
+  const rows = await new StatisticsReader(dataSource).getStatistics({
     filter: { chains: ['lab-1'] },
     bucket: 'HOUR',
     groupBy: byStatus ? ['STATUS'] : [],
@@ -174,6 +174,7 @@ async function getStatistics(from: number, to: number, byStatus = false): Promis
     toUs: BigInt(to) * 1000n,
     nowUs: BigInt(startMs + 24 * HOUR) * 1000n,
   });
+  return [...rows];
 }
 
 function sum(values: readonly number[]): number {

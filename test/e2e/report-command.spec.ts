@@ -3,7 +3,11 @@ import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/platform/database.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ServiceHome } from '../support/service-process.js';
+import { insertRows, nodeRow } from '../support/read-model-rows.js';
 import { everyHour, StatisticsWorld } from '../support/statistics-world.js';
+
+/** The name of a chain as a log of an earlier release may hold it. */
+const HOSTILE = 'zz\u202e\u009b31m\u0085\u200b|<img src=x>`x`[y](http://z)\u{1f680}';
 
 /** A process starts in some seconds where the machine is busy. */
 const PATIENCE_MS = 60_000;
@@ -39,6 +43,8 @@ describe('hindsight report', () => {
     await world.addPrice('berlin-1', 'GAS_PRICE', null, { utia: '0.004' });
     await world.addPrice('berlin-1', 'GAS_PRICE', '2026-01-31T23:00:00Z', { utia: '0.002' });
     await world.addPrice('berlin-1', 'FIAT_RATE', '2026-01-31T23:00:00Z', { unit: 'EUR', perTia: '1.25' });
+    await insertRows(dataSource, 'lineage', [{ lineage_key: 9, chain_id: HOSTILE, n: 1, from_position: 1 }]);
+    await insertRows(dataSource, 'node', [nodeRow(9, 'h1', { chain_id: HOSTILE, lineage_key: 9 })]);
     await world.addCoverage('b1', '2026-01-10T23:00:00Z', '2026-02-15T00:00:00Z');
     await world.addCoverage('b1', '2026-02-15T06:00:00Z', '2026-03-31T22:00:00Z');
   }, 60_000);
@@ -223,8 +229,30 @@ describe('hindsight report', () => {
     PATIENCE_MS,
   );
 
+  it(
+    'prints the name of a chain so that nothing obeys it, and as JSON exactly',
+    async () => {
+      const ask = (format: string) =>
+        run('--chain', HOSTILE, '--from', '2026', '--to', '2026', '--by', 'year', '--format', format);
+      const { out: table } = await ask('table');
+      expect(table).toMatch(/^DA cost of chain zz\?\?31m\?\?\|<img src=x>`x`\[y\]\(http:\/\/z\)🚀\n/);
+      const { out: markdown } = await ask('markdown');
+      expect(markdown).toMatch(
+        /^\| zz\?\?31m\?\?\\\|\\<img src=x\\>\\`x\\`\\\[y\\\]\(http\\:\/\/z\)🚀 \| 2026 \|/m,
+      );
+      const { out: json } = await ask('json');
+      expect(JSON.parse(json)).toMatchObject({ chains: [{ chain: HOSTILE, rows: [{ chain: HOSTILE }] }] });
+      const { error } = await run('--chain', 'nobody');
+      for (const text of [table, markdown, json, error]) {
+        // oxlint-disable-next-line no-control-regex -- these are what it is about
+        expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\p{Cf}]/u);
+      }
+    },
+    PATIENCE_MS,
+  );
+
   it.each([
-    [['--chain', 'x'], 'There is no chain called x.', 'There are: berlin-1, kolkata-1, plain-1.'],
+    [['--chain', 'x'], 'There is no chain called x.', 'There are: berlin-1, kolkata-1, plain-1, zz??31m'],
     [['--from', '2026-02-30'], '--from is no time: 2026-02-30', 'Write it as 2026, 2026-01'],
     [['--time-zone', 'Mars/Olympus'], '--time-zone is no time zone: Mars/Olympus', 'Europe/Berlin'],
     [['--group-by', 'kind,colour'], '--group-by does not know "colour"', 'node, namespace, kind, status'],

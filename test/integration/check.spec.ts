@@ -82,6 +82,39 @@ describe('hindsight check', () => {
     expect(err).toContain('does not answer as a rollup node');
   });
 
+  it('prints what a node says without a byte that a terminal obeys', async () => {
+    const row = {
+      id: 'submission_1_1',
+      height: 1,
+      blob_size: 350,
+      timestamp: '2026-01-01T00:00:00Z\u001b[2J',
+      status_code: 'Err\u001b[31;1mRED\u001b]0;owned\u0007',
+      num_blobs: 1,
+      blob_ids: [],
+      message: `x\u001b[2J\u001b[H\u009b31m\r\nFAKE LOG LINE\u001b]8;;http://evil/\u0007\u202e${'\u0301'.repeat(99)}`,
+      namespace: '\u001b[8m\u0085',
+    };
+    const lists: Record<string, unknown> = {
+      '/da/submissions': { submissions: [row], total: 1 },
+      '/da/health': { status: '\u001b[5mHEALTHY\u202e', metrics: {} },
+      '/status': { result: { node_info: { network: 'x\u202ey' } } },
+    };
+    const node = await startHostileServer((request, response) => {
+      const body = lists[new URL(request.url ?? '/', 'http://x').pathname];
+      if (body !== undefined) response.end(JSON.stringify(body));
+      else response.writeHead(302, { location: 'http://x/%1b[2J\u009b31m' }).end('\u001b[2J');
+    });
+    const { code, out, err } = await hindsight('check', node.url, '--status', node.url);
+    await node.close();
+
+    expect(code).toBe(0);
+    expect(out).toContain('Err?[31;1mRED?]0;owned?');
+    expect(out).toContain('FAKE LOG LINE');
+    expect(out).not.toMatch(/^FAKE/m);
+    // oxlint-disable-next-line no-control-regex -- these are what it is about
+    expect(out + err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]|[\p{Cf}\p{Zl}\p{Zp}]|\p{M}{7}/u);
+  });
+
   it('refuses what is no address', async () => {
     expect(await hindsight('check', 'localhost:7331')).toMatchObject({ code: 2, out: '' });
     expect(await hindsight('check')).toMatchObject({ code: 2, out: '' });

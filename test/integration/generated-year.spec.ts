@@ -120,10 +120,10 @@ async function checkCost(question: Question, by: Truth, asOf: Partial<CostReques
 }
 
 function byName(
-  rows: readonly (GroupNames & { readonly timeUs: bigint })[],
+  rows: Iterable<GroupNames & { readonly timeUs: bigint }>,
   { groupBy }: Question,
 ): Map<string, Told> {
-  return new Map(rows.map((row) => [nameOf(row.timeUs, groupBy, row), { ...row }]));
+  return new Map([...rows].map((row) => [nameOf(row.timeUs, groupBy, row), { ...row }]));
 }
 
 function withoutCoverage(answer: Answer): Answer {

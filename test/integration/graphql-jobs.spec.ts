@@ -1,6 +1,8 @@
+import { verifyLog } from '../../src/event-log/verify-log.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createLogger } from '../../src/platform/logger.js';
 import { JobHandlers } from '../../src/platform/queues/job-handlers.js';
+import { JobQueue } from '../../src/platform/queues/job-queue.js';
 import { JobWorker } from '../../src/platform/queues/job-worker.js';
 import { REBUILD_JOB } from '../../src/statistics/jobs/rebuild.job.js';
 import { RECOMPUTE_JOB } from '../../src/statistics/jobs/recompute-statistics.job.js';
@@ -52,6 +54,9 @@ describe.each(QUEUE_BACKENDS)('jobs in GraphQL, on %s', (backend) => {
   const find = async (id: string): Promise<Job | undefined> =>
     (await api.read<{ jobs: Job[] }>(`{ jobs { ${FIELDS} } }`)).jobs.find((job) => job.id === id);
 
+  const readRequests = (): Promise<unknown[]> =>
+    api.dataSource.query("SELECT stream, body FROM event WHERE type = 'JobRequested' ORDER BY position");
+
   it('says how the queue is', async () => {
     const response = await fetch(`${api.url}/health/ready`);
     expect(response.status).toBe(200);
@@ -77,6 +82,17 @@ describe.each(QUEUE_BACKENDS)('jobs in GraphQL, on %s', (backend) => {
     expect((await recompute(asked)).id).toBe(job.id);
     expect((await recompute('')).data).toEqual({});
     expect(await find(job.id)).toEqual(job);
+  });
+
+  it('records each request, with who made it, before the job is done', async () => {
+    const range = { chain: 'alpha-1', from: '1767225600000000', to: '1769904000000001' };
+    const recorded = { job: 'recompute-statistics', by: 'loopback' };
+    expect(await readRequests()).toEqual([
+      { stream: 'alpha-1/operator', body: { ...recorded, arguments: range } },
+      { stream: 'alpha-1/operator', body: { ...recorded, arguments: range } },
+      { stream: '*/operator', body: { ...recorded, arguments: {} } },
+    ]);
+    expect(await verifyLog(api.dataSource, () => undefined)).toEqual({ events: 3, streams: 2 });
   });
 
   it('lists the newest first, by state', async () => {
@@ -111,6 +127,7 @@ describe.each(QUEUE_BACKENDS)('jobs in GraphQL, on %s', (backend) => {
 
   it('shows why a job failed, and runs it again when asked', async () => {
     let isBroken = true;
+    const requests = (await readRequests()).length;
     const handlers = new JobHandlers();
     handlers.add({ ...REBUILD_JOB, attempts: 1 }, async () => undefined);
     handlers.add(RECOMPUTE_JOB, async (range, { progress }) => {
@@ -142,8 +159,53 @@ describe.each(QUEUE_BACKENDS)('jobs in GraphQL, on %s', (backend) => {
         return seen?.state === 'COMPLETED' ? seen : undefined;
       });
       expect(done).toMatchObject({ progress: 0.5, attempts: 2 });
+      // Of this one and the rebuild, and none of the job that could not be retried.
+      expect((await readRequests()).slice(requests)).toMatchObject([
+        { body: { job: 'recompute-statistics' } },
+        {
+          stream: '*/operator',
+          body: { job: 'rebuild', arguments: { projection: 'coverage' }, by: 'loopback' },
+        },
+      ]);
     } finally {
       await worker.stop();
+    }
+  });
+});
+
+describe('a job that has failed for good', () => {
+  it('is retried, which is recorded with its name and who wants it', async () => {
+    const database = await startTestDatabase();
+    const place = { backend: 'postgres', url: database.url } as const;
+    const key = 'a-key-of-16-chars';
+    const api = await startApi(database.url, { queue: place, keys: [key] });
+    const clock = new SystemClock();
+    const once = { ...RECOMPUTE_JOB, attempts: 1 };
+    const producer = new JobQueue(place, clock, createLogger('silent'));
+    const handlers = new JobHandlers();
+    handlers.add(once, async () => {
+      throw new Error('nothing works');
+    });
+    const worker = new JobWorker(place, handlers, clock, createLogger('silent'));
+    try {
+      const id = await producer.add(once, {});
+      worker.start();
+      await waitFor('the failure', async () => (await producer.find(id))?.state === 'FAILED' || undefined);
+      await worker.stop();
+      const { data } = await api.ask(`mutation { retryJob(id: "${id}") { id } }`, {}, { 'x-api-key': key });
+      expect(data).toEqual({ retryJob: { id } });
+      expect(await api.dataSource.query('SELECT stream, type, body FROM event')).toEqual([
+        {
+          stream: '*/operator',
+          type: 'JobRequested',
+          body: { job: 'retry', arguments: { id, name: 'recompute-statistics' }, by: 'settings' },
+        },
+      ]);
+    } finally {
+      await worker.stop();
+      await producer.close();
+      await api.stop();
+      await database.stop();
     }
   });
 });

@@ -1,3 +1,5 @@
+import { EventStore } from '../../src/event-log/event-store.js';
+import { PricesCatchUp } from '../../src/statistics/prices/prices-catch-up.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
@@ -131,6 +133,10 @@ describe('prices over GraphQL', () => {
       unmatched: [{ line: 2, daHeight: '5', namespace: null, tx: null, fee: '761' }],
       ambiguousCount: 0,
     });
+    const [imported] = await api.dataSource.query(
+      "SELECT body ->> 'by' AS by FROM event WHERE type = 'FeesImported'",
+    );
+    expect(imported).toEqual({ by: 'settings' });
     expect(await load(csv)).toMatchObject({ added: 0, alreadyKnown: 1 });
     expect(await load('height,fee\n5,-1\n')).toMatchObject({
       imported: false,
@@ -140,5 +146,20 @@ describe('prices over GraphQL', () => {
     expect(await refusal(query, { csv: `height,fee\n5,1,${'x'.repeat(90_000)}` })).toMatch(
       /^BAD_USER_INPUT .* 90000 is the limit/,
     );
+  });
+
+  it('say who set them, and leave open who set those of events that do not', async () => {
+    const { priceBook } = await ask<{ priceBook: object[] }>('{ priceBook(chain: "a") { by } }');
+    expect(priceBook.map((price) => JSON.stringify(price))).toEqual(Array(4).fill('{"by":"settings"}'));
+    await insertRows(api.dataSource, 'node', [nodeRow(2, 'two', { chain_id: 'older' })]);
+    const value = { utia: '0.002' };
+    const entry = { subject: 'GAS_PRICE', value, effectiveFrom: null } as const;
+    const event = { type: 'PriceSet', observedAt: 1, body: { entries: [entry], source: 'x' } } as const;
+    const store = api.app.get(EventStore, { strict: false });
+    await store.append({ stream: 'older/operator', expectedVersion: 0n, events: [event] });
+    await new PricesCatchUp(api.dataSource, store).run();
+    expect(await ask('{ priceBook(chain: "older") { gasPrice by } }')).toEqual({
+      priceBook: [{ gasPrice: '0.002', by: null }],
+    });
   });
 });

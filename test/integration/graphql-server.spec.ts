@@ -4,6 +4,7 @@ import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { getIntrospectionQuery, printSchema } from 'graphql';
 import { SystemClock } from '../../src/platform/clock.js';
 import { startApi, type Answer, type ApiServer } from '../support/api-server.js';
+import { BlackHoleProxy } from '../support/black-hole-proxy.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { availabilityRow, insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
 
@@ -138,7 +139,7 @@ describe('the GraphQL server', () => {
 
   it('tells the cost of each query', async () => {
     const answer = await api.ask('{ submissions(first: 10) { nodes { id raw } } }');
-    expect(answer.extensions?.cost).toEqual({ requested: 500 + 10 * (1 + 1 + 20), limit: 200_000 });
+    expect(answer.extensions?.cost).toEqual({ requested: 2_500 + 10 * (10 + 1 + 1 + 150), limit: 1_500_000 });
   });
 
   it('affords one full page with everything about it', async () => {
@@ -322,10 +323,35 @@ describe('the GraphQL server', () => {
     expect((await ready())[0]).toBe(200);
   });
 
-  it('says UNAVAILABLE, and is not ready, while the database is away', async () => {
-    const lonely = await startApi(database.url);
+  it('tells readiness in general words to those without a key, where one is asked for', async () => {
+    const key = 'a-key-of-16-chars';
+    const locked = await startApi(database.url, { keys: [key] });
+    const ready = async (headers: Record<string, string>) => {
+      const response = await fetch(`${locked.url}/health/ready`, { headers });
+      return [response.status, Object.keys((await response.json()) as object).toSorted()];
+    };
     try {
-      await lonely.dataSource.destroy();
+      const few = ['database', 'degraded', 'ready'];
+      const all = [...few, 'logPosition', 'projections', 'statisticsBehindSeconds'].toSorted();
+      expect(await ready({})).toEqual([200, few]);
+      expect(await ready({ 'x-api-key': 'another-key-of-16' })).toEqual([200, few]);
+      expect(await ready({ 'x-api-key': key })).toEqual([200, all]);
+      await locked.dataSource.destroy();
+      const refused = await fetch(`${locked.url}/health/ready`);
+      expect([refused.status, await refused.json()]).toEqual([
+        503,
+        { ready: false, database: 'unreachable', reason: 'The database does not answer.' },
+      ]);
+    } finally {
+      await locked.stop();
+    }
+  });
+
+  it('says UNAVAILABLE, and is not ready, while the database is away', async () => {
+    const proxy = await BlackHoleProxy.start(database.url);
+    const lonely = await startApi(proxy.url);
+    try {
+      proxy.refuse(true);
       const answer = await lonely.ask('{ nodes { id } }');
       expect([answer.status, answer.errors?.[0]?.extensions.code]).toEqual([503, 'UNAVAILABLE']);
       const response = await fetch(`${lonely.url}/health/ready`);
@@ -334,6 +360,7 @@ describe('the GraphQL server', () => {
       expect((await fetch(`${lonely.url}/health/live`)).status).toBe(200);
     } finally {
       await lonely.stop();
+      await proxy.stop();
     }
   });
 

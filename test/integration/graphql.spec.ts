@@ -158,7 +158,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     expect(nodes.map((node) => node['id'])).toEqual(['Beta', 'alpha']);
     expect(nodes[1]).toEqual({
       id: 'alpha',
-      url: 'http://operator:***@alpha.example:7331/',
+      url: 'http://operator:***@alpha.example:7331',
       chain: 'lab-1',
       aggregator: true,
       shape: 'EV_NODE',

@@ -18,7 +18,7 @@ describe('importing fees', () => {
   let importer: FeeImporter;
 
   const load = (file: string, skipBad = false): Promise<FeeImport> =>
-    importer.import({ chain: 'a', file, source: 'a test', skipBad });
+    importer.import({ chain: 'a', file, source: 'a test', by: 'a key', skipBad });
   const counts = ({ rows, added, corrected, alreadyKnown, faultCount }: FeeImport): number[] => [
     rows,
     added,
@@ -152,7 +152,7 @@ describe('importing fees', () => {
 
   it('refuses a chain that nobody knows, and a source that says nothing', async () => {
     const attempt = (chain: string, source: string) =>
-      importer.import({ chain, file: 'height,fee\n1,1\n', source });
+      importer.import({ chain, file: 'height,fee\n1,1\n', source, by: 'a key' });
     await expect(attempt('b', 'x')).rejects.toThrow('No chain called "b" is known.');
     await expect(attempt('a', ' ')).rejects.toThrow(UserError);
     await expect(attempt('a', 'settings')).rejects.toThrow('must not be called settings');

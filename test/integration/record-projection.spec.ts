@@ -343,7 +343,15 @@ describe('hostile rows', () => {
         },
       },
     ]);
+    // A name that no node can tell any more stays in the logs that have it.
+    const chain = 'x\u202e\u0085\u009b31m\u200b';
+    const silent = { servicePrefix: null, shape: null, aggregator: null };
+    const description = { chain, ...silent, headerNamespace: null, dataNamespace: null };
+    appendTo(log, 'hidden/node', [{ type: 'NodeDescribed', observedAt: at, body: description }]);
     await project(log);
+    expect(await dataSource.query("SELECT chain_id FROM node WHERE id = 'hidden'")).toEqual([
+      { chain_id: chain },
+    ]);
     const stored = await getSubmissions();
     expect(stored.map(({ wild_time }) => wild_time)).toEqual(rows.map(() => true));
     expect(stored.map(({ da_height }) => da_height)).toEqual(['5', ...Array(6).fill(null)]);

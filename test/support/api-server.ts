@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { ApiModule } from '../../src/api/api.module.js';
+import { guardServer } from '../../src/api/guard-server.js';
+import { createHttpAdapter, type GivenLimits } from '../../src/api/http/http-adapter.js';
+import type { ReplicaState } from '../../src/api/replica/replica-watch.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
-import { createLogger } from '../../src/platform/logger.js';
+import { createLogger, NestLogger, type Logger } from '../../src/platform/logger.js';
+import { RareLog } from '../../src/platform/rare-log.js';
+import { ReadDatabase } from '../../src/platform/reads/read-database.js';
 import { QueuesModule } from '../../src/platform/queues/queues.module.js';
+import { poolSizes } from '../../src/platform/pools.js';
 import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
 
 /** An error of a GraphQL answer. */
@@ -22,7 +28,10 @@ export interface Answer<Data> {
   readonly status: number;
   readonly data: Data | null;
   readonly errors?: readonly AnswerError[];
-  readonly extensions?: { readonly cost: { readonly requested: number; readonly limit: number } };
+  readonly extensions?: {
+    readonly cost: { readonly requested: number; readonly limit: number };
+    readonly replica?: ReplicaState;
+  };
 }
 
 /** The API alone, on a port of its own, over a database. */
@@ -46,11 +55,14 @@ export interface ApiServer {
 @Global()
 @Module({})
 class DataSourceModule {
-  static of(dataSource: DataSource): DynamicModule {
+  static of(dataSource: DataSource, reads: ReadDatabase): DynamicModule {
     return {
       module: DataSourceModule,
-      providers: [{ provide: DataSource, useValue: dataSource }],
-      exports: [DataSource],
+      providers: [
+        { provide: DataSource, useValue: dataSource },
+        { provide: ReadDatabase, useValue: reads },
+      ],
+      exports: [DataSource, ReadDatabase],
     };
   }
 }
@@ -62,28 +74,55 @@ interface ApiServerOptions {
   readonly clock?: Clock;
   /** None, as in a process that only observes. */
   readonly queue?: QueuePlace;
+  /** As beyond loopback, wherever it listens. */
+  readonly isExposed?: boolean;
+  /** Requests a minute; without a limit when left out. */
+  readonly rateLimit?: number;
+  readonly sharedCounts?: { readonly url: string; readonly prefix: string };
+  readonly corsOrigins?: readonly string[];
+  /** Silent when left out. */
+  readonly logger?: Logger;
+  readonly limits?: Partial<GivenLimits>;
+  /** A server to answer questions from; the same when left out. */
+  readonly readUrl?: string;
 }
 
+/** Connections for questions, as a service has them. */
+export const READERS = poolSizes('api').reads;
+
 /** Starts the API. */
-export async function startApi(
-  databaseUrl: string,
-  { keys = [], clock = new SystemClock(), queue }: ApiServerOptions = {},
-): Promise<ApiServer> {
+export async function startApi(databaseUrl: string, options: ApiServerOptions = {}): Promise<ApiServer> {
   const dataSource = await createDataSource({ url: databaseUrl, poolSize: 4 }).initialize();
-  const logger = createLogger('silent');
+  const { keys = [], clock = new SystemClock(), queue, readUrl, limits } = options;
+  const { logger = createLogger('silent') } = options;
+  const reads = new ReadDatabase({
+    url: readUrl ?? databaseUrl,
+    isReplica: readUrl !== undefined,
+    poolSize: READERS,
+  });
   const apiKeyHashes = keys.map((key) => createHash('sha256').update(key).digest('hex'));
   const app = await NestFactory.create<NestFastifyApplication>(
     {
       module: class TestModule {},
       imports: [
-        DataSourceModule.of(dataSource),
+        DataSourceModule.of(dataSource, reads),
         ...(queue ? [QueuesModule.forRoot({ place: queue, clock, logger, works: false })] : []),
-        ApiModule.forRoot({ clock, apiKeyHashes, version: '0.0.0-test' }),
+        ApiModule.forRoot({
+          clock,
+          logger,
+          apiKeyHashes,
+          version: '0.0.0-test',
+          isLoopback: options.isExposed !== true,
+          rateLimit: options.rateLimit ?? 0,
+          sharedCounts: options.sharedCounts,
+          corsOrigins: options.corsOrigins ?? [],
+        }),
       ],
     },
-    new FastifyAdapter(),
-    { logger: false, abortOnError: false },
+    createHttpAdapter(new RareLog(clock, logger), { connections: 100, ...limits }),
+    { logger: new NestLogger(logger), abortOnError: false },
   );
+  await guardServer(app);
   await app.listen(0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
 
@@ -108,7 +147,7 @@ export async function startApi(
     codesOf: async (query, variables) =>
       (await ask(query, variables)).errors?.map((error) => error.extensions.code) ?? [],
     stop: async () => {
-      await app.close();
+      await Promise.all([reads.close(), app.close()]);
       if (dataSource.isInitialized) await dataSource.destroy();
     },
   };

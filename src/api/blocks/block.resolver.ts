@@ -1,6 +1,7 @@
 import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { badUserInput } from '../errors.js';
 import type { ApiContext } from '../graphql/api-context.js';
+import { Costs, pageCost } from '../graphql/field-cost.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { Int64 } from '../graphql/scalars.js';
 import { Node } from '../nodes/node.type.js';
@@ -14,6 +15,7 @@ export class BlockResolver {
   constructor(private readonly blocks: BlocksQuery) {}
 
   @Query(() => BlockConnection, { name: 'blocks' })
+  @Costs(pageCost)
   getBlocks(
     @Args('filter', { type: () => BlockFilter, nullable: true }) filter: BlockFilter | null | undefined,
     @Args('order', { type: () => BlockOrder, nullable: true, defaultValue: BlockOrder.HEIGHT_DESC })

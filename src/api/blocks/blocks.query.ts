@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
 import {
   toPage,
   toPageRequest,
@@ -44,7 +45,7 @@ const LINES = `
 /** Reads blocks. */
 @Injectable()
 export class BlocksQuery {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
 
   async getBlocks(filter: BlockFilter, order: BlockOrder, args: PagingArgs): Promise<Page<Block>> {
     const request = toPageRequest(args, CURSOR);

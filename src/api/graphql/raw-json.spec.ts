@@ -1,15 +1,72 @@
-import { RawJson, stringifyWithRaw } from './raw-json.js';
+import fc from 'fast-check';
+import { jsonPieces, RawJson } from './raw-json.js';
+
+const print = (value: unknown): string => [...jsonPieces(value)].join('');
 
 describe('raw JSON in an answer', () => {
   it('stands where it belongs, letter by letter', () => {
     const text = '{"a": 9007199254740993, "b":1.0e2,"c":"\\u00e9"}';
-    expect(stringifyWithRaw({ list: [{ raw: new RawJson(text) }, { raw: null }], last: 'x' })).toBe(
+    expect(print({ list: [{ raw: new RawJson(text) }, { raw: null }], last: 'x' })).toBe(
       `{"list":[{"raw":${text}},{"raw":null}],"last":"x"}`,
     );
   });
 
   it('is not searched for in texts, nor changed by what it holds', () => {
     const text = '{"$1":"$&","mark":"0:1"}';
-    expect(stringifyWithRaw([new RawJson(text), '"0"', '$&'])).toBe(`[${text},"\\"0\\"","$&"]`);
+    expect(print([new RawJson(text), '"0"', '$&'])).toBe(`[${text},"\\"0\\"","$&"]`);
+  });
+
+  it('is printed by a serialiser that does not know it', () => {
+    expect(JSON.stringify([new RawJson('{"a":1}')])).toBe('[{"a":1}]');
+  });
+});
+
+describe('an answer in pieces', () => {
+  it('is the answer in one, whatever it holds', () => {
+    // With what JSON leaves out or prints as null.
+    const leaf = fc.oneof(fc.jsonValue(), fc.constantFrom(undefined, NaN, Infinity, new Date(0)));
+    const value = fc.oneof(fc.array(leaf), fc.dictionary(fc.string(), fc.oneof(leaf, fc.array(leaf))));
+    fc.assert(
+      fc.property(value, (payload) => {
+        expect(print(payload)).toBe(JSON.stringify(payload));
+      }),
+    );
+  });
+
+  it('is the answer in one with raw texts anywhere in it', () => {
+    const raw = fc.jsonValue().map((each) => new RawJson(JSON.stringify(each)));
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 5 },
+        fc.jsonValue(),
+        raw,
+        fc.array(tie('tree')),
+        fc.dictionary(fc.string(), tie('tree')),
+      ),
+    }));
+    fc.assert(
+      fc.property(tree, (payload) => {
+        // Texts are printed without blanks, as the plain serialiser prints what it reads from them.
+        expect(print(payload)).toBe(JSON.stringify(payload));
+      }),
+    );
+  });
+
+  it('comes in pieces of a bounded length, and is made no further than it is taken', () => {
+    let made = 0;
+    const row = (): object => ({
+      toJSON: () => {
+        made += 1;
+        return 'x'.repeat(1_000);
+      },
+    });
+    const pieces = jsonPieces({ data: { list: Array.from({ length: 1_000 }, row) } });
+    const first = String(pieces.next().value);
+    expect(first.length).toBeGreaterThan(65_000);
+    expect(first.length).toBeLessThan(67_000);
+    expect(made).toBeLessThan(70);
+    expect(first.length + [...pieces].join('').length).toBe(
+      '{"data":{"list":[]}}'.length + 1_003 * 1_000 - 1,
+    );
   });
 });

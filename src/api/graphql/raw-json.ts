@@ -1,26 +1,85 @@
 import { randomBytes } from 'node:crypto';
 
+/** Marks the places of raw texts while the rest is printed. Nobody outside this process can guess it. */
+const MARK = randomBytes(12).toString('hex');
+const PLACES = new RegExp(`"${MARK}:(\\d+)"`, 'g');
+
+/** The raw texts of the value that is being printed; undefined while another serialiser prints. */
+let found: string[] | undefined;
+
 /** JSON text that goes into an answer as it is, so that no digit of what a node sent passes through a double. */
 export class RawJson {
   /** @param text must be JSON */
   constructor(readonly text: string) {}
 
-  /** What a serialiser that does not know this class prints. */
+  /** Its place, or what a serialiser prints that does not know this class. */
   toJSON(): unknown {
-    return JSON.parse(this.text);
+    return found === undefined ? JSON.parse(this.text) : `${MARK}:${found.push(this.text) - 1}`;
   }
 }
 
-/** Marks the places of raw texts while the rest is printed. Nobody outside this process can guess it. */
-const MARK = randomBytes(12).toString('hex');
-const PLACES = new RegExp(`"${MARK}:(\\d+)"`, 'g');
-
-/** `JSON.stringify` with raw texts in their places. */
-export function stringifyWithRaw(payload: unknown): string {
+/** `JSON.stringify` with raw texts in their places; undefined for what JSON does not have. */
+function stringifyWithRaw(value: unknown): string | undefined {
   const texts: string[] = [];
-  const json = JSON.stringify(payload, function (this: Record<string, unknown>, key: string, value: unknown) {
-    const original = this[key];
-    return original instanceof RawJson ? `${MARK}:${texts.push(original.text) - 1}` : value;
-  });
-  return json.replace(PLACES, (_place, index: string) => texts[Number(index)] ?? 'null');
+  found = texts;
+  try {
+    // Nothing else runs until it is printed.
+    const json = JSON.stringify(value) as string | undefined;
+    return texts.length === 0
+      ? json
+      : json?.replace(PLACES, (_place, index: string) => texts[Number(index)] ?? 'null');
+  } finally {
+    found = undefined;
+  }
+}
+
+/** Characters of a piece, about. */
+const PIECE_LENGTH = 65_536;
+
+/**
+ * The text that `JSON.stringify` would give, with raw texts in their places, in pieces of about 65,536 characters. An
+ * element of a list is never cut, so that printing a piece is short where the elements are.
+ * @param value an object or a list
+ */
+export function* jsonPieces(value: unknown): Generator<string> {
+  let piece: string[] = [];
+  let length = 0;
+  for (const token of jsonTokens(value)) {
+    piece.push(token);
+    length += token.length;
+    if (length < PIECE_LENGTH) continue;
+    yield piece.join('');
+    piece = [];
+    length = 0;
+  }
+  if (length > 0) yield piece.join('');
+}
+
+/** Objects member by member down to the first list on the way, and that element by element. */
+function* jsonTokens(value: unknown): Generator<string> {
+  if (Array.isArray(value)) {
+    yield '[';
+    let comma = '';
+    for (const element of value) {
+      yield `${comma}${stringifyWithRaw(element) ?? 'null'}`;
+      comma = ',';
+    }
+    yield ']';
+  } else if (typeof value !== 'object' || value === null || 'toJSON' in value) {
+    yield stringifyWithRaw(value) ?? 'null';
+  } else {
+    yield* memberTokens(value);
+  }
+}
+
+function* memberTokens(value: object): Generator<string> {
+  yield '{';
+  let comma = '';
+  for (const [name, member] of Object.entries(value) as [string, unknown][]) {
+    if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
+    yield `${comma}${JSON.stringify(name)}:`;
+    yield* jsonTokens(member);
+    comma = ',';
+  }
+  yield '}';
 }

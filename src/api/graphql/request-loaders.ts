@@ -14,6 +14,9 @@ import {
 } from '../submissions/sent-rows.query.js';
 import type { Submission } from '../submissions/submission.type.js';
 
+/** Rows of all lists of a request together: two of the largest reports with few fields. */
+const MOST_ROWS = 25_000;
+
 /** The queries that the loaders batch. */
 interface Sources {
   readonly nodes: NodesQuery;
@@ -33,8 +36,9 @@ export class RequestLoaders {
   readonly claims: DataLoader<string, string | undefined>;
   /** Heights that a submission carried. */
   readonly carriedHeights: DataLoader<CarriedBy, bigint[]>;
-  /** Characters of long texts that the answer has so far. */
+  /** Characters of long texts that the answer has so far, and rows of lists. */
   private served = 0;
+  private rows = 0;
   private readonly sentRows: DataLoader<RowPlace, SentRow | undefined, string>;
 
   constructor(sources: Sources) {
@@ -73,6 +77,22 @@ export class RequestLoaders {
         'These rows are very large as sent; ask for fewer of them at once.',
       );
     }
+  }
+
+  /**
+   * Counts the rows of a list, of which more can have come than its arguments told.
+   * @returns the rows
+   * @throws ApiError TOO_EXPENSIVE when the answer becomes too large to be held
+   */
+  serveRows<Rows extends { readonly length: number }>(rows: Rows): Rows {
+    this.rows += rows.length;
+    if (this.rows > MOST_ROWS) {
+      throw new ApiError(
+        'TOO_EXPENSIVE',
+        `These are more than ${MOST_ROWS} rows, which is the most in one request; ask for fewer of them at once.`,
+      );
+    }
+    return rows;
   }
 
   /** The row as its node sent it; undefined for a submission that no list showed. */

@@ -11,6 +11,9 @@ describe('the scalars', () => {
     ['1969-12-31T23:59:59.999999999Z', '1969-12-31T23:59:59.999999999Z'],
     ['0001-01-02T00:00:00Z', '0001-01-02T00:00:00.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+    ['9999-12-31T23:59:59.999999000Z', '9999-12-31T23:59:59.999999Z'],
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+    ['0000-12-31T20:00:00-04:00', '0001-01-01T00:00:00.000Z'],
   ])('read the time %s and write it with every digit in UTC', (text, written) => {
     expect(formatInstant(parseInstant(text))).toBe(written);
   });
@@ -25,6 +28,17 @@ describe('the scalars', () => {
     '1795230000000',
   ])('refuse %p, which is no time with a zone', (text) => {
     expect(() => parseInstant(text)).toThrow('no ISO 8601 time with a zone');
+  });
+
+  it.each([
+    '0000-01-01T00:00:00Z',
+    '0000-12-31T23:59:59.999999999Z',
+    '0001-01-01T00:00:00+00:01',
+    '9999-12-31T23:59:59-12:00',
+    '9999-12-31T23:59:59.999999001Z',
+    '9999-12-31T23:59:59.999999999Z',
+  ])('refuse %p, which no column can hold or be held against', (text) => {
+    expect(() => parseInstant(text)).toThrow('outside of the years 1 to 9999');
   });
 
   it('keep 64 bits exactly, and refuse more', () => {

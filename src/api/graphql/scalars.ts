@@ -7,9 +7,18 @@ const NANOSECONDS_PER_SECOND = 1_000_000_000n;
 const ISO_TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9})\d*)?(Z|[+-]\d\d(?::?\d\d)?)$/i;
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
+/** The first moment of the year 1 and the last microsecond of the year 9999, Unix nanoseconds. */
+const EARLIEST_TIME = -62_135_596_800_000_000_000n;
+const LATEST_TIME = 253_402_300_799_999_999_000n;
+
+/** Whether a time, Unix nanoseconds, has a year of four digits in UTC, also after it was taken up to a microsecond. */
+export function isWithinTime(nanoseconds: bigint): boolean {
+  return nanoseconds >= EARLIEST_TIME && nanoseconds <= LATEST_TIME;
+}
+
 /**
  * Unix nanoseconds of an ISO 8601 time with a zone; digits beyond the ninth are dropped.
- * @throws ApiError BAD_USER_INPUT for anything else
+ * @throws ApiError BAD_USER_INPUT for anything else, and for times before the year 1 or after 9999
  */
 export function parseInstant(text: string): bigint {
   const [, day, clock, decimals = '', zone = ''] = ISO_TIME.exec(text) ?? [];
@@ -19,7 +28,10 @@ export function parseInstant(text: string): bigint {
   if (Number.isNaN(milliseconds) || !isDayOfCalendar(day ?? '')) {
     throw badUserInput(`${quote(text)} is no ISO 8601 time with a zone, such as 2026-11-21T03:12:00Z.`);
   }
-  return BigInt(milliseconds) * 1_000_000n + BigInt(decimals.padEnd(9, '0'));
+  const nanoseconds = BigInt(milliseconds) * 1_000_000n + BigInt(decimals.padEnd(9, '0'));
+  if (!isWithinTime(nanoseconds))
+    throw badUserInput(`${quote(text)} lies outside of the years 1 to 9999 of UTC.`);
+  return nanoseconds;
 }
 
 function toFullClock(clock = ''): string {

@@ -1,9 +1,11 @@
-import { Args, Query, Resolver } from '@nestjs/graphql';
+import { Args, Context, Query, Resolver } from '@nestjs/graphql';
 import { ApiError } from '../errors.js';
+import type { ApiContext } from '../graphql/api-context.js';
+import { Costs } from '../graphql/field-cost.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
 import { AvailabilityInterval, HealthComponent, HealthInterval } from './health.type.js';
 import { HistoryQuery } from './history.query.js';
-import { HistoryArgs } from './intervals.js';
+import { historyCost, HistoryArgs } from './intervals.js';
 
 /** Answers how a node fared over time. */
 @Resolver()
@@ -17,22 +19,28 @@ export class HealthResolver {
     name: 'healthHistory',
     description: 'States of a component, oldest first; at most 10,000.',
   })
+  @Costs(historyCost)
   async getHealthHistory(
     @Args() args: HistoryArgs,
+    @Context() { loaders }: ApiContext,
     @Args('component', { type: () => HealthComponent, nullable: true, defaultValue: HealthComponent.DA })
     component: HealthComponent | null,
   ): Promise<HealthInterval[]> {
     await this.requireNode(args);
-    return this.history.getHealthHistory(component ?? HealthComponent.DA, args);
+    return loaders.serveRows(await this.history.getHealthHistory(component ?? HealthComponent.DA, args));
   }
 
   @Query(() => [AvailabilityInterval], {
     name: 'availability',
     description: 'States of the list of submissions, oldest first; at most 10,000.',
   })
-  async getAvailability(@Args() args: HistoryArgs): Promise<AvailabilityInterval[]> {
+  @Costs(historyCost)
+  async getAvailability(
+    @Args() args: HistoryArgs,
+    @Context() { loaders }: ApiContext,
+  ): Promise<AvailabilityInterval[]> {
     await this.requireNode(args);
-    return this.history.getAvailability(args);
+    return loaders.serveRows(await this.history.getAvailability(args));
   }
 
   /** An empty line for a node that does not exist would read as if nothing had happened to it. */

@@ -1,6 +1,9 @@
 import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { DateTime } from '../graphql/scalars.js';
 
+/** Cost of a text of a line or two. */
+const SENTENCE = 15;
+
 export enum HealthComponent {
   DA = 'DA',
   NODE = 'NODE',
@@ -48,7 +51,10 @@ export class HealthInterval {
   @Field(() => String, { description: 'Name of the rule that decided.' })
   readonly rule: string;
 
-  @Field(() => String, { description: 'Why, for a person, with the numbers that decided.' })
+  @Field(() => String, {
+    complexity: SENTENCE,
+    description: 'Why, for a person, with the numbers that decided.',
+  })
   readonly reason: string;
 
   @Field(() => String, { nullable: true, description: 'What the node said of itself meanwhile, as sent.' })
@@ -91,6 +97,6 @@ export class AvailabilityInterval {
   @Field(() => Availability)
   readonly state: Availability;
 
-  @Field(() => String)
+  @Field(() => String, { complexity: SENTENCE })
   readonly detail: string;
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { microsToNanos, selectMicros, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import {
@@ -46,7 +47,7 @@ const SELECT_HEALTH = `
 @Injectable()
 export class HistoryQuery {
   constructor(
-    private readonly dataSource: DataSource,
+    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
   ) {}
 

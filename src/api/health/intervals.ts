@@ -1,5 +1,6 @@
 import { Field, ID, ArgsType } from '@nestjs/graphql';
 import { badUserInput } from '../errors.js';
+import { COST_OF_QUERY, type FieldCost } from '../graphql/field-cost.js';
 import { DateTime } from '../graphql/scalars.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 
@@ -20,6 +21,15 @@ export class HistoryArgs {
 
   @Field(() => DateTime, { nullable: true, description: 'Only what begins before this time.' })
   to?: bigint | null;
+}
+
+const NANOS_PER_MINUTE = 60_000_000_000n;
+
+/** As if the state had changed each minute of the asked time: it rarely does, and more than that is cut off while answering. */
+export function historyCost({ from, to }: HistoryArgs, nowNs: bigint): FieldCost {
+  const minutes =
+    typeof from === 'bigint' ? Number(((to ?? nowNs) - from) / NANOS_PER_MINUTE) : LARGEST_HISTORY;
+  return { fixed: COST_OF_QUERY, rows: Math.min(Math.max(minutes, 0) + 2, LARGEST_HISTORY) };
 }
 
 /** Conditions for intervals (`from_at`, `to_at`) that overlap the asked time. */

@@ -1,5 +1,9 @@
-import { Args, ID, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, Context, ID, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import type { ApiContext } from '../graphql/api-context.js';
+import { Costs, pageCost } from '../graphql/field-cost.js';
 import { DateTime } from '../graphql/scalars.js';
+import { authorOf } from '../keys/caller.js';
+import { Needs } from '../keys/needs.js';
 import { Job, JobState } from './job.type.js';
 import { JobsService } from './jobs.service.js';
 
@@ -12,6 +16,7 @@ export class JobResolver {
   constructor(private readonly service: JobsService) {}
 
   @Query(() => [Job], { name: 'jobs', description: 'Jobs of the workers, the newest first.' })
+  @Costs(pageCost)
   getJobs(
     @Args('states', { type: () => [JobState], nullable: true, description: 'All states when left out.' })
     states: JobState[] | null | undefined,
@@ -21,6 +26,7 @@ export class JobResolver {
     return this.service.getJobs(states ?? EVERY_STATE, first ?? DEFAULT_COUNT);
   }
 
+  @Needs('write')
   @Mutation(() => Job, {
     description:
       'Computes statistics again from the record: of one chain, of a time, or all. Asked twice, it is one job.',
@@ -29,22 +35,27 @@ export class JobResolver {
     @Args('chain', { type: () => String, nullable: true }) chain: string | null | undefined,
     @Args('from', { type: () => DateTime, nullable: true }) from: bigint | null | undefined,
     @Args('to', { type: () => DateTime, nullable: true }) to: bigint | null | undefined,
+    @Context() { caller }: ApiContext,
   ): Promise<Job> {
-    return this.service.recompute({ chain: chain ?? null, from: from ?? null, to: to ?? null });
+    const range = { chain: chain ?? null, from: from ?? null, to: to ?? null };
+    return this.service.recompute(range, authorOf(caller));
   }
 
+  @Needs('write')
   @Mutation(() => Job, {
     description:
       'Replays the log into a new read model and swaps it in, while the old one goes on answering.',
   })
   rebuildProjection(
     @Args('name', { type: () => String, description: 'As in `/health/ready`.' }) name: string,
+    @Context() { caller }: ApiContext,
   ): Promise<Job> {
-    return this.service.rebuild(name);
+    return this.service.rebuild(name, authorOf(caller));
   }
 
+  @Needs('write')
   @Mutation(() => Job, { description: 'Runs a job again that has failed.' })
-  retryJob(@Args('id', { type: () => ID }) id: string): Promise<Job> {
-    return this.service.retry(id);
+  retryJob(@Args('id', { type: () => ID }) id: string, @Context() { caller }: ApiContext): Promise<Job> {
+    return this.service.retry(id, authorOf(caller));
   }
 }

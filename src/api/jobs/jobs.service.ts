@@ -1,12 +1,15 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { EventStore } from '../../event-log/event-store.js';
 import type { JobKind } from '../../platform/queues/job-kind.js';
 import { JobQueue, type JobView, QueueUnavailable } from '../../platform/queues/job-queue.js';
+import { recordJobRequest, type JobRequest } from '../../statistics/jobs/job-requests.js';
 import { REBUILD_JOB } from '../../statistics/jobs/rebuild.job.js';
 import { RECOMPUTE_JOB } from '../../statistics/jobs/recompute-statistics.job.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError, badUserInput } from '../errors.js';
 import { LARGEST_PAGE } from '../graphql/connection.js';
-import type { Job, JobState } from './job.type.js';
+import { JobState, type Job } from './job.type.js';
 
 /** What `recomputeStatistics` is asked for; Unix nanoseconds. */
 export interface RecomputeRequest {
@@ -15,13 +18,20 @@ export interface RecomputeRequest {
   readonly to: bigint | null;
 }
 
-/** Asks the queue for what people want to see and do. Every method throws ApiError UNAVAILABLE when it does not answer. */
+/** How the request to run a failed job again is recorded. */
+const RETRY = 'retry';
+
+/**
+ * Asks the queue for what people want to see and do; what they want done is recorded first, with who wants it (`by`). Every method throws ApiError UNAVAILABLE when it does not answer.
+ */
 @Injectable()
 export class JobsService {
   constructor(
     private readonly dataSource: DataSource,
     // A process that only observes has none.
     @Optional() @Inject(JobQueue) private readonly queue: JobQueue | null,
+    private readonly store: EventStore,
+    @Inject(API_OPTIONS) private readonly options: ApiOptions,
   ) {}
 
   /** @throws ApiError BAD_USER_INPUT for more jobs than a page may hold */
@@ -34,29 +44,39 @@ export class JobsService {
   }
 
   /** @throws ApiError BAD_USER_INPUT for an empty time, NOT_FOUND for a chain without a record */
-  async recompute({ chain, from, to }: RecomputeRequest): Promise<Job> {
+  async recompute({ chain, from, to }: RecomputeRequest, by: string): Promise<Job> {
     if (from !== null && to !== null && from >= to) throw badUserInput('`from` must be before `to`.');
     if (chain !== null) await this.requireChain(chain);
-    return this.add(RECOMPUTE_JOB, {
+    const range = {
       ...(chain !== null && { chain }),
       ...(from !== null && { from: String(from / 1000n) }),
       ...(to !== null && { to: String((to + 999n) / 1000n) }),
-    });
+    };
+    await this.record({ job: RECOMPUTE_JOB.name, arguments: range, chain: range.chain, by });
+    return this.add(RECOMPUTE_JOB, range);
   }
 
   /** @throws ApiError BAD_USER_INPUT when there is no such read model */
-  async rebuild(projection: string): Promise<Job> {
+  async rebuild(projection: string, by: string): Promise<Job> {
     const data = REBUILD_JOB.data.safeParse({ projection });
     if (!data.success) throw badUserInput(`There is no read model ${JSON.stringify(projection)}.`);
+    await this.record({ job: REBUILD_JOB.name, arguments: data.data, by });
     return this.add(REBUILD_JOB, data.data);
   }
 
   /** @throws ApiError NOT_FOUND, or BAD_USER_INPUT for a job that has not failed */
-  async retry(id: string): Promise<Job> {
-    await this.find(id);
-    const isRetried = await this.ask((queue) => queue.retry(id));
+  async retry(id: string, by: string): Promise<Job> {
+    const { state, name } = await this.find(id);
+    const hasFailed = state === JobState.FAILED;
+    if (hasFailed) await this.record({ job: RETRY, arguments: { id, name }, by });
+    const isRetried = hasFailed && (await this.ask((queue) => queue.retry(id)));
     if (!isRetried) throw badUserInput(`The job ${JSON.stringify(id)} has not failed.`);
     return this.find(id);
+  }
+
+  private async record(request: JobRequest): Promise<void> {
+    this.requireQueue();
+    await recordJobRequest({ store: this.store, clock: this.options.clock }, request);
   }
 
   private async add<Data>(kind: JobKind<Data>, data: Data): Promise<Job> {
@@ -78,15 +98,18 @@ export class JobsService {
     if (row === undefined) throw new ApiError('NOT_FOUND', `There is no chain ${JSON.stringify(chain)}.`);
   }
 
+  private requireQueue(): JobQueue {
+    if (this.queue) return this.queue;
+    throw new ApiError(
+      'UNAVAILABLE',
+      'This process only observes; ask one with the role api, worker or all.',
+    );
+  }
+
   private async ask<T>(work: (queue: JobQueue) => Promise<T>): Promise<T> {
-    if (!this.queue) {
-      throw new ApiError(
-        'UNAVAILABLE',
-        'This process only observes; ask one with the role api, worker or all.',
-      );
-    }
+    const queue = this.requireQueue();
     try {
-      return await work(this.queue);
+      return await work(queue);
     } catch (error) {
       if (!(error instanceof QueueUnavailable)) throw error;
       throw new ApiError('UNAVAILABLE', 'The job queue does not answer at the moment; ask again later.');

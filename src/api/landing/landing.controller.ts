@@ -23,22 +23,18 @@ export class LandingController {
   @Get()
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('content-security-policy', POLICY)
-  @Header('x-content-type-options', 'nosniff')
-  @Header('referrer-policy', 'no-referrer')
   getPage(): string {
     return this.page;
   }
 
   @Get('landing.css')
   @Header('content-type', 'text/css; charset=utf-8')
-  @Header('x-content-type-options', 'nosniff')
   getStyle(): string {
     return this.style;
   }
 
   @Get('landing.js')
   @Header('content-type', 'text/javascript; charset=utf-8')
-  @Header('x-content-type-options', 'nosniff')
   getScript(): string {
     return this.script;
   }

@@ -54,7 +54,7 @@ export class Loss {
   @Field(() => DateTime, { description: 'The look that found it.' })
   readonly to: bigint;
 
-  @Field(() => String, { description: 'What happened, what is proven and what is a guess.' })
+  @Field(() => String, { complexity: 30, description: 'What happened, what is proven and what is a guess.' })
   readonly explanation: string;
 }
 

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
 import { explainLoss } from '../../domain/submissions/loss-explanation.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
 import {
   toPage,
   toPageRequest,
@@ -33,7 +34,7 @@ const CURSOR: CursorCodec<LossRow, bigint> = {
 /** Reads losses. */
 @Injectable()
 export class LossesQuery {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
 
   /** A page of losses as they are known now, the newest first. */
   async getLosses(filter: LossFilter, args: ForwardArgs): Promise<Page<Loss>> {

@@ -1,9 +1,13 @@
 import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { contradicts } from '../../domain/health/health-intervals.js';
 import type { ApiContext } from '../graphql/api-context.js';
+import { Costs, listOf } from '../graphql/field-cost.js';
 import { HealthInterval } from '../health/health.type.js';
 import { Node } from './node.type.js';
 import { NodesQuery } from './nodes.query.js';
+
+/** Nodes that are taken to be watched: more than most people have. */
+const ASSUMED_NODES = 200;
 
 /** Answers what is asked about nodes. */
 @Resolver(() => Node)
@@ -11,8 +15,9 @@ export class NodeResolver {
   constructor(private readonly nodes: NodesQuery) {}
 
   @Query(() => [Node], { name: 'nodes', description: 'All nodes that were ever watched, by id.' })
-  getNodes(): Promise<Node[]> {
-    return this.nodes.getNodes();
+  @Costs(listOf(ASSUMED_NODES))
+  async getNodes(@Context() { loaders }: ApiContext): Promise<Node[]> {
+    return loaders.serveRows(await this.nodes.getNodes());
   }
 
   @Query(() => Node, { name: 'node', nullable: true })

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { redactUrl } from '../../platform/redact.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { maskUrl } from '../../platform/redact.js';
+import type { StatementSource } from '../../platform/sql.js';
 import { microsToNanos, selectMicros } from '../graphql/sql-text.js';
 import type { Node, NodeShape } from './node.type.js';
 
@@ -33,7 +34,7 @@ const SELECT_NODE = `
 /** Reads nodes. */
 @Injectable()
 export class NodesQuery {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
 
   /** All nodes that were ever watched, by id. */
   async getNodes(): Promise<Node[]> {
@@ -57,8 +58,8 @@ function toNode(row: NodeRow): Node {
   return {
     nodeKey: row.node_key,
     id: row.id,
-    // Settings may hold a password in the address.
-    url: row.url.includes('@') ? redactUrl(row.url) : row.url,
+    // Earlier releases recorded addresses whole.
+    url: maskUrl(row.url),
     chain: row.chain_id,
     aggregator: row.aggregator,
     shape: row.shape,

@@ -1,11 +1,17 @@
-import { Controller, Get, HttpException } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiKeys } from '../api-key.js';
+import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
+import { OwnNamesGuard } from '../http/own-names.guard.js';
 import { ReadinessQuery } from './readiness.query.js';
 import type { Readiness } from './readiness.js';
 
 /** Hindsight's own health; that of a node is under `/nodes/{id}/health`. */
 @Controller('health')
 export class OwnHealthController {
-  constructor(private readonly readiness: ReadinessQuery) {}
+  constructor(
+    private readonly readiness: ReadinessQuery,
+    private readonly keys: ApiKeys,
+  ) {}
 
   /** The process runs and serves. */
   @Get('live')
@@ -17,11 +23,17 @@ export class OwnHealthController {
    * What is to be recorded is recorded, and questions are answered: the database is there, an observer can write, and the
    * read models move on. 503 with the reason otherwise. What is wrong beside that (a job queue that is away, statistics that
    * are late, events that were set aside) is listed as `degraded`, with 200.
+   *
+   * Load balancers and orchestrators have no key: they are answered as well, in general words.
    */
   @Get('ready')
-  async isReady(): Promise<Readiness> {
-    const readiness = await this.readiness.getReadiness();
-    if (!readiness.ready) throw new HttpException(readiness, 503);
+  @UseGuards(OwnNamesGuard)
+  async isReady(
+    @Req() request: HttpRequest,
+    @Res({ passthrough: true }) reply: HttpReply,
+  ): Promise<Readiness> {
+    const readiness = await this.readiness.getReadiness(this.keys.admits(request));
+    if (!readiness.ready) reply.code(503);
     return readiness;
   }
 }

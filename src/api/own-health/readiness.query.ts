@@ -4,6 +4,8 @@ import { within } from '../../platform/deadline.js';
 import { messageOf } from '../../platform/errors.js';
 import { JobQueue } from '../../platform/queues/job-queue.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { ReplicaWatch } from '../replica/replica-watch.js';
+import { withoutAddresses } from './error-words.js';
 import { readDatabaseFacts } from './readiness-facts.query.js';
 import { judgeReadiness, type Readiness } from './readiness.js';
 import { RECORDING_STATE, type RecordingState } from './recording-state.js';
@@ -16,23 +18,29 @@ export class ReadinessQuery {
   constructor(
     private readonly dataSource: DataSource,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
+    private readonly replica: ReplicaWatch,
     @Optional() @Inject(JobQueue) private readonly queue: JobQueue | null,
     @Optional() @Inject(RECORDING_STATE) private readonly recording: (() => RecordingState) | null,
   ) {}
 
   /**
    * A queue that is away does not make it unready: questions are answered, and the statistics go on without it.
+   *
+   * @param isTrusted whether whoever asks may know all that this API tells
    */
-  async getReadiness(): Promise<Readiness> {
+  async getReadiness(isTrusted: boolean): Promise<Readiness> {
     const complaint = `The database did not answer within ${DATABASE_TIMEOUT_MS} ms.`;
     try {
-      const [facts, queue] = await Promise.all([
+      const [facts, queue, replica] = await Promise.all([
         within(this.options.clock, DATABASE_TIMEOUT_MS, readDatabaseFacts(this.dataSource), complaint),
         this.queue?.getState(),
+        this.replica.getState(),
       ]);
-      return judgeReadiness(facts, this.recording?.(), queue);
+      const { readiness, outline } = judgeReadiness(facts, this.recording?.(), queue, replica);
+      return isTrusted ? readiness : outline;
     } catch (error) {
-      return { ready: false, database: 'unreachable', reason: messageOf(error) };
+      const reason = isTrusted ? withoutAddresses(messageOf(error)) : 'The database does not answer.';
+      return { ready: false, database: 'unreachable', reason };
     }
   }
 }

@@ -1,5 +1,7 @@
-import { judgeReadiness, type DatabaseFacts, type ProjectionFacts } from './readiness.js';
+import { judgeReadiness as judgeAll, type DatabaseFacts, type ProjectionFacts } from './readiness.js';
 import type { RecordingState } from './recording-state.js';
+
+const judgeReadiness = (...known: Parameters<typeof judgeAll>) => judgeAll(...known).readiness;
 
 const LOG = {
   position: '9',
@@ -146,6 +148,23 @@ describe('readiness', () => {
     expect(degradedBy(lease('1/2', true), lease('2/2', true), lease('1/1', false))).toBeUndefined();
   });
 
+  it.each([
+    [{ behindSeconds: 0, position: '9' }, undefined],
+    [{ behindSeconds: 59, position: '9' }, undefined],
+    [{ behindSeconds: 75.2, position: '9' }, 'The replica that answers questions is 75 s behind.'],
+    [
+      { behindSeconds: null, position: '9' },
+      'How far the replica that answers questions is behind is not known.',
+    ],
+    [
+      { behindSeconds: null, position: null },
+      'The replica that answers questions does not answer: they are refused until it does.',
+    ],
+  ])('of a replica that is at %j says %s', (replica, sentence) => {
+    const { ready, degraded } = judgeReadiness(FINE, LEADING, undefined, replica);
+    expect([ready, degraded]).toEqual([true, sentence && [sentence]]);
+  });
+
   it('lists what is wrong beside', () => {
     const facts: DatabaseFacts = {
       ...FINE,
@@ -168,5 +187,61 @@ describe('readiness', () => {
       "Only 1.5 GB are free on the database's disk.",
       'Something was set aside.',
     ]);
+  });
+
+  it('tells strangers the same in general words: no position, no number, no name, no text of a fault', () => {
+    const facts: DatabaseFacts = {
+      log: {
+        ...LOG,
+        position: '4711',
+        idleSeconds: 4711,
+        leases: [{ shard: '1/4711', isHeld: true }],
+        aheadMs: 4_711_000,
+      },
+      projections: [at('4', { name: 'secret-name', stillSeconds: 4711, waitingSeconds: 4711 })],
+      statisticsBehindSeconds: 4711,
+      upgrades: [
+        { readModels: ['secret-name'], differing: [], made: 'older', asOf: 4711n, failure: 'secret-name' },
+      ],
+      faults: ['secret-name 1', 'secret-name 2'],
+      freeBytes: 1_500_000_000n,
+    };
+    const recording = { ...LEADING, failingMs: 4_711_000, failure: 'secret-name at 10.0.0.5:4711' };
+    const { outline } = judgeAll(facts, recording, { backend: 'redis', state: 'unreachable' });
+    expect(outline).toEqual({
+      ready: false,
+      database: 'reachable',
+      reason: 'Nothing can be recorded. Some projections do not move on.',
+      degraded: [
+        'No process observes some of the nodes.',
+        'Another release has made some read models.',
+        'The job queue does not answer.',
+        'The statistics are behind the record.',
+        "The log is ahead of the database's clock.",
+        "Little room is left on the database's disk.",
+        'Some of the record could not be taken.',
+      ],
+    });
+    expect(judgeAll(FINE, LEADING, undefined).outline).toEqual({ ready: true, database: 'reachable' });
+  });
+
+  it.each([
+    ['connect ECONNREFUSED 127.0.0.1:33589', 'connect ECONNREFUSED'],
+    [
+      'connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432',
+      'connect ECONNREFUSED; connect ECONNREFUSED',
+    ],
+    ['getaddrinfo ENOTFOUND db.internal.example', 'getaddrinfo ENOTFOUND'],
+    ['connect ENOENT /var/run/postgresql/.s.PGSQL.5432', 'connect ENOENT'],
+    [
+      'no pg_hba.conf entry for host "10.0.0.5", user "x"',
+      'no pg_hba.conf entry for host "(address)", user "x"',
+    ],
+    ['cannot reach db-1.internal:6432', 'cannot reach (address)'],
+    ['no route to fe80::1ff:fe23:4567:890a', 'no route to (address)'],
+    ['No space left on device', 'No space left on device'],
+  ])('names no server: %s', (failure, words) => {
+    const { reason } = judgeReadiness(FINE, { ...LEADING, failingMs: 30_000, failure }, undefined);
+    expect(reason).toBe(`Nothing can be recorded for 30 s: ${words}.`);
   });
 });

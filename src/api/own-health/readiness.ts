@@ -1,5 +1,7 @@
 import { formatBytes } from '../../platform/bytes.js';
 import type { QueueState } from '../../platform/queues/job-queue.js';
+import type { ReplicaState } from '../replica/replica-watch.js';
+import { withoutAddresses } from './error-words.js';
 import type { RecordingState } from './recording-state.js';
 import { describeUpgrade, type Upgrade } from './upgrades.query.js';
 
@@ -79,12 +81,22 @@ export interface Readiness {
   readonly queue?: QueueState;
 }
 
+/** What those are told who have shown no key: nothing that helps to attack. */
+export type ReadinessOutline = Pick<Readiness, 'ready' | 'database' | 'reason' | 'degraded'>;
+
+/** Something that is not as it should be: for those who run this service, and in general words for everybody. */
+interface Finding {
+  readonly full: string;
+  readonly general: string;
+}
+
 /** An observer that cannot write for so long is not ready. */
 const CANNOT_WRITE_MS = 30_000;
 /** A watched node is written down every minute at the latest; two of them missed is no coincidence. */
 const SILENT_AFTER_S = 150;
 const STUCK_AFTER_S = 60;
 const STATISTICS_LATE_S = 60;
+const REPLICA_LATE_S = 60;
 /** By so much a database's clock may be corrected without a word. */
 const AHEAD_MS = 5_000;
 const LITTLE_ROOM = 2_000_000_000n;
@@ -93,27 +105,44 @@ const LITTLE_ROOM = 2_000_000_000n;
  * Judges what is known.
  * @param recording of a process that observes; undefined where it does not
  * @param queue of a process that has one
+ * @param replica where one answers questions
  */
 export function judgeReadiness(
   facts: DatabaseFacts,
   recording: RecordingState | undefined,
   queue: QueueState | undefined,
-): Readiness {
+  replica?: ReplicaState,
+): { readonly readiness: Readiness; readonly outline: ReadinessOutline } {
   const projections = judgeProjections(facts);
   const reasons = [...findRecordingTrouble(facts.log, recording), ...findStuck(projections)];
-  const degraded = findTrouble(facts, recording, queue);
+  const degraded = [...findTrouble(facts, recording, queue), ...findLag(replica)];
   const { log, statisticsBehindSeconds } = facts;
+  return {
+    outline: tell(reasons, degraded, 'general'),
+    readiness: {
+      ...tell(reasons, degraded, 'full'),
+      logPosition: log.position,
+      ...(log.idleSeconds !== null && { lastRecordedSeconds: tenths(Math.max(log.idleSeconds, 0)) }),
+      ...(recording && { observing: recording.is }),
+      projections,
+      statisticsBehindSeconds,
+      ...(queue && { queue }),
+    },
+  };
+}
+
+/** Each sentence once: in general words, several findings may be one. */
+function tell(
+  reasons: readonly Finding[],
+  degraded: readonly Finding[],
+  words: keyof Finding,
+): ReadinessOutline {
+  const [why, beside] = [reasons, degraded].map((list) => [...new Set(list.map((one) => one[words]))]);
   return {
     ready: reasons.length === 0,
     database: 'reachable',
-    ...(reasons.length > 0 && { reason: reasons.join(' ') }),
-    ...(degraded.length > 0 && { degraded }),
-    logPosition: log.position,
-    ...(log.idleSeconds !== null && { lastRecordedSeconds: tenths(Math.max(log.idleSeconds, 0)) }),
-    ...(recording && { observing: recording.is }),
-    projections,
-    statisticsBehindSeconds,
-    ...(queue && { queue }),
+    ...(why && why.length > 0 && { reason: why.join(' ') }),
+    ...(beside && beside.length > 0 && { degraded: beside }),
   };
 }
 
@@ -133,24 +162,34 @@ function judgeProjections({ projections, upgrades }: DatabaseFacts): ProjectionP
   }));
 }
 
-function findStuck(projections: readonly ProjectionProgress[]): string[] {
+function findStuck(projections: readonly ProjectionProgress[]): Finding[] {
   const stuck = projections.filter((projection) => projection.stuck).map(({ name }) => name);
-  return stuck.length > 0 ? [`These projections do not move on: ${stuck.join(', ')}.`] : [];
+  if (stuck.length === 0) return [];
+  return [
+    {
+      full: `These projections do not move on: ${stuck.join(', ')}.`,
+      general: 'Some projections do not move on.',
+    },
+  ];
 }
 
-function findRecordingTrouble(log: LogFacts, recording: RecordingState | undefined): string[] {
+function findRecordingTrouble(log: LogFacts, recording: RecordingState | undefined): Finding[] {
   if (!recording) return [];
   const { uptimeMs, troubleMs, trouble, failingMs, failure, waitingMs } = recording;
+  const nothing = 'Nothing can be recorded.';
   if (failingMs >= CANNOT_WRITE_MS) {
-    return [`Nothing can be recorded for ${seconds(failingMs)}: ${failure ?? 'the database refuses it'}.`];
+    const why = withoutAddresses(failure ?? 'the database refuses it');
+    return [{ full: `Nothing can be recorded for ${seconds(failingMs)}: ${why}.`, general: nothing }];
   }
   if (waitingMs >= CANNOT_WRITE_MS) {
-    return [`Nothing can be recorded: the database has not answered an append for ${seconds(waitingMs)}.`];
+    const since = seconds(waitingMs);
+    const full = `Nothing can be recorded: the database has not answered an append for ${since}.`;
+    return [{ full, general: nothing }];
   }
   if (troubleMs >= CANNOT_WRITE_MS) {
-    return [
-      `Nothing is observed by this process for ${seconds(troubleMs)}: ${trouble ?? 'it lost its lease'}.`,
-    ];
+    const why = withoutAddresses(trouble ?? 'it lost its lease');
+    const full = `Nothing is observed by this process for ${seconds(troubleMs)}: ${why}.`;
+    return [{ full, general: 'Nothing is observed by this process.' }];
   }
   return isSilent(log) && uptimeMs >= CANNOT_WRITE_MS ? [tellSilence(log)] : [];
 }
@@ -159,38 +198,84 @@ function findTrouble(
   { log, upgrades, faults, statisticsBehindSeconds, freeBytes }: DatabaseFacts,
   recording: RecordingState | undefined,
   queue: QueueState | undefined,
-): string[] {
+): Finding[] {
   return [
     ...(!recording && isSilent(log) ? [tellSilence(log)] : []),
     ...(log.watchedNodes > 0 ? findUnobserved(log.leases) : []),
-    ...upgrades.map(describeUpgrade),
-    ...(queue?.state === 'unreachable'
-      ? ['The job queue does not answer: jobs wait, and the statistics are computed without it.']
-      : []),
+    ...upgrades.map((upgrade) => ({
+      full: withoutAddresses(describeUpgrade(upgrade)),
+      general: 'Another release has made some read models.',
+    })),
+    ...(queue?.state === 'unreachable' ? [QUEUE_AWAY] : []),
     ...(statisticsBehindSeconds >= STATISTICS_LATE_S
-      ? [`The statistics are ${Math.round(statisticsBehindSeconds)} s behind the record.`]
+      ? [
+          {
+            full: `The statistics are ${Math.round(statisticsBehindSeconds)} s behind the record.`,
+            general: 'The statistics are behind the record.',
+          },
+        ]
       : []),
     ...(log.aheadMs >= AHEAD_MS
       ? [
-          `The log is ${seconds(log.aheadMs)} ahead of the database's clock: until that has caught up, what was known at a time cannot be told.`,
+          {
+            full: `The log is ${seconds(log.aheadMs)} ahead of the database's clock: until that has caught up, what was known at a time cannot be told.`,
+            general: "The log is ahead of the database's clock.",
+          },
         ]
       : []),
     ...(freeBytes !== undefined && freeBytes < LITTLE_ROOM
-      ? [`Only ${formatBytes(freeBytes)} are free on the database's disk.`]
+      ? [
+          {
+            full: `Only ${formatBytes(freeBytes)} are free on the database's disk.`,
+            general: "Little room is left on the database's disk.",
+          },
+        ]
       : []),
-    ...faults,
+    ...faults.map((full) => ({ full, general: 'Some of the record could not be taken.' })),
+  ];
+}
+
+const QUEUE_AWAY: Finding = {
+  full: 'The job queue does not answer: jobs wait, and the statistics are computed without it.',
+  general: 'The job queue does not answer.',
+};
+
+function findLag(replica: ReplicaState | undefined): Finding[] {
+  if (replica === undefined) return [];
+  if (replica.position === null) {
+    const away = 'The replica that answers questions does not answer: they are refused until it does.';
+    return [{ full: away, general: away }];
+  }
+  const { behindSeconds } = replica;
+  if (behindSeconds === null) {
+    const unknown = 'How far the replica that answers questions is behind is not known.';
+    return [{ full: unknown, general: unknown }];
+  }
+  if (behindSeconds < REPLICA_LATE_S) return [];
+  return [
+    {
+      full: `The replica that answers questions is ${Math.round(behindSeconds)} s behind.`,
+      general: 'The replica that answers questions is behind.',
+    },
   ];
 }
 
 /** Parts of the nodes that nobody observes. Shards of other numbers than are held today were cut otherwise once. */
-function findUnobserved(leases: readonly ShardLease[]): string[] {
+function findUnobserved(leases: readonly ShardLease[]): Finding[] {
   const held = new Set(leases.filter(({ isHeld }) => isHeld).map(({ shard }) => shard));
-  if (held.size === 0) return ['No process observes the nodes.'];
+  const nobody = 'No process observes the nodes.';
+  if (held.size === 0) return [{ full: nobody, general: nobody }];
   const counts = new Set([...held].map((shard) => Number(shard.split('/')[1])));
   const missing = [...counts].flatMap((count) =>
     Array.from({ length: count }, (_, index) => `${index + 1}/${count}`).filter((shard) => !held.has(shard)),
   );
-  return missing.length > 0 ? [`No process observes the nodes of the shards ${missing.join(', ')}.`] : [];
+  if (missing.length === 0) return [];
+  return [
+    {
+      full: `No process observes the nodes of the shards ${missing.join(', ')}.`,
+      general: 'No process observes some of the nodes.',
+    },
+  ];
 }
 
 /** Nodes are watched, and nothing of them has been recorded for longer than that can be. */
@@ -198,8 +283,11 @@ function isSilent({ watchedNodes, idleSeconds }: LogFacts): boolean {
   return watchedNodes > 0 && idleSeconds !== null && idleSeconds >= SILENT_AFTER_S;
 }
 
-function tellSilence({ idleSeconds }: LogFacts): string {
-  return `Nothing has been recorded for ${Math.round(idleSeconds ?? 0)} s, although nodes are watched.`;
+function tellSilence({ idleSeconds }: LogFacts): Finding {
+  return {
+    full: `Nothing has been recorded for ${Math.round(idleSeconds ?? 0)} s, although nodes are watched.`,
+    general: 'Nothing is being recorded, although nodes are watched.',
+  };
 }
 
 function seconds(ms: number): string {

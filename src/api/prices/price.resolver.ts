@@ -1,7 +1,14 @@
-import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, Context, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import type { ApiContext } from '../graphql/api-context.js';
+import { Costs, listOf } from '../graphql/field-cost.js';
 import { DateTime } from '../graphql/scalars.js';
+import { authorOf } from '../keys/caller.js';
+import { Needs } from '../keys/needs.js';
 import { FeeImport, Price, PriceInput } from './price.type.js';
 import { PricesService } from './prices.service.js';
+
+/** Entries that a price book is taken to have: three subjects, changed once a day for a year. */
+const ASSUMED_PRICES = 1_000;
 
 /** Shows the price book, and lets people say what the DA layer costs. */
 @Resolver(() => Price)
@@ -12,8 +19,10 @@ export class PriceResolver {
     name: 'priceBook',
     description: 'What a chain pays for its DA layer, by subject and moment.',
   })
-  getPriceBook(
+  @Costs(listOf(ASSUMED_PRICES))
+  async getPriceBook(
     @Args('chain', { type: () => ID }) chain: string,
+    @Context() { loaders }: ApiContext,
     @Args('knownAt', {
       type: () => DateTime,
       nullable: true,
@@ -21,13 +30,15 @@ export class PriceResolver {
     })
     knownAt: bigint | null | undefined,
   ): Promise<Price[]> {
-    return this.service.getPriceBook(chain, knownAt ?? null);
+    return loaders.serveRows(await this.service.getPriceBook(chain, knownAt ?? null));
   }
 
+  @Needs('write')
   @Mutation(() => [Price], {
     description:
       'Sets prices from a moment on, and answers with the book. What it has already is not recorded twice.',
   })
+  @Costs(listOf(ASSUMED_PRICES))
   setPrices(
     @Args('chain', { type: () => ID }) chain: string,
     @Args('entries', { type: () => [PriceInput] }) entries: PriceInput[],
@@ -39,10 +50,12 @@ export class PriceResolver {
     replace: boolean,
     @Args('source', { defaultValue: 'set over GraphQL', description: 'Where the figures are from.' })
     source: string,
+    @Context() { caller }: ApiContext,
   ): Promise<Price[]> {
-    return this.service.setPrices({ chain, entries, replace, source });
+    return this.service.setPrices({ chain, entries, replace, source, by: authorOf(caller) });
   }
 
+  @Needs('write')
   @Mutation(() => FeeImport, {
     description:
       'Imports fees that were read from the DA layer, as `hindsight import fees` does. Importing them again changes nothing.',
@@ -57,7 +70,8 @@ export class PriceResolver {
       description: 'Whether to import the good lines of a file that has bad ones.',
     })
     skipBad: boolean,
+    @Context() { caller }: ApiContext,
   ): Promise<FeeImport> {
-    return this.service.importFees({ chain, csv, source, skipBad });
+    return this.service.importFees({ chain, csv, source, skipBad, by: authorOf(caller) });
   }
 }

@@ -54,6 +54,13 @@ export class Price {
   @Field(() => String, { description: 'The settings, or what the person who set it said of it.' })
   readonly source: string;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Who set it: the name of an API key, `settings` for that of the settings, `loopback` without one, `command line`; null: the settings say it, or it is not recorded.',
+  })
+  readonly by: string | null;
+
   @Field(() => DateTime)
   readonly recordedAt: bigint;
 

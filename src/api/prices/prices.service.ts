@@ -3,6 +3,8 @@ import { DataSource } from 'typeorm';
 import type { RecordedPrice } from '../../domain/events.js';
 import { EventStore } from '../../event-log/event-store.js';
 import { UserError } from '../../platform/errors.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
 import { FeeImporter } from '../../statistics/prices/fee-importer.js';
 import type { BookEntry } from '../../statistics/prices/price-book.reader.js';
 import { readPriceBooks } from '../../statistics/prices/price-book.reader.js';
@@ -18,6 +20,7 @@ export interface SetPrices {
   readonly entries: readonly PriceInput[];
   readonly replace: boolean;
   readonly source: string;
+  readonly by: string;
 }
 
 /** What `importFees` is asked for. */
@@ -25,6 +28,7 @@ export interface ImportFees {
   readonly chain: string;
   readonly csv: string;
   readonly source: string;
+  readonly by: string;
   readonly skipBad: boolean;
 }
 
@@ -40,6 +44,7 @@ export class PricesService {
 
   constructor(
     private readonly dataSource: DataSource,
+    @Inject(ReadDatabase) private readonly reads: StatementSource,
     store: EventStore,
     @Inject(API_OPTIONS) { clock }: ApiOptions,
   ) {
@@ -50,24 +55,25 @@ export class PricesService {
   /** @param knownAt Unix nanoseconds; null: now */
   async getPriceBook(chain: string, knownAt: bigint | null): Promise<Price[]> {
     const at = knownAt === null ? {} : { knownAt: knownAt / 1_000n };
-    return (await refusing(() => readPriceBooks(this.dataSource, { chain, ...at }))).map(toPrice);
+    return (await refusing(() => readPriceBooks(this.reads, { chain, ...at }))).map(toPrice);
   }
 
   /** @returns the book as it stands then */
-  async setPrices({ chain, entries, replace, source }: SetPrices): Promise<Price[]> {
+  async setPrices({ entries, ...request }: SetPrices): Promise<Price[]> {
     const wishes = entries.map(toWish);
-    const { book } = await refusing(() => this.recorder.set({ chain, wishes, replace, source }));
-    return book.map((version) => toPrice({ ...version, replacedAt: null }));
+    await refusing(() => this.recorder.set({ ...request, wishes }));
+    // From where it was written: a replica may not have it yet.
+    return (await readPriceBooks(this.dataSource, { chain: request.chain })).map(toPrice);
   }
 
-  async importFees({ chain, csv, source, skipBad }: ImportFees): Promise<FeeImport> {
+  async importFees({ csv, ...request }: ImportFees): Promise<FeeImport> {
     const bytes = Buffer.byteLength(csv);
     if (bytes > LARGEST_CSV_BYTES) {
       throw badUserInput(
         `\`csv\` has ${bytes} bytes, and ${LARGEST_CSV_BYTES} is the limit. Send it in parts, each with the header, or use \`hindsight import fees\`.`,
       );
     }
-    const result = await refusing(() => this.importer.import({ chain, file: csv, source, skipBad }));
+    const result = await refusing(() => this.importer.import({ ...request, file: csv }));
     const { isImported, unmatched, ambiguous, ...counts } = result;
     return {
       ...counts,
@@ -110,6 +116,7 @@ function toPrice(entry: BookEntry): Price {
     subject: entry.subject as PriceSubject,
     effectiveFrom: toNanos(entry.effectiveFrom),
     source: entry.source,
+    by: entry.by,
     recordedAt: entry.recordedAt * 1_000n,
     replacedAt: toNanos(entry.replacedAt),
   };

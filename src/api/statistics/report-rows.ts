@@ -55,23 +55,19 @@ export function toCostNeeds(selected: ReadonlySet<string>): CostNeeds {
   };
 }
 
-export function toStatisticsRow({
-  timeUs,
-  inclusionLagMs,
-  submissionTimeMs,
-  blobBytesDistribution,
-  ...figures
-}: StatisticsFigures): StatisticsRow {
+/** The figures with the names of the schema; what has none there does no harm. */
+export function toStatisticsRow(figures: StatisticsFigures): StatisticsRow {
   return Object.assign(new StatisticsRow(), figures, {
-    time: timeUs * 1000n,
-    inclusionLagMs: toDistribution(inclusionLagMs),
-    submissionTimeMs: toDistribution(submissionTimeMs),
-    blobBytes: toDistribution(blobBytesDistribution),
+    time: figures.timeUs * 1000n,
+    inclusionLagMs: toDistribution(figures.inclusionLagMs),
+    submissionTimeMs: toDistribution(figures.submissionTimeMs),
+    blobBytes: toDistribution(figures.blobBytesDistribution),
   });
 }
 
-export function toCostRow({ timeUs, ...figures }: CostRowFigures): CostRow {
-  return Object.assign(new CostRow(), figures, { time: timeUs * 1000n });
+/** As {@link toStatisticsRow}. */
+export function toCostRow(figures: CostRowFigures): CostRow {
+  return Object.assign(new CostRow(), figures, { time: figures.timeUs * 1000n });
 }
 
 function toDistribution(distribution: DistributionOfRow | null): Distribution | null {

@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
 import { placeCarriers, type IncludedBlob, type Placement } from '../../domain/evidence/blob-segments.js';
 import { blobKindOf } from '../../domain/evidence/evidence.js';
 import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
 import { SUBMISSION_KINDS } from '../../domain/submissions/submission-codes.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
 import { CellTable } from '../../projections/record/record-cell-table.js';
 import type { Cell } from '../../projections/record/record-cells.js';
 import type { Submission } from './submission.type.js';
@@ -20,7 +21,7 @@ type Placed = CarriedBy & { readonly lineageKey: number; readonly daHeight: bigi
 /** Reads which blocks a submission carried: those that its evidence was decided from, found again in the same way. */
 @Injectable()
 export class CarriedHeightsQuery {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
 
   /** Heights in ascending order, one list for each submission; empty where no block shows it, or none for certain. */
   async getCarriedHeights(submissions: readonly CarriedBy[]): Promise<bigint[][]> {

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { timeConditions, type FilterKeys, type SubmissionFilter } from './submission-filter.js';
 
@@ -23,7 +24,7 @@ const SORTED_ROWS = 50_000;
 /** Finds the keys that the names in a filter stand for, so that the planner knows what it plans for. */
 @Injectable()
 export class FilterKeysQuery {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
 
   /** A name that nothing bears stands for no key, and so matches nothing. */
   async getFilterKeys(filter: SubmissionFilter): Promise<FilterKeys> {

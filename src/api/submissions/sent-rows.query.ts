@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
 import type { RecordedEvent } from '../../domain/events.js';
 import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submissions/submission-row.js';
 import { decodeBody } from '../../event-log/event-codec.js';
 import { ApiError } from '../errors.js';
 import { SELECT_EVENT, toRecordedEvent, type LogRow } from '../../event-log/log-row.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
 
 /** A row of a list where it was recorded. */
 export interface RowPlace {
@@ -27,7 +28,7 @@ export const LARGEST_ANSWER = 64 * 1_048_576;
 /** Reads rows of lists, as sent, from the log. */
 @Injectable()
 export class SentRowsQuery {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
 
   /**
    * One for each place, in their order; undefined where the log has no such row.

@@ -1,7 +1,7 @@
 import type { CursorCodec, PageRequest } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
-import { formatInstant } from '../graphql/scalars.js';
+import { formatInstant, isWithinTime } from '../graphql/scalars.js';
 import { SubmissionOrder, type FilterKeys } from './submission-filter.js';
 
 /** What a row must show so that its place in either order is known. */
@@ -48,6 +48,7 @@ export const SUBMISSION_CURSOR: CursorCodec<PlacedRow, SubmissionPlace> = {
     const values = decodeCursor('s', 7, text);
     if (values === undefined) return undefined;
     const [timeMicros = 0n, position = 0n, sequence = 0n] = values;
+    if (!isWithinTime(timeMicros * 1000n)) return undefined;
     return { timeMicros, position, sequence, tie: values.slice(3, 6), nodeKey: values[6] ?? 0n };
   },
 };

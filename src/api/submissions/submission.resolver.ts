@@ -1,6 +1,7 @@
 import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { ApiContext } from '../graphql/api-context.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
+import { Costs, pageCost, type FieldCost } from '../graphql/field-cost.js';
 import { RawJson } from '../graphql/raw-json.js';
 import { Int64, Json } from '../graphql/scalars.js';
 import { Node } from '../nodes/node.type.js';
@@ -15,6 +16,7 @@ export class SubmissionResolver {
   constructor(private readonly submissions: SubmissionsQuery) {}
 
   @Query(() => SubmissionConnection, { name: 'submissions' })
+  @Costs(submissionsCost)
   getSubmissions(
     @Args('filter', { type: () => SubmissionFilter, nullable: true })
     filter: SubmissionFilter | null | undefined,
@@ -93,6 +95,14 @@ export class SubmissionResolver {
   ): Promise<readonly bigint[]> {
     return loaders.carriedHeights.load(submission);
   }
+}
+
+/** What a search for a text costs: no index helps, so every row may be read. */
+const COST_OF_SEARCH = 15_000;
+
+function submissionsCost(args: PagingArgs & { filter?: SubmissionFilter | null }): FieldCost {
+  const { fixed, rows } = pageCost(args);
+  return { fixed: fixed + (args.filter?.message ? COST_OF_SEARCH : 0), rows };
 }
 
 /** A row that is no JSON is shown as a string that holds it. */

@@ -13,11 +13,11 @@ import { DateTime, Decimal, Int64, Json } from '../graphql/scalars.js';
 import { Node } from '../nodes/node.type.js';
 
 /** Cost of a value that stands only in the log. */
-const IN_THE_LOG = 5;
+const IN_THE_LOG = 15;
 /** The same of one that can be long; what all such values of an answer may have together is bounded besides. */
-const LONG_IN_THE_LOG = 20;
-/** Of a text of some kilobytes. */
-const LONG = 5;
+const LONG_IN_THE_LOG = 150;
+/** Of a text of up to 4,000 characters; most have less than half. */
+const LONG = 150;
 
 export const SubmissionStatuses = enumOf(SUBMISSION_STATUSES);
 export const SubmissionKinds = enumOf(SUBMISSION_KINDS);

@@ -1,11 +1,12 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   kindCodeOf,
   SUBMISSION_EVIDENCES,
   SUBMISSION_KINDS,
   SUBMISSION_STATUSES,
 } from '../../domain/submissions/submission-codes.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
 import { microsToNanos, selectMicros, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { FilterKeysQuery } from './filter-keys.query.js';
@@ -50,7 +51,7 @@ function selectSubmissions(page: string, orderBy: string): string {
 @Injectable()
 export class SubmissionsQuery {
   constructor(
-    private readonly dataSource: DataSource,
+    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
     private readonly keys: FilterKeysQuery,
   ) {}
 

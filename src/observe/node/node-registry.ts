@@ -1,6 +1,7 @@
 import type { NodeEvents, NodeSettings } from '../../domain/events.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
+import { maskUrl } from '../../platform/redact.js';
 import { StreamSession } from '../stream-session.js';
 import type { ObservedNode } from '../subject-observer.js';
 
@@ -26,7 +27,7 @@ export class NodeRegistry {
     const settings = settingsOf(node);
     await this.change(node.id, (state) => {
       const known = state.settings !== undefined && state.retired !== true;
-      if (known && JSON.stringify(state.settings) === JSON.stringify(settings)) return undefined;
+      if (known && isSame(state.settings, settings)) return undefined;
       const type = known ? 'NodeSettingsChanged' : 'NodeRegistered';
       return [
         { type, body: settings },
@@ -73,11 +74,17 @@ export class NodeRegistry {
   }
 }
 
-function settingsOf(node: ObservedNode): NodeSettings {
+/** What is recorded of a node's settings for ever, so without the keys that its addresses may hold. */
+function settingsOf(node: NodeSettings): NodeSettings {
   return {
-    url: node.url,
-    ...(node.statusUrl === undefined ? {} : { statusUrl: node.statusUrl }),
+    url: maskUrl(node.url),
+    ...(node.statusUrl === undefined ? {} : { statusUrl: maskUrl(node.statusUrl) }),
     ...(node.service === undefined ? {} : { service: node.service }),
     ...(node.chain === undefined ? {} : { chain: node.chain }),
   };
+}
+
+/** Earlier releases recorded addresses whole: that is no change. */
+function isSame(known: NodeSettings, settings: NodeSettings): boolean {
+  return JSON.stringify(settingsOf(known)) === JSON.stringify(settings);
 }

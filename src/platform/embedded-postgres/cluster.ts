@@ -1,18 +1,10 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, basename, join } from 'node:path';
 import { messageOf, UserError } from '../errors.js';
 import { majorVersion, USE_YOUR_OWN, type PostgresBinaries } from './binaries.js';
+import { readOwnFile } from './own-file.js';
 import type { ServerUser } from './server-user.js';
 
 /** The role that owns everything in an embedded cluster. */
@@ -20,7 +12,7 @@ export const CLUSTER_ROLE = 'hindsight';
 
 /** One embedded database cluster: its folder, and what runs it. */
 export interface Cluster {
-  /** Holds `data/`, `password` and `server.log`. */
+  /** Holds `data/`, `password`, `server.log` and what was in it before, `server.log.1`. */
   readonly home: string;
   readonly binaries: PostgresBinaries;
   /** The account of the server; undefined for our own. */
@@ -28,18 +20,35 @@ export interface Cluster {
 }
 
 /** The folder that Postgres itself calls its data directory. */
-export function dataFolder(cluster: Cluster): string {
+export function dataFolder(cluster: Pick<Cluster, 'home'>): string {
   return join(cluster.home, 'data');
 }
 
-/** Whether the cluster has been made. It is made under another name and then renamed, so there is no half of one. */
-export function clusterExists(cluster: Cluster): boolean {
-  return existsSync(join(dataFolder(cluster), 'PG_VERSION'));
+/** The accounts, beside root, whose files in the cluster's folder are the cluster's own. */
+export function ownersOf(cluster: Cluster): number[] {
+  const uid = cluster.user?.uid ?? process.getuid?.();
+  return uid === undefined ? [] : [uid];
 }
 
-/** The password of {@link CLUSTER_ROLE}. */
+/**
+ * Whether the cluster has been made. It is made under another name and then renamed, so there is no half of one.
+ * @throws an error with the code `EACCES` when we may not know
+ */
+export function clusterExists(cluster: Cluster): boolean {
+  return statSync(join(dataFolder(cluster), 'PG_VERSION'), { throwIfNoEntry: false }) !== undefined;
+}
+
+/**
+ * The password of {@link CLUSTER_ROLE}.
+ * @throws UserError when it is gone, or lies in a file that is not ours
+ */
 export function readPassword(cluster: Cluster): string {
-  return readFileSync(join(cluster.home, 'password'), 'utf8').trim();
+  const password = readOwnFile(join(cluster.home, 'password'), ownersOf(cluster))?.trim();
+  if (password) return password;
+  throw new UserError(
+    `The password of the embedded Postgres in ${cluster.home} is gone.`,
+    'Bring the file "password" beside its "data" folder back from a backup, or choose another --data-dir.',
+  );
 }
 
 /**
@@ -78,7 +87,7 @@ export function removeDrafts(cluster: Cluster): void {
 }
 
 function refuseOtherVersion(cluster: Cluster): void {
-  const made = Number(readFileSync(join(dataFolder(cluster), 'PG_VERSION'), 'utf8').trim());
+  const made = Number(readOwnFile(join(dataFolder(cluster), 'PG_VERSION'), ownersOf(cluster))?.trim());
   const ours = majorVersion(cluster.binaries);
   if (made === ours) return;
   throw new UserError(
@@ -112,7 +121,7 @@ async function makeCluster(cluster: Cluster, signal: AbortSignal | undefined): P
 
 async function runInitdb(cluster: Cluster, signal: AbortSignal | undefined, args: string[]): Promise<void> {
   const child = spawn(join(cluster.binaries.directory, 'bin', 'initdb'), args, {
-    ...cluster.user,
+    ...accountOf(cluster),
     ...(signal && { signal }),
     // Its own process group: the Ctrl-C of a terminal reaches only us, and we decide what ends.
     detached: true,
@@ -134,6 +143,11 @@ async function runInitdb(cluster: Cluster, signal: AbortSignal | undefined, args
     `Cannot make a database in ${dirname(cluster.home)}: ${line?.trim() ?? `initdb ended with ${code}`}`,
     `Look for free space and permissions. Or: ${USE_YOUR_OWN}`,
   );
+}
+
+/** Under which account a child of ours runs, as `spawn` takes it. */
+export function accountOf({ user }: Cluster): { uid: number; gid: number } | undefined {
+  return user && { uid: user.uid, gid: user.gid };
 }
 
 /** Nothing of our own environment, which may hold secrets, reaches the server. */

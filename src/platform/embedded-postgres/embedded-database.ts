@@ -11,14 +11,18 @@ import {
   removeDrafts,
   type Cluster,
 } from './cluster.js';
+import { explainEnd, explainRefusal } from './explanations.js';
 import { livesElsewhere, placeCluster } from './home.js';
 import { findPostmaster, signalPostmaster, stopPostmaster, type Postmaster } from './postmaster.js';
+import { logPath, shortenLog } from './server-log.js';
+import { SHARED_ACCOUNT } from './server-user.js';
 import { ensureServer } from './server.js';
 import {
   claimService,
   ensureDatabase,
   joinServer,
   leaveServer,
+  quietenStatements,
   toUrl,
   type ServerAddress,
 } from './session.js';
@@ -31,6 +35,9 @@ const JOIN_TRIES = 50;
 
 /** A server that restarts itself after a crash of one of its processes is back within this time. */
 const REJOIN_MS = 15_000;
+
+/** How often the length of the server's log is looked at. */
+const LOG_CARE_MS = 60_000;
 
 /** What opening needs beside the place. */
 export interface EmbeddedOptions {
@@ -54,6 +61,7 @@ export interface EmbeddedOptions {
 export class EmbeddedDatabase {
   readonly url: string;
   private leaving: Promise<void> | undefined;
+  private readonly closed = new AbortController();
 
   private constructor(
     private readonly cluster: Cluster,
@@ -64,10 +72,19 @@ export class EmbeddedDatabase {
   ) {
     this.url = toUrl(address, DATABASE);
     this.watchSession();
+    void this.keepLogShort();
   }
 
-  /** @throws UserError when it cannot be had, or another service holds it */
+  /** @throws UserError when it cannot be had, may not be read, or another service holds it */
   static async open(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+    try {
+      return await EmbeddedDatabase.openAllowed(options);
+    } catch (error) {
+      throw error instanceof UserError ? error : (explainRefusal(error, options.dataDir) ?? error);
+    }
+  }
+
+  private static async openAllowed(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
     const cluster = placeCluster(options.dataDir);
     if (!options.create && !clusterExists(cluster)) {
       throw new UserError(
@@ -81,9 +98,16 @@ export class EmbeddedDatabase {
         'the data directory is closed to the server, its database is elsewhere',
       );
     }
+    if (options.exclusive && cluster.user?.name === SHARED_ACCOUNT) {
+      options.logger.warn(
+        { home: cluster.home },
+        `the database belongs to "${SHARED_ACCOUNT}", whose other services can read it; a new one will belong to an account "hindsight" where there is one`,
+      );
+    }
     const database = await EmbeddedDatabase.join(cluster, options);
     try {
       await ensureDatabase(database.session, DATABASE);
+      await quietenStatements(database.session);
       if (options.exclusive) {
         await claimService(database.session, options.dataDir, options.clock);
         removeDrafts(cluster);
@@ -96,23 +120,33 @@ export class EmbeddedDatabase {
   }
 
   private static async join(cluster: Cluster, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-    for (let tries = 0; tries < JOIN_TRIES; tries += 1) {
-      await ensureCluster(cluster, options.signal);
-      const server = await ensureServer(cluster, options);
-      const address = { port: server.port, password: readPassword(cluster) };
-      const session = await joinServer(address);
-      if (session !== undefined) return new EmbeddedDatabase(cluster, server, address, session, options);
-      await options.clock.sleep(100, options.signal);
-      options.signal?.throwIfAborted();
+    let started: Postmaster | undefined;
+    try {
+      for (let tries = 0; tries < JOIN_TRIES; tries += 1) {
+        await ensureCluster(cluster, options.signal);
+        const password = readPassword(cluster);
+        const server = await ensureServer(cluster, options);
+        if (server.isNew) started = server;
+        const address = { port: server.port, password };
+        const session = await joinServer(address);
+        if (session !== undefined) return new EmbeddedDatabase(cluster, server, address, session, options);
+        await options.clock.sleep(100, options.signal);
+        options.signal?.throwIfAborted();
+      }
+      throw new UserError(
+        `The embedded Postgres in ${cluster.home} does not take connections.`,
+        `Its log is ${logPath(cluster)}. Or: ${USE_YOUR_OWN}`,
+      );
+    } catch (error) {
+      // Nobody gets into the server that would not let us in, so nobody else would stop it.
+      if (started !== undefined) await stopPostmaster(dataFolder(cluster), started.pid, options.clock);
+      throw error;
     }
-    throw new UserError(
-      `The embedded Postgres in ${cluster.home} does not take connections.`,
-      `Its log is server.log in that folder. Or: ${USE_YOUR_OWN}`,
-    );
   }
 
   /** Leaves the server, and stops it if nobody else uses it. Takes 2.5 s at most, once the server answers. */
   close(): Promise<void> {
+    this.closed.abort();
     this.leaving ??= this.leave();
     return this.leaving;
   }
@@ -145,6 +179,7 @@ export class EmbeddedDatabase {
   private async rejoin(): Promise<void> {
     const { clock, exclusive, logger, onLost } = this.options;
     logger.warn('lost the session with the embedded Postgres, joining again');
+    const lostAt = clock.now();
     const deadline = clock.monotonic() + REJOIN_MS;
     while (this.leaving === undefined && clock.monotonic() < deadline) {
       const session = await joinServer(this.address).catch(() => undefined);
@@ -157,13 +192,19 @@ export class EmbeddedDatabase {
       if (exclusive) await this.reclaim(session, onLost);
       return;
     }
-    if (this.leaving !== undefined) return;
-    onLost?.(
-      new UserError(
-        `The embedded Postgres in ${this.cluster.home} ended.`,
-        'Start Hindsight again; its log is server.log in that folder.',
-      ),
-    );
+    if (this.leaving === undefined) onLost?.(explainEnd(this.cluster, lostAt));
+  }
+
+  private async keepLogShort(): Promise<void> {
+    const { clock, logger } = this.options;
+    while (!this.closed.signal.aborted) {
+      try {
+        shortenLog(this.cluster);
+      } catch (error) {
+        logger.warn({ reason: messageOf(error) }, 'cannot keep the log of the embedded Postgres short');
+      }
+      await clock.sleep(LOG_CARE_MS, this.closed.signal);
+    }
   }
 
   private async reclaim(session: Client, onLost: EmbeddedOptions['onLost']): Promise<void> {

@@ -7,7 +7,6 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmdirSync,
@@ -19,7 +18,15 @@ import { join } from 'node:path';
 import { codeOf, messageOf, UserError } from '../errors.js';
 import { findBinaries, USE_YOUR_OWN, type PostgresBinaries } from './binaries.js';
 import { dataFolder, type Cluster } from './cluster.js';
-import { canTraverse, findServerUser, type ServerUser } from './server-user.js';
+import { readOwnFile } from './own-file.js';
+import {
+  canTraverse,
+  findServerAccount,
+  findServerUser,
+  nameOfAccount,
+  type ServerUser,
+} from './server-user.js';
+import { refuseFolderOfOthers } from './trusted-path.js';
 
 /**
  * Where root keeps what the server's account must reach when the data directory lies behind a closed door (a clone
@@ -35,17 +42,22 @@ const POINTER = 'postgres-location';
 
 /**
  * Decides where the cluster of a data directory lives and which binaries run it; makes the data directory.
- * @throws UserError when there is no place for it
+ * @throws UserError when there is no place for it, or root would have to trust somebody else's
  */
 export function placeCluster(dataDirectory: string): Cluster {
   const binaries = findBinaries();
+  const account = findServerUser();
+  if (account !== undefined) refuseFolderOfOthers(dataDirectory);
   makeFolder(dataDirectory);
   const root = realpathSync(dataDirectory);
-  const account = findServerUser();
-  if (account === undefined) return { home: join(root, CLUSTER), binaries, user: undefined };
+  if (account === undefined)
+    return { home: findHome(root) ?? join(root, CLUSTER), binaries, user: undefined };
+  // Once more, as in /tmp somebody else may have been faster to make it.
+  refuseFolderOfOthers(dataDirectory);
   const home = placeHome(root, account);
-  const cluster = { home, binaries: reachableBinaries(binaries, account), user: account };
-  return { ...cluster, user: ownerOf(dataFolder(cluster)) ?? account };
+  refuseFolderOfOthers(home);
+  const user = findOwner(dataFolder({ home })) ?? account;
+  return { home, binaries: reachableBinaries(binaries, user), user };
 }
 
 /** Whether the cluster of this data directory lies outside it. */
@@ -55,8 +67,9 @@ export function livesElsewhere(cluster: Cluster, dataDirectory: string): boolean
 
 function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true });
+    mkdirSync(path, { recursive: true, mode: 0o755 });
   } catch (error) {
+    if (codeOf(error) === 'EACCES') throw error;
     throw new UserError(
       `Cannot make the data directory ${path}: ${messageOf(error)}`,
       'Choose another with --data-dir, or set DATABASE_URL.',
@@ -67,12 +80,18 @@ function makeFolder(path: string): void {
 }
 
 function placeHome(root: string, account: ServerUser): string {
+  const home = findHome(root);
+  if (home !== undefined) return home;
+  if (canTraverse(account, root)) return join(root, CLUSTER);
+  writePointer(join(root, POINTER), account);
+  return placeHome(root, account);
+}
+
+/** The home that the data directory points to; undefined when it points nowhere. */
+function findHome(root: string): string | undefined {
   const pointer = join(root, POINTER);
-  if (!existsSync(pointer)) {
-    if (canTraverse(account, root)) return join(root, CLUSTER);
-    writePointer(pointer, account);
-  }
-  const folder = readFileSync(pointer, 'utf8').trim();
+  const folder = readOwnFile(pointer, [process.getuid?.() ?? 0])?.trim();
+  if (folder === undefined) return undefined;
   if (existsSync(folder)) return join(folder, CLUSTER);
   throw new UserError(
     `The database of ${root} was kept in ${folder}, which is gone.`,
@@ -147,9 +166,9 @@ function makeSharedFolder(account: ServerUser): string {
         continue;
       }
     }
-    const { uid, mode } = lstatSync(folder);
-    const ours = lstatSync(folder).isDirectory() && uid === 0 && (mode & 0o022) === 0;
-    if (ours && canTraverse(account, folder)) return folder;
+    const found = lstatSync(folder);
+    const isOurs = found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0;
+    if (isOurs && canTraverse(account, folder)) return folder;
     reasons.push(`${folder} is not root's alone or cannot be reached`);
   }
   throw new UserError(
@@ -158,9 +177,17 @@ function makeSharedFolder(account: ServerUser): string {
   );
 }
 
-/** A cluster belongs to the account that made it, also when root comes later. */
-function ownerOf(data: string): ServerUser | undefined {
-  if (!existsSync(data)) return undefined;
-  const { uid, gid } = statSync(data);
-  return uid === 0 ? undefined : { uid, gid };
+/**
+ * Whose server made the cluster, as an account with a better name may have come since. Only root can have put it into a
+ * folder of root's; all the same nothing is started there on behalf of people.
+ */
+function findOwner(data: string): ServerUser | undefined {
+  const found = statSync(data, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  const account = found.isDirectory() ? findServerAccount(found.uid) : undefined;
+  if (account !== undefined) return account;
+  throw new UserError(
+    `${data} ${found.isDirectory() ? `belongs to ${nameOfAccount(found.uid)}` : 'is no folder'}, so it is no database that root's Hindsight made.`,
+    'Run Hindsight as the account that made it, or give it another --data-dir.',
+  );
 }

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../clock.js';
 import { codeOf } from '../errors.js';
+import { readOwnFile } from './own-file.js';
 
 /** What the main process of a server says of itself in `postmaster.pid`. */
 export interface Postmaster {
@@ -23,13 +24,9 @@ export function findPostmaster(data: string): Postmaster | undefined {
 }
 
 function readPidFile(path: string): Postmaster | undefined {
-  let lines: string[];
-  try {
-    lines = readFileSync(path, 'utf8').split('\n');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const folder = lstatSync(dirname(path), { throwIfNoEntry: false });
+  const lines = folder && readOwnFile(path, [folder.uid])?.split('\n');
+  if (lines === undefined) return undefined;
   // Line by line: process id, data folder, start, port, socket folder, address, shared memory, status.
   const pid = Number(lines[0]);
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;

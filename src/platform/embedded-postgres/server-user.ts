@@ -5,12 +5,16 @@ import { USE_YOUR_OWN } from './binaries.js';
 
 /** The account a server runs under. */
 export interface ServerUser {
+  readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
+/** An account that services share which have none of their own: each of them can read what belongs to it. */
+export const SHARED_ACCOUNT = 'nobody';
+
 /** Unprivileged accounts that a system is likely to have, the best first. */
-const CANDIDATES = ['postgres', 'nobody'];
+const CANDIDATES = ['hindsight', 'postgres', SHARED_ACCOUNT];
 
 /**
  * Postgres refuses to run as root, so root's server runs under another account.
@@ -19,22 +23,36 @@ const CANDIDATES = ['postgres', 'nobody'];
  */
 export function findServerUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const accounts = readAccounts();
-  for (const name of CANDIDATES) {
-    const user = accounts.get(name);
-    if (user !== undefined && user.uid !== 0) return user;
-  }
+  const [best] = serverAccounts();
+  if (best !== undefined) return best;
   throw new UserError(
     `Postgres does not run as root, and there is no account "${CANDIDATES.join('" or "')}" to run it under.`,
     `Start Hindsight as an ordinary user. Or: ${USE_YOUR_OWN}`,
   );
 }
 
-function readAccounts(): Map<string, ServerUser> {
-  const accounts = new Map<string, ServerUser>();
+/** The account of this number, if it is one that a server of root's may run under. */
+export function findServerAccount(uid: number): ServerUser | undefined {
+  return serverAccounts().find((account) => account.uid === uid);
+}
+
+/** The name of an account as a person knows it; its number where the system has no name for it. */
+export function nameOfAccount(uid: number): string {
+  return readAccounts().find((account) => account.uid === uid)?.name ?? `the account with number ${uid}`;
+}
+
+function serverAccounts(): ServerUser[] {
+  const accounts = readAccounts();
+  return CANDIDATES.flatMap(
+    (name) => accounts.find((account) => account.name === name && account.uid !== 0) ?? [],
+  );
+}
+
+function readAccounts(): ServerUser[] {
+  const accounts: ServerUser[] = [];
   for (const line of readFileSync('/etc/passwd', 'utf8').split('\n')) {
     const [name, , uid, gid] = line.split(':');
-    if (name && uid && gid) accounts.set(name, { uid: Number(uid), gid: Number(gid) });
+    if (name && uid && gid) accounts.push({ name, uid: Number(uid), gid: Number(gid) });
   }
   return accounts;
 }

@@ -1,21 +1,19 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Clock } from '../clock.js';
 import { messageOf, UserError } from '../errors.js';
 import { USE_YOUR_OWN } from './binaries.js';
-import { dataFolder, serverEnvironment, type Cluster } from './cluster.js';
+import { accountOf, dataFolder, serverEnvironment, type Cluster } from './cluster.js';
 import { discardStalePidFile, findPostmaster, signalPostmaster, type Postmaster } from './postmaster.js';
+import { lastComplaint, LOG_LINE_PREFIX, logPath, openLog } from './server-log.js';
 
 /** Recovery after a crash replays the write-ahead log and may take minutes on a slow disk. */
 const START_PATIENCE_MS = 300_000;
 
 /** A folder that another process keeps taking and leaving is given up after so many tries. */
 const START_TRIES = 10;
-
-/** A longer log is put aside at the next start. */
-const LOG_LIMIT_BYTES = 5_000_000;
 
 /** Settings of every embedded server, over the defaults of Postgres. */
 const SERVER_SETTINGS = {
@@ -25,6 +23,10 @@ const SERVER_SETTINGS = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
+  log_line_prefix: LOG_LINE_PREFIX,
+  // What callers ask for may hold any text, of any length: it stays out of the log.
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
   // Sessions of a killed process end within a second, even in the middle of a long statement.
   client_connection_check_interval: '1s',
 };
@@ -37,18 +39,23 @@ export interface ServerOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
+/** A server, and whether it is this call that started it. */
+export interface RunningServer extends Postmaster {
+  readonly isNew: boolean;
+}
+
 /**
  * The running server of a cluster: the one that is there, whoever started it, else a new one. Postgres itself lets
  * only one run on a folder, so of two starts at once one wins and both get the same server.
  * @throws UserError when it does not start
  */
-export async function ensureServer(cluster: Cluster, options: ServerOptions): Promise<Postmaster> {
+export async function ensureServer(cluster: Cluster, options: ServerOptions): Promise<RunningServer> {
   const deadline = options.clock.monotonic() + START_PATIENCE_MS;
   let complaint = 'it did not become ready';
   for (let tries = 0; tries < START_TRIES && options.clock.monotonic() < deadline;) {
     options.signal?.throwIfAborted();
     const running = findPostmaster(dataFolder(cluster));
-    if (running?.ready) return running;
+    if (running?.ready) return { ...running, isNew: false };
     if (running !== undefined) {
       // Starting, recovering or stopping: each ends by itself.
       await options.clock.sleep(50, options.signal);
@@ -57,14 +64,14 @@ export async function ensureServer(cluster: Cluster, options: ServerOptions): Pr
     tries += 1;
     discardStalePidFile(dataFolder(cluster));
     const outcome = await startServer(cluster, options, deadline);
-    if (typeof outcome !== 'string') return outcome;
+    if (typeof outcome !== 'string') return { ...outcome, isNew: true };
     complaint = outcome;
     if (!isTransient(complaint)) break;
     await options.clock.sleep(200, options.signal);
   }
   throw new UserError(
     `The embedded Postgres in ${cluster.home} does not start: ${complaint}`,
-    `Its log is ${join(cluster.home, 'server.log')}. Or: ${USE_YOUR_OWN}`,
+    `Its log is ${logPath(cluster)}. Or: ${USE_YOUR_OWN}`,
   );
 }
 
@@ -81,12 +88,17 @@ async function startServer(
 ): Promise<Postmaster | string> {
   const data = dataFolder(cluster);
   const settings = { ...SERVER_SETTINGS, ...options.settings, port: String(await findFreePort()) };
-  const log = openLog(join(cluster.home, 'server.log'));
+  const log = openLog(cluster);
   const child = spawn(
     join(cluster.binaries.directory, 'bin', 'postgres'),
     ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     // A session of its own: the Ctrl-C of a terminal must not stop it before the service has drained.
-    { ...cluster.user, detached: true, env: serverEnvironment(), stdio: ['ignore', log.file, log.file] },
+    {
+      ...accountOf(cluster),
+      detached: true,
+      env: serverEnvironment(),
+      stdio: ['ignore', log.file, log.file],
+    },
   );
   closeSync(log.file);
   child.unref();
@@ -104,25 +116,6 @@ async function startServer(
     await options.clock.sleep(20);
   }
   return lastComplaint(log) ?? end.reason;
-}
-
-/** The server's log, opened for appending, and where this start begins in it. */
-interface ServerLog {
-  readonly path: string;
-  readonly file: number;
-  readonly offset: number;
-}
-
-function openLog(path: string): ServerLog {
-  if (existsSync(path) && statSync(path).size > LOG_LIMIT_BYTES) renameSync(path, `${path}.1`);
-  const file = openSync(path, 'a', 0o600);
-  return { path, file, offset: fstatSync(file).size };
-}
-
-function lastComplaint(log: ServerLog): string | undefined {
-  const lines = readFileSync(log.path).subarray(log.offset).toString('utf8').split('\n');
-  const line = lines.findLast((text) => /FATAL|PANIC|could not|No space left/.test(text));
-  return line?.replace(/^.*?(FATAL|PANIC|LOG|WARNING): */, '').trim();
 }
 
 async function findFreePort(): Promise<number> {

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import type { Clock } from '../clock.js';
 import { codeOf, UserError } from '../errors.js';
 import { redactText } from '../redact.js';
+import { insistOnScram, SCRAM_ONLY } from '../scram.js';
 import { CLUSTER_ROLE } from './cluster.js';
 import { commandOf } from './postmaster.js';
 
@@ -25,12 +26,13 @@ export interface ServerAddress {
 
 /** The URL of a database on an embedded server. */
 export function toUrl(address: ServerAddress, database: string): string {
-  return `postgres://${CLUSTER_ROLE}:${address.password}@127.0.0.1:${address.port}/${database}`;
+  return `postgres://${CLUSTER_ROLE}:${address.password}@127.0.0.1:${address.port}/${database}${SCRAM_ONLY}`;
 }
 
 /**
  * Connects and says "I use this server".
  * @returns undefined when the server is just stopping, so that the caller starts it again
+ * @throws UserError when the server does not take our password, or does not know it itself
  */
 export async function joinServer(address: ServerAddress): Promise<Client | undefined> {
   const client = new Client({
@@ -39,6 +41,7 @@ export async function joinServer(address: ServerAddress): Promise<Client | undef
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   });
+  insistOnScram(client);
   // Without a listener a connection that breaks would end the process; the next query says it as well.
   client.on('error', () => undefined);
   try {
@@ -47,6 +50,7 @@ export async function joinServer(address: ServerAddress): Promise<Client | undef
     await client.end();
     return undefined;
   } catch (error) {
+    if (error instanceof UserError) throw error;
     if (codeOf(error) === '28P01') {
       throw new UserError(
         'The embedded Postgres does not accept the password that is kept beside it.',
@@ -90,6 +94,25 @@ export async function ensureDatabase(client: Client, name: string): Promise<void
   } catch (error) {
     // Another process made it in the meantime: it exists, or its name was just taken.
     if (codeOf(error) !== '42P04' && codeOf(error) !== '23505') throw error;
+  }
+}
+
+/**
+ * Keeps statements that are refused out of the server's log: they hold texts of callers, who hear of it themselves. What
+ * the server's own processes complain of stays in it.
+ */
+export async function quietenStatements(client: Client): Promise<void> {
+  const found = await client.query(
+    `SELECT 1 FROM pg_db_role_setting
+     WHERE setrole = $1::regrole AND setdatabase = 0 AND 'log_min_messages=log' = ANY (setconfig)`,
+    [CLUSTER_ROLE],
+  );
+  if (found.rowCount !== 0) return;
+  try {
+    await client.query(`ALTER ROLE ${CLUSTER_ROLE} SET log_min_messages = 'log'`);
+  } catch (error) {
+    // Another process did the same at the same moment.
+    if (codeOf(error) !== 'XX000' && codeOf(error) !== '23505') throw error;
   }
 }
 

@@ -1,4 +1,6 @@
 import { createPostgresBackend, Queue, RedisQueueBackend, Worker, type Processor } from 'bullmq';
+import type { Client } from 'pg';
+import { demandsScram, toScramParts } from '../scram.js';
 import { QUEUE_NAME, type QueuePlace } from './queue-place.js';
 
 /** Schema of BullMQ's own tables. They are no read model and no part of our migrations: BullMQ keeps them itself. */
@@ -101,7 +103,10 @@ function postgres(url: string, user: User) {
   parsed.searchParams.delete('options');
   parsed.searchParams.delete('application_name');
   return {
-    connectionString: parsed.toString(),
+    // The library's types know a password as a text alone; the driver behind it also takes a function.
+    ...(demandsScram(url)
+      ? (toScramParts(url) as { host: string })
+      : { connectionString: parsed.toString() }),
     schema: SCHEMA,
     migrate: true,
     max: POOL_SIZE,
@@ -109,6 +114,8 @@ function postgres(url: string, user: User) {
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     statement_timeout: 30_000,
+    // Without a listener a connection that breaks while it is in use would end the process; its statement fails as well.
+    onConnect: (client: Client) => void client.on('error', () => undefined),
     ...(options !== null && { options }),
   };
 }

@@ -3,10 +3,10 @@ import type { Clock } from '../clock.js';
 import { within } from '../deadline.js';
 import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
+import { RareLog } from '../rare-log.js';
 import { openQueue, readEvictionPolicy } from './bullmq.js';
 import { toJobOptions, type JobKind } from './job-kind.js';
 import type { QueuePlace } from './queue-place.js';
-import { RareLog } from './rare-log.js';
 
 /** Where a job stands. */
 export type JobState = 'WAITING' | 'DELAYED' | 'ACTIVE' | 'COMPLETED' | 'FAILED';

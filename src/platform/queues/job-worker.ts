@@ -3,12 +3,12 @@ import type { Clock } from '../clock.js';
 import { within } from '../deadline.js';
 import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
+import { RareLog } from '../rare-log.js';
 import { openWorker } from './bullmq.js';
 import { JobInterrupted, JobPostponed } from './job-kind.js';
 import type { JobHandlers } from './job-handlers.js';
 import { trackProgress } from './job-progress.js';
 import type { QueuePlace } from './queue-place.js';
-import { RareLog } from './rare-log.js';
 
 /** Handlers have so long to come to an end when the process stops. */
 const DRAIN_MS = 700;
@@ -91,8 +91,12 @@ export class JobWorker {
   /** Ends when the worker can work no more, or the process stops. */
   private async watch(worker: Worker<unknown>): Promise<void> {
     const { signal } = this.stopping;
-    // It never becomes ready when the server goes away in the middle of the first greeting.
-    worker.waitUntilReady().catch(() => (this.connection = 'broken'));
+    // It never becomes ready when the server goes away in the middle of the first greeting. It would ask again and again
+    // without a pause, and let nothing else happen in this process, not even a stop.
+    worker.waitUntilReady().catch(() => {
+      this.connection = 'broken';
+      void worker.pause(true);
+    });
     do await this.clock.sleep(WATCH_MS, signal);
     while (!signal.aborted && this.connection !== 'broken' && worker.isRunning());
   }

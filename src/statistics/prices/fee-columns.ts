@@ -1,3 +1,4 @@
+import { toPrintable } from '../../domain/printable-text.js';
 import { UserError } from '../../platform/errors.js';
 
 /** Where the columns stand in a line, from 0. */
@@ -57,7 +58,7 @@ export function findColumns(header: readonly string[]): FeeColumns {
 }
 
 function lacking(what: string, names: readonly string[], header: readonly string[]): UserError {
-  const found = header.slice(0, 20).map((name) => name.slice(0, 40).replace(/\p{C}/gu, '?'));
+  const found = header.slice(0, 20).map((name) => toPrintable(name, 40));
   return new UserError(
     `The file has no column for the ${what}; its first line has ${found.join(', ')}.`,
     `Nothing was imported. Call the column one of ${names.join(', ')}.`,

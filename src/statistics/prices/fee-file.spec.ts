@@ -16,6 +16,13 @@ const refusal = async (file: string | AsyncIterable<Uint8Array>): Promise<string
   }
 };
 
+/** 100 MB of the same behind a start. */
+function* endless(start: string, filling: string): Generator<string> {
+  yield start;
+  const piece = filling.repeat(Math.ceil(65_536 / filling.length));
+  for (let sent = 0; sent < 1e8; sent += piece.length) yield piece;
+}
+
 describe('a file of fees', () => {
   it.each([
     ['commas', `da_height,fee,tx\n12,761,${TX}\n`],
@@ -72,6 +79,50 @@ describe('a file of fees', () => {
     expect(await refusal('height,fee\n1,"2\n3,4\n')).toContain('a quote is never closed');
     expect(await refusal(`height,fee\n1,"${'2\n'.repeat(100_000)}`)).toContain('are one line');
     expect(await refusal('x'.repeat(300_000))).toContain('The file');
+  });
+
+  it.each<[string, () => Iterable<string>, string]>([
+    ['of nothing but commas', () => endless('height,fee\n1,2\n', ','), '100000 bytes are one line (line 3)'],
+    ['of nothing but commas in the header', () => endless('', ','), '100000 bytes are one line (line 1)'],
+    [
+      'whose cells go on over lines with many columns each',
+      () => endless('height,fee\n"a', `\n"${','.repeat(900)}"b`),
+      'bytes are one record (line ',
+    ],
+    ['of nothing but spaces', () => endless('height,fee\n', ' '), '100000 bytes are one line (line 2)'],
+    ['that never ends', () => endless('height,fee\r\n1,2\r\n', 'x'), '100000 bytes are one line'],
+    ['that never ends, by old line ends', () => endless('height,fee\r1,2\r', ' '), 'one line (line 3)'],
+  ])('is refused with a line %s before it is read to its end', async (_, make, problem) => {
+    let read = 0;
+    async function* file(): AsyncGenerator<Uint8Array> {
+      for (const piece of make()) {
+        read += piece.length;
+        yield Buffer.from(piece);
+      }
+    }
+    expect(await refusal(file())).toContain(problem);
+    // Streams read a little ahead.
+    expect(read).toBeLessThan(3_000_000);
+  });
+
+  it('is refused with a line of more than a thousand columns', async () => {
+    expect(await refusal(`height,fee\n12,761${',x'.repeat(999)}\n`)).toContain('1000 columns (line 2)');
+    expect(await refusal(`height,fee${',x'.repeat(999)}\n`)).toContain('1000 columns (line 1)');
+  });
+
+  it('takes a million empty lines', async () => {
+    expect(await fees(`height,fee\n${'\n'.repeat(1_500_000)}12,761\n`)).toEqual([
+      [1_500_002, '12', '761', null],
+    ]);
+  });
+
+  it('takes a thousand columns, and lines of a hundred thousand bytes', async () => {
+    const wide = `12,761${',x'.repeat(998)}`;
+    const long = `13,762,${'y'.repeat(99_990)}`;
+    expect(await fees(`height,fee\n${wide}\n${long}\n`)).toEqual([
+      [2, '12', '761', null],
+      [3, '13', '762', null],
+    ]);
   });
 
   it('tells of an error in reading it as it is', async () => {

@@ -28,8 +28,22 @@ export interface FeeFile {
 /** Faults that are kept to be shown. */
 export const SHOWN_FAULTS = 20;
 
-/** A quote that is never closed would take the rest of the file into one cell. */
+/** Of a line; of the texts of a record, too: a quote that is never closed would take the rest of the file into one cell. */
 const LARGEST_LINE_BYTES = 100_000;
+
+/** Of a record, whose quoted cells may go on over many lines: with what separates them, which the parser does not count. */
+const LARGEST_RECORD_BYTES = 1_000_000;
+
+const MOST_COLUMNS = 1_000;
+
+/** What is handed to the parser at a time. */
+const PIECE_BYTES = 65_536;
+
+/** About 500 bytes of memory each. */
+const MOST_FEES = 4_000_000;
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 
 interface CsvRecord {
   readonly record: readonly string[];
@@ -40,7 +54,7 @@ interface CsvRecord {
  * Reads a file of fees: a header, then a fee a line. Commas, semicolons or tabs separate, whichever the header has.
  *
  * @param file its text, or pieces of it
- * @throws UserError when it is no CSV, or its header lacks a column that is needed
+ * @throws UserError when it is no CSV, its header lacks a column that is needed, or a line or the whole is too large
  */
 export async function readFeeFile(file: string | AsyncIterable<string | Uint8Array>): Promise<FeeFile> {
   const source = typeof file === 'string' ? [file] : file;
@@ -56,7 +70,7 @@ export async function readFeeFile(file: string | AsyncIterable<string | Uint8Arr
     trim: true,
   });
   // A failure of the source ends the parser too, which then tells whoever reads it.
-  pipeline(Readable.from(first.pieces, { objectMode: false }), parser, () => undefined);
+  pipeline(Readable.from(bounded(first.pieces, parser), { objectMode: false }), parser, () => undefined);
   try {
     return await readRecords(parser);
   } catch (error) {
@@ -74,6 +88,9 @@ async function readRecords(parser: Parser): Promise<FeeFile> {
   let columns: FeeColumns | undefined;
   let faultCount = 0;
   for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
+    if (record.length > MOST_COLUMNS) {
+      throw tooMuch(`a line has more than ${MOST_COLUMNS} columns`, info.lines, 'Check that it is a table.');
+    }
     if (columns === undefined) {
       columns = findColumns(record);
       continue;
@@ -83,6 +100,12 @@ async function readRecords(parser: Parser): Promise<FeeFile> {
     if (typeof fee === 'string') {
       faultCount += 1;
       if (faults.length < SHOWN_FAULTS) faults.push({ line: info.lines, problem: fee });
+    } else if (fees.length === MOST_FEES) {
+      throw tooMuch(
+        `it has more than ${MOST_FEES} fees`,
+        info.lines,
+        'Import it in parts, each with the header.',
+      );
     } else fees.push({ line: info.lines, fee });
   }
   if (columns === undefined) {
@@ -108,6 +131,40 @@ function isRead<T>(cell: Cell<T>): cell is { readonly value: T } {
   return 'value' in cell;
 }
 
+/**
+ * The pieces as they are, as long as lines and records end. The parser bounds the texts of a record only, but keeps a cell
+ * for each separator.
+ */
+async function* bounded(pieces: AsyncIterable<Buffer>, { info }: Parser): AsyncGenerator<Buffer> {
+  let [line, length, before] = [1, 0, 0];
+  let [ended, unended] = [0, 0];
+  for await (const piece of pieces) {
+    for (const byte of piece) {
+      if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
+        if (byte === CARRIAGE_RETURN || before !== CARRIAGE_RETURN) line += 1;
+        length = 0;
+      } else if ((length += 1) > LARGEST_LINE_BYTES) {
+        throw tooMuch(`more than ${LARGEST_LINE_BYTES} bytes are one line`, line, 'Check its line ends.');
+      }
+      before = byte;
+    }
+    const known = info.records + info.empty_lines;
+    unended = known === ended ? unended + piece.length : 0;
+    ended = known;
+    if (unended > LARGEST_RECORD_BYTES) {
+      throw tooMuch(`more than ${LARGEST_RECORD_BYTES} bytes are one record`, line, 'Check its quotes.');
+    }
+    yield piece;
+  }
+}
+
+function tooMuch(what: string, line: number, remedy: string): UserError {
+  return new UserError(
+    `The file cannot be read as CSV: ${what} (line ${line}).`,
+    `Nothing was imported. ${remedy}`,
+  );
+}
+
 /** Reads until the header is whole, and gives back the file from its beginning. */
 async function startOf(
   source: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
@@ -129,7 +186,12 @@ async function startOf(
 async function* toBuffers(
   source: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
 ): AsyncGenerator<Buffer> {
-  for await (const piece of source) yield typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece);
+  for await (const piece of source) {
+    const bytes = Buffer.from(piece);
+    for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+      yield bytes.subarray(start, start + PIECE_BYTES);
+    }
+  }
 }
 
 function separatorOf(header: string): string {

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import type { EventBodies } from '../../domain/events.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { onConnection } from '../../platform/sql.js';
@@ -18,6 +19,8 @@ export interface FeeImportRequest {
   readonly file: string | AsyncIterable<string | Uint8Array>;
   /** Where the fees are from. */
   readonly source: string;
+  /** Who imports it, as {@link EventBodies} says. */
+  readonly by: string;
   /** Whether to import the good lines of a file with bad ones; else such a file is not imported at all. */
   readonly skipBad?: boolean;
 }
@@ -73,7 +76,7 @@ export class FeeImporter {
 
   /** Records what is new, and says of each fee what it did. */
   private async record(
-    { chain, source }: { readonly chain: string; readonly source: string },
+    { chain, source, by }: Pick<FeeImportRequest, 'chain' | 'source' | 'by'>,
     { fees: lines }: FeeFile,
   ): Promise<FeeVerdict[]> {
     const stream = `${chain}/operator`;
@@ -84,7 +87,13 @@ export class FeeImporter {
       const ledger = new FeeLedger(await this.loadKnown(chain, lines));
       const fees = lines.map(({ fee }) => fee);
       const verdicts = ledger.apply({ chain, source, position: 0n }, fees);
-      const isAll = await this.append(stream, version, source, cutIntoEvents(lines, verdicts), settled);
+      const isAll = await this.append(
+        stream,
+        version,
+        { source, by },
+        cutIntoEvents(lines, verdicts),
+        settled,
+      );
       // Lost: somebody else has imported fees or set prices. What is missing then is found again.
       if (!isAll) continue;
       await this.catchUp.run();
@@ -96,13 +105,13 @@ export class FeeImporter {
   private async append(
     stream: string,
     version: bigint,
-    source: string,
+    said: Pick<FeeImportRequest, 'source' | 'by'>,
     parts: readonly (readonly JudgedLine[])[],
     settled: Map<FeeLine, FeeVerdict>,
   ): Promise<boolean> {
     let expectedVersion = version;
     for (const part of parts) {
-      const body = { source, fees: part.map(({ line }) => line.fee) };
+      const body: EventBodies['FeesImported'] = { ...said, fees: part.map(({ line }) => line.fee) };
       const event = { type: 'FeesImported', observedAt: this.clock.now(), body } as const;
       const result = await this.store.append({ stream, expectedVersion, events: [event] });
       if (!result.won) return false;

@@ -1,14 +1,14 @@
-import type { DataSource } from 'typeorm';
-import { onConnection, type Query } from '../../platform/sql.js';
+import { onConnection, type Query, type StatementSource } from '../../platform/sql.js';
 import type { PriceVersion } from '../../projections/prices/price-ledger.js';
 import { loadStandingPrices } from '../../projections/prices/price-rows.js';
 import { findPositionAt } from '../read/plan/log-position.query.js';
 import { selectMicros } from '../read/plan/micros.js';
 import { requireChain } from './known-chains.js';
 
-/** A price, and when another one replaced it (Unix microseconds; null: it stands). */
+/** A price, when another one replaced it (Unix microseconds; null: it stands), and who set it (null: it is not recorded). */
 export interface BookEntry extends PriceVersion {
   readonly replacedAt: bigint | null;
+  readonly by: string | null;
 }
 
 /** What is read of the price books. */
@@ -24,10 +24,10 @@ export interface PriceBookRequest {
  * @throws UserError for a chain that nobody knows
  */
 export function readPriceBooks(
-  dataSource: DataSource,
+  source: StatementSource,
   { chain, knownAt }: PriceBookRequest,
 ): Promise<BookEntry[]> {
-  return onConnection(dataSource, async (query) => {
+  return onConnection(source, async (query) => {
     if (chain !== undefined) await requireChain(query, chain);
     const position = knownAt === undefined ? undefined : await findPositionAt(query, knownAt);
     const versions = await loadStandingPrices(query, {
@@ -35,7 +35,12 @@ export function readPriceBooks(
       ...(position !== undefined && { knownAt: position }),
     });
     const times = await getTimes(query, versions);
-    return versions.map((version) => ({ ...version, replacedAt: times.get(version.toPosition) ?? null }));
+    const authors = await getAuthors(query, versions);
+    return versions.map((version) => ({
+      ...version,
+      replacedAt: times.get(version.toPosition) ?? null,
+      by: authors.get(version.fromPosition) ?? null,
+    }));
   });
 }
 
@@ -51,4 +56,18 @@ async function getTimes(
     [positions],
   );
   return new Map(rows.map(({ position, recorded }) => [BigInt(position), BigInt(recorded)]));
+}
+
+/** Who asked for the events that the versions came with. Read from the log, as nothing depends on it but what is shown. */
+async function getAuthors(
+  query: Query,
+  versions: readonly PriceVersion[],
+): Promise<ReadonlyMap<bigint, string | null>> {
+  const positions = [...new Set(versions.map(({ fromPosition }) => String(fromPosition)))];
+  if (positions.length === 0) return new Map();
+  const rows = await query<{ position: string; author: string | null }>(
+    "SELECT position, body ->> 'by' AS author FROM event WHERE position = ANY ($1::bigint[]) AND type = 'PriceSet'",
+    [positions],
+  );
+  return new Map(rows.map(({ position, author }) => [BigInt(position), author]));
 }

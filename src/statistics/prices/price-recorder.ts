@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { checkEntries, PriceBook, readPrice } from '../../domain/cost/price-book.js';
 import type { PriceEntry } from '../../domain/cost/price-entry.js';
-import type { RecordedPrice } from '../../domain/events.js';
+import type { EventBodies, RecordedPrice } from '../../domain/events.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { UserError } from '../../platform/errors.js';
@@ -22,6 +22,8 @@ export interface PriceRequest {
   readonly replace: boolean;
   /** What the person says of them. */
   readonly source: string;
+  /** Who sets them, as {@link EventBodies} says. */
+  readonly by: string;
 }
 
 const MOST_WISHES = 1_000;
@@ -52,7 +54,8 @@ export class PriceRecorder {
       const standing = await this.loadBook(request.chain);
       const entries = findNewEntries(request, standing);
       if (entries.length === 0) return { recorded: 0, book: standing };
-      const event = { type: 'PriceSet', observedAt: this.clock.now(), body: { entries, source } } as const;
+      const body: EventBodies['PriceSet'] = { entries, source, by: request.by };
+      const event = { type: 'PriceSet', observedAt: this.clock.now(), body } as const;
       // Lost: somebody else has set prices, which these must be checked against.
       const result = await this.store.append({ stream, expectedVersion: version, events: [event] });
       if (!result.won) continue;

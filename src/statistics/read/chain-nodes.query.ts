@@ -1,19 +1,18 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
 import { MEMBERS_OF_CHAINS } from '../roll-up/members.js';
 
 /** Tells whose answers the figures of a chain are made of. */
 @Injectable()
 export class ChainNodesQuery {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
 
   /** Ids of the nodes that name each chain or have shown blocks of it, by chain. */
-  async getNodes(chains: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
-    if (chains.length === 0) return new Map();
+  async getNodes(): Promise<ReadonlyMap<string, readonly string[]>> {
     const rows = await this.dataSource.query<{ chain: string; nodes: string[] }[]>(
       `SELECT m.chain, array_agg(n.id ORDER BY n.id) AS nodes FROM (${MEMBERS_OF_CHAINS}) m
-         JOIN node n USING (node_key) WHERE m.chain = ANY ($1) GROUP BY m.chain`,
-      [chains],
+         JOIN node n USING (node_key) GROUP BY m.chain`,
     );
     return new Map(rows.map(({ chain, nodes }) => [chain, nodes]));
   }

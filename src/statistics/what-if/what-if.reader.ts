@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
 import type { BatchingPolicy } from '../../domain/cost/batching-policy.js';
 import type { Decimal } from '../../domain/cost/decimal.js';
 import { measureBlock } from '../../domain/cost/measured-block.js';
 import { PriceBook, type Prices } from '../../domain/cost/price-book.js';
 import { WhatIf, type WhatIfResult } from '../../domain/cost/what-if.js';
-import type { Query } from '../../platform/sql.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { Query, StatementSource } from '../../platform/sql.js';
 import { loadPriceBooks } from '../../projections/prices/price-books.js';
 import { requireChain } from '../prices/known-chains.js';
 import { inSnapshot } from '../read/plan/in-snapshot.js';
@@ -42,7 +42,7 @@ const LARGEST_INT64 = 2n ** 63n - 1n;
 /** Tells what recorded blocks would have cost, and when they would have been included, had they been batched otherwise. */
 @Injectable()
 export class WhatIfReader {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
 
   /**
    * @param mostBlocks a limit other than that of the service, for tests

@@ -34,10 +34,21 @@ const EXAMPLES = {
 
 const byId = (id) => document.getElementById(id);
 
+// What nodes said may hold characters that nobody sees and that turn the direction of the writing around them.
+const INVISIBLE = new RegExp(
+  '(?!(?<=\\p{Extended_Pictographic}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?)\\u200d(?=\\p{Extended_Pictographic}))' +
+    '(?![\\n\\ufe0e\\ufe0f])[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]',
+  'gu',
+);
+
+const show = (element, text) => {
+  element.textContent = text.replace(INVISIBLE, '?');
+};
+
 const make = (tag, className, text) => {
   const element = document.createElement(tag);
   if (className) element.className = className;
-  if (text !== undefined) element.textContent = text;
+  if (text !== undefined) show(element, text);
   return element;
 };
 
@@ -105,12 +116,12 @@ async function run(event) {
   output.hidden = false;
   try {
     const { extensions, ...answer } = await ask(byId('query').value);
-    output.textContent = JSON.stringify(answer, null, 2);
+    show(output, JSON.stringify(answer, null, 2));
     byId('cost').textContent = extensions?.cost
       ? `cost ${extensions.cost.requested} of ${extensions.cost.limit}`
       : '';
   } catch (error) {
-    output.textContent = error.message;
+    show(output, error.message);
   }
 }
 

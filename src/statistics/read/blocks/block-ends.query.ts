@@ -1,4 +1,5 @@
 import type { Query } from '../../../platform/sql.js';
+import { mapInTurns, nextTurn } from '../../../platform/turns.js';
 import { BUCKET, bucketParameters, bucketRows } from '../plan/bucket-rows.js';
 import { getReaches, type Reach } from './data-reach.query.js';
 import { piecesBefore, piecesOf } from '../plan/pieces.js';
@@ -14,6 +15,9 @@ export interface BlockEnd {
   /** The height up to which headers and data were included; null where no header is known to be. */
   readonly frontier: bigint | null;
 }
+
+/** Buckets of a subject that are gone through in one turn of the event loop. */
+const BUCKETS_PER_TURN = 1_000;
 
 interface MarkRow {
   readonly node_key: number;
@@ -46,12 +50,12 @@ interface OpenEnd extends Omit<BlockEnd, 'frontier' | 'head'> {
 
 /** The heads and frontiers at the end of every bucket, from the first one on in which a block is known. */
 export async function getBlockEnds(query: Query, plan: ReportPlan): Promise<BlockEnd[]> {
-  const ends = toOpenEnds(plan, await getMarks(query, plan));
+  const ends = await toOpenEnds(plan, await getMarks(query, plan));
   const reached = await getReaches(
     query,
     ends.flatMap(({ reach }) => reach ?? []),
   );
-  return ends.map(({ nodeKey, chain, bucket, marks, reach }) => {
+  return mapInTurns(ends, ({ nodeKey, chain, bucket, marks, reach }) => {
     const data = reach === undefined ? marks.head : (reached.get(reach.name) ?? marks.data);
     const frontier = marks.header === null || data === null ? null : least(marks.header, data);
     return { nodeKey, chain, bucket, head: marks.head, frontier: frontier && least(frontier, marks.head) };
@@ -72,12 +76,13 @@ function getMarks(query: Query, plan: ReportPlan): Promise<MarkRow[]> {
   );
 }
 
-function toOpenEnds(plan: ReportPlan, rows: readonly MarkRow[]): OpenEnd[] {
+async function toOpenEnds(plan: ReportPlan, rows: readonly MarkRow[]): Promise<OpenEnd[]> {
   const ends: OpenEnd[] = [];
   for (const ofSubject of listsBy(rows, (row) => `${row.node_key} ${row.chain}`).values()) {
     const byBucket = listsBy(ofSubject, (row) => row.bucket);
     const lineages = new Map<number, Marks>();
     for (let bucket = -1; bucket < plan.starts.length; bucket++) {
+      if (bucket % BUCKETS_PER_TURN === 0) await nextTurn();
       for (const row of byBucket.get(bucket) ?? []) raise(lineages, row);
       const newest = newestOf(lineages);
       const first = ofSubject[0];

@@ -1,10 +1,14 @@
 import type { Query } from '../../../platform/sql.js';
+import { nextTurn } from '../../../platform/turns.js';
 import { BUCKET, bucketParameters, bucketRows } from '../plan/bucket-rows.js';
 import { slotOf, type GroupRow, type Slot } from '../plan/grouped-rows.js';
 import { toTimestamp } from '../plan/micros.js';
 import { piecesBefore, piecesOf } from '../plan/pieces.js';
 import type { ReportPlan } from '../plan/report-plan.js';
 import type { Subject } from '../plan/scope.query.js';
+
+/** Buckets of a subject that are gone through in one turn of the event loop. */
+const BUCKETS_PER_TURN = 1_000;
 
 interface HeightRow {
   readonly node_key: number;
@@ -37,7 +41,7 @@ interface NextRow {
  * recorded. Else nobody knows: blocks may have been produced in it that could not be read.
  */
 export async function getKnownEmpty(query: Query, plan: ReportPlan): Promise<(slot: Slot) => boolean> {
-  const lasts = toLastBlocks(plan, await getHeights(query, plan));
+  const lasts = await toLastBlocks(plan, await getHeights(query, plan));
   const ends = await getEmptyEnds(query, [...lasts.values()]);
   const members = membersByGroup(plan);
   return ({ bucket, group }) => {
@@ -73,7 +77,10 @@ function getHeights(query: Query, plan: ReportPlan): Promise<HeightRow[]> {
 }
 
 /** By subject and bucket, for every bucket in which the subject has no block but had one before. */
-function toLastBlocks(plan: ReportPlan, rows: readonly HeightRow[]): ReadonlyMap<string, LastBlock> {
+async function toLastBlocks(
+  plan: ReportPlan,
+  rows: readonly HeightRow[],
+): Promise<ReadonlyMap<string, LastBlock>> {
   const recorded = new Map<string, LastBlock>();
   const subjects = new Map<string, Subject>();
   for (const row of rows) {
@@ -92,6 +99,7 @@ function toLastBlocks(plan: ReportPlan, rows: readonly HeightRow[]): ReadonlyMap
   for (const subject of subjects.values()) {
     let last: LastBlock | undefined;
     for (let bucket = -1; bucket < plan.starts.length; bucket++) {
+      if (bucket % BUCKETS_PER_TURN === 0) await nextTurn();
       const place = subjectSlot(bucket, subject);
       const found = recorded.get(place);
       if (found !== undefined) last = newer(last, found);

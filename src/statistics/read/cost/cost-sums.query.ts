@@ -1,5 +1,6 @@
 import { Decimal } from '../../../domain/cost/decimal.js';
 import type { Query } from '../../../platform/sql.js';
+import { mapInTurns } from '../../../platform/turns.js';
 import type { FiatSum } from '../../roll-up/statistic.js';
 import { BUCKET, bucketRows, FILTERED, statisticParameters } from '../plan/bucket-rows.js';
 import { groupColumns, slotOf, type GroupRow, type Slot } from '../plan/grouped-rows.js';
@@ -54,7 +55,11 @@ export interface CostSlot extends Slot {
 export async function getStoredCost(query: Query, plan: ReportPlan): Promise<CostSlot[]> {
   const rows = await getSubmissionSums(query, plan, COLUMNS);
   const fiat = await getFiat(query, plan);
-  return rows.map((row) => ({ ...row, sums: toIntegers(row), fiat: fiat.get(row.name) ?? new Map() }));
+  return mapInTurns(rows, (row) => ({
+    ...row,
+    sums: toIntegers(row),
+    fiat: fiat.get(row.name) ?? new Map(),
+  }));
 }
 
 interface FiatRow extends GroupRow {

@@ -1,12 +1,11 @@
-import type { DataSource } from 'typeorm';
-import { onConnection, type Query } from '../../../platform/sql.js';
+import { onConnection, type Query, type StatementSource } from '../../../platform/sql.js';
 
 /**
  * Runs `read` in one read-only transaction that sees one state of the database throughout, so that all figures of a
- * report belong together. Each statement ends after 30 s, see createDataSource.
+ * report belong together. Each statement ends after the time of its pool.
  */
-export function inSnapshot<T>(dataSource: DataSource, read: (query: Query) => Promise<T>): Promise<T> {
-  return onConnection(dataSource, async (query) => {
+export function inSnapshot<T>(source: StatementSource, read: (query: Query) => Promise<T>): Promise<T> {
+  return onConnection(source, async (query) => {
     await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     try {
       // The planner does not know how many rows the lists of subjects and pieces lead to. Compiling would cost more than

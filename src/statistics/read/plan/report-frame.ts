@@ -1,4 +1,5 @@
 import type { Query } from '../../../platform/sql.js';
+import { ITEMS_PER_TURN, mapInTurns, nextTurn } from '../../../platform/turns.js';
 import {
   getNamespaces,
   standingGroups,
@@ -62,16 +63,18 @@ export async function frameReport<Found extends Slot>(
   for (const slot of blocks.values()) slots.set(slot.name, slot);
   for (const group of standing ?? []) {
     for (let bucket = 0; bucket < plan.starts.length; bucket++) {
+      if (bucket % ITEMS_PER_TURN === 0) await nextTurn();
       const slot = toSlot(bucket, group);
       if (plan.isBounded || coverage(slot) > 0) slots.set(slot.name, slot);
     }
   }
   if (slots.size > LARGEST_REPORT) throw tooManyRows(String(slots.size), plan.bucket, plan.groupBy);
+  const all = [...slots.values()];
   const names = await getNamespaces(
     query,
-    [...slots.values()].map(({ group }) => group),
+    all.map(({ group }) => group),
   );
-  const rows = [...slots.values()].map((slot) => ({
+  const rows = await mapInTurns(all, (slot) => ({
     slot,
     timeUs: plan.starts[slot.bucket] ?? plan.fromUs,
     group: toGroupKey(slot.group, plan.scope.nodes, names),
@@ -88,13 +91,19 @@ interface BlockSlot extends Slot {
 
 async function getBlocks(query: Query, plan: ReportPlan): Promise<ReadonlyMap<string, BlockSlot>> {
   const rows = await getBlockSums(query, plan, BLOCK_COLUMNS);
-  return new Map(rows.map((row) => [row.name, { ...row, blocks: toIntegers(row) }]));
+  return new Map(
+    await mapInTurns(rows, (row) => [
+      row.name,
+      { ...toSlot(row.bucket, row.group), blocks: toIntegers(row) },
+    ]),
+  );
 }
 
 /** The sums of a row, all of them integers; null sums are those of no rows. */
 export function toIntegers<Name extends string>({ sums }: SumRow<Name>): Record<Name, bigint> {
-  const pairs = Object.entries<string | null>(sums).map(([name, sum]) => [name, BigInt(sum ?? 0)]);
-  return Object.fromEntries(pairs) as Record<Name, bigint>;
+  const integers = {} as Record<Name, bigint>;
+  for (const name in sums) integers[name] = BigInt(sums[name] ?? 0);
+  return integers;
 }
 
 function byTimeAndGroup(a: FramedRow<Slot>, b: FramedRow<Slot>): number {

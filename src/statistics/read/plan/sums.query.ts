@@ -1,4 +1,5 @@
 import type { Query } from '../../../platform/sql.js';
+import { mapInTurns } from '../../../platform/turns.js';
 import { BUCKET, bucketParameters, bucketRows, FILTERED, statisticParameters } from './bucket-rows.js';
 import { groupColumns, toSlot, type GroupRow, type Slot } from './grouped-rows.js';
 import { LARGEST_REPORT } from './report-request.js';
@@ -29,7 +30,8 @@ export async function getSubmissionSums<Name extends string>(
   );
   if (rows.length > LARGEST_REPORT)
     throw tooManyRows(rows[0]?.total ?? 'too many', plan.bucket, plan.groupBy);
-  return rows.map((row) => ({ ...toSlot(row.bucket, toGroup(row)), sums: pick(row, columns) }));
+  const names = Object.keys(columns) as Name[];
+  return mapInTurns(rows, (row) => ({ ...toSlot(row.bucket, toGroup(row)), sums: pick(row, names) }));
 }
 
 /** Sums of blocks by bucket, and by node and chain where the report is grouped so. */
@@ -44,7 +46,8 @@ export async function getBlockSums<Name extends string>(
        ${bucketRows('block_statistic')} GROUP BY ${groupBy}`,
     bucketParameters(plan),
   );
-  return rows.map((row) => ({ ...toSlot(row.bucket, toGroup(row)), sums: pick(row, columns) }));
+  const names = Object.keys(columns) as Name[];
+  return mapInTurns(rows, (row) => ({ ...toSlot(row.bucket, toGroup(row)), sums: pick(row, names) }));
 }
 
 function isOfBlocks(group: string): boolean {
@@ -63,10 +66,11 @@ function toGroup({ node_key, chain, namespace_key, kind, status }: GroupRow): Gr
 
 function pick<Name extends string>(
   row: Readonly<Record<Name, string | null>>,
-  columns: SumColumns<Name>,
+  names: readonly Name[],
 ): Record<Name, string | null> {
-  const names = Object.keys(columns) as Name[];
-  return Object.fromEntries(names.map((name) => [name, row[name]])) as Record<Name, string | null>;
+  const sums = {} as Record<Name, string | null>;
+  for (const name of names) sums[name] = row[name];
+  return sums;
 }
 
 /** SQL: the sum of a column of stored rows. */

@@ -1,0 +1,41 @@
+import { Extensions } from '@nestjs/graphql';
+import { DEFAULT_PAGE, LARGEST_PAGE } from './connection.js';
+
+/** What a field of Query or Mutation costs beside the values that are selected of its rows. */
+export interface FieldCost {
+  /** Whatever it answers. */
+  readonly fixed: number;
+  /** Rows that can come. */
+  readonly rows: number;
+  /** What each of them costs beside its values: it is read, and stays in memory until it is answered. 10 when left out. */
+  readonly perRow?: number;
+}
+
+/** Tells the cost from the arguments of the field. `nowNs`: Unix nanoseconds, for times that are left out. */
+type CostOf<Args> = (args: Args, nowNs: bigint) => FieldCost;
+
+const NAME = 'cost';
+
+/** A question to the database, however little it answers. */
+export const COST_OF_QUERY = 2_500;
+
+/** Declares what a field costs. Whatever answers a list needs it. */
+export function Costs<Args>(cost: CostOf<Args>): MethodDecorator {
+  return Extensions({ [NAME]: cost });
+}
+
+/** What was declared of a field; undefined: nothing. */
+export function declaredCost(extensions: Readonly<Record<string, unknown>>): CostOf<unknown> | undefined {
+  return extensions[NAME] as CostOf<unknown> | undefined;
+}
+
+/** Of a list without pages that has as many rows as somebody has made. */
+export function listOf(rows: number): () => FieldCost {
+  return () => ({ fixed: COST_OF_QUERY, rows });
+}
+
+/** Of a list with pages, by the rows that are asked for. */
+export function pageCost({ first, last }: { first?: number | null; last?: number | null }): FieldCost {
+  const size = last ?? first ?? DEFAULT_PAGE;
+  return { fixed: COST_OF_QUERY, rows: Math.min(Math.max(size, 1), LARGEST_PAGE) };
+}

@@ -1,0 +1,77 @@
+import { getOperationAST, OperationTypeNode, parse, visit, type DocumentNode } from 'graphql';
+import { ApiError, badUserInput } from '../errors.js';
+import type { HttpReply, HttpRequest } from './http-messages.js';
+import { TOKEN_LIMIT } from './query-cost.js';
+
+/** What a request asks, in its body or, of a GET, in its address. */
+export function readQuestion(request: Pick<HttpRequest, 'method' | 'query' | 'body'>): unknown {
+  return isByAddress(request) ? request.query : request.body;
+}
+
+function isByAddress({ method }: Pick<HttpRequest, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** @throws ApiError BAD_USER_INPUT unless the request has the form of GraphQL over HTTP; with 405 for a change by GET */
+export function requireQuestion(request: HttpRequest, reply: Pick<HttpReply, 'header'>): void {
+  const question = readQuestion(request);
+  if (typeof question !== 'object' || question === null)
+    throw badUserInput('Send a JSON object with the member `query`.');
+  const { query, operationName, variables } = question as Record<string, unknown>;
+  if (typeof query !== 'string' || query.trim() === '')
+    throw badUserInput('`query` must be the text of a query.');
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
+    throw badUserInput('`operationName` must be a string.');
+  }
+  if (isByAddress(request)) {
+    requireReading(query, operationName, reply);
+    return;
+  }
+  const isObject = typeof variables === 'object' && !Array.isArray(variables);
+  if (variables !== undefined && !isObject) throw badUserInput('`variables` must be an object.');
+}
+
+/** What comes by GET is repeated by proxies, and by browsers on their own: it may change nothing. */
+function requireReading(
+  query: string,
+  operationName: string | null | undefined,
+  reply: Pick<HttpReply, 'header'>,
+): void {
+  let document: DocumentNode;
+  try {
+    document = parse(query, { maxTokens: TOKEN_LIMIT });
+  } catch {
+    // It is parsed once more, and then the complaint is told.
+    return;
+  }
+  const operation = getOperationAST(document, operationName);
+  if (!operation) throw badUserInput('Name one of the operations in the query by `operationName`.');
+  if (operation.operation !== OperationTypeNode.QUERY) {
+    reply.header('allow', 'POST');
+    throw new ApiError('BAD_USER_INPUT', 'Changes are made by POST only.', {}, 405);
+  }
+}
+
+/**
+ * Refuses texts that cannot have been recorded, wherever they stand in a question: no column takes U+0000, and half a pair
+ * of surrogates is another character by the time it arrives there.
+ * @throws ApiError BAD_USER_INPUT
+ */
+export function requireRecordableTexts(document: DocumentNode, variables: unknown): void {
+  visit(document, { StringValue: ({ value }) => requireRecordable(value) });
+  // Not recursive: what no operation declares may be nested as deeply as its bytes allow.
+  const left: unknown[] = [variables];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === 'string') requireRecordable(value);
+    else if (typeof value === 'object' && value !== null)
+      for (const part of Object.values(value)) left.push(part);
+  }
+}
+
+function requireRecordable(text: string): void {
+  if (text.includes('\0')) throw badUserInput('A text holds U+0000, which no recorded text does.');
+  if (/\p{Surrogate}/u.test(text)) {
+    throw badUserInput('A text holds half of a surrogate pair, which is no character.');
+  }
+}

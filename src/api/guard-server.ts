@@ -1,0 +1,35 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { API_OPTIONS, type ApiOptions } from './api-options.js';
+import { toAnswer } from './http/answers.js';
+import { findRefusal } from './http/refusals.js';
+import { limitRates } from './limits/rate-limits.js';
+
+/** Seconds for which a browser need not ask again whether it may. */
+const PREFLIGHT_AGE_S = 600;
+
+/**
+ * Sets what stands before every route: which origins' pages may ask, how often anybody may, and what no route takes. To be
+ * called before `listen`.
+ */
+export async function guardServer(app: NestFastifyApplication): Promise<void> {
+  const { corsOrigins } = app.get<ApiOptions>(API_OPTIONS, { strict: false });
+  // Without it no answer bears a header that lets a page of another origin read it.
+  if (corsOrigins.length > 0) {
+    app.enableCors({
+      origin: [...corsOrigins],
+      methods: ['GET', 'POST'],
+      allowedHeaders: ['content-type', 'authorization', 'x-api-key'],
+      exposedHeaders: ['retry-after'],
+      maxAge: PREFLIGHT_AGE_S,
+    });
+  }
+  await limitRates(app);
+  // Counted like all others, and refused before a body is read.
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onRequest', async (request, reply) => {
+      const refusal = findRefusal(request);
+      if (refusal) return reply.code(refusal.status).send(toAnswer(refusal));
+    });
+}

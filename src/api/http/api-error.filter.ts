@@ -1,0 +1,21 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { GqlContextType } from '@nestjs/graphql';
+import type { HttpReply } from '../graphql/http-messages.js';
+import { toAnswer } from './answers.js';
+import { ErrorTeller } from './error-teller.js';
+
+/**
+ * Catches everything, in resolvers, in controllers, and what the web server itself has to say: without it Nest would log
+ * each database error with its stack, statement and parameters, as often as a client likes.
+ */
+@Catch()
+export class ApiErrorFilter implements ExceptionFilter {
+  constructor(private readonly teller: ErrorTeller) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const error = this.teller.tell(thrown);
+    if (host.getType<GqlContextType>() === 'graphql') throw error;
+    const reply = host.switchToHttp().getResponse<HttpReply>();
+    if (!reply.sent) reply.code(error.status).send(toAnswer(error));
+  }
+}

@@ -1,0 +1,117 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { RareLog } from '../../platform/rare-log.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import type { Caller } from './caller.js';
+import { loadLivingKeys, noteKeyUses, type LivingKey } from './key-table.js';
+
+/** The table is read so often. With a slow database a new or revoked key is noticed within 5 s, as the README says. */
+const READ_EVERY_MS = 2_000;
+
+/** Without a successful reading what was known holds for so long; then nobody knows whether it still does. */
+const HOLDS_FOR_MS = 60_000;
+
+/** The use of a key is written down so often at most. */
+const NOTE_EVERY_MS = 60_000;
+
+interface Use {
+  usedAt: number;
+  notedAt: number;
+}
+
+/**
+ * The keys of the table, kept in memory: no request waits for the database to know its caller, nor to have its use of a key
+ * written down. Reads the primary database, where a revoked key is gone at once.
+ */
+@Injectable()
+export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown {
+  private keys: readonly LivingKey[] = [];
+  private readAt = -Infinity;
+  private readonly uses = new Map<string, Use>();
+  private readonly stopping = new AbortController();
+  private readonly complaints: RareLog;
+  private noting: Promise<void> | undefined;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(API_OPTIONS) private readonly options: ApiOptions,
+  ) {
+    this.complaints = new RareLog(options.clock, options.logger);
+  }
+
+  /** Whether the table was read lately enough to go by. */
+  get areKnown(): boolean {
+    return this.options.clock.monotonic() - this.readAt <= HOLDS_FOR_MS;
+  }
+
+  /** Whether there was any key when the table was last read. */
+  get areAny(): boolean {
+    return this.keys.length > 0;
+  }
+
+  /** Whose key has this hash. Takes as long for a wrong key as for a right one, and notes the use of a right one. */
+  find(hash: Buffer): Caller | undefined {
+    const [found] = this.keys.filter((key) => timingSafeEqual(key.hash, hash));
+    if (found === undefined) return undefined;
+    const usedAt = this.options.clock.monotonic();
+    this.uses.set(found.id, { usedAt, notedAt: this.uses.get(found.id)?.notedAt ?? -Infinity });
+    return { name: found.name, scope: found.scope };
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.read();
+    void this.goOn();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
+  }
+
+  private async goOn(): Promise<void> {
+    const { clock } = this.options;
+    const { signal } = this.stopping;
+    for (;;) {
+      await clock.sleep(READ_EVERY_MS, signal);
+      if (signal.aborted) return;
+      await this.read();
+      // Not awaited: a row that somebody holds must not keep revoked keys alive.
+      this.noting ??= this.noteUses().finally(() => (this.noting = undefined));
+    }
+  }
+
+  private async read(): Promise<void> {
+    // What is read is at least as new as the question.
+    const askedAt = this.options.clock.monotonic();
+    try {
+      this.keys = await loadLivingKeys(this.dataSource);
+      this.readAt = askedAt;
+      const living = new Set(this.keys.map(({ id }) => id));
+      for (const id of this.uses.keys()) if (!living.has(id)) this.uses.delete(id);
+    } catch (error) {
+      this.complain(error, 'the API keys cannot be read');
+    }
+  }
+
+  /** At the end the connections are closed under whatever is still asked. */
+  private complain(error: unknown, message: string): void {
+    if (!this.stopping.signal.aborted) this.complaints.warn(error, message);
+  }
+
+  private async noteUses(): Promise<void> {
+    const now = this.options.clock.monotonic();
+    const due = [...this.uses].filter(
+      ([, use]) => use.usedAt > use.notedAt && now - use.notedAt >= NOTE_EVERY_MS,
+    );
+    if (due.length === 0) return;
+    try {
+      await noteKeyUses(
+        this.dataSource,
+        due.map(([id, { usedAt }]) => ({ id, agoMs: now - usedAt })),
+      );
+      for (const [, use] of due) use.notedAt = now;
+    } catch (error) {
+      this.complain(error, 'the last use of API keys cannot be written down');
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { normalizeIP } from '@fastify/rate-limit';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { ApiKeys, type Identity } from '../api-key.js';
+import type { HttpRequest } from '../graphql/http-messages.js';
+import { RequestCounters, type Counter } from './request-counters.js';
+
+/** Keys that are not good, from one address in a minute. */
+const MOST_WRONG_KEYS = 30;
+
+/** Whoever watches whether we live must not be told to wait. */
+const UNLIMITED = '/health/live';
+
+interface Counters {
+  /** Undefined: without a limit. */
+  readonly requests: Counter | undefined;
+  readonly wrongKeys: Counter;
+}
+
+type CountedRequest = Parameters<Counter['count']>[0] & HttpRequest;
+
+/** Has every request looked at before anything else is done with it: whose it is, and whether it is one too many. */
+export async function limitRates(app: NestFastifyApplication): Promise<void> {
+  const options = app.get<ApiOptions>(API_OPTIONS, { strict: false });
+  const keys = app.get(ApiKeys, { strict: false });
+  const server = app.getHttpAdapter().getInstance();
+  const counters = await openCounters(new RequestCounters(server, options), options.rateLimit);
+  server.addHook('onRequest', async (message, reply) => {
+    const request = message as CountedRequest;
+    if (message.routeOptions.url === UNLIMITED) return undefined;
+    const identity = keys.identify(request);
+    if (identity.is === 'CALLER') request.caller = identity.caller;
+    if (!keys.isAsking) return undefined;
+    const seconds = await findPause(counters, request, identity);
+    if (seconds === undefined) return undefined;
+    return reply
+      .code(429)
+      .header('retry-after', seconds)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(refusal(seconds)));
+  });
+}
+
+async function openCounters(counters: RequestCounters, rateLimit: number): Promise<Counters> {
+  const wrongKeys = await counters.open({
+    name: 'wrong-keys',
+    most: MOST_WRONG_KEYS,
+    keyOf: ({ ip }) => normalizeIP(ip),
+    isKeptWithoutRedis: true,
+  });
+  if (rateLimit === 0) return { requests: undefined, wrongKeys };
+  const requests = await counters.open({
+    name: 'requests',
+    most: rateLimit,
+    keyOf: (request) => {
+      const { caller } = request as CountedRequest;
+      return caller ? `key ${caller.name}` : `address ${normalizeIP(request.ip)}`;
+    },
+    isKeptWithoutRedis: false,
+  });
+  return { requests, wrongKeys };
+}
+
+/**
+ * Seconds after which a request may come again; undefined when it may pass.
+ *
+ * Beyond the limit of wrong keys, right and wrong ones of the settings are refused alike: people choose those, and might
+ * choose what can be guessed. One that Hindsight made cannot be, so whoever has one is not kept out by others at the same
+ * address, as behind a proxy.
+ */
+async function findPause(
+  { requests, wrongKeys }: Counters,
+  request: CountedRequest,
+  identity: Identity,
+): Promise<number | undefined> {
+  if (identity.is === 'WRONG') {
+    const pause = await wrongKeys.count(request);
+    if (pause !== undefined) return pause;
+  } else if (identity.is === 'CALLER' && !identity.isMade) {
+    const pause = await wrongKeys.look(request);
+    if (pause !== undefined) return pause;
+  }
+  return requests?.count(request);
+}
+
+function refusal(seconds: number): object {
+  const message = `Too many requests; ask again in ${seconds} s.`;
+  return { data: null, errors: [{ message, extensions: { code: 'RATE_LIMITED' } }] };
+}

@@ -1,0 +1,114 @@
+import rateLimit from '@fastify/rate-limit';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Redis } from 'ioredis';
+import type { ApiOptions } from '../api-options.js';
+import { RareLog } from '../../platform/rare-log.js';
+
+type WebServer = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
+type Counting = ReturnType<WebServer['createRateLimit']>;
+type WebRequest = Parameters<Counting>[0];
+
+/** Requests are counted from the first one on for so long, and then anew. */
+const WINDOW_MS = 60_000;
+
+/** Whose requests are told apart, at most; of more, those that were silent for longest are forgotten. */
+const MOST_COUNTED = 20_000;
+
+/** A request does not wait longer for Redis. */
+const PATIENCE_MS = 250;
+
+/** After Redis has failed nobody waits for it for so long. */
+const REST_MS = 1_000;
+
+/** What is counted, and how. */
+export interface CounterOptions {
+  readonly name: string;
+  /** In a minute. */
+  readonly most: number;
+  readonly keyOf: (request: WebRequest) => string;
+  /** Whether each process counts by itself while Redis is away; else nothing is counted then. */
+  readonly isKeptWithoutRedis: boolean;
+}
+
+/** Counts requests. */
+export interface Counter {
+  /** Counts a request, and gives the seconds after which it may come again; undefined when it may pass. */
+  count(request: WebRequest): Promise<number | undefined>;
+  /** As `count`, without counting it. */
+  look(request: WebRequest): Promise<number | undefined>;
+}
+
+/** Makes counters: in Redis where there is one, so that all processes count together, else in memory. */
+export class RequestCounters {
+  private readonly redis: Redis | undefined;
+  private readonly complaints: RareLog;
+  private restUntil = -Infinity;
+
+  constructor(
+    private readonly server: WebServer,
+    private readonly options: Pick<ApiOptions, 'clock' | 'logger' | 'sharedCounts'>,
+  ) {
+    this.complaints = new RareLog(options.clock, options.logger);
+    this.redis = options.sharedCounts && this.connect(options.sharedCounts.url);
+  }
+
+  async open(options: CounterOptions): Promise<Counter> {
+    const { redis } = this;
+    if (!redis) return toCounter(await this.openOne(options));
+    const shared = await this.openOne(options, redis);
+    const own = options.isKeptWithoutRedis ? await this.openOne(options) : undefined;
+    return toCounter(async (request, how) => {
+      const isResting = this.options.clock.monotonic() < this.restUntil;
+      const counted = isResting ? undefined : await shared(request, how).catch((error) => this.rest(error));
+      return counted ?? own?.(request, how);
+    });
+  }
+
+  /** In a context of its own, as the plugin has one place to count in for each. */
+  private async openOne({ name, most, keyOf }: CounterOptions, redis?: Redis): Promise<Counting> {
+    let counting: Counting | undefined;
+    await this.server.register(async (context) => {
+      await context.register(rateLimit, {
+        global: false,
+        max: most,
+        timeWindow: WINDOW_MS,
+        cache: MOST_COUNTED,
+        keyGenerator: keyOf,
+        ...(redis && { redis, nameSpace: `${this.options.sharedCounts?.prefix}:${name}:` }),
+      });
+      counting = context.createRateLimit();
+    });
+    if (!counting) throw new Error('the web server has not taken the counter of requests');
+    return counting;
+  }
+
+  private rest(error: unknown): undefined {
+    this.restUntil = this.options.clock.monotonic() + REST_MS;
+    this.complaints.warn(error, 'requests cannot be counted in Redis; they are let in');
+  }
+
+  private connect(url: string): Redis {
+    const redis = new Redis(url, {
+      connectTimeout: 5_000,
+      socketTimeout: 10_000,
+      commandTimeout: PATIENCE_MS,
+      maxRetriesPerRequest: 0,
+      enableOfflineQueue: false,
+      retryStrategy: (tries) => Math.min(250 * 2 ** Math.min(tries, 10), 3_000),
+    });
+    redis.on('error', (error: unknown) => this.rest(error));
+    this.server.addHook('onClose', async () => redis.disconnect());
+    return redis;
+  }
+}
+
+function toCounter(
+  counting: (...request: Parameters<Counting>) => Promise<Awaited<ReturnType<Counting>> | undefined>,
+): Counter {
+  const ask = async (request: WebRequest, increment: boolean): Promise<number | undefined> => {
+    const counted = await counting(request, { increment });
+    if (!counted || counted.isAllowed || !counted.isExceeded) return undefined;
+    return Math.max(1, counted.ttlInSeconds);
+  };
+  return { count: (request) => ask(request, true), look: (request) => ask(request, false) };
+}

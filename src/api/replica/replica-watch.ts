@@ -1,0 +1,113 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Clock } from '../../platform/clock.js';
+import { within } from '../../platform/deadline.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+
+/** How far the replica is that answers questions. */
+export interface ReplicaState {
+  /** Age of the oldest commit that it may lack, in seconds; 0 when it has all of them, null when that cannot be told. */
+  readonly behindSeconds: number | null;
+  /** Position of the last event of the log that it has; null when it does not say. */
+  readonly position: string | null;
+}
+
+interface PrimaryEnd {
+  readonly position: string;
+  readonly lsn: string;
+  readonly now_us: string;
+}
+
+interface ReplicaEnd {
+  readonly position: string;
+  readonly is_standby: boolean;
+  /** Whether it has replayed what the primary had written. */
+  readonly is_at_end: boolean | null;
+  readonly replayed_us: string | null;
+}
+
+const ASK_EVERY_MS = 1_000;
+const PATIENCE_MS = 750;
+
+const NOT_KNOWN: ReplicaState = { behindSeconds: null, position: null };
+
+/** Finds out how far the replica is, once a second at most, however many ask. */
+@Injectable()
+export class ReplicaWatch {
+  private readonly clock: Clock;
+  private last: { readonly atMs: number; readonly state: Promise<ReplicaState> } | undefined;
+
+  constructor(
+    private readonly primary: DataSource,
+    @Inject(ReadDatabase) private readonly reads: ReadDatabase,
+    @Inject(API_OPTIONS) { clock }: ApiOptions,
+  ) {
+    this.clock = clock;
+  }
+
+  /** Never rejects. Undefined where questions are answered by the server that is written to. */
+  getState(): Promise<ReplicaState> | undefined {
+    if (!this.reads.isReplica) return undefined;
+    const atMs = this.clock.monotonic();
+    if (this.last === undefined || atMs - this.last.atMs >= ASK_EVERY_MS) {
+      this.last = { atMs, state: this.ask().catch(() => NOT_KNOWN) };
+    }
+    return this.last.state;
+  }
+
+  private async ask(): Promise<ReplicaState> {
+    // The primary first: what the replica has beyond that does no harm.
+    const end = await this.inTime(this.readPrimary()).catch(() => undefined);
+    const replica = await this.inTime(this.readReplica(end?.lsn));
+    if (replica === undefined) return NOT_KNOWN;
+    const behind = end && (await this.inTime(this.findAge(end, replica)).catch(() => null));
+    return {
+      behindSeconds:
+        behind === undefined || behind === null ? null : Math.max(0, Math.round(behind * 10) / 10),
+      position: replica.position,
+    };
+  }
+
+  private async readPrimary(): Promise<PrimaryEnd | undefined> {
+    const [end] = await this.primary.query<PrimaryEnd[]>(
+      `SELECT position, pg_current_wal_lsn()::text AS lsn,
+              (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_us FROM log_head`,
+    );
+    return end;
+  }
+
+  private async readReplica(lsn: string | undefined): Promise<ReplicaEnd | undefined> {
+    const [end] = await this.reads.queryBeside<ReplicaEnd[]>(
+      `SELECT position, pg_is_in_recovery() AS is_standby,
+              CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() >= $1::pg_lsn END AS is_at_end,
+              (extract(epoch FROM pg_last_xact_replay_timestamp()) * 1000000)::bigint AS replayed_us FROM log_head`,
+      [lsn ?? null],
+    );
+    return end;
+  }
+
+  /** By the clock of the primary throughout: the two may differ. */
+  private async findAge(end: PrimaryEnd, replica: ReplicaEnd): Promise<number | null> {
+    if (replica.is_at_end) return 0;
+    if (BigInt(replica.position) < BigInt(end.position)) return this.findAgeOfEventAfter(replica.position);
+    if (!replica.is_standby) return 0;
+    // It has all of the log, and may lack what read models made of it since the last commit that it has.
+    return replica.replayed_us === null
+      ? null
+      : Number(BigInt(end.now_us) - BigInt(replica.replayed_us)) / 1e6;
+  }
+
+  private async findAgeOfEventAfter(position: string): Promise<number | null> {
+    const [event] = await this.primary.query<{ age: number }[]>(
+      `SELECT extract(epoch FROM clock_timestamp() - recorded_at)::float8 AS age FROM event
+        WHERE position > $1 ORDER BY position LIMIT 1`,
+      [position],
+    );
+    return event?.age ?? null;
+  }
+
+  private inTime<T>(work: Promise<T>): Promise<T> {
+    return within(this.clock, PATIENCE_MS, work, `no answer within ${PATIENCE_MS} ms`);
+  }
+}

@@ -1,0 +1,71 @@
+import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
+import {
+  LARGEST_REPORT,
+  type ReportBucket,
+  type ReportFilter,
+  type ReportGroup,
+} from '../../statistics/read/plan/report-request.js';
+import type { FieldCost } from '../graphql/field-cost.js';
+import type { CostArgs, ReportArgs } from './report-args.type.js';
+
+/** What a report costs beside its rows: it reads many buckets, however few it answers. */
+const COST_OF_REPORT = 30_000;
+/** What a report costs that goes back to the submissions themselves: two fit into a request. */
+const COST_OF_RECOUNT = 600_000;
+
+/** Of a row: it is merged from several statements. */
+const COST_OF_ROW = 40;
+
+const NANOS_PER_HOUR = 3_600_000_000_000n;
+const HOURS: Readonly<Record<ReportBucket, bigint>> = {
+  HOUR: 1n,
+  DAY: 24n,
+  WEEK: 7n * 24n,
+  MONTH: 28n * 24n,
+  YEAR: 365n * 24n,
+};
+
+/** How far a record is taken to reach back where no `from` is given: ten years. */
+const ASSUMED_NANOS = 10n * HOURS.YEAR * NANOS_PER_HOUR;
+
+/** How many groups there can be, where the filter does not name them. More than that is cut off while answering. */
+const GROUPS: Readonly<
+  Record<ReportGroup, { readonly named: keyof ReportFilter; readonly assumed: number }>
+> = {
+  NODE: { named: 'nodes', assumed: 10 },
+  CHAIN: { named: 'chains', assumed: 4 },
+  NAMESPACE: { named: 'namespaces', assumed: 8 },
+  KIND: { named: 'kinds', assumed: SUBMISSION_KINDS.length },
+  STATUS: { named: 'statuses', assumed: SUBMISSION_STATUSES.length },
+};
+
+/** By the buckets of the asked time and the groups that there can be. */
+export function reportCost(args: ReportArgs, nowNs: bigint): FieldCost {
+  return {
+    fixed: COST_OF_REPORT,
+    rows: Math.min(countBuckets(args, nowNs) * countGroups(args), LARGEST_REPORT),
+    perRow: COST_OF_ROW,
+  };
+}
+
+/** As {@link reportCost}; other prices or another knowledge are applied to each submission. */
+export function costReportCost(args: CostArgs, nowNs: bigint): FieldCost {
+  const isOfRows = typeof args.pricesAsOf === 'bigint' || typeof args.knownAt === 'bigint';
+  return { ...reportCost(args, nowNs), ...(isOfRows && { fixed: COST_OF_RECOUNT }) };
+}
+
+function countBuckets({ bucket, from, to }: ReportArgs, nowNs: bigint): number {
+  const end = to ?? (typeof from === 'bigint' && from > nowNs ? from : nowNs);
+  const length = end - (from ?? end - ASSUMED_NANOS);
+  // Either end may cut a bucket.
+  return length <= 0n ? 1 : Number(length / (HOURS[bucket] * NANOS_PER_HOUR)) + 2;
+}
+
+function countGroups({ filter, groupBy }: ReportArgs): number {
+  const wanted = new Set(groupBy);
+  // A node has one chain.
+  if (wanted.has('NODE')) wanted.delete('CHAIN');
+  let count = 1;
+  for (const group of wanted) count *= filter?.[GROUPS[group].named]?.length ?? GROUPS[group].assumed;
+  return Math.max(count, 1);
+}

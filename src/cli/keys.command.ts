@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { hashKey, isKeyName, KEY_BYTES, KEY_SCOPES, toKeyText, type KeyScope } from '../api/keys/key-text.js';
+import { UserError } from '../platform/errors.js';
+import { createLogger } from '../platform/logger.js';
+import { printKeys } from './key-table.js';
+import {
+  addSettingOptions,
+  DATABASE_SETTINGS,
+  readSettings,
+  type SettingOptions,
+} from './setting-options.js';
+import { withDatabase, type DatabaseContext } from './with-database.js';
+
+interface AddOptions extends SettingOptions {
+  readonly scope: KeyScope;
+}
+
+/** `hindsight keys add`, `list` and `revoke`: who may ask and change, beside a running service or without one. */
+export function register(program: Command): void {
+  const keys = program.command('keys').description('make, list and revoke API keys');
+  const list = keys
+    .command('list', { isDefault: true })
+    .description('list the keys, the living ones first; never the keys themselves');
+  addSettingOptions(list, DATABASE_SETTINGS).action(listAll);
+  const add = keys
+    .command('add')
+    .description('make a key and print it, this once; a running service takes it within 5 s')
+    .argument('<name>', 'how events and limits name it: 1 to 64 of A-Z a-z 0-9 . _ -', readName)
+    .addOption(
+      new Option(
+        '--scope <SCOPE>',
+        'read: ask; write: also set prices, import fees, ask for jobs; admin: everything',
+      )
+        .choices(KEY_SCOPES)
+        .makeOptionMandatory(),
+    );
+  addSettingOptions(add, DATABASE_SETTINGS).action(addOne);
+  const revoke = keys
+    .command('revoke')
+    .description('end a key; a running service refuses it within 5 s')
+    .argument('<name>', 'its name');
+  addSettingOptions(revoke, DATABASE_SETTINGS).action(revokeOne);
+}
+
+async function addOne(name: string, options: AddOptions): Promise<void> {
+  const { scope } = options;
+  const { addKey } = await import('../api/keys/key-table.js');
+  const text = toKeyText(randomBytes(KEY_BYTES));
+  await onDatabase(options, ({ dataSource }) => addKey(dataSource, { name, scope, hash: hashKey(text) }));
+  process.stderr.write(`The key ${name} (${scope}) is shown this once: only its hash is kept.\n`);
+  process.stdout.write(`${text}\n`);
+}
+
+async function listAll(options: SettingOptions): Promise<void> {
+  const { listKeys } = await import('../api/keys/key-table.js');
+  process.stdout.write(printKeys(await onDatabase(options, ({ dataSource }) => listKeys(dataSource))));
+}
+
+async function revokeOne(name: string, options: SettingOptions): Promise<void> {
+  const { revokeKey } = await import('../api/keys/key-table.js');
+  const isRevoked = await onDatabase(options, ({ dataSource }) => revokeKey(dataSource, name));
+  if (!isRevoked) {
+    throw new UserError(
+      `There is no living key called ${JSON.stringify(name.slice(0, 64))}.`,
+      'hindsight keys list shows those that there are.',
+    );
+  }
+  process.stdout.write(`Revoked ${name}. A running service refuses it within 5 s.\n`);
+}
+
+function onDatabase<T>(options: SettingOptions, work: (context: DatabaseContext) => Promise<T>): Promise<T> {
+  const settings = readSettings(options);
+  return withDatabase({ settings, logger: createLogger(settings.logLevel) }, work);
+}
+
+function readName(text: string): string {
+  if (isKeyName(text)) return text;
+  throw new InvalidArgumentError(
+    'It must have 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit; settings and loopback mean something else.',
+  );
+}

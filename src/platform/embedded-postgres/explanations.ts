@@ -1,0 +1,45 @@
+import { statSync } from 'node:fs';
+import { codeOf, messageOf, UserError } from '../errors.js';
+import type { Cluster } from './cluster.js';
+import { findLastWords, logPath, readEndOfLog } from './server-log.js';
+import { nameOfAccount } from './server-user.js';
+
+/** Why the server of a cluster ended that was lost at `lostAt` (Unix milliseconds), and what to do about it. */
+export function explainEnd(cluster: Cluster, lostAt: number): UserError {
+  const reason = findLastWords(readEndOfLog(cluster), lostAt);
+  const words = reason ?? 'it was killed without a word, by somebody or by the system for want of memory';
+  return new UserError(
+    `The embedded Postgres in ${cluster.home} ended: ${words}.`,
+    `${firstOf(words)} Hindsight again. The log of Postgres is ${logPath(cluster)}.`,
+  );
+}
+
+function firstOf(words: string): string {
+  if (/No space left/i.test(words)) return 'Make room on its disk, then start';
+  if (/memory|signal 9/i.test(words)) return 'See that this computer has memory to spare, then start';
+  return 'Start';
+}
+
+/** What it means that the system refuses us a file or folder; undefined when it is something else that failed. */
+export function explainRefusal(error: unknown, dataDirectory: string): UserError | undefined {
+  const code = codeOf(error);
+  if (code !== 'EACCES' && code !== 'EPERM') return undefined;
+  const owner = findOwner(dataDirectory);
+  const account =
+    owner === undefined ? 'the account that records' : `${owner}, whose it is (sudo -u ${owner} …)`;
+  return new UserError(
+    `This account may not read the record in ${dataDirectory}: ${messageOf(error)}`,
+    `Run Hindsight as ${account}, or ask the API of its service.`,
+    1,
+    { cause: error },
+  );
+}
+
+function findOwner(path: string): string | undefined {
+  try {
+    return nameOfAccount(statSync(path).uid);
+  } catch {
+    // Behind a closed door even the owner is not to be seen.
+    return undefined;
+  }
+}

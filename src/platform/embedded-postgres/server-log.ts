@@ -1,0 +1,128 @@
+import { closeSync, constants, fstatSync, ftruncateSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ownersOf, type Cluster } from './cluster.js';
+import { openOwnFile } from './own-file.js';
+
+/** A longer log is put aside, in place of the one that was put aside before. */
+export const LOG_LIMIT_BYTES = 5_000_000;
+
+/** Of a server that ended, so much of its log is read. */
+const TAIL_BYTES = 64_000;
+
+/** What is older when a server is lost has nothing to do with it. */
+const LAST_WORDS_MS = 60_000;
+
+/** Begins every line of the log with its time, which `findLastWords` reads. */
+export const LOG_LINE_PREFIX = '%m [%p] ';
+const LINE_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3}) UTC /;
+
+/** Complaints of single connections, which end with the server, not it with them. */
+const OF_CONNECTIONS =
+  /the database system is|terminating |password authentication|connection to client lost/;
+
+/** Why servers end, the plainest first: what comes after a reason is mostly its consequence. */
+const REASONS = [
+  /PANIC/,
+  /No space left|out of memory|could not (write|fsync|extend|fork)|Read-only file system|Input\/output error/i,
+  /FATAL/,
+  /terminated by signal/,
+  /received (fast|immediate|smart) shutdown request/,
+];
+
+/** Where the server writes what it has to say. */
+export function logPath(cluster: Cluster): string {
+  return join(cluster.home, 'server.log');
+}
+
+/** The server's log, opened for appending, and where this start begins in it. */
+export interface ServerLog {
+  readonly cluster: Cluster;
+  readonly file: number;
+  readonly offset: number;
+}
+
+/** Opens the log for a server that is about to start. The caller closes `file`. */
+export function openLog(cluster: Cluster): ServerLog {
+  shortenLog(cluster);
+  const { O_APPEND, O_CREAT, O_WRONLY } = constants;
+  const file = openOwnFile(logPath(cluster), O_WRONLY | O_APPEND | O_CREAT, ownersOf(cluster));
+  if (file === undefined) throw new Error(`${logPath(cluster)} was removed while it was opened`);
+  return { cluster, file, offset: fstatSync(file).size };
+}
+
+/**
+ * Puts a log that has become too long aside as `server.log.1`. A running server goes on writing to the same file, at
+ * its new end; a line that it writes in this very moment may be lost.
+ */
+export function shortenLog(cluster: Cluster): void {
+  const file = openOwnFile(logPath(cluster), constants.O_RDWR, ownersOf(cluster));
+  if (file === undefined) return;
+  try {
+    const { size } = fstatSync(file);
+    if (size <= LOG_LIMIT_BYTES) return;
+    const aside = `${logPath(cluster)}.1`;
+    rmSync(aside, { force: true });
+    try {
+      writeFileSync(aside, readEnd(file, LOG_LIMIT_BYTES), { flag: 'wx', mode: 0o600 });
+    } catch {
+      // On a full disk the room is worth more than old lines.
+      rmSync(aside, { force: true });
+    }
+    ftruncateSync(file, 0);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The last complaint since this start of a server that did not come up. */
+export function lastComplaint({ cluster, offset }: ServerLog): string | undefined {
+  const lines = readTail(cluster, offset).split('\n');
+  const line = lines.findLast((text) => /FATAL|PANIC|could not|No space left/.test(text));
+  return line && toComplaint(line);
+}
+
+/** What the server wrote at last, whole lines but for the first. */
+export function readEndOfLog(cluster: Cluster): string {
+  return readTail(cluster, 0);
+}
+
+/**
+ * Why a server ended, in its own words.
+ * @param log its log
+ * @param lostAt when it was lost, in Unix milliseconds
+ * @returns undefined when it said nothing about that
+ */
+export function findLastWords(log: string, lostAt: number): string | undefined {
+  const lines = log.split('\n').filter((line) => {
+    const [, day, time] = LINE_TIME.exec(line) ?? [];
+    return Date.parse(`${day}T${time}Z`) >= lostAt - LAST_WORDS_MS && !OF_CONNECTIONS.test(line);
+  });
+  for (const reason of REASONS) {
+    const line = lines.findLast((text) => reason.test(text));
+    if (line !== undefined) return toComplaint(line);
+  }
+  return undefined;
+}
+
+function toComplaint(line: string): string {
+  return line.replace(/^.*?(FATAL|PANIC|ERROR|LOG|WARNING): */, '').trim();
+}
+
+/** At most the last `TAIL_BYTES` after an offset; after a log was put aside, all that is left of it. */
+function readTail(cluster: Cluster, offset: number): string {
+  const file = openOwnFile(logPath(cluster), constants.O_RDONLY, ownersOf(cluster));
+  if (file === undefined) return '';
+  try {
+    const { size } = fstatSync(file);
+    return readEnd(file, Math.min(TAIL_BYTES, offset <= size ? size - offset : size)).toString('utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readEnd(file: number, bytes: number): Buffer {
+  const { size } = fstatSync(file);
+  const buffer = Buffer.alloc(Math.min(bytes, size));
+  const count = readSync(file, buffer, 0, buffer.length, size - buffer.length);
+  return buffer.subarray(0, count);
+}

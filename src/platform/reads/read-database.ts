@@ -1,0 +1,243 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg';
+import { hasLostRace, limitClient, type DatabaseLimits } from '../database.js';
+import { codeOf } from '../errors.js';
+import type { StatementRunner, StatementSource } from '../sql.js';
+import { TimedClient, type TimedClientConfig } from '../timed-client.js';
+import { Cancellations } from './cancellations.js';
+import { LentConnection, type PooledConnection } from './lent-connection.js';
+import { ReadRefused } from './read-refused.js';
+import { ReadRequest } from './read-request.js';
+import { Slots } from './slots.js';
+
+/** What readers read from. */
+export interface ReadDatabaseSettings {
+  readonly url: string;
+  /** Whether it is another server than the one that is written to. */
+  readonly isReplica: boolean;
+  /** Connections for questions. One more is spare: it cancels, and asks a replica how far it is. */
+  readonly poolSize: number;
+}
+
+/** A question that runs for longer would be asked otherwise; what is computed between two statements takes less. */
+const LIMITS: DatabaseLimits = { statementMs: 10_000, idleInTransactionMs: 10_000 };
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Statements that wait for a connection at most, and for how long. */
+const MOST_WAITING = 60;
+const WAIT_MS = 3_000;
+
+/** A cancellation is waited for by those who would use its connection. */
+const SPARE_LIMITS: DatabaseLimits = { statementMs: 2_000, idleInTransactionMs: 2_000 };
+
+/** From the interruption of all statements to the end of their connections. */
+const CLOSE_PATIENCE_MS = 1_000;
+
+/** Too many clients, for the server. */
+const SERVER_FULL = '53300';
+
+/** It shuts down, or its connection broke. */
+const LOST_CODES = /^(?:08|57P)/;
+
+const FULL = 'Too many questions at once; ask again in a moment.';
+
+/**
+ * What answers questions, apart from everything that records and projects: a few connections of its own, on which nothing
+ * is written, each statement ends after 10 s, and what belongs to a request ends with it (see {@link ReadRequest}).
+ *
+ * It connects when it is first asked, and again after every failure: a server that is away makes questions fail, and
+ * nothing else.
+ */
+export class ReadDatabase implements StatementSource {
+  private readonly pool: Pool;
+  private readonly spare: Pool;
+  private readonly slots: Slots;
+  private readonly cancellations = new Cancellations((pids) =>
+    this.queryBeside('SELECT pg_cancel_backend(pid) FROM unnest($1::int[]) AS pid', [pids]),
+  );
+  private readonly pids = new WeakMap<PoolClient, number>();
+  private readonly lent = new Set<LentConnection>();
+  private closing: ReadRefused | undefined;
+  private closed: Promise<void> | undefined;
+
+  constructor(private readonly settings: ReadDatabaseSettings) {
+    const { poolSize } = settings;
+    this.pool = this.createPool(LIMITS, { max: poolSize });
+    // Once it is there it stays: to connect takes long when the server has much to do.
+    this.spare = this.createPool(SPARE_LIMITS, { max: 1, idleTimeoutMillis: 0 });
+    this.slots = new Slots(poolSize, {
+      mostWaiting: MOST_WAITING,
+      waitMs: WAIT_MS,
+      full: () => new ReadRefused('FULL', FULL),
+    });
+  }
+
+  get isReplica(): boolean {
+    return this.settings.isReplica;
+  }
+
+  /**
+   * The rows of a statement. It is asked once more where it only lost against another transaction.
+   * @throws ReadRefused when there is no connection to be had, or nobody waits for the answer any more
+   */
+  async query<Rows>(sql: string, parameters: unknown[] = []): Promise<Rows> {
+    try {
+      return await this.queryOnce<Rows>(sql, parameters);
+    } catch (error) {
+      if (!hasLostRace(error)) throw error;
+      return this.queryOnce<Rows>(sql, parameters);
+    }
+  }
+
+  createQueryRunner(): StatementRunner {
+    let taken: Promise<LentConnection> | undefined;
+    return {
+      query: async (sql, parameters) => {
+        taken ??= this.take();
+        return { records: await this.ask(await taken, sql, parameters) };
+      },
+      release: async () => {
+        // Who got none has been told so.
+        const connection = await taken?.catch(() => undefined);
+        await connection?.giveBack();
+      },
+    };
+  }
+
+  /** The rows of a short statement, beside whatever is asked: it takes no connection from questions. */
+  async queryBeside<Rows>(sql: string, parameters: unknown[] = []): Promise<Rows> {
+    return (await this.spare.query(sql, parameters)).rows as Rows;
+  }
+
+  /** Ends all statements, and refuses those that come. */
+  async close(): Promise<void> {
+    this.closed ??= this.end(new ReadRefused('OVER', 'The server is stopping; ask again later.'));
+    await this.closed;
+  }
+
+  private async end(reason: ReadRefused): Promise<void> {
+    this.closing = reason;
+    this.slots.failWaiting(reason);
+    for (const connection of this.lent) connection.interrupt(reason);
+    const ended = this.pool.end();
+    await Promise.race([ended, sleep(CLOSE_PATIENCE_MS)]);
+    for (const connection of this.lent) void connection.abandon();
+    await Promise.race([Promise.all([ended, this.spare.end()]), sleep(CLOSE_PATIENCE_MS)]);
+  }
+
+  private async queryOnce<Rows>(sql: string, parameters: unknown[]): Promise<Rows> {
+    const connection = await this.take();
+    try {
+      return (await this.ask(connection, sql, parameters)) as Rows;
+    } finally {
+      await connection.giveBack();
+    }
+  }
+
+  private async ask(connection: LentConnection, sql: string, parameters: unknown[]): Promise<unknown[]> {
+    try {
+      return (await connection.query(sql, parameters)).rows as unknown[];
+    } catch (error) {
+      throw isConnectionLost(error) ? this.toRefusal(error) : error;
+    }
+  }
+
+  /** Waits for a connection: first for the turn within the request, then for one that is free. */
+  private async take(): Promise<LentConnection> {
+    const request = ReadRequest.current;
+    const endTurn = await request?.begin();
+    let giveSlot: (() => void) | undefined;
+    const giveBack = (): void => {
+      giveSlot?.();
+      endTurn?.();
+    };
+    try {
+      if (this.closing !== undefined) throw this.closing;
+      giveSlot = await this.slots.take(request);
+      return this.lend(await this.connect(), request, giveBack);
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  private lend(
+    pooled: PooledConnection,
+    request: ReadRequest | undefined,
+    giveBack: () => void,
+  ): LentConnection {
+    const connection = new LentConnection(
+      pooled,
+      (pid) => this.cancellations.cancel(pid),
+      () => {
+        forget?.();
+        this.lent.delete(connection);
+        giveBack();
+      },
+    );
+    this.lent.add(connection);
+    const forget = request?.onEnd((reason) => connection.interrupt(reason));
+    // While it was connected, the client may have left.
+    const reason = request?.reason ?? this.closing;
+    if (reason !== undefined) connection.interrupt(reason);
+    return connection;
+  }
+
+  private async connect(): Promise<PooledConnection> {
+    try {
+      const client = (await this.pool.connect()) as PooledConnection['client'];
+      return { client, serverPid: this.pids.get(client) ?? 0 };
+    } catch (error) {
+      throw this.toRefusal(error);
+    }
+  }
+
+  private toRefusal(cause: unknown): unknown {
+    const code = codeOf(cause);
+    if (code === SERVER_FULL) {
+      const text = 'The database has no connection to spare at the moment; ask again in a moment.';
+      return new ReadRefused('AWAY', text, { cause });
+    }
+    // Of the primary everybody else complains as well, and says how.
+    if (!this.isReplica) return cause;
+    const text = `The replica that answers questions cannot be reached at the moment (${code ?? 'no answer'}); ask again later.`;
+    return new ReadRefused('AWAY', text, { cause });
+  }
+
+  private createPool(limits: DatabaseLimits, size: PoolConfig): Pool {
+    const config: TimedClientConfig & PoolConfig = {
+      ...limitClient(limits),
+      connectionString: this.settings.url,
+      application_name: `hindsight ${process.pid}`,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      ...size,
+    };
+    // As the pool takes them; its types know of no client but its own, and of no hook that is waited for.
+    const hooks: object = {
+      Client: TimedClient,
+      onConnect: (client: PooledConnection['client']) => this.prepare(client),
+    };
+    const pool = new Pool({ ...config, ...hooks });
+    // A connection that dies is made again; whoever waited for it is told by its statement.
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    return pool;
+  }
+
+  private async prepare(client: PooledConnection['client']): Promise<void> {
+    await client.prepare();
+    // What stands between us and the server may have given the connection a number of its own. A statement with helpers
+    // would take as many processors as it finds from those who record.
+    const { rows } = await client.query<{ pid: number }>(
+      `SELECT pg_backend_pid() AS pid, set_config('default_transaction_read_only', 'on', false),
+              set_config('max_parallel_workers_per_gather', '0', false)`,
+    );
+    this.pids.set(client, rows[0]?.pid ?? 0);
+  }
+}
+
+/** Whether the server is gone, rather than has something to say. */
+function isConnectionLost(error: unknown): boolean {
+  if (error instanceof ReadRefused) return false;
+  return !(error instanceof DatabaseError) || LOST_CODES.test(error.code ?? '');
+}

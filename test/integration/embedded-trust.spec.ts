@@ -1,0 +1,215 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { createLogger } from '../../src/platform/logger.js';
+import { EmbeddedFolder } from '../support/embedded-folder.js';
+
+const SECRET = 'a line that only root may read\n';
+
+/** What a cluster needs to look like one. */
+const CLUSTER = 'mkdir -p data/postgres/data; echo 18 > data/postgres/data/PG_VERSION';
+
+/** Pretends to be the server of the folder it stands in, and asks whoever comes for the password in clear. */
+const FAKE_SERVER = `
+  const { mkdirSync, writeFileSync, appendFileSync } = require('node:fs');
+  const [data, heard] = process.argv.slice(1);
+  process.chdir(data);
+  const server = require('node:net').createServer((socket) => {
+    socket.once('data', () => {
+      socket.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]));
+      socket.on('data', (bytes) => appendFileSync(heard, bytes));
+    });
+    socket.on('error', () => undefined);
+  }).listen(0, '127.0.0.1', () => {
+    const { port } = server.address();
+    writeFileSync('postmaster.pid', [process.pid, data, 1, port, '', '127.0.0.1', '', 'ready'].join('\\n'));
+    console.log('listening');
+  });`;
+
+describe('whom the embedded Postgres trusts', () => {
+  let folder: EmbeddedFolder;
+  let secret: string;
+
+  beforeEach(() => {
+    folder = new EmbeddedFolder();
+    secret = join(folder.path, 'secret');
+    writeFileSync(secret, SECRET, { mode: 0o600 });
+  });
+
+  afterEach(() => folder.clear());
+
+  const refusal = async (
+    options: { exclusive?: boolean } = {},
+  ): Promise<{ message: string; remedy: string }> => {
+    const error: unknown = await folder.open(options).then(
+      () => new Error('it was opened'),
+      (thrown: unknown) => thrown,
+    );
+    return error as { message: string; remedy: string };
+  };
+
+  it.each(['server.log', 'password'])('follows no link in place of %s', async (name) => {
+    await (await folder.open()).close();
+    rmSync(folder.file(name));
+    symlinkSync(secret, folder.file(name));
+    expect(await refusal()).toMatchObject({
+      message: `${folder.file(name)} is a link; Hindsight opens only a file of its own there.`,
+      remedy: expect.stringContaining('Find out who put it there') as unknown,
+    });
+    expect(readFileSync(secret, 'utf8')).toBe(SECRET);
+    expect(folder.findServer()).toBeUndefined();
+  });
+
+  it('waits for nobody who has put a pipe in place of a file', async () => {
+    await (await folder.open()).close();
+    rmSync(folder.file('password'));
+    spawnSync('mkfifo', [folder.file('password')]);
+    expect((await refusal()).message).toContain('is no ordinary file');
+  });
+
+  it('follows no link that names the place of the database', async () => {
+    mkdirSync(folder.dataDir);
+    symlinkSync(secret, join(folder.dataDir, 'postgres-location'));
+    expect((await refusal()).message).toContain('postgres-location is a link');
+  });
+
+  it('leaves no server behind whose password it does not know', async () => {
+    await (await folder.open()).close();
+    const owner = statSync(folder.file('password'));
+    writeFileSync(folder.file('password'), 'another\n');
+    chownSync(folder.file('password'), owner.uid, owner.gid);
+    expect((await refusal({ exclusive: false })).message).toContain('does not accept the password');
+    expect(folder.findServer()).toBeUndefined();
+    rmSync(folder.file('password'));
+    expect((await refusal({ exclusive: false })).message).toContain('is gone');
+    expect(folder.findServer()).toBeUndefined();
+  });
+
+  // Only root can lay traps as somebody else, and only root does not fall into them.
+  if (process.getuid?.() === 0) {
+    it('writes no line into a file that a folder of somebody else links to', async () => {
+      chmodSync(folder.path, 0o1777);
+      folder.asNobody(
+        `${CLUSTER}; echo x > data/postgres/password; ln -s ${secret} data/postgres/server.log`,
+      );
+      expect(await refusal()).toMatchObject({
+        message: `Root does not keep its data in ${folder.dataDir}: ${folder.dataDir} belongs to nobody.`,
+        remedy: expect.stringContaining('sudo -u nobody') as unknown,
+      });
+      expect(readFileSync(secret, 'utf8')).toBe(SECRET);
+    });
+
+    it('tells no line of a file that a folder of somebody else links to', async () => {
+      chmodSync(folder.path, 0o1777);
+      folder.asNobody(`${CLUSTER}; ln -s ${secret} data/postgres/password`);
+      const heard = join(folder.path, 'heard');
+      await folder.startAsNobody(FAKE_SERVER, folder.file('data'), heard);
+      expect((await refusal({ exclusive: false })).message).toContain('belongs to nobody');
+      expect(existsSync(heard)).toBe(false);
+    });
+
+    it.each([
+      ['can be written to by others', (dataDir: string) => chmodSync(dataDir, 0o777), 'chmod go-w'],
+      ['can be written to by its group', (dataDir: string) => chmodSync(dataDir, 0o775), 'chmod go-w'],
+      ['can be added to by others', (dataDir: string) => chmodSync(dataDir, 0o1777), 'chmod go-w'],
+      [
+        'lies where others can put another',
+        (dataDir: string) => chmodSync(join(dataDir, '..'), 0o777),
+        'chmod go-w',
+      ],
+      [
+        'lies in a folder of somebody else',
+        (dataDir: string) => chownSync(join(dataDir, '..'), 65_534, 65_534),
+        'sudo -u nobody',
+      ],
+    ])('does not let root use a data directory that %s', async (_, spoil, remedy) => {
+      mkdirSync(folder.dataDir);
+      spoil(folder.dataDir);
+      expect(await refusal()).toMatchObject({
+        message: expect.stringContaining('Root does not keep its data in') as unknown,
+        remedy: expect.stringContaining(remedy) as unknown,
+      });
+      expect(readdirSync(folder.dataDir)).toEqual([]);
+    });
+
+    it('does not let root make a data directory in a folder of somebody else, nor follow a link of theirs', async () => {
+      chmodSync(folder.path, 0o1777);
+      const target = join(folder.path, 'target');
+      mkdirSync(target);
+      folder.asNobody(`ln -s ${target} data`);
+      expect((await refusal()).message).toContain('data belongs to nobody');
+      expect(readdirSync(target)).toEqual([]);
+      chownSync(folder.path, 65_534, 65_534);
+      folder.asNobody('rm data');
+      expect((await refusal()).message).toContain('belongs to nobody');
+      expect(existsSync(folder.dataDir)).toBe(false);
+    });
+
+    it('does not let root use a database of somebody else, in its data directory or where that points to', async () => {
+      mkdirSync(folder.file('data'), { recursive: true });
+      chownSync(folder.file('data'), 12_345, 12_345);
+      expect((await refusal()).message).toContain('belongs to the account with number 12345');
+      chownSync(folder.file(''), 65_534, 65_534);
+      expect((await refusal()).message).toContain('postgres belongs to nobody');
+      rmSync(folder.file(''), { recursive: true });
+      const elsewhere = join(folder.path, 'elsewhere');
+      mkdirSync(elsewhere);
+      chownSync(elsewhere, 65_534, 65_534);
+      writeFileSync(join(folder.dataDir, 'postgres-location'), `${elsewhere}\n`);
+      expect((await refusal()).message).toContain('elsewhere belongs to nobody');
+    });
+
+    it('goes on with a database that belongs to the account "nobody", and warns of its company', async () => {
+      await (await folder.open()).close();
+      spawnSync('chown', ['-R', 'nobody', folder.file('data'), folder.file('password')]);
+      const lines: string[] = [];
+      const logger = createLogger('warn', { write: (line) => void lines.push(line) });
+      await folder.open({ logger });
+      expect(statSync(`/proc/${folder.findServer()}`).uid).toBe(65_534);
+      expect(lines.join('')).toContain(
+        'the database belongs to \\"nobody\\", whose other services can read it',
+      );
+    });
+
+    it("opens the data directory through a link of root's own, wherever it was moved", async () => {
+      await (await folder.open()).close();
+      const moved = join(folder.path, 'moved');
+      renameSync(folder.dataDir, moved);
+      symlinkSync(moved, folder.dataDir);
+      await expect(folder.open({ exclusive: false })).resolves.toMatchObject({ embedded: true });
+    });
+
+    it('tells another account that it may not read the record, not that there is none', async () => {
+      await (await folder.open()).close();
+      const ask = () =>
+        spawnSync(
+          process.execPath,
+          ['--no-warnings', '--import', './test/support/typescript.mjs', 'src/main.ts', 'report'],
+          {
+            uid: 65_534,
+            gid: 65_534,
+            encoding: 'utf8',
+            env: { PATH: process.env['PATH'], HINDSIGHT_DATA_DIR: folder.dataDir },
+          },
+        );
+      const open = ask();
+      expect(open.stderr).toContain(`This account may not read the record in ${folder.dataDir}: EACCES`);
+      expect(open.stderr).toContain('Run Hindsight as root');
+      expect(open.status).toBe(1);
+      chmodSync(folder.dataDir, 0o700);
+      expect(ask().stderr).toContain('This account may not read the record');
+    });
+  }
+});

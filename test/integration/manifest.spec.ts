@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+
+type Notes = Readonly<Record<string, unknown>>;
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Readonly<Record<string, Notes>>;
+
+describe('package.json', () => {
+  it.each(['overrides', 'engines'])('says of each of its %s why it is there, in a sentence', (name) => {
+    const [entries, notes] = [manifest[name] ?? {}, manifest[`//${name}`] ?? {}];
+    expect(Object.keys(notes)).toEqual(Object.keys(entries));
+    for (const note of Object.values(notes)) expect(note).toMatch(/^[A-Z0-9].{20,}\.$/);
+  });
+});

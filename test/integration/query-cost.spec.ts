@@ -1,0 +1,161 @@
+import { GraphQLSchemaHost } from '@nestjs/graphql';
+import { getNullableType, isListType, parse, validate } from 'graphql';
+import { EXPENSIVE_FROM, requireAffordable } from '../../src/api/graphql/query-cost.js';
+import { startApi, type ApiServer } from '../support/api-server.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { ManualClock } from '../support/manual-clock.js';
+
+const NOW = Date.UTC(2026, 10, 22);
+const HOUR_MS = 3_600_000;
+
+const ago = (hours: number): string => new Date(NOW - hours * HOUR_MS).toISOString();
+
+interface NamedType {
+  readonly name: string | null;
+  readonly ofType: NamedType | null;
+}
+interface Field {
+  readonly name: string;
+  readonly type: NamedType;
+}
+
+describe('the cost of a query', () => {
+  let database: TestDatabase;
+  let api: ApiServer;
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    api = await startApi(database.url, { clock: new ManualClock(NOW) });
+  }, 60_000);
+
+  afterAll(async () => {
+    await api.stop();
+    await database.stop();
+  });
+
+  /** The cost, without asking. */
+  const costOf = (query: string): number => {
+    const { schema } = api.app.get(GraphQLSchemaHost, { strict: false });
+    const document = parse(query);
+    expect(validate(schema, document)).toEqual([]);
+    const nowNs = BigInt(NOW) * 1_000_000n;
+    return requireAffordable({ schema, document, variables: {}, operationName: undefined, nowNs });
+  };
+
+  /** All fields of a type, those of objects with theirs. */
+  const everythingOf = async (type: string, without: readonly string[] = []): Promise<string> => {
+    const shape = 'name ofType { name ofType { name ofType { name } } }';
+    const { __type: found } = await api.read<{ __type: { fields: Field[] | null } }>(
+      `{ __type(name: "${type}") { fields { name type { ${shape} } } } }`,
+    );
+    const texts = (found.fields ?? []).map(async (field) => {
+      if (without.includes(field.name)) return '';
+      const inner = await everythingOf(nameOf(field.type), without);
+      return inner === '' ? field.name : `${field.name} { ${inner} }`;
+    });
+    return (await Promise.all(texts)).join(' ');
+  };
+  const nameOf = ({ name, ofType }: NamedType): string => name ?? (ofType === null ? '' : nameOf(ofType));
+
+  const hours = `bucket: HOUR, from: "${ago(9_990)}", to: "${ago(0)}"`;
+
+  it.each([
+    // A report: 30,000, and 40 for each row beside its values.
+    [
+      'statistics(bucket: DAY, from: "2026-11-01T00:00:00Z", to: "2026-11-11T00:00:00Z") { time }',
+      30_000 + 12 * 41,
+    ],
+    ['statistics(bucket: DAY, from: "2026-11-20T00:00:00Z") { time attempts }', 30_000 + 4 * 42],
+    ['statistics(bucket: YEAR) { time }', 30_000 + 12 * 41],
+    ['statistics(bucket: HOUR) { time }', 30_000 + 10_000 * 41],
+    [`statistics(${hours}) { time }`, 30_000 + 9_992 * 41],
+    [`statistics(${hours}, groupBy: [STATUS]) { time }`, 30_000 + 10_000 * 41],
+    [
+      'statistics(bucket: YEAR, groupBy: [KIND, STATUS], filter: {kinds: [DATA], statuses: [SUCCESS, ERROR]}) { time }',
+      30_000 + 24 * 41,
+    ],
+    [
+      'statistics(bucket: YEAR, groupBy: [NODE, CHAIN], filter: {nodes: ["a", "b"]}) { time }',
+      30_000 + 24 * 41,
+    ],
+    ['statistics(bucket: YEAR, to: "2026-01-01T00:00:00Z") { blobBytes { p50 p90 } }', 30_000 + 12 * 47],
+    ['costReport(bucket: MONTH, from: "2026-10-25T00:00:00Z") { feeMin feeMax }', 30_000 + 3 * 42],
+    ['costReport(bucket: YEAR, knownAt: "2026-11-01T00:00:00Z") { feeMin }', 600_000 + 12 * 41],
+    ['costReport(bucket: YEAR, pricesAsOf: "2026-11-01T00:00:00Z") { feeMin }', 600_000 + 12 * 41],
+    // A history: 10 for each row, as if the state changed each minute.
+    ['healthHistory(node: "a") { from }', 2_500 + 10_000 * 11],
+    [`healthHistory(node: "a", from: "${ago(24)}") { from reason }`, 2_500 + 1_442 * 26],
+    [`availability(node: "a", from: "${ago(2)}", to: "${ago(1)}") { state detail }`, 2_500 + 62 * 26],
+    ['nodes { id url }', 2_500 + 200 * 12],
+    ['priceBook(chain: "a") { subject }', 2_500 + 1_000 * 11],
+    ['jobs(first: 7) { id }', 2_500 + 7 * 11],
+    // Pages, by what they are asked for; long texts by their bytes.
+    ['submissions { nodes { id } }', 2_500 + 50 * 12],
+    ['submissions(last: 20) { edges { cursor node { id } } }', 2_500 + 20 * 14],
+    ['submissions(first: 10) { nodes { message raw blobIds } }', 2_500 + 10 * 461],
+    ['submissions(first: 1, filter: {message: "x"}) { nodes { id } }', 2_500 + 15_000 + 12],
+    ['blocks(first: 5000) { nodes { height } }', 2_500 + 1_000 * 12],
+    ['losses(first: 0) { nodes { id } }', 2_500 + 12],
+    ['node(id: "a") { id da { state } }', 2_500 + 1 + 6],
+  ])('of { %s } is %p', (field, cost) => {
+    expect(costOf(`{ ${field} }`)).toBe(cost);
+  });
+
+  it('is declared beside every list', () => {
+    const { schema } = api.app.get(GraphQLSchemaHost, { strict: false });
+    const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+      Object.values(type?.getFields() ?? {}),
+    );
+    const lists = fields.filter(
+      ({ type, args }) => isListType(getNullableType(type)) || args.some(({ name }) => name === 'first'),
+    );
+    expect(lists.length).toBeGreaterThanOrEqual(9);
+    expect(lists.filter(({ extensions }) => !('cost' in extensions)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('leaves room for one of the largest reports with all its fields, and not for two', async () => {
+    for (const [name, type] of [
+      ['statistics', 'StatisticsRow'],
+      ['costReport', 'CostRow'],
+    ] as const) {
+      const report = `${name}(bucket: HOUR, from: "${ago(9_990)}", to: "${ago(0)}") { ${await everythingOf(type)} }`;
+      const answer = await api.ask<Record<string, unknown[]>>(`{ ${report} }`);
+      expect(answer.errors).toBeUndefined();
+      expect(answer.data?.[name]).toHaveLength(9_990);
+      expect(await api.codesOf(`{ a: ${report} b: ${report} }`)).toEqual(['TOO_EXPENSIVE']);
+    }
+  });
+
+  it('leaves room for one page of submissions with everything about them, and not for two', async () => {
+    const fields = await everythingOf('Submission');
+    const page = `submissions(first: 1000) { nodes { ${fields} } edges { cursor node { ${fields} } } }`;
+    expect(await api.codesOf(`{ ${page} }`)).toEqual([]);
+    expect(await api.codesOf(`{ a: ${page} b: ${page} }`)).toEqual(['TOO_EXPENSIVE']);
+  });
+
+  it('adds up over the whole request', () => {
+    const aliases = (count: number): string =>
+      `{ ${Array.from({ length: count }, (_, n) => `a${n}: statistics(${hours}) { time }`).join(' ')} }`;
+    expect(costOf(aliases(3))).toBe(3 * (30_000 + 9_992 * 41));
+    expect(() => costOf(aliases(4))).toThrow(
+      `This query costs ${4 * (30_000 + 9_992 * 41)}, and 1500000 is the limit.`,
+    );
+  });
+
+  it('is not all that bounds the rows of a request: those that come are counted too', async () => {
+    const aliases = [1, 2, 3].map((n) => `a${n}: statistics(${hours}) { time }`).join(' ');
+    const { data, errors } = await api.ask(`{ ${aliases} }`);
+    expect([data, errors?.[0]?.extensions.code]).toEqual([null, 'TOO_EXPENSIVE']);
+    expect(errors?.[0]?.message).toContain('more than 25000 rows');
+  });
+
+  it('makes nobody wait for what people ask every day', () => {
+    for (const field of [
+      'nodes { id url chain head da { state reason } node { state } }',
+      'submissions(first: 1000) { nodes { id status daHeight occurredAt sizeBytes node { id } } }',
+      `statistics(bucket: HOUR, from: "${ago(24 * 30)}", to: "${ago(0)}") { time attempts successes failures coverage }`,
+      'costReport(bucket: MONTH, groupBy: [CHAIN], timeZone: "UTC") { time chain submissions feeMin feeMax coverage }',
+    ])
+      expect(costOf(`{ ${field} }`)).toBeLessThan(EXPENSIVE_FROM);
+  });
+});

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { addKey } from '../../src/api/keys/key-table.js';
+import { hashKey, KEY_BYTES, toKeyText } from '../../src/api/keys/key-text.js';
+import { startApi, type Answer, type ApiServer } from '../support/api-server.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { itHasRedis, QUEUE_BACKENDS } from '../support/queue-backends.js';
+import { startTestRedis, type TestRedis } from '../support/redis.js';
+import { waitFor } from '../support/service-process.js';
+
+const KEY = 'a-key-of-16-chars';
+const OTHER = 'another-key-of-more';
+const RIGHT = { 'x-api-key': KEY };
+const WRONG = { 'x-api-key': 'a-key-of-16-chart' };
+
+/** Wrong keys that an address may send in a minute. */
+const MOST_WRONG = 30;
+
+describe('limits in Redis', itHasRedis);
+
+describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
+  const lines: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+  let database: TestDatabase;
+  let redis: TestRedis | undefined;
+  let open: ApiServer[];
+  let prefix: string;
+
+  const start = async (options: Parameters<typeof startApi>[1]): Promise<ApiServer> => {
+    const shared = redis && { sharedCounts: { url: redis.url, prefix } };
+    const api = await startApi(database.url, { logger, ...shared, ...options });
+    open.push(api);
+    // Until it is connected, Redis counts nothing.
+    if (redis) await waitFor('the first count', () => isCounting(api));
+    return api;
+  };
+  const ask = (api: ApiServer, headers: Record<string, string> = {}, path = '/graphql'): Promise<Response> =>
+    fetch(api.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{"query":"{ nodes { id } }"}',
+    });
+  const statuses = async (times: number, send: () => Promise<Response>): Promise<number[]> => {
+    const seen = [];
+    for (let time = 0; time < times; time += 1) seen.push((await send()).status);
+    return seen;
+  };
+  /** With a key that no other question of these tests bears. */
+  const isCounting = async (api: ApiServer): Promise<true | undefined> => {
+    await ask(api, { 'x-api-key': OTHER });
+    const { Redis } = await import('ioredis');
+    const own = new Redis(redis?.url ?? '');
+    try {
+      return (await own.keys(`${prefix}:requests:*`)).length > 0 || undefined;
+    } finally {
+      own.disconnect();
+    }
+  };
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    if (backend === 'redis') redis = await startTestRedis(6);
+  });
+
+  beforeEach(() => {
+    open = [];
+    lines.length = 0;
+    prefix = `test:${randomBytes(4).toString('hex')}`;
+  });
+
+  afterEach(() => Promise.all(open.map((api) => api.stop())));
+
+  afterAll(async () => {
+    await redis?.stop();
+    await database?.stop();
+  });
+
+  it('bound each key, say when to ask again, and never what watches whether the process lives', async () => {
+    const api = await start({ keys: [KEY, OTHER], rateLimit: 20 });
+    expect(await statuses(20, () => ask(api, RIGHT))).toEqual(Array(20).fill(200));
+    const refused = await ask(api, RIGHT);
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([
+      429,
+      'application/json; charset=utf-8',
+    ]);
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+    const { errors, data } = (await refused.json()) as Answer<unknown>;
+    expect(data).toBeNull();
+    expect(errors).toEqual([
+      { message: `Too many requests; ask again in ${seconds} s.`, extensions: { code: 'RATE_LIMITED' } },
+    ]);
+    expect((await ask(api, { authorization: `Bearer ${OTHER}` })).status).toBe(200);
+    expect((await ask(api)).status).toBe(401);
+    expect(await statuses(30, () => fetch(`${api.url}/health/live`, { headers: RIGHT }))).toEqual(
+      Array(30).fill(200),
+    );
+  });
+
+  it('bound an address that sends no key, on every path', async () => {
+    const api = await start({ keys: [KEY, OTHER], rateLimit: 20 });
+    const paths = ['/', '/health/ready', '/nowhere', '/landing.css'];
+    for (let round = 0; round < 5; round += 1) {
+      for (const path of paths) expect((await fetch(api.url + path)).status).not.toBe(429);
+    }
+    for (const path of paths) expect((await fetch(api.url + path)).status).toBe(429);
+    expect((await ask(api)).status).toBe(429);
+    expect((await ask(api, RIGHT)).status).toBe(200);
+  });
+
+  it('do not hold where nobody is asked for a key, nor without a limit', async () => {
+    const free = await startApi(database.url, { rateLimit: 5 });
+    open.push(free);
+    expect(await statuses(20, () => ask(free))).toEqual(Array(20).fill(200));
+    const unlimited = await startApi(database.url, { keys: [KEY], rateLimit: 0 });
+    open.push(unlimited);
+    expect(await statuses(20, () => ask(unlimited, RIGHT))).toEqual(Array(20).fill(200));
+  });
+
+  it('bound wrong keys much sooner: then a right one that people chose tells nothing, and one that was made is let in', async () => {
+    const text = toKeyText(randomBytes(KEY_BYTES));
+    const api = await start({ keys: [KEY, OTHER], rateLimit: 1_000 });
+    await addKey(api.dataSource, { name: `made-${backend}`, scope: 'read', hash: hashKey(text) });
+    const made = { authorization: `Bearer ${text}` };
+    await waitFor('the key to be known', async () => {
+      // Each try before that is a wrong key.
+      const isKnown = (await ask(api, made)).status === 200;
+      return isKnown || new Promise<undefined>((resolve) => setTimeout(resolve, 500, undefined));
+    });
+    const seen = await statuses(MOST_WRONG + 5, () => ask(api, WRONG));
+    expect(new Set(seen)).toEqual(new Set([401, 429]));
+    expect(seen.slice(-5)).toEqual([429, 429, 429, 429, 429]);
+    expect(seen.indexOf(429)).toBeGreaterThan(MOST_WRONG - 20);
+    const [right, wrong] = [await ask(api, RIGHT), await ask(api, WRONG)];
+    expect(right.status).toBe(429);
+    const bare = (text: string): string => text.replaceAll(/\d+ s/g, 'N s');
+    expect(bare(await right.text())).toBe(bare(await wrong.text()));
+    expect((await ask(api, made)).status).toBe(200);
+    expect((await ask(api)).status).toBe(401);
+  });
+
+  if (backend !== 'redis') return;
+
+  it('hold for all processes together', async () => {
+    const [one, two] = [
+      await start({ keys: [KEY, OTHER], rateLimit: 20 }),
+      await start({ keys: [KEY, OTHER], rateLimit: 20 }),
+    ];
+    await statuses(10, () => ask(one, RIGHT));
+    expect(await statuses(10, () => ask(two, RIGHT))).toEqual(Array(10).fill(200));
+    expect([(await ask(one, RIGHT)).status, (await ask(two, RIGHT)).status]).toEqual([429, 429]);
+    await statuses(MOST_WRONG, () => ask(one, WRONG));
+    expect((await ask(two, WRONG)).status).toBe(429);
+  });
+
+  it.each(['killed', 'hung'])(
+    'let everybody in while Redis is %s, say so once, and still slow down guesses',
+    async (how) => {
+      const api = await start({ keys: [KEY, OTHER], rateLimit: 20 });
+      if (how === 'killed') await redis?.kill();
+      else redis?.hang();
+      try {
+        expect(await statuses(40, () => ask(api, RIGHT))).toEqual(Array(40).fill(200));
+        const guesses = await statuses(MOST_WRONG + 1, () => ask(api, WRONG));
+        expect([guesses.at(0), guesses.at(-1)]).toEqual([401, 429]);
+        const complaints = lines.filter((line) => line.includes('requests cannot be counted in Redis'));
+        expect(complaints.length).toBeGreaterThan(0);
+        // One for each kind of error that a Redis which goes away brings with it.
+        expect(complaints.length).toBeLessThan(5);
+      } finally {
+        if (how === 'killed') await redis?.revive();
+        else redis?.resume();
+      }
+      await waitFor(
+        'the limit to hold again',
+        async () => (await ask(api, RIGHT)).status === 429 || undefined,
+      );
+    },
+  );
+});

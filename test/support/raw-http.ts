@@ -1,0 +1,63 @@
+import { connect, type Socket } from 'node:net';
+
+/** An answer as it came over the wire. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+  /** The server ended the connection after it. */
+  readonly isEnded: boolean;
+}
+
+/** Writes bytes to a port and gives back the first answer; rejects when the connection ends without one. */
+export function sendRaw(port: number, text: string): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connectTo(port);
+    const finish = (isEnded: boolean): void => {
+      const answer = readAnswer(received, isEnded);
+      if (answer === undefined && !isEnded) return;
+      socket.destroy();
+      if (answer) resolve(answer);
+      else reject(new Error(`no answer but ${JSON.stringify(received)}`));
+    };
+    socket.on('data', (data) => {
+      received += data.toString('latin1');
+      finish(false);
+    });
+    // Who refuses a body resets the connection when more of it comes.
+    socket.on('error', () => finish(true));
+    socket.on('close', () => finish(true));
+    socket.write(text);
+  });
+}
+
+/** A connection of which errors are of no interest. */
+export function connectTo(port: number): Socket {
+  return connect(port, '127.0.0.1').on('error', () => undefined);
+}
+
+/** Undefined: there is more to come. */
+function readAnswer(received: string, isEnded: boolean): RawAnswer | undefined {
+  const end = received.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const [first = '', ...lines] = received.slice(0, end).split('\r\n');
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+    }),
+  );
+  const body = received.slice(end + 4);
+  const closes = headers.get('connection')?.toLowerCase() === 'close';
+  const length = Number(headers.get('content-length') ?? Infinity);
+  if (!isEnded && (closes || body.length < length)) return undefined;
+  // The only answer in chunks is an empty one.
+  return {
+    status: Number(first.split(' ')[1]),
+    headers,
+    body: body === '0\r\n\r\n' ? '' : body,
+    isEnded,
+  };
+}
