@@ -139,7 +139,7 @@ describe('the GraphQL server', () => {
 
   it('tells the cost of each query', async () => {
     const answer = await api.ask('{ submissions(first: 10) { nodes { id raw } } }');
-    expect(answer.extensions?.cost).toEqual({ requested: 2_500 + 10 * (10 + 1 + 1 + 150), limit: 1_500_000 });
+    expect(answer.extensions?.cost).toEqual({ requested: 5_000 + 10 * (10 + 1 + 1 + 150), limit: 2_000_000 });
   });
 
   it('affords one full page with everything about it', async () => {

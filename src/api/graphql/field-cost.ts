@@ -17,7 +17,7 @@ type CostOf<Args> = (args: Args, nowNs: bigint) => FieldCost;
 const NAME = 'cost';
 
 /** A question to the database, however little it answers. */
-export const COST_OF_QUERY = 2_500;
+export const COST_OF_QUERY = 5_000;
 
 /** Declares what a field costs. Whatever answers a list needs it. */
 export function Costs<Args>(cost: CostOf<Args>): MethodDecorator {

@@ -8,14 +8,14 @@ import { COST_OF_QUERY, declaredCost } from './field-cost.js';
  * must be looked up in the log more by its work; a list costs the rows that can come times their values; a question to
  * the database costs something even without rows.
  *
- * A unit is about 2 microseconds of this process and 10 bytes of the answer, as measured on two slow cores: a report of
- * 10,000 rows costs 440,000 with one field (0.4 to 1.1 s, 0.4 MB) and 1,400,000 with all of them (2.7 to 3.1 s, 14 MB).
- * Such a report fits, and so does a page of 1,000 submissions with everything about them, once as `nodes` and once as
+ * A unit is 0.5 to 1.5 microseconds of this process and at most 8 bytes of the answer, as measured on two slow cores: a
+ * report of 10,000 rows costs 840,000 with one field (0.4 to 1.1 s, 0.4 MB) and 1,800,000 with all of them (1 to 3 s,
+ * 14 MB; four clients that ask for it over and over make a process of 170 MB one of 460 MB). Such a report fits, and so does a page of 1,000 submissions with everything about them, once as `nodes` and once as
  * `edges`; two of either do not.
  */
-export const COST_LIMIT = 1_500_000;
-/** From here on (0.3 s) an operation waits for one of the few places that there are for expensive ones. */
-export const EXPENSIVE_FROM = 150_000;
+export const COST_LIMIT = 2_000_000;
+/** From here on (0.2 s) an operation waits for one of the few places that there are for expensive ones. */
+export const EXPENSIVE_FROM = 200_000;
 /** Levels of selections. The introspection that tools send has 16. */
 export const DEPTH_LIMIT = 20;
 /** Tokens of a query's text, which also bounds aliases. */

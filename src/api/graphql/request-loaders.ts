@@ -14,7 +14,7 @@ import {
 } from '../submissions/sent-rows.query.js';
 import type { Submission } from '../submissions/submission.type.js';
 
-/** Rows of all lists of a request together: two of the largest reports with few fields. */
+/** Rows of all lists of a request together: two of the largest reports, and something beside. */
 const MOST_ROWS = 25_000;
 
 /** The queries that the loaders batch. */

@@ -9,12 +9,12 @@ import type { FieldCost } from '../graphql/field-cost.js';
 import type { CostArgs, ReportArgs } from './report-args.type.js';
 
 /** What a report costs beside its rows: it reads many buckets, however few it answers. */
-const COST_OF_REPORT = 30_000;
+const COST_OF_REPORT = 45_000;
 /** What a report costs that goes back to the submissions themselves: two fit into a request. */
-const COST_OF_RECOUNT = 600_000;
+const COST_OF_RECOUNT = 900_000;
 
-/** Of a row: it is merged from several statements. */
-const COST_OF_ROW = 40;
+/** Of a row: it is merged from several statements, and takes memory while its answer is made. */
+const COST_OF_ROW = 80;
 
 const NANOS_PER_HOUR = 3_600_000_000_000n;
 const HOURS: Readonly<Record<ReportBucket, bigint>> = {

@@ -10,7 +10,7 @@ import { toWhatIfReport } from './what-if-answer.js';
 import { WhatIfPolicy, WhatIfReport } from './what-if.type.js';
 
 /** Reads blocks by the million, so that only one fits into a request. */
-const COST_OF_WHAT_IF = 800_000;
+const COST_OF_WHAT_IF = 1_200_000;
 const MOST_POLICIES = 10;
 
 /** Answers what recorded blocks would have cost under other batching. */
