@@ -8,6 +8,7 @@ import type { RequestCounts, SimulatedNode } from './node-simulator.js';
 import { startBenchServer } from './support/bench-database.js';
 import { startChild } from './support/child.js';
 import { round, type Bench, type Figure } from './support/figures.js';
+import { newLoops } from '../test/support/loops.js';
 
 const NODES = 1_000;
 const SECONDS = 120;
@@ -43,10 +44,7 @@ export const bench: Bench = {
           bytesPerDay: 1e12,
           shard: { index: 1, count: 1 },
         },
-        store,
-        http,
-        new SystemClock(),
-        createLogger('warn'),
+        { store, http, clock: new SystemClock(), logger: createLogger('warn'), loops: newLoops() },
       );
       const bare = readMemory();
       await supervisor.start();

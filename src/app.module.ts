@@ -1,5 +1,4 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { ScheduleModule } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { ApiModule } from './api/api.module.js';
 import { RECORDING_STATE, type RecordingState } from './api/own-health/recording-state.js';
@@ -14,6 +13,7 @@ import { type ProjectionsOptions } from './projections/projections.service.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import type { ApiOptions } from './api/api-options.js';
 import { QueuesModule } from './platform/queues/queues.module.js';
+import { LoopsModule } from './platform/loops/loops.module.js';
 import type { QueuePlace } from './platform/queues/queue-place.js';
 import type { Role } from './platform/settings-table.js';
 import { StatisticsModule } from './statistics/statistics.module.js';
@@ -93,7 +93,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        ScheduleModule.forRoot(),
+        LoopsModule,
         DatabaseModule.of(options),
         EventLogModule,
         PartitionsModule.forRoot({ clock, logger }),

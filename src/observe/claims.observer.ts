@@ -1,15 +1,13 @@
 import { CLAIM_INTERVAL_MS, isNewClaim, summariseClaim, type KnownClaim } from '../domain/claims.js';
 import type { Looks, NewEvent } from '../domain/events.js';
-import type { EventStore } from '../event-log/event-store.js';
 import type { NodeAnswer } from '../node-api/answer.js';
 import type { DaDocument } from '../node-api/da-documents.client.js';
 import type { NodeApi } from '../node-api/node-api.js';
 import type { Clock } from '../platform/clock.js';
 import type { DaySpending } from '../domain/byte-budget.js';
-import type { LookBook } from './look-book.js';
-import type { NodeBudget } from './node-budget.js';
-import { StreamSession } from './stream-session.js';
+import { sameLook } from './look-book.js';
 import type { SubjectObserver } from './subject-observer.js';
+import { type RecorderParts, SubjectRecorder } from './subject-recorder.js';
 
 /** The last claim of each kind that was recorded. */
 interface ClaimsState {
@@ -28,26 +26,16 @@ const AFTER_LOST_APPEND_MS = 200;
 /** Records what a node says of its DA layer, as it says it, when it says something new. */
 export class ClaimsObserver implements SubjectObserver {
   readonly subject = 'claims';
-  private readonly session: StreamSession<ClaimsState>;
+  private readonly recorder: SubjectRecorder<ClaimsState>;
   private statsAskedAt: number | undefined;
 
-  constructor(
-    private readonly parts: {
-      readonly node: { readonly id: string };
-      readonly api: NodeApi;
-      readonly store: EventStore;
-      readonly clock: Clock;
-      readonly book: LookBook;
-      readonly budget: NodeBudget;
-    },
-  ) {
-    this.session = new StreamSession(parts.store, `${parts.node.id}/claims`);
+  constructor(private readonly parts: RecorderParts & { readonly api: NodeApi; readonly clock: Clock }) {
+    this.recorder = new SubjectRecorder('claims', parts);
   }
 
   async look(signal: AbortSignal): Promise<number> {
-    const { state = {}, fresh } = await this.session.load();
-    const { api, clock, book, budget } = this.parts;
-    if (fresh) budget.restore('claims', state.spent);
+    const { state = {} } = await this.recorder.load();
+    const { api, clock, book } = this.parts;
     const health = await api.health(signal);
     if (!health.ok) {
       return health.state === 'DISABLED' || health.state === 'NOT_SUPPORTED' ? SWITCHED_OFF_MS : EVERY_MS;
@@ -76,22 +64,19 @@ export class ClaimsObserver implements SubjectObserver {
     if (!newHealth && !newStats) {
       return true;
     }
-    const { book, budget } = this.parts;
-    const looks = book.take() ?? { first: now, last: now, count: 0, longestGapMs: 0 };
-    const { events, spent } = budget.fit('claims', toEvents(newHealth, newStats, looks, now), now);
-    const after = {
-      ...state,
-      spent,
-      ...(newHealth && { health: newHealth.known }),
-      ...(newStats && { stats: newStats.known }),
-    };
-    const isWon = await this.session.append(events, after, (isRecorded) => {
-      if (isRecorded) return;
-      book.giveBack(looks);
-      this.statsAskedAt = undefined;
+    const pauseMs = await this.recorder.record({
+      at: now,
+      events: (looks) => toEvents(newHealth, newStats, looks ?? sameLook(now), now),
+      state: () => ({
+        ...state,
+        ...(newHealth && { health: newHealth.known }),
+        ...(newStats && { stats: newStats.known }),
+      }),
+      settled: (isRecorded) => {
+        if (!isRecorded) this.statsAskedAt = undefined;
+      },
     });
-    if (isWon) budget.restore('claims', spent);
-    return isWon;
+    return pauseMs !== undefined;
   }
 
   /** Statistics are recorded at most once a minute, so they are not asked for more often. */
@@ -138,7 +123,7 @@ function toEvents(
     events.push({ type: 'DaHealthClaimed', observedAt: now, body });
   }
   if (stats) {
-    const same = health ? { first: now, last: now, count: 0, longestGapMs: 0 } : looks;
+    const same = health ? sameLook(now) : looks;
     events.push({
       type: 'DaStatsClaimed',
       observedAt: now,

@@ -89,6 +89,11 @@ export class LookBook {
   }
 }
 
+/** What an event carries whose look another event of the same look has carried. */
+export function sameLook(at: Millis): Looks {
+  return { first: at, last: at, count: 0, longestGapMs: 0 };
+}
+
 function joinLooks(earlier: Looks, later: Looks): Looks {
   return {
     ...later,

@@ -13,6 +13,7 @@ import { EventStore } from '../event-log/event-store.js';
 import type { Clock } from '../platform/clock.js';
 import { HttpClient } from '../platform/http.js';
 import type { Logger } from '../platform/logger.js';
+import { LoopDirectory } from '../platform/loops/loop-directory.js';
 import { SteadyObservers } from './clock/steady-observers.js';
 import { LEASE_MS, Leadership } from './leadership.js';
 import { ObserverLease } from './observer-lease.js';
@@ -56,8 +57,9 @@ export class ObserveModule {
         { provide: HttpClient, useFactory: () => new HttpClient() },
         {
           provide: Leadership,
-          inject: [EventStore, HttpClient],
-          useFactory: (store: EventStore, http: HttpClient) => createLeadership(options, store, http),
+          inject: [EventStore, HttpClient, LoopDirectory],
+          useFactory: (store: EventStore, http: HttpClient, loops: LoopDirectory) =>
+            createLeadership(options, store, http, loops),
         },
         ObserveService,
       ],
@@ -70,6 +72,7 @@ function createLeadership(
   { plan, leases, clock, logger }: ObserveOptions,
   store: EventStore,
   http: HttpClient,
+  loops: LoopDirectory,
 ): Leadership {
   const lease = new ObserverLease({
     dataSource: leases,
@@ -78,7 +81,8 @@ function createLeadership(
     goodForMs: LEASE_MS,
   });
   const nodes = plan.nodes.map(({ id }) => id).filter((id) => isInShard(id, plan.shard));
-  const observeOn = (time: Clock) => new ObserverSupervisor(plan, store, http, time, logger);
-  const led = new SteadyObservers({ dataSource: leases, store, clock, logger, nodes, observeOn });
+  const observeOn = (time: Clock) =>
+    new ObserverSupervisor(plan, { store, http, clock: time, logger, loops });
+  const led = new SteadyObservers({ dataSource: leases, store, clock, logger, loops, nodes, observeOn });
   return new Leadership({ lease, led, appends: store.health, clock, logger });
 }

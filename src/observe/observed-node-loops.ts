@@ -3,14 +3,16 @@ import type { PaceLimits } from '../domain/submissions/poll-cadence.js';
 import type { EventStore } from '../event-log/event-store.js';
 import type { NodeApi } from '../node-api/node-api.js';
 import type { Clock } from '../platform/clock.js';
+import { messageOf } from '../platform/errors.js';
 import type { Logger } from '../platform/logger.js';
+import { Loop } from '../platform/loops/loop.js';
+import type { LoopDirectory } from '../platform/loops/loop-directory.js';
 import { BlocksObserver } from './blocks/blocks.observer.js';
 import { ClaimsObserver } from './claims.observer.js';
 import { LookBook } from './look-book.js';
 import { NodeBudget } from './node-budget.js';
 import { NodeDescriptionObserver } from './node/node-description.observer.js';
 import { NodeWatchObserver } from './node/node-watch.observer.js';
-import { ObserverLoop } from './observer-loop.js';
 import { ProbesObserver } from './probes/probes.observer.js';
 import type { ObservedNode, SubjectObserver } from './subject-observer.js';
 import { SubmissionsObserver } from './submissions/submissions.observer.js';
@@ -25,43 +27,68 @@ export interface ObserverParts {
   readonly pace: PaceLimits;
   /** What the node may write into the log in a day. */
   readonly bytesPerDay: number;
+  /** Uniform in [0, 1). */
   readonly random: () => number;
+  readonly loops: LoopDirectory;
 }
+
+/** After an error that is not the node's (the database is away, say). */
+const BACKOFF = { firstMs: 500, longestMs: 15_000 };
+
+/** So that a thousand nodes do not beat together. */
+const JITTER = 0.1;
 
 /** All that watches one node: an observer for each subject, each in a loop of its own. */
 export class ObservedNodeLoops {
-  private readonly loops: readonly ObserverLoop[];
+  private readonly directory: LoopDirectory;
+  private readonly loops: readonly Loop[];
   private readonly watch: NodeWatchObserver;
 
   constructor(parts: ObserverParts) {
-    const { node, store, clock, logger, random, pace } = parts;
+    const { node, store, clock, pace } = parts;
+    this.directory = parts.loops;
     const subjects: readonly Subject[] = ['submissions', 'blocks', 'probes', 'claims'];
     const books = new Map(subjects.map((subject) => [subject, new LookBook()]));
     const budget = new NodeBudget(parts.bytesPerDay);
     const partsOf = (subject: Subject) => ({ ...parts, budget, book: books.get(subject) ?? new LookBook() });
     this.watch = new NodeWatchObserver(node.id, store, clock, books);
-    const observers: SubjectObserver[] = [
-      new SubmissionsObserver(partsOf('submissions'), pace),
-      new BlocksObserver(partsOf('blocks')),
-      new ProbesObserver(partsOf('probes')),
-      new ClaimsObserver(partsOf('claims')),
-      new NodeDescriptionObserver(parts),
-      this.watch,
-    ];
-    this.loops = observers.map((observer) => {
-      const log = logger.child({ node: node.id, subject: observer.subject });
-      return new ObserverLoop(observer, clock, log, random);
-    });
+    const observers: Readonly<Record<string, SubjectObserver>> = {
+      submissions: new SubmissionsObserver(partsOf('submissions'), pace),
+      blocks: new BlocksObserver(partsOf('blocks')),
+      probes: new ProbesObserver(partsOf('probes')),
+      claims: new ClaimsObserver(partsOf('claims')),
+      description: new NodeDescriptionObserver(parts),
+      watch: this.watch,
+    };
+    this.loops = Object.entries(observers).map(([name, observer]) =>
+      loopOf(`${node.id}/${name}`, observer, parts),
+    );
   }
 
   /** Starts every loop after `delayMs`. */
   start(delayMs: number): void {
-    for (const loop of this.loops) loop.start(delayMs);
+    for (const loop of this.loops) this.directory.start(loop, delayMs);
   }
 
   /** Ends the looks under way, then writes down the looks that no event has carried yet. */
   async stop(): Promise<void> {
-    await Promise.all(this.loops.map((loop) => loop.stop()));
+    await Promise.all(this.loops.map((loop) => this.directory.stop(loop)));
     await this.watch.flush();
   }
+}
+
+/** One loop per node and subject, so a dead node delays nobody. */
+export function loopOf(
+  name: string,
+  observer: SubjectObserver,
+  { node, clock, logger, random }: Pick<ObserverParts, 'node' | 'clock' | 'logger' | 'random'>,
+): Loop {
+  const log = logger.child({ node: node.id, subject: observer.subject });
+  const work = {
+    name,
+    turn: (signal: AbortSignal) => observer.look(signal),
+    onFailure: (error: unknown, retryInMs: number) =>
+      log.warn({ error: messageOf(error), retryInMs }, 'a look could not be recorded'),
+  };
+  return new Loop(work, { clock, backoff: BACKOFF, jitter: { share: JITTER, random } });
 }

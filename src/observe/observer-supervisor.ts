@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import type { HttpClient } from '../platform/http.js';
 import type { Logger } from '../platform/logger.js';
+import type { LoopDirectory } from '../platform/loops/loop-directory.js';
 import type { Led } from './leadership.js';
 import { NodeRegistry } from './node/node-registry.js';
 import { ObservedNodeLoops } from './observed-node-loops.js';
@@ -24,16 +25,22 @@ export interface ObservationPlan {
 const SPREAD_MS_PER_NODE = 10;
 const SPREAD_FROM_NODES = 20;
 
+/** What the observers of all nodes share. */
+export interface ObserverSupervisorParts {
+  readonly store: EventStore;
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly loops: LoopDirectory;
+}
+
 /** Starts and stops the observers of all nodes of a shard. */
 export class ObserverSupervisor implements Led {
   private running: ObservedNodeLoops[] = [];
 
   constructor(
     private readonly plan: ObservationPlan,
-    private readonly store: EventStore,
-    private readonly http: HttpClient,
-    private readonly clock: Clock,
-    private readonly logger: Logger,
+    private readonly parts: ObserverSupervisorParts,
   ) {}
 
   async start(): Promise<void> {
@@ -41,13 +48,19 @@ export class ObserverSupervisor implements Led {
     await this.writeDownNodes(nodes);
     const spread = nodes.length < SPREAD_FROM_NODES ? 0 : nodes.length * SPREAD_MS_PER_NODE;
     this.running = nodes.map((node) => {
-      const { store, clock, logger } = this;
+      const { http, ...shared } = this.parts;
       const { pace, bytesPerDay } = this.plan;
-      const api = new NodeApi(this.http, clock, node);
-      const parts = { node, api, store, clock, logger, pace, bytesPerDay, random: Math.random };
-      const loops = new ObservedNodeLoops(parts);
-      loops.start(Math.random() * spread);
-      return loops;
+      const api = new NodeApi(http, shared.clock, node);
+      const watched = new ObservedNodeLoops({
+        ...shared,
+        node,
+        api,
+        pace,
+        bytesPerDay,
+        random: Math.random,
+      });
+      watched.start(Math.random() * spread);
+      return watched;
     });
   }
 
@@ -57,7 +70,7 @@ export class ObserverSupervisor implements Led {
     const results = await Promise.allSettled(stopping.map((loops) => loops.stop()));
     for (const result of results) {
       if (result.status === 'rejected') {
-        this.logger.warn(
+        this.parts.logger.warn(
           { error: messageOf(result.reason) },
           'the last looks at a node could not be written down',
         );
@@ -66,10 +79,11 @@ export class ObserverSupervisor implements Led {
   }
 
   private async writeDownNodes(nodes: readonly ObservedNode[]): Promise<void> {
-    const registry = new NodeRegistry(this.store, this.clock);
+    const { store, clock } = this.parts;
+    const registry = new NodeRegistry(store, clock);
     await Promise.all(nodes.map((node) => registry.register(node)));
     const named = new Set(this.plan.nodes.map((node) => node.id));
-    const known = await this.store.getOwners('node');
+    const known = await store.getOwners('node');
     const gone = known.filter((id) => !named.has(id) && isInShard(id, this.plan.shard));
     await Promise.all(gone.map((id) => registry.retire(id)));
   }

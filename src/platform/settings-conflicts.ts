@@ -1,9 +1,19 @@
 import type { SettingFault } from './settings-faults.js';
 import type { WatchedNode } from './settings-lists.js';
-import type { Settings } from './settings.js';
+import type { Role } from './settings-table.js';
 
-/** What is wrong between settings that are each fine; a setting that is not fine may be undefined here. */
-export function findConflicts(settings: Settings): SettingFault[] {
+/** What is compared. A setting that is not fine by itself may be undefined. */
+interface Compared {
+  readonly nodes: readonly WatchedNode[];
+  readonly chains: readonly { readonly id: string }[];
+  readonly poll: { readonly floorMs: number; readonly ceilingMs: number };
+  readonly role: Role | undefined;
+  readonly databaseUrl: string | undefined;
+  readonly databaseReadUrl: string | undefined;
+}
+
+/** What is wrong between settings that are each fine. */
+export function findConflicts(settings: Compared): SettingFault[] {
   const faults = [...findRepeatedNodes(settings.nodes)];
   const chains = settings.chains.map((chain) => chain.id);
   for (const id of new Set(chains.filter((chain, index) => chains.indexOf(chain) !== index))) {
@@ -29,7 +39,7 @@ export function findConflicts(settings: Settings): SettingFault[] {
 }
 
 /** A process that observes needs something to observe. */
-export function findMissingNodes(settings: Settings): SettingFault[] {
+export function findMissingNodes(settings: Pick<Compared, 'nodes' | 'role'>): SettingFault[] {
   const observes = settings.role === 'all' || settings.role === 'observer';
   if (!observes || settings.nodes.length > 0) return [];
   return [{ name: 'nodes', problem: 'name none: give --node URL, or list them in hindsight.yaml' }];

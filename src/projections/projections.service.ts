@@ -1,9 +1,16 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { EventStore } from '../event-log/event-store.js';
 import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import type { Logger } from '../platform/logger.js';
+import { Loop } from '../platform/loops/loop.js';
+import { LoopDirectory } from '../platform/loops/loop-directory.js';
 import { OtherRules, ProjectionBusy, type Projection } from './projection.js';
 import { ProjectionRunner } from './projection-runner.js';
 
@@ -34,28 +41,29 @@ interface Running {
 
 /** Keeps every projection at the end of the log. */
 @Injectable()
-export class ProjectionsService implements OnApplicationShutdown {
+export class ProjectionsService
+  implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+{
   private readonly running: readonly Running[];
-  private round: Promise<void> | undefined;
+  private readonly loop: Loop;
   private caughtUpTo = -1n;
-  private isStopped = false;
   private isBlind = false;
 
   constructor(
     private readonly store: EventStore,
     private readonly runner: ProjectionRunner,
+    private readonly loops: LoopDirectory,
     @Inject(PROJECTIONS_OPTIONS) private readonly options: ProjectionsOptions,
   ) {
     this.running = options.projections.map((projection) => ({ projection, restUntil: 0, error: undefined }));
+    this.loop = new Loop(
+      { name: 'projections', turn: (signal) => this.catchUp(signal) },
+      { clock: options.clock, backoff: { firstMs: REST_AFTER_ERROR_MS, longestMs: REST_AFTER_ERROR_MS } },
+    );
   }
 
-  /** Starts a round unless one is under way. */
-  @Interval(CATCH_UP_EVERY_MS)
-  tick(): void {
-    if (this.isStopped) return;
-    this.round ??= this.catchUp().finally(() => {
-      this.round = undefined;
-    });
+  onApplicationBootstrap(): void {
+    this.loops.start(this.loop);
   }
 
   /** Projections that failed when they were last run, with the error. */
@@ -63,17 +71,25 @@ export class ProjectionsService implements OnApplicationShutdown {
     return this.running.flatMap(({ projection, error }) => (error ? [{ name: projection.name, error }] : []));
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    this.isStopped = true;
-    await this.round;
+  beforeApplicationShutdown(): void {
+    this.loop.end();
   }
 
-  private async catchUp(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
+    await this.loops.stop(this.loop);
+  }
+
+  /**
+   * Brings every projection to the end of the log, each as far as it gets.
+   * @returns milliseconds until the next look at the log
+   */
+  async catchUp(signal: AbortSignal): Promise<number> {
     const end = await this.readEnd();
-    if (end === undefined || end === this.caughtUpTo) return;
+    if (end === undefined || end === this.caughtUpTo) return CATCH_UP_EVERY_MS;
     let isDone = true;
-    for (const running of this.running) isDone = (await this.catchUpOne(running, end)) && isDone;
+    for (const running of this.running) isDone = (await this.catchUpOne(running, end, signal)) && isDone;
     if (isDone) this.caughtUpTo = end;
+    return CATCH_UP_EVERY_MS;
   }
 
   /** Undefined while the database does not answer; said once, not at every tick. */
@@ -92,15 +108,15 @@ export class ProjectionsService implements OnApplicationShutdown {
   }
 
   /** Whether it is at the end now. */
-  private async catchUpOne(running: Running, end: bigint): Promise<boolean> {
+  private async catchUpOne(running: Running, end: bigint, signal: AbortSignal): Promise<boolean> {
     const { clock, logger } = this.options;
     const { name } = running.projection;
-    if (this.isStopped || clock.monotonic() < running.restUntil) return false;
+    if (signal.aborted || clock.monotonic() < running.restUntil) return false;
     try {
       await this.runner.catchUp(
         running.projection,
         end,
-        () => !this.isStopped,
+        () => !signal.aborted,
         ({ position, stream, type, error }) =>
           logger.error(
             { projection: name, position: String(position), stream, type, error },

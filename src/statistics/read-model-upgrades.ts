@@ -2,12 +2,14 @@ import {
   type BeforeApplicationShutdown,
   Inject,
   Injectable,
+  type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { EventStore } from '../event-log/event-store.js';
 import { messageOf, UserError } from '../platform/errors.js';
+import { Loop } from '../platform/loops/loop.js';
+import { LoopDirectory } from '../platform/loops/loop-directory.js';
 import { RareLog } from '../platform/rare-log.js';
 import { onConnection } from '../platform/sql.js';
 import { describeRoom } from '../projections/rebuild/disk-room.js';
@@ -32,55 +34,52 @@ const TELL_EVERY_MS = 30_000;
  * are answered from the old ones, as they stand.
  */
 @Injectable()
-export class ReadModelUpgrades implements BeforeApplicationShutdown, OnApplicationShutdown {
-  private readonly stopping = new AbortController();
+export class ReadModelUpgrades
+  implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+{
+  private readonly loop: Loop;
   private readonly complaints: RareLog;
   private readonly told = new Set<string>();
-  private round: Promise<void> | undefined;
-  private restUntil = 0;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly store: EventStore,
+    private readonly loops: LoopDirectory,
     @Inject(STATISTICS_OPTIONS) private readonly options: StatisticsOptions,
   ) {
     this.complaints = new RareLog(options.clock, options.logger);
+    this.loop = new Loop(
+      { name: 'read-model-upgrades', turn: (signal) => this.upgrade(signal) },
+      { clock: options.clock, backoff: { firstMs: REST_MS, longestMs: REST_MS } },
+    );
   }
 
   onApplicationBootstrap(): void {
-    this.tick();
-  }
-
-  /** Starts a round unless one is under way. */
-  @Interval(LOOK_EVERY_MS)
-  tick(): void {
-    const { clock } = this.options;
-    if (this.stopping.signal.aborted || clock.monotonic() < this.restUntil) return;
-    this.round ??= this.upgrade().finally(() => {
-      this.round = undefined;
-    });
+    this.loops.start(this.loop);
   }
 
   beforeApplicationShutdown(): void {
-    this.stopping.abort();
+    this.loop.end();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.round;
+    await this.loops.stop(this.loop);
   }
 
-  private async upgrade(): Promise<void> {
+  /** @returns milliseconds until the next look at the versions */
+  private async upgrade(signal: AbortSignal): Promise<number> {
+    let pauseMs = LOOK_EVERY_MS;
     for (const set of READ_MODEL_SETS) {
-      if (this.stopping.signal.aborted) return;
+      if (signal.aborted) break;
       try {
-        if (await this.isOlder(set)) await this.rebuild(set);
+        if (await this.isOlder(set)) await this.rebuild(set, signal);
       } catch (error) {
-        if (this.stopping.signal.aborted) return;
-        this.restUntil = this.options.clock.monotonic() + REST_MS;
+        if (signal.aborted) break;
+        pauseMs = REST_MS;
         await this.noteFailure(set, error);
       }
     }
+    return pauseMs;
   }
 
   /** In the log and in the database, so that whoever asks any process learns it. */
@@ -116,11 +115,11 @@ export class ReadModelUpgrades implements BeforeApplicationShutdown, OnApplicati
     return others.length > 0 && others.every(({ stored, ours }) => stored < ours);
   }
 
-  private async rebuild(set: ReadModelSet): Promise<void> {
+  private async rebuild(set: ReadModelSet, signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.options;
     let toldAt = clock.monotonic();
     await rebuildSet({ dataSource: this.dataSource, store: this.store, clock }, set, {
-      signal: this.stopping.signal,
+      signal,
       isGentle: true,
       isNeeded: async (query) => (await findOtherVersions(query, set)).length > 0,
       announce: (room) =>

@@ -2,14 +2,16 @@ import {
   type BeforeApplicationShutdown,
   Inject,
   Injectable,
+  type OnApplicationBootstrap,
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import type { Logger } from '../platform/logger.js';
+import { Loop } from '../platform/loops/loop.js';
+import { LoopDirectory } from '../platform/loops/loop-directory.js';
 import { JobHandlers } from '../platform/queues/job-handlers.js';
 import { JobQueue } from '../platform/queues/job-queue.js';
 import { RareLog } from '../platform/rare-log.js';
@@ -45,10 +47,12 @@ const LONGEST_PAUSE_MS = 30_000;
  * done stands in the marks, so that a queue that is lost, hung or flushed loses nothing.
  */
 @Injectable()
-export class StatisticsService implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
+export class StatisticsService
+  implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+{
   readonly rollUp: RollUp;
   private readonly complaints: RareLog;
-  private round: Promise<void> | undefined;
+  private readonly loop: Loop;
   private working: Promise<void> | undefined;
   private isStopped = false;
   private pendingSince: number | undefined;
@@ -59,6 +63,7 @@ export class StatisticsService implements OnModuleInit, BeforeApplicationShutdow
     private readonly dataSource: DataSource,
     private readonly queue: JobQueue,
     private readonly handlers: JobHandlers,
+    private readonly loops: LoopDirectory,
     @Inject(STATISTICS_OPTIONS) private readonly options: StatisticsOptions,
   ) {
     this.rollUp = new RollUp(dataSource, {
@@ -66,6 +71,10 @@ export class StatisticsService implements OnModuleInit, BeforeApplicationShutdow
         options.logger.error(fault, 'the figures of a node or chain cannot be computed; they are set aside'),
     });
     this.complaints = new RareLog(options.clock, options.logger);
+    this.loop = new Loop(
+      { name: 'statistics', turn: () => this.ring() },
+      { clock: options.clock, backoff: { firstMs: RING_EVERY_MS, longestMs: LONGEST_REST_MS } },
+    );
   }
 
   onModuleInit(): void {
@@ -75,13 +84,8 @@ export class StatisticsService implements OnModuleInit, BeforeApplicationShutdow
     });
   }
 
-  /** Rings while there is something to do, unless the last ring is still on its way. */
-  @Interval(RING_EVERY_MS)
-  tick(): void {
-    if (this.isStopped) return;
-    this.round ??= this.ring().finally(() => {
-      this.round = undefined;
-    });
+  onApplicationBootstrap(): void {
+    this.loops.start(this.loop, RING_EVERY_MS);
   }
 
   /**
@@ -97,30 +101,32 @@ export class StatisticsService implements OnModuleInit, BeforeApplicationShutdow
 
   beforeApplicationShutdown(): void {
     this.isStopped = true;
+    this.loop.end();
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
-    await Promise.allSettled([this.round, this.working]);
+    await Promise.allSettled([this.loops.stop(this.loop), this.working]);
   }
 
   private isResting(): boolean {
     return this.options.clock.monotonic() < this.restUntil;
   }
 
-  private async ring(): Promise<void> {
+  /** Rings while there is something to do. @returns milliseconds until the next look at the marks */
+  private async ring(): Promise<number> {
     const backlog = await this.findBacklog();
-    if (!backlog?.hasSources) return;
-    if (this.isResting()) return;
+    if (!backlog?.hasSources || this.isResting()) return RING_EVERY_MS;
     const isRung = await this.queue.add(ROLL_UP_JOB, {}).then(
       () => true,
       (error: unknown) => this.complaints.warn(error, 'statistics go on without the queue'),
     );
-    if (this.isStopped || this.working !== undefined) return;
-    if (isRung && backlog.seconds < SWEEP_AFTER_S) return;
+    const isWorking = this.isStopped || this.working !== undefined;
+    if (isWorking || (isRung && backlog.seconds < SWEEP_AFTER_S)) return RING_EVERY_MS;
     this.options.logger.debug({ seconds: backlog.seconds }, 'nobody answers the bell; rolling up');
     // What it fails of is written down there.
     await this.rollUpNow(() => true).catch(() => undefined);
+    return RING_EVERY_MS;
   }
 
   /** Undefined when there is nothing to do, or the database does not answer. */

@@ -13,6 +13,7 @@ import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { readModelSet, rebuildNow } from '../support/rebuild.js';
 import { startTestDatabase } from '../support/database.js';
 import { describeRecordedHealth, type FoundHealth } from '../support/recorded-health.js';
+import { newLoops } from '../support/loops.js';
 import { startReplayNode } from '../support/replay-node.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -65,6 +66,7 @@ describe('the health of the recorded node, observed over HTTP on a virtual clock
       pace: { floorMs: 500, ceilingMs: 2_000 },
       bytesPerDay: 1e9,
       random: seededRandom(5),
+      loops: newLoops(),
     });
     await new NodeRegistry(store, clock).register(node);
     loops.start(0);

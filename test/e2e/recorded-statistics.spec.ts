@@ -18,6 +18,7 @@ import { startTestDatabase } from '../support/database.js';
 import { sharesOf } from '../support/generated-year/truth-money.js';
 import { loadRecordedBlocks } from '../support/recorded-blocks.js';
 import { loadRecording, loadTruth } from '../support/recording.js';
+import { newLoops } from '../support/loops.js';
 import { startReplayNode } from '../support/replay-node.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -99,6 +100,7 @@ async function liveThrough(store: EventStore): Promise<void> {
       bytesPerDay: 1e9,
       logger: createLogger('silent'),
       random: seededRandom(7 + index),
+      loops: newLoops(),
     });
     return { node, loops };
   });

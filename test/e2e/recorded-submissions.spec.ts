@@ -4,7 +4,7 @@ import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { LookBook } from '../../src/observe/look-book.js';
 import { NodeBudget } from '../../src/observe/node-budget.js';
-import { ObserverLoop } from '../../src/observe/observer-loop.js';
+import { loopOf } from '../../src/observe/observed-node-loops.js';
 import { SubmissionsObserver } from '../../src/observe/submissions/submissions.observer.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
@@ -36,7 +36,12 @@ describe('a recorded node, replayed at 20 times speed', () => {
       { node: observed, clock, store, book: new LookBook(), budget: new NodeBudget(1e9), api, logger },
       pace,
     );
-    const loop = new ObserverLoop(observer, clock, logger, Math.random);
+    const loop = loopOf('recorded/submissions', observer, {
+      node: observed,
+      clock,
+      logger,
+      random: Math.random,
+    });
     loop.start();
     await clock.sleep(node.lengthMs / SPEED + 500);
     await loop.stop();

@@ -11,6 +11,7 @@ import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { ProjectionsService } from '../../src/projections/projections.service.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { newLoops } from '../support/loops.js';
 import { appendToLog, appendRawBody } from '../support/poisoned-log.js';
 import { randomLog } from '../support/random-log.js';
 import { seededRandom } from '../support/seeded-random.js';
@@ -211,14 +212,19 @@ describe('the log of the service', () => {
         event.stream === 'sick/node' ? outOfRange(event, query) : undefined,
       );
       const options = { clock: new SystemClock(), logger, projections: [projection] };
-      const service = new ProjectionsService(store, new ProjectionRunner(dataSource, store), options);
+      const service = new ProjectionsService(
+        store,
+        new ProjectionRunner(dataSource, store),
+        newLoops(),
+        options,
+      );
+      const { signal } = new AbortController();
       await dataSource.query('TRUNCATE taken');
       for (let tick = 0; tick < 3; tick++) {
         await appendToLog(store, { sick: 1, well: 1 });
-        service.tick();
         const end = await store.lastPosition();
         await waitFor('the projection to be at the end', async () => {
-          service.tick();
+          await service.catchUp(signal);
           const [row] = await dataSource.query(
             "SELECT position FROM projection_checkpoint WHERE name = 'logging'",
           );

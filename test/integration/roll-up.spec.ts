@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { Decimal } from '../../src/domain/cost/decimal.js';
-import type { PriceEntry } from '../../src/domain/cost/price-book.js';
+import type { PriceEntry } from '../../src/domain/cost/price-entry.js';
 import { Sketch } from '../../src/domain/statistics/sketch.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';

@@ -15,6 +15,7 @@ import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { startTestDatabase } from './database.js';
 import { startHostileServer } from './hostile-server.js';
+import { newLoops } from './loops.js';
 
 type EventOf<T extends EventType> = Extract<RecordedEvent, { type: T }>;
 
@@ -54,7 +55,13 @@ export class HostileWatch {
     const plan = { nodes, pace: PACE, bytesPerDay: 1e9, shard: { index: 1, count: 1 } };
     const logger = pino({ level: 'silent' });
     const store = new EventStore(this.dataSource);
-    const supervisor = new ObserverSupervisor(plan, store, this.http, this.clock, logger);
+    const supervisor = new ObserverSupervisor(plan, {
+      store,
+      http: this.http,
+      clock: this.clock,
+      logger,
+      loops: newLoops(),
+    });
     this.supervisors.push(supervisor);
     await supervisor.start();
     return supervisor;

@@ -1,7 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { inTransaction } from '../../src/platform/sql.js';
 import { aggregateUnits, type Statistic, type Unit } from '../../src/statistics/roll-up/aggregate.js';
-import { PriceBook, type PriceEntry } from '../../src/domain/cost/price-book.js';
+import { PriceBook } from '../../src/domain/cost/price-book.js';
+import type { PriceEntry } from '../../src/domain/cost/price-entry.js';
 import type { TableRow } from './read-model-rows.js';
 
 /** What the codes of `submission` are called in the specs of roll-ups. */

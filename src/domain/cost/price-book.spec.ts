@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { RecordedPrice } from '../events.js';
 import { Decimal } from './decimal.js';
 import { CELESTIA_GAS } from './pay-for-blobs.js';
-import { checkEntries, PriceBook, readPrice, type PriceEntry } from './price-book.js';
+import { checkEntries, PriceBook, readPrice } from './price-book.js';
+import type { PriceEntry } from './price-entry.js';
 
 function gasPrice(effectiveFrom: bigint | null, utia: string): PriceEntry {
   return { effectiveFrom, subject: 'GAS_PRICE', utia: Decimal.parse(utia) ?? Decimal.ZERO };

@@ -1,17 +1,8 @@
 import type { PriceSubject, RecordedPrice } from '../events.js';
 import { Decimal } from './decimal.js';
 import { CELESTIA_GAS, type GasSchedule } from './pay-for-blobs.js';
+import type { PriceEntry } from './price-entry.js';
 import { isLater, isPriceUnit, orderFaults, pastFaults, valueFaults } from './price-faults.js';
-
-/** A price and from when it holds, until the next entry of its subject. */
-export type PriceEntry = {
-  /** Unix microseconds; null: from the beginning. */
-  readonly effectiveFrom: bigint | null;
-} & (
-  | { readonly subject: 'GAS_PRICE'; /** utia per gas. */ readonly utia: Decimal }
-  | { readonly subject: 'GAS_SCHEDULE'; readonly schedule: GasSchedule }
-  | { readonly subject: 'FIAT_RATE'; readonly unit: string; readonly perTia: Decimal }
-);
 
 /** A fiat rate: so many of the unit for one TIA, which is a million utia. */
 interface FiatRate {

@@ -1,5 +1,5 @@
 import type { PriceSubject } from '../events.js';
-import type { PriceEntry } from './price-book.js';
+import type { PriceEntry } from './price-entry.js';
 
 /** Currency codes, and those of stable coins. */
 const UNIT = /^[A-Z]{3,10}$/;

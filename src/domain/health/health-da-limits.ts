@@ -1,6 +1,6 @@
 import type { Millis } from '../events.js';
 import { isInclusionPending, type BlockFacts } from './health-blocks.js';
-import type { DaFacts } from './health-da-facts.js';
+import type { DaFacts } from './da-facts.js';
 import type { Span } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { usualGap, usualLimit } from './usual.js';

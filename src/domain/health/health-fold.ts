@@ -2,7 +2,8 @@ import type { Millis } from '../events.js';
 import type { TimeAxis } from '../time-axis.js';
 import { NO_BLOCK_FACTS, type BlockFacts } from './health-blocks.js';
 import { DA_RULES } from './health-da.js';
-import { latchFrozen, leaveOutOfAges, NO_DA_FACTS, type DaFacts } from './health-da-facts.js';
+import { NO_DA_FACTS, type DaFacts } from './da-facts.js';
+import { latchFrozen, leaveOutOfAges } from './health-da-facts.js';
 import {
   enterClaim,
   enterVerdict,

@@ -1,6 +1,5 @@
 import type { Millis, NewEvent } from '../../domain/events.js';
 import { heightsFrom, lowestHeight } from '../../domain/blocks/block-walk.js';
-import type { EventStore } from '../../event-log/event-store.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
@@ -10,11 +9,9 @@ import { findLineage, withLineage, type BlocksState } from './blocks-state.js';
 import { ChainHeadFinder, type ChainHead } from './chain-head.js';
 import { InclusionWalk } from './inclusion-walk.js';
 import { LineageTracker } from './lineage-tracker.js';
-import type { LookBook } from '../look-book.js';
-import type { NodeBudget } from '../node-budget.js';
 import { isWorthWriting, NodeProgressReader } from './node-progress.js';
-import { StreamSession } from '../stream-session.js';
 import type { ObservedNode, SubjectObserver } from '../subject-observer.js';
+import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 
 const LOOK_MS = 5_000;
 const LOOK_WHILE_STALLED_MS = 2_000;
@@ -32,7 +29,7 @@ const PROGRESS_MS = 60_000;
  */
 export class BlocksObserver implements SubjectObserver {
   readonly subject = 'blocks';
-  private readonly session: StreamSession<BlocksState>;
+  private readonly stream: SubjectRecorder<BlocksState>;
   private readonly heads: ChainHeadFinder;
   private readonly tracker: LineageTracker;
   private readonly inclusion: InclusionWalk;
@@ -43,18 +40,15 @@ export class BlocksObserver implements SubjectObserver {
   private pauseMs: Millis = 0;
 
   constructor(
-    private readonly parts: {
+    private readonly parts: RecorderParts & {
       readonly node: ObservedNode;
       readonly api: NodeApi;
-      readonly store: EventStore;
       readonly clock: Clock;
-      readonly book: LookBook;
-      readonly budget: NodeBudget;
       readonly logger: Logger;
     },
   ) {
-    const { node, api, store, clock } = parts;
-    this.session = new StreamSession(store, `${node.id}/blocks`);
+    const { node, api, clock } = parts;
+    this.stream = new SubjectRecorder('blocks', parts);
     const fetcher = new BlockFetcher(api, node.record);
     this.heads = new ChainHeadFinder(api, clock);
     this.tracker = new LineageTracker(parts, fetcher, this.heads);
@@ -64,13 +58,10 @@ export class BlocksObserver implements SubjectObserver {
   }
 
   async look(signal: AbortSignal): Promise<number> {
-    const { clock, book, budget } = this.parts;
-    const { state, fresh } = await this.session.load();
+    const { clock, book } = this.parts;
+    const { state, fresh } = await this.stream.load();
     this.pauseMs = 0;
-    if (fresh) {
-      this.recorder.forget();
-      budget.restore('blocks', state?.spent);
-    }
+    if (fresh) this.recorder.forget();
     const found = await this.heads.find(BigInt(state?.lineages[0]?.next ?? 1) - 1n, signal);
     if (signal.aborted || !found.ok) return LOOK_MS;
     const { head } = found;
@@ -163,22 +154,26 @@ export class BlocksObserver implements SubjectObserver {
       this.tracker.post(round.known);
       return true;
     }
-    const { book, budget, clock } = this.parts;
+    const { budget, clock } = this.parts;
+    const at = clock.now();
     const carrier = round.events.findIndex(({ type }) => CARRIERS.has(type));
-    const looks = carrier < 0 ? undefined : book.take();
-    const carrying = round.events.map((event, index) =>
-      index === carrier && looks ? ({ ...event, body: { looks, ...event.body } } as NewEvent) : event,
-    );
-    const { events, spent, pauseMs } = budget.fit('blocks', carrying, clock.now());
-    const blocks = budget.fitBlocks(round.state?.written, events, clock.now());
-    const found = { ...withLineage(round.state, round.known), progress: round.progress };
-    const state = { ...found, spent, written: blocks.written };
-    const isWon = await this.session.append(events, state, (isRecorded) => {
-      if (!isRecorded) book.giveBack(looks);
+    let pauseForBlocksMs = 0;
+    const pauseMs = await this.stream.record({
+      at,
+      carryNoLooks: carrier < 0,
+      events: (looks) =>
+        round.events.map((event, index) =>
+          index === carrier && looks ? ({ ...event, body: { looks, ...event.body } } as NewEvent) : event,
+        ),
+      state: (events) => {
+        const blocks = budget.fitBlocks(round.state?.written, events, at);
+        pauseForBlocksMs = blocks.pauseMs;
+        const found = { ...withLineage(round.state, round.known), progress: round.progress };
+        return { ...found, written: blocks.written };
+      },
     });
-    if (!isWon) return false;
-    budget.restore('blocks', spent);
-    this.pauseMs = Math.max(pauseMs, blocks.pauseMs);
+    if (pauseMs === undefined) return false;
+    this.pauseMs = Math.max(pauseMs, pauseForBlocksMs);
     this.tracker.post(round.known);
     return true;
   }

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import { SteppableClock } from '../../../test/support/steppable-clock.js';
-import { ClockWatch, type ClockStep } from './clock-watch.js';
+import { ClockWatch, EVERY_MS, type ClockStep } from './clock-watch.js';
 import { ObserverClock } from './observer-clock.js';
 
 const HOUR = 3_600_000;
@@ -33,11 +33,10 @@ class World {
   });
 
   async pass(ms: number): Promise<void> {
-    const stop = new AbortController();
-    const running = this.watch.run(stop.signal);
+    const loop = this.watch.toLoop();
+    loop.start(EVERY_MS);
     await this.right.advance(ms);
-    stop.abort();
-    await running;
+    await loop.stop();
   }
 
   /** How far the observers' time is off, milliseconds. */

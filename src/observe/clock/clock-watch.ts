@@ -1,13 +1,15 @@
 import type { EventBodies } from '../../domain/events.js';
 import type { LogTime } from '../../event-log/log-time.js';
 import type { Clock } from '../../platform/clock.js';
+import { messageOf } from '../../platform/errors.js';
 import type { Logger } from '../../platform/logger.js';
+import { Loop } from '../../platform/loops/loop.js';
 import type { ObserverClock } from './observer-clock.js';
 
 export type ClockStep = EventBodies['ClockStepped'];
 
 /** How often the clocks are compared. */
-const EVERY_MS = 10_000;
+export const EVERY_MS = 10_000;
 
 /** A clock that differs by less was not set: it drifts, or is being slewed. */
 const STEP_MS = 2_000;
@@ -50,17 +52,19 @@ export class ClockWatch {
     this.steadyAt = parts.wall.monotonic();
   }
 
-  /** Compares until the signal is aborted. */
-  async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.parts.wall.sleep(EVERY_MS, signal);
-      if (signal.aborted) return;
-      try {
+  /** The loop in which the clocks are compared. */
+  toLoop(): Loop {
+    const { wall, logger } = this.parts;
+    const work = {
+      name: 'clocks',
+      turn: async () => {
         await this.compare();
-      } catch (error) {
-        this.parts.logger.warn({ error: String(error) }, 'the clocks could not be compared');
-      }
-    }
+        return EVERY_MS;
+      },
+      onFailure: (error: unknown) =>
+        logger.warn({ error: messageOf(error) }, 'the clocks could not be compared'),
+    };
+    return new Loop(work, { clock: wall, backoff: { firstMs: EVERY_MS, longestMs: EVERY_MS } });
   }
 
   /** One comparison. */

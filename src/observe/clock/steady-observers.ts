@@ -3,9 +3,11 @@ import type { EventStore } from '../../event-log/event-store.js';
 import { readLogTime } from '../../event-log/log-time.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
+import type { Loop } from '../../platform/loops/loop.js';
+import type { LoopDirectory } from '../../platform/loops/loop-directory.js';
 import type { Led } from '../leadership.js';
 import { StreamSession } from '../stream-session.js';
-import { type ClockStep, ClockWatch } from './clock-watch.js';
+import { type ClockStep, ClockWatch, EVERY_MS } from './clock-watch.js';
 import { ObserverClock } from './observer-clock.js';
 
 /** A stream with several writers in one process: the loser of an append tries again at once. */
@@ -17,6 +19,7 @@ export interface SteadyObserversParts {
   readonly store: EventStore;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly loops: LoopDirectory;
   /** Ids of the nodes that are observed: each one's stream says when the clock was set. */
   readonly nodes: readonly string[];
   /** Makes the observers, on the time that they shall use. */
@@ -26,12 +29,12 @@ export interface SteadyObserversParts {
 /** Runs the observers on a time of their own: the database's when they begin, steady from there. */
 export class SteadyObservers implements Led {
   private observers: Led | undefined;
-  private watching: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
+  private watching: Loop | undefined;
 
   constructor(private readonly parts: SteadyObserversParts) {}
 
   async start(): Promise<void> {
-    const { dataSource, clock, logger, observeOn } = this.parts;
+    const { dataSource, clock, logger, loops, observeOn } = this.parts;
     const { nowMs } = await readLogTime(dataSource);
     const time = new ObserverClock(clock, nowMs);
     this.observers = observeOn(time);
@@ -43,16 +46,15 @@ export class SteadyObservers implements Led {
       record: (step) => this.record(step, time),
       logger,
     });
-    const stop = new AbortController();
-    this.watching = { stop, done: watch.run(stop.signal) };
+    this.watching = watch.toLoop();
+    loops.start(this.watching, EVERY_MS);
   }
 
   async stop(): Promise<void> {
     const { observers, watching } = this;
     this.observers = undefined;
     this.watching = undefined;
-    watching?.stop.abort();
-    await Promise.all([watching?.done, observers?.stop()]);
+    await Promise.all([watching && this.parts.loops.stop(watching), observers?.stop()]);
   }
 
   private async record(body: ClockStep, time: Clock): Promise<void> {

@@ -20,18 +20,16 @@ import { reconcile } from '../../domain/submissions/reconcile-window.js';
 import { decodeSubmissionRow } from '../../domain/submissions/submission-row.js';
 import { carryLooksOnce, eventsOfVerdict } from '../../domain/submissions/verdict-events.js';
 import type { Verdict } from '../../domain/submissions/window-verdict.js';
-import type { EventStore } from '../../event-log/event-store.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { SubmissionsAnswer } from '../../node-api/submissions.client.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
-import type { LookBook, LookMark } from '../look-book.js';
-import type { NodeBudget } from '../node-budget.js';
+import type { LookMark } from '../look-book.js';
 import { type ListEnds, loadLastLook, loadRing } from './ring-memory.js';
 import { faultOf, STALE_PATIENCE_MS, startOf } from './list-fault.js';
 import { RowForms } from './row-forms.js';
-import { StreamSession } from '../stream-session.js';
-import type { ObservedNode, SubjectObserver } from '../subject-observer.js';
+import type { SubjectObserver } from '../subject-observer.js';
+import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 
 /** What the stream `<node>/submissions` remembers at its end. The rows to compare with stand in the log itself. */
 export interface SubmissionsState {
@@ -45,12 +43,8 @@ export interface SubmissionsState {
 }
 
 /** Everything an observer of the list is made from. */
-export interface SubmissionsObserverParts {
-  readonly node: ObservedNode;
+export interface SubmissionsObserverParts extends RecorderParts {
   readonly clock: Clock;
-  readonly store: EventStore;
-  readonly book: LookBook;
-  readonly budget: NodeBudget;
   readonly api: NodeApi;
   readonly logger: Logger;
 }
@@ -72,7 +66,7 @@ interface AfterLook {
 /** Watches a node's list of submissions: records each row that enters it once, and every hole with its bounds. */
 export class SubmissionsObserver implements SubjectObserver {
   readonly subject = 'submissions';
-  private readonly session: StreamSession<SubmissionsState>;
+  private readonly recorder: SubjectRecorder<SubmissionsState>;
   private readonly forms = new RowForms();
   private ring: KnownRing = initialRing();
   private ends: ListEnds = {};
@@ -92,7 +86,7 @@ export class SubmissionsObserver implements SubjectObserver {
     private readonly parts: SubmissionsObserverParts,
     private readonly limits: PaceLimits,
   ) {
-    this.session = new StreamSession(parts.store, `${parts.node.id}/submissions`);
+    this.recorder = new SubjectRecorder('submissions', parts);
     this.pace = initialPace(limits);
   }
 
@@ -110,12 +104,11 @@ export class SubmissionsObserver implements SubjectObserver {
 
   /** Reads back what is known when the end of the stream is not ours any more. */
   private async remember(): Promise<void> {
-    const { state, fresh } = await this.session.load();
+    const { state, fresh } = await this.recorder.load();
     if (!fresh) return;
-    const { store, node, budget } = this.parts;
-    budget.restore('submissions', state?.spent);
+    const { store, node } = this.parts;
     this.ends = state?.ends ?? {};
-    this.ring = await loadRing(store, this.session.stream, state?.ring ?? null, this.ends);
+    this.ring = await loadRing(store, this.recorder.stream, state?.ring ?? null, this.ends);
     this.source = state?.source ?? null;
     this.lastLook = await loadLastLook(store, node.id, state);
     this.isSettled = false;
@@ -203,20 +196,19 @@ export class SubmissionsObserver implements SubjectObserver {
 
   /** Appends what `eventsWith` makes of the looks so far; without events nothing is written, and the looks wait. */
   private async record(after: AfterLook, eventsWith: (looks: Looks) => NewEvent[]): Promise<boolean> {
-    const { book, budget, logger } = this.parts;
+    const { book, logger } = this.parts;
     const looks = book.peek();
     const found = looks ? eventsWith(looks) : [];
     if (found.length === 0) return true;
-    book.take();
-    const { events, spent, pauseMs } = budget.fit('submissions', carryLooksOnce(found), after.at);
     const { source, lastLook } = after;
-    const ends = this.endsAfter(after, events.length);
-    const state: SubmissionsState = { ring: saveRing(after.known), source, lastLook, spent, ends };
-    const isRecorded = await this.session.append(events, state, (isWritten) => {
-      if (!isWritten) book.rewind(after.mark);
+    const ends = this.endsAfter(after, found.length);
+    const pauseMs = await this.recorder.record({
+      at: after.at,
+      events: () => carryLooksOnce(found),
+      state: () => ({ ring: saveRing(after.known), source, lastLook, ends }),
+      before: after.mark,
     });
-    if (!isRecorded) return false;
-    budget.restore('submissions', spent);
+    if (pauseMs === undefined) return false;
     this.pauseMs = pauseMs;
     this.ends = ends;
     if (source !== this.source) logger.info({ state: source }, 'list of submissions');
@@ -226,7 +218,7 @@ export class SubmissionsObserver implements SubjectObserver {
 
   /** Where the kept lists end once `count` events are appended. */
   private endsAfter({ known, list }: AfterLook, count: number): ListEnds {
-    const end = String(this.session.version + BigInt(count));
+    const end = String(this.recorder.version + BigInt(count));
     const ends = known.windows.map(({ source }) => [source, source === list ? end : this.ends[source]]);
     return Object.fromEntries(ends.filter(([, version]) => version !== undefined));
   }

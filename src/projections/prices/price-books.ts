@@ -1,4 +1,5 @@
-import { PriceBook, readPrice, type PriceEntry } from '../../domain/cost/price-book.js';
+import { PriceBook, readPrice } from '../../domain/cost/price-book.js';
+import type { PriceEntry } from '../../domain/cost/price-entry.js';
 import type { RecordedPrice } from '../../domain/events.js';
 import type { Query } from '../projection.js';
 import type { PriceVersion } from './price-ledger.js';

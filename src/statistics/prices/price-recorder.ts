@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { checkEntries, PriceBook, readPrice, type PriceEntry } from '../../domain/cost/price-book.js';
+import { checkEntries, PriceBook, readPrice } from '../../domain/cost/price-book.js';
+import type { PriceEntry } from '../../domain/cost/price-entry.js';
 import type { EventBodies, RecordedPrice } from '../../domain/events.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';

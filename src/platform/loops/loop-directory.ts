@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { Loop, type LoopView } from './loop.js';
+
+/**
+ * Which loops this process runs. The directory is the registry of @nestjs/schedule, where whoever looks for what runs by
+ * time finds calendar work, too; a loop stands in it under its name from its start to its end. The registry knows neither
+ * state nor outcome: those are the loop's own.
+ */
+@Injectable()
+export class LoopDirectory {
+  constructor(private readonly registry: SchedulerRegistry) {}
+
+  /**
+   * Enters a loop and starts it.
+   * @throws Error when another loop of that name runs
+   */
+  start(loop: Loop, delayMs = 0): void {
+    // What is entered is no timer: the registry only keeps it, and clearing it at shutdown does nothing.
+    this.registry.addTimeout(loop.name, loop);
+    loop.start(delayMs);
+  }
+
+  /** Stops a loop, after its turn under way, and strikes it out. */
+  async stop(loop: Loop): Promise<void> {
+    await loop.stop();
+    if (this.find(loop.name) === loop) this.registry.deleteTimeout(loop.name);
+  }
+
+  /** How every loop fares, by name. */
+  getViews(): LoopView[] {
+    const loops = this.registry.getTimeouts().flatMap((name) => this.find(name) ?? []);
+    return loops.map((loop) => loop.view).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  private find(name: string): Loop | undefined {
+    const entered: unknown = this.registry.doesExist('timeout', name)
+      ? this.registry.getTimeout(name)
+      : undefined;
+    return entered instanceof Loop ? entered : undefined;
+  }
+}

@@ -1,0 +1,166 @@
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { ManualClock } from '../../../test/support/manual-clock.js';
+import { newLoops } from '../../../test/support/loops.js';
+import { SystemClock } from '../clock.js';
+import { Loop, type LoopWork } from './loop.js';
+import { LoopDirectory } from './loop-directory.js';
+
+const BACKOFF = { firstMs: 500, longestMs: 2_000 };
+
+describe('a loop', () => {
+  const clock = new ManualClock();
+
+  const loopOf = (turn: LoopWork['turn'], onFailure?: LoopWork['onFailure']): Loop =>
+    new Loop({ name: 'alpha/blocks', turn, ...(onFailure && { onFailure }) }, { clock, backoff: BACKOFF });
+
+  it('takes its first turn when told, and each other one as late as the one before said', async () => {
+    const turns: number[] = [];
+    const began = clock.now();
+    const loop = loopOf(async () => {
+      turns.push(clock.now() - began);
+      return turns.length * 100;
+    });
+    loop.start(50);
+    await clock.advance(1_000);
+    await loop.stop();
+    expect(turns).toEqual([50, 150, 350, 650]);
+  });
+
+  it('pauses longer after each failure, up to a bound, and begins anew after a success', async () => {
+    const retries: number[] = [];
+    let taken = 0;
+    const loop = loopOf(
+      async () => {
+        taken += 1;
+        if (taken === 5) return 10;
+        throw new Error(`turn ${taken}`);
+      },
+      (_error, retryInMs) => retries.push(retryInMs),
+    );
+    loop.start();
+    await clock.advance(6_100);
+    await loop.stop();
+    expect(retries.slice(0, 6)).toEqual([500, 1_000, 2_000, 2_000, 500, 1_000]);
+  });
+
+  it('says what it does, since when, how the last turn ended and when the next is due', async () => {
+    const began = clock.now();
+    let fails = true;
+    const loop = loopOf(async () => {
+      if (fails) throw new Error('the database is away');
+      return 10_000;
+    });
+    expect(loop.view).toEqual({
+      name: 'alpha/blocks',
+      state: 'asleep',
+      since: began,
+      last: undefined,
+      nextAt: undefined,
+    });
+    loop.start();
+    await clock.advance(100);
+    expect(loop.view).toMatchObject({
+      state: 'asleep',
+      since: began,
+      last: { at: began, error: 'the database is away' },
+      nextAt: began + 500,
+    });
+    fails = false;
+    await clock.advance(400);
+    expect(loop.view).toMatchObject({ last: { at: began + 500 }, nextAt: began + 10_500 });
+    expect(loop.view.last?.error).toBeUndefined();
+    await loop.stop();
+    expect(loop.view).toMatchObject({ state: 'ended', nextAt: undefined });
+  });
+
+  it('ends after the turn under way, which is told, and does not count what that throws then', async () => {
+    let isTold = false;
+    const failures: unknown[] = [];
+    const loop = loopOf(
+      (signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            isTold = true;
+            reject(new Error('cut short'));
+          });
+        }),
+      (error) => failures.push(error),
+    );
+    loop.start();
+    await clock.advance(10);
+    expect(loop.view.state).toBe('working');
+    await loop.stop();
+    expect(isTold).toBe(true);
+    expect(failures).toEqual([]);
+    expect(loop.view.last).toBeUndefined();
+  });
+
+  it('stretches and shrinks its pauses by its jitter', async () => {
+    const turns: number[] = [];
+    const began = clock.now();
+    const jitter = { share: 0.1, random: () => (turns.length % 2 === 0 ? 0 : 1) };
+    const work = { name: 'jittered', turn: async () => turns.push(clock.now() - began) && 1_000 };
+    const loop = new Loop(work, { clock, backoff: BACKOFF, jitter });
+    loop.start();
+    await clock.advance(2_500);
+    await loop.stop();
+    expect(turns).toEqual([0, 1_100, 2_000]);
+  });
+});
+
+describe('the directory of loops', () => {
+  const clock = new SystemClock();
+  const sleeper = (name: string): Loop =>
+    new Loop({ name, turn: async () => 3_600_000 }, { clock, backoff: BACKOFF });
+
+  it('is the registry of the scheduler: a loop stands there from its start to its end', async () => {
+    const registry = new SchedulerRegistry();
+    const directory = new LoopDirectory(registry);
+    const [blocks, probes] = [sleeper('alpha/blocks'), sleeper('alpha/probes')];
+    directory.start(probes);
+    directory.start(blocks);
+    expect(registry.getTimeouts()).toEqual(['alpha/probes', 'alpha/blocks']);
+    expect(directory.getViews().map(({ name }) => name)).toEqual(['alpha/blocks', 'alpha/probes']);
+    await directory.stop(blocks);
+    expect(registry.doesExist('timeout', 'alpha/blocks')).toBe(false);
+    await directory.stop(probes);
+    expect(directory.getViews()).toEqual([]);
+  });
+
+  it('refuses a second loop of a name, and lets the name be used again', async () => {
+    const directory = newLoops();
+    const [first, second] = [sleeper('alpha/blocks'), sleeper('alpha/blocks')];
+    directory.start(first);
+    expect(() => directory.start(second)).toThrow();
+    expect(second.view.last).toBeUndefined();
+    await directory.stop(second);
+    expect(directory.getViews()).toHaveLength(1);
+    await directory.stop(first);
+    const third = sleeper('alpha/blocks');
+    directory.start(third);
+    expect(directory.getViews()).toHaveLength(1);
+    await directory.stop(third);
+  });
+
+  it('bears that the scheduler clears its timeouts at shutdown', async () => {
+    const registry = new SchedulerRegistry();
+    const directory = new LoopDirectory(registry);
+    const loop = sleeper('alpha/blocks');
+    directory.start(loop);
+    registry.deleteTimeout('alpha/blocks');
+    expect(loop.view.state).not.toBe('ended');
+    await directory.stop(loop);
+    expect(loop.view.state).toBe('ended');
+  });
+
+  it('stops six thousand sleeping loops in less than the time that a process has for it', async () => {
+    const directory = newLoops();
+    const loops = Array.from({ length: 6_000 }, (_, index) => sleeper(`node-${index}/blocks`));
+    for (const loop of loops) directory.start(loop);
+    await clock.sleep(0);
+    const began = performance.now();
+    await Promise.all(loops.map((loop) => directory.stop(loop)));
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(directory.getViews()).toEqual([]);
+  });
+});
