@@ -12,11 +12,20 @@ export interface ApiOptions {
   /** Requests a minute, of a key, or of an address without one; 0: without a limit. */
   readonly rateLimit: number;
   /** Where requests are counted for all processes together; each counts its own when left out. */
-  readonly sharedCounts?: { readonly url: string; readonly prefix: string } | undefined;
+  readonly sharedCounts?: SharedCounts | undefined;
   /** Origins (`https://host:port`) whose pages may ask and read. */
   readonly corsOrigins: readonly string[];
   /** Shown on the page at `/`. */
   readonly version: string;
+}
+
+/** A Redis in which requests are counted. */
+export interface SharedCounts {
+  readonly url: string;
+  /** Before the names of all keys. */
+  readonly prefix: string;
+  /** No request waits for it longer than so many milliseconds; 250 when left out. */
+  readonly patienceMs?: number;
 }
 
 /** Token under which {@link ApiOptions} are injected. */

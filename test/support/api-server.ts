@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { ApiModule } from '../../src/api/api.module.js';
+import type { SharedCounts } from '../../src/api/api-options.js';
 import { guardServer } from '../../src/api/guard-server.js';
 import { createHttpAdapter, type GivenLimits } from '../../src/api/http/http-adapter.js';
 import type { ReplicaState } from '../../src/api/replica/replica-watch.js';
@@ -78,7 +79,7 @@ interface ApiServerOptions {
   readonly isExposed?: boolean;
   /** Requests a minute; without a limit when left out. */
   readonly rateLimit?: number;
-  readonly sharedCounts?: { readonly url: string; readonly prefix: string };
+  readonly sharedCounts?: SharedCounts;
   readonly corsOrigins?: readonly string[];
   /** Silent when left out. */
   readonly logger?: Logger;

@@ -1,7 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
-import type { ApiOptions } from '../api-options.js';
+import type { ApiOptions, SharedCounts } from '../api-options.js';
 import { RareLog } from '../../platform/rare-log.js';
 
 type WebServer = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
@@ -14,7 +14,7 @@ const WINDOW_MS = 60_000;
 /** Whose requests are told apart, at most; of more, those that were silent for longest are forgotten. */
 const MOST_COUNTED = 20_000;
 
-/** A request does not wait longer for Redis. */
+/** A request does not wait longer for Redis, unless told otherwise. */
 const PATIENCE_MS = 250;
 
 /** After Redis has failed nobody waits for it for so long. */
@@ -49,7 +49,7 @@ export class RequestCounters {
     private readonly options: Pick<ApiOptions, 'clock' | 'logger' | 'sharedCounts'>,
   ) {
     this.complaints = new RareLog(options.clock, options.logger);
-    this.redis = options.sharedCounts && this.connect(options.sharedCounts.url);
+    this.redis = options.sharedCounts && this.connect(options.sharedCounts);
   }
 
   async open(options: CounterOptions): Promise<Counter> {
@@ -87,11 +87,11 @@ export class RequestCounters {
     this.complaints.warn(error, 'requests cannot be counted in Redis; they are let in');
   }
 
-  private connect(url: string): Redis {
+  private connect({ url, patienceMs = PATIENCE_MS }: SharedCounts): Redis {
     const redis = new Redis(url, {
       connectTimeout: 5_000,
       socketTimeout: 10_000,
-      commandTimeout: PATIENCE_MS,
+      commandTimeout: patienceMs,
       maxRetriesPerRequest: 0,
       enableOfflineQueue: false,
       retryStrategy: (tries) => Math.min(250 * 2 ** Math.min(tries, 10), 3_000),
