@@ -89,7 +89,10 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
     const { errors, data } = (await refused.json()) as Answer<unknown>;
     expect(data).toBeNull();
     expect(errors).toEqual([
-      { message: `Too many requests; ask again in ${seconds} s.`, extensions: { code: 'RATE_LIMITED' } },
+      {
+        message: `Too many requests; ask again in ${seconds} s.`,
+        extensions: { code: 'RATE_LIMITED', retryAfter: seconds },
+      },
     ]);
     expect((await ask(api, { authorization: `Bearer ${OTHER}` })).status).toBe(200);
     expect((await ask(api)).status).toBe(401);
