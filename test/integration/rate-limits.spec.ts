@@ -169,6 +169,7 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
         expect([guesses.at(0), guesses.at(-1)]).toEqual([401, 429]);
         const complaints = lines.filter((line) => line.includes('requests cannot be counted in Redis'));
         expect(complaints.length).toBeGreaterThan(0);
+        expect(complaints.join('')).not.toContain('enableOfflineQueue');
         // One for each kind of error that a Redis which goes away brings with it.
         expect(complaints.length).toBeLessThan(5);
       } finally {
