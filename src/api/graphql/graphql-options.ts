@@ -155,8 +155,8 @@ function readWhileAsked(_request: HttpRequest, { raw }: HttpReply, done: () => v
 /** Tells clients that may ask again when. */
 function tellWhen(errors: FormattedErrors, context: Partial<MercuriusContext> | undefined): FormattedErrors {
   if (ASK_AGAIN.has(errors.statusCode)) {
-    const seconds = errors.response.errors[0]?.extensions['retryAfter'] ?? RETRY_AFTER_S;
-    context?.reply?.header('retry-after', String(seconds));
+    const told = errors.response.errors[0]?.extensions['retryAfter'];
+    context?.reply?.header('retry-after', String(typeof told === 'number' ? told : RETRY_AFTER_S));
   }
   return errors;
 }
