@@ -3,7 +3,7 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { GraphQLModule } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import { EventLogModule } from '../event-log/event-log.module.js';
-import { ApiKeys } from './api-key.js';
+import { ApiKeys } from './keys/api-keys.js';
 import { API_OPTIONS, type ApiOptions } from './api-options.js';
 import { BlockResolver } from './blocks/block.resolver.js';
 import { BlocksQuery } from './blocks/blocks.query.js';

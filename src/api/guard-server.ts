@@ -18,7 +18,7 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
     app.enableCors({
       origin: [...corsOrigins],
       methods: ['GET', 'POST'],
-      allowedHeaders: ['content-type', 'authorization', 'x-api-key'],
+      allowedHeaders: ['content-type', 'authorization', 'x-api-key', 'graphql-require-preflight'],
       exposedHeaders: ['retry-after'],
       maxAge: PREFLIGHT_AGE_S,
     });

@@ -21,7 +21,10 @@ interface FeesOptions extends SettingOptions {
 
 /** `hindsight import fees`: what the DA layer really charged, from a file. */
 export function register(program: Command): void {
-  const command = program.command('import').description('import what others have recorded');
+  const command = program
+    .command('import')
+    .description('import what others have recorded')
+    .helpCommand(false);
   const fees = command
     .command('fees')
     .description('import fees that were read from the DA layer; importing a file again changes nothing')

@@ -18,7 +18,7 @@ interface AddOptions extends SettingOptions {
 
 /** `hindsight keys add`, `list` and `revoke`: who may ask and change, beside a running service or without one. */
 export function register(program: Command): void {
-  const keys = program.command('keys').description('make, list and revoke API keys');
+  const keys = program.command('keys').description('make, list and revoke API keys').helpCommand(false);
   const list = keys
     .command('list', { isDefault: true })
     .description('list the keys, the living ones first; never the keys themselves');

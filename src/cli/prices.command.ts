@@ -34,7 +34,10 @@ interface SetOptions extends SettingOptions {
 
 /** `hindsight prices list` and `set`: the price book, beside a running service or without one. */
 export function register(program: Command): void {
-  const prices = program.command('prices').description('show and set what the DA layer costs');
+  const prices = program
+    .command('prices')
+    .description('show and set what the DA layer costs')
+    .helpCommand(false);
   const list = prices
     .command('list', { isDefault: true })
     .description('show the price book')

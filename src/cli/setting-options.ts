@@ -14,6 +14,9 @@ import { loadSettings, type Settings } from '../platform/settings.js';
 /** Flags as commander hands them over. */
 export type SettingOptions = SettingFlags & { readonly config?: string };
 
+/** What the service takes: whatever can be set. */
+export const ALL_SETTINGS = Object.keys(SETTINGS) as SettingName[];
+
 /** What every command takes that needs the database. */
 export const DATABASE_SETTINGS = ['dataDir', 'databaseUrl', 'logLevel'] as const satisfies SettingName[];
 

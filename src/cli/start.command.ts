@@ -1,26 +1,18 @@
 import type { Command } from 'commander';
 import { createLogger } from '../platform/logger.js';
 import { serve } from './serve.js';
-import { addNodeOption, addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
+import {
+  addNodeOption,
+  addSettingOptions,
+  ALL_SETTINGS,
+  readSettings,
+  type SettingOptions,
+} from './setting-options.js';
 
 /** `hindsight start`: records and serves until it is told to stop. */
 export function register(program: Command): void {
   const command = program.command('start').description('watch nodes and serve what was recorded');
-  addSettingOptions(addNodeOption(command), [
-    'host',
-    'port',
-    'dataDir',
-    'databaseUrl',
-    'redisUrl',
-    'pollFloor',
-    'pollCeiling',
-    'logBudget',
-    'role',
-    'shard',
-    'rateLimit',
-    'corsOrigins',
-    'logLevel',
-  ]).action(async (options: SettingOptions) => {
+  addSettingOptions(addNodeOption(command), ALL_SETTINGS).action(async (options: SettingOptions) => {
     const settings = readSettings(options, { nodes: true });
     await serve({
       settings,

@@ -90,7 +90,10 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
     const { errors, data } = (await refused.json()) as Answer<unknown>;
     expect(data).toBeNull();
     expect(errors).toEqual([
-      { message: `Too many requests; ask again in ${seconds} s.`, extensions: { code: 'RATE_LIMITED' } },
+      {
+        message: `Too many requests; ask again in ${seconds} s.`,
+        extensions: { code: 'RATE_LIMITED', retryAfter: seconds },
+      },
     ]);
     expect((await ask(api, { authorization: `Bearer ${OTHER}` })).status).toBe(200);
     expect((await ask(api)).status).toBe(401);
@@ -168,6 +171,7 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
         expect([guesses.at(0), guesses.at(-1)]).toEqual([401, 429]);
         const complaints = lines.filter((line) => line.includes('requests cannot be counted in Redis'));
         expect(complaints.length).toBeGreaterThan(0);
+        expect(complaints.join('')).not.toContain('enableOfflineQueue');
         // One for each kind of error that a Redis which goes away brings with it.
         expect(complaints.length).toBeLessThan(5);
       } finally {

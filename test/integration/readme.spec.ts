@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { register as registerStart } from '../../src/cli/start.command.js';
 import { DA_RULES } from '../../src/domain/health/health-da.js';
 import { NODE_RULES } from '../../src/domain/health/health-node.js';
-import { settingsTable } from '../../src/platform/settings-table.js';
+import {
+  OTHER_FLAGS,
+  SETTINGS,
+  settingsTable,
+  type SettingDefinition,
+} from '../../src/platform/settings-table.js';
 
 describe('the README', () => {
   const readme = readFileSync('README.md', 'utf8');
@@ -18,5 +25,13 @@ describe('the README', () => {
 
   it('has every setting with its flag, variable, key and default', () => {
     expect(readme).toContain(settingsTable().trim());
+  });
+
+  it('has no flag that `hindsight start` does not take', () => {
+    const program = new Command();
+    registerStart(program);
+    const single: readonly SettingDefinition[] = Object.values(SETTINGS);
+    const flags = [...single, ...Object.values(OTHER_FLAGS)].flatMap(({ flag }) => flag ?? []);
+    expect(program.commands[0]?.options.map(({ long }) => long)).toEqual(expect.arrayContaining(flags));
   });
 });

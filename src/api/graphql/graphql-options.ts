@@ -4,7 +4,7 @@ import type { MercuriusDriverConfig } from '@nestjs/mercurius';
 import { Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { MercuriusContext } from 'mercurius';
 import { ReadRequest } from '../../platform/reads/read-request.js';
-import { ApiKeys } from '../api-key.js';
+import { ApiKeys } from '../keys/api-keys.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ASK_AGAIN, badUserInput } from '../errors.js';
 import { ErrorTeller, type FormattedErrors } from '../http/error-teller.js';

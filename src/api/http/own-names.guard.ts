@@ -1,5 +1,5 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { ApiKeys } from '../api-key.js';
+import { ApiKeys } from '../keys/api-keys.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { HttpRequest } from '../graphql/http-messages.js';
 import { requireOwnNames } from './own-names.js';

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Extensions, GqlExecutionContext, type GqlContextType } from '@nestjs/graphql';
 import { OperationTypeNode, type GraphQLResolveInfo } from 'graphql';
-import { ApiKeys } from '../api-key.js';
+import { ApiKeys } from './api-keys.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import type { KeyScope } from './key-text.js';
 

@@ -1,8 +1,10 @@
 import { normalizeIP } from '@fastify/rate-limit';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { ApiKeys, type Identity } from '../api-key.js';
+import { ApiKeys, type Identity } from '../keys/api-keys.js';
+import { ApiError } from '../errors.js';
 import type { HttpRequest } from '../graphql/http-messages.js';
+import { toAnswer } from '../http/answers.js';
 import { RequestCounters, type Counter } from './request-counters.js';
 
 /** Keys that are not good, from one address in a minute. */
@@ -33,11 +35,8 @@ export async function limitRates(app: NestFastifyApplication): Promise<void> {
     if (!keys.isAsking) return undefined;
     const seconds = await findPause(counters, request, identity);
     if (seconds === undefined) return undefined;
-    return reply
-      .code(429)
-      .header('retry-after', seconds)
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(refusal(seconds)));
+    const refusal = tooMany(seconds);
+    return reply.code(refusal.status).header('retry-after', seconds).send(toAnswer(refusal));
   });
 }
 
@@ -83,7 +82,8 @@ async function findPause(
   return requests?.count(request);
 }
 
-function refusal(seconds: number): object {
-  const message = `Too many requests; ask again in ${seconds} s.`;
-  return { data: null, errors: [{ message, extensions: { code: 'RATE_LIMITED' } }] };
+function tooMany(seconds: number): ApiError {
+  return new ApiError('RATE_LIMITED', `Too many requests; ask again in ${seconds} s.`, {
+    retryAfter: seconds,
+  });
 }

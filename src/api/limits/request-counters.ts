@@ -59,7 +59,12 @@ export class RequestCounters {
     const own = options.isKeptWithoutRedis ? await this.openOne(options) : undefined;
     return toCounter(async (request, how) => {
       const isResting = this.options.clock.monotonic() < this.restUntil;
-      const counted = isResting ? undefined : await shared(request, how).catch((error) => this.rest(error));
+      const counted = isResting
+        ? undefined
+        : await shared(request, how).catch((error) =>
+            // What the client says then is a word about its own options.
+            this.rest(redis.status === 'ready' ? error : new Error('there is no connection to it')),
+          );
       return counted ?? own?.(request, how);
     });
   }

@@ -1,5 +1,5 @@
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiKeys } from '../api-key.js';
+import { ApiKeys } from '../keys/api-keys.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 import { OwnNamesGuard } from '../http/own-names.guard.js';
 import { ReadinessQuery } from './readiness.query.js';

@@ -43,6 +43,20 @@ describe('the last words of a server', () => {
     expect(findLastWords(text, LOST_AT)).toBe(reason);
   });
 
+  it('are not those of the server before it, however lately that was stopped', () => {
+    const words = log(
+      '1.000 UTC [1] LOG:  received fast shutdown request',
+      '2.000 UTC [1] LOG:  database system is shut down',
+      '3.000 UTC [2] LOG:  starting PostgreSQL 18.4 on x86_64-pc-linux-gnu, 64-bit',
+      '9.000 UTC [9] FATAL:  terminating connection due to unexpected postmaster exit',
+    );
+    expect(findLastWords(words, LOST_AT)).toBeUndefined();
+    // A server that begins afterwards is another one, too.
+    expect(findLastWords(words, Date.parse('2026-05-04T10:00:22.500Z'))).toBe(
+      'received fast shutdown request',
+    );
+  });
+
   it('are not those of an earlier trouble, nor lines without a time', () => {
     const before = '2026-05-04 09:58:00.000 UTC [7] PANIC:  could not write: No space left on device\n';
     expect(findLastWords(`${before}PANIC of whoever\n`, LOST_AT)).toBeUndefined();

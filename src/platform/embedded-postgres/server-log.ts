@@ -16,6 +16,9 @@ const LAST_WORDS_MS = 60_000;
 export const LOG_LINE_PREFIX = '%m [%p] ';
 const LINE_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3}) UTC /;
 
+/** The first line of a server. */
+const BEGINNING = /\bLOG: +starting PostgreSQL /;
+
 /** Complaints of single connections, which end with the server, not it with them. */
 const OF_CONNECTIONS =
   /the database system is|terminating |password authentication|connection to client lost/;
@@ -93,15 +96,24 @@ export function readEndOfLog(cluster: Cluster): string {
  * @returns undefined when it said nothing about that
  */
 export function findLastWords(log: string, lostAt: number): string | undefined {
-  const lines = log.split('\n').filter((line) => {
-    const [, day, time] = LINE_TIME.exec(line) ?? [];
-    return Date.parse(`${day}T${time}Z`) >= lostAt - LAST_WORDS_MS && !OF_CONNECTIONS.test(line);
-  });
+  const timed = log.split('\n').map((line) => ({ line, at: timeOf(line) }));
+  // What stands before it was said by another server, which may have been stopped a moment ago.
+  const start = timed.findLastIndex(({ line, at }) => at <= lostAt && BEGINNING.test(line));
+  const lines = timed
+    .slice(start + 1)
+    .filter(({ line, at }) => at >= lostAt - LAST_WORDS_MS && !OF_CONNECTIONS.test(line))
+    .map(({ line }) => line);
   for (const reason of REASONS) {
     const line = lines.findLast((text) => reason.test(text));
     if (line !== undefined) return toComplaint(line);
   }
   return undefined;
+}
+
+/** Unix milliseconds; NaN for a line without a time. */
+function timeOf(line: string): number {
+  const [, day, time] = LINE_TIME.exec(line) ?? [];
+  return Date.parse(`${day}T${time}Z`);
 }
 
 function toComplaint(line: string): string {

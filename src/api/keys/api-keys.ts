@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { API_OPTIONS, type ApiOptions } from './api-options.js';
-import { ApiError } from './errors.js';
-import type { HttpRequest } from './graphql/http-messages.js';
-import { requireOwnNames } from './http/own-names.js';
-import type { Caller } from './keys/caller.js';
-import { covers, hashKey, type KeyScope } from './keys/key-text.js';
-import { KnownKeys } from './keys/known-keys.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { ApiError } from '../errors.js';
+import type { HttpRequest } from '../graphql/http-messages.js';
+import { requireOwnNames } from '../http/own-names.js';
+import type { Caller } from './caller.js';
+import { covers, hashKey, type KeyScope } from './key-text.js';
+import { KnownKeys } from './known-keys.js';
 
 /** What a request's key says of who sent it. */
 export type Identity =
