@@ -1,4 +1,4 @@
-import type { ListedKey } from '../api/keys/key-table.js';
+import type { ListedKey } from '../api/keys/stored-keys.js';
 import { alignColumns } from './align-columns.js';
 
 const HEAD = ['NAME', 'SCOPE', 'CREATED', 'LAST USED', 'REVOKED'];

@@ -45,7 +45,7 @@ export function register(program: Command): void {
 
 async function addOne(name: string, options: AddOptions): Promise<void> {
   const { scope } = options;
-  const { addKey } = await import('../api/keys/key-table.js');
+  const { addKey } = await import('../api/keys/stored-keys.js');
   const text = toKeyText(randomBytes(KEY_BYTES));
   await onDatabase(options, ({ dataSource }) => addKey(dataSource, { name, scope, hash: hashKey(text) }));
   process.stderr.write(`The key ${name} (${scope}) is shown this once: only its hash is kept.\n`);
@@ -53,12 +53,12 @@ async function addOne(name: string, options: AddOptions): Promise<void> {
 }
 
 async function listAll(options: SettingOptions): Promise<void> {
-  const { listKeys } = await import('../api/keys/key-table.js');
+  const { listKeys } = await import('../api/keys/stored-keys.js');
   process.stdout.write(printKeys(await onDatabase(options, ({ dataSource }) => listKeys(dataSource))));
 }
 
 async function revokeOne(name: string, options: SettingOptions): Promise<void> {
-  const { revokeKey } = await import('../api/keys/key-table.js');
+  const { revokeKey } = await import('../api/keys/stored-keys.js');
   const isRevoked = await onDatabase(options, ({ dataSource }) => revokeKey(dataSource, name));
   if (!isRevoked) {
     throw new UserError(

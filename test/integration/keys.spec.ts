@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { pino } from 'pino';
-import { addKey, listKeys, revokeKey } from '../../src/api/keys/key-table.js';
+import { addKey, listKeys, revokeKey } from '../../src/api/keys/stored-keys.js';
 import { hashKey, KEY_BYTES, KEY_SCOPES, toKeyText, type KeyScope } from '../../src/api/keys/key-text.js';
 import { NEEDED_SCOPE } from '../../src/api/keys/needs.js';
 import { startApi, type ApiServer } from '../support/api-server.js';

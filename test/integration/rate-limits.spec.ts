@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
-import { addKey } from '../../src/api/keys/key-table.js';
+import { addKey } from '../../src/api/keys/stored-keys.js';
 import { hashKey, KEY_BYTES, toKeyText } from '../../src/api/keys/key-text.js';
 import { startApi, type Answer, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';

@@ -5,7 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { ApiModule } from '../../src/api/api.module.js';
 import type { SharedCounts } from '../../src/api/api-options.js';
-import { guardServer } from '../../src/api/guard-server.js';
+import { guardServer } from '../../src/api/http/guard-server.js';
 import { createHttpAdapter, type GivenLimits } from '../../src/api/http/http-adapter.js';
 import type { ReplicaState } from '../../src/api/replica/replica-watch.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { RareLog } from '../../platform/rare-log.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { Caller } from './caller.js';
-import { loadLivingKeys, noteKeyUses, type LivingKey } from './key-table.js';
+import { loadLivingKeys, noteKeyUses, type LivingKey } from './stored-keys.js';
 
 /** The table is read so often. With a slow database a new or revoked key is noticed within 5 s, as the README says. */
 const READ_EVERY_MS = 2_000;

@@ -1,8 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { API_OPTIONS, type ApiOptions } from './api-options.js';
-import { toAnswer } from './http/answers.js';
-import { findRefusal } from './http/refusals.js';
-import { limitRates } from './limits/rate-limits.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { toAnswer } from './answers.js';
+import { findRefusal } from './refusals.js';
+import { limitRates } from '../limits/rate-limits.js';
 
 /** Seconds for which a browser need not ask again whether it may. */
 const PREFLIGHT_AGE_S = 600;
