@@ -158,6 +158,19 @@ describe('readers', () => {
     expect((await api.ask(EXPENSIVE)).status).toBe(200);
   });
 
+  it('are beside any number of those who watch whether the server is ready, for whom it asks once', async () => {
+    await lock.release();
+    lock = await TableLock.take(database.url, 'roll_up_fault');
+    const watching = Array.from({ length: 20 }, () => fetch(`${api.url}/health/ready`));
+    await waiting(1);
+    // Were each of them to ask, there would be no connection left by then.
+    expect(await api.dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await lock.findWaiting()).toHaveLength(1);
+    await lock.release();
+    lock = await TableLock.take(database.url, 'submission');
+    await Promise.all(watching);
+  });
+
   it('answer questions after all that as before', async () => {
     await lock.release();
     lock = await TableLock.take(database.url, 'price');
