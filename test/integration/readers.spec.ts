@@ -162,10 +162,13 @@ describe('readers', () => {
     await lock.release();
     lock = await TableLock.take(database.url, 'roll_up_fault');
     const watching = Array.from({ length: 20 }, () => fetch(`${api.url}/health/ready`));
-    await waiting(1);
-    // Were each of them to ask, there would be no connection left by then.
+    const pids = await waitFor('a statement to wait', async () => {
+      const found = await lock.findWaiting();
+      return found.length > 0 ? found : undefined;
+    });
+    // Were each of them to ask, all connections would wait, and this one with them.
     expect(await api.dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    expect(await lock.findWaiting()).toHaveLength(1);
+    expect(await lock.findWaiting()).toEqual(pids);
     await lock.release();
     lock = await TableLock.take(database.url, 'submission');
     await Promise.all(watching);
