@@ -142,7 +142,7 @@ function readWhileAsked(_request: HttpRequest, { raw }: HttpReply, done: () => v
 function tellWhen(errors: FormattedErrors, context: Partial<MercuriusContext> | undefined): FormattedErrors {
   if (ASK_AGAIN.has(errors.statusCode)) {
     const seconds = errors.response.errors[0]?.extensions['retryAfter'] ?? RETRY_AFTER_S;
-    context?.reply?.header('retry-after', String(seconds));
+    context?.reply?.header('retry-after', String(Number(seconds)));
   }
   return errors;
 }
