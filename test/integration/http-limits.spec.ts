@@ -54,6 +54,26 @@ describe('the limits of a connection', () => {
 
   afterAll(() => database?.stop());
 
+  it('end a connection with more requests than can be looked at between two turns, and no other', async () => {
+    await withApi({}, async (api) => {
+      const talk = (requests: number): Promise<number> =>
+        new Promise((resolve) => {
+          let received = '';
+          const socket = connectTo(portOf(api));
+          const count = (): number => received.split('{"live":true}').length - 1;
+          socket.on('data', (data) => {
+            received += data.toString();
+            if (count() === requests) socket.destroy();
+          });
+          socket.on('close', () => resolve(count()));
+          socket.write('GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(requests));
+        });
+      expect(await talk(200)).toBeLessThan(200);
+      expect(await talk(10)).toBe(10);
+    });
+    expect(lines).toEqual([]);
+  });
+
   it('end a request that does not come to its end, without a word in the log', async () => {
     await withApi({ requestMs: 300, checkMs: 50 }, async (api) => {
       const received = await drip(api, '/graphql');

@@ -12,15 +12,21 @@ const STATEMENT_MS = 10_000;
 
 const SEARCHES = `{ ${Array.from({ length: 15 }, (_, i) => `a${i}: submissions(first: 1, filter: { message: "zz${i}" }) { nodes { id } }`).join(' ')} }`;
 
-/** A client that asks and does not wait for the answer. */
-function shout(url: string, query: string): Socket {
+/** Of rows that there can be, so it needs one of the few places for what is expensive. */
+const EXPENSIVE =
+  '{ statistics(bucket: HOUR, from: "2026-01-01T00:00:00Z", to: "2026-07-01T00:00:00Z") { attempts } }';
+
+/** A client that asks, one question behind the other on a connection, and does not wait for the answers. */
+function shout(url: string, queries: readonly string[]): Socket {
   const { hostname, port, host } = new URL(url);
-  const body = JSON.stringify({ query });
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
-  socket.write(
-    `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  const bodies = queries.map((query) => JSON.stringify({ query }));
+  const questions = bodies.map(
+    (body) =>
+      `POST /graphql HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
+  socket.write(questions.join(''));
   return socket;
 }
 
@@ -32,8 +38,8 @@ describe('readers', () => {
   const complaints: unknown[] = [];
   const note = (complaint: unknown): void => void complaints.push(complaint);
 
-  const ask = (query: string): Socket => {
-    const client = shout(api.url, query);
+  const ask = (...queries: readonly string[]): Socket => {
+    const client = shout(api.url, queries);
     clients.push(client);
     return client;
   };
@@ -137,6 +143,37 @@ describe('readers', () => {
     expect((await api.ask(query)).status).toBe(200);
   });
 
+  it('end what a client has asked behind its first question, too, and give its places back', async () => {
+    await lock.release();
+    lock = await TableLock.take(database.url, 'submission, statistic, roll_up_mark, node');
+    // There are two places.
+    for (let left = 0; left < 2; left += 1) {
+      const client = ask(SEARCHES, EXPENSIVE);
+      await waiting(AT_ONCE + 1);
+      client.destroy();
+      await waiting(0);
+    }
+    await lock.release();
+    lock = await TableLock.take(database.url, 'submission');
+    expect((await api.ask(EXPENSIVE)).status).toBe(200);
+  });
+
+  it('are beside any number of those who watch whether the server is ready, for whom it asks once', async () => {
+    await lock.release();
+    lock = await TableLock.take(database.url, 'roll_up_fault');
+    const watching = Array.from({ length: 20 }, () => fetch(`${api.url}/health/ready`));
+    const pids = await waitFor('a statement to wait', async () => {
+      const found = await lock.findWaiting();
+      return found.length > 0 ? found : undefined;
+    });
+    // Were each of them to ask, all connections would wait, and this one with them.
+    expect(await api.dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await lock.findWaiting()).toEqual(pids);
+    await lock.release();
+    lock = await TableLock.take(database.url, 'submission');
+    await Promise.all(watching);
+  });
+
   it('answer questions after all that as before', async () => {
     await lock.release();
     lock = await TableLock.take(database.url, 'price');
@@ -148,7 +185,7 @@ describe('readers', () => {
 
   it('end with the server, whoever still waits', async () => {
     const stopping = await startApi(database.url);
-    const client = shout(stopping.url, SEARCHES);
+    const client = shout(stopping.url, [SEARCHES]);
     clients.push(client);
     await waiting(AT_ONCE);
     const began = performance.now();

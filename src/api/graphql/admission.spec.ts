@@ -97,4 +97,27 @@ describe('the admission of expensive operations', () => {
     expect(await statesOf([left, next])).toEqual(['turned away', 'inside']);
     expect(await statesOf([tryIt('d', AbortSignal.abort())])).toEqual(['turned away']);
   });
+
+  it('holds so many cheap ones of a client, and others beside it, until their answers were taken', () => {
+    const holdAll = (client: string, cost: number): (() => void)[] => {
+      const held: (() => void)[] = [];
+      try {
+        for (;;) held.push(admission.hold({ client, cost }));
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'RATE_LIMITED' });
+      }
+      return held;
+    };
+    const ofA = holdAll('a', 100_000);
+    expect(ofA).toHaveLength(30);
+    expect(holdAll('b', 100_000)).toHaveLength(30);
+    expect(holdAll('c', 100_000)).toHaveLength(0);
+    expect(holdAll('c', 5_000)).toHaveLength(600);
+    ofA[0]?.();
+    ofA[0]?.();
+    expect(holdAll('a', 100_000)).toHaveLength(0);
+    for (const leave of ofA) leave();
+    expect(holdAll('a', 100_000)).toHaveLength(0);
+    expect(holdAll('a', 5_000)).toHaveLength(600);
+  });
 });

@@ -13,6 +13,14 @@ const COST_INSIDE = COST_LIMIT;
 /** Operations that wait for a place at most, and how long. */
 const LONGEST_QUEUE = 16;
 const LONGEST_WAIT_MS = 10_000;
+/**
+ * What operations without a place may cost together, of one client and of all, from their arrival until their answers were
+ * taken: an answer that nobody takes stays in memory. A unit is about 25 bytes of it.
+ */
+const MOST_HELD_OF_CLIENT = 3_000_000;
+const MOST_HELD = 6_000_000;
+/** Below this an operation passes whatever others hold. */
+const LITTLE = 10_000;
 /** What a client that was turned away is told to wait. */
 const RETRY_AFTER_S = 5;
 
@@ -28,13 +36,18 @@ interface Waiting extends Entrant {
   settle(error?: ApiError): void;
 }
 
-/** Lets a few expensive operations in at a time; the others of a short queue wait, and whoever is beyond it is told so. */
+/**
+ * Lets a few expensive operations in at a time; the others of a short queue wait, and whoever is beyond it is told so. Of the
+ * others it lets in as many as can be held in memory.
+ */
 @Injectable()
 export class Admission {
   private readonly clock: Clock;
   /** The operations that have a place. */
   private readonly inside: Entrant[] = [];
   private readonly queue: Waiting[] = [];
+  /** Cost of the operations without a place, by client. */
+  private readonly held = new Map<string, number>();
 
   constructor(@Inject(API_OPTIONS) options: Pick<ApiOptions, 'clock'>) {
     this.clock = options.clock;
@@ -56,6 +69,28 @@ export class Admission {
       isInside = false;
       this.inside.splice(this.inside.indexOf(entrant), 1);
       this.callNext();
+    };
+  }
+
+  /**
+   * Notes an operation that needs no place.
+   * @returns what ends it, once however often it is called
+   * @throws ApiError RATE_LIMITED when answers that were not taken yet fill what there is for them
+   */
+  hold({ client, cost }: Entrant): () => void {
+    const ofClient = this.held.get(client) ?? 0;
+    let ofAll = 0;
+    for (const held of this.held.values()) ofAll += held;
+    const isTooMuch = cost >= LITTLE && ofAll + cost > MOST_HELD;
+    if (isTooMuch || ofClient + cost > MOST_HELD_OF_CLIENT) throw busy();
+    this.held.set(client, ofClient + cost);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      const rest = (this.held.get(client) ?? 0) - cost;
+      if (rest > 0) this.held.set(client, rest);
+      else this.held.delete(client);
     };
   }
 

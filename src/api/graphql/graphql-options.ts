@@ -7,20 +7,14 @@ import { ReadRequest } from '../../platform/reads/read-request.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ASK_AGAIN, badUserInput } from '../errors.js';
+import { whenOver } from '../http/answer-over.js';
 import { ErrorTeller, type FormattedErrors } from '../http/error-teller.js';
 import { ReplicaWatch } from '../replica/replica-watch.js';
 import { Admission } from './admission.js';
 import type { ApiContext } from './api-context.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
 import { Operation } from './operation.js';
-import {
-  BODY_LIMIT,
-  COST_LIMIT,
-  DEPTH_LIMIT,
-  EXPENSIVE_FROM,
-  requireAffordable,
-  TOKEN_LIMIT,
-} from './query-cost.js';
+import { BODY_LIMIT, COST_LIMIT, DEPTH_LIMIT, requireAffordable, TOKEN_LIMIT } from './query-cost.js';
 import { readQuestion, requireQuestion, requireRecordableTexts } from './request-checks.js';
 import { RequestLoadersFactory } from './request-loaders.js';
 
@@ -96,7 +90,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
   }
 
   /**
-   * Checks the texts and the cost, and lets an expensive operation wait for its place. What is compiled is kept by the text alone, so a
+   * Checks the texts and the cost, and lets the operation in, an expensive one when there is a place. What is compiled is kept by the text alone, so a
    * text with several operations is not compiled.
    */
   private async admit(
@@ -109,7 +103,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     const operationName = readOperationName(context.reply?.request);
     const nowNs = BigInt(this.options.clock.now()) * 1_000_000n;
     context.cost = requireAffordable({ schema, document, variables: variables ?? {}, operationName, nowNs });
-    if (context.cost >= EXPENSIVE_FROM) await context.operation.enter(this.admission, context.cost);
+    await context.operation.enter(this.admission, context.cost);
     const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
     return operations.length > 1 ? { document: { ...document } } : {};
   }
@@ -140,15 +134,7 @@ async function tellBeside(
 /** What is read for a request ends with it: when it is answered, or its client has left. */
 function readWhileAsked(_request: HttpRequest, { raw }: HttpReply, done: () => void): void {
   const reading = new ReadRequest();
-  const { socket } = raw;
-  const end = (): void => {
-    reading.end();
-    socket?.off('close', end);
-  };
-  raw.once('close', end);
-  // A request behind another one of its connection learns only from there that the client has left.
-  socket?.once('close', end);
-  if (socket?.destroyed) end();
+  whenOver(raw, () => reading.end());
   reading.run(done);
 }
 

@@ -1,26 +1,29 @@
 import type { Readable } from 'node:stream';
+import { whenOver } from '../http/answer-over.js';
 import type { Admission } from './admission.js';
 import { toAnswerText } from './answer-text.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
+import { EXPENSIVE_FROM } from './query-cost.js';
 
-/** One request from its arrival until its answer was taken, with the place that an expensive one has. */
+/** One request from its arrival until its answer was taken, with the place that it has. */
 export class Operation {
   private readonly gone = new AbortController();
   private isAnswered = false;
   private leave: (() => void) | undefined;
 
   constructor(private readonly reply: HttpReply) {
-    reply.raw.once('close', () => {
+    whenOver(reply.raw, () => {
       this.gone.abort();
       // What is being computed for a client that has left still takes its place.
       if (this.isAnswered) this.leave?.();
     });
   }
 
-  /** @throws ApiError RATE_LIMITED when no place becomes free in time */
+  /** @throws ApiError RATE_LIMITED when an expensive one gets no place in time, or too much is held for others */
   async enter(admission: Admission, cost: number): Promise<void> {
-    const client = clientOf(this.reply.request);
-    this.leave = await admission.enter({ client, cost }, this.gone.signal);
+    const entrant = { client: clientOf(this.reply.request), cost };
+    this.leave =
+      cost < EXPENSIVE_FROM ? admission.hold(entrant) : await admission.enter(entrant, this.gone.signal);
   }
 
   /** There is an answer, whatever it says, and it begins to be sent. */

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import helmet from '@fastify/helmet';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { RareLog } from '../../platform/rare-log.js';
+import { whenOver } from './answer-over.js';
 import { JSON_TYPE } from './answers.js';
 import { bringsBody, refuseAddress, refuseConnection } from './refusals.js';
 
@@ -31,6 +33,9 @@ const ORDINARY_LIMITS: Omit<HttpLimits, 'connections'> = {
   keepAliveMs: 65_000,
   checkMs: 5_000,
 };
+
+/** Requests that a connection may have under way, the one behind the other: most clients send one at a time. */
+const MOST_UNDER_WAY = 10;
 
 /** Headers that come at most so long after the first byte of a request. */
 const HEADERS_MS = 15_000;
@@ -68,6 +73,12 @@ export function createHttpAdapter(complaints: RareLog, given: GivenLimits): Fast
     strictTransportSecurity: false,
     xFrameOptions: { action: 'deny' },
   });
+  instance.addHook('onRequest', async (request, reply) => {
+    if (isOneOfTooMany(request.raw.socket, reply.raw)) {
+      reply.hijack();
+      request.raw.socket.destroy();
+    }
+  });
   instance.addHook('onSend', async (request, reply) => {
     // GraphQL answers are printed by us, and then the web server does not know what they are.
     if (!reply.hasHeader('content-type')) reply.type(JSON_TYPE);
@@ -77,6 +88,21 @@ export function createHttpAdapter(complaints: RareLog, given: GivenLimits): Fast
     giveUpAfter(limits.answerMs, reply.raw);
   });
   return adapter;
+}
+
+/** Requests of each connection that were not answered yet. */
+const underWay = new WeakMap<Socket, number>();
+
+/**
+ * Counts a request until its answer was taken. Those that arrive together on a connection are all looked at before anybody
+ * else has a turn of the event loop, and who records waits.
+ */
+function isOneOfTooMany(socket: Socket, answer: ServerResponse): boolean {
+  const count = (underWay.get(socket) ?? 0) + 1;
+  if (socket.destroyed || count > MOST_UNDER_WAY) return true;
+  underWay.set(socket, count);
+  whenOver(answer, () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
+  return false;
 }
 
 /** A client that takes its answer drop by drop would keep it in memory. */

@@ -31,7 +31,7 @@ export function hashKey(text: string): Buffer {
 }
 
 /** What stands as the author where no key does, or where the settings name one. */
-const RESERVED = /^(?:settings(?:-\d+)?|loopback)$/;
+const RESERVED = /^(?:settings(?:-\d+)?|loopback)$/i;
 
 /** Whether a text can be the name of a key: 1 to 64 of `A-Z a-z 0-9 . _ -`, the first a letter or digit. */
 export function isKeyName(text: string): boolean {

@@ -15,6 +15,9 @@ const DATABASE_TIMEOUT_MS = 1_500;
 /** Finds out whether Hindsight records and can answer. */
 @Injectable()
 export class ReadinessQuery {
+  /** What is being found out, for all who ask meanwhile: however many they are, the database is asked once. */
+  private reading: Promise<Parameters<typeof judgeReadiness>> | undefined;
+
   constructor(
     private readonly dataSource: DataSource,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
@@ -29,18 +32,23 @@ export class ReadinessQuery {
    * @param isTrusted whether whoever asks may know all that this API tells
    */
   async getReadiness(isTrusted: boolean): Promise<Readiness> {
-    const complaint = `The database did not answer within ${DATABASE_TIMEOUT_MS} ms.`;
+    this.reading ??= this.read().finally(() => (this.reading = undefined));
     try {
-      const [facts, queue, replica] = await Promise.all([
-        within(this.options.clock, DATABASE_TIMEOUT_MS, readDatabaseFacts(this.dataSource), complaint),
-        this.queue?.getState(),
-        this.replica.getState(),
-      ]);
-      const { readiness, outline } = judgeReadiness(facts, this.recording?.(), queue, replica);
+      const { readiness, outline } = judgeReadiness(...(await this.reading));
       return isTrusted ? readiness : outline;
     } catch (error) {
       const reason = isTrusted ? withoutAddresses(messageOf(error)) : 'The database does not answer.';
       return { ready: false, database: 'unreachable', reason };
     }
+  }
+
+  private async read(): Promise<Parameters<typeof judgeReadiness>> {
+    const complaint = `The database did not answer within ${DATABASE_TIMEOUT_MS} ms.`;
+    const [facts, queue, replica] = await Promise.all([
+      within(this.options.clock, DATABASE_TIMEOUT_MS, readDatabaseFacts(this.dataSource), complaint),
+      this.queue?.getState(),
+      this.replica.getState(),
+    ]);
+    return [facts, this.recording?.(), queue, replica];
   }
 }
