@@ -90,8 +90,8 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
   }
 
   /**
-   * Checks the texts and the cost, and lets the operation in, an expensive one when there is a place. What is compiled is kept by the text alone, so a
-   * text with several operations is not compiled.
+   * Checks the texts and the cost, and lets the operation in, an expensive one when there is a place. What is compiled is
+   * kept by the text alone, so a text with several operations is not compiled.
    */
   private async admit(
     schema: GraphQLSchema,
