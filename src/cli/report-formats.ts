@@ -75,7 +75,11 @@ function toJson(report: ChainReport): object {
       unknown_share: total.unknownShare,
       coverage: total.coverage,
     },
-    losses: { holes: losses.holes, proven: String(losses.proven), likely: String(losses.likely) },
+    losses: {
+      holes: losses.holes,
+      proven: String(losses.proven),
+      likely: losses.likely?.toString() ?? null,
+    },
     notes: noteReport(report),
   };
 }

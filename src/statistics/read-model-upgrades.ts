@@ -49,8 +49,12 @@ export class ReadModelUpgrades
   ) {
     this.complaints = new RareLog(options.clock, options.logger);
     this.loop = new Loop(
-      { name: 'read-model-upgrades', turn: (signal) => this.upgrade(signal) },
-      { clock: options.clock, backoff: { firstMs: REST_MS, longestMs: REST_MS } },
+      {
+        name: 'read-model-upgrades',
+        turn: (signal) => this.upgrade(signal),
+        onFailure: (error) => this.complaints.warn(error, 'the versions of the read models cannot be read'),
+      },
+      { clock: options.clock, backoff: { firstMs: LOOK_EVERY_MS, longestMs: REST_MS } },
     );
   }
 
@@ -71,8 +75,9 @@ export class ReadModelUpgrades
     let pauseMs = LOOK_EVERY_MS;
     for (const set of READ_MODEL_SETS) {
       if (signal.aborted) break;
+      if (!(await this.isOlder(set))) continue;
       try {
-        if (await this.isOlder(set)) await this.rebuild(set, signal);
+        await this.rebuild(set, signal);
       } catch (error) {
         if (signal.aborted) break;
         pauseMs = REST_MS;
