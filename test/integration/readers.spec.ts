@@ -161,17 +161,21 @@ describe('readers', () => {
   it('are beside any number of those who watch whether the server is ready, for whom it asks once', async () => {
     await lock.release();
     lock = await TableLock.take(database.url, 'roll_up_fault');
-    const watching = Array.from({ length: 20 }, () => fetch(`${api.url}/health/ready`));
-    const pids = await waitFor('a statement to wait', async () => {
-      const found = await lock.findWaiting();
-      return found.length > 0 ? found : undefined;
-    });
-    // Were each of them to ask, all connections would wait, and this one with them.
+    const watch = async (): Promise<number[]> => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${api.url}/health/ready`)));
+      return answers.map(({ status }) => status);
+    };
+    const none = Array(20).fill(503);
+    expect(await watch()).toEqual(none);
+    const pids = await lock.findWaiting();
+    expect(pids.length).toBeGreaterThan(0);
+    // Were it to ask anew for those who ask later, all connections would wait in the end, and this one with them.
+    expect(await watch()).toEqual(none);
     expect(await api.dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect(await lock.findWaiting()).toEqual(pids);
     await lock.release();
     lock = await TableLock.take(database.url, 'submission');
-    await Promise.all(watching);
+    await waitFor('readiness', async () => (await watch()).includes(200) || undefined);
   });
 
   it('answer questions after all that as before', async () => {

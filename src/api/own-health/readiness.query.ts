@@ -7,7 +7,7 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ReplicaWatch } from '../replica/replica-watch.js';
 import { withoutAddresses } from './error-words.js';
 import { readDatabaseFacts } from './readiness-facts.query.js';
-import { judgeReadiness, type Readiness } from './readiness.js';
+import { type DatabaseFacts, judgeReadiness, type Readiness } from './readiness.js';
 import { RECORDING_STATE, type RecordingState } from './recording-state.js';
 
 const DATABASE_TIMEOUT_MS = 1_500;
@@ -15,8 +15,11 @@ const DATABASE_TIMEOUT_MS = 1_500;
 /** Finds out whether Hindsight records and can answer. */
 @Injectable()
 export class ReadinessQuery {
-  /** What is being found out, for all who ask meanwhile: however many they are, the database is asked once. */
-  private reading: Promise<Parameters<typeof judgeReadiness>> | undefined;
+  /**
+   * What is being read, for all who ask meanwhile: however many they are and however long it takes, the database is asked
+   * once, and the connections are left to those who project.
+   */
+  private reading: Promise<DatabaseFacts> | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -32,9 +35,13 @@ export class ReadinessQuery {
    * @param isTrusted whether whoever asks may know all that this API tells
    */
   async getReadiness(isTrusted: boolean): Promise<Readiness> {
-    this.reading ??= this.read().finally(() => (this.reading = undefined));
     try {
-      const { readiness, outline } = judgeReadiness(...(await this.reading));
+      const [facts, queue, replica] = await Promise.all([
+        this.readFacts(),
+        this.queue?.getState(),
+        this.replica.getState(),
+      ]);
+      const { readiness, outline } = judgeReadiness(facts, this.recording?.(), queue, replica);
       return isTrusted ? readiness : outline;
     } catch (error) {
       const reason = isTrusted ? withoutAddresses(messageOf(error)) : 'The database does not answer.';
@@ -42,13 +49,9 @@ export class ReadinessQuery {
     }
   }
 
-  private async read(): Promise<Parameters<typeof judgeReadiness>> {
+  private readFacts(): Promise<DatabaseFacts> {
+    this.reading ??= readDatabaseFacts(this.dataSource).finally(() => (this.reading = undefined));
     const complaint = `The database did not answer within ${DATABASE_TIMEOUT_MS} ms.`;
-    const [facts, queue, replica] = await Promise.all([
-      within(this.options.clock, DATABASE_TIMEOUT_MS, readDatabaseFacts(this.dataSource), complaint),
-      this.queue?.getState(),
-      this.replica.getState(),
-    ]);
-    return [facts, this.recording?.(), queue, replica];
+    return within(this.options.clock, DATABASE_TIMEOUT_MS, this.reading, complaint);
   }
 }
