@@ -36,6 +36,9 @@ const JOIN_TRIES = 50;
 /** A server that restarts itself after a crash of one of its processes is back within this time. */
 const REJOIN_MS = 15_000;
 
+/** So often in a row its main process must be missed before it is believed to be gone. */
+const GONE_AFTER = 5;
+
 /** How often the length of the server's log is looked at. */
 const LOG_CARE_MS = 60_000;
 
@@ -181,9 +184,12 @@ export class EmbeddedDatabase {
     logger.warn('lost the session with the embedded Postgres, joining again');
     const lostAt = clock.now();
     const deadline = clock.monotonic() + REJOIN_MS;
-    while (this.leaving === undefined && clock.monotonic() < deadline) {
+    let missed = 0;
+    // Whoever starts another server gives it another port, so that none comes back here once ours is gone.
+    while (this.leaving === undefined && clock.monotonic() < deadline && missed < GONE_AFTER) {
       const session = await joinServer(this.address).catch(() => undefined);
       if (session === undefined) {
+        missed = this.isServerThere() ? 0 : missed + 1;
         await clock.sleep(200);
         continue;
       }
@@ -193,6 +199,10 @@ export class EmbeddedDatabase {
       return;
     }
     if (this.leaving === undefined) onLost?.(explainEnd(this.cluster, lostAt));
+  }
+
+  private isServerThere(): boolean {
+    return findPostmaster(dataFolder(this.cluster))?.pid === this.server.pid;
   }
 
   private async keepLogShort(): Promise<void> {
