@@ -564,6 +564,24 @@ describe('the observer of blocks', () => {
       expect([of(one), of(other)]).toEqual([40, 60]);
     });
 
+    it('are not parted by a lower head whose blocks the address answers of another chain', async () => {
+      const [one, other] = [newChain(), newChain()];
+      const first = buildChain({ chainId: one, count: 30 });
+      const second = buildChain({ chainId: other, count: 30 });
+      const node = await startNode(first);
+      const watch = new Watch(node.url);
+      await watch.look();
+      node.blocks = first.slice(0, 20);
+      for (const block of second)
+        node.oddAnswers.set(block.header.height, { status: 200, body: writeBlock(block) });
+      for (let look = 0; look < 3; look++) await watch.look();
+      node.oddAnswers.clear();
+      node.blocks = buildChain({ chainId: one, after: first, count: 5 });
+      await watch.look();
+      expect(await openings(one)).toHaveLength(1);
+      expect(await watch.heights()).toEqual(range(1, 35));
+    });
+
     it('of another chain take them also where the node does not tell its chain with its head', async () => {
       const [one, other] = [newChain(), newChain()];
       const node = await startNode(buildChain({ chainId: one, count: 30 }));

@@ -148,7 +148,7 @@ export class BlockRecorder {
     round.hasMore = false;
     this.ahead = undefined;
     const parent = await this.fetcher.fetchOne(height - 1n, signal);
-    if (isRefused(parent) && !parent.missing) return;
+    if (isRefused(parent) ? !parent.missing : authenticChain(parent, chain) !== chain) return;
     const isParentSame = isRefused(parent) || parent.hash === previous?.hash;
     const fork = isParentSame ? null : await this.tracker.findFork(round.known, signal);
     const shown = isRefused(parent) ? null : parent.hash;

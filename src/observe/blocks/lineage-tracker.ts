@@ -63,7 +63,7 @@ export class LineageTracker {
     const chain = (isReadable ? authenticChain(first as BlockDraft, null) : head.chainId) ?? configured;
     if (chain === undefined) return null;
     const hash = isReadable ? (first as BlockDraft).hash : null;
-    const hashAt = this.hashAt(false, signal);
+    const hashAt = this.hashAt(chain, false, signal);
     const joined = await this.lineages.join(chain, { from, height: from, hash, notThese: [] }, hashAt);
     const known = newLineage(chain, joined.below ?? joined.lineage, from);
     const turned =
@@ -88,12 +88,12 @@ export class LineageTracker {
   findFork(known: LineageState, signal: AbortSignal, upTo?: bigint): Promise<ForkPoint | null | undefined> {
     const { chain, lineage } = known;
     const recorded = { stream: this.stream, chain, lineage, marks: known.marks };
-    return findForkPoint(recorded, this.parts.store, this.hashAt(known.proven.signature, signal), upTo);
+    return findForkPoint(recorded, this.parts.store, this.hashAt(known.chain, known.proven.signature, signal), upTo);
   }
 
   /** Where the node leaves what its chain's other nodes show; null where it agrees. */
   compareWithSiblings(known: LineageState, signal: AbortSignal): Promise<ForkPoint | null> {
-    const hashAt = this.hashAt(known.proven.signature, signal);
+    const hashAt = this.hashAt(known.chain, known.proven.signature, signal);
     return this.lineages.compareWithSiblings(known.chain, known.lineage, hashAt);
   }
 
@@ -105,7 +105,7 @@ export class LineageTracker {
     signal: AbortSignal,
   ): Promise<LineageState> {
     const departure: Departure = { ...fork, notThese: [known.lineage] };
-    const hashAt = this.hashAt(known.proven.signature, signal);
+    const hashAt = this.hashAt(known.chain, known.proven.signature, signal);
     const { lineage, from } = await this.lineages.join(known.chain, departure, hashAt);
     this.behindAt = undefined;
     const before = findLineage(state, { chain: known.chain, lineage });
@@ -125,15 +125,19 @@ export class LineageTracker {
     return { type: 'BlocksPruned', observedAt: this.parts.clock.now(), body };
   }
 
-  /** Header hashes as the node shows them now; of a block that it lacks, as the next one names it. */
-  private hashAt(isSignatureKnown: boolean, signal: AbortSignal): HashAt {
-    const isDamaged = ({ checks }: BlockDraft): boolean => isSignatureKnown && checks.signature === 'FAILED';
+  /**
+   * Header hashes of the chain as the node shows them now; of a block that it lacks, as the next one names it. What it
+   * answers of another chain, as an address with two nodes behind it does, says nothing of this one.
+   */
+  private hashAt(chain: string, isSignatureKnown: boolean, signal: AbortSignal): HashAt {
+    const tellsNothing = (block: BlockDraft): boolean =>
+      (isSignatureKnown && block.checks.signature === 'FAILED') || authenticChain(block, chain) !== chain;
     return async (height) => {
       const block = await this.fetcher.fetchOne(height, signal);
-      if (!isRefused(block)) return isDamaged(block) ? undefined : (block.hash ?? undefined);
+      if (!isRefused(block)) return tellsNothing(block) ? undefined : (block.hash ?? undefined);
       if (!block.missing) return undefined;
       const child = await this.fetcher.fetchOne(height + 1n, signal);
-      if (isRefused(child) || isDamaged(child)) return undefined;
+      if (isRefused(child) || tellsNothing(child)) return undefined;
       return child.content.header.lastHeaderHash || undefined;
     };
   }
