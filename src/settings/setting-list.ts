@@ -42,9 +42,10 @@ function listSettings(shape: Readonly<Record<string, z.ZodType>>, above: string)
 export function findSecretFlags(flags: SettingFlags): string[] {
   return Object.entries(flags).flatMap(([option, given]) => {
     const setting = SETTINGS.find((known) => known.option === option);
+    // A command has flags of its own as well.
+    if (setting?.secretInUrl === undefined) return [];
     // What stands before the URL is the id of a node.
-    const isSecret = [given].flat().some((text) => holdsSecret(text.replace(/^[^=/]*=/, '')));
-    if (setting?.secretInUrl === undefined || !isSecret) return [];
+    if (![given].flat().some((text) => holdsSecret(text.replace(/^[^=/]*=/, '')))) return [];
     return `${setting.flag} (use ${setting.variable}, or ${setting.key} in the settings file)`;
   });
 }
