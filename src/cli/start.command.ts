@@ -9,8 +9,8 @@ export function register(program: Command): void {
   addSettingOptions(command).action(async (options: SettingOptions) => {
     const settings = readSettings(options, { nodes: true });
     const logger = createLogger(settings.logLevel);
-    if (settings.needless.length > 0) {
-      logger.warn({ settings: settings.needless }, 'these settings do nothing and can be left out');
+    if (settings.unused.length > 0) {
+      logger.warn({ settings: settings.unused }, 'these settings do nothing and can be left out');
     }
     await serve({
       settings,

@@ -1,4 +1,4 @@
-import { does, type Role } from '../platform/role.js';
+import type { Role } from '../platform/role.js';
 
 /** One thing that is wrong, by the key of the file under which the user knows it. */
 interface Conflict {
@@ -46,18 +46,6 @@ export function findConflicts(settings: Compared): Conflict[] {
     });
   }
   return faults;
-}
-
-/** A process that observes needs something to observe. */
-export function findMissingNodes({
-  nodes,
-  role,
-}: {
-  readonly nodes: readonly unknown[];
-  readonly role: Role;
-}): string[] {
-  if (!does(role, 'observer') || nodes.length > 0) return [];
-  return ['nodes name none: give --node URL, or list them in hindsight.yaml'];
 }
 
 function findRepeatedNodes(nodes: Compared['nodes']): Conflict[] {

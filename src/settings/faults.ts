@@ -24,11 +24,11 @@ function suggest(key: string, known: readonly string[]): string {
  *
  * @param places where values came from, by the key under which the file would have them
  */
-export function toFaults(error: z.ZodError, places: ReadonlyMap<string, string>): string[] {
+export function toFaults(error: z.ZodError | undefined, places: ReadonlyMap<string, string>): string[] {
   const isFirst = ({ code, path }: z.core.$ZodIssue) =>
     Number(code === 'unrecognized_keys' && path.length < 2);
   // A setting that is misspelt is told before what may follow from it.
-  const issues = error.issues.toSorted((a, b) => isFirst(b) - isFirst(a));
+  const issues = (error?.issues ?? []).toSorted((a, b) => isFirst(b) - isFirst(a));
   return issues.flatMap((issue) => {
     const name = nameOf(issue.path, places);
     if (issue.code !== 'unrecognized_keys') return [`${name} ${issue.message}`.trimStart()];

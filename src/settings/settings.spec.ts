@@ -345,9 +345,9 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
 
   it('go on with a file that says whether a node runs Raft, and tell that it need not', () => {
     const yaml = 'nodes: [{ rpc: "http://a:1" }, { rpc: "http://b:1", raft: true }]';
-    const { nodes, needless } = load({ yaml });
-    expect(needless).toEqual(['nodes[2].raft']);
+    const { nodes, unused } = load({ yaml });
+    expect(unused).toEqual(['nodes[2].raft']);
     expect(nodes[1]).not.toHaveProperty('raft');
-    expect(load({ flags: { node: ['http://a:1'] } }).needless).toEqual([]);
+    expect(load({ flags: { node: ['http://a:1'] } }).unused).toEqual([]);
   });
 });

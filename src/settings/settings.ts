@@ -1,5 +1,5 @@
 import { UserError } from '../platform/errors.js';
-import { findMissingNodes } from './conflicts.js';
+import { does } from '../platform/role.js';
 import { toFaults } from './faults.js';
 import { toNodeEntry } from './node.js';
 import { type SettingFlags, SETTINGS } from './setting-list.js';
@@ -9,7 +9,7 @@ import { type CheckedSettings, settingsSchema } from './settings-schema.js';
 /** Everything a user can set, checked. Durations are milliseconds. */
 export interface Settings extends CheckedSettings {
   /** Keys of the file that mean nothing and can be left out. */
-  readonly needless: readonly string[];
+  readonly unused: readonly string[];
 }
 
 /** Where settings come from. */
@@ -30,9 +30,12 @@ export function loadSettings(sources: SettingSources): Settings {
   const file = sources.file === undefined ? { values: {}, faults: [] } : parseSettingsFile(sources.file);
   const { values, places } = merge(sources, file.values);
   const { data, error } = settingsSchema.safeParse(values);
-  const faults = [...file.faults, ...(error === undefined ? [] : toFaults(error, places))];
-  if (faults.length === 0 && sources.needsNodes && data !== undefined) faults.push(...findMissingNodes(data));
-  if (faults.length === 0 && data !== undefined) return { ...data, needless: findNeedless(values['nodes']) };
+  const faults = [...file.faults, ...toFaults(error, places)];
+  if (data !== undefined && faults.length === 0) {
+    const isIdle = data.nodes.length === 0 && does(data.role, 'observer');
+    if (!isIdle || !sources.needsNodes) return { ...data, unused: findUnused(values['nodes']) };
+    faults.push('nodes name none: give --node URL, or list them in hindsight.yaml');
+  }
   throw new UserError(
     `Wrong settings: ${faults.join('; ')}.`,
     'See hindsight start --help and hindsight.example.yaml for what can be set.',
@@ -80,7 +83,7 @@ function toEntries(words: readonly string[], place: string, places: Map<string, 
 }
 
 /** The file's keys that are taken but mean nothing. */
-function findNeedless(nodes: unknown): string[] {
+function findUnused(nodes: unknown): string[] {
   const list: unknown[] = Array.isArray(nodes) ? nodes : [];
   return list.flatMap((node, index) => (isRecord(node) && 'raft' in node ? `nodes[${index + 1}].raft` : []));
 }
