@@ -178,6 +178,27 @@ poll: { flor: 1s, ceiling: soon }
     }
   });
 
+  it('name what does not go together beside what is wrong by itself, and compare nothing that is wrong', () => {
+    const yaml =
+      'nodes: [{ id: a, rpc: http://a:1 }, { id: A, rpc: http://b:1 }]\npoll: { floor: 5ms, ceiling: soon }';
+    const flags = { role: 'api', port: 'x' };
+    expect(
+      complaint({ yaml, flags })
+        .replace(/^Wrong settings: |\.$/g, '')
+        .split('; '),
+    ).toEqual([
+      '--port must be a port from 0 to 65535',
+      'poll.ceiling must be a duration like 500ms, 15s or 5m',
+      'nodes use the id "A" twice',
+      'poll.floor must be at least 10ms',
+      'role needs a DATABASE_URL, as the embedded database serves one process',
+    ]);
+    const wrong = 'nodes: [{ id: a, rpc: http://a:1 }, { id: a, rpc: ftp://b }]';
+    expect(complaint({ yaml: wrong, flags: { role: 'king' } })).toMatch(
+      /^Wrong settings: nodes\[2\]\.rpc must be a URL with [^;]+; --role must be one of [^;]+$/,
+    );
+  });
+
   it('name a node without an address', () => {
     expect(complaint({ yaml: 'nodes: [{ id: ok }]' })).toContain('nodes[1].rpc must be given');
     expect(complaint({ yaml: 'nodes: [{ rpc: http://a, url: http://a }]' })).toContain(
@@ -256,6 +277,9 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     ).toEqual(['a', 'h-2']);
     expect(complaint({ flags: { node: ['=http://h'] } })).toContain('--node[1] the ID before =');
     expect(complaint({ flags: { node: ['..=http://h'] } })).toContain('--node[1] the ID before =');
+    expect(complaint({ env: { HINDSIGHT_NODES: 'http://a b=ftp://h' } })).toContain(
+      'Wrong settings: HINDSIGHT_NODES[2] must be a URL with http:// or https://.',
+    );
   });
 
   it('read how often anybody may ask, from 0 for no limit', () => {
