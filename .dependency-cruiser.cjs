@@ -2,6 +2,7 @@
 const MAY_IMPORT = {
   domain: [],
   platform: ['domain/printable-text.ts'],
+  settings: ['domain', 'platform/errors.ts', 'platform/logger.ts', 'platform/redact.ts', 'platform/role.ts'],
   'node-api': ['domain', 'platform'],
   'event-log': ['domain', 'platform'],
   observe: ['domain', 'platform', 'node-api', 'event-log'],

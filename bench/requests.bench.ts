@@ -4,7 +4,7 @@ import { ObserverSupervisor } from '../src/observe/observer-supervisor.js';
 import { SystemClock } from '../src/platform/clock.js';
 import { HttpClient } from '../src/platform/http.js';
 import { createLogger } from '../src/platform/logger.js';
-import { loadSettings } from '../src/platform/settings.js';
+import { loadSettings } from '../src/settings/settings.js';
 import type { RequestCounts, SimulatedNode } from './node-simulator.js';
 import { startBenchServer } from './support/bench-database.js';
 import { startChild, type Child } from './support/child.js';

@@ -1,41 +1,42 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiModule } from './api/api.module.js';
+import { hashKey } from './api/keys/key-text.js';
 import { RECORDING_STATE, type RecordingState } from './api/own-health/recording-state.js';
 import { EVENT_STORE_OPTIONS, EventLogModule, PartitionsModule } from './event-log/event-log.module.js';
 import { EventStore, type EventStoreOptions } from './event-log/event-store.js';
 import { Leadership } from './observe/leadership.js';
-import type { Clock } from './platform/clock.js';
-import type { ObserveOptions } from './observe/observe.module.js';
 import { ObserveModule } from './observe/observe.module.js';
-import { ReadDatabase } from './platform/reads/read-database.js';
-import { type ProjectionsOptions } from './projections/projections.service.js';
-import { ProjectionsModule } from './projections/projections.module.js';
-import type { ApiOptions } from './api/api-options.js';
-import { QueuesModule } from './platform/queues/queues.module.js';
+import type { Clock } from './platform/clock.js';
+import type { Logger } from './platform/logger.js';
 import { LoopsModule } from './platform/loops/loops.module.js';
+import type { Pools } from './platform/pools.js';
 import type { QueuePlace } from './platform/queues/queue-place.js';
-import type { Role } from './platform/settings-table.js';
+import { QueuesModule } from './platform/queues/queues.module.js';
+import { ReadDatabase } from './platform/reads/read-database.js';
+import { does } from './platform/role.js';
+import { PROJECTION_FACTORIES } from './projections/all-projections.js';
+import { ProjectionsModule } from './projections/projections.module.js';
+import type { Settings } from './settings/settings.js';
+import { isLoopback } from './settings/values.js';
 import { StatisticsModule } from './statistics/statistics.module.js';
 
-/** What each stage is given. */
-export interface AppOptions {
-  readonly role: Role;
-  readonly dataSource: DataSource;
-  /** What answers questions. */
-  readonly reads: ReadDatabase;
-  readonly eventStore: EventStoreOptions;
-  /** In a role that observes. */
-  readonly observe: ObserveOptions | undefined;
-  readonly projections: ProjectionsOptions;
+/** What a process is made from. */
+export interface AppParts {
+  readonly settings: Settings;
+  readonly pools: Pools;
   readonly queue: QueuePlace;
-  readonly api: ApiOptions;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Shown on the page at `/`. */
+  readonly version: string;
 }
 
 @Global()
 @Module({})
 class DatabaseModule {
-  static of({ dataSource, reads, eventStore }: AppOptions): DynamicModule {
+  static of({ pools: { dataSource, reads, appends, observer }, clock }: AppParts): DynamicModule {
+    const eventStore: EventStoreOptions = { appends, streams: observer?.streams, clock };
     return {
       module: DatabaseModule,
       providers: [
@@ -85,25 +86,55 @@ class RecordingStateModule {
  */
 @Module({})
 export class AppModule {
-  static forRole(options: AppOptions): DynamicModule {
-    const { role, observe, projections, queue, api } = options;
-    const does = (one: Role) => role === 'all' || role === one;
-    const { clock, logger } = projections;
-    const works = does('worker');
+  static of(parts: AppParts): DynamicModule {
+    const { settings, queue, clock, logger } = parts;
+    const works = does(settings.role, 'worker');
     return {
       module: AppModule,
       imports: [
         LoopsModule,
-        DatabaseModule.of(options),
+        DatabaseModule.of(parts),
         EventLogModule,
         PartitionsModule.forRoot({ clock, logger }),
-        ...(observe ? [ObserveModule.forRoot(observe), RecordingStateModule.of(clock)] : []),
-        ...(works || does('api') ? [QueuesModule.forRoot({ place: queue, clock, logger, works })] : []),
-        ...(works
-          ? [ProjectionsModule.forRoot(projections), StatisticsModule.forRoot({ clock, logger })]
-          : []),
-        ApiModule.forRoot(api),
+        ...observing(parts),
+        ...(settings.role === 'observer'
+          ? []
+          : [QueuesModule.forRoot({ place: queue, clock, logger, works })]),
+        ...(works ? working(parts) : []),
+        answering(parts),
       ],
     };
   }
+}
+
+function observing({ settings, pools: { observer }, clock, logger }: AppParts): DynamicModule[] {
+  if (observer === undefined) return [];
+  const { nodes, shard, poll: pace, logBudget: bytesPerDay } = settings;
+  const plan = { nodes, shard, pace, bytesPerDay };
+  return [
+    ObserveModule.forRoot({ plan, leases: observer.leases, clock, logger }),
+    RecordingStateModule.of(clock),
+  ];
+}
+
+function working({ clock, logger }: AppParts): DynamicModule[] {
+  const projections = Object.values(PROJECTION_FACTORIES).map((create) => create());
+  return [
+    ProjectionsModule.forRoot({ clock, logger, projections }),
+    StatisticsModule.forRoot({ clock, logger }),
+  ];
+}
+
+function answering({ settings, queue, clock, logger, version }: AppParts): DynamicModule {
+  const { apiKeys, host, rateLimit, corsOrigins } = settings;
+  return ApiModule.forRoot({
+    clock,
+    logger,
+    version,
+    apiKeyHashes: apiKeys.map((key) => hashKey(key).toString('hex')),
+    isLoopback: isLoopback(host),
+    rateLimit,
+    sharedCounts: queue.backend === 'redis' ? queue : undefined,
+    corsOrigins,
+  });
 }

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createLogger } from '../../src/platform/logger.js';
-import { loadSettings } from '../../src/platform/settings.js';
+import { loadSettings } from '../../src/settings/settings.js';
 import { startService } from '../../src/service.js';
 import { StatisticsReader } from '../../src/statistics/read/statistics.reader.js';
 import { round, type Figure } from './figures.js';

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createLogger } from '../platform/logger.js';
-import { nodeArgument, type WatchedChain, type WatchedNode } from '../platform/settings-lists.js';
+import { chainValue } from '../settings/chain.js';
+import { nodeValue } from '../settings/node.js';
 import { demoGuide } from './demo-guide.js';
-import { DEMO_CHAINS, startDemoNodes, type DemoNode, type DemoNodes } from './demo-nodes.js';
+import { DEMO_CHAINS, startDemoNodes, type DemoNodes } from './demo-nodes.js';
 import { serve } from './serve.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 
@@ -26,7 +27,16 @@ async function run(options: SettingOptions): Promise<void> {
       prepare: async () => {
         nodes = await startDemoNodes(join(settings.dataDir, 'devnodes'));
         // The nodes of the demo take the place of any that the settings name.
-        return { ...settings, nodes: nodes.list.map(toWatchedNode), chains: DEMO_CHAINS.map(toWatchedChain) };
+        return {
+          ...settings,
+          nodes: nodes.list.map(({ id, node }) =>
+            nodeValue.parse({ id, rpc: node.url, status: node.statusUrl }),
+          ),
+          // Celestia's default least gas price, so that the report has something to reckon with.
+          chains: DEMO_CHAINS.map((id) =>
+            chainValue.parse({ id, da: { layer: 'celestia', gasPrice: '0.004' } }),
+          ),
+        };
       },
       onReady: (url) => {
         process.stdout.write(demoGuide(url, nodes?.list ?? [], process.stdout.isTTY));
@@ -36,13 +46,4 @@ async function run(options: SettingOptions): Promise<void> {
   } finally {
     await nodes?.close();
   }
-}
-
-function toWatchedNode({ id, node }: DemoNode): WatchedNode {
-  return { ...nodeArgument.parse(`${id}=${node.url}`), statusUrl: node.statusUrl };
-}
-
-/** Celestia's default least gas price, so that the report has something to reckon with. */
-function toWatchedChain(id: string): WatchedChain {
-  return { id, reportingTimeZone: 'UTC', da: { layer: 'celestia', gasPrice: '0.004' }, thresholds: {} };
 }

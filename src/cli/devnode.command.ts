@@ -3,7 +3,7 @@ import { DA_SCRIPTS } from '../devnode/da-script.js';
 import type { DevnodeOptions } from '../devnode/devnode-options.js';
 import { startDevnode, type Devnode } from '../devnode/devnode.js';
 import { codeOf, UserError } from '../platform/errors.js';
-import { parseDuration } from '../platform/settings-values.js';
+import { parseDuration } from '../settings/values.js';
 
 interface DevnodeFlags {
   chain: string;

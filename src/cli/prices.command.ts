@@ -3,7 +3,7 @@ import { toPrintable } from '../domain/printable-text.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { createLogger } from '../platform/logger.js';
-import { parseInstantText } from '../platform/settings-values.js';
+import { parseInstantText } from '../domain/instant-text.js';
 import type { PriceWish } from '../statistics/prices/price-wish.js';
 import { COMMAND_LINE } from './command-line.js';
 import {

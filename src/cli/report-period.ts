@@ -1,7 +1,7 @@
 import { bucketStart, nextBucket } from '../domain/statistics/time-buckets.js';
 import { zoneOffsets } from '../domain/statistics/zone-offsets.js';
 import { UserError } from '../platform/errors.js';
-import { parseInstantText } from '../platform/settings-values.js';
+import { parseInstantText } from '../domain/instant-text.js';
 import type { ReportBucket } from '../statistics/read/plan/report-request.js';
 
 const YEAR_MONTH_DAY = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;

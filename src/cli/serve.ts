@@ -4,7 +4,7 @@ import type { Logger } from '../platform/logger.js';
 import { runMigrations } from '../platform/migrations.js';
 import { openDatabase, type OpenedDatabase } from '../platform/open-database.js';
 import { redactUrl } from '../platform/redact.js';
-import type { Settings } from '../platform/settings.js';
+import type { Settings } from '../settings/settings.js';
 import type { RunningService, ServiceParts } from '../service.js';
 import { connect } from './connect.js';
 import { catchStopSignals } from './stop-signals.js';

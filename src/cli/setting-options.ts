@@ -1,49 +1,42 @@
 import { type Command, Option } from 'commander';
 import { createLogger } from '../platform/logger.js';
-import { readSettingsFile } from '../platform/settings-file.js';
 import {
+  CONFIG,
   findSecretFlags,
-  OTHER_FLAGS,
-  SETTINGS,
-  type SettingDefinition,
+  type FlagName,
   type SettingFlags,
-  type SettingName,
-} from '../platform/settings-table.js';
-import { loadSettings, type Settings } from '../platform/settings.js';
+  SETTINGS,
+} from '../settings/setting-list.js';
+import { readSettingsFile } from '../settings/settings-file.js';
+import { loadSettings, type Settings } from '../settings/settings.js';
 
 /** Flags as commander hands them over. */
 export type SettingOptions = SettingFlags & { readonly config?: string };
 
-/** What the service takes: whatever can be set. */
-export const ALL_SETTINGS = Object.keys(SETTINGS) as SettingName[];
-
 /** What every command takes that needs the database. */
-export const DATABASE_SETTINGS = ['dataDir', 'databaseUrl', 'logLevel'] as const satisfies SettingName[];
+export const DATABASE_SETTINGS = ['dataDir', 'databaseUrl', 'logLevel'] as const satisfies FlagName[];
 
-/** Gives a command the flags of some settings (and `--config`), with their variables and defaults in the help text. */
-export function addSettingOptions(command: Command, names: readonly SettingName[]): Command {
+/**
+ * Gives a command the flags of some settings (and `--config`), with their variables and defaults in the help text; of all
+ * of them, nodes as well, where none are named.
+ */
+export function addSettingOptions(command: Command, names?: readonly FlagName[]): Command {
   command.option(
     '--config <file>',
-    `settings file (${OTHER_FLAGS.config.variable}; default: hindsight.yaml, if there is one)`,
+    `settings file (${CONFIG.variable}; default: hindsight.yaml, if there is one)`,
   );
-  for (const name of names) {
-    const definition: SettingDefinition = SETTINGS[name];
-    if (definition.flag === undefined) continue;
-    const { flag, placeholder, description, variable, fallback } = definition;
+  for (const { flag, option, placeholder, description, variable, fallback, isList } of SETTINGS) {
+    if (flag === undefined || names?.includes(option as FlagName) === false) continue;
     // The default is only told, not given: a flag that was not given must not win over a variable.
     const origin = fallback === undefined ? variable : `${variable}; default: ${fallback}`;
-    command.addOption(new Option(`${flag} <${placeholder}>`, `${description} (${origin})`));
+    const added = new Option(`${flag} <${placeholder}>`, `${description} (${origin})`);
+    command.addOption(isList ? added.argParser(collect) : added);
   }
   return command;
 }
 
-/** Gives a command the flag that names nodes; it can be repeated. */
-export function addNodeOption(command: Command): Command {
-  return command.option(
-    '--node <[ID=]URL>',
-    `a node to watch; repeat it for more (${OTHER_FLAGS.node.variable}, separated by spaces)`,
-    (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
-  );
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
 }
 
 /**
@@ -51,7 +44,7 @@ export function addNodeOption(command: Command): Command {
  * @throws UserError that lists everything that is wrong
  */
 export function readSettings(options: SettingOptions, needs: { readonly nodes?: boolean } = {}): Settings {
-  const asked = options.config ?? (process.env[OTHER_FLAGS.config.variable] || undefined);
+  const asked = options.config ?? (process.env[CONFIG.variable] || undefined);
   const settings = loadSettings({
     flags: options,
     env: process.env,

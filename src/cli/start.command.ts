@@ -1,22 +1,20 @@
 import type { Command } from 'commander';
 import { createLogger } from '../platform/logger.js';
 import { serve } from './serve.js';
-import {
-  addNodeOption,
-  addSettingOptions,
-  ALL_SETTINGS,
-  readSettings,
-  type SettingOptions,
-} from './setting-options.js';
+import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 
 /** `hindsight start`: records and serves until it is told to stop. */
 export function register(program: Command): void {
   const command = program.command('start').description('watch nodes and serve what was recorded');
-  addSettingOptions(addNodeOption(command), ALL_SETTINGS).action(async (options: SettingOptions) => {
+  addSettingOptions(command).action(async (options: SettingOptions) => {
     const settings = readSettings(options, { nodes: true });
+    const logger = createLogger(settings.logLevel);
+    if (settings.unused.length > 0) {
+      logger.warn({ settings: settings.unused }, 'these settings do nothing and can be left out');
+    }
     await serve({
       settings,
-      logger: createLogger(settings.logLevel),
+      logger,
       onReady: (url) => process.stdout.write(`Hindsight is ready at ${url}\n`),
     });
   });

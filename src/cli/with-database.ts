@@ -3,7 +3,7 @@ import { SystemClock } from '../platform/clock.js';
 import type { Logger } from '../platform/logger.js';
 import { requireMigrated } from '../platform/migrations.js';
 import { openDatabase } from '../platform/open-database.js';
-import type { Settings } from '../platform/settings.js';
+import type { Settings } from '../settings/settings.js';
 import { connect } from './connect.js';
 import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
 import { catchUncaught } from './uncaught.js';

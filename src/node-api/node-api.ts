@@ -7,7 +7,7 @@ import { BlocksClient, type BlockSelector } from './blocks.client.js';
 import { ConnectService, normalisePrefix } from './connect-service.js';
 import { DaDocumentsClient, type DaBlob, type DaDocument } from './da-documents.client.js';
 import { NodeServer } from './node-server.js';
-import { ProbesClient, type ProbeResult, type RaftNode, type StatusProbe } from './probes.client.js';
+import { ProbesClient, type ProbeResult, type StatusProbe } from './probes.client.js';
 import { StoreClient, type Namespaces, type NodeState, type P2pStores } from './store.client.js';
 import { SubmissionsClient, type SubmissionsAnswer } from './submissions.client.js';
 
@@ -19,8 +19,6 @@ export interface NodeAccess {
   readonly statusUrl?: string;
   /** Prefix of its block service, as `evnode.v1`; found by itself when left out. */
   readonly service?: string;
-  /** Whether it runs Raft; only then is it asked for its role there. */
-  readonly raft?: boolean;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -50,7 +48,7 @@ export class NodeApi {
     this.documents = new DaDocumentsClient(server, this.service);
     this.blocks = new BlocksClient(this.service);
     this.store = new StoreClient(this.service);
-    this.probes = new ProbesClient(server, status, access.raft ?? false);
+    this.probes = new ProbesClient(server, status);
   }
 
   /** The prefix that its block service answered under (`evnode.v1`); null until it has. */
@@ -113,11 +111,6 @@ export class NodeApi {
     return this.store.namespace(signal);
   }
 
-  /** `GetGenesisDaHeight`. */
-  genesisDaHeight(signal?: AbortSignal): Promise<NodeAnswer<bigint>> {
-    return this.store.genesisDaHeight(signal);
-  }
-
   /** `/health/live`. */
   live(signal?: AbortSignal): Promise<ProbeResult> {
     return this.probes.live(signal);
@@ -131,10 +124,5 @@ export class NodeApi {
   /** `/status` on its own port; undefined where the settings name none. */
   status(signal?: AbortSignal): Promise<StatusProbe | undefined> {
     return this.probes.status(signal);
-  }
-
-  /** `/raft/node`; refused without asking unless the settings say `raft`. */
-  raftNode(signal?: AbortSignal): Promise<NodeAnswer<RaftNode>> {
-    return this.probes.raftNode(signal);
   }
 }

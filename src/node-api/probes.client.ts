@@ -1,6 +1,6 @@
 import type { Millis, ProbeOutcome } from '../domain/events.js';
 import type { HttpFailure, HttpResponse, HttpResult } from '../platform/http-messages.js';
-import { answered, clockOf, describeStatus, refused, unreachable, type NodeAnswer } from './answer.js';
+import { clockOf, describeStatus } from './answer.js';
 import { isHtml } from './body-text.js';
 import { readJson } from './json-answer.js';
 import { SMALL } from './limits.js';
@@ -26,12 +26,6 @@ export interface StatusProbe extends ProbeResult {
   readonly latestHeight: bigint | null;
 }
 
-/** `/raft/node`. */
-export interface RaftNode {
-  readonly isLeader: boolean;
-  readonly nodeId: string;
-}
-
 const BODY_IN_DETAIL = 200;
 
 /** Liveness, readiness, and the status query of the port beside. */
@@ -39,7 +33,6 @@ export class ProbesClient {
   constructor(
     private readonly server: NodeServer,
     private readonly statusServer: NodeServer | undefined,
-    private readonly raft: boolean,
   ) {}
 
   async live(signal?: AbortSignal): Promise<ProbeResult> {
@@ -67,38 +60,6 @@ export class ProbesClient {
       return { ...probe, ...unknown, outcome: 'INVALID', detail };
     }
     return { ...probe, ...readStatus(body.json) };
-  }
-
-  /** Asked only where the settings say that the node runs Raft: without it, this request makes a node panic. */
-  async raftNode(signal?: AbortSignal): Promise<NodeAnswer<RaftNode>> {
-    if (!this.raft) {
-      const notAsked: HttpFailure = { kind: 'failure', reason: 'OTHER', detail: 'not asked', latencyMs: 0 };
-      return refused(
-        notAsked,
-        'NOT_SUPPORTED',
-        'not asked: the settings do not say that this node runs Raft',
-      );
-    }
-    const result = await this.server.get('/raft/node', SMALL, signal);
-    if (result.kind === 'failure') {
-      return unreachable(result);
-    }
-    if (result.status !== 200) {
-      return refused(result, result.status === 404 ? 'NOT_SUPPORTED' : 'INVALID', describeStatus(result));
-    }
-    const body = readJson(result);
-    if (!body.ok) {
-      return body;
-    }
-    if (!isObject(body.json)) {
-      return refused(result, 'INVALID', 'answered JSON that is not an object');
-    }
-    const { json } = body;
-    const nodeId = member(json, 'nodeId');
-    return answered(result, {
-      isLeader: member(json, 'isLeader') === true,
-      nodeId: typeof nodeId === 'string' ? nodeId : '',
-    });
   }
 }
 

@@ -88,17 +88,6 @@ export class StoreClient {
     return this.ask(call, readStores);
   }
 
-  genesisDaHeight(signal?: AbortSignal): Promise<NodeAnswer<bigint>> {
-    const call = {
-      service: 'StoreService',
-      method: 'GetGenesisDaHeight',
-      json: '{}',
-      limits: SMALL,
-      signal,
-    } as const;
-    return this.ask(call, (answer) => readHeight(answer, 'height'));
-  }
-
   namespace(signal?: AbortSignal): Promise<NodeAnswer<Namespaces>> {
     const call = {
       service: 'ConfigService',

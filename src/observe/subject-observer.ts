@@ -19,7 +19,6 @@ export interface ObservedNode {
   readonly statusUrl?: string;
   readonly service?: string;
   readonly chain?: string;
-  readonly raft?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   /** Which transactions are kept with a block. */
   readonly record: 'none' | 'hashes' | 'full';

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { createDataSource, type DatabaseLimits } from './database.js';
 import { ReadDatabase } from './reads/read-database.js';
-import type { Role } from './settings-table.js';
+import { does, type Role } from './role.js';
 
 /** The connections of a service: who records waits for nobody who reads, and who projects neither. */
 export interface Pools {
@@ -46,8 +46,8 @@ export interface PoolSizes {
 
 /** How many connections a process of a role takes, beside those of the job queue. */
 export function poolSizes(role: Role): PoolSizes {
-  const observes = role === 'all' || role === 'observer';
-  const works = role === 'all' || role === 'worker';
+  const observes = does(role, 'observer');
+  const works = does(role, 'worker');
   return {
     appends: 2,
     leases: observes ? 2 : 0,

@@ -4,7 +4,7 @@ import { verifyLog } from '../../src/event-log/verify-log.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { createLogger } from '../../src/platform/logger.js';
-import { loadSettings } from '../../src/platform/settings.js';
+import { loadSettings } from '../../src/settings/settings.js';
 import { startService, type RunningService } from '../../src/service.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/service-process.js';

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { startEmptyDatabase } from '../support/database.js';
 import { ServiceHome } from '../support/service-process.js';
 
@@ -55,6 +57,17 @@ describe('the command line', () => {
     const lines = error.split('\n').filter((line) => line.includes('command line'));
     expect(lines).toEqual([expect.stringContaining('--database-url (use DATABASE_URL, or databaseUrl in')]);
     expect(error).not.toContain('s3cret');
+  });
+
+  it('takes a settings file that says whether a node runs Raft, and warns once that it need not', async () => {
+    const file = join(home.dataDir, 'settings.yaml');
+    writeFileSync(file, 'nodes: [{ rpc: "http://127.0.0.1:1", raft: true }]');
+    const { error } = await home.run(['start', '--config', file], {
+      databaseUrl: 'postgres://127.0.0.1:1/x',
+    });
+    const lines = error.split('\n').filter((line) => line.includes('raft'));
+    expect(lines).toEqual([expect.stringMatching(/"level":"warn".*\["nodes\[1\]\.raft"\].*can be left out/)]);
+    expect(error).toContain('Cannot use the database');
   });
 
   it('migrates an embedded database without a service, and says so when there is nothing to do', async () => {

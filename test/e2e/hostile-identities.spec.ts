@@ -1,6 +1,6 @@
 import type { Devnode } from '../../src/devnode/devnode.js';
-import { findConflicts } from '../../src/platform/settings-conflicts.js';
-import type { Settings } from '../../src/platform/settings.js';
+import { findConflicts } from '../../src/settings/conflicts.js';
+import type { Settings } from '../../src/settings/settings.js';
 import {
   HostileWatch,
   rowTexts,

@@ -265,12 +265,6 @@ describe('probes', () => {
     expect(server?.requests).toEqual(['GET /status', 'GET /status']);
   });
 
-  it('never asks for the Raft role unless told so', async () => {
-    const api = await apiOf(answerOf('{}'));
-    expect(await api.raftNode()).toMatchObject({ ok: false, state: 'NOT_SUPPORTED' });
-    expect(server?.requests).toEqual([]);
-  });
-
   it('gives up on a probe that drips', async () => {
     const api = await apiOf(answerByDrops('O', 50));
     expect(await api.live()).toMatchObject({ outcome: 'TIMEOUT', aborted: false });

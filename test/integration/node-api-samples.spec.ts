@@ -20,7 +20,7 @@ afterAll(() => http.close());
 async function apiFor(sample: Sample): Promise<NodeApi> {
   const block = samples.find((each) => each.about?.startsWith('latest block')) as Sample;
   server = await startSamplesNode([sample, block]);
-  return new NodeApi(http, new ManualClock(), { url: server.url, raft: true });
+  return new NodeApi(http, new ManualClock(), { url: server.url });
 }
 
 /** Paths of the samples that Hindsight never asks a node's RPC server for; blocks have tests of their own. */
@@ -28,10 +28,12 @@ const NEVER_ASKED: readonly string[] = [
   '/',
   '/da',
   '/nothing',
+  '/raft/node',
   '/status',
   '/evnode.v1.P2PService/GetNetInfo',
   '/evnode.v1.P2PService/GetPeerInfo',
   `${CONFIG}/GetSignerInfo`,
+  `${STORE}/GetGenesisDaHeight`,
 ];
 
 /** Asks for what the sample asked for. */
@@ -53,16 +55,12 @@ async function askAsSampled(sample: Sample): Promise<unknown> {
       return api.live();
     case '/health/ready':
       return api.ready();
-    case '/raft/node':
-      return api.raftNode();
     case `${STORE}/GetState`:
       return api.state();
     case `${STORE}/GetMetadata`:
       return api.metadata((sample.request as { key: string }).key);
     case `${STORE}/GetP2PStoreInfo`:
       return api.p2pStoreInfo();
-    case `${STORE}/GetGenesisDaHeight`:
-      return api.genesisDaHeight();
     case `${CONFIG}/GetNamespace`:
       return api.namespace();
     default:

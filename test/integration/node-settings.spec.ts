@@ -4,7 +4,7 @@ import { keepFormerIds } from '../../src/observe/node/former-ids.js';
 import { NodeRegistry } from '../../src/observe/node/node-registry.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { maskUrl } from '../../src/platform/redact.js';
-import { nodeArgument } from '../../src/platform/settings-lists.js';
+import { nodeValue, toNodeEntry } from '../../src/settings/node.js';
 import { startApi } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -21,9 +21,8 @@ describe('the settings of a node whose address holds a key', () => {
   let registry: NodeRegistry;
 
   const observed = (argument: string, id?: string) => ({
-    ...nodeArgument.parse(argument),
+    ...nodeValue.parse(toNodeEntry(argument)),
     ...(id !== undefined && { id }),
-    record: 'none' as const,
   });
   const recorded = async () =>
     (

@@ -3,12 +3,7 @@ import { Command } from 'commander';
 import { register as registerStart } from '../../src/cli/start.command.js';
 import { DA_RULES } from '../../src/domain/health/health-da.js';
 import { NODE_RULES } from '../../src/domain/health/health-node.js';
-import {
-  OTHER_FLAGS,
-  SETTINGS,
-  settingsTable,
-  type SettingDefinition,
-} from '../../src/platform/settings-table.js';
+import { CONFIG, SETTINGS, settingsTable } from '../../src/settings/setting-list.js';
 
 describe('the README', () => {
   const readme = readFileSync('README.md', 'utf8');
@@ -30,8 +25,7 @@ describe('the README', () => {
   it('has no flag that `hindsight start` does not take', () => {
     const program = new Command();
     registerStart(program);
-    const single: readonly SettingDefinition[] = Object.values(SETTINGS);
-    const flags = [...single, ...Object.values(OTHER_FLAGS)].flatMap(({ flag }) => flag ?? []);
+    const flags = [CONFIG, ...SETTINGS].flatMap(({ flag }) => flag ?? []);
     expect(program.commands[0]?.options.map(({ long }) => long)).toEqual(expect.arrayContaining(flags));
   });
 });

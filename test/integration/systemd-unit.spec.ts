@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SETTINGS } from '../../src/platform/settings-table.js';
+import { SETTINGS } from '../../src/settings/setting-list.js';
 
 const text = readFileSync('packaging/hindsight.service', 'utf8');
 
@@ -37,7 +37,7 @@ describe('the systemd unit', () => {
   });
 
   it('sets only variables that the program knows, and keeps secrets in a file', () => {
-    const known = Object.values(SETTINGS).map(({ variable }): string => variable);
+    const known = SETTINGS.map(({ variable }) => variable);
     const names = service.flatMap(([key, value]) =>
       key === 'Environment' ? [value.split('=')[0] ?? ''] : [],
     );

@@ -145,6 +145,16 @@ function readSchedule({ signer, ...gas }: RecordedSchedule): GasSchedule | strin
   };
 }
 
+/** Whether a text has the form and the length of a price or a rate; 0 has them, too. */
+export function isPriceText(text: string): boolean {
+  return PRICE.test(text);
+}
+
+/** Whether a text has the form and the length of an amount of gas. */
+export function isGasText(text: string): boolean {
+  return GAS.test(text);
+}
+
 function readAmount(text: string): Decimal | undefined {
   const amount = PRICE.test(text) ? Decimal.parse(text) : undefined;
   // Nothing is free: who says 0 does not know the price.

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
-import { codeOf, messageOf, UserError } from './errors.js';
-import type { SettingFault } from './settings-faults.js';
+import { codeOf, messageOf, UserError } from '../platform/errors.js';
 
 /** Read from the working directory when it is there. */
 const DEFAULT_FILE = 'hindsight.yaml';
@@ -34,30 +33,30 @@ export function readSettingsFile(asked: string | undefined, directory: string): 
 /** The file's content as plain values (an empty file is an empty object), or what is wrong with its form. */
 export function parseSettingsFile(file: SettingsFile): {
   values: Record<string, unknown>;
-  faults: SettingFault[];
+  faults: string[];
 } {
-  if (file.text.length > LARGEST_FILE_BYTES) return failed({ name: file.name, problem: 'is too large' });
+  if (file.text.length > LARGEST_FILE_BYTES) return failed(`${file.name} is too large`);
   const lines = new LineCounter();
   const document = parseDocument(file.text, { prettyErrors: false, lineCounter: lines });
   if (document.errors.length > 0) {
     const faults = document.errors.map((error) => {
       const { line, col } = lines.linePos(error.pos[0]);
       // What follows a colon may quote the file, and with it a secret.
-      return { name: `${file.name} line ${line}, column ${col}`, problem: error.message.replace(/:.*/s, '') };
+      return `${file.name} line ${line}, column ${col} ${error.message.replace(/:.*/s, '')}`;
     });
-    return { values: {}, faults };
+    return failed(...faults);
   }
   try {
     const values: unknown = document.toJS() ?? {};
     if (isRecord(values)) return { values, faults: [] };
-    return failed({ name: file.name, problem: 'must have keys at its top level' });
+    return failed(`${file.name} must have keys at its top level`);
   } catch {
-    return failed({ name: file.name, problem: 'has aliases that lead nowhere or too far' });
+    return failed(`${file.name} has aliases that lead nowhere or too far`);
   }
 }
 
-function failed(fault: SettingFault): { values: Record<string, unknown>; faults: SettingFault[] } {
-  return { values: {}, faults: [fault] };
+function failed(...faults: string[]): { values: Record<string, unknown>; faults: string[] } {
+  return { values: {}, faults };
 }
 
 /** Whether a value has keys. */

@@ -1,35 +1,45 @@
-import type { SettingFault } from './settings-faults.js';
-import type { WatchedNode } from './settings-lists.js';
-import type { Role } from './settings-table.js';
+import type { Role } from '../platform/role.js';
+
+/** One thing that is wrong, by the key of the file under which the user knows it. */
+interface Conflict {
+  readonly name: string;
+  readonly problem: string;
+}
 
 /** What is compared. A setting that is not fine by itself may be undefined. */
 interface Compared {
-  readonly nodes: readonly WatchedNode[];
+  readonly nodes: readonly {
+    readonly id: string;
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+  }[];
   readonly chains: readonly { readonly id: string }[];
   readonly poll: { readonly floorMs: number; readonly ceilingMs: number };
   readonly role: Role | undefined;
-  readonly databaseUrl: string | undefined;
-  readonly databaseReadUrl: string | undefined;
+  readonly databaseUrl?: string | undefined;
+  readonly databaseReadUrl?: string | undefined;
 }
 
 /** What is wrong between settings that are each fine. */
-export function findConflicts(settings: Compared): SettingFault[] {
-  const faults = [...findRepeatedNodes(settings.nodes)];
-  const chains = settings.chains.map((chain) => chain.id);
-  for (const id of new Set(chains.filter((chain, index) => chains.indexOf(chain) !== index))) {
+export function findConflicts(settings: Compared): Conflict[] {
+  const { nodes, chains, poll, role = 'all', databaseUrl, databaseReadUrl } = settings;
+  const faults = findRepeatedNodes(nodes);
+  const ids = chains.map((chain) => chain.id);
+  for (const id of new Set(ids.filter((chain, index) => ids.indexOf(chain) !== index))) {
     faults.push({ name: 'chains', problem: `name the chain "${id}" more than once` });
   }
-  if (settings.poll.floorMs > settings.poll.ceilingMs) {
+  if (poll.floorMs > poll.ceilingMs) {
     faults.push({ name: 'poll.floor', problem: 'must not be longer than poll.ceiling' });
   }
-  if (settings.poll.floorMs < 10) faults.push({ name: 'poll.floor', problem: 'must be at least 10ms' });
-  if (settings.role !== 'all' && settings.role !== undefined && settings.databaseUrl === undefined) {
+  if (poll.floorMs < 10) faults.push({ name: 'poll.floor', problem: 'must be at least 10ms' });
+  if (databaseUrl !== undefined) return faults;
+  if (role !== 'all') {
     faults.push({
       name: 'role',
       problem: 'needs a DATABASE_URL, as the embedded database serves one process',
     });
   }
-  if (settings.databaseReadUrl !== undefined && settings.databaseUrl === undefined) {
+  if (databaseReadUrl !== undefined) {
     faults.push({
       name: 'databaseReadUrl',
       problem: 'needs a DATABASE_URL, as the embedded database has no replica',
@@ -38,15 +48,8 @@ export function findConflicts(settings: Compared): SettingFault[] {
   return faults;
 }
 
-/** A process that observes needs something to observe. */
-export function findMissingNodes(settings: Pick<Compared, 'nodes' | 'role'>): SettingFault[] {
-  const observes = settings.role === 'all' || settings.role === 'observer';
-  if (!observes || settings.nodes.length > 0) return [];
-  return [{ name: 'nodes', problem: 'name none: give --node URL, or list them in hindsight.yaml' }];
-}
-
-function findRepeatedNodes(nodes: readonly WatchedNode[]): SettingFault[] {
-  const faults: SettingFault[] = [];
+function findRepeatedNodes(nodes: Compared['nodes']): Conflict[] {
+  const faults: Conflict[] = [];
   const ids = new Set<string>();
   const addresses = new Map<string, string>();
   for (const node of nodes) {

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { UserError } from './errors.js';
+import { UserError } from '../platform/errors.js';
 import { readSettingsFile } from './settings-file.js';
 import { DEFAULT_THRESHOLDS } from '../domain/health/health-thresholds.js';
-import { DURATION_THRESHOLDS, NUMBER_THRESHOLDS } from './settings-lists.js';
-import { findSecretFlags, SETTINGS, settingsTable, type SettingDefinition } from './settings-table.js';
+import { findSecretFlags, SETTINGS, settingsTable } from './setting-list.js';
 import { loadSettings, type Settings, type SettingSources } from './settings.js';
 
 const load = (sources: Partial<SettingSources> & { yaml?: string }): Settings => {
@@ -25,9 +24,7 @@ const complaint = (sources: Parameters<typeof load>[0]): string => {
 describe('settings', () => {
   it('have defaults that need no file', () => {
     expect(load({ flags: { node: ['http://localhost:7331'] }, needsNodes: true })).toMatchObject({
-      nodes: [
-        { id: 'localhost-7331', url: 'http://localhost:7331', transactions: 'none', backfillFrom: 'first' },
-      ],
+      nodes: [{ id: 'localhost-7331', url: 'http://localhost:7331', record: 'none', backfillFrom: 'first' }],
       host: '127.0.0.1',
       port: 4400,
       dataDir: '.hindsight',
@@ -58,7 +55,6 @@ nodes:
     rpc: https://me:pa%20ss@rpc.example/base/
     status: http://localhost:26657/
     service: evnode.v1
-    raft: true
     headers: { x-token: abc }
     record: { transactions: full }
     backfillFrom: 12
@@ -76,9 +72,8 @@ chains:
         url: 'https://rpc.example/base',
         statusUrl: 'http://localhost:26657',
         service: 'evnode.v1',
-        raft: true,
         headers: { authorization: 'Basic bWU6cGEgc3M=', 'x-token': 'abc' },
-        transactions: 'full',
+        record: 'full',
         backfillFrom: 12n,
       },
     ]);
@@ -183,6 +178,27 @@ poll: { flor: 1s, ceiling: soon }
     }
   });
 
+  it('name what does not go together beside what is wrong by itself, and compare nothing that is wrong', () => {
+    const yaml =
+      'nodes: [{ id: a, rpc: http://a:1 }, { id: A, rpc: http://b:1 }]\npoll: { floor: 5ms, ceiling: soon }';
+    const flags = { role: 'api', port: 'x' };
+    expect(
+      complaint({ yaml, flags })
+        .replace(/^Wrong settings: |\.$/g, '')
+        .split('; '),
+    ).toEqual([
+      '--port must be a port from 0 to 65535',
+      'poll.ceiling must be a duration like 500ms, 15s or 5m',
+      'nodes use the id "A" twice',
+      'poll.floor must be at least 10ms',
+      'role needs a DATABASE_URL, as the embedded database serves one process',
+    ]);
+    const wrong = 'nodes: [{ id: a, rpc: http://a:1 }, { id: a, rpc: ftp://b }]';
+    expect(complaint({ yaml: wrong, flags: { role: 'king' } })).toMatch(
+      /^Wrong settings: nodes\[2\]\.rpc must be a URL with [^;]+; --role must be one of [^;]+$/,
+    );
+  });
+
   it('name a node without an address', () => {
     expect(complaint({ yaml: 'nodes: [{ id: ok }]' })).toContain('nodes[1].rpc must be given');
     expect(complaint({ yaml: 'nodes: [{ rpc: http://a, url: http://a }]' })).toContain(
@@ -239,7 +255,7 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     expect(findSecretFlags({ redisUrl: 'redis://:s3cret@r' })).toHaveLength(1);
     expect(findSecretFlags({ databaseUrl: 'postgres://me@db/x', node: ['http://h'] })).toEqual([]);
     // Whatever takes a server's address says that it may hold a password.
-    const servers = Object.values<SettingDefinition>(SETTINGS).filter(({ key }) => /url$/i.test(key));
+    const servers = SETTINGS.filter(({ key }) => /url$/i.test(key));
     expect(servers.map(({ secretInUrl }) => secretInUrl)).toEqual(servers.map(() => true));
   });
 
@@ -261,6 +277,9 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     ).toEqual(['a', 'h-2']);
     expect(complaint({ flags: { node: ['=http://h'] } })).toContain('--node[1] the ID before =');
     expect(complaint({ flags: { node: ['..=http://h'] } })).toContain('--node[1] the ID before =');
+    expect(complaint({ env: { HINDSIGHT_NODES: 'http://a b=ftp://h' } })).toContain(
+      'Wrong settings: HINDSIGHT_NODES[2] must be a URL with http:// or https://.',
+    );
   });
 
   it('read how often anybody may ask, from 0 for no limit', () => {
@@ -336,8 +355,23 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     expect(settingsTable()).toContain('| `--poll-floor` | `HINDSIGHT_POLL_FLOOR` | `poll.floor` | `500ms` |');
   });
 
-  it('know every threshold of the health rules', () => {
-    const names = [...DURATION_THRESHOLDS.map((name) => `${name}Ms`), ...NUMBER_THRESHOLDS];
-    expect(names.toSorted()).toEqual(Object.keys(DEFAULT_THRESHOLDS).toSorted());
+  it('take every threshold of the health rules, lengths of time without the unit in the name', () => {
+    const lines = Object.keys(DEFAULT_THRESHOLDS).map((name) =>
+      name.endsWith('Ms') ? `${name.slice(0, -2)}: 7s` : `${name}: 7`,
+    );
+    const [chain] = load({ yaml: `chains: [{ id: c, thresholds: { ${lines.join(', ')} } }]` }).chains;
+    expect(chain?.thresholds).toEqual(
+      Object.fromEntries(
+        Object.keys(DEFAULT_THRESHOLDS).map((name) => [name, name.endsWith('Ms') ? 7_000 : 7]),
+      ),
+    );
+  });
+
+  it('go on with a file that says whether a node runs Raft, and tell that it need not', () => {
+    const yaml = 'nodes: [{ rpc: "http://a:1" }, { rpc: "http://b:1", raft: true }]';
+    const { nodes, unused } = load({ yaml });
+    expect(unused).toEqual(['nodes[2].raft']);
+    expect(nodes[1]).not.toHaveProperty('raft');
+    expect(load({ flags: { node: ['http://a:1'] } }).unused).toEqual([]);
   });
 });

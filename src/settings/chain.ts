@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { DEFAULT_THRESHOLDS } from '../domain/health/health-thresholds.js';
+import { section } from './faults.js';
+import {
+  currencyValue,
+  gasValue,
+  instantValue,
+  priceValue,
+  textValue,
+  thresholdValue,
+  timeZoneValue,
+} from './values.js';
+
+const fiatRate = section({ unit: currencyValue, perTia: priceValue });
+
+/** What holds from a moment on; what an entry leaves out stays as it was. */
+const priceEntry = section({
+  from: instantValue,
+  gasPrice: priceValue.optional(),
+  fiat: fiatRate.optional(),
+  gasPerShareByte: gasValue.optional(),
+  gasPerBlob: gasValue.optional(),
+  fixedGas: gasValue.optional(),
+}).refine((entry) => Object.keys(entry).length > 1, 'must set something: gasPrice, fiat, gasPerShareByte …');
+
+/** Faults of the order are told beside those of the entries, so that one reading of the file shows all. */
+const priceList = z
+  .array(priceEntry, 'must be a list of prices')
+  .max(10_000, 'must have at most 10000 entries')
+  .superRefine(
+    (entries, context) => {
+      let latest = '';
+      for (const [index, entry] of entries.entries()) {
+        const from = fromOf(entry);
+        if (from === undefined) continue;
+        const path = [index, 'from'];
+        if (from === latest) context.addIssue({ code: 'custom', path, message: 'is there twice' });
+        if (from < latest) {
+          context.addIssue({ code: 'custom', path, message: 'must be later than the entry before it' });
+        }
+        if (from > latest) latest = from;
+      }
+    },
+    { when: ({ value }) => Array.isArray(value) },
+  );
+
+/** An entry with a fault may be anything. Times that were read are ISO text of one length, in the order of time. */
+function fromOf(entry: unknown): string | undefined {
+  const from = typeof entry === 'object' && entry !== null && 'from' in entry ? entry.from : undefined;
+  return typeof from === 'string' ? from : undefined;
+}
+
+/**
+ * What a chain's DA layer costs, as it is recorded: flat, all text. `domain/cost/settings-prices.ts` reads it again.
+ * Members that are not set are not there, and those that earlier versions knew come first: what was recorded once is
+ * not recorded again for its form alone.
+ */
+const daSettings = section({
+  layer: textValue.optional(),
+  gasPrice: priceValue.optional(),
+  fiat: fiatRate.optional(),
+  signer: z.boolean('must be true or false').optional(),
+  prices: priceList.optional(),
+}).transform(({ layer, gasPrice, fiat, signer, prices = [] }) =>
+  withoutUndefined({
+    layer,
+    gasPrice,
+    fiatUnit: fiat?.unit,
+    fiatPerTia: fiat?.perTia,
+    signer: signer?.toString(),
+    prices: prices.length > 0 ? JSON.stringify(prices) : undefined,
+  }),
+);
+
+const isLength = (name: string): boolean => name.endsWith('Ms');
+const withoutUnit = (name: string): string => name.replace(/Ms$/, '');
+const names = Object.keys(DEFAULT_THRESHOLDS);
+/** As they are recorded. */
+const ordered = [...names.filter(isLength), ...names.filter((name) => !isLength(name))];
+const numberValue = z.number('must be a number').positive('must be more than 0');
+
+/** Thresholds of the health rules: lengths of time are given without the unit in their name, and come out with it. */
+const thresholds = section(
+  Object.fromEntries(
+    ordered.map((name) => [withoutUnit(name), (isLength(name) ? thresholdValue : numberValue).optional()]),
+  ),
+).transform((given) =>
+  withoutUndefined(Object.fromEntries(ordered.map((name) => [name, given[withoutUnit(name)]]))),
+);
+
+/** What is set for one chain. */
+export const chainValue = section({
+  id: textValue,
+  reportingTimeZone: timeZoneValue.default('UTC'),
+  da: daSettings.default({}),
+  thresholds: thresholds.default({}),
+});
+
+function withoutUndefined<T>(record: Readonly<Record<string, T | undefined>>): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(record).filter((entry): entry is [string, T] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { maskUrl } from '../platform/redact.js';
+import { section } from './faults.js';
+import { textValue, urlValue } from './values.js';
+
+const idValue = z
+  .string()
+  .regex(/^(?!\.+$)[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
+
+const baseUrl = urlValue('http:', 'https:').refine(
+  (text) => !URL.canParse(text) || !/[?#]/.test(text),
+  'must be a base URL without a query',
+);
+
+const headers = z.record(
+  z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be a header name'),
+  z.string('must be a text').regex(/^[\t\x20-\x7e]*$/, 'must be plain text of one line'),
+);
+
+/**
+ * One node that is watched. `rpc` and `url` are two names of the same thing. The URLs that come out of it carry no user and
+ * password; those are in `headers`. They may carry a key in their path: show and record them only through `maskUrl`.
+ */
+export const nodeValue = section({
+  id: idValue.optional(),
+  rpc: baseUrl.optional(),
+  url: baseUrl.optional(),
+  status: baseUrl.optional(),
+  service: z
+    .string()
+    .regex(/^[A-Za-z0-9_.]{1,100}$/, 'must be like evnode.v1')
+    .optional(),
+  chain: textValue.optional(),
+  /** Means nothing: taken, so that files which have it go on working. */
+  raft: z.unknown().optional(),
+  headers: headers.default({}),
+  record: section({
+    transactions: z.enum(['none', 'hashes', 'full'], 'must be none, hashes or full').default('none'),
+  }).default({ transactions: 'none' }),
+  backfillFrom: z
+    .union([z.enum(['first', 'oldest']), z.number().int().positive()], 'must be first, oldest or a height')
+    .transform((from) => (typeof from === 'number' ? BigInt(from) : from))
+    .default('first'),
+}).transform(({ id, rpc, url, status, headers, record, ...rest }, context) => {
+  const given = rpc ?? url;
+  if (given === undefined || (rpc !== undefined && url !== undefined)) {
+    context.addIssue({ code: 'custom', path: ['rpc'], message: 'must be given, once (also as url)' });
+    return z.NEVER;
+  }
+  const { service, chain, backfillFrom } = rest;
+  const address = splitUrl(new URL(given));
+  return {
+    ...(id === undefined ? deriveIds(new URL(given)) : { id }),
+    url: address.url,
+    statusUrl: status === undefined ? undefined : splitUrl(new URL(status)).url,
+    service,
+    chain,
+    headers: { ...address.credentials, ...headers },
+    record: record.transactions,
+    backfillFrom,
+  };
+});
+
+/** `[ID=]URL` as an entry of `nodes` in the file. */
+export function toNodeEntry(argument: string): Readonly<Record<string, string>> {
+  const [, id, rpc = ''] = /^(?:([^=/]*)=)?(.*)$/s.exec(argument) ?? [];
+  return id === undefined ? { rpc } : { id, rpc };
+}
+
+/** A URL is recorded and shown; the user and password in it are not, so they travel as a header. */
+function splitUrl(given: URL): { url: string; credentials: Record<string, string> } {
+  const user = `${decodeURIComponent(given.username)}:${decodeURIComponent(given.password)}`;
+  const bare = `${given.protocol}//${given.host}${given.pathname.replace(/\/+$/, '')}`;
+  if (user === ':') return { url: bare, credentials: {} };
+  return {
+    url: bare,
+    credentials: { authorization: `Basic ${Buffer.from(user, 'utf8').toString('base64')}` },
+  };
+}
+
+/**
+ * `localhost-7331` of `http://localhost:7331`; a key in the path gives its digest to the id, not itself. `formerId` is the
+ * id that earlier releases made of such an address, and the key with it.
+ */
+function deriveIds(url: URL): { id: string; formerId?: string } {
+  const formerId = toId(`${url.host}${url.pathname}`);
+  const id = toId(maskUrl(`${url.protocol}//${url.host}${url.pathname}`).slice(url.protocol.length));
+  return id === formerId ? { id } : { id, formerId };
+}
+
+function toId(text: string): string {
+  return text
+    .replace(/[^A-Za-z0-9._]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 64);
+}

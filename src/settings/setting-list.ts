@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { holdsSecret } from '../platform/redact.js';
+import { SHAPE, type SettingMeta } from './settings-schema.js';
+
+/** One setting that can come from the command line and the environment. */
+export interface Setting extends SettingMeta {
+  /** In `hindsight.yaml`; a dot is a level. */
+  readonly key: string;
+  /** The flag as the parser of the command line names it. */
+  readonly option: string;
+}
+
+/** All of them, in the order of the README. */
+export const SETTINGS: readonly Setting[] = listSettings(SHAPE, '');
+
+/** Which file is read is told beside them: it has a flag and a variable, but stands in no file. */
+export const CONFIG = { flag: '--config', variable: 'HINDSIGHT_CONFIG' } as const;
+
+/** What a flag can be called on the command line, but for `--node`. */
+export type FlagName =
+  | Exclude<keyof typeof SHAPE, 'nodes' | 'chains' | 'poll' | 'apiKey' | 'apiKeys'>
+  | `poll${Capitalize<keyof typeof SHAPE.poll.shape>}`;
+
+/** Flags by their names, as the parser of the command line gives them. */
+export type SettingFlags = Readonly<Partial<Record<FlagName, string>>> & {
+  readonly node?: readonly string[];
+};
+
+function listSettings(shape: Readonly<Record<string, z.ZodType>>, above: string): Setting[] {
+  return Object.entries(shape).flatMap(([name, value]) => {
+    if (value instanceof z.ZodObject) return listSettings(value.shape, `${name}.`);
+    const meta = value.meta() as SettingMeta | undefined;
+    if (meta === undefined) return [];
+    const option = (meta.flag ?? '')
+      .slice('--'.length)
+      .replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    return [{ ...meta, key: `${above}${name}`, option }];
+  });
+}
+
+/** The flags that were given a URL with a password or key in it, and where it belongs instead. Never holds a value. */
+export function findSecretFlags(flags: SettingFlags): string[] {
+  return Object.entries(flags).flatMap(([option, given]) => {
+    const setting = SETTINGS.find((known) => known.option === option);
+    // A command has flags of its own as well.
+    if (setting?.secretInUrl === undefined) return [];
+    // What stands before the URL is the id of a node.
+    if (![given].flat().some((text) => holdsSecret(text.replace(/^[^=/]*=/, '')))) return [];
+    return `${setting.flag} (use ${setting.variable}, or ${setting.key} in the settings file)`;
+  });
+}
+
+/** The settings as a Markdown table, which stands in the README (a test compares them). */
+export function settingsTable(): string {
+  const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``);
+  const rows = SETTINGS.map(
+    ({ flag, variable, key, fallback, description }) =>
+      `| ${code(flag)} | ${code(variable)} | ${code(key)} | ${code(fallback)} | ${description} |`,
+  );
+  const [nodes, ...single] = rows;
+  return [
+    '| flag | variable | in `hindsight.yaml` | default | what it does |',
+    '|---|---|---|---|---|',
+    nodes,
+    `| ${code(CONFIG.flag)} | ${code(CONFIG.variable)} | | \`hindsight.yaml\`, if there is one | the settings file |`,
+    ...single,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { LOG_LEVELS } from '../platform/logger.js';
+import { ROLES } from '../platform/role.js';
+import { chainValue } from './chain.js';
+import { findConflicts } from './conflicts.js';
+import { section } from './faults.js';
+import { nodeValue } from './node.js';
+import {
+  apiKeyValue,
+  bytesValue,
+  durationValue,
+  originsValue,
+  portValue,
+  rateValue,
+  shardValue,
+  textValue,
+  urlValue,
+} from './values.js';
+
+/** What the schema says of a setting that can also come from the command line and the environment. */
+export interface SettingMeta {
+  /** On the command line; a secret has none, as every user of the computer can read command lines. */
+  readonly flag?: string;
+  readonly variable: string;
+  /** As it would be written; left out where there is none. */
+  readonly fallback?: string;
+  /** The word after the flag in the help text. */
+  readonly placeholder: string;
+  readonly description: string;
+  /** A URL that may hold a password: given by its flag, it gets a warning. */
+  readonly secretInUrl?: true;
+  /** The flag can be repeated, and the variable separates by blanks. */
+  readonly isList?: true;
+}
+
+function setting<Value extends z.ZodType>(value: Value, meta: SettingMeta): Value {
+  return value.meta({ ...meta });
+}
+
+const databaseUrl = urlValue('postgres:', 'postgresql:').optional();
+
+/** Everything that can be set, under the keys of `hindsight.yaml`. */
+export const SHAPE = {
+  nodes: setting(z.array(nodeValue, 'must be a list of nodes').default([]), {
+    flag: '--node',
+    variable: 'HINDSIGHT_NODES',
+    placeholder: '[ID=]URL',
+    description: 'a node to watch, [ID=]URL; the flag can be repeated, the variable separates by spaces',
+    secretInUrl: true,
+    isList: true,
+  }),
+  chains: z.array(chainValue, 'must be a list of chains').default([]),
+  host: setting(textValue, {
+    flag: '--host',
+    variable: 'HINDSIGHT_HOST',
+    fallback: '127.0.0.1',
+    placeholder: 'ADDRESS',
+    description: 'address to listen on; any but a loopback address needs an API key',
+  }),
+  port: setting(portValue, {
+    flag: '--port',
+    variable: 'HINDSIGHT_PORT',
+    fallback: '4400',
+    placeholder: 'PORT',
+    description: 'port to listen on; 0 takes a free one',
+  }),
+  dataDir: setting(textValue, {
+    flag: '--data-dir',
+    variable: 'HINDSIGHT_DATA_DIR',
+    fallback: '.hindsight',
+    placeholder: 'DIR',
+    description: 'where the embedded database is kept',
+  }),
+  /** Holds a password, as the two below it: print them only through `redactUrl`. */
+  databaseUrl: setting(databaseUrl, {
+    flag: '--database-url',
+    variable: 'DATABASE_URL',
+    placeholder: 'URL',
+    description: 'a Postgres 15 or newer of your own, instead of the embedded one',
+    secretInUrl: true,
+  }),
+  databaseReadUrl: setting(databaseUrl, {
+    flag: '--database-read-url',
+    variable: 'DATABASE_READ_URL',
+    placeholder: 'URL',
+    description: 'a streaming replica of that Postgres, to answer questions from',
+    secretInUrl: true,
+  }),
+  redisUrl: setting(urlValue('redis:', 'rediss:').optional(), {
+    flag: '--redis-url',
+    variable: 'REDIS_URL',
+    placeholder: 'URL',
+    description: 'a Redis for the job queues, instead of the database; requests are counted there, too',
+    secretInUrl: true,
+  }),
+  poll: section({
+    floor: setting(durationValue, {
+      flag: '--poll-floor',
+      variable: 'HINDSIGHT_POLL_FLOOR',
+      fallback: '500ms',
+      placeholder: 'DURATION',
+      description: "shortest time between two looks at a node's submissions, at least 10ms",
+    }),
+    ceiling: setting(durationValue, {
+      flag: '--poll-ceiling',
+      variable: 'HINDSIGHT_POLL_CEILING',
+      fallback: '2s',
+      placeholder: 'DURATION',
+      description: 'longest time between two looks; what a restart of the node can take with it',
+    }),
+  }),
+  /** Bytes that one node can write into the log in a day. */
+  logBudget: setting(bytesValue, {
+    flag: '--log-budget',
+    variable: 'HINDSIGHT_LOG_BUDGET',
+    fallback: '1GB',
+    placeholder: 'BYTES',
+    description:
+      'what one node can write into the log in a day (UTC) before its long texts are cut, at least 1MB',
+  }),
+  role: setting(z.enum(ROLES, `must be one of ${ROLES.join(', ')}`), {
+    flag: '--role',
+    variable: 'HINDSIGHT_ROLE',
+    fallback: 'all',
+    placeholder: 'ROLE',
+    description: `what this process does: ${ROLES.join(', ')}`,
+  }),
+  shard: setting(shardValue, {
+    flag: '--shard',
+    variable: 'HINDSIGHT_SHARD',
+    fallback: '1/1',
+    placeholder: 'I/N',
+    description: 'which part of the nodes this process observes: 2/4 is the second of four',
+  }),
+  apiKey: setting(apiKeyValue.optional(), {
+    variable: 'HINDSIGHT_API_KEY',
+    placeholder: 'KEY',
+    description: 'a key that may do everything; with it all clients must send one',
+  }),
+  apiKeys: z.array(apiKeyValue, 'must be a list of keys').default([]),
+  rateLimit: setting(rateValue, {
+    flag: '--rate-limit',
+    variable: 'HINDSIGHT_RATE_LIMIT',
+    fallback: '6000',
+    placeholder: 'NUMBER',
+    description:
+      'requests a minute of a key, or of an address without one, where keys are asked for; 0: no limit',
+  }),
+  corsOrigins: setting(originsValue.default([]), {
+    flag: '--cors-origins',
+    variable: 'HINDSIGHT_CORS_ORIGINS',
+    placeholder: 'ORIGINS',
+    description:
+      'origins whose web pages may ask, separated by spaces, a list in the file; none when left out',
+  }),
+  logLevel: setting(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), {
+    flag: '--log-level',
+    variable: 'HINDSIGHT_LOG_LEVEL',
+    fallback: 'info',
+    placeholder: 'LEVEL',
+    description: `how much is logged: ${LOG_LEVELS.join(', ')}`,
+  }),
+};
+
+/**
+ * Checks everything at once, also what is wrong between settings; keys of the single values must be there. Durations come
+ * out in milliseconds, `apiKeys` with the single key in front.
+ */
+export const settingsSchema = section(SHAPE)
+  .superRefine(
+    (settings, context) => {
+      const faults = context.issues.map(({ path = [] }) => path.join('.'));
+      const fine = <T>(key: string, value: T): T | undefined =>
+        faults.some((fault) => `${fault}.`.startsWith(`${key}.`)) ? undefined : value;
+      const { nodes, chains, poll, role } = settings;
+      const conflicts = findConflicts({
+        nodes: fine('nodes', nodes) ?? [],
+        chains: fine('chains', chains) ?? [],
+        poll: {
+          floorMs: fine('poll.floor', poll.floor) ?? NaN,
+          ceilingMs: fine('poll.ceiling', poll.ceiling) ?? NaN,
+        },
+        role: fine('role', role),
+        databaseUrl: fine('databaseUrl', settings.databaseUrl),
+        databaseReadUrl: fine('databaseReadUrl', settings.databaseReadUrl),
+      });
+      for (const { name, problem } of conflicts) context.addIssue(`${name} ${problem}`);
+    },
+    { when: () => true },
+  )
+  .transform(({ poll, apiKey, apiKeys, ...settings }) => ({
+    ...settings,
+    poll: { floorMs: poll.floor, ceilingMs: poll.ceiling },
+    apiKeys: apiKey === undefined ? apiKeys : [apiKey, ...apiKeys],
+  }));
+
+/** Everything a user can set, checked. */
+export type CheckedSettings = z.output<typeof settingsSchema>;

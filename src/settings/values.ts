@@ -1,0 +1,137 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { isGasText, isPriceText } from '../domain/cost/price-book.js';
+import { isPriceUnit } from '../domain/cost/price-faults.js';
+import { parseInstantText } from '../domain/instant-text.js';
+import type { Shard } from '../domain/shard.js';
+import { isTimeZone } from '../domain/statistics/time-buckets.js';
+import type { Millis } from '../domain/time.js';
+
+/**
+ * A value that is written as text; the file may also give a number.
+ *
+ * @param complaint what is said of everything else
+ * @param read undefined for what it does not take
+ */
+function written<T>(complaint: string, read: (text: string) => T | undefined) {
+  return z.union([z.string(), z.number()], complaint).transform((given, context): T => {
+    const value = read(String(given).trim());
+    if (value !== undefined) return value;
+    context.addIssue(complaint);
+    return z.NEVER;
+  });
+}
+
+/** A non-empty text without control characters. */
+export const textValue = z
+  .string('must be a text')
+  .regex(/^[^\p{Cc}]+$/u, 'must be a text without control characters')
+  .max(4_096, 'is too long');
+
+const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/;
+
+/** No duration of a setting may be longer: 30 days. */
+const LONGEST_MS: Millis = 30 * 24 * 3_600_000;
+
+/** Milliseconds of `500ms`, `2s`, `15s`, `5m`, `1h`; undefined for anything else. */
+export function parseDuration(text: string): Millis | undefined {
+  const [, amount, unit] = DURATION.exec(text) ?? [];
+  if (amount === undefined || unit === undefined) return undefined;
+  const ms = Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  return Number.isInteger(ms) && ms <= LONGEST_MS ? ms : undefined;
+}
+
+/** A duration, in milliseconds. */
+export const durationValue = written('must be a duration like 500ms, 15s or 5m', parseDuration);
+
+/** A duration of a health rule, in milliseconds. */
+export const thresholdValue = written('must be a duration like 15s', parseDuration);
+
+const UNIT_BYTES = { MB: 1e6, GB: 1e9 } as const;
+
+/** An amount of data as `64MB` or `1GB`, in bytes. */
+export const bytesValue = written('must be a number of bytes from 1MB to 1000GB', (text) => {
+  const [, amount, unit = 'MB'] = /^(\d{1,4})(MB|GB)$/i.exec(text) ?? [];
+  const bytes = Number(amount ?? 0) * UNIT_BYTES[unit.toUpperCase() as keyof typeof UNIT_BYTES];
+  return bytes >= UNIT_BYTES.MB && bytes <= 1_000 * UNIT_BYTES.GB ? bytes : undefined;
+});
+
+/** A TCP port; 0 takes a free one. */
+export const portValue = written('must be a port from 0 to 65535', (text) => wholeNumber(text, 65_535));
+
+/** Requests a minute; 0 for no limit. */
+export const rateValue = written('must be a whole number from 0 to 1000000000', (text) =>
+  wholeNumber(text, 1e9),
+);
+
+function wholeNumber(text: string, largest: number): number | undefined {
+  return /^\d{1,10}$/.test(text) && Number(text) <= largest ? Number(text) : undefined;
+}
+
+/** `i/n` with 1 <= i <= n <= 1000. */
+export const shardValue = written('must be like 2/4, the second part of four', (text): Shard | undefined => {
+  const [, index = 0, count = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  return index >= 1 && index <= count && count <= 1_000 ? { index, count } : undefined;
+});
+
+/** A moment, given and kept as {@link parseInstantText} has it. */
+export const instantValue = written('must be a time like 2026-01-01T00:00:00Z, or a day', parseInstantText);
+
+/** An exact decimal above 0, kept as text: money is never a float, and nothing is free: who writes 0 does not know the price. */
+export const priceValue = written(
+  'must be a decimal number, in quotes if it is very small or large',
+  (text) => (isPriceText(text) ? text : undefined),
+).refine((text) => /[1-9]/.test(text), 'must be more than 0');
+
+/** An amount of gas, kept as text. */
+export const gasValue = written('must be a whole number that is not negative', (text) =>
+  isGasText(text) ? text : undefined,
+);
+
+/** The unit of a fiat rate. */
+export const currencyValue = written('must be a currency like EUR', (text) =>
+  isPriceUnit(text) ? text : undefined,
+);
+
+/** A name of the IANA time zone database, such as `Asia/Kathmandu`. */
+export const timeZoneValue = written('must be a time zone like Europe/Berlin', (text) =>
+  isTimeZone(text) ? text : undefined,
+);
+
+/** A URL with one of the protocols (`http:`). The complaint never repeats the value, which may hold a password. */
+export function urlValue(...protocols: string[]): z.ZodString {
+  const complaint = `must be a URL with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+  return z
+    .string(complaint)
+    .refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), complaint);
+}
+
+const ORIGIN_COMPLAINT =
+  'must be origins like https://dash.example.org or http://localhost:3000, without a path';
+
+/**
+ * Origins of web pages, exactly as browsers name them: a list, or a text with blanks between them. There is no `*`: the API
+ * may answer without a key on loopback, and then every page that somebody opens could read the record.
+ */
+export const originsValue = z
+  .union(
+    [z.string().transform((text) => text.split(/\s+/).filter(Boolean)), z.array(z.string())],
+    ORIGIN_COMPLAINT,
+  )
+  .pipe(z.array(z.string().refine(isOrigin, ORIGIN_COMPLAINT)).max(100, 'must be 100 origins at most'));
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+/** A key for the API. */
+export const apiKeyValue = z
+  .string('must be a text')
+  .regex(/^[\x21-\x7e]{16,200}$/, 'must have 16 to 200 visible characters without spaces');
+
+/** Whether a server that listens on this address is reached from this computer only. */
+export function isLoopback(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '');
+  return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
+}
