@@ -1,4 +1,5 @@
 import { toPrintable } from '../domain/printable-text.js';
+import { nanosToMillis, type Millis, type Nanos } from '../domain/time.js';
 import type { SubmissionRow } from '../domain/submissions/submission-row.js';
 import { isLacking, type Lacking, type NodeInspection } from '../observe/node/inspect-node.js';
 import type { Paint } from './paint.js';
@@ -19,12 +20,12 @@ const SHAPES = {
   SPEC: 'that of the specification (snake_case)',
 } as const;
 
-/** Puts a look at a node into words. `now` is the observer's clock in Unix milliseconds. */
-export function describeInspection(seen: NodeInspection, now: number): CheckReport {
+/** Puts a look at a node into words. `now` is the observer's clock. */
+export function describeInspection(seen: NodeInspection, now: Millis): CheckReport {
   return { facts: listFacts(seen, now), ...listRecordable(seen) };
 }
 
-function listFacts(seen: NodeInspection, now: number): CheckReport['facts'] {
+function listFacts(seen: NodeInspection, now: Millis): CheckReport['facts'] {
   const { description, newestBlock: block } = seen;
   const isBlock = !isLacking(block);
   const nodeNow = now + (seen.clockOffsetMs ?? 0);
@@ -165,15 +166,15 @@ function namespaceText({
 }
 
 /** `now`: the node's clock where it tells it, because the block's time is on that one. */
-function ageText(timeNs: bigint, now: number): string {
-  const seconds = Math.round((now - Number(timeNs / 1_000_000n)) / 1_000);
+function ageText(time: Nanos, now: Millis): string {
+  const seconds = Math.round((now - nanosToMillis(time)) / 1_000);
   if (seconds < 0) {
     return `${-seconds} s ahead of the clock`;
   }
   return seconds < 120 ? `${seconds} s old` : `${Math.round(seconds / 60)} min old`;
 }
 
-function clockText(offsetMs: number | null): string {
+function clockText(offsetMs: Millis | null): string {
   if (offsetMs === null) {
     return 'it sends no time';
   }

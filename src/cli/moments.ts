@@ -1,3 +1,4 @@
+import { millisToMicros, type Micros } from '../domain/time.js';
 import { UserError } from '../platform/errors.js';
 import { parseInstantText } from '../platform/settings-values.js';
 
@@ -5,12 +6,11 @@ import { parseInstantText } from '../platform/settings-values.js';
  * A moment that a flag names: a time with a zone, or a day, which begins at midnight of UTC.
  *
  * @param remedy how to write it, in a sentence
- * @returns Unix microseconds
  * @throws UserError for anything else
  */
-export function readMoment(flag: string, text: string, remedy: string): bigint {
+export function readMoment(flag: string, text: string, remedy: string): Micros {
   const moment = parseInstantText(text.trim());
-  if (moment !== undefined) return BigInt(Date.parse(moment)) * 1_000n;
+  if (moment !== undefined) return millisToMicros(Date.parse(moment));
   throw new UserError(`${flag} is no time: ${text.slice(0, 60)}`, remedy, 2);
 }
 

@@ -1,5 +1,6 @@
 import type { RecordedPrice } from '../domain/events.js';
 import { toPrintable } from '../domain/printable-text.js';
+import type { Micros } from '../domain/time.js';
 import type { PriceVersion } from '../projections/prices/price-ledger.js';
 import { toIso } from '../statistics/prices/price-wish.js';
 import { printTable, type Column } from './table.js';
@@ -43,6 +44,6 @@ function valueText(price: Pick<RecordedPrice, 'subject' | 'value'>): string {
 }
 
 /** To the second, where it is one. */
-function toTime(us: bigint): string {
+function toTime(us: Micros): string {
   return toIso(us).replace(/\.0+Z$/, 'Z');
 }

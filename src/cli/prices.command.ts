@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { toPrintable } from '../domain/printable-text.js';
+import { millisToMicros, type Micros } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import type { PriceWish } from '../statistics/prices/price-wish.js';
@@ -58,7 +59,7 @@ export function define(prices: Command): void {
 
 async function listPrices(options: ListOptions): Promise<void> {
   const { chain, knownAt } = options;
-  const us = knownAt === undefined ? undefined : readMoment('--known-at', knownAt, HOW_TO_WRITE_TIMES);
+  const knownAtUs = knownAt === undefined ? undefined : readMoment('--known-at', knownAt, HOW_TO_WRITE_TIMES);
   const { EventStore } = await import('../event-log/event-store.js');
   const { PricesCatchUp } = await import('../statistics/prices/prices-catch-up.js');
   const { readPriceBooks } = await import('../statistics/prices/price-book.reader.js');
@@ -67,7 +68,7 @@ async function listPrices(options: ListOptions): Promise<void> {
     await new PricesCatchUp(dataSource, new EventStore(dataSource)).run();
     return readPriceBooks(dataSource, {
       ...(chain !== undefined && { chain }),
-      ...(us !== undefined && { knownAt: us }),
+      ...(knownAtUs !== undefined && { knownAt: knownAtUs }),
     });
   });
   const whose = chain === undefined ? '' : ` for ${toPrintable(chain)}`;
@@ -79,7 +80,7 @@ async function listPrices(options: ListOptions): Promise<void> {
 
 async function setPrices(options: SetOptions): Promise<void> {
   const clock = new SystemClock();
-  const wish = readWish(options, BigInt(clock.now()) * 1_000n);
+  const wish = readWish(options, millisToMicros(clock.now()));
   const { EventStore } = await import('../event-log/event-store.js');
   const { PriceRecorder } = await import('../statistics/prices/price-recorder.js');
   const { printPrices } = await import('./price-table.js');
@@ -99,10 +100,10 @@ async function setPrices(options: SetOptions): Promise<void> {
   process.stdout.write(`${done}\n\n${printPrices(book)}`);
 }
 
-function readWish(options: SetOptions, nowUs: bigint): PriceWish {
+function readWish(options: SetOptions, now: Micros): PriceWish {
   const { gasPrice, gasPerShareByte, gasPerBlob, fixedGas, signer } = options;
   return {
-    effectiveFrom: readStart(options.from, nowUs),
+    effectiveFrom: readStart(options.from, now),
     ...(gasPrice !== undefined && { gasPrice }),
     ...(options.fiat !== undefined && { fiat: readFiat(options.fiat) }),
     ...(gasPerShareByte !== undefined && { gasPerShareByte }),
@@ -112,10 +113,10 @@ function readWish(options: SetOptions, nowUs: bigint): PriceWish {
   };
 }
 
-/** Unix microseconds; null: the beginning. */
-function readStart(text: string, nowUs: bigint): bigint | null {
+/** Null: the beginning. */
+function readStart(text: string, now: Micros): Micros | null {
   if (text === 'beginning') return null;
-  return text === 'now' ? nowUs : readMoment('--from', text, HOW_TO_WRITE_TIMES);
+  return text === 'now' ? now : readMoment('--from', text, HOW_TO_WRITE_TIMES);
 }
 
 function readFiat(text: string): { unit: string; perTia: string } {
