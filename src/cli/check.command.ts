@@ -34,11 +34,7 @@ async function check(url: string, options: CheckOptions): Promise<void> {
   const http = new HttpClient();
   const clock = new SystemClock();
   try {
-    const api = new NodeApi(http, clock, {
-      url,
-      ...(options.status !== undefined && { statusUrl: options.status }),
-      ...(options.service !== undefined && { service: options.service }),
-    });
+    const api = new NodeApi(http, clock, { url, statusUrl: options.status, service: options.service });
     const seen = await inspectNode(api, clock, options.status, stop.signal);
     if (stop.signal.aborted) throw new StoppedBySignal();
     process.stdout.write(printReport(redactUrl(url), describeInspection(seen, clock.now()), painter()));

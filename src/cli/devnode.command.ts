@@ -98,9 +98,9 @@ function toOptions(flags: DevnodeFlags): DevnodeOptions {
     ringSize: flags.ringSize,
     freezeAfterKill: flags.freezeAfterKill,
     seed: flags.seed,
-    ...(flags.follow !== undefined && { follow: flags.follow.replace(/\/+$/, '') }),
-    ...(flags.retainBlocks !== undefined && { retainBlocks: flags.retainBlocks }),
-    ...(flags.dataDir !== undefined && { dataDirectory: flags.dataDir }),
+    follow: flags.follow?.replace(/\/+$/, ''),
+    retainBlocks: flags.retainBlocks,
+    dataDirectory: flags.dataDir,
   };
 }
 

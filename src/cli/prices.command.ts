@@ -66,10 +66,7 @@ async function listPrices(options: ListOptions): Promise<void> {
   const { printPrices } = await import('./price-table.js');
   const entries = await withDatabase(options, async ({ dataSource }) => {
     await new PricesCatchUp(dataSource, new EventStore(dataSource)).run();
-    return readPriceBooks(dataSource, {
-      ...(chain !== undefined && { chain }),
-      ...(knownAtUs !== undefined && { knownAt: knownAtUs }),
-    });
+    return readPriceBooks(dataSource, { chain, knownAt: knownAtUs });
   });
   const whose = chain === undefined ? '' : ` for ${toPrintable(chain)}`;
   const none =
@@ -101,15 +98,15 @@ async function setPrices(options: SetOptions): Promise<void> {
 }
 
 function readWish(options: SetOptions, now: Micros): PriceWish {
-  const { gasPrice, gasPerShareByte, gasPerBlob, fixedGas, signer } = options;
+  const { gasPrice, fiat, gasPerShareByte, gasPerBlob, fixedGas, signer } = options;
   return {
     effectiveFrom: readStart(options.from, now),
-    ...(gasPrice !== undefined && { gasPrice }),
-    ...(options.fiat !== undefined && { fiat: readFiat(options.fiat) }),
-    ...(gasPerShareByte !== undefined && { gasPerShareByte }),
-    ...(gasPerBlob !== undefined && { gasPerBlob }),
-    ...(fixedGas !== undefined && { fixedGas }),
-    ...(signer !== undefined && { signer: signer === 'true' }),
+    gasPrice,
+    fiat: fiat === undefined ? undefined : readFiat(fiat),
+    gasPerShareByte,
+    gasPerBlob,
+    fixedGas,
+    signer: signer === undefined ? undefined : signer === 'true',
   };
 }
 
