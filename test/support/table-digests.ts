@@ -65,6 +65,9 @@ const chosen = [...recordedLogs(), generatedYear(), ...madeUpLogs(Number(values.
 );
 const known = values.like === undefined ? undefined : (readJson(values.like) as DigestFile).columns;
 const server = process.env['DATABASE_URL'] === undefined ? new EmbeddedFolder() : undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void (server?.clear() ?? Promise.resolve()).finally(() => process.exit(1)));
+}
 try {
   if (server) process.env['DATABASE_URL'] = (await server.open()).url;
   let columns: Columns = {};
