@@ -1,7 +1,12 @@
-import { styleText } from 'node:util';
 import { toPrintable } from '../domain/printable-text.js';
+import { nanosToMillis, type Millis, type Nanos } from '../domain/time.js';
 import type { SubmissionRow } from '../domain/submissions/submission-row.js';
 import { isLacking, type Lacking, type NodeInspection } from '../observe/node/inspect-node.js';
+import type { Paint } from './paint.js';
+import { alignCells } from './table.js';
+
+/** UTF-16 units of what is said of a node in one line at most. */
+const LONGEST_FACT = 2_000;
 
 /** What the report of a look at a node says. */
 export interface CheckReport {
@@ -15,12 +20,12 @@ const SHAPES = {
   SPEC: 'that of the specification (snake_case)',
 } as const;
 
-/** Puts a look at a node into words. `now` is the observer's clock in Unix milliseconds. */
-export function describeInspection(seen: NodeInspection, now: number): CheckReport {
+/** Puts a look at a node into words. `now` is the observer's clock. */
+export function describeInspection(seen: NodeInspection, now: Millis): CheckReport {
   return { facts: listFacts(seen, now), ...listRecordable(seen) };
 }
 
-function listFacts(seen: NodeInspection, now: number): CheckReport['facts'] {
+function listFacts(seen: NodeInspection, now: Millis): CheckReport['facts'] {
   const { description, newestBlock: block } = seen;
   const isBlock = !isLacking(block);
   const nodeNow = now + (seen.clockOffsetMs ?? 0);
@@ -161,15 +166,15 @@ function namespaceText({
 }
 
 /** `now`: the node's clock where it tells it, because the block's time is on that one. */
-function ageText(timeNs: bigint, now: number): string {
-  const seconds = Math.round((now - Number(timeNs / 1_000_000n)) / 1_000);
+function ageText(time: Nanos, now: Millis): string {
+  const seconds = Math.round((now - nanosToMillis(time)) / 1_000);
   if (seconds < 0) {
     return `${-seconds} s ahead of the clock`;
   }
   return seconds < 120 ? `${seconds} s old` : `${Math.round(seconds / 60)} min old`;
 }
 
-function clockText(offsetMs: number | null): string {
+function clockText(offsetMs: Millis | null): string {
   if (offsetMs === null) {
     return 'it sends no time';
   }
@@ -181,10 +186,11 @@ function clockText(offsetMs: number | null): string {
 }
 
 /** Prints a report: names in one column, values in the next, then the two lists. The values are a node's: all printable. */
-export function printReport(url: string, report: CheckReport, useColour: boolean): string {
-  const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
-    useColour ? styleText(style, text) : text;
-  const width = Math.max(...report.facts.map(([name]) => name.length));
+export function printReport(url: string, report: CheckReport, paint: Paint): string {
+  const facts = alignCells(report.facts, {
+    paint: (cell, column) => (column === 0 ? paint('dim', cell) : cell),
+    longest: LONGEST_FACT,
+  });
   const list = (title: string, mark: string, items: readonly string[]): string[] => [
     '',
     paint('bold', title),
@@ -193,7 +199,7 @@ export function printReport(url: string, report: CheckReport, useColour: boolean
   return [
     paint('bold', toPrintable(url)),
     '',
-    ...report.facts.map(([name, value]) => `  ${paint('dim', name.padEnd(width))}  ${toPrintable(value)}`),
+    ...facts.map((fact) => `  ${fact}`),
     ...list('Hindsight would record', paint('green', '+'), report.recordable),
     ...list('It could not record', paint('yellow', '-'), report.lacking),
     '',

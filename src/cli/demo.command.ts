@@ -5,12 +5,12 @@ import { chainValue } from '../settings/chain.js';
 import { nodeValue } from '../settings/node.js';
 import { demoGuide } from './demo-guide.js';
 import { DEMO_CHAINS, startDemoNodes, type DemoNodes } from './demo-nodes.js';
+import { painter } from './paint.js';
 import { serve } from './serve.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 
 /** `hindsight demo`: three nodes of our own and the service that watches them, in one process. */
-export function register(program: Command): void {
-  const command = program.command('demo').description('start three small rollup nodes and watch them');
+export function define(command: Command): void {
   addSettingOptions(command, ['host', 'port', 'dataDir', 'databaseUrl', 'logLevel']).action(run);
 }
 
@@ -39,7 +39,7 @@ async function run(options: SettingOptions): Promise<void> {
         };
       },
       onReady: (url) => {
-        process.stdout.write(demoGuide(url, nodes?.list ?? [], process.stdout.isTTY));
+        process.stdout.write(demoGuide(url, nodes?.list ?? [], painter()));
         process.stdout.write(`Hindsight is ready at ${url}\n`);
       },
     });

@@ -4,8 +4,7 @@ import { serve } from './serve.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 
 /** `hindsight start`: records and serves until it is told to stop. */
-export function register(program: Command): void {
-  const command = program.command('start').description('watch nodes and serve what was recorded');
+export function define(command: Command): void {
   addSettingOptions(command).action(async (options: SettingOptions) => {
     const settings = readSettings(options, { nodes: true });
     const logger = createLogger(settings.logLevel);

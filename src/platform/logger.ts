@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
-import { hidesSomething, toPrintable, toPrintableJson, toPrintableLines } from '../domain/printable-text.js';
+import { prettyFactory } from 'pino-pretty';
+import { toPrintable, toPrintableJson } from '../domain/printable-text.js';
 import { PatientStream } from './patient-stream.js';
 import { redactText } from './redact.js';
 
@@ -45,35 +46,23 @@ function standardError(onGap: (lines: number) => void): DestinationStream {
   return isTTY ? { write: (line) => stream.write(toPlainLine(line)) } : stream;
 }
 
-/** `12:03:44.120 WARN  node unreachable  node=alpha` of one line of JSON; an error's stack follows on lines of its own. */
+const prettify = prettyFactory({
+  colorize: false,
+  singleLine: true,
+  translateTime: 'UTC:HH:MM:ss.l',
+  ignore: 'pid,context',
+  // A message of several lines must not pass for several entries.
+  messageFormat: ({ msg = '', context = '' }) =>
+    toPrintable(`${context === '' ? '' : `[${toText(context)}] `}${toText(msg)}`),
+});
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** `[12:03:44.120] WARN: node unreachable {"node":"alpha"}` of one line of JSON; an error follows on lines that are indented. */
 export function toPlainLine(json: string): string {
-  let entry: Record<string, unknown>;
-  try {
-    entry = JSON.parse(json) as Record<string, unknown>;
-  } catch {
-    return `${toPrintableLines(json.trimEnd())}\n`;
-  }
-  const { level, time, msg, err, pid: _pid, context, ...fields } = entry;
-  const head = [String(time).slice(11, 23), String(level).toUpperCase().padEnd(5)];
-  if (context !== undefined) head.push(`[${toWord(context)}]`);
-  const tail = Object.entries(fields).map(([name, value]) => `${name}=${toWord(value)}`);
-  const line = [
-    ...head,
-    typeof msg === 'string' ? toPrintable(msg) : '',
-    ...(tail.length > 0 ? ['', ...tail] : []),
-  ].join(' ');
-  const stack = typeof err === 'object' && err !== null && 'stack' in err ? String(err.stack) : '';
-  return `${[line, ...(stack === '' ? [] : toStackLines(stack))].join('\n')}\n`;
-}
-
-/** All indented, so that no line of a message passes for an entry of the log. */
-function toStackLines(stack: string): string[] {
-  return stack.split('\n').map((line) => `    ${toPrintable(line.trim())}`);
-}
-
-function toWord(value: unknown): string {
-  const isWord = typeof value === 'string' && /^[^\s"=]+$/.test(value) && !hidesSomething(value);
-  return isWord ? value : toPrintableJson(JSON.stringify(value));
+  return toPrintableJson(prettify(json));
 }
 
 /** Lets Nest log through the same logger. */

@@ -1,23 +1,9 @@
-import type { Clock } from './clock.js';
-import { EmbeddedDatabase } from './embedded-postgres/embedded-database.js';
-import type { UserError } from './errors.js';
-import type { Logger } from './logger.js';
+import { EmbeddedDatabase, type EmbeddedOptions } from './embedded-postgres/embedded-database.js';
 
 /** Which database, and how to use it. */
-export interface OpenDatabaseOptions {
+export interface OpenDatabaseOptions extends EmbeddedOptions {
   /** A server of the user's own; the embedded one when left out. */
   readonly databaseUrl?: string | undefined;
-  readonly dataDir: string;
-  /** For the service: refuse when another one lives on this data directory. Commands say false and work beside one. */
-  readonly exclusive: boolean;
-  /** Make an embedded database where there is none; as `exclusive` when left out. */
-  readonly create?: boolean;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Ends an opening that is under way. */
-  readonly signal?: AbortSignal;
-  /** Called at most once, when the embedded server is gone for good or another service took it: end the process. */
-  readonly onLost?: (error: UserError) => void;
 }
 
 /** A database that can be connected to. */
@@ -44,13 +30,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     };
   }
   forgetPostgresVariables(process.env);
-  const database = await EmbeddedDatabase.open({ ...options, create: options.create ?? options.exclusive });
-  return {
-    url: database.url,
-    embedded: true,
-    close: () => database.close(),
-    abandon: () => database.abandon(),
-  };
+  return EmbeddedDatabase.open(options);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { register as registerStart } from '../../src/cli/start.command.js';
+import { define as defineStart } from '../../src/cli/start.command.js';
 import { DA_RULES } from '../../src/domain/health/health-da.js';
 import { NODE_RULES } from '../../src/domain/health/health-node.js';
 import { CONFIG, SETTINGS, settingsTable } from '../../src/settings/setting-list.js';
@@ -23,9 +23,9 @@ describe('the README', () => {
   });
 
   it('has no flag that `hindsight start` does not take', () => {
-    const program = new Command();
-    registerStart(program);
+    const command = new Command();
+    defineStart(command);
     const flags = [CONFIG, ...SETTINGS].flatMap(({ flag }) => flag ?? []);
-    expect(program.commands[0]?.options.map(({ long }) => long)).toEqual(expect.arrayContaining(flags));
+    expect(command.options.map(({ long }) => long)).toEqual(expect.arrayContaining(flags));
   });
 });

@@ -42,18 +42,19 @@ const GONE_AFTER = 5;
 /** How often the length of the server's log is looked at. */
 const LOG_CARE_MS = 60_000;
 
-/** What opening needs beside the place. */
+/** Which embedded server, and how to use it. */
 export interface EmbeddedOptions {
   readonly dataDir: string;
-  /** The one service of this data directory; a second one is refused. Else a guest, beside a service or alone. */
+  /** The one service of this data directory: a second one is refused. Commands say false, and work beside one or alone. */
   readonly exclusive: boolean;
-  /** Make the cluster if there is none; else that is an error. */
-  readonly create: boolean;
+  /** Make an embedded database where there is none; as `exclusive` when left out. */
+  readonly create?: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly signal?: AbortSignal | undefined;
-  /** The server is gone for good, or another process took our place. The caller should end. */
-  readonly onLost?: ((error: UserError) => void) | undefined;
+  /** Ends an opening that is under way. */
+  readonly signal?: AbortSignal;
+  /** Called at most once, when the embedded server is gone for good or another service took it: end the process. */
+  readonly onLost?: (error: UserError) => void;
 }
 
 /**
@@ -63,6 +64,7 @@ export interface EmbeddedOptions {
  */
 export class EmbeddedDatabase {
   readonly url: string;
+  readonly embedded = true;
   private leaving: Promise<void> | undefined;
   private readonly closed = new AbortController();
 
@@ -89,7 +91,7 @@ export class EmbeddedDatabase {
 
   private static async openAllowed(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
     const cluster = placeCluster(options.dataDir);
-    if (!options.create && !clusterExists(cluster)) {
+    if (!(options.create ?? options.exclusive) && !clusterExists(cluster)) {
       throw new UserError(
         `There is no record in ${options.dataDir}.`,
         'Give the --data-dir or --database-url of the service that recorded.',
