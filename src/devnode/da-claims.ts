@@ -71,9 +71,7 @@ function judge(
   nowMs: number,
 ): Judgement {
   const [newest] = rows;
-  if (!newest) {
-    return { status: 'unknown', isHealthy: true, issues: ['No submissions recorded yet'] };
-  }
+  if (!newest) return { status: 'unknown', isHealthy: true, issues: ['No submissions recorded yet'] };
   const judgement: Judgement = { status: 'healthy', isHealthy: true, issues: [] };
   const rate = `${(errorRate * 100).toFixed(1)}%`;
   if (errorRate > HIGH_ERROR_RATE) {

@@ -31,9 +31,7 @@ export async function playScript(
 ): Promise<void> {
   while (script.length > 0 && !signal.aborted) {
     for (const { mode, forMs } of script) {
-      if (signal.aborted) {
-        return;
-      }
+      if (signal.aborted) return;
       da.mode = mode;
       await clock.sleep(forMs, signal);
     }

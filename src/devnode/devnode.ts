@@ -105,9 +105,7 @@ export class Devnode {
   async stop(): Promise<void> {
     await this.endRestart();
     await this.end(false);
-    if (this.failure !== undefined) {
-      throw this.failure;
-    }
+    if (this.failure !== undefined) throw this.failure;
   }
 
   /** Stops as after `kill -9`. */
@@ -123,9 +121,7 @@ export class Devnode {
     const cycle = async (): Promise<void> => {
       await this.end(kill);
       await this.clock.sleep(downMs, controller.signal);
-      if (!controller.signal.aborted) {
-        await this.start();
-      }
+      if (!controller.signal.aborted) await this.start();
     };
     this.restarting = { controller, done: cycle() };
     await this.restarting.done;
@@ -164,9 +160,7 @@ export class Devnode {
     await Promise.all([this.rpcServer.close(), this.statusServer.close(), this.life?.done]);
     this.life = undefined;
     this.wasKilled = isKill;
-    if (!isKill) {
-      this.runMark.clear();
-    }
+    if (!isKill) this.runMark.clear();
   }
 
   private answer(request: NodeRequest): Promise<NodeAnswer | 'dropped'> {
@@ -192,9 +186,7 @@ export class Devnode {
       this.submitter.run(signal),
       playScript(daScript, this.da, this.clock, signal),
       this.every(signal, TICK_MS, () => {
-        if (!this.isFrozen) {
-          includePosted(this.chain);
-        }
+        if (!this.isFrozen) includePosted(this.chain);
       }),
     ];
   }
@@ -210,9 +202,7 @@ export class Devnode {
   private async produceLoop(signal: AbortSignal): Promise<void> {
     const { blockTimeMs } = this.view;
     while (!signal.aborted) {
-      if (!this.isHalted) {
-        this.produceBlock();
-      }
+      if (!this.isHalted) this.produceBlock();
       await this.clock.sleep(blockTimeMs - (this.clock.now() % blockTimeMs), signal);
     }
   }

@@ -19,8 +19,6 @@ export function formatDuration(ms: Millis): string {
   const hours = Math.floor(ms / 3_600_000);
   const minutes = Math.floor(ms / 60_000) % 60;
   const seconds = `${(ms % 60_000) / 1000}s`;
-  if (hours > 0) {
-    return `${hours}h${minutes}m${seconds}`;
-  }
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`;
   return minutes > 0 ? `${minutes}m${seconds}` : seconds;
 }

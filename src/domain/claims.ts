@@ -32,9 +32,7 @@ export function summariseClaim(body: Readonly<Record<string, unknown>>, recorded
  * anything but its timestamp did. A last claim from the future was recorded by a clock that has been set back.
  */
 export function isNewClaim(known: KnownClaim | undefined, now: KnownClaim): boolean {
-  if (!known || known.headline !== now.headline) {
-    return true;
-  }
+  if (!known || known.headline !== now.headline) return true;
   const age = now.recordedAt - known.recordedAt;
   return known.digest !== now.digest && (age < 0 || age >= CLAIM_INTERVAL_MS);
 }

@@ -78,9 +78,7 @@ export function describeStatus(response: HttpResponse): string {
   if (status >= 300 && status < 400) {
     return `answered ${status}, a redirect to ${redactText(location ?? 'nowhere')}; Hindsight does not follow redirects`;
   }
-  if (status === 401 || status === 403) {
-    return `answered ${status}: it asks for authentication`;
-  }
+  if (status === 401 || status === 403) return `answered ${status}: it asks for authentication`;
   return `answered ${status}`;
 }
 

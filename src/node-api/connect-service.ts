@@ -54,17 +54,13 @@ export class ConnectService {
 
   /** Looks for the prefix unless it is known, or was looked for in vain within the last minute. */
   async findPrefix(signal?: AbortSignal): Promise<string | null> {
-    if (this.found === null && !this.searchedLately()) {
-      await this.search(signal);
-    }
+    if (this.found === null && !this.searchedLately()) await this.search(signal);
     return this.found;
   }
 
   async call(call: ServiceCall): Promise<ServiceAnswer> {
     if (this.found === null) {
-      if (this.searchedLately()) {
-        return notAsked(this.noService());
-      }
+      if (this.searchedLately()) return notAsked(this.noService());
       const last = await this.search(call.signal);
       if (this.found === null) {
         return isNoSuchPath(last)
@@ -74,16 +70,10 @@ export class ConnectService {
     }
     const prefix = this.found;
     const path = `${prefix}.${call.service}/${call.method}`;
-    if (this.isKnownMissing(path)) {
-      return notAsked(`this version has no ${call.method}`);
-    }
+    if (this.isKnownMissing(path)) return notAsked(`this version has no ${call.method}`);
     const result = await this.post(path, call);
-    if (result.kind === 'failure') {
-      this.missingSince.clear();
-    }
-    if (!isNoSuchPath(result)) {
-      return { kind: 'answer', result };
-    }
+    if (result.kind === 'failure') this.missingSince.clear();
+    if (!isNoSuchPath(result)) return { kind: 'answer', result };
     return this.afterNoSuchPath(call, path, result);
   }
 
@@ -122,9 +112,7 @@ export class ConnectService {
         limits: BLOCK,
         signal,
       });
-      if (last.kind === 'failure') {
-        return last;
-      }
+      if (last.kind === 'failure') return last;
       if (isServiceAnswer(last)) {
         this.found = prefix;
         this.nothingFoundAt = undefined;
@@ -172,27 +160,17 @@ export function normalisePrefix(text: string): string {
 
 /** An answer that only the service itself can have given: a message, or an error with the code of the protocol. */
 function isServiceAnswer(response: HttpResponse): boolean {
-  if (isNoSuchPath(response)) {
-    return false;
-  }
+  if (isNoSuchPath(response)) return false;
   return looksLikeJson(response.body) && response.status !== 405 && response.status < 502;
 }
 
 /** A page that there is no such path, as opposed to a service that says that it has no such block. */
 function isNoSuchPath(result: HttpResult): boolean {
-  if (result.kind === 'failure') {
-    return false;
-  }
+  if (result.kind === 'failure') return false;
   const { status, body } = result;
-  if (status === 405 || status === 501) {
-    return true;
-  }
-  if (status !== 404) {
-    return status === 200 && isHtml(body);
-  }
-  if (!looksLikeJson(body)) {
-    return true;
-  }
+  if (status === 405 || status === 501) return true;
+  if (status !== 404) return status === 200 && isHtml(body);
+  if (!looksLikeJson(body)) return true;
   const text = body.toString('latin1', 0, 1_024);
   return /"unimplemented"|\b(route|path|page|url|endpoint)\b[^"]*\bnot found|cannot (post|get)/i.test(text);
 }

@@ -64,9 +64,7 @@ export class DaDocumentsClient {
       return isAbsent ? refused(result, 'MISSING', 'the node cannot find this blob') : response;
     }
     const body = readJson(response);
-    if (!body.ok) {
-      return body;
-    }
+    if (!body.ok) return body;
     try {
       return answered(response, readBlob(body.json));
     } catch (error) {
@@ -76,24 +74,16 @@ export class DaDocumentsClient {
 
   private async document(path: string, signal?: AbortSignal): Promise<NodeAnswer<DaDocument>> {
     const response = await this.goodResponse(await this.server.get(path, SMALL, signal), signal);
-    if ('state' in response) {
-      return response;
-    }
+    if ('state' in response) return response;
     const body = readJson(response);
-    if (!body.ok) {
-      return body;
-    }
-    if (!isObject(body.json)) {
-      return refused(response, 'INVALID', 'answered JSON that is not an object');
-    }
+    if (!body.ok) return body;
+    if (!isObject(body.json)) return refused(response, 'INVALID', 'answered JSON that is not an object');
     const { json, text, original } = body;
     return answered(response, { json, text, ...(original !== undefined && { original }) });
   }
 
   private async goodResponse(result: HttpResult, signal?: AbortSignal): Promise<HttpResponse | Refused> {
-    if (result.kind === 'failure') {
-      return unreachable(result);
-    }
+    if (result.kind === 'failure') return unreachable(result);
     return (await refuseByStatus(result, this.version, signal)) ?? result;
   }
 }
@@ -109,9 +99,7 @@ export async function refuseByStatus(
   signal?: AbortSignal,
 ): Promise<Refused | undefined> {
   const { status, body } = response;
-  if (status === 200 || status === 204) {
-    return undefined;
-  }
+  if (status === 200 || status === 204) return undefined;
   if (status === 404) {
     const prefix = await version.findPrefix(signal);
     return prefix === 'rollkit.v1'
@@ -126,9 +114,7 @@ export async function refuseByStatus(
 }
 
 function readBlob(json: unknown): DaBlob {
-  if (!isObject(json)) {
-    throw new UnreadableField('blob', 'is not an object');
-  }
+  if (!isObject(json)) throw new UnreadableField('blob', 'is not an object');
   return {
     height: readHeight(json, 'height'),
     commitment: fromAnyHex(readText(json, 'commitment'), 'commitment').toString('hex'),

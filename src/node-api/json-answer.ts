@@ -17,9 +17,7 @@ export interface JsonBody {
 /** Reads a body as JSON; a page, a cut or broken body comes back as a refusal with its evidence. */
 export function readJson(response: HttpResponse): JsonBody | Refused {
   const { body, truncated } = response;
-  if (truncated) {
-    return refused(response, 'INVALID', `the answer is longer than ${body.length} bytes`);
-  }
+  if (truncated) return refused(response, 'INVALID', `the answer is longer than ${body.length} bytes`);
   const decoded = decodeText(body);
   if (isNestedTooDeep(decoded.text)) {
     return refused(response, 'INVALID', 'answered JSON that is nested too deep');
@@ -32,9 +30,7 @@ export function readJson(response: HttpResponse): JsonBody | Refused {
 }
 
 function whyNotJson(response: HttpResponse): string {
-  if (response.body.length === 0) {
-    return 'answered nothing where JSON is due';
-  }
+  if (response.body.length === 0) return 'answered nothing where JSON is due';
   return isHtml(response.body)
     ? 'answered a web page where JSON is due'
     : 'answered something that is not JSON';

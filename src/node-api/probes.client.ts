@@ -52,15 +52,11 @@ export class ProbesClient {
 
   /** Undefined where the settings name no status address. */
   async status(signal?: AbortSignal): Promise<StatusProbe | undefined> {
-    if (!this.statusServer) {
-      return undefined;
-    }
+    if (!this.statusServer) return undefined;
     const result = await this.statusServer.get('/status', SMALL, signal);
     const probe = toProbe(result);
     const unknown = { catchingUp: null, chainId: null, latestHeight: null };
-    if (probe.outcome !== 'OK') {
-      return { ...probe, ...unknown };
-    }
+    if (probe.outcome !== 'OK') return { ...probe, ...unknown };
     const body = readJson(result as HttpResponse);
     if (!body.ok || !isObject(body.json)) {
       const detail = body.ok ? 'answered JSON that is not an object' : body.detail;
@@ -80,19 +76,13 @@ export class ProbesClient {
       );
     }
     const result = await this.server.get('/raft/node', SMALL, signal);
-    if (result.kind === 'failure') {
-      return unreachable(result);
-    }
+    if (result.kind === 'failure') return unreachable(result);
     if (result.status !== 200) {
       return refused(result, result.status === 404 ? 'NOT_SUPPORTED' : 'INVALID', describeStatus(result));
     }
     const body = readJson(result);
-    if (!body.ok) {
-      return body;
-    }
-    if (!isObject(body.json)) {
-      return refused(result, 'INVALID', 'answered JSON that is not an object');
-    }
+    if (!body.ok) return body;
+    if (!isObject(body.json)) return refused(result, 'INVALID', 'answered JSON that is not an object');
     const { json } = body;
     const nodeId = member(json, 'nodeId');
     return answered(result, {
@@ -118,12 +108,8 @@ function toProbe(result: HttpResult): ProbeResult {
 
 function judge(response: HttpResponse): Pick<ProbeResult, 'outcome' | 'detail'> {
   const { status, body } = response;
-  if (status === 404 || status === 405) {
-    return { outcome: 'NOT_OFFERED', detail: `answered ${status}` };
-  }
-  if (status >= 300 && status < 400) {
-    return { outcome: 'INVALID', detail: describeStatus(response) };
-  }
+  if (status === 404 || status === 405) return { outcome: 'NOT_OFFERED', detail: `answered ${status}` };
+  if (status >= 300 && status < 400) return { outcome: 'INVALID', detail: describeStatus(response) };
   const text = body.toString('utf8', 0, BODY_IN_DETAIL).trim().replace(/\s+/g, ' ');
   if (status < 200 || status > 299) {
     return { outcome: 'FAILED', detail: text === '' || isHtml(body) ? `answered ${status}` : text };
@@ -132,9 +118,7 @@ function judge(response: HttpResponse): Pick<ProbeResult, 'outcome' | 'detail'> 
 }
 
 function outcomeOfFailure(failure: HttpFailure): ProbeOutcome {
-  if (failure.reason === 'TIMEOUT' || failure.reason === 'REFUSED') {
-    return failure.reason;
-  }
+  if (failure.reason === 'TIMEOUT' || failure.reason === 'REFUSED') return failure.reason;
   return 'FAILED';
 }
 

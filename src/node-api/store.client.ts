@@ -112,24 +112,14 @@ export class StoreClient {
 
   private async ask<T>(call: ServiceCall, read: (answer: WireObject) => T): Promise<NodeAnswer<T>> {
     const answer = await this.service.call(call);
-    if (answer.kind === 'not-offered') {
-      return refused(answer.result, 'NOT_SUPPORTED', answer.detail);
-    }
+    if (answer.kind === 'not-offered') return refused(answer.result, 'NOT_SUPPORTED', answer.detail);
     const { result } = answer;
-    if (result.kind === 'failure') {
-      return unreachable(result);
-    }
-    if (result.status !== 200) {
-      return refuseByCode(result);
-    }
+    if (result.kind === 'failure') return unreachable(result);
+    if (result.status !== 200) return refuseByCode(result);
     const body = readJson(result);
-    if (!body.ok) {
-      return body;
-    }
+    if (!body.ok) return body;
     try {
-      if (!isObject(body.json)) {
-        throw new UnreadableField('answer', 'is not an object');
-      }
+      if (!isObject(body.json)) throw new UnreadableField('answer', 'is not an object');
       return answered(result, read(body.json));
     } catch (error) {
       return refused(result, 'INVALID', (error as Error).message);
@@ -139,9 +129,7 @@ export class StoreClient {
 
 /** An error of the service: 404 with JSON is its "no such thing". */
 function refuseByCode(response: HttpResponse): NodeAnswer<never> {
-  if (response.status === 404) {
-    return refused(response, 'MISSING', 'not found');
-  }
+  if (response.status === 404) return refused(response, 'MISSING', 'not found');
   return refused(response, 'INVALID', describeStatus(response));
 }
 
@@ -171,17 +159,13 @@ function readCounter(answer: WireObject): bigint {
     throw new UnreadableField('value', `is ${bytes.length} bytes long, not ${METADATA_BYTES}`);
   }
   const counter = bytes.readBigUInt64LE();
-  if (counter > HIGHEST_HEIGHT) {
-    throw new UnreadableField('value', 'is beyond all heights');
-  }
+  if (counter > HIGHEST_HEIGHT) throw new UnreadableField('value', 'is beyond all heights');
   return counter;
 }
 
 function readStores(answer: WireObject): P2pStores {
   const stores = member(answer, 'stores') ?? [];
-  if (!Array.isArray(stores)) {
-    throw new UnreadableField('stores', 'is not a list');
-  }
+  if (!Array.isArray(stores)) throw new UnreadableField('stores', 'is not a list');
   const find = (label: RegExp): StoreRange | null => {
     const store = stores.filter(isObject).find((candidate) => label.test(readText(candidate, 'label')));
     return store ? { head: readEnd(store, 'head'), tail: readEnd(store, 'tail') } : null;
@@ -190,9 +174,7 @@ function readStores(answer: WireObject): P2pStores {
 }
 
 function readEnd(store: WireObject, name: string): StoreEnd | null {
-  if (member(store, name) === undefined) {
-    return null;
-  }
+  if (member(store, name) === undefined) return null;
   const end = readObject(store, name);
   return {
     height: readHeight(end, 'height'),

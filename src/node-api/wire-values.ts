@@ -45,18 +45,14 @@ export function snakeCase(name: string): string {
 /** A member that is an object; left out counts as empty. Throws `UnreadableField`. */
 export function readObject(object: WireObject, name: string): WireObject {
   const value = member(object, name) ?? {};
-  if (!isObject(value)) {
-    throw new UnreadableField(name, 'is not an object');
-  }
+  if (!isObject(value)) throw new UnreadableField(name, 'is not an object');
   return value;
 }
 
 /** Text; left out counts as empty. Throws `UnreadableField`. */
 export function readText(object: WireObject, name: string): string {
   const value = member(object, name) ?? '';
-  if (typeof value !== 'string') {
-    throw new UnreadableField(name, 'is not text');
-  }
+  if (typeof value !== 'string') throw new UnreadableField(name, 'is not text');
   return value;
 }
 
@@ -77,9 +73,7 @@ export function readUint64(object: WireObject, name: string): bigint {
 /** A height; left out counts as 0. Throws `UnreadableField` for what can be none. */
 export function readHeight(object: WireObject, name: string): bigint {
   const height = readUint64(object, name);
-  if (height > HIGHEST_HEIGHT) {
-    throw new UnreadableField(name, 'is beyond all heights');
-  }
+  if (height > HIGHEST_HEIGHT) throw new UnreadableField(name, 'is beyond all heights');
   return height;
 }
 

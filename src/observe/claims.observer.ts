@@ -41,9 +41,7 @@ export class ClaimsObserver implements SubjectObserver {
       return health.state === 'DISABLED' || health.state === 'NOT_SUPPORTED' ? SWITCHED_OFF_MS : EVERY_MS;
     }
     const stats = this.isStatsDue() ? await api.stats(signal) : undefined;
-    if (signal.aborted) {
-      return EVERY_MS;
-    }
+    if (signal.aborted) return EVERY_MS;
     const now = clock.now();
     book.note(now, health.nodeClock);
     return (await this.record(state, health, stats, now)) ? this.delayAfter(health) : AFTER_LOST_APPEND_MS;
@@ -58,12 +56,8 @@ export class ClaimsObserver implements SubjectObserver {
   ): Promise<boolean> {
     const newHealth = newClaim(state.health, health, now);
     const newStats = newClaim(state.stats, stats, now);
-    if (stats) {
-      this.statsAskedAt = this.parts.clock.monotonic();
-    }
-    if (!newHealth && !newStats) {
-      return true;
-    }
+    if (stats) this.statsAskedAt = this.parts.clock.monotonic();
+    if (!newHealth && !newStats) return true;
     const pauseMs = await this.recorder.record({
       at: now,
       events: (looks) => toEvents(newHealth, newStats, looks ?? sameLook(now), now),
@@ -101,9 +95,7 @@ function newClaim(
   answer: NodeAnswer<DaDocument> | undefined,
   now: number,
 ): NewClaim | undefined {
-  if (!answer?.ok) {
-    return undefined;
-  }
+  if (!answer?.ok) return undefined;
   const claim = summariseClaim(answer.value.json, now);
   return isNewClaim(known, claim) ? { document: answer.value, known: claim } : undefined;
 }

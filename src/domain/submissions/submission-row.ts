@@ -134,14 +134,10 @@ export interface RowTime {
 /** The time that a row carries: its timestamp, else the second inside its id. Null: it carries none. */
 export function findRowTime(text: string): RowTime | null {
   const row = tryParseExactJson(text);
-  if (typeof row !== 'object' || row === null || Array.isArray(row)) {
-    return null;
-  }
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return null;
   const time = findCell(row, NAMES.time);
   const ns = time && readTime(time);
-  if (ns) {
-    return { ns, isFine: ns % NANOSECONDS_PER_SECOND !== 0n, isFromId: false };
-  }
+  if (ns) return { ns, isFine: ns % NANOSECONDS_PER_SECOND !== 0n, isFromId: false };
   const id = findCell(row, NAMES.id)?.value;
   const second = typeof id === 'string' ? /^submission_\d+_(\d{9,11})$/.exec(id)?.[1] : undefined;
   return second ? { ns: BigInt(second) * NANOSECONDS_PER_SECOND, isFine: false, isFromId: true } : null;
@@ -162,9 +158,7 @@ class CellReader {
   read<T>(names: readonly string[], readCell: (cell: Cell) => T | null | undefined): T | null {
     const cell = findCell(this.row, names);
     const value = cell && readCell(cell);
-    if (cell && value === undefined) {
-      this.unreadable.add(cell.name);
-    }
+    if (cell && value === undefined) this.unreadable.add(cell.name);
     return value ?? null;
   }
 
@@ -184,9 +178,7 @@ function readStatus(cells: CellReader): Pick<SubmissionRow, 'status' | 'statusTe
 }
 
 function readNamespace({ value }: Cell): string | null | undefined {
-  if (typeof value !== 'string') {
-    return undefined;
-  }
+  if (typeof value !== 'string') return undefined;
   return value === '' ? null : readHexOfLength(value, NAMESPACE_BYTES);
 }
 
@@ -196,9 +188,7 @@ function readTime({ value }: Cell): bigint | null | undefined {
 
 /** One id or a list of them; a list of objects gives their ids. A bare count (`blobs: 3`) names none. */
 function readBlobIds({ name, value }: Cell): string[] | null | undefined {
-  if (name === 'blobs' && !Array.isArray(value)) {
-    return null;
-  }
+  if (name === 'blobs' && !Array.isArray(value)) return null;
   const ids = (Array.isArray(value) ? value : [value]).map((id) => blobIdOf(memberIdOf(id)));
   const known = ids.filter((id) => id !== undefined);
   return known.length === ids.length ? known.filter((id) => id !== '') : undefined;

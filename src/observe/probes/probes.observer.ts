@@ -33,9 +33,7 @@ export class ProbesObserver implements SubjectObserver {
       api.ready(signal),
       api.status(signal),
     ]);
-    if (signal.aborted) {
-      return EVERY_MS;
-    }
+    if (signal.aborted) return EVERY_MS;
     const now = clock.now();
     // A node that is down was looked at all the same.
     book.note(now, live.nodeClock ?? ready.nodeClock);
@@ -44,12 +42,8 @@ export class ProbesObserver implements SubjectObserver {
       ['live', toProbeFact(live)],
       ['ready', toProbeFact(ready)],
     ];
-    if (status) {
-      facts.push(['status', { ...toProbeFact(status), catchingUp: status.catchingUp }]);
-    }
-    for (const [probe, fact] of facts) {
-      this.minute.add(probe, fact, now);
-    }
+    if (status) facts.push(['status', { ...toProbeFact(status), catchingUp: status.catchingUp }]);
+    for (const [probe, fact] of facts) this.minute.add(probe, fact, now);
     const recorded = await this.record(state, facts, now);
     const isDown = facts[0]?.[1].outcome !== 'OK';
     return recorded ? (isDown ? WHILE_DOWN_MS : EVERY_MS) : AFTER_LOST_APPEND_MS;
@@ -60,9 +54,7 @@ export class ProbesObserver implements SubjectObserver {
     const isDetailNews = this.parts.budget.left(now) > 0;
     const news = facts.filter(([probe, fact]) => isProbeNews(state[probe], fact, isDetailNews));
     const summary = this.minute.summary(now);
-    if (news.length === 0 && !summary) {
-      return true;
-    }
+    if (news.length === 0 && !summary) return true;
     const found: NewEvent[] = news.map(([probe, fact]) => ({
       type: 'ProbeChanged',
       observedAt: now,
