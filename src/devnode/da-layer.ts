@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../platform/clock.js';
+import type { Millis } from '../domain/time.js';
 
 /** How the DA layer behaves: `up`, or one of the ways in which it fails. */
 export const DA_MODES = ['up', 'down', 'mempool', 'sequence', 'funds', 'slow', 'hang'] as const;
@@ -11,11 +12,11 @@ export type DaReceipt =
 
 interface DaLayerSettings {
   clock: Clock;
-  blockTimeMs: number;
+  blockTimeMs: Millis;
   /** A batch of more bytes is refused. */
   maxBatchBytes?: number;
   /** How long a caller waits for a layer that hangs. */
-  timeoutMs?: number;
+  timeoutMs?: Millis;
 }
 
 /** The failures of a recorded node, by mode. */

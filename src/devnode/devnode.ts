@@ -14,6 +14,7 @@ import { createView, DEFAULT_SEED, type NodeView } from './node-view.js';
 import { RunMark } from './run-mark.js';
 import { SubmissionRing } from './submission-ring.js';
 import { Submitter } from './submitter.js';
+import type { Millis } from '../domain/time.js';
 
 const TICK_MS = 100;
 
@@ -115,7 +116,7 @@ export class Devnode {
   }
 
   /** Ends the node's life and begins another after `downMs` milliseconds, unless it is stopped meanwhile. */
-  async restart({ kill = false, downMs = 0 }: { kill?: boolean; downMs?: number } = {}): Promise<void> {
+  async restart({ kill = false, downMs = 0 }: { kill?: boolean; downMs?: Millis } = {}): Promise<void> {
     await this.endRestart();
     const controller = new AbortController();
     const cycle = async (): Promise<void> => {
@@ -191,7 +192,7 @@ export class Devnode {
     ];
   }
 
-  private async every(signal: AbortSignal, ms: number, task: () => void | Promise<void>): Promise<void> {
+  private async every(signal: AbortSignal, ms: Millis, task: () => void | Promise<void>): Promise<void> {
     while (!signal.aborted) {
       await task();
       await this.clock.sleep(ms, signal);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Millis } from './events.js';
 import { canonicalJson } from './exact-json.js';
+import type { Millis } from './time.js';
 
 /** The last claim of one kind that was recorded: what is needed to tell whether the next one says something new. */
 export interface KnownClaim {

@@ -1,11 +1,12 @@
 import type { ProbeOutcome } from './events.js';
+import type { Millis } from './time.js';
 
 /** What one probe gave, as it is recorded. */
 export interface ProbeFact {
   readonly outcome: ProbeOutcome;
   readonly statusCode: number | null;
   readonly detail: string;
-  readonly latencyMs: number | null;
+  readonly latencyMs: Millis | null;
   /** Only of the status query: the node's own `catching_up`; null where it does not say. */
   readonly catchingUp?: boolean | null;
 }

@@ -13,7 +13,7 @@ export interface LogRow {
   readonly hash: Buffer;
 }
 
-/** Reads events with times as Unix microseconds and the body's text as stored. A WHERE clause follows. */
+/** Reads events with times as microseconds and the body's text as stored. A WHERE clause follows. */
 export const SELECT_EVENT = `
   SELECT position, stream, version, type, schema, hash, body::text AS body,
          (extract(epoch FROM observed_at) * 1000000)::bigint AS observed_at,

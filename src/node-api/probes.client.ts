@@ -1,4 +1,5 @@
-import type { Millis, ProbeOutcome } from '../domain/events.js';
+import type { ProbeOutcome } from '../domain/events.js';
+import type { Millis } from '../domain/time.js';
 import type { HttpFailure, HttpResponse, HttpResult } from '../platform/http-messages.js';
 import { answered, clockOf, describeStatus, refused, unreachable, type NodeAnswer } from './answer.js';
 import { isHtml } from './body-text.js';
@@ -13,7 +14,7 @@ export interface ProbeResult {
   readonly statusCode: number | null;
   /** One line; empty when all is well and there is nothing to say. */
   readonly detail: string;
-  readonly latencyMs: number;
+  readonly latencyMs: Millis;
   readonly nodeClock?: Millis;
   /** We stopped asking; says nothing of the node. */
   readonly aborted: boolean;

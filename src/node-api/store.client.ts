@@ -1,4 +1,5 @@
 import { HIGHEST_HEIGHT } from '../domain/bounds.js';
+import type { Nanos } from '../domain/time.js';
 import type { HttpResponse } from '../platform/http-messages.js';
 import { answered, describeStatus, refused, unreachable, type NodeAnswer } from './answer.js';
 import type { ConnectService, ServiceCall } from './connect-service.js';
@@ -22,8 +23,7 @@ export interface NodeState {
   readonly chainId: string;
   readonly initialHeight: bigint;
   readonly lastBlockHeight: bigint;
-  /** Unix nanoseconds. */
-  readonly lastBlockTimeNs: bigint;
+  readonly lastBlockTimeNs: Nanos;
   /** DA height that the node has read up to; 0 where it does not say. */
   readonly daHeight: bigint;
   readonly appHash: string;
@@ -35,7 +35,7 @@ interface StoreEnd {
   readonly height: bigint;
   /** Header hash in the header store, data hash in the data store; hex. */
   readonly hash: string;
-  readonly timeNs: bigint;
+  readonly timeNs: Nanos;
 }
 
 interface StoreRange {

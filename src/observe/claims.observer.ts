@@ -5,6 +5,7 @@ import type { DaDocument } from '../node-api/da-documents.client.js';
 import type { NodeApi } from '../node-api/node-api.js';
 import type { Clock } from '../platform/clock.js';
 import type { DaySpending } from '../domain/byte-budget.js';
+import type { Millis } from '../domain/time.js';
 import { sameLook } from './look-book.js';
 import type { SubjectObserver } from './subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from './subject-recorder.js';
@@ -27,13 +28,13 @@ const AFTER_LOST_APPEND_MS = 200;
 export class ClaimsObserver implements SubjectObserver {
   readonly subject = 'claims';
   private readonly recorder: SubjectRecorder<ClaimsState>;
-  private statsAskedAt: number | undefined;
+  private statsAskedAt: Millis | undefined;
 
   constructor(private readonly parts: RecorderParts & { readonly api: NodeApi; readonly clock: Clock }) {
     this.recorder = new SubjectRecorder('claims', parts);
   }
 
-  async look(signal: AbortSignal): Promise<number> {
+  async look(signal: AbortSignal): Promise<Millis> {
     const { state = {} } = await this.recorder.load();
     const { api, clock, book } = this.parts;
     const health = await api.health(signal);
@@ -52,7 +53,7 @@ export class ClaimsObserver implements SubjectObserver {
     state: ClaimsState,
     health: NodeAnswer<DaDocument>,
     stats: NodeAnswer<DaDocument> | undefined,
-    now: number,
+    now: Millis,
   ): Promise<boolean> {
     const newHealth = newClaim(state.health, health, now);
     const newStats = newClaim(state.stats, stats, now);
@@ -93,7 +94,7 @@ interface NewClaim {
 function newClaim(
   known: KnownClaim | undefined,
   answer: NodeAnswer<DaDocument> | undefined,
-  now: number,
+  now: Millis,
 ): NewClaim | undefined {
   if (!answer?.ok) return undefined;
   const claim = summariseClaim(answer.value.json, now);
@@ -105,7 +106,7 @@ function toEvents(
   health: NewClaim | undefined,
   stats: NewClaim | undefined,
   looks: Looks,
-  now: number,
+  now: Millis,
 ): NewEvent[] {
   const events: NewEvent[] = [];
   if (health) {

@@ -1,4 +1,5 @@
-import type { Looks, Millis } from '../domain/events.js';
+import type { Looks } from '../domain/events.js';
+import type { Millis } from '../domain/time.js';
 
 /** A place in a `LookBook`. */
 export interface LookMark {

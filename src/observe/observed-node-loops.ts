@@ -1,5 +1,6 @@
 import type { Subject } from '../domain/events.js';
 import type { PaceLimits } from '../domain/submissions/poll-cadence.js';
+import type { Millis } from '../domain/time.js';
 import type { EventStore } from '../event-log/event-store.js';
 import type { NodeApi } from '../node-api/node-api.js';
 import type { Clock } from '../platform/clock.js';
@@ -66,7 +67,7 @@ export class ObservedNodeLoops {
   }
 
   /** Starts every loop after `delayMs`. */
-  start(delayMs: number): void {
+  start(delayMs: Millis): void {
     for (const loop of this.loops) this.directory.start(loop, delayMs);
   }
 
@@ -87,7 +88,7 @@ export function loopOf(
   const work = {
     name,
     turn: (signal: AbortSignal) => observer.look(signal),
-    onFailure: (error: unknown, retryInMs: number) =>
+    onFailure: (error: unknown, retryInMs: Millis) =>
       log.warn({ error: messageOf(error), retryInMs }, 'a look could not be recorded'),
   };
   return new Loop(work, { clock, backoff: BACKOFF, jitter: { share: JITTER, random } });

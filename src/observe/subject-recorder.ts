@@ -1,5 +1,6 @@
 import type { DaySpending } from '../domain/byte-budget.js';
-import type { Looks, Millis, NewEvent, Subject } from '../domain/events.js';
+import type { Looks, NewEvent, Subject } from '../domain/events.js';
+import type { Millis } from '../domain/time.js';
 import type { EventStore } from '../event-log/event-store.js';
 import type { LookBook, LookMark } from './look-book.js';
 import type { NodeBudget } from './node-budget.js';
@@ -68,7 +69,7 @@ export class SubjectRecorder<S extends Spending> {
   }
 
   /**
-   * @returns how long the next look is to wait at least, in milliseconds, while the share of the day is used up; undefined
+   * @returns how long the next look is to wait at least while the share of the day is used up; undefined
    *   when another process was first: the answer must be thrown away and the node looked at again
    */
   async record(findings: Findings<S>): Promise<Millis | undefined> {

@@ -23,7 +23,7 @@ export interface Prices {
 const NO_PRICES: Prices = { gasPrice: null, schedule: CELESTIA_GAS, fiat: null };
 
 interface Step {
-  readonly fromUs: bigint;
+  readonly fromUs: Micros;
   readonly prices: Prices;
 }
 
@@ -46,19 +46,19 @@ export class PriceBook {
     this.later = later;
   }
 
-  /** The prices that hold at a moment. Unix microseconds. */
-  at(us: bigint): Prices {
+  /** The prices that hold at a moment. */
+  at(us: Micros): Prices {
     if (!this.holds(this.latest, us)) this.latest = this.countUntil(us);
     return this.later[this.latest - 1]?.prices ?? this.first;
   }
 
-  /** The moments after `fromUs` and before `toUs` at which an entry begins, ascending. Unix microseconds. */
-  steps(fromUs: bigint, toUs: bigint): bigint[] {
+  /** The moments after `fromUs` and before `toUs` at which an entry begins, ascending. */
+  steps(fromUs: Micros, toUs: Micros): Micros[] {
     return this.later.map((step) => step.fromUs).filter((us) => us > fromUs && us < toUs);
   }
 
   /** A book in which the prices of this moment hold for all time. */
-  flatAt(us: bigint): PriceBook {
+  flatAt(us: Micros): PriceBook {
     const { gasPrice, schedule, fiat } = this.at(us);
     const entries: PriceEntry[] = [{ effectiveFrom: null, subject: 'GAS_SCHEDULE', schedule }];
     if (gasPrice !== null) entries.push({ effectiveFrom: null, subject: 'GAS_PRICE', utia: gasPrice });
@@ -67,12 +67,12 @@ export class PriceBook {
   }
 
   /** Whether just so many steps have begun at a moment. */
-  private holds(steps: number, us: bigint): boolean {
+  private holds(steps: number, us: Micros): boolean {
     const [begun, next] = [this.later[steps - 1], this.later[steps]];
     return (begun === undefined || begun.fromUs <= us) && (next === undefined || next.fromUs > us);
   }
 
-  private countUntil(us: bigint): number {
+  private countUntil(us: Micros): number {
     let [low, high] = [0, this.later.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -95,11 +95,11 @@ function changed(prices: Prices, entry: PriceEntry): Prices {
 }
 
 /** Entries with a moment, by rising moment; those of one moment stay in their order. */
-function sortedByTime(entries: readonly PriceEntry[]): (PriceEntry & { readonly effectiveFrom: bigint })[] {
+function sortedByTime(entries: readonly PriceEntry[]): (PriceEntry & { readonly effectiveFrom: Micros })[] {
   return entries.filter(hasMoment).sort((a, b) => Number(a.effectiveFrom - b.effectiveFrom));
 }
 
-function hasMoment(entry: PriceEntry): entry is PriceEntry & { readonly effectiveFrom: bigint } {
+function hasMoment(entry: PriceEntry): entry is PriceEntry & { readonly effectiveFrom: Micros } {
   return entry.effectiveFrom !== null;
 }
 

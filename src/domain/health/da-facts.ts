@@ -1,5 +1,6 @@
-import type { Millis, SourceState } from '../events.js';
+import type { SourceState } from '../events.js';
 import type { Gaps } from './usual.js';
+import type { Millis } from '../time.js';
 
 /** What a node's submissions list said, as far as the DA component is judged by it; as JSON. */
 export interface DaFacts {

@@ -1,4 +1,4 @@
-import type { BlockEvents, Millis } from '../events.js';
+import type { BlockEvents } from '../events.js';
 import { findHole, later, leaveOut, type Hole, type LookTimes } from './health-looks.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import {
@@ -10,6 +10,7 @@ import {
   type Frontier,
 } from './inclusion-frontier.js';
 import { addGap, usualGap, usualLimit, type Gaps } from './usual.js';
+import type { Millis } from '../time.js';
 
 /** What the blocks of a node say to both components, as JSON. Heights are decimal strings. */
 export interface BlockFacts {

@@ -1,4 +1,3 @@
-import type { Millis } from '../events.js';
 import { isChainMoving, type BlockFacts } from './health-blocks.js';
 import { failingLimit, frozenSpan, silentSpan, slowLimit, type DaInputs } from './health-da-limits.js';
 import type { DaFacts } from './da-facts.js';
@@ -6,6 +5,7 @@ import { leaveOut, type Hole } from './health-looks.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { isActive } from './health-rule.js';
 import { addGap } from './usual.js';
+import type { Millis } from '../time.js';
 
 /** An attempt that failed, seen at `at`; `text` says how. */
 export function noteFailure(facts: DaFacts, text: string, at: Millis, thresholds: HealthThresholds): DaFacts {

@@ -1,7 +1,8 @@
-import type { Millis, ProbeEvents, ProbeName, ProbeOutcome } from '../events.js';
+import type { ProbeEvents, ProbeName, ProbeOutcome } from '../events.js';
 import { headLateLimit, headStillLimit, type BlockFacts } from './health-blocks.js';
 import { ALWAYS, duration, type HealthRule, type Span } from './health-rule.js';
 import { usualGap } from './usual.js';
+import type { Millis } from '../time.js';
 
 /** What a probe showed last, and since when. */
 interface ProbeState {

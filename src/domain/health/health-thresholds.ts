@@ -1,32 +1,34 @@
+import type { Millis } from '../time.js';
+
 /**
  * Every number that the health rules use. Milliseconds, counts, or factors; each can be set per chain under its name here.
  */
 export interface HealthThresholds {
   /** No look for this long: not watched. Must be longer than the longest poll interval. */
-  readonly notWatchedAfterMs: number;
+  readonly notWatchedAfterMs: Millis;
   /** A look that fails this long after the last good one: unreachable. */
-  readonly unreachableAfterMs: number;
+  readonly unreachableAfterMs: Millis;
 
   /** This many failed attempts in a row … */
   readonly failingCount: number;
   /** … without a success for `failingUsualFactor` × the usual gap between successes, but at least this: failing. */
-  readonly failingAfterMs: number;
+  readonly failingAfterMs: Millis;
   readonly failingUsualFactor: number;
-  readonly failingAtMostMs: number;
+  readonly failingAtMostMs: Millis;
 
   /** This many successes since the inclusion frontier moved last … */
   readonly frozenCount: number;
   /** … the first of them `frozenUsualFactor` × the usual gap between advances ago, but at least this: frozen. */
-  readonly frozenAfterMs: number;
+  readonly frozenAfterMs: Millis;
   readonly frozenUsualFactor: number;
-  readonly frozenAtMostMs: number;
+  readonly frozenAtMostMs: Millis;
   /** Inclusion is late after this share of the time for frozen. */
   readonly inclusionLateShare: number;
 
   /** Blocks wait and no attempt succeeds for `silentUsualFactor` × the usual gap, but at least this: silent. */
-  readonly silentAfterMs: number;
+  readonly silentAfterMs: Millis;
   readonly silentUsualFactor: number;
-  readonly silentAtMostMs: number;
+  readonly silentAtMostMs: Millis;
 
   /** This many failures … */
   readonly failuresCount: number;
@@ -34,26 +36,26 @@ export interface HealthThresholds {
   readonly failuresOf: number;
 
   /** A gap between successes of `slowUsualFactor` × the usual one, but at least this: slow. */
-  readonly slowAfterMs: number;
+  readonly slowAfterMs: Millis;
   readonly slowUsualFactor: number;
   /** How long the warning stays after such a gap has ended, so that it does not flap. */
-  readonly slowHoldMs: number;
+  readonly slowHoldMs: Millis;
 
   /** The head stands still for `headStillUsualFactor` × the usual block interval, but at least this. */
-  readonly headStillAfterMs: number;
+  readonly headStillAfterMs: Millis;
   readonly headStillUsualFactor: number;
   /** The longest block interval that the chain is configured for (lazy chains); the head may stand still for at least this. */
-  readonly longestBlockIntervalMs: number;
+  readonly longestBlockIntervalMs: Millis;
   /** The head is late after this share of the time for standing still. */
   readonly headLateShare: number;
   /** The node says it is catching up, and its head moves, for this long: a warning. */
-  readonly catchingUpAfterMs: number;
+  readonly catchingUpAfterMs: Millis;
 
   /** The node's claim contradicts us for this long, a poll of the list: the difference is recorded. */
-  readonly claimDiffersAfterMs: number;
+  readonly claimDiffersAfterMs: Millis;
 
   /** Taken for "usual" until enough gaps are known. */
-  readonly usualUnknownMs: number;
+  readonly usualUnknownMs: Millis;
   /** Gaps that must be known before they say what is usual. */
   readonly usualKnownFrom: number;
   /** Gaps that are remembered. */

@@ -1,10 +1,11 @@
-import type { BlockEvents, Looks, Millis, ProbeEvents } from '../events.js';
+import type { BlockEvents, Looks, ProbeEvents } from '../events.js';
 import { leaveOutOfHead, noteBlockLooks, noteProgress, type BlockFacts } from './health-blocks.js';
 import { noteAdvance, noteWaiting } from './health-da-facts.js';
 import type { HealthStep } from './health-fold.js';
 import { watchFailingList } from './health-list.js';
 import { findHole, later, leaveOut, quietTo, type LookTimes } from './health-looks.js';
 import { isOutOfReach, noteProbe } from './health-node.js';
+import type { Millis } from '../time.js';
 
 /** Looks at the blocks: what their silence proves of the inclusion frontier and of the head. */
 export function lookAtBlocks(step: HealthStep, looks: LookTimes): void {

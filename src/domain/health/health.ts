@@ -1,4 +1,5 @@
-import type { EventType, Millis, RecordedEvent } from '../events.js';
+import type { EventType, RecordedEvent } from '../events.js';
+import { microsToMillis, type Millis } from '../time.js';
 import { placeOnAxis } from '../time-axis.js';
 import { noteBlocks, noteInclusion, notePruned } from './health-blocks.js';
 import { HealthStep, type HealthChange, type HealthFold } from './health-fold.js';
@@ -48,7 +49,7 @@ export function foldHealth(
 ): { readonly state: HealthFold; readonly changes: readonly HealthChange[] } {
   const { axis, event: placed } = placeOnAxis(state.axis, event);
   const step = new HealthStep({ ...state, axis }, thresholds);
-  apply(step, placed, Number(placed.observedAt / 1000n));
+  apply(step, placed, microsToMillis(placed.observedAt));
   return { state: step.state, changes: step.changes };
 }
 

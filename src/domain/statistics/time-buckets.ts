@@ -1,5 +1,6 @@
 import { firstOfMonth, firstOfYear, mondayOf } from './civil-date.js';
 import { zoneOffsets, type ZoneOffsets } from './zone-offsets.js';
+import type { Micros } from '../time.js';
 
 /** QUARTER is a quarter of an hour. */
 export type BucketSize = 'QUARTER' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
@@ -26,7 +27,7 @@ export function isTimeZone(zone: string): boolean {
 }
 
 /**
- * Start of the bucket that a moment lies in. All times are Unix microseconds.
+ * Start of the bucket that a moment lies in.
  *
  * - QUARTER: always of UTC, whatever the zone.
  * - HOUR: a full hour by the zone's clocks, or the moment at which they were changed within it. An hour that the
@@ -39,12 +40,12 @@ export function isTimeZone(zone: string): boolean {
  * hours of UTC, but for an hour of Antarctica/Casey in 2020, 2021 and 2022.
  * @throws RangeError for a zone that is not known
  */
-export function bucketStart(us: bigint, size: BucketSize, zone: string): bigint {
+export function bucketStart(us: Micros, size: BucketSize, zone: string): Micros {
   return micros(startOf(wholeSeconds(us), size, zoneOffsets(zone)));
 }
 
 /** Start of the bucket after the one that a moment (mostly the start of a bucket) lies in. */
-export function nextBucket(startUs: bigint, size: BucketSize, zone: string): bigint {
+export function nextBucket(startUs: Micros, size: BucketSize, zone: string): Micros {
   return micros(endOf(wholeSeconds(startUs), size, zoneOffsets(zone)));
 }
 
@@ -54,8 +55,8 @@ export function nextBucket(startUs: bigint, size: BucketSize, zone: string): big
  * @returns undefined when there are more than `limit`
  */
 export function bucketStarts(
-  fromUs: bigint,
-  toUs: bigint,
+  fromUs: Micros,
+  toUs: Micros,
   size: BucketSize,
   zone: string,
   limit: number,
@@ -75,7 +76,7 @@ export function bucketStarts(
  * Whether in this range the full hours of a zone are those of UTC throughout. False also where that takes too long to
  * tell, beyond 100 years.
  */
-export function hasWholeHourOffsets(zone: string, fromUs: bigint, toUs: bigint): boolean {
+export function hasWholeHourOffsets(zone: string, fromUs: Micros, toUs: Micros): boolean {
   const from = wholeSeconds(fromUs);
   const to = wholeSeconds(toUs);
   if (to - from > LOOKED_THROUGH) return zoneOffsets(zone).isUtc;
@@ -156,7 +157,7 @@ function dateEnd(day: number, size: BucketSize): number {
 }
 
 /** The second that a moment lies in. */
-function wholeSeconds(us: bigint): number {
+function wholeSeconds(us: Micros): number {
   const rest = us % SECOND_US;
   return Number((us - (rest < 0n ? rest + SECOND_US : rest)) / SECOND_US);
 }

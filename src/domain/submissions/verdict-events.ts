@@ -1,6 +1,7 @@
-import type { LossFact, Looks, Millis, NewEvent } from '../events.js';
+import type { LossFact, Looks, NewEvent } from '../events.js';
 import type { KnownRing } from './known-ring.js';
 import type { Verdict, WindowLoss, WindowReading } from './window-verdict.js';
+import type { Millis } from '../time.js';
 
 /** What a verdict was reached on. */
 export interface VerdictContext {

@@ -1,5 +1,6 @@
-import type { Millis, NewEvent } from '../../domain/events.js';
+import type { NewEvent } from '../../domain/events.js';
 import { heightsFrom, lowestHeight } from '../../domain/blocks/block-walk.js';
+import type { Millis } from '../../domain/time.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
@@ -35,7 +36,7 @@ export class BlocksObserver implements SubjectObserver {
   private readonly inclusion: InclusionWalk;
   private readonly progress: NodeProgressReader;
   private readonly recorder: BlockRecorder;
-  private comparedAt: number | undefined;
+  private comparedAt: Millis | undefined;
   /** How long the next look waits at least, while the node has written its share of the day. */
   private pauseMs: Millis = 0;
 
@@ -57,7 +58,7 @@ export class BlocksObserver implements SubjectObserver {
     this.recorder = new BlockRecorder(parts, fetcher, this.tracker, this.inclusion);
   }
 
-  async look(signal: AbortSignal): Promise<number> {
+  async look(signal: AbortSignal): Promise<Millis> {
     const { clock, book } = this.parts;
     const { state, fresh } = await this.stream.load();
     this.pauseMs = 0;

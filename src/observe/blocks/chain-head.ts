@@ -1,5 +1,5 @@
 import { HIGHEST_HEIGHT } from '../../domain/bounds.js';
-import type { Millis } from '../../domain/events.js';
+import type { Millis, Nanos } from '../../domain/time.js';
 import type { Contact, NodeAnswer, Refused } from '../../node-api/answer.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { Clock } from '../../platform/clock.js';
@@ -7,8 +7,8 @@ import type { Clock } from '../../platform/clock.js';
 /** The newest block that a node says it has. */
 export interface ChainHead {
   readonly height: bigint;
-  /** Unix nanoseconds; null where it does not say. */
-  readonly timeNs: bigint | null;
+  /** Null where it does not say. */
+  readonly timeNs: Nanos | null;
   /** Null where it does not say. */
   readonly chainId: string | null;
   /** The chain's first height; null where it does not say. */

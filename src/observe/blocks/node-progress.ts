@@ -1,5 +1,5 @@
 import { lowestHeight } from '../../domain/blocks/block-walk.js';
-import type { Millis } from '../../domain/events.js';
+import type { Millis } from '../../domain/time.js';
 import type { P2pStores } from '../../node-api/store.client.js';
 import type { NodeAnswer } from '../../node-api/answer.js';
 import type { NodeApi } from '../../node-api/node-api.js';

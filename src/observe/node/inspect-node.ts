@@ -1,6 +1,7 @@
 import type { DecodedBlock } from '../../domain/blocks/block.js';
 import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submissions/submission-row.js';
 import { directionOfNewList } from '../../domain/submissions/window-direction.js';
+import type { Millis } from '../../domain/time.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { NodeAnswer, RefusalState } from '../../node-api/answer.js';
 import type { ProbeResult, StatusProbe } from '../../node-api/probes.client.js';
@@ -30,7 +31,7 @@ export interface NodeInspection {
   /** Up to where it calls its blocks included. */
   readonly included: bigint | null;
   /** Node's clock minus ours in milliseconds, good to a second; null where it sends no time. */
-  readonly clockOffsetMs: number | null;
+  readonly clockOffsetMs: Millis | null;
 }
 
 /** Looks at a node once, by harmless questions only; records nothing. */

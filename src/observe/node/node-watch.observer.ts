@@ -1,4 +1,5 @@
 import type { Looks, NewEvent, Subject } from '../../domain/events.js';
+import type { Millis } from '../../domain/time.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import type { LookBook } from '../look-book.js';
@@ -27,7 +28,7 @@ export class NodeWatchObserver implements SubjectObserver {
     this.subjects = [...books].map(([subject, book]) => ({ subject, book, silence: new Silence(book) }));
   }
 
-  async look(): Promise<number> {
+  async look(): Promise<Millis> {
     const now = this.clock.now();
     const over = this.subjects.map(({ silence }) => silence.isOver(now));
     if (over.includes(true) || this.session.isInDoubt) await this.flush();

@@ -1,6 +1,7 @@
-import type { EventBodies, Millis, ProbeName } from '../../domain/events.js';
+import type { EventBodies, ProbeName } from '../../domain/events.js';
 import { summariseLatency } from '../../domain/latency.js';
 import type { ProbeFact } from '../../domain/probe-facts.js';
+import type { Millis } from '../../domain/time.js';
 
 type Summary = Omit<EventBodies['ProbesSummarised'], 'looks'>;
 

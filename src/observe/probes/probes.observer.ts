@@ -1,8 +1,9 @@
-import type { Millis, NewEvent, ProbeName } from '../../domain/events.js';
+import type { NewEvent, ProbeName } from '../../domain/events.js';
 import { isProbeNews, reachabilityOf, toProbeFact, type ProbeFact } from '../../domain/probe-facts.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { Clock } from '../../platform/clock.js';
 import type { DaySpending } from '../../domain/byte-budget.js';
+import type { Millis } from '../../domain/time.js';
 import { ProbeMinute } from './probe-minute.js';
 import { sameLook } from '../look-book.js';
 import type { SubjectObserver } from '../subject-observer.js';
@@ -25,7 +26,7 @@ export class ProbesObserver implements SubjectObserver {
     this.recorder = new SubjectRecorder('probes', parts);
   }
 
-  async look(signal: AbortSignal): Promise<number> {
+  async look(signal: AbortSignal): Promise<Millis> {
     const { state = {} } = await this.recorder.load();
     const { api, clock, book } = this.parts;
     const [live, ready, status] = await Promise.all([

@@ -1,5 +1,5 @@
 import type { DaySpending } from '../../domain/byte-budget.js';
-import type { Looks, Millis, NewEvent, SourceState } from '../../domain/events.js';
+import type { Looks, NewEvent, SourceState } from '../../domain/events.js';
 import { boundVerdict } from '../../domain/submissions/bounded-verdict.js';
 import {
   applyVerdict,
@@ -20,6 +20,7 @@ import { reconcile } from '../../domain/submissions/reconcile-window.js';
 import { decodeSubmissionRow } from '../../domain/submissions/submission-row.js';
 import { carryLooksOnce, eventsOfVerdict } from '../../domain/submissions/verdict-events.js';
 import type { Verdict } from '../../domain/submissions/window-verdict.js';
+import type { Millis } from '../../domain/time.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { SubmissionsAnswer } from '../../node-api/submissions.client.js';
 import type { Clock } from '../../platform/clock.js';
@@ -90,7 +91,7 @@ export class SubmissionsObserver implements SubjectObserver {
     this.pace = initialPace(limits);
   }
 
-  async look(signal: AbortSignal): Promise<number> {
+  async look(signal: AbortSignal): Promise<Millis> {
     await this.remember();
     const { api, clock } = this.parts;
     const answer = await api.submissions(signal);
