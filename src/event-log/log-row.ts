@@ -23,7 +23,7 @@ export const SELECT_EVENT = `
 /** Turns a row into an event, its body by `decode`. */
 export function toRecordedEvent(
   row: LogRow,
-  decode: (type: EventType, schema: number, text: string) => RecordedEvent['body'],
+  decode: (type: EventType, text: string) => RecordedEvent['body'],
 ): RecordedEvent {
   const type = row.type as EventType;
   return {
@@ -34,6 +34,6 @@ export function toRecordedEvent(
     schema: row.schema,
     observedAt: BigInt(row.observed_at),
     recordedAt: BigInt(row.recorded_at),
-    body: decode(type, row.schema, row.body),
+    body: decode(type, row.body),
   } as RecordedEvent;
 }
