@@ -1,12 +1,12 @@
 import { CLAIM_INTERVAL_MS, isNewClaim, summariseClaim, type KnownClaim } from '../domain/claims.js';
-import type { Looks, NewEvent } from '../domain/events.js';
+import type { NewEvent } from '../domain/events.js';
 import type { NodeAnswer } from '../node-api/answer.js';
 import type { DaDocument } from '../node-api/da-documents.client.js';
 import type { NodeApi } from '../node-api/node-api.js';
 import type { Clock } from '../platform/clock.js';
 import type { DaySpending } from '../domain/byte-budget.js';
 import type { Millis } from '../domain/time.js';
-import { sameLook } from './look-book.js';
+import { carryLooks, sameLook } from './look-book.js';
 import type { SubjectObserver } from './subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from './subject-recorder.js';
 
@@ -45,27 +45,24 @@ export class ClaimsObserver implements SubjectObserver {
     if (signal.aborted) return EVERY_MS;
     const now = clock.now();
     book.note(now, health.nodeClock);
-    return (await this.record(state, health, stats, now)) ? this.delayAfter(health) : AFTER_LOST_APPEND_MS;
+    if (stats) this.statsAskedAt = clock.monotonic();
+    const said = { health: newClaim(state.health, health, now), stats: newClaim(state.stats, stats, now) };
+    return (await this.record(state, said, now)) ? this.delayAfter(health) : AFTER_LOST_APPEND_MS;
   }
 
   /** False when another process recorded first: the answers are thrown away. */
-  private async record(
-    state: ClaimsState,
-    health: NodeAnswer<DaDocument>,
-    stats: NodeAnswer<DaDocument> | undefined,
-    now: Millis,
-  ): Promise<boolean> {
-    const newHealth = newClaim(state.health, health, now);
-    const newStats = newClaim(state.stats, stats, now);
-    if (stats) this.statsAskedAt = this.parts.clock.monotonic();
-    if (!newHealth && !newStats) return true;
+  private async record(state: ClaimsState, { health, stats }: NewClaims, now: Millis): Promise<boolean> {
+    if (!health && !stats) return true;
     const pauseMs = await this.recorder.record({
       at: now,
-      events: (looks) => toEvents(newHealth, newStats, looks ?? sameLook(now), now),
+      events: carryLooks(
+        [...(health ? [healthEvent(health, now)] : []), ...(stats ? [statsEvent(stats, now)] : [])],
+        this.parts.book.peek(),
+      ),
       state: () => ({
         ...state,
-        ...(newHealth && { health: newHealth.known }),
-        ...(newStats && { stats: newStats.known }),
+        ...(health && { health: health.known }),
+        ...(stats && { stats: stats.known }),
       }),
       settled: (isRecorded) => {
         if (!isRecorded) this.statsAskedAt = undefined;
@@ -91,6 +88,12 @@ interface NewClaim {
   readonly known: KnownClaim;
 }
 
+/** Of an answer of each kind. */
+interface NewClaims {
+  readonly health: NewClaim | undefined;
+  readonly stats: NewClaim | undefined;
+}
+
 function newClaim(
   known: KnownClaim | undefined,
   answer: NodeAnswer<DaDocument> | undefined,
@@ -101,29 +104,18 @@ function newClaim(
   return isNewClaim(known, claim) ? { document: answer.value, known: claim } : undefined;
 }
 
-/** The looks stand in the first event; the second one was the same look. */
-function toEvents(
-  health: NewClaim | undefined,
-  stats: NewClaim | undefined,
-  looks: Looks,
-  now: Millis,
-): NewEvent[] {
-  const events: NewEvent[] = [];
-  if (health) {
-    const { json } = health.document;
-    const status = typeof json['status'] === 'string' ? json['status'] : null;
-    const body = { looks, status, ...bodyOf(health.document) };
-    events.push({ type: 'DaHealthClaimed', observedAt: now, body });
-  }
-  if (stats) {
-    const same = health ? sameLook(now) : looks;
-    events.push({
-      type: 'DaStatsClaimed',
-      observedAt: now,
-      body: { looks: same, ...bodyOf(stats.document) },
-    });
-  }
-  return events;
+function healthEvent({ document }: NewClaim, now: Millis): NewEvent {
+  const { status } = document.json;
+  const body = {
+    looks: sameLook(now),
+    status: typeof status === 'string' ? status : null,
+    ...bodyOf(document),
+  };
+  return { type: 'DaHealthClaimed', observedAt: now, body };
+}
+
+function statsEvent({ document }: NewClaim, now: Millis): NewEvent {
+  return { type: 'DaStatsClaimed', observedAt: now, body: { looks: sameLook(now), ...bodyOf(document) } };
 }
 
 function bodyOf({ json, original }: DaDocument): { body: unknown; original?: string } {

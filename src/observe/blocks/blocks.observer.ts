@@ -1,4 +1,3 @@
-import type { NewEvent } from '../../domain/events.js';
 import { heightsFrom, lowestHeight } from '../../domain/blocks/block-walk.js';
 import type { Millis } from '../../domain/time.js';
 import type { NodeApi } from '../../node-api/node-api.js';
@@ -12,6 +11,7 @@ import { InclusionWalk } from './inclusion-walk.js';
 import { LineageTracker } from './lineage-tracker.js';
 import { isWorthWriting, NodeProgressReader } from './node-progress.js';
 import type { ObservedNode, SubjectObserver } from '../subject-observer.js';
+import { carryLooks } from '../look-book.js';
 import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 
 const LOOK_MS = 5_000;
@@ -155,17 +155,14 @@ export class BlocksObserver implements SubjectObserver {
       this.tracker.post(round.known);
       return true;
     }
-    const { budget, clock } = this.parts;
+    const { budget, clock, book } = this.parts;
     const at = clock.now();
     const carrier = round.events.findIndex(({ type }) => CARRIERS.has(type));
     let pauseForBlocksMs = 0;
     const pauseMs = await this.stream.record({
       at,
       carryNoLooks: carrier < 0,
-      events: (looks) =>
-        round.events.map((event, index) =>
-          index === carrier && looks ? ({ ...event, body: { looks, ...event.body } } as NewEvent) : event,
-        ),
+      events: carryLooks(round.events, book.peek(), carrier),
       state: (events) => {
         const blocks = budget.fitBlocks(round.state?.written, events, at);
         pauseForBlocksMs = blocks.pauseMs;

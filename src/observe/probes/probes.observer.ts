@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.js';
 import type { DaySpending } from '../../domain/byte-budget.js';
 import type { Millis } from '../../domain/time.js';
 import { ProbeMinute } from './probe-minute.js';
-import { sameLook } from '../look-book.js';
+import { carryLooks, sameLook } from '../look-book.js';
 import type { SubjectObserver } from '../subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 
@@ -64,13 +64,9 @@ export class ProbesObserver implements SubjectObserver {
     if (summary) {
       found.push({ type: 'ProbesSummarised', observedAt: now, body: { looks: sameLook(now), ...summary } });
     }
-    // One look may be several events: the first of them carries it.
     const pauseMs = await this.recorder.record({
       at: now,
-      events: (looks = sameLook(now)) =>
-        found.map((event, index) =>
-          index === 0 ? ({ ...event, body: { ...event.body, looks } } as NewEvent) : event,
-        ),
+      events: carryLooks(found, this.parts.book.peek()),
       state: () => ({ ...state, ...Object.fromEntries(news) }),
       settled: (isRecorded) => {
         if (isRecorded && summary) this.minute = new ProbeMinute();
