@@ -19,8 +19,21 @@ export interface Looks {
   readonly nodeClock?: Millis;
 }
 
-/** The subjects that are looked at. */
-export type Subject = 'submissions' | 'blocks' | 'probes' | 'claims';
+/** What is looked at: the kinds of streams that have an observer, each with the bodies of its events. */
+export interface SubjectEvents {
+  submissions: SubmissionEvents;
+  blocks: BlockEvents;
+  probes: ProbeEvents;
+  claims: ClaimEvents;
+}
+export type Subject = keyof SubjectEvents;
+
+/** All kinds of streams, `<owner>/<kind>`, each with the bodies of its events. */
+export interface StreamEvents extends SubjectEvents {
+  node: NodeEvents;
+  chain: ChainEvents;
+  operator: OperatorEvents;
+}
 
 /** What the list of submissions was when it was looked at. */
 export type SourceState =
@@ -309,13 +322,14 @@ interface OperatorEvents {
   };
 }
 
-export type EventBodies = NodeEvents &
-  ChainEvents &
-  SubmissionEvents &
-  BlockEvents &
-  ProbeEvents &
-  ClaimEvents &
-  OperatorEvents;
+type JoinedOf<Bodies> = (Bodies extends unknown ? (bodies: Bodies) => void : never) extends (
+  bodies: infer Joined,
+) => void
+  ? Joined
+  : never;
+
+/** The bodies of all events, by their type. */
+export type EventBodies = JoinedOf<StreamEvents[keyof StreamEvents]>;
 export type EventType = keyof EventBodies;
 
 /** An event that has not been recorded yet. */
@@ -336,6 +350,9 @@ export type RecordedEvent = {
     readonly body: EventBodies[T];
   };
 }[EventType];
+
+/** An event of the log that is of one of these types. */
+export type EventOf<T extends EventType> = Extract<RecordedEvent, { readonly type: T }>;
 
 /** The owner of a stream: the node's id, or the chain's of a `…/chain` stream. */
 export function ownerOf(stream: string): string {

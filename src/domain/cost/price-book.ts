@@ -91,6 +91,8 @@ function changed(prices: Prices, entry: PriceEntry): Prices {
       return { ...prices, schedule: entry.schedule };
     case 'FIAT_RATE':
       return { ...prices, fiat: { unit: entry.unit, perTia: entry.perTia } };
+    default:
+      return entry satisfies never;
   }
 }
 
@@ -130,6 +132,8 @@ export function readPrice(recorded: RecordedPrice): PriceEntry | string {
       const perTia = readAmount(text);
       return perTia ? { effectiveFrom, subject: 'FIAT_RATE', unit, perTia } : noAmount(text);
     }
+    default:
+      return recorded satisfies never;
   }
 }
 

@@ -32,6 +32,8 @@ export function valueFaults(entry: PriceEntry): string[] {
         : [`${name}: ${JSON.stringify(entry.unit)} is no currency.`];
       return [...unitFaults, ...(entry.perTia.isNegative() ? [`${name} is negative.`] : [])];
     }
+    default:
+      return entry satisfies never;
   }
 }
 

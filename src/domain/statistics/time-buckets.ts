@@ -60,8 +60,8 @@ export function bucketStarts(
   size: BucketSize,
   zone: string,
   limit: number,
-): bigint[] | undefined {
-  const starts: bigint[] = [];
+): Micros[] | undefined {
+  const starts: Micros[] = [];
   if (fromUs >= toUs) return starts;
   const offsets = zoneOffsets(zone);
   let at = startOf(wholeSeconds(fromUs), size, offsets);
@@ -90,14 +90,14 @@ export function hasWholeHourOffsets(zone: string, fromUs: Micros, toUs: Micros):
 function startOf(at: number, size: BucketSize, offsets: ZoneOffsets): number {
   if (size === 'QUARTER') return at - modulo(at, QUARTER);
   if (size === 'HOUR') return hourStart(at, offsets);
-  return dayStart(dateStart(localDay(at, offsets), size), offsets);
+  return dayStart(firstDay(localDay(at, offsets), size, 0), offsets);
 }
 
 /** First start after a moment. */
 function endOf(at: number, size: BucketSize, offsets: ZoneOffsets): number {
   if (size === 'QUARTER') return at - modulo(at, QUARTER) + QUARTER;
   if (size === 'HOUR') return hourEnd(at, offsets);
-  return dayStart(dateEnd(localDay(at, offsets), size), offsets);
+  return dayStart(firstDay(localDay(at, offsets), size, 1), offsets);
 }
 
 function hourStart(at: number, offsets: ZoneOffsets): number {
@@ -128,31 +128,19 @@ function dayStart(day: number, offsets: ZoneOffsets): number {
   return local;
 }
 
-/** First day of the bucket of days that a day lies in. */
-function dateStart(day: number, size: BucketSize): number {
+/** First day of the bucket of days that lies `ahead` buckets after the one of a day. */
+function firstDay(day: number, size: Exclude<BucketSize, 'QUARTER' | 'HOUR'>, ahead: number): number {
   switch (size) {
+    case 'DAY':
+      return day + ahead;
     case 'WEEK':
-      return mondayOf(day);
+      return mondayOf(day) + 7 * ahead;
     case 'MONTH':
-      return firstOfMonth(day);
+      return firstOfMonth(day, ahead);
     case 'YEAR':
-      return firstOfYear(day);
+      return firstOfYear(day, ahead);
     default:
-      return day;
-  }
-}
-
-/** First day of the bucket after it. */
-function dateEnd(day: number, size: BucketSize): number {
-  switch (size) {
-    case 'WEEK':
-      return mondayOf(day) + 7;
-    case 'MONTH':
-      return firstOfMonth(day, 1);
-    case 'YEAR':
-      return firstOfYear(day, 1);
-    default:
-      return day + 1;
+      return size satisfies never;
   }
 }
 
@@ -162,7 +150,7 @@ function wholeSeconds(us: Micros): number {
   return Number((us - (rest < 0n ? rest + SECOND_US : rest)) / SECOND_US);
 }
 
-function micros(seconds: number): bigint {
+function micros(seconds: number): Micros {
   return BigInt(seconds) * SECOND_US;
 }
 

@@ -64,6 +64,8 @@ function lossEvent(verdict: Verdict & WindowReading, loss: WindowLoss, context: 
       return { type: 'SubmissionWindowLost', observedAt, body: fact };
     case 'AMBIGUOUS':
       return { type: 'SubmissionOverlapAmbiguous', observedAt, body: { ...fact, overlap: verdict.overlap } };
+    default:
+      return loss.kind satisfies never;
   }
 }
 
