@@ -1,8 +1,8 @@
 import type { DecodedBlock } from '../domain/blocks/block.js';
 import type { NodeShape } from '../domain/events.js';
 import type { HttpResponse } from '../platform/http-messages.js';
-import { answered, describeStatus, refused, unreachable, type NodeAnswer } from './answer.js';
-import type { ConnectService } from './connect-service.js';
+import { answered, describeStatus, refused, type NodeAnswer } from './answer.js';
+import { toResponse, type ConnectService } from './connect-service.js';
 import { decodeBlock } from './decode-block.js';
 import { readJson } from './json-answer.js';
 import { BLOCK } from './limits.js';
@@ -37,16 +37,9 @@ export class BlocksClient {
    */
   async block(selector: BlockSelector, signal?: AbortSignal): Promise<NodeAnswer<DecodedBlock>> {
     const json = writeSelector(selector);
-    const answer = await this.service.call({
-      service: 'StoreService',
-      method: 'GetBlock',
-      json,
-      limits: BLOCK,
-      signal,
-    });
-    if (answer.kind === 'not-offered') return refused(answer.result, 'NOT_SUPPORTED', answer.detail);
-    if (answer.result.kind === 'failure') return unreachable(answer.result);
-    return this.read(answer.result, selector);
+    const call = { service: 'StoreService', method: 'GetBlock', json, limits: BLOCK, signal } as const;
+    const response = toResponse(await this.service.call(call));
+    return 'ok' in response ? response : this.read(response, selector);
   }
 
   private read(response: HttpResponse, selector: BlockSelector): NodeAnswer<DecodedBlock> {

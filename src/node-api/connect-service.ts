@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.js';
 import type { HttpLimits, HttpResponse, HttpResult } from '../platform/http-messages.js';
+import { refused, unreachable, type Refused } from './answer.js';
 import { isHtml, looksLikeJson } from './body-text.js';
 import { BLOCK } from './limits.js';
 import type { NodeServer } from './node-server.js';
@@ -18,6 +19,13 @@ export interface ServiceCall {
 export type ServiceAnswer =
   | { readonly kind: 'answer'; readonly result: HttpResult }
   | { readonly kind: 'not-offered'; readonly result: HttpResult; readonly detail: string };
+
+/** What a call came back with, if it was answered at all; else the refusal that this amounts to. */
+export function toResponse(answer: ServiceAnswer): HttpResponse | Refused {
+  const { result } = answer;
+  if (answer.kind === 'not-offered') return refused(result, 'NOT_SUPPORTED', answer.detail);
+  return result.kind === 'failure' ? unreachable(result) : result;
+}
 
 /** Service prefixes in use, the newest versions of the real node first. */
 const KNOWN_PREFIXES = ['evnode.v1', 'rollkit.v1', 'node.v1'];

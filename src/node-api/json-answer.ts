@@ -1,8 +1,9 @@
 import { parseExactJson } from '../domain/exact-json.js';
 import { isNestedTooDeep } from '../domain/json-depth.js';
 import type { HttpResponse } from '../platform/http-messages.js';
-import { refused, type Refused } from './answer.js';
+import { answered, refused, type NodeAnswer, type Refused } from './answer.js';
 import { decodeText, isHtml } from './body-text.js';
+import { isObject, type WireObject } from './wire-values.js';
 
 /** A body that was JSON, whatever its content type said. */
 export interface JsonBody {
@@ -26,6 +27,22 @@ export function readJson(response: HttpResponse): JsonBody | Refused {
     return { ok: true, json: parseExactJson(decoded.text), ...decoded };
   } catch {
     return refused(response, 'INVALID', whyNotJson(response));
+  }
+}
+
+/** Makes a value of a body that must be a JSON object; what `read` throws refuses it. */
+export function readObjectAnswer<T>(
+  response: HttpResponse,
+  read: (object: WireObject, body: JsonBody) => T,
+  notObject = 'answered JSON that is not an object',
+): NodeAnswer<T> {
+  const body = readJson(response);
+  if (!body.ok) return body;
+  if (!isObject(body.json)) return refused(response, 'INVALID', notObject);
+  try {
+    return answered(response, read(body.json, body));
+  } catch (error) {
+    return refused(response, 'INVALID', (error as Error).message);
   }
 }
 

@@ -1,9 +1,9 @@
 import { HIGHEST_HEIGHT } from '../domain/bounds.js';
 import type { Nanos } from '../domain/time.js';
 import type { HttpResponse } from '../platform/http-messages.js';
-import { answered, describeStatus, refused, unreachable, type NodeAnswer } from './answer.js';
-import type { ConnectService, ServiceCall } from './connect-service.js';
-import { readJson } from './json-answer.js';
+import { describeStatus, refused, type NodeAnswer } from './answer.js';
+import { toResponse, type ConnectService, type ServiceCall } from './connect-service.js';
+import { readObjectAnswer } from './json-answer.js';
 import { SMALL } from './limits.js';
 import { detectEncoding, readHex, toBytes } from './wire-bytes.js';
 import {
@@ -64,66 +64,35 @@ export class StoreClient {
   constructor(private readonly service: ConnectService) {}
 
   state(signal?: AbortSignal): Promise<NodeAnswer<NodeState>> {
-    return this.ask(
-      { service: 'StoreService', method: 'GetState', json: '{}', limits: SMALL, signal },
-      readState,
-    );
+    return this.ask({ method: 'GetState', signal }, readState);
   }
 
   /** One counter of the node's own book-keeping, a height: 8 bytes, little-endian. A key it does not have is `MISSING`. */
   metadata(key: string, signal?: AbortSignal): Promise<NodeAnswer<bigint>> {
-    const json = JSON.stringify({ key });
-    const call = { service: 'StoreService', method: 'GetMetadata', json, limits: SMALL, signal } as const;
-    return this.ask(call, readCounter);
+    return this.ask({ method: 'GetMetadata', json: JSON.stringify({ key }), signal }, readCounter);
   }
 
   p2pStoreInfo(signal?: AbortSignal): Promise<NodeAnswer<P2pStores>> {
-    const call = {
-      service: 'StoreService',
-      method: 'GetP2PStoreInfo',
-      json: '{}',
-      limits: SMALL,
-      signal,
-    } as const;
-    return this.ask(call, readStores);
+    return this.ask({ method: 'GetP2PStoreInfo', signal }, readStores);
   }
 
   genesisDaHeight(signal?: AbortSignal): Promise<NodeAnswer<bigint>> {
-    const call = {
-      service: 'StoreService',
-      method: 'GetGenesisDaHeight',
-      json: '{}',
-      limits: SMALL,
-      signal,
-    } as const;
-    return this.ask(call, (answer) => readHeight(answer, 'height'));
+    return this.ask({ method: 'GetGenesisDaHeight', signal }, (answer) => readHeight(answer, 'height'));
   }
 
   namespace(signal?: AbortSignal): Promise<NodeAnswer<Namespaces>> {
-    const call = {
-      service: 'ConfigService',
-      method: 'GetNamespace',
-      json: '{}',
-      limits: SMALL,
-      signal,
-    } as const;
-    return this.ask(call, readNamespaces);
+    return this.ask({ service: 'ConfigService', method: 'GetNamespace', signal }, readNamespaces);
   }
 
-  private async ask<T>(call: ServiceCall, read: (answer: WireObject) => T): Promise<NodeAnswer<T>> {
-    const answer = await this.service.call(call);
-    if (answer.kind === 'not-offered') return refused(answer.result, 'NOT_SUPPORTED', answer.detail);
-    const { result } = answer;
-    if (result.kind === 'failure') return unreachable(result);
-    if (result.status !== 200) return refuseByCode(result);
-    const body = readJson(result);
-    if (!body.ok) return body;
-    try {
-      if (!isObject(body.json)) throw new UnreadableField('answer', 'is not an object');
-      return answered(result, read(body.json));
-    } catch (error) {
-      return refused(result, 'INVALID', (error as Error).message);
-    }
+  private async ask<T>(
+    question: Pick<ServiceCall, 'method' | 'signal'> & Partial<ServiceCall>,
+    read: (answer: WireObject) => T,
+  ): Promise<NodeAnswer<T>> {
+    const call = { service: 'StoreService', json: '{}', limits: SMALL, ...question } as const;
+    const response = toResponse(await this.service.call(call));
+    if ('ok' in response) return response;
+    if (response.status !== 200) return refuseByCode(response);
+    return readObjectAnswer(response, read, 'answer is not an object');
   }
 }
 
