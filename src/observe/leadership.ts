@@ -7,7 +7,7 @@ import type { ObserverLease } from './observer-lease.js';
 import type { Millis } from '../domain/time.js';
 
 /** What an active observer does while it leads. */
-export interface Led {
+export interface LeaderWork {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -63,7 +63,7 @@ const PACE: LeadershipPace = {
 /** What leadership is made from. */
 export interface LeadershipParts {
   readonly lease: ObserverLease;
-  readonly led: Led;
+  readonly led: LeaderWork;
   readonly appends: AppendHealth;
   readonly clock: Clock;
   readonly logger: Logger;

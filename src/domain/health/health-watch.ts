@@ -29,7 +29,7 @@ export function applyBlocks(
   looks: Looks | undefined,
   at: Millis,
   change: (blocks: BlockFacts) => BlockFacts,
-  isTold = false,
+  saysSubmitted = false,
 ): void {
   if (looks) lookAtBlocks(step, looks);
   const before = step.state.blocks.frontier.next;
@@ -37,15 +37,15 @@ export function applyBlocks(
   step.setBlocks(blocks);
   const { next } = blocks.frontier;
   if (next !== null && next !== before) step.setDa(noteAdvance(step.state.da, at, step.thresholds));
-  step.setDa(noteWaiting(step.state.da, blocks, at, isTold));
+  step.setDa(noteWaiting(step.state.da, blocks, at, saysSubmitted));
   step.settleDa(at);
   step.settleNode(at);
 }
 
 export function applyProgress(step: HealthStep, body: BlockEvents['NodeProgressObserved'], at: Millis): void {
-  const isTold = body.lastSubmittedHeader !== null;
+  const saysSubmitted = body.lastSubmittedHeader !== null;
   const change = (blocks: BlockFacts) => noteProgress(blocks, body, at, step.thresholds);
-  applyBlocks(step, body.looks, at, change, isTold);
+  applyBlocks(step, body.looks, at, change, saysSubmitted);
 }
 
 /** Looks at the probes: up to the last but one of them they all answered as before. */

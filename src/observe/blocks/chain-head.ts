@@ -149,10 +149,10 @@ export class ChainHeadFinder {
   }
 
   private async has(height: bigint, signal: AbortSignal): Promise<boolean> {
-    // A node that has a block for every height that one asks for must not lead us on for ever.
+    // A node that has a block for every height that one asks for must not keep us asking without end.
     if (height < 0n || height > HIGHEST_HEIGHT || signal.aborted) return false;
     const answer: NodeAnswer<unknown> = await this.api.block({ height }, signal);
-    // A block that can't be read is there all the same.
+    // A block that cannot be read is there all the same.
     return answer.ok || (answer.state === 'INVALID' && answer.status === 200);
   }
 }

@@ -90,8 +90,8 @@ export function isWorthWriting(
 }
 
 function hasChanged(before: NodeProgress, now: NodeProgress): boolean {
-  const told = ({ clockOffsetMs: _clock, ...rest }: NodeProgress): string => JSON.stringify(rest);
-  return told(before) !== told(now);
+  const comparable = ({ clockOffsetMs: _clock, ...rest }: NodeProgress): string => JSON.stringify(rest);
+  return comparable(before) !== comparable(now);
 }
 
 function isWaiting(head: string | null, progress: NodeProgress): boolean {

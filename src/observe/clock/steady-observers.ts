@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
 import type { Loop } from '../../platform/loops/loop.js';
 import type { LoopDirectory } from '../../platform/loops/loop-directory.js';
-import type { Led } from '../leadership.js';
+import type { LeaderWork } from '../leadership.js';
 import { changeStream } from '../change-stream.js';
 import { type ClockStep, ClockWatch, EVERY_MS } from './clock-watch.js';
 import { ObserverClock } from './observer-clock.js';
@@ -20,12 +20,12 @@ export interface SteadyObserversParts {
   /** Ids of the nodes that are observed: each one's stream says when the clock was set. */
   readonly nodes: readonly string[];
   /** Makes the observers, on the time that they shall use. */
-  readonly observeOn: (time: Clock) => Led;
+  readonly observeOn: (time: Clock) => LeaderWork;
 }
 
 /** Runs the observers on a time of their own: the database's when they begin, steady from there. */
-export class SteadyObservers implements Led {
-  private observers: Led | undefined;
+export class SteadyObservers implements LeaderWork {
+  private observers: LeaderWork | undefined;
   private watching: Loop | undefined;
 
   constructor(private readonly parts: SteadyObserversParts) {}

@@ -40,7 +40,7 @@ export class NodeRegistry {
   }
 }
 
-/** What is recorded of a node's settings for ever, so without the keys that its addresses may hold. */
+/** What is recorded of a node's settings, and stays, so without the keys that its addresses may hold. */
 function settingsOf(node: NodeSettings): NodeSettings {
   return {
     url: maskUrl(node.url),
