@@ -2,7 +2,7 @@ import type { DecodedBlock } from '../domain/blocks/block.js';
 import type { NodeShape } from '../domain/events.js';
 import type { HttpResponse } from '../platform/http-messages.js';
 import { answered, describeStatus, refused, type NodeAnswer } from './answer.js';
-import { toResponse, type ConnectService } from './connect-service.js';
+import type { ConnectService } from './connect-service.js';
 import { decodeBlock } from './decode-block.js';
 import { readJson } from './json-answer.js';
 import { BLOCK } from './limits.js';
@@ -38,7 +38,7 @@ export class BlocksClient {
   async block(selector: BlockSelector, signal?: AbortSignal): Promise<NodeAnswer<DecodedBlock>> {
     const json = writeSelector(selector);
     const call = { service: 'StoreService', method: 'GetBlock', json, limits: BLOCK, signal } as const;
-    const response = toResponse(await this.service.call(call));
+    const response = await this.service.call(call);
     return 'ok' in response ? response : this.read(response, selector);
   }
 

@@ -15,18 +15,6 @@ export interface ServiceCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An answer under a known prefix; or that the method, or the whole service, is not offered. */
-export type ServiceAnswer =
-  | { readonly kind: 'answer'; readonly result: HttpResult }
-  | { readonly kind: 'not-offered'; readonly result: HttpResult; readonly detail: string };
-
-/** What a call came back with, if it was answered at all; else the refusal that this amounts to. */
-export function toResponse(answer: ServiceAnswer): HttpResponse | Refused {
-  const { result } = answer;
-  if (answer.kind === 'not-offered') return refused(result, 'NOT_SUPPORTED', answer.detail);
-  return result.kind === 'failure' ? unreachable(result) : result;
-}
-
 /** Service prefixes in use, the newest versions of the real node first. */
 const KNOWN_PREFIXES = ['evnode.v1', 'rollkit.v1', 'node.v1'];
 /** How long a search that found nothing is believed. */
@@ -66,41 +54,39 @@ export class ConnectService {
     return this.found;
   }
 
-  async call(call: ServiceCall): Promise<ServiceAnswer> {
+  /** The answer under a known prefix; else a refusal, which is `NOT_SUPPORTED` where the method or the service is not offered. */
+  async call(call: ServiceCall): Promise<HttpResponse | Refused> {
     if (this.found === null) {
       if (this.searchedLately()) return notAsked(this.noService());
       const last = await this.search(call.signal);
-      if (this.found === null) {
-        return isNoSuchPath(last)
-          ? { kind: 'not-offered', result: last, detail: this.noService() }
-          : { kind: 'answer', result: last };
-      }
+      if (this.found === null) return offered(last, this.noService());
     }
-    const prefix = this.found;
-    const path = `${prefix}.${call.service}/${call.method}`;
-    if (this.isKnownMissing(path)) return notAsked(`this version has no ${call.method}`);
+    const path = `${this.found}.${call.service}/${call.method}`;
+    const noMethod = `this version has no ${call.method}`;
+    if (this.isKnownMissing(path)) return notAsked(noMethod);
     const result = await this.post(path, call);
     if (result.kind === 'failure') this.missingSince.clear();
-    if (!isNoSuchPath(result)) return { kind: 'answer', result };
+    if (!isNoSuchPath(result)) return offered(result, noMethod);
     return this.afterNoSuchPath(call, path, result);
   }
 
   /** The path is gone or was never there: the version changed, or it lacks just this method. */
-  private async afterNoSuchPath(call: ServiceCall, path: string, result: HttpResult): Promise<ServiceAnswer> {
+  private async afterNoSuchPath(
+    call: ServiceCall,
+    path: string,
+    result: HttpResult,
+  ): Promise<HttpResponse | Refused> {
+    const noMethod = `this version has no ${call.method}`;
     const before = this.found;
     this.found = null;
     await this.search(call.signal);
     if (this.found !== null && this.found !== before) {
       this.missingSince.clear();
       const prefix: string = this.found;
-      const again = await this.post(`${prefix}.${call.service}/${call.method}`, call);
-      return isNoSuchPath(again)
-        ? { kind: 'not-offered', result: again, detail: `this version has no ${call.method}` }
-        : { kind: 'answer', result: again };
+      return offered(await this.post(`${prefix}.${call.service}/${call.method}`, call), noMethod);
     }
     this.missingSince.set(path, this.clock.monotonic());
-    const detail = this.found === null ? this.noService() : `this version has no ${call.method}`;
-    return { kind: 'not-offered', result, detail };
+    return offered(result, this.found === null ? this.noService() : noMethod);
   }
 
   /** One search at a time; it gives back the last answer it got. */
@@ -155,9 +141,15 @@ export class ConnectService {
   }
 }
 
+/** What came back, unless it says that there is no such path: then, in words, what is not offered. */
+function offered(result: HttpResult, otherwise: string): HttpResponse | Refused {
+  if (result.kind === 'failure') return unreachable(result);
+  return isNoSuchPath(result) ? refused(result, 'NOT_SUPPORTED', otherwise) : result;
+}
+
 /** Nothing was asked, so there is neither a status nor a latency. */
-function notAsked(detail: string): ServiceAnswer {
-  return { kind: 'not-offered', result: { kind: 'failure', reason: 'OTHER', detail, latencyMs: 0 }, detail };
+function notAsked(detail: string): Refused {
+  return refused({ kind: 'failure', reason: 'OTHER', detail, latencyMs: 0 }, 'NOT_SUPPORTED', detail);
 }
 
 /** Brings what people write for a prefix (`node`, `evnode.v1`, `/node.v1.StoreService`) into one form. */

@@ -2,7 +2,7 @@ import { HIGHEST_HEIGHT } from '../domain/bounds.js';
 import type { Nanos } from '../domain/time.js';
 import type { HttpResponse } from '../platform/http-messages.js';
 import { describeStatus, refused, type NodeAnswer } from './answer.js';
-import { toResponse, type ConnectService, type ServiceCall } from './connect-service.js';
+import type { ConnectService, ServiceCall } from './connect-service.js';
 import { readObjectAnswer } from './json-answer.js';
 import { SMALL } from './limits.js';
 import { detectEncoding, readHex, toBytes } from './wire-bytes.js';
@@ -89,7 +89,7 @@ export class StoreClient {
     read: (answer: WireObject) => T,
   ): Promise<NodeAnswer<T>> {
     const call = { service: 'StoreService', json: '{}', limits: SMALL, ...question } as const;
-    const response = toResponse(await this.service.call(call));
+    const response = await this.service.call(call);
     if ('ok' in response) return response;
     if (response.status !== 200) return refuseByCode(response);
     return readObjectAnswer(response, read, 'answer is not an object');

@@ -65,7 +65,7 @@ export class BlocksObserver implements SubjectObserver {
     if (fresh) this.recorder.forget();
     const found = await this.heads.find(BigInt(state?.lineages[0]?.next ?? 1) - 1n, signal);
     if (signal.aborted || !found.ok) return LOOK_MS;
-    const { head } = found;
+    const { value: head } = found;
     book.note(clock.now(), head.nodeClock);
     const look = await this.open(state, head, signal);
     if (!look) return LOOK_MS;

@@ -92,10 +92,8 @@ async function findEnds(
 ): Promise<Pick<NodeInspection, 'newestBlock' | 'oldest'>> {
   const finder = new ChainHeadFinder(api, clock);
   const found = await finder.find(0n, signal);
-  if (!found.ok) {
-    return { newestBlock: { state: found.refusal.state, detail: found.refusal.detail }, oldest: null };
-  }
-  const { height, initialHeight } = found.head;
+  if (!found.ok) return { newestBlock: { state: found.state, detail: found.detail }, oldest: null };
+  const { height, initialHeight } = found.value;
   const newest = await api.block({ height }, signal);
   const first = initialHeight !== null && initialHeight > 0n ? initialHeight : 1n;
   const isFirstThere = (await api.block({ height: first }, signal)).ok;
