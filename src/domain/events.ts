@@ -20,7 +20,7 @@ export interface Looks {
 }
 
 /** What is looked at: the kinds of streams that have an observer, each with the bodies of its events. */
-export interface SubjectEvents {
+interface SubjectEvents {
   submissions: SubmissionEvents;
   blocks: BlockEvents;
   probes: ProbeEvents;
@@ -350,9 +350,6 @@ export type RecordedEvent = {
     readonly body: EventBodies[T];
   };
 }[EventType];
-
-/** An event of the log that is of one of these types. */
-export type EventOf<T extends EventType> = Extract<RecordedEvent, { readonly type: T }>;
 
 /** The owner of a stream: the node's id, or the chain's of a `…/chain` stream. */
 export function ownerOf(stream: string): string {
