@@ -10,6 +10,7 @@ import {
   hashSignedHeader,
   hashTransactions,
 } from '../domain/blocks/block-encoding.js';
+import type { Nanos } from '../domain/time.js';
 import { seededBytes, seededInteger } from './seeded-random.js';
 import type { Signer } from './signer.js';
 
@@ -36,11 +37,11 @@ export interface ChainIdentity {
 /** The application state before the first block: the hash of nothing. */
 const EMPTY_APP_HASH = sha256(Buffer.alloc(0));
 
-/** Makes the block after `previous` (the first one when there is none). `timeNs` is in Unix nanoseconds. */
+/** Makes the block after `previous` (the first one when there is none). */
 export function makeBlock(
   identity: ChainIdentity,
   previous: ChainBlock | undefined,
-  timeNs: bigint,
+  timeNs: Nanos,
 ): ChainBlock {
   const { chainId, signer } = identity;
   const height = (previous?.header.height ?? 0n) + 1n;

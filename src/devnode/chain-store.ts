@@ -90,15 +90,11 @@ export class ChainStore {
   }
 
   setMetadata(key: MetadataKey, value: bigint): void {
-    if (this.metadata.get(key) !== value) {
-      this.write({ metadata: [key, String(value)] });
-    }
+    if (this.metadata.get(key) !== value) this.write({ metadata: [key, String(value)] });
   }
 
   private write(line: StoredLine): void {
-    if (this.file !== undefined) {
-      appendFileSync(this.file, `${JSON.stringify(line)}\n`);
-    }
+    if (this.file !== undefined) appendFileSync(this.file, `${JSON.stringify(line)}\n`);
     this.apply(line);
   }
 
@@ -123,9 +119,7 @@ export class ChainStore {
 
   /** A kill can leave half a line at the end; it is dropped, and the file goes on behind the last whole one. */
   private load(file: string): void {
-    if (!existsSync(file)) {
-      return;
-    }
+    if (!existsSync(file)) return;
     const text = readFileSync(file, 'utf8');
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
     if (whole.length < text.length) {
@@ -133,9 +127,7 @@ export class ChainStore {
       renameSync(`${file}.new`, file);
     }
     for (const line of whole.split('\n')) {
-      if (line !== '') {
-        this.apply(JSON.parse(line) as StoredLine);
-      }
+      if (line !== '') this.apply(JSON.parse(line) as StoredLine);
     }
   }
 }

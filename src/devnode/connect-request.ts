@@ -43,9 +43,7 @@ export function parseConnectBody(
  */
 export function parseBlockRequest(text: string): BlockRequest {
   const body = parseConnectBody(text, 'GetBlockRequest');
-  if ('error' in body) {
-    return { kind: 'refused', error: body.error };
-  }
+  if ('error' in body) return { kind: 'refused', error: body.error };
   const { height, hash } = body.fields;
   if (height !== undefined && hash !== undefined) {
     const second = text.indexOf('"height"') < text.indexOf('"hash"') ? 'hash' : 'height';
@@ -81,9 +79,7 @@ function badValue(text: string, type: string, field: string, value: unknown): st
 
 function toUint64(value: unknown): bigint | undefined {
   const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string' || !/^\d{1,20}$/.test(text)) {
-    return undefined;
-  }
+  if (typeof text !== 'string' || !/^\d{1,20}$/.test(text)) return undefined;
   const number = BigInt(text);
   return number <= MAX_UINT64 ? number : undefined;
 }

@@ -26,15 +26,9 @@ export function answerConnect(view: NodeView, request: NodeRequest): NodeAnswer 
   const prefix = `/${view.service}.`;
   const name = request.path.startsWith(prefix) ? request.path.slice(prefix.length) : '';
   const method = METHODS[name];
-  if (!method || (view.shape === 'specification' && method !== getBlock)) {
-    return PAGE_NOT_FOUND;
-  }
-  if (request.method !== 'POST') {
-    return { status: 405, body: '' };
-  }
-  if (!/^application\/json\b/.test(request.contentType)) {
-    return { status: 415, body: '' };
-  }
+  if (!method || (view.shape === 'specification' && method !== getBlock)) return PAGE_NOT_FOUND;
+  if (request.method !== 'POST') return { status: 405, body: '' };
+  if (!/^application\/json\b/.test(request.contentType)) return { status: 415, body: '' };
   return method(view, request.body);
 }
 
@@ -45,14 +39,10 @@ export function answerConnect(view: NodeView, request: NodeRequest): NodeAnswer 
 function getBlock(view: NodeView, body: string): NodeAnswer {
   const wanted = parseBlockRequest(body);
   const { chain, shape } = view;
-  if (wanted.kind === 'refused') {
-    return refusal(wanted.error);
-  }
+  if (wanted.kind === 'refused') return refusal(wanted.error);
   if (wanted.kind === 'height') {
     const isNewest = wanted.height === 0n && shape === 'connect';
-    if (isNewest && !chain.head) {
-      return refusal(notFound('failed to get latest height: no blocks'));
-    }
+    if (isNewest && !chain.head) return refusal(notFound('failed to get latest height: no blocks'));
     const found = isNewest ? chain.head : chain.find(wanted.height);
     return found ? shown(found) : refusal(internal('load block header: datastore: key not found'));
   }
@@ -87,9 +77,7 @@ function getState(view: NodeView): NodeAnswer {
 
 function getMetadata(view: NodeView, body: string): NodeAnswer {
   const parsed = parseConnectBody(body, 'GetMetadataRequest');
-  if ('error' in parsed) {
-    return refusal(parsed.error);
-  }
+  if ('error' in parsed) return refusal(parsed.error);
   const key = typeof parsed.fields['key'] === 'string' ? parsed.fields['key'] : '';
   const value = findMetadata(view, key);
   if (value === undefined) {

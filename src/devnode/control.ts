@@ -1,5 +1,6 @@
 import { DA_MODES, type DaMode } from './da-layer.js';
 import { errorText, jsonAnswer, type NodeAnswer, type NodeRequest } from './http-server.js';
+import type { Millis } from '../domain/time.js';
 
 /** What a test may ask of a devnode by `POST /devnode/control`; several wishes are met in this order. */
 export interface ControlRequest {
@@ -16,7 +17,7 @@ export interface ControlRequest {
   /** The same by a kill. */
   kill?: boolean;
   /** How long a restart or a kill keeps the node down, in milliseconds. */
-  downMs?: number;
+  downMs?: Millis;
 }
 
 const MAX_BURST = 10_000;

@@ -1,5 +1,6 @@
 import { formatDuration } from './node-time.js';
 import type { SubmissionRow } from './submission-ring.js';
+import type { Millis } from '../domain/time.js';
 
 /** What every DA answer of a node that does not submit says. */
 export const NOT_AGGREGATOR = {
@@ -33,7 +34,7 @@ export function describeStats(rows: readonly SubmissionRow[]): object {
  * The node's claim of its DA layer's health. It knows too little, as the real one: it looks at the last ten rows
  * only, counts only the status `Error`, and never asks the DA layer.
  */
-export function describeHealth(rows: readonly SubmissionRow[], nowMs: number, timestamp: string): object {
+export function describeHealth(rows: readonly SubmissionRow[], nowMs: Millis, timestamp: string): object {
   const recent = rows.slice(0, RECENT_ROWS);
   const errors = recent.filter(isError);
   const successes = recent.filter(isSuccess);
@@ -68,12 +69,10 @@ function judge(
   rows: readonly SubmissionRow[],
   errorRate: number,
   lastSuccess: SubmissionRow | undefined,
-  nowMs: number,
+  nowMs: Millis,
 ): Judgement {
   const [newest] = rows;
-  if (!newest) {
-    return { status: 'unknown', isHealthy: true, issues: ['No submissions recorded yet'] };
-  }
+  if (!newest) return { status: 'unknown', isHealthy: true, issues: ['No submissions recorded yet'] };
   const judgement: Judgement = { status: 'healthy', isHealthy: true, issues: [] };
   const rate = `${(errorRate * 100).toFixed(1)}%`;
   if (errorRate > HIGH_ERROR_RATE) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../platform/clock.js';
+import type { Millis } from '../domain/time.js';
 
 /** How the DA layer behaves: `up`, or one of the ways in which it fails. */
 export const DA_MODES = ['up', 'down', 'mempool', 'sequence', 'funds', 'slow', 'hang'] as const;
@@ -11,11 +12,11 @@ export type DaReceipt =
 
 interface DaLayerSettings {
   clock: Clock;
-  blockTimeMs: number;
+  blockTimeMs: Millis;
   /** A batch of more bytes is refused. */
   maxBatchBytes?: number;
   /** How long a caller waits for a layer that hangs. */
-  timeoutMs?: number;
+  timeoutMs?: Millis;
 }
 
 /** The failures of a recorded node, by mode. */
@@ -59,25 +60,19 @@ export class DaLayer {
   /** Makes every later height greater than this one. */
   continueAfter(height: bigint): void {
     const behind = height + 1n - this.height;
-    if (behind > 0n) {
-      this.base += behind;
-    }
+    if (behind > 0n) this.base += behind;
   }
 
   /** Waits for the next DA block; never throws. When `signal` is aborted meanwhile, nothing was posted. */
   async submit(namespace: string, blobs: readonly Uint8Array[], signal: AbortSignal): Promise<DaReceipt> {
     const refusal = this.findRefusal(blobs);
-    if (refusal) {
-      return refusal;
-    }
+    if (refusal) return refusal;
     const { clock, blockTimeMs, timeoutMs = DEFAULT_TIMEOUT_MS } = this.settings;
     if (this.mode === 'hang') {
       await clock.sleep(timeoutMs, signal);
       return { status: 'Context Deadline', message: 'failed to submit blobs: context deadline exceeded' };
     }
-    if (this.mode === 'slow') {
-      await clock.sleep(SLOW_MS, signal);
-    }
+    if (this.mode === 'slow') await clock.sleep(SLOW_MS, signal);
     const before = this.height;
     await clock.sleep(blockTimeMs - (this.elapsedMs % blockTimeMs), signal);
     if (signal.aborted) {
@@ -91,9 +86,7 @@ export class DaLayer {
   /** Posts in a DA block of its own, at once: for bursts. A mode that would make it wait counts as `up`. */
   submitNow(namespace: string, blobs: readonly Uint8Array[]): DaReceipt {
     const refusal = this.findRefusal(blobs);
-    if (refusal) {
-      return refusal;
-    }
+    if (refusal) return refusal;
     this.base += 1n;
     this.ownBlock = this.height;
     return this.include(namespace, blobs, this.height);
@@ -126,9 +119,7 @@ export class DaLayer {
     });
     blobIds.forEach((id, index) => this.blobs.set(`${namespace} ${id}`, blobs[index] ?? Buffer.alloc(0)));
     for (const key of this.blobs.keys()) {
-      if (this.blobs.size <= BLOBS_KEPT) {
-        break;
-      }
+      if (this.blobs.size <= BLOBS_KEPT) break;
       this.blobs.delete(key);
     }
     return { status: 'Success', height, blobIds };

@@ -7,12 +7,8 @@ const PREVIEW_BYTES = 200;
 
 /** Answers `/da` and what is under it, whatever the method. */
 export async function answerDa(view: NodeView, request: NodeRequest): Promise<NodeAnswer> {
-  if (view.daMonitoring === 'absent') {
-    return PAGE_NOT_FOUND;
-  }
-  if (view.daMonitoring === 'disabled') {
-    return errorText(503, 'DA visualization not available');
-  }
+  if (view.daMonitoring === 'absent') return PAGE_NOT_FOUND;
+  if (view.daMonitoring === 'disabled') return errorText(503, 'DA visualization not available');
   switch (request.path) {
     case '/da':
       return { status: 200, type: 'text/html', body: describePage(view) };
@@ -54,12 +50,8 @@ function describeHealthOf(view: NodeView): object {
 /** Without a namespace only blobs whose row is still in the ring are found: the namespace stands there. */
 async function answerBlob(view: NodeView, query: URLSearchParams): Promise<NodeAnswer> {
   const id = query.get('id') ?? '';
-  if (id === '') {
-    return errorText(400, 'Missing blob ID parameter');
-  }
-  if (!/^([0-9a-f]{2})+$/i.test(id)) {
-    return errorText(400, 'Invalid blob ID format');
-  }
+  if (id === '') return errorText(400, 'Missing blob ID parameter');
+  if (!/^([0-9a-f]{2})+$/i.test(id)) return errorText(400, 'Invalid blob ID format');
   const namespace = query.get('namespace') || view.ring.findNamespace(id.toLowerCase());
   if (namespace === undefined) {
     return errorText(
@@ -68,9 +60,7 @@ async function answerBlob(view: NodeView, query: URLSearchParams): Promise<NodeA
     );
   }
   const content = await view.blobs.findBlob(id.toLowerCase(), namespace.replace(/^0x/, ''));
-  if (!content) {
-    return errorText(500, 'Failed to retrieve blob: blob: not found');
-  }
+  if (!content) return errorText(500, 'Failed to retrieve blob: blob: not found');
   const bytes = Buffer.from(id, 'hex');
   return goJson({
     commitment: bytes.subarray(8).toString('hex'),

@@ -1,8 +1,9 @@
 import type { Clock } from '../platform/clock.js';
 import type { DaLayer, DaMode } from './da-layer.js';
+import type { Millis } from '../domain/time.js';
 
 /** Modes of a DA layer, one after the other and from the start again; each lasts for so many milliseconds. */
-export type DaScript = readonly { mode: DaMode; forMs: number }[];
+export type DaScript = readonly { mode: DaMode; forMs: Millis }[];
 
 /** The scripts that have a name on the command line. */
 export const DA_SCRIPTS: Record<'steady' | 'flaky', DaScript> = {
@@ -31,9 +32,7 @@ export async function playScript(
 ): Promise<void> {
   while (script.length > 0 && !signal.aborted) {
     for (const { mode, forMs } of script) {
-      if (signal.aborted) {
-        return;
-      }
+      if (signal.aborted) return;
       da.mode = mode;
       await clock.sleep(forMs, signal);
     }

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.js';
 import type { BlockShape } from './block-json.js';
 import type { DaScript } from './da-script.js';
+import type { Millis } from '../domain/time.js';
 
 /** How a devnode is to behave. Everything but the chain has a default. */
 export interface DevnodeOptions {
@@ -19,13 +20,13 @@ export interface DevnodeOptions {
   /** URL of the devnode to follow; such a node makes and submits nothing itself. */
   follow?: string;
   /** Default 1,000; 0 makes no blocks but those of `produce` and `burst`. */
-  blockTimeMs?: number;
+  blockTimeMs?: Millis;
   /** On average. Default 4. */
   txsPerBlock?: number;
   /** Default 2,000. */
-  daBlockTimeMs?: number;
+  daBlockTimeMs?: Millis;
   /** How long the node waits for a DA layer that hangs. Default 28,000. */
-  daTimeoutMs?: number;
+  daTimeoutMs?: Millis;
   /** Default: always up. */
   daScript?: DaScript;
   /** Default `on`. */

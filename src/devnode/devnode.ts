@@ -14,6 +14,7 @@ import { createView, DEFAULT_SEED, type NodeView } from './node-view.js';
 import { RunMark } from './run-mark.js';
 import { SubmissionRing } from './submission-ring.js';
 import { Submitter } from './submitter.js';
+import type { Millis } from '../domain/time.js';
 
 const TICK_MS = 100;
 
@@ -105,9 +106,7 @@ export class Devnode {
   async stop(): Promise<void> {
     await this.endRestart();
     await this.end(false);
-    if (this.failure !== undefined) {
-      throw this.failure;
-    }
+    if (this.failure !== undefined) throw this.failure;
   }
 
   /** Stops as after `kill -9`. */
@@ -117,15 +116,13 @@ export class Devnode {
   }
 
   /** Ends the node's life and begins another after `downMs` milliseconds, unless it is stopped meanwhile. */
-  async restart({ kill = false, downMs = 0 }: { kill?: boolean; downMs?: number } = {}): Promise<void> {
+  async restart({ kill = false, downMs = 0 }: { kill?: boolean; downMs?: Millis } = {}): Promise<void> {
     await this.endRestart();
     const controller = new AbortController();
     const cycle = async (): Promise<void> => {
       await this.end(kill);
       await this.clock.sleep(downMs, controller.signal);
-      if (!controller.signal.aborted) {
-        await this.start();
-      }
+      if (!controller.signal.aborted) await this.start();
     };
     this.restarting = { controller, done: cycle() };
     await this.restarting.done;
@@ -164,9 +161,7 @@ export class Devnode {
     await Promise.all([this.rpcServer.close(), this.statusServer.close(), this.life?.done]);
     this.life = undefined;
     this.wasKilled = isKill;
-    if (!isKill) {
-      this.runMark.clear();
-    }
+    if (!isKill) this.runMark.clear();
   }
 
   private answer(request: NodeRequest): Promise<NodeAnswer | 'dropped'> {
@@ -192,14 +187,12 @@ export class Devnode {
       this.submitter.run(signal),
       playScript(daScript, this.da, this.clock, signal),
       this.every(signal, TICK_MS, () => {
-        if (!this.isFrozen) {
-          includePosted(this.chain);
-        }
+        if (!this.isFrozen) includePosted(this.chain);
       }),
     ];
   }
 
-  private async every(signal: AbortSignal, ms: number, task: () => void | Promise<void>): Promise<void> {
+  private async every(signal: AbortSignal, ms: Millis, task: () => void | Promise<void>): Promise<void> {
     while (!signal.aborted) {
       await task();
       await this.clock.sleep(ms, signal);
@@ -210,9 +203,7 @@ export class Devnode {
   private async produceLoop(signal: AbortSignal): Promise<void> {
     const { blockTimeMs } = this.view;
     while (!signal.aborted) {
-      if (!this.isHalted) {
-        this.produceBlock();
-      }
+      if (!this.isHalted) this.produceBlock();
       await this.clock.sleep(blockTimeMs - (this.clock.now() % blockTimeMs), signal);
     }
   }

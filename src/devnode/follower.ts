@@ -26,9 +26,7 @@ export function answerSync(view: NodeView, request: NodeRequest): NodeAnswer {
   };
   for (let height = after + 1n; page.blocks.length < PAGE_SIZE; height += 1n) {
     const block = chain.findStored(height);
-    if (!block) {
-      break;
-    }
+    if (!block) break;
     page.blocks.push({ ...blockToText(block), daHeights: null });
   }
   for (let height = included + 1n; height <= known && page.included.length < PAGE_SIZE; height += 1n) {
@@ -71,9 +69,7 @@ export async function syncOnce(url: string, chain: ChainStore, signal: AbortSign
       chain.setMetadata('d', BigInt(height));
     }
   }
-  if (page?.genesisDaHeight) {
-    chain.setMetadata('gdh', BigInt(page.genesisDaHeight));
-  }
+  if (page?.genesisDaHeight) chain.setMetadata('gdh', BigInt(page.genesisDaHeight));
 }
 
 /** The DA layer of the node that is followed. */

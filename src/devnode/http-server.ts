@@ -89,9 +89,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) {
-      throw new Error('The request is larger than 1 MiB.');
-    }
+    if (bytes > MAX_BODY_BYTES) throw new Error('The request is larger than 1 MiB.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

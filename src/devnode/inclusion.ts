@@ -10,9 +10,7 @@ export function includePosted(chain: ChainStore): void {
     const { height } = block.header;
     const header = chain.findPosted('header', height);
     const data = block.transactions.length === 0 ? header : chain.findPosted('data', height);
-    if (header === undefined || data === undefined) {
-      return;
-    }
+    if (header === undefined || data === undefined) return;
     chain.setIncluded(height, header, data);
     chain.setMetadata('d', height);
   }

@@ -11,15 +11,9 @@ const READY_WITHIN_BLOCKS = 5;
 /** Answers what a rollup node answers on its RPC port. */
 export async function answerNode(view: NodeView, request: NodeRequest): Promise<NodeAnswer | 'dropped'> {
   const { path } = request;
-  if (path === '/da' || path.startsWith('/da/')) {
-    return answerDa(view, request);
-  }
-  if (path === '/health/live') {
-    return { status: 200, type: 'text/plain', body: 'OK\n' };
-  }
-  if (path === '/health/ready') {
-    return answerReady(view);
-  }
+  if (path === '/da' || path.startsWith('/da/')) return answerDa(view, request);
+  if (path === '/health/live') return { status: 200, type: 'text/plain', body: 'OK\n' };
+  if (path === '/health/ready') return answerReady(view);
   if (path === '/raft/node' && view.shape === 'connect') {
     // Without Raft the real node panics here, and the caller sees the connection close.
     return 'dropped';
@@ -28,9 +22,7 @@ export async function answerNode(view: NodeView, request: NodeRequest): Promise<
 }
 
 function answerReady(view: NodeView): NodeAnswer {
-  if (!view.chain.head) {
-    return errorText(503, 'UNREADY: no blocks yet');
-  }
+  if (!view.chain.head) return errorText(503, 'UNREADY: no blocks yet');
   const limitMs = Math.max(READY_WITHIN_MS, READY_WITHIN_BLOCKS * view.blockTimeMs);
   if (ageOfHead(view) > limitMs) {
     return errorText(503, `UNREADY: node not ${view.isAggregator ? 'producing' : 'executing'} blocks`);
@@ -43,9 +35,7 @@ function answerReady(view: NodeView): NodeAnswer {
  * times, the rule of the real adapter. The real node wraps the record in JSON-RPC, the specification does not.
  */
 export function answerStatus(view: NodeView, request: NodeRequest): NodeAnswer {
-  if (request.path !== '/status') {
-    return PAGE_NOT_FOUND;
-  }
+  if (request.path !== '/status') return PAGE_NOT_FOUND;
   const { head, oldest } = view.chain;
   const describe = (prefix: string, block: typeof head) => ({
     // The real adapter gives the data hash here.

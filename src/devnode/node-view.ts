@@ -5,6 +5,7 @@ import type { BlobKind, ChainStore } from './chain-store.js';
 import type { DevnodeOptions } from './devnode-options.js';
 import { createSigner, type Signer } from './signer.js';
 import type { SubmissionRing } from './submission-ring.js';
+import type { Millis } from '../domain/time.js';
 
 /** Where `/da/blob` finds the content of a blob: the node's DA layer, or the one of the node that it follows. */
 export interface BlobSource {
@@ -30,7 +31,7 @@ export interface NodeView {
   shape: BlockShape;
   /** Prefix of the Connect services, such as `evnode.v1`. */
   service: string;
-  blockTimeMs: number;
+  blockTimeMs: Millis;
 }
 
 /** What keys and transactions are made from when nobody says otherwise. */

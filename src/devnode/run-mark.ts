@@ -14,14 +14,10 @@ export class RunMark {
   }
 
   set(): void {
-    if (this.file !== undefined) {
-      writeFileSync(this.file, '');
-    }
+    if (this.file !== undefined) writeFileSync(this.file, '');
   }
 
   clear(): void {
-    if (this.file !== undefined) {
-      rmSync(this.file, { force: true });
-    }
+    if (this.file !== undefined) rmSync(this.file, { force: true });
   }
 }

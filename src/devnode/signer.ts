@@ -16,7 +16,7 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 /** Protobuf of libp2p's PublicKey: type 1 (ed25519), 32 bytes of data. */
 const LIBP2P_PREFIX = '08011220';
 
-/** The same seed gives the same key, for ever. */
+/** The same seed always gives the same key. */
 export function createSigner(seed: string): Signer {
   const secret = createHash('sha256').update(`hindsight devnode signer ${seed}`).digest();
   const privateKey = createPrivateKey({

@@ -59,9 +59,7 @@ export class Submitter {
       if (blocks.length > 0) {
         const blobs = blocks.map((block) => this.makeBlob(kind, block));
         const receipt = await this.parts.da.submit(this.parts.namespaces[kind], blobs, signal);
-        if (signal.aborted) {
-          return;
-        }
+        if (signal.aborted) return;
         this.settle(kind, blocks, blobs, receipt);
         const failed = receipt.status !== 'Success';
         limit = receipt.status === 'Too Big' ? Math.max(1, Math.floor(blocks.length / 2)) : MAX_BLOBS;
@@ -92,9 +90,7 @@ export class Submitter {
     if (isSuccess) {
       blocks.forEach((block) => chain.setPosted(kind, block.header.height, height));
       this.advance(kind);
-      if (chain.getMetadata('gdh') === undefined) {
-        chain.setMetadata('gdh', height);
-      }
+      if (chain.getMetadata('gdh') === undefined) chain.setMetadata('gdh', height);
     }
   }
 
@@ -109,9 +105,7 @@ export class Submitter {
     const head = chain.head?.header.height ?? 0n;
     for (let height = this.lastSubmitted(kind) + 1n; height <= head && pending.length < limit; height += 1n) {
       const block = chain.findStored(height);
-      if (block && this.isPending(kind, block)) {
-        pending.push(block);
-      }
+      if (block && this.isPending(kind, block)) pending.push(block);
     }
     return pending;
   }
@@ -133,9 +127,7 @@ export class Submitter {
     ) {
       last = next.header.height;
     }
-    if (last > from) {
-      chain.setMetadata(LAST_SUBMITTED[kind], last);
-    }
+    if (last > from) chain.setMetadata(LAST_SUBMITTED[kind], last);
   }
 
   private lastSubmitted(kind: BlobKind): bigint {

@@ -4,6 +4,8 @@
  * that neither a height plus one nor a sum runs over.
  */
 
+import { type Micros, type Millis, millisToMicros } from './time.js';
+
 /** Highest height of a chain or of the DA layer. */
 export const HIGHEST_HEIGHT = 2n ** 62n;
 
@@ -19,8 +21,8 @@ export const LARGEST_MONEY = 10n ** 30n;
 /** Largest exponent, of either sign, of a number that is written with one. */
 export const LARGEST_EXPONENT = 30;
 
-/** End of the year 9999, Unix milliseconds: no clock shows more, and later years have no ISO text of four digits. */
-const LATEST_MS = 253_402_300_799_999;
+/** End of the year 9999: no clock shows more, and later years have no ISO text of four digits. */
+const LATEST_MS: Millis = 253_402_300_799_999;
 
 const LARGEST_INT64 = 2n ** 63n - 1n;
 const INTEGER = /^[+-]?\d{1,100}$/;
@@ -76,18 +78,18 @@ export function toEstimate(value: number | null): bigint | null {
   return value !== null && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? BigInt(Math.round(value)) : null;
 }
 
-/** A time that a clock can show, Unix milliseconds from 1970 to 9999; else null. */
-export function toClockTime(ms: number): number | null {
+/** A time that a clock can show, from 1970 to 9999; else null. */
+export function toClockTime(ms: Millis): Millis | null {
   return Number.isFinite(ms) && ms >= 0 && ms <= LATEST_MS ? ms : null;
 }
 
-/** The same of the observer's own clock in Unix microseconds, the nearest where it is none: it must have been some time. */
-export function toMicros(ms: number): bigint {
-  return BigInt(nearest(ms, LATEST_MS)) * 1000n;
+/** The same of the observer's own clock, the nearest where it is none: it must have been some time. */
+export function toMicros(ms: Millis): Micros {
+  return millisToMicros(nearest(ms, LATEST_MS));
 }
 
 /** How far two clocks can be apart, in whole milliseconds; null for what lies beyond. */
-export function toClockOffset(ms: number | null): bigint | null {
+export function toClockOffset(ms: Millis | null): bigint | null {
   return ms !== null && Number.isFinite(ms) && Math.abs(ms) <= LATEST_MS ? BigInt(Math.round(ms)) : null;
 }
 

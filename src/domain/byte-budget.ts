@@ -1,4 +1,4 @@
-import type { Millis } from './events.js';
+import type { Millis } from './time.js';
 
 /** Bytes that were written on one day. Plain JSON. */
 export interface DaySpending {

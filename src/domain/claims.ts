@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Millis } from './events.js';
 import { canonicalJson } from './exact-json.js';
+import type { Millis } from './time.js';
 
 /** The last claim of one kind that was recorded: what is needed to tell whether the next one says something new. */
 export interface KnownClaim {
@@ -32,9 +32,7 @@ export function summariseClaim(body: Readonly<Record<string, unknown>>, recorded
  * anything but its timestamp did. A last claim from the future was recorded by a clock that has been set back.
  */
 export function isNewClaim(known: KnownClaim | undefined, now: KnownClaim): boolean {
-  if (!known || known.headline !== now.headline) {
-    return true;
-  }
+  if (!known || known.headline !== now.headline) return true;
   const age = now.recordedAt - known.recordedAt;
   return known.digest !== now.digest && (age < 0 || age >= CLAIM_INTERVAL_MS);
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { EventBodies, NewEvent } from './events.js';
+import type { EventBodies, EventType, NewEvent } from './events.js';
 import { bearsMark, clip, comparedForm, type CutMark } from './submissions/cut-row.js';
 
 /** Events as the log can take them. */
@@ -49,32 +49,44 @@ class Purse {
 }
 
 function cutEvent(event: NewEvent, purse: Purse): NewEvent {
-  switch (event.type) {
-    case 'SubmissionsObserved':
-      return { ...event, body: cutRows(event.body, purse) };
-    case 'SubmissionSourceChanged': {
-      const { detail, evidence, ...rest } = event.body;
-      return { ...event, body: { ...rest, ...cutEvidence(detail, evidence, purse) } };
-    }
-    case 'BlockUnreadable': {
-      const { detail, evidence, ...rest } = event.body;
-      return { ...event, body: { ...rest, ...cutEvidence(detail, evidence, purse) } };
-    }
-    case 'ProbeChanged':
-      return { ...event, body: { ...event.body, detail: cutLine(event.body.detail, purse) } };
-    case 'DaHealthClaimed': {
-      const { status, body, original, ...rest } = event.body;
-      const kept = status === null ? null : cutLine(status, purse);
-      return { ...event, body: { ...rest, status: kept, ...cutClaim(body, original, purse) } };
-    }
-    case 'DaStatsClaimed': {
-      const { body, original, ...rest } = event.body;
-      return { ...event, body: { ...rest, ...cutClaim(body, original, purse) } };
-    }
-    default:
-      return event;
-  }
+  const cut = CUTS[event.type] as Cut<unknown> | null;
+  return cut === null ? event : ({ ...event, body: cut(event.body, purse) } as NewEvent);
 }
+
+type Cut<Body> = (body: Body, purse: Purse) => Body;
+
+/** What becomes of each event's texts; null: it has none that may be long. */
+const CUTS: { readonly [T in EventType]: Cut<EventBodies[T]> | null } = {
+  NodeRegistered: null,
+  NodeSettingsChanged: null,
+  NodeRetired: null,
+  NodeDescribed: null,
+  NodeWatched: null,
+  ClockStepped: null,
+  ChainSettingsChanged: null,
+  ChainLineageOpened: null,
+  SubmissionsObserved: cutRows,
+  SubmissionWindowLost: null,
+  SubmissionRingReset: null,
+  SubmissionOverlapAmbiguous: null,
+  SubmissionHistoryMissing: null,
+  SubmissionRingSwitched: null,
+  SubmissionSourceChanged: cutEvidence,
+  BlocksObserved: null,
+  BlockUnreadable: cutEvidence,
+  BlockInclusionObserved: null,
+  BlockChainBroken: null,
+  BlocksPruned: null,
+  NodeProgressObserved: null,
+  ProbeChanged: (body, purse) => ({ ...body, detail: cutLine(body.detail, purse) }),
+  ProbesSummarised: null,
+  DaHealthClaimed: (claim, purse) =>
+    cutClaim({ ...claim, status: claim.status === null ? null : cutLine(claim.status, purse) }, purse),
+  DaStatsClaimed: cutClaim,
+  PriceSet: null,
+  FeesImported: null,
+  JobRequested: null,
+};
 
 type Rows = EventBodies['SubmissionsObserved'];
 
@@ -114,27 +126,29 @@ function cutText(text: string, original: string | undefined, purse: Purse): stri
   return kept;
 }
 
-function cutEvidence(
-  detail: string,
-  evidence: string | undefined,
-  purse: Purse,
-): Pick<EventBodies['BlockUnreadable'], 'detail' | 'evidence' | 'evidenceCut'> {
-  const kept = { detail: cutLine(detail, purse) };
-  if (evidence === undefined) return kept;
-  return purse.fits(Buffer.byteLength(evidence))
-    ? { ...kept, evidence }
-    : { ...kept, evidenceCut: markOf(evidence) };
+interface Evidenced {
+  readonly detail: string;
+  readonly evidence?: string;
+  readonly evidenceCut?: CutMark;
 }
 
-function cutClaim(
-  body: unknown,
-  original: string | undefined,
-  purse: Purse,
-): Pick<EventBodies['DaStatsClaimed'], 'body' | 'original'> {
+function cutEvidence<Body extends Evidenced>({ detail, evidence, ...rest }: Body, purse: Purse): Body {
+  const kept = { ...rest, detail: cutLine(detail, purse) };
+  if (evidence === undefined) return kept as unknown as Body;
+  const isWhole = purse.fits(Buffer.byteLength(evidence));
+  return { ...kept, ...(isWhole ? { evidence } : { evidenceCut: markOf(evidence) }) } as unknown as Body;
+}
+
+interface Claimed {
+  readonly body: unknown;
+  readonly original?: string;
+}
+
+function cutClaim<Body extends Claimed>(claim: Body, purse: Purse): Body {
+  const { body, original, ...rest } = claim;
   const text = JSON.stringify(body);
   const isWhole = purse.fits(Buffer.byteLength(text) + (original?.length ?? 0));
-  if (!isWhole) return { body: { hindsight_cut: markOf(text) } };
-  return { body, ...(original !== undefined && { original }) };
+  return isWhole ? claim : ({ ...rest, body: { hindsight_cut: markOf(text) } } as unknown as Body);
 }
 
 function cutLine(text: string, purse: Purse): string {

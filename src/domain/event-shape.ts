@@ -1,4 +1,4 @@
-import type { EventBodies, EventType } from './events.js';
+import type { EventType, StreamEvents } from './events.js';
 
 /** What a member of a body must be for those who read it: whether its values make sense is theirs to find out. */
 type Check = (value: unknown, body?: Readonly<Record<string, unknown>>) => boolean;
@@ -64,7 +64,7 @@ const isLatency = members({
 const isCountOfTimes: Check = (value, body) =>
   Array.isArray(body?.['times']) && value === body['times'].length;
 
-type Shape<T extends EventType> = Readonly<Partial<Record<keyof EventBodies[T], Check>>>;
+type Shape<Body> = Readonly<Partial<Record<keyof Body, Check>>>;
 
 const LOSS = {
   looks: isLooks,
@@ -77,101 +77,129 @@ const LOSS = {
 };
 const ON_CHAIN = { looks: orNothing(isLooks), chain: isText, lineage: isWhole };
 
-const SHAPES: { readonly [T in EventType]: Shape<T> } = {
-  NodeRegistered: { url: isText, chain: orNothing(isText) },
-  NodeSettingsChanged: { url: isText, chain: orNothing(isText) },
-  NodeRetired: {},
-  NodeDescribed: {
-    chain: orNothing(isText),
-    headerNamespace: orNothing(isText),
-    dataNamespace: orNothing(isText),
+const SHAPES: {
+  readonly [S in keyof StreamEvents]: {
+    readonly [T in keyof StreamEvents[S]]: Shape<StreamEvents[S][T]>;
+  };
+} = {
+  node: {
+    NodeRegistered: { url: isText, chain: orNothing(isText) },
+    NodeSettingsChanged: { url: isText, chain: orNothing(isText) },
+    NodeRetired: {},
+    NodeDescribed: {
+      chain: orNothing(isText),
+      headerNamespace: orNothing(isText),
+      dataNamespace: orNothing(isText),
+    },
+    NodeWatched: { looks: valuesOf(orNothing(isLooks)) },
+    ClockStepped: { wallBefore: isWhole, wallAfter: isWhole, elapsedMs: isWhole },
   },
-  ClockStepped: { wallBefore: isWhole, wallAfter: isWhole, elapsedMs: isWhole },
-  NodeWatched: { looks: valuesOf(orNothing(isLooks)) },
-  ChainSettingsChanged: { reportingTimeZone: isText, thresholds: isObject, da: isObject },
-  ChainLineageOpened: { n: isWhole },
-  SubmissionsObserved: {
-    looks: isLooks,
-    source: isWhole,
-    ring: isWhole,
-    firstSequence: isWhole,
-    rows: listOf(isText),
+  chain: {
+    ChainSettingsChanged: { reportingTimeZone: isText, thresholds: isObject, da: isObject },
+    ChainLineageOpened: { n: isWhole },
   },
-  SubmissionWindowLost: LOSS,
-  SubmissionRingReset: LOSS,
-  SubmissionOverlapAmbiguous: LOSS,
-  SubmissionHistoryMissing: LOSS,
-  SubmissionRingSwitched: { looks: isLooks },
-  SubmissionSourceChanged: { looks: orNothing(isLooks), state: isText, detail: isText },
-  BlocksObserved: {
-    ...ON_CHAIN,
-    from: isInteger,
-    to: isInteger,
-    count: isCountOfTimes,
-    head: orNothing(isInteger),
-    heights: orNothing(isIntegerColumn),
-    times: isIntegerColumn,
-    chainId: columnOf(isText),
-    dataHashes: columnOf(isHash),
-    appHashes: columnOf(orNull(isText)),
-    signatures: columnOf(isText),
-    signerKeys: columnOf(isText),
-    txCounts: columnOf(isWhole),
-    txBytes: columnOf(isWhole),
-    headerBlobBytes: (value, body) => value === undefined || columnOf(orNull(isWhole))(value, body),
-    dataBlobBytes: columnOf(orNull(isWhole)),
-    headerDaHeights: orNothing(isIntegerColumn),
-    dataDaHeights: orNothing(isIntegerColumn),
+  submissions: {
+    SubmissionsObserved: {
+      looks: isLooks,
+      source: isWhole,
+      ring: isWhole,
+      firstSequence: isWhole,
+      rows: listOf(isText),
+    },
+    SubmissionWindowLost: LOSS,
+    SubmissionRingReset: LOSS,
+    SubmissionOverlapAmbiguous: LOSS,
+    SubmissionHistoryMissing: LOSS,
+    SubmissionRingSwitched: { looks: isLooks },
+    SubmissionSourceChanged: { looks: orNothing(isLooks), state: isText, detail: isText },
   },
-  BlockUnreadable: { ...ON_CHAIN, height: isInteger },
-  BlockInclusionObserved: {
-    ...ON_CHAIN,
-    heights: listOf(
-      (entry) =>
-        isList(entry) &&
-        isInteger((entry as unknown[])[0]) &&
-        (entry as unknown[]).slice(1).every((item) => orNothing(isInteger)(item)),
-    ),
+  blocks: {
+    BlocksObserved: {
+      ...ON_CHAIN,
+      from: isInteger,
+      to: isInteger,
+      count: isCountOfTimes,
+      head: orNothing(isInteger),
+      heights: orNothing(isIntegerColumn),
+      times: isIntegerColumn,
+      chainId: columnOf(isText),
+      dataHashes: columnOf(isHash),
+      appHashes: columnOf(orNull(isText)),
+      signatures: columnOf(isText),
+      signerKeys: columnOf(isText),
+      txCounts: columnOf(isWhole),
+      txBytes: columnOf(isWhole),
+      headerBlobBytes: (value, body) => value === undefined || columnOf(orNull(isWhole))(value, body),
+      dataBlobBytes: columnOf(orNull(isWhole)),
+      headerDaHeights: orNothing(isIntegerColumn),
+      dataDaHeights: orNothing(isIntegerColumn),
+    },
+    BlockUnreadable: { ...ON_CHAIN, height: isInteger },
+    BlockInclusionObserved: {
+      ...ON_CHAIN,
+      heights: listOf(
+        (entry) =>
+          isList(entry) &&
+          isInteger((entry as unknown[])[0]) &&
+          (entry as unknown[]).slice(1).every((item) => orNothing(isInteger)(item)),
+      ),
+    },
+    BlockChainBroken: { chain: isText, lineage: isWhole, height: isInteger },
+    BlocksPruned: { chain: isText, lineage: isWhole, from: isInteger, to: isInteger },
+    NodeProgressObserved: {
+      looks: orNothing(isLooks),
+      head: orNothing(isInteger),
+      headTimeNs: orNothing(isInteger),
+      daIncluded: orNothing(isInteger),
+      lastSubmittedHeader: orNothing(isInteger),
+      lastSubmittedData: orNothing(isInteger),
+      headerStoreHead: orNothing(isInteger),
+      oldest: orNothing(isInteger),
+      firstPending: orNothing(isInteger),
+      clockOffsetMs: orNothing(isNumber),
+    },
   },
-  BlockChainBroken: { chain: isText, lineage: isWhole, height: isInteger },
-  BlocksPruned: { chain: isText, lineage: isWhole, from: isInteger, to: isInteger },
-  NodeProgressObserved: {
-    looks: orNothing(isLooks),
-    head: orNothing(isInteger),
-    headTimeNs: orNothing(isInteger),
-    daIncluded: orNothing(isInteger),
-    lastSubmittedHeader: orNothing(isInteger),
-    lastSubmittedData: orNothing(isInteger),
-    headerStoreHead: orNothing(isInteger),
-    oldest: orNothing(isInteger),
-    firstPending: orNothing(isInteger),
-    clockOffsetMs: orNothing(isNumber),
+  probes: {
+    ProbeChanged: {
+      looks: isLooks,
+      probe: isText,
+      outcome: isText,
+      statusCode: orNothing(isNumber),
+      detail: isText,
+      latencyMs: orNothing(isNumber),
+    },
+    ProbesSummarised: {
+      looks: isLooks,
+      from: isWhole,
+      to: isWhole,
+      probes: valuesOf(members({ ok: isNumber, failed: isNumber, latency: orNull(isLatency) })),
+    },
   },
-  ProbeChanged: {
-    looks: isLooks,
-    probe: isText,
-    outcome: isText,
-    statusCode: orNothing(isNumber),
-    detail: isText,
-    latencyMs: orNothing(isNumber),
+  claims: {
+    DaHealthClaimed: { looks: isLooks, status: orNothing(isText) },
+    DaStatsClaimed: { looks: isLooks },
   },
-  ProbesSummarised: {
-    looks: isLooks,
-    from: isWhole,
-    to: isWhole,
-    probes: valuesOf(members({ ok: isNumber, failed: isNumber, latency: orNull(isLatency) })),
-  },
-  DaHealthClaimed: { looks: isLooks, status: orNothing(isText) },
-  DaStatsClaimed: { looks: isLooks },
-  PriceSet: { entries: listOf(members({ subject: isText, value: isObject })), source: isText },
-  JobRequested: { job: isText, arguments: isObject, by: isText },
-  FeesImported: {
-    source: isText,
-    fees: listOf(
-      members({ daHeight: isInteger, fee: isInteger, namespace: orNothing(isText), tx: orNothing(isText) }),
-    ),
+  operator: {
+    PriceSet: { entries: listOf(members({ subject: isText, value: isObject })), source: isText },
+    FeesImported: {
+      source: isText,
+      fees: listOf(
+        members({ daHeight: isInteger, fee: isInteger, namespace: orNothing(isText), tx: orNothing(isText) }),
+      ),
+    },
+    JobRequested: { job: isText, arguments: isObject, by: isText },
   },
 };
+
+const SHAPE_OF: Readonly<Record<string, Readonly<Record<string, Check | undefined>>>> = Object.assign(
+  {},
+  ...Object.values(SHAPES),
+);
+
+/** The types of the events on a kind of stream. */
+export function eventsOn<S extends keyof StreamEvents>(kind: S): (keyof StreamEvents[S])[] {
+  return Object.keys(SHAPES[kind]) as (keyof StreamEvents[S])[];
+}
 
 /**
  * The first member of an event's body that is not of the kind its type promises; undefined when all are. An unknown
@@ -179,6 +207,6 @@ const SHAPES: { readonly [T in EventType]: Shape<T> } = {
  */
 export function findMisshapen(type: EventType, body: unknown): string | undefined {
   if (!isObject(body)) return 'body';
-  const shape: Readonly<Record<string, Check | undefined>> = SHAPES[type] ?? {};
+  const shape = SHAPE_OF[type] ?? {};
   return Object.keys(shape).find((name) => shape[name]?.(body[name], body) === false);
 }

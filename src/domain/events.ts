@@ -1,26 +1,39 @@
 import type { PackedBlocks } from './blocks/block-facts.js';
 import type { CutMark } from './submissions/cut-row.js';
-
-/** Unix milliseconds on the observer's clock: the database's clock when it began to observe, and steady from there. */
-export type Millis = number;
+import type { Micros, Millis } from './time.js';
 
 /**
  * When and how often a subject was looked at since its stream's previous event.
  * A quiet hour and an hour in which nobody looked differ only here.
+ *
+ * Times are those of the observer's clock, here as in all events: the database's when it began to observe, and steady from there.
  */
 export interface Looks {
   readonly first: Millis;
   readonly last: Millis;
   readonly count: number;
   /** The longest time between two looks, the one before `first` included (0 when there was none). */
-  readonly longestGapMs: number;
-  /** The node's own clock (its `Date` header, Unix ms) at the look before the last and at the last; absent when it sent none. */
+  readonly longestGapMs: Millis;
+  /** The node's own clock (its `Date` header) at the look before the last and at the last; absent when it sent none. */
   readonly nodeClockBefore?: Millis;
   readonly nodeClock?: Millis;
 }
 
-/** The subjects that are looked at. */
-export type Subject = 'submissions' | 'blocks' | 'probes' | 'claims';
+/** What is looked at: the kinds of streams that have an observer, each with the bodies of its events. */
+interface SubjectEvents {
+  submissions: SubmissionEvents;
+  blocks: BlockEvents;
+  probes: ProbeEvents;
+  claims: ClaimEvents;
+}
+export type Subject = keyof SubjectEvents;
+
+/** All kinds of streams, `<owner>/<kind>`, each with the bodies of its events. */
+export interface StreamEvents extends SubjectEvents {
+  node: NodeEvents;
+  chain: ChainEvents;
+  operator: OperatorEvents;
+}
 
 /** What the list of submissions was when it was looked at. */
 export type SourceState =
@@ -34,11 +47,11 @@ export type ProbeOutcome = 'OK' | 'FAILED' | 'TIMEOUT' | 'REFUSED' | 'NOT_OFFERE
 
 export interface LatencySummary {
   readonly count: number;
-  readonly minMs: number;
-  readonly meanMs: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
+  readonly minMs: Millis;
+  readonly meanMs: Millis;
+  readonly p50Ms: Millis;
+  readonly p99Ms: Millis;
+  readonly maxMs: Millis;
 }
 
 export interface NodeSettings {
@@ -67,10 +80,10 @@ export interface NodeEvents {
   NodeWatched: { readonly looks: Partial<Record<Subject, Looks>> };
   /** The clock of the observing computer was set: by as much as it moved on otherwise than `elapsedMs`. */
   ClockStepped: {
-    /** What it showed at two moments that lie `elapsedMs` apart, Unix milliseconds. */
+    /** What it showed at two moments that lie `elapsedMs` apart. */
     readonly wallBefore: Millis;
     readonly wallAfter: Millis;
-    readonly elapsedMs: number;
+    readonly elapsedMs: Millis;
   };
 }
 
@@ -215,7 +228,7 @@ export interface BlockEvents {
     /** First block that misses a DA height, as far as Hindsight has walked; null when unknown. */
     readonly firstPending: string | null;
     /** Node's clock minus observer's clock, from its `Date` header (resolution one second). */
-    readonly clockOffsetMs: number | null;
+    readonly clockOffsetMs: Millis | null;
   };
 }
 
@@ -227,7 +240,7 @@ export interface ProbeEvents {
     readonly outcome: ProbeOutcome;
     readonly statusCode: number | null;
     readonly detail: string;
-    readonly latencyMs: number | null;
+    readonly latencyMs: Millis | null;
     /** Only for `status`: the node's own `catching_up`. */
     readonly catchingUp?: boolean | null;
   };
@@ -309,13 +322,14 @@ interface OperatorEvents {
   };
 }
 
-export type EventBodies = NodeEvents &
-  ChainEvents &
-  SubmissionEvents &
-  BlockEvents &
-  ProbeEvents &
-  ClaimEvents &
-  OperatorEvents;
+type JoinedOf<Bodies> = (Bodies extends unknown ? (bodies: Bodies) => void : never) extends (
+  bodies: infer Joined,
+) => void
+  ? Joined
+  : never;
+
+/** The bodies of all events, by their type. */
+export type EventBodies = JoinedOf<StreamEvents[keyof StreamEvents]>;
 export type EventType = keyof EventBodies;
 
 /** An event that has not been recorded yet. */
@@ -323,7 +337,7 @@ export type NewEvent = {
   [T in EventType]: { readonly type: T; readonly observedAt: Millis; readonly body: EventBodies[T] };
 }[EventType];
 
-/** An event of the log. Times are Unix microseconds. */
+/** An event of the log. */
 export type RecordedEvent = {
   [T in EventType]: {
     readonly position: bigint;
@@ -331,8 +345,8 @@ export type RecordedEvent = {
     readonly version: bigint;
     readonly type: T;
     readonly schema: number;
-    readonly observedAt: bigint;
-    readonly recordedAt: bigint;
+    readonly observedAt: Micros;
+    readonly recordedAt: Micros;
     readonly body: EventBodies[T];
   };
 }[EventType];

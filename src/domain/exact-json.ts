@@ -45,12 +45,8 @@ function quoteLongNumbers(text: string): string {
 }
 
 function sortMembers(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) {
-    return value.map(sortMembers);
-  }
-  if (typeof value !== 'object' || value === null) {
-    return value;
-  }
+  if (Array.isArray(value)) return value.map(sortMembers);
+  if (typeof value !== 'object' || value === null) return value;
   const names = Object.keys(value).sort();
   return Object.fromEntries(names.map((name) => [name, sortMembers(value[name] ?? null)]));
 }

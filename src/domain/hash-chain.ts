@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { Micros } from './time.js';
 
-/** The parts of an event that its hash covers. Times are Unix microseconds. */
+/** The parts of an event that its hash covers. */
 export interface HashedEvent {
   readonly position: bigint;
   readonly stream: string;
   readonly version: bigint;
   readonly type: string;
   readonly schema: number;
-  readonly observedAt: bigint;
-  readonly recordedAt: bigint;
+  readonly observedAt: Micros;
+  readonly recordedAt: Micros;
   /** The body's text, exactly as stored. */
   readonly bodyText: string;
 }

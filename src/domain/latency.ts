@@ -5,9 +5,7 @@ export function summariseLatency(values: readonly number[]): LatencySummary | nu
   const sorted = [...values].sort((a, b) => a - b);
   const [minMs] = sorted;
   const maxMs = sorted.at(-1);
-  if (minMs === undefined || maxMs === undefined) {
-    return null;
-  }
+  if (minMs === undefined || maxMs === undefined) return null;
   const percentile = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? maxMs;
   const sum = sorted.reduce((total, value) => total + value, 0);
   return {

@@ -1,11 +1,12 @@
 import type { ProbeOutcome } from './events.js';
+import type { Millis } from './time.js';
 
 /** What one probe gave, as it is recorded. */
 export interface ProbeFact {
   readonly outcome: ProbeOutcome;
   readonly statusCode: number | null;
   readonly detail: string;
-  readonly latencyMs: number | null;
+  readonly latencyMs: Millis | null;
   /** Only of the status query: the node's own `catching_up`; null where it does not say. */
   readonly catchingUp?: boolean | null;
 }
@@ -19,9 +20,7 @@ export function toProbeFact(result: ProbeFact): ProbeFact {
 /** Whether the node could be reached: an answer over HTTP proves it, whatever it says. */
 export function reachabilityOf(...results: readonly ProbeFact[]): ProbeFact {
   const answered = results.find(({ statusCode }) => statusCode !== null);
-  if (answered) {
-    return { outcome: 'OK', statusCode: null, detail: '', latencyMs: answered.latencyMs };
-  }
+  if (answered) return { outcome: 'OK', statusCode: null, detail: '', latencyMs: answered.latencyMs };
   const [failed] = results;
   return {
     outcome: failed?.outcome ?? 'FAILED',
@@ -37,9 +36,7 @@ export function reachabilityOf(...results: readonly ProbeFact[]): ProbeFact {
  * @param isDetailNews whether another text alone is news
  */
 export function isProbeNews(known: ProbeFact | undefined, now: ProbeFact, isDetailNews = true): boolean {
-  if (!known) {
-    return true;
-  }
+  if (!known) return true;
   return (
     known.outcome !== now.outcome ||
     known.statusCode !== now.statusCode ||

@@ -1,4 +1,5 @@
-import type { LossFact, Looks, Millis, RecordedEvent } from './events.js';
+import type { LossFact, Looks, RecordedEvent } from './events.js';
+import { type Micros, microsToMillis, type Millis, millisToMicros } from './time.js';
 
 /**
  * Where the time of a node's events has got to, as JSON. A log may hold events whose observer's clock was set while it
@@ -6,7 +7,7 @@ import type { LossFact, Looks, Millis, RecordedEvent } from './events.js';
  */
 export interface TimeAxis {
   /** Added to a time of the observer's clock; 0 until that steps. */
-  readonly shiftMs: number;
+  readonly shiftMs: Millis;
   /** The latest moment that was placed, and when its event was recorded (the database's clock, which never goes back). */
   readonly newest: Millis;
   readonly recordedAt: Millis;
@@ -34,8 +35,8 @@ const STEP_MS = 120_000;
  * @param axis null before the node's first event
  */
 export function placeOnAxis(axis: TimeAxis | null, event: RecordedEvent): Placed {
-  const observed = Number(event.observedAt / 1000n);
-  const recorded = Number(event.recordedAt / 1000n);
+  const observed = microsToMillis(event.observedAt);
+  const recorded = microsToMillis(event.recordedAt);
   // Looks that waited to be written down may be old: they prove no step.
   if (event.type === 'NodeWatched') return { axis, event: axis === null ? event : shiftWatched(axis, event) };
   const at = axis === null ? firstMoment(observed, recorded) : momentOf(axis, observed, recorded);
@@ -76,7 +77,7 @@ function elapsedTo(axis: TimeAxis, recorded: Millis): Millis {
 /** Looks in which nothing happened; those that were made before a step and would lie in the future are left out. */
 function shiftWatched(axis: TimeAxis, event: Watched): Watched {
   const limit =
-    Math.max(axis.newest + elapsedTo(axis, Number(event.recordedAt / 1000n)), axis.recordedAt) + STEP_MS;
+    Math.max(axis.newest + elapsedTo(axis, microsToMillis(event.recordedAt)), axis.recordedAt) + STEP_MS;
   const looks = Object.entries(event.body.looks)
     .filter(([, { last }]) => last + axis.shiftMs <= limit)
     .map(([subject, made]) => [subject, shiftLooks(made, axis.shiftMs)]);
@@ -88,7 +89,7 @@ function shiftWatched(axis: TimeAxis, event: Watched): Watched {
 }
 
 /** @param lastKnown of an event that shows a step: the newest moment before it. Of its looks only the last is known. */
-function shiftEvent(event: RecordedEvent, shiftMs: number, lastKnown: Millis | null): RecordedEvent {
+function shiftEvent(event: RecordedEvent, shiftMs: Millis, lastKnown: Millis | null): RecordedEvent {
   const body = event.body as { looks?: Looks } & Partial<LossFact>;
   const { looks, from } = body;
   const made = looks && shiftLooks(looks, shiftMs);
@@ -105,11 +106,11 @@ function shiftEvent(event: RecordedEvent, shiftMs: number, lastKnown: Millis | n
   } as RecordedEvent;
 }
 
-function shiftMicros({ observedAt }: RecordedEvent, shiftMs: number): bigint {
-  return observedAt + BigInt(shiftMs) * 1000n;
+function shiftMicros({ observedAt }: RecordedEvent, shiftMs: Millis): Micros {
+  return observedAt + millisToMicros(shiftMs);
 }
 
-function shiftLooks(looks: Looks, shiftMs: number): Looks {
+function shiftLooks(looks: Looks, shiftMs: Millis): Looks {
   const last = looks.last + shiftMs;
   return { ...looks, first: Math.min(looks.first + shiftMs, last), last };
 }

@@ -1,10 +1,11 @@
 import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
+import type { Millis } from '../domain/time.js';
 
 /** That no append gets through. */
 export interface AppendTrouble {
-  /** When the first append failed after the last commit, Unix milliseconds. */
-  readonly since: number;
+  /** When the first append failed after the last commit. */
+  readonly since: Millis;
   /** What the last one failed of. */
   readonly error: string;
 }
@@ -14,14 +15,14 @@ export interface AppendTrouble {
  * An append that lost its race is none that failed.
  */
 export class AppendHealth {
-  private committedAt: number | undefined;
-  private failing: (AppendTrouble & { readonly from: number }) | undefined;
-  private askedFrom: number | undefined;
+  private committedAt: Millis | undefined;
+  private failing: (AppendTrouble & { readonly from: Millis }) | undefined;
+  private askedFrom: Millis | undefined;
 
   constructor(private readonly clock: Clock) {}
 
-  /** When the last append was committed, Unix milliseconds; undefined when none was since the start. */
-  get lastCommitAt(): number | undefined {
+  /** When the last append was committed; undefined when none was since the start. */
+  get lastCommitAt(): Millis | undefined {
     return this.committedAt;
   }
 
@@ -30,13 +31,13 @@ export class AppendHealth {
     return this.failing && { since: this.failing.since, error: this.failing.error };
   }
 
-  /** For how many milliseconds appends have failed without one that got through; 0 when they do not. */
-  get failingMs(): number {
+  /** For how long appends have failed without one that got through; 0 when they do not. */
+  get failingMs(): Millis {
     return this.failing ? this.clock.monotonic() - this.failing.from : 0;
   }
 
-  /** For how many milliseconds the append under way has waited for the database; 0 when there is none. */
-  get waitingMs(): number {
+  /** For how long the append under way has waited for the database; 0 when there is none. */
+  get waitingMs(): Millis {
     return this.askedFrom === undefined ? 0 : this.clock.monotonic() - this.askedFrom;
   }
 

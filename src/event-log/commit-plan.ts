@@ -1,5 +1,6 @@
 import type { EventType, NewEvent } from '../domain/events.js';
 import { FIRST_HASH, hashEvent } from '../domain/hash-chain.js';
+import type { Micros } from '../domain/time.js';
 import { CURRENT_SCHEMA, encodeBody } from './event-codec.js';
 
 /** Events for the end of one stream, with the observer's state after them. */
@@ -23,8 +24,7 @@ export interface EncodedAppend {
 
 interface EncodedEvent {
   readonly type: EventType;
-  /** Unix microseconds. */
-  readonly observedAt: bigint;
+  readonly observedAt: Micros;
   readonly bodyText: string;
 }
 
@@ -43,8 +43,7 @@ export interface PlannedEvent {
   readonly version: bigint;
   readonly type: EventType;
   readonly schema: number;
-  /** Unix microseconds. */
-  readonly observedAt: bigint;
+  readonly observedAt: Micros;
   readonly bodyText: string;
   readonly hash: Uint8Array;
 }
@@ -82,13 +81,13 @@ export function encodeAppend({ stream, expectedVersion, events, state }: Append)
  *
  * @param heads the ends of the streams as locked; moved on as appends win, so that two appends to one stream follow each other
  * @param lastPosition the position before the first new event
- * @param recordedAt Unix microseconds, for all events of the commit
+ * @param recordedAt of all events of the commit
  */
 export function planCommit(
   appends: readonly EncodedAppend[],
   heads: Map<string, Head>,
   lastPosition: bigint,
-  recordedAt: bigint,
+  recordedAt: Micros,
 ): CommitPlan {
   const plan: CommitPlan = { results: [], events: [], heads: [] };
   const states = new Map<string, string | null>();

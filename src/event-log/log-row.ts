@@ -13,7 +13,7 @@ export interface LogRow {
   readonly hash: Buffer;
 }
 
-/** Reads events with times as Unix microseconds and the body's text as stored. A WHERE clause follows. */
+/** Reads events with times as microseconds and the body's text as stored. A WHERE clause follows. */
 export const SELECT_EVENT = `
   SELECT position, stream, version, type, schema, hash, body::text AS body,
          (extract(epoch FROM observed_at) * 1000000)::bigint AS observed_at,
@@ -23,7 +23,7 @@ export const SELECT_EVENT = `
 /** Turns a row into an event, its body by `decode`. */
 export function toRecordedEvent(
   row: LogRow,
-  decode: (type: EventType, schema: number, text: string) => RecordedEvent['body'],
+  decode: (type: EventType, text: string) => RecordedEvent['body'],
 ): RecordedEvent {
   const type = row.type as EventType;
   return {
@@ -34,13 +34,6 @@ export function toRecordedEvent(
     schema: row.schema,
     observedAt: BigInt(row.observed_at),
     recordedAt: BigInt(row.recorded_at),
-    body: decode(type, row.schema, row.body),
+    body: decode(type, row.body),
   } as RecordedEvent;
-}
-
-/** Unix microseconds as ISO text in UTC with all six digits. */
-export function microsToText(micros: bigint): string {
-  const ms = micros / 1000n;
-  const rest = micros % 1000n;
-  return `${new Date(Number(ms)).toISOString().slice(0, -1)}${rest.toString().padStart(3, '0')}Z`;
 }

@@ -1,14 +1,15 @@
 import type { DataSource } from 'typeorm';
+import type { Millis } from '../domain/time.js';
 
 /** The time by which the log is kept. */
 export interface LogTime {
-  /** The database's clock, Unix milliseconds. */
-  readonly nowMs: number;
+  /** The database's clock. */
+  readonly nowMs: Millis;
   /**
-   * How far `recorded_at` of the last event is ahead of the database's clock, in milliseconds; 0 when it is not. Until
+   * How far `recorded_at` of the last event is ahead of the database's clock; 0 when it is not. Until
    * the clock has caught up, all events get that same `recorded_at`, so what was known at a time cannot be told.
    */
-  readonly aheadMs: number;
+  readonly aheadMs: Millis;
 }
 
 /** Asks the database for its clock, and for the end of the log. */

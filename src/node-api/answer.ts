@@ -1,5 +1,5 @@
 import { toClockTime } from '../domain/bounds.js';
-import type { Millis } from '../domain/events.js';
+import type { Millis } from '../domain/time.js';
 import type { FailureReason } from '../platform/http-failure.js';
 import type { HttpFailure, HttpResponse, HttpResult } from '../platform/http-messages.js';
 import { redactText } from '../platform/redact.js';
@@ -24,8 +24,8 @@ export type RefusalState =
 export interface Contact {
   /** HTTP status; null when there was no answer. */
   readonly status: number | null;
-  readonly latencyMs: number;
-  /** The node's clock by its `Date` header, Unix milliseconds. */
+  readonly latencyMs: Millis;
+  /** The node's clock by its `Date` header. */
   readonly nodeClock?: Millis;
 }
 
@@ -78,9 +78,7 @@ export function describeStatus(response: HttpResponse): string {
   if (status >= 300 && status < 400) {
     return `answered ${status}, a redirect to ${redactText(location ?? 'nowhere')}; Hindsight does not follow redirects`;
   }
-  if (status === 401 || status === 403) {
-    return `answered ${status}: it asks for authentication`;
-  }
+  if (status === 401 || status === 403) return `answered ${status}: it asks for authentication`;
   return `answered ${status}`;
 }
 

@@ -1,7 +1,7 @@
 import type { DecodedBlock } from '../domain/blocks/block.js';
 import type { NodeShape } from '../domain/events.js';
 import type { HttpResponse } from '../platform/http-messages.js';
-import { answered, describeStatus, refused, unreachable, type NodeAnswer } from './answer.js';
+import { answered, describeStatus, refused, type NodeAnswer } from './answer.js';
 import type { ConnectService } from './connect-service.js';
 import { decodeBlock } from './decode-block.js';
 import { readJson } from './json-answer.js';
@@ -37,34 +37,17 @@ export class BlocksClient {
    */
   async block(selector: BlockSelector, signal?: AbortSignal): Promise<NodeAnswer<DecodedBlock>> {
     const json = writeSelector(selector);
-    const answer = await this.service.call({
-      service: 'StoreService',
-      method: 'GetBlock',
-      json,
-      limits: BLOCK,
-      signal,
-    });
-    if (answer.kind === 'not-offered') {
-      return refused(answer.result, 'NOT_SUPPORTED', answer.detail);
-    }
-    if (answer.result.kind === 'failure') {
-      return unreachable(answer.result);
-    }
-    return this.read(answer.result, selector);
+    const call = { service: 'StoreService', method: 'GetBlock', json, limits: BLOCK, signal } as const;
+    const response = await this.service.call(call);
+    return 'ok' in response ? response : this.read(response, selector);
   }
 
   private read(response: HttpResponse, selector: BlockSelector): NodeAnswer<DecodedBlock> {
-    if (response.status !== 200) {
-      return refuseBlock(response);
-    }
+    if (response.status !== 200) return refuseBlock(response);
     const body = readJson(response);
-    if (!body.ok) {
-      return body;
-    }
+    if (!body.ok) return body;
     const decoding = decodeBlock(body.json);
-    if (!decoding.ok) {
-      return refused(response, 'INVALID', `the block cannot be read: ${decoding.detail}`);
-    }
+    if (!decoding.ok) return refused(response, 'INVALID', `the block cannot be read: ${decoding.detail}`);
     const { block, shape } = decoding;
     if (typeof selector === 'object' && 'height' in selector && !isBlockAt(block, selector.height)) {
       const detail = `asked for block ${selector.height}, it answered block ${block.header.height}`;
@@ -78,12 +61,8 @@ export class BlocksClient {
 
 /** Heights go out as JSON numbers: the specification asks for them, and the real node takes them with all digits. */
 function writeSelector(selector: BlockSelector): string {
-  if (selector === 'latest') {
-    return '{"height":0}';
-  }
-  if ('height' in selector) {
-    return `{"height":${selector.height}}`;
-  }
+  if (selector === 'latest') return '{"height":0}';
+  if ('height' in selector) return `{"height":${selector.height}}`;
   return JSON.stringify({ hash: Buffer.from(selector.hash, 'hex').toString('base64') });
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.js';
 import type { HttpLimits, HttpResponse, HttpResult } from '../platform/http-messages.js';
+import { refused, unreachable, type Refused } from './answer.js';
 import { isHtml, looksLikeJson } from './body-text.js';
 import { BLOCK } from './limits.js';
 import type { NodeServer } from './node-server.js';
@@ -13,11 +14,6 @@ export interface ServiceCall {
   readonly limits: HttpLimits;
   readonly signal?: AbortSignal | undefined;
 }
-
-/** An answer under a known prefix; or that the method, or the whole service, is not offered. */
-export type ServiceAnswer =
-  | { readonly kind: 'answer'; readonly result: HttpResult }
-  | { readonly kind: 'not-offered'; readonly result: HttpResult; readonly detail: string };
 
 /** Service prefixes in use, the newest versions of the real node first. */
 const KNOWN_PREFIXES = ['evnode.v1', 'rollkit.v1', 'node.v1'];
@@ -54,55 +50,43 @@ export class ConnectService {
 
   /** Looks for the prefix unless it is known, or was looked for in vain within the last minute. */
   async findPrefix(signal?: AbortSignal): Promise<string | null> {
-    if (this.found === null && !this.searchedLately()) {
-      await this.search(signal);
-    }
+    if (this.found === null && !this.searchedLately()) await this.search(signal);
     return this.found;
   }
 
-  async call(call: ServiceCall): Promise<ServiceAnswer> {
+  /** The answer under a known prefix; else a refusal, which is `NOT_SUPPORTED` where the method or the service is not offered. */
+  async call(call: ServiceCall): Promise<HttpResponse | Refused> {
     if (this.found === null) {
-      if (this.searchedLately()) {
-        return notAsked(this.noService());
-      }
+      if (this.searchedLately()) return notAsked(this.noService());
       const last = await this.search(call.signal);
-      if (this.found === null) {
-        return isNoSuchPath(last)
-          ? { kind: 'not-offered', result: last, detail: this.noService() }
-          : { kind: 'answer', result: last };
-      }
+      if (this.found === null) return offered(last, this.noService());
     }
-    const prefix = this.found;
-    const path = `${prefix}.${call.service}/${call.method}`;
-    if (this.isKnownMissing(path)) {
-      return notAsked(`this version has no ${call.method}`);
-    }
+    const path = `${this.found}.${call.service}/${call.method}`;
+    const noMethod = `this version has no ${call.method}`;
+    if (this.isKnownMissing(path)) return notAsked(noMethod);
     const result = await this.post(path, call);
-    if (result.kind === 'failure') {
-      this.missingSince.clear();
-    }
-    if (!isNoSuchPath(result)) {
-      return { kind: 'answer', result };
-    }
+    if (result.kind === 'failure') this.missingSince.clear();
+    if (!isNoSuchPath(result)) return offered(result, noMethod);
     return this.afterNoSuchPath(call, path, result);
   }
 
   /** The path is gone or was never there: the version changed, or it lacks just this method. */
-  private async afterNoSuchPath(call: ServiceCall, path: string, result: HttpResult): Promise<ServiceAnswer> {
+  private async afterNoSuchPath(
+    call: ServiceCall,
+    path: string,
+    result: HttpResult,
+  ): Promise<HttpResponse | Refused> {
+    const noMethod = `this version has no ${call.method}`;
     const before = this.found;
     this.found = null;
     await this.search(call.signal);
     if (this.found !== null && this.found !== before) {
       this.missingSince.clear();
       const prefix: string = this.found;
-      const again = await this.post(`${prefix}.${call.service}/${call.method}`, call);
-      return isNoSuchPath(again)
-        ? { kind: 'not-offered', result: again, detail: `this version has no ${call.method}` }
-        : { kind: 'answer', result: again };
+      return offered(await this.post(`${prefix}.${call.service}/${call.method}`, call), noMethod);
     }
     this.missingSince.set(path, this.clock.monotonic());
-    const detail = this.found === null ? this.noService() : `this version has no ${call.method}`;
-    return { kind: 'not-offered', result, detail };
+    return offered(result, this.found === null ? this.noService() : noMethod);
   }
 
   /** One search at a time; it gives back the last answer it got. */
@@ -122,9 +106,7 @@ export class ConnectService {
         limits: BLOCK,
         signal,
       });
-      if (last.kind === 'failure') {
-        return last;
-      }
+      if (last.kind === 'failure') return last;
       if (isServiceAnswer(last)) {
         this.found = prefix;
         this.nothingFoundAt = undefined;
@@ -159,9 +141,15 @@ export class ConnectService {
   }
 }
 
+/** What came back, unless it says that there is no such path: then, in words, what is not offered. */
+function offered(result: HttpResult, otherwise: string): HttpResponse | Refused {
+  if (result.kind === 'failure') return unreachable(result);
+  return isNoSuchPath(result) ? refused(result, 'NOT_SUPPORTED', otherwise) : result;
+}
+
 /** Nothing was asked, so there is neither a status nor a latency. */
-function notAsked(detail: string): ServiceAnswer {
-  return { kind: 'not-offered', result: { kind: 'failure', reason: 'OTHER', detail, latencyMs: 0 }, detail };
+function notAsked(detail: string): Refused {
+  return refused({ kind: 'failure', reason: 'OTHER', detail, latencyMs: 0 }, 'NOT_SUPPORTED', detail);
 }
 
 /** Brings what people write for a prefix (`node`, `evnode.v1`, `/node.v1.StoreService`) into one form. */
@@ -172,27 +160,17 @@ export function normalisePrefix(text: string): string {
 
 /** An answer that only the service itself can have given: a message, or an error with the code of the protocol. */
 function isServiceAnswer(response: HttpResponse): boolean {
-  if (isNoSuchPath(response)) {
-    return false;
-  }
+  if (isNoSuchPath(response)) return false;
   return looksLikeJson(response.body) && response.status !== 405 && response.status < 502;
 }
 
 /** A page that there is no such path, as opposed to a service that says that it has no such block. */
 function isNoSuchPath(result: HttpResult): boolean {
-  if (result.kind === 'failure') {
-    return false;
-  }
+  if (result.kind === 'failure') return false;
   const { status, body } = result;
-  if (status === 405 || status === 501) {
-    return true;
-  }
-  if (status !== 404) {
-    return status === 200 && isHtml(body);
-  }
-  if (!looksLikeJson(body)) {
-    return true;
-  }
+  if (status === 405 || status === 501) return true;
+  if (status !== 404) return status === 200 && isHtml(body);
+  if (!looksLikeJson(body)) return true;
   const text = body.toString('latin1', 0, 1_024);
   return /"unimplemented"|\b(route|path|page|url|endpoint)\b[^"]*\bnot found|cannot (post|get)/i.test(text);
 }

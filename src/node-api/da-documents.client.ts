@@ -1,18 +1,11 @@
 import type { HttpResponse, HttpResult } from '../platform/http-messages.js';
-import { answered, describeStatus, refused, unreachable, type NodeAnswer, type Refused } from './answer.js';
+import { describeStatus, refused, unreachable, type NodeAnswer, type Refused } from './answer.js';
 import { isHtml } from './body-text.js';
-import { readJson } from './json-answer.js';
+import { readObjectAnswer } from './json-answer.js';
 import { BLOB, SMALL } from './limits.js';
 import type { NodeServer } from './node-server.js';
 import { fromAnyHex } from './wire-bytes.js';
-import {
-  isObject,
-  readHeight,
-  readText,
-  readUint64,
-  UnreadableField,
-  type WireObject,
-} from './wire-values.js';
+import { readHeight, readText, readUint64, type WireObject } from './wire-values.js';
 
 /** What a node says of its DA layer, `/da/health` or `/da/stats`. */
 export interface DaDocument {
@@ -63,37 +56,21 @@ export class DaDocumentsClient {
       const isAbsent = response.status !== 503 && /not.found/i.test(response.evidence ?? '');
       return isAbsent ? refused(result, 'MISSING', 'the node cannot find this blob') : response;
     }
-    const body = readJson(response);
-    if (!body.ok) {
-      return body;
-    }
-    try {
-      return answered(response, readBlob(body.json));
-    } catch (error) {
-      return refused(response, 'INVALID', (error as Error).message);
-    }
+    return readObjectAnswer(response, readBlob, 'blob is not an object');
   }
 
   private async document(path: string, signal?: AbortSignal): Promise<NodeAnswer<DaDocument>> {
     const response = await this.goodResponse(await this.server.get(path, SMALL, signal), signal);
-    if ('state' in response) {
-      return response;
-    }
-    const body = readJson(response);
-    if (!body.ok) {
-      return body;
-    }
-    if (!isObject(body.json)) {
-      return refused(response, 'INVALID', 'answered JSON that is not an object');
-    }
-    const { json, text, original } = body;
-    return answered(response, { json, text, ...(original !== undefined && { original }) });
+    if ('state' in response) return response;
+    return readObjectAnswer(response, (json, { text, original }) => ({
+      json,
+      text,
+      ...(original !== undefined && { original }),
+    }));
   }
 
   private async goodResponse(result: HttpResult, signal?: AbortSignal): Promise<HttpResponse | Refused> {
-    if (result.kind === 'failure') {
-      return unreachable(result);
-    }
+    if (result.kind === 'failure') return unreachable(result);
     return (await refuseByStatus(result, this.version, signal)) ?? result;
   }
 }
@@ -109,9 +86,7 @@ export async function refuseByStatus(
   signal?: AbortSignal,
 ): Promise<Refused | undefined> {
   const { status, body } = response;
-  if (status === 200 || status === 204) {
-    return undefined;
-  }
+  if (status === 200 || status === 204) return undefined;
   if (status === 404) {
     const prefix = await version.findPrefix(signal);
     return prefix === 'rollkit.v1'
@@ -125,10 +100,7 @@ export async function refuseByStatus(
   return refused(response, 'INVALID', describeStatus(response));
 }
 
-function readBlob(json: unknown): DaBlob {
-  if (!isObject(json)) {
-    throw new UnreadableField('blob', 'is not an object');
-  }
+function readBlob(json: WireObject): DaBlob {
   return {
     height: readHeight(json, 'height'),
     commitment: fromAnyHex(readText(json, 'commitment'), 'commitment').toString('hex'),

@@ -43,14 +43,10 @@ const KNOWN_MEMBERS: ReadonlySet<string> = new Set([...HEADER_FIELDS, ...HEADER_
  */
 export function decodeBlock(answer: unknown): BlockDecoding {
   try {
-    if (!isObject(answer)) {
-      throw new UnreadableField('answer', 'is not an object');
-    }
+    if (!isObject(answer)) throw new UnreadableField('answer', 'is not an object');
     return readBlock(answer);
   } catch (error) {
-    if (error instanceof UnreadableField) {
-      return { ok: false, field: error.field, detail: error.message };
-    }
+    if (error instanceof UnreadableField) return { ok: false, field: error.field, detail: error.message };
     throw error;
   }
 }
@@ -61,9 +57,7 @@ function readBlock(answer: WireObject): BlockDecoding {
   const header = readObject(signed, 'header');
   const signer = readObject(signed, 'signer');
   const data = readObject(block, 'data');
-  if (member(header, 'height') === undefined) {
-    throw new UnreadableField('height', 'is missing');
-  }
+  if (member(header, 'height') === undefined) throw new UnreadableField('height', 'is missing');
   const encoding = detectEncoding([
     member(header, 'dataHash'),
     member(header, 'lastHeaderHash'),
@@ -111,9 +105,7 @@ function readHeader(header: WireObject, encoding: BytesEncoding | null): BlockHe
 }
 
 function readMetadata(data: WireObject, encoding: BytesEncoding | null): DecodedBlock['metadata'] {
-  if (member(data, 'metadata') === undefined) {
-    return null;
-  }
+  if (member(data, 'metadata') === undefined) return null;
   const metadata = readObject(data, 'metadata');
   return {
     chainId: readChainId(metadata, 'chainId'),
@@ -125,9 +117,7 @@ function readMetadata(data: WireObject, encoding: BytesEncoding | null): Decoded
 
 function readTransactions(data: WireObject, encoding: BytesEncoding | null): Uint8Array[] {
   const transactions = member(data, 'txs') ?? [];
-  if (!Array.isArray(transactions)) {
-    throw new UnreadableField('txs', 'is not a list');
-  }
+  if (!Array.isArray(transactions)) throw new UnreadableField('txs', 'is not a list');
   if (transactions.length > MAX_TRANSACTIONS) {
     throw new UnreadableField('txs', `holds more than ${MAX_TRANSACTIONS} transactions`);
   }

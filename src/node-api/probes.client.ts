@@ -1,4 +1,5 @@
-import type { Millis, ProbeOutcome } from '../domain/events.js';
+import type { ProbeOutcome } from '../domain/events.js';
+import type { Millis } from '../domain/time.js';
 import type { HttpFailure, HttpResponse, HttpResult } from '../platform/http-messages.js';
 import { clockOf, describeStatus } from './answer.js';
 import { isHtml } from './body-text.js';
@@ -13,7 +14,7 @@ export interface ProbeResult {
   readonly statusCode: number | null;
   /** One line; empty when all is well and there is nothing to say. */
   readonly detail: string;
-  readonly latencyMs: number;
+  readonly latencyMs: Millis;
   readonly nodeClock?: Millis;
   /** We stopped asking; says nothing of the node. */
   readonly aborted: boolean;
@@ -45,15 +46,11 @@ export class ProbesClient {
 
   /** Undefined where the settings name no status address. */
   async status(signal?: AbortSignal): Promise<StatusProbe | undefined> {
-    if (!this.statusServer) {
-      return undefined;
-    }
+    if (!this.statusServer) return undefined;
     const result = await this.statusServer.get('/status', SMALL, signal);
     const probe = toProbe(result);
     const unknown = { catchingUp: null, chainId: null, latestHeight: null };
-    if (probe.outcome !== 'OK') {
-      return { ...probe, ...unknown };
-    }
+    if (probe.outcome !== 'OK') return { ...probe, ...unknown };
     const body = readJson(result as HttpResponse);
     if (!body.ok || !isObject(body.json)) {
       const detail = body.ok ? 'answered JSON that is not an object' : body.detail;
@@ -79,12 +76,8 @@ function toProbe(result: HttpResult): ProbeResult {
 
 function judge(response: HttpResponse): Pick<ProbeResult, 'outcome' | 'detail'> {
   const { status, body } = response;
-  if (status === 404 || status === 405) {
-    return { outcome: 'NOT_OFFERED', detail: `answered ${status}` };
-  }
-  if (status >= 300 && status < 400) {
-    return { outcome: 'INVALID', detail: describeStatus(response) };
-  }
+  if (status === 404 || status === 405) return { outcome: 'NOT_OFFERED', detail: `answered ${status}` };
+  if (status >= 300 && status < 400) return { outcome: 'INVALID', detail: describeStatus(response) };
   const text = body.toString('utf8', 0, BODY_IN_DETAIL).trim().replace(/\s+/g, ' ');
   if (status < 200 || status > 299) {
     return { outcome: 'FAILED', detail: text === '' || isHtml(body) ? `answered ${status}` : text };
@@ -93,9 +86,7 @@ function judge(response: HttpResponse): Pick<ProbeResult, 'outcome' | 'detail'> 
 }
 
 function outcomeOfFailure(failure: HttpFailure): ProbeOutcome {
-  if (failure.reason === 'TIMEOUT' || failure.reason === 'REFUSED') {
-    return failure.reason;
-  }
+  if (failure.reason === 'TIMEOUT' || failure.reason === 'REFUSED') return failure.reason;
   return 'FAILED';
 }
 

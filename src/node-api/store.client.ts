@@ -1,8 +1,9 @@
 import { HIGHEST_HEIGHT } from '../domain/bounds.js';
+import type { Nanos } from '../domain/time.js';
 import type { HttpResponse } from '../platform/http-messages.js';
-import { answered, describeStatus, refused, unreachable, type NodeAnswer } from './answer.js';
+import { describeStatus, refused, type NodeAnswer } from './answer.js';
 import type { ConnectService, ServiceCall } from './connect-service.js';
-import { readJson } from './json-answer.js';
+import { readObjectAnswer } from './json-answer.js';
 import { SMALL } from './limits.js';
 import { detectEncoding, readHex, toBytes } from './wire-bytes.js';
 import {
@@ -22,8 +23,7 @@ export interface NodeState {
   readonly chainId: string;
   readonly initialHeight: bigint;
   readonly lastBlockHeight: bigint;
-  /** Unix nanoseconds. */
-  readonly lastBlockTimeNs: bigint;
+  readonly lastBlockTimeNs: Nanos;
   /** DA height that the node has read up to; 0 where it does not say. */
   readonly daHeight: bigint;
   readonly appHash: string;
@@ -35,7 +35,7 @@ interface StoreEnd {
   readonly height: bigint;
   /** Header hash in the header store, data hash in the data store; hex. */
   readonly hash: string;
-  readonly timeNs: bigint;
+  readonly timeNs: Nanos;
 }
 
 interface StoreRange {
@@ -64,73 +64,37 @@ export class StoreClient {
   constructor(private readonly service: ConnectService) {}
 
   state(signal?: AbortSignal): Promise<NodeAnswer<NodeState>> {
-    return this.ask(
-      { service: 'StoreService', method: 'GetState', json: '{}', limits: SMALL, signal },
-      readState,
-    );
+    return this.ask({ method: 'GetState', signal }, readState);
   }
 
   /** One counter of the node's own book-keeping, a height: 8 bytes, little-endian. A key it does not have is `MISSING`. */
   metadata(key: string, signal?: AbortSignal): Promise<NodeAnswer<bigint>> {
-    const json = JSON.stringify({ key });
-    const call = { service: 'StoreService', method: 'GetMetadata', json, limits: SMALL, signal } as const;
-    return this.ask(call, readCounter);
+    return this.ask({ method: 'GetMetadata', json: JSON.stringify({ key }), signal }, readCounter);
   }
 
   p2pStoreInfo(signal?: AbortSignal): Promise<NodeAnswer<P2pStores>> {
-    const call = {
-      service: 'StoreService',
-      method: 'GetP2PStoreInfo',
-      json: '{}',
-      limits: SMALL,
-      signal,
-    } as const;
-    return this.ask(call, readStores);
+    return this.ask({ method: 'GetP2PStoreInfo', signal }, readStores);
   }
 
   namespace(signal?: AbortSignal): Promise<NodeAnswer<Namespaces>> {
-    const call = {
-      service: 'ConfigService',
-      method: 'GetNamespace',
-      json: '{}',
-      limits: SMALL,
-      signal,
-    } as const;
-    return this.ask(call, readNamespaces);
+    return this.ask({ service: 'ConfigService', method: 'GetNamespace', signal }, readNamespaces);
   }
 
-  private async ask<T>(call: ServiceCall, read: (answer: WireObject) => T): Promise<NodeAnswer<T>> {
-    const answer = await this.service.call(call);
-    if (answer.kind === 'not-offered') {
-      return refused(answer.result, 'NOT_SUPPORTED', answer.detail);
-    }
-    const { result } = answer;
-    if (result.kind === 'failure') {
-      return unreachable(result);
-    }
-    if (result.status !== 200) {
-      return refuseByCode(result);
-    }
-    const body = readJson(result);
-    if (!body.ok) {
-      return body;
-    }
-    try {
-      if (!isObject(body.json)) {
-        throw new UnreadableField('answer', 'is not an object');
-      }
-      return answered(result, read(body.json));
-    } catch (error) {
-      return refused(result, 'INVALID', (error as Error).message);
-    }
+  private async ask<T>(
+    question: Pick<ServiceCall, 'method' | 'signal'> & Partial<ServiceCall>,
+    read: (answer: WireObject) => T,
+  ): Promise<NodeAnswer<T>> {
+    const call = { service: 'StoreService', json: '{}', limits: SMALL, ...question } as const;
+    const response = await this.service.call(call);
+    if ('ok' in response) return response;
+    if (response.status !== 200) return refuseByCode(response);
+    return readObjectAnswer(response, read, 'answer is not an object');
   }
 }
 
 /** An error of the service: 404 with JSON is its "no such thing". */
 function refuseByCode(response: HttpResponse): NodeAnswer<never> {
-  if (response.status === 404) {
-    return refused(response, 'MISSING', 'not found');
-  }
+  if (response.status === 404) return refused(response, 'MISSING', 'not found');
   return refused(response, 'INVALID', describeStatus(response));
 }
 
@@ -160,17 +124,13 @@ function readCounter(answer: WireObject): bigint {
     throw new UnreadableField('value', `is ${bytes.length} bytes long, not ${METADATA_BYTES}`);
   }
   const counter = bytes.readBigUInt64LE();
-  if (counter > HIGHEST_HEIGHT) {
-    throw new UnreadableField('value', 'is beyond all heights');
-  }
+  if (counter > HIGHEST_HEIGHT) throw new UnreadableField('value', 'is beyond all heights');
   return counter;
 }
 
 function readStores(answer: WireObject): P2pStores {
   const stores = member(answer, 'stores') ?? [];
-  if (!Array.isArray(stores)) {
-    throw new UnreadableField('stores', 'is not a list');
-  }
+  if (!Array.isArray(stores)) throw new UnreadableField('stores', 'is not a list');
   const find = (label: RegExp): StoreRange | null => {
     const store = stores.filter(isObject).find((candidate) => label.test(readText(candidate, 'label')));
     return store ? { head: readEnd(store, 'head'), tail: readEnd(store, 'tail') } : null;
@@ -179,9 +139,7 @@ function readStores(answer: WireObject): P2pStores {
 }
 
 function readEnd(store: WireObject, name: string): StoreEnd | null {
-  if (member(store, name) === undefined) {
-    return null;
-  }
+  if (member(store, name) === undefined) return null;
   const end = readObject(store, name);
   return {
     height: readHeight(end, 'height'),

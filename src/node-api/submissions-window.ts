@@ -57,9 +57,7 @@ export class WindowReader {
 
   /** `isCut`: the body did not arrive to its end. */
   read(body: Buffer, isCut: boolean): WindowReading {
-    if (!isCut && this.last?.body.equals(body)) {
-      return this.last.reading;
-    }
+    if (!isCut && this.last?.body.equals(body)) return this.last.reading;
     const reading = isCut ? readCut(body) : readWhole(body);
     if (reading.kind === 'not-aggregator') {
       this.last = { body, reading };
@@ -89,12 +87,8 @@ function readWhole(body: Buffer): WindowReading {
       message: typeof message === 'string' ? message : 'this node is not an aggregator',
     };
   }
-  if (count === 0 && !complete) {
-    return { kind: 'invalid', detail: 'answered no list of submissions' };
-  }
-  if (count > MAX_ROWS) {
-    return { kind: 'invalid', detail: `answered more than ${MAX_ROWS} rows` };
-  }
+  if (count === 0 && !complete) return { kind: 'invalid', detail: 'answered no list of submissions' };
+  if (count > MAX_ROWS) return { kind: 'invalid', detail: `answered more than ${MAX_ROWS} rows` };
   return { kind: 'window', window: new SubmissionsWindow(body, false, complete, rows) };
 }
 
@@ -117,9 +111,7 @@ function scanBroken(body: Buffer): ReturnType<typeof scan> {
   const bytes = rows.map((row) => Buffer.from(row, 'latin1'));
   const originals: Record<string, string> = {};
   bytes.forEach((row, index) => {
-    if (!isUtf8(row)) {
-      originals[String(index)] = row.toString('base64');
-    }
+    if (!isUtf8(row)) originals[String(index)] = row.toString('base64');
   });
   return { rows: { texts: bytes.map((row) => row.toString('utf8')), originals }, complete, rest };
 }

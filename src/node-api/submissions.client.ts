@@ -35,15 +35,9 @@ export class SubmissionsClient {
 
   private read(result: HttpResult, body: Buffer, isCut: boolean): SubmissionsAnswer {
     const reading = this.reader.read(body, isCut);
-    if (reading.kind === 'window') {
-      return answered(result, reading.window);
-    }
-    if (result.kind === 'failure') {
-      return unreachable(result);
-    }
-    if (reading.kind === 'not-aggregator') {
-      return refused(result, 'NOT_AGGREGATOR', reading.message);
-    }
+    if (reading.kind === 'window') return answered(result, reading.window);
+    if (result.kind === 'failure') return unreachable(result);
+    if (reading.kind === 'not-aggregator') return refused(result, 'NOT_AGGREGATOR', reading.message);
     return refused(
       result,
       'INVALID',

@@ -17,16 +17,12 @@ const USUAL_LENGTHS: ReadonlySet<number> = new Set([20, 32, 33, 36, 37, 64, 65])
  */
 export function detectEncoding(samples: readonly unknown[]): BytesEncoding | null {
   for (const sample of samples) {
-    if (typeof sample !== 'string' || sample === '') {
-      continue;
-    }
+    if (typeof sample !== 'string' || sample === '') continue;
     const hexDigits = withoutPrefix(sample);
     const base64Digits = withoutPadding(sample);
     const isHex = USUAL_LENGTHS.has(hexDigits.length / 2) && !NOT_HEX.test(hexDigits);
     const isBase64 = USUAL_LENGTHS.has(base64Length(base64Digits)) && !NOT_BASE64.test(base64Digits);
-    if (isHex !== isBase64) {
-      return isHex ? 'hex' : 'base64';
-    }
+    if (isHex !== isBase64) return isHex ? 'hex' : 'base64';
   }
   return null;
 }
@@ -58,14 +54,10 @@ export function readHex(
  * `0x` stands before them; where the alphabet forbids the one, it is the other. Throws `UnreadableField`.
  */
 export function toBytes(value: unknown, name: string, encoding: BytesEncoding | null): Buffer {
-  if (typeof value !== 'string') {
-    throw new UnreadableField(name, 'is not a byte string');
-  }
+  if (typeof value !== 'string') throw new UnreadableField(name, 'is not a byte string');
   const isHex = encoding === 'hex' || (encoding === null && HEX_PREFIX.test(value));
   const bytes = isHex ? (fromHex(value) ?? fromBase64(value)) : (fromBase64(value) ?? fromHex(value));
-  if (!bytes) {
-    throw new UnreadableField(name, 'is neither base64 nor hex');
-  }
+  if (!bytes) throw new UnreadableField(name, 'is neither base64 nor hex');
   return bytes;
 }
 

@@ -1,11 +1,12 @@
 import { CLAIM_INTERVAL_MS, isNewClaim, summariseClaim, type KnownClaim } from '../domain/claims.js';
-import type { Looks, NewEvent } from '../domain/events.js';
+import type { NewEvent } from '../domain/events.js';
 import type { NodeAnswer } from '../node-api/answer.js';
 import type { DaDocument } from '../node-api/da-documents.client.js';
 import type { NodeApi } from '../node-api/node-api.js';
 import type { Clock } from '../platform/clock.js';
 import type { DaySpending } from '../domain/byte-budget.js';
-import { sameLook } from './look-book.js';
+import type { Millis } from '../domain/time.js';
+import { carryLooks, sameLook } from './look-book.js';
 import type { SubjectObserver } from './subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from './subject-recorder.js';
 
@@ -27,13 +28,13 @@ const AFTER_LOST_APPEND_MS = 200;
 export class ClaimsObserver implements SubjectObserver {
   readonly subject = 'claims';
   private readonly recorder: SubjectRecorder<ClaimsState>;
-  private statsAskedAt: number | undefined;
+  private statsAskedAt: Millis | undefined;
 
   constructor(private readonly parts: RecorderParts & { readonly api: NodeApi; readonly clock: Clock }) {
     this.recorder = new SubjectRecorder('claims', parts);
   }
 
-  async look(signal: AbortSignal): Promise<number> {
+  async look(signal: AbortSignal): Promise<Millis> {
     const { state = {} } = await this.recorder.load();
     const { api, clock, book } = this.parts;
     const health = await api.health(signal);
@@ -41,36 +42,27 @@ export class ClaimsObserver implements SubjectObserver {
       return health.state === 'DISABLED' || health.state === 'NOT_SUPPORTED' ? SWITCHED_OFF_MS : EVERY_MS;
     }
     const stats = this.isStatsDue() ? await api.stats(signal) : undefined;
-    if (signal.aborted) {
-      return EVERY_MS;
-    }
+    if (signal.aborted) return EVERY_MS;
     const now = clock.now();
     book.note(now, health.nodeClock);
-    return (await this.record(state, health, stats, now)) ? this.delayAfter(health) : AFTER_LOST_APPEND_MS;
+    if (stats) this.statsAskedAt = clock.monotonic();
+    const said = { health: newClaim(state.health, health, now), stats: newClaim(state.stats, stats, now) };
+    return (await this.record(state, said, now)) ? this.delayAfter(health) : AFTER_LOST_APPEND_MS;
   }
 
   /** False when another process recorded first: the answers are thrown away. */
-  private async record(
-    state: ClaimsState,
-    health: NodeAnswer<DaDocument>,
-    stats: NodeAnswer<DaDocument> | undefined,
-    now: number,
-  ): Promise<boolean> {
-    const newHealth = newClaim(state.health, health, now);
-    const newStats = newClaim(state.stats, stats, now);
-    if (stats) {
-      this.statsAskedAt = this.parts.clock.monotonic();
-    }
-    if (!newHealth && !newStats) {
-      return true;
-    }
+  private async record(state: ClaimsState, { health, stats }: NewClaims, now: Millis): Promise<boolean> {
+    if (!health && !stats) return true;
     const pauseMs = await this.recorder.record({
       at: now,
-      events: (looks) => toEvents(newHealth, newStats, looks ?? sameLook(now), now),
+      events: carryLooks(
+        [...(health ? [healthEvent(health, now)] : []), ...(stats ? [statsEvent(stats, now)] : [])],
+        this.parts.book.peek(),
+      ),
       state: () => ({
         ...state,
-        ...(newHealth && { health: newHealth.known }),
-        ...(newStats && { stats: newStats.known }),
+        ...(health && { health: health.known }),
+        ...(stats && { stats: stats.known }),
       }),
       settled: (isRecorded) => {
         if (!isRecorded) this.statsAskedAt = undefined;
@@ -96,41 +88,34 @@ interface NewClaim {
   readonly known: KnownClaim;
 }
 
+/** Of an answer of each kind. */
+interface NewClaims {
+  readonly health: NewClaim | undefined;
+  readonly stats: NewClaim | undefined;
+}
+
 function newClaim(
   known: KnownClaim | undefined,
   answer: NodeAnswer<DaDocument> | undefined,
-  now: number,
+  now: Millis,
 ): NewClaim | undefined {
-  if (!answer?.ok) {
-    return undefined;
-  }
+  if (!answer?.ok) return undefined;
   const claim = summariseClaim(answer.value.json, now);
   return isNewClaim(known, claim) ? { document: answer.value, known: claim } : undefined;
 }
 
-/** The looks stand in the first event; the second one was the same look. */
-function toEvents(
-  health: NewClaim | undefined,
-  stats: NewClaim | undefined,
-  looks: Looks,
-  now: number,
-): NewEvent[] {
-  const events: NewEvent[] = [];
-  if (health) {
-    const { json } = health.document;
-    const status = typeof json['status'] === 'string' ? json['status'] : null;
-    const body = { looks, status, ...bodyOf(health.document) };
-    events.push({ type: 'DaHealthClaimed', observedAt: now, body });
-  }
-  if (stats) {
-    const same = health ? sameLook(now) : looks;
-    events.push({
-      type: 'DaStatsClaimed',
-      observedAt: now,
-      body: { looks: same, ...bodyOf(stats.document) },
-    });
-  }
-  return events;
+function healthEvent({ document }: NewClaim, now: Millis): NewEvent {
+  const { status } = document.json;
+  const body = {
+    looks: sameLook(now),
+    status: typeof status === 'string' ? status : null,
+    ...bodyOf(document),
+  };
+  return { type: 'DaHealthClaimed', observedAt: now, body };
+}
+
+function statsEvent({ document }: NewClaim, now: Millis): NewEvent {
+  return { type: 'DaStatsClaimed', observedAt: now, body: { looks: sameLook(now), ...bodyOf(document) } };
 }
 
 function bodyOf({ json, original }: DaDocument): { body: unknown; original?: string } {

@@ -4,9 +4,10 @@ import { within } from '../platform/deadline.js';
 import { messageOf } from '../platform/errors.js';
 import type { Logger } from '../platform/logger.js';
 import type { ObserverLease } from './observer-lease.js';
+import type { Millis } from '../domain/time.js';
 
 /** What an active observer does while it leads. */
-export interface Led {
+export interface LeaderWork {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -18,33 +19,32 @@ export interface LeadershipState {
    * leading, or the database does not say who has the lease.
    */
   readonly is: 'leading' | 'standby' | 'lost';
-  /** Since when, Unix milliseconds. */
-  readonly since: number;
+  readonly since: Millis;
   /** Why it is lost. */
   readonly reason?: string;
   /**
-   * Milliseconds since it was lost, however often it has led in between without the observers having started and the lease
+   * How long ago it was lost, however often it has led in between without the observers having started and the lease
    * having been renewed; 0 while all is well.
    */
-  readonly troubleMs: number;
+  readonly troubleMs: Millis;
   /** What the trouble was last. */
   readonly trouble?: string;
 }
 
-/** How long leading goes on in trouble, in milliseconds. */
+/** How long leading goes on in trouble. */
 export interface LeadershipPace {
   /** Between two renewals of the lease. */
-  readonly renewEveryMs: number;
+  readonly renewEveryMs: Millis;
   /** A leader that could not renew for so long stops: in time before the lease runs out and somebody else takes it. */
-  readonly renewWithinMs: number;
+  readonly renewWithinMs: Millis;
   /** Between two tries of a standby; so soon it takes a lease that was given back. */
-  readonly tryEveryMs: number;
+  readonly tryEveryMs: Millis;
   /** An append that has waited so long for the database hangs: the leader stops. */
-  readonly appendWithinMs: number;
+  readonly appendWithinMs: Millis;
   /** A leader stops when appends have failed for so long, without one that got through. */
-  readonly failForMs: number;
+  readonly failForMs: Millis;
   /** After it had to give up, it lets others try first for so long. */
-  readonly restMs: number;
+  readonly restMs: Millis;
 }
 
 /** A lease is good for so long after each renewal: a standby takes over so long after the leader vanished, and a second. */
@@ -63,7 +63,7 @@ const PACE: LeadershipPace = {
 /** What leadership is made from. */
 export interface LeadershipParts {
   readonly lease: ObserverLease;
-  readonly led: Led;
+  readonly led: LeaderWork;
   readonly appends: AppendHealth;
   readonly clock: Clock;
   readonly logger: Logger;

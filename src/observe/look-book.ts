@@ -1,10 +1,16 @@
-import type { Looks, Millis } from '../domain/events.js';
+import type { Looks, NewEvent } from '../domain/events.js';
+import type { Millis } from '../domain/time.js';
 
-/** A place in a `LookBook`. */
-export interface LookMark {
-  readonly looks: Looks | undefined;
-  readonly lastLook: Millis | undefined;
-  readonly lastClock: Millis | undefined;
+/** One look at a subject. */
+export interface Look {
+  readonly at: Millis;
+  /** The node's own time at it, where its answer told. */
+  readonly nodeClock: Millis | undefined;
+  /**
+   * It did not see the subject as it is then (an error page, a part of an answer), so that what the next one finds may be
+   * older: the bound for that stays the clock at the last look that did see.
+   */
+  readonly isBlind: boolean;
 }
 
 /**
@@ -19,16 +25,18 @@ export class LookBook {
   private lastClock: Millis | undefined;
   private taken = 0;
 
-  /**
-   * Notes a look. `nodeClock` is the node's own time at it, where its answer told.
-   *
-   * @param isBlind it did not see the subject as it is then (an error page, a part of an answer), so that what the
-   *   next one finds may be older: the bound for that stays the clock at the last look that did see
-   */
+  /** Counts a look. */
   note(at: Millis, nodeClock?: Millis, isBlind = false): void {
+    const look = { at, nodeClock, isBlind };
+    this.looks = this.with(look);
+    this.noteCarried(look);
+  }
+
+  /** The looks that no event has carried yet, and one more, which does not count by that. */
+  with({ at, nodeClock }: Look): Looks {
     const gap = this.lastLook === undefined ? 0 : Math.max(0, at - this.lastLook);
     const before = this.lastClock;
-    this.looks = {
+    return {
       first: this.looks?.first ?? at,
       last: at,
       count: (this.looks?.count ?? 0) + 1,
@@ -36,26 +44,12 @@ export class LookBook {
       ...(before === undefined ? {} : { nodeClockBefore: before }),
       ...(nodeClock === undefined ? {} : { nodeClock }),
     };
+  }
+
+  /** Remembers a look that an event has carried by itself. */
+  noteCarried({ at, nodeClock, isBlind }: Look): void {
     this.lastLook = at;
     if (!isBlind) this.lastClock = nodeClock;
-  }
-
-  /** Where the book stands, for `rewind`. */
-  mark(): LookMark {
-    const { looks, lastLook, lastClock } = this;
-    return { looks, lastLook, lastClock };
-  }
-
-  /**
-   * Strikes out looks that were noted since a mark, and taken: what they showed was not recorded, so they count as
-   * never made.
-   */
-  rewind(mark: LookMark): void {
-    this.lastLook = mark.lastLook;
-    this.lastClock = mark.lastClock;
-    // Older looks, that somebody else could not write down, may have come back meanwhile.
-    const older = this.looks;
-    this.looks = older && mark.looks ? joinLooks(older, mark.looks) : (older ?? mark.looks);
   }
 
   /** The looks that no event has carried yet; undefined when there are none. They stay. */
@@ -73,9 +67,7 @@ export class LookBook {
 
   /** Puts back looks whose event was not recorded. */
   giveBack(looks: Looks | undefined): void {
-    if (!looks) return;
-    const later = this.looks;
-    this.looks = later ? joinLooks(looks, later) : looks;
+    this.looks = looks && this.looks ? joinLooks(looks, this.looks) : (looks ?? this.looks);
   }
 
   /** How often looks were taken. */
@@ -94,7 +86,23 @@ export function sameLook(at: Millis): Looks {
   return { first: at, last: at, count: 0, longestGapMs: 0 };
 }
 
-function joinLooks(earlier: Looks, later: Looks): Looks {
+/** Lets one of the events of a look carry all looks; what the others say of looks is that they are of the same one. */
+export function carryLooks(
+  events: readonly NewEvent[],
+  looks: Looks | undefined,
+  carrier = 0,
+): readonly NewEvent[] {
+  const event = events[carrier];
+  if (!event || !looks) return events;
+  return events.with(carrier, {
+    ...event,
+    body: Object.assign({ looks }, event.body, { looks }),
+  } as NewEvent);
+}
+
+/** Either may be the earlier one: two events that carried looks can fail in any order. */
+function joinLooks(a: Looks, b: Looks): Looks {
+  const [earlier, later] = a.first <= b.first ? [a, b] : [b, a];
   return {
     ...later,
     first: earlier.first,

@@ -1,6 +1,7 @@
 import { spend, spentOn, timeFor, type DaySpending } from '../domain/byte-budget.js';
 import { cutToFit } from '../domain/cut-events.js';
-import type { Millis, NewEvent, Subject } from '../domain/events.js';
+import type { NewEvent, Subject } from '../domain/events.js';
+import type { Millis } from '../domain/time.js';
 
 /** Blocks may have this many times the bytes of everything else. */
 const BLOCKS_SHARE = 4;

@@ -1,5 +1,6 @@
 import type { Subject } from '../domain/events.js';
 import type { PaceLimits } from '../domain/submissions/poll-cadence.js';
+import type { Millis } from '../domain/time.js';
 import type { EventStore } from '../event-log/event-store.js';
 import type { NodeApi } from '../node-api/node-api.js';
 import type { Clock } from '../platform/clock.js';
@@ -15,6 +16,7 @@ import { NodeDescriptionObserver } from './node/node-description.observer.js';
 import { NodeWatchObserver } from './node/node-watch.observer.js';
 import { ProbesObserver } from './probes/probes.observer.js';
 import type { ObservedNode, SubjectObserver } from './subject-observer.js';
+import type { RecorderParts } from './subject-recorder.js';
 import { SubmissionsObserver } from './submissions/submissions.observer.js';
 
 /** What every observer of a node is made from. */
@@ -38,6 +40,16 @@ const BACKOFF = { firstMs: 500, longestMs: 15_000 };
 /** So that a thousand nodes do not beat together. */
 const JITTER = 0.1;
 
+type SubjectParts = ObserverParts & RecorderParts;
+
+/** The observer of each subject. */
+const OBSERVERS: { readonly [S in Subject]: (parts: SubjectParts) => SubjectObserver } = {
+  submissions: (parts) => new SubmissionsObserver(parts, parts.pace),
+  blocks: (parts) => new BlocksObserver(parts),
+  probes: (parts) => new ProbesObserver(parts),
+  claims: (parts) => new ClaimsObserver(parts),
+};
+
 /** All that watches one node: an observer for each subject, each in a loop of its own. */
 export class ObservedNodeLoops {
   private readonly directory: LoopDirectory;
@@ -45,28 +57,24 @@ export class ObservedNodeLoops {
   private readonly watch: NodeWatchObserver;
 
   constructor(parts: ObserverParts) {
-    const { node, store, clock, pace } = parts;
+    const { node, store, clock } = parts;
     this.directory = parts.loops;
-    const subjects: readonly Subject[] = ['submissions', 'blocks', 'probes', 'claims'];
-    const books = new Map(subjects.map((subject) => [subject, new LookBook()]));
     const budget = new NodeBudget(parts.bytesPerDay);
-    const partsOf = (subject: Subject) => ({ ...parts, budget, book: books.get(subject) ?? new LookBook() });
+    const watched = (Object.keys(OBSERVERS) as Subject[]).map((subject) => {
+      const book = new LookBook();
+      return { subject, book, observer: OBSERVERS[subject]({ ...parts, budget, book }) };
+    });
+    const books = new Map(watched.map(({ subject, book }) => [subject, book]));
     this.watch = new NodeWatchObserver(node.id, store, clock, books);
-    const observers: Readonly<Record<string, SubjectObserver>> = {
-      submissions: new SubmissionsObserver(partsOf('submissions'), pace),
-      blocks: new BlocksObserver(partsOf('blocks')),
-      probes: new ProbesObserver(partsOf('probes')),
-      claims: new ClaimsObserver(partsOf('claims')),
-      description: new NodeDescriptionObserver(parts),
-      watch: this.watch,
-    };
-    this.loops = Object.entries(observers).map(([name, observer]) =>
-      loopOf(`${node.id}/${name}`, observer, parts),
-    );
+    this.loops = [
+      ...watched.map(({ subject, observer }) => loopOf(`${node.id}/${subject}`, observer, parts)),
+      loopOf(`${node.id}/description`, new NodeDescriptionObserver(parts), parts),
+      loopOf(`${node.id}/watch`, this.watch, parts),
+    ];
   }
 
   /** Starts every loop after `delayMs`. */
-  start(delayMs: number): void {
+  start(delayMs: Millis): void {
     for (const loop of this.loops) this.directory.start(loop, delayMs);
   }
 
@@ -87,7 +95,7 @@ export function loopOf(
   const work = {
     name,
     turn: (signal: AbortSignal) => observer.look(signal),
-    onFailure: (error: unknown, retryInMs: number) =>
+    onFailure: (error: unknown, retryInMs: Millis) =>
       log.warn({ error: messageOf(error), retryInMs }, 'a look could not be recorded'),
   };
   return new Loop(work, { clock, backoff: BACKOFF, jitter: { share: JITTER, random } });

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import type { Millis } from '../domain/time.js';
 
 /** A lease whose session is gone is free when it was not renewed for so long: a session may just have been replaced. */
 const SESSION_GONE_MS = 3_000;
@@ -12,7 +13,7 @@ export interface LeaseParts {
   /** Names this process; no other may have the same. */
   readonly holder: string;
   /** For how long it is good after each renewal, by the database's clock. */
-  readonly goodForMs: number;
+  readonly goodForMs: Millis;
 }
 
 /**

@@ -7,7 +7,7 @@ import { messageOf } from '../platform/errors.js';
 import type { HttpClient } from '../platform/http.js';
 import type { Logger } from '../platform/logger.js';
 import type { LoopDirectory } from '../platform/loops/loop-directory.js';
-import type { Led } from './leadership.js';
+import type { LeaderWork } from './leadership.js';
 import { NodeRegistry } from './node/node-registry.js';
 import { ObservedNodeLoops } from './observed-node-loops.js';
 import type { ObservedNode } from './subject-observer.js';
@@ -35,7 +35,7 @@ export interface ObserverSupervisorParts {
 }
 
 /** Starts and stops the observers of all nodes of a shard. */
-export class ObserverSupervisor implements Led {
+export class ObserverSupervisor implements LeaderWork {
   private running: ObservedNodeLoops[] = [];
 
   constructor(

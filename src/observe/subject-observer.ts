@@ -1,4 +1,5 @@
 import type { Subject } from '../domain/events.js';
+import type { Millis } from '../domain/time.js';
 
 /** Watches one subject of one node. */
 export interface SubjectObserver {
@@ -7,9 +8,9 @@ export interface SubjectObserver {
    * Looks once and records what is new. A node that misbehaves is an observation, not an error:
    * only a failing database may make it throw.
    *
-   * @returns milliseconds until the next look is due
+   * @returns how long until the next look is due
    */
-  look(signal: AbortSignal): Promise<number>;
+  look(signal: AbortSignal): Promise<Millis>;
 }
 
 /** A node to be observed, from the settings. */

@@ -1,7 +1,8 @@
 import type { DaySpending } from '../domain/byte-budget.js';
-import type { Looks, Millis, NewEvent, Subject } from '../domain/events.js';
+import type { NewEvent, Subject } from '../domain/events.js';
+import type { Millis } from '../domain/time.js';
 import type { EventStore } from '../event-log/event-store.js';
-import type { LookBook, LookMark } from './look-book.js';
+import type { Look, LookBook } from './look-book.js';
 import type { NodeBudget } from './node-budget.js';
 import { type StreamEnd, StreamSession } from './stream-session.js';
 
@@ -14,17 +15,17 @@ interface Spending {
 /** What a look found. */
 export interface Findings<S> {
   readonly at: Millis;
-  /** The events, in order. The looks that no event has carried yet, if there are any, stand in one of them. */
-  events(looks: Looks | undefined): readonly NewEvent[];
+  /** In order; one of them carries the looks that no event has carried yet. */
+  readonly events: readonly NewEvent[];
   /** What the stream is to remember with these events, which are cut where the day's share is used up. */
   state(events: readonly NewEvent[]): S;
   /** None of the events carries looks: they wait for one that does. */
   readonly carryNoLooks?: boolean;
   /**
-   * Where the book stood before this look, if what it showed is to count as never seen when it is not recorded; left out,
-   * its looks count all the same and wait for the next event.
+   * The look that found them, if it is not in the book yet: unless they are recorded, it counts as never made. Left out, it
+   * counts all the same, and waits for the next event.
    */
-  readonly before?: LookMark;
+  readonly look?: Look;
   /** Told when it is known whether the events are recorded, which may be after a failure. */
   settled?(isRecorded: boolean): void;
 }
@@ -68,19 +69,18 @@ export class SubjectRecorder<S extends Spending> {
   }
 
   /**
-   * @returns how long the next look is to wait at least, in milliseconds, while the share of the day is used up; undefined
+   * @returns how long the next look is to wait at least while the share of the day is used up; undefined
    *   when another process was first: the answer must be thrown away and the node looked at again
    */
   async record(findings: Findings<S>): Promise<Millis | undefined> {
     const { book, budget } = this.parts;
-    const { at, before } = findings;
-    const found = findings.events(book.peek());
+    const { at, look } = findings;
     const taken = findings.carryNoLooks ? undefined : book.take();
-    const { events, spent, pauseMs } = budget.fit(this.subject, found, at);
+    const { events, spent, pauseMs } = budget.fit(this.subject, findings.events, at);
     const state = { ...findings.state(events), spent };
     const isWon = await this.session.append(events, state, (isRecorded) => {
-      if (!isRecorded && before) book.rewind(before);
-      else if (!isRecorded) book.giveBack(taken);
+      if (!isRecorded) book.giveBack(taken);
+      else if (look) book.noteCarried(look);
       findings.settled?.(isRecorded);
     });
     if (!isWon) return undefined;

@@ -1,3 +1,4 @@
+import { eventsOn } from '../domain/event-shape.js';
 import { ownerOf, type EventType, type RecordedEvent } from '../domain/events.js';
 import { column, unnestRows } from '../platform/unnest-rows.js';
 import type { Projection, Query } from './projection.js';
@@ -34,7 +35,7 @@ export class ClaimsProjection implements Projection {
   readonly name = 'claims';
   readonly version = 1;
   readonly tables = ['claim'];
-  readonly handles: readonly EventType[] = ['DaHealthClaimed', 'DaStatsClaimed'];
+  readonly handles: readonly EventType[] = eventsOn('claims');
 
   async apply(events: readonly RecordedEvent[], query: Query): Promise<void> {
     const versions = new RowVersions<ClaimRow>(({ node, kind }) => `${kind} ${node}`);

@@ -2,11 +2,11 @@ import { nearestCount, toMicros } from '../domain/bounds.js';
 import {
   ownerOf,
   type LatencySummary,
-  type Millis,
   type ProbeEvents,
   type ProbeName,
   type RecordedEvent,
 } from '../domain/events.js';
+import type { Millis } from '../domain/time.js';
 import { column, unnestRows } from '../platform/unnest-rows.js';
 import type { Query } from './projection.js';
 

@@ -1,4 +1,5 @@
 import { toCount } from '../domain/bounds.js';
+import { eventsOn } from '../domain/event-shape.js';
 import { ownerOf, type EventType, type ProbeEvents, type RecordedEvent } from '../domain/events.js';
 import { column, unnestRows } from '../platform/unnest-rows.js';
 import { foldMinutes } from './probe-minutes.js';
@@ -39,7 +40,7 @@ export class ProbesProjection implements Projection {
   readonly name = 'probes';
   readonly version = 1;
   readonly tables = ['probe_minute', 'probe_state'];
-  readonly handles: readonly EventType[] = ['ProbeChanged', 'ProbesSummarised'];
+  readonly handles: readonly EventType[] = eventsOn('probes');
 
   async apply(events: readonly RecordedEvent[], query: Query): Promise<void> {
     const versions = new RowVersions<StateRow>(({ node, body }) => `${body.probe} ${node}`);

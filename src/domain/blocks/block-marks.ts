@@ -21,9 +21,7 @@ export function addMarks(
   blocks: readonly Pick<PreviousBlock, 'height' | 'hash'>[],
 ): BlockMark[] {
   const all: BlockMark[] = [...marks];
-  for (const { height, hash } of blocks) {
-    if (hash !== null) all.push([String(height), markHash(hash)]);
-  }
+  for (const { height, hash } of blocks) if (hash !== null) all.push([String(height), markHash(hash)]);
   return thin(all);
 }
 

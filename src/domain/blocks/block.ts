@@ -1,3 +1,5 @@
+import type { Nanos } from '../time.js';
+
 /** The outcome of one check of a block. `NOT_CHECKED` means nothing was proven, in either direction. */
 export type CheckResult = 'PASSED' | 'FAILED' | 'NOT_CHECKED';
 
@@ -23,8 +25,8 @@ export interface BlockHeader {
   readonly versionBlock: bigint;
   readonly versionApp: bigint;
   readonly height: bigint;
-  /** Unix nanoseconds, as the proposer wrote it. */
-  readonly timeNs: bigint;
+  /** As the proposer wrote it. */
+  readonly timeNs: Nanos;
   readonly lastHeaderHash: string;
   readonly dataHash: string;
   readonly appHash: string;
@@ -44,7 +46,7 @@ export interface DecodedBlock {
   readonly metadata: {
     readonly chainId: string;
     readonly height: bigint;
-    readonly timeNs: bigint;
+    readonly timeNs: Nanos;
     readonly lastDataHash: string;
   } | null;
   /** Raw bytes of each transaction. */

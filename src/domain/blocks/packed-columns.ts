@@ -57,9 +57,7 @@ export function unpackIntegers(column: IntegerColumn): (bigint | null)[] {
 /** Values that only some blocks have, by their index; undefined when none has one. */
 export function packSparse<T>(values: readonly (T | undefined)[]): Readonly<Record<string, T>> | undefined {
   const sparse: Record<string, T> = {};
-  for (const [index, value] of values.entries()) {
-    if (value !== undefined) sparse[index] = value;
-  }
+  for (const [index, value] of values.entries()) if (value !== undefined) sparse[index] = value;
   return Object.keys(sparse).length > 0 ? sparse : undefined;
 }
 

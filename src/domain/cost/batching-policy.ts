@@ -1,16 +1,18 @@
+import type { Millis } from '../time.js';
+
 /** How blocks would have been batched. */
 export interface BatchingPolicy {
   /**
    * A batch closes with its n-th block, or at each whole multiple of so many milliseconds since 1970, as the clock of
    * the blocks has it: it holds the blocks from one multiple up to, but without, the next.
    */
-  readonly every: { readonly blocks: number } | { readonly ms: number };
+  readonly every: { readonly blocks: number } | { readonly ms: Millis };
   /** Whether headers and data of a batch go out in one submission (of two namespaces), or each in their own. */
   readonly joined: boolean;
   /** Most bytes of a submission; a batch with more is split. */
   readonly maxBytes: number;
   /** Milliseconds assumed from the close of a batch to its inclusion in a DA block. */
-  readonly submissionMs: number;
+  readonly submissionMs: Millis;
 }
 
 /** ev-node's own limit (pkg/blobsize): 5 MiB. */

@@ -1,10 +1,10 @@
 import { sharesOfBlob } from './pay-for-blobs.js';
+import type { Nanos } from '../time.js';
 
 /** A block as it was recorded. */
 export interface BlockSizes {
   readonly height: bigint;
-  /** Unix nanoseconds. */
-  readonly timeNs: bigint;
+  readonly timeNs: Nanos;
   /** Null: unknown. */
   readonly headerBlobBytes: number | null;
   /** 0 in a block without transactions; null: unknown. */
@@ -22,7 +22,7 @@ export interface MeasuredBlob {
 /** A block with the shares of its blobs, which are the same under all policies. */
 export interface MeasuredBlock {
   readonly height: bigint;
-  readonly timeNs: bigint;
+  readonly timeNs: Nanos;
   /** Null: a size is not known. */
   readonly blobs: { readonly header: MeasuredBlob; readonly data: MeasuredBlob | null } | null;
 }

@@ -1,4 +1,5 @@
 import type { PriceSubject, RecordedPrice } from '../events.js';
+import { type Micros, nanosToMicros, parseTime } from '../time.js';
 import { Decimal } from './decimal.js';
 import { CELESTIA_GAS, type GasSchedule } from './pay-for-blobs.js';
 import type { PriceEntry } from './price-entry.js';
@@ -22,7 +23,7 @@ export interface Prices {
 const NO_PRICES: Prices = { gasPrice: null, schedule: CELESTIA_GAS, fiat: null };
 
 interface Step {
-  readonly fromUs: bigint;
+  readonly fromUs: Micros;
   readonly prices: Prices;
 }
 
@@ -45,19 +46,19 @@ export class PriceBook {
     this.later = later;
   }
 
-  /** The prices that hold at a moment. Unix microseconds. */
-  at(us: bigint): Prices {
+  /** The prices that hold at a moment. */
+  at(us: Micros): Prices {
     if (!this.holds(this.latest, us)) this.latest = this.countUntil(us);
     return this.later[this.latest - 1]?.prices ?? this.first;
   }
 
-  /** The moments after `fromUs` and before `toUs` at which an entry begins, ascending. Unix microseconds. */
-  steps(fromUs: bigint, toUs: bigint): bigint[] {
+  /** The moments after `fromUs` and before `toUs` at which an entry begins, ascending. */
+  steps(fromUs: Micros, toUs: Micros): Micros[] {
     return this.later.map((step) => step.fromUs).filter((us) => us > fromUs && us < toUs);
   }
 
   /** A book in which the prices of this moment hold for all time. */
-  flatAt(us: bigint): PriceBook {
+  flatAt(us: Micros): PriceBook {
     const { gasPrice, schedule, fiat } = this.at(us);
     const entries: PriceEntry[] = [{ effectiveFrom: null, subject: 'GAS_SCHEDULE', schedule }];
     if (gasPrice !== null) entries.push({ effectiveFrom: null, subject: 'GAS_PRICE', utia: gasPrice });
@@ -66,12 +67,12 @@ export class PriceBook {
   }
 
   /** Whether just so many steps have begun at a moment. */
-  private holds(steps: number, us: bigint): boolean {
+  private holds(steps: number, us: Micros): boolean {
     const [begun, next] = [this.later[steps - 1], this.later[steps]];
     return (begun === undefined || begun.fromUs <= us) && (next === undefined || next.fromUs > us);
   }
 
-  private countUntil(us: bigint): number {
+  private countUntil(us: Micros): number {
     let [low, high] = [0, this.later.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -90,26 +91,29 @@ function changed(prices: Prices, entry: PriceEntry): Prices {
       return { ...prices, schedule: entry.schedule };
     case 'FIAT_RATE':
       return { ...prices, fiat: { unit: entry.unit, perTia: entry.perTia } };
+    default:
+      return entry satisfies never;
   }
 }
 
 /** Entries with a moment, by rising moment; those of one moment stay in their order. */
-function sortedByTime(entries: readonly PriceEntry[]): (PriceEntry & { readonly effectiveFrom: bigint })[] {
+function sortedByTime(entries: readonly PriceEntry[]): (PriceEntry & { readonly effectiveFrom: Micros })[] {
   return entries.filter(hasMoment).sort((a, b) => Number(a.effectiveFrom - b.effectiveFrom));
 }
 
-function hasMoment(entry: PriceEntry): entry is PriceEntry & { readonly effectiveFrom: bigint } {
+function hasMoment(entry: PriceEntry): entry is PriceEntry & { readonly effectiveFrom: Micros } {
   return entry.effectiveFrom !== null;
 }
 
-const ISO_TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z$/;
+/** Of the forms of a time, the one in which prices are recorded. */
+const RECORDED_TIME = /^[^T]+T(?!24)\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/;
 /** Far above every real price, and short enough that no sum of fees runs away. */
 const PRICE = /^\d{1,20}(?:\.\d{1,18})?$/;
 const GAS = /^\d{1,15}$/;
 
 /** Reads an entry as it is recorded; a sentence that says what is wrong with it where it cannot be read. */
 export function readPrice(recorded: RecordedPrice): PriceEntry | string {
-  const effectiveFrom = recorded.effectiveFrom === null ? null : readInstant(recorded.effectiveFrom);
+  const effectiveFrom = recorded.effectiveFrom === null ? null : readMoment(recorded.effectiveFrom);
   if (effectiveFrom === undefined) {
     return `${quote(recorded.effectiveFrom)} is no time in UTC, such as 2026-01-01T00:00:00Z.`;
   }
@@ -128,6 +132,8 @@ export function readPrice(recorded: RecordedPrice): PriceEntry | string {
       const perTia = readAmount(text);
       return perTia ? { effectiveFrom, subject: 'FIAT_RATE', unit, perTia } : noAmount(text);
     }
+    default:
+      return recorded satisfies never;
   }
 }
 
@@ -165,12 +171,9 @@ function noAmount(text: string): string {
   return `A price must be a decimal number above 0, such as 0.004, with at most 20 digits before the point and 18 behind it, not ${quote(text)}.`;
 }
 
-function readInstant(text: string): bigint | undefined {
-  const [, day = '', clock = '', decimals = ''] = ISO_TIME.exec(text) ?? [];
-  const ms = Date.parse(`${day}T${clock}Z`);
-  // The engine takes 31 February as 3 March.
-  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(day)) return undefined;
-  return BigInt(ms) * 1_000n + BigInt(decimals.padEnd(6, '0'));
+function readMoment(text: string): Micros | undefined {
+  const ns = RECORDED_TIME.test(text) ? parseTime(text) : undefined;
+  return ns === undefined ? undefined : nanosToMicros(ns);
 }
 
 function quote(text: string | null): string {

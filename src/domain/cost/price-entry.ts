@@ -1,10 +1,11 @@
 import type { Decimal } from './decimal.js';
 import type { GasSchedule } from './pay-for-blobs.js';
+import type { Micros } from '../time.js';
 
 /** A price and from when it holds, until the next entry of its subject. */
 export type PriceEntry = {
-  /** Unix microseconds; null: from the beginning. */
-  readonly effectiveFrom: bigint | null;
+  /** Null: from the beginning. */
+  readonly effectiveFrom: Micros | null;
 } & (
   | { readonly subject: 'GAS_PRICE'; /** utia per gas. */ readonly utia: Decimal }
   | { readonly subject: 'GAS_SCHEDULE'; readonly schedule: GasSchedule }

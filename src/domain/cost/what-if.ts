@@ -1,4 +1,12 @@
 import { Sketch } from '../statistics/sketch.js';
+import {
+  type Micros,
+  millisToMicros,
+  millisToNanos,
+  type Nanos,
+  nanosToMicros,
+  nanosToMillis,
+} from '../time.js';
 import type { BatchingPolicy } from './batching-policy.js';
 import { BlobPacking, type Load } from './blob-packing.js';
 import type { MeasuredBlock } from './measured-block.js';
@@ -25,16 +33,13 @@ export interface WhatIfResult {
   readonly lagMs: Sketch;
 }
 
-const NS_PER_MS = 1_000_000n;
-const NS_PER_US = 1_000n;
-
 /** Blocks that wait for their submission. */
 interface Batch {
   blocks: number;
-  /** Unix nanoseconds. Of a batch that closes with its last block: the latest time until now. */
-  closesNs: bigint;
+  /** Of a batch that closes with its last block: the latest time until now. */
+  closesNs: Nanos;
   /** Of the same: the blocks whose lag is known when it closes. */
-  readonly waiting: { readonly timeNs: bigint; readonly blobs: number }[];
+  readonly waiting: { readonly timeNs: Nanos; readonly blobs: number }[];
 }
 
 /**
@@ -62,10 +67,10 @@ export class WhatIf {
   private batch: Batch | undefined;
   private lastHeight: bigint | undefined;
 
-  /** @param pricesAt the prices of a moment, Unix microseconds */
+  /** @param pricesAt the prices of a moment */
   constructor(
     private readonly policy: BatchingPolicy,
-    private readonly pricesAt: (us: bigint) => Prices,
+    private readonly pricesAt: (us: Micros) => Prices,
   ) {
     this.headers = new BlobPacking(policy.maxBytes);
     this.data = new BlobPacking(policy.maxBytes);
@@ -114,8 +119,8 @@ export class WhatIf {
     else batch.waiting.push({ timeNs, blobs: count });
   }
 
-  private noteLag(waitedNs: bigint, blobs: number): void {
-    this.lagMs.add(Number(waitedNs / NS_PER_MS) + this.policy.submissionMs, blobs);
+  private noteLag(waitedNs: Nanos, blobs: number): void {
+    this.lagMs.add(nanosToMillis(waitedNs) + this.policy.submissionMs, blobs);
   }
 
   private close(): void {
@@ -126,7 +131,7 @@ export class WhatIf {
     const loads = this.policy.joined
       ? this.headers.takeWith(this.data)
       : [...this.headers.take(), ...this.data.take()];
-    const prices = this.pricesAt(closesNs / NS_PER_US + BigInt(this.policy.submissionMs) * 1_000n);
+    const prices = this.pricesAt(nanosToMicros(closesNs) + millisToMicros(this.policy.submissionMs));
     for (const load of loads) this.charge(load, prices);
   }
 
@@ -142,8 +147,8 @@ export class WhatIf {
   }
 }
 
-function closeOf(timeNs: bigint, every: BatchingPolicy['every']): bigint {
+function closeOf(timeNs: Nanos, every: BatchingPolicy['every']): Nanos {
   if (!('ms' in every)) return timeNs;
-  const intervalNs = BigInt(every.ms) * NS_PER_MS;
+  const intervalNs = millisToNanos(every.ms);
   return (timeNs / intervalNs + 1n) * intervalNs;
 }

@@ -1,4 +1,5 @@
 import type { BlobKind } from './inclusion-walk.js';
+import type { Nanos } from '../time.js';
 
 /** A blob that a block says was included at a DA height. */
 export interface IncludedBlob {
@@ -6,8 +7,8 @@ export interface IncludedBlob {
   readonly height: bigint;
   /** Null under a scheme that we don't know. */
   readonly bytes: number | null;
-  /** The block's time, Unix nanoseconds. */
-  readonly timeNs: bigint;
+  /** The block's time. */
+  readonly timeNs: Nanos;
 }
 
 /** What blocks say was included at one DA height, each list by rising block height. */

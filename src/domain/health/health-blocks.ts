@@ -1,4 +1,4 @@
-import type { BlockEvents, Millis } from '../events.js';
+import type { BlockEvents } from '../events.js';
 import { findHole, later, leaveOut, type Hole, type LookTimes } from './health-looks.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import {
@@ -10,44 +10,31 @@ import {
   type Frontier,
 } from './inclusion-frontier.js';
 import { addGap, usualGap, usualLimit, type Gaps } from './usual.js';
+import type { Millis } from '../time.js';
 
-/** What the blocks of a node say to both components, as JSON. Heights are decimal strings. */
-export interface BlockFacts {
-  readonly chain: string | null;
-  readonly lineage: number | null;
-  readonly frontier: Frontier;
-  /** The newest height that the node is known to have, and the newest that was recorded. */
-  readonly head: string | null;
-  readonly recordedTo: string | null;
-  readonly lastSubmitted: string | null;
-  readonly lookedAt: Millis | null;
-  /** Looks prove that nothing else happened to the head up to here; and to the inclusion frontier. */
-  readonly seenTo: Millis | null;
-  readonly frontierSeenTo: Millis | null;
-  /** When the head moved last; times in which nobody saw are left out of its age. */
-  readonly headAdvancedAt: Millis | null;
-  readonly headGaps: Gaps;
-  /** Whether the node was well since the head moved last, so that the gap says what is usual. */
-  readonly isHeadGapClean: boolean;
-  /** Whether blocks came at the chain's own pace when the head moved last. */
-  readonly isMoving: boolean;
-}
-
-export const NO_BLOCK_FACTS: BlockFacts = {
-  chain: null,
-  lineage: null,
+/** What the blocks of a node say to both components, as JSON; nothing, to begin with. Heights are decimal strings. */
+export const NO_BLOCK_FACTS = {
+  chain: null as string | null,
+  lineage: null as number | null,
   frontier: NO_FRONTIER,
-  head: null,
-  recordedTo: null,
-  lastSubmitted: null,
-  lookedAt: null,
-  seenTo: null,
-  frontierSeenTo: null,
-  headAdvancedAt: null,
-  headGaps: [],
+  /** The newest height that the node is known to have, and the newest that was recorded. */
+  head: null as string | null,
+  recordedTo: null as string | null,
+  lastSubmitted: null as string | null,
+  lookedAt: null as Millis | null,
+  /** Looks prove that nothing else happened to the head up to here; and to the inclusion frontier. */
+  seenTo: null as Millis | null,
+  frontierSeenTo: null as Millis | null,
+  /** When the head moved last; times in which nobody saw are left out of its age. */
+  headAdvancedAt: null as Millis | null,
+  headGaps: [] as Gaps,
+  /** Whether the node was well since the head moved last, so that the gap says what is usual. */
   isHeadGapClean: false,
+  /** Whether blocks came at the chain's own pace when the head moved last. */
   isMoving: false,
 };
+
+export type BlockFacts = Readonly<typeof NO_BLOCK_FACTS>;
 
 /** How long the head may stand still. */
 export function headStillLimit(facts: BlockFacts, thresholds: HealthThresholds): Millis {

@@ -1,4 +1,3 @@
-import type { Millis } from '../events.js';
 import { isChainMoving, type BlockFacts } from './health-blocks.js';
 import { failingLimit, frozenSpan, silentSpan, slowLimit, type DaInputs } from './health-da-limits.js';
 import type { DaFacts } from './da-facts.js';
@@ -6,6 +5,7 @@ import { leaveOut, type Hole } from './health-looks.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { isActive } from './health-rule.js';
 import { addGap } from './usual.js';
+import type { Millis } from '../time.js';
 
 /** An attempt that failed, seen at `at`; `text` says how. */
 export function noteFailure(facts: DaFacts, text: string, at: Millis, thresholds: HealthThresholds): DaFacts {
@@ -98,9 +98,9 @@ export function noteAdvance(facts: DaFacts, at: Millis, thresholds: HealthThresh
  * Whether blocks wait for a submission, after a look at the blocks at `at`. A block counts as waiting only when it
  * came after a look that itself was made after the last success: that success cannot have carried it.
  *
- * @param isTold the node just said which header it submitted last
+ * @param saysSubmitted the node just said which header it submitted last
  */
-export function noteWaiting(da: DaFacts, blocks: BlockFacts, at: Millis, isTold: boolean): DaFacts {
+export function noteWaiting(da: DaFacts, blocks: BlockFacts, at: Millis, saysSubmitted: boolean): DaFacts {
   const { head, lastSubmitted, frontier } = blocks;
   if (head === null) return da;
   const headAfterSuccess = da.headAfterSuccess ?? head;
@@ -109,7 +109,7 @@ export function noteWaiting(da: DaFacts, blocks: BlockFacts, at: Millis, isTold:
   if (lastSubmitted === null && frontier.next !== null && BigInt(frontier.next) > BigInt(head)) {
     return { ...known, waitingFrom: null };
   }
-  const isBeyond = lastSubmitted === null ? frontier.next !== null : isTold;
+  const isBeyond = lastSubmitted === null ? frontier.next !== null : saysSubmitted;
   const isWaiting = isBeyond || BigInt(head) > BigInt(headAfterSuccess);
   if (!isWaiting || da.waitingFrom !== null) return known;
   return { ...known, waitingFrom: da.wasMoving ? (da.lastSuccessAt ?? at) : at };

@@ -1,9 +1,9 @@
-import type { Millis } from '../events.js';
 import { isInclusionPending, type BlockFacts } from './health-blocks.js';
 import type { DaFacts } from './da-facts.js';
 import type { Span } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { usualGap, usualLimit } from './usual.js';
+import type { Millis } from '../time.js';
 
 /** What the rules of the DA component are functions of. */
 export interface DaInputs {

@@ -1,4 +1,4 @@
-import type { Millis, SourceState } from '../events.js';
+import type { SourceState } from '../events.js';
 import {
   failingLimit,
   failingSpan,
@@ -14,6 +14,7 @@ import {
 import { ALWAYS, duration, type HealthRule, type Span } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { usualGap } from './usual.js';
+import type { Millis } from '../time.js';
 
 const NOW: readonly Span[] = [{ from: ALWAYS }];
 

@@ -1,4 +1,3 @@
-import type { Millis } from '../events.js';
 import type { TimeAxis } from '../time-axis.js';
 import { NO_BLOCK_FACTS, type BlockFacts } from './health-blocks.js';
 import { DA_RULES } from './health-da.js';
@@ -17,6 +16,7 @@ import type { Hole } from './health-looks.js';
 import { NODE_RULES, NO_NODE_FACTS, type NodeFacts } from './health-node.js';
 import type { HealthComponent } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
+import type { Millis } from '../time.js';
 
 /** Everything that a node's health is a function of, up to a position of the log; plain JSON. */
 export interface HealthFold {

@@ -1,8 +1,8 @@
-import type { Millis } from '../events.js';
 import type { VerdictChange } from './health-line.js';
 import type { HealthState } from './health-rule.js';
+import type { Millis } from '../time.js';
 
-/** A stretch of time in which one rule decided, as JSON. Times are Unix milliseconds on the observer's clock. */
+/** A stretch of time in which one rule decided, as JSON. Times are those of the observer's clock. */
 export interface HealthInterval {
   readonly from: Millis;
   readonly to: Millis | null;
@@ -67,7 +67,7 @@ export function contradicts(status: string | null, ours: HealthState): boolean |
   return (claimed === 'HEALTHY' && ours === 'CRITICAL') || (claimed === 'CRITICAL' && ours === 'HEALTHY');
 }
 
-/** How long the claim is known to have contradicted an interval, in milliseconds. */
+/** How long the claim is known to have contradicted an interval. */
 export function contradictedMs({ contradicted }: HealthInterval): Millis {
   return contradicted.reduce((sum, [from, to]) => sum + to - from, 0);
 }

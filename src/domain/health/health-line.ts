@@ -1,6 +1,6 @@
-import type { Millis } from '../events.js';
 import { judge, nextDeadline, type HealthRule, type HealthState } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
+import type { Millis } from '../time.js';
 
 /** Where a component's line of intervals has got to. */
 export interface HealthLine {

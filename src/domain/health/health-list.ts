@@ -1,8 +1,9 @@
-import type { Millis, SubmissionEvents } from '../events.js';
+import type { SubmissionEvents } from '../events.js';
 import { leaveOutOfAges, noteFailure, noteReset, noteSuccess } from './health-da-facts.js';
 import type { HealthStep } from './health-fold.js';
 import { findHole, later, oneLook, quietTo, type LookTimes } from './health-looks.js';
 import { decodeSubmissionRow } from '../submissions/submission-row.js';
+import type { Millis } from '../time.js';
 
 /** How much of an attempt's message goes into a reason. */
 const MESSAGE_LENGTH = 160;

@@ -1,5 +1,6 @@
-import type { Looks, Millis } from '../events.js';
+import type { Looks } from '../events.js';
 import type { HealthThresholds } from './health-thresholds.js';
+import type { Millis } from '../time.js';
 
 /** A time between two looks that is longer than it may be. */
 export interface Hole {

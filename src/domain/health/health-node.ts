@@ -1,7 +1,8 @@
-import type { Millis, ProbeEvents, ProbeName, ProbeOutcome } from '../events.js';
+import type { ProbeEvents, ProbeName, ProbeOutcome } from '../events.js';
 import { headLateLimit, headStillLimit, type BlockFacts } from './health-blocks.js';
 import { ALWAYS, duration, type HealthRule, type Span } from './health-rule.js';
 import { usualGap } from './usual.js';
+import type { Millis } from '../time.js';
 
 /** What a probe showed last, and since when. */
 interface ProbeState {
@@ -11,32 +12,24 @@ interface ProbeState {
   readonly since: Millis;
 }
 
-/** What probes say of the node itself, as JSON. */
-export interface NodeFacts {
+/** What probes say of the node itself, as JSON; nothing, to begin with. */
+export const NO_NODE_FACTS = {
   /** The last look at the probes. */
-  readonly lookedAt: Millis | null;
+  lookedAt: null as Millis | null,
   /** Looks prove that no probe answered otherwise up to here. */
-  readonly seenTo: Millis | null;
+  seenTo: null as Millis | null,
   /** While a hole between two looks is judged: when it became one. */
-  readonly unwatchedFrom: Millis | null;
-  readonly probes: Readonly<Partial<Record<ProbeName, ProbeState>>>;
+  unwatchedFrom: null as Millis | null,
+  probes: {} as Readonly<Partial<Record<ProbeName, ProbeState>>>,
   /** The last look that reached the node; null while none did. */
-  readonly reachedAt: Millis | null;
+  reachedAt: null as Millis | null,
   /** The second failed look in a row; null until there is one. */
-  readonly failedAgainAt: Millis | null;
+  failedAgainAt: null as Millis | null,
   /** Since when the node says that it is catching up; null while it does not. */
-  readonly catchingUpSince: Millis | null;
-}
-
-export const NO_NODE_FACTS: NodeFacts = {
-  lookedAt: null,
-  seenTo: null,
-  unwatchedFrom: null,
-  probes: {},
-  reachedAt: null,
-  failedAgainAt: null,
-  catchingUpSince: null,
+  catchingUpSince: null as Millis | null,
 };
+
+export type NodeFacts = Readonly<typeof NO_NODE_FACTS>;
 
 /** What the rules of the NODE component are functions of. */
 export interface NodeInputs {

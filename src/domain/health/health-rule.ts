@@ -1,5 +1,5 @@
-import type { Millis } from '../events.js';
 import type { HealthThresholds } from './health-thresholds.js';
+import type { Millis } from '../time.js';
 
 export type HealthState = 'HEALTHY' | 'WARNING' | 'CRITICAL' | 'UNKNOWN';
 export type HealthComponent = 'DA' | 'NODE';
@@ -71,7 +71,7 @@ export function nextDeadline<F>(
   return moments.length > 0 ? Math.min(...moments) : undefined;
 }
 
-/** Milliseconds for people: `6.2 s`, `3 min 20 s`, `2 h 5 min`. */
+/** A length of time for people: `6.2 s`, `3 min 20 s`, `2 h 5 min`. */
 export function duration(ms: Millis): string {
   const seconds = Math.max(0, ms) / 1000;
   if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;

@@ -1,96 +1,67 @@
 /**
- * Every number that the health rules use. Milliseconds, counts, or factors; each can be set per chain under its name here.
+ * Every number that the health rules use, by default. Milliseconds, counts, or factors; each can be set per chain under its
+ * name here. Tried on recordings of real nodes; see the table of rules in the README.
  */
-export interface HealthThresholds {
+export const DEFAULT_THRESHOLDS = {
   /** No look for this long: not watched. Must be longer than the longest poll interval. */
-  readonly notWatchedAfterMs: number;
+  notWatchedAfterMs: 30_000,
   /** A look that fails this long after the last good one: unreachable. */
-  readonly unreachableAfterMs: number;
+  unreachableAfterMs: 5_000,
 
   /** This many failed attempts in a row … */
-  readonly failingCount: number;
-  /** … without a success for `failingUsualFactor` × the usual gap between successes, but at least this: failing. */
-  readonly failingAfterMs: number;
-  readonly failingUsualFactor: number;
-  readonly failingAtMostMs: number;
-
-  /** This many successes since the inclusion frontier moved last … */
-  readonly frozenCount: number;
-  /** … the first of them `frozenUsualFactor` × the usual gap between advances ago, but at least this: frozen. */
-  readonly frozenAfterMs: number;
-  readonly frozenUsualFactor: number;
-  readonly frozenAtMostMs: number;
-  /** Inclusion is late after this share of the time for frozen. */
-  readonly inclusionLateShare: number;
-
-  /** Blocks wait and no attempt succeeds for `silentUsualFactor` × the usual gap, but at least this: silent. */
-  readonly silentAfterMs: number;
-  readonly silentUsualFactor: number;
-  readonly silentAtMostMs: number;
-
-  /** This many failures … */
-  readonly failuresCount: number;
-  /** … among this many latest attempts: a warning. */
-  readonly failuresOf: number;
-
-  /** A gap between successes of `slowUsualFactor` × the usual one, but at least this: slow. */
-  readonly slowAfterMs: number;
-  readonly slowUsualFactor: number;
-  /** How long the warning stays after such a gap has ended, so that it does not flap. */
-  readonly slowHoldMs: number;
-
-  /** The head stands still for `headStillUsualFactor` × the usual block interval, but at least this. */
-  readonly headStillAfterMs: number;
-  readonly headStillUsualFactor: number;
-  /** The longest block interval that the chain is configured for (lazy chains); the head may stand still for at least this. */
-  readonly longestBlockIntervalMs: number;
-  /** The head is late after this share of the time for standing still. */
-  readonly headLateShare: number;
-  /** The node says it is catching up, and its head moves, for this long: a warning. */
-  readonly catchingUpAfterMs: number;
-
-  /** The node's claim contradicts us for this long, a poll of the list: the difference is recorded. */
-  readonly claimDiffersAfterMs: number;
-
-  /** Taken for "usual" until enough gaps are known. */
-  readonly usualUnknownMs: number;
-  /** Gaps that must be known before they say what is usual. */
-  readonly usualKnownFrom: number;
-  /** Gaps that are remembered. */
-  readonly usualWindow: number;
-}
-
-/** Tried on recordings of real nodes; see the table of rules in the README. */
-export const DEFAULT_THRESHOLDS: HealthThresholds = {
-  notWatchedAfterMs: 30_000,
-  unreachableAfterMs: 5_000,
   failingCount: 5,
+  /** … without a success for `failingUsualFactor` × the usual gap between successes, but at least this: failing. */
   failingAfterMs: 5_000,
   failingUsualFactor: 3,
   failingAtMostMs: 60_000,
+
+  /** This many successes since the inclusion frontier moved last … */
   frozenCount: 3,
+  /** … the first of them `frozenUsualFactor` × the usual gap between advances ago, but at least this: frozen. */
   frozenAfterMs: 20_000,
   frozenUsualFactor: 3,
   frozenAtMostMs: 600_000,
+  /** Inclusion is late after this share of the time for frozen. */
   inclusionLateShare: 0.5,
+
+  /** Blocks wait and no attempt succeeds for `silentUsualFactor` × the usual gap, but at least this: silent. */
   silentAfterMs: 15_000,
   silentUsualFactor: 10,
   silentAtMostMs: 300_000,
+
+  /** This many failures … */
   failuresCount: 2,
+  /** … among this many latest attempts: a warning. */
   failuresOf: 20,
+
+  /** A gap between successes of `slowUsualFactor` × the usual one, but at least this: slow. */
   slowAfterMs: 3_000,
   slowUsualFactor: 2,
+  /** How long the warning stays after such a gap has ended, so that it does not flap. */
   slowHoldMs: 6_000,
+
+  /** The head stands still for `headStillUsualFactor` × the usual block interval, but at least this. */
   headStillAfterMs: 15_000,
   headStillUsualFactor: 20,
+  /** The longest block interval that the chain is configured for (lazy chains); the head may stand still for at least this. */
   longestBlockIntervalMs: 0,
+  /** The head is late after this share of the time for standing still. */
   headLateShare: 0.5,
+  /** The node says it is catching up, and its head moves, for this long: a warning. */
   catchingUpAfterMs: 30_000,
+
+  /** The node's claim contradicts us for this long, a poll of the list: the difference is recorded. */
   claimDiffersAfterMs: 2_000,
+
+  /** Taken for "usual" until enough gaps are known. */
   usualUnknownMs: 6_000,
+  /** Gaps that must be known before they say what is usual. */
   usualKnownFrom: 10,
+  /** Gaps that are remembered. */
   usualWindow: 100,
-};
+} as const;
+
+export type HealthThresholds = Readonly<Record<keyof typeof DEFAULT_THRESHOLDS, number>>;
 
 /** The defaults with a chain's own settings over them; unknown names and numbers that are not finite are left out. */
 export function readThresholds(settings: Readonly<Record<string, number>>): HealthThresholds {

@@ -1,10 +1,11 @@
-import type { BlockEvents, Looks, Millis, ProbeEvents } from '../events.js';
+import type { BlockEvents, Looks, ProbeEvents } from '../events.js';
 import { leaveOutOfHead, noteBlockLooks, noteProgress, type BlockFacts } from './health-blocks.js';
 import { noteAdvance, noteWaiting } from './health-da-facts.js';
 import type { HealthStep } from './health-fold.js';
 import { watchFailingList } from './health-list.js';
 import { findHole, later, leaveOut, quietTo, type LookTimes } from './health-looks.js';
 import { isOutOfReach, noteProbe } from './health-node.js';
+import type { Millis } from '../time.js';
 
 /** Looks at the blocks: what their silence proves of the inclusion frontier and of the head. */
 export function lookAtBlocks(step: HealthStep, looks: LookTimes): void {
@@ -28,7 +29,7 @@ export function applyBlocks(
   looks: Looks | undefined,
   at: Millis,
   change: (blocks: BlockFacts) => BlockFacts,
-  isTold = false,
+  saysSubmitted = false,
 ): void {
   if (looks) lookAtBlocks(step, looks);
   const before = step.state.blocks.frontier.next;
@@ -36,15 +37,15 @@ export function applyBlocks(
   step.setBlocks(blocks);
   const { next } = blocks.frontier;
   if (next !== null && next !== before) step.setDa(noteAdvance(step.state.da, at, step.thresholds));
-  step.setDa(noteWaiting(step.state.da, blocks, at, isTold));
+  step.setDa(noteWaiting(step.state.da, blocks, at, saysSubmitted));
   step.settleDa(at);
   step.settleNode(at);
 }
 
 export function applyProgress(step: HealthStep, body: BlockEvents['NodeProgressObserved'], at: Millis): void {
-  const isTold = body.lastSubmittedHeader !== null;
+  const saysSubmitted = body.lastSubmittedHeader !== null;
   const change = (blocks: BlockFacts) => noteProgress(blocks, body, at, step.thresholds);
-  applyBlocks(step, body.looks, at, change, isTold);
+  applyBlocks(step, body.looks, at, change, saysSubmitted);
 }
 
 /** Looks at the probes: up to the last but one of them they all answered as before. */

@@ -1,4 +1,5 @@
-import type { EventType, Millis, RecordedEvent } from '../events.js';
+import type { EventBodies, EventType, Looks, RecordedEvent, Subject } from '../events.js';
+import { microsToMillis, type Millis } from '../time.js';
 import { placeOnAxis } from '../time-axis.js';
 import { noteBlocks, noteInclusion, notePruned } from './health-blocks.js';
 import { HealthStep, type HealthChange, type HealthFold } from './health-fold.js';
@@ -14,29 +15,6 @@ import {
   standClaim,
 } from './health-watch.js';
 
-/** The events of a node that its health is a function of. */
-export const HEALTH_EVENTS = [
-  'NodeRegistered',
-  'NodeDescribed',
-  'NodeWatched',
-  'SubmissionsObserved',
-  'SubmissionWindowLost',
-  'SubmissionRingReset',
-  'SubmissionOverlapAmbiguous',
-  'SubmissionHistoryMissing',
-  'SubmissionRingSwitched',
-  'SubmissionSourceChanged',
-  'BlocksObserved',
-  'BlockUnreadable',
-  'BlockInclusionObserved',
-  'BlocksPruned',
-  'NodeProgressObserved',
-  'ProbeChanged',
-  'ProbesSummarised',
-  'DaHealthClaimed',
-  'DaStatsClaimed',
-] as const satisfies readonly EventType[];
-
 /**
  * Moves a node's health on by one of its events, in the order of the log; other events change nothing.
  * A pure function: the same events give the same intervals, whenever and in whatever portions they are folded.
@@ -48,93 +26,76 @@ export function foldHealth(
 ): { readonly state: HealthFold; readonly changes: readonly HealthChange[] } {
   const { axis, event: placed } = placeOnAxis(state.axis, event);
   const step = new HealthStep({ ...state, axis }, thresholds);
-  apply(step, placed, Number(placed.observedAt / 1000n));
+  const apply = APPLY[placed.type] as Apply<unknown> | null;
+  apply?.(step, placed.body, microsToMillis(placed.observedAt));
   return { state: step.state, changes: step.changes };
 }
 
-function apply(step: HealthStep, event: RecordedEvent, at: Millis): void {
-  switch (event.type) {
-    case 'NodeRegistered':
-      step.settleDa(at);
-      return step.settleNode(at);
-    case 'NodeDescribed':
-      step.setDa({ aggregator: event.body.aggregator });
-      return step.settleDa(at);
-    case 'NodeWatched':
-      return applyWatched(step, event.body.looks);
-    case 'SubmissionsObserved':
-      return applyRows(step, event.body, at);
-    case 'SubmissionRingReset':
-      return applyReset(step, event.body.looks, at);
-    case 'SubmissionWindowLost':
-    case 'SubmissionOverlapAmbiguous':
-    case 'SubmissionHistoryMissing':
-    case 'SubmissionRingSwitched':
-      lookAtList(step, event.body.looks);
-      return step.settleDa(at);
-    case 'SubmissionSourceChanged':
-      return applySource(step, event.body, at);
-    case 'BlocksObserved':
-    case 'BlockUnreadable':
-    case 'BlockInclusionObserved':
-    case 'BlocksPruned':
-    case 'NodeProgressObserved':
-      return applyBlockEvent(step, event, at);
-    case 'ProbeChanged':
-      return applyProbe(step, event.body, at);
-    case 'ProbesSummarised':
-      return lookAtProbes(step, event.body.looks);
-    case 'DaHealthClaimed':
-      return applyClaim(step, event.body.status, event.body.looks, at);
-    case 'DaStatsClaimed':
-      return standClaim(step, event.body.looks);
-    default:
-  }
-}
+type Apply<Body> = (step: HealthStep, body: Body, at: Millis) => void;
 
-type BlockEvent = Extract<
-  RecordedEvent,
-  {
-    type:
-      | 'BlocksObserved'
-      | 'BlockUnreadable'
-      | 'BlockInclusionObserved'
-      | 'BlocksPruned'
-      | 'NodeProgressObserved';
-  }
->;
+const lookAtListAgain: Apply<{ readonly looks: Looks }> = (step, { looks }, at) => {
+  lookAtList(step, looks);
+  step.settleDa(at);
+};
 
-function applyBlockEvent(step: HealthStep, event: BlockEvent, at: Millis): void {
-  const { thresholds } = step;
-  switch (event.type) {
-    case 'BlocksObserved':
-      return applyBlocks(step, event.body.looks, at, (blocks) =>
-        noteBlocks(blocks, event.body, at, thresholds),
-      );
-    case 'BlockUnreadable':
-      return applyBlocks(step, event.body.looks, at, (blocks) => blocks);
-    case 'BlockInclusionObserved':
-      return applyBlocks(step, event.body.looks, at, (blocks) => noteInclusion(blocks, event.body));
-    case 'BlocksPruned':
-      return applyBlocks(step, undefined, at, (blocks) => notePruned(blocks, event.body));
-    case 'NodeProgressObserved':
-      return applyProgress(step, event.body, at);
-  }
-}
+/** What each event does to the health of its node; null: nothing. */
+const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
+  NodeRegistered: (step, _, at) => {
+    step.settleDa(at);
+    step.settleNode(at);
+  },
+  NodeSettingsChanged: null,
+  NodeRetired: null,
+  NodeDescribed: (step, { aggregator }, at) => {
+    step.setDa({ aggregator });
+    step.settleDa(at);
+  },
+  NodeWatched: (step, body) => applyWatched(step, body.looks),
+  ClockStepped: null,
+  ChainSettingsChanged: null,
+  ChainLineageOpened: null,
+  SubmissionsObserved: applyRows,
+  SubmissionRingReset: (step, body, at) => applyReset(step, body.looks, at),
+  SubmissionWindowLost: lookAtListAgain,
+  SubmissionOverlapAmbiguous: lookAtListAgain,
+  SubmissionHistoryMissing: lookAtListAgain,
+  SubmissionRingSwitched: lookAtListAgain,
+  SubmissionSourceChanged: applySource,
+  BlocksObserved: (step, body, at) =>
+    applyBlocks(step, body.looks, at, (blocks) => noteBlocks(blocks, body, at, step.thresholds)),
+  BlockUnreadable: (step, body, at) => applyBlocks(step, body.looks, at, (blocks) => blocks),
+  BlockInclusionObserved: (step, body, at) =>
+    applyBlocks(step, body.looks, at, (blocks) => noteInclusion(blocks, body)),
+  BlockChainBroken: null,
+  BlocksPruned: (step, body, at) => applyBlocks(step, undefined, at, (blocks) => notePruned(blocks, body)),
+  NodeProgressObserved: applyProgress,
+  ProbeChanged: applyProbe,
+  ProbesSummarised: (step, body) => lookAtProbes(step, body.looks),
+  DaHealthClaimed: (step, body, at) => applyClaim(step, body.status, body.looks, at),
+  DaStatsClaimed: (step, body) => standClaim(step, body.looks),
+  PriceSet: null,
+  FeesImported: null,
+  JobRequested: null,
+};
 
-/** Looks of subjects in which nothing happened. */
-function applyWatched(
-  step: HealthStep,
-  looks: Extract<RecordedEvent, { type: 'NodeWatched' }>['body']['looks'],
-): void {
-  if (looks.submissions) {
-    if (step.state.da.failing) lookAtFailingList(step, looks.submissions);
-    else {
-      lookAtList(step, looks.submissions);
-      step.settleDa(looks.submissions.last);
-    }
+/** The events of a node that its health is a function of. */
+export const HEALTH_EVENTS = (Object.keys(APPLY) as EventType[]).filter((type) => APPLY[type] !== null);
+
+/** What looks prove in which nothing happened, for each subject. */
+const LOOK_AT: { readonly [S in Subject]: (step: HealthStep, looks: Looks) => void } = {
+  submissions: (step, looks) => {
+    if (step.state.da.failing) return lookAtFailingList(step, looks);
+    lookAtList(step, looks);
+    step.settleDa(looks.last);
+  },
+  blocks: lookAtBlocks,
+  probes: lookAtProbes,
+  claims: standClaim,
+};
+
+function applyWatched(step: HealthStep, looks: EventBodies['NodeWatched']['looks']): void {
+  for (const subject of Object.keys(LOOK_AT) as Subject[]) {
+    const made = looks[subject];
+    if (made) LOOK_AT[subject](step, made);
   }
-  if (looks.blocks) lookAtBlocks(step, looks.blocks);
-  if (looks.probes) lookAtProbes(step, looks.probes);
-  if (looks.claims) standClaim(step, looks.claims);
 }

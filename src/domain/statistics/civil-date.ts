@@ -18,14 +18,14 @@ export function mondayOf(day: number): number {
 }
 
 /** First day of the month that lies `ahead` months after a day's. */
-export function firstOfMonth(day: number, ahead = 0): number {
+export function firstOfMonth(day: number, ahead: number): number {
   const { year, month } = dateOf(day);
   const months = year * 12 + (month - 1) + ahead;
   return dayOfDate(Math.floor(months / 12), months - Math.floor(months / 12) * 12 + 1, 1);
 }
 
 /** First day of the year that lies `ahead` years after a day's. */
-export function firstOfYear(day: number, ahead = 0): number {
+export function firstOfYear(day: number, ahead: number): number {
   return dayOfDate(dateOf(day).year + ahead, 1, 1);
 }
 

@@ -1,5 +1,6 @@
 import { firstOfMonth, firstOfYear, mondayOf } from './civil-date.js';
 import { zoneOffsets, type ZoneOffsets } from './zone-offsets.js';
+import type { Micros } from '../time.js';
 
 /** QUARTER is a quarter of an hour. */
 export type BucketSize = 'QUARTER' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
@@ -26,7 +27,7 @@ export function isTimeZone(zone: string): boolean {
 }
 
 /**
- * Start of the bucket that a moment lies in. All times are Unix microseconds.
+ * Start of the bucket that a moment lies in.
  *
  * - QUARTER: always of UTC, whatever the zone.
  * - HOUR: a full hour by the zone's clocks, or the moment at which they were changed within it. An hour that the
@@ -39,12 +40,12 @@ export function isTimeZone(zone: string): boolean {
  * hours of UTC, but for an hour of Antarctica/Casey in 2020, 2021 and 2022.
  * @throws RangeError for a zone that is not known
  */
-export function bucketStart(us: bigint, size: BucketSize, zone: string): bigint {
+export function bucketStart(us: Micros, size: BucketSize, zone: string): Micros {
   return micros(startOf(wholeSeconds(us), size, zoneOffsets(zone)));
 }
 
 /** Start of the bucket after the one that a moment (mostly the start of a bucket) lies in. */
-export function nextBucket(startUs: bigint, size: BucketSize, zone: string): bigint {
+export function nextBucket(startUs: Micros, size: BucketSize, zone: string): Micros {
   return micros(endOf(wholeSeconds(startUs), size, zoneOffsets(zone)));
 }
 
@@ -54,13 +55,13 @@ export function nextBucket(startUs: bigint, size: BucketSize, zone: string): big
  * @returns undefined when there are more than `limit`
  */
 export function bucketStarts(
-  fromUs: bigint,
-  toUs: bigint,
+  fromUs: Micros,
+  toUs: Micros,
   size: BucketSize,
   zone: string,
   limit: number,
-): bigint[] | undefined {
-  const starts: bigint[] = [];
+): Micros[] | undefined {
+  const starts: Micros[] = [];
   if (fromUs >= toUs) return starts;
   const offsets = zoneOffsets(zone);
   let at = startOf(wholeSeconds(fromUs), size, offsets);
@@ -75,7 +76,7 @@ export function bucketStarts(
  * Whether in this range the full hours of a zone are those of UTC throughout. False also where that takes too long to
  * tell, beyond 100 years.
  */
-export function hasWholeHourOffsets(zone: string, fromUs: bigint, toUs: bigint): boolean {
+export function hasWholeHourOffsets(zone: string, fromUs: Micros, toUs: Micros): boolean {
   const from = wholeSeconds(fromUs);
   const to = wholeSeconds(toUs);
   if (to - from > LOOKED_THROUGH) return zoneOffsets(zone).isUtc;
@@ -89,14 +90,14 @@ export function hasWholeHourOffsets(zone: string, fromUs: bigint, toUs: bigint):
 function startOf(at: number, size: BucketSize, offsets: ZoneOffsets): number {
   if (size === 'QUARTER') return at - modulo(at, QUARTER);
   if (size === 'HOUR') return hourStart(at, offsets);
-  return dayStart(dateStart(localDay(at, offsets), size), offsets);
+  return dayStart(firstDay(localDay(at, offsets), size, 0), offsets);
 }
 
 /** First start after a moment. */
 function endOf(at: number, size: BucketSize, offsets: ZoneOffsets): number {
   if (size === 'QUARTER') return at - modulo(at, QUARTER) + QUARTER;
   if (size === 'HOUR') return hourEnd(at, offsets);
-  return dayStart(dateEnd(localDay(at, offsets), size), offsets);
+  return dayStart(firstDay(localDay(at, offsets), size, 1), offsets);
 }
 
 function hourStart(at: number, offsets: ZoneOffsets): number {
@@ -127,41 +128,29 @@ function dayStart(day: number, offsets: ZoneOffsets): number {
   return local;
 }
 
-/** First day of the bucket of days that a day lies in. */
-function dateStart(day: number, size: BucketSize): number {
+/** First day of the bucket of days that lies `ahead` buckets after the one of a day. */
+function firstDay(day: number, size: Exclude<BucketSize, 'QUARTER' | 'HOUR'>, ahead: number): number {
   switch (size) {
+    case 'DAY':
+      return day + ahead;
     case 'WEEK':
-      return mondayOf(day);
+      return mondayOf(day) + 7 * ahead;
     case 'MONTH':
-      return firstOfMonth(day);
+      return firstOfMonth(day, ahead);
     case 'YEAR':
-      return firstOfYear(day);
+      return firstOfYear(day, ahead);
     default:
-      return day;
-  }
-}
-
-/** First day of the bucket after it. */
-function dateEnd(day: number, size: BucketSize): number {
-  switch (size) {
-    case 'WEEK':
-      return mondayOf(day) + 7;
-    case 'MONTH':
-      return firstOfMonth(day, 1);
-    case 'YEAR':
-      return firstOfYear(day, 1);
-    default:
-      return day + 1;
+      return size satisfies never;
   }
 }
 
 /** The second that a moment lies in. */
-function wholeSeconds(us: bigint): number {
+function wholeSeconds(us: Micros): number {
   const rest = us % SECOND_US;
   return Number((us - (rest < 0n ? rest + SECOND_US : rest)) / SECOND_US);
 }
 
-function micros(seconds: number): bigint {
+function micros(seconds: number): Micros {
   return BigInt(seconds) * SECOND_US;
 }
 

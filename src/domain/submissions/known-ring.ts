@@ -84,9 +84,7 @@ export function initialRing(): KnownRing {
 
 /** What is known once a verdict's rows are recorded. Verdicts that record nothing leave it as it is. */
 export function applyVerdict(known: KnownRing, verdict: Verdict): KnownRing {
-  if (!('fresh' in verdict)) {
-    return known;
-  }
+  if (!('fresh' in verdict)) return known;
   const { source, ring, length, fresh, ringSize, loss } = verdict;
   const before = known.windows.find((window) => window.source === source);
   const rows = replaceAltered(before?.rows ?? [], verdict.altered).concat(fresh.map(copyText));
@@ -172,9 +170,7 @@ function isWithoutAnchor(window: KnownWindow): boolean {
   const left = window.length === null ? 0 : Math.max(0, window.rows.length - window.length);
   const rows = window.rows.slice(left);
   const newest = rows.at(-1);
-  if (newest === undefined) {
-    return false;
-  }
+  if (newest === undefined) return false;
   // The newest row nearly always is an anchor, and says so faster than the whole window.
   const isAnchor = rows.indexOf(newest) === rows.length - 1 && findRowTime(newest)?.isFine;
   return !isAnchor && !new ComparedRows(rows, rows).sharesAnchor();
@@ -185,9 +181,7 @@ function replaceAltered(
   altered: readonly { index: number; fetched: string }[],
 ): string[] {
   const replaced = [...rows];
-  for (const { index, fetched } of altered) {
-    replaced[index] = copyText(fetched);
-  }
+  for (const { index, fetched } of altered) replaced[index] = copyText(fetched);
   return replaced;
 }
 

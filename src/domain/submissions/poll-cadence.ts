@@ -1,21 +1,22 @@
-/** The least and the most time between two looks at a list, milliseconds. */
+import type { Millis } from '../time.js';
+
+/** The least and the most time between two looks at a list. */
 export interface PaceLimits {
-  readonly floorMs: number;
-  readonly ceilingMs: number;
+  readonly floorMs: Millis;
+  readonly ceilingMs: Millis;
 }
 
 /** How fast rows come, and how soon to look again. Plain data. */
 export interface Pace {
-  readonly intervalMs: number;
+  readonly intervalMs: Millis;
   /** Weighted mean of fresh rows per second; null before two looks are known. */
   readonly rowsPerSecond: number | null;
-  readonly lastLook: number | null;
+  readonly lastLook: Millis | null;
 }
 
 /** What one look at the list showed. */
 export interface PacedLook {
-  /** Unix milliseconds. */
-  readonly at: number;
+  readonly at: Millis;
   /**
    * `CONTINUED`: rows were placed behind the known ones (or there were none); `BROKEN`: first contact, reset, loss or another
    * list; `REFUSED`: no list.

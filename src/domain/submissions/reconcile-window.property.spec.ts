@@ -60,9 +60,7 @@ class ModelRecorder {
     const body = JSON.stringify([answer.complete, answer.rows]);
     const isSame = body === this.lastBody;
     this.lastBody = body;
-    if (isSame && this.isSettled && !this.known.isBlind) {
-      return undefined;
-    }
+    if (isSame && this.isSettled && !this.known.isBlind) return undefined;
     const verdict = reconcile(this.known, answer);
     this.isSettled = 'fresh' in verdict;
     if ('fresh' in verdict) {
@@ -70,9 +68,7 @@ class ModelRecorder {
       this.recorded.push(
         ...fresh.map((row) => ({ ...row, source: verdict.source, after: this.known.sequence })),
       );
-      for (const row of fresh) {
-        this.newest.set(row.node, Math.max(row.truth, this.newest.get(row.node) ?? 0));
-      }
+      for (const row of fresh) this.newest.set(row.node, Math.max(row.truth, this.newest.get(row.node) ?? 0));
       if (verdict.loss) {
         const { after, kind } = verdict.loss;
         expect(verdict.loss).toMatchObject({ after: this.known.sequence, minLost: 0, maxLost: null });
@@ -139,15 +135,11 @@ function runScenario(scenario: Scenario, polls: number, seed: number, counts: Ma
   const said: string[] = [];
   for (let poll = 0; poll < polls; poll += 1) {
     const stepMs = 200 + pick(3_000);
-    for (const node of nodes) {
-      writeSome(node, scenario, random, clock, clock + stepMs);
-    }
+    for (const node of nodes) writeSome(node, scenario, random, clock, clock + stepMs);
     clock += stepMs;
     answering = random() < 0.1 ? pick(scenario.nodes) : answering;
     const node = nodes[answering] ?? nodes[0];
-    if (!node) {
-      throw new Error('a scenario without nodes');
-    }
+    if (!node) throw new Error('a scenario without nodes');
     const chance = random();
     const isStale = chance < 0.05;
     const isCut = !isStale && chance < 0.1;
@@ -160,15 +152,9 @@ function runScenario(scenario: Scenario, polls: number, seed: number, counts: Ma
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
     said.push(kind);
     const context = { scenario, seed, poll, kind, isStale, isCut, last: said.slice(-5) };
-    if (verdict?.kind === 'LOST') {
-      countOverflow(before, recorder, context, counts);
-    }
-    if (!isStale && !isCut) {
-      checkUpToDate(node, answering, recorder, verdict, context);
-    }
-    if (random() < 0.005) {
-      recorder.restart();
-    }
+    if (verdict?.kind === 'LOST') countOverflow(before, recorder, context, counts);
+    if (!isStale && !isCut) checkUpToDate(node, answering, recorder, verdict, context);
+    if (random() < 0.005) recorder.restart();
   }
   checkRecord(recorder, scenario, seed, counts);
 }

@@ -19,9 +19,7 @@ import type { FetchedWindow, Verdict, WindowLoss, WindowReading } from './window
  */
 export function reconcile(known: KnownRing, fetched: FetchedWindow): Verdict {
   const current = known.windows[0];
-  if (!current) {
-    return firstContact(known, fetched);
-  }
+  if (!current) return firstContact(known, fetched);
   const directions = directionsOf(fetched.rows, known.newestFirst);
   return (
     findProven(known, fetched, directions) ??
@@ -33,9 +31,7 @@ export function reconcile(known: KnownRing, fetched: FetchedWindow): Verdict {
 }
 
 function firstContact(known: KnownRing, fetched: FetchedWindow): Verdict {
-  if (!fetched.complete && fetched.rows.length === 0) {
-    return { kind: 'CUT', rows: 0 };
-  }
+  if (!fetched.complete && fetched.rows.length === 0) return { kind: 'CUT', rows: 0 };
   const [likeliest] = directionsOf(fetched.rows, known.newestFirst);
   const reading = newList(known, likeliest, 0, 'BEFORE_START');
   return { kind: 'FIRST_CONTACT', ...reading, length: fetched.complete ? reading.length : null };
@@ -66,9 +62,7 @@ function findRewritten(
   if (placed) {
     return continueList(known, current, fetched, 'conflict' in placed ? placed : asSent(placed, directions));
   }
-  if (!fetched.complete) {
-    return { kind: 'CUT', rows: fetched.rows.length };
-  }
+  if (!fetched.complete) return { kind: 'CUT', rows: fetched.rows.length };
   return findEqual(known, window, canonical, directions) ?? findEqualElsewhere(known, fetched, directions);
 }
 
@@ -83,9 +77,7 @@ function continueList(
   fetched: FetchedWindow,
   placed: PlacedRows | Conflict,
 ): Verdict {
-  if ('conflict' in placed) {
-    return { kind: 'INVALID', detail: placed.conflict };
-  }
+  if ('conflict' in placed) return { kind: 'INVALID', detail: placed.conflict };
   const current = known.windows[0] ?? window;
   const fresh = countFresh(window, placed);
   if (fresh < 0) {
@@ -94,19 +86,13 @@ function continueList(
       : { kind: 'CUT', rows: placed.rows.length };
   }
   const isOne = isOneOfEqual(window, placed);
-  if (isOne && !fetched.complete) {
-    return { kind: 'CUT', rows: placed.rows.length };
-  }
+  if (isOne && !fetched.complete) return { kind: 'CUT', rows: placed.rows.length };
   const reading = continued(known, window, fetched.complete, placed);
   const isSwitch = window.source !== current.source;
   const isProven = !isOne && !mayBeRecorded(known, window, reading, isSwitch);
   const said = isProven ? reading : unproven(known, reading);
-  if (isSwitch) {
-    return { kind: 'SWITCHED', from: current.source, ...said };
-  }
-  if (!isProven) {
-    return { kind: said.loss ? 'AMBIGUOUS' : 'UNCHANGED', ...said };
-  }
+  if (isSwitch) return { kind: 'SWITCHED', from: current.source, ...said };
+  if (!isProven) return { kind: said.loss ? 'AMBIGUOUS' : 'UNCHANGED', ...said };
   return { kind: fresh > 0 ? 'OBSERVED' : 'UNCHANGED', ...reading };
 }
 
@@ -131,9 +117,7 @@ function mayBeRecorded(
   { fresh }: WindowReading,
   isSwitch: boolean,
 ): boolean {
-  if (fresh.length === 0) {
-    return false;
-  }
+  if (fresh.length === 0) return false;
   const recent = new Set(known.recent);
   const isElsewhere = (text: string): boolean =>
     isSwitch || (!window.rows.includes(text) && findRowTime(text) !== null);
@@ -211,15 +195,9 @@ function findAmongRecent(
   const newest = times.findLastIndex((time) => time && !time.isFromId);
   // Seconds inside of ids don't do here, as two nodes may write equal rows in one; nor does a single whole second.
   const seconds = new Set(times.filter((time) => time && !time.isFromId).map((time) => time?.ns));
-  if (seconds.size < 2 && !times[newest]?.isFine) {
-    return undefined;
-  }
-  if (newest === rows.length - 1) {
-    return { kind: 'STALE', source: null, behind: null };
-  }
-  if (!fetched.complete) {
-    return { kind: 'CUT', rows: rows.length };
-  }
+  if (seconds.size < 2 && !times[newest]?.isFine) return undefined;
+  if (newest === rows.length - 1) return { kind: 'STALE', source: null, behind: null };
+  if (!fetched.complete) return { kind: 'CUT', rows: rows.length };
   const behind = isMet.indexOf(false, newest);
   return behind < 0 ? doubtful(known, directed) : continueForgotten(known, directed, behind);
 }
@@ -227,9 +205,7 @@ function findAmongRecent(
 /** All rows are known, but those behind the last anchor may be new ones that equal them. */
 function doubtful(known: KnownRing, directed: DirectedRows): Verdict | undefined {
   const [current] = known.windows;
-  if (!current) {
-    return undefined;
-  }
+  if (!current) return undefined;
   const { source, ring, length } = current;
   const reading = { ...newList(known, directed, ring, 'AMBIGUOUS'), source, length, fresh: [] };
   const said = unproven(known, { ...reading, ringSize: known.ringSize });
@@ -258,9 +234,7 @@ function continueEmpty(known: KnownRing, current: KnownWindow, { rows }: Fetched
     source: current.source,
     anchored: !isFull,
   };
-  if (isFull) {
-    return { kind: 'AMBIGUOUS', ...reading };
-  }
+  if (isFull) return { kind: 'AMBIGUOUS', ...reading };
   return { kind: rows.length > 0 ? 'OBSERVED' : 'UNCHANGED', ...reading, loss: null };
 }
 
@@ -284,9 +258,7 @@ function findEqualElsewhere(
   const isFull = fetched.rows.length >= known.ringSize;
   for (const window of isFull ? known.windows.slice(1) : []) {
     const verdict = findEqual(known, window, directions, directions);
-    if (verdict) {
-      return verdict;
-    }
+    if (verdict) return verdict;
   }
   return undefined;
 }
@@ -301,9 +273,7 @@ function ambiguous(known: KnownRing, window: KnownWindow, placed: PlacedRows): V
     // Rows that all stand within the known ones are an old answer, if anything: the ring held more since.
     length: fresh < 0 ? window.length : placed.rows.length,
   });
-  if (window.source !== current.source) {
-    return { kind: 'SWITCHED', from: current.source, ...reading };
-  }
+  if (window.source !== current.source) return { kind: 'SWITCHED', from: current.source, ...reading };
   return { kind: reading.loss ? 'AMBIGUOUS' : 'UNCHANGED', ...reading };
 }
 
@@ -315,9 +285,7 @@ function unproven(known: KnownRing, reading: WindowReading): WindowReading {
 
 /** Nothing is shared: the ring was emptied, or, where it is full, ran past us. */
 function startAgain(known: KnownRing, current: KnownWindow, fetched: FetchedWindow): Verdict {
-  if (current.length === 0) {
-    return continueEmpty(known, current, fetched);
-  }
+  if (current.length === 0) return continueEmpty(known, current, fetched);
   const { rows } = fetched;
   const directed = directionOfNewList(rows, known.newestFirst);
   if (rows.length < known.ringSize) {

@@ -41,9 +41,7 @@ const LIST_NAMES = ['submissions', 'data', 'result'];
  */
 export function scanRows(body: string): ScannedRows {
   const start = skipBlanks(body, body.charCodeAt(0) === 0xfeff ? 1 : 0);
-  if (start === body.length) {
-    return { rows: [], complete: true, rest: {} };
-  }
+  if (start === body.length) return { rows: [], complete: true, rest: {} };
   if (body.charCodeAt(start) === OPEN_BRACKET) {
     const list = scanList(body, start);
     return { rows: list.rows, complete: list.end >= 0 && isAllRead(body, list.end), rest: {} };
@@ -57,9 +55,7 @@ function scanDocument(body: string, start: number, isOutermost: boolean): Scanne
   const rest = parseMembers(body, spans);
   for (const name of LIST_NAMES) {
     const span = spans.get(name);
-    if (span?.rows) {
-      return { rows: span.rows, complete: isClosed, rest };
-    }
+    if (span?.rows) return { rows: span.rows, complete: isClosed, rest };
     const isObject = span && body.charCodeAt(span.start) === OPEN_BRACE;
     if (isObject && isOutermost && name !== 'submissions') {
       const inner = scanDocument(span.end < 0 ? body : body.slice(0, span.end), span.start, false);
@@ -80,9 +76,7 @@ function parseMembers(body: string, spans: Members['spans']): Record<string, Jso
   for (const [name, { start, end, rows }] of spans) {
     const holdsList = rows || (LIST_NAMES.includes(name) && body.charCodeAt(start) === OPEN_BRACE);
     const value = holdsList || end < 0 ? undefined : tryParseExactJson(body.slice(start, end));
-    if (value !== undefined) {
-      rest.push([name, value]);
-    }
+    if (value !== undefined) rest.push([name, value]);
   }
   return Object.fromEntries(rest);
 }
@@ -91,22 +85,16 @@ function parseMembers(body: string, spans: Members['spans']): Record<string, Jso
 function scanMembers(body: string, start: number): Members {
   const spans = new Map<string, Span>();
   let at = body.charCodeAt(start) === OPEN_BRACE ? skipBlanks(body, start + 1) : body.length;
-  if (body.charCodeAt(at) === CLOSE_BRACE) {
-    return { spans, isClosed: isAllRead(body, at + 1) };
-  }
+  if (body.charCodeAt(at) === CLOSE_BRACE) return { spans, isClosed: isAllRead(body, at + 1) };
   while (body.charCodeAt(at) === QUOTE) {
     const nameEnd = skipString(body, at);
     const name = nameEnd < 0 ? undefined : tryParseExactJson(body.slice(at, nameEnd));
     const colon = skipBlanks(body, nameEnd);
-    if (typeof name !== 'string' || body.charCodeAt(colon) !== COLON) {
-      break;
-    }
+    if (typeof name !== 'string' || body.charCodeAt(colon) !== COLON) break;
     const span = scanMember(body, name, skipBlanks(body, colon + 1));
     spans.set(name, span);
     const next = span.end < 0 ? body.length : skipBlanks(body, span.end);
-    if (body.charCodeAt(next) === CLOSE_BRACE) {
-      return { spans, isClosed: isAllRead(body, next + 1) };
-    }
+    if (body.charCodeAt(next) === CLOSE_BRACE) return { spans, isClosed: isAllRead(body, next + 1) };
     at = body.charCodeAt(next) === COMMA ? skipBlanks(body, next + 1) : body.length;
   }
   return { spans, isClosed: false };
@@ -122,20 +110,14 @@ function scanMember(body: string, name: string, start: number): Span {
 function scanList(body: string, start: number): { rows: string[]; end: number } {
   const rows: string[] = [];
   let at = skipBlanks(body, start + 1);
-  if (body.charCodeAt(at) === CLOSE_BRACKET) {
-    return { rows, end: at + 1 };
-  }
+  if (body.charCodeAt(at) === CLOSE_BRACKET) return { rows, end: at + 1 };
   while (at < body.length) {
     const end = skipValue(body, at);
     const next = end < 0 ? body.length : skipBlanks(body, end);
     const separator = body.charCodeAt(next);
-    if (separator !== COMMA && separator !== CLOSE_BRACKET) {
-      break;
-    }
+    if (separator !== COMMA && separator !== CLOSE_BRACKET) break;
     rows.push(body.slice(at, end));
-    if (separator === CLOSE_BRACKET) {
-      return { rows, end: next + 1 };
-    }
+    if (separator === CLOSE_BRACKET) return { rows, end: next + 1 };
     at = skipBlanks(body, next + 1);
   }
   return { rows, end: -1 };
@@ -144,9 +126,7 @@ function scanList(body: string, start: number): { rows: string[]; end: number } 
 /** Just behind the value at `start`, -1 where the text ends first. */
 function skipValue(body: string, start: number): number {
   const first = body.charCodeAt(start);
-  if (first === QUOTE) {
-    return skipString(body, start);
-  }
+  if (first === QUOTE) return skipString(body, start);
   return first === OPEN_BRACE || first === OPEN_BRACKET ? skipNested(body, start) : skipWord(body, start);
 }
 
@@ -156,16 +136,12 @@ function skipNested(body: string, start: number): number {
     const code = body.charCodeAt(at);
     if (code === QUOTE) {
       at = skipString(body, at) - 1;
-      if (at < 0) {
-        return -1;
-      }
+      if (at < 0) return -1;
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       depth += 1;
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
       depth -= 1;
-      if (depth === 0) {
-        return at + 1;
-      }
+      if (depth === 0) return at + 1;
     }
   }
   return -1;
@@ -176,12 +152,8 @@ function skipString(body: string, start: number): number {
   let quote = body.indexOf('"', start + 1);
   while (quote >= 0) {
     let backslashes = 0;
-    while (body.charCodeAt(quote - 1 - backslashes) === BACKSLASH) {
-      backslashes += 1;
-    }
-    if (backslashes % 2 === 0) {
-      return quote + 1;
-    }
+    while (body.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return quote + 1;
     quote = body.indexOf('"', quote + 1);
   }
   return -1;
@@ -190,17 +162,13 @@ function skipString(body: string, start: number): number {
 /** A number, `true`, `null`, or any other run up to a blank, comma or bracket; -1 where there is none. */
 function skipWord(body: string, start: number): number {
   let at = start;
-  while (at < body.length && !isBlank(body.charCodeAt(at)) && !',]}[{:"'.includes(body.charAt(at))) {
-    at += 1;
-  }
+  while (at < body.length && !isBlank(body.charCodeAt(at)) && !',]}[{:"'.includes(body.charAt(at))) at += 1;
   return at === start ? -1 : at;
 }
 
 function skipBlanks(body: string, start: number): number {
   let at = start;
-  while (isBlank(body.charCodeAt(at))) {
-    at += 1;
-  }
+  while (isBlank(body.charCodeAt(at))) at += 1;
   return at;
 }
 

@@ -16,9 +16,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 export function findCell(row: { [name: string]: JsonValue }, names: readonly string[]): Cell | undefined {
   for (const name of names) {
     const value = Object.hasOwn(row, name) ? row[name] : undefined;
-    if (value !== undefined && value !== null) {
-      return { name, value };
-    }
+    if (value !== undefined && value !== null) return { name, value };
   }
   return undefined;
 }
@@ -40,18 +38,14 @@ export function readCellSize(cell: Cell): bigint | undefined {
 
 function readCellInteger({ value }: Cell, most: bigint): bigint | undefined {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof text !== 'string' || !/^\+?\d{1,19}$/.test(text)) {
-    return undefined;
-  }
+  if (typeof text !== 'string' || !/^\+?\d{1,19}$/.test(text)) return undefined;
   const integer = BigInt(text.replace('+', ''));
   return integer <= most ? integer : undefined;
 }
 
 /** A count from 0 on. A list counts as many as it has. */
 export function readCellCount(cell: Cell): number | undefined {
-  if (Array.isArray(cell.value)) {
-    return cell.value.length;
-  }
+  if (Array.isArray(cell.value)) return cell.value.length;
   const count = readCellInteger(cell, BigInt(LARGEST_COUNT));
   return count === undefined ? undefined : Number(count);
 }
@@ -63,17 +57,11 @@ export function readCellCount(cell: Cell): number | undefined {
  */
 export function readCellPrice(cell: Cell): string | null | undefined {
   const parts = DECIMAL.exec(readCellText(cell)?.trim() ?? '');
-  if (!parts) {
-    return undefined;
-  }
+  if (!parts) return undefined;
   const [, sign, whole = '', fraction = '', exponent = '0'] = parts;
-  if (Math.abs(Number(exponent)) > LARGEST_EXPONENT) {
-    return undefined;
-  }
+  if (Math.abs(Number(exponent)) > LARGEST_EXPONENT) return undefined;
   const digits = whole + fraction;
-  if (sign === '-' || /^0*$/.test(digits)) {
-    return null;
-  }
+  if (sign === '-' || /^0*$/.test(digits)) return null;
   const point = whole.length + Number(exponent);
   const padded = point <= 0 ? '0'.repeat(1 - point) + digits : digits.padEnd(point, '0');
   const left = point <= 0 ? 1 : point;
@@ -88,13 +76,9 @@ export function readCellPrice(cell: Cell): string | null | undefined {
 /** Bytes of a known length, sent in hex (with or without 0x, any case) or base64, as lower-case hex. */
 export function readHexOfLength(text: string, byteLength: number): string | undefined {
   const digits = text.trim().toLowerCase().replace(/^0x/, '');
-  if (digits.length === byteLength * 2 && !NOT_HEX.test(digits)) {
-    return digits;
-  }
+  if (digits.length === byteLength * 2 && !NOT_HEX.test(digits)) return digits;
   const base64 = text.trim();
-  if (Math.ceil(byteLength / 3) * 4 - base64.length > 2 || !BASE64.test(base64)) {
-    return undefined;
-  }
+  if (Math.ceil(byteLength / 3) * 4 - base64.length > 2 || !BASE64.test(base64)) return undefined;
   const bytes = Buffer.from(base64, 'base64');
   return bytes.length === byteLength ? bytes.toString('hex') : undefined;
 }

@@ -1,5 +1,6 @@
 import { tryParseExactJson, type JsonValue } from '../exact-json.js';
 import { readNodeTime } from '../node-time.js';
+import { type Nanos, SECOND_NS } from '../time.js';
 import {
   findCell,
   readCellCount,
@@ -44,8 +45,8 @@ export interface SubmissionRow {
   readonly sizeBytes: bigint | null;
   /** Exact decimal, in the DA layer's unit per gas. */
   readonly gasPrice: string | null;
-  /** Unix nanoseconds on the node's clock; null for the zero time. */
-  readonly occurredAt: bigint | null;
+  /** On the node's clock; null for the zero time. */
+  readonly occurredAt: Nanos | null;
   readonly occurredAtText: string | null;
   /** Names of cells that hold something which could not be read; `row` where it is no JSON object. */
   readonly unreadable: readonly string[];
@@ -87,7 +88,6 @@ const STATUSES: ReadonlyMap<string, SubmissionStatus> = new Map([
   ['contextcancelled', 'CONTEXT_CANCELED'],
   ['heightfromfuture', 'HEIGHT_FROM_FUTURE'],
 ]);
-const NANOSECONDS_PER_SECOND = 1_000_000_000n;
 const NAMESPACE_BYTES = 29;
 const BLOB_ID_BYTES = 40;
 
@@ -123,8 +123,7 @@ export function decodeSubmissionRow(text: string): SubmissionRow {
 
 /** The time by which a row is told from others. */
 export interface RowTime {
-  /** Unix nanoseconds. */
-  readonly ns: bigint;
+  readonly ns: Nanos;
   /** Whether it is finer than a second. */
   readonly isFine: boolean;
   /** Whether it is only the second at which the real node recorded the row, which it writes into the id. */
@@ -134,17 +133,13 @@ export interface RowTime {
 /** The time that a row carries: its timestamp, else the second inside its id. Null: it carries none. */
 export function findRowTime(text: string): RowTime | null {
   const row = tryParseExactJson(text);
-  if (typeof row !== 'object' || row === null || Array.isArray(row)) {
-    return null;
-  }
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return null;
   const time = findCell(row, NAMES.time);
   const ns = time && readTime(time);
-  if (ns) {
-    return { ns, isFine: ns % NANOSECONDS_PER_SECOND !== 0n, isFromId: false };
-  }
+  if (ns) return { ns, isFine: ns % SECOND_NS !== 0n, isFromId: false };
   const id = findCell(row, NAMES.id)?.value;
   const second = typeof id === 'string' ? /^submission_\d+_(\d{9,11})$/.exec(id)?.[1] : undefined;
-  return second ? { ns: BigInt(second) * NANOSECONDS_PER_SECOND, isFine: false, isFromId: true } : null;
+  return second ? { ns: BigInt(second) * SECOND_NS, isFine: false, isFromId: true } : null;
 }
 
 /** Reads cells by name and remembers which held something unreadable. */
@@ -162,9 +157,7 @@ class CellReader {
   read<T>(names: readonly string[], readCell: (cell: Cell) => T | null | undefined): T | null {
     const cell = findCell(this.row, names);
     const value = cell && readCell(cell);
-    if (cell && value === undefined) {
-      this.unreadable.add(cell.name);
-    }
+    if (cell && value === undefined) this.unreadable.add(cell.name);
     return value ?? null;
   }
 
@@ -184,21 +177,17 @@ function readStatus(cells: CellReader): Pick<SubmissionRow, 'status' | 'statusTe
 }
 
 function readNamespace({ value }: Cell): string | null | undefined {
-  if (typeof value !== 'string') {
-    return undefined;
-  }
+  if (typeof value !== 'string') return undefined;
   return value === '' ? null : readHexOfLength(value, NAMESPACE_BYTES);
 }
 
-function readTime({ value }: Cell): bigint | null | undefined {
+function readTime({ value }: Cell): Nanos | null | undefined {
   return typeof value === 'string' || typeof value === 'number' ? readNodeTime(value) : undefined;
 }
 
 /** One id or a list of them; a list of objects gives their ids. A bare count (`blobs: 3`) names none. */
 function readBlobIds({ name, value }: Cell): string[] | null | undefined {
-  if (name === 'blobs' && !Array.isArray(value)) {
-    return null;
-  }
+  if (name === 'blobs' && !Array.isArray(value)) return null;
   const ids = (Array.isArray(value) ? value : [value]).map((id) => blobIdOf(memberIdOf(id)));
   const known = ids.filter((id) => id !== undefined);
   return known.length === ids.length ? known.filter((id) => id !== '') : undefined;

@@ -1,6 +1,7 @@
-import type { LossFact, Looks, Millis, NewEvent } from '../events.js';
+import type { LossFact, Looks, NewEvent } from '../events.js';
 import type { KnownRing } from './known-ring.js';
 import type { Verdict, WindowLoss, WindowReading } from './window-verdict.js';
+import type { Millis } from '../time.js';
 
 /** What a verdict was reached on. */
 export interface VerdictContext {
@@ -63,6 +64,8 @@ function lossEvent(verdict: Verdict & WindowReading, loss: WindowLoss, context: 
       return { type: 'SubmissionWindowLost', observedAt, body: fact };
     case 'AMBIGUOUS':
       return { type: 'SubmissionOverlapAmbiguous', observedAt, body: { ...fact, overlap: verdict.overlap } };
+    default:
+      return loss.kind satisfies never;
   }
 }
 

@@ -58,9 +58,7 @@ export class ComparedRows {
    */
   findProven(): Alignment | Conflict | undefined {
     const offset = this.newestVote();
-    if (offset === undefined) {
-      return undefined;
-    }
+    if (offset === undefined) return undefined;
     // Where all shared rows are equal, every anchor among them asks for the same place: no need to look at each.
     return this.isEqualAt(offset) ? this.alignmentAt(offset, []) : this.findByRows();
   }
@@ -79,9 +77,7 @@ export class ComparedRows {
     }
     const newestWithin = length > 0 ? this.known.length - length - 1 : -1;
     for (let offset = newestWithin; offset >= 0; offset -= 1) {
-      if (this.isEqualTo(offset, length - 1)) {
-        return this.alignmentAt(offset, []);
-      }
+      if (this.isEqualTo(offset, length - 1)) return this.alignmentAt(offset, []);
     }
     return undefined;
   }
@@ -94,9 +90,7 @@ export class ComparedRows {
   private newestVote(): number | undefined {
     for (let index = this.fetchedRows.length - 1; index >= 0; index -= 1) {
       const vote = this.voteAt(index);
-      if (vote !== undefined) {
-        return vote;
-      }
+      if (vote !== undefined) return vote;
     }
     return undefined;
   }
@@ -118,9 +112,7 @@ export class ComparedRows {
     for (let index = Math.max(0, -offset); this.isShared(index, offset); index += 1) {
       const known = this.known[index + offset] ?? '';
       const fetched = this.fetched[index] ?? '';
-      if (known === fetched || canonicalJson(known) === canonicalJson(fetched)) {
-        continue;
-      }
+      if (known === fetched || canonicalJson(known) === canonicalJson(fetched)) continue;
       const time = this.timeOf(this.knownRows[index + offset] ?? 0);
       if (!time || this.timeOf(this.fetchedRows[index] ?? 0)?.ns !== time.ns) {
         return {
@@ -139,9 +131,7 @@ export class ComparedRows {
 
   private isEqualAt(offset: number): boolean {
     for (let index = Math.max(0, -offset); this.isShared(index, offset); index += 1) {
-      if (this.fetchedRows[index] !== this.knownRows[index + offset]) {
-        return false;
-      }
+      if (this.fetchedRows[index] !== this.knownRows[index + offset]) return false;
     }
     return true;
   }
@@ -216,14 +206,10 @@ export function findPlainly(known: readonly string[], fetched: readonly string[]
   const index = fetched.lastIndexOf(last);
   const standsOnce =
     index >= 0 && fetched.indexOf(last) === index && known.indexOf(last) === known.length - 1;
-  if (!standsOnce || !findRowTime(last)?.isFine) {
-    return undefined;
-  }
+  if (!standsOnce || !findRowTime(last)?.isFine) return undefined;
   const compared = Math.min(index + 1, known.length);
   for (let back = 1; back < compared; back += 1) {
-    if (fetched[index - back] !== known[known.length - 1 - back]) {
-      return undefined;
-    }
+    if (fetched[index - back] !== known[known.length - 1 - back]) return undefined;
   }
   const fresh = fetched.slice(index + 1);
   const isKnown = fresh.length > MANY_FRESH || fresh.some((text) => known.includes(text));

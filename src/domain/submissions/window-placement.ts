@@ -22,9 +22,7 @@ export function placeByAnchors(
   [first, second]: Directions,
 ): PlacedRows | Conflict | undefined {
   const placed = placeDirected(window, mayReachBack, first);
-  if (placed && !('conflict' in placed)) {
-    return placed;
-  }
+  if (placed && !('conflict' in placed)) return placed;
   const other = placeDirected(window, mayReachBack, second);
   const isPlain = other && !('conflict' in other) && other.alignment.altered.length === 0;
   // A guess that contradicts what is known is no guess worth keeping.
@@ -45,9 +43,7 @@ export function placeAgainstReversed(
   const reversed = { ...window, rows: window.rows.toReversed() };
   for (const directed of directions) {
     const placed = placeDirected(reversed, mayReachBack, directed);
-    if (placed && !('conflict' in placed) && placed.alignment.showsDirection) {
-      return placed;
-    }
+    if (placed && !('conflict' in placed) && placed.alignment.showsDirection) return placed;
   }
   return undefined;
 }
@@ -80,9 +76,7 @@ export function placeByEquality(
   const isTold = isDirectionKnown || isRising(directions[0].rows);
   for (const directed of isTold ? directions.slice(0, 1) : directions) {
     const alignment = new ComparedRows(window.rows, directed.rows).findLongest(window.length ?? Infinity);
-    if (alignment) {
-      return { ...directed, alignment };
-    }
+    if (alignment) return { ...directed, alignment };
   }
   return undefined;
 }
@@ -94,9 +88,7 @@ function placeDirected(
 ): PlacedRows | Conflict | undefined {
   const alignment =
     findPlainly(window.rows, directed.rows) ?? new ComparedRows(window.rows, directed.rows).findProven();
-  if (!alignment || 'conflict' in alignment) {
-    return alignment;
-  }
+  if (!alignment || 'conflict' in alignment) return alignment;
   const { offset, showsDirection } = alignment;
   const reachesEnd = offset + directed.rows.length >= window.rows.length;
   const oldest = window.length === null ? -Infinity : window.rows.length - window.length;

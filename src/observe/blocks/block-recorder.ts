@@ -16,7 +16,7 @@ import type { InclusionWalk } from './inclusion-walk.js';
 import { authenticChain, type LineageTracker } from './lineage-tracker.js';
 
 /** What one look has found so far. */
-export interface Round {
+export interface BlocksLook {
   state: BlocksState | undefined;
   readonly head: ChainHead;
   readonly events: NewEvent[];
@@ -59,14 +59,14 @@ export class BlockRecorder {
   }
 
   /** Goes on in the lineage that the node shows from a fork on. */
-  async leave(round: Round, fork: Omit<Departure, 'notThese'>, signal: AbortSignal): Promise<void> {
-    const from = `${round.known.chain}/${round.known.lineage}`;
-    turnTo(round, await this.tracker.leave(round.state, round.known, fork, signal));
+  async leave(look: BlocksLook, fork: Omit<Departure, 'notThese'>, signal: AbortSignal): Promise<void> {
+    const from = `${look.known.chain}/${look.known.lineage}`;
+    turnTo(look, await this.tracker.leave(look.state, look.known, fork, signal));
     const now = this.parts.clock.monotonic();
-    round.hasMore = this.leftAt === undefined || now - this.leftAt >= CALM_MS;
+    look.hasMore = this.leftAt === undefined || now - this.leftAt >= CALM_MS;
     this.leftAt = now;
     this.forget();
-    const to = `${round.known.chain}/${round.known.lineage}`;
+    const to = `${look.known.chain}/${look.known.lineage}`;
     this.parts.logger.warn(
       { from, to, height: String(fork.height) },
       'the node shows another lineage of its chain',
@@ -74,26 +74,28 @@ export class BlockRecorder {
   }
 
   /** Adds the event of the next blocks, if there are any, or of what came instead of them. */
-  async recordNew(round: Round, storeHead: VerifyContext['storeHead'], signal: AbortSignal): Promise<void> {
-    const { leaves } = round.known;
-    if (leaves && leaves.at === round.known.next) {
-      const { chain, previous, proven } = round.known;
-      turnTo(round, { ...newLineage(chain, leaves.to, BigInt(leaves.at)), previous, proven });
+  async recordNew(
+    look: BlocksLook,
+    storeHead: VerifyContext['storeHead'],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { leaves } = look.known;
+    if (leaves && leaves.at === look.known.next) {
+      const { chain, previous, proven } = look.known;
+      turnTo(look, { ...newLineage(chain, leaves.to, BigInt(leaves.at)), previous, proven });
     }
-    const { drafts, refusal } = await this.fetchNext(round, signal);
+    const { drafts, refusal } = await this.fetchNext(look, signal);
     if (signal.aborted) return;
-    const foreign = drafts.findIndex(
-      (draft) => authenticChain(draft, round.known.chain) !== round.known.chain,
-    );
+    const foreign = drafts.findIndex((draft) => authenticChain(draft, look.known.chain) !== look.known.chain);
     const own = foreign < 0 ? drafts : drafts.slice(0, foreign);
-    if (foreign === 0) this.turnToChain(round, drafts[0] as BlockDraft);
-    else if (own.length > 0) await this.recordRun(round, own, storeHead, signal);
-    else if (refusal) await this.readOn(round, refusal, signal);
+    if (foreign === 0) this.turnToChain(look, drafts[0] as BlockDraft);
+    else if (own.length > 0) await this.recordRun(look, own, storeHead, signal);
+    else if (refusal) await this.readOn(look, refusal, signal);
   }
 
   /** The next blocks, which may have been asked for already; and those after them in advance. */
-  private async fetchNext(round: Round, signal: AbortSignal): Promise<FetchedRun> {
-    const { known, head } = round;
+  private async fetchNext(look: BlocksLook, signal: AbortSignal): Promise<FetchedRun> {
+    const { known, head } = look;
     const next = BigInt(known.next);
     const end = known.leaves ? min(head.height, BigInt(known.leaves.at) - 1n) : head.height;
     if (next > end) return { drafts: [], refusal: null };
@@ -103,8 +105,8 @@ export class BlockRecorder {
     const run = await (inAdvance ??
       this.fetcher.fetchRun(next, min(end, next + BLOCKS_PER_EVENT - 1n), signal));
     const after = next + BigInt(run.drafts.length);
-    round.hasMore = run.refusal === null && after <= head.height;
-    if (round.hasMore && after <= end) {
+    look.hasMore = run.refusal === null && after <= head.height;
+    if (look.hasMore && after <= end) {
       const last = min(end, after + BLOCKS_PER_EVENT - 1n);
       const ahead = this.fetcher.fetchRun(after, last, signal);
       // Nobody may be left to hear of a failure when the look ends otherwise; who awaits it does hear.
@@ -115,18 +117,18 @@ export class BlockRecorder {
   }
 
   private async recordRun(
-    round: Round,
+    look: BlocksLook,
     drafts: readonly BlockDraft[],
     storeHead: VerifyContext['storeHead'],
     signal: AbortSignal,
   ): Promise<void> {
-    const { known, head } = round;
+    const { known, head } = look;
     const context = { previous: previousOf(known), proven: known.proven, ...(storeHead && { storeHead }) };
     const whole = verifyBlocks(drafts, context);
     const broken = whole.blocks.findIndex(isBroken);
-    if (broken === 0) return this.handleBreak(round, whole.blocks[0] as BlockRecord, signal);
+    if (broken === 0) return this.handleBreak(look, whole.blocks[0] as BlockRecord, signal);
     const verified = broken < 0 ? whole : verifyBlocks(drafts.slice(0, broken), context);
-    if (broken > 0) round.hasMore = true;
+    if (broken > 0) look.hasMore = true;
     const to = verified.blocks.at(-1)?.header.height;
     const { chain, lineage } = known;
     const body = {
@@ -135,22 +137,22 @@ export class BlockRecorder {
       ...(to !== head.height && { head: String(head.height) }),
       ...packBlocks(verified.blocks, verified.late),
     };
-    round.events.push({ type: 'BlocksObserved', observedAt: this.parts.clock.now(), body });
-    round.known = afterBlocks(known, verified);
+    look.events.push({ type: 'BlocksObserved', observedAt: this.parts.clock.now(), body });
+    look.known = afterBlocks(known, verified);
     this.inclusion.noteRecorded(drafts);
-    this.log.note(BigInt(round.known.next) - 1n, head.height, drafts.length);
+    this.log.note(BigInt(look.known.next) - 1n, head.height, drafts.length);
   }
 
   /** The next block does not continue the last one: the node turned to another history, or its own is broken. */
-  private async handleBreak(round: Round, block: BlockRecord, signal: AbortSignal): Promise<void> {
-    const { chain, lineage, previous } = round.known;
+  private async handleBreak(look: BlocksLook, block: BlockRecord, signal: AbortSignal): Promise<void> {
+    const { chain, lineage, previous } = look.known;
     const height = block.header.height;
-    round.hasMore = false;
+    look.hasMore = false;
     this.ahead = undefined;
     const parent = await this.fetcher.fetchOne(height - 1n, signal);
     if (isRefused(parent) ? !parent.missing : authenticChain(parent, chain) !== chain) return;
     const isParentSame = isRefused(parent) || parent.hash === previous?.hash;
-    const fork = isParentSame ? null : await this.tracker.findFork(round.known, signal);
+    const fork = isParentSame ? null : await this.tracker.findFork(look.known, signal);
     const shown = isRefused(parent) ? null : parent.hash;
     const departure =
       fork ??
@@ -164,22 +166,22 @@ export class BlockRecorder {
       expected: previous?.hash ?? null,
       found: block.header.lastHeaderHash,
     };
-    round.events.push({ type: 'BlockChainBroken', observedAt: this.parts.clock.now(), body });
-    await this.leave(round, departure, signal);
+    look.events.push({ type: 'BlockChainBroken', observedAt: this.parts.clock.now(), body });
+    await this.leave(look, departure, signal);
   }
 
   /** The node answers for another chain: what it says belongs there, from the next look on. */
-  private turnToChain(round: Round, draft: BlockDraft): void {
+  private turnToChain(look: BlocksLook, draft: BlockDraft): void {
     const { chainId } = draft.content.header;
-    this.parts.logger.warn({ from: round.known.chain, to: chainId }, 'the node answers for another chain');
+    this.parts.logger.warn({ from: look.known.chain, to: chainId }, 'the node answers for another chain');
     this.shownChain = chainId;
     this.ahead = undefined;
-    round.hasMore = false;
+    look.hasMore = false;
   }
 
-  /** The next height can't be had: waits, or skips it where that is known to be for good. */
-  private async readOn(round: Round, refusal: Refused, signal: AbortSignal): Promise<void> {
-    const { known, head } = round;
+  /** The next height cannot be had: waits, or skips it where that is known to be for good. */
+  private async readOn(look: BlocksLook, refusal: Refused, signal: AbortSignal): Promise<void> {
+    const { known, head } = look;
     const { chain, lineage, next } = known;
     if (BigInt(next) >= head.height && refusal.missing) return;
     if (refusal.state !== 'MISSING' && refusal.state !== 'INVALID') return;
@@ -189,19 +191,19 @@ export class BlockRecorder {
     if (refusal.missing) {
       const turn = await this.tracker.skipPruned(known, head.height, signal);
       if (!turn) return;
-      round.events.push(...turn.events);
-      round.known = turn.known;
+      look.events.push(...turn.events);
+      look.known = turn.known;
     } else {
       const { detail, evidence } = refusal;
       const isForGood = refusal.status === 200 || (await this.isHeadReadable(head, next, signal));
       if (!isForGood) return;
       const body = { chain, lineage, height: next, detail, ...(evidence !== undefined && { evidence }) };
-      round.events.push({ type: 'BlockUnreadable', observedAt: this.parts.clock.now(), body });
-      round.known = afterGap(known, BigInt(next) + 1n);
+      look.events.push({ type: 'BlockUnreadable', observedAt: this.parts.clock.now(), body });
+      look.known = afterGap(known, BigInt(next) + 1n);
       this.parts.logger.warn({ height: next, detail }, 'a block cannot be read; skipped');
     }
-    this.skippedTo = `${chain}/${lineage} ${round.known.next}`;
-    round.hasMore = true;
+    this.skippedTo = `${chain}/${lineage} ${look.known.next}`;
+    look.hasMore = true;
   }
 
   /** An error for one block while the newest can be had is that block's, not the node's. */
@@ -211,9 +213,9 @@ export class BlockRecorder {
 }
 
 /** Goes on with another lineage, and keeps what is known of this one. */
-function turnTo(round: Round, known: LineageState): void {
-  round.state = withLineage(round.state, round.known);
-  round.known = known;
+function turnTo(look: BlocksLook, known: LineageState): void {
+  look.state = withLineage(look.state, look.known);
+  look.known = known;
 }
 
 /** A block that is not damaged itself and does not continue the one before it. */

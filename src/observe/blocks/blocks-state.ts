@@ -3,8 +3,9 @@ import { addMarks, type BlockMark } from '../../domain/blocks/block-marks.js';
 import { addHeights, type HeightRanges } from '../../domain/blocks/block-walk.js';
 import type { BlockRecord } from '../../domain/blocks/block.js';
 import type { DaySpending } from '../../domain/byte-budget.js';
-import type { BlockEvents, Millis } from '../../domain/events.js';
+import type { BlockEvents } from '../../domain/events.js';
 import { NOTHING_PROVEN, type ProvenChecks, type VerifiedBlocks } from '../../domain/blocks/verify-block.js';
+import type { Millis } from '../../domain/time.js';
 
 /** What the observer of a node's blocks knows of one lineage of a chain. JSON: heights are decimal strings. */
 export interface LineageState {

@@ -1,16 +1,17 @@
-import type { Millis, NewEvent } from '../../domain/events.js';
 import { heightsFrom, lowestHeight } from '../../domain/blocks/block-walk.js';
+import type { Millis } from '../../domain/time.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
 import { BlockFetcher } from './block-fetcher.js';
-import { BlockRecorder, type Round } from './block-recorder.js';
+import { BlockRecorder, type BlocksLook } from './block-recorder.js';
 import { findLineage, withLineage, type BlocksState } from './blocks-state.js';
 import { ChainHeadFinder, type ChainHead } from './chain-head.js';
 import { InclusionWalk } from './inclusion-walk.js';
 import { LineageTracker } from './lineage-tracker.js';
 import { isWorthWriting, NodeProgressReader } from './node-progress.js';
 import type { ObservedNode, SubjectObserver } from '../subject-observer.js';
+import { carryLooks } from '../look-book.js';
 import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 
 const LOOK_MS = 5_000;
@@ -35,7 +36,7 @@ export class BlocksObserver implements SubjectObserver {
   private readonly inclusion: InclusionWalk;
   private readonly progress: NodeProgressReader;
   private readonly recorder: BlockRecorder;
-  private comparedAt: number | undefined;
+  private comparedAt: Millis | undefined;
   /** How long the next look waits at least, while the node has written its share of the day. */
   private pauseMs: Millis = 0;
 
@@ -57,28 +58,28 @@ export class BlocksObserver implements SubjectObserver {
     this.recorder = new BlockRecorder(parts, fetcher, this.tracker, this.inclusion);
   }
 
-  async look(signal: AbortSignal): Promise<number> {
+  async look(signal: AbortSignal): Promise<Millis> {
     const { clock, book } = this.parts;
     const { state, fresh } = await this.stream.load();
     this.pauseMs = 0;
     if (fresh) this.recorder.forget();
     const found = await this.heads.find(BigInt(state?.lineages[0]?.next ?? 1) - 1n, signal);
     if (signal.aborted || !found.ok) return LOOK_MS;
-    const { head } = found;
+    const { value: head } = found;
     book.note(clock.now(), head.nodeClock);
-    const round = await this.open(state, head, signal);
-    if (!round) return LOOK_MS;
-    const isTurned = await this.turnIfBehind(round, signal);
+    const look = await this.open(state, head, signal);
+    if (!look) return LOOK_MS;
+    const isTurned = await this.turnIfBehind(look, signal);
     if (!isTurned) {
-      await this.recorder.recordNew(round, this.progress.storeHead, signal);
-      if (!round.hasMore) await this.followInclusion(round, signal);
-      if (!round.hasMore) await this.compareWithSiblings(round, signal);
-      await this.noteProgress(round, signal);
+      await this.recorder.recordNew(look, this.progress.storeHead, signal);
+      if (!look.hasMore) await this.followInclusion(look, signal);
+      if (!look.hasMore) await this.compareWithSiblings(look, signal);
+      await this.noteProgress(look, signal);
     }
     // What was found before the stop is as true as ever; but an answer cut short is none.
     if (signal.aborted) return LOOK_MS;
-    if (!(await this.write(round))) return LOST_MS;
-    if (round.hasMore) return this.pauseMs;
+    if (!(await this.write(look))) return LOST_MS;
+    if (look.hasMore) return this.pauseMs;
     return Math.max(this.pauseMs, this.inclusion.isStalled ? LOOK_WHILE_STALLED_MS : LOOK_MS);
   }
 
@@ -87,7 +88,7 @@ export class BlocksObserver implements SubjectObserver {
     state: BlocksState | undefined,
     head: ChainHead,
     signal: AbortSignal,
-  ): Promise<Round | undefined> {
+  ): Promise<BlocksLook | undefined> {
     const chain = head.chainId ?? this.recorder.shownChain ?? state?.lineages[0]?.chain;
     const known = state?.lineages.find((each) => each.chain === chain);
     const turn = known ? { known, events: [] } : await this.tracker.begin(head, signal);
@@ -98,83 +99,80 @@ export class BlocksObserver implements SubjectObserver {
     return { state, head, events, known: before ?? turn.known, progress, hasMore: false };
   }
 
-  private async turnIfBehind(round: Round, signal: AbortSignal): Promise<boolean> {
-    const fork = await this.tracker.checkBehind(round.known, round.head.height, signal);
-    if (fork) await this.recorder.leave(round, fork, signal);
+  private async turnIfBehind(look: BlocksLook, signal: AbortSignal): Promise<boolean> {
+    const fork = await this.tracker.checkBehind(look.known, look.head.height, signal);
+    if (fork) await this.recorder.leave(look, fork, signal);
     return fork !== null;
   }
 
-  private async followInclusion(round: Round, signal: AbortSignal): Promise<void> {
+  private async followInclusion(look: BlocksLook, signal: AbortSignal): Promise<void> {
     // Blocks of this very look showed what there is.
-    const upTo = BigInt(findLineage(round.state, round.known)?.next ?? 0) - 1n;
-    const { heights, known, differing } = await this.inclusion.walk(round.known, upTo, signal);
+    const upTo = BigInt(findLineage(look.state, look.known)?.next ?? 0) - 1n;
+    const { heights, known, differing } = await this.inclusion.walk(look.known, upTo, signal);
     if (differing !== null) {
-      const fork = await this.tracker.findFork(round.known, signal);
-      if (fork) return this.recorder.leave(round, fork, signal);
+      const fork = await this.tracker.findFork(look.known, signal);
+      if (fork) return this.recorder.leave(look, fork, signal);
     }
     if (heights.length === 0) return;
     const { chain, lineage } = known;
     const body = { chain, lineage, heights };
-    round.events.push({ type: 'BlockInclusionObserved', observedAt: this.parts.clock.now(), body });
-    round.known = known;
+    look.events.push({ type: 'BlockInclusionObserved', observedAt: this.parts.clock.now(), body });
+    look.known = known;
   }
 
-  private async compareWithSiblings(round: Round, signal: AbortSignal): Promise<void> {
+  private async compareWithSiblings(look: BlocksLook, signal: AbortSignal): Promise<void> {
     const now = this.parts.clock.monotonic();
     if (this.comparedAt !== undefined && now - this.comparedAt < COMPARE_MS) return;
     this.comparedAt = now;
-    const fork = await this.tracker.compareWithSiblings(round.known, signal);
-    if (fork) await this.recorder.leave(round, fork, signal);
+    const fork = await this.tracker.compareWithSiblings(look.known, signal);
+    if (fork) await this.recorder.leave(look, fork, signal);
   }
 
-  private async noteProgress(round: Round, signal: AbortSignal): Promise<void> {
+  private async noteProgress(look: BlocksLook, signal: AbortSignal): Promise<void> {
     const now = this.parts.clock.now();
-    if (round.hasMore && round.progress && Math.abs(now - round.progress.at) < PROGRESS_MS) return;
-    const body = await this.progress.read(round.head, round.known, now, signal);
+    if (look.hasMore && look.progress && Math.abs(now - look.progress.at) < PROGRESS_MS) return;
+    const body = await this.progress.read(look.head, look.known, now, signal);
     if (signal.aborted) return;
-    this.giveUpPruned(round, body.oldest);
-    if (!isWorthWriting(round.progress, body, now)) return;
-    round.events.push({ type: 'NodeProgressObserved', observedAt: now, body });
-    round.progress = { at: now, body };
+    this.giveUpPruned(look, body.oldest);
+    if (!isWorthWriting(look.progress, body, now)) return;
+    look.events.push({ type: 'NodeProgressObserved', observedAt: now, body });
+    look.progress = { at: now, body };
   }
 
   /** Blocks that the node dropped before it showed them included: it never will. */
-  private giveUpPruned(round: Round, oldest: string | null): void {
-    const { known, head } = round;
+  private giveUpPruned(look: BlocksLook, oldest: string | null): void {
+    const { known, head } = look;
     const lowest = lowestHeight(known.pending);
     if (oldest === null || lowest === null || BigInt(oldest) <= lowest || BigInt(oldest) > head.height)
       return;
-    round.known = { ...known, pending: heightsFrom(known.pending, BigInt(oldest)) };
-    round.events.push(this.tracker.pruned(known, lowest, BigInt(oldest) - 1n));
+    look.known = { ...known, pending: heightsFrom(known.pending, BigInt(oldest)) };
+    look.events.push(this.tracker.pruned(known, lowest, BigInt(oldest) - 1n));
   }
 
   /** @returns false when another process was first */
-  private async write(round: Round): Promise<boolean> {
-    if (round.events.length === 0 && round.state?.lineages[0] === round.known) {
-      this.tracker.post(round.known);
+  private async write(look: BlocksLook): Promise<boolean> {
+    if (look.events.length === 0 && look.state?.lineages[0] === look.known) {
+      this.tracker.post(look.known);
       return true;
     }
-    const { budget, clock } = this.parts;
+    const { budget, clock, book } = this.parts;
     const at = clock.now();
-    const carrier = round.events.findIndex(({ type }) => CARRIERS.has(type));
+    const carrier = look.events.findIndex(({ type }) => CARRIERS.has(type));
     let pauseForBlocksMs = 0;
     const pauseMs = await this.stream.record({
       at,
       carryNoLooks: carrier < 0,
-      events: (looks) =>
-        round.events.map((event, index) =>
-          index === carrier && looks ? ({ ...event, body: { looks, ...event.body } } as NewEvent) : event,
-        ),
+      events: carryLooks(look.events, book.peek(), carrier),
       state: (events) => {
-        const blocks = budget.fitBlocks(round.state?.written, events, at);
+        const blocks = budget.fitBlocks(look.state?.written, events, at);
         pauseForBlocksMs = blocks.pauseMs;
-        const found = { ...withLineage(round.state, round.known), progress: round.progress };
+        const found = { ...withLineage(look.state, look.known), progress: look.progress };
         return { ...found, written: blocks.written };
       },
     });
     if (pauseMs === undefined) return false;
     this.pauseMs = Math.max(pauseMs, pauseForBlocksMs);
-    this.tracker.post(round.known);
+    this.tracker.post(look.known);
     return true;
   }
 }

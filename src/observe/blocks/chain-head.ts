@@ -1,5 +1,5 @@
 import { HIGHEST_HEIGHT } from '../../domain/bounds.js';
-import type { Millis } from '../../domain/events.js';
+import type { Millis, Nanos } from '../../domain/time.js';
 import type { Contact, NodeAnswer, Refused } from '../../node-api/answer.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { Clock } from '../../platform/clock.js';
@@ -7,8 +7,8 @@ import type { Clock } from '../../platform/clock.js';
 /** The newest block that a node says it has. */
 export interface ChainHead {
   readonly height: bigint;
-  /** Unix nanoseconds; null where it does not say. */
-  readonly timeNs: bigint | null;
+  /** Null where it does not say. */
+  readonly timeNs: Nanos | null;
   /** Null where it does not say. */
   readonly chainId: string | null;
   /** The chain's first height; null where it does not say. */
@@ -16,9 +16,7 @@ export interface ChainHead {
   readonly nodeClock?: Millis;
 }
 
-type HeadResult =
-  { readonly ok: true; readonly head: ChainHead } | { readonly ok: false; readonly refusal: Refused };
-type Way = (known: bigint, signal: AbortSignal) => Promise<HeadResult>;
+type Way = (known: bigint, signal: AbortSignal) => Promise<NodeAnswer<ChainHead>>;
 
 /** A way that the node does not offer is tried again after this long: it may have been updated. */
 const RETRY_MS = 600_000;
@@ -47,14 +45,14 @@ export class ChainHeadFinder {
    *
    * @param known a height that the node has or had; 0 for none
    */
-  async find(known: bigint, signal: AbortSignal): Promise<HeadResult> {
-    let last: HeadResult | undefined;
+  async find(known: bigint, signal: AbortSignal): Promise<NodeAnswer<ChainHead>> {
+    let last: NodeAnswer<ChainHead> | undefined;
     for (const way of this.ways) {
       const refusedAt = this.refusedAt.get(way);
       if (refusedAt !== undefined && this.clock.monotonic() - refusedAt < RETRY_MS) continue;
       last = await way(known, signal);
-      if (last.ok || last.refusal.state === 'UNREACHABLE' || last.refusal.state === 'ABORTED') return last;
-      if (last.refusal.state === 'NOT_SUPPORTED') this.refusedAt.set(way, this.clock.monotonic());
+      if (last.ok || last.state === 'UNREACHABLE' || last.state === 'ABORTED') return last;
+      if (last.state === 'NOT_SUPPORTED') this.refusedAt.set(way, this.clock.monotonic());
     }
     if (last) return last;
     this.refusedAt.clear();
@@ -87,54 +85,44 @@ export class ChainHeadFinder {
     return high;
   }
 
-  private async byState(_known: bigint, signal: AbortSignal): Promise<HeadResult> {
+  private async byState(_known: bigint, signal: AbortSignal): Promise<NodeAnswer<ChainHead>> {
     const answer = await this.api.state(signal);
-    if (!answer.ok) return { ok: false, refusal: answer };
-    const { lastBlockHeight, lastBlockTimeNs, chainId, initialHeight } = answer.value;
-    return found(answer, {
-      height: lastBlockHeight,
-      timeNs: lastBlockTimeNs,
-      chainId: chainId === '' ? null : chainId,
-      initialHeight,
-    });
+    if (!answer.ok) return answer;
+    const { lastBlockHeight, lastBlockTimeNs: timeNs, chainId, initialHeight } = answer.value;
+    return headOf(answer, lastBlockHeight, { timeNs, chainId: chainId || null, initialHeight });
   }
 
-  private async byStores(_known: bigint, signal: AbortSignal): Promise<HeadResult> {
+  private async byStores(_known: bigint, signal: AbortSignal): Promise<NodeAnswer<ChainHead>> {
     const answer = await this.api.p2pStoreInfo(signal);
-    const end = answer.ok ? (answer.value.header?.head ?? null) : null;
-    if (!answer.ok) return { ok: false, refusal: answer };
-    if (!end) return { ok: false, refusal: notTold(answer) };
-    return found(answer, { height: end.height, timeNs: end.timeNs, chainId: null, initialHeight: null });
+    if (!answer.ok) return answer;
+    const end = answer.value.header?.head;
+    return end ? headOf(answer, end.height, { timeNs: end.timeNs }) : notTold(answer);
   }
 
-  private async byLatest(_known: bigint, signal: AbortSignal): Promise<HeadResult> {
+  private async byLatest(_known: bigint, signal: AbortSignal): Promise<NodeAnswer<ChainHead>> {
     const answer = await this.api.block('latest', signal);
-    if (!answer.ok) return { ok: false, refusal: answer };
+    if (!answer.ok) return answer;
     const { height, timeNs, chainId } = answer.value.header;
-    if (height > HIGHEST_HEIGHT) return { ok: false, refusal: notTold(answer) };
-    return found(answer, { height, timeNs, chainId, initialHeight: null });
+    return height > HIGHEST_HEIGHT ? notTold(answer) : headOf(answer, height, { timeNs, chainId });
   }
 
-  private async byStatus(_known: bigint, signal: AbortSignal): Promise<HeadResult> {
+  private async byStatus(_known: bigint, signal: AbortSignal): Promise<NodeAnswer<ChainHead>> {
     const status = await this.api.status(signal);
     const contact = { status: null, latencyMs: 0 };
-    if (!status || status.latestHeight === null) return { ok: false, refusal: notTold(contact) };
-    const { latestHeight: height, chainId, nodeClock } = status;
-    return found(
-      { ...contact, ...(nodeClock !== undefined && { nodeClock }) },
-      { height, timeNs: null, chainId, initialHeight: null },
-    );
+    if (!status || status.latestHeight === null) return notTold(contact);
+    const { latestHeight, chainId, nodeClock } = status;
+    return headOf({ ...contact, ...(nodeClock !== undefined && { nodeClock }) }, latestHeight, { chainId });
   }
 
   /** Doubles the step until a block is missing, then bisects. */
-  private async bySearch(known: bigint, signal: AbortSignal): Promise<HeadResult> {
+  private async bySearch(known: bigint, signal: AbortSignal): Promise<NodeAnswer<ChainHead>> {
     let low = known > 0n ? known : 1n;
     let first = await this.api.block({ height: low }, signal);
     if (!first.ok && first.missing && low > 1n) {
       low = 1n;
       first = await this.api.block({ height: low }, signal);
     }
-    if (!first.ok) return { ok: false, refusal: first };
+    if (!first.ok) return first;
     let step = 1n;
     while (await this.has(low + step, signal)) {
       low += step;
@@ -145,33 +133,29 @@ export class ChainHeadFinder {
       if (await this.has(middle, signal)) low = middle;
       else high = middle;
     }
-    return found(first, { height: low, timeNs: null, chainId: null, initialHeight: null });
+    return headOf(first, low);
   }
 
   private async has(height: bigint, signal: AbortSignal): Promise<boolean> {
-    // A node that has a block for every height that one asks for must not lead us on for ever.
+    // A node that has a block for every height that one asks for must not keep us asking without end.
     if (height < 0n || height > HIGHEST_HEIGHT || signal.aborted) return false;
     const answer: NodeAnswer<unknown> = await this.api.block({ height }, signal);
-    // A block that can't be read is there all the same.
+    // A block that cannot be read is there all the same.
     return answer.ok || (answer.state === 'INVALID' && answer.status === 200);
   }
 }
 
-function found(contact: Contact, head: Omit<ChainHead, 'nodeClock'>): HeadResult {
-  return {
-    ok: true,
-    head: { ...head, ...(contact.nodeClock !== undefined && { nodeClock: contact.nodeClock }) },
-  };
+function headOf(
+  { status, latencyMs, nodeClock }: Contact,
+  height: bigint,
+  told: Partial<ChainHead> = {},
+): NodeAnswer<ChainHead> {
+  const clock = nodeClock === undefined ? {} : { nodeClock };
+  const value = { height, timeNs: null, chainId: null, initialHeight: null, ...told, ...clock };
+  return { ok: true, value, status, latencyMs, ...clock };
 }
 
-function notTold(contact: Contact): Refused {
-  const { status, latencyMs } = contact;
-  return {
-    ok: false,
-    state: 'NOT_SUPPORTED',
-    detail: 'the node does not say',
-    missing: false,
-    status,
-    latencyMs,
-  };
+function notTold({ status, latencyMs }: Contact): Refused {
+  const detail = 'the node does not say';
+  return { ok: false, state: 'NOT_SUPPORTED', detail, missing: false, status, latencyMs };
 }

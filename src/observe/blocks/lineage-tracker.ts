@@ -11,7 +11,7 @@ import { findForkPoint, type ForkPoint, type HashAt } from './fork-point.js';
 import type { ObservedNode } from '../subject-observer.js';
 
 /** A lineage to go on with, and what is to be written down about the change to it. */
-export interface Turn {
+export interface LineageChange {
   readonly known: LineageState;
   readonly events: readonly NewEvent[];
 }
@@ -45,7 +45,7 @@ export class LineageTracker {
   }
 
   /** First contact with a chain: where to begin, and in which lineage. Null while the node has no block to begin with. */
-  async begin(head: ChainHead, signal: AbortSignal): Promise<Turn | null> {
+  async begin(head: ChainHead, signal: AbortSignal): Promise<LineageChange | null> {
     const { backfillFrom, chain: configured } = this.parts.node;
     const initial = head.initialHeight === null || head.initialHeight === 0n ? 1n : head.initialHeight;
     const wanted = typeof backfillFrom === 'bigint' && backfillFrom > initial ? backfillFrom : initial;
@@ -84,7 +84,7 @@ export class LineageTracker {
     return fork ?? null;
   }
 
-  /** Where the node leaves what was recorded of it; null where it does not, undefined where it can't be told now. */
+  /** Where the node leaves what was recorded of it; null where it does not, undefined where that cannot be told now. */
   findFork(known: LineageState, signal: AbortSignal, upTo?: bigint): Promise<ForkPoint | null | undefined> {
     const { chain, lineage } = known;
     const recorded = { stream: this.stream, chain, lineage, marks: known.marks };
@@ -113,7 +113,7 @@ export class LineageTracker {
   }
 
   /** Skips heights that the node no longer has, if it has later ones. */
-  async skipPruned(known: LineageState, head: bigint, signal: AbortSignal): Promise<Turn | null> {
+  async skipPruned(known: LineageState, head: bigint, signal: AbortSignal): Promise<LineageChange | null> {
     const next = BigInt(known.next);
     const oldest = await this.heads.findOldest(next, head, signal);
     if (oldest === null || oldest <= next) return null;

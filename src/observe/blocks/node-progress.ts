@@ -1,5 +1,5 @@
 import { lowestHeight } from '../../domain/blocks/block-walk.js';
-import type { Millis } from '../../domain/events.js';
+import type { Millis } from '../../domain/time.js';
 import type { P2pStores } from '../../node-api/store.client.js';
 import type { NodeAnswer } from '../../node-api/answer.js';
 import type { NodeApi } from '../../node-api/node-api.js';
@@ -90,8 +90,8 @@ export function isWorthWriting(
 }
 
 function hasChanged(before: NodeProgress, now: NodeProgress): boolean {
-  const told = ({ clockOffsetMs: _clock, ...rest }: NodeProgress): string => JSON.stringify(rest);
-  return told(before) !== told(now);
+  const comparable = ({ clockOffsetMs: _clock, ...rest }: NodeProgress): string => JSON.stringify(rest);
+  return comparable(before) !== comparable(now);
 }
 
 function isWaiting(head: string | null, progress: NodeProgress): boolean {

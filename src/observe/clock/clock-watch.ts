@@ -1,4 +1,5 @@
 import type { EventBodies } from '../../domain/events.js';
+import type { Millis } from '../../domain/time.js';
 import type { LogTime } from '../../event-log/log-time.js';
 import type { Clock } from '../../platform/clock.js';
 import { messageOf } from '../../platform/errors.js';
@@ -87,7 +88,7 @@ export class ClockWatch {
     this.warn(aheadMs);
   }
 
-  private followLater(aheadMs: number): void {
+  private followLater(aheadMs: Millis): void {
     const { time, logger } = this.parts;
     this.aheadSince ??= time.monotonic();
     if (time.monotonic() - this.aheadSince < FOLLOW_AFTER_MS) return;
@@ -96,7 +97,7 @@ export class ClockWatch {
     logger.warn({ ms: Math.round(aheadMs) }, "the observers' time was behind the database's and follows it");
   }
 
-  private warn(aheadMs: number): void {
+  private warn(aheadMs: Millis): void {
     if (aheadMs > STEP_MS && !this.isWarned) {
       this.parts.logger.warn(
         { ms: Math.round(aheadMs) },

@@ -1,5 +1,5 @@
-import type { Millis } from '../../domain/events.js';
 import type { Clock } from '../../platform/clock.js';
+import type { Millis } from '../../domain/time.js';
 
 /**
  * The time of all observers of a process: what it was given at the start, and steady from there. It never goes back,
@@ -12,7 +12,7 @@ export class ObserverClock implements Clock {
 
   /**
    * @param clock its monotonic time is used
-   * @param startsAt what the time is, Unix milliseconds
+   * @param startsAt what the time is
    */
   constructor(
     private readonly clock: Clock,
@@ -26,16 +26,16 @@ export class ObserverClock implements Clock {
     return this.shown;
   }
 
-  monotonic(): number {
+  monotonic(): Millis {
     return this.clock.monotonic();
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  sleep(ms: Millis, signal?: AbortSignal): Promise<void> {
     return this.clock.sleep(ms, signal);
   }
 
-  /** Corrects the time by some milliseconds. Where that would be back, it stands still for as long. */
-  correct(byMs: number): void {
+  /** Corrects the time. Where that would be back, it stands still for as long. */
+  correct(byMs: Millis): void {
     this.now();
     this.origin += byMs;
   }

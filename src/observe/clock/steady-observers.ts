@@ -5,13 +5,10 @@ import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
 import type { Loop } from '../../platform/loops/loop.js';
 import type { LoopDirectory } from '../../platform/loops/loop-directory.js';
-import type { Led } from '../leadership.js';
-import { StreamSession } from '../stream-session.js';
+import type { LeaderWork } from '../leadership.js';
+import { changeStream } from '../change-stream.js';
 import { type ClockStep, ClockWatch, EVERY_MS } from './clock-watch.js';
 import { ObserverClock } from './observer-clock.js';
-
-/** A stream with several writers in one process: the loser of an append tries again at once. */
-const TRIES = 10;
 
 /** What the observers of a process are run with. */
 export interface SteadyObserversParts {
@@ -23,12 +20,12 @@ export interface SteadyObserversParts {
   /** Ids of the nodes that are observed: each one's stream says when the clock was set. */
   readonly nodes: readonly string[];
   /** Makes the observers, on the time that they shall use. */
-  readonly observeOn: (time: Clock) => Led;
+  readonly observeOn: (time: Clock) => LeaderWork;
 }
 
 /** Runs the observers on a time of their own: the database's when they begin, steady from there. */
-export class SteadyObservers implements Led {
-  private observers: Led | undefined;
+export class SteadyObservers implements LeaderWork {
+  private observers: LeaderWork | undefined;
   private watching: Loop | undefined;
 
   constructor(private readonly parts: SteadyObserversParts) {}
@@ -59,14 +56,7 @@ export class SteadyObservers implements Led {
 
   private async record(body: ClockStep, time: Clock): Promise<void> {
     const event = { type: 'ClockStepped', observedAt: time.now(), body } as const;
-    await Promise.all(
-      this.parts.nodes.map(async (node) => {
-        const session = new StreamSession(this.parts.store, `${node}/node`);
-        for (let attempt = 0; attempt < TRIES; attempt += 1) {
-          await session.load();
-          if (await session.append([event])) return;
-        }
-      }),
-    );
+    const { store, nodes } = this.parts;
+    await Promise.all(nodes.map((node) => changeStream(store, `${node}/node`, () => ({ event }))));
   }
 }

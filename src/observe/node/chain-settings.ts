@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { ChainEvents } from '../../domain/events.js';
 import { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
-import { StreamSession } from '../stream-session.js';
+import { changeStream } from '../change-stream.js';
 
 /** What is set for one chain. */
 export interface ChainSettings {
@@ -28,12 +28,13 @@ export async function writeDownChainSettings(
   const store = new EventStore(dataSource);
   for (const { id, reportingTimeZone, da, thresholds } of chains) {
     const body = { reportingTimeZone, thresholds, da };
-    const session = new StreamSession<ChainStreamState>(store, `${id}/chain`);
-    for (;;) {
-      const { state } = await session.load();
-      if (JSON.stringify(state?.settings) === JSON.stringify(body)) break;
-      const event = { type: 'ChainSettingsChanged', observedAt: clock.now(), body } as const;
-      if (await session.append([event], { ...state, settings: body })) break;
-    }
+    await changeStream<ChainStreamState>(store, `${id}/chain`, (state) =>
+      JSON.stringify(state?.settings) === JSON.stringify(body)
+        ? undefined
+        : {
+            event: { type: 'ChainSettingsChanged', observedAt: clock.now(), body },
+            state: { ...state, settings: body },
+          },
+    );
   }
 }

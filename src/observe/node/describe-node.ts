@@ -26,9 +26,7 @@ export async function describeNode(
     await askForABlock(api, signal);
     chain ??= api.chainId;
   }
-  if (chain === null && node.statusUrl !== undefined) {
-    chain = (await api.status(signal))?.chainId ?? null;
-  }
+  if (chain === null && node.statusUrl !== undefined) chain = (await api.status(signal))?.chainId ?? null;
   const { servicePrefix, shape } = api;
   return {
     chain,
@@ -43,9 +41,7 @@ export async function describeNode(
 /** The newest block; the specification names no way to ask for it, so a node may know only its heights. */
 async function askForABlock(api: NodeApi, signal: AbortSignal): Promise<void> {
   const newest = await api.block('latest', signal);
-  if (!newest.ok && newest.state !== 'UNREACHABLE') {
-    await api.block({ height: 1n }, signal);
-  }
+  if (!newest.ok && newest.state !== 'UNREACHABLE') await api.block({ height: 1n }, signal);
 }
 
 /**
@@ -53,12 +49,8 @@ async function askForABlock(api: NodeApi, signal: AbortSignal): Promise<void> {
  * switched off nothing tells.
  */
 function readRole(health: NodeAnswer<DaDocument>, shape: NodeShape | null): boolean | null {
-  if (!health.ok) {
-    return null;
-  }
+  if (!health.ok) return null;
   const said = health.value.json['is_aggregator'] ?? health.value.json['isAggregator'];
-  if (typeof said === 'boolean') {
-    return said;
-  }
+  if (typeof said === 'boolean') return said;
   return shape === 'EV_NODE' && health.value.json['metrics'] !== undefined ? true : null;
 }

@@ -1,6 +1,7 @@
 import type { DecodedBlock } from '../../domain/blocks/block.js';
 import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submissions/submission-row.js';
 import { directionOfNewList } from '../../domain/submissions/window-direction.js';
+import type { Millis } from '../../domain/time.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { NodeAnswer, RefusalState } from '../../node-api/answer.js';
 import type { ProbeResult, StatusProbe } from '../../node-api/probes.client.js';
@@ -30,7 +31,7 @@ export interface NodeInspection {
   /** Up to where it calls its blocks included. */
   readonly included: bigint | null;
   /** Node's clock minus ours in milliseconds, good to a second; null where it sends no time. */
-  readonly clockOffsetMs: number | null;
+  readonly clockOffsetMs: Millis | null;
 }
 
 /** Looks at a node once, by harmless questions only; records nothing. */
@@ -91,10 +92,8 @@ async function findEnds(
 ): Promise<Pick<NodeInspection, 'newestBlock' | 'oldest'>> {
   const finder = new ChainHeadFinder(api, clock);
   const found = await finder.find(0n, signal);
-  if (!found.ok) {
-    return { newestBlock: { state: found.refusal.state, detail: found.refusal.detail }, oldest: null };
-  }
-  const { height, initialHeight } = found.head;
+  if (!found.ok) return { newestBlock: { state: found.state, detail: found.detail }, oldest: null };
+  const { height, initialHeight } = found.value;
   const newest = await api.block({ height }, signal);
   const first = initialHeight !== null && initialHeight > 0n ? initialHeight : 1n;
   const isFirstThere = (await api.block({ height: first }, signal)).ok;

@@ -1,4 +1,5 @@
 import type { NodeEvents } from '../../domain/events.js';
+import type { Millis } from '../../domain/time.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { Clock } from '../../platform/clock.js';
@@ -26,7 +27,7 @@ export class NodeDescriptionObserver implements SubjectObserver {
     },
   ) {}
 
-  async look(signal: AbortSignal): Promise<number> {
+  async look(signal: AbortSignal): Promise<Millis> {
     const { node, api, store, clock } = this.parts;
     const told = await describeNode(api, node, signal);
     if (signal.aborted) return EVERY_MS;

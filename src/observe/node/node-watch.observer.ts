@@ -1,4 +1,5 @@
-import type { Looks, NewEvent, Subject } from '../../domain/events.js';
+import type { NewEvent, Subject } from '../../domain/events.js';
+import type { Millis } from '../../domain/time.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import type { LookBook } from '../look-book.js';
@@ -27,7 +28,7 @@ export class NodeWatchObserver implements SubjectObserver {
     this.subjects = [...books].map(([subject, book]) => ({ subject, book, silence: new Silence(book) }));
   }
 
-  async look(): Promise<number> {
+  async look(): Promise<Millis> {
     const now = this.clock.now();
     const over = this.subjects.map(({ silence }) => silence.isOver(now));
     if (over.includes(true) || this.session.isInDoubt) await this.flush();
@@ -36,32 +37,25 @@ export class NodeWatchObserver implements SubjectObserver {
 
   /** Writes all looks that no event has carried yet; also called before a clean stop. */
   async flush(): Promise<void> {
+    const isAnyUnwritten = this.subjects.some(({ book }) => book.unwrittenSince !== undefined);
+    if (!isAnyUnwritten && !this.session.isInDoubt) return;
     // Looks of an append that failed come back here, or are known to be written.
-    if (this.session.isInDoubt) await this.session.load();
+    await this.session.load();
     const taken = this.subjects.flatMap(({ subject, book, silence }) => {
-      if (book.unwrittenSince === undefined) return [];
-      const looks = book.take();
+      const looks = book.peek() && book.take();
+      if (!looks) return [];
       silence.noteWritten();
-      return looks ? [{ subject, book, looks }] : [];
+      return [{ subject, book, looks }];
     });
     if (taken.length === 0) return;
-    const looks: Partial<Record<Subject, Looks>> = Object.fromEntries(taken.map((t) => [t.subject, t.looks]));
     const event: NewEvent = {
       type: 'NodeWatched',
-      observedAt: Math.max(...taken.map((t) => t.looks.last)),
-      body: { looks },
+      observedAt: Math.max(...taken.map(({ looks }) => looks.last)),
+      body: { looks: Object.fromEntries(taken.map(({ subject, looks }) => [subject, looks])) },
     };
-    const giveBack = () => {
-      for (const { book, looks: unwritten } of taken) book.giveBack(unwritten);
-    };
-    try {
-      await this.session.load();
-    } catch (error) {
-      giveBack();
-      throw error;
-    }
     await this.session.append([event], undefined, (isRecorded) => {
-      if (!isRecorded) giveBack();
+      if (isRecorded) return;
+      for (const { book, looks } of taken) book.giveBack(looks);
     });
   }
 }

@@ -1,5 +1,5 @@
-import type { Millis } from '../../domain/events.js';
 import type { LookBook } from '../look-book.js';
+import type { Millis } from '../../domain/time.js';
 
 /** In a silence, looks are written down after this long, and then after ever longer times. */
 const FIRST_PATIENCE_MS = 5_000;

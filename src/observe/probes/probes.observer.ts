@@ -1,10 +1,11 @@
-import type { Millis, NewEvent, ProbeName } from '../../domain/events.js';
+import type { NewEvent, ProbeName } from '../../domain/events.js';
 import { isProbeNews, reachabilityOf, toProbeFact, type ProbeFact } from '../../domain/probe-facts.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { Clock } from '../../platform/clock.js';
 import type { DaySpending } from '../../domain/byte-budget.js';
+import type { Millis } from '../../domain/time.js';
 import { ProbeMinute } from './probe-minute.js';
-import { sameLook } from '../look-book.js';
+import { carryLooks, sameLook } from '../look-book.js';
 import type { SubjectObserver } from '../subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 
@@ -25,7 +26,7 @@ export class ProbesObserver implements SubjectObserver {
     this.recorder = new SubjectRecorder('probes', parts);
   }
 
-  async look(signal: AbortSignal): Promise<number> {
+  async look(signal: AbortSignal): Promise<Millis> {
     const { state = {} } = await this.recorder.load();
     const { api, clock, book } = this.parts;
     const [live, ready, status] = await Promise.all([
@@ -33,9 +34,7 @@ export class ProbesObserver implements SubjectObserver {
       api.ready(signal),
       api.status(signal),
     ]);
-    if (signal.aborted) {
-      return EVERY_MS;
-    }
+    if (signal.aborted) return EVERY_MS;
     const now = clock.now();
     // A node that is down was looked at all the same.
     book.note(now, live.nodeClock ?? ready.nodeClock);
@@ -44,12 +43,8 @@ export class ProbesObserver implements SubjectObserver {
       ['live', toProbeFact(live)],
       ['ready', toProbeFact(ready)],
     ];
-    if (status) {
-      facts.push(['status', { ...toProbeFact(status), catchingUp: status.catchingUp }]);
-    }
-    for (const [probe, fact] of facts) {
-      this.minute.add(probe, fact, now);
-    }
+    if (status) facts.push(['status', { ...toProbeFact(status), catchingUp: status.catchingUp }]);
+    for (const [probe, fact] of facts) this.minute.add(probe, fact, now);
     const recorded = await this.record(state, facts, now);
     const isDown = facts[0]?.[1].outcome !== 'OK';
     return recorded ? (isDown ? WHILE_DOWN_MS : EVERY_MS) : AFTER_LOST_APPEND_MS;
@@ -60,9 +55,7 @@ export class ProbesObserver implements SubjectObserver {
     const isDetailNews = this.parts.budget.left(now) > 0;
     const news = facts.filter(([probe, fact]) => isProbeNews(state[probe], fact, isDetailNews));
     const summary = this.minute.summary(now);
-    if (news.length === 0 && !summary) {
-      return true;
-    }
+    if (news.length === 0 && !summary) return true;
     const found: NewEvent[] = news.map(([probe, fact]) => ({
       type: 'ProbeChanged',
       observedAt: now,
@@ -71,13 +64,9 @@ export class ProbesObserver implements SubjectObserver {
     if (summary) {
       found.push({ type: 'ProbesSummarised', observedAt: now, body: { looks: sameLook(now), ...summary } });
     }
-    // One look may be several events: the first of them carries it.
     const pauseMs = await this.recorder.record({
       at: now,
-      events: (looks = sameLook(now)) =>
-        found.map((event, index) =>
-          index === 0 ? ({ ...event, body: { ...event.body, looks } } as NewEvent) : event,
-        ),
+      events: carryLooks(found, this.parts.book.peek()),
       state: () => ({ ...state, ...Object.fromEntries(news) }),
       settled: (isRecorded) => {
         if (isRecorded && summary) this.minute = new ProbeMinute();

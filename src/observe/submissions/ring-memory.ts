@@ -1,4 +1,4 @@
-import type { Millis, RecordedEvent, SourceState } from '../../domain/events.js';
+import type { RecordedEvent, SourceState } from '../../domain/events.js';
 import { recordedForm } from '../../domain/submissions/cut-row.js';
 import {
   initialRing,
@@ -9,6 +9,7 @@ import {
   type RingScalars,
   rowsToRead,
 } from '../../domain/submissions/known-ring.js';
+import type { Millis } from '../../domain/time.js';
 import type { EventStore } from '../../event-log/event-store.js';
 
 /** Events read at a time on the way back, and the least of them: one event can hold a list of 32 MB. */

@@ -1,5 +1,5 @@
 import type { DaySpending } from '../../domain/byte-budget.js';
-import type { Looks, Millis, NewEvent, SourceState } from '../../domain/events.js';
+import type { Looks, NewEvent, SourceState } from '../../domain/events.js';
 import { boundVerdict } from '../../domain/submissions/bounded-verdict.js';
 import {
   applyVerdict,
@@ -20,11 +20,12 @@ import { reconcile } from '../../domain/submissions/reconcile-window.js';
 import { decodeSubmissionRow } from '../../domain/submissions/submission-row.js';
 import { carryLooksOnce, eventsOfVerdict } from '../../domain/submissions/verdict-events.js';
 import type { Verdict } from '../../domain/submissions/window-verdict.js';
+import type { Millis } from '../../domain/time.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { SubmissionsAnswer } from '../../node-api/submissions.client.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
-import type { LookMark } from '../look-book.js';
+import type { Look } from '../look-book.js';
 import { type ListEnds, loadLastLook, loadRing } from './ring-memory.js';
 import { faultOf, STALE_PATIENCE_MS, startOf } from './list-fault.js';
 import { RowForms } from './row-forms.js';
@@ -52,15 +53,14 @@ export interface SubmissionsObserverParts extends RecorderParts {
 type GoodAnswer = Extract<SubmissionsAnswer, { ok: true }>;
 type Refusal = Extract<SubmissionsAnswer, { ok: false }>;
 
-/** What is to hold once a look is recorded, and where the book of looks stood before it. */
+/** What is to hold once a look is recorded. */
 interface AfterLook {
-  readonly at: Millis;
+  readonly look: Look;
   readonly known: KnownRing;
   /** The list to which rows are added; null for none. */
   readonly list: number | null;
   readonly source: SourceState;
   readonly lastLook: Millis | null;
-  readonly mark: LookMark;
 }
 
 /** Watches a node's list of submissions: records each row that enters it once, and every hole with its bounds. */
@@ -90,7 +90,7 @@ export class SubmissionsObserver implements SubjectObserver {
     this.pace = initialPace(limits);
   }
 
-  async look(signal: AbortSignal): Promise<number> {
+  async look(signal: AbortSignal): Promise<Millis> {
     await this.remember();
     const { api, clock } = this.parts;
     const answer = await api.submissions(signal);
@@ -140,10 +140,9 @@ export class SubmissionsObserver implements SubjectObserver {
     // A part of an answer, or one that contradicts itself, tells nothing of the time before it.
     const hasSeenAll = 'fresh' in verdict && window.complete;
     const lastLook = hasSeenAll ? at : this.lastLook;
-    const mark = book.mark();
-    book.note(at, nodeClock, !hasSeenAll);
+    const look = { at, nodeClock, isBlind: !hasSeenAll };
     const list = 'fresh' in verdict ? verdict.source : null;
-    const isRecorded = await this.record({ at, known, list, source, lastLook, mark }, (looks) => [
+    const isRecorded = await this.record({ look, known, list, source, lastLook }, (looks) => [
       ...this.sourceChange(source, fault ?? 'the list is there', evidence, { at, looks }),
       ...eventsOfVerdict(verdict, {
         at,
@@ -169,10 +168,8 @@ export class SubmissionsObserver implements SubjectObserver {
     this.isSettled = false;
     this.staleFrom = null;
     const { ring: known, lastLook } = this;
-    const { book } = this.parts;
-    const mark = book.mark();
-    book.note(at, answer.nodeClock, true);
-    const isRecorded = await this.record({ at, known, list: null, source, lastLook, mark }, (looks) =>
+    const look = { at, nodeClock: answer.nodeClock, isBlind: true };
+    const isRecorded = await this.record({ look, known, list: null, source, lastLook }, (looks) =>
       this.sourceChange(source, answer.detail, answer.evidence, { at, looks }),
     );
     if (isRecorded) {
@@ -197,16 +194,18 @@ export class SubmissionsObserver implements SubjectObserver {
   /** Appends what `eventsWith` makes of the looks so far; without events nothing is written, and the looks wait. */
   private async record(after: AfterLook, eventsWith: (looks: Looks) => NewEvent[]): Promise<boolean> {
     const { book, logger } = this.parts;
-    const looks = book.peek();
-    const found = looks ? eventsWith(looks) : [];
-    if (found.length === 0) return true;
-    const { source, lastLook } = after;
+    const { look, source, lastLook } = after;
+    const found = eventsWith(book.with(look));
+    if (found.length === 0) {
+      book.note(look.at, look.nodeClock, look.isBlind);
+      return true;
+    }
     const ends = this.endsAfter(after, found.length);
     const pauseMs = await this.recorder.record({
-      at: after.at,
-      events: () => carryLooksOnce(found),
+      at: look.at,
+      look,
+      events: carryLooksOnce(found),
       state: () => ({ ring: saveRing(after.known), source, lastLook, ends }),
-      before: after.mark,
     });
     if (pauseMs === undefined) return false;
     this.pauseMs = pauseMs;

@@ -1,3 +1,4 @@
+import { eventsOn } from '../../domain/event-shape.js';
 import type { EventType, RecordedEvent } from '../../domain/events.js';
 import { column } from '../../platform/unnest-rows.js';
 import type { Projection, Query } from '../projection.js';
@@ -54,22 +55,14 @@ export class RecordProjection implements Projection {
     'NodeDescribed',
     'NodeWatched',
     'ChainLineageOpened',
-    'SubmissionsObserved',
-    'SubmissionWindowLost',
-    'SubmissionRingReset',
-    'SubmissionOverlapAmbiguous',
-    'SubmissionHistoryMissing',
-    'SubmissionRingSwitched',
-    'SubmissionSourceChanged',
+    ...eventsOn('submissions'),
     'BlocksObserved',
     'BlockInclusionObserved',
     'BlockUnreadable',
     'BlocksPruned',
     'NodeProgressObserved',
-    'ProbeChanged',
-    'ProbesSummarised',
-    'DaHealthClaimed',
-    'DaStatsClaimed',
+    ...eventsOn('probes'),
+    ...eventsOn('claims'),
   ];
   private namespaces = newNamespaces();
   private proposers = newProposers();
