@@ -7,6 +7,7 @@ import type { JobHandler, JobKind } from '../../src/platform/queues/job-kind.js'
 import { JobQueue, type JobState, type JobView } from '../../src/platform/queues/job-queue.js';
 import { JobWorker } from '../../src/platform/queues/job-worker.js';
 import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
+import { newLoops } from './loops.js';
 import { waitFor } from './service-process.js';
 
 /** Data of the jobs of the tests. */
@@ -48,7 +49,7 @@ export class QueueHarness {
   startWorker(handle: JobHandler<Greeting>): JobWorker {
     const handlers = new JobHandlers();
     handlers.add(GREETING, handle);
-    const worker = new JobWorker(this.place, handlers, this.clock, this.logger);
+    const worker = new JobWorker(this.place, handlers, this.clock, this.logger, newLoops());
     this.workers.push(worker);
     worker.start();
     return worker;

@@ -52,6 +52,7 @@ describe('a loop', () => {
     });
     expect(loop.view).toEqual({
       name: 'alpha/blocks',
+      at: began,
       state: 'asleep',
       since: began,
       last: undefined,
@@ -120,7 +121,7 @@ describe('the directory of loops', () => {
     directory.start(probes);
     directory.start(blocks);
     expect(registry.getTimeouts()).toEqual(['alpha/probes', 'alpha/blocks']);
-    expect(directory.getViews().map(({ name }) => name)).toEqual(['alpha/blocks', 'alpha/probes']);
+    expect(directory.getViews().map(({ name }) => name)).toEqual(['alpha/probes', 'alpha/blocks']);
     await directory.stop(blocks);
     expect(registry.doesExist('timeout', 'alpha/blocks')).toBe(false);
     await directory.stop(probes);
