@@ -45,10 +45,12 @@ export class QueueHarness {
     return queue;
   }
 
-  /** Starts a worker that greets. */
-  startWorker(handle: JobHandler<Greeting>): JobWorker {
+  /** Starts a worker that greets, or does jobs of another kind. */
+  startWorker(handle: JobHandler<Greeting>): JobWorker;
+  startWorker<Data>(handle: JobHandler<Data>, kind: JobKind<Data>): JobWorker;
+  startWorker(handle: JobHandler<Greeting>, kind: JobKind<Greeting> = GREETING): JobWorker {
     const handlers = new JobHandlers();
-    handlers.add(GREETING, handle);
+    handlers.add(kind, handle);
     const worker = new JobWorker(this.place, handlers, this.clock, this.logger, newLoops());
     this.workers.push(worker);
     worker.start();
