@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { alignColumns } from './align-columns.js';
+
+const seconds = z.number().optional();
+
+const loop = z.object({
+  name: z.string(),
+  state: z.string(),
+  stateSeconds: z.number(),
+  lastSeconds: seconds,
+  error: z.string().optional(),
+  nextSeconds: seconds,
+  late: z.boolean().optional(),
+});
+
+const loopKind = z.object({
+  kind: z.string(),
+  loops: z.number(),
+  asleep: z.number(),
+  working: z.number(),
+  failing: z.number(),
+  late: z.number(),
+  lastSeconds: seconds,
+  nextSeconds: seconds,
+});
+
+const loops = z.object({
+  total: z.number(),
+  kinds: z.array(loopKind),
+  listed: z.array(loop),
+  unlisted: z.number(),
+});
+
+const queue = z.object({
+  backend: z.string(),
+  state: z.string(),
+  reason: z.string().optional(),
+  jobs: z.record(z.string(), z.number()).optional(),
+  schedules: z.array(z.object({ name: z.string(), nextSeconds: z.number() })).optional(),
+  active: z.array(z.object({ id: z.string(), name: z.string(), progress: z.number().nullable() })).optional(),
+});
+
+/** What `/health/ready` answers, as far as it is printed. Whoever shows no key where one is needed is told the first fields alone. */
+export const serviceStatus = z.object({
+  ready: z.boolean(),
+  database: z.string(),
+  reason: z.string().optional(),
+  degraded: z.array(z.string()).optional(),
+  logPosition: z.string().optional(),
+  lastRecordedSeconds: seconds,
+  observing: z.string().optional(),
+  projections: z
+    .array(
+      z.object({ name: z.string(), position: z.string(), behind: z.string(), behindSeconds: z.number() }),
+    )
+    .optional(),
+  statisticsBehindSeconds: seconds,
+  queue: queue.optional(),
+  loops: loops.optional(),
+  calendar: z.array(z.object({ name: z.string(), lastSeconds: seconds, nextSeconds: z.number() })).optional(),
+});
+
+/** See {@link serviceStatus}. */
+export type ServiceStatus = z.infer<typeof serviceStatus>;
+
+/** What a service does, as tables for people. */
+export function printStatus(status: ServiceStatus): string {
+  const sections = [
+    section('Service', listFacts(status)),
+    ...(status.loops ? printLoops(status.loops) : []),
+    section('Calendar', toCalendar(status)),
+    ...(status.queue ? printQueue(status.queue) : []),
+    section('Read models', toReadModels(status)),
+  ];
+  return sections.filter((part) => part !== '').join('\n');
+}
+
+function listFacts(status: ServiceStatus): string[][] {
+  const { logPosition, lastRecordedSeconds, observing, statisticsBehindSeconds } = status;
+  const facts: [string, string | undefined][] = [
+    ['ready', status.ready ? 'yes' : 'no'],
+    ['reason', status.reason],
+    ...(status.degraded ?? []).map((sentence): [string, string] => ['degraded', sentence]),
+    ['database', status.database],
+    ['observing', observing],
+    ['log position', logPosition],
+    ['last recorded', lastRecordedSeconds === undefined ? undefined : ago(lastRecordedSeconds)],
+    [
+      'statistics',
+      statisticsBehindSeconds === undefined ? undefined : `${length(statisticsBehindSeconds)} behind`,
+    ],
+  ];
+  return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+}
+
+const KIND_HEAD = ['kind', 'loops', 'asleep', 'working', 'failing', 'late', 'last turn', 'next turn'];
+const LOOP_HEAD = ['name', 'state', 'for', 'last turn', 'next turn', 'what is wrong'];
+
+/** Where all loops are listed, what they add up to says nothing more. */
+function printLoops({ total, kinds, listed, unlisted }: z.infer<typeof loops>): string[] {
+  const rows = listed.map(({ name, state, stateSeconds, lastSeconds, nextSeconds, error, late }) => [
+    name,
+    state,
+    length(stateSeconds),
+    lastSeconds === undefined ? 'none yet' : ago(lastSeconds),
+    nextSeconds === undefined ? '' : soon(nextSeconds),
+    error ?? (late ? 'late' : ''),
+  ]);
+  if (listed.length === total) return [section(`Loops: ${total}`, rows, LOOP_HEAD)];
+  const sums = kinds.map(({ kind, lastSeconds, nextSeconds, ...counts }) => [
+    kind,
+    ...[counts.loops, counts.asleep, counts.working, counts.failing, counts.late].map(String),
+    lastSeconds === undefined ? 'none yet' : ago(lastSeconds),
+    nextSeconds === undefined ? '' : soon(nextSeconds),
+  ]);
+  const isNumber = [false, true, true, true, true, true];
+  const more = unlisted > 0 ? `, and ${unlisted} more` : '';
+  return [
+    section(`Loops: ${total}`, sums, KIND_HEAD, isNumber),
+    section(`Loops that fail or are late: ${listed.length}${more}`, rows, LOOP_HEAD),
+  ];
+}
+
+function toCalendar({ calendar = [] }: ServiceStatus): string[][] {
+  return calendar.map(({ name, lastSeconds, nextSeconds }) => [
+    name,
+    lastSeconds === undefined ? 'not yet run' : ago(lastSeconds),
+    soon(nextSeconds),
+  ]);
+}
+
+function printQueue({ backend, state, reason, jobs, schedules, active }: z.infer<typeof queue>): string[] {
+  const counts = Object.entries(jobs ?? {}).map(([name, count]) => `${count} ${name}`);
+  const title = `Job queue in ${backend}: ${[state, ...counts].join(', ')}`;
+  const rows = [
+    ...(reason === undefined ? [] : [['reason', reason]]),
+    ...(schedules ?? []).map(({ name, nextSeconds }) => ['schedule', name, soon(nextSeconds)]),
+    ...(active ?? []).map(({ id, name, progress }) => [
+      'under way',
+      name,
+      progress === null ? `job ${id}` : `job ${id}, ${Math.floor(progress * 100)} %`,
+    ]),
+  ];
+  return [rows.length === 0 ? `${title}\n` : section(title, rows)];
+}
+
+function toReadModels({ projections = [] }: ServiceStatus): string[][] {
+  return projections.map(({ name, position, behind, behindSeconds }) => [
+    name,
+    `at ${position}`,
+    behind === '0' ? 'up to date' : `${behind} events behind, ${length(behindSeconds)}`,
+  ]);
+}
+
+function section(
+  title: string,
+  rows: readonly (readonly string[])[],
+  head?: readonly string[],
+  isNumber: readonly boolean[] = [],
+): string {
+  if (rows.length === 0) return '';
+  const lines = alignColumns(head ? [head, ...rows] : rows, isNumber);
+  return `${title}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+function ago(of: number): string {
+  return `${length(of)} ago`;
+}
+
+function soon(until: number): string {
+  return until < 0 ? `${length(-until)} overdue` : `in ${length(until)}`;
+}
+
+/** Seconds as people read them: 3.2 s, 12 min, 5 h, 3 d. */
+function length(of: number): string {
+  if (of < 120) return `${Math.round(of * 10) / 10} s`;
+  if (of < 7_200) return `${Math.round(of / 60)} min`;
+  if (of < 172_800) return `${Math.round(of / 3_600)} h`;
+  return `${Math.round(of / 86_400)} d`;
+}
