@@ -124,7 +124,7 @@ function printLoops({ total, kinds, listed, unlisted }: z.infer<typeof loops>): 
 function toCalendar({ calendar = [] }: ServiceStatus): string[][] {
   return calendar.map(({ name, lastSeconds, nextSeconds }) => [
     name,
-    lastSeconds === undefined ? 'not yet run' : ago(lastSeconds),
+    lastSeconds === undefined ? 'not since the start' : ago(lastSeconds),
     soon(nextSeconds),
   ]);
 }
@@ -148,7 +148,9 @@ function toReadModels({ projections = [] }: ServiceStatus): string[][] {
   return projections.map(({ name, position, behind, behindSeconds }) => [
     name,
     `at ${position}`,
-    behind === '0' ? 'up to date' : `${behind} events behind, ${length(behindSeconds)}`,
+    behind === '0'
+      ? 'up to date'
+      : `${behind} ${behind === '1' ? 'event' : 'events'} behind, ${length(behindSeconds)}`,
   ]);
 }
 

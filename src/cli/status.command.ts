@@ -54,7 +54,7 @@ async function ask(url: string, apiKey: string | undefined): Promise<HttpResult>
 
 /** @throws UserError when that is no answer of Hindsight */
 function readAnswer(url: string, result: HttpResult): ServiceStatus {
-  const where = redactUrl(url);
+  const where = redactUrl(url).replace(/\/$/, '');
   if (result.kind === 'failure') {
     throw new UserError(
       `No service answers at ${where}: ${result.detail}`,
