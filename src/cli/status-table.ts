@@ -1,76 +1,17 @@
-import { z } from 'zod';
+import type { CalendarWork, ServiceStatus } from '../api/own-health/running.query.js';
+import type { Readiness } from '../api/own-health/readiness.js';
+import type { LoopsSummary } from '../platform/loops/loop-summary.js';
+import type { QueueState } from '../platform/queues/job-queue.js';
 import { alignColumns } from './align-columns.js';
-
-const seconds = z.number().optional();
-
-const loop = z.object({
-  name: z.string(),
-  state: z.string(),
-  stateSeconds: z.number(),
-  lastSeconds: seconds,
-  error: z.string().optional(),
-  nextSeconds: seconds,
-  late: z.boolean().optional(),
-});
-
-const loopKind = z.object({
-  kind: z.string(),
-  loops: z.number(),
-  asleep: z.number(),
-  working: z.number(),
-  failing: z.number(),
-  late: z.number(),
-  lastSeconds: seconds,
-  nextSeconds: seconds,
-});
-
-const loops = z.object({
-  total: z.number(),
-  kinds: z.array(loopKind),
-  listed: z.array(loop),
-  unlisted: z.number(),
-});
-
-const queue = z.object({
-  backend: z.string(),
-  state: z.string(),
-  reason: z.string().optional(),
-  jobs: z.record(z.string(), z.number()).optional(),
-  schedules: z.array(z.object({ name: z.string(), nextSeconds: z.number() })).optional(),
-  active: z.array(z.object({ id: z.string(), name: z.string(), progress: z.number().nullable() })).optional(),
-});
-
-/** What `/health/ready` answers, as far as it is printed. Whoever shows no key where one is needed is told the first fields alone. */
-export const serviceStatus = z.object({
-  ready: z.boolean(),
-  database: z.string(),
-  reason: z.string().optional(),
-  degraded: z.array(z.string()).optional(),
-  logPosition: z.string().optional(),
-  lastRecordedSeconds: seconds,
-  observing: z.string().optional(),
-  projections: z
-    .array(
-      z.object({ name: z.string(), position: z.string(), behind: z.string(), behindSeconds: z.number() }),
-    )
-    .optional(),
-  statisticsBehindSeconds: seconds,
-  queue: queue.optional(),
-  loops: loops.optional(),
-  calendar: z.array(z.object({ name: z.string(), lastSeconds: seconds, nextSeconds: z.number() })).optional(),
-});
-
-/** See {@link serviceStatus}. */
-export type ServiceStatus = z.infer<typeof serviceStatus>;
 
 /** What a service does, as tables for people. */
 export function printStatus(status: ServiceStatus): string {
   const sections = [
     section('Service', listFacts(status)),
     ...(status.loops ? printLoops(status.loops) : []),
-    section('Calendar', toCalendar(status)),
+    section('Calendar', toCalendar(status.calendar)),
     ...(status.queue ? printQueue(status.queue) : []),
-    section('Read models', toReadModels(status)),
+    section('Read models', toReadModels(status.projections)),
   ];
   return sections.filter((part) => part !== '').join('\n');
 }
@@ -97,7 +38,7 @@ const KIND_HEAD = ['kind', 'loops', 'asleep', 'working', 'failing', 'late', 'las
 const LOOP_HEAD = ['name', 'state', 'for', 'last turn', 'next turn', 'what is wrong'];
 
 /** Where all loops are listed, what they add up to says nothing more. */
-function printLoops({ total, kinds, listed, unlisted }: z.infer<typeof loops>): string[] {
+function printLoops({ total, kinds, listed, unlisted }: LoopsSummary): string[] {
   const rows = listed.map(({ name, state, stateSeconds, lastSeconds, nextSeconds, error, late }) => [
     name,
     state,
@@ -121,7 +62,7 @@ function printLoops({ total, kinds, listed, unlisted }: z.infer<typeof loops>): 
   ];
 }
 
-function toCalendar({ calendar = [] }: ServiceStatus): string[][] {
+function toCalendar(calendar: readonly CalendarWork[] = []): string[][] {
   return calendar.map(({ name, lastSeconds, nextSeconds }) => [
     name,
     lastSeconds === undefined ? 'not since the start' : ago(lastSeconds),
@@ -129,7 +70,7 @@ function toCalendar({ calendar = [] }: ServiceStatus): string[][] {
   ]);
 }
 
-function printQueue({ backend, state, reason, jobs, schedules, active }: z.infer<typeof queue>): string[] {
+function printQueue({ backend, state, reason, jobs, schedules, active }: QueueState): string[] {
   const counts = Object.entries(jobs ?? {}).map(([name, count]) => `${count} ${name}`);
   const title = `Job queue in ${backend}: ${[state, ...counts].join(', ')}`;
   const rows = [
@@ -144,7 +85,7 @@ function printQueue({ backend, state, reason, jobs, schedules, active }: z.infer
   return [rows.length === 0 ? `${title}\n` : section(title, rows)];
 }
 
-function toReadModels({ projections = [] }: ServiceStatus): string[][] {
+function toReadModels(projections: Readiness['projections'] = []): string[][] {
   return projections.map(({ name, position, behind, behindSeconds }) => [
     name,
     `at ${position}`,

@@ -4,7 +4,8 @@ import { HttpClient } from '../platform/http.js';
 import type { HttpResult } from '../platform/http-messages.js';
 import { redactUrl } from '../platform/redact.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
-import { printStatus, serviceStatus, type ServiceStatus } from './status-table.js';
+import type { ServiceStatus } from '../api/own-health/running.query.js';
+import { printStatus } from './status-table.js';
 
 interface StatusOptions extends SettingOptions {
   readonly url?: string;
@@ -61,12 +62,18 @@ function readAnswer(url: string, result: HttpResult): ServiceStatus {
       'Start one (hindsight start), or say where it is: --port, HINDSIGHT_PORT or --url.',
     );
   }
-  const answer = serviceStatus.safeParse(parse(result.body.toString('utf8')));
-  if (answer.success) return answer.data;
+  const answer = parse(result.body.toString('utf8'));
+  if (isStatus(answer)) return answer;
   throw new UserError(
     `What answers at ${where} (${result.status}) does not look like Hindsight.`,
     'Say where the service is: --port, HINDSIGHT_PORT or --url.',
   );
+}
+
+/** The first fields, which everybody is told, show what it is. */
+function isStatus(answer: unknown): answer is ServiceStatus {
+  const { ready, database } = (answer ?? {}) as Partial<Record<string, unknown>>;
+  return typeof ready === 'boolean' && typeof database === 'string';
 }
 
 function parse(text: string): unknown {

@@ -3,8 +3,7 @@ import { ApiKeys } from '../keys/api-keys.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 import { OwnNamesGuard } from '../http/own-names.guard.js';
 import { ReadinessQuery } from './readiness.query.js';
-import type { Readiness } from './readiness.js';
-import { type Running, RunningQuery } from './running.query.js';
+import { RunningQuery, type ServiceStatus } from './running.query.js';
 
 /** Hindsight's own health; that of a node is under `/nodes/{id}/health`. */
 @Controller('health')
@@ -34,7 +33,7 @@ export class OwnHealthController {
   async isReady(
     @Req() request: HttpRequest,
     @Res({ passthrough: true }) reply: HttpReply,
-  ): Promise<Readiness & Partial<Running>> {
+  ): Promise<ServiceStatus> {
     const isTrusted = this.keys.admits(request);
     const readiness = await this.readiness.getReadiness(isTrusted);
     if (!readiness.ready) reply.code(503);

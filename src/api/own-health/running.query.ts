@@ -3,12 +3,13 @@ import { LoopDirectory } from '../../platform/loops/loop-directory.js';
 import { type LoopsSummary, summariseLoops } from '../../platform/loops/loop-summary.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { withoutAddresses } from './error-words.js';
+import type { Readiness } from './readiness.js';
 
 /** Work of the calendar. */
 export interface CalendarWork {
   readonly name: string;
-  /** Seconds since it last began; left out before the first time. */
-  readonly lastSeconds?: number;
+  /** Seconds since it last began; undefined before the first time since the start. */
+  readonly lastSeconds: number | undefined;
   /** Seconds until the next time. */
   readonly nextSeconds: number;
 }
@@ -18,6 +19,9 @@ export interface Running {
   readonly loops: LoopsSummary;
   readonly calendar: readonly CalendarWork[];
 }
+
+/** What `/health/ready` answers: to strangers without what runs. */
+export type ServiceStatus = Readiness & Partial<Running>;
 
 /** Tells what this process does by time. Everything is in memory, and the answer is bounded. */
 @Injectable()
@@ -36,12 +40,12 @@ export class RunningQuery {
         ...loops,
         listed: loops.listed.map((loop) => ({
           ...loop,
-          ...(loop.error !== undefined && { error: withoutAddresses(loop.error) }),
+          error: loop.error && withoutAddresses(loop.error),
         })),
       },
       calendar: this.directory.getCalendar().map(({ name, lastAt, nextAt }) => ({
         name,
-        ...(lastAt !== undefined && { lastSeconds: seconds(now - lastAt) }),
+        lastSeconds: lastAt && seconds(now - lastAt),
         nextSeconds: seconds(nextAt - now),
       })),
     };

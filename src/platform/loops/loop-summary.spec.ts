@@ -32,8 +32,9 @@ describe('a summary of loops', () => {
         lastSeconds: 2,
         error: 'the database is away',
         nextSeconds: 3.5,
+        late: false,
       },
-      { name: 'projections', state: 'working', stateSeconds: 0.2 },
+      { name: 'projections', state: 'working', stateSeconds: 0.2, late: false },
     ]);
     expect(summary).toMatchObject({ total: 2, unlisted: 0 });
   });
@@ -59,12 +60,12 @@ describe('a summary of loops', () => {
     ]);
   });
 
-  it.each<[string, Partial<LoopView>, true | undefined]>([
-    ['a turn that is due soon', { nextAt: NOW - 59_000 }, undefined],
+  it.each<[string, Partial<LoopView>, boolean]>([
+    ['a turn that is due soon', { nextAt: NOW - 59_000 }, false],
     ['a turn that is overdue', { nextAt: NOW - 60_000 }, true],
-    ['a turn that takes its time', { state: 'working', since: NOW - 59_000, nextAt: undefined }, undefined],
+    ['a turn that takes its time', { state: 'working', since: NOW - 59_000, nextAt: undefined }, false],
     ['a turn that hangs', { state: 'working', since: NOW - 60_000, nextAt: undefined }, true],
-    ['a long sleep', { since: NOW - 3_600_000 }, undefined],
+    ['a long sleep', { since: NOW - 3_600_000 }, false],
   ])('tells %s', (_, changes, late) => {
     expect(summariseLoops([view('alpha/blocks', changes)]).listed[0]?.late).toBe(late);
   });

@@ -11,10 +11,10 @@ export interface LoopKindSummary {
   readonly failing: number;
   /** Whose next turn is overdue, or whose turn under way takes unusually long. */
   readonly late: number;
-  /** Seconds since the newest end of a turn; left out before the first. */
-  readonly lastSeconds?: number;
-  /** Seconds until the soonest next turn; below 0 when it is overdue. */
-  readonly nextSeconds?: number;
+  /** Seconds since the newest end of a turn; undefined before the first. */
+  readonly lastSeconds: number | undefined;
+  /** Seconds until the soonest next turn; below 0 when it is overdue, undefined while all are working. */
+  readonly nextSeconds: number | undefined;
 }
 
 /** How one loop fares. */
@@ -23,13 +23,13 @@ export interface ListedLoop {
   readonly state: LoopView['state'];
   /** Seconds since it became so. */
   readonly stateSeconds: number;
-  /** Seconds since its last turn ended; left out before the first. */
-  readonly lastSeconds?: number;
+  /** Seconds since its last turn ended; undefined before the first. */
+  readonly lastSeconds: number | undefined;
   /** Why that turn failed. */
-  readonly error?: string;
-  /** Seconds until the next turn; below 0 when it is overdue, left out while one is under way. */
-  readonly nextSeconds?: number;
-  readonly late?: true;
+  readonly error: string | undefined;
+  /** Seconds until the next turn; below 0 when it is overdue, undefined while one is under way. */
+  readonly nextSeconds: number | undefined;
+  readonly late: boolean;
 }
 
 /** How all loops of a process fare: bounded, however many there are. */
@@ -67,7 +67,15 @@ export function summariseLoops(views: readonly LoopView[]): LoopsSummary {
   };
 }
 
-const NO_LOOPS = { loops: 0, asleep: 0, working: 0, failing: 0, late: 0 };
+const NO_LOOPS = {
+  loops: 0,
+  asleep: 0,
+  working: 0,
+  failing: 0,
+  late: 0,
+  lastSeconds: undefined,
+  nextSeconds: undefined,
+};
 
 function add(sum: LoopKindSummary, loop: ListedLoop): LoopKindSummary {
   return {
@@ -76,37 +84,32 @@ function add(sum: LoopKindSummary, loop: ListedLoop): LoopKindSummary {
     asleep: sum.asleep + Number(loop.state === 'asleep'),
     working: sum.working + Number(loop.state === 'working'),
     failing: sum.failing + Number(loop.error !== undefined),
-    late: sum.late + Number(loop.late === true),
-    ...smaller('lastSeconds', sum, loop),
-    ...smaller('nextSeconds', sum, loop),
+    late: sum.late + Number(loop.late),
+    lastSeconds: least(sum.lastSeconds, loop.lastSeconds),
+    nextSeconds: least(sum.nextSeconds, loop.nextSeconds),
   };
 }
 
-function smaller<Name extends 'lastSeconds' | 'nextSeconds'>(
-  name: Name,
-  a: Partial<Record<Name, number>>,
-  b: Partial<Record<Name, number>>,
-): Partial<Record<Name, number>> {
-  const least = Math.min(a[name] ?? Infinity, b[name] ?? Infinity);
-  return least === Infinity ? {} : ({ [name]: least } as Record<Name, number>);
+function least(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
 function toListed({ name, at, state, since, last, nextAt }: LoopView): ListedLoop {
   const stateSeconds = seconds(at - since);
-  const overdue = nextAt === undefined ? stateSeconds : seconds(at - nextAt);
+  const nextSeconds = nextAt === undefined ? undefined : seconds(nextAt - at);
   return {
     name,
     state,
     stateSeconds,
-    ...(last && { lastSeconds: seconds(at - last.at) }),
-    ...(last?.error !== undefined && { error: last.error }),
-    ...(nextAt !== undefined && { nextSeconds: seconds(nextAt - at) }),
-    ...(overdue >= LATE_S && { late: true }),
+    lastSeconds: last && seconds(at - last.at),
+    error: last?.error,
+    nextSeconds,
+    late: (nextSeconds === undefined ? stateSeconds : -nextSeconds) >= LATE_S,
   };
 }
 
 function isTroubled({ error, late }: ListedLoop): boolean {
-  return error !== undefined || late === true;
+  return error !== undefined || late;
 }
 
 function byName(a: ListedLoop, b: ListedLoop): number {
