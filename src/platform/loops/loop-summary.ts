@@ -1,7 +1,7 @@
 import type { LoopView } from './loop.js';
 
 /** How the loops of one kind fare together. */
-export interface LoopKindSummary {
+interface LoopKindSummary {
   /** What they do, such as `submissions`: the last part of their names. */
   readonly kind: string;
   readonly loops: number;
@@ -18,7 +18,7 @@ export interface LoopKindSummary {
 }
 
 /** How one loop fares. */
-export interface ListedLoop {
+interface ListedLoop {
   readonly name: string;
   readonly state: LoopView['state'];
   /** Seconds since it became so. */
