@@ -114,7 +114,8 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
   });
 
   it('lists the newest first, as many as are asked for', async () => {
-    const quiet: JobKind<Greeting> = { ...GREETING, name: `greet ${backend}` };
+    // Nobody knows it, and it is not tried again before the end of the test.
+    const quiet = { ...GREETING, name: `greet ${backend}`, firstBackoffMs: 3_600_000 };
     const ids: string[] = [];
     for (const to of ['a', 'b', 'c']) {
       ids.unshift(await harness.queue.add(quiet, { to }));
@@ -195,17 +196,16 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
 
   it('begins by itself what a schedule says, and shows the schedule instead of the jobs it makes for later', async () => {
     let begun = 0;
-    const waited = await harness.queue.add(GREETING, { to: 'nobody in particular' });
+    const before = await harness.queue.getState();
     const every: ScheduledKind = { ...TICK, name: 'tick', schedule: '* * * * * *' };
     harness.startWorker(async () => void (begun += 1), every);
     await harness.queue.schedule([every, TICK], 'anew');
     await waitFor('two of them', () => begun >= 2 || undefined);
     const { jobs, schedules } = await harness.queue.getState();
-    expect(jobs).toMatchObject({ delayed: 0 });
+    expect(jobs?.delayed).toBe(before.jobs?.delayed);
     expect(schedules?.map(({ name }) => name)).toEqual(['tick', 'yearly tick']);
     expect(schedules?.[1]?.nextSeconds).toBeGreaterThan(0);
     const shown = await harness.queue.list(['WAITING', 'DELAYED', 'FAILED'], 100);
-    expect(shown.filter(({ name }) => name !== 'tick').map(({ id }) => id)).toContain(waited);
     expect(shown.map(({ name }) => name)).not.toContain('yearly tick');
     await place.loseSchedules();
   });
