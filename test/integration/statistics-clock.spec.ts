@@ -181,7 +181,7 @@ describe('statistics whose queue is away', () => {
   it('leave marks to it until they are 30 s old', async () => {
     await mark();
     for (let looks = 0; looks < 3; looks += 1) {
-      await dataSource.query('UPDATE roll_up_mark SET marked_at = clock_timestamp()');
+      await dataSource.query("UPDATE roll_up_mark SET marked_at = clock_timestamp() - interval '15 s'");
       await look(1, 20_000);
     }
     expect(await countMarks()).toBe(1);
