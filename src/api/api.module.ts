@@ -25,6 +25,7 @@ import { NodeResolver } from './nodes/node.resolver.js';
 import { NodesQuery } from './nodes/nodes.query.js';
 import { OwnHealthController } from './own-health/own-health.controller.js';
 import { ReadinessQuery } from './own-health/readiness.query.js';
+import { RunningQuery } from './own-health/running.query.js';
 import { ReplicaWatch } from './replica/replica-watch.js';
 import { PriceResolver } from './prices/price.resolver.js';
 import { PricesService } from './prices/prices.service.js';
@@ -107,6 +108,7 @@ export class ApiModule {
         PriceResolver,
         PricesService,
         ReadinessQuery,
+        RunningQuery,
       ],
     };
   }

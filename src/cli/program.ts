@@ -26,6 +26,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./start.command.js'),
   },
   {
+    name: 'status',
+    summary: 'show what a running service does',
+    load: () => import('./status.command.js'),
+  },
+  {
     name: 'migrate',
     summary: 'bring the database to this version',
     load: () => import('./migrate.command.js'),

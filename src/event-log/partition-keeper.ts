@@ -29,7 +29,7 @@ export class PartitionKeeper implements OnApplicationBootstrap, OnApplicationShu
   }
 
   /** Makes what is missing, unless that is under way. */
-  @Cron(DAILY, { timeZone: 'UTC' })
+  @Cron(DAILY, { name: 'log-partitions', timeZone: 'UTC' })
   tick(): void {
     if (this.isStopped) return;
     this.keeping ??= this.keep().finally(() => {

@@ -75,6 +75,8 @@ export interface LeadershipParts {
  * dies, the lease runs out and a standby takes it.
  *
  * Two active observers for a moment would do no harm, since appends are optimistic; they would only be a waste.
+ *
+ * It is no `Loop`: a turn would last as long as it leads, so that state and outcome of its turns would say nothing.
  */
 export class Leadership {
   private readonly stopping = new AbortController();

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js';
 
 /** Something did not answer in time. */
-class DeadlineError extends Error {
+export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { HouseKeeping } from './jobs/house-keeping.js';
 import { LongJobs } from './jobs/long-jobs.js';
 import { ReadModelUpgrades } from './read-model-upgrades.js';
 import { STATISTICS_OPTIONS, type StatisticsOptions, StatisticsService } from './statistics.service.js';
@@ -13,6 +14,7 @@ export class StatisticsModule {
         { provide: STATISTICS_OPTIONS, useValue: options },
         StatisticsService,
         LongJobs,
+        HouseKeeping,
         ReadModelUpgrades,
       ],
     };

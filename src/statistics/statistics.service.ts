@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -17,7 +18,7 @@ import { JobQueue } from '../platform/queues/job-queue.js';
 import { RareLog } from '../platform/rare-log.js';
 import { OtherRules } from '../projections/projection.js';
 import { ROLL_UP_JOB } from './jobs/roll-up.job.js';
-import { type Backlog, readBacklog } from './marks.js';
+import { readBacklog } from './marks.js';
 import { RollUp } from './roll-up/roll-up.js';
 
 /** What the composition root gives this stage. */
@@ -30,10 +31,10 @@ export interface StatisticsOptions {
 export const STATISTICS_OPTIONS = Symbol('StatisticsOptions');
 
 /** What is new in the record is in the statistics this soon, when nothing is behind. */
-const RING_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 1_000;
 
-/** Marks that are older although the bell was rung are worked off without the queue; so are all when it cannot be rung. */
-const SWEEP_AFTER_S = 5;
+/** Marks that are older, although the queue was asked to have them worked off, are worked off without it. */
+const SWEEP_AFTER_S = 30;
 
 /** After a roll-up that failed: the pause before the next, doubled each time up to the longest. */
 const FIRST_REST_MS = 1_000;
@@ -43,8 +44,12 @@ const LONGEST_REST_MS = 60_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Keeps the statistics up to the record. The queue only says when, and spreads the work over the workers: what is to be
- * done stands in the marks, so that a queue that is lost, hung or flushed loses nothing.
+ * Keeps the statistics up to the record. The queue says when, and spreads the work over the workers: every 15 seconds, and at
+ * once when there are new marks. What is to be done stands in the marks, so that a queue that is lost, hung or flushed loses
+ * nothing: a worker whose marks grow old sweeps them without it.
+ *
+ * An hour or a day needs no job of its own at its end. Its bucket is the sum of its quarter hours, replaced with each of
+ * them, and whatever changes one has marked it; coverage and what is pending at its end are read, not stored.
  */
 @Injectable()
 export class StatisticsService
@@ -55,9 +60,10 @@ export class StatisticsService
   private readonly loop: Loop;
   private working: Promise<void> | undefined;
   private isStopped = false;
+  private isSweeping = false;
   private pendingSince: number | undefined;
   private failures = 0;
-  private restUntil = 0;
+  private restUntil: number;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -66,34 +72,41 @@ export class StatisticsService
     private readonly loops: LoopDirectory,
     @Inject(STATISTICS_OPTIONS) private readonly options: StatisticsOptions,
   ) {
+    this.restUntil = options.clock.monotonic();
     this.rollUp = new RollUp(dataSource, {
       onFault: (fault) =>
         options.logger.error(fault, 'the figures of a node or chain cannot be computed; they are set aside'),
     });
     this.complaints = new RareLog(options.clock, options.logger);
     this.loop = new Loop(
-      { name: 'statistics', turn: () => this.ring() },
-      { clock: options.clock, backoff: { firstMs: RING_EVERY_MS, longestMs: LONGEST_REST_MS } },
+      {
+        name: 'statistics',
+        turn: () => this.look(),
+        onFailure: (error) => this.complaints.warn(error, 'the marks of the statistics cannot be read'),
+      },
+      { clock: options.clock, backoff: { firstMs: LOOK_EVERY_MS, longestMs: LOOK_EVERY_MS } },
     );
   }
 
   onModuleInit(): void {
-    // A bell that is not answered in the pause is rung again.
     this.handlers.add(ROLL_UP_JOB, async (_, { signal }) => {
-      if (!this.isResting()) await this.rollUpNow(() => !signal.aborted);
+      this.isSweeping = false;
+      // While this process is busy, the marks ask again. What is under way at the deadline goes on without its job.
+      if (this.isBusy || (await this.findWaiting()) === undefined) return;
+      await Promise.race([this.rollUpNow(), once(signal, 'abort')]);
     });
   }
 
   onApplicationBootstrap(): void {
-    this.loops.start(this.loop, RING_EVERY_MS);
+    this.loops.start(this.loop, LOOK_EVERY_MS);
   }
 
   /**
    * Works off the marks that no other worker has taken. One at a time in a process: a second caller waits for the first,
-   * and what was marked in between is found at the next ring.
+   * and what was marked in between is found at the next look.
    */
-  rollUpNow(shouldGoOn: () => boolean): Promise<void> {
-    this.working ??= this.work(() => !this.isStopped && shouldGoOn()).finally(() => {
+  rollUpNow(): Promise<void> {
+    this.working ??= this.work().finally(() => {
       this.working = undefined;
     });
     return this.working;
@@ -109,50 +122,48 @@ export class StatisticsService
     await Promise.allSettled([this.loops.stop(this.loop), this.working]);
   }
 
-  private isResting(): boolean {
-    return this.options.clock.monotonic() < this.restUntil;
+  private get isBusy(): boolean {
+    return this.isStopped || this.working !== undefined || this.options.clock.monotonic() < this.restUntil;
   }
 
-  /** Rings while there is something to do. @returns milliseconds until the next look at the marks */
-  private async ring(): Promise<number> {
-    const backlog = await this.findBacklog();
-    if (!backlog?.hasSources || this.isResting()) return RING_EVERY_MS;
-    const isRung = await this.queue.add(ROLL_UP_JOB, {}).then(
-      () => true,
-      (error: unknown) => this.complaints.warn(error, 'statistics go on without the queue'),
-    );
-    const isWorking = this.isStopped || this.working !== undefined;
-    if (isWorking || (isRung && backlog.seconds < SWEEP_AFTER_S)) return RING_EVERY_MS;
-    this.options.logger.debug({ seconds: backlog.seconds }, 'nobody answers the bell; rolling up');
-    // What it fails of is written down there.
-    await this.rollUpNow(() => true).catch(() => undefined);
-    return RING_EVERY_MS;
+  /** Asks the queue for a roll-up while there is something to do. @returns milliseconds until the next look at the marks */
+  private async look(): Promise<number> {
+    const waitingS = await this.findWaiting();
+    if (waitingS === undefined || this.isBusy) return LOOK_EVERY_MS;
+    await this.queue
+      .add(ROLL_UP_JOB, {})
+      .catch((error: unknown) => this.complaints.warn(error, 'the queue cannot be asked for a roll-up'));
+    // What grew old while this process was busy says nothing of the queue.
+    const freeS = (this.options.clock.monotonic() - this.restUntil) / 1_000;
+    if (Math.min(waitingS, freeS) >= SWEEP_AFTER_S && !this.isBusy) await this.sweep(waitingS);
+    return LOOK_EVERY_MS;
   }
 
-  /** Undefined when there is nothing to do, or the database does not answer. */
-  private async findBacklog(): Promise<Backlog | undefined> {
-    try {
-      if (!(await this.rollUp.hasMarks())) {
-        this.pendingSince = undefined;
-        return undefined;
-      }
-      const backlog = await readBacklog(this.dataSource);
-      const now = this.options.clock.monotonic();
-      // Tables that a rebuild has replaced are something to do that bears no mark yet.
-      this.pendingSince = backlog.seconds > 0 ? undefined : (this.pendingSince ?? now);
-      const seconds = this.pendingSince === undefined ? backlog.seconds : (now - this.pendingSince) / 1_000;
-      return { ...backlog, seconds };
-    } catch (error) {
-      this.complaints.warn(error, 'the marks of the statistics cannot be read');
-      return undefined;
+  private async sweep(waitingS: number): Promise<void> {
+    if (!this.isSweeping) {
+      const seconds = Math.round(waitingS);
+      this.options.logger.warn({ seconds }, 'marks have grown old; they are worked off without the queue');
     }
+    this.isSweeping = true;
+    // What it fails of is written down there.
+    await this.rollUpNow().catch(() => undefined);
   }
 
-  private async work(shouldGoOn: () => boolean): Promise<void> {
+  /** Seconds that the oldest mark has waited; undefined when there is nothing to do. */
+  private async findWaiting(): Promise<number | undefined> {
+    const backlog = (await this.rollUp.hasMarks()) ? await readBacklog(this.dataSource) : undefined;
+    const now = this.options.clock.monotonic();
+    // Tables that a rebuild has replaced are something to do that bears no mark yet.
+    this.pendingSince = backlog?.seconds === 0 ? (this.pendingSince ?? now) : undefined;
+    if (!backlog?.hasSources) return undefined;
+    return this.pendingSince === undefined ? backlog.seconds : (now - this.pendingSince) / 1_000;
+  }
+
+  private async work(): Promise<void> {
     const { clock, logger } = this.options;
     const began = clock.monotonic();
     try {
-      await this.rollUp.run(shouldGoOn);
+      await this.rollUp.run(() => !this.isStopped);
       this.restUntil = clock.monotonic() + Math.min(clock.monotonic() - began, LONGEST_PAUSE_MS);
       if (this.failures > 0) logger.info('statistics are computed again');
       this.failures = 0;

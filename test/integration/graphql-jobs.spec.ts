@@ -8,6 +8,7 @@ import { REBUILD_JOB } from '../../src/statistics/jobs/rebuild.job.js';
 import { RECOMPUTE_JOB } from '../../src/statistics/jobs/recompute-statistics.job.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { newLoops } from '../support/loops.js';
 import { itHasRedis, QUEUE_BACKENDS, startTestQueue, type TestQueue } from '../support/queue-backends.js';
 import { waitFor } from '../support/service-process.js';
 
@@ -138,7 +139,13 @@ describe.each(QUEUE_BACKENDS)('jobs in GraphQL, on %s', (backend) => {
     expect(await api.codesOf(`mutation { retryJob(id: "${waiting.id}") { id } }`)).toEqual([
       'BAD_USER_INPUT',
     ]);
-    const worker = new JobWorker(queue.place, handlers, new SystemClock(), createLogger('silent'));
+    const worker = new JobWorker(
+      queue.place,
+      handlers,
+      new SystemClock(),
+      createLogger('silent'),
+      newLoops(),
+    );
     worker.start();
     try {
       const { job } = await api.read<{ job: Job }>(
@@ -186,7 +193,7 @@ describe('a job that has failed for good', () => {
     handlers.add(once, async () => {
       throw new Error('nothing works');
     });
-    const worker = new JobWorker(place, handlers, clock, createLogger('silent'));
+    const worker = new JobWorker(place, handlers, clock, createLogger('silent'), newLoops());
     try {
       const id = await producer.add(once, {});
       worker.start();

@@ -23,6 +23,13 @@ class ShiftedClock extends SystemClock {
   }
 }
 
+/** Readiness without what the process does by time, which has a spec of its own. */
+function withoutRunning(answer: unknown): unknown {
+  const { loops, calendar, ...readiness } = answer as Record<string, unknown>;
+  expect([loops, calendar]).toEqual([expect.anything(), expect.anything()]);
+  return readiness;
+}
+
 describe('the GraphQL server', () => {
   const clock = new ShiftedClock();
   let database: TestDatabase;
@@ -286,7 +293,7 @@ describe('the GraphQL server', () => {
     await api.dataSource.query('UPDATE log_head SET position = 5');
     const ready = async (): Promise<[number, unknown]> => {
       const response = await fetch(`${api.url}/health/ready`);
-      return [response.status, await response.json()];
+      return [response.status, withoutRunning(await response.json())];
     };
     const progress = { name: 'record', position: '3', behind: '2', behindSeconds: 0 };
     expect(await ready()).toEqual([
@@ -304,7 +311,7 @@ describe('the GraphQL server', () => {
     const fresh = await startApi(database.url);
     try {
       const response = await fetch(`${fresh.url}/health/ready`);
-      expect([response.status, await response.json()]).toEqual([
+      expect([response.status, withoutRunning(await response.json())]).toEqual([
         503,
         {
           ready: false,
@@ -332,7 +339,8 @@ describe('the GraphQL server', () => {
     };
     try {
       const few = ['database', 'degraded', 'ready'];
-      const all = [...few, 'logPosition', 'projections', 'statisticsBehindSeconds'].toSorted();
+      const more = ['calendar', 'logPosition', 'loops', 'projections', 'statisticsBehindSeconds'];
+      const all = [...few, ...more].toSorted();
       expect(await ready({})).toEqual([200, few]);
       expect(await ready({ 'x-api-key': 'another-key-of-16' })).toEqual([200, few]);
       expect(await ready({ 'x-api-key': key })).toEqual([200, all]);

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import {
   JobInterrupted,
   JobPostponed,
   type JobContext,
   type JobKind,
+  type ScheduledKind,
 } from '../../src/platform/queues/job-kind.js';
 import { QueueUnavailable } from '../../src/platform/queues/job-queue.js';
 import { GREETING, QueueHarness, type Greeting } from '../support/queue-harness.js';
@@ -13,6 +16,17 @@ import { waitFor } from '../support/service-process.js';
 
 /** Whatever the queue goes through, nothing of ours may take longer than a process has to stop. */
 const STOP_LIMIT_MS = 5_000;
+
+/** Far enough away for every test but one in the first seconds of a year. */
+const TICK: ScheduledKind = {
+  name: 'yearly tick',
+  data: z.strictObject({}),
+  attempts: 1,
+  firstBackoffMs: 100,
+  identify: () => '',
+  isKept: false,
+  schedule: '0 0 0 1 1 *',
+};
 
 describe('the queue tests', itHasRedis);
 
@@ -100,7 +114,8 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
   });
 
   it('lists the newest first, as many as are asked for', async () => {
-    const quiet: JobKind<Greeting> = { ...GREETING, name: `greet ${backend}` };
+    // Nobody knows it, and it is not tried again before the end of the test.
+    const quiet = { ...GREETING, name: `greet ${backend}`, firstBackoffMs: 3_600_000 };
     const ids: string[] = [];
     for (const to of ['a', 'b', 'c']) {
       ids.unshift(await harness.queue.add(quiet, { to }));
@@ -159,6 +174,69 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     harness.startWorker(async () => undefined);
     await harness.waitForState(id, 'COMPLETED');
     await gone.stop();
+  });
+
+  it('tells a job that its time is up, and fails one that goes on all the same', async () => {
+    const told: string[] = [];
+    const short = { ...GREETING, attempts: 1, deadlineMs: 100 };
+    harness.startWorker(async ({ to }, { signal }) => {
+      await once(signal, 'abort');
+      told.push(to);
+      if (to === 'deaf') await new Promise(() => undefined);
+    }, short);
+    const [heeding, deaf] = [
+      await harness.queue.add(short, { to: 'heeding' }),
+      await harness.queue.add(short, { to: 'deaf' }),
+    ];
+    await harness.waitForState(heeding, 'COMPLETED');
+    const job = await harness.waitForState(deaf, 'FAILED');
+    expect(job.failedReason).toBe('It was not done within 0.1 s.');
+    expect(told.toSorted()).toEqual(['deaf', 'heeding']);
+  });
+
+  it('begins by itself what a schedule says, and shows the schedule instead of the jobs it makes for later', async () => {
+    let begun = 0;
+    const before = await harness.queue.getState();
+    const every: ScheduledKind = { ...TICK, name: 'tick', schedule: '* * * * * *' };
+    harness.startWorker(async () => void (begun += 1), every);
+    await harness.queue.schedule([every, TICK], 'anew');
+    await waitFor('two of them', () => begun >= 2 || undefined);
+    const { jobs, schedules } = await harness.queue.getState();
+    expect(jobs?.delayed).toBe(before.jobs?.delayed);
+    expect(schedules?.map(({ name }) => name)).toEqual(['tick', 'yearly tick']);
+    expect(schedules?.[1]?.nextSeconds).toBeGreaterThan(0);
+    const shown = await harness.queue.list(['WAITING', 'DELAYED', 'FAILED'], 100);
+    expect(shown.map(({ name }) => name)).not.toContain('yearly tick');
+    await place.loseSchedules();
+  });
+
+  it('takes a schedule from many at once, and as it was where it is not to be changed', async () => {
+    const queues = Array.from({ length: 5 }, () => harness.openQueue());
+    await Promise.all(queues.map((queue) => queue.schedule([TICK], 'anew')));
+    const next = async () =>
+      (await harness.queue.getState()).schedules?.find(({ name }) => name === 'yearly tick');
+    const before = (await next())?.nextSeconds ?? 0;
+    await harness.queue.schedule([{ ...TICK, schedule: '0 0 0 * * *' }], 'where missing');
+    expect((await next())?.nextSeconds).toBeGreaterThan(before - 60);
+    await place.loseSchedules();
+    expect(await next()).toBeUndefined();
+    await harness.queue.schedule([TICK], 'where missing');
+    expect(await next()).toBeDefined();
+    await place.loseSchedules();
+  });
+
+  it('drops jobs that ended long ago, and none else', async () => {
+    harness.startWorker(async () => undefined);
+    const [old, young] = [
+      await harness.queue.add(GREETING, { to: 'of old' }),
+      await harness.queue.add(GREETING, { to: 'of late' }),
+    ];
+    await harness.waitForState(old, 'COMPLETED');
+    await harness.waitForState(young, 'COMPLETED');
+    await place.ageJob(old, 8 * 24 * 3_600_000);
+    await harness.queue.dropOld();
+    expect(await harness.queue.find(old)).toBeUndefined();
+    expect(await harness.queue.find(young)).toMatchObject({ state: 'COMPLETED' });
   });
 
   it('refuses everything once it is closed', async () => {

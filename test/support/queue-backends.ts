@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
+import { Client } from 'pg';
+import { openQueue } from '../../src/platform/queues/bullmq.js';
+import { QUEUE_NAME, type QueuePlace } from '../../src/platform/queues/queue-place.js';
 import { startEmptyDatabase } from './database.js';
-import { findRedisSource, startTestRedis } from './redis.js';
+import { askRedis, findRedisSource, startTestRedis } from './redis.js';
 
 /** Where a queue can live, by name, for `describe.each`. Without a Redis only Postgres is left, and the run says so at its end. */
 export const QUEUE_BACKENDS: readonly QueuePlace['backend'][] = findRedisSource()
@@ -12,6 +14,12 @@ export const QUEUE_BACKENDS: readonly QueuePlace['backend'][] = findRedisSource(
 /** A place for a queue, of a spec's own. */
 export interface TestQueue {
   readonly place: QueuePlace;
+  /** The ids of the jobs that were begun lately, in this order. */
+  readBegun(): Promise<string[]>;
+  /** Makes a completed job so many milliseconds older. */
+  ageJob(id: string, ms: number): Promise<void>;
+  /** Takes all schedules from the queue. */
+  loseSchedules(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -19,10 +27,62 @@ export interface TestQueue {
 export async function startTestQueue(backend: QueuePlace['backend'], database: number): Promise<TestQueue> {
   if (backend === 'postgres') {
     const database = await startEmptyDatabase();
-    return { place: { backend, url: database.url }, stop: () => database.stop() };
+    const place = { backend, url: database.url } as const;
+    const ask = <Row>(sql: string, parameters: unknown[] = []) =>
+      askPostgres<Row>(database.url, sql, parameters);
+    return {
+      place,
+      readBegun: async () => {
+        const sql =
+          "SELECT data->>'jobId' AS job FROM hindsight_queue.event WHERE event = 'active' ORDER BY id";
+        return (await ask<{ job: string }>(sql)).map(({ job }) => job);
+      },
+      ageJob: async (id, ms) => {
+        const sql = 'UPDATE hindsight_queue.job SET finished_at_ms = finished_at_ms - $2 WHERE id = $1';
+        await ask(sql, [id, ms]);
+      },
+      loseSchedules: () => removeSchedules(place),
+      stop: () => database.stop(),
+    };
   }
   const redis = await startTestRedis(database);
-  return { place: { backend, url: redis.url, prefix: 'test' }, stop: () => redis.stop() };
+  const place = { backend, url: redis.url, prefix: 'test' } as const;
+  const keys = `test:${QUEUE_NAME}`;
+  return {
+    place,
+    readBegun: async () => {
+      const events = await askRedis(redis.url, (client) => client.xrange(`${keys}:events`, '-', '+'));
+      const fields = events.map(([, pairs]) => new Map(pairs.map((name, at) => [name, pairs[at + 1] ?? ''])));
+      return fields
+        .filter((event) => event.get('event') === 'active')
+        .map((event) => event.get('jobId') ?? '');
+    },
+    ageJob: async (id, ms) => {
+      await askRedis(redis.url, (client) => client.zincrby(`${keys}:completed`, -ms, id));
+      await askRedis(redis.url, (client) => client.hincrby(`${keys}:${id}`, 'finishedOn', -ms));
+    },
+    loseSchedules: () => removeSchedules(place),
+    stop: () => redis.stop(),
+  };
+}
+
+async function askPostgres<Row>(url: string, sql: string, parameters: unknown[]): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql, parameters)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+async function removeSchedules(place: QueuePlace): Promise<void> {
+  const queue = openQueue(place);
+  try {
+    for (const { key } of await queue.getJobSchedulers()) await queue.removeJobScheduler(key);
+  } finally {
+    await queue.close();
+  }
 }
 
 /**

@@ -7,6 +7,7 @@ import type { JobHandler, JobKind } from '../../src/platform/queues/job-kind.js'
 import { JobQueue, type JobState, type JobView } from '../../src/platform/queues/job-queue.js';
 import { JobWorker } from '../../src/platform/queues/job-worker.js';
 import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
+import { newLoops } from './loops.js';
 import { waitFor } from './service-process.js';
 
 /** Data of the jobs of the tests. */
@@ -44,11 +45,13 @@ export class QueueHarness {
     return queue;
   }
 
-  /** Starts a worker that greets. */
-  startWorker(handle: JobHandler<Greeting>): JobWorker {
+  /** Starts a worker that greets, or does jobs of another kind. */
+  startWorker(handle: JobHandler<Greeting>): JobWorker;
+  startWorker<Data>(handle: JobHandler<Data>, kind: JobKind<Data>): JobWorker;
+  startWorker(handle: JobHandler<Greeting>, kind: JobKind<Greeting> = GREETING): JobWorker {
     const handlers = new JobHandlers();
-    handlers.add(GREETING, handle);
-    const worker = new JobWorker(this.place, handlers, this.clock, this.logger);
+    handlers.add(kind, handle);
+    const worker = new JobWorker(this.place, handlers, this.clock, this.logger, newLoops());
     this.workers.push(worker);
     worker.start();
     return worker;

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { millisToNanos, type Nanos, nanosToMicros } from '../../domain/time.js';
 import { EventStore } from '../../event-log/event-store.js';
 import type { JobKind } from '../../platform/queues/job-kind.js';
 import { JobQueue, type JobView, QueueUnavailable } from '../../platform/queues/job-queue.js';
@@ -11,11 +12,11 @@ import { ApiError, badUserInput } from '../errors.js';
 import { LARGEST_PAGE } from '../graphql/connection.js';
 import { JobState, type Job } from './job.type.js';
 
-/** What `recomputeStatistics` is asked for; Unix nanoseconds. */
+/** What `recomputeStatistics` is asked for. */
 export interface RecomputeRequest {
   readonly chain: string | null;
-  readonly from: bigint | null;
-  readonly to: bigint | null;
+  readonly from: Nanos | null;
+  readonly to: Nanos | null;
 }
 
 /** How the request to run a failed job again is recorded. */
@@ -49,8 +50,8 @@ export class JobsService {
     if (chain !== null) await this.requireChain(chain);
     const range = {
       ...(chain !== null && { chain }),
-      ...(from !== null && { from: String(from / 1000n) }),
-      ...(to !== null && { to: String((to + 999n) / 1000n) }),
+      ...(from !== null && { from: String(nanosToMicros(from)) }),
+      ...(to !== null && { to: String(nanosToMicros(to + 999n)) }),
     };
     await this.record({ job: RECOMPUTE_JOB.name, arguments: range, chain: range.chain, by });
     return this.add(RECOMPUTE_JOB, range);
@@ -121,12 +122,8 @@ function toJob(job: JobView): Job {
   return {
     ...job,
     state: job.state as JobState,
-    createdAt: toNanos(job.createdAt),
-    startedAt: job.startedAt === null ? null : toNanos(job.startedAt),
-    finishedAt: job.finishedAt === null ? null : toNanos(job.finishedAt),
+    createdAt: millisToNanos(job.createdAt),
+    startedAt: job.startedAt === null ? null : millisToNanos(job.startedAt),
+    finishedAt: job.finishedAt === null ? null : millisToNanos(job.finishedAt),
   };
-}
-
-function toNanos(milliseconds: number): bigint {
-  return BigInt(milliseconds) * 1_000_000n;
 }

@@ -1,6 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Loop } from '../../platform/loops/loop.js';
+import { LoopDirectory } from '../../platform/loops/loop-directory.js';
 import { RareLog } from '../../platform/rare-log.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { Caller } from './caller.js';
@@ -15,6 +23,8 @@ const HOLDS_FOR_MS = 60_000;
 /** The use of a key is written down so often at most. */
 const NOTE_EVERY_MS = 60_000;
 
+const CANNOT_READ = 'the API keys cannot be read';
+
 interface Use {
   usedAt: number;
   notedAt: number;
@@ -25,19 +35,28 @@ interface Use {
  * written down. Reads the primary database, where a revoked key is gone at once.
  */
 @Injectable()
-export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown {
+export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
   private keys: readonly LivingKey[] = [];
   private readAt = -Infinity;
   private readonly uses = new Map<string, Use>();
-  private readonly stopping = new AbortController();
   private readonly complaints: RareLog;
+  private readonly loop: Loop;
   private noting: Promise<void> | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly loops: LoopDirectory,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
   ) {
     this.complaints = new RareLog(options.clock, options.logger);
+    this.loop = new Loop(
+      {
+        name: 'api-keys',
+        turn: () => this.keepUp(),
+        onFailure: (error) => this.complaints.warn(error, CANNOT_READ),
+      },
+      { clock: options.clock, backoff: { firstMs: READ_EVERY_MS, longestMs: READ_EVERY_MS } },
+    );
   }
 
   /** Whether the table was read lately enough to go by. */
@@ -60,42 +79,33 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    await this.read();
-    void this.goOn();
+    await this.read().catch((error: unknown) => this.complaints.warn(error, CANNOT_READ));
+    this.loops.start(this.loop, READ_EVERY_MS);
   }
 
   beforeApplicationShutdown(): void {
-    this.stopping.abort();
+    this.loop.end();
   }
 
-  private async goOn(): Promise<void> {
-    const { clock } = this.options;
-    const { signal } = this.stopping;
-    for (;;) {
-      await clock.sleep(READ_EVERY_MS, signal);
-      if (signal.aborted) return;
-      await this.read();
-      // Not awaited: a row that somebody holds must not keep revoked keys alive.
-      this.noting ??= this.noteUses().finally(() => (this.noting = undefined));
-    }
+  async onApplicationShutdown(): Promise<void> {
+    await this.loops.stop(this.loop);
+  }
+
+  /** @returns milliseconds until the next reading */
+  private async keepUp(): Promise<number> {
+    await this.read();
+    // Not awaited: a row that somebody holds must not keep revoked keys alive.
+    this.noting ??= this.noteUses().finally(() => (this.noting = undefined));
+    return READ_EVERY_MS;
   }
 
   private async read(): Promise<void> {
     // What is read is at least as new as the question.
     const askedAt = this.options.clock.monotonic();
-    try {
-      this.keys = await loadLivingKeys(this.dataSource);
-      this.readAt = askedAt;
-      const living = new Set(this.keys.map(({ id }) => id));
-      for (const id of this.uses.keys()) if (!living.has(id)) this.uses.delete(id);
-    } catch (error) {
-      this.complain(error, 'the API keys cannot be read');
-    }
-  }
-
-  /** At the end the connections are closed under whatever is still asked. */
-  private complain(error: unknown, message: string): void {
-    if (!this.stopping.signal.aborted) this.complaints.warn(error, message);
+    this.keys = await loadLivingKeys(this.dataSource);
+    this.readAt = askedAt;
+    const living = new Set(this.keys.map(({ id }) => id));
+    for (const id of this.uses.keys()) if (!living.has(id)) this.uses.delete(id);
   }
 
   private async noteUses(): Promise<void> {
@@ -111,7 +121,9 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown {
       );
       for (const [, use] of due) use.notedAt = now;
     } catch (error) {
-      this.complain(error, 'the last use of API keys cannot be written down');
+      // At the end the connections are closed under whatever is still asked.
+      if (this.loop.view.state === 'ended') return;
+      this.complaints.warn(error, 'the last use of API keys cannot be written down');
     }
   }
 }

@@ -3,13 +3,14 @@ import { ApiKeys } from '../keys/api-keys.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 import { OwnNamesGuard } from '../http/own-names.guard.js';
 import { ReadinessQuery } from './readiness.query.js';
-import type { Readiness } from './readiness.js';
+import { RunningQuery, type ServiceStatus } from './running.query.js';
 
 /** Hindsight's own health; that of a node is under `/nodes/{id}/health`. */
 @Controller('health')
 export class OwnHealthController {
   constructor(
     private readonly readiness: ReadinessQuery,
+    private readonly running: RunningQuery,
     private readonly keys: ApiKeys,
   ) {}
 
@@ -24,16 +25,18 @@ export class OwnHealthController {
    * read models move on. 503 with the reason otherwise. What is wrong beside that (a job queue that is away, statistics that
    * are late, events that were set aside) is listed as `degraded`, with 200.
    *
-   * Load balancers and orchestrators have no key: they are answered as well, in general words.
+   * Load balancers and orchestrators have no key: they are answered as well, in general words. Others also learn what this
+   * process does by time.
    */
   @Get('ready')
   @UseGuards(OwnNamesGuard)
   async isReady(
     @Req() request: HttpRequest,
     @Res({ passthrough: true }) reply: HttpReply,
-  ): Promise<Readiness> {
-    const readiness = await this.readiness.getReadiness(this.keys.admits(request));
+  ): Promise<ServiceStatus> {
+    const isTrusted = this.keys.admits(request);
+    const readiness = await this.readiness.getReadiness(isTrusted);
     if (!readiness.ready) reply.code(503);
-    return readiness;
+    return isTrusted ? { ...readiness, ...this.running.getRunning() } : readiness;
   }
 }

@@ -207,6 +207,7 @@ export class EmbeddedDatabase {
     return findPostmaster(dataFolder(this.cluster))?.pid === this.server.pid;
   }
 
+  /** It is no `Loop`: the database is there before the service with its directory of loops, and without one for commands. */
   private async keepLogShort(): Promise<void> {
     const { clock, logger } = this.options;
     while (!this.closed.signal.aborted) {

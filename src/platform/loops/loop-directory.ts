@@ -2,6 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { Loop, type LoopView } from './loop.js';
 
+/** Work of the calendar. Times are Unix milliseconds. */
+export interface CalendarView {
+  readonly name: string;
+  /** When it last began; undefined before the first time. */
+  readonly lastAt: number | undefined;
+  readonly nextAt: number;
+}
+
 /**
  * Which loops this process runs. The directory is the registry of @nestjs/schedule, where whoever looks for what runs by
  * time finds calendar work, too; a loop stands in it under its name from its start to its end. The registry knows neither
@@ -27,10 +35,18 @@ export class LoopDirectory {
     if (this.find(loop.name) === loop) this.registry.deleteTimeout(loop.name);
   }
 
-  /** How every loop fares, by name. */
+  /** How every loop fares. */
   getViews(): LoopView[] {
-    const loops = this.registry.getTimeouts().flatMap((name) => this.find(name) ?? []);
-    return loops.map((loop) => loop.view).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return this.registry.getTimeouts().flatMap((name) => this.find(name)?.view ?? []);
+  }
+
+  /** The calendar work of this process. */
+  getCalendar(): CalendarView[] {
+    return [...this.registry.getCronJobs()].map(([name, job]) => ({
+      name,
+      lastAt: job.lastDate()?.getTime(),
+      nextAt: job.nextDate().toMillis(),
+    }));
   }
 
   private find(name: string): Loop | undefined {

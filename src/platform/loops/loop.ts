@@ -24,9 +24,11 @@ export interface LoopPace {
   readonly jitter?: { readonly share: number; readonly random: () => number };
 }
 
-/** How a loop fares. Times are Unix milliseconds. */
+/** How a loop fares. Times are Unix milliseconds of the loop's own clock, which may differ from the computer's. */
 export interface LoopView {
   readonly name: string;
+  /** When this was so. */
+  readonly at: number;
   readonly state: 'asleep' | 'working' | 'ended';
   /** When it became so. */
   readonly since: number;
@@ -60,7 +62,7 @@ export class Loop {
 
   get view(): LoopView {
     const { name, state, since, last, nextAt } = this;
-    return { name, state, since, last, nextAt };
+    return { name, at: this.pace.clock.now(), state, since, last, nextAt };
   }
 
   /** Begins, with the first turn after `delayMs`. A loop runs once in its life. */

@@ -38,41 +38,28 @@ type User = keyof typeof SILENCE_MS;
 
 /** Opens the side that adds and reads jobs. It connects by itself, however often that takes. */
 export function openQueue(place: QueuePlace): Queue<unknown> {
-  const options = { streams: { events: { maxLen: 1_000 } } };
-  if (place.backend === 'redis') {
-    return new Queue(QUEUE_NAME, {
-      ...options,
-      prefix: place.prefix,
-      connection: redis(place.url, 'producer'),
-    });
-  }
-  // The type parameter only names the client inside; what we call is the same on both.
-  return new Queue(
-    QUEUE_NAME,
-    { ...options, connection: postgres(place.url, 'producer') },
-    createPostgresBackend,
-  ) as unknown as Queue<unknown>;
+  const { create, ...options } = toBackend(place, 'producer');
+  return new Queue(QUEUE_NAME, { ...options, streams: { events: { maxLen: 1_000 } } }, create);
 }
 
 /** Opens the side that does jobs. */
 export function openWorker(place: QueuePlace, process: Processor<unknown>): Worker<unknown> {
-  const options = {
+  const { create, ...options } = toBackend(place, 'worker');
+  const pace = {
     concurrency: CONCURRENCY,
     lockDuration: LOCK_MS,
     stalledInterval: STALLED_CHECK_MS,
     maxStalledCount: MAX_STALLED,
     runRetryDelay: RETRY_FETCH_MS,
   };
-  if (place.backend === 'redis') {
-    const connection = redis(place.url, 'worker');
-    return new Worker(QUEUE_NAME, process, { ...options, prefix: place.prefix, connection });
-  }
-  return new Worker(
-    QUEUE_NAME,
-    process,
-    { ...options, connection: postgres(place.url, 'worker') },
-    createPostgresBackend,
-  ) as unknown as Worker<unknown>;
+  return new Worker(QUEUE_NAME, process, { ...options, ...pace }, create);
+}
+
+function toBackend(place: QueuePlace, user: User) {
+  if (place.backend === 'redis') return { prefix: place.prefix, connection: redis(place.url, user) };
+  // The type only names the client inside: what we call is the same on both.
+  const create = createPostgresBackend as unknown as undefined;
+  return { connection: postgres(place.url, user), create };
 }
 
 /** What a Redis does when its memory is full; undefined where that is not known, and for Postgres. */

@@ -14,9 +14,22 @@ export interface JobKind<Data = unknown> {
   readonly firstBackoffMs: number;
   /** Jobs of the same identity are one job while it waits or is done. */
   readonly identify: (data: Data) => string;
-  /** Whether what was done is shown for a week; what failed always is, for a month. */
+  /** Whether what was done is shown for a week; what failed is, for a month. */
   readonly isKept: boolean;
+  /** After so long its signal is aborted, and it fails unless it ends soon. Left out where hours are fine. */
+  readonly deadlineMs?: number;
+  /**
+   * When the queue begins one by itself, without data: a cron pattern with seconds, UTC. It is tried once, since the next
+   * one follows, and kept nowhere.
+   */
+  readonly schedule?: string;
 }
+
+/** A kind that the queue begins by itself. */
+export type ScheduledKind = JobKind & { readonly schedule: string };
+
+/** For how long jobs are shown that have ended, in seconds. */
+export const KEPT_SECONDS = { completed: 7 * DAY_SECONDS, failed: 30 * DAY_SECONDS } as const;
 
 /** How a job is added to BullMQ. Ages, not counts: on Postgres a count makes every completion slow. */
 export function toJobOptions<Data>(kind: JobKind<Data>, data: Data): JobsOptions {
@@ -24,14 +37,17 @@ export function toJobOptions<Data>(kind: JobKind<Data>, data: Data): JobsOptions
     attempts: kind.attempts,
     backoff: { type: 'exponential', delay: kind.firstBackoffMs },
     deduplication: { id: `${kind.name} ${kind.identify(data)}`.trim() },
-    removeOnComplete: kind.isKept ? { age: 7 * DAY_SECONDS } : true,
-    removeOnFail: { age: 30 * DAY_SECONDS, count: 1_000 },
+    removeOnComplete: kind.isKept ? { age: KEPT_SECONDS.completed } : true,
+    removeOnFail: { age: KEPT_SECONDS.failed, count: 1_000 },
   };
 }
 
 /** What a handler is given beside the data. */
 export interface JobContext {
-  /** Aborted when the process is to stop: throw {@link JobInterrupted} soon, and another worker begins the job again. */
+  /**
+   * Aborted at the deadline, and when the process is to stop: then throw {@link JobInterrupted} soon, and another worker begins
+   * the job again.
+   */
   readonly signal: AbortSignal;
   /** Tells how far the job has come, from 0 to 1. Cheap to call often. */
   readonly progress: (share: number) => void;

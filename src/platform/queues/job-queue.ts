@@ -1,11 +1,11 @@
-import type { Job, JobState as StoredState, Queue } from 'bullmq';
+import { ErrorCode, type Job, type JobState as StoredState, type Queue } from 'bullmq';
 import type { Clock } from '../clock.js';
 import { within } from '../deadline.js';
 import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { RareLog } from '../rare-log.js';
 import { openQueue, readEvictionPolicy } from './bullmq.js';
-import { toJobOptions, type JobKind } from './job-kind.js';
+import { KEPT_SECONDS, toJobOptions, type JobKind, type ScheduledKind } from './job-kind.js';
 import type { QueuePlace } from './queue-place.js';
 
 /** Where a job stands. */
@@ -33,8 +33,12 @@ export interface QueueState {
   readonly backend: 'postgres' | 'redis';
   readonly state: 'reachable' | 'unreachable';
   readonly reason?: string;
-  /** Jobs in each state; only while it is reachable. */
+  /** Jobs in each state, without those that a schedule has made for later; only while it is reachable. */
   readonly jobs?: Readonly<Record<'waiting' | 'delayed' | 'active' | 'failed', number>>;
+  /** What it begins by itself, with the seconds until then; only while it is reachable. */
+  readonly schedules?: readonly { readonly name: string; readonly nextSeconds: number }[];
+  /** Some of the jobs that are being done; only while it is reachable. */
+  readonly active?: readonly Pick<JobView, 'id' | 'name' | 'progress'>[];
 }
 
 /** The queue does not answer, or cannot take anything at the moment. Asking again later may help. */
@@ -50,6 +54,18 @@ const CLOSE_MS = 1_000;
 
 /** A queue that could not even be opened is opened anew after this time at the earliest. */
 const REOPEN_MS = 1_000;
+
+/** A scheduled job that is overdue by so long was lost on its way, or no worker is there. */
+const OVERDUE_MS = 60_000;
+
+/** Schedules, and jobs under way, that are looked at. */
+const MOST_SHOWN = 20;
+
+/** Ended jobs of a state that are dropped at once: all that can be there. */
+const MOST_DROPPED = 10_000;
+
+/** What BullMQ throws when the next job of a schedule is there already. */
+const IS_THERE: readonly unknown[] = [ErrorCode.SchedulerJobSlotsBusy, ErrorCode.SchedulerJobIdCollision];
 
 const STATE_OF: Readonly<Record<StoredState, JobState>> = {
   waiting: 'WAITING',
@@ -106,9 +122,9 @@ export class JobQueue {
         stored
           .filter((state) => states.includes(STATE_OF[state]))
           .map(async (state) => {
-            const jobs = await queue.getJobs([state], 0, first - 1);
+            const jobs = await queue.getJobs([state], 0, first - 1 + MOST_SHOWN);
             // A job that ends while the list is read leaves a hole in it.
-            return jobs.flatMap((job) => toView(job, state) ?? []);
+            return jobs.flatMap((job) => (isForLater(job, state) ? [] : (toView(job, state) ?? [])));
           }),
       );
       return lists
@@ -132,13 +148,64 @@ export class JobQueue {
     });
   }
 
+  /**
+   * Lets the queue begin jobs of these kinds by itself.
+   * @param how `anew`: as this release has it; `where missing`: only what is not there or does not go on, since another
+   * release may have it otherwise
+   * @throws QueueUnavailable
+   */
+  async schedule(kinds: readonly ScheduledKind[], how: 'anew' | 'where missing'): Promise<void> {
+    await this.ask(async (queue) => {
+      const schedulers = how === 'anew' ? [] : await queue.getJobSchedulers(0, MOST_SHOWN - 1);
+      const going = schedulers.filter(({ next }) => (next ?? 0) >= this.clock.now() - OVERDUE_MS);
+      const names = new Set(going.map(({ key }) => key));
+      for (const { name, schedule } of kinds.filter((kind) => !names.has(kind.name))) {
+        const opts = { attempts: 1, removeOnComplete: true, removeOnFail: true };
+        await queue
+          .upsertJobScheduler(name, { pattern: schedule, tz: 'UTC' }, { name, data: {}, opts })
+          .catch((error: unknown) => {
+            if (!IS_THERE.includes((error as { code?: unknown }).code)) throw error;
+          });
+      }
+    });
+  }
+
+  /**
+   * Drops ended jobs that are shown no more. BullMQ itself does so only when another job of the kind ends.
+   * @throws QueueUnavailable
+   */
+  async dropOld(): Promise<void> {
+    for (const state of ['completed', 'failed'] as const) {
+      await this.ask((queue) => queue.clean(KEPT_SECONDS[state] * 1_000, MOST_DROPPED, state));
+    }
+  }
+
   /** Asks the queue how it is; never throws. */
   async getState(): Promise<QueueState> {
     const { backend } = this.place;
     try {
-      const counts = await this.ask((queue) => queue.getJobCounts('waiting', 'delayed', 'active', 'failed'));
+      const [counts, schedulers, jobs] = await this.ask((queue) =>
+        Promise.all([
+          queue.getJobCounts('waiting', 'delayed', 'active', 'failed'),
+          queue.getJobSchedulers(0, MOST_SHOWN - 1, true),
+          queue.getJobs(['active'], 0, MOST_SHOWN - 1),
+        ]),
+      );
       const { waiting = 0, delayed = 0, active = 0, failed = 0 } = counts;
-      return { backend, state: 'reachable', jobs: { waiting, delayed, active, failed } };
+      const now = this.clock.now();
+      return {
+        backend,
+        state: 'reachable',
+        // Each schedule has its next job among the delayed ones.
+        jobs: { waiting, delayed: Math.max(0, delayed - schedulers.length), active, failed },
+        schedules: schedulers.map(({ key, next = now }) => ({
+          name: key,
+          nextSeconds: Math.round((next - now) / 100) / 10,
+        })),
+        active: jobs
+          .flatMap((job) => toView(job, 'active') ?? [])
+          .map(({ id, name, progress }) => ({ id, name, progress })),
+      };
     } catch (error) {
       return { backend, state: 'unreachable', reason: messageOf(error) };
     }
@@ -198,6 +265,11 @@ export class JobQueue {
   private async discard(queue: Queue<unknown>): Promise<void> {
     await within(this.clock, CLOSE_MS, queue.getBackend().close(true), '').catch(() => undefined);
   }
+}
+
+/** Whether a schedule has made this job, for a time that has not come. */
+function isForLater(job: Job<unknown> | undefined, state: StoredState): boolean {
+  return state === 'delayed' && job?.repeatJobKey !== undefined;
 }
 
 function toView(job: Job<unknown> | undefined, state: StoredState | 'unknown'): JobView | undefined {

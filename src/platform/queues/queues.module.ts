@@ -11,8 +11,10 @@ import {
 } from '@nestjs/common';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
+import { LoopDirectory } from '../loops/loop-directory.js';
 import { JobHandlers } from './job-handlers.js';
 import { JobQueue } from './job-queue.js';
+import { JobSchedules } from './job-schedules.js';
 import { JobWorker } from './job-worker.js';
 import type { QueuePlace } from './queue-place.js';
 
@@ -31,10 +33,12 @@ class QueueLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdow
   constructor(
     private readonly queue: JobQueue,
     @Optional() @Inject(JobWorker) private readonly worker: JobWorker | null,
+    @Optional() @Inject(JobSchedules) private readonly schedules: JobSchedules | null,
   ) {}
 
   onApplicationBootstrap(): void {
     this.worker?.start();
+    this.schedules?.start();
   }
 
   beforeApplicationShutdown(): void {
@@ -42,7 +46,7 @@ class QueueLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.worker?.stop(), this.queue.close()]);
+    await Promise.all([this.worker?.stop(), this.schedules?.stop(), this.queue.close()]);
   }
 }
 
@@ -60,8 +64,15 @@ export class QueuesModule {
           ? [
               {
                 provide: JobWorker,
-                inject: [JobHandlers],
-                useFactory: (handlers: JobHandlers) => new JobWorker(place, handlers, clock, logger),
+                inject: [JobHandlers, LoopDirectory],
+                useFactory: (handlers: JobHandlers, loops: LoopDirectory) =>
+                  new JobWorker(place, handlers, clock, logger, loops),
+              },
+              {
+                provide: JobSchedules,
+                inject: [JobQueue, JobHandlers, LoopDirectory],
+                useFactory: (queue: JobQueue, handlers: JobHandlers, loops: LoopDirectory) =>
+                  new JobSchedules(queue, handlers, loops, { clock, logger }),
               },
             ]
           : []),

@@ -50,7 +50,7 @@ export class LongJobs implements OnModuleInit {
       progress(total === 0 ? 1 : 1 - Math.min(left, total) / total);
       if (left === 0) return;
       if (signal.aborted) throw new JobInterrupted();
-      await this.statistics.rollUpNow(() => !signal.aborted);
+      await this.statistics.rollUpNow();
       await this.options.clock.sleep(MARKS_TAKEN_MS, signal);
     }
   }

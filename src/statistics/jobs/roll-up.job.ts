@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { JobKind } from '../../platform/queues/job-kind.js';
 
-/** A doorbell: there are marks. It carries nothing, so that one that is lost or rung twice changes nothing. */
+/**
+ * Works off the marks that there are. It carries nothing, so that one that is lost or comes twice changes nothing. New marks
+ * ask for one at once; those of the schedule find the marks whose job was lost.
+ */
 export const ROLL_UP_JOB: JobKind<Record<string, never>> = {
   name: 'roll-up',
   data: z.strictObject({}),
@@ -9,4 +12,6 @@ export const ROLL_UP_JOB: JobKind<Record<string, never>> = {
   firstBackoffMs: 1_000,
   identify: () => '',
   isKept: false,
+  deadlineMs: 60_000,
+  schedule: '*/15 * * * * *',
 };

@@ -1,0 +1,123 @@
+import type { CalendarWork, ServiceStatus } from '../api/own-health/running.query.js';
+import type { Readiness } from '../api/own-health/readiness.js';
+import type { LoopsSummary } from '../platform/loops/loop-summary.js';
+import type { QueueState } from '../platform/queues/job-queue.js';
+import { alignCells } from './table.js';
+
+/** What a service does, as tables for people. */
+export function printStatus(status: ServiceStatus): string {
+  const sections = [
+    section('Service', listFacts(status)),
+    ...(status.loops ? printLoops(status.loops) : []),
+    section('Calendar', toCalendar(status.calendar)),
+    ...(status.queue ? printQueue(status.queue) : []),
+    section('Read models', toReadModels(status.projections)),
+  ];
+  return sections.filter((part) => part !== '').join('\n');
+}
+
+function listFacts(status: ServiceStatus): string[][] {
+  const { logPosition, lastRecordedSeconds, observing, statisticsBehindSeconds } = status;
+  const facts: [string, string | undefined][] = [
+    ['ready', status.ready ? 'yes' : 'no'],
+    ['reason', status.reason],
+    ...(status.degraded ?? []).map((sentence): [string, string] => ['degraded', sentence]),
+    ['database', status.database],
+    ['observing', observing],
+    ['log position', logPosition],
+    ['last recorded', lastRecordedSeconds === undefined ? undefined : ago(lastRecordedSeconds)],
+    [
+      'statistics',
+      statisticsBehindSeconds === undefined ? undefined : `${length(statisticsBehindSeconds)} behind`,
+    ],
+  ];
+  return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+}
+
+const KIND_HEAD = ['kind', 'loops', 'asleep', 'working', 'failing', 'late', 'last turn', 'next turn'];
+const LOOP_HEAD = ['name', 'state', 'for', 'last turn', 'next turn', 'what is wrong'];
+
+/** Where all loops are listed, what they add up to says nothing more. */
+function printLoops({ total, kinds, listed, unlisted }: LoopsSummary): string[] {
+  const rows = listed.map(({ name, state, stateSeconds, lastSeconds, nextSeconds, error, late }) => [
+    name,
+    state,
+    length(stateSeconds),
+    lastSeconds === undefined ? 'none yet' : ago(lastSeconds),
+    nextSeconds === undefined ? '' : soon(nextSeconds),
+    error ?? (late ? 'late' : ''),
+  ]);
+  if (listed.length === total) return [section(`Loops: ${total}`, rows, LOOP_HEAD)];
+  const sums = kinds.map(({ kind, lastSeconds, nextSeconds, ...counts }) => [
+    kind,
+    ...[counts.loops, counts.asleep, counts.working, counts.failing, counts.late].map(String),
+    lastSeconds === undefined ? 'none yet' : ago(lastSeconds),
+    nextSeconds === undefined ? '' : soon(nextSeconds),
+  ]);
+  const isNumber = [false, true, true, true, true, true];
+  const more = unlisted > 0 ? `, and ${unlisted} more` : '';
+  return [
+    section(`Loops: ${total}`, sums, KIND_HEAD, isNumber),
+    section(`Loops that fail or are late: ${listed.length}${more}`, rows, LOOP_HEAD),
+  ];
+}
+
+function toCalendar(calendar: readonly CalendarWork[] = []): string[][] {
+  return calendar.map(({ name, lastSeconds, nextSeconds }) => [
+    name,
+    lastSeconds === undefined ? 'not since the start' : ago(lastSeconds),
+    soon(nextSeconds),
+  ]);
+}
+
+function printQueue({ backend, state, reason, jobs, schedules, active }: QueueState): string[] {
+  const counts = Object.entries(jobs ?? {}).map(([name, count]) => `${count} ${name}`);
+  const title = `Job queue in ${backend}: ${[state, ...counts].join(', ')}`;
+  const rows = [
+    ...(reason === undefined ? [] : [['reason', reason]]),
+    ...(schedules ?? []).map(({ name, nextSeconds }) => ['schedule', name, soon(nextSeconds)]),
+    ...(active ?? []).map(({ id, name, progress }) => [
+      'under way',
+      name,
+      progress === null ? `job ${id}` : `job ${id}, ${Math.floor(progress * 100)} %`,
+    ]),
+  ];
+  return [rows.length === 0 ? `${title}\n` : section(title, rows)];
+}
+
+function toReadModels(projections: Readiness['projections'] = []): string[][] {
+  return projections.map(({ name, position, behind, behindSeconds }) => [
+    name,
+    `at ${position}`,
+    behind === '0'
+      ? 'up to date'
+      : `${behind} ${behind === '1' ? 'event' : 'events'} behind, ${length(behindSeconds)}`,
+  ]);
+}
+
+function section(
+  title: string,
+  rows: readonly (readonly string[])[],
+  head?: readonly string[],
+  isNumber: readonly boolean[] = [],
+): string {
+  if (rows.length === 0) return '';
+  const lines = alignCells(head ? [head, ...rows] : rows, { isNumber });
+  return `${title}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+function ago(of: number): string {
+  return `${length(of)} ago`;
+}
+
+function soon(until: number): string {
+  return until < 0 ? `${length(-until)} overdue` : `in ${length(until)}`;
+}
+
+/** Seconds as people read them: 3.2 s, 12 min, 5 h, 3 d. */
+function length(of: number): string {
+  if (of < 120) return `${Math.round(of * 10) / 10} s`;
+  if (of < 7_200) return `${Math.round(of / 60)} min`;
+  if (of < 172_800) return `${Math.round(of / 3_600)} h`;
+  return `${Math.round(of / 86_400)} d`;
+}

@@ -1,0 +1,25 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { JobHandlers } from '../../platform/queues/job-handlers.js';
+import { JobQueue } from '../../platform/queues/job-queue.js';
+import { CLEAN_UP_JOB } from './clean-up.job.js';
+
+/** What is to be dropped once a day. */
+@Injectable()
+export class HouseKeeping implements OnModuleInit {
+  constructor(
+    private readonly handlers: JobHandlers,
+    private readonly queue: JobQueue,
+    private readonly dataSource: DataSource,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.add(CLEAN_UP_JOB, () => this.cleanUp());
+  }
+
+  private async cleanUp(): Promise<void> {
+    await this.queue.dropOld();
+    // One that is still tried is noted every minute; an older one was settled by hand, and is no news at the next upgrade.
+    await this.dataSource.query("DELETE FROM rebuild_failure WHERE tried_at < now() - interval '1 day'");
+  }
+}

@@ -1,0 +1,142 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SystemClock } from '../../src/platform/clock.js';
+import { Loop } from '../../src/platform/loops/loop.js';
+import { LoopDirectory } from '../../src/platform/loops/loop-directory.js';
+import { MOST_LISTED } from '../../src/platform/loops/loop-summary.js';
+import { startApi, type ApiServer } from '../support/api-server.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { ServiceHome, waitFor } from '../support/service-process.js';
+
+const KEY = 'a-key-of-16-chars';
+const PATIENCE_MS = 120_000;
+
+describe('what a service says of what it does', () => {
+  const home = new ServiceHome();
+  let database: TestDatabase;
+  let open: ApiServer;
+  let locked: ApiServer;
+
+  const ready = async ({ url }: ApiServer, headers: Record<string, string> = {}) =>
+    (await (await fetch(`${url}/health/ready`, { headers })).json()) as Record<string, unknown>;
+
+  const status = (url: string, env: Record<string, string> = {}) =>
+    home.run(['status', '--url', url], { env });
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    open = await startApi(database.url, { queue: { backend: 'postgres', url: database.url } });
+    locked = await startApi(database.url, { keys: [KEY] });
+  }, PATIENCE_MS);
+
+  afterAll(async () => {
+    await open?.stop();
+    await locked?.stop();
+    await home.clear();
+    await database?.stop();
+  });
+
+  it('is told to those alone who may know', async () => {
+    expect(await ready(open)).toMatchObject({ loops: { total: 1 }, calendar: [] });
+    expect(Object.keys(await ready(locked)).toSorted()).toEqual(['database', 'ready']);
+    expect(await ready(locked, { 'x-api-key': KEY })).toMatchObject({
+      loops: { kinds: [{ kind: 'api-keys' }] },
+    });
+  });
+
+  it(
+    'is printed by `hindsight status`',
+    async () => {
+      const { code, out, error } = await status(open.url);
+      expect({ code, error }).toEqual({ code: 0, error: '' });
+      expect(out).toMatch(/^ {2}ready +yes$/m);
+      expect(out).toMatch(/^Loops: 1$/m);
+      expect(out).toMatch(/^ {2}api-keys +(asleep|working) .+ ago/m);
+      expect(out).toMatch(/^Job queue in postgres: reachable, 0 waiting, 0 delayed, 0 active, 0 failed$/m);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'is printed for a key, and in outline without one, which is said',
+    async () => {
+      const outline = await status(locked.url);
+      expect(outline.code).toBe(1);
+      expect(outline.out).toBe('Service\n  ready     yes\n  database  reachable\n');
+      expect(outline.error).toMatch(/^hindsight: .*API key.*\nSet HINDSIGHT_API_KEY .*\n$/);
+      const whole = await status(locked.url, { HINDSIGHT_API_KEY: KEY });
+      expect({ code: whole.code, error: whole.error }).toEqual({ code: 0, error: '' });
+      expect(whole.out).toContain('api-keys');
+      expect(whole.out + outline.error).not.toContain(KEY);
+    },
+    PATIENCE_MS,
+  );
+
+  describe('where there is none', () => {
+    let other: Server;
+
+    beforeAll(async () => {
+      other = createServer((_, answer) => answer.end('<html>hello</html>')).listen(0, '127.0.0.1');
+      await once(other, 'listening');
+    });
+
+    afterAll(() => void other.close());
+
+    it.each<[string, () => string[], RegExp]>([
+      [
+        'nobody answers',
+        () => ['--port', '1'],
+        /^hindsight: No service answers at http:\/\/127\.0\.0\.1:1: .*REFUSED.*\nStart one .*\n$/,
+      ],
+      [
+        'something else answers',
+        () => ['--url', `http://127.0.0.1:${(other.address() as AddressInfo).port}`],
+        /^hindsight: What answers at .* does not look like Hindsight\.\nSay where .*\n$/,
+      ],
+    ])(
+      'is a line and a remedy when %s',
+      async (_, args, lines) => {
+        const { code, out, error } = await home.run(['status', ...args()]);
+        expect({ code, out }).toEqual({ code: 1, out: '' });
+        expect(error).toMatch(lines);
+      },
+      PATIENCE_MS,
+    );
+  });
+
+  it('stays short with six thousand loops, and names those that fail, without addresses', async () => {
+    const directory = open.app.get(LoopDirectory, { strict: false });
+    const clock = new SystemClock();
+    const loops = Array.from({ length: 6_000 }, (_, index) => {
+      const turn = async () => {
+        if (index < 30) throw new Error('connect ECONNREFUSED 10.1.2.3:5432');
+        return 3_600_000;
+      };
+      const work = { name: `node-${index}/${index % 2 ? 'blocks' : 'submissions'}`, turn };
+      return new Loop(work, { clock, backoff: { firstMs: 3_600_000, longestMs: 3_600_000 } });
+    });
+    for (const loop of loops) directory.start(loop);
+    try {
+      const summary = await waitFor('their first turns', async () => {
+        const { loops: seen } = (await ready(open)) as { loops: { total: number; unlisted: number } };
+        return seen.unlisted === 10 ? seen : undefined;
+      });
+      expect(summary).toMatchObject({
+        total: 6_001,
+        kinds: [
+          { kind: 'api-keys', loops: 1 },
+          { kind: 'blocks', loops: 3_000, failing: 15 },
+          { kind: 'submissions', loops: 3_000, failing: 15 },
+        ],
+        listed: Array.from({ length: MOST_LISTED }, () => ({ error: 'connect ECONNREFUSED' })),
+      });
+      expect(JSON.stringify(summary).length).toBeLessThan(10_000);
+      const { out } = await status(open.url);
+      expect(out).toMatch(/^ {2}blocks +3000 +3000 +0 +15 +0 /m);
+      expect(out).toContain('Loops that fail or are late: 20, and 10 more');
+    } finally {
+      await Promise.all(loops.map((loop) => directory.stop(loop)));
+    }
+  });
+});

@@ -1,0 +1,230 @@
+import { pino } from 'pino';
+import type { DataSource } from 'typeorm';
+import { type Clock, SystemClock } from '../../src/platform/clock.js';
+import { createDataSource } from '../../src/platform/database.js';
+import type { LoopDirectory } from '../../src/platform/loops/loop-directory.js';
+import { openQueue } from '../../src/platform/queues/bullmq.js';
+import { JobHandlers } from '../../src/platform/queues/job-handlers.js';
+import { JobQueue } from '../../src/platform/queues/job-queue.js';
+import { JobSchedules } from '../../src/platform/queues/job-schedules.js';
+import { JobWorker } from '../../src/platform/queues/job-worker.js';
+import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
+import { HouseKeeping } from '../../src/statistics/jobs/house-keeping.js';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
+import { StatisticsService } from '../../src/statistics/statistics.service.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { newLoops } from '../support/loops.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { itHasRedis, QUEUE_BACKENDS, startTestQueue, type TestQueue } from '../support/queue-backends.js';
+import { waitFor } from '../support/service-process.js';
+
+const TICK_MS = 15_000;
+
+let database: TestDatabase;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
+});
+
+afterAll(async () => {
+  await dataSource?.destroy();
+  await database?.stop();
+});
+
+beforeEach(async () => {
+  await dataSource.query(
+    `TRUNCATE projection_checkpoint, roll_up_mark;
+     INSERT INTO projection_checkpoint (name, position, version) VALUES ('record', 1, 1), ('prices', 1, 1)`,
+  );
+  // Tables that it has not seen are something to do.
+  await new RollUp(dataSource).run();
+});
+
+/** A worker's statistics with all that works for them. */
+class Worker {
+  readonly lines: string[] = [];
+  readonly loops: LoopDirectory = newLoops();
+  private readonly parts: { start?(): void; stop(): Promise<void> }[];
+
+  constructor(place: QueuePlace, clock: Clock) {
+    const logger = pino({ level: 'info' }, { write: (line) => void this.lines.push(line) });
+    const system = new SystemClock();
+    const handlers = new JobHandlers();
+    const queue = new JobQueue(place, system, logger);
+    const statistics = new StatisticsService(dataSource, queue, handlers, this.loops, { clock, logger });
+    statistics.onModuleInit();
+    new HouseKeeping(handlers, queue, dataSource).onModuleInit();
+    const schedules = new JobSchedules(queue, handlers, this.loops, { clock: system, logger });
+    const worker = new JobWorker(place, handlers, system, logger, this.loops);
+    this.parts = [
+      {
+        start: () => statistics.onApplicationBootstrap(),
+        stop: async () => {
+          statistics.beforeApplicationShutdown();
+          await statistics.onApplicationShutdown();
+        },
+      },
+      schedules,
+      worker,
+      { stop: () => queue.close() },
+    ];
+    for (const part of this.parts) part.start?.();
+  }
+
+  /** Lines of the log with a text. */
+  told(text: string): string[] {
+    return this.lines.filter((line) => line.includes(text));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.parts.map((part) => part.stop()));
+  }
+}
+
+/** A mark of a chain without any rows: to work it off is to delete it. */
+async function mark(ageSeconds = 0): Promise<void> {
+  await dataSource.query(
+    `INSERT INTO roll_up_mark (node_key, chain, quarter_at, marked_at)
+     VALUES (0, 'alpha-1', '2026-03-02T10:00:00Z', clock_timestamp() - make_interval(secs => $1))`,
+    [ageSeconds],
+  );
+}
+
+async function countMarks(): Promise<number> {
+  const [row] = await dataSource.query<{ count: number }[]>('SELECT count(*)::int FROM roll_up_mark');
+  return row?.count ?? 0;
+}
+
+describe('the queues of statistics', itHasRedis);
+
+describe.each(QUEUE_BACKENDS)('statistics with a queue on %s', (backend) => {
+  let queue: TestQueue;
+  let worker: Worker;
+
+  beforeEach(async () => {
+    queue = await startTestQueue(backend, 7);
+    worker = new Worker(queue.place, new SystemClock());
+  });
+
+  afterEach(async () => {
+    await worker?.stop();
+    await queue?.stop();
+  });
+
+  const begun = () => queue.readBegun().catch(() => []);
+
+  it('do one job in 15 seconds while there is nothing to do, and nothing else', async () => {
+    const [tick = ''] = await waitFor('the first job', async () => {
+      const ids = await begun();
+      return ids.length > 0 ? ids : undefined;
+    });
+    const at = Number(/^repeat:roll-up:(\d+)$/.exec(tick)?.[1]);
+    expect(at % TICK_MS).toBe(0);
+    const raw = openQueue(queue.place);
+    try {
+      const others = await waitFor('its end', async () => {
+        const jobs = await raw.getJobs([
+          'active',
+          'waiting',
+          'delayed',
+          'prioritized',
+          'failed',
+          'completed',
+        ]);
+        const ids = jobs.map(({ id = '' }) => id);
+        return ids.includes(tick) ? undefined : ids;
+      });
+      expect(others.toSorted((a, b) => a.localeCompare(b))).toEqual([
+        expect.stringMatching(/^repeat:clean-up:\d+$/),
+        `repeat:roll-up:${at + TICK_MS}`,
+      ]);
+    } finally {
+      await raw.close();
+    }
+    expect(await begun()).toEqual([tick]);
+    expect(worker.loops.getViews().find(({ name }) => name === 'statistics')?.last).toBeDefined();
+  });
+
+  it('have a new mark worked off at once, by a job that is asked for', async () => {
+    await mark();
+    await waitFor('the mark to be worked off', async () => ((await countMarks()) === 0 ? true : undefined));
+    expect((await begun()).filter((id) => !id.startsWith('repeat:'))).not.toEqual([]);
+    expect(worker.told('without the queue')).toEqual([]);
+  });
+});
+
+describe('statistics whose queue is away', () => {
+  const away = { backend: 'redis', url: 'redis://127.0.0.1:1', prefix: 'test' } as const;
+  let clock: ManualClock;
+  let worker: Worker;
+
+  beforeEach(() => {
+    clock = new ManualClock();
+    worker = new Worker(away, clock);
+  });
+
+  afterEach(() => worker.stop());
+
+  /** Lets the worker look at the marks so often, with as many milliseconds before each look. */
+  const look = async (times: number, ms: number): Promise<void> => {
+    const loop = () => worker.loops.getViews().find(({ name }) => name === 'statistics');
+    for (let looks = 0; looks < times; looks += 1) {
+      await waitFor('the look before', () => loop()?.state === 'asleep' || undefined);
+      const before = loop()?.last?.at;
+      await clock.advance(ms);
+      await waitFor('a look', () => (loop()?.state === 'asleep' && loop()?.last?.at !== before) || undefined);
+    }
+  };
+
+  it('leave marks to it until they are 30 s old', async () => {
+    await mark();
+    for (let looks = 0; looks < 3; looks += 1) {
+      await dataSource.query("UPDATE roll_up_mark SET marked_at = clock_timestamp() - interval '15 s'");
+      await look(1, 20_000);
+    }
+    expect(await countMarks()).toBe(1);
+    expect(worker.told('the queue cannot be asked for a roll-up')).toHaveLength(1);
+    expect(worker.told('without the queue')).toEqual([]);
+  });
+
+  it('work off those that are older, and say so once', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      await mark(40);
+      await look(1, 31_000);
+      expect(await countMarks()).toBe(0);
+    }
+    expect(worker.told('without the queue')).toHaveLength(1);
+  });
+
+  it('do not take for a failure of the queue what has waited while they were busy', async () => {
+    await mark(40);
+    await look(1, 31_000);
+    await mark(40);
+    await look(2, 10_000);
+    expect(await countMarks()).toBe(1);
+    await look(1, 11_000);
+    expect(await countMarks()).toBe(0);
+  });
+});
+
+describe('house-keeping', () => {
+  it('forgets why rebuilds failed that nobody tries any more', async () => {
+    await dataSource.query(
+      `INSERT INTO rebuild_failure (name, error, tried_at)
+       VALUES ('record', 'of old', now() - interval '2 days'), ('coverage', 'of late', now() - interval '2 minutes')`,
+    );
+    const queue = await startTestQueue('postgres', 7);
+    const handlers = new JobHandlers();
+    const jobs = new JobQueue(queue.place, new SystemClock(), pino({ level: 'silent' }));
+    try {
+      new HouseKeeping(handlers, jobs, dataSource).onModuleInit();
+      await handlers.run('clean-up', {}, { signal: new AbortController().signal, progress: () => undefined });
+      expect(await dataSource.query('SELECT name FROM rebuild_failure')).toEqual([{ name: 'coverage' }]);
+    } finally {
+      await jobs.close();
+      await queue.stop();
+    }
+  });
+});
