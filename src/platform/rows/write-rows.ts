@@ -1,0 +1,32 @@
+import type { Query } from '../sql.js';
+import { columnsOf, keyColumnsOf, type TableClass, tableNameOf } from './row-columns.js';
+
+/** Inserts rows of a table, all in one statement. */
+export async function insertRows<Row>(
+  query: Query,
+  table: TableClass<Row>,
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const added = columnsOf(table).unnest(rows);
+  await query(
+    `INSERT INTO ${tableNameOf(table)} (${added.names}) SELECT ${added.names} FROM ${added.sql}`,
+    added.parameters,
+  );
+}
+
+/** As {@link insertRows}; a row that is there becomes this one. Each row at most once. */
+export async function upsertRows<Row>(
+  query: Query,
+  table: TableClass<Row>,
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const added = columnsOf(table).unnest(rows);
+  const keys = keyColumnsOf(table);
+  await query(
+    `INSERT INTO ${tableNameOf(table)} (${added.names}) SELECT ${added.names} FROM ${added.sql}
+     ON CONFLICT (${keys.names}) DO UPDATE SET ${columnsOf(table).list((name) => `${name} = excluded.${name}`)}`,
+    added.parameters,
+  );
+}
