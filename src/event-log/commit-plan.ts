@@ -1,5 +1,8 @@
 import type { EventType, NewEvent } from '../domain/events.js';
 import { FIRST_HASH, hashEvent } from '../domain/hash-chain.js';
+import type { Micros } from '../domain/time.js';
+import type { EventEntity } from '../tables/log/event.entity.js';
+import type { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
 import { CURRENT_SCHEMA, encodeBody } from './event-codec.js';
 
 /** Events for the end of one stream, with the observer's state after them. */
@@ -23,31 +26,17 @@ export interface EncodedAppend {
 
 interface EncodedEvent {
   readonly type: EventType;
-  /** Unix microseconds. */
-  readonly observedAt: bigint;
+  readonly observedAt: Micros;
   readonly bodyText: string;
 }
 
 export type AppendResult = { readonly won: true; readonly version: bigint } | { readonly won: false };
 
 /** The end of a stream in the database. */
-export interface Head {
-  readonly version: bigint;
-  readonly hash: Uint8Array;
-}
+export type Head = Pick<StreamHeadEntity, 'version' | 'hash'>;
 
 /** An event with its place in the log. */
-export interface PlannedEvent {
-  readonly position: bigint;
-  readonly stream: string;
-  readonly version: bigint;
-  readonly type: EventType;
-  readonly schema: number;
-  /** Unix microseconds. */
-  readonly observedAt: bigint;
-  readonly bodyText: string;
-  readonly hash: Uint8Array;
-}
+export type PlannedEvent = Omit<EventEntity, 'recordedAt' | 'body'> & { readonly bodyText: string };
 
 /** The end of a stream after a commit. */
 export interface PlannedHead extends Head {
@@ -82,13 +71,13 @@ export function encodeAppend({ stream, expectedVersion, events, state }: Append)
  *
  * @param heads the ends of the streams as locked; moved on as appends win, so that two appends to one stream follow each other
  * @param lastPosition the position before the first new event
- * @param recordedAt Unix microseconds, for all events of the commit
+ * @param recordedAt of all events of the commit
  */
 export function planCommit(
   appends: readonly EncodedAppend[],
   heads: Map<string, Head>,
   lastPosition: bigint,
-  recordedAt: bigint,
+  recordedAt: Micros,
 ): CommitPlan {
   const plan: CommitPlan = { results: [], events: [], heads: [] };
   const states = new Map<string, string | null>();

@@ -46,8 +46,8 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The inverse of `encodeBody`: the body of a stored event of the given type and schema, upcast to the current one. */
-export function decodeBody(type: EventType, _schema: number, text: string): RecordedEvent['body'] {
+/** The inverse of `encodeBody`: the body of a stored event of the given type. */
+export function decodeBody(type: EventType, text: string): RecordedEvent['body'] {
   if (type !== 'SubmissionsObserved') return JSON.parse(text) as RecordedEvent['body'];
   // Everything before the rows was written by us and holds no free text, so the first match is the member itself.
   const at = text.indexOf(ROWS_MEMBER);

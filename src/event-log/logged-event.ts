@@ -13,8 +13,8 @@ export type LoggedEvent = RecordedEvent | UnreadableEvent;
 /** Turns a row of the log into an event, which carries why its body cannot be read if that is so. */
 export function toLoggedEvent(row: LogRow): LoggedEvent {
   try {
-    return toRecordedEvent(row, (type, schema, text) =>
-      decoding(`The body of a ${type}`, () => decodeWhole(type, schema, text)),
+    return toRecordedEvent(row, (type, text) =>
+      decoding(`The body of a ${type}`, () => decodeWhole(type, text)),
     );
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -23,8 +23,8 @@ export function toLoggedEvent(row: LogRow): LoggedEvent {
   }
 }
 
-function decodeWhole(type: EventType, schema: number, text: string): RecordedEvent['body'] {
-  const body = decodeBody(type, schema, text);
+function decodeWhole(type: EventType, text: string): RecordedEvent['body'] {
+  const body = decodeBody(type, text);
   const misshapen = findMisshapen(type, body);
   if (misshapen !== undefined) throw new DecodeError(`its ${misshapen} is not what it should be`);
   return body;
