@@ -16,7 +16,8 @@ export interface UnnestedRows {
 type Shape = Readonly<Record<string, ColumnType>>;
 type RowOf<S extends Shape> = { readonly [Name in keyof S]: ColumnTypes[S[Name]] | null };
 
-interface RowColumn {
+/** A column as its entity declares it. */
+export interface RowColumn {
   readonly property: string;
   readonly name: string;
   readonly type: ColumnType;
@@ -27,7 +28,7 @@ interface RowColumn {
 const DECLARED = new WeakMap<object, readonly RowColumn[]>();
 
 /** The columns of a table, as its entity declares them. */
-function declaredColumns(table: TableClass<unknown>): readonly RowColumn[] {
+export function declaredColumns(table: TableClass<unknown>): readonly RowColumn[] {
   const known = DECLARED.get(table);
   if (known) return known;
   const columns = getMetadataArgsStorage()

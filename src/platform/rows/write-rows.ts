@@ -30,3 +30,26 @@ export async function upsertRows<Row>(
     added.parameters,
   );
 }
+
+/**
+ * Deletes rows of a table, all in one statement.
+ *
+ * @param key columns that name a row
+ */
+export async function deleteRows<Row, Key extends keyof Row & string>(
+  query: Query,
+  table: TableClass<Row>,
+  key: readonly Key[],
+  rows: readonly Pick<Row, Key>[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const given = columnsOf(table, ...key).unnest(rows, 'given');
+  await query(
+    `DELETE FROM ${tableNameOf(table)} AS known USING ${given.sql} WHERE ${matching(table, key)}`,
+    given.parameters,
+  );
+}
+
+function matching<Row>(table: TableClass<Row>, key: readonly (keyof Row & string)[]): string {
+  return columnsOf(table, ...key).list((name) => `known.${name} = given.${name}`, ' AND ');
+}
