@@ -1,12 +1,13 @@
+import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
 import type { FaultPage, ListedFault, ListedStream } from '../projections/fault-list.js';
-import type { ListedSubject } from '../statistics/roll-up/fault-list.js';
+import type { ListedOwner } from '../statistics/roll-up/fault-list.js';
 import { alignColumns } from './align-columns.js';
 
 /** What `hindsight faults` prints: a page of each list. */
 export interface FaultLists {
   readonly events: FaultPage<ListedFault>;
   readonly streams: FaultPage<ListedStream>;
-  readonly subjects: FaultPage<ListedSubject>;
+  readonly subjects: FaultPage<ListedOwner>;
 }
 
 /** A page of the lists that are not empty; one sentence when all are. */
@@ -35,14 +36,14 @@ const STREAM_HEAD = ['read model', 'stream', 'since'];
 const SUBJECT_HEAD = ['whose', 'since', 'last tried', 'error'];
 
 function toEventCells({ projection, position, stream, type, since, error }: ListedFault): string[] {
-  return [projection, position, stream, type, time(since), error];
+  return [projection, String(position), stream, type, time(since), error];
 }
 
 function toStreamCells({ projection, stream, since }: ListedStream): string[] {
   return [projection, stream, time(since)];
 }
 
-function toSubjectCells({ node, chain, since, triedAt, error }: ListedSubject): string[] {
+function toSubjectCells({ node, chain, since, triedAt, error }: ListedOwner): string[] {
   const whose = node === null ? `chain ${chain}` : `node ${node}`;
   return [whose, time(since), time(triedAt), error];
 }
@@ -58,6 +59,6 @@ function section<Row>(
   return [`${title}: ${total}`, ...lines.map((line) => `  ${line}`)].join('\n') + '\n';
 }
 
-function time(at: Date): string {
-  return at.toISOString().replace(/\.\d+Z$/, 'Z');
+function time(at: Micros): string {
+  return formatTime(microsToNanos(at), 0);
 }

@@ -254,7 +254,7 @@ describe('requests of bad will', () => {
   let port: number;
 
   const countEvents = async (): Promise<string | undefined> =>
-    (await api.dataSource.query<{ n: string }[]>('SELECT count(*) AS n FROM event'))[0]?.n;
+    (await api.dataSource.query<{ n: bigint }[]>('SELECT count(*) AS n FROM event'))[0]?.n;
 
   beforeAll(async () => {
     database = await startTestDatabase();

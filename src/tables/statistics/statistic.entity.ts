@@ -1,6 +1,11 @@
 import type { Micros } from '../../domain/time.js';
 import { Table, bytea, int2, int4, int8, jsonb, numeric, text, timestamptz } from '../columns.js';
 
+/** Money by its unit: decimals, and the number of submissions, in text. */
+export type StoredFiat = Readonly<
+  Record<string, { readonly min: string; readonly max: string; readonly count: string }>
+>;
+
 @Table(
   'statistic',
   'Sums of submissions by bucket, subject, namespace, kind and status. A bucket is replaced whole, never added to.',
@@ -56,7 +61,7 @@ export class StatisticEntity {
   @jsonb(
     'By unit: {"EUR": {"min", "max", "count"}}, decimals in text; count: submissions whose fee and rate are known.',
   )
-  fiat: unknown;
+  fiat: StoredFiat;
   @bytea.orNull('Sketch of inclusion lags: block time to the success that carried it.') lagMs: string | null;
   @bytea.orNull("Sketch of times from a batch's first attempt to its success, of batches that failed before.")
   submissionMs: string | null;
