@@ -1,7 +1,7 @@
 import type { RecordedPrice } from '../domain/events.js';
 import { toPrintable } from '../domain/printable-text.js';
+import { formatTime, microsToNanos } from '../domain/time.js';
 import type { PriceVersion } from '../projections/prices/price-ledger.js';
-import { toIso } from '../statistics/prices/price-wish.js';
 import { alignColumns } from './align-columns.js';
 
 const SUBJECTS = { GAS_PRICE: 'gas price', GAS_SCHEDULE: 'gas schedule', FIAT_RATE: 'fiat rate' } as const;
@@ -43,5 +43,5 @@ function valueText(price: Pick<RecordedPrice, 'subject' | 'value'>): string {
 
 /** To the second, where it is one. */
 function toTime(us: bigint): string {
-  return toIso(us).replace(/\.0+Z$/, 'Z');
+  return formatTime(microsToNanos(us)).replace(/\.0+Z$/, 'Z');
 }

@@ -46,11 +46,15 @@ interface ColumnDecorator<T> {
   orNull(comment: string, options?: ColumnOptions): ColumnOf<T, true>;
 }
 
+/** Postgres has it for a time without end. */
+const LARGEST_INT64 = 2n ** 63n - 1n;
+
 /** How the ORM, which knows neither microseconds nor hex, hands values to the driver. What it reads is parsed already. */
 const TRANSFORMERS: Partial<Record<ColumnType, ValueTransformer>> = {
   timestamptz: {
     // Not the text itself: of that the ORM would make a Date, which has no microseconds.
-    to: (us: bigint | null | undefined) => us && { toPostgres: () => formatMicros(us) },
+    to: (us: bigint | null | undefined) =>
+      typeof us === 'bigint' ? { toPostgres: () => formatMicros(us) } : us,
     from: (us: unknown) => us,
   },
   bytea: {
@@ -59,11 +63,16 @@ const TRANSFORMERS: Partial<Record<ColumnType, ValueTransformer>> = {
   },
 };
 
-/** Unix microseconds as text that Postgres takes for a time. */
+/** Unix microseconds as text that Postgres takes for a time, in each of the years that it knows. */
 function formatMicros(us: bigint): string {
+  if (us === LARGEST_INT64) return 'infinity';
+  if (us === -LARGEST_INT64 - 1n) return '-infinity';
   const rest = ((us % 1_000_000n) + 1_000_000n) % 1_000_000n;
-  const seconds = new Date(Number((us - rest) / 1_000n)).toISOString().slice(0, 19);
-  return `${seconds}.${String(rest).padStart(6, '0')}Z`;
+  const second = new Date(Number((us - rest) / 1_000n));
+  const year = second.getUTCFullYear();
+  const [number, era] = year > 0 ? [year, ''] : [1 - year, ' BC'];
+  const withinYear = second.toISOString().slice(-20, -5);
+  return `${String(number).padStart(4, '0')}${withinYear}.${String(rest).padStart(6, '0')}+00${era}`;
 }
 
 /**

@@ -762,7 +762,7 @@ describe('rolling up', () => {
       await inTransaction(dataSource, (query) => rollUp.markAll(query, { chain: 'alpha' }));
       await rollUp.run();
       const total = await getStored('sum(attempts) OVER () AS total', 'node_key = 1 AND grain = 2');
-      expect(total[0]).toEqual({ total: 8n });
+      expect(total[0]).toEqual({ total: '8' });
       await expectFullRecompute();
     }
   });
