@@ -36,10 +36,10 @@ export type AppendResult = { readonly won: true; readonly version: bigint } | { 
 export type Head = Pick<StreamHeadEntity, 'version' | 'hash'>;
 
 /** An event with its place in the log. */
-export type PlannedEvent = Omit<EventEntity, 'recordedAt' | 'body'> & { readonly bodyText: string };
+type PlannedEvent = Omit<EventEntity, 'recordedAt' | 'body'> & { readonly bodyText: string };
 
 /** The end of a stream after a commit. */
-export interface PlannedHead extends Head {
+interface PlannedHead extends Head {
   readonly stream: string;
   /** JSON; null: the old one stays. */
   readonly state: string | null;

@@ -21,8 +21,9 @@ export const SELECT_EVENT = `SELECT ${COLUMNS}, e.body::text AS body FROM event 
 
 /** Turns a row into an event, its body by `decode`. */
 export function toRecordedEvent(
-  { hash: _, ...row }: LogRow,
+  row: LogRow,
   decode: (type: EventType, text: string) => RecordedEvent['body'],
 ): RecordedEvent {
-  return { ...row, body: decode(row.type as EventType, row.body) } as RecordedEvent;
+  const { hash: _hash, body, ...event } = row;
+  return { ...event, body: decode(row.type as EventType, body) } as RecordedEvent;
 }

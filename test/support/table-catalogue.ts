@@ -39,9 +39,9 @@ export async function readDeclared({ entityMetadatas }: DataSource, query: Query
           columns.map((column) => [
             column.databaseName,
             {
-              type: nameOf.get(String(column.type)) ?? String(column.type),
+              type: nameOf.get(String(column.type)) ?? 'none',
               isNullable: column.isNullable,
-              initial: typeof column.default === 'function' ? String(column.default()) : null,
+              initial: typeof column.default === 'function' ? column.default() : null,
               isIdentity: String(column.generationStrategy) === 'identity',
               comment: column.comment ?? null,
             },

@@ -86,13 +86,10 @@ export class RowColumns<Row> {
   }
 }
 
-function readValues<Row>(
-  { property, type, nullable }: RowColumn,
-  rows: readonly Row[],
-): (ColumnTypes[ColumnType] | null)[] {
+function readValues({ property, type, nullable }: RowColumn, rows: readonly unknown[]): unknown[] {
   const isJson = type === 'json' || type === 'jsonb';
   return rows.map((row) => {
-    const value = (row as Record<string, ColumnTypes[ColumnType] | null | undefined>)[property] ?? null;
+    const value = (row as Readonly<Record<string, unknown>>)[property] ?? null;
     if (!isJson) return value;
     return value === null && nullable ? null : JSON.stringify(value);
   });

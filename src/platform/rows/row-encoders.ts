@@ -46,8 +46,8 @@ const ENCODERS: { readonly [T in ColumnType]: Encoder<ColumnTypes[T]> } = {
     write: (buffer, value, at) => void buffer.writeUInt8(value ? 1 : 0, at),
   },
   text: TEXT,
-  json: TEXT as Encoder<unknown>,
-  jsonb: TEXT as Encoder<unknown>,
+  json: TEXT,
+  jsonb: TEXT,
   numeric: TEXT,
   int8multirange: TEXT,
   bytea: {

@@ -29,7 +29,7 @@ export class RowVersions<Row extends Versioned, Key extends keyof Content<Row> &
 
   /** The row becomes this, whether there was one before or not. */
   put(content: Content<Row>, position: bigint): void {
-    this.retire(content as Pick<Row, Key>, position);
+    this.retire(content, position);
     const row = { ...content, fromPosition: position, toPosition: null } as unknown as Row;
     this.current.set(this.nameOf(row), row);
   }
@@ -51,7 +51,7 @@ export class RowVersions<Row extends Versioned, Key extends keyof Content<Row> &
 
   private async close(query: Query): Promise<void> {
     const keys = columnsOf(this.table, ...this.key);
-    const closed = keys.and({ position: 'int8' }).unnest(this.closed as never, 'closed');
+    const closed = keys.and({ position: 'int8' }).unnest(this.closed, 'closed');
     await query(
       `UPDATE ${tableNameOf(this.table)} AS known SET to_position = closed.position FROM ${closed.sql}
         WHERE ${keys.list((name) => `known.${name} = closed.${name}`, ' AND ')} AND known.to_position IS NULL`,

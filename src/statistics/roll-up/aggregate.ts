@@ -1,8 +1,8 @@
 import { PriceBook, type Prices } from '../../domain/cost/price-book.js';
 import type { Query } from '../../platform/sql.js';
 import { addGroup } from './aggregation/add-group.js';
-import { BlockSums, type BlockStatistic } from './aggregation/block-sums.js';
-import { blockRows, type BlockRow } from './aggregation/block-rows.js';
+import { blockRows } from './aggregation/block-rows.js';
+import { BlockSums, type BlockRow, type BlockStatistic } from './aggregation/block-sums.js';
 import { carriedRows, type CarriedRow } from './aggregation/carried-rows.js';
 import { countedRows } from './aggregation/counted-rows.js';
 import { feeRows } from './aggregation/fee-rows.js';

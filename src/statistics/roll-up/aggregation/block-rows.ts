@@ -1,16 +1,7 @@
 import { FARTHEST_TIME_US, microsToNanos, type Nanos } from '../../../domain/time.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
-import type { BlockStatisticEntity } from '../../../tables/statistics/block-statistic.entity.js';
 import type { Members } from '../members.js';
-import type { BlockSum } from './block-sums.js';
 import type { NumberedPiece } from './unit.js';
-
-/** A row of {@link blockRows}. Sums may be more than a column takes. */
-export interface BlockRow
-  extends Pick<BlockStatisticEntity, 'chain' | 'lineageKey'>, Readonly<Record<BlockSum, bigint | string>> {
-  readonly piece: number;
-  readonly lastHeight: bigint;
-}
 
 interface Source {
   readonly piece: number;

@@ -1,6 +1,5 @@
 import { BlockStatisticEntity } from '../../../tables/statistics/block-statistic.entity.js';
 import { sumsOf } from '../statistic.js';
-import type { BlockRow } from './block-rows.js';
 import type { CarriedRow } from './carried-rows.js';
 import type { Unit } from './unit.js';
 
@@ -10,11 +9,18 @@ const OTHERS = ['grain', 'bucketAt', 'nodeKey', 'chain', 'lineageKey', ...BLOCK_
 
 /** The columns of `block_statistic` that are added up, as integers. */
 export const BLOCK_SUMS = sumsOf(BlockStatisticEntity, OTHERS);
-export type BlockSum = (typeof BLOCK_SUMS)[number];
+type BlockSum = (typeof BLOCK_SUMS)[number];
 
 /** Sums of blocks, column by column those of the table `block_statistic`, which says what each of them means. */
 export type BlockStatistic = Readonly<Omit<BlockStatisticEntity, 'grain' | 'bucketAt' | BlockSum>> &
   Readonly<Record<BlockSum, bigint>>;
+
+/** A row of the statement of `block-rows.ts`. Sums may be more than a column takes. */
+export interface BlockRow
+  extends Pick<BlockStatisticEntity, 'chain' | 'lineageKey'>, Readonly<Record<BlockSum, bigint | string>> {
+  readonly piece: number;
+  readonly lastHeight: bigint;
+}
 
 /** Block sums that are being added up. */
 type OpenBlockStatistic = { -readonly [Name in keyof BlockStatistic]: BlockStatistic[Name] };
