@@ -1,14 +1,15 @@
 // The direction of the flow, as a table: each folder of src/ and the folders or files that it may import beside itself.
 const MAY_IMPORT = {
   domain: [],
-  platform: ['domain/printable-text.ts'],
+  tables: ['domain'],
+  platform: ['domain/printable-text.ts', 'tables'],
   settings: ['domain', 'platform/errors.ts', 'platform/logger.ts', 'platform/redact.ts', 'platform/role.ts'],
   'node-api': ['domain', 'platform'],
-  'event-log': ['domain', 'platform'],
-  observe: ['domain', 'platform', 'node-api', 'event-log'],
-  projections: ['domain', 'platform', 'event-log'],
-  statistics: ['domain', 'platform', 'event-log', 'projections'],
-  api: ['domain', 'platform', 'node-api', 'event-log', 'projections', 'statistics'],
+  'event-log': ['domain', 'tables', 'platform'],
+  observe: ['domain', 'tables', 'platform', 'node-api', 'event-log'],
+  projections: ['domain', 'tables', 'platform', 'event-log'],
+  statistics: ['domain', 'tables', 'platform', 'event-log', 'projections'],
+  api: ['domain', 'tables', 'platform', 'node-api', 'event-log', 'projections', 'statistics'],
   devnode: ['domain', 'platform'],
 };
 

@@ -1,5 +1,5 @@
 import type { FaultPage, ListedFault, ListedStream } from '../projections/fault-list.js';
-import type { ListedSubject } from '../statistics/roll-up/fault-list.js';
+import type { ListedOwner } from '../statistics/roll-up/fault-list.js';
 import { printTable, type Column } from './table.js';
 import { toSecond } from './moments.js';
 
@@ -7,7 +7,7 @@ import { toSecond } from './moments.js';
 export interface FaultLists {
   readonly events: FaultPage<ListedFault>;
   readonly streams: FaultPage<ListedStream>;
-  readonly subjects: FaultPage<ListedSubject>;
+  readonly subjects: FaultPage<ListedOwner>;
 }
 
 /** A page of the lists that are not empty; one sentence when all are. */
@@ -33,7 +33,7 @@ export function printFaultLists(
 
 const EVENT_COLUMNS: readonly Column<ListedFault>[] = [
   { title: 'read model', read: ({ projection }) => projection },
-  { title: 'position', read: ({ position }) => position },
+  { title: 'position', read: ({ position }) => String(position) },
   { title: 'stream', read: ({ stream }) => stream },
   { title: 'type', read: ({ type }) => type },
   { title: 'since', read: ({ since }) => toSecond(since) },
@@ -44,7 +44,7 @@ const STREAM_COLUMNS: readonly Column<ListedStream>[] = [
   { title: 'stream', read: ({ stream }) => stream },
   { title: 'since', read: ({ since }) => toSecond(since) },
 ];
-const SUBJECT_COLUMNS: readonly Column<ListedSubject>[] = [
+const SUBJECT_COLUMNS: readonly Column<ListedOwner>[] = [
   { title: 'whose', read: ({ node, chain }) => (node === null ? `chain ${chain}` : `node ${node}`) },
   { title: 'since', read: ({ since }) => toSecond(since) },
   { title: 'last tried', read: ({ triedAt }) => toSecond(triedAt) },

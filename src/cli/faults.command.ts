@@ -21,12 +21,12 @@ export function define(command: Command): void {
     .option('--page <N>', `which page of ${PAGE_ROWS} rows of each list`, readPage, 1);
   addDatabaseOptions(command).action(async (options: FaultsOptions) => {
     const { listFaults, listStreamsSetAside } = await import('../projections/fault-list.js');
-    const { listSubjectsSetAside } = await import('../statistics/roll-up/fault-list.js');
+    const { listOwnersSetAside } = await import('../statistics/roll-up/fault-list.js');
     const range = { limit: PAGE_ROWS, offset: (options.page - 1) * PAGE_ROWS };
     const lists = await withDatabase(options, async ({ dataSource }) => ({
       events: await listFaults(dataSource, range),
       streams: await listStreamsSetAside(dataSource, range),
-      subjects: await listSubjectsSetAside(dataSource, range),
+      subjects: await listOwnersSetAside(dataSource, range),
     }));
     process.stdout.write(printFaultLists(lists, { page: options.page, pageRows: PAGE_ROWS }));
   });

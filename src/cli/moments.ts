@@ -1,4 +1,4 @@
-import { millisToMicros, type Micros } from '../domain/time.js';
+import { formatTime, microsToNanos, millisToMicros, type Micros } from '../domain/time.js';
 import { UserError } from '../platform/errors.js';
 import { parseInstantText } from '../domain/instant-text.js';
 
@@ -15,6 +15,6 @@ export function readMoment(flag: string, text: string, remedy: string): Micros {
 }
 
 /** A moment as tables show it, to the second: `2026-03-01T00:00:00Z`. */
-export function toSecond(at: Date): string {
-  return at.toISOString().replace(/\.\d+Z$/, 'Z');
+export function toSecond(at: Micros): string {
+  return formatTime(microsToNanos(at), 0);
 }

@@ -1,8 +1,7 @@
 import type { RecordedPrice } from '../domain/events.js';
 import { toPrintable } from '../domain/printable-text.js';
-import type { Micros } from '../domain/time.js';
+import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
 import type { PriceVersion } from '../projections/prices/price-ledger.js';
-import { toIso } from '../statistics/prices/price-wish.js';
 import { printTable, type Column } from './table.js';
 
 const SUBJECTS = { GAS_PRICE: 'gas price', GAS_SCHEDULE: 'gas schedule', FIAT_RATE: 'fiat rate' } as const;
@@ -45,5 +44,5 @@ function valueText(price: Pick<RecordedPrice, 'subject' | 'value'>): string {
 
 /** To the second, where it is one. */
 function toTime(us: Micros): string {
-  return toIso(us).replace(/\.0+Z$/, 'Z');
+  return formatTime(microsToNanos(us)).replace(/\.0+Z$/, 'Z');
 }

@@ -15,16 +15,17 @@ export interface HashedEvent {
 }
 
 /** What the first event of a stream is chained to. */
-export const FIRST_HASH: Uint8Array = new Uint8Array(32);
+export const FIRST_HASH = '00'.repeat(32);
 
 /**
  * The hash of an event: SHA-256 over the previous hash of its stream and each of its parts.
  * Every part is preceded by its length, so that no two events share one encoding.
  *
- * @param previous 32 bytes, `FIRST_HASH` for a stream's first event
+ * @param previous 32 bytes as hex digits, `FIRST_HASH` for a stream's first event
+ * @returns 32 bytes as hex digits
  */
-export function hashEvent(previous: Uint8Array, event: HashedEvent): Uint8Array {
-  const hash = createHash('sha256').update(previous);
+export function hashEvent(previous: string, event: HashedEvent): string {
+  const hash = createHash('sha256').update(previous, 'hex');
   const parts = [
     event.position,
     event.stream,
@@ -39,5 +40,5 @@ export function hashEvent(previous: Uint8Array, event: HashedEvent): Uint8Array 
     const text = String(part);
     hash.update(`${text.length}:`).update(text);
   }
-  return hash.digest();
+  return hash.digest('hex');
 }

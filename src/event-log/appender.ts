@@ -2,7 +2,10 @@ import type { DataSource } from 'typeorm';
 import { formatTime, microsToNanos } from '../domain/time.js';
 import { codeOf } from '../platform/errors.js';
 import { inTransaction, type Query } from '../platform/sql.js';
-import { column, unnestRows } from '../platform/unnest-rows.js';
+import { columnsOf, selectList } from '../platform/rows/row-columns.js';
+import { EventEntity } from '../tables/log/event.entity.js';
+import type { LogHeadEntity } from '../tables/log/log-head.entity.js';
+import { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
 import type { AppendHealth } from './append-health.js';
 import {
   type Append,
@@ -12,8 +15,6 @@ import {
   type EncodedAppend,
   type Head,
   planCommit,
-  type PlannedEvent,
-  type PlannedHead,
 } from './commit-plan.js';
 import type { LogPartitions } from './log-partitions.js';
 
@@ -23,22 +24,21 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-const EVENT_COLUMNS = [
-  column('position', 'int8', (event: PlannedEvent) => event.position),
-  column('stream', 'text', (event: PlannedEvent) => event.stream),
-  column('version', 'int8', (event: PlannedEvent) => event.version),
-  column('type', 'text', (event: PlannedEvent) => event.type),
-  column('schema', 'int2', (event: PlannedEvent) => event.schema),
-  column('observed_at', 'timestamptz', (event: PlannedEvent) => event.observedAt),
-  column('body', 'text', (event: PlannedEvent) => event.bodyText),
-  column('hash', 'bytea', (event: PlannedEvent) => toHex(event.hash)),
-];
-const HEAD_COLUMNS = [
-  column('stream', 'text', (head: PlannedHead) => head.stream),
-  column('version', 'int8', (head: PlannedHead) => head.version),
-  column('hash', 'bytea', (head: PlannedHead) => toHex(head.hash)),
-  column('state', 'text', (head: PlannedHead) => head.state),
-];
+/** Bodies and states are sent as the texts that they are. */
+const EVENT_COLUMNS = columnsOf(
+  EventEntity,
+  'position',
+  'stream',
+  'version',
+  'type',
+  'schema',
+  'observedAt',
+  'hash',
+).and({ bodyText: 'text' });
+const HEAD_COLUMNS = columnsOf(StreamHeadEntity, 'stream', 'version', 'hash').and({ state: 'text' });
+
+const HEADS = `SELECT ${selectList(StreamHeadEntity, 'h', ['stream', 'version', 'hash'])} FROM stream_head h
+  WHERE stream = ANY ($1)`;
 
 /** Bounds how long one commit holds the end of the log. */
 const MOST_APPENDS_PER_COMMIT = 500;
@@ -151,13 +151,13 @@ export class Appender {
     const results = await inTransaction(this.dataSource, async (query) => {
       const [end] = await lockEnd(query);
       if (!end) throw new Error('log_head is empty: the database was not migrated');
-      const recordedAt = BigInt(end.recorded_at);
+      const { position, recordedAt } = end;
       const time = formatTime(microsToNanos(recordedAt), 6);
       if (!this.partitions.isKnown(time)) return time;
       batch = take();
       const appends = batch.map((waiting) => waiting.append);
       const heads = await loadHeads(query, appends);
-      const plan = planCommit(appends, heads, BigInt(end.position), recordedAt);
+      const plan = planCommit(appends, heads, position, recordedAt);
       if (plan.events.length > 0) await write(query, plan, time);
       return plan.results;
     });
@@ -167,26 +167,21 @@ export class Appender {
 }
 
 /** The lock on this row is held until the commit: nobody gets a later position and commits it earlier. */
-function lockEnd(query: Query): Promise<{ position: string; recorded_at: string }[]> {
+function lockEnd(query: Query): Promise<Pick<LogHeadEntity, 'position' | 'recordedAt'>[]> {
   return query(
-    `SELECT position,
-            (extract(epoch FROM greatest(recorded_at, clock_timestamp())) * 1000000)::bigint AS recorded_at
-       FROM log_head FOR UPDATE`,
+    'SELECT position, greatest(recorded_at, clock_timestamp()) AS "recordedAt" FROM log_head FOR UPDATE',
   );
 }
 
 async function loadHeads(query: Query, appends: readonly EncodedAppend[]): Promise<Map<string, Head>> {
-  const rows = await query<{ stream: string; version: string; hash: Buffer }>(
-    'SELECT stream, version, hash FROM stream_head WHERE stream = ANY ($1)',
-    [appends.map((append) => append.stream)],
-  );
-  return new Map(rows.map((row) => [row.stream, { version: BigInt(row.version), hash: row.hash }]));
+  const rows = await query<Head & { readonly stream: string }>(HEADS, [appends.map(({ stream }) => stream)]);
+  return new Map(rows.map((row) => [row.stream, row]));
 }
 
 /** @param recordedAt ISO text in UTC */
 async function write(query: Query, plan: CommitPlan, recordedAt: string): Promise<void> {
-  const events = unnestRows(EVENT_COLUMNS, plan.events, 'added', 3);
-  const heads = unnestRows(HEAD_COLUMNS, plan.heads, 'moved', 3 + EVENT_COLUMNS.length);
+  const events = EVENT_COLUMNS.unnest(plan.events, 'added', 3);
+  const heads = HEAD_COLUMNS.unnest(plan.heads, 'moved', 3 + EVENT_COLUMNS.count);
   await query(
     `WITH ends AS (
        INSERT INTO stream_head (stream, version, hash, state)
@@ -197,7 +192,7 @@ async function write(query: Query, plan: CommitPlan, recordedAt: string): Promis
        UPDATE log_head SET position = position + $1, recorded_at = $2
      )
      INSERT INTO event (position, stream, version, type, schema, observed_at, body, hash, recorded_at)
-     SELECT position, stream, version, type, schema, observed_at, body::json, hash, $2::timestamptz
+     SELECT position, stream, version, type, schema, observed_at, body_text::json, hash, $2::timestamptz
        FROM ${events.sql}`,
     [plan.events.length, recordedAt, ...events.parameters, ...heads.parameters],
   );
@@ -211,8 +206,4 @@ function mayBeOfOne(error: unknown): boolean {
 /** That a row finds no partition counts as well; then the next try makes it. */
 function isAboutTheData(error: unknown): boolean {
   return ABOUT_THE_DATA.has(codeOf(error)?.slice(0, 2) ?? '');
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }

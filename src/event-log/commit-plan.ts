@@ -1,6 +1,8 @@
 import type { EventType, NewEvent } from '../domain/events.js';
 import { FIRST_HASH, hashEvent } from '../domain/hash-chain.js';
 import type { Micros } from '../domain/time.js';
+import type { EventEntity } from '../tables/log/event.entity.js';
+import type { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
 import { CURRENT_SCHEMA, encodeBody } from './event-codec.js';
 
 /** Events for the end of one stream, with the observer's state after them. */
@@ -31,25 +33,13 @@ interface EncodedEvent {
 export type AppendResult = { readonly won: true; readonly version: bigint } | { readonly won: false };
 
 /** The end of a stream in the database. */
-export interface Head {
-  readonly version: bigint;
-  readonly hash: Uint8Array;
-}
+export type Head = Pick<StreamHeadEntity, 'version' | 'hash'>;
 
 /** An event with its place in the log. */
-export interface PlannedEvent {
-  readonly position: bigint;
-  readonly stream: string;
-  readonly version: bigint;
-  readonly type: EventType;
-  readonly schema: number;
-  readonly observedAt: Micros;
-  readonly bodyText: string;
-  readonly hash: Uint8Array;
-}
+type PlannedEvent = Omit<EventEntity, 'recordedAt' | 'body'> & { readonly bodyText: string };
 
 /** The end of a stream after a commit. */
-export interface PlannedHead extends Head {
+interface PlannedHead extends Head {
   readonly stream: string;
   /** JSON; null: the old one stays. */
   readonly state: string | null;

@@ -46,7 +46,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The inverse of `encodeBody`: the body of a stored event of the given type. All bodies so far are of one schema. */
+/** The inverse of `encodeBody`: the body of a stored event of the given type. */
 export function decodeBody(type: EventType, text: string): RecordedEvent['body'] {
   if (type !== 'SubmissionsObserved') return JSON.parse(text) as RecordedEvent['body'];
   // Everything before the rows was written by us and holds no free text, so the first match is the member itself.

@@ -82,7 +82,7 @@ export class EventStore {
     const selection = {
       where: `stream = $1 AND (cardinality($2::text[]) = 0 OR type = ANY ($2))
           AND ($3::bigint IS NULL OR version < $3)`,
-      parameters: [stream, types, before?.toString() ?? null],
+      parameters: [stream, types, before ?? null],
       key: 'version',
       direction: 'DESC',
     } as const;
@@ -112,7 +112,7 @@ export class EventStore {
       const end = position + span < upTo ? position + span : upTo;
       const selection = {
         where: 'position > $1 AND position <= $2 AND type = ANY ($3)',
-        parameters: [position.toString(), end.toString(), types],
+        parameters: [position, end, types],
         key: 'position',
         direction: 'ASC',
       } as const;
@@ -137,8 +137,8 @@ export class EventStore {
 
   /** Position of the last event; 0 for an empty log. */
   async lastPosition(): Promise<bigint> {
-    const [row] = await this.dataSource.query<{ position: string }[]>('SELECT position FROM log_head');
-    return BigInt(row?.position ?? 0);
+    const [row] = await this.dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
+    return row?.position ?? 0n;
   }
 }
 

@@ -37,7 +37,7 @@ export interface LogPage {
 }
 
 interface KeyedSize extends StoredSize {
-  readonly key: string;
+  readonly key: bigint;
 }
 
 /**
@@ -101,8 +101,8 @@ async function readSizes(
 function readBetween(
   dataSource: DataSource,
   { where, parameters, key, direction }: LogSelection,
-  first: string,
-  last: string,
+  first: bigint,
+  last: bigint,
 ): Promise<LogRow[]> {
   const [low, high] = direction === 'ASC' ? [first, last] : [last, first];
   const at = parameters.length;

@@ -1,39 +1,29 @@
 import type { EventType, RecordedEvent } from '../domain/events.js';
+import { selectList } from '../platform/rows/row-columns.js';
+import { EventEntity } from '../tables/log/event.entity.js';
 
-/** A row of `event` as `SELECT_EVENT` reads it; 64-bit integers come as text. */
-export interface LogRow {
-  readonly position: string;
-  readonly stream: string;
-  readonly version: string;
-  readonly type: string;
-  readonly schema: number;
-  readonly observed_at: string;
-  readonly recorded_at: string;
-  readonly body: string;
-  readonly hash: Buffer;
-}
+/** A row of `event` as `SELECT_EVENT` reads it: its body is the text that is stored. */
+export type LogRow = Omit<EventEntity, 'body'> & { readonly body: string };
 
-/** Reads events with times as microseconds and the body's text as stored. A WHERE clause follows. */
-export const SELECT_EVENT = `
-  SELECT position, stream, version, type, schema, hash, body::text AS body,
-         (extract(epoch FROM observed_at) * 1000000)::bigint AS observed_at,
-         (extract(epoch FROM recorded_at) * 1000000)::bigint AS recorded_at
-    FROM event`;
+const COLUMNS = selectList(EventEntity, 'e', [
+  'position',
+  'stream',
+  'version',
+  'type',
+  'schema',
+  'observedAt',
+  'recordedAt',
+  'hash',
+]);
+
+/** Reads events with the body's text as stored. A WHERE clause follows. */
+export const SELECT_EVENT = `SELECT ${COLUMNS}, e.body::text AS body FROM event e`;
 
 /** Turns a row into an event, its body by `decode`. */
 export function toRecordedEvent(
   row: LogRow,
   decode: (type: EventType, text: string) => RecordedEvent['body'],
 ): RecordedEvent {
-  const type = row.type as EventType;
-  return {
-    position: BigInt(row.position),
-    stream: row.stream,
-    version: BigInt(row.version),
-    type,
-    schema: row.schema,
-    observedAt: BigInt(row.observed_at),
-    recordedAt: BigInt(row.recorded_at),
-    body: decode(type, row.body),
-  } as RecordedEvent;
+  const { hash: _hash, body, ...event } = row;
+  return { ...event, body: decode(row.type as EventType, body) } as RecordedEvent;
 }

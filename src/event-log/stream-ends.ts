@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import type { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
 
 /** What is kept of the end of a stream. */
 export interface StreamEnd {
@@ -48,18 +49,14 @@ export class StreamEnds {
 
   private async readBatch(batch: readonly Waiting[]): Promise<void> {
     try {
-      const rows = await this.dataSource.query<{ stream: string; version: string; state: unknown }[]>(
+      const rows = await this.dataSource.query<Omit<StreamHeadEntity, 'hash'>[]>(
         'SELECT stream, version, state FROM stream_head WHERE stream = ANY ($1)',
         [batch.map(({ stream }) => stream)],
       );
       const ends = new Map(rows.map((row) => [row.stream, row]));
       for (const { stream, resolve } of batch) {
         const row = ends.get(stream);
-        resolve(
-          row
-            ? { version: BigInt(row.version), state: row.state ?? undefined }
-            : { version: 0n, state: undefined },
-        );
+        resolve({ version: row?.version ?? 0n, state: row?.state ?? undefined });
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);

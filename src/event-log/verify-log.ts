@@ -1,6 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { FIRST_HASH, hashEvent } from '../domain/hash-chain.js';
 import type { Head } from './commit-plan.js';
+import { selectList } from '../platform/rows/row-columns.js';
+import { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
 import { readPage } from './log-pages.js';
 import type { LogRow } from './log-row.js';
 
@@ -27,6 +29,9 @@ const PAGE_EVENTS = 1_000;
 
 /** Heads that one statement reads. */
 const PAGE_HEADS = 10_000;
+
+const HEADS = `SELECT ${selectList(StreamHeadEntity, 'h', ['stream', 'version', 'hash'])} FROM stream_head h
+  WHERE $1::text IS NULL OR stream > $1 ORDER BY stream LIMIT $2`;
 
 /**
  * Walks the hash chains of all streams, in the order of positions, up to the end that the log has at the start.
@@ -58,7 +63,7 @@ async function walkTo(
   while (walk.position < end) {
     const selection = {
       where: 'position > $1 AND position <= $2',
-      parameters: [walk.position.toString(), end.toString()],
+      parameters: [walk.position, end],
       key: 'position',
       direction: 'ASC',
     } as const;
@@ -86,31 +91,19 @@ class LogWalk {
   constructor(private readonly heads: Heads) {}
 
   check(row: LogRow): LogFault | undefined {
-    const { stream } = row;
+    const { stream, position, version, recordedAt } = row;
     const tail = this.tails.get(stream) ?? { version: 0n, hash: FIRST_HASH };
-    const position = BigInt(row.position);
-    const version = BigInt(row.version);
-    const recordedAt = BigInt(row.recorded_at);
     const fault = (what: string): LogFault => ({ position, stream, version, what });
     if (position !== this.position + 1n) return fault(`position ${this.position + 1n} is missing before it`);
     if (version !== tail.version + 1n)
       return fault(`version ${tail.version + 1n} of its stream is missing before it`);
     if (recordedAt < this.recordedAt)
       return fault('it claims to be recorded before the event in front of it');
-    const hash = hashEvent(tail.hash, {
-      position,
-      stream,
-      version,
-      type: row.type,
-      schema: row.schema,
-      observedAt: BigInt(row.observed_at),
-      recordedAt,
-      bodyText: row.body,
-    });
-    if (!row.hash.equals(hash))
+    const hash = hashEvent(tail.hash, { ...row, bodyText: row.body });
+    if (row.hash !== hash)
       return fault('its hash does not fit its content and the event before it in its stream');
     const head = this.heads.get(stream);
-    if (head?.version === version && !row.hash.equals(head.hash))
+    if (head?.version === version && row.hash !== head.hash)
       return fault('its hash is not the one with which its stream ended');
     this.tails.set(stream, { version, hash });
     this.position = position;
@@ -140,37 +133,30 @@ async function checkEnds(dataSource: DataSource, walk: LogWalk): Promise<LogFaul
   for (const [stream, { version, hash }] of walk.tails) {
     const head = heads.get(stream);
     const isBefore = !head || head.version < version;
-    if (!isBefore && (head.version > version || equal(head.hash, hash))) continue;
+    if (!isBefore && (head.version > version || head.hash === hash)) continue;
     return { position, stream, version, what: 'the head of its stream does not know of it' };
   }
   // In this order: the end is at or behind whatever was stored before.
-  const [last] = await dataSource.query<{ position: string }[]>(
+  const [last] = await dataSource.query<{ position: bigint }[]>(
     'SELECT coalesce(max(position), 0) AS position FROM event',
   );
   const end = await readEnd(dataSource);
-  if (BigInt(last?.position ?? 0) <= end) return undefined;
+  if ((last?.position ?? 0n) <= end) return undefined;
   const what = `the log says that it ends at position ${end}, before it`;
   return { position: end + 1n, stream: '', version: 0n, what };
 }
 
 async function readEnd(dataSource: DataSource): Promise<bigint> {
-  const [end] = await dataSource.query<{ position: string }[]>('SELECT position FROM log_head');
-  return BigInt(end?.position ?? 0);
+  const [end] = await dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
+  return end?.position ?? 0n;
 }
 
 async function readHeads(dataSource: DataSource): Promise<Heads> {
   const heads = new Map<string, Head>();
   for (let after: string | null = null; ;) {
-    const rows: { stream: string; version: string; hash: Buffer }[] = await dataSource.query(
-      `SELECT stream, version, hash FROM stream_head WHERE $1::text IS NULL OR stream > $1 ORDER BY stream LIMIT $2`,
-      [after, PAGE_HEADS],
-    );
-    for (const { stream, version, hash } of rows) heads.set(stream, { version: BigInt(version), hash });
+    const rows: (Head & { readonly stream: string })[] = await dataSource.query(HEADS, [after, PAGE_HEADS]);
+    for (const row of rows) heads.set(row.stream, row);
     if (rows.length < PAGE_HEADS) return heads;
     after = rows.at(-1)?.stream ?? null;
   }
-}
-
-function equal(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
 }

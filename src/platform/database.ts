@@ -1,6 +1,8 @@
 import { DataSource, type QueryRunner } from 'typeorm';
+import { ALL_TABLES } from '../tables/all-tables.js';
 import { codeOf, UserError } from './errors.js';
 import { loadMigrations } from './migrations.js';
+import { OUR_TYPES } from './rows/column-parsers.js';
 import { TimedClient, type TimedClientConfig } from './timed-client.js';
 
 /** The oldest Postgres whose SQL we use, as `server_version_num` has it. */
@@ -67,6 +69,7 @@ export function limitClient({ statementMs, idleInTransactionMs }: DatabaseLimits
   return {
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
+    types: OUR_TYPES,
     answerTimeoutMs: Math.round(statementMs * ANSWER_MARGIN),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
@@ -87,6 +90,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     connectTimeoutMS: 5_000,
     synchronize: false,
     logging: false,
+    entities: ALL_TABLES,
     migrations: loadMigrations(settings.migrationsDirectory),
     migrationsTableName: 'schema_migration',
     extra: {

@@ -12,6 +12,9 @@ const GIVES_TIME =
   /\b(?:RE)?SET\s+(?:LOCAL\s+|SESSION\s+)?statement_timeout\b|\bset_config\('statement_timeout'/i;
 const TAKES_IT_BACK = /^\s*RESET\b/i;
 
+/** What `rows/column-parsers.ts` reads, whatever the server writes otherwise. */
+const FORMATS = `SELECT set_config('DateStyle', 'ISO', false), set_config('bytea_output', 'hex', false)`;
+
 /** Of the session, each by itself: some servers do not know them, and work all the same. */
 const SESSION_SETTINGS = [
   // The server ends a session, with its locks, when its client has been silent for 20 s or has taken no byte for 30 s.
@@ -51,8 +54,9 @@ export class TimedClient extends Client {
     this.once('end', () => clearTimeout(this.timer));
   }
 
-  /** Settings of a new session, in so far as the server has them. */
+  /** Settings of a new session, those of the connection in so far as the server has them. */
   async prepare(): Promise<void> {
+    await this.query(FORMATS);
     for (const settings of SESSION_SETTINGS) await this.query(settings).catch(() => undefined);
   }
 

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import type { Micros } from '../domain/time.js';
 import { MOST_FAULTS_OF_STREAM } from './faults.js';
 
 /** A part of a list, and how long the whole is. */
@@ -16,11 +17,11 @@ export interface PageRange {
 /** An event that a read model goes on without. Texts are a node's, or quote one. */
 export interface ListedFault {
   readonly projection: string;
-  readonly position: string;
+  readonly position: bigint;
   readonly stream: string;
   readonly type: string;
   readonly error: string;
-  readonly since: Date;
+  readonly since: Micros;
 }
 
 /** A stream that a read model goes on without. */
@@ -28,7 +29,7 @@ export interface ListedStream {
   readonly projection: string;
   readonly stream: string;
   /** When its last fault was found. */
-  readonly since: Date;
+  readonly since: Micros;
 }
 
 /** The faults of a read model, in numbers. */

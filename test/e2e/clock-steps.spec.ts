@@ -140,10 +140,10 @@ describe('a service on a computer whose clock is set again and again', () => {
         );
         expect(healthHistory.filter(({ state }) => state === 'CRITICAL')).toEqual([]);
       }
-      const [far] = await dataSource.query<{ count: string }[]>(
+      const [far] = await dataSource.query<{ count: bigint }[]>(
         `SELECT count(*) FROM event WHERE abs(extract(epoch FROM recorded_at - observed_at)) > 100`,
       );
-      expect(far?.count).toBe('0');
+      expect(far?.count).toBe(0n);
       expect((await verifyLog(dataSource, () => undefined)).fault).toBeUndefined();
       const ready = (await (await fetch(`${service.url}/health/ready`)).json()) as {
         ready: boolean;

@@ -64,8 +64,8 @@ describe(`nodes whose answers are damaged at random, beside one that behaves (se
     'leave a log that verifies, and that every read model reads to its end',
     async () => {
       await watch.project();
-      const end = String(await watch.store.lastPosition());
-      const reached = await watch.dataSource.query<{ name: string; position: string }[]>(
+      const end = await watch.store.lastPosition();
+      const reached = await watch.dataSource.query<{ name: string; position: bigint }[]>(
         'SELECT name, position FROM projection_checkpoint ORDER BY name',
       );
       const names = Object.keys(PROJECTION_FACTORIES).toSorted();

@@ -134,6 +134,6 @@ describe('addresses that show more than one chain, beside a node that behaves', 
     const [row] = await watch.dataSource.query(
       "SELECT chain_id, head, block_count FROM node WHERE id = 'turned'",
     );
-    expect(row).toEqual({ chain_id: 'second-1', head: '15', block_count: '27' });
+    expect(row).toEqual({ chain_id: 'second-1', head: 15n, block_count: 27n });
   });
 });

@@ -104,7 +104,7 @@ describe(`a good node among ten hostile ones (seed ${CHAOS_SEED})`, () => {
   });
 
   it('finds every read model at the end of the log', async () => {
-    const [log] = await dataSource.query<{ end: string }[]>('SELECT max(position) AS "end" FROM event');
+    const [log] = await dataSource.query<{ end: bigint }[]>('SELECT max(position) AS "end" FROM event');
     const behind = (): Promise<{ name: string }[]> =>
       dataSource.query('SELECT name FROM projection_checkpoint WHERE position < $1', [log?.end]);
     await untilGrown(async () => ((await behind()).length === 0 ? 1 : 0), 1, questions);

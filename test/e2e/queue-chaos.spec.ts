@@ -144,10 +144,10 @@ describe('the chaos of queues', itHasRedis);
           `SELECT grain, CASE WHEN node_key = 0 THEN 'chain' ELSE 'node' END AS of, sum(attempts) AS attempts
              FROM statistic GROUP BY 1, 2 ORDER BY 1, 2`,
         );
-        const [row] = await dataSource.query<{ count: string }[]>(
+        const [row] = await dataSource.query<{ count: bigint }[]>(
           'SELECT count(*) FROM submission WHERE node_key IS NOT NULL AND sequence IS NOT NULL',
         );
-        const attempts = row?.count;
+        const attempts = String(row?.count);
         expect(sums).toEqual(
           [0, 1, 2].flatMap((grain) => ['chain', 'node'].map((of) => ({ grain, of, attempts }))),
         );

@@ -140,7 +140,7 @@ function tellApart(newestFirst: readonly RecordedEvent[]): { seen: SentRow[]; lo
 
 /** Attempts that failed for the node and that blocks show all the same. */
 async function findLanded(): Promise<Set<SentRow>> {
-  const rows = await dataSource.query<{ sequence: string }[]>(
+  const rows = await dataSource.query<{ sequence: bigint }[]>(
     'SELECT sequence FROM submission WHERE status <> 0 AND evidence = 1',
   );
   return new Set(rows.flatMap(({ sequence }) => seen[Number(sequence) - 1] ?? []));
@@ -148,16 +148,16 @@ async function findLanded(): Promise<Set<SentRow>> {
 
 /** The lost rows that blocks show. */
 async function findRebuilt(): Promise<SentRow[]> {
-  const rows = await dataSource.query<Record<string, string | number>[]>(
+  const rows = await dataSource.query<Record<string, bigint | number | string>[]>(
     `SELECT s.da_height, s.blob_count, s.size_bytes, n.namespace FROM submission s JOIN namespace n USING (namespace_key)
       WHERE s.node_key IS NULL AND s.to_position IS NULL`,
   );
   return rows.flatMap((row) => {
     const match = lost.find(
       ({ daHeight, blobs, bytes, namespace }) =>
-        String(daHeight) === row['da_height'] &&
+        BigInt(daHeight) === row['da_height'] &&
         blobs === row['blob_count'] &&
-        String(bytes) === row['size_bytes'] &&
+        BigInt(bytes) === row['size_bytes'] &&
         namespace === row['namespace'],
     );
     return match ?? [];
@@ -237,11 +237,11 @@ describe('the statistics of the recorded node, observed over HTTP', () => {
   });
 
   it('cost every confirmed submission exactly, by the sizes of the blocks that it carried', async () => {
-    const rows = await dataSource.query<Record<string, string | number | null>[]>(
+    const rows = await dataSource.query<Record<string, bigint | number | null>[]>(
       'SELECT kind, da_height, blob_count, size_bytes, shares, signed_shares FROM submission WHERE evidence = 1',
     );
     expect(rows.length).toBeGreaterThan(240);
-    const integer = (value: string | number | null | undefined): bigint | null =>
+    const integer = (value: bigint | number | null | undefined): bigint | null =>
       value === null || value === undefined ? null : BigInt(value);
     for (const row of rows) {
       const facts = {

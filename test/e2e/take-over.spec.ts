@@ -172,12 +172,13 @@ describe('a take-over from the release before', () => {
   /** Nothing of rows and blocks has been recorded for a while: the nodes stand still, and have been looked through. */
   async function isQuiet(): Promise<true | undefined> {
     const read = () =>
-      dataSource.query<unknown[]>(
-        "SELECT max(position) FROM event WHERE type IN ('SubmissionsObserved', 'BlocksObserved', 'BlockInclusionObserved')",
+      dataSource.query<{ position: bigint | null }[]>(
+        "SELECT max(position) AS position FROM event WHERE type IN ('SubmissionsObserved', 'BlocksObserved', 'BlockInclusionObserved')",
       );
-    const seen = JSON.stringify(await read());
+    const [seen] = await read();
     await sleep(QUIET_MS);
-    return seen === JSON.stringify(await read()) || undefined;
+    const [now] = await read();
+    return seen?.position === now?.position || undefined;
   }
 
   async function isRebuilt(): Promise<boolean> {

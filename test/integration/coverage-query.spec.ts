@@ -2,10 +2,11 @@ import type { DataSource } from 'typeorm';
 import { bucketStarts, nextBucket } from '../../src/domain/statistics/time-buckets.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { onConnection } from '../../src/platform/sql.js';
-import { column, unnestRows } from '../../src/platform/unnest-rows.js';
+import { columnsOf } from '../../src/platform/rows/row-columns.js';
 import type { BucketRange } from '../../src/statistics/read/watch/bucket-edges.js';
 import { getCoverage, type CoverageRequest } from '../../src/statistics/read/watch/coverage.query.js';
 import { getLost, type Lost, type LostRequest } from '../../src/statistics/read/watch/losses.query.js';
+import { CoverageIntervalEntity } from '../../src/tables/health/coverage-interval.entity.js';
 import { startTestDatabase } from '../support/database.js';
 import { seededRandom } from '../support/seeded-random.js';
 
@@ -21,12 +22,7 @@ interface Interval {
   readonly position: number;
 }
 
-const INTERVAL_COLUMNS = [
-  column('node', 'text', (row: Interval) => row.node),
-  column('from_at', 'timestamptz', (row: Interval) => row.fromUs),
-  column('to_at', 'timestamptz', (row: Interval) => row.toUs),
-  column('from_position', 'int8', (row: Interval) => BigInt(row.position)),
-];
+const INTERVAL_COLUMNS = columnsOf(CoverageIntervalEntity, 'node', 'fromAt', 'toAt', 'fromPosition');
 
 /** Hours from START; open: the one that goes on. */
 interface Hole {
@@ -81,7 +77,14 @@ describe('coverage and losses by buckets', () => {
   }
 
   async function addIntervals(intervals: readonly Interval[]): Promise<void> {
-    const { sql, names, parameters } = unnestRows(INTERVAL_COLUMNS, intervals);
+    const { sql, names, parameters } = INTERVAL_COLUMNS.unnest(
+      intervals.map(({ node, fromUs: fromAt, toUs: toAt, position }) => ({
+        node,
+        fromAt,
+        toAt,
+        fromPosition: BigInt(position),
+      })),
+    );
     await dataSource.query(
       `INSERT INTO coverage_interval (${names}, available, to_position) SELECT ${names}, true, from_position FROM ${sql}`,
       [...parameters],

@@ -73,11 +73,9 @@ async function rollUp(): Promise<void> {
 
 /** What the record and the price book say now, and the moment of the log. */
 async function remember(at: number): Promise<typeof believed> {
-  const [row] = await dataSource.query<{ us: string }[]>(
-    'SELECT (extract(epoch FROM recorded_at) * 1000000)::bigint AS us FROM log_head',
-  );
+  const [row] = await dataSource.query<{ recorded_at: bigint }[]>('SELECT recorded_at FROM log_head');
   const costs = new TrueCosts(feesImportedBefore(at, year.fees), { saidBefore: at });
-  return { truth: await Truth.load(dataSource, year, costs), knownAtUs: BigInt(row?.us ?? 0) };
+  return { truth: await Truth.load(dataSource, year, costs), knownAtUs: row?.recorded_at ?? 0n };
 }
 
 const us = (text: string): bigint => BigInt(Date.parse(text)) * 1000n;

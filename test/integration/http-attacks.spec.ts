@@ -253,8 +253,8 @@ describe('requests of bad will', () => {
   let api: ApiServer;
   let port: number;
 
-  const countEvents = async (): Promise<string | undefined> =>
-    (await api.dataSource.query<{ n: string }[]>('SELECT count(*) AS n FROM event'))[0]?.n;
+  const countEvents = async (): Promise<bigint | undefined> =>
+    (await api.dataSource.query<{ n: bigint }[]>('SELECT count(*) AS n FROM event'))[0]?.n;
 
   beforeAll(async () => {
     database = await startTestDatabase();

@@ -40,7 +40,7 @@ class RememberingProjection extends CountProjection {
   private counts: Map<string, number> | undefined;
 
   override async apply(events: readonly RecordedEvent[], query: Query): Promise<void> {
-    const rows = await query<{ stream: string; n: string }>('SELECT stream, n FROM stream_count');
+    const rows = await query<{ stream: string; n: bigint }>('SELECT stream, n FROM stream_count');
     const counts = (this.counts ??= new Map(rows.map(({ stream, n }) => [stream, Number(n)])));
     for (const { stream } of events) {
       counts.set(stream, (counts.get(stream) ?? 0) + 1);

@@ -150,10 +150,12 @@ describe('the first attempt of a success', () => {
     const rowsOf = async () =>
       (await dataSource.query(
         `SELECT first_attempt_at FROM submission WHERE status = 0 ORDER BY from_position`,
-      )) as { first_attempt_at: Date | null }[];
+      )) as { first_attempt_at: bigint | null }[];
     for (const batchSize of [1, 3, Infinity]) {
       await project(log.events, batchSize);
-      const found = (await rowsOf()).map(({ first_attempt_at: at }) => at && (at.getTime() - START) / 60_000);
+      const found = (await rowsOf()).map(
+        ({ first_attempt_at: at }) => at && (Number(at / 1_000n) - START) / 60_000,
+      );
       expect(found).toEqual(first);
     }
   });
@@ -165,7 +167,7 @@ describe('the first attempt of a success', () => {
     log.rows('a', [{ da: 100 }]);
     await project(log.events, 1);
     expect(await dataSource.query('SELECT first_attempt_at FROM submission_run')).toEqual([
-      { first_attempt_at: new Date(START) },
+      { first_attempt_at: BigInt(START) * 1_000n },
     ]);
     log.lose('a', 'SubmissionWindowLost');
     await project(log.events, 1);

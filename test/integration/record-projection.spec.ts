@@ -58,13 +58,13 @@ async function dump(): Promise<Record<string, string[]>> {
 }
 
 interface Row {
-  sequence: string | null;
+  sequence: bigint | null;
   status: number;
   kind: string;
   evidence: string;
-  da_height: string | null;
+  da_height: bigint | null;
   blob_count: number;
-  size_bytes: string | null;
+  size_bytes: bigint | null;
   wild_time: boolean;
 }
 
@@ -137,19 +137,19 @@ describe('the record of the recorded aggregator', () => {
   });
 
   it('holds every block, each check decided', async () => {
-    const [counts] = await dataSource.query<Record<string, string>[]>(
+    const [counts] = await dataSource.query<Record<string, bigint>[]>(
       `SELECT count(*) AS blocks, count(*) FILTER (WHERE checks & 3 = 1) AS link, count(*) FILTER (WHERE checks >> 2 & 3 = 1) AS hash,
               count(*) FILTER (WHERE checks >> 4 & 3 = 1) AS signature, count(*) FILTER (WHERE checks >> 8 & 3 = 1) AS data,
               count(*) FILTER (WHERE last_header_hash IS NOT NULL) AS stated FROM block`,
     );
     expect(loadRecording('aggregator').blocks.length - blocks).toBeLessThan(3);
     expect(counts).toEqual({
-      blocks: String(blocks),
-      link: String(blocks - 1),
-      hash: String(blocks - 1),
-      signature: String(blocks),
-      data: String(blocks),
-      stated: '0',
+      blocks: BigInt(blocks),
+      link: BigInt(blocks - 1),
+      hash: BigInt(blocks - 1),
+      signature: BigInt(blocks),
+      data: BigInt(blocks),
+      stated: 0n,
     });
   });
 
@@ -158,15 +158,15 @@ describe('the record of the recorded aggregator', () => {
     expect(node).toMatchObject({
       id: 'aggregator',
       chain_id: 'lab-1',
-      inclusion_frontier: '475',
-      submission_count: String(shown.length),
-      block_count: String(blocks),
+      inclusion_frontier: 475n,
+      submission_count: BigInt(shown.length),
+      block_count: BigInt(blocks),
       list_state: 'AVAILABLE',
     });
   });
 
   it('states the first contact and one reset for each restart, with nothing proven lost', async () => {
-    const losses = await dataSource.query<{ kind: string; min_lost: string }[]>(
+    const losses = await dataSource.query<{ kind: string; min_lost: bigint }[]>(
       'SELECT kind, min_lost FROM loss WHERE to_position IS NULL ORDER BY loss_position',
     );
     expect(losses.map(({ kind, min_lost }) => `${kind} ${min_lost}`)).toEqual([
@@ -201,13 +201,13 @@ describe.each([
       expect(lost.length).toBeGreaterThan(10);
       const rebuilt = await getSubmissions('evidence = 4');
       expect(rebuilt.map(nameOf).sort()).toEqual(lost.sort());
-      const [loss] = await dataSource.query<Record<string, string>[]>(
+      const [loss] = await dataSource.query<Record<string, unknown>[]>(
         `SELECT kind, min_lost, shown_lost FROM loss WHERE kind = 'OVERFLOW' AND to_position IS NULL`,
       );
       expect(loss).toEqual({
         kind: 'OVERFLOW',
-        min_lost: String(lost.length),
-        shown_lost: String(lost.length),
+        min_lost: BigInt(lost.length),
+        shown_lost: BigInt(lost.length),
       });
       const withdrawn = await dataSource.query('SELECT 1 FROM submission WHERE to_position IS NOT NULL');
       expect(withdrawn).toEqual([]);
@@ -279,22 +279,22 @@ describe('a row that two addresses show', () => {
       appendTo(log, `n${index}/submissions`, [{ type: 'SubmissionsObserved', observedAt, body: rows }]);
     }
     await project(log);
-    const rows = await dataSource.query<Record<string, string>[]>(
+    const rows = await dataSource.query<Record<string, unknown>[]>(
       `SELECT digest, message, message_bytes, size_bytes, da_height, blob_count, occurred_at::text
          FROM submission ORDER BY node_key`,
     );
     expect(new Set(rows.map(({ digest }) => digest)).size).toBe(1);
-    const facts = { size_bytes: '331', blob_count: 1, occurred_at: rows[0]?.['occurred_at'] };
+    const facts = { size_bytes: 331n, blob_count: 1, occurred_at: rows[0]?.['occurred_at'] };
     expect(rows).toEqual([
       expect.objectContaining({
         ...facts,
         message: `${sent.message.slice(0, 4_000)} … (cut)`,
-        message_bytes: '9000',
+        message_bytes: 9000n,
       }),
       expect.objectContaining({
         ...facts,
         message: `${sent.message.slice(0, 4_000)} … (cut)`,
-        message_bytes: '9000',
+        message_bytes: 9000n,
       }),
       expect.objectContaining({
         ...facts,
@@ -354,7 +354,7 @@ describe('hostile rows', () => {
     ]);
     const stored = await getSubmissions();
     expect(stored.map(({ wild_time }) => wild_time)).toEqual(rows.map(() => true));
-    expect(stored.map(({ da_height }) => da_height)).toEqual(['5', ...Array(6).fill(null)]);
+    expect(stored.map(({ da_height }) => da_height)).toEqual([5n, ...Array(6).fill(null)]);
     expect(await dataSource.query('SELECT message FROM submission WHERE message IS NOT NULL')).toEqual([
       { message: 'a\ufffdb\ufffdc' },
     ]);

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/platform/database.js';
 import { countMarks, readBacklog } from '../../src/statistics/marks.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
-import type { SubjectFault } from '../../src/statistics/roll-up/set-aside.js';
+import type { OwnerFault } from '../../src/statistics/roll-up/set-aside.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
 import { at, ROLL_UP_TABLES, shown } from '../support/roll-up-world.js';
@@ -95,7 +95,7 @@ describe('a subject whose stored figures cannot be read', () => {
     async (_, change, error) => {
       await poison(change, `node_key = 3 OR chain = 'chain-5' AND node_key = 0`);
       await addRows(2, '10:20:00');
-      const told: SubjectFault[] = [];
+      const told: OwnerFault[] = [];
       const rollUp = new RollUp(dataSource, { onFault: (fault) => told.push(fault) });
       await rollUp.run();
       const faults = await getFaults();
@@ -134,7 +134,7 @@ describe('a subject whose stored figures cannot be read', () => {
   it('is tried again after pauses that grow to an hour, and told only once', async () => {
     await poison(`fiat = '{"EUR": 7}'`, 'node_key = 3');
     await mark('10:20:00');
-    const told: SubjectFault[] = [];
+    const told: OwnerFault[] = [];
     const rollUp = new RollUp(dataSource, { onFault: (fault) => told.push(fault) });
     await rollUp.run();
     const tryAfter = async (since: string, tried: string) => {
@@ -190,7 +190,7 @@ describe('a subject whose stored figures cannot be read', () => {
   it('does not take the others with it when all of them are at fault, nor what the server is to blame for', async () => {
     await poison(`fiat = '{"EUR": 7}'`, 'node_key <> 7');
     await addRows(2, '10:20:00');
-    await new RollUp(dataSource, { subjects: 5 }).run();
+    await new RollUp(dataSource, { owners: 5 }).run();
     expect(await getFaults()).toHaveLength(13);
     expect((await attemptsOfDay())['node-7']).toBe(2);
     await dataSource.query('DELETE FROM roll_up_fault');

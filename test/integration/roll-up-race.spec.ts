@@ -175,8 +175,8 @@ it('two processes that roll up while a third one writes come to what computing e
   const writer = new Writer(forWriter);
   await writer.prepare();
   const writing = new AbortController();
-  const work = async (dataSource: DataSource, subjects: number): Promise<number> => {
-    const rollUp = new RollUp(dataSource, { subjects, quarters: 7 });
+  const work = async (dataSource: DataSource, owners: number): Promise<number> => {
+    const rollUp = new RollUp(dataSource, { owners, quarters: 7 });
     let computed = 0;
     while (!writing.signal.aborted) computed += await rollUp.run(() => !writing.signal.aborted);
     return computed;
@@ -236,8 +236,8 @@ it('keeps a mark that is made while its bucket is being computed', async () => {
     one.query('SELECT attempts FROM statistic WHERE node_key = 6 AND grain = 2 AND bucket_at = $1', [
       '2026-03-05 00:00Z',
     ]);
-  expect(await attempts()).toEqual([{ attempts: '1' }]);
+  expect(await attempts()).toEqual([{ attempts: 1n }]);
   expect(await new RollUp(one).hasMarks()).toBe(true);
   await new RollUp(one).run();
-  expect(await attempts()).toEqual([{ attempts: '2' }]);
+  expect(await attempts()).toEqual([{ attempts: 2n }]);
 });

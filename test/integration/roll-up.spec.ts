@@ -357,14 +357,14 @@ describe('imported fees', () => {
     await addRows(shown(2, 1, at('10:00:00'), { da_height: 7 }));
     await new RollUp(dataSource).run();
     expect(await getStored('imported, fee_min', "chain = 'alpha' AND node_key = 0 AND grain = 0")).toEqual([
-      { imported: '1', fee_min: '10' },
+      { imported: 1n, fee_min: '10' },
     ]);
     // Only the other quarter is marked.
     await addRows(shown(1, 1, at('12:00:00'), { da_height: 7 }));
     await new RollUp(dataSource).run();
     expect(await getStored('imported, fee_min', "chain = 'alpha' AND node_key = 0 AND grain = 0")).toEqual([
-      { imported: '0', fee_min: '0' },
-      { imported: '1', fee_min: '10' },
+      { imported: 0n, fee_min: '0' },
+      { imported: 1n, fee_min: '10' },
     ]);
     await expectFullRecompute();
   });
@@ -586,13 +586,13 @@ describe('a chain that several nodes show', () => {
         'node_key = 0 AND grain = 0',
       );
     expect(await chainRows()).toEqual([
-      { time: '10:00', attempts: '1' },
-      { time: '10:15', attempts: '1' },
+      { time: '10:00', attempts: 1n },
+      { time: '10:15', attempts: 1n },
     ]);
     // Its true time is learnt from the third node; the record marks only the quarter of that row.
     await addRows(shown(3, 2, at('10:14:59'), { digest: 1 }));
     await new RollUp(dataSource).run();
-    expect(await chainRows()).toEqual([{ time: '10:00', attempts: '2' }]);
+    expect(await chainRows()).toEqual([{ time: '10:00', attempts: 2n }]);
     await expectFullRecompute();
   });
 
@@ -678,12 +678,12 @@ describe('rolling up', () => {
     await rollUp.run();
     expect(await rollUp.hasMarks()).toBe(false);
     expect(await hours('node_key = 1')).toEqual([
-      { grain: 0, time: '02 10:00', attempts: '2' },
-      { grain: 0, time: '02 10:15', attempts: '1' },
-      { grain: 0, time: '02 23:45', attempts: '1' },
-      { grain: 1, time: '02 10:00', attempts: '3' },
-      { grain: 1, time: '02 23:00', attempts: '1' },
-      { grain: 2, time: '02 00:00', attempts: '4' },
+      { grain: 0, time: '02 10:00', attempts: 2n },
+      { grain: 0, time: '02 10:15', attempts: 1n },
+      { grain: 0, time: '02 23:45', attempts: 1n },
+      { grain: 1, time: '02 10:00', attempts: 3n },
+      { grain: 1, time: '02 23:00', attempts: 1n },
+      { grain: 2, time: '02 00:00', attempts: 4n },
     ]);
     await expectFullRecompute();
   });
@@ -692,17 +692,15 @@ describe('rolling up', () => {
     await addNodes(ALPHA);
     await addRows(shown(1, 1, at('10:00:00'), { evidence: UNREFERENCED }), reconstructed(at('11:00:00')));
     await new RollUp(dataSource).run();
-    expect(await getStored('unreferenced', 'node_key = 0 AND grain = 2')).toEqual([{ unreferenced: '1' }]);
+    expect(await getStored('unreferenced', 'node_key = 0 AND grain = 2')).toEqual([{ unreferenced: 1n }]);
     await dataSource.query('UPDATE submission SET evidence = 1 WHERE sequence = 1');
     await dataSource.query('UPDATE submission SET to_position = 20 WHERE node_key IS NULL');
     await mark([at('10:00:00'), at('11:00:00')]);
     await new RollUp(dataSource).run();
     expect(await getStored('unreferenced, reconstructed, costed', 'node_key = 0 AND grain = 2')).toEqual([
-      { unreferenced: '0', reconstructed: '0', costed: '1' },
+      { unreferenced: 0n, reconstructed: 0n, costed: 1n },
     ]);
-    expect(await hours('node_key = 0 AND grain = 1')).toEqual([
-      { grain: 1, time: '02 10:00', attempts: '1' },
-    ]);
+    expect(await hours('node_key = 0 AND grain = 1')).toEqual([{ grain: 1, time: '02 10:00', attempts: 1n }]);
     await dataSource.query('DELETE FROM submission');
     await mark([at('10:00:00')]);
     await new RollUp(dataSource).run();
@@ -733,8 +731,8 @@ describe('rolling up', () => {
     await addRows(shown(1, 1, at('18:29:59')), shown(1, 2, at('18:30:00')));
     await new RollUp(dataSource).run();
     expect(await hours('node_key = 0 AND grain = 2')).toEqual([
-      { grain: 2, time: '01 18:30', attempts: '1' },
-      { grain: 2, time: '02 18:30', attempts: '1' },
+      { grain: 2, time: '01 18:30', attempts: 1n },
+      { grain: 2, time: '02 18:30', attempts: 1n },
     ]);
     await setZone('Europe/Berlin');
     // 2026-03-29 has 23 hours: from 23:00 UTC the day before to 22:00 UTC.
@@ -745,8 +743,8 @@ describe('rolling up', () => {
     );
     await new RollUp(dataSource).run();
     expect(await hours(`node_key = 1 AND grain = 2 AND bucket_at > '2026-03-10'`)).toEqual([
-      { grain: 2, time: '28 23:00', attempts: '2' },
-      { grain: 2, time: '29 22:00', attempts: '1' },
+      { grain: 2, time: '28 23:00', attempts: 2n },
+      { grain: 2, time: '29 22:00', attempts: 1n },
     ]);
   });
 
@@ -791,7 +789,7 @@ describe('rolling up', () => {
       ...Array.from({ length: 30 }, (_, n) => shown(1 + (n % 2), n + 1, at(`${10 + (n % 10)}:00:00`))),
     );
     let asked = 0;
-    const rollUp = new RollUp(dataSource, { subjects: 1, quarters: 4, pageRows: 2 });
+    const rollUp = new RollUp(dataSource, { owners: 1, quarters: 4, pageRows: 2 });
     await rollUp.run(() => ++asked < 3);
     expect(asked).toBe(3);
     expect(await rollUp.hasMarks()).toBe(true);

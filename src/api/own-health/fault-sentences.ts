@@ -1,7 +1,7 @@
 import { toPrintable } from '../../domain/printable-text.js';
 import type { FaultSummary } from '../../projections/fault-list.js';
 import type { FaultPage } from '../../projections/fault-list.js';
-import type { ListedSubject } from '../../statistics/roll-up/fault-list.js';
+import type { ListedOwner } from '../../statistics/roll-up/fault-list.js';
 
 /** Names of a sentence at most, so that it stays one however much is wrong. */
 export const MOST_NAMES = 3;
@@ -20,7 +20,7 @@ export function tellFaults(summaries: readonly FaultSummary[]): string[] {
 }
 
 /** Whose figures cannot be computed: one sentence, or none. */
-export function tellSubjects({ total, rows }: FaultPage<Pick<ListedSubject, 'node' | 'chain'>>): string[] {
+export function tellSubjects({ total, rows }: FaultPage<Pick<ListedOwner, 'node' | 'chain'>>): string[] {
   if (total === 0) return [];
   const names = rows.map(({ node, chain }) => (node === null ? `chain ${chain}` : `node ${node}`));
   const whose = count(total, 'node or chain', 'nodes and chains');

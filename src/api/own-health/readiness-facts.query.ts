@@ -5,7 +5,7 @@ import { PROJECTION_FACTORIES } from '../../projections/all-projections.js';
 import { summariseFaults } from '../../projections/fault-list.js';
 import { findFreeBytes } from '../../projections/rebuild/disk-room.js';
 import { readBacklog } from '../../statistics/marks.js';
-import { listSubjectsSetAside } from '../../statistics/roll-up/fault-list.js';
+import { listOwnersSetAside } from '../../statistics/roll-up/fault-list.js';
 import { MOST_NAMES, tellFaults, tellSubjects } from './fault-sentences.js';
 import type { DatabaseFacts, LogFacts, ProjectionFacts } from './readiness.js';
 import { readUpgrades } from './upgrades.query.js';
@@ -26,7 +26,7 @@ export async function readDatabaseFacts(dataSource: DataSource): Promise<Databas
     readBacklog(dataSource),
     onConnection(dataSource, readUpgrades),
     summariseFaults(dataSource, MOST_NAMES),
-    listSubjectsSetAside(dataSource, { limit: MOST_NAMES, offset: 0 }),
+    listOwnersSetAside(dataSource, { limit: MOST_NAMES, offset: 0 }),
     findFreeBytes(dataSource),
   ]);
   return {

@@ -1,4 +1,5 @@
 import type { Query } from '../../platform/sql.js';
+import type { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.js';
 import type { FeeLine } from './fee-file.js';
 
 /** A fee of the file that belongs to no submission that is recorded. */
@@ -21,11 +22,7 @@ export interface FeePlacement {
   readonly ambiguous: readonly CrowdedPlace[];
 }
 
-interface PlaceCount {
-  readonly da_height: string;
-  readonly namespace: string;
-  readonly count: number;
-}
+type PlaceCount = Pick<ImportedFeeEntity, 'daHeight' | 'namespace'> & { readonly count: number };
 
 /** Counts of a DA height by namespace; the empty one holds what names none. */
 type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -50,10 +47,10 @@ const SUBMISSIONS = `
     UNION ALL
     SELECT da_height, namespace, count(*) FROM costed WHERE NOT may_have_twin GROUP BY da_height, namespace
   )
-  SELECT da_height, namespace, sum(n)::int AS count FROM counted GROUP BY da_height, namespace`;
+  SELECT da_height AS "daHeight", namespace, sum(n)::int AS count FROM counted GROUP BY da_height, namespace`;
 
 const FEES = `
-  SELECT da_height, namespace, count(*)::int AS count FROM imported_fee
+  SELECT da_height AS "daHeight", namespace, count(*)::int AS count FROM imported_fee
    WHERE chain = $1 AND da_height = ANY ($2::bigint[]) GROUP BY da_height, namespace`;
 
 /** Compares the fees of a file, which are imported, with the submissions that are recorded at their places. */
@@ -101,7 +98,8 @@ function getCrowded(height: string, fees: Counts, submissions: Counts): CrowdedP
 
 function toCounts(rows: readonly PlaceCount[]): Counts {
   const counts = new Map<string, Map<string, number>>();
-  for (const { da_height: height, namespace, count } of rows) {
+  for (const { daHeight, namespace, count } of rows) {
+    const height = String(daHeight);
     const there = counts.get(height) ?? new Map<string, number>();
     counts.set(height, there.set(namespace, count));
   }

@@ -125,5 +125,7 @@ function textOf(entry: PriceEntry): string {
     }
     case 'FIAT_RATE':
       return `${moment} ${entry.perTia.toString()} ${entry.unit}`;
+    default:
+      return entry satisfies never;
   }
 }

@@ -1,11 +1,12 @@
 import type { PriceBook } from '../../domain/cost/price-book.js';
 import type { RecordedSchedule } from '../../domain/cost/settings-prices.js';
 import type { RecordedPrice } from '../../domain/events.js';
+import { formatTime, microsToNanos, type Micros } from '../../domain/time.js';
 
 /** What shall hold from a moment on. What it leaves out stays as it was. Amounts are text, as people wrote them. */
 export interface PriceWish {
-  /** Unix microseconds; null: from the beginning. */
-  readonly effectiveFrom: bigint | null;
+  /** Null: from the beginning. */
+  readonly effectiveFrom: Micros | null;
   /** utia per gas. */
   readonly gasPrice?: string;
   readonly fiat?: { readonly unit: string; readonly perTia: string };
@@ -27,7 +28,7 @@ export function toRecordedPrices(wishes: readonly PriceWish[], book: PriceBook):
   const prices: RecordedPrice[] = [];
   let wished: RecordedSchedule | undefined;
   for (const wish of wishes) {
-    const effectiveFrom = wish.effectiveFrom === null ? null : toIso(wish.effectiveFrom);
+    const effectiveFrom = wish.effectiveFrom === null ? null : formatTime(microsToNanos(wish.effectiveFrom));
     const { gasPrice, fiat, gasPerShareByte, gasPerBlob, fixedGas, signer } = wish;
     if (gasPrice !== undefined) {
       prices.push({ effectiveFrom, subject: 'GAS_PRICE', value: { utia: gasPrice } });
@@ -48,7 +49,7 @@ export function toRecordedPrices(wishes: readonly PriceWish[], book: PriceBook):
   return prices;
 }
 
-function scheduleAt(book: PriceBook, us: bigint): RecordedSchedule {
+function scheduleAt(book: PriceBook, us: Micros): RecordedSchedule {
   const { gasPerShareByte, gasPerBlob, fixedGas, signer } = book.at(us).schedule;
   return {
     gasPerShareByte: gasPerShareByte.toString(),
@@ -56,11 +57,4 @@ function scheduleAt(book: PriceBook, us: bigint): RecordedSchedule {
     fixedGas: fixedGas.toString(),
     signer,
   };
-}
-
-/** Unix microseconds as ISO 8601 in UTC, with six decimals where milliseconds do not do. */
-export function toIso(us: bigint): string {
-  const rest = ((us % 1_000n) + 1_000n) % 1_000n;
-  const text = new Date(Number((us - rest) / 1_000n)).toISOString();
-  return rest === 0n ? text : `${text.slice(0, -1)}${rest.toString().padStart(3, '0')}Z`;
 }

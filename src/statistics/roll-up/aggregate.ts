@@ -1,9 +1,8 @@
 import { PriceBook, type Prices } from '../../domain/cost/price-book.js';
 import type { Query } from '../../platform/sql.js';
 import { addGroup } from './aggregation/add-group.js';
-import { BlockSums } from './aggregation/block-sums.js';
-import { blockRows, type BlockRow } from './aggregation/block-rows.js';
-import type { BlockStatistic } from './aggregation/block-statistic.js';
+import { blockRows } from './aggregation/block-rows.js';
+import { BlockSums, type BlockRow, type BlockStatistic } from './aggregation/block-sums.js';
 import { carriedRows, type CarriedRow } from './aggregation/carried-rows.js';
 import { countedRows } from './aggregation/counted-rows.js';
 import { feeRows } from './aggregation/fee-rows.js';
@@ -12,7 +11,14 @@ import { Members } from './members.js';
 import { readPages } from './aggregation/read-cursor.js';
 import type { Statistic } from './statistic.js';
 import { StatisticSums } from './aggregation/statistic-sums.js';
-import { cutUnits, wholeUnits, type Given, type Piece, type Unit } from './aggregation/unit.js';
+import {
+  cutUnits,
+  wholeUnits,
+  type Given,
+  type NumberedPiece,
+  type Piece,
+  type Unit,
+} from './aggregation/unit.js';
 
 export type { Statistic } from './statistic.js';
 export type { Given, Unit } from './aggregation/unit.js';
@@ -22,8 +28,6 @@ export interface UnitSums {
   readonly statistics: Statistic[];
   readonly blocks: BlockStatistic[];
 }
-
-type Numbered = Piece & { readonly index: number };
 
 /**
  * Adds up the submissions of each unit, with their gas and cost, but without distributions.
@@ -173,8 +177,8 @@ const NO_BOOK = new PriceBook([]);
 function sorted<Sort extends Record<string, boolean>>(
   pieces: readonly Piece[],
   sortOf: (piece: Piece) => Sort,
-): [Sort, Numbered[]][] {
-  const byName = new Map<string, [Sort, Numbered[]]>();
+): [Sort, NumberedPiece[]][] {
+  const byName = new Map<string, [Sort, NumberedPiece[]]>();
   pieces.forEach((piece, index) => {
     const sort = sortOf(piece);
     const name = JSON.stringify(sort);

@@ -4,17 +4,18 @@ import {
   isTimeZone,
   nextBucket,
 } from '../../domain/statistics/time-buckets.js';
+import type { Micros } from '../../domain/time.js';
 import type { Query } from '../../platform/sql.js';
 import type { MergedBucket } from './merge-buckets.js';
 import { Grain } from './stored-rows.js';
-import { quarterOf, type Subject } from './subject.js';
+import { quarterOf, type Owner } from './owner.js';
 
 const HOUR_US = 3_600_000_000n;
 const UTC = 'UTC';
 
 interface Day {
-  readonly startUs: bigint;
-  readonly endUs: bigint;
+  readonly bucketAt: Micros;
+  readonly toAt: Micros;
   /** What it is added up from: hours or, where its zone's hours are not those of UTC, quarters. */
   readonly fromGrain: number;
 }
@@ -33,21 +34,20 @@ export class ReportingZones {
     return new ReportingZones(new Map(rows.map(({ chain, zone }) => [chain, isTimeZone(zone) ? zone : UTC])));
   }
 
-  /** The day of a subject that a moment lies in. */
-  dayBucket({ nodeKey, chain }: Subject, us: bigint): MergedBucket {
-    const { startUs, endUs, fromGrain } = this.dayOf(this.zones.get(chain) ?? UTC, us);
-    return { grain: Grain.DAY, fromGrain, nodeKey, chain, bucketUs: startUs, toUs: endUs };
+  /** The day of an owner that a moment lies in. */
+  dayBucket({ nodeKey, chain }: Owner, us: Micros): MergedBucket {
+    return { grain: Grain.DAY, nodeKey, chain, ...this.dayOf(this.zones.get(chain) ?? UTC, us) };
   }
 
-  private dayOf(zone: string, us: bigint): Day {
+  private dayOf(zone: string, us: Micros): Day {
     // Days begin with quarters, so all moments of a quarter have the same day.
     const name = `${quarterOf(us)} ${zone}`;
     let day = this.days.get(name);
     if (!day) {
-      const startUs = bucketStart(us, 'DAY', zone);
-      const endUs = nextBucket(startUs, 'DAY', zone);
-      const hasHours = hasWholeHourOffsets(zone, startUs, endUs);
-      day = { startUs, endUs, fromGrain: hasHours ? Grain.HOUR : Grain.QUARTER };
+      const bucketAt = bucketStart(us, 'DAY', zone);
+      const toAt = nextBucket(bucketAt, 'DAY', zone);
+      const hasHours = hasWholeHourOffsets(zone, bucketAt, toAt);
+      day = { bucketAt, toAt, fromGrain: hasHours ? Grain.HOUR : Grain.QUARTER };
       this.days.set(name, day);
     }
     return day;
@@ -55,7 +55,7 @@ export class ReportingZones {
 }
 
 /** The hour of UTC that a moment lies in. */
-export function hourBucket({ nodeKey, chain }: Subject, us: bigint): MergedBucket {
-  const bucketUs = bucketStart(us, 'HOUR', UTC);
-  return { grain: Grain.HOUR, fromGrain: Grain.QUARTER, nodeKey, chain, bucketUs, toUs: bucketUs + HOUR_US };
+export function hourBucket({ nodeKey, chain }: Owner, us: Micros): MergedBucket {
+  const bucketAt = bucketStart(us, 'HOUR', UTC);
+  return { grain: Grain.HOUR, fromGrain: Grain.QUARTER, nodeKey, chain, bucketAt, toAt: bucketAt + HOUR_US };
 }

@@ -1,26 +1,27 @@
 import type { DataSource } from 'typeorm';
+import type { Micros } from '../../domain/time.js';
 import type { FaultPage, PageRange } from '../../projections/fault-list.js';
 
 /** A node or chain whose figures cannot be computed. Texts are a node's, or quote one. */
-export interface ListedSubject {
+export interface ListedOwner {
   /** Id of the node; null: the figures are a chain's. */
   readonly node: string | null;
   /** Id of the chain; empty where the figures are a node's. */
   readonly chain: string;
   readonly error: string;
-  readonly since: Date;
-  readonly triedAt: Date;
+  readonly since: Micros;
+  readonly triedAt: Micros;
 }
 
 /** Nodes and chains whose figures are set aside, the longest first. */
-export async function listSubjectsSetAside(
+export async function listOwnersSetAside(
   database: Pick<DataSource, 'query'>,
   { limit, offset }: PageRange,
-): Promise<FaultPage<ListedSubject>> {
+): Promise<FaultPage<ListedOwner>> {
   const [count] = await database.query<{ total: number }[]>(
     'SELECT count(*)::int AS total FROM roll_up_fault',
   );
-  const rows = await database.query<ListedSubject[]>(
+  const rows = await database.query<ListedOwner[]>(
     `SELECT CASE WHEN f.node_key <> 0 THEN coalesce(n.id, f.node_key::text) END AS node, f.chain, f.error, f.since,
             f.tried_at AS "triedAt"
        FROM roll_up_fault f LEFT JOIN node n ON n.node_key = f.node_key

@@ -1,121 +1,100 @@
+import { FARTHEST_TIME_US, QUARTER_US, type Micros } from '../../domain/time.js';
+import { deleteRows } from '../../platform/rows/write-rows.js';
 import type { Query } from '../../platform/sql.js';
-import { column, unnestRows } from '../../platform/unnest-rows.js';
+import { RollUpMarkEntity } from '../../tables/statistics/roll-up-mark.entity.js';
+import { tryOwnerLock, type Owner, type Quarter } from './owner.js';
 import { isDue, isSetAside, isWaiting } from './set-aside.js';
-import { trySubjectLock, type Quarter, type Subject } from './subject.js';
 
 /** Bounds of what one transaction takes. */
 export interface MarkLimits {
-  readonly subjects: number;
+  readonly owners: number;
   readonly quarters: number;
-  /** Of one subject, so that a long rebuild of one does not make the others wait. */
-  readonly quartersOfSubject: number;
+  /** Of one owner, so that a long rebuild of one does not make the others wait. */
+  readonly quartersOfOwner: number;
 }
 
-const COLUMNS = [
-  column('node_key', 'int4', ({ nodeKey }: Quarter) => nodeKey),
-  column('chain', 'text', ({ chain }: Quarter) => chain),
-  column('quarter_at', 'timestamptz', ({ quarterUs }: Quarter) => quarterUs),
-];
+/** Before the first owner. */
+export const BEFORE_ALL: Owner = { nodeKey: -1, chain: '' };
 
-interface QuarterRow {
-  readonly node_key: number;
-  readonly chain: string;
-  readonly quarter_us: string;
-}
-
-/** Before the first subject. */
-export const BEFORE_ALL: Subject = { nodeKey: -1, chain: '' };
-
-/** The subjects that have marks, after another one in their order, each looked up once in the index. */
-function markedSubjects(after: string): string {
+/** The owners that have marks, after another one in their order, each looked up once in the index. */
+function markedOwners(after: string): string {
   const next = (than: string) => `SELECT m.node_key, m.chain FROM roll_up_mark m
      WHERE (m.node_key, m.chain) > (${than}) ORDER BY m.node_key, m.chain LIMIT 1`;
-  return `subject AS ((${next(after)}) UNION ALL
-    SELECT n.node_key, n.chain FROM subject s CROSS JOIN LATERAL (${next('s.node_key, s.chain')}) n)`;
+  return `owner AS ((${next(after)}) UNION ALL
+    SELECT n.node_key, n.chain FROM owner o CROSS JOIN LATERAL (${next('o.node_key, o.chain')}) n)`;
 }
+const ALL_OWNERS = markedOwners(`${BEFORE_ALL.nodeKey}, ''`);
 
 /**
- * Picks marked quarters of subjects after another one and locks the subjects until the transaction ends. Subjects that
- * another process has locked are left to it; those that are set aside are left out.
+ * Picks marked quarters of owners after another one and locks the owners until the transaction ends. Owners that another
+ * process has locked are left to it; those that are set aside are left out.
  *
- * @returns by the order of the subjects, the newest quarters of each first
+ * @returns by the order of the owners, the newest quarters of each first
  */
-export function lockMarkedQuarters(query: Query, after: Subject, limits: MarkLimits): Promise<Quarter[]> {
-  // Only a CASE makes sure that no subject is locked that is not wanted.
-  const wanted = `CASE WHEN ${isSetAside('s')} THEN false ELSE ${trySubjectLock('s')} END`;
-  return pickQuarters(query, { subjects: markedSubjects('$1::int4, $2::text'), wanted }, after, limits);
+export function lockMarkedQuarters(query: Query, after: Owner, limits: MarkLimits): Promise<Quarter[]> {
+  // Only a CASE makes sure that no owner is locked that is not wanted.
+  const wanted = `CASE WHEN ${isSetAside('o')} THEN false ELSE ${tryOwnerLock('o')} END`;
+  return pickQuarters(query, { owners: markedOwners('$1::int4, $2::text'), wanted }, after, limits);
 }
 
-/** As {@link lockMarkedQuarters}, of the subjects that are set aside and due to be tried again. */
+/** As {@link lockMarkedQuarters}, of the owners that are set aside and due to be tried again. */
 export function lockDueQuarters(query: Query, limits: MarkLimits): Promise<Quarter[]> {
-  const subjects = `subject AS (SELECT f.node_key, f.chain FROM roll_up_fault f
+  const owners = `owner AS (SELECT f.node_key, f.chain FROM roll_up_fault f
     WHERE (f.node_key, f.chain) > ($1::int4, $2::text) AND ${isDue('f')} ORDER BY f.tried_at)`;
-  return pickQuarters(query, { subjects, wanted: trySubjectLock('s') }, BEFORE_ALL, limits);
+  return pickQuarters(query, { owners, wanted: tryOwnerLock('o') }, BEFORE_ALL, limits);
 }
 
-async function pickQuarters(
+function pickQuarters(
   query: Query,
-  { subjects, wanted }: { readonly subjects: string; readonly wanted: string },
-  after: Subject,
+  { owners, wanted }: { readonly owners: string; readonly wanted: string },
+  after: Owner,
   limits: MarkLimits,
 ): Promise<Quarter[]> {
-  const rows = await query<QuarterRow>(
-    `WITH RECURSIVE ${subjects},
+  return query(
+    `WITH RECURSIVE ${owners},
        won AS MATERIALIZED (
          SELECT node_key, chain, row_number() OVER () AS turn FROM (
-           SELECT s.node_key, s.chain FROM subject s WHERE ${wanted} LIMIT $3) s)
-     SELECT w.node_key, w.chain, (extract(epoch FROM q.quarter_at) * 1000000)::bigint AS quarter_us
+           SELECT o.node_key, o.chain FROM owner o WHERE ${wanted} LIMIT $3) o)
+     SELECT w.node_key AS "nodeKey", w.chain, q.quarter_at AS "quarterAt"
        FROM won w CROSS JOIN LATERAL (
          SELECT DISTINCT m.quarter_at FROM roll_up_mark m WHERE m.node_key = w.node_key AND m.chain = w.chain
           ORDER BY m.quarter_at DESC LIMIT $5) q
       ORDER BY w.turn, q.quarter_at DESC LIMIT $4`,
-    [after.nodeKey, after.chain, limits.subjects, limits.quarters, limits.quartersOfSubject],
+    [after.nodeKey, after.chain, limits.owners, limits.quarters, limits.quartersOfOwner],
   );
-  return rows.map(({ node_key: nodeKey, chain, quarter_us }) => ({
-    nodeKey,
-    chain,
-    quarterUs: BigInt(quarter_us),
-  }));
 }
 
 /** Deletes the marks of these quarters. What is marked from now on is there for the next run. */
-export async function deleteMarks(query: Query, quarters: readonly Quarter[]): Promise<void> {
-  const taken = unnestRows(COLUMNS, quarters, 't');
-  await query(
-    `DELETE FROM roll_up_mark m USING ${taken.sql}
-      WHERE m.node_key = t.node_key AND m.chain = t.chain AND m.quarter_at = t.quarter_at`,
-    taken.parameters,
-  );
+export function deleteMarks(query: Query, quarters: readonly Quarter[]): Promise<void> {
+  return deleteRows(query, RollUpMarkEntity, ['nodeKey', 'chain', 'quarterAt'], quarters);
 }
 
-/** Whether there are marks of a subject that may be computed. */
+/** Whether there are marks of an owner that may be computed. */
 export async function hasAnyMark(query: Query): Promise<boolean> {
-  // By the index: behind the marks that were deleted, a scan of the table would have far to go.
+  // Each owner by the index: deleted marks stay in the table until it is cleaned, and a scan would read them all.
   const rows = await query(
-    `WITH RECURSIVE ${markedSubjects(`${BEFORE_ALL.nodeKey}, ''`)}
-     SELECT s.node_key FROM subject s WHERE CASE WHEN ${isWaiting('s')} THEN false ELSE true END LIMIT 1`,
+    `WITH RECURSIVE ${ALL_OWNERS}
+     SELECT o.node_key FROM owner o WHERE CASE WHEN ${isWaiting('o')} THEN false ELSE true END LIMIT 1`,
   );
   return rows.length > 0;
 }
 
-/** The earliest quarter that is marked, Unix microseconds. */
-export async function findOldestMark(query: Query): Promise<bigint | undefined> {
-  const [row] = await query<{ us: string | null }>(
-    `WITH RECURSIVE ${markedSubjects(`${BEFORE_ALL.nodeKey}, ''`)}
-     SELECT (extract(epoch FROM min((
-       SELECT min(m.quarter_at) FROM roll_up_mark m WHERE m.node_key = s.node_key AND m.chain = s.chain)))
-       * 1000000)::bigint AS us FROM subject s`,
+/** The earliest quarter that is marked. */
+export async function findOldestMark(query: Query): Promise<Micros | undefined> {
+  const [row] = await query<{ at: Micros | null }>(
+    `WITH RECURSIVE ${ALL_OWNERS}
+     SELECT min((SELECT min(m.quarter_at) FROM roll_up_mark m WHERE m.node_key = o.node_key AND m.chain = o.chain)) AS at
+       FROM owner o`,
   );
-  return row?.us ? BigInt(row.us) : undefined;
+  return row?.at ?? undefined;
 }
 
 /** What is marked again; all when nothing is given. */
 export interface MarkRange {
   readonly chain?: string | undefined;
-  /** Unix microseconds. */
-  readonly fromUs?: bigint | undefined;
+  readonly fromUs?: Micros | undefined;
   /** Excluded. */
-  readonly toUs?: bigint | undefined;
+  readonly toUs?: Micros | undefined;
 }
 
 const QUARTER = "interval '15 minutes'";
@@ -123,11 +102,11 @@ const QUARTER = "interval '15 minutes'";
 const ORIGIN = "timestamptz '2000-01-01 00:00:00+00'";
 
 /** Blocks of an impossible time count under 1970 or 2200, as the record marks them. */
-const BLOCK_QUARTER = 'to_timestamp(least(greatest(floor(b.time_ns / 900000000000.0), 0), 8064576) * 900)';
+const BLOCK_QUARTER = `to_timestamp(
+  least(greatest(floor(b.time_ns / 900000000000.0), 0), ${FARTHEST_TIME_US / QUARTER_US}) * 900)`;
 
 /** Marks every quarter that has submissions, blocks or statistics, of nodes and of chains. */
 export async function markEverything(query: Query, { chain, fromUs, toUs }: MarkRange): Promise<void> {
-  const at = (us: bigint | undefined) => (us === undefined ? null : us.toString());
   const quarter = (time: string) => `date_bin(${QUARTER}, ${time}, ${ORIGIN})`;
   const chainOf = "coalesce(l.chain_id, n.chain_id, '')";
   await query(
@@ -147,6 +126,6 @@ export async function markEverything(query: Query, { chain, fromUs, toUs }: Mark
           AND ($3::bigint IS NULL OR quarter_at < to_timestamp($3::bigint / 1e6)))
      SELECT node_key, '', quarter_at FROM wanted WHERE node_key <> 0
      UNION SELECT 0, chain, quarter_at FROM wanted WHERE chain <> ''`,
-    [chain ?? null, at(fromUs), at(toUs)],
+    [chain ?? null, fromUs ?? null, toUs ?? null],
   );
 }

@@ -1,4 +1,5 @@
 import type { Query } from '../../platform/sql.js';
+import type { Owner } from './owner.js';
 
 /** SQL: pairs (chain, node_key). A node belongs to the chain that it names and to those whose blocks it has shown. */
 export const MEMBERS_OF_CHAINS = `
@@ -16,11 +17,11 @@ export class Members {
   ) {}
 
   static async load(query: Query): Promise<Members> {
-    const rows = await query<{ chain: string; node_key: number }>(
-      `${MEMBERS_OF_CHAINS} ORDER BY chain, node_key`,
+    const rows = await query<Owner>(
+      `SELECT chain, node_key AS "nodeKey" FROM (${MEMBERS_OF_CHAINS}) m ORDER BY chain, node_key`,
     );
     const nodesOf = new Map<string, number[]>();
-    for (const { chain, node_key: nodeKey } of rows) {
+    for (const { chain, nodeKey } of rows) {
       const nodes = nodesOf.get(chain) ?? [];
       nodes.push(nodeKey);
       nodesOf.set(chain, nodes);
@@ -35,17 +36,17 @@ export class Members {
   }
 
   /** Nodes that may have rows of a unit. */
-  of(unit: { readonly nodeKey: number; readonly chain: string }): readonly number[] {
+  of(unit: Owner): readonly number[] {
     return unit.nodeKey === 0 ? (this.nodesOf.get(unit.chain) ?? []) : [unit.nodeKey];
   }
 
   /** Whether other nodes may show the same blocks and, where it is of a chain, the same submissions. */
-  isShared(unit: { readonly nodeKey: number; readonly chain: string }): boolean {
+  isShared(unit: Owner): boolean {
     return unit.nodeKey === 0 ? this.of(unit).length > 1 : this.sharing.has(unit.nodeKey);
   }
 
   /** Whether fees were imported for a chain that it may have rows of. */
-  hasFees(unit: { readonly nodeKey: number; readonly chain: string }): boolean {
+  hasFees(unit: Owner): boolean {
     return this.withFees.has(unit.nodeKey === 0 ? unit.chain : unit.nodeKey);
   }
 }

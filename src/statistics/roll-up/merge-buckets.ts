@@ -1,113 +1,113 @@
 import { Decimal } from '../../domain/cost/decimal.js';
 import { decoding } from '../../domain/decode-error.js';
 import { Sketch } from '../../domain/statistics/sketch.js';
-import type { Query } from '../../platform/sql.js';
-import { column, unnestRows } from '../../platform/unnest-rows.js';
-import { addFiat, type FiatSum } from './statistic.js';
+import type { Micros } from '../../domain/time.js';
 import {
-  BLOCK_HEIGHT_COLUMNS,
-  BLOCK_SUM_COLUMNS,
-  SKETCH_COLUMNS,
-  SUM_COLUMNS,
-  writeFiat,
-  type StoredBucket,
-  type StoredRow,
-} from './stored-rows.js';
+  columnsFor,
+  declaredColumns,
+  tableNameOf,
+  type TableClass,
+} from '../../platform/rows/row-columns.js';
+import type { Query } from '../../platform/sql.js';
+import { BlockStatisticEntity } from '../../tables/statistics/block-statistic.entity.js';
+import { StatisticEntity, type StoredFiat } from '../../tables/statistics/statistic.entity.js';
+import { BLOCK_HEIGHTS, BLOCK_SUMS } from './aggregation/block-sums.js';
+import { addFiat, STATISTIC_SKETCHES, STATISTIC_SUMS, type FiatSum } from './statistic.js';
+import { toStoredFiat, type Bucket, type StoredRows } from './stored-rows.js';
 
 /** A bucket that is the sum of all smaller ones within it. */
-export interface MergedBucket extends StoredBucket {
+export interface MergedBucket extends Bucket {
   /** Grain of the smaller ones. */
   readonly fromGrain: number;
-  /** Its end. Unix microseconds. */
-  readonly toUs: bigint;
+  /** Its end. */
+  readonly toAt: Micros;
 }
 
-interface Numbered extends MergedBucket {
-  readonly n: number;
-}
-
-const BUCKET_COLUMNS = [
-  column('n', 'int4', ({ n }: Numbered) => n),
-  column('node_key', 'int4', ({ nodeKey }: Numbered) => nodeKey),
-  column('chain', 'text', ({ chain }: Numbered) => chain),
-  column('grain', 'int2', ({ fromGrain }: Numbered) => fromGrain),
-  column('from_at', 'timestamptz', ({ bucketUs }: Numbered) => bucketUs),
-  column('to_at', 'timestamptz', ({ toUs }: Numbered) => toUs),
-];
-const WITHIN = `s.node_key = t.node_key AND s.chain = t.chain AND s.grain = t.grain
-  AND s.bucket_at >= t.from_at AND s.bucket_at < t.to_at`;
+const TARGETS = columnsFor({
+  n: 'int4',
+  nodeKey: 'int4',
+  chain: 'text',
+  fromGrain: 'int2',
+  bucketAt: 'timestamptz',
+  toAt: 'timestamptz',
+});
 
 /** The gas price of the latest bucket that has one; of several at that moment the highest. */
 const LAST_FIRST = 'ORDER BY s.gas_price_last_at DESC NULLS LAST, s.gas_price_last DESC NULLS LAST';
 
-/** Rows of `statistic` for each bucket: sums in SQL; sketches and money, which SQL cannot add, here. */
-export async function mergeStatisticRows(
+const STATISTIC_COLUMNS = `
+  s.namespace_key AS "namespaceKey", s.kind, s.status, ${aggregated(StatisticEntity, 'sum', STATISTIC_SUMS)},
+  ${aggregated(StatisticEntity, 'min', ['gasPriceMin'])}, ${aggregated(StatisticEntity, 'sum', ['gasPriceSum'])},
+  ${aggregated(StatisticEntity, 'max', ['gasPriceMax', 'gasPriceLastAt'])},
+  (array_agg(s.gas_price_last ${LAST_FIRST}))[1] AS "gasPriceLast",
+  jsonb_agg(s.fiat) FILTER (WHERE s.fiat <> '{}') AS fiat,
+  array_agg(s.lag_ms) FILTER (WHERE s.lag_ms IS NOT NULL) AS "lagMs",
+  array_agg(s.submission_ms) FILTER (WHERE s.submission_ms IS NOT NULL) AS "submissionMs",
+  array_agg(s.blob_bytes) FILTER (WHERE s.blob_bytes IS NOT NULL) AS "blobBytes"`;
+const BLOCK_COLUMNS = `s.lineage_key AS "lineageKey", ${aggregated(BlockStatisticEntity, 'sum', BLOCK_SUMS)},
+  ${aggregated(BlockStatisticEntity, 'max', BLOCK_HEIGHTS)}`;
+
+/** What is collected of smaller buckets, as SQL cannot add it. */
+type Collected = Readonly<Record<(typeof STATISTIC_SKETCHES)[number], readonly Uint8Array[] | null>> & {
+  readonly fiat: readonly StoredFiat[] | null;
+};
+type CollectedRow = Omit<StatisticEntity, keyof Collected> & Collected;
+
+/** What each bucket adds up to: sums in SQL; sketches and money, which SQL cannot add, here. */
+export async function mergeBuckets(query: Query, buckets: readonly MergedBucket[]): Promise<StoredRows> {
+  if (buckets.length === 0) return { statistics: [], blocks: [] };
+  const key = 's.namespace_key, s.kind, s.status';
+  const rows = await merge<CollectedRow>(query, buckets, StatisticEntity, STATISTIC_COLUMNS, key);
+  return {
+    statistics: rows.map((row) => decoding('A stored statistic', () => ({ ...row, ...mergeCollected(row) }))),
+    blocks: await merge(query, buckets, BlockStatisticEntity, BLOCK_COLUMNS, 's.lineage_key'),
+  };
+}
+
+/** The rows of a table, one for each bucket and key. */
+async function merge<Row>(
   query: Query,
   buckets: readonly MergedBucket[],
-): Promise<StoredRow[]> {
-  if (buckets.length === 0) return [];
-  const targets = unnestRows(BUCKET_COLUMNS, number(buckets), 't');
-  const rows = await query<Record<string, string | number | null>>(
-    `SELECT t.n, s.namespace_key, s.kind, s.status, ${SUM_COLUMNS.map((name) => `sum(s.${name}) AS ${name}`).join(', ')},
-        min(s.gas_price_min) AS gas_price_min, sum(s.gas_price_sum) AS gas_price_sum,
-        max(s.gas_price_max) AS gas_price_max, (array_agg(s.gas_price_last ${LAST_FIRST}))[1] AS gas_price_last,
-        (extract(epoch FROM max(s.gas_price_last_at)) * 1000000)::bigint AS gas_price_last_at,
-        array_agg(s.fiat::text) FILTER (WHERE s.fiat <> '{}') AS fiat,
-        ${SKETCH_COLUMNS.map((name) => `array_agg(s.${name}) FILTER (WHERE s.${name} IS NOT NULL) AS ${name}`).join(', ')}
-       FROM ${targets.sql} CROSS JOIN LATERAL (SELECT * FROM statistic s WHERE ${WITHIN} OFFSET 0) s
-      GROUP BY t.n, s.namespace_key, s.kind, s.status`,
+  table: TableClass<unknown>,
+  columns: string,
+  key: string,
+): Promise<Row[]> {
+  const targets = TARGETS.unnest(
+    buckets.map((bucket, n) => ({ ...bucket, n })),
+    't',
+  );
+  const rows = await query<Omit<Row, keyof Bucket> & { readonly n: number }>(
+    `SELECT t.n, ${columns}
+       FROM ${targets.sql} CROSS JOIN LATERAL (
+         SELECT * FROM ${tableNameOf(table)} s
+          WHERE s.node_key = t.node_key AND s.chain = t.chain AND s.grain = t.from_grain
+            AND s.bucket_at >= t.bucket_at AND s.bucket_at < t.to_at OFFSET 0) s
+      GROUP BY t.n, ${key}`,
     targets.parameters,
   );
-  return rows.map((row) => toRow(buckets, row, readStatistic(row)));
+  return rows.map((row) => ({ ...row, ...buckets[row.n] }) as unknown as Row);
 }
 
-/** Rows of `block_statistic` for each bucket. */
-export async function mergeBlockRows(query: Query, buckets: readonly MergedBucket[]): Promise<StoredRow[]> {
-  if (buckets.length === 0) return [];
-  const targets = unnestRows(BUCKET_COLUMNS, number(buckets), 't');
-  const rows = await query<Record<string, string | number | null>>(
-    `SELECT t.n, s.lineage_key, ${BLOCK_SUM_COLUMNS.map((name) => `sum(s.${name}) AS ${name}`).join(', ')},
-        ${BLOCK_HEIGHT_COLUMNS.map((name) => `max(s.${name}) AS ${name}`).join(', ')}
-       FROM ${targets.sql} CROSS JOIN LATERAL (SELECT * FROM block_statistic s WHERE ${WITHIN} OFFSET 0) s
-      GROUP BY t.n, s.lineage_key`,
-    targets.parameters,
-  );
-  return rows.map((row) => toRow(buckets, row, row));
+/** Columns of `s` under the names of their properties, and in their types, for sums of integers are decimals. */
+function aggregated<Row>(table: TableClass<Row>, by: string, names: readonly (keyof Row)[]): string {
+  return declaredColumns(table)
+    .filter(({ property }) => names.includes(property as keyof Row))
+    .map(({ name, property, type }) => `${by}(s.${name})::${type} AS "${property}"`)
+    .join(', ');
 }
 
-function number(buckets: readonly MergedBucket[]): Numbered[] {
-  return buckets.map((bucket, n) => ({ ...bucket, n }));
+/** @throws when what is stored of a smaller bucket cannot be read */
+function mergeCollected({ fiat, lagMs, submissionMs, blobBytes }: Collected) {
+  return {
+    fiat: mergeFiat(fiat ?? []),
+    lagMs: mergeSketches(lagMs),
+    submissionMs: mergeSketches(submissionMs),
+    blobBytes: mergeSketches(blobBytes),
+  };
 }
 
-function toRow(
-  buckets: readonly MergedBucket[],
-  row: Readonly<Record<string, unknown>>,
-  values: StoredRow['values'],
-): StoredRow {
-  const bucket = buckets[row['n'] as number];
-  if (!bucket) throw new Error('A row of a bucket that was not asked for');
-  const { grain, bucketUs, nodeKey, chain } = bucket;
-  return { grain, bucketUs, nodeKey, chain, values };
-}
-
-/** @throws DecodeError when what is stored of a smaller bucket cannot be read */
-function readStatistic(row: Readonly<Record<string, unknown>>): StoredRow['values'] {
-  return decoding('A stored statistic', () => toStatisticValues(row));
-}
-
-function toStatisticValues(row: Readonly<Record<string, unknown>>): StoredRow['values'] {
-  const values = { ...row } as Record<string, string | number | bigint | null>;
-  const lastAt = row['gas_price_last_at'] as string | null;
-  values['gas_price_last_at'] = lastAt === null ? null : BigInt(lastAt);
-  values['fiat'] = mergeFiat((row['fiat'] ?? []) as string[]);
-  for (const name of SKETCH_COLUMNS) {
-    const sketches = row[name] as Uint8Array[] | null;
-    values[name] = sketches === null ? null : mergeSketches(sketches);
-  }
-  return values;
-}
-
-function mergeSketches(encoded: readonly Uint8Array[]): string {
+function mergeSketches(encoded: readonly Uint8Array[] | null): string | null {
+  if (encoded === null) return null;
   const [only, ...others] = encoded;
   if (only && others.length === 0) return Buffer.from(only).toString('hex');
   const sketch = Sketch.empty();
@@ -115,13 +115,12 @@ function mergeSketches(encoded: readonly Uint8Array[]): string {
   return sketch.encode().toString('hex');
 }
 
-function mergeFiat(texts: readonly string[]): string {
+function mergeFiat(stored: readonly StoredFiat[]): StoredFiat {
   const sum = new Map<string, FiatSum>();
-  for (const text of texts) {
-    const units = JSON.parse(text) as Record<string, { min: string; max: string; count: string }>;
+  for (const units of stored) {
     for (const [unit, { min, max, count }] of Object.entries(units)) {
       addFiat(sum, unit, { min: Decimal.read(min), max: Decimal.read(max), count: BigInt(count) });
     }
   }
-  return writeFiat(sum);
+  return toStoredFiat(sum);
 }

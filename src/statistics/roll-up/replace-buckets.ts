@@ -1,18 +1,19 @@
+import type { Micros } from '../../domain/time.js';
+import { columnsFor } from '../../platform/rows/row-columns.js';
 import type { Query } from '../../platform/sql.js';
-import { column, unnestRows } from '../../platform/unnest-rows.js';
 import type { UnitSums } from './aggregate.js';
 import { hourBucket, ReportingZones } from './bucket-spans.js';
-import { mergeBlockRows, mergeStatisticRows, type MergedBucket } from './merge-buckets.js';
+import { mergeBuckets, type MergedBucket } from './merge-buckets.js';
+import type { Owner, Quarter } from './owner.js';
 import {
   deleteBuckets,
   Grain,
-  insertRows,
-  toStoredBlockRow,
-  toStoredRow,
-  type StoredBucket,
-  type StoredRow,
+  insertStored,
+  toBlockRow,
+  toStatisticRow,
+  type Bucket,
+  type StoredRows,
 } from './stored-rows.js';
-import type { Quarter, Subject } from './subject.js';
 
 /** A day of one zone may begin so long before one of another that it overlaps. */
 const LONGEST_DAY_US = 26n * 3_600_000_000n;
@@ -28,144 +29,105 @@ export async function replaceBuckets(
   quarters: readonly Quarter[],
   sums: readonly UnitSums[],
 ): Promise<number> {
-  const stored = quarters.map(({ quarterUs }, index) => toStored(quarterUs, sums[index]));
+  const stored = {
+    statistics: quarters.flatMap(({ quarterAt }, index) =>
+      (sums[index]?.statistics ?? []).map((each) => toStatisticRow(each, quarterAt)),
+    ),
+    blocks: quarters.flatMap(({ quarterAt }, index) =>
+      (sums[index]?.blocks ?? []).map((each) => toBlockRow(each, quarterAt)),
+    ),
+  };
   const chainsOf = await getChains(query, quarters, stored);
   const parts = quarters.flatMap((quarter) =>
     chainsOf(quarter).map((chain) => ({
-      ...quarter,
+      nodeKey: quarter.nodeKey,
       chain,
       grain: Grain.QUARTER,
-      bucketUs: quarter.quarterUs,
+      bucketAt: quarter.quarterAt,
     })),
   );
   const zones = await ReportingZones.load(query);
-  const hours = unique(parts.map((part) => hourBucket(part, part.bucketUs)));
-  const days = unique(parts.map((part) => zones.dayBucket(part, part.bucketUs)));
+  const hours = unique(parts.map((part) => hourBucket(part, part.bucketAt)));
+  const days = unique(parts.map((part) => zones.dayBucket(part, part.bucketAt)));
   const stale = await getStaleDays(query, days, zones);
   const allDays = unique([...days, ...stale.flatMap((day) => daysTouching(day, zones))]);
 
-  const gone: StoredBucket[] = [...parts, ...hours, ...allDays, ...stale];
-  await deleteBuckets(query, 'statistic', gone);
-  await deleteBuckets(query, 'block_statistic', gone);
-  await insertRows(
-    query,
-    'statistic',
-    stored.flatMap(({ statistics }) => statistics),
-  );
-  await insertRows(
-    query,
-    'block_statistic',
-    stored.flatMap(({ blocks }) => blocks),
-  );
-  for (const merged of [hours, allDays]) {
-    await insertRows(query, 'statistic', await mergeStatisticRows(query, merged));
-    await insertRows(query, 'block_statistic', await mergeBlockRows(query, merged));
-  }
+  await deleteBuckets(query, [...parts, ...hours, ...allDays, ...stale]);
+  await insertStored(query, stored);
+  for (const merged of [hours, allDays]) await insertStored(query, await mergeBuckets(query, merged));
   return quarters.length + hours.length + allDays.length;
-}
-
-interface StoredQuarter {
-  readonly statistics: readonly StoredRow[];
-  readonly blocks: readonly StoredRow[];
-}
-
-function toStored(quarterUs: bigint, sums: UnitSums | undefined): StoredQuarter {
-  return {
-    statistics: (sums?.statistics ?? []).map((each) => toStoredRow(each, Grain.QUARTER, quarterUs)),
-    blocks: (sums?.blocks ?? []).map((each) => toStoredBlockRow(each, Grain.QUARTER, quarterUs)),
-  };
 }
 
 /** The chains of which a node has or had figures; a chain has its own. */
 async function getChains(
   query: Query,
   quarters: readonly Quarter[],
-  stored: readonly StoredQuarter[],
-): Promise<(subject: Subject) => readonly string[]> {
-  const chains = new Map<number, Set<string>>();
-  const note = (nodeKey: number, chain: string) => {
-    const known = chains.get(nodeKey) ?? new Set();
-    chains.set(nodeKey, known.add(chain));
-  };
-  for (const { statistics, blocks } of stored) {
-    for (const { nodeKey, chain } of [...statistics, ...blocks]) note(nodeKey, chain);
-  }
+  { statistics, blocks }: StoredRows,
+): Promise<(owner: Owner) => readonly string[]> {
   const nodes = [...new Set(quarters.map(({ nodeKey }) => nodeKey))].filter((nodeKey) => nodeKey !== 0);
-  for (const { node_key, chain } of await getStoredChains(query, nodes)) note(node_key, chain);
+  const chains = new Map<number, Set<string>>();
+  for (const owners of [statistics, blocks, await getStoredChains(query, nodes)]) {
+    for (const { nodeKey, chain } of owners) {
+      const known = chains.get(nodeKey) ?? new Set();
+      chains.set(nodeKey, known.add(chain));
+    }
+  }
   return ({ nodeKey, chain }) => (nodeKey === 0 ? [chain] : [...(chains.get(nodeKey) ?? [])]);
 }
 
-async function getStoredChains(
-  query: Query,
-  nodes: readonly number[],
-): Promise<{ node_key: number; chain: string }[]> {
+async function getStoredChains(query: Query, nodes: readonly number[]): Promise<Owner[]> {
   if (nodes.length === 0) return [];
   // One look into the index for each chain: a node has thousands of rows of each.
-  const chains = (table: string) => `
-    SELECT d.node_key, (SELECT min(s.chain) FROM ${table} s WHERE s.node_key = d.node_key) AS chain
-      FROM unnest($1::int4[]) d (node_key)`;
-  const next = (table: string) =>
-    `(SELECT min(s.chain) FROM ${table} s WHERE s.node_key = c.node_key AND s.chain > c.chain)`;
+  const chains = (table: string) => `${table}_chain AS (
+      SELECT d.node_key, (SELECT min(s.chain) FROM ${table} s WHERE s.node_key = d.node_key) AS chain
+        FROM unnest($1::int4[]) d (node_key)
+      UNION ALL
+      SELECT c.node_key, (SELECT min(s.chain) FROM ${table} s WHERE s.node_key = c.node_key AND s.chain > c.chain)
+        FROM ${table}_chain c WHERE c.chain IS NOT NULL)`;
   return query(
-    `WITH RECURSIVE
-       a AS (${chains('statistic')} UNION ALL SELECT c.node_key, ${next('statistic')} FROM a c WHERE c.chain IS NOT NULL),
-       b AS (${chains('block_statistic')} UNION ALL
-             SELECT c.node_key, ${next('block_statistic')} FROM b c WHERE c.chain IS NOT NULL)
-     SELECT node_key, chain FROM a WHERE chain IS NOT NULL
-     UNION SELECT node_key, chain FROM b WHERE chain IS NOT NULL`,
+    `WITH RECURSIVE ${chains('statistic')}, ${chains('block_statistic')}
+     SELECT node_key AS "nodeKey", chain FROM statistic_chain WHERE chain IS NOT NULL
+     UNION SELECT node_key, chain FROM block_statistic_chain WHERE chain IS NOT NULL`,
     [nodes],
   );
 }
 
-interface Span extends Subject {
-  readonly fromUs: bigint;
-  readonly toUs: bigint;
-}
-const SPAN_COLUMNS = [
-  column('node_key', 'int4', ({ nodeKey }: Span) => nodeKey),
-  column('chain', 'text', ({ chain }: Span) => chain),
-  column('from_at', 'timestamptz', ({ fromUs }: Span) => fromUs),
-  column('to_at', 'timestamptz', ({ toUs }: Span) => toUs),
-];
+const SPANS = columnsFor({ nodeKey: 'int4', chain: 'text', fromAt: 'timestamptz', toAt: 'timestamptz' });
 
 /** Stored days that overlap these and are none of their chain's zone: it was another before. */
 async function getStaleDays(
   query: Query,
   days: readonly MergedBucket[],
   zones: ReportingZones,
-): Promise<StoredBucket[]> {
-  const spans = unnestRows(
-    SPAN_COLUMNS,
-    days.map((day) => ({ ...day, fromUs: day.bucketUs - LONGEST_DAY_US })),
+): Promise<Bucket[]> {
+  const spans = SPANS.unnest(
+    days.map((day) => ({ ...day, fromAt: day.bucketAt - LONGEST_DAY_US })),
     'd',
   );
   const found = (table: string) => `
-    SELECT s.node_key, s.chain, s.bucket_at FROM span d CROSS JOIN LATERAL (
-      SELECT s.node_key, s.chain, s.bucket_at FROM ${table} s
+    SELECT s.grain, s.bucket_at, s.node_key, s.chain FROM span d CROSS JOIN LATERAL (
+      SELECT s.grain, s.bucket_at, s.node_key, s.chain FROM ${table} s
        WHERE s.node_key = d.node_key AND s.chain = d.chain AND s.grain = ${Grain.DAY}
          AND s.bucket_at > d.from_at AND s.bucket_at < d.to_at
       OFFSET 0) s`;
-  const rows = await query<{ node_key: number; chain: string; us: string }>(
+  const rows = await query<Bucket>(
     `WITH span AS (SELECT * FROM ${spans.sql}),
        found AS (${found('statistic')} UNION ${found('block_statistic')})
-     SELECT node_key, chain, (extract(epoch FROM bucket_at) * 1000000)::bigint AS us FROM found`,
+     SELECT grain, bucket_at AS "bucketAt", node_key AS "nodeKey", chain FROM found`,
     spans.parameters,
   );
-  return rows
-    .map(({ node_key: nodeKey, chain, us }) => ({ grain: Grain.DAY, bucketUs: BigInt(us), nodeKey, chain }))
-    .filter((day) => zones.dayBucket(day, day.bucketUs).bucketUs !== day.bucketUs);
+  return rows.filter((day) => zones.dayBucket(day, day.bucketAt).bucketAt !== day.bucketAt);
 }
 
 /** The days of the present zone that an outdated one shares time with. */
-function daysTouching(stale: StoredBucket, zones: ReportingZones): MergedBucket[] {
-  const first = zones.dayBucket(stale, stale.bucketUs);
-  return [first, zones.dayBucket(stale, first.toUs)];
+function daysTouching(stale: Bucket, zones: ReportingZones): MergedBucket[] {
+  const first = zones.dayBucket(stale, stale.bucketAt);
+  return [first, zones.dayBucket(stale, first.toAt)];
 }
 
-function unique<Bucket extends StoredBucket>(buckets: readonly Bucket[]): Bucket[] {
-  const byName = new Map<string, Bucket>();
-  for (const bucket of buckets) {
-    byName.set(`${bucket.grain} ${bucket.bucketUs} ${bucket.nodeKey} ${bucket.chain}`, bucket);
-  }
+function unique<B extends { readonly bucketAt: Micros } & Owner>(buckets: readonly B[]): B[] {
+  const byName = new Map(
+    buckets.map((bucket) => [`${bucket.bucketAt} ${bucket.nodeKey} ${bucket.chain}`, bucket]),
+  );
   return [...byName.values()];
 }

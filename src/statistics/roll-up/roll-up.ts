@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { PriceBook } from '../../domain/cost/price-book.js';
+import { QUARTER_US, type Micros } from '../../domain/time.js';
 import { inTransaction, onConnection, type Query } from '../../platform/sql.js';
 import { isFaultOfData } from '../../projections/faults.js';
 import { loadPriceBooks } from '../../projections/prices/price-books.js';
@@ -21,59 +22,59 @@ import {
 import { Members } from './members.js';
 import { replaceBuckets } from './replace-buckets.js';
 import { requireRulesVersion } from './rules-version.js';
-import { dropIdleFaults, PoisonedSubjects, readmit, setAside, type SubjectFault } from './set-aside.js';
-import { QUARTER_US, type Quarter, type Subject } from './subject.js';
+import { dropIdleFaults, PoisonedOwners, readmit, setAside, type OwnerFault } from './set-aside.js';
+import type { Owner, Quarter } from './owner.js';
 import { getTouchedQuarters } from './touched-quarters.js';
 
 /** Bounds of one transaction; smaller ones make for more of them. */
 export interface RollUpOptions {
-  readonly subjects?: number;
+  readonly owners?: number;
   readonly quarters?: number;
   /** Rows of submissions that are fetched at once. */
   readonly pageRows?: number;
-  /** Told each subject that is set aside, once, until it has been computed again. */
-  readonly onFault?: (fault: SubjectFault) => void;
+  /** Told each owner that is set aside, once, until it has been computed again. */
+  readonly onFault?: (fault: OwnerFault) => void;
 }
 
 /** A bucket of millions of rows takes its time; other statements of the service end after half a minute. */
 const STATEMENT_TIMEOUT = '30min';
 
-/** Of one subject at a time: a day. */
-const QUARTERS_OF_SUBJECT = 96;
+/** Of one owner at a time: a day. */
+const QUARTERS_OF_OWNER = 96;
 
-/** Subjects set aside that a run tries again at most, so that they do not hold up the others. */
+/** Owners set aside that a run tries again at most, so that they do not hold up the others. */
 const MOST_RETRIES = 10;
 
 /**
  * Computes marked quarter hours again, and the hours and days above them.
  *
- * A transaction locks some subjects, deletes their marks, and only in later statements reads the rows: what is committed
- * after that has marks of its own. Any number of processes may run it at the same time; none computes a subject that
+ * A transaction locks some owners, deletes their marks, and only in later statements reads the rows: what is committed
+ * after that has marks of its own. Any number of processes may run it at the same time; none computes an owner that
  * another one has locked.
  *
- * A subject whose stored data make the computation fail is set aside with its marks, and tried again after pauses that
+ * An owner whose stored data make the computation fail is set aside with its marks, and tried again after pauses that
  * grow; the others of its transaction go on. To find it, a transaction that failed is followed by one with half as many
- * subjects, until one fails alone.
+ * owners, until one fails alone.
  */
 export class RollUp {
   private readonly limits: Readonly<MarkLimits>;
-  /** Subjects that the next transaction takes at most. */
-  private subjects: number;
-  /** Where the last transaction stopped, so that subjects take turns. */
-  private after: Subject = BEFORE_ALL;
+  /** Owners that the next transaction takes at most. */
+  private owners: number;
+  /** Where the last transaction stopped, so that owners take turns. */
+  private after: Owner = BEFORE_ALL;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly options: RollUpOptions = {},
   ) {
-    const { subjects = 200, quarters = 1_000 } = options;
-    this.limits = { subjects, quarters, quartersOfSubject: Math.min(QUARTERS_OF_SUBJECT, quarters) };
-    this.subjects = subjects;
+    const { owners = 200, quarters = 1_000 } = options;
+    this.limits = { owners, quarters, quartersOfOwner: Math.min(QUARTERS_OF_OWNER, quarters) };
+    this.owners = owners;
   }
 
   /**
    * Works in bounded transactions until no marks are left but those that another process is about to compute, and those
-   * of subjects that are set aside.
+   * of owners that are set aside.
    *
    * @param shouldGoOn asked after each transaction
    * @returns how many buckets were computed
@@ -111,8 +112,8 @@ export class RollUp {
     );
   }
 
-  /** Start of the earliest quarter that is to be computed, Unix microseconds; undefined when none is. */
-  oldestMark(): Promise<bigint | undefined> {
+  /** Start of the earliest quarter that is to be computed; undefined when none is. */
+  oldestMark(): Promise<Micros | undefined> {
     return onConnection(this.dataSource, findOldestMark);
   }
 
@@ -133,19 +134,19 @@ export class RollUp {
 
   /** One transaction. Undefined: there are no marks behind where the last one stopped. */
   private async step(): Promise<number | undefined> {
-    const limits = { ...this.limits, subjects: this.subjects };
+    const limits = { ...this.limits, owners: this.owners };
     const done = await this.attempt((query) => lockMarkedQuarters(query, this.after, limits));
     if (done === undefined) return undefined;
     if (done.last !== undefined) {
       this.after = done.last;
-      this.subjects = Math.min(2 * this.subjects, this.limits.subjects);
+      this.owners = Math.min(2 * this.owners, this.limits.owners);
     }
     return done.buckets;
   }
 
-  /** Tries one of the subjects that are set aside. Undefined: none is due. */
+  /** Tries one of the owners that are set aside. Undefined: none is due. */
   private async retry(): Promise<number | undefined> {
-    const limits = { ...this.limits, subjects: 1 };
+    const limits = { ...this.limits, owners: 1 };
     const done = await this.attempt(async (query) => {
       const quarters = await lockDueQuarters(query, limits);
       await readmit(query, quarters);
@@ -157,14 +158,14 @@ export class RollUp {
   /** Undefined: nothing was locked. Without `last`: what was locked could not be computed. */
   private async attempt(
     lock: (query: Query) => Promise<Quarter[]>,
-  ): Promise<{ readonly buckets: number; readonly last?: Subject } | undefined> {
+  ): Promise<{ readonly buckets: number; readonly last?: Owner } | undefined> {
     try {
       return await inTransaction(this.dataSource, (query) => this.computeLocked(query, lock));
     } catch (error) {
-      if (!(error instanceof PoisonedSubjects)) throw error;
-      const [only, ...others] = error.subjects;
+      if (!(error instanceof PoisonedOwners)) throw error;
+      const [only, ...others] = error.owners;
       if (only && others.length === 0) await this.setAside(only, error.cause);
-      else this.subjects = Math.max(1, Math.floor(error.subjects.length / 2));
+      else this.owners = Math.max(1, Math.floor(error.owners.length / 2));
       return { buckets: 0 };
     }
   }
@@ -172,7 +173,7 @@ export class RollUp {
   private async computeLocked(
     query: Query,
     lock: (query: Query) => Promise<Quarter[]>,
-  ): Promise<{ readonly buckets: number; readonly last?: Subject } | undefined> {
+  ): Promise<{ readonly buckets: number; readonly last?: Owner } | undefined> {
     await prepare(query);
     // First, so that nothing else is held while a swap goes before.
     await query(`SELECT pg_advisory_xact_lock_shared(${SWAP_LOCK})`);
@@ -188,7 +189,7 @@ export class RollUp {
     try {
       return { buckets: await this.compute(query, marked, members, books), last };
     } catch (error) {
-      throw isFaultOfData(error) ? new PoisonedSubjects(marked, error) : error;
+      throw isFaultOfData(error) ? new PoisonedOwners(marked, error) : error;
     }
   }
 
@@ -202,8 +203,8 @@ export class RollUp {
     const units = quarters.map((quarter) => ({
       nodeKey: quarter.nodeKey,
       chain: quarter.chain,
-      fromUs: quarter.quarterUs,
-      toUs: quarter.quarterUs + QUARTER_US,
+      fromUs: quarter.quarterAt,
+      toUs: quarter.quarterAt + QUARTER_US,
     }));
     const { pageRows } = this.options;
     const given = { books, ...(pageRows !== undefined && { pageRows }) };
@@ -211,8 +212,8 @@ export class RollUp {
     return replaceBuckets(query, quarters, sums);
   }
 
-  private async setAside(subject: Subject, cause: unknown): Promise<void> {
-    const fault = await inTransaction(this.dataSource, (query) => setAside(query, subject, cause));
+  private async setAside(owner: Owner, cause: unknown): Promise<void> {
+    const fault = await inTransaction(this.dataSource, (query) => setAside(query, owner, cause));
     if (fault) this.options.onFault?.(fault);
   }
 }

@@ -1,22 +1,23 @@
+import { deleteRows } from '../../platform/rows/write-rows.js';
 import type { Query } from '../../platform/sql.js';
-import { column, unnestRows } from '../../platform/unnest-rows.js';
 import { toFaultText } from '../../projections/faults.js';
-import { trySubjectLock, type Subject } from './subject.js';
+import { RollUpFaultEntity } from '../../tables/statistics/roll-up-fault.entity.js';
+import { tryOwnerLock, type Owner } from './owner.js';
 
-/** A subject whose figures cannot be computed from what is stored. */
-export interface SubjectFault extends Subject {
+/** An owner whose figures cannot be computed from what is stored. */
+export interface OwnerFault extends Owner {
   /** Printable, of one line. */
   readonly error: string;
 }
 
-/** A transaction that failed because of what is stored of one of its subjects; nothing of it was kept. */
-export class PoisonedSubjects extends Error {
-  override readonly name = 'PoisonedSubjects';
-  readonly subjects: readonly Subject[];
+/** A transaction that failed because of what is stored of one of its owners; nothing of it was kept. */
+export class PoisonedOwners extends Error {
+  override readonly name = 'PoisonedOwners';
+  readonly owners: readonly Owner[];
 
-  constructor(marked: readonly Subject[], cause: unknown) {
-    super('The figures of a subject cannot be computed', { cause });
-    this.subjects = unique(marked);
+  constructor(marked: readonly Owner[], cause: unknown) {
+    super('The figures of a node or chain cannot be computed', { cause });
+    this.owners = unique(marked);
   }
 }
 
@@ -26,31 +27,31 @@ export function isDue(fault: string): string {
   return `${fault}.tried_at + ${pause} <= clock_timestamp()`;
 }
 
-/** SQL: whether the subject of this row is set aside. */
+/** SQL: whether the owner of this row is set aside. */
 export function isSetAside(row: string): string {
   return `EXISTS (SELECT FROM roll_up_fault f WHERE f.node_key = ${row}.node_key AND f.chain = ${row}.chain)`;
 }
 
-/** SQL: whether the subject of this row is set aside and not to be tried yet. */
+/** SQL: whether the owner of this row is set aside and not to be tried yet. */
 export function isWaiting(row: string): string {
   return `EXISTS (SELECT FROM roll_up_fault f
                    WHERE f.node_key = ${row}.node_key AND f.chain = ${row}.chain AND NOT (${isDue('f')}))`;
 }
 
 /**
- * Sets a subject aside, or notes that it failed again, unless another process computes it just then. Its marks stay, one
+ * Sets an owner aside, or notes that it failed again, unless another process computes it just then. Its marks stay, one
  * for each quarter: they go on coming in.
  *
- * @returns the fault, when the subject was not set aside before
+ * @returns the fault, when the owner was not set aside before
  */
 export async function setAside(
   query: Query,
-  { nodeKey, chain }: Subject,
+  { nodeKey, chain }: Owner,
   cause: unknown,
-): Promise<SubjectFault | undefined> {
+): Promise<OwnerFault | undefined> {
   const error = toFaultText(cause);
   const [lock] = await query<{ won: boolean }>(
-    `SELECT ${trySubjectLock('s')} AS won FROM (SELECT $1::int4 AS node_key, $2::text AS chain) s`,
+    `SELECT ${tryOwnerLock('s')} AS won FROM (SELECT $1::int4 AS node_key, $2::text AS chain) s`,
     [nodeKey, chain],
   );
   if (!lock?.won) return undefined;
@@ -69,21 +70,12 @@ export async function setAside(
   return row?.added ? { nodeKey, chain, error } : undefined;
 }
 
-const COLUMNS = [
-  column('node_key', 'int4', ({ nodeKey }: Subject) => nodeKey),
-  column('chain', 'text', ({ chain }: Subject) => chain),
-];
-
-/** The subjects are computed in this transaction: they are no longer set aside if it commits. */
-export async function readmit(query: Query, subjects: readonly Subject[]): Promise<void> {
-  const computed = unnestRows(COLUMNS, unique(subjects), 'c');
-  await query(
-    `DELETE FROM roll_up_fault f USING ${computed.sql} WHERE f.node_key = c.node_key AND f.chain = c.chain`,
-    computed.parameters,
-  );
+/** The owners are computed in this transaction: they are no longer set aside if it commits. */
+export async function readmit(query: Query, owners: readonly Owner[]): Promise<void> {
+  await deleteRows(query, RollUpFaultEntity, ['nodeKey', 'chain'], unique(owners));
 }
 
-/** Faults of subjects that have nothing more to compute, as after their marks were deleted by hand, are none. */
+/** Faults of owners that have nothing more to compute, as after their marks were deleted by hand, are none. */
 export async function dropIdleFaults(query: Query): Promise<void> {
   await query(
     `DELETE FROM roll_up_fault f
@@ -91,7 +83,7 @@ export async function dropIdleFaults(query: Query): Promise<void> {
   );
 }
 
-function unique(subjects: readonly Subject[]): Subject[] {
-  const byName = new Map(subjects.map(({ nodeKey, chain }) => [`${nodeKey} ${chain}`, { nodeKey, chain }]));
+function unique(owners: readonly Owner[]): Owner[] {
+  const byName = new Map(owners.map(({ nodeKey, chain }) => [`${nodeKey} ${chain}`, { nodeKey, chain }]));
   return [...byName.values()];
 }

@@ -1,17 +1,12 @@
 import { Decimal } from '../../domain/cost/decimal.js';
 import { Sketch } from '../../domain/statistics/sketch.js';
+import { declaredColumns, type TableClass } from '../../platform/rows/row-columns.js';
+import { StatisticEntity } from '../../tables/statistics/statistic.entity.js';
 
-/** What a statistic is of. Codes are those of the tables `submission` and `statistic`. */
-export interface StatisticKey {
-  /** 0: the chain's own. */
-  readonly nodeKey: number;
-  /** Empty while it is not known. */
-  readonly chain: string;
-  /** 0 where the rows name none. */
-  readonly namespaceKey: number;
-  readonly kind: number;
-  readonly status: number;
-}
+/** What a statistic is of. A namespace key is 0 where the rows name none. */
+export type StatisticKey = Readonly<
+  Pick<StatisticEntity, 'nodeKey' | 'chain' | 'namespaceKey' | 'kind' | 'status'>
+>;
 
 /** Money in the unit of a fiat rate, and how many submissions it is of. */
 export interface FiatSum {
@@ -20,53 +15,44 @@ export interface FiatSum {
   readonly count: bigint;
 }
 
-/** The columns of `statistic` that are added up, under the names they have here. */
-export const STATISTIC_SUMS = [
-  'attempts',
-  'reconstructed',
-  'landed',
-  'unreferenced',
-  'unreadable',
-  'blobCount',
-  'sizeBytes',
-  'measuredBlobs',
-  'measuredBytes',
-  'sharesMin',
-  'sharesMax',
-  'reconstructedShares',
-  'gasPriceCount',
-  'costed',
-  'gasUnknown',
-  'gasMin',
-  'gasMax',
-  'imported',
-  'recorded',
-  'priced',
-  'feeUnknown',
-  'feeMin',
-  'feeMax',
-  'wastedFeeMin',
-  'wastedFeeMax',
-  'failed',
-  'failedUnknown',
-  'failedFeeMax',
-] as const;
-type StatisticSum = (typeof STATISTIC_SUMS)[number];
-
 /** The sketches of a statistic. */
 export const STATISTIC_SKETCHES = ['lagMs', 'submissionMs', 'blobBytes'] as const;
 
+/** What is no sum of a statistic. */
+const OTHERS = [
+  ...(['grain', 'bucketAt', 'nodeKey', 'chain', 'namespaceKey', 'kind', 'status'] as const),
+  ...(['gasPriceMin', 'gasPriceSum', 'gasPriceMax', 'gasPriceLast', 'gasPriceLastAt', 'fiat'] as const),
+  ...STATISTIC_SKETCHES,
+] as const;
+
+/** The columns of `statistic` that are added up, as integers. */
+export const STATISTIC_SUMS = sumsOf(StatisticEntity, OTHERS);
+type StatisticSum = (typeof STATISTIC_SUMS)[number];
+
+/** The columns of a table that are added up: all but `others`. */
+export function sumsOf<Row, Other extends keyof Row>(
+  table: TableClass<Row>,
+  others: readonly Other[],
+): Exclude<keyof Row, Other>[] {
+  return declaredColumns(table)
+    .map(({ property }) => property as Exclude<keyof Row, Other>)
+    .filter((property) => !(others as readonly unknown[]).includes(property));
+}
+
 /**
  * Sums of submissions, column by column those of the table `statistic`, which says what each of them means. Counts,
- * bytes, shares and gas are integers; fees are utia; gas prices utia per gas; times Unix microseconds.
+ * bytes, shares and gas are integers; fees are utia; gas prices utia per gas.
  */
-export interface Statistic extends StatisticKey, Readonly<Record<StatisticSum, bigint>> {
+export interface Statistic
+  extends
+    StatisticKey,
+    Readonly<Record<StatisticSum, bigint>>,
+    Readonly<Pick<StatisticEntity, 'gasPriceLastAt'>> {
   readonly gasPriceMin: Decimal | null;
   readonly gasPriceSum: Decimal;
   readonly gasPriceMax: Decimal | null;
   /** That of the latest attempt that has one; of several at that moment the highest. */
   readonly gasPriceLast: Decimal | null;
-  readonly gasPriceLastAt: bigint | null;
   /** By unit. */
   readonly fiat: ReadonlyMap<string, FiatSum>;
   readonly lagMs: Sketch;
@@ -83,14 +69,9 @@ const ZERO = Decimal.of(0n);
 
 /** A statistic of nothing. */
 export function emptyStatistic(key: StatisticKey): OpenStatistic {
-  const { nodeKey, chain, namespaceKey, kind, status } = key;
   const sums = Object.fromEntries(STATISTIC_SUMS.map((name) => [name, 0n])) as Record<StatisticSum, bigint>;
   return {
-    nodeKey,
-    chain,
-    namespaceKey,
-    kind,
-    status,
+    ...key,
     ...sums,
     gasPriceMin: null,
     gasPriceSum: ZERO,
@@ -102,23 +83,6 @@ export function emptyStatistic(key: StatisticKey): OpenStatistic {
     submissionMs: Sketch.empty(),
     blobBytes: Sketch.empty(),
   };
-}
-
-/** What a statistic takes from another's gas prices beside their sum and number. */
-export function notePrices(
-  sum: OpenStatistic,
-  other: Pick<Statistic, 'gasPriceMin' | 'gasPriceMax' | 'gasPriceLast' | 'gasPriceLastAt'>,
-): void {
-  const { gasPriceMin: min, gasPriceMax: max, gasPriceLast: last, gasPriceLastAt: lastAt } = other;
-  if (min && (!sum.gasPriceMin || min.compare(sum.gasPriceMin) < 0)) sum.gasPriceMin = min;
-  if (max && (!sum.gasPriceMax || max.compare(sum.gasPriceMax) > 0)) sum.gasPriceMax = max;
-  if (last === null || lastAt === null) return;
-  const { gasPriceLast: known, gasPriceLastAt: knownAt } = sum;
-  const isLater = knownAt === null || lastAt > knownAt;
-  if (isLater || (lastAt === knownAt && known !== null && last.compare(known) > 0)) {
-    sum.gasPriceLast = last;
-    sum.gasPriceLastAt = lastAt;
-  }
 }
 
 export function addFiat(fiat: Map<string, FiatSum>, unit: string, { min, max, count }: FiatSum): void {

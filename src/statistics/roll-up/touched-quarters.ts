@@ -1,28 +1,41 @@
+import { QUARTER_US, type Micros } from '../../domain/time.js';
 import type { Query } from '../../platform/sql.js';
-import { column, unnestRows } from '../../platform/unnest-rows.js';
+import { columnsFor } from '../../platform/rows/row-columns.js';
 import type { Members } from './members.js';
-import { nameOfQuarter, QUARTER_US, quarterOf, type Quarter } from './subject.js';
+import { nameOfQuarter, quarterOf, type Quarter } from './owner.js';
 
+/** A node, and a stretch of time of the quarter `n` in which its rows are looked for. */
 interface Source {
-  readonly index: number;
+  readonly n: number;
   readonly nodeKey: number;
   readonly ownerKey: number;
-  readonly fromUs: bigint;
+  readonly fromAt: Micros;
+  readonly toAt: Micros;
 }
-const SOURCE_COLUMNS = [
-  column('n', 'int4', ({ index }: Source) => index),
-  column('node_key', 'int4', ({ nodeKey }: Source) => nodeKey),
-  column('owner_key', 'int4', ({ ownerKey }: Source) => ownerKey),
-  column('from_at', 'timestamptz', ({ fromUs }: Source) => fromUs),
-  column('to_at', 'timestamptz', ({ fromUs }: Source) => fromUs + QUARTER_US),
-];
+const SOURCES = columnsFor({
+  n: 'int4',
+  nodeKey: 'int4',
+  ownerKey: 'int4',
+  fromAt: 'timestamptz',
+  toAt: 'timestamptz',
+});
+
+/** Where a row lies that depends on rows of the quarter `n`. */
+interface Found {
+  readonly n: number;
+  readonly timeAt: Micros;
+}
 
 /** Submissions of one DA height beyond the fees imported for it that are looked through. */
 const MOST_AT_HEIGHT = 1_000;
 
 /**
- * Other quarters of the same subjects whose figures hang on rows of these: a wild row counts or not by its twins
- * elsewhere, and imported fees go to the submissions of a DA height in their order.
+ * Other quarters of the same owners whose figures change with the rows of these.
+ *
+ * - Of equal rows of several nodes only one counts. A row of a wild time lies in another quarter than its twins do, and
+ *   counts there only if none of them counts here.
+ * - An imported fee goes to the first submission at its DA height, the next fee to the next one: a row more or less
+ *   here changes which fees are left for rows at the same height elsewhere.
  */
 export async function getTouchedQuarters(
   query: Query,
@@ -30,35 +43,36 @@ export async function getTouchedQuarters(
   members: Members,
 ): Promise<Quarter[]> {
   const known = new Set(quarters.map(nameOfQuarter));
-  const touched: Quarter[] = [];
-  const note = (rows: readonly { n: number; time_us: string }[]) => {
-    for (const { n, time_us } of rows) {
-      const quarter = { ...(quarters[n] as Quarter), quarterUs: quarterOf(BigInt(time_us)) };
-      if (known.has(nameOfQuarter(quarter))) continue;
-      known.add(nameOfQuarter(quarter));
-      touched.push(quarter);
-    }
-  };
-  const sources = quarters.flatMap((quarter, index) => toSources(quarter, index, members));
-  const ofShared = sources.filter(
-    ({ index, ownerKey }) => ownerKey === 0 && members.isShared(quarters[index] as Quarter),
-  );
-  if (ofShared.length > 0) note(await getTwins(query, ofShared));
-  const withFees = quarters.flatMap((quarter, index) =>
-    members.hasFees(quarter) ? toSources(quarter, index, members) : [],
-  );
-  if (withFees.length > 0) note(await getPaidTogether(query, withFees));
-  return touched;
+  const sources = quarters.flatMap((quarter, n) => toSources(quarter, n, members));
+  const of = ({ n }: Source) => quarters[n] as Quarter;
+  const found = [
+    ...(await getTwins(
+      query,
+      sources.filter((source) => source.ownerKey === 0 && members.isShared(of(source))),
+    )),
+    ...(await getPaidTogether(
+      query,
+      sources.filter((source) => members.hasFees(of(source))),
+    )),
+  ];
+  return found.flatMap(({ n, timeAt }) => {
+    const quarter = { ...(quarters[n] as Quarter), quarterAt: quarterOf(timeAt) };
+    const name = nameOfQuarter(quarter);
+    if (known.has(name)) return [];
+    known.add(name);
+    return [quarter];
+  });
 }
 
-function toSources(quarter: Quarter, index: number, members: Members): Source[] {
-  const { nodeKey: ownerKey, quarterUs: fromUs } = quarter;
-  return members.of(quarter).map((nodeKey) => ({ index, nodeKey, ownerKey, fromUs }));
+function toSources(quarter: Quarter, n: number, members: Members): Source[] {
+  const { nodeKey: ownerKey, quarterAt: fromAt } = quarter;
+  return members.of(quarter).map((nodeKey) => ({ n, nodeKey, ownerKey, fromAt, toAt: fromAt + QUARTER_US }));
 }
 
 /** Times of wild rows that equal a row of another node in these quarters. */
-function getTwins(query: Query, sources: readonly Source[]): Promise<{ n: number; time_us: string }[]> {
-  const from = unnestRows(SOURCE_COLUMNS, sources, 'i');
+async function getTwins(query: Query, sources: readonly Source[]): Promise<Found[]> {
+  if (sources.length === 0) return [];
+  const from = SOURCES.unnest(sources, 'i');
   return query(
     `WITH source AS (SELECT * FROM ${from.sql}),
        twin AS (
@@ -77,17 +91,15 @@ function getTwins(query: Query, sources: readonly Source[]): Promise<{ n: number
            JOIN source o ON o.n = i.n AND o.node_key <> i.node_key
            JOIN submission w ON w.wild_time AND w.occurred_at = s.occurred_at AND w.digest = s.digest
                             AND w.node_key = o.node_key)
-     SELECT n, (extract(epoch FROM time_at) * 1000000)::bigint AS time_us FROM twin`,
+     SELECT n, time_at AS "timeAt" FROM twin`,
     from.parameters,
   );
 }
 
 /** Times of the rows at those DA heights of these quarters for which fees were imported; withdrawn rows count as well. */
-function getPaidTogether(
-  query: Query,
-  sources: readonly Source[],
-): Promise<{ n: number; time_us: string }[]> {
-  const from = unnestRows(SOURCE_COLUMNS, sources, 'i');
+async function getPaidTogether(query: Query, sources: readonly Source[]): Promise<Found[]> {
+  if (sources.length === 0) return [];
+  const from = SOURCES.unnest(sources, 'i');
   const chain = (row: string, node: string) => `coalesce(${row}.chain_id, ${node}.chain_id, '')`;
   return query(
     `WITH source AS (SELECT * FROM ${from.sql}),
@@ -107,7 +119,7 @@ function getPaidTogether(
          SELECT h.*, f.fees FROM height h CROSS JOIN LATERAL (
              SELECT count(*) AS fees FROM imported_fee f WHERE f.chain = h.chain AND f.da_height = h.da_height) f
           WHERE f.fees > 0)
-     SELECT DISTINCT p.n, (extract(epoch FROM o.time_at) * 1000000)::bigint AS time_us
+     SELECT DISTINCT p.n, o.time_at AS "timeAt"
        FROM paid p CROSS JOIN LATERAL (
          SELECT o.time_at FROM submission o
            LEFT JOIN lineage l ON l.lineage_key = o.lineage_key LEFT JOIN node d ON d.node_key = o.node_key

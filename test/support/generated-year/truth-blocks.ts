@@ -18,12 +18,12 @@ export interface TrueBlock {
 }
 
 export async function loadTrueBlocks(dataSource: DataSource): Promise<TrueBlock[]> {
-  const rows = await dataSource.query<Record<string, string | number | null>[]>(
+  const rows = await dataSource.query<Record<string, bigint | string | number | null>[]>(
     `SELECT b.*, l.chain_id, l.n FROM block b JOIN lineage l USING (lineage_key) ORDER BY l.n, b.height, b.node_key`,
   );
   return rows.map((row) => {
     const integer = (name: string): bigint | null =>
-      row[name] === null ? null : BigInt(row[name] as string);
+      row[name] === null ? null : BigInt(row[name] as bigint | number);
     return {
       nodeKey: row['node_key'] as number,
       chain: row['chain_id'] as string,

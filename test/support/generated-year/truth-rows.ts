@@ -47,14 +47,12 @@ export interface TrueRow {
   firstAttemptUs: bigint | null;
 }
 
-type Raw = Record<string, string | number | boolean | null>;
+type Raw = Record<string, bigint | string | number | boolean | null>;
 
 const SELECT = `
   SELECT s.node_key, n.id AS node, s.sequence, coalesce(l.chain_id, n.chain_id, '') AS chain, l.n AS lineage,
          s.lineage_key, ns.namespace, s.kind, s.status, s.evidence, s.wild_time,
-         (extract(epoch FROM s.time_at) * 1000000)::bigint AS time_us,
-         (extract(epoch FROM s.occurred_at) * 1000000)::bigint AS occurred_us,
-         s.blob_count, s.size_bytes, s.da_height, s.gas_price::text, s.block_from, s.block_to
+         s.time_at AS time_us, s.occurred_at AS occurred_us, s.blob_count, s.size_bytes, s.da_height, s.gas_price::text, s.block_from, s.block_to
     FROM submission s LEFT JOIN node n ON n.node_key = s.node_key
     LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
     LEFT JOIN namespace ns ON ns.namespace_key = s.namespace_key
@@ -68,7 +66,7 @@ export async function loadTrueRows(dataSource: DataSource, year: GeneratedYear):
     for (const block of chain.blocks) blocks.set(`${plan.id} ${block.lineage} ${block.height}`, block);
   }
   const rows = raws.map((raw) => toRow(raw, year, blocks));
-  const holes = await dataSource.query<{ node_key: number; after_sequence: string }[]>(
+  const holes = await dataSource.query<{ node_key: number; after_sequence: bigint }[]>(
     'SELECT DISTINCT node_key, after_sequence FROM loss WHERE to_position IS NULL',
   );
   findFirstAttempts(
@@ -114,9 +112,9 @@ function carriedOf(
   const { chain, lineage, kind, da_height: daHeight, block_from: from, block_to: to } = raw;
   const of = (kindOfBlob: BatchKind): TrueBlob[] => {
     const blobs: TrueBlob[] = [];
-    for (let height = BigInt(from as string); height <= BigInt(to as string); height++) {
+    for (let height = from as bigint; height <= (to as bigint); height++) {
       const block = blocks.get(`${chain} ${lineage} ${height}`);
-      if (String(block?.landed[kindOfBlob]?.daHeight) === daHeight && block)
+      if (String(block?.landed[kindOfBlob]?.daHeight) === String(daHeight) && block)
         blobs.push(toBlob(block, kindOfBlob));
     }
     return blobs;
@@ -130,8 +128,8 @@ function carriedOf(
 }
 
 function mayHave(blobs: readonly TrueBlob[], bytes: Raw[string] | undefined): boolean {
-  const isKnown = blobs.every((blob) => blob.bytes !== null) && typeof bytes === 'string';
-  return !isKnown || blobs.reduce((sum, blob) => sum + (blob.bytes ?? 0n), 0n) === BigInt(bytes);
+  const isKnown = blobs.every((blob) => blob.bytes !== null) && typeof bytes === 'bigint';
+  return !isKnown || blobs.reduce((sum, blob) => sum + (blob.bytes ?? 0n), 0n) === bytes;
 }
 
 function toBlob(block: YearBlock, kind: BatchKind): TrueBlob {

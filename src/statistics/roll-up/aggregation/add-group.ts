@@ -3,7 +3,7 @@ import { shareBounds } from '../../../domain/cost/pay-for-blobs.js';
 import type { Prices } from '../../../domain/cost/price-book.js';
 import { costOfSubmission, type SubmissionCost } from '../../../domain/cost/submission-cost.js';
 import { RowClass, type RowGroup } from './group-rows.js';
-import { addFiat, notePrices, type OpenStatistic } from '../statistic.js';
+import { addFiat, type OpenStatistic } from '../statistic.js';
 
 /** 1 TIA = 1,000,000 utia. */
 const TIA_PER_UTIA = Decimal.parse('0.000001') as Decimal;
@@ -31,12 +31,14 @@ function addGasPrice(sum: OpenStatistic, { gasPrice, rows, lastAt }: RowGroup): 
   if (gasPrice === null) return;
   sum.gasPriceCount += rows;
   sum.gasPriceSum = sum.gasPriceSum.plus(gasPrice.times(Decimal.of(rows)));
-  notePrices(sum, {
-    gasPriceMin: gasPrice,
-    gasPriceMax: gasPrice,
-    gasPriceLast: gasPrice,
-    gasPriceLastAt: lastAt,
-  });
+  const { gasPriceMin: min, gasPriceMax: max, gasPriceLast: last, gasPriceLastAt: knownAt } = sum;
+  if (!min || gasPrice.compare(min) < 0) sum.gasPriceMin = gasPrice;
+  if (!max || gasPrice.compare(max) > 0) sum.gasPriceMax = gasPrice;
+  if (knownAt !== null && last !== null) {
+    if (lastAt < knownAt || (lastAt === knownAt && gasPrice.compare(last) <= 0)) return;
+  }
+  sum.gasPriceLast = gasPrice;
+  sum.gasPriceLastAt = lastAt;
 }
 
 function addFailure(sum: OpenStatistic, rows: bigint, { fee }: SubmissionCost): void {

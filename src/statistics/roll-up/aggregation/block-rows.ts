@@ -1,36 +1,18 @@
-import { column, unnestRows } from '../../../platform/unnest-rows.js';
+import { FARTHEST_TIME_US, microsToNanos, type Nanos } from '../../../domain/time.js';
+import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Members } from '../members.js';
-import type { Piece } from './unit.js';
-
-/** A row of {@link blockRows}. */
-export interface BlockRow {
-  readonly piece: number;
-  readonly chain: string;
-  readonly lineage_key: number;
-  readonly produced: string;
-  readonly included: string;
-  readonly transactions: string;
-  readonly included_transactions: string;
-  readonly tx_bytes: string;
-  readonly included_tx_bytes: string;
-  readonly last_height: string;
-}
+import type { NumberedPiece } from './unit.js';
 
 interface Source {
   readonly piece: number;
   readonly nodeKey: number;
+  /** Null: blocks of all chains count. */
   readonly chain: string | null;
-  readonly fromNs: bigint;
-  readonly toNs: bigint;
+  readonly fromNs: Nanos;
+  readonly toNs: Nanos;
 }
 
-const SOURCE_COLUMNS = [
-  column('piece', 'int4', ({ piece }: Source) => piece),
-  column('node_key', 'int4', ({ nodeKey }: Source) => nodeKey),
-  column('chain', 'text', ({ chain }: Source) => chain),
-  column('from_ns', 'int8', ({ fromNs }: Source) => fromNs),
-  column('to_ns', 'int8', ({ toNs }: Source) => toNs),
-];
+const SOURCES = columnsFor({ piece: 'int4', nodeKey: 'int4', chain: 'text', fromNs: 'int8', toNs: 'int8' });
 
 /**
  * Sums of the blocks whose time lies in each piece, by lineage.
@@ -39,13 +21,13 @@ const SOURCE_COLUMNS = [
  *   them says so
  */
 export function blockRows(
-  pieces: readonly (Piece & { readonly index: number })[],
+  pieces: readonly NumberedPiece[],
   members: Members,
   isShared: boolean,
   knownAt: bigint | undefined,
 ): { readonly sql: string; readonly parameters: readonly unknown[] } {
   const sources = pieces.flatMap((piece) => members.of(piece).map((nodeKey) => toSource(piece, nodeKey)));
-  const from = unnestRows(SOURCE_COLUMNS, sources, 'i');
+  const from = SOURCES.unnest(sources, 'i');
   const [known, knownInclusion] =
     knownAt === undefined
       ? ['true', 'true']
@@ -63,32 +45,32 @@ export function blockRows(
   const once = `SELECT piece, chain, lineage_key, height, max(tx_count) AS tx_count, max(tx_bytes) AS tx_bytes,
       bool_or(is_included) AS is_included FROM (${shown}) s GROUP BY piece, chain, lineage_key, height`;
   return {
-    sql: `SELECT piece, chain, lineage_key, count(*) AS produced, count(*) FILTER (WHERE is_included) AS included,
-        sum(tx_count) AS transactions, coalesce(sum(tx_count) FILTER (WHERE is_included), 0) AS included_transactions,
-        sum(tx_bytes) AS tx_bytes, coalesce(sum(tx_bytes) FILTER (WHERE is_included), 0) AS included_tx_bytes,
-        max(height) AS last_height
+    sql: `SELECT piece, chain, lineage_key AS "lineageKey", count(*) AS produced,
+        count(*) FILTER (WHERE is_included) AS included, sum(tx_count) AS transactions,
+        coalesce(sum(tx_count) FILTER (WHERE is_included), 0) AS "includedTransactions", sum(tx_bytes) AS "txBytes",
+        coalesce(sum(tx_bytes) FILTER (WHERE is_included), 0) AS "includedTxBytes", max(height) AS "lastHeight"
       FROM (${isShared ? once : shown}) b GROUP BY piece, chain, lineage_key`,
     parameters: from.parameters,
   };
 }
 
 const LARGEST_INT64 = 2n ** 63n - 1n;
-/** 2200-01-01. Blocks of later times count under its first quarter hour, those from before 1970 under 1970's. */
-const LAST_BLOCK_US = 7_258_118_400_000_000n;
+const SMALLEST_INT64 = -LARGEST_INT64 - 1n;
 
-function toSource(piece: Piece & { readonly index: number }, nodeKey: number): Source {
+/** Blocks of an impossible time count at the first and the last that is believed. */
+function toSource(piece: NumberedPiece, nodeKey: number): Source {
   const { index, chain, fromUs, toUs } = piece;
-  const isOutside = toUs <= 0n || fromUs > LAST_BLOCK_US;
-  const reachesEnd = toUs > LAST_BLOCK_US && !isOutside;
+  const isOutside = toUs <= 0n || fromUs > FARTHEST_TIME_US;
+  const reachesEnd = toUs > FARTHEST_TIME_US && !isOutside;
   return {
     piece: index,
     nodeKey,
     chain: piece.nodeKey === 0 ? chain : null,
-    fromNs: fromUs <= 0n ? -LARGEST_INT64 - 1n : clamp(fromUs * 1000n),
-    toNs: isOutside ? -LARGEST_INT64 - 1n : reachesEnd ? LARGEST_INT64 : toUs * 1000n,
+    fromNs: fromUs <= 0n ? SMALLEST_INT64 : clamp(microsToNanos(fromUs)),
+    toNs: isOutside ? SMALLEST_INT64 : reachesEnd ? LARGEST_INT64 : microsToNanos(toUs),
   };
 }
 
-function clamp(ns: bigint): bigint {
+function clamp(ns: Nanos): Nanos {
   return ns > LARGEST_INT64 ? LARGEST_INT64 : ns;
 }

@@ -1,4 +1,5 @@
 import { SKETCH_LOG_GAMMA } from '../../../domain/statistics/sketch.js';
+import { FARTHEST_TIME_US, microsToNanos } from '../../../domain/time.js';
 import { evidenceCodeOf, kindCodeOf } from '../../../domain/submissions/submission-codes.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
@@ -14,21 +15,21 @@ const MOST_BLOBS = 100_000;
 export interface CarriedRow {
   readonly piece: number;
   readonly chain: string;
-  readonly namespace_key: number;
+  readonly namespaceKey: number;
   readonly kind: number;
   readonly status: number;
-  readonly lineage_key: number | null;
+  readonly lineageKey: number | null;
   /** Whether `height` is of a block whose header was carried, or its data. */
-  readonly is_header: boolean | null;
-  readonly height: string | null;
-  readonly lag_bin: number | null;
-  readonly lag_max: number | null;
-  readonly wait_bin: number | null;
-  readonly wait_max: number | null;
-  readonly size_bin: number | null;
-  readonly size_max: number | null;
+  readonly isHeader: boolean | null;
+  readonly height: bigint | null;
+  readonly lagBin: number | null;
+  readonly lagMax: number | null;
+  readonly waitBin: number | null;
+  readonly waitMax: number | null;
+  readonly sizeBin: number | null;
+  readonly sizeMax: number | null;
   /** How many values. */
-  readonly n: string;
+  readonly n: bigint;
 }
 
 /** `binOf` of the domain in SQL, over a double; whatever lies below 1 is in bin 0. Null for null. */
@@ -37,9 +38,8 @@ function sketchBinSql(value: string): string {
 }
 
 /** Times that are computed with lie between 1938 and 2200, so that no difference is too large for the column type. */
-const TIME_US =
-  'least(greatest((extract(epoch FROM r.time_at) * 1000000)::bigint, -1000000000000000), 7258118400000000)';
-const BLOCK_TIME_NS = 'least(greatest(b.time_ns, 0), 7258118400000000000)';
+const TIME_US = `least(greatest((extract(epoch FROM r.time_at) * 1000000)::bigint, -1000000000000000), ${FARTHEST_TIME_US})`;
+const BLOCK_TIME_NS = `least(greatest(b.time_ns, 0), ${microsToNanos(FARTHEST_TIME_US)})`;
 
 /**
  * Statement after the common table expressions that give `r`: the blocks that submissions carried (lag, size, how far
@@ -56,8 +56,9 @@ export function carriedRows(isShared: boolean, knownAt: bigint | undefined): str
              CASE WHEN r.kind = ${HEADER} THEN true WHEN r.kind = ${DATA} THEN false
                   WHEN r.block_from IS NOT NULL THEN ${headersFit()} END AS is_header
         FROM r WHERE r.status = 0 OR r.evidence = ${CONFIRMED})
-    SELECT ${KEY}, lineage_key, is_header, max(height) AS height, lag_bin, max(lag) AS lag_max, NULL::int AS wait_bin,
-           NULL::float8 AS wait_max, size_bin, max(size) AS size_max, count(*) AS n
+    SELECT piece, chain, namespace_key AS "namespaceKey", kind, status, lineage_key AS "lineageKey",
+           is_header AS "isHeader", max(height) AS height, lag_bin AS "lagBin", max(lag) AS "lagMax",
+           NULL::int AS "waitBin", NULL::float8 AS "waitMax", size_bin AS "sizeBin", max(size) AS "sizeMax", count(*) AS n
       FROM (SELECT *, ${sketchBinSql('lag')} AS lag_bin, ${sketchBinSql('size')} AS size_bin
               FROM (${blocksOf('header', isShared, knownAt)} UNION ALL ${blocksOf('data', isShared, knownAt)}) b) x
      GROUP BY ${KEY}, lineage_key, is_header, lag_bin, size_bin

@@ -1,9 +1,10 @@
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
-import { column, unnestRows } from '../../../platform/unnest-rows.js';
+import type { Micros } from '../../../domain/time.js';
+import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Members } from '../members.js';
-import type { Piece } from './unit.js';
+import { eachAttempt } from './each-attempt.js';
+import type { NumberedPiece } from './unit.js';
 
-const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 
 /** SQL of common table expressions, the last of which is `r`: the rows that count, by piece. */
@@ -26,18 +27,18 @@ interface Source {
   readonly ownerKey: number;
   /** Null: rows of all chains count. */
   readonly chain: string | null;
-  readonly fromUs: bigint;
-  readonly toUs: bigint;
+  readonly fromAt: Micros;
+  readonly toAt: Micros;
 }
 
-const SOURCE_COLUMNS = [
-  column('piece', 'int4', ({ piece }: Source) => piece),
-  column('node_key', 'int4', ({ nodeKey }: Source) => nodeKey),
-  column('owner_key', 'int4', ({ ownerKey }: Source) => ownerKey),
-  column('chain', 'text', ({ chain }: Source) => chain),
-  column('from_at', 'timestamptz', ({ fromUs }: Source) => fromUs),
-  column('to_at', 'timestamptz', ({ toUs }: Source) => toUs),
-];
+const SOURCES = columnsFor({
+  piece: 'int4',
+  nodeKey: 'int4',
+  ownerKey: 'int4',
+  chain: 'text',
+  fromAt: 'timestamptz',
+  toAt: 'timestamptz',
+});
 
 /** Condition that a row `s` of `submission` was known. */
 export function knownRow(knownAt: bigint | undefined): string {
@@ -58,7 +59,7 @@ export function knownEvidence(knownAt: bigint | undefined): string {
  * and columns of `submission` as they were known.
  */
 export function countedRows(
-  pieces: readonly (Piece & { readonly index: number })[],
+  pieces: readonly NumberedPiece[],
   members: Members,
   options: RowOptions,
 ): CountedRows {
@@ -66,8 +67,8 @@ export function countedRows(
     members.of(piece).map((nodeKey) => ({ ...toSource(piece), nodeKey })),
   );
   const chains = pieces.filter(({ nodeKey }) => nodeKey === 0).map(toSource);
-  const from = unnestRows(SOURCE_COLUMNS, sources, 'i');
-  const ofChains = unnestRows(SOURCE_COLUMNS, chains, 'i', 1 + SOURCE_COLUMNS.length);
+  const from = SOURCES.unnest(sources, 'i');
+  const ofChains = SOURCES.unnest(chains, 'i', 1 + SOURCES.count);
   const rows = options.isOnce ? onceRows(options.knownAt) : 'SELECT * FROM shown';
   return {
     sql: `source AS (SELECT * FROM ${from.sql}), ofchain AS (SELECT * FROM ${ofChains.sql}),
@@ -78,9 +79,9 @@ export function countedRows(
   };
 }
 
-function toSource(piece: Piece & { readonly index: number }): Source {
-  const { index, nodeKey, chain, fromUs, toUs } = piece;
-  return { piece: index, nodeKey, ownerKey: nodeKey, chain: nodeKey === 0 ? chain : null, fromUs, toUs };
+function toSource(piece: NumberedPiece): Source {
+  const { index, nodeKey, chain, fromUs: fromAt, toUs: toAt } = piece;
+  return { piece: index, nodeKey, ownerKey: nodeKey, chain: nodeKey === 0 ? chain : null, fromAt, toAt };
 }
 
 function rowColumns(knownAt: bigint | undefined): string {
@@ -129,44 +130,26 @@ function reconstructedRows(): string {
 }
 
 /**
- * Rows of several nodes, each attempt once: of rows that carry a time and are equal as sent the k-th of one node is
- * the k-th of another. Of the same attempt the first counts, by (wild_time, time_at, confirmed, node_key, sequence):
- * what blocks have confirmed stands for its twins.
+ * Rows of several nodes, each attempt once.
  *
  * Rows whose time is not wild count under it, so that their twins are in the same piece; the twins of a wild row may
  * be anywhere.
  */
 function onceRows(knownAt: bigint | undefined): string {
-  return `SELECT ${selected('s')} FROM (
-      SELECT *, max(k) OVER (PARTITION BY piece, occurred_at, digest ORDER BY unsure, node_key, sequence
-                             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS shown_before
-        FROM (SELECT *, (evidence <> ${CONFIRMED}) AS unsure,
-                     row_number() OVER (PARTITION BY piece, occurred_at, digest, node_key
-                                        ORDER BY (evidence <> ${CONFIRMED}), sequence) AS k
-                FROM shown WHERE NOT wild_time AND occurred_at IS NOT NULL AND digest IS NOT NULL) numbered
-      ) s WHERE s.shown_before IS NULL OR s.k > s.shown_before
+  return `SELECT ${selected('s')} FROM (${eachAttempt('SELECT * FROM shown WHERE NOT wild_time', 'piece')}) s WHERE s.counts
     UNION ALL
     SELECT ${selected('s')} FROM shown s WHERE s.occurred_at IS NULL OR s.digest IS NULL
     UNION ALL
     SELECT ${selected('s')} FROM shown s
-      JOIN (${wildRowsThatCount(knownAt)}) c ON c.piece = s.piece AND c.node_key = s.node_key AND c.sequence = s.sequence
+      JOIN (${eachAttempt(twinsOfWildRows(knownAt), 'piece')}) c
+        ON c.piece = s.piece AND c.node_key = s.node_key AND c.sequence = s.sequence AND c.wild_time AND c.counts
      WHERE s.wild_time AND s.occurred_at IS NOT NULL AND s.digest IS NOT NULL`;
 }
 
-/** The same order over all rows that are equal to a wild one, wherever they count. */
-function wildRowsThatCount(knownAt: bigint | undefined): string {
-  const order = `wild_time, time_at, unsure, node_key, sequence`;
-  return `SELECT piece, node_key, sequence FROM (
-      SELECT *, max(k) OVER (PARTITION BY piece, occurred_at, digest ORDER BY ${order}
-                             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS shown_before
-        FROM (SELECT *, row_number() OVER (PARTITION BY piece, occurred_at, digest, node_key ORDER BY ${order}) AS k
-                FROM (${twinsOfWildRows(knownAt)}) twins) numbered
-      ) c WHERE c.wild_time AND (c.shown_before IS NULL OR c.k > c.shown_before)`;
-}
-
+/** All rows that are equal to a wild one, wherever they count, and that one. */
 function twinsOfWildRows(knownAt: bigint | undefined): string {
   const columns = `s.node_key, s.sequence, s.wild_time, s.time_at, s.occurred_at, s.digest,
-    (${knownEvidence(knownAt)}) <> ${CONFIRMED} AS unsure`;
+    (${knownEvidence(knownAt)}) AS evidence`;
   const alike = `s.digest = w.digest AND ${knownRow(knownAt)}`;
   return `SELECT w.piece, s.* FROM (
       SELECT DISTINCT piece, chain, occurred_at, digest FROM shown

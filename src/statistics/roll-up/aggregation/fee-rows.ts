@@ -1,5 +1,6 @@
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { knownEvidence, knownRow } from './counted-rows.js';
+import { eachAttempt } from './each-attempt.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
 
@@ -59,13 +60,10 @@ function paidRows(knownAt: bigint | undefined): string {
    WHERE coalesce(l.chain_id, d.chain_id, '') = p.chain`;
 }
 
-/** Equal rows of several nodes name the same DA height, so they are told apart as in `countedRows`. */
+/** Equal rows of several nodes name the same DA height. */
 function oncePaid(): string {
-  const attempt = 'owner_key, chain, da_height, occurred_at, digest';
-  const order = `wild_time, time_at, (evidence <> ${CONFIRMED}), node_key, sequence`;
-  return `SELECT * FROM (
-      SELECT *, max(k) OVER (PARTITION BY ${attempt} ORDER BY ${order}
-                             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS shown_before
-        FROM (SELECT *, row_number() OVER (PARTITION BY ${attempt}, node_key ORDER BY ${order}) AS k FROM paid) a
-      ) b WHERE node_key IS NULL OR occurred_at IS NULL OR digest IS NULL OR shown_before IS NULL OR k > shown_before`;
+  const columns = 'owner_key, chain, da_height, row_id, node_key, sequence, kind, namespace';
+  const shown = eachAttempt('SELECT * FROM paid WHERE node_key IS NOT NULL', 'owner_key, chain, da_height');
+  return `SELECT ${columns} FROM (${shown}) a WHERE counts
+    UNION ALL SELECT ${columns} FROM paid WHERE node_key IS NULL OR occurred_at IS NULL OR digest IS NULL`;
 }

@@ -28,11 +28,10 @@ export class StatisticSums {
 
   /** Adds values of distributions; the piece is a whole unit. */
   addCarried(row: CarriedRow): void {
-    const { piece, chain, namespace_key: namespaceKey, kind, status } = row;
-    const sum = this.open(piece, { chain, namespaceKey, kind, status });
+    const sum = this.open(row.piece, row);
     const n = Number(row.n);
-    if (row.lag_bin !== null) sum.lagMs.addBin(row.lag_bin, n, row.lag_max ?? 0);
-    if (row.wait_bin !== null) sum.submissionMs.addBin(row.wait_bin, n, row.wait_max ?? 0);
-    if (row.size_bin !== null) sum.blobBytes.addBin(row.size_bin, n, row.size_max ?? 0);
+    if (row.lagBin !== null) sum.lagMs.addBin(row.lagBin, n, row.lagMax ?? 0);
+    if (row.waitBin !== null) sum.submissionMs.addBin(row.waitBin, n, row.waitMax ?? 0);
+    if (row.sizeBin !== null) sum.blobBytes.addBin(row.sizeBin, n, row.sizeMax ?? 0);
   }
 }

@@ -1,14 +1,15 @@
 import type { PriceBook } from '../../../domain/cost/price-book.js';
+import type { Micros } from '../../../domain/time.js';
 
-/** A stretch of time of a node or of a chain. Unix microseconds. */
+/** A stretch of time of a node or of a chain. */
 export interface Unit {
   /** 0: the chain's own, each submission once, RECONSTRUCTED ones included. */
   readonly nodeKey: number;
   /** Where nodeKey is 0; else empty: a node's rows of all chains. */
   readonly chain: string;
-  readonly fromUs: bigint;
+  readonly fromUs: Micros;
   /** Excluded. */
-  readonly toUs: bigint;
+  readonly toUs: Micros;
 }
 
 /** What an aggregation is computed with. */
@@ -27,11 +28,14 @@ export interface Piece extends Unit {
   readonly unit: number;
 }
 
+/** A piece with its own index. */
+export type NumberedPiece = Piece & { readonly index: number };
+
 /** Cuts units where prices change: those of a chain by its own book, those of a node by all, as its rows may be of any. */
 export function cutUnits(units: readonly Unit[], books: ReadonlyMap<string, PriceBook>): Piece[] {
   if (units.length === 0) return [];
   const [fromUs, toUs] = extentOf(units);
-  const stepsOf = new Map<string, readonly bigint[]>();
+  const stepsOf = new Map<string, readonly Micros[]>();
   for (const [chain, book] of books) {
     const steps = book.steps(fromUs, toUs);
     if (steps.length > 0) stepsOf.set(chain, steps);
@@ -48,13 +52,13 @@ export function wholeUnits(units: readonly Unit[]): Piece[] {
   return units.map((unit, index) => ({ ...unit, unit: index }));
 }
 
-function cut(unit: Unit, steps: readonly bigint[]): Unit[] {
+function cut(unit: Unit, steps: readonly Micros[]): Unit[] {
   const inside = steps.filter((at) => at > unit.fromUs && at < unit.toUs);
   const starts = [unit.fromUs, ...inside];
   return starts.map((fromUs, index) => ({ ...unit, fromUs, toUs: starts[index + 1] ?? unit.toUs }));
 }
 
-function extentOf(units: readonly Unit[]): [bigint, bigint] {
+function extentOf(units: readonly Unit[]): [Micros, Micros] {
   let [from, to] = [units[0]?.fromUs ?? 0n, units[0]?.toUs ?? 0n];
   for (const { fromUs, toUs } of units) {
     if (fromUs < from) from = fromUs;
@@ -63,6 +67,6 @@ function extentOf(units: readonly Unit[]): [bigint, bigint] {
   return [from, to];
 }
 
-function ascending(a: bigint, b: bigint): number {
+function ascending(a: Micros, b: Micros): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

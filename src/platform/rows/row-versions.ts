@@ -1,0 +1,65 @@
+import type { Query } from '../sql.js';
+import { columnsOf, type TableClass, tableNameOf } from './row-columns.js';
+import { insertRows } from './write-rows.js';
+
+/** A row of a table that keeps versions: known from one position of the log to another (null: it still is). */
+export interface Versioned {
+  readonly fromPosition: bigint;
+  readonly toPosition: bigint | null;
+}
+
+/** What a version says, apart from when it was known. */
+type Content<Row extends Versioned> = Omit<Row, keyof Versioned>;
+
+/**
+ * The versions of rows that a batch of events makes, so that they can be written in two statements: versions from before
+ * the batch are closed, new ones inserted. Versions that come and go within one event were never known.
+ */
+export class RowVersions<Row extends Versioned, Key extends keyof Content<Row> & string> {
+  private readonly current = new Map<string, Row>();
+  private readonly touched = new Set<string>();
+  private readonly added: Row[] = [];
+  private readonly closed: (Pick<Row, Key> & { readonly position: bigint })[] = [];
+
+  /** @param key what stays the same in all versions of a row */
+  constructor(
+    private readonly table: TableClass<Row>,
+    private readonly key: readonly Key[],
+  ) {}
+
+  /** The row becomes this, whether there was one before or not. */
+  put(content: Content<Row>, position: bigint): void {
+    this.retire(content, position);
+    const row = { ...content, fromPosition: position, toPosition: null } as unknown as Row;
+    this.current.set(this.nameOf(row), row);
+  }
+
+  /** The row is no more. */
+  retire(row: Pick<Row, Key>, position: bigint): void {
+    const name = this.nameOf(row);
+    const version = this.current.get(name);
+    if (version && version.fromPosition < position) this.added.push({ ...version, toPosition: position });
+    if (!version && !this.touched.has(name)) this.closed.push({ ...row, position });
+    this.touched.add(name);
+    this.current.delete(name);
+  }
+
+  async write(query: Query): Promise<void> {
+    if (this.closed.length > 0) await this.close(query);
+    await insertRows(query, this.table, [...this.added, ...this.current.values()]);
+  }
+
+  private async close(query: Query): Promise<void> {
+    const keys = columnsOf(this.table, ...this.key);
+    const closed = keys.and({ position: 'int8' }).unnest(this.closed, 'closed');
+    await query(
+      `UPDATE ${tableNameOf(this.table)} AS known SET to_position = closed.position FROM ${closed.sql}
+        WHERE ${keys.list((name) => `known.${name} = closed.${name}`, ' AND ')} AND known.to_position IS NULL`,
+      closed.parameters,
+    );
+  }
+
+  private nameOf(row: Pick<Row, Key>): string {
+    return this.key.map((property) => String(row[property])).join('\0');
+  }
+}

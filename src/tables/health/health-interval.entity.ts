@@ -1,0 +1,29 @@
+import type { Micros } from '../../domain/time.js';
+import { Table, bool, int8, text, timestamptz } from '../columns.js';
+
+@Table(
+  'health_interval',
+  "Each component's health as an unbroken line of intervals, in all versions that were known of them.",
+)
+export class HealthIntervalEntity {
+  @text('Id of the node.', { key: true }) node: string;
+  @text('DA or NODE.', { key: true }) component: string;
+  @timestamptz("Start, inclusive, observer's clock.", { key: true }) fromAt: Micros;
+  @timestamptz.orNull('End, exclusive: the start of the next interval; null for the present one.')
+  toAt: Micros | null;
+  @text('HEALTHY, WARNING, CRITICAL or UNKNOWN.') state: string;
+  @text('The rule that decided; see DA_RULES and NODE_RULES in src/domain.') rule: string;
+  @text('Why, with the numbers and thresholds at the moment it was confirmed.') reason: string;
+  @text.orNull(
+    "Status of the node's own /da/health: the one that contradicted us, where one did, else the first that claimed anything.",
+  )
+  claim: string | null;
+  @bool.orNull(
+    'The claim contradicted us in this interval, for claimDiffersAfterMs or longer; null where there is nothing to compare.',
+  )
+  claimDiffers: boolean | null;
+  @int8('For how long it did, as far as the claim was looked at, in milliseconds.') differedMs: bigint;
+  @int8('The event that made this version known.', { key: true }) fromPosition: bigint;
+  @int8.orNull('The event that replaced this version; null for the one that stands.')
+  toPosition: bigint | null;
+}

@@ -1,0 +1,19 @@
+import type { Micros } from '../../domain/time.js';
+import { Table, int4, int8, text, timestamptz } from '../columns.js';
+
+@Table('loss', 'Rows that were in a ring, or may have been, and were never seen.')
+export class LossEntity {
+  @int8('Position of the event that stated it: its identity.', { key: true }) lossPosition: bigint;
+  @int4('The node whose ring it was.') nodeKey: number;
+  @text('OVERFLOW, RESET, AMBIGUOUS or BEFORE_START.') kind: string;
+  @int8('The last recorded row before the hole; 0 for none.') afterSequence: bigint;
+  @int8('Proven; a later version may be higher when blocks show more.') minLost: bigint;
+  @int8.orNull('Proven, else null.') maxLost: bigint | null;
+  @int8.orNull('Estimate from the rate around it.') likelyLost: bigint | null;
+  @int8('How many of them blocks show: the RECONSTRUCTED rows that name it.', { default: '0' })
+  shownLost: bigint;
+  @timestamptz.orNull('The last look before the hole; null for BEFORE_START.') fromAt: Micros | null;
+  @timestamptz('The look that found it.') toAt: Micros;
+  @int8('Position of the event from which on this version was known.', { key: true }) fromPosition: bigint;
+  @int8.orNull('Position from which on it was no longer; null: it still is.') toPosition: bigint | null;
+}

@@ -1,0 +1,11 @@
+import { Table, text } from '../columns.js';
+
+@Table(
+  'statistic_state',
+  'What the statistics remember of the read models they are computed from: which tables (a rebuild makes new ones).',
+)
+export class StatisticStateEntity {
+  @text('tables: the read models they are computed from. version: of the rules by which.', { key: true })
+  name: string;
+  @text('Of tables their oids; of version a number.') value: string;
+}

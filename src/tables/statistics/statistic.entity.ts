@@ -1,0 +1,72 @@
+import type { Micros } from '../../domain/time.js';
+import { Table, bytea, int2, int4, int8, jsonb, numeric, text, timestamptz } from '../columns.js';
+
+/** Money by its unit: decimals, and the number of submissions, in text. */
+export type StoredFiat = Readonly<
+  Record<string, { readonly min: string; readonly max: string; readonly count: string }>
+>;
+
+@Table(
+  'statistic',
+  'Sums of submissions by bucket, subject, namespace, kind and status. A bucket is replaced whole, never added to.',
+)
+export class StatisticEntity {
+  @int2("0 quarter hour of UTC, 1 hour of UTC, 2 day of the chain's reporting zone.", { key: true })
+  grain: number;
+  @timestamptz('Start of the bucket.', { key: true }) bucketAt: Micros;
+  @int4("What this node showed; 0: the chain's own, each submission once, RECONSTRUCTED ones included.", {
+    key: true,
+  })
+  nodeKey: number;
+  @text('Chain of the submissions; empty while it is not known.', { key: true }) chain: string;
+  @int4('0 where the rows name none.', { key: true }) namespaceKey: number;
+  @int2('As in submission.', { key: true }) kind: number;
+  @int2('As in submission.', { key: true }) status: number;
+  @int8('Rows that a ring showed.') attempts: bigint;
+  @int8('Successes that only blocks prove.') reconstructed: bigint;
+  @int8('Failed attempts whose blobs blocks show all the same; they count in volume and cost.')
+  landed: bigint;
+  @int8('Successes that no block points to: paid for nothing.') unreferenced: bigint;
+  @int8('Submissions (successes, landed, reconstructed) whose blobs or bytes are not known.')
+  unreadable: bigint;
+  @int8('Blobs of submissions, where known.') blobCount: bigint;
+  @numeric('Bytes of submissions, where known.') sizeBytes: string;
+  @int8('Blobs of submissions of which both are known.') measuredBlobs: bigint;
+  @numeric('Bytes of the same submissions.') measuredBytes: string;
+  @numeric('Least shares of submissions; without signer.') sharesMin: string;
+  @numeric('Most shares of submissions; without signer. Those of unknown size are not in it (gas_unknown).')
+  sharesMax: string;
+  @numeric('Shares of the reconstructed ones, where known.') reconstructedShares: string;
+  @int8('Attempts with a recorded gas price; utia per gas.') gasPriceCount: bigint;
+  @numeric.orNull('The lowest of them.') gasPriceMin: string | null;
+  @numeric('Their sum.') gasPriceSum: string;
+  @numeric.orNull('The highest of them.') gasPriceMax: string | null;
+  @numeric.orNull('The latest of them.') gasPriceLast: string | null;
+  @timestamptz.orNull('When that was.') gasPriceLastAt: Micros | null;
+  @int8('Submissions in the cost: successes, reconstructed, landed.') costed: bigint;
+  @int8('Those whose gas has no bound.') gasUnknown: bigint;
+  @numeric('Least gas of those with bounds.') gasMin: string;
+  @numeric('Most gas of those with bounds.') gasMax: string;
+  @int8('Submissions whose fee was imported.') imported: bigint;
+  @int8('Submissions priced by the gas price that the node reported.') recorded: bigint;
+  @int8('Submissions priced by the price book.') priced: bigint;
+  @int8('Submissions whose fee is not known. The four add up to costed.') feeUnknown: bigint;
+  @numeric('utia; least fee of those that have one.') feeMin: string;
+  @numeric('utia; most fee of those that have one.') feeMax: string;
+  @numeric('utia; the part of fee_min that unreferenced ones took.') wastedFeeMin: string;
+  @numeric('utia; the part of fee_max that unreferenced ones took.') wastedFeeMax: string;
+  @int8('Failed attempts that did not land.') failed: bigint;
+  @int8('Those for which no upper bound of a fee is known.') failedUnknown: bigint;
+  @numeric('utia; what the others cost at most, if they were charged.') failedFeeMax: string;
+  @jsonb(
+    'By unit: {"EUR": {"min", "max", "count"}}, decimals in text; count: submissions whose fee and rate are known.',
+  )
+  fiat: StoredFiat;
+  @bytea.orNull('Sketch of inclusion lags: block time to the success that carried it.') lagMs: string | null;
+  @bytea.orNull("Sketch of times from a batch's first attempt to its success, of batches that failed before.")
+  submissionMs: string | null;
+  @bytea.orNull(
+    'Sketch of blob sizes: exact where the blocks are known, else the mean of the batch for each of its blobs.',
+  )
+  blobBytes: string | null;
+}
