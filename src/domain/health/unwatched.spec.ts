@@ -1,0 +1,44 @@
+import { millisToNanos } from '../time.js';
+import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
+import { findUnwatched, type LastKnown } from './unwatched.js';
+
+const T0 = Date.parse('2026-11-21T03:00:00Z');
+const LAST_LOOK = T0 + 60_000;
+const WRITTEN_WITHIN_MS = 65_000;
+const known = (change: Partial<LastKnown> = {}): LastKnown => ({
+  interval: { from: millisToNanos(T0), to: null, rule: 'healthy' },
+  lastSeenAt: millisToNanos(LAST_LOOK),
+  lookedAt: 'the node',
+  ...change,
+});
+const chain = (notWatchedAfterMs: number) => ({ ...DEFAULT_THRESHOLDS, notWatchedAfterMs });
+
+describe('findUnwatched', () => {
+  it.each([30_000, 300_000])('ends an open interval %d ms after the last look', (afterMs) => {
+    const now = LAST_LOOK + WRITTEN_WITHIN_MS + afterMs;
+    expect(findUnwatched(known(), chain(afterMs), now - 1)).toBeUndefined();
+    expect(findUnwatched(known(), chain(afterMs), now)).toEqual({
+      from: millisToNanos(LAST_LOOK + afterMs),
+      reason: 'Nobody has looked at the node since 2026-11-21T03:01:00.000Z.',
+    });
+  });
+
+  it('leaves nothing of an interval that began later than that', () => {
+    const from = millisToNanos(LAST_LOOK + 200_000);
+    const late = known({ interval: { from, to: null, rule: 'unreachable' } });
+    expect(findUnwatched(late, DEFAULT_THRESHOLDS, LAST_LOOK + 3_600_000)?.from).toBe(from);
+  });
+
+  it('has nothing to say of an interval that ended, that says so itself, or of a node at which nobody ever looked', () => {
+    const { interval } = known();
+    const others = [
+      known({ interval: { ...interval, to: millisToNanos(LAST_LOOK) } }),
+      known({ interval: { ...interval, rule: 'not-watched' } }),
+      known({ lastSeenAt: null }),
+    ];
+    const now = LAST_LOOK + 3_600_000;
+    expect(others.map((each) => findUnwatched(each, DEFAULT_THRESHOLDS, now))).toEqual(
+      others.map(() => undefined),
+    );
+  });
+});

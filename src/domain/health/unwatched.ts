@@ -1,0 +1,43 @@
+import { formatTime, type Millis, millisToNanos, type Nanos, nanosToMillis } from '../time.js';
+import type { HealthThresholds } from './health-thresholds.js';
+
+/** Looks in which nothing happens wait at most about this long before they are in the log. */
+const WRITTEN_WITHIN_MS: Millis = 65_000;
+
+/** What the log tells of a node's component at its end. */
+export interface LastKnown {
+  /** The interval that it leaves open, if it does. */
+  readonly interval: { readonly from: Nanos; readonly to: Nanos | null; readonly rule: string };
+  /** The last look that it holds; null: none. */
+  readonly lastSeenAt: Nanos | null;
+  /** What is looked at to judge the component, in words. */
+  readonly lookedAt: string;
+}
+
+/** From when on nobody has looked, so that the state is not known. */
+interface Unwatched {
+  /** Not before the interval begins: where they are equal, nothing of it is known. */
+  readonly from: Nanos;
+  readonly reason: string;
+}
+
+/**
+ * What follows an interval that the log leaves open when nobody looks at the node any more (it was taken out of the
+ * settings, or nothing observes): time in which its state is not known, whatever it was. Undefined while somebody may
+ * still be looking, and where the interval itself says that nobody does.
+ *
+ * @param thresholds of the node's chain
+ */
+export function findUnwatched(
+  { interval, lastSeenAt, lookedAt }: LastKnown,
+  { notWatchedAfterMs }: Pick<HealthThresholds, 'notWatchedAfterMs'>,
+  now: Millis,
+): Unwatched | undefined {
+  if (interval.to !== null || lastSeenAt === null || interval.rule === 'not-watched') return undefined;
+  if (now - nanosToMillis(lastSeenAt) < WRITTEN_WITHIN_MS + notWatchedAfterMs) return undefined;
+  const deadline = lastSeenAt + millisToNanos(notWatchedAfterMs);
+  return {
+    from: deadline > interval.from ? deadline : interval.from,
+    reason: `Nobody has looked at ${lookedAt} since ${formatTime(lastSeenAt)}.`,
+  };
+}
