@@ -1,4 +1,5 @@
 import type { ListedKey } from '../api/keys/stored-keys.js';
+import { formatTime, type Micros, microsToNanos } from '../domain/time.js';
 import { alignColumns } from './align-columns.js';
 
 const HEAD = ['NAME', 'SCOPE', 'CREATED', 'LAST USED', 'REVOKED'];
@@ -25,6 +26,6 @@ export function printKeys({
   return `${alignColumns([HEAD, ...rows]).join('\n')}\n${rest}`;
 }
 
-function toTime(at: Date): string {
-  return at.toISOString().replace(/\.\d+Z$/, 'Z');
+function toTime(at: Micros): string {
+  return formatTime(microsToNanos(at), 0);
 }
