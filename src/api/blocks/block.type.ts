@@ -1,5 +1,6 @@
 import { Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import type { CheckResult } from '../../domain/blocks/block.js';
+import type { BlockChecks as Checks, CheckResult } from '../../domain/blocks/block.js';
+import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { DateTime, Int64 } from '../graphql/scalars.js';
@@ -13,7 +14,7 @@ registerEnumType(CheckResults, {
 });
 
 @ObjectType({ description: "What a block's own bytes prove about it." })
-export class BlockChecks {
+export class BlockChecks implements Checks {
   @Field(() => CheckResults, { description: '`lastHeaderHash` is the hash of the block before.' })
   readonly link: CheckResult;
 
@@ -41,10 +42,10 @@ export class Block {
   readonly node?: Node;
 
   @Field(() => Int64)
-  readonly height: string;
+  readonly height: bigint;
 
   @Field(() => DateTime, { description: 'By the proposer.' })
-  readonly time: bigint;
+  readonly time: Nanos;
 
   @Field(() => String)
   readonly chainId: string;
@@ -71,7 +72,7 @@ export class Block {
   readonly txCount: number;
 
   @Field(() => Int64, { description: "Sum of the transactions' bytes." })
-  readonly dataBytes: string;
+  readonly dataBytes: bigint;
 
   @Field(() => Int64, {
     nullable: true,
@@ -90,13 +91,13 @@ export class Block {
     nullable: true,
     description: 'DA height that includes its header; null while none does.',
   })
-  readonly headerDaHeight: string | null;
+  readonly headerDaHeight: bigint | null;
 
   @Field(() => Int64, {
     nullable: true,
     description: 'DA height that includes its data; without transactions that of the header again.',
   })
-  readonly dataDaHeight: string | null;
+  readonly dataDaHeight: bigint | null;
 
   @Field(() => String, {
     description:
@@ -108,10 +109,8 @@ export class Block {
   readonly checks: BlockChecks;
 }
 
-export enum BlockOrder {
-  HEIGHT_DESC = 'HEIGHT_DESC',
-  HEIGHT_ASC = 'HEIGHT_ASC',
-}
+export const BlockOrder = enumOf(['HEIGHT_DESC', 'HEIGHT_ASC']);
+export type BlockOrder = keyof typeof BlockOrder;
 
 registerEnumType(BlockOrder, { name: 'BlockOrder' });
 
@@ -124,10 +123,10 @@ export class BlockFilter {
   chains?: string[] | null;
 
   @Field(() => DateTime, { nullable: true, description: "Of the block's time; inclusive." })
-  from?: bigint | null;
+  from?: Nanos | null;
 
   @Field(() => DateTime, { nullable: true, description: "Of the block's time; exclusive." })
-  to?: bigint | null;
+  to?: Nanos | null;
 
   @Field(() => Int64, { nullable: true, description: 'Inclusive.' })
   heightFrom?: bigint | null;
@@ -139,10 +138,4 @@ export class BlockFilter {
   included?: boolean | null;
 }
 
-const types = connectionOf(Block);
-
-@ObjectType()
-class BlockEdge extends types.Edge {}
-
-@ObjectType()
-export class BlockConnection extends types.connection(BlockEdge) {}
+export const BlockConnection = connectionOf(Block);

@@ -138,16 +138,9 @@ export function toPage<Row, Node>(
   };
 }
 
-/** What the two classes that {@link connectionOf} makes give to those that extend them. */
-export interface ConnectionTypes<T> {
-  readonly Edge: Type<{ cursor: string; node: T }>;
-  /** The connection of edges of the given class. */
-  connection(edge: Type<unknown>): Type<Page<T>>;
-}
-
-/** The fields of a connection and of its edges, for the named types of a list to extend. */
-export function connectionOf<T>(node: Type<T>): ConnectionTypes<T> {
-  @ObjectType({ isAbstract: true })
+/** The connection of a list of these, with its edges: `BlockConnection` and `BlockEdge` of `Block`. */
+export function connectionOf<T>(node: Type<T>): Type<Page<T>> {
+  @ObjectType(`${node.name}Edge`)
   class Edge {
     @Field(() => String, { description: 'The place of this row, for `after` and `before`.' })
     cursor: string;
@@ -155,21 +148,17 @@ export function connectionOf<T>(node: Type<T>): ConnectionTypes<T> {
     @Field(() => node)
     node: T;
   }
-  return {
-    Edge,
-    connection: (edge) => {
-      @ObjectType({ isAbstract: true })
-      class Connection {
-        @Field(() => [edge])
-        edges: { cursor: string; node: T }[];
 
-        @Field(() => [node], { description: 'The rows of `edges`, without their cursors.' })
-        nodes: T[];
+  @ObjectType(`${node.name}Connection`)
+  class Connection {
+    @Field(() => [Edge])
+    edges: Edge[];
 
-        @Field(() => PageInfo)
-        pageInfo: PageInfo;
-      }
-      return Connection;
-    },
-  };
+    @Field(() => [node], { description: 'The rows of `edges`, without their cursors.' })
+    nodes: T[];
+
+    @Field(() => PageInfo)
+    pageInfo: PageInfo;
+  }
+  return Connection;
 }

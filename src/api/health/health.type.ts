@@ -1,15 +1,16 @@
 import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
+import type { SourceState } from '../../domain/events.js';
+import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
+import type { Nanos } from '../../domain/time.js';
+import { enumOf } from '../graphql/literal-enum.js';
 import { DateTime } from '../graphql/scalars.js';
 
 /** Cost of a text of a line or two. */
 const SENTENCE = 15;
 
-export enum HealthComponent {
-  DA = 'DA',
-  NODE = 'NODE',
-}
+export const HealthComponents = enumOf<HealthComponent>(['DA', 'NODE']);
 
-registerEnumType(HealthComponent, {
+registerEnumType(HealthComponents, {
   name: 'HealthComponent',
   valuesMap: {
     DA: { description: 'Whether its data reaches the DA layer.' },
@@ -17,14 +18,9 @@ registerEnumType(HealthComponent, {
   },
 });
 
-export enum HealthState {
-  HEALTHY = 'HEALTHY',
-  WARNING = 'WARNING',
-  CRITICAL = 'CRITICAL',
-  UNKNOWN = 'UNKNOWN',
-}
+const HealthStates = enumOf<HealthState>(['HEALTHY', 'WARNING', 'CRITICAL', 'UNKNOWN']);
 
-registerEnumType(HealthState, {
+registerEnumType(HealthStates, {
   name: 'HealthState',
   valuesMap: {
     HEALTHY: {},
@@ -40,12 +36,12 @@ registerEnumType(HealthState, {
 })
 export class HealthInterval {
   @Field(() => DateTime)
-  readonly from: bigint;
+  readonly from: Nanos;
 
   @Field(() => DateTime, { nullable: true, description: 'Null for the present one.' })
-  readonly to: bigint | null;
+  readonly to: Nanos | null;
 
-  @Field(() => HealthState)
+  @Field(() => HealthStates)
   readonly state: HealthState;
 
   @Field(() => String, { description: 'Name of the rule that decided.' })
@@ -64,16 +60,16 @@ export class HealthInterval {
   readonly claimDiffers: boolean | null;
 }
 
-export enum Availability {
-  AVAILABLE = 'AVAILABLE',
-  DISABLED = 'DISABLED',
-  NOT_AGGREGATOR = 'NOT_AGGREGATOR',
-  NOT_SUPPORTED = 'NOT_SUPPORTED',
-  INVALID = 'INVALID',
-  UNREACHABLE = 'UNREACHABLE',
-}
+const Availabilities = enumOf<SourceState>([
+  'AVAILABLE',
+  'DISABLED',
+  'NOT_AGGREGATOR',
+  'NOT_SUPPORTED',
+  'INVALID',
+  'UNREACHABLE',
+]);
 
-registerEnumType(Availability, {
+registerEnumType(Availabilities, {
   name: 'Availability',
   description: 'What became of asking for the list of submissions.',
   valuesMap: {
@@ -89,13 +85,13 @@ registerEnumType(Availability, {
 @ObjectType({ description: 'A time in which the list of submissions was in one state.' })
 export class AvailabilityInterval {
   @Field(() => DateTime)
-  readonly from: bigint;
+  readonly from: Nanos;
 
   @Field(() => DateTime, { nullable: true, description: 'Null for the present one.' })
-  readonly to: bigint | null;
+  readonly to: Nanos | null;
 
-  @Field(() => Availability)
-  readonly state: Availability;
+  @Field(() => Availabilities)
+  readonly state: SourceState;
 
   @Field(() => String, { complexity: SENTENCE })
   readonly detail: string;

@@ -1,14 +1,12 @@
 import { Field, ID, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
+import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
+import { enumOf } from '../graphql/literal-enum.js';
 import { DateTime, Int64 } from '../graphql/scalars.js';
 import { Node } from '../nodes/node.type.js';
 
-export enum LossKind {
-  OVERFLOW = 'OVERFLOW',
-  RESET = 'RESET',
-  AMBIGUOUS = 'AMBIGUOUS',
-  BEFORE_START = 'BEFORE_START',
-}
+export const LossKind = enumOf(['OVERFLOW', 'RESET', 'AMBIGUOUS', 'BEFORE_START']);
+export type LossKind = keyof typeof LossKind;
 
 registerEnumType(LossKind, {
   name: 'LossKind',
@@ -49,10 +47,10 @@ export class Loss {
     nullable: true,
     description: 'The last look before the hole; null for `BEFORE_START`.',
   })
-  readonly from: bigint | null;
+  readonly from: Nanos | null;
 
   @Field(() => DateTime, { description: 'The look that found it.' })
-  readonly to: bigint;
+  readonly to: Nanos;
 
   @Field(() => String, { complexity: 30, description: 'What happened, what is proven and what is a guess.' })
   readonly explanation: string;
@@ -67,19 +65,13 @@ export class LossFilter {
   chains?: string[] | null;
 
   @Field(() => DateTime, { nullable: true, description: 'Only holes that reach this time or a later one.' })
-  from?: bigint | null;
+  from?: Nanos | null;
 
   @Field(() => DateTime, { nullable: true, description: 'Only holes that begin before this time.' })
-  to?: bigint | null;
+  to?: Nanos | null;
 
   @Field(() => [LossKind], { nullable: true })
   kinds?: LossKind[] | null;
 }
 
-const types = connectionOf(Loss);
-
-@ObjectType()
-class LossEdge extends types.Edge {}
-
-@ObjectType()
-export class LossConnection extends types.connection(LossEdge) {}
+export const LossConnection = connectionOf(Loss);

@@ -1,13 +1,13 @@
 import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
+import type { NodeShape } from '../../domain/events.js';
+import type { Nanos } from '../../domain/time.js';
+import { enumOf } from '../graphql/literal-enum.js';
 import { HealthInterval } from '../health/health.type.js';
 import { Int64, DateTime } from '../graphql/scalars.js';
 
-export enum NodeShape {
-  SPEC = 'SPEC',
-  EV_NODE = 'EV_NODE',
-}
+const NodeShapes = enumOf<NodeShape>(['SPEC', 'EV_NODE']);
 
-registerEnumType(NodeShape, {
+registerEnumType(NodeShapes, {
   name: 'NodeShape',
   description: 'Which form a node gives its answers.',
   valuesMap: {
@@ -38,31 +38,31 @@ export class Node {
   })
   readonly aggregator: boolean | null;
 
-  @Field(() => NodeShape, { nullable: true })
+  @Field(() => NodeShapes, { nullable: true })
   readonly shape: NodeShape | null;
 
   @Field(() => String, { nullable: true, description: 'Prefix of its store service, such as `evnode.v1`.' })
   readonly servicePrefix: string | null;
 
   @Field(() => Int64, { nullable: true, description: 'Its newest height.' })
-  readonly head: string | null;
+  readonly head: bigint | null;
 
   @Field(() => Int64, { nullable: true, description: 'The oldest height that it still has.' })
-  readonly oldest: string | null;
+  readonly oldest: bigint | null;
 
   @Field(() => Int64, {
     nullable: true,
     description:
       'The height up to which every recorded block is included, header and data; null while none is known to be.',
   })
-  readonly inclusionFrontier: string | null;
+  readonly inclusionFrontier: bigint | null;
 
   @Field(() => Int64, {
     nullable: true,
     description:
       'Blocks produced and not yet included: `head` minus `inclusionFrontier`. Null where either is unknown.',
   })
-  readonly pending: string | null;
+  readonly pending: bigint | null;
 
   @Field(() => HealthInterval, {
     nullable: true,
@@ -94,16 +94,16 @@ export class Node {
   readonly claimDiffers?: boolean | null;
 
   @Field(() => Int64, { description: 'Rows recorded from its list of submissions.' })
-  readonly submissionCount: string;
+  readonly submissionCount: bigint;
 
   @Field(() => Int64, { description: 'Blocks recorded from it.' })
-  readonly blockCount: string;
+  readonly blockCount: bigint;
 
   @Field(() => DateTime, { nullable: true, description: 'Time of its newest successful submission.' })
-  readonly lastSuccessAt: bigint | null;
+  readonly lastSuccessAt: Nanos | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When it last answered anything.' })
-  readonly lastSeenAt: bigint | null;
+  readonly lastSeenAt: Nanos | null;
 
   @Field(() => Boolean, { description: 'No longer in the settings; what it showed is kept.' })
   readonly retired: boolean;

@@ -57,7 +57,7 @@ export class SentRowsQuery {
 
   /** Positions of events with rows, in batches that fit into memory. */
   private async getBatches(positions: readonly bigint[]): Promise<bigint[][]> {
-    const rows = await this.dataSource.query<{ position: string; bytes: number }[]>(
+    const rows = await this.dataSource.query<{ position: bigint; bytes: number }[]>(
       `SELECT position, octet_length(body::text) AS bytes FROM event
         WHERE position = ANY ($1::bigint[]) AND type = 'SubmissionsObserved' ORDER BY position`,
       [positions],
@@ -69,7 +69,7 @@ export class SentRowsQuery {
         batches.push([]);
         bytes = 0;
       }
-      batches.at(-1)?.push(BigInt(row.position));
+      batches.at(-1)?.push(row.position);
       bytes += row.bytes;
     }
     return batches;

@@ -7,6 +7,7 @@ import {
   type SubmissionKind,
 } from '../../domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
+import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { DateTime, Decimal, Int64, Json } from '../graphql/scalars.js';
@@ -123,7 +124,7 @@ export class Submission {
     nullable: true,
     description: 'Bytes of all blobs; null where the node does not know.',
   })
-  readonly sizeBytes: string | null;
+  readonly sizeBytes: bigint | null;
 
   @Field(() => Decimal, { nullable: true, description: 'Null where the node does not know it.' })
   readonly gasPrice: string | null;
@@ -132,13 +133,13 @@ export class Submission {
     nullable: true,
     description: "By the node's clock; null for the zero time; of `RECONSTRUCTED` the newest block's time.",
   })
-  readonly occurredAt: bigint | null;
+  readonly occurredAt: Nanos | null;
 
   @Field(() => String, { nullable: true, complexity: IN_THE_LOG, description: 'As sent, all digits.' })
   readonly occurredAtText?: string | null;
 
   @Field(() => DateTime, { description: 'The look that showed it, by our clock.' })
-  readonly observedAt: bigint;
+  readonly observedAt: Nanos;
 
   @Field(() => SubmissionEvidences)
   readonly evidence: SubmissionEvidence;
@@ -160,10 +161,4 @@ export class Submission {
   readonly raw?: unknown;
 }
 
-const types = connectionOf(Submission);
-
-@ObjectType()
-class SubmissionEdge extends types.Edge {}
-
-@ObjectType()
-export class SubmissionConnection extends types.connection(SubmissionEdge) {}
+export const SubmissionConnection = connectionOf(Submission);
