@@ -1,13 +1,12 @@
 import { Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import type { PriceSubject } from '../../domain/events.js';
+import type { Nanos } from '../../domain/time.js';
+import { enumOf } from '../graphql/literal-enum.js';
 import { DateTime, Decimal, Int64 } from '../graphql/scalars.js';
 
-export enum PriceSubject {
-  GAS_PRICE = 'GAS_PRICE',
-  GAS_SCHEDULE = 'GAS_SCHEDULE',
-  FIAT_RATE = 'FIAT_RATE',
-}
+const PriceSubjects = enumOf<PriceSubject>(['GAS_PRICE', 'GAS_SCHEDULE', 'FIAT_RATE']);
 
-registerEnumType(PriceSubject, {
+registerEnumType(PriceSubjects, {
   name: 'PriceSubject',
   valuesMap: {
     GAS_PRICE: { description: 'utia for each unit of gas.' },
@@ -21,35 +20,35 @@ export class Price {
   @Field(() => String)
   readonly chain: string;
 
-  @Field(() => PriceSubject)
+  @Field(() => PriceSubjects)
   readonly subject: PriceSubject;
 
   @Field(() => DateTime, { nullable: true, description: 'From when it holds; null: from the beginning.' })
-  readonly effectiveFrom: bigint | null;
+  readonly effectiveFrom: Nanos | null;
 
   @Field(() => Decimal, { nullable: true, description: 'Of `GAS_PRICE`, in utia.' })
-  readonly gasPrice: string | null;
+  readonly gasPrice?: string;
 
   @Field(() => String, { nullable: true, description: 'Of `FIAT_RATE`: the currency, such as EUR.' })
-  readonly fiatUnit: string | null;
+  readonly fiatUnit?: string;
 
   @Field(() => Decimal, { nullable: true, description: 'Of `FIAT_RATE`: how much of it for one TIA.' })
-  readonly fiatPerTia: string | null;
+  readonly fiatPerTia?: string;
 
   @Field(() => Int64, { nullable: true, description: 'Of `GAS_SCHEDULE`.' })
-  readonly gasPerShareByte: string | null;
+  readonly gasPerShareByte?: string;
 
   @Field(() => Int64, { nullable: true, description: 'Of `GAS_SCHEDULE`.' })
-  readonly gasPerBlob: string | null;
+  readonly gasPerBlob?: string;
 
   @Field(() => Int64, { nullable: true, description: 'Of `GAS_SCHEDULE`: for each transaction.' })
-  readonly fixedGas: string | null;
+  readonly fixedGas?: string;
 
   @Field(() => Boolean, {
     nullable: true,
     description: 'Of `GAS_SCHEDULE`: whether blobs name their signer, which takes room.',
   })
-  readonly signer: boolean | null;
+  readonly signer?: boolean;
 
   @Field(() => String, { description: 'The settings, or what the person who set it said of it.' })
   readonly source: string;
@@ -62,13 +61,13 @@ export class Price {
   readonly by: string | null;
 
   @Field(() => DateTime)
-  readonly recordedAt: bigint;
+  readonly recordedAt: Nanos;
 
   @Field(() => DateTime, {
     nullable: true,
     description: 'When another entry was recorded in its place; null: it stands.',
   })
-  readonly replacedAt: bigint | null;
+  readonly replacedAt: Nanos | null;
 }
 
 @InputType()
@@ -83,7 +82,7 @@ class FiatRateInput {
 @InputType({ description: 'What shall hold from a moment on. What is left out stays as it was.' })
 export class PriceInput {
   @Field(() => DateTime, { nullable: true, description: 'Null: from the beginning.' })
-  from?: bigint | null;
+  from?: Nanos | null;
 
   @Field(() => Decimal, { nullable: true, description: 'utia for each unit of gas.' })
   gasPrice?: string | null;
