@@ -28,7 +28,7 @@ interface Use {
 export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown {
   private keys: readonly LivingKey[] = [];
   private readAt = -Infinity;
-  private readonly uses = new Map<bigint, Use>();
+  private readonly uses = new Map<string, Use>();
   private readonly stopping = new AbortController();
   private readonly complaints: RareLog;
   private noting: Promise<void> | undefined;

@@ -14,7 +14,7 @@ const KEYS_LOCK = 0x686b6579;
 
 /** A key as it is known to a service. */
 export interface LivingKey {
-  readonly id: bigint;
+  readonly id: string;
   readonly name: string;
   readonly scope: KeyScope;
   readonly hash: Buffer;
@@ -25,7 +25,7 @@ export type ListedKey = Omit<ApiKeyEntity, 'apiKeyId' | 'hash'>;
 
 /** A use of a key that is to be noted, so many milliseconds ago. */
 export interface KeyUse {
-  readonly id: bigint;
+  readonly id: string;
   readonly agoMs: number;
 }
 
@@ -78,7 +78,7 @@ export async function loadLivingKeys(dataSource: DataSource): Promise<LivingKey[
     .getRepository(ApiKeyEntity)
     .find({ where: LIVING, order: { apiKeyId: 'ASC' } });
   return keys.map(({ apiKeyId, name, scope, hash }) => ({
-    id: apiKeyId,
+    id: String(apiKeyId),
     name,
     scope: scope as KeyScope,
     hash: Buffer.from(hash, 'hex'),

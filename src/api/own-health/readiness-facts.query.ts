@@ -8,7 +8,7 @@ import { readBacklog } from '../../statistics/marks.js';
 import { listSubjectsSetAside } from '../../statistics/roll-up/fault-list.js';
 import { MOST_NAMES, tellFaults, tellSubjects } from './fault-sentences.js';
 import type { DatabaseFacts, LogFacts, ProjectionFacts } from './readiness.js';
-import { readUpgrades } from './upgrades.query.js';
+import { readUpgrades } from '../../statistics/upgrades.reader.js';
 
 interface CheckpointRow {
   readonly name: string;
