@@ -3,7 +3,7 @@ import type { SourceState } from '../../domain/events.js';
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
-import { DateTime } from '../graphql/scalars.js';
+import { bool, dateTime, text } from '../graphql/fields.js';
 
 /** Cost of a text of a line or two. */
 const SENTENCE = 15;
@@ -35,29 +35,14 @@ registerEnumType(HealthStates, {
     'A time in which a component was in one state. The intervals of a component join without gaps.',
 })
 export class HealthInterval {
-  @Field(() => DateTime)
-  readonly from: Nanos;
-
-  @Field(() => DateTime, { nullable: true, description: 'Null for the present one.' })
-  readonly to: Nanos | null;
-
-  @Field(() => HealthStates)
-  readonly state: HealthState;
-
-  @Field(() => String, { description: 'Name of the rule that decided.' })
-  readonly rule: string;
-
-  @Field(() => String, {
-    complexity: SENTENCE,
-    description: 'Why, for a person, with the numbers that decided.',
-  })
+  @dateTime() readonly from: Nanos;
+  @dateTime.orNull('Null for the present one.') readonly to: Nanos | null;
+  @Field(() => HealthStates) readonly state: HealthState;
+  @text('Name of the rule that decided.') readonly rule: string;
+  @text('Why, for a person, with the numbers that decided.', { complexity: SENTENCE })
   readonly reason: string;
-
-  @Field(() => String, { nullable: true, description: 'What the node said of itself meanwhile, as sent.' })
-  readonly claim: string | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Whether that contradicts our state.' })
-  readonly claimDiffers: boolean | null;
+  @text.orNull('What the node said of itself meanwhile, as sent.') readonly claim: string | null;
+  @bool.orNull('Whether that contradicts our state.') readonly claimDiffers: boolean | null;
 }
 
 const Availabilities = enumOf<SourceState>([
@@ -84,15 +69,8 @@ registerEnumType(Availabilities, {
 
 @ObjectType({ description: 'A time in which the list of submissions was in one state.' })
 export class AvailabilityInterval {
-  @Field(() => DateTime)
-  readonly from: Nanos;
-
-  @Field(() => DateTime, { nullable: true, description: 'Null for the present one.' })
-  readonly to: Nanos | null;
-
-  @Field(() => Availabilities)
-  readonly state: SourceState;
-
-  @Field(() => String, { complexity: SENTENCE })
-  readonly detail: string;
+  @dateTime() readonly from: Nanos;
+  @dateTime.orNull('Null for the present one.') readonly to: Nanos | null;
+  @Field(() => Availabilities) readonly state: SourceState;
+  @text('', { complexity: SENTENCE }) readonly detail: string;
 }

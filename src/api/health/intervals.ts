@@ -1,9 +1,9 @@
-import { Field, ID, ArgsType } from '@nestjs/graphql';
+import { ArgsType } from '@nestjs/graphql';
 import type { Nanos } from '../../domain/time.js';
 import { badUserInput } from '../errors.js';
 import { COST_OF_QUERY, type FieldCost } from '../graphql/field-cost.js';
-import { DateTime } from '../graphql/scalars.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
+import { dateTime, id } from '../graphql/fields.js';
 
 /** Intervals that one answer holds at most; these lists have no pages. */
 export const LARGEST_HISTORY = 10_000;
@@ -11,17 +11,9 @@ export const LARGEST_HISTORY = 10_000;
 /** The node and the time that a history is asked for. */
 @ArgsType()
 export class HistoryArgs {
-  @Field(() => ID)
-  node: string;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'Only what reaches beyond this time; an interval is never cut.',
-  })
-  from?: Nanos | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'Only what begins before this time.' })
-  to?: Nanos | null;
+  @id() node: string;
+  @dateTime.orNull('Only what reaches beyond this time; an interval is never cut.') from?: Nanos | null;
+  @dateTime.orNull('Only what begins before this time.') to?: Nanos | null;
 }
 
 const MINUTE: Nanos = 60_000_000_000n;

@@ -1,4 +1,4 @@
-import { Field, ID, InputType, registerEnumType } from '@nestjs/graphql';
+import { Field, InputType, registerEnumType } from '@nestjs/graphql';
 import {
   evidenceCodeOf,
   kindCodeOf,
@@ -9,9 +9,9 @@ import {
 import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
-import { DateTime, Int64 } from '../graphql/scalars.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import { SubmissionEvidences, SubmissionKinds, SubmissionStatuses } from './submission.type.js';
+import { dateTime, fieldOf, ids, int64, text, texts } from '../graphql/fields.js';
 
 export const SubmissionOrder = enumOf(['OBSERVED_DESC', 'OBSERVED_ASC', 'OCCURRED_DESC', 'OCCURRED_ASC']);
 export type SubmissionOrder = keyof typeof SubmissionOrder;
@@ -22,46 +22,25 @@ registerEnumType(SubmissionOrder, {
     'OBSERVED: as they became known, per node in the order of `sequence`. OCCURRED: by `occurredAt`, or `observedAt` where that is null or wild; the faster one to walk through a long time.',
 });
 
+const evidences = fieldOf(() => [SubmissionEvidences]);
+
 @InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
 export class SubmissionFilter {
-  @Field(() => [ID], { nullable: true, description: 'Leaves out `RECONSTRUCTED`, which have no node.' })
+  @ids.orNull('Leaves out `RECONSTRUCTED`, which have no node.')
   nodes?: string[] | null;
-
-  @Field(() => [String], { nullable: true })
-  chains?: string[] | null;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'Of `occurredAt`, or `observedAt` where that is null or wild; inclusive.',
-  })
+  @texts.orNull() chains?: string[] | null;
+  @dateTime.orNull('Of `occurredAt`, or `observedAt` where that is null or wild; inclusive.')
   from?: Nanos | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'As `from`; exclusive.' })
-  to?: Nanos | null;
-
-  @Field(() => [SubmissionStatuses], { nullable: true })
-  statuses?: SubmissionStatus[] | null;
-
-  @Field(() => [SubmissionKinds], { nullable: true })
-  kinds?: SubmissionKind[] | null;
-
-  @Field(() => [String], { nullable: true, description: "58 hex digits; case and 0x don't matter." })
+  @dateTime.orNull('As `from`; exclusive.') to?: Nanos | null;
+  @Field(() => [SubmissionStatuses], { nullable: true }) statuses?: SubmissionStatus[] | null;
+  @Field(() => [SubmissionKinds], { nullable: true }) kinds?: SubmissionKind[] | null;
+  @texts.orNull("58 hex digits; case and 0x don't matter.")
   namespaces?: string[] | null;
-
-  @Field(() => [SubmissionEvidences], {
-    nullable: true,
-    description: 'Every kind of evidence unless some are named.',
-  })
+  @evidences.orNull('Every kind of evidence unless some are named.')
   evidence?: SubmissionEvidence[] | null;
-
-  @Field(() => Int64, { nullable: true, description: 'Inclusive.' })
-  daHeightFrom?: bigint | null;
-
-  @Field(() => Int64, { nullable: true, description: 'Inclusive.' })
-  daHeightTo?: bigint | null;
-
-  @Field(() => String, { nullable: true, description: 'Part of the message, in any case.' })
-  message?: string | null;
+  @int64.orNull('Inclusive.') daHeightFrom?: bigint | null;
+  @int64.orNull('Inclusive.') daHeightTo?: bigint | null;
+  @text.orNull('Part of the message, in any case.') message?: string | null;
 }
 
 /** The keys that names in a filter stand for. Undefined: no condition. */
