@@ -9,6 +9,7 @@ import { NodesQuery } from '../nodes/nodes.query.js';
 import {
   LARGEST_ANSWER,
   SentRowsQuery,
+  tooLarge,
   type RowPlace,
   type SentRow,
 } from '../submissions/sent-rows.query.js';
@@ -49,16 +50,13 @@ export class RequestLoaders {
 
   /**
    * Counts a text that goes into the answer: under other names the same one can be asked for many times.
+   * @returns the text
    * @throws ApiError TOO_EXPENSIVE when the answer becomes too large to be held
    */
-  serve(characters: number): void {
-    this.served += characters;
-    if (this.served > LARGEST_ANSWER) {
-      throw new ApiError(
-        'TOO_EXPENSIVE',
-        'These rows are very large as sent; ask for fewer of them at once.',
-      );
-    }
+  serveText(text: string | null | undefined): string | null {
+    this.served += text?.length ?? 0;
+    if (this.served > LARGEST_ANSWER) throw tooLarge();
+    return text ?? null;
   }
 
   /**

@@ -5,9 +5,9 @@ import { type Nanos, nanosToMicros } from '../../domain/time.js';
 import { EventStore } from '../../event-log/event-store.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
-import { FeeImporter } from '../../statistics/prices/fee-importer.js';
+import { FeeImporter, type FeeImportRequest } from '../../statistics/prices/fee-importer.js';
 import { type BookEntry, readPriceBooks } from '../../statistics/prices/price-book.reader.js';
-import { PriceRecorder } from '../../statistics/prices/price-recorder.js';
+import { PriceRecorder, type PriceRequest } from '../../statistics/prices/price-recorder.js';
 import type { PriceWish } from '../../statistics/prices/price-wish.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { badUserInput, refusing } from '../errors.js';
@@ -15,22 +15,10 @@ import { toNanos } from '../graphql/scalars.js';
 import type { FeeImport, Price, PriceInput } from './price.type.js';
 
 /** What `setPrices` is asked for. */
-export interface SetPrices {
-  readonly chain: string;
-  readonly entries: readonly PriceInput[];
-  readonly replace: boolean;
-  readonly source: string;
-  readonly by: string;
-}
+type SetPrices = Omit<PriceRequest, 'wishes'> & { readonly entries: readonly PriceInput[] };
 
 /** What `importFees` is asked for. */
-export interface ImportFees {
-  readonly chain: string;
-  readonly csv: string;
-  readonly source: string;
-  readonly by: string;
-  readonly skipBad: boolean;
-}
+type ImportFees = Omit<FeeImportRequest, 'file'> & { readonly csv: string };
 
 const LARGEST_CSV_BYTES = 90_000;
 /** Rows of a list in an answer. */
