@@ -1,4 +1,4 @@
-import { formatTime, type Micros, microsToNanos, type Nanos } from '../../domain/time.js';
+import { formatTime, type Micros, microsToNanos, type Nanos, nanosToMicros } from '../../domain/time.js';
 
 /** Collects the parameters of one statement while its text is put together. Conditions of what is not given are none. */
 export class SqlParameters {
@@ -36,8 +36,8 @@ export class SqlParameters {
 type Operator = '>' | '>=' | '<' | '<=';
 
 function ceilToMicros(time: Nanos): Micros {
-  const floor = time / 1000n - (time % 1000n < 0n ? 1n : 0n);
-  return floor * 1000n === time ? floor : floor + 1n;
+  const us = nanosToMicros(time);
+  return microsToNanos(us) < time ? us + 1n : us;
 }
 
 /** `WHERE …` of conditions that must all hold; nothing for none. */
