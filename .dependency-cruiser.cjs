@@ -25,6 +25,17 @@ module.exports = {
       to: { path: '^src/', pathNot: `^src/(${[folder, ...MAY_IMPORT[folder]].join('|')})(/|$)` },
     })),
     {
+      name: 'api-asks-the-readers-of-projections',
+      comment: 'How a read model is made is no business of who answers from it.',
+      severity: 'error',
+      from: { path: '^src/api/', pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: '^src/projections/',
+        pathNot:
+          '^src/projections/(projection|all-projections|fault-list|projection-readers\\.module|.*\\.reader|rebuild/disk-room)\\.ts$',
+      },
+    },
+    {
       name: 'domain-is-pure',
       comment: 'Of Node only node:crypto, and no npm package.',
       severity: 'error',

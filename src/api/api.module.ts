@@ -3,6 +3,8 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { GraphQLModule } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import { EventLogModule } from '../event-log/event-log.module.js';
+import { ProjectionReadersModule } from '../projections/projection-readers.module.js';
+import { StatisticsReadersModule } from '../statistics/statistics-readers.module.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { API_OPTIONS, type ApiOptions } from './api-options.js';
 import { BlockResolver } from './blocks/block.resolver.js';
@@ -29,16 +31,11 @@ import { RunningQuery } from './own-health/running.query.js';
 import { ReplicaWatch } from './replica/replica-watch.js';
 import { PriceResolver } from './prices/price.resolver.js';
 import { PricesService } from './prices/prices.service.js';
-import { ChainNodesQuery } from '../statistics/read/chain-nodes.query.js';
-import { CostReader } from '../statistics/read/cost/cost.reader.js';
-import { StatisticsReader } from '../statistics/read/statistics.reader.js';
 import { StatisticsResolver } from './statistics/statistics.resolver.js';
-import { CarriedHeightsQuery } from './submissions/carried-heights.query.js';
 import { FilterKeysQuery } from './submissions/filter-keys.query.js';
 import { SentRowsQuery } from './submissions/sent-rows.query.js';
 import { SubmissionResolver } from './submissions/submission.resolver.js';
 import { SubmissionsQuery } from './submissions/submissions.query.js';
-import { WhatIfReader } from '../statistics/what-if/what-if.reader.js';
 import { WhatIfResolver } from './what-if/what-if.resolver.js';
 
 /** Reads the read models. */
@@ -48,13 +45,8 @@ const QUERIES = [
   FilterKeysQuery,
   SubmissionsQuery,
   SentRowsQuery,
-  CarriedHeightsQuery,
   LossesQuery,
   BlocksQuery,
-  StatisticsReader,
-  ChainNodesQuery,
-  CostReader,
-  WhatIfReader,
 ];
 
 /** What the GraphQL server itself is made from; apart, so that it can be asked for before the module is whole. */
@@ -72,7 +64,12 @@ class GraphqlPartsModule {
       ReplicaWatch,
       ...QUERIES,
     ];
-    return { module: GraphqlPartsModule, providers: provided, exports: provided };
+    return {
+      module: GraphqlPartsModule,
+      imports: [ProjectionReadersModule],
+      providers: provided,
+      exports: provided,
+    };
   }
 }
 
@@ -86,6 +83,7 @@ export class ApiModule {
       imports: [
         parts,
         EventLogModule,
+        StatisticsReadersModule,
         GraphQLModule.forRootAsync<MercuriusDriverConfig>({
           driver: MercuriusDriver,
           imports: [parts],

@@ -404,6 +404,26 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     });
   });
 
+  it('goes by the threshold of the chain that the node is of', async () => {
+    await insertRows(api.dataSource, 'health_threshold', [
+      { chain: 'lab-1', thresholds: { notWatchedAfterMs: 300_000 } },
+    ]);
+    await insertRows(api.dataSource, 'health_fold', [{ node: 'alpha', chain: 'lab-1', state: {} }]);
+    const ask = () => api.read<unknown>('{ node(id: "alpha") { da { from to state rule } } }');
+    // The last look was five seconds ago, and is in the log 65 s later at the latest.
+    await clock.advance(359_000);
+    const watched = await ask();
+    await clock.advance(2_000);
+    const unwatched = await ask();
+    await clock.advance(-361_000);
+    await api.dataSource.query('DELETE FROM health_fold');
+    await api.dataSource.query('DELETE FROM health_threshold');
+    expect(watched).toMatchObject({ node: { da: { to: null, state: 'CRITICAL' } } });
+    expect(unwatched).toMatchObject({
+      node: { da: { from: '2026-11-21T03:17:05.123456Z', to: null, state: 'UNKNOWN', rule: 'not-watched' } },
+    });
+  });
+
   it('tells the history of either component, uncut, the oldest first', async () => {
     const data = await api.read<unknown>(`{
       da: healthHistory(node: "alpha") { from to state }

@@ -39,8 +39,8 @@ describe('the cost of a query', () => {
     const { schema } = api.app.get(GraphQLSchemaHost, { strict: false });
     const document = parse(query);
     expect(validate(schema, document)).toEqual([]);
-    const nowNs = BigInt(NOW) * 1_000_000n;
-    return requireAffordable({ schema, document, variables: {}, operationName: undefined, nowNs });
+    const now = BigInt(NOW) * 1_000_000n;
+    return requireAffordable({ schema, document, variables: {}, operationName: undefined, now });
   };
 
   /** All fields of a type, those of objects with theirs. */

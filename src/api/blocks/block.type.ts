@@ -1,9 +1,10 @@
-import { Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import type { CheckResult } from '../../domain/blocks/block.js';
+import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
+import type { BlockChecks as Checks, CheckResult } from '../../domain/blocks/block.js';
+import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
-import { DateTime, Int64 } from '../graphql/scalars.js';
 import { Node } from '../nodes/node.type.js';
+import { bool, dateTime, fieldOf, ids, int, int64, text, texts } from '../graphql/fields.js';
 
 const CheckResults = enumOf<CheckResult>(['PASSED', 'FAILED', 'NOT_CHECKED']);
 
@@ -12,21 +13,19 @@ registerEnumType(CheckResults, {
   valuesMap: { NOT_CHECKED: { description: 'Nothing was proven, in either direction.' } },
 });
 
+const checkResult = fieldOf(() => CheckResults);
+
 @ObjectType({ description: "What a block's own bytes prove about it." })
-export class BlockChecks {
-  @Field(() => CheckResults, { description: '`lastHeaderHash` is the hash of the block before.' })
+export class BlockChecks implements Checks {
+  @checkResult('`lastHeaderHash` is the hash of the block before.')
   readonly link: CheckResult;
-
-  @Field(() => CheckResults, { description: 'The computed header hash is the one that its successor bears.' })
+  @checkResult('The computed header hash is the one that its successor bears.')
   readonly hash: CheckResult;
-
-  @Field(() => CheckResults, { description: "The proposer's signature over the header." })
+  @checkResult("The proposer's signature over the header.")
   readonly signature: CheckResult;
-
-  @Field(() => CheckResults, { description: "Header and signer name the address of the signer's key." })
+  @checkResult("Header and signer name the address of the signer's key.")
   readonly proposer: CheckResult;
-
-  @Field(() => CheckResults, { description: 'Data hash and metadata fit header and transactions.' })
+  @checkResult('Data hash and metadata fit header and transactions.')
   readonly data: CheckResult;
 }
 
@@ -36,113 +35,46 @@ export class BlockChecks {
 })
 export class Block {
   readonly nodeKey: number;
-
-  @Field(() => Node, { complexity: 2 })
-  readonly node?: Node;
-
-  @Field(() => Int64)
-  readonly height: string;
-
-  @Field(() => DateTime, { description: 'By the proposer.' })
-  readonly time: bigint;
-
-  @Field(() => String)
-  readonly chainId: string;
-
-  @Field(() => String, {
-    nullable: true,
-    description: "Header hash, computed; null under a scheme that we don't know.",
-  })
-  readonly hash: string | null;
-
-  @Field(() => String, { nullable: true })
-  readonly lastHeaderHash: string | null;
-
-  @Field(() => String)
-  readonly dataHash: string;
-
-  @Field(() => String, { nullable: true })
-  readonly appHash: string | null;
-
-  @Field(() => String)
-  readonly proposerAddress: string;
-
-  @Field(() => Int)
-  readonly txCount: number;
-
-  @Field(() => Int64, { description: "Sum of the transactions' bytes." })
-  readonly dataBytes: string;
-
-  @Field(() => Int64, {
-    nullable: true,
-    description: "Its header as posted to the DA layer, computed; null under a scheme that we don't know.",
-  })
+  @Field(() => Node, { complexity: 2 }) readonly node?: Node;
+  @int64() readonly height: bigint;
+  @dateTime('By the proposer.') readonly time: Nanos;
+  @text() readonly chainId: string;
+  @text.orNull("Header hash, computed; null under a scheme that we don't know.") readonly hash: string | null;
+  @text.orNull() readonly lastHeaderHash: string | null;
+  @text() readonly dataHash: string;
+  @text.orNull() readonly appHash: string | null;
+  @text() readonly proposerAddress: string;
+  @int() readonly txCount: number;
+  @int64("Sum of the transactions' bytes.") readonly dataBytes: bigint;
+  @int64.orNull("Its header as posted to the DA layer, computed; null under a scheme that we don't know.")
   readonly headerBlobBytes: number | null;
-
-  @Field(() => Int64, {
-    nullable: true,
-    description:
-      "Its data as posted to the DA layer, computed, 0 without transactions; null under a scheme that we don't know.",
-  })
+  @int64.orNull(
+    "Its data as posted to the DA layer, computed, 0 without transactions; null under a scheme that we don't know.",
+  )
   readonly dataBlobBytes: number | null;
-
-  @Field(() => Int64, {
-    nullable: true,
-    description: 'DA height that includes its header; null while none does.',
-  })
-  readonly headerDaHeight: string | null;
-
-  @Field(() => Int64, {
-    nullable: true,
-    description: 'DA height that includes its data; without transactions that of the header again.',
-  })
-  readonly dataDaHeight: string | null;
-
-  @Field(() => String, {
-    description:
-      '`chain/n`: the history of the chain that it belongs to. A proven difference opens the next one.',
-  })
+  @int64.orNull('DA height that includes its header; null while none does.')
+  readonly headerDaHeight: bigint | null;
+  @int64.orNull('DA height that includes its data; without transactions that of the header again.')
+  readonly dataDaHeight: bigint | null;
+  @text('`chain/n`: the history of the chain that it belongs to. A proven difference opens the next one.')
   readonly lineage: string;
-
-  @Field(() => BlockChecks)
-  readonly checks: BlockChecks;
+  @Field(() => BlockChecks) readonly checks: BlockChecks;
 }
 
-export enum BlockOrder {
-  HEIGHT_DESC = 'HEIGHT_DESC',
-  HEIGHT_ASC = 'HEIGHT_ASC',
-}
+export const BlockOrder = enumOf(['HEIGHT_DESC', 'HEIGHT_ASC']);
+export type BlockOrder = keyof typeof BlockOrder;
 
 registerEnumType(BlockOrder, { name: 'BlockOrder' });
 
 @InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
 export class BlockFilter {
-  @Field(() => [ID], { nullable: true })
-  nodes?: string[] | null;
-
-  @Field(() => [String], { nullable: true })
-  chains?: string[] | null;
-
-  @Field(() => DateTime, { nullable: true, description: "Of the block's time; inclusive." })
-  from?: bigint | null;
-
-  @Field(() => DateTime, { nullable: true, description: "Of the block's time; exclusive." })
-  to?: bigint | null;
-
-  @Field(() => Int64, { nullable: true, description: 'Inclusive.' })
-  heightFrom?: bigint | null;
-
-  @Field(() => Int64, { nullable: true, description: 'Inclusive.' })
-  heightTo?: bigint | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Whether header and data are both included.' })
-  included?: boolean | null;
+  @ids.orNull() nodes?: string[] | null;
+  @texts.orNull() chains?: string[] | null;
+  @dateTime.orNull("Of the block's time; inclusive.") from?: Nanos | null;
+  @dateTime.orNull("Of the block's time; exclusive.") to?: Nanos | null;
+  @int64.orNull('Inclusive.') heightFrom?: bigint | null;
+  @int64.orNull('Inclusive.') heightTo?: bigint | null;
+  @bool.orNull('Whether header and data are both included.') included?: boolean | null;
 }
 
-const types = connectionOf(Block);
-
-@ObjectType()
-class BlockEdge extends types.Edge {}
-
-@ObjectType()
-export class BlockConnection extends types.connection(BlockEdge) {}
+export const BlockConnection = connectionOf(Block);

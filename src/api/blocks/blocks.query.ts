@@ -10,6 +10,7 @@ import {
   type PagingArgs,
 } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
+import { INT64_MAX } from '../graphql/scalars.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { selectBlocks, toBlock, type BlockRow } from './block-row.js';
 import { BlockOrder, type Block, type BlockFilter } from './block.type.js';
@@ -18,12 +19,11 @@ import { BlockOrder, type Block, type BlockFilter } from './block.type.js';
 type BlockPlace = readonly bigint[];
 
 const CURSOR: CursorCodec<BlockRow, BlockPlace> = {
-  encode: (row) => encodeCursor('b', [row.height, row.node_key, row.lineage_key]),
+  encode: ({ height, nodeKey, lineageKey }) => encodeCursor('b', [height, nodeKey, lineageKey]),
   decode: (text) => decodeCursor('b', 3, text),
 };
 const PLACE = '(b.height, b.node_key, b.lineage_key)';
 const INCLUDED = 'b.header_da_height IS NOT NULL AND b.data_da_height IS NOT NULL';
-const INT64_MAX = 2n ** 63n - 1n;
 
 /** Every node and lineage with blocks, and up to where all of them are included; found by hopping from one to the next over the primary key. */
 const LINES = `
@@ -104,44 +104,35 @@ export class BlocksQuery {
 }
 
 /** Conditions on `node n` and `lineage l`. */
-function lineConditions(filter: BlockFilter, parameters: SqlParameters): string[] {
-  const conditions: string[] = [];
-  if (filter.nodes) conditions.push(`n.id = ANY (${parameters.add(filter.nodes, 'text[]')})`);
-  if (filter.chains) conditions.push(`l.chain_id = ANY (${parameters.add(filter.chains, 'text[]')})`);
-  return conditions;
+function lineConditions({ nodes, chains }: BlockFilter, parameters: SqlParameters): string[] {
+  return [...parameters.oneOf('n.id', nodes), ...parameters.oneOf('l.chain_id', chains)];
 }
 
 /** The same on `block b`. */
-function keyConditions(filter: BlockFilter, parameters: SqlParameters): string[] {
-  const conditions: string[] = [];
-  const add = (key: string, table: string, name: string, values: readonly string[]): void => {
-    const place = parameters.add(values, 'text[]');
-    conditions.push(`b.${key} = ANY (ARRAY(SELECT ${key} FROM ${table} WHERE ${name} = ANY (${place})))`);
-  };
-  if (filter.nodes) add('node_key', 'node', 'id', filter.nodes);
-  if (filter.chains) add('lineage_key', 'lineage', 'chain_id', filter.chains);
-  return conditions;
+function keyConditions({ nodes, chains }: BlockFilter, parameters: SqlParameters): string[] {
+  const keys = (key: string, table: string, [named]: string[]): string[] =>
+    named === undefined ? [] : [`b.${key} = ANY (ARRAY(SELECT ${key} FROM ${table} WHERE ${named}))`];
+  return [
+    ...keys('node_key', 'node', parameters.oneOf('id', nodes)),
+    ...keys('lineage_key', 'lineage', parameters.oneOf('chain_id', chains)),
+  ];
 }
 
 function filterBlocks(filter: BlockFilter, parameters: SqlParameters): string[] {
-  const conditions: string[] = [];
-  const add = (column: string, operator: string, value: bigint | null | undefined): void => {
-    if (typeof value === 'bigint')
-      conditions.push(`${column} ${operator} ${parameters.add(toInt64(value), 'bigint')}`);
-  };
-  add('b.height', '>=', filter.heightFrom);
-  add('b.height', '<=', filter.heightTo);
-  add('b.time_ns', '>=', filter.from);
-  add('b.time_ns', '<', filter.to);
-  if (filter.included === true) conditions.push(INCLUDED);
-  if (filter.included === false) conditions.push(`NOT (${INCLUDED})`);
-  return conditions;
+  return [
+    ...parameters.compare('b.height', '>=', filter.heightFrom),
+    ...parameters.compare('b.height', '<=', filter.heightTo),
+    ...parameters.compare('b.time_ns', '>=', clampToInt64(filter.from)),
+    ...parameters.compare('b.time_ns', '<', clampToInt64(filter.to)),
+    ...(filter.included === true ? [INCLUDED] : []),
+    ...(filter.included === false ? [`NOT (${INCLUDED})`] : []),
+  ];
 }
 
 /** Times after 2262 don't fit the column; no block is that late. */
-function toInt64(value: bigint): bigint {
-  if (value > INT64_MAX) return INT64_MAX;
-  return value < -INT64_MAX ? -INT64_MAX : value;
+function clampToInt64(value: bigint | null | undefined): bigint | null | undefined {
+  if (typeof value !== 'bigint' || value === BigInt.asIntN(64, value)) return value;
+  return value > 0n ? INT64_MAX : -INT64_MAX;
 }
 
 function boundBlocks(
@@ -149,15 +140,11 @@ function boundBlocks(
   ascends: boolean,
   parameters: SqlParameters,
 ): string[] {
-  const conditions: string[] = [];
-  const bound = (place: BlockPlace | undefined, isAfter: boolean): void => {
-    if (place === undefined) return;
-    const operator = isAfter === ascends ? '>' : '<';
+  const bound = (place: BlockPlace | undefined, operator: '>' | '<'): string[] => {
+    if (place === undefined) return [];
     const values = place.map((value) => parameters.add(value, 'bigint'));
     // Said twice: the first is what the index can use.
-    conditions.push(`b.height ${operator}= ${values[0]}`, `${PLACE} ${operator} (${values.join(', ')})`);
+    return [`b.height ${operator}= ${values[0]}`, `${PLACE} ${operator} (${values.join(', ')})`];
   };
-  bound(request.after, true);
-  bound(request.before, false);
-  return conditions;
+  return [...bound(request.after, ascends ? '>' : '<'), ...bound(request.before, ascends ? '<' : '>')];
 }

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
-import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
+import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
 import { badUserInput } from '../errors.js';
+import { bool, int, text } from './fields.js';
 
 /** Rows of a page when the caller does not say, and at most. */
 export const DEFAULT_PAGE = 50;
@@ -8,44 +9,26 @@ export const LARGEST_PAGE = 1000;
 
 @ObjectType({ description: 'Where a page stands in its list.' })
 class PageInfo {
-  @Field()
-  hasNextPage: boolean;
-
-  @Field()
-  hasPreviousPage: boolean;
-
-  @Field(() => String, { nullable: true })
-  startCursor: string | null;
-
-  @Field(() => String, { nullable: true })
-  endCursor: string | null;
+  @bool() hasNextPage: boolean;
+  @bool() hasPreviousPage: boolean;
+  @text.orNull() startCursor: string | null;
+  @text.orNull() endCursor: string | null;
 }
 
 /** Arguments of a list that is read in one direction. */
 @ArgsType()
 export class ForwardArgs {
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Rows from the start of the list, or from `after` on; 50 when left out, at most 1,000.',
-  })
+  @int.orNull('Rows from the start of the list, or from `after` on; 50 when left out, at most 1,000.')
   first?: number | null;
-
-  @Field(() => String, { nullable: true, description: 'Only rows behind this cursor.' })
-  after?: string | null;
+  @text.orNull('Only rows behind this cursor.') after?: string | null;
 }
 
 /** Arguments of a list that is read in both directions. */
 @ArgsType()
 export class PagingArgs extends ForwardArgs {
-  @Field(() => Int, {
-    nullable: true,
-    description:
-      'Rows from the end of the list, or up to `before`; at most 1,000. Not together with `first`.',
-  })
+  @int.orNull('Rows from the end of the list, or up to `before`; at most 1,000. Not together with `first`.')
   last?: number | null;
-
-  @Field(() => String, { nullable: true, description: 'Only rows in front of this cursor.' })
-  before?: string | null;
+  @text.orNull('Only rows in front of this cursor.') before?: string | null;
 }
 
 /** One page of a list, as all connection types have it. */
@@ -138,38 +121,22 @@ export function toPage<Row, Node>(
   };
 }
 
-/** What the two classes that {@link connectionOf} makes give to those that extend them. */
-export interface ConnectionTypes<T> {
-  readonly Edge: Type<{ cursor: string; node: T }>;
-  /** The connection of edges of the given class. */
-  connection(edge: Type<unknown>): Type<Page<T>>;
-}
-
-/** The fields of a connection and of its edges, for the named types of a list to extend. */
-export function connectionOf<T>(node: Type<T>): ConnectionTypes<T> {
-  @ObjectType({ isAbstract: true })
+/** The connection of a list of these, with its edges: `BlockConnection` and `BlockEdge` of `Block`. */
+export function connectionOf<T>(node: Type<T>): Type<Page<T>> {
+  @ObjectType(`${node.name}Edge`)
   class Edge {
-    @Field(() => String, { description: 'The place of this row, for `after` and `before`.' })
-    cursor: string;
+    @text('The place of this row, for `after` and `before`.') cursor: string;
 
-    @Field(() => node)
-    node: T;
+    @Field(() => node) node: T;
   }
-  return {
-    Edge,
-    connection: (edge) => {
-      @ObjectType({ isAbstract: true })
-      class Connection {
-        @Field(() => [edge])
-        edges: { cursor: string; node: T }[];
 
-        @Field(() => [node], { description: 'The rows of `edges`, without their cursors.' })
-        nodes: T[];
+  @ObjectType(`${node.name}Connection`)
+  class Connection {
+    @Field(() => [Edge]) edges: Edge[];
 
-        @Field(() => PageInfo)
-        pageInfo: PageInfo;
-      }
-      return Connection;
-    },
-  };
+    @Field(() => [node], { description: 'The rows of `edges`, without their cursors.' }) nodes: T[];
+
+    @Field(() => PageInfo) pageInfo: PageInfo;
+  }
+  return Connection;
 }

@@ -1,4 +1,5 @@
 import { Extensions } from '@nestjs/graphql';
+import type { Nanos } from '../../domain/time.js';
 import { DEFAULT_PAGE, LARGEST_PAGE } from './connection.js';
 
 /** What a field of Query or Mutation costs beside the values that are selected of its rows. */
@@ -11,8 +12,8 @@ export interface FieldCost {
   readonly perRow?: number;
 }
 
-/** Tells the cost from the arguments of the field. `nowNs`: Unix nanoseconds, for times that are left out. */
-type CostOf<Args> = (args: Args, nowNs: bigint) => FieldCost;
+/** Tells the cost from the arguments of the field; `now` stands for times that are left out. */
+type CostOf<Args> = (args: Args, now: Nanos) => FieldCost;
 
 const NAME = 'cost';
 

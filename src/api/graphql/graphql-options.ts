@@ -3,6 +3,7 @@ import type { GqlOptionsFactory } from '@nestjs/graphql';
 import type { MercuriusDriverConfig } from '@nestjs/mercurius';
 import { Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { MercuriusContext } from 'mercurius';
+import { millisToNanos } from '../../domain/time.js';
 import { ReadRequest } from '../../platform/reads/read-request.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
@@ -101,8 +102,8 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
   ): Promise<{ document?: DocumentNode }> {
     requireRecordableTexts(document, variables);
     const operationName = readOperationName(context.reply?.request);
-    const nowNs = BigInt(this.options.clock.now()) * 1_000_000n;
-    context.cost = requireAffordable({ schema, document, variables: variables ?? {}, operationName, nowNs });
+    const now = millisToNanos(this.options.clock.now());
+    context.cost = requireAffordable({ schema, document, variables: variables ?? {}, operationName, now });
     await context.operation.enter(this.admission, context.cost);
     const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
     return operations.length > 1 ? { document: { ...document } } : {};

@@ -1,5 +1,6 @@
 import { getNullableType, isListType, Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { getComplexity, type ComplexityEstimatorArgs } from 'graphql-query-complexity';
+import type { Nanos } from '../../domain/time.js';
 import { ApiError, badUserInput } from '../errors.js';
 import { COST_OF_QUERY, declaredCost } from './field-cost.js';
 
@@ -34,8 +35,7 @@ export interface CostRequest {
   readonly document: DocumentNode;
   readonly variables: Record<string, unknown>;
   readonly operationName: string | undefined;
-  /** Unix nanoseconds. */
-  readonly nowNs: bigint;
+  readonly now: Nanos;
 }
 
 /**
@@ -54,7 +54,7 @@ export function requireAffordable(request: CostRequest): number {
   return cost;
 }
 
-function computeCost({ schema, document, variables, operationName, nowNs }: CostRequest): number {
+function computeCost({ schema, document, variables, operationName, now }: CostRequest): number {
   const query = {
     ...document,
     definitions: document.definitions.filter((definition) => isWanted(definition, operationName)),
@@ -63,7 +63,7 @@ function computeCost({ schema, document, variables, operationName, nowNs }: Cost
     throw badUserInput(`There is no operation named ${JSON.stringify(operationName)} in the query.`);
   }
   try {
-    return getComplexity({ schema, query, variables, estimators: [estimateField], context: { nowNs } });
+    return getComplexity({ schema, query, variables, estimators: [estimateField], context: { now } });
   } catch (error) {
     // The only limit that the library has of its own; everything else it throws is about the variables.
     const message = error instanceof Error ? error.message : String(error);
@@ -90,7 +90,7 @@ function estimateField({ type, field, args, childComplexity, context }: Complexi
   }
   const declared = declaredCost(field.extensions);
   if (declared !== undefined) {
-    const { fixed, rows, perRow = COST_OF_ROW } = declared(args, context?.['nowNs'] as bigint);
+    const { fixed, rows, perRow = COST_OF_ROW } = declared(args, context?.['now'] as Nanos);
     return fixed + rows * (perRow + childComplexity);
   }
   const isQuery = type.name === 'Query' || type.name === 'Mutation';

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
+import { type CarriedBy, CarriedHeightsReader } from '../../projections/record/carried-heights.reader.js';
 import { ApiError } from '../errors.js';
 import { HistoryQuery } from '../health/history.query.js';
-import { HealthComponent, type HealthInterval } from '../health/health.type.js';
+import type { HealthInterval } from '../health/health.type.js';
 import type { Node } from '../nodes/node.type.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
-import { CarriedHeightsQuery, type CarriedBy } from '../submissions/carried-heights.query.js';
 import {
   LARGEST_ANSWER,
   SentRowsQuery,
+  tooLarge,
   type RowPlace,
   type SentRow,
 } from '../submissions/sent-rows.query.js';
@@ -16,14 +17,6 @@ import type { Submission } from '../submissions/submission.type.js';
 
 /** Rows of all lists of a request together: two of the largest reports, and something beside. */
 const MOST_ROWS = 25_000;
-
-/** The queries that the loaders batch. */
-interface Sources {
-  readonly nodes: NodesQuery;
-  readonly history: HistoryQuery;
-  readonly sentRows: SentRowsQuery;
-  readonly carriedHeights: CarriedHeightsQuery;
-}
 
 /** Look-ups of one request: asked one by one, answered by one statement for all, and only where they are selected. */
 export class RequestLoaders {
@@ -41,22 +34,12 @@ export class RequestLoaders {
   private rows = 0;
   private readonly sentRows: DataLoader<RowPlace, SentRow | undefined, string>;
 
-  constructor(sources: Sources) {
-    this.nodes = new DataLoader(async (keys) => {
-      const nodes = new Map((await sources.nodes.getNodesByKey(keys)).map((node) => [node.nodeKey, node]));
-      return keys.map((key) => nodes.get(key));
-    });
-    this.claims = new DataLoader(async (ids) => {
-      const claims = await sources.history.getPresentClaims(ids);
-      return ids.map((id) => claims.get(id));
-    });
-    const health = (component: HealthComponent): DataLoader<string, HealthInterval | undefined> =>
-      new DataLoader(async (ids) => {
-        const intervals = await sources.history.getPresentHealth(ids, component);
-        return ids.map((id) => intervals.get(id));
-      });
-    this.daHealth = health(HealthComponent.DA);
-    this.nodeHealth = health(HealthComponent.NODE);
+  constructor(sources: RequestLoadersFactory) {
+    const { nodes, history } = sources;
+    this.nodes = loaderOf((keys) => nodes.getNodesByKey(keys));
+    this.claims = loaderOf((ids) => history.getPresentClaims(ids));
+    this.daHealth = loaderOf((ids) => history.getPresentHealth(ids, 'DA'));
+    this.nodeHealth = loaderOf((ids) => history.getPresentHealth(ids, 'NODE'));
     this.carriedHeights = new DataLoader((submissions) =>
       sources.carriedHeights.getCarriedHeights(submissions),
     );
@@ -67,16 +50,13 @@ export class RequestLoaders {
 
   /**
    * Counts a text that goes into the answer: under other names the same one can be asked for many times.
+   * @returns the text
    * @throws ApiError TOO_EXPENSIVE when the answer becomes too large to be held
    */
-  serve(characters: number): void {
-    this.served += characters;
-    if (this.served > LARGEST_ANSWER) {
-      throw new ApiError(
-        'TOO_EXPENSIVE',
-        'These rows are very large as sent; ask for fewer of them at once.',
-      );
-    }
+  serveText(text: string | null | undefined): string | null {
+    this.served += text?.length ?? 0;
+    if (this.served > LARGEST_ANSWER) throw tooLarge();
+    return text ?? null;
   }
 
   /**
@@ -101,22 +81,26 @@ export class RequestLoaders {
   }
 }
 
+function loaderOf<Key, Value>(
+  find: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
+): DataLoader<Key, Value | undefined> {
+  return new DataLoader(async (keys) => {
+    const found = await find(keys);
+    return keys.map((key) => found.get(key));
+  });
+}
+
 /** Makes the loaders of a request. */
 @Injectable()
 export class RequestLoadersFactory {
   constructor(
-    private readonly nodes: NodesQuery,
-    private readonly history: HistoryQuery,
-    private readonly sentRows: SentRowsQuery,
-    private readonly carriedHeights: CarriedHeightsQuery,
+    readonly nodes: NodesQuery,
+    readonly history: HistoryQuery,
+    readonly sentRows: SentRowsQuery,
+    readonly carriedHeights: CarriedHeightsReader,
   ) {}
 
   create(): RequestLoaders {
-    return new RequestLoaders({
-      nodes: this.nodes,
-      history: this.history,
-      sentRows: this.sentRows,
-      carriedHeights: this.carriedHeights,
-    });
+    return new RequestLoaders(this);
   }
 }

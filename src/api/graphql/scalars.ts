@@ -1,62 +1,34 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { formatTime, type Micros, microsToNanos, type Nanos, parseTime } from '../../domain/time.js';
 import { badUserInput } from '../errors.js';
 
 const INT64_MIN = -(2n ** 63n);
-const INT64_MAX = 2n ** 63n - 1n;
-const NANOSECONDS_PER_SECOND = 1_000_000_000n;
-const ISO_TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9})\d*)?(Z|[+-]\d\d(?::?\d\d)?)$/i;
+/** The largest number of a column of 64 bits. */
+export const INT64_MAX = 2n ** 63n - 1n;
+/** Of the forms of a time, those with a `T` and a zone. */
+const WITH_ZONE = /^\S+T\S+(?:Z|[+-]\d\d(?::?\d\d)?)$/i;
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
-/** The first moment of the year 1 and the last microsecond of the year 9999, Unix nanoseconds. */
-const EARLIEST_TIME = -62_135_596_800_000_000_000n;
-const LATEST_TIME = 253_402_300_799_999_999_000n;
+/** The first moment of the year 1 and the last microsecond of the year 9999. */
+const EARLIEST_TIME: Nanos = -62_135_596_800_000_000_000n;
+const LATEST_TIME: Nanos = 253_402_300_799_999_999_000n;
 
-/** Whether a time, Unix nanoseconds, has a year of four digits in UTC, also after it was taken up to a microsecond. */
-export function isWithinTime(nanoseconds: bigint): boolean {
-  return nanoseconds >= EARLIEST_TIME && nanoseconds <= LATEST_TIME;
+/** Whether a time has a year of four digits in UTC, also after it was taken up to a microsecond. */
+export function isWithinTime(time: Nanos): boolean {
+  return time >= EARLIEST_TIME && time <= LATEST_TIME;
 }
 
 /**
- * Unix nanoseconds of an ISO 8601 time with a zone; digits beyond the ninth are dropped.
+ * An ISO 8601 time with a zone; digits beyond the ninth are dropped.
  * @throws ApiError BAD_USER_INPUT for anything else, and for times before the year 1 or after 9999
  */
-export function parseInstant(text: string): bigint {
-  const [, day, clock, decimals = '', zone = ''] = ISO_TIME.exec(text) ?? [];
-  const milliseconds =
-    day === undefined ? NaN : Date.parse(`${day}T${toFullClock(clock)}${toFullZone(zone)}`);
-  // Date.parse lets 31 February pass as 3 March.
-  if (Number.isNaN(milliseconds) || !isDayOfCalendar(day ?? '')) {
+export function parseInstant(text: string): Nanos {
+  const time = WITH_ZONE.test(text) ? parseTime(text) : undefined;
+  if (time === undefined) {
     throw badUserInput(`${quote(text)} is no ISO 8601 time with a zone, such as 2026-11-21T03:12:00Z.`);
   }
-  const nanoseconds = BigInt(milliseconds) * 1_000_000n + BigInt(decimals.padEnd(9, '0'));
-  if (!isWithinTime(nanoseconds))
-    throw badUserInput(`${quote(text)} lies outside of the years 1 to 9999 of UTC.`);
-  return nanoseconds;
-}
-
-function toFullClock(clock = ''): string {
-  return clock.length === 5 ? `${clock}:00` : clock;
-}
-
-function toFullZone(zone: string): string {
-  if (/^z$/i.test(zone)) return 'Z';
-  return `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`;
-}
-
-function isDayOfCalendar(day: string): boolean {
-  const midnight = Date.parse(`${day}T00:00:00Z`);
-  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
-}
-
-/** Unix nanoseconds as ISO 8601 in UTC, with three, six or nine decimals: as many as it takes to lose none. */
-export function formatInstant(nanoseconds: bigint): string {
-  const rest = ((nanoseconds % NANOSECONDS_PER_SECOND) + NANOSECONDS_PER_SECOND) % NANOSECONDS_PER_SECOND;
-  const seconds = (nanoseconds - rest) / NANOSECONDS_PER_SECOND;
-  const decimals = rest
-    .toString()
-    .padStart(9, '0')
-    .replace(/(?:000){1,2}$/, '');
-  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, -4)}${decimals}Z`;
+  if (!isWithinTime(time)) throw badUserInput(`${quote(text)} lies outside of the years 1 to 9999 of UTC.`);
+  return time;
 }
 
 /**
@@ -82,17 +54,24 @@ function literalOf(node: ValueNode, kinds: readonly Kind[], name: string): strin
   return node.value;
 }
 
-/** `DateTime`. Inside: Unix nanoseconds as a bigint. */
-export const DateTime = new GraphQLScalarType<bigint, string>({
+/** `DateTime`. Inside: nanoseconds. */
+export const DateTime = new GraphQLScalarType<Nanos, string>({
   name: 'DateTime',
   description:
     'A time as ISO 8601 text with a zone, such as `2026-11-21T03:12:00Z`. Answers are in UTC, with every digit that is known.',
-  serialize: (value) => formatInstant(value as bigint),
+  serialize: (value) => formatTime(value as Nanos),
   parseValue: (value) => parseInstant(String(value)),
   parseLiteral: (node) => parseInstant(literalOf(node, [Kind.STRING], 'DateTime')),
 });
 
-/** `Int64`. Inside: a bigint; a column that comes as digits may stay what it is. */
+/** A time as a column holds it, in the unit of `DateTime`. */
+export function toNanos(time: Micros): Nanos;
+export function toNanos(time: Micros | null): Nanos | null;
+export function toNanos(time: Micros | null): Nanos | null {
+  return time === null ? null : microsToNanos(time);
+}
+
+/** `Int64`. Inside: a bigint, or what has its digits as text. */
 export const Int64 = new GraphQLScalarType<bigint, string>({
   name: 'Int64',
   description:

@@ -1,6 +1,6 @@
-import { formatInstant } from './scalars.js';
+import { formatTime, type Micros, microsToNanos, type Nanos, nanosToMicros } from '../../domain/time.js';
 
-/** Collects the parameters of one statement while its text is put together. */
+/** Collects the parameters of one statement while its text is put together. Conditions of what is not given are none. */
 export class SqlParameters {
   readonly values: unknown[] = [];
 
@@ -9,38 +9,38 @@ export class SqlParameters {
     return `$${this.values.push(value)}::${type}`;
   }
 
+  /** The column holds one of the values. */
+  oneOf(column: string, values: readonly unknown[] | null | undefined, type = 'text[]'): string[] {
+    return values ? [`${column} = ANY (${this.add(values, type)})`] : [];
+  }
+
+  /** The column, of 64 bits, stands so to the value. */
+  compare(column: string, operator: Operator, value: bigint | null | undefined): string[] {
+    return typeof value === 'bigint' ? [`${column} ${operator} ${this.add(value, 'bigint')}`] : [];
+  }
+
   /**
-   * Adds a time. A column has microseconds, so a bound with nanoseconds is taken up to the next one: both
+   * The column stands so to the time. It has microseconds, so a bound with nanoseconds is taken up to the next one: both
    * `column >= bound` and `column < bound` then say what they would with all digits.
    */
-  addTime(nanoseconds: bigint): string {
-    return this.add(formatInstant(ceilToMicros(nanoseconds) * 1000n), 'timestamptz');
+  compareTime(column: string, operator: '>' | '>=' | '<', time: Nanos | null | undefined): string[] {
+    return typeof time === 'bigint' ? [`${column} ${operator} ${this.addTime(ceilToMicros(time))}`] : [];
+  }
+
+  /** Adds a time and returns its place. */
+  addTime(time: Micros): string {
+    return this.add(formatTime(microsToNanos(time)), 'timestamptz');
   }
 }
 
-function ceilToMicros(nanoseconds: bigint): bigint {
-  const floor = nanoseconds / 1000n - (nanoseconds % 1000n < 0n ? 1n : 0n);
-  return floor * 1000n === nanoseconds ? floor : floor + 1n;
-}
+type Operator = '>' | '>=' | '<' | '<=';
 
-/** SQL for a time column as Unix microseconds. */
-export function selectMicros(column: string, name: string): string {
-  return `(extract(epoch FROM ${column}) * 1000000)::bigint AS ${name}`;
-}
-
-/** Unix nanoseconds of a column that {@link selectMicros} read. */
-export function microsToNanos(micros: string): bigint;
-export function microsToNanos(micros: string | null): bigint | null;
-export function microsToNanos(micros: string | null): bigint | null {
-  return micros === null ? null : BigInt(micros) * 1000n;
+function ceilToMicros(time: Nanos): Micros {
+  const us = nanosToMicros(time);
+  return microsToNanos(us) < time ? us + 1n : us;
 }
 
 /** `WHERE …` of conditions that must all hold; nothing for none. */
 export function whereAll(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-}
-
-/** A text as a LIKE pattern that finds it anywhere. */
-export function likeAnywhere(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }

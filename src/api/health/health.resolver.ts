@@ -1,9 +1,10 @@
 import { Args, Context, Query, Resolver } from '@nestjs/graphql';
+import type { HealthComponent } from '../../domain/health/health-rule.js';
 import { ApiError } from '../errors.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs } from '../graphql/field-cost.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
-import { AvailabilityInterval, HealthComponent, HealthInterval } from './health.type.js';
+import { AvailabilityInterval, HealthComponents, HealthInterval } from './health.type.js';
 import { HistoryQuery } from './history.query.js';
 import { historyCost, HistoryArgs } from './intervals.js';
 
@@ -23,11 +24,11 @@ export class HealthResolver {
   async getHealthHistory(
     @Args() args: HistoryArgs,
     @Context() { loaders }: ApiContext,
-    @Args('component', { type: () => HealthComponent, nullable: true, defaultValue: HealthComponent.DA })
+    @Args('component', { type: () => HealthComponents, nullable: true, defaultValue: 'DA' })
     component: HealthComponent | null,
   ): Promise<HealthInterval[]> {
     await this.requireNode(args);
-    return loaders.serveRows(await this.history.getHealthHistory(component ?? HealthComponent.DA, args));
+    return loaders.serveRows(await this.history.getHealthHistory(component ?? 'DA', args));
   }
 
   @Query(() => [AvailabilityInterval], {

@@ -1,15 +1,16 @@
 import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { DateTime } from '../graphql/scalars.js';
+import type { SourceState } from '../../domain/events.js';
+import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
+import type { Nanos } from '../../domain/time.js';
+import { enumOf } from '../graphql/literal-enum.js';
+import { bool, dateTime, text } from '../graphql/fields.js';
 
 /** Cost of a text of a line or two. */
 const SENTENCE = 15;
 
-export enum HealthComponent {
-  DA = 'DA',
-  NODE = 'NODE',
-}
+export const HealthComponents = enumOf<HealthComponent>(['DA', 'NODE']);
 
-registerEnumType(HealthComponent, {
+registerEnumType(HealthComponents, {
   name: 'HealthComponent',
   valuesMap: {
     DA: { description: 'Whether its data reaches the DA layer.' },
@@ -17,14 +18,9 @@ registerEnumType(HealthComponent, {
   },
 });
 
-export enum HealthState {
-  HEALTHY = 'HEALTHY',
-  WARNING = 'WARNING',
-  CRITICAL = 'CRITICAL',
-  UNKNOWN = 'UNKNOWN',
-}
+const HealthStates = enumOf<HealthState>(['HEALTHY', 'WARNING', 'CRITICAL', 'UNKNOWN']);
 
-registerEnumType(HealthState, {
+registerEnumType(HealthStates, {
   name: 'HealthState',
   valuesMap: {
     HEALTHY: {},
@@ -39,41 +35,26 @@ registerEnumType(HealthState, {
     'A time in which a component was in one state. The intervals of a component join without gaps.',
 })
 export class HealthInterval {
-  @Field(() => DateTime)
-  readonly from: bigint;
-
-  @Field(() => DateTime, { nullable: true, description: 'Null for the present one.' })
-  readonly to: bigint | null;
-
-  @Field(() => HealthState)
-  readonly state: HealthState;
-
-  @Field(() => String, { description: 'Name of the rule that decided.' })
-  readonly rule: string;
-
-  @Field(() => String, {
-    complexity: SENTENCE,
-    description: 'Why, for a person, with the numbers that decided.',
-  })
+  @dateTime() readonly from: Nanos;
+  @dateTime.orNull('Null for the present one.') readonly to: Nanos | null;
+  @Field(() => HealthStates) readonly state: HealthState;
+  @text('Name of the rule that decided.') readonly rule: string;
+  @text('Why, for a person, with the numbers that decided.', { complexity: SENTENCE })
   readonly reason: string;
-
-  @Field(() => String, { nullable: true, description: 'What the node said of itself meanwhile, as sent.' })
-  readonly claim: string | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Whether that contradicts our state.' })
-  readonly claimDiffers: boolean | null;
+  @text.orNull('What the node said of itself meanwhile, as sent.') readonly claim: string | null;
+  @bool.orNull('Whether that contradicts our state.') readonly claimDiffers: boolean | null;
 }
 
-export enum Availability {
-  AVAILABLE = 'AVAILABLE',
-  DISABLED = 'DISABLED',
-  NOT_AGGREGATOR = 'NOT_AGGREGATOR',
-  NOT_SUPPORTED = 'NOT_SUPPORTED',
-  INVALID = 'INVALID',
-  UNREACHABLE = 'UNREACHABLE',
-}
+const Availabilities = enumOf<SourceState>([
+  'AVAILABLE',
+  'DISABLED',
+  'NOT_AGGREGATOR',
+  'NOT_SUPPORTED',
+  'INVALID',
+  'UNREACHABLE',
+]);
 
-registerEnumType(Availability, {
+registerEnumType(Availabilities, {
   name: 'Availability',
   description: 'What became of asking for the list of submissions.',
   valuesMap: {
@@ -88,15 +69,8 @@ registerEnumType(Availability, {
 
 @ObjectType({ description: 'A time in which the list of submissions was in one state.' })
 export class AvailabilityInterval {
-  @Field(() => DateTime)
-  readonly from: bigint;
-
-  @Field(() => DateTime, { nullable: true, description: 'Null for the present one.' })
-  readonly to: bigint | null;
-
-  @Field(() => Availability)
-  readonly state: Availability;
-
-  @Field(() => String, { complexity: SENTENCE })
-  readonly detail: string;
+  @dateTime() readonly from: Nanos;
+  @dateTime.orNull('Null for the present one.') readonly to: Nanos | null;
+  @Field(() => Availabilities) readonly state: SourceState;
+  @text('', { complexity: SENTENCE }) readonly detail: string;
 }

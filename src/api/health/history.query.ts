@@ -1,47 +1,46 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { SourceState } from '../../domain/events.js';
+import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
+import { readThresholds } from '../../domain/health/health-thresholds.js';
+import { findUnwatched } from '../../domain/health/unwatched.js';
+import type { Micros, Millis } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
+import { AvailabilityIntervalEntity } from '../../tables/health/availability-interval.entity.js';
+import { HealthIntervalEntity } from '../../tables/health/health-interval.entity.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { microsToNanos, selectMicros, SqlParameters, whereAll } from '../graphql/sql-text.js';
-import {
-  HealthComponent,
-  type Availability,
-  type AvailabilityInterval,
-  type HealthInterval,
-  type HealthState,
-} from './health.type.js';
-import { LARGEST_HISTORY, overlapConditions, requireBounded, type HistoryArgs } from './intervals.js';
-import { endUnwatched } from './unwatched.js';
+import { toNanos } from '../graphql/scalars.js';
+import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+import type { AvailabilityInterval, HealthInterval } from './health.type.js';
+import { intervalConditions, LARGEST_HISTORY, requireBounded, type HistoryArgs } from './intervals.js';
 
 /** A row as {@link SELECT_HEALTH} reads it. */
-interface HealthRow {
-  node: string;
-  component: HealthComponent;
-  from_at: string;
-  to_at: string | null;
-  state: HealthState;
-  rule: string;
-  reason: string;
-  claim: string | null;
-  claim_differs: boolean | null;
-  last_seen_at: string | null;
+interface HealthRow extends Omit<HealthIntervalEntity, 'component' | 'state'> {
+  readonly component: HealthComponent;
+  readonly state: HealthState;
+  /** Of an interval that is open. */
+  readonly lastSeenAt: Micros | null;
+  /** The node's chain's own, of an interval that is open. */
+  readonly thresholds: Readonly<Record<string, number>> | null;
 }
 
-interface AvailabilityRow {
-  from_at: string;
-  to_at: string | null;
-  state: Availability;
-  detail: string;
+interface AvailabilityRow extends Pick<AvailabilityIntervalEntity, 'fromAt' | 'toAt' | 'detail'> {
+  readonly state: SourceState;
 }
 
-const SELECT_TIMES = `${selectMicros('from_at', 'from_at')}, ${selectMicros('to_at', 'to_at')}`;
-/** A look at another subject of the node says nothing of its list. */
-const LAST_SEEN = `(
-  SELECT ${selectMicros("CASE WHEN health_interval.component = 'DA' THEN coalesce(list_looked_at, last_seen_at) ELSE last_seen_at END", 'last_seen_at')}
-    FROM node WHERE id = health_interval.node)`;
+/** A look at another subject of the node says nothing of its list. The chain is the one that the intervals were made by. */
 const SELECT_HEALTH = `
-  SELECT node, component, ${SELECT_TIMES}, state, rule, reason, claim, claim_differs, ${LAST_SEEN} AS last_seen_at
-    FROM health_interval`;
+  SELECT ${selectList(HealthIntervalEntity, 'i')}, t.thresholds,
+         CASE WHEN i.component = 'DA' THEN coalesce(n.list_looked_at, n.last_seen_at) ELSE n.last_seen_at END AS "lastSeenAt"
+    FROM health_interval i
+    LEFT JOIN node n ON n.id = i.node AND i.to_at IS NULL
+    LEFT JOIN health_fold f ON f.node = i.node AND i.to_at IS NULL
+    LEFT JOIN health_threshold t ON t.chain = f.chain`;
+const SELECT_AVAILABILITY = `
+  SELECT ${selectList(AvailabilityIntervalEntity, 'i', ['fromAt', 'toAt', 'state', 'detail'])}
+    FROM availability_interval i`;
+const OLDEST_FIRST = `ORDER BY i.from_at LIMIT ${LARGEST_HISTORY + 1}`;
 
 /** Reads how a node fared over time. */
 @Injectable()
@@ -55,16 +54,15 @@ export class HistoryQuery {
   async getHealthHistory(component: HealthComponent, args: HistoryArgs): Promise<HealthInterval[]> {
     const parameters = new SqlParameters();
     const conditions = [
-      `node = ${parameters.add(args.node, 'text')}`,
-      `component = ${parameters.add(component, 'text')}`,
-      'to_position IS NULL',
-      ...overlapConditions(args, parameters),
+      ...intervalConditions(args, parameters),
+      `i.component = ${parameters.add(component, 'text')}`,
     ];
     const rows = await this.dataSource.query<HealthRow[]>(
-      `${SELECT_HEALTH} ${whereAll(conditions)} ORDER BY health_interval.from_at LIMIT ${LARGEST_HISTORY + 1}`,
+      `${SELECT_HEALTH} ${whereAll(conditions)} ${OLDEST_FIRST}`,
       parameters.values,
     );
-    return requireBounded(rows).flatMap((row) => this.toHealthIntervals(row));
+    const now = this.options.clock.now();
+    return requireBounded(rows).flatMap((row) => toHealthIntervals(row, now));
   }
 
   /** The present interval of a component of each node that has one. */
@@ -73,11 +71,12 @@ export class HistoryQuery {
     component: HealthComponent,
   ): Promise<ReadonlyMap<string, HealthInterval>> {
     const rows = await this.dataSource.query<HealthRow[]>(
-      `${SELECT_HEALTH} WHERE node = ANY ($1::text[]) AND component = $2::text AND to_position IS NULL AND to_at IS NULL`,
+      `${SELECT_HEALTH} WHERE i.node = ANY ($1::text[]) AND i.component = $2::text AND i.to_position IS NULL AND i.to_at IS NULL`,
       [nodes, component],
     );
+    const now = this.options.clock.now();
     return new Map(
-      rows.flatMap((row) => this.toHealthIntervals(row).map((interval) => [row.node, interval] as const)),
+      rows.flatMap((row) => toHealthIntervals(row, now).map((interval) => [row.node, interval] as const)),
     );
   }
 
@@ -94,35 +93,32 @@ export class HistoryQuery {
   /** States of the list of submissions, oldest first. */
   async getAvailability(args: HistoryArgs): Promise<AvailabilityInterval[]> {
     const parameters = new SqlParameters();
-    const conditions = [
-      `node = ${parameters.add(args.node, 'text')}`,
-      'to_position IS NULL',
-      ...overlapConditions(args, parameters),
-    ];
     const rows = await this.dataSource.query<AvailabilityRow[]>(
-      `SELECT ${SELECT_TIMES}, state, detail FROM availability_interval ${whereAll(conditions)}
-        ORDER BY availability_interval.from_at LIMIT ${LARGEST_HISTORY + 1}`,
+      `${SELECT_AVAILABILITY} ${whereAll(intervalConditions(args, parameters))} ${OLDEST_FIRST}`,
       parameters.values,
     );
-    return requireBounded(rows).map((row) => ({
-      from: microsToNanos(row.from_at),
-      to: microsToNanos(row.to_at),
-      state: row.state,
-      detail: row.detail,
-    }));
+    return requireBounded(rows).map((row) => ({ ...row, from: toNanos(row.fromAt), to: toNanos(row.toAt) }));
   }
+}
 
-  private toHealthIntervals(row: HealthRow): HealthInterval[] {
-    const interval: HealthInterval = {
-      from: microsToNanos(row.from_at),
-      to: microsToNanos(row.to_at),
-      state: row.state,
-      rule: row.rule,
-      reason: row.reason,
-      claim: row.claim,
-      claimDiffers: row.claim_differs,
-    };
-    const at = row.component === HealthComponent.DA ? 'the list of submissions' : 'the node';
-    return endUnwatched(interval, microsToNanos(row.last_seen_at), at, this.options.clock.now());
-  }
+/** The interval; where nobody looks at the node any more, ended where we stopped to know, and the unknown time behind it. */
+function toHealthIntervals(row: HealthRow, now: Millis): HealthInterval[] {
+  const interval = { ...row, from: toNanos(row.fromAt), to: toNanos(row.toAt) };
+  const lastKnown = {
+    interval,
+    lastSeenAt: toNanos(row.lastSeenAt),
+    lookedAt: row.component === 'DA' ? 'the list of submissions' : 'the node',
+  };
+  const unwatched = findUnwatched(lastKnown, readThresholds(row.thresholds ?? {}), now);
+  if (!unwatched) return [interval];
+  const unknown: HealthInterval = {
+    ...unwatched,
+    to: null,
+    state: 'UNKNOWN',
+    rule: 'not-watched',
+    claim: null,
+    claimDiffers: null,
+  };
+  const isNothingLeft = unwatched.from === interval.from;
+  return isNothingLeft ? [unknown] : [{ ...interval, to: unwatched.from }, unknown];
 }

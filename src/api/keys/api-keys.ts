@@ -86,6 +86,9 @@ export class ApiKeys {
       case 'KEYLESS':
         if (this.areNeededToAsk) throw new ApiError('UNAUTHENTICATED', `Send an API key: ${HOW}.`);
         requireOwnNames(request, this.options.corsOrigins);
+        return;
+      default:
+        identity satisfies never;
     }
   }
 

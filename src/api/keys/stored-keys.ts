@@ -1,6 +1,6 @@
-import type { DataSource } from 'typeorm';
+import { type DataSource, IsNull } from 'typeorm';
 import { UserError } from '../../platform/errors.js';
-import { inTransaction, onConnection } from '../../platform/sql.js';
+import { ApiKeyEntity } from '../../tables/keys/api-key.entity.js';
 import type { KeyScope } from './key-text.js';
 
 /** Living keys at most: each request is compared with all of them. */
@@ -20,16 +20,8 @@ export interface LivingKey {
   readonly hash: Buffer;
 }
 
-/** A key as it is shown to people. */
-export interface ListedKey {
-  readonly name: string;
-  readonly scope: KeyScope;
-  readonly createdAt: Date;
-  /** Null: never. */
-  readonly lastUsedAt: Date | null;
-  /** Null: it lives. */
-  readonly revokedAt: Date | null;
-}
+/** A key as it is shown to people; never its hash. */
+export type ListedKey = Omit<ApiKeyEntity, 'apiKeyId' | 'hash'>;
 
 /** A use of a key that is to be noted, so many milliseconds ago. */
 export interface KeyUse {
@@ -37,70 +29,65 @@ export interface KeyUse {
   readonly agoMs: number;
 }
 
+const LIVING = { revokedAt: IsNull() };
+
 /**
  * Adds a key.
  * @throws UserError when a living key bears the name, or there are too many
  */
-export async function addKey(dataSource: DataSource, key: Omit<LivingKey, 'id'>): Promise<void> {
-  await inTransaction(dataSource, async (query) => {
-    await query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
-    const [living] = await query<{ all: number; same: number }>(
-      `SELECT count(*)::int AS all, (count(*) FILTER (WHERE name = $1))::int AS same
-         FROM api_key WHERE revoked_at IS NULL`,
-      [key.name],
-    );
-    if (living && living.same > 0) {
+export async function addKey(
+  dataSource: DataSource,
+  { name, scope, hash }: Omit<LivingKey, 'id'>,
+): Promise<void> {
+  await dataSource.transaction(async (transaction) => {
+    await transaction.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
+    if (await transaction.existsBy(ApiKeyEntity, { ...LIVING, name })) {
       throw new UserError(
-        `There is a key called ${key.name} already.`,
-        `Choose another name, or revoke it first: hindsight keys revoke ${key.name}`,
+        `There is a key called ${name} already.`,
+        `Choose another name, or revoke it first: hindsight keys revoke ${name}`,
       );
     }
-    if (living && living.all >= MOST_LIVING) {
-      throw new UserError(
-        `There are ${living.all} living keys, and that is the limit.`,
-        'Revoke some first.',
-      );
+    const living = await transaction.countBy(ApiKeyEntity, LIVING);
+    if (living >= MOST_LIVING) {
+      throw new UserError(`There are ${living} living keys, and that is the limit.`, 'Revoke some first.');
     }
-    await query('INSERT INTO api_key (name, scope, hash) VALUES ($1, $2, $3)', [
-      key.name,
-      key.scope,
-      key.hash,
-    ]);
+    await transaction.insert(ApiKeyEntity, { name, scope, hash: hash.toString('hex') });
   });
 }
 
 /** Ends a key. False: no living one bears the name. */
 export async function revokeKey(dataSource: DataSource, name: string): Promise<boolean> {
-  const rows = await onConnection(dataSource, (query) =>
-    query(
-      'UPDATE api_key SET revoked_at = now() WHERE name = $1 AND revoked_at IS NULL RETURNING api_key_id',
-      [name],
-    ),
-  );
-  return rows.length > 0;
+  const keys = dataSource.getRepository(ApiKeyEntity);
+  const { affected } = await keys.update({ ...LIVING, name }, { revokedAt: () => 'now()' });
+  return affected !== 0;
 }
 
 /** Keys by name, the living ones first and then the revoked, the latest first; and how many there are. */
 export async function listKeys(dataSource: DataSource): Promise<{ total: number; keys: ListedKey[] }> {
-  const rows = await dataSource.query<(ListedKey & { total: number })[]>(
-    `SELECT name, scope, created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt",
-            (count(*) OVER ())::int AS total
-       FROM api_key ORDER BY revoked_at IS NOT NULL, revoked_at DESC, name LIMIT ${MOST_LISTED}`,
-  );
-  return { total: rows[0]?.total ?? 0, keys: rows };
+  const [keys, total] = await dataSource.getRepository(ApiKeyEntity).findAndCount({
+    select: { name: true, scope: true, createdAt: true, lastUsedAt: true, revokedAt: true },
+    order: { revokedAt: { direction: 'DESC', nulls: 'FIRST' }, name: 'ASC' },
+    take: MOST_LISTED,
+  });
+  return { total, keys };
 }
 
 /** The keys that are good at the moment. */
-export function loadLivingKeys(dataSource: DataSource): Promise<LivingKey[]> {
-  return dataSource.query<LivingKey[]>(
-    'SELECT api_key_id AS id, name, scope, hash FROM api_key WHERE revoked_at IS NULL ORDER BY api_key_id',
-  );
+export async function loadLivingKeys(dataSource: DataSource): Promise<LivingKey[]> {
+  const keys = await dataSource
+    .getRepository(ApiKeyEntity)
+    .find({ where: LIVING, order: { apiKeyId: 'ASC' } });
+  return keys.map(({ apiKeyId, name, scope, hash }) => ({
+    id: String(apiKeyId),
+    name,
+    scope: scope as KeyScope,
+    hash: Buffer.from(hash, 'hex'),
+  }));
 }
 
 /** Whether any key is good at the moment. */
-export async function hasLivingKey(dataSource: DataSource): Promise<boolean> {
-  const rows = await dataSource.query<unknown[]>('SELECT FROM api_key WHERE revoked_at IS NULL LIMIT 1');
-  return rows.length > 0;
+export function hasLivingKey(dataSource: DataSource): Promise<boolean> {
+  return dataSource.getRepository(ApiKeyEntity).existsBy(LIVING);
 }
 
 /** Writes down when keys were last used, but for those of which another process has just written it. */

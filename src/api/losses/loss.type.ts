@@ -1,14 +1,12 @@
-import { Field, ID, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
+import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
-import { DateTime, Int64 } from '../graphql/scalars.js';
+import { enumOf } from '../graphql/literal-enum.js';
 import { Node } from '../nodes/node.type.js';
+import { dateTime, id, ids, int64, text, texts } from '../graphql/fields.js';
 
-export enum LossKind {
-  OVERFLOW = 'OVERFLOW',
-  RESET = 'RESET',
-  AMBIGUOUS = 'AMBIGUOUS',
-  BEFORE_START = 'BEFORE_START',
-}
+export const LossKind = enumOf(['OVERFLOW', 'RESET', 'AMBIGUOUS', 'BEFORE_START']);
+export type LossKind = keyof typeof LossKind;
 
 registerEnumType(LossKind, {
   name: 'LossKind',
@@ -23,63 +21,26 @@ registerEnumType(LossKind, {
 @ObjectType({ description: "Rows that were in a node's list, or may have been, and that we never saw." })
 export class Loss {
   readonly nodeKey: number;
-
-  @Field(() => ID)
-  readonly id: string;
-
-  @Field(() => Node, { complexity: 2 })
-  readonly node?: Node;
-
-  @Field(() => LossKind)
-  readonly kind: LossKind;
-
-  @Field(() => Int64, { description: 'The last recorded row before the hole; 0 for none.' })
-  readonly afterSequence: bigint;
-
-  @Field(() => Int64, { description: 'Proven; may rise when blocks show more.' })
-  readonly minLost: bigint;
-
-  @Field(() => Int64, { nullable: true, description: 'Proven; null where nothing proves a bound.' })
-  readonly maxLost: bigint | null;
-
-  @Field(() => Int64, { nullable: true, description: 'An estimate from the rate around the hole.' })
-  readonly likelyLost: bigint | null;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'The last look before the hole; null for `BEFORE_START`.',
-  })
-  readonly from: bigint | null;
-
-  @Field(() => DateTime, { description: 'The look that found it.' })
-  readonly to: bigint;
-
-  @Field(() => String, { complexity: 30, description: 'What happened, what is proven and what is a guess.' })
+  @id() readonly id: string;
+  @Field(() => Node, { complexity: 2 }) readonly node?: Node;
+  @Field(() => LossKind) readonly kind: LossKind;
+  @int64('The last recorded row before the hole; 0 for none.') readonly afterSequence: bigint;
+  @int64('Proven; may rise when blocks show more.') readonly minLost: bigint;
+  @int64.orNull('Proven; null where nothing proves a bound.') readonly maxLost: bigint | null;
+  @int64.orNull('An estimate from the rate around the hole.') readonly likelyLost: bigint | null;
+  @dateTime.orNull('The last look before the hole; null for `BEFORE_START`.') readonly from: Nanos | null;
+  @dateTime('The look that found it.') readonly to: Nanos;
+  @text('What happened, what is proven and what is a guess.', { complexity: 30 })
   readonly explanation: string;
 }
 
 @InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
 export class LossFilter {
-  @Field(() => [ID], { nullable: true })
-  nodes?: string[] | null;
-
-  @Field(() => [String], { nullable: true, description: 'Chains that the nodes are of.' })
-  chains?: string[] | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'Only holes that reach this time or a later one.' })
-  from?: bigint | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'Only holes that begin before this time.' })
-  to?: bigint | null;
-
-  @Field(() => [LossKind], { nullable: true })
-  kinds?: LossKind[] | null;
+  @ids.orNull() nodes?: string[] | null;
+  @texts.orNull('Chains that the nodes are of.') chains?: string[] | null;
+  @dateTime.orNull('Only holes that reach this time or a later one.') from?: Nanos | null;
+  @dateTime.orNull('Only holes that begin before this time.') to?: Nanos | null;
+  @Field(() => [LossKind], { nullable: true }) kinds?: LossKind[] | null;
 }
 
-const types = connectionOf(Loss);
-
-@ObjectType()
-class LossEdge extends types.Edge {}
-
-@ObjectType()
-export class LossConnection extends types.connection(LossEdge) {}
+export const LossConnection = connectionOf(Loss);

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { explainLoss } from '../../domain/submissions/loss-explanation.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
+import { LossEntity } from '../../tables/record/loss.entity.js';
 import {
   toPage,
   toPageRequest,
@@ -10,24 +12,18 @@ import {
   type Page,
 } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
-import { microsToNanos, selectMicros, SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { toNanos } from '../graphql/scalars.js';
+import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import type { Loss, LossFilter, LossKind } from './loss.type.js';
 
-interface LossRow {
-  loss_position: string;
-  node_key: number;
-  node_id: string;
-  kind: LossKind;
-  after_sequence: string;
-  min_lost: string;
-  max_lost: string | null;
-  likely_lost: string | null;
-  from_at: string | null;
-  to_at: string;
+/** A row as it is read: a loss and the id of its node. */
+interface LossRow extends Omit<LossEntity, 'kind'> {
+  readonly id: string;
+  readonly kind: LossKind;
 }
 
 const CURSOR: CursorCodec<LossRow, bigint> = {
-  encode: (row) => encodeCursor('l', [row.loss_position]),
+  encode: ({ lossPosition }) => encodeCursor('l', [lossPosition]),
   decode: (text) => decodeCursor('l', 1, text)?.[0],
 };
 
@@ -40,12 +36,12 @@ export class LossesQuery {
   async getLosses(filter: LossFilter, args: ForwardArgs): Promise<Page<Loss>> {
     const request = toPageRequest(args, CURSOR);
     const parameters = new SqlParameters();
-    const conditions = filterLosses(filter, parameters);
-    if (request.after !== undefined)
-      conditions.push(`l.loss_position < ${parameters.add(request.after, 'bigint')}`);
+    const conditions = [
+      ...filterLosses(filter, parameters),
+      ...parameters.compare('l.loss_position', '<', request.after),
+    ];
     const rows = await this.dataSource.query<LossRow[]>(
-      `SELECT l.loss_position, l.node_key, n.id AS node_id, l.kind, l.after_sequence, l.min_lost, l.max_lost,
-              l.likely_lost, ${selectMicros('l.from_at', 'from_at')}, ${selectMicros('l.to_at', 'to_at')}
+      `SELECT ${selectList(LossEntity, 'l')}, n.id
          FROM loss l JOIN node n USING (node_key) ${whereAll(conditions)}
         ORDER BY l.loss_position DESC LIMIT ${parameters.add(request.size + 1, 'int')}`,
       parameters.values,
@@ -54,32 +50,18 @@ export class LossesQuery {
   }
 }
 
-function filterLosses(filter: LossFilter, parameters: SqlParameters): string[] {
-  const conditions = ['l.to_position IS NULL'];
-  if (filter.nodes) conditions.push(`n.id = ANY (${parameters.add(filter.nodes, 'text[]')})`);
-  if (filter.chains) conditions.push(`n.chain_id = ANY (${parameters.add(filter.chains, 'text[]')})`);
-  if (filter.kinds) conditions.push(`l.kind = ANY (${parameters.add(filter.kinds, 'text[]')})`);
-  if (typeof filter.from === 'bigint') conditions.push(`l.to_at >= ${parameters.addTime(filter.from)}`);
-  if (typeof filter.to === 'bigint') {
-    conditions.push(`coalesce(l.from_at, '-infinity') < ${parameters.addTime(filter.to)}`);
-  }
-  return conditions;
+function filterLosses({ nodes, chains, kinds, from, to }: LossFilter, parameters: SqlParameters): string[] {
+  return [
+    'l.to_position IS NULL',
+    ...parameters.oneOf('n.id', nodes),
+    ...parameters.oneOf('n.chain_id', chains),
+    ...parameters.oneOf('l.kind', kinds),
+    ...parameters.compareTime('l.to_at', '>=', from),
+    ...parameters.compareTime("coalesce(l.from_at, '-infinity')", '<', to),
+  ];
 }
 
-function toLoss(row: LossRow): Loss {
-  const facts = {
-    kind: row.kind,
-    afterSequence: BigInt(row.after_sequence),
-    minLost: BigInt(row.min_lost),
-    maxLost: row.max_lost === null ? null : BigInt(row.max_lost),
-    likelyLost: row.likely_lost === null ? null : BigInt(row.likely_lost),
-    from: microsToNanos(row.from_at),
-    to: microsToNanos(row.to_at),
-  };
-  return {
-    ...facts,
-    id: row.loss_position,
-    nodeKey: row.node_key,
-    explanation: explainLoss({ ...facts, node: row.node_id }),
-  };
+function toLoss({ id, ...row }: LossRow): Loss {
+  const facts = { ...row, from: toNanos(row.fromAt), to: toNanos(row.toAt) };
+  return { ...facts, id: String(row.lossPosition), explanation: explainLoss({ ...facts, node: id }) };
 }

@@ -1,13 +1,13 @@
-import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
+import type { NodeShape } from '../../domain/events.js';
+import type { Nanos } from '../../domain/time.js';
+import { enumOf } from '../graphql/literal-enum.js';
 import { HealthInterval } from '../health/health.type.js';
-import { Int64, DateTime } from '../graphql/scalars.js';
+import { bool, dateTime, fieldOf, id, int64, text } from '../graphql/fields.js';
 
-export enum NodeShape {
-  SPEC = 'SPEC',
-  EV_NODE = 'EV_NODE',
-}
+const NodeShapes = enumOf<NodeShape>(['SPEC', 'EV_NODE']);
 
-registerEnumType(NodeShape, {
+registerEnumType(NodeShapes, {
   name: 'NodeShape',
   description: 'Which form a node gives its answers.',
   valuesMap: {
@@ -18,93 +18,42 @@ registerEnumType(NodeShape, {
   },
 });
 
+const health = fieldOf(() => HealthInterval);
+
 @ObjectType({ description: 'A monitored node and its present state.' })
 export class Node {
   /** Short key of the tables; not shown. */
   readonly nodeKey: number;
-
-  @Field(() => ID, { description: 'The id from the settings.' })
-  readonly id: string;
-
-  @Field(() => String, { description: 'Base address of its RPC server.' })
-  readonly url: string;
-
-  @Field(() => String, { nullable: true, description: 'Null until it has said its chain.' })
-  readonly chain: string | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Whether it submits to the DA layer; null while unknown.',
-  })
-  readonly aggregator: boolean | null;
-
-  @Field(() => NodeShape, { nullable: true })
-  readonly shape: NodeShape | null;
-
-  @Field(() => String, { nullable: true, description: 'Prefix of its store service, such as `evnode.v1`.' })
-  readonly servicePrefix: string | null;
-
-  @Field(() => Int64, { nullable: true, description: 'Its newest height.' })
-  readonly head: string | null;
-
-  @Field(() => Int64, { nullable: true, description: 'The oldest height that it still has.' })
-  readonly oldest: string | null;
-
-  @Field(() => Int64, {
-    nullable: true,
-    description:
-      'The height up to which every recorded block is included, header and data; null while none is known to be.',
-  })
-  readonly inclusionFrontier: string | null;
-
-  @Field(() => Int64, {
-    nullable: true,
-    description:
-      'Blocks produced and not yet included: `head` minus `inclusionFrontier`. Null where either is unknown.',
-  })
-  readonly pending: string | null;
-
-  @Field(() => HealthInterval, {
-    nullable: true,
-    complexity: 5,
-    description: 'The present state of its data availability.',
-  })
+  @id('The id from the settings.') readonly id: string;
+  @text('Base address of its RPC server.') readonly url: string;
+  @text.orNull('Null until it has said its chain.') readonly chain: string | null;
+  @bool.orNull('Whether it submits to the DA layer; null while unknown.') readonly aggregator: boolean | null;
+  @Field(() => NodeShapes, { nullable: true }) readonly shape: NodeShape | null;
+  @text.orNull('Prefix of its store service, such as `evnode.v1`.') readonly servicePrefix: string | null;
+  @int64.orNull('Its newest height.') readonly head: bigint | null;
+  @int64.orNull('The oldest height that it still has.') readonly oldest: bigint | null;
+  @int64.orNull(
+    'The height up to which every recorded block is included, header and data; null while none is known to be.',
+  )
+  readonly inclusionFrontier: bigint | null;
+  @int64.orNull(
+    'Blocks produced and not yet included: `head` minus `inclusionFrontier`. Null where either is unknown.',
+  )
+  readonly pending: bigint | null;
+  @health.orNull('The present state of its data availability.', { complexity: 5 })
   readonly da?: HealthInterval | null;
-
-  @Field(() => HealthInterval, {
-    nullable: true,
-    complexity: 5,
-    description: 'The present state of the node itself.',
-  })
+  @health.orNull('The present state of the node itself.', { complexity: 5 })
   readonly node?: HealthInterval | null;
-
-  @Field(() => String, {
-    nullable: true,
-    complexity: 5,
-    description: 'The status of its own `/da/health`, as sent.',
-  })
+  @text.orNull('The status of its own `/da/health`, as sent.', { complexity: 5 })
   readonly claim?: string | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    complexity: 5,
-    description:
-      'Whether `claim` contradicts our state: one says healthy, the other critical. Null where there is nothing to compare.',
-  })
+  @bool.orNull(
+    'Whether `claim` contradicts our state: one says healthy, the other critical. Null where there is nothing to compare.',
+    { complexity: 5 },
+  )
   readonly claimDiffers?: boolean | null;
-
-  @Field(() => Int64, { description: 'Rows recorded from its list of submissions.' })
-  readonly submissionCount: string;
-
-  @Field(() => Int64, { description: 'Blocks recorded from it.' })
-  readonly blockCount: string;
-
-  @Field(() => DateTime, { nullable: true, description: 'Time of its newest successful submission.' })
-  readonly lastSuccessAt: bigint | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'When it last answered anything.' })
-  readonly lastSeenAt: bigint | null;
-
-  @Field(() => Boolean, { description: 'No longer in the settings; what it showed is kept.' })
-  readonly retired: boolean;
+  @int64('Rows recorded from its list of submissions.') readonly submissionCount: bigint;
+  @int64('Blocks recorded from it.') readonly blockCount: bigint;
+  @dateTime.orNull('Time of its newest successful submission.') readonly lastSuccessAt: Nanos | null;
+  @dateTime.orNull('When it last answered anything.') readonly lastSeenAt: Nanos | null;
+  @bool('No longer in the settings; what it showed is kept.') readonly retired: boolean;
 }

@@ -8,12 +8,12 @@ import { readBacklog } from '../../statistics/marks.js';
 import { listOwnersSetAside } from '../../statistics/roll-up/fault-list.js';
 import { MOST_NAMES, tellFaults, tellSubjects } from './fault-sentences.js';
 import type { DatabaseFacts, LogFacts, ProjectionFacts } from './readiness.js';
-import { readUpgrades } from './upgrades.query.js';
+import { readUpgrades } from '../../statistics/upgrades.reader.js';
 
 interface CheckpointRow {
   readonly name: string;
-  readonly position: string;
-  readonly head: string;
+  readonly position: bigint;
+  readonly head: bigint;
   readonly still_s: number;
   readonly waiting_s: number | null;
 }
@@ -42,7 +42,7 @@ export async function readDatabaseFacts(dataSource: DataSource): Promise<Databas
 async function readLog(dataSource: DataSource): Promise<LogFacts> {
   const [[row], { aheadMs }] = await Promise.all([
     dataSource.query<
-      { position: string; idle_s: number | null; watched: number; leases: LogFacts['leases'] | null }[]
+      { position: bigint; idle_s: number | null; watched: number; leases: LogFacts['leases'] | null }[]
     >(
       `SELECT position, (SELECT count(*)::int FROM node WHERE NOT retired) AS watched,
               CASE WHEN isfinite(recorded_at) THEN extract(epoch FROM clock_timestamp() - recorded_at)::float8 END AS idle_s,
@@ -53,7 +53,7 @@ async function readLog(dataSource: DataSource): Promise<LogFacts> {
     readLogTime(dataSource),
   ]);
   return {
-    position: row?.position ?? '0',
+    position: String(row?.position ?? 0),
     idleSeconds: row?.idle_s ?? null,
     watchedNodes: row?.watched ?? 0,
     leases: row?.leases ?? [],
@@ -74,8 +74,8 @@ async function readProjections(dataSource: DataSource): Promise<ProjectionFacts[
   );
   return rows.map((row) => ({
     name: row.name,
-    position: row.position,
-    behind: String(BigInt(row.head) - BigInt(row.position)),
+    position: String(row.position),
+    behind: String(row.head - row.position),
     stillSeconds: row.still_s,
     waitingSeconds: row.waiting_s,
   }));

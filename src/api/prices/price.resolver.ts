@@ -1,4 +1,5 @@
 import { Args, Context, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import type { Nanos } from '../../domain/time.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, listOf } from '../graphql/field-cost.js';
 import { DateTime } from '../graphql/scalars.js';
@@ -28,7 +29,7 @@ export class PriceResolver {
       nullable: true,
       description: 'The book as it was recorded at this time; as it is now when left out.',
     })
-    knownAt: bigint | null | undefined,
+    knownAt: Nanos | null | undefined,
   ): Promise<Price[]> {
     return loaders.serveRows(await this.service.getPriceBook(chain, knownAt ?? null));
   }

@@ -1,13 +1,12 @@
-import { Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { DateTime, Decimal, Int64 } from '../graphql/scalars.js';
+import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
+import type { PriceSubject } from '../../domain/events.js';
+import type { Nanos } from '../../domain/time.js';
+import { enumOf } from '../graphql/literal-enum.js';
+import { bool, dateTime, decimal, int, int64, text } from '../graphql/fields.js';
 
-export enum PriceSubject {
-  GAS_PRICE = 'GAS_PRICE',
-  GAS_SCHEDULE = 'GAS_SCHEDULE',
-  FIAT_RATE = 'FIAT_RATE',
-}
+const PriceSubjects = enumOf<PriceSubject>(['GAS_PRICE', 'GAS_SCHEDULE', 'FIAT_RATE']);
 
-registerEnumType(PriceSubject, {
+registerEnumType(PriceSubjects, {
   name: 'PriceSubject',
   valuesMap: {
     GAS_PRICE: { description: 'utia for each unit of gas.' },
@@ -18,169 +17,79 @@ registerEnumType(PriceSubject, {
 
 @ObjectType({ description: 'An entry of the price book: it holds until the next one of its subject.' })
 export class Price {
-  @Field(() => String)
-  readonly chain: string;
-
-  @Field(() => PriceSubject)
-  readonly subject: PriceSubject;
-
-  @Field(() => DateTime, { nullable: true, description: 'From when it holds; null: from the beginning.' })
-  readonly effectiveFrom: bigint | null;
-
-  @Field(() => Decimal, { nullable: true, description: 'Of `GAS_PRICE`, in utia.' })
-  readonly gasPrice: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Of `FIAT_RATE`: the currency, such as EUR.' })
-  readonly fiatUnit: string | null;
-
-  @Field(() => Decimal, { nullable: true, description: 'Of `FIAT_RATE`: how much of it for one TIA.' })
-  readonly fiatPerTia: string | null;
-
-  @Field(() => Int64, { nullable: true, description: 'Of `GAS_SCHEDULE`.' })
-  readonly gasPerShareByte: string | null;
-
-  @Field(() => Int64, { nullable: true, description: 'Of `GAS_SCHEDULE`.' })
-  readonly gasPerBlob: string | null;
-
-  @Field(() => Int64, { nullable: true, description: 'Of `GAS_SCHEDULE`: for each transaction.' })
-  readonly fixedGas: string | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Of `GAS_SCHEDULE`: whether blobs name their signer, which takes room.',
-  })
-  readonly signer: boolean | null;
-
-  @Field(() => String, { description: 'The settings, or what the person who set it said of it.' })
-  readonly source: string;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Who set it: the name of an API key, `settings` for that of the settings, `loopback` without one, `command line`; null: the settings say it, or it is not recorded.',
-  })
+  @text() readonly chain: string;
+  @Field(() => PriceSubjects) readonly subject: PriceSubject;
+  @dateTime.orNull('From when it holds; null: from the beginning.') readonly effectiveFrom: Nanos | null;
+  @decimal.orNull('Of `GAS_PRICE`, in utia.') readonly gasPrice?: string;
+  @text.orNull('Of `FIAT_RATE`: the currency, such as EUR.') readonly fiatUnit?: string;
+  @decimal.orNull('Of `FIAT_RATE`: how much of it for one TIA.') readonly fiatPerTia?: string;
+  @int64.orNull('Of `GAS_SCHEDULE`.') readonly gasPerShareByte?: string;
+  @int64.orNull('Of `GAS_SCHEDULE`.') readonly gasPerBlob?: string;
+  @int64.orNull('Of `GAS_SCHEDULE`: for each transaction.') readonly fixedGas?: string;
+  @bool.orNull('Of `GAS_SCHEDULE`: whether blobs name their signer, which takes room.')
+  readonly signer?: boolean;
+  @text('The settings, or what the person who set it said of it.') readonly source: string;
+  @text.orNull(
+    'Who set it: the name of an API key, `settings` for that of the settings, `loopback` without one, `command line`; null: the settings say it, or it is not recorded.',
+  )
   readonly by: string | null;
-
-  @Field(() => DateTime)
-  readonly recordedAt: bigint;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'When another entry was recorded in its place; null: it stands.',
-  })
-  readonly replacedAt: bigint | null;
+  @dateTime() readonly recordedAt: Nanos;
+  @dateTime.orNull('When another entry was recorded in its place; null: it stands.')
+  readonly replacedAt: Nanos | null;
 }
 
 @InputType()
 class FiatRateInput {
-  @Field(() => String, { description: 'A currency, such as EUR.' })
-  unit: string;
-
-  @Field(() => Decimal, { description: 'How much of it for one TIA.' })
-  perTia: string;
+  @text('A currency, such as EUR.') unit: string;
+  @decimal('How much of it for one TIA.') perTia: string;
 }
 
 @InputType({ description: 'What shall hold from a moment on. What is left out stays as it was.' })
 export class PriceInput {
-  @Field(() => DateTime, { nullable: true, description: 'Null: from the beginning.' })
-  from?: bigint | null;
-
-  @Field(() => Decimal, { nullable: true, description: 'utia for each unit of gas.' })
-  gasPrice?: string | null;
-
-  @Field(() => FiatRateInput, { nullable: true })
-  fiat?: FiatRateInput | null;
-
-  @Field(() => Int64, { nullable: true })
-  gasPerShareByte?: bigint | null;
-
-  @Field(() => Int64, { nullable: true })
-  gasPerBlob?: bigint | null;
-
-  @Field(() => Int64, { nullable: true })
-  fixedGas?: bigint | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Whether blobs name their signer.' })
-  signer?: boolean | null;
+  @dateTime.orNull('Null: from the beginning.') from?: Nanos | null;
+  @decimal.orNull('utia for each unit of gas.') gasPrice?: string | null;
+  @Field(() => FiatRateInput, { nullable: true }) fiat?: FiatRateInput | null;
+  @int64.orNull() gasPerShareByte?: bigint | null;
+  @int64.orNull() gasPerBlob?: bigint | null;
+  @int64.orNull() fixedGas?: bigint | null;
+  @bool.orNull('Whether blobs name their signer.') signer?: boolean | null;
 }
 
 @ObjectType({ description: 'A line of a file that cannot be used.' })
 class LineFault {
-  @Field(() => Int, { description: 'Counted from 1; the header is one.' })
-  readonly line: number;
-
-  @Field(() => String)
-  readonly problem: string;
+  @int('Counted from 1; the header is one.') readonly line: number;
+  @text() readonly problem: string;
 }
 
 @ObjectType({ description: 'A fee that no submission matches. It is kept, and counts once one is recorded.' })
 class UnmatchedFee {
-  @Field(() => Int)
-  readonly line: number;
-
-  @Field(() => Int64)
-  readonly daHeight: string;
-
-  @Field(() => String, { nullable: true })
-  readonly namespace: string | null;
-
-  @Field(() => String, { nullable: true, description: "The transaction's hash." })
-  readonly tx: string | null;
-
-  @Field(() => Decimal, { description: 'utia' })
-  readonly fee: string;
-
-  @Field(() => String)
-  readonly reason: string;
+  @int() readonly line: number;
+  @int64() readonly daHeight: string;
+  @text.orNull() readonly namespace: string | null;
+  @text.orNull("The transaction's hash.") readonly tx: string | null;
+  @decimal('utia') readonly fee: string;
+  @text() readonly reason: string;
 }
 
 @ObjectType({ description: 'A place with more fees than submissions: the first of them count.' })
 class CrowdedPlace {
-  @Field(() => Int64)
-  readonly daHeight: string;
-
-  @Field(() => String, { nullable: true, description: 'Null: fees that name none.' })
-  readonly namespace: string | null;
-
-  @Field(() => Int)
-  readonly fees: number;
-
-  @Field(() => Int, { description: 'For fees that name no namespace: those that are left.' })
-  readonly submissions: number;
+  @int64() readonly daHeight: string;
+  @text.orNull('Null: fees that name none.') readonly namespace: string | null;
+  @int() readonly fees: number;
+  @int('For fees that name no namespace: those that are left.') readonly submissions: number;
 }
 
 @ObjectType({ description: 'What became of a file of fees. Lists hold the first 100.' })
 export class FeeImport {
-  @Field(() => Boolean, { description: 'False: lines cannot be used, and nothing was imported.' })
-  readonly imported: boolean;
-
-  @Field(() => Int, { description: 'Lines but for the header and empty ones.' })
-  readonly rows: number;
-
-  @Field(() => Int, { description: 'Fees that were not known before.' })
-  readonly added: number;
-
-  @Field(() => Int, { description: 'Fees that are others now than an earlier import said.' })
-  readonly corrected: number;
-
-  @Field(() => Int, { description: 'Lines that say what was known, or what another line says.' })
-  readonly alreadyKnown: number;
-
-  @Field(() => Int)
-  readonly faultCount: number;
-
-  @Field(() => [LineFault])
-  readonly faults: readonly LineFault[];
-
-  @Field(() => Int)
-  readonly unmatchedCount: number;
-
-  @Field(() => [UnmatchedFee])
-  readonly unmatched: readonly UnmatchedFee[];
-
-  @Field(() => Int)
-  readonly ambiguousCount: number;
-
-  @Field(() => [CrowdedPlace])
-  readonly ambiguous: readonly CrowdedPlace[];
+  @bool('False: lines cannot be used, and nothing was imported.') readonly imported: boolean;
+  @int('Lines but for the header and empty ones.') readonly rows: number;
+  @int('Fees that were not known before.') readonly added: number;
+  @int('Fees that are others now than an earlier import said.') readonly corrected: number;
+  @int('Lines that say what was known, or what another line says.') readonly alreadyKnown: number;
+  @int() readonly faultCount: number;
+  @Field(() => [LineFault]) readonly faults: readonly LineFault[];
+  @int() readonly unmatchedCount: number;
+  @Field(() => [UnmatchedFee]) readonly unmatched: readonly UnmatchedFee[];
+  @int() readonly ambiguousCount: number;
+  @Field(() => [CrowdedPlace]) readonly ambiguous: readonly CrowdedPlace[];
 }

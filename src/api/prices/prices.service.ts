@@ -1,36 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { RecordedPrice } from '../../domain/events.js';
+import { type Nanos, nanosToMicros } from '../../domain/time.js';
 import { EventStore } from '../../event-log/event-store.js';
-import { UserError } from '../../platform/errors.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
-import { FeeImporter } from '../../statistics/prices/fee-importer.js';
-import type { BookEntry } from '../../statistics/prices/price-book.reader.js';
-import { readPriceBooks } from '../../statistics/prices/price-book.reader.js';
-import { PriceRecorder } from '../../statistics/prices/price-recorder.js';
+import { FeeImporter, type FeeImportRequest } from '../../statistics/prices/fee-importer.js';
+import { type BookEntry, readPriceBooks } from '../../statistics/prices/price-book.reader.js';
+import { PriceRecorder, type PriceRequest } from '../../statistics/prices/price-recorder.js';
 import type { PriceWish } from '../../statistics/prices/price-wish.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { badUserInput } from '../errors.js';
-import type { FeeImport, Price, PriceInput, PriceSubject } from './price.type.js';
+import { badUserInput, refusing } from '../errors.js';
+import { toNanos } from '../graphql/scalars.js';
+import type { FeeImport, Price, PriceInput } from './price.type.js';
 
 /** What `setPrices` is asked for. */
-export interface SetPrices {
-  readonly chain: string;
-  readonly entries: readonly PriceInput[];
-  readonly replace: boolean;
-  readonly source: string;
-  readonly by: string;
-}
+type SetPrices = Omit<PriceRequest, 'wishes'> & { readonly entries: readonly PriceInput[] };
 
 /** What `importFees` is asked for. */
-export interface ImportFees {
-  readonly chain: string;
-  readonly csv: string;
-  readonly source: string;
-  readonly by: string;
-  readonly skipBad: boolean;
-}
+type ImportFees = Omit<FeeImportRequest, 'file'> & { readonly csv: string };
 
 const LARGEST_CSV_BYTES = 90_000;
 /** Rows of a list in an answer. */
@@ -52,9 +40,9 @@ export class PricesService {
     this.importer = new FeeImporter(dataSource, store, clock);
   }
 
-  /** @param knownAt Unix nanoseconds; null: now */
-  async getPriceBook(chain: string, knownAt: bigint | null): Promise<Price[]> {
-    const at = knownAt === null ? {} : { knownAt: knownAt / 1_000n };
+  /** @param knownAt null: now */
+  async getPriceBook(chain: string, knownAt: Nanos | null): Promise<Price[]> {
+    const at = knownAt === null ? {} : { knownAt: nanosToMicros(knownAt) };
     return (await refusing(() => readPriceBooks(this.reads, { chain, ...at }))).map(toPrice);
   }
 
@@ -86,19 +74,10 @@ export class PricesService {
   }
 }
 
-/** What people can do something about is told them as it stands. */
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof UserError ? badUserInput(`${error.message} ${error.remedy}`) : error;
-  }
-}
-
 function toWish(input: PriceInput): PriceWish {
   const { from, gasPrice, fiat, gasPerShareByte, gasPerBlob, fixedGas, signer } = input;
   return {
-    effectiveFrom: typeof from === 'bigint' ? from / 1_000n : null,
+    effectiveFrom: typeof from === 'bigint' ? nanosToMicros(from) : null,
     ...(typeof gasPrice === 'string' && { gasPrice }),
     ...(fiat && { fiat: { unit: fiat.unit, perTia: fiat.perTia } }),
     ...(typeof gasPerShareByte === 'bigint' && { gasPerShareByte: String(gasPerShareByte) }),
@@ -110,39 +89,23 @@ function toWish(input: PriceInput): PriceWish {
 
 function toPrice(entry: BookEntry): Price {
   return {
-    ...EMPTY,
+    ...entry,
     ...valuesOf({ subject: entry.subject, value: entry.value } as RecordedPrice),
-    chain: entry.chain,
-    subject: entry.subject as PriceSubject,
     effectiveFrom: toNanos(entry.effectiveFrom),
-    source: entry.source,
-    by: entry.by,
-    recordedAt: entry.recordedAt * 1_000n,
+    recordedAt: toNanos(entry.recordedAt),
     replacedAt: toNanos(entry.replacedAt),
   };
 }
 
-const EMPTY = {
-  gasPrice: null,
-  fiatUnit: null,
-  fiatPerTia: null,
-  gasPerShareByte: null,
-  gasPerBlob: null,
-  fixedGas: null,
-  signer: null,
-} as const;
-
-function valuesOf(price: RecordedPrice): Partial<Price> {
-  switch (price.subject) {
+function valuesOf({ subject, value }: RecordedPrice): Partial<Price> {
+  switch (subject) {
     case 'GAS_PRICE':
-      return { gasPrice: price.value.utia };
+      return { gasPrice: value.utia };
     case 'FIAT_RATE':
-      return { fiatUnit: price.value.unit, fiatPerTia: price.value.perTia };
+      return { fiatUnit: value.unit, fiatPerTia: value.perTia };
     case 'GAS_SCHEDULE':
-      return { ...price.value };
+      return value;
+    default:
+      return subject satisfies never;
   }
-}
-
-function toNanos(us: bigint | null): bigint | null {
-  return us === null ? null : us * 1_000n;
 }

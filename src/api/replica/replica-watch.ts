@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Micros } from '../../domain/time.js';
 import type { Clock } from '../../platform/clock.js';
 import { within } from '../../platform/deadline.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
@@ -14,17 +15,17 @@ export interface ReplicaState {
 }
 
 interface PrimaryEnd {
-  readonly position: string;
+  readonly position: bigint;
   readonly lsn: string;
-  readonly now_us: string;
+  readonly now: Micros;
 }
 
 interface ReplicaEnd {
-  readonly position: string;
-  readonly is_standby: boolean;
+  readonly position: bigint;
+  readonly isStandby: boolean;
   /** Whether it has replayed what the primary had written. */
-  readonly is_at_end: boolean | null;
-  readonly replayed_us: string | null;
+  readonly isAtEnd: boolean | null;
+  readonly replayedAt: Micros | null;
 }
 
 const ASK_EVERY_MS = 1_000;
@@ -65,23 +66,22 @@ export class ReplicaWatch {
     return {
       behindSeconds:
         behind === undefined || behind === null ? null : Math.max(0, Math.round(behind * 10) / 10),
-      position: replica.position,
+      position: String(replica.position),
     };
   }
 
   private async readPrimary(): Promise<PrimaryEnd | undefined> {
     const [end] = await this.primary.query<PrimaryEnd[]>(
-      `SELECT position, pg_current_wal_lsn()::text AS lsn,
-              (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_us FROM log_head`,
+      'SELECT position, pg_current_wal_lsn()::text AS lsn, clock_timestamp() AS now FROM log_head',
     );
     return end;
   }
 
   private async readReplica(lsn: string | undefined): Promise<ReplicaEnd | undefined> {
     const [end] = await this.reads.queryBeside<ReplicaEnd[]>(
-      `SELECT position, pg_is_in_recovery() AS is_standby,
-              CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() >= $1::pg_lsn END AS is_at_end,
-              (extract(epoch FROM pg_last_xact_replay_timestamp()) * 1000000)::bigint AS replayed_us FROM log_head`,
+      `SELECT position, pg_is_in_recovery() AS "isStandby",
+              CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() >= $1::pg_lsn END AS "isAtEnd",
+              pg_last_xact_replay_timestamp() AS "replayedAt" FROM log_head`,
       [lsn ?? null],
     );
     return end;
@@ -89,16 +89,14 @@ export class ReplicaWatch {
 
   /** By the clock of the primary throughout: the two may differ. */
   private async findAge(end: PrimaryEnd, replica: ReplicaEnd): Promise<number | null> {
-    if (replica.is_at_end) return 0;
-    if (BigInt(replica.position) < BigInt(end.position)) return this.findAgeOfEventAfter(replica.position);
-    if (!replica.is_standby) return 0;
+    if (replica.isAtEnd) return 0;
+    if (replica.position < end.position) return this.findAgeOfEventAfter(replica.position);
+    if (!replica.isStandby) return 0;
     // It has all of the log, and may lack what read models made of it since the last commit that it has.
-    return replica.replayed_us === null
-      ? null
-      : Number(BigInt(end.now_us) - BigInt(replica.replayed_us)) / 1e6;
+    return replica.replayedAt === null ? null : Number(end.now - replica.replayedAt) / 1e6;
   }
 
-  private async findAgeOfEventAfter(position: string): Promise<number | null> {
+  private async findAgeOfEventAfter(position: bigint): Promise<number | null> {
     const [event] = await this.primary.query<{ age: number }[]>(
       `SELECT extract(epoch FROM clock_timestamp() - recorded_at)::float8 AS age FROM event
         WHERE position > $1 ORDER BY position LIMIT 1`,

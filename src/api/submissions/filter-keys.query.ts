@@ -7,7 +7,7 @@ import { timeConditions, type FilterKeys, type SubmissionFilter } from './submis
 interface KeyRow {
   readonly nodes: number[] | null;
   readonly lineages: number[] | null;
-  readonly chain_nodes: number[] | null;
+  readonly chainNodes: number[] | null;
   readonly namespaces: number[] | null;
 }
 
@@ -34,7 +34,7 @@ export class FilterKeysQuery {
     const rows = await this.dataSource.query<KeyRow[]>(
       `SELECT (SELECT array_agg(node_key) FROM node WHERE id = ANY ($1::text[])) AS nodes,
               (SELECT array_agg(lineage_key) FROM lineage WHERE chain_id = ANY ($2::text[])) AS lineages,
-              (SELECT array_agg(node_key) FROM node WHERE chain_id = ANY ($2::text[])) AS chain_nodes,
+              (SELECT array_agg(node_key) FROM node WHERE chain_id = ANY ($2::text[])) AS "chainNodes",
               (SELECT array_agg(namespace_key) FROM namespace WHERE namespace = ANY ($3::text[])) AS namespaces`,
       [filter.nodes ?? [], filter.chains ?? [], namespaces ?? []],
     );
@@ -42,7 +42,7 @@ export class FilterKeysQuery {
     return {
       nodes: filter.nodes ? (found?.nodes ?? []) : undefined,
       lineages: filter.chains ? (found?.lineages ?? []) : undefined,
-      chainNodes: found?.chain_nodes ?? [],
+      chainNodes: found?.chainNodes ?? [],
       namespaces: namespaces ? (found?.namespaces ?? []) : undefined,
       isShortTime,
     };

@@ -25,6 +25,11 @@ const EVENTS_AT_ONCE = 50;
 /** Bytes of rows that one answer is made from, and characters that it may have of them. */
 export const LARGEST_ANSWER = 64 * 1_048_576;
 
+/** What is told of an answer with more than {@link LARGEST_ANSWER}. */
+export function tooLarge(): ApiError {
+  return new ApiError('TOO_EXPENSIVE', 'These rows are very large as sent; ask for fewer of them at once.');
+}
+
 /** Reads rows of lists, as sent, from the log. */
 @Injectable()
 export class SentRowsQuery {
@@ -43,12 +48,7 @@ export class SentRowsQuery {
         const text = findRow(events.get(place.fromPosition), place.sequence);
         if (text === undefined) continue;
         bytes += text.length;
-        if (bytes > LARGEST_ANSWER) {
-          throw new ApiError(
-            'TOO_EXPENSIVE',
-            'These rows are very large as sent; ask for fewer of them at once.',
-          );
-        }
+        if (bytes > LARGEST_ANSWER) throw tooLarge();
         found.set(nameOf(place), { text, row: decodeSubmissionRow(text) });
       }
     }
@@ -57,7 +57,7 @@ export class SentRowsQuery {
 
   /** Positions of events with rows, in batches that fit into memory. */
   private async getBatches(positions: readonly bigint[]): Promise<bigint[][]> {
-    const rows = await this.dataSource.query<{ position: string; bytes: number }[]>(
+    const rows = await this.dataSource.query<{ position: bigint; bytes: number }[]>(
       `SELECT position, octet_length(body::text) AS bytes FROM event
         WHERE position = ANY ($1::bigint[]) AND type = 'SubmissionsObserved' ORDER BY position`,
       [positions],
@@ -69,7 +69,7 @@ export class SentRowsQuery {
         batches.push([]);
         bytes = 0;
       }
-      batches.at(-1)?.push(BigInt(row.position));
+      batches.at(-1)?.push(row.position);
       bytes += row.bytes;
     }
     return batches;

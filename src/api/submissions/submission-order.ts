@@ -1,24 +1,20 @@
+import { type Micros, microsToNanos } from '../../domain/time.js';
+import type { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { CursorCodec, PageRequest } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
-import { formatInstant, isWithinTime } from '../graphql/scalars.js';
+import { INT64_MAX, isWithinTime } from '../graphql/scalars.js';
 import { SubmissionOrder, type FilterKeys } from './submission-filter.js';
 
 /** What a row must show so that its place in either order is known. */
-export interface PlacedRow {
-  readonly node_key: number | null;
-  readonly sequence: string | null;
-  readonly lineage_key: number | null;
-  readonly kind: number;
-  readonly da_height: string | null;
-  readonly from_position: string;
-  /** Unix microseconds. */
-  readonly time_at: string;
-}
+export type PlacedRow = Pick<
+  SubmissionEntity,
+  'nodeKey' | 'sequence' | 'lineageKey' | 'kind' | 'daHeight' | 'fromPosition' | 'timeAt'
+>;
 
 /** A place in the list of submissions, in both of its orders. */
 export interface SubmissionPlace {
-  readonly timeMicros: bigint;
+  readonly time: Micros;
   readonly position: bigint;
   readonly sequence: bigint;
   readonly tie: readonly bigint[];
@@ -26,7 +22,7 @@ export interface SubmissionPlace {
 }
 
 /** Stands for the sequence of RECONSTRUCTED rows, which are the last of their event, as nulls are. */
-const NO_SEQUENCE = 2n ** 63n - 1n;
+const NO_SEQUENCE = INT64_MAX;
 /**
  * A row of a list is placed by its event and sequence. Several RECONSTRUCTED rows can come from one event; they are
  * told apart by what names them. The kind of a row of a list may become known later, so it must not place it.
@@ -39,17 +35,16 @@ const ORDER_BY = ['s.from_position', 's.sequence', ...TIE];
 
 /** Cursors of submissions; good in either order. */
 export const SUBMISSION_CURSOR: CursorCodec<PlacedRow, SubmissionPlace> = {
-  encode: (row) => {
-    const tie = row.sequence === null ? [row.kind, row.da_height ?? 0, row.lineage_key ?? 0] : [0, 0, 0];
-    const sequence = row.sequence ?? NO_SEQUENCE;
-    return encodeCursor('s', [row.time_at, row.from_position, sequence, ...tie, row.node_key ?? 0]);
+  encode: ({ timeAt, fromPosition, sequence, kind, daHeight, lineageKey, nodeKey }) => {
+    const tie = sequence === null ? [kind, daHeight ?? 0, lineageKey ?? 0] : [0, 0, 0];
+    return encodeCursor('s', [timeAt, fromPosition, sequence ?? NO_SEQUENCE, ...tie, nodeKey ?? 0]);
   },
   decode: (text) => {
     const values = decodeCursor('s', 7, text);
     if (values === undefined) return undefined;
-    const [timeMicros = 0n, position = 0n, sequence = 0n] = values;
-    if (!isWithinTime(timeMicros * 1000n)) return undefined;
-    return { timeMicros, position, sequence, tie: values.slice(3, 6), nodeKey: values[6] ?? 0n };
+    const [time = 0n, position = 0n, sequence = 0n] = values;
+    if (!isWithinTime(microsToNanos(time))) return undefined;
+    return { time, position, sequence, tie: values.slice(3, 6), nodeKey: values[6] ?? 0n };
   },
 };
 
@@ -73,13 +68,12 @@ export function walkSubmissions(
   const byTime = order === SubmissionOrder.OCCURRED_ASC || order === SubmissionOrder.OCCURRED_DESC;
   const ascends = order === SubmissionOrder.OBSERVED_ASC || order === SubmissionOrder.OCCURRED_ASC;
   const key = byTime ? 'time' : onlyNode === undefined ? 'position' : 'sequence';
-  const conditions: string[] = [];
-  const bound = (place: SubmissionPlace | undefined, isAfter: boolean): void => {
-    const operator = isAfter === ascends ? '>' : '<';
-    if (place !== undefined) conditions.push(compare(key, operator, place, onlyNode, parameters));
-  };
-  bound(request.after, true);
-  bound(request.before, false);
+  const bound = (place: SubmissionPlace | undefined, operator: '<' | '>'): string[] =>
+    place ? [compare(key, operator, place, onlyNode, parameters)] : [];
+  const conditions = [
+    ...bound(request.after, ascends ? '>' : '<'),
+    ...bound(request.before, ascends ? '<' : '>'),
+  ];
   const columns = { time: ['s.time_at', ...ORDER_BY], position: ORDER_BY, sequence: ['s.sequence'] }[
     key
   ].slice();
@@ -104,7 +98,7 @@ function compare(
   );
   if (key === 'time') {
     columns.unshift('s.time_at');
-    values.unshift(parameters.add(formatInstant(place.timeMicros * 1000n), 'timestamptz'));
+    values.unshift(parameters.addTime(place.time));
   }
   return `(${columns.join(', ')}) ${operator} (${values.join(', ')})`;
 }

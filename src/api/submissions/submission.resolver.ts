@@ -47,8 +47,7 @@ export class SubmissionResolver {
 
   @ResolveField('message', () => String, { nullable: true })
   getMessage(@Parent() { message }: Submission, @Context() { loaders }: ApiContext): string | null {
-    loaders.serve(message?.length ?? 0);
-    return message;
+    return loaders.serveText(message);
   }
 
   @ResolveField('statusText', () => String, { nullable: true })
@@ -56,9 +55,7 @@ export class SubmissionResolver {
     @Parent() submission: Submission,
     @Context() { loaders }: ApiContext,
   ): Promise<string | null> {
-    const statusText = (await loaders.findSentRow(submission))?.row.statusText ?? null;
-    loaders.serve(statusText?.length ?? 0);
-    return statusText;
+    return loaders.serveText((await loaders.findSentRow(submission))?.row.statusText);
   }
 
   @ResolveField('occurredAtText', () => String, { nullable: true })
@@ -66,9 +63,7 @@ export class SubmissionResolver {
     @Parent() submission: Submission,
     @Context() { loaders }: ApiContext,
   ): Promise<string | null> {
-    const text = (await loaders.findSentRow(submission))?.row.occurredAtText ?? null;
-    loaders.serve(text?.length ?? 0);
-    return text;
+    return loaders.serveText((await loaders.findSentRow(submission))?.row.occurredAtText);
   }
 
   @ResolveField('blobIds', () => [String])
@@ -77,15 +72,14 @@ export class SubmissionResolver {
     @Context() { loaders }: ApiContext,
   ): Promise<readonly string[]> {
     const ids = (await loaders.findSentRow(submission))?.row.blobIds ?? [];
-    loaders.serve(ids.reduce((sum, { length }) => sum + length, 0));
+    for (const id of ids) loaders.serveText(id);
     return ids;
   }
 
   @ResolveField('raw', () => Json, { nullable: true })
   async findRaw(@Parent() submission: Submission, @Context() { loaders }: ApiContext): Promise<unknown> {
-    const sent = await loaders.findSentRow(submission);
-    loaders.serve(sent?.text.length ?? 0);
-    return sent === undefined ? null : toJson(sent.text);
+    const text = loaders.serveText((await loaders.findSentRow(submission))?.text);
+    return text === null ? null : toJson(text);
   }
 
   @ResolveField('blocks', () => [Int64])

@@ -1,4 +1,4 @@
-import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
 import {
   SUBMISSION_EVIDENCES,
   SUBMISSION_KINDS,
@@ -7,10 +7,11 @@ import {
   type SubmissionKind,
 } from '../../domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
+import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
-import { DateTime, Decimal, Int64, Json } from '../graphql/scalars.js';
 import { Node } from '../nodes/node.type.js';
+import { dateTime, decimal, fieldOf, id, int, int64, int64s, json, text, texts } from '../graphql/fields.js';
 
 /** Cost of a value that stands only in the log. */
 const IN_THE_LOG = 15;
@@ -54,116 +55,53 @@ registerEnumType(SubmissionEvidences, {
   },
 });
 
+const node = fieldOf(() => Node);
+
 @ObjectType({ description: 'One attempt to post a batch to the DA layer.' })
 export class Submission {
   readonly nodeKey: number | null;
   readonly lineageKey: number | null;
   readonly fromPosition: bigint;
-
-  @Field(() => ID, { description: 'Ours, stable, never used again.' })
-  readonly id: string;
-
-  @Field(() => String, { nullable: true, description: 'Null until the node has said its chain.' })
-  readonly chain: string | null;
-
-  @Field(() => Node, {
-    nullable: true,
-    complexity: 2,
-    description: 'Null for `RECONSTRUCTED`: those belong to the chain.',
-  })
+  @id('Ours, stable, never used again.') readonly id: string;
+  @text.orNull('Null until the node has said its chain.') readonly chain: string | null;
+  @node.orNull('Null for `RECONSTRUCTED`: those belong to the chain.', { complexity: 2 })
   readonly node?: Node | null;
-
-  @Field(() => Int64, {
-    nullable: true,
-    description: '1, 2, 3 … per node, in the order of entering its list; null for `RECONSTRUCTED`.',
-  })
+  @int64.orNull('1, 2, 3 … per node, in the order of entering its list; null for `RECONSTRUCTED`.')
   readonly sequence: bigint | null;
-
-  @Field(() => Int, { nullable: true, description: 'How often, at least, the list had been emptied before.' })
-  readonly ring: number | null;
-
-  @Field(() => SubmissionStatuses)
-  readonly status: SubmissionStatus;
-
-  @Field(() => String, {
-    nullable: true,
-    complexity: IN_THE_LOG,
-    description: 'The status as the node sent it.',
-  })
+  @int.orNull('How often, at least, the list had been emptied before.') readonly ring: number | null;
+  @Field(() => SubmissionStatuses) readonly status: SubmissionStatus;
+  @text.orNull('The status as the node sent it.', { complexity: IN_THE_LOG })
   readonly statusText?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    complexity: LONG,
-    description:
-      'Of a long one the first 4,000 characters (200 where the log has no more), ending in `… (cut)`.',
-  })
+  @text.orNull(
+    'Of a long one the first 4,000 characters (200 where the log has no more), ending in `… (cut)`.',
+    { complexity: LONG },
+  )
   readonly message: string | null;
-
-  @Field(() => String, { nullable: true, description: '58 hex digits, lower case, no 0x.' })
-  readonly namespace: string | null;
-
-  @Field(() => SubmissionKinds)
-  readonly kind: SubmissionKind;
-
-  @Field(() => Int64, { nullable: true, description: 'Null where there is none.' })
-  readonly daHeight: bigint | null;
-
-  @Field(() => Int, { nullable: true })
-  readonly blobCount: number | null;
-
-  @Field(() => [String], {
-    complexity: LONG_IN_THE_LOG,
-    description:
-      'Ids of the blobs, hex. Empty where the node named none, or where the log has only a part of the row.',
-  })
+  @text.orNull('58 hex digits, lower case, no 0x.') readonly namespace: string | null;
+  @Field(() => SubmissionKinds) readonly kind: SubmissionKind;
+  @int64.orNull('Null where there is none.') readonly daHeight: bigint | null;
+  @int.orNull() readonly blobCount: number | null;
+  @texts(
+    'Ids of the blobs, hex. Empty where the node named none, or where the log has only a part of the row.',
+    { complexity: LONG_IN_THE_LOG },
+  )
   readonly blobIds?: string[];
-
-  @Field(() => Int64, {
-    nullable: true,
-    description: 'Bytes of all blobs; null where the node does not know.',
-  })
-  readonly sizeBytes: string | null;
-
-  @Field(() => Decimal, { nullable: true, description: 'Null where the node does not know it.' })
-  readonly gasPrice: string | null;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: "By the node's clock; null for the zero time; of `RECONSTRUCTED` the newest block's time.",
-  })
-  readonly occurredAt: bigint | null;
-
-  @Field(() => String, { nullable: true, complexity: IN_THE_LOG, description: 'As sent, all digits.' })
-  readonly occurredAtText?: string | null;
-
-  @Field(() => DateTime, { description: 'The look that showed it, by our clock.' })
-  readonly observedAt: bigint;
-
-  @Field(() => SubmissionEvidences)
-  readonly evidence: SubmissionEvidence;
-
-  @Field(() => [Int64], {
-    complexity: IN_THE_LOG,
-    description: 'Heights of the blocks it carried, where known.',
-  })
+  @int64.orNull('Bytes of all blobs; null where the node does not know.') readonly sizeBytes: bigint | null;
+  @decimal.orNull('Null where the node does not know it.') readonly gasPrice: string | null;
+  @dateTime.orNull("By the node's clock; null for the zero time; of `RECONSTRUCTED` the newest block's time.")
+  readonly occurredAt: Nanos | null;
+  @text.orNull('As sent, all digits.', { complexity: IN_THE_LOG }) readonly occurredAtText?: string | null;
+  @dateTime('The look that showed it, by our clock.') readonly observedAt: Nanos;
+  @Field(() => SubmissionEvidences) readonly evidence: SubmissionEvidence;
+  @int64s('Heights of the blocks it carried, where known.', { complexity: IN_THE_LOG })
   readonly blocks?: bigint[];
-
-  @Field(() => Json, {
-    nullable: true,
-    complexity: LONG_IN_THE_LOG,
-    description:
-      'The row as the node sent it; null for `RECONSTRUCTED`. Of a row that was cut, as its node had written its share of ' +
+  @json.orNull(
+    'The row as the node sent it; null for `RECONSTRUCTED`. Of a row that was cut, as its node had written its share of ' +
       'the day, what is kept: its member `hindsight_cut` has the length (`bytes`) and the `sha256` of the whole in ' +
       'canonical JSON (no blanks, members sorted).',
-  })
+    { complexity: LONG_IN_THE_LOG },
+  )
   readonly raw?: unknown;
 }
 
-const types = connectionOf(Submission);
-
-@ObjectType()
-class SubmissionEdge extends types.Edge {}
-
-@ObjectType()
-export class SubmissionConnection extends types.connection(SubmissionEdge) {}
+export const SubmissionConnection = connectionOf(Submission);

@@ -2,6 +2,7 @@ import {
   placeCarriers,
   type Carrier,
   type Fit,
+  type IncludedBlob,
   type IncludedBlobs,
   type Leftover,
   type Placement,
@@ -28,11 +29,13 @@ export interface Unexplained {
 /** Which attempt of a cell carried which of its blobs, as both are known when it is made. */
 export class CellFit {
   private readonly blobs: IncludedBlobs;
+  private readonly carriers: readonly Carrier[];
   private readonly placement: Placement;
 
   constructor(cell: Cell) {
     this.blobs = cell.sortedBlobs();
-    this.placement = placeCarriers(this.blobs, cell.attempts.map(toCarrier));
+    this.carriers = cell.attempts.map(toCarrier);
+    this.placement = placeCarriers(this.blobs, this.carriers);
   }
 
   /** @param index of the attempt in the cell */
@@ -43,6 +46,18 @@ export class CellFit {
   carriedBy(index: number): CarriedBlobs {
     const run = this.placement.carried[index];
     return run ? carriedByRun(this.blobs[run.kind].slice(run.from, run.to)) : NOTHING_CARRIED;
+  }
+
+  /** The blobs of an attempt; where not all of its blocks are recorded, those that no other one holds exactly. */
+  blobsOf(index: number): readonly IncludedBlob[] {
+    const run = this.placement.carried[index];
+    if (run) return this.blobs[run.kind].slice(run.from, run.to);
+    const kind = this.carriers[index]?.kind ?? null;
+    if (kind === null || this.fitOf(index) !== 'PARTIAL') return [];
+    const held = this.placement.carried.filter((other) => other?.kind === kind);
+    return this.blobs[kind].filter(
+      (_, at) => !held.some((other) => other && other.from <= at && at < other.to),
+    );
   }
 
   unexplained(kind: BlobKind): Unexplained | null {

@@ -1,8 +1,8 @@
-import type { Query } from '../../platform/sql.js';
-import { namesOf, type ReadModelSet } from '../../projections/rebuild/read-model-set.js';
-import { schemaOf } from '../../projections/rebuild/rebuild-schema.js';
-import { findOtherVersions } from '../../projections/rebuild/stored-versions.js';
-import { READ_MODEL_SETS } from '../../statistics/read-model-sets.js';
+import type { Query } from '../platform/sql.js';
+import { namesOf, type ReadModelSet } from '../projections/rebuild/read-model-set.js';
+import { schemaOf } from '../projections/rebuild/rebuild-schema.js';
+import { findOtherVersions } from '../projections/rebuild/stored-versions.js';
+import { READ_MODEL_SETS } from './read-model-sets.js';
 
 /** Read models that another release has made: how they are to be taken. */
 export interface Upgrade {
@@ -60,7 +60,7 @@ async function readShare(query: Query, set: ReadModelSet): Promise<number | unde
     `"${schema}".projection_checkpoint`,
   ]);
   if (!found?.exists) return undefined;
-  const [head] = await query<{ position: string }>('SELECT position FROM log_head');
+  const [head] = await query<{ position: bigint }>('SELECT position FROM log_head');
   const end = Number(head?.position ?? 0);
   return end === 0 ? 1 : Number(await readPosition(query, `"${schema}".`, set)) / end;
 }
@@ -68,10 +68,10 @@ async function readShare(query: Query, set: ReadModelSet): Promise<number | unde
 /** @param prefix of the table: a schema with its dot, or nothing for the live one */
 async function readPosition(query: Query, prefix: string, set: ReadModelSet): Promise<bigint> {
   const names = set.createProjections().map(({ name }) => name);
-  const [row] = await query<{ position: string }>(
+  const [row] = await query<{ position: bigint }>(
     `SELECT CASE WHEN count(*) = $2 THEN min(position) ELSE 0 END AS position
        FROM ${prefix}projection_checkpoint WHERE name = ANY ($1)`,
     [names, names.length],
   );
-  return BigInt(row?.position ?? 0);
+  return row?.position ?? 0n;
 }

@@ -1,0 +1,35 @@
+import { Field, ID, Int } from '@nestjs/graphql';
+import { DateTime, Decimal, Int64, Json } from './scalars.js';
+
+/** What is said of a field beside its type. */
+interface FieldOptions {
+  /** What a value costs, where it is not 1. */
+  readonly complexity?: number;
+}
+
+interface FieldDecorator {
+  (description?: string, options?: FieldOptions): PropertyDecorator;
+  /** Of a field that can be null, or an argument that can be left out. */
+  orNull(description?: string, options?: FieldOptions): PropertyDecorator;
+}
+
+/** Declares fields of a type, as the schema has it: `@text('What it is for.') name: string`. */
+export function fieldOf(type: () => unknown): FieldDecorator {
+  const decorate =
+    (nullable: boolean) =>
+    (description = '', options: FieldOptions = {}): PropertyDecorator =>
+      Field(type as never, { ...options, nullable, ...(description !== '' && { description }) });
+  return Object.assign(decorate(false), { orNull: decorate(true) });
+}
+
+export const id = fieldOf(() => ID);
+export const ids = fieldOf(() => [ID]);
+export const text = fieldOf(() => String);
+export const texts = fieldOf(() => [String]);
+export const bool = fieldOf(() => Boolean);
+export const int = fieldOf(() => Int);
+export const int64 = fieldOf(() => Int64);
+export const int64s = fieldOf(() => [Int64]);
+export const decimal = fieldOf(() => Decimal);
+export const dateTime = fieldOf(() => DateTime);
+export const json = fieldOf(() => Json);
