@@ -12,6 +12,9 @@ export type Micros = bigint & { readonly unit?: 'us' };
 /** Nanoseconds: what nodes write. A moment counts from 1970, UTC. */
 export type Nanos = bigint & { readonly unit?: 'ns' };
 
+/** A second in nanoseconds. */
+export const SECOND_NS: Nanos = 1_000_000_000n;
+
 /** A quarter of an hour, the shortest stretch that figures are added up over. */
 export const QUARTER_US: Micros = 900_000_000n;
 
@@ -48,4 +51,59 @@ export function nanosToMillis(ns: Nanos): Millis {
 /** The microsecond that a moment lies in (of one before 1970: the next one). */
 export function nanosToMicros(ns: Nanos): Micros {
   return ns / 1_000n;
+}
+
+const ISO_TIME =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:[.,](\d+))?\s?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?)?$/i;
+
+/**
+ * Unix nanoseconds of an ISO 8601 time; undefined for anything else. A day alone begins at midnight, a time without a zone
+ * is UTC, and digits beyond the ninth decimal are dropped. Who takes only some of these forms checks the text as well.
+ *
+ * @param days `rolling` takes a day that its month does not have for one of the next month: 31 February is 3 March
+ */
+export function parseTime(text: string, days: 'calendar' | 'rolling' = 'calendar'): Nanos | undefined {
+  const [, day = '', minutes = '00:00', seconds = ':00', decimals = '', utc, hours, rest = '00'] =
+    ISO_TIME.exec(text) ?? [];
+  const zone = utc !== undefined || hours === undefined ? 'Z' : `${hours}:${rest}`;
+  const ms = Date.parse(`${day}T${minutes}${seconds}${zone}`);
+  if (Number.isNaN(ms) || (days === 'calendar' && !isInCalendar(day))) return undefined;
+  return millisToNanos(ms) + BigInt(decimals.slice(0, 9).padEnd(9, '0'));
+}
+
+/** The engine takes 31 February for 3 March. */
+function isInCalendar(day: string): boolean {
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+}
+
+/** Below which magnitude a number of time is one of seconds, milliseconds, microseconds; each reaches beyond the year 5000. */
+const MAGNITUDES: readonly (readonly [below: bigint, digitsToNanos: number])[] = [
+  [10n ** 11n, 9],
+  [10n ** 14n, 6],
+  [10n ** 17n, 3],
+];
+
+/**
+ * Unix nanoseconds of a number that is not negative: seconds, milliseconds, microseconds or nanoseconds, told apart by
+ * magnitude.
+ *
+ * @param decimals the digits behind its point; what is smaller than a nanosecond is dropped
+ */
+export function nanosByMagnitude(whole: bigint, decimals = ''): Nanos {
+  const digits = MAGNITUDES.find(([below]) => whole < below)?.[1] ?? 0;
+  return BigInt(`${whole}${decimals.slice(0, digits).padEnd(digits, '0')}`);
+}
+
+/**
+ * A moment as ISO 8601 in UTC.
+ *
+ * @param decimals how many, the digits behind them cut off; left out: three, six or nine, as it takes to lose none
+ * @throws RangeError beyond the years that a `Date` can be of, about 270,000 from now
+ */
+export function formatTime(ns: Nanos, decimals?: 0 | 3 | 6 | 9): string {
+  const rest = ((ns % SECOND_NS) + SECOND_NS) % SECOND_NS;
+  const seconds = new Date(nanosToMillis(ns - rest)).toISOString().slice(0, -5);
+  const digits = String(rest).padStart(9, '0');
+  const shown = decimals === undefined ? digits.replace(/(?:000){1,2}$/, '') : digits.slice(0, decimals);
+  return shown === '' ? `${seconds}Z` : `${seconds}.${shown}Z`;
 }

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { formatTime, microsToNanos } from '../domain/time.js';
 import { codeOf } from '../platform/errors.js';
 import { inTransaction, type Query } from '../platform/sql.js';
 import { column, unnestRows } from '../platform/unnest-rows.js';
@@ -15,7 +16,6 @@ import {
   type PlannedHead,
 } from './commit-plan.js';
 import type { LogPartitions } from './log-partitions.js';
-import { microsToText } from './log-row.js';
 
 interface Waiting {
   readonly append: EncodedAppend;
@@ -152,7 +152,7 @@ export class Appender {
       const [end] = await lockEnd(query);
       if (!end) throw new Error('log_head is empty: the database was not migrated');
       const recordedAt = BigInt(end.recorded_at);
-      const time = microsToText(recordedAt);
+      const time = formatTime(microsToNanos(recordedAt), 6);
       if (!this.partitions.isKnown(time)) return time;
       batch = take();
       const appends = batch.map((waiting) => waiting.append);

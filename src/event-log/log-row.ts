@@ -37,10 +37,3 @@ export function toRecordedEvent(
     body: decode(type, row.schema, row.body),
   } as RecordedEvent;
 }
-
-/** Unix microseconds as ISO text in UTC with all six digits. */
-export function microsToText(micros: bigint): string {
-  const ms = micros / 1000n;
-  const rest = micros % 1000n;
-  return `${new Date(Number(ms)).toISOString().slice(0, -1)}${rest.toString().padStart(3, '0')}Z`;
-}

@@ -1,5 +1,6 @@
 import { HIGHEST_HEIGHT } from '../domain/bounds.js';
 import { hidesSomething } from '../domain/printable-text.js';
+import { nanosByMagnitude, type Nanos, parseTime } from '../domain/time.js';
 
 /** A JSON object as it came: nothing about its members is known yet. */
 export type WireObject = Readonly<Record<string, unknown>>;
@@ -16,14 +17,8 @@ export class UnreadableField extends Error {
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 const LONGEST_CHAIN_ID = 256;
-const NANOSECONDS_PER_SECOND = 1_000_000_000n;
-/** Up to which magnitude a time counts as seconds, milliseconds, microseconds; each reaches beyond the year 5000. */
-const TIME_UNITS: readonly (readonly [below: bigint, nanoseconds: bigint])[] = [
-  [10n ** 11n, NANOSECONDS_PER_SECOND],
-  [10n ** 14n, 1_000_000n],
-  [10n ** 17n, 1_000n],
-];
-const ISO_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,18}))?(Z|[+-]\d\d:?\d\d)?$/i;
+/** Of the forms of a time, those to the second. */
+const TO_THE_SECOND = /:\d\d:\d\d(?:[.,]\d{1,18})?(?:Z|[+-]\d\d:?\d\d)?$/i;
 
 export function isObject(value: unknown): value is WireObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -106,31 +101,21 @@ function toUint64(value: unknown, name: string): bigint {
 }
 
 /**
- * A time in Unix nanoseconds. Sent as an integer (seconds, milliseconds, microseconds or nanoseconds, told
+ * A time, sent as an integer (seconds, milliseconds, microseconds or nanoseconds, told
  * apart by magnitude) or as ISO text with up to 18 decimals, of which nine count; without a zone it is UTC.
  * Left out, and the year 1, count as 0. Throws `UnreadableField`.
  */
-export function readTimeNs(object: WireObject, name: string): bigint {
+export function readTimeNs(object: WireObject, name: string): Nanos {
   const value = member(object, name) ?? 0;
-  if (typeof value === 'string' && !/^[+-]?\d+$/.test(value)) {
-    return isoToNs(value, name);
-  }
-  const time = toUint64(value, name);
-  const unit = TIME_UNITS.find(([below]) => time < below)?.[1] ?? 1n;
-  return time * unit;
+  return typeof value === 'string' && !/^[+-]?\d+$/.test(value)
+    ? isoToNs(value, name)
+    : nanosByMagnitude(toUint64(value, name));
 }
 
-function isoToNs(text: string, name: string): bigint {
-  if (text === '' || text.startsWith('0001-01-01T00:00:00')) {
-    return 0n;
-  }
-  const [, day, clock, decimals = '', zone = 'Z'] = ISO_TIME.exec(text) ?? [];
-  const milliseconds = Date.parse(`${day}T${clock}${zone.toUpperCase()}`);
-  if (Number.isNaN(milliseconds)) {
-    throw new UnreadableField(name, 'is not a time');
-  }
-  if (milliseconds < 0) {
-    throw new UnreadableField(name, 'is before 1970');
-  }
-  return BigInt(milliseconds) * 1_000_000n + BigInt(decimals.slice(0, 9).padEnd(9, '0'));
+function isoToNs(text: string, name: string): Nanos {
+  if (text === '' || text.startsWith('0001-01-01T00:00:00')) return 0n;
+  const ns = TO_THE_SECOND.test(text) ? parseTime(text, 'rolling') : undefined;
+  if (ns === undefined) throw new UnreadableField(name, 'is not a time');
+  if (ns < 0n) throw new UnreadableField(name, 'is before 1970');
+  return ns;
 }

@@ -1,4 +1,5 @@
 import type { PriceSubject, RecordedPrice } from '../events.js';
+import { type Micros, nanosToMicros, parseTime } from '../time.js';
 import { Decimal } from './decimal.js';
 import { CELESTIA_GAS, type GasSchedule } from './pay-for-blobs.js';
 import type { PriceEntry } from './price-entry.js';
@@ -102,14 +103,15 @@ function hasMoment(entry: PriceEntry): entry is PriceEntry & { readonly effectiv
   return entry.effectiveFrom !== null;
 }
 
-const ISO_TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z$/;
+/** Of the forms of a time, the one in which prices are recorded. */
+const RECORDED_TIME = /^[^T]+T(?!24)\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/;
 /** Far above every real price, and short enough that no sum of fees runs away. */
 const PRICE = /^\d{1,20}(?:\.\d{1,18})?$/;
 const GAS = /^\d{1,15}$/;
 
 /** Reads an entry as it is recorded; a sentence that says what is wrong with it where it cannot be read. */
 export function readPrice(recorded: RecordedPrice): PriceEntry | string {
-  const effectiveFrom = recorded.effectiveFrom === null ? null : readInstant(recorded.effectiveFrom);
+  const effectiveFrom = recorded.effectiveFrom === null ? null : readMoment(recorded.effectiveFrom);
   if (effectiveFrom === undefined) {
     return `${quote(recorded.effectiveFrom)} is no time in UTC, such as 2026-01-01T00:00:00Z.`;
   }
@@ -155,12 +157,9 @@ function noAmount(text: string): string {
   return `A price must be a decimal number above 0, such as 0.004, with at most 20 digits before the point and 18 behind it, not ${quote(text)}.`;
 }
 
-function readInstant(text: string): bigint | undefined {
-  const [, day = '', clock = '', decimals = ''] = ISO_TIME.exec(text) ?? [];
-  const ms = Date.parse(`${day}T${clock}Z`);
-  // The engine takes 31 February as 3 March.
-  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(day)) return undefined;
-  return BigInt(ms) * 1_000n + BigInt(decimals.padEnd(6, '0'));
+function readMoment(text: string): Micros | undefined {
+  const ns = RECORDED_TIME.test(text) ? parseTime(text) : undefined;
+  return ns === undefined ? undefined : nanosToMicros(ns);
 }
 
 function quote(text: string | null): string {

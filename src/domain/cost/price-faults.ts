@@ -1,4 +1,5 @@
 import type { PriceSubject } from '../events.js';
+import { formatTime, microsToNanos } from '../time.js';
 import type { PriceEntry } from './price-entry.js';
 
 /** Currency codes, and those of stable coins. */
@@ -60,7 +61,5 @@ function nameOf(entry: PriceEntry): string {
 
 function momentOf({ effectiveFrom }: PriceEntry): string {
   if (effectiveFrom === null) return 'from the beginning';
-  const rest = ((effectiveFrom % 1_000_000n) + 1_000_000n) % 1_000_000n;
-  const seconds = new Date(Number((effectiveFrom - rest) / 1_000n)).toISOString().slice(0, 19);
-  return `from ${seconds}${rest === 0n ? '' : `.${rest.toString().padStart(6, '0')}`}Z`;
+  return `from ${formatTime(microsToNanos(effectiveFrom), effectiveFrom % 1_000_000n === 0n ? 0 : 6)}`;
 }

@@ -1,4 +1,6 @@
-/** What is known of a hole in what was seen of a node's list. Times are Unix nanoseconds. */
+import { formatTime, type Nanos, nanosToMillis } from '../time.js';
+
+/** What is known of a hole in what was seen of a node's list. */
 export interface LossFacts {
   /** The node's id. */
   readonly node: string;
@@ -11,11 +13,9 @@ export interface LossFacts {
   /** From the rate around it. */
   readonly likelyLost: bigint | null;
   /** The look before the hole (null for BEFORE_START) and the look that found it. */
-  readonly from: bigint | null;
-  readonly to: bigint;
+  readonly from: Nanos | null;
+  readonly to: Nanos;
 }
-
-const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
 /** What happened, for a person who was woken by it: what was seen, what is proven, and what is only a guess. */
 export function explainLoss(facts: LossFacts): string {
@@ -29,23 +29,23 @@ const STORIES: Readonly<Record<LossFacts['kind'], (facts: LossFacts) => string>>
     `${tellSpan(facts)} more rows entered the list of ${facts.node} than it holds, so some may have left it ` +
     `unseen ${tellPlace(facts)}.`,
   RESET: (facts) =>
-    `At ${formatTime(facts.to)} the list of ${facts.node} had been emptied, by a restart or a change of leader. ` +
+    `At ${tellTime(facts.to)} the list of ${facts.node} had been emptied, by a restart or a change of leader. ` +
     `Rows that entered it after our look before${tellDistance(facts)} went with it, ${tellPlace(facts)}.`,
   AMBIGUOUS: (facts) =>
     `${tellSpan(facts)} the list of ${facts.node} moved on, and no row that both looks show has a time of its own ` +
     `to prove by how far: rows may be missing ${tellPlace(facts)}.`,
   BEFORE_START: (facts) =>
-    `We first saw the list of ${facts.node} at ${formatTime(facts.to)}; rows that had left it by then were never seen.`,
+    `We first saw the list of ${facts.node} at ${tellTime(facts.to)}; rows that had left it by then were never seen.`,
 };
 
 function tellSpan({ from, to }: LossFacts): string {
   return from === null
-    ? `Before ${formatTime(to)}`
-    : `Between ${formatTime(from)} and ${formatTime(to)} (${formatDuration(to - from)})`;
+    ? `Before ${tellTime(to)}`
+    : `Between ${tellTime(from)} and ${tellTime(to)} (${tellDuration(to - from)})`;
 }
 
 function tellDistance({ from, to }: LossFacts): string {
-  return from === null ? '' : ` at ${formatTime(from)} (${formatDuration(to - from)} earlier)`;
+  return from === null ? '' : ` at ${tellTime(from)} (${tellDuration(to - from)} earlier)`;
 }
 
 function tellPlace({ afterSequence }: LossFacts): string {
@@ -79,14 +79,13 @@ function were(count: bigint): string {
 }
 
 /** `2026-11-21 03:12:04.120 UTC` */
-function formatTime(nanoseconds: bigint): string {
-  const text = new Date(Number(nanoseconds / NANOSECONDS_PER_MILLISECOND)).toISOString();
-  return `${text.slice(0, -1).replace('T', ' ')} UTC`;
+function tellTime(ns: Nanos): string {
+  return formatTime(ns, 3).replace('T', ' ').replace('Z', ' UTC');
 }
 
 /** Two units at most: `2.4 s`, `3 min 5 s`, `2 h 10 min`, `4 d 3 h`. */
-function formatDuration(nanoseconds: bigint): string {
-  const milliseconds = Number(nanoseconds / NANOSECONDS_PER_MILLISECOND);
+function tellDuration(ns: Nanos): string {
+  const milliseconds = nanosToMillis(ns);
   if (milliseconds < 60_000) return `${Math.round(milliseconds / 100) / 10} s`;
   const seconds = Math.round(milliseconds / 1000);
   const [days, hours, minutes] = [seconds / 86_400, (seconds / 3600) % 24, (seconds / 60) % 60].map(
