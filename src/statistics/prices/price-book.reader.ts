@@ -1,13 +1,13 @@
+import type { Micros } from '../../domain/time.js';
 import { onConnection, type Query, type StatementSource } from '../../platform/sql.js';
 import type { PriceVersion } from '../../projections/prices/price-ledger.js';
 import { loadStandingPrices } from '../../projections/prices/price-rows.js';
 import { findPositionAt } from '../read/plan/log-position.query.js';
-import { selectMicros } from '../read/plan/micros.js';
 import { requireChain } from './known-chains.js';
 
-/** A price, when another one replaced it (Unix microseconds; null: it stands), and who set it (null: it is not recorded). */
+/** A price, when another one replaced it (null: it stands), and who set it (null: it is not recorded). */
 export interface BookEntry extends PriceVersion {
-  readonly replacedAt: bigint | null;
+  readonly replacedAt: Micros | null;
   readonly by: string | null;
 }
 
@@ -15,8 +15,8 @@ export interface BookEntry extends PriceVersion {
 export interface PriceBookRequest {
   /** All chains that have prices when left out. */
   readonly chain?: string;
-  /** Unix microseconds: the book as it was recorded then. Now, when left out. */
-  readonly knownAt?: bigint;
+  /** The book as it was recorded then. Now, when left out. */
+  readonly knownAt?: Micros;
 }
 
 /**
@@ -34,40 +34,32 @@ export function readPriceBooks(
       ...(chain !== undefined && { chain }),
       ...(position !== undefined && { knownAt: position }),
     });
-    const times = await getTimes(query, versions);
-    const authors = await getAuthors(query, versions);
+    const events = await getEvents(query, versions);
     return versions.map((version) => ({
       ...version,
-      replacedAt: times.get(version.toPosition) ?? null,
-      by: authors.get(version.fromPosition) ?? null,
+      replacedAt: events.get(version.toPosition)?.recordedAt ?? null,
+      by: events.get(version.fromPosition)?.author ?? null,
     }));
   });
 }
 
-/** When the events were recorded that replaced the versions. */
-async function getTimes(
-  query: Query,
-  versions: readonly PriceVersion[],
-): Promise<ReadonlyMap<bigint | null, bigint>> {
-  const positions = versions.flatMap(({ toPosition }) => (toPosition === null ? [] : [String(toPosition)]));
-  if (positions.length === 0) return new Map();
-  const rows = await query<{ position: string; recorded: string }>(
-    `SELECT position, ${selectMicros('recorded_at', 'recorded')} FROM event WHERE position = ANY ($1::bigint[])`,
-    [positions],
-  );
-  return new Map(rows.map(({ position, recorded }) => [BigInt(position), BigInt(recorded)]));
+interface PriceEvent {
+  readonly position: bigint;
+  readonly recordedAt: Micros;
+  /** Who asked for it; null: it is not recorded. */
+  readonly author: string | null;
 }
 
-/** Who asked for the events that the versions came with. Read from the log, as nothing depends on it but what is shown. */
-async function getAuthors(
+/** The events that the versions came with, and those that replaced them. */
+async function getEvents(
   query: Query,
   versions: readonly PriceVersion[],
-): Promise<ReadonlyMap<bigint, string | null>> {
-  const positions = [...new Set(versions.map(({ fromPosition }) => String(fromPosition)))];
-  if (positions.length === 0) return new Map();
-  const rows = await query<{ position: string; author: string | null }>(
-    "SELECT position, body ->> 'by' AS author FROM event WHERE position = ANY ($1::bigint[]) AND type = 'PriceSet'",
-    [positions],
+): Promise<ReadonlyMap<bigint | null, PriceEvent>> {
+  const positions = versions.flatMap(({ fromPosition, toPosition }) => [fromPosition, toPosition]);
+  const rows = await query<PriceEvent>(
+    `SELECT position, recorded_at AS "recordedAt", CASE type WHEN 'PriceSet' THEN body ->> 'by' END AS author
+       FROM event WHERE position = ANY ($1::bigint[])`,
+    [[...new Set(positions)]],
   );
-  return new Map(rows.map(({ position, author }) => [BigInt(position), author]));
+  return new Map(rows.map((event) => [event.position, event]));
 }

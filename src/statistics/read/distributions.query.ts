@@ -1,9 +1,9 @@
 import { Sketch } from '../../domain/statistics/sketch.js';
 import type { Query } from '../../platform/sql.js';
-import { BUCKET, bucketRows, FILTERED, statisticParameters } from './plan/bucket-rows.js';
-import { groupColumns, slotOf, type GroupRow } from './plan/grouped-rows.js';
+import { slotColumns, slotOf, type SlotRow } from './plan/grouped-rows.js';
 import { ReadFault } from './plan/read-fault.js';
 import type { ReportPlan } from './plan/report-plan.js';
+import { storedSubmissions } from './plan/stored-rows.js';
 
 /** Columns of `statistic` that hold sketches. */
 export type DistributionColumn = 'lag_ms' | 'submission_ms' | 'blob_bytes';
@@ -23,22 +23,20 @@ export async function getDistributions(
   column: DistributionColumn,
 ): Promise<ReadonlyMap<string, Sketch>> {
   const cursor = `report_${column}`;
+  const stored = storedSubmissions(plan);
   await query(
     `DECLARE ${cursor} NO SCROLL CURSOR FOR
-     SELECT ${BUCKET} AS bucket, ${groupColumns(plan.groupBy).select}, s.${column} AS sketch
-       ${bucketRows('statistic')} WHERE ${FILTERED} AND s.${column} IS NOT NULL`,
-    statisticParameters(plan),
+     SELECT ${slotColumns(plan, stored).select}, s.${column} AS sketch ${stored.from} WHERE s.${column} IS NOT NULL`,
+    stored.parameters,
   );
   const merged = new Map<string, Sketch>();
   let read = 0;
   for (;;) {
-    const rows = await query<GroupRow & { bucket: number; sketch: Uint8Array }>(
-      `FETCH ${ROWS_AT_ONCE} FROM ${cursor}`,
-    );
+    const rows = await query<SlotRow & { sketch: string }>(`FETCH ${ROWS_AT_ONCE} FROM ${cursor}`);
     for (const row of rows) {
-      const slot = slotOf(row.bucket, row);
-      const sketch = merged.get(slot) ?? Sketch.empty();
-      merged.set(slot, sketch.mergeEncoded(row.sketch));
+      const { name } = slotOf(row);
+      const sketch = merged.get(name) ?? Sketch.empty();
+      merged.set(name, sketch.mergeEncoded(Buffer.from(row.sketch, 'hex')));
     }
     read += rows.length;
     if (rows.length < ROWS_AT_ONCE) break;
