@@ -1,7 +1,11 @@
-import { styleText } from 'node:util';
 import { toPrintable } from '../domain/printable-text.js';
 import type { SubmissionRow } from '../domain/submissions/submission-row.js';
 import { isLacking, type Lacking, type NodeInspection } from '../observe/node/inspect-node.js';
+import type { Paint } from './paint.js';
+import { alignCells } from './table.js';
+
+/** UTF-16 units of what is said of a node in one line at most. */
+const LONGEST_FACT = 2_000;
 
 /** What the report of a look at a node says. */
 export interface CheckReport {
@@ -181,10 +185,11 @@ function clockText(offsetMs: number | null): string {
 }
 
 /** Prints a report: names in one column, values in the next, then the two lists. The values are a node's: all printable. */
-export function printReport(url: string, report: CheckReport, useColour: boolean): string {
-  const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
-    useColour ? styleText(style, text) : text;
-  const width = Math.max(...report.facts.map(([name]) => name.length));
+export function printReport(url: string, report: CheckReport, paint: Paint): string {
+  const facts = alignCells(report.facts, {
+    paint: (cell, column) => (column === 0 ? paint('dim', cell) : cell),
+    longest: LONGEST_FACT,
+  });
   const list = (title: string, mark: string, items: readonly string[]): string[] => [
     '',
     paint('bold', title),
@@ -193,7 +198,7 @@ export function printReport(url: string, report: CheckReport, useColour: boolean
   return [
     paint('bold', toPrintable(url)),
     '',
-    ...report.facts.map(([name, value]) => `  ${paint('dim', name.padEnd(width))}  ${toPrintable(value)}`),
+    ...facts.map((fact) => `  ${fact}`),
     ...list('Hindsight would record', paint('green', '+'), report.recordable),
     ...list('It could not record', paint('yellow', '-'), report.lacking),
     '',

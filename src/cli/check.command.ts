@@ -6,6 +6,7 @@ import { UserError } from '../platform/errors.js';
 import { HttpClient } from '../platform/http.js';
 import { redactUrl } from '../platform/redact.js';
 import { describeInspection, printReport } from './check-report.js';
+import { painter } from './paint.js';
 import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
 
 interface CheckOptions {
@@ -14,9 +15,8 @@ interface CheckOptions {
 }
 
 /** `hindsight check`: looks at one node and says what could be recorded of it, and what not, and why. */
-export function register(program: Command): void {
-  program
-    .command('check')
+export function define(command: Command): void {
+  command
     .description('look at one node and say what could be recorded of it, and what not; writes nothing')
     .argument('<url>', "the node's RPC server, as http://localhost:7331")
     .option('--status <url>', 'its status endpoint, as http://localhost:26657')
@@ -41,8 +41,7 @@ async function check(url: string, options: CheckOptions): Promise<void> {
     });
     const seen = await inspectNode(api, clock, options.status, stop.signal);
     if (stop.signal.aborted) throw new StoppedBySignal();
-    const useColour = process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '';
-    process.stdout.write(printReport(redactUrl(url), describeInspection(seen, clock.now()), useColour));
+    process.stdout.write(printReport(redactUrl(url), describeInspection(seen, clock.now()), painter()));
     requireSomething(url, seen);
   } finally {
     await http.close();

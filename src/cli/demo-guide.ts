@@ -1,4 +1,5 @@
 import type { DemoNode } from './demo-nodes.js';
+import type { Paint } from './paint.js';
 
 const QUERIES = [
   {
@@ -21,12 +22,10 @@ const QUERIES = [
   },
 ] as const;
 
-/** What the demo prints once it runs: where to look and what to ask. Colours only where `isTerminal`. */
-export function demoGuide(serviceUrl: string, nodes: readonly DemoNode[], isTerminal: boolean): string {
-  const paint = (code: number, text: string): string =>
-    isTerminal ? `\u001b[${code}m${text}\u001b[0m` : text;
-  const bold = (text: string): string => paint(1, text);
-  const dim = (text: string): string => paint(2, text);
+/** What the demo prints once it runs: where to look and what to ask. */
+export function demoGuide(serviceUrl: string, nodes: readonly DemoNode[], paint: Paint): string {
+  const bold = (text: string): string => paint('bold', text);
+  const dim = (text: string): string => paint('dim', text);
   const width = Math.max(...nodes.map(({ id }) => id.length));
   return [
     '',
@@ -34,8 +33,8 @@ export function demoGuide(serviceUrl: string, nodes: readonly DemoNode[], isTerm
     '',
     ...nodes.map(({ id, about, node }) => `  ${bold(id.padEnd(width))}  ${node.url}  ${dim(about)}`),
     '',
-    `  ${bold('Page'.padEnd(width))}  ${paint(36, `${serviceUrl}/`)}`,
-    `  ${bold('GraphQL'.padEnd(width))}  ${paint(36, `${serviceUrl}/graphql`)}`,
+    `  ${bold('Page'.padEnd(width))}  ${paint('cyan', `${serviceUrl}/`)}`,
+    `  ${bold('GraphQL'.padEnd(width))}  ${paint('cyan', `${serviceUrl}/graphql`)}`,
     '',
     bold('Questions to ask') + dim(' (failures and health take about half a minute to show)'),
     ...QUERIES.flatMap(({ about, query }) => ['', `  ${about}`, ...toCurl(serviceUrl, query).map(dim)]),

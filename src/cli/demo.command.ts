@@ -4,12 +4,12 @@ import { createLogger } from '../platform/logger.js';
 import { nodeArgument, type WatchedChain, type WatchedNode } from '../platform/settings-lists.js';
 import { demoGuide } from './demo-guide.js';
 import { DEMO_CHAINS, startDemoNodes, type DemoNode, type DemoNodes } from './demo-nodes.js';
+import { painter } from './paint.js';
 import { serve } from './serve.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 
 /** `hindsight demo`: three nodes of our own and the service that watches them, in one process. */
-export function register(program: Command): void {
-  const command = program.command('demo').description('start three small rollup nodes and watch them');
+export function define(command: Command): void {
   addSettingOptions(command, ['host', 'port', 'dataDir', 'databaseUrl', 'logLevel']).action(run);
 }
 
@@ -29,7 +29,7 @@ async function run(options: SettingOptions): Promise<void> {
         return { ...settings, nodes: nodes.list.map(toWatchedNode), chains: DEMO_CHAINS.map(toWatchedChain) };
       },
       onReady: (url) => {
-        process.stdout.write(demoGuide(url, nodes?.list ?? [], process.stdout.isTTY));
+        process.stdout.write(demoGuide(url, nodes?.list ?? [], painter()));
         process.stdout.write(`Hindsight is ready at ${url}\n`);
       },
     });

@@ -24,10 +24,9 @@ interface DevnodeFlags {
   dataDir?: string;
 }
 
-/** Adds `hindsight devnode`: a reference rollup node for demos, tests and load. */
-export function register(program: Command): void {
-  program
-    .command('devnode')
+/** `hindsight devnode`: a reference rollup node for demos, tests and load. */
+export function define(command: Command): void {
+  command
     .description('run a small rollup node with a DA layer of its own, to try Hindsight or to test against')
     .option('--chain <name>', 'chain id', 'devnode-1')
     .option('--host <address>', 'address to listen on', '127.0.0.1')

@@ -1,6 +1,7 @@
 import type { FaultPage, ListedFault, ListedStream } from '../projections/fault-list.js';
 import type { ListedSubject } from '../statistics/roll-up/fault-list.js';
-import { alignColumns } from './align-columns.js';
+import { printTable, type Column } from './table.js';
+import { toSecond } from './moments.js';
 
 /** What `hindsight faults` prints: a page of each list. */
 export interface FaultLists {
@@ -21,43 +22,40 @@ export function printFaultLists(
   const pages = Math.ceil(longest / pageRows);
   const more = page < pages ? `; --page ${page + 1} shows more` : '';
   return [
-    section('Events that a read model goes on without', events, EVENT_HEAD, toEventCells),
-    section('Streams that a read model goes on without', streams, STREAM_HEAD, toStreamCells),
-    section('Nodes and chains whose statistics cannot be computed', subjects, SUBJECT_HEAD, toSubjectCells),
+    section('Events that a read model goes on without', events, EVENT_COLUMNS),
+    section('Streams that a read model goes on without', streams, STREAM_COLUMNS),
+    section('Nodes and chains whose statistics cannot be computed', subjects, SUBJECT_COLUMNS),
     pages > 1 ? `Page ${page} of ${pages}${more}.\n` : '',
   ]
     .filter((part) => part !== '')
     .join('\n');
 }
 
-const EVENT_HEAD = ['read model', 'position', 'stream', 'type', 'since', 'error'];
-const STREAM_HEAD = ['read model', 'stream', 'since'];
-const SUBJECT_HEAD = ['whose', 'since', 'last tried', 'error'];
-
-function toEventCells({ projection, position, stream, type, since, error }: ListedFault): string[] {
-  return [projection, position, stream, type, time(since), error];
-}
-
-function toStreamCells({ projection, stream, since }: ListedStream): string[] {
-  return [projection, stream, time(since)];
-}
-
-function toSubjectCells({ node, chain, since, triedAt, error }: ListedSubject): string[] {
-  const whose = node === null ? `chain ${chain}` : `node ${node}`;
-  return [whose, time(since), time(triedAt), error];
-}
+const EVENT_COLUMNS: readonly Column<ListedFault>[] = [
+  { title: 'read model', read: ({ projection }) => projection },
+  { title: 'position', read: ({ position }) => position },
+  { title: 'stream', read: ({ stream }) => stream },
+  { title: 'type', read: ({ type }) => type },
+  { title: 'since', read: ({ since }) => toSecond(since) },
+  { title: 'error', read: ({ error }) => error },
+];
+const STREAM_COLUMNS: readonly Column<ListedStream>[] = [
+  { title: 'read model', read: ({ projection }) => projection },
+  { title: 'stream', read: ({ stream }) => stream },
+  { title: 'since', read: ({ since }) => toSecond(since) },
+];
+const SUBJECT_COLUMNS: readonly Column<ListedSubject>[] = [
+  { title: 'whose', read: ({ node, chain }) => (node === null ? `chain ${chain}` : `node ${node}`) },
+  { title: 'since', read: ({ since }) => toSecond(since) },
+  { title: 'last tried', read: ({ triedAt }) => toSecond(triedAt) },
+  { title: 'error', read: ({ error }) => error },
+];
 
 function section<Row>(
   title: string,
   { total, rows }: FaultPage<Row>,
-  head: readonly string[],
-  toCells: (row: Row) => string[],
+  columns: readonly Column<Row>[],
 ): string {
   if (total === 0) return '';
-  const lines = rows.length === 0 ? [] : alignColumns([head, ...rows.map(toCells)]);
-  return [`${title}: ${total}`, ...lines.map((line) => `  ${line}`)].join('\n') + '\n';
-}
-
-function time(at: Date): string {
-  return at.toISOString().replace(/\.\d+Z$/, 'Z');
+  return `${title}: ${total}\n${rows.length === 0 ? '' : printTable(columns, rows, { indent: '  ' })}`;
 }

@@ -1,13 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { createLogger } from '../platform/logger.js';
 import { printFaultLists } from './fault-table.js';
-import {
-  addSettingOptions,
-  DATABASE_SETTINGS,
-  readSettings,
-  type SettingOptions,
-} from './setting-options.js';
-import { withDatabase } from './with-database.js';
+import type { SettingOptions } from './setting-options.js';
+import { addDatabaseOptions, withDatabase } from './with-database.js';
 
 /** Rows of each list on a page. */
 const PAGE_ROWS = 50;
@@ -18,21 +12,18 @@ interface FaultsOptions extends SettingOptions {
 }
 
 /** `hindsight faults`: what read models and statistics go on without, beside a running service or without one. */
-export function register(program: Command): void {
-  const command = program
-    .command('faults')
+export function define(command: Command): void {
+  command
     .description(
       'list the events that read models could not take and went on without, the streams that are set aside whole ' +
         'since, and the nodes and chains whose statistics cannot be computed',
     )
     .option('--page <N>', `which page of ${PAGE_ROWS} rows of each list`, readPage, 1);
-  addSettingOptions(command, DATABASE_SETTINGS).action(async (options: FaultsOptions) => {
-    const settings = readSettings(options);
-    const logger = createLogger(settings.logLevel);
+  addDatabaseOptions(command).action(async (options: FaultsOptions) => {
     const { listFaults, listStreamsSetAside } = await import('../projections/fault-list.js');
     const { listSubjectsSetAside } = await import('../statistics/roll-up/fault-list.js');
     const range = { limit: PAGE_ROWS, offset: (options.page - 1) * PAGE_ROWS };
-    const lists = await withDatabase({ settings, logger }, async ({ dataSource }) => ({
+    const lists = await withDatabase(options, async ({ dataSource }) => ({
       events: await listFaults(dataSource, range),
       streams: await listStreamsSetAside(dataSource, range),
       subjects: await listSubjectsSetAside(dataSource, range),

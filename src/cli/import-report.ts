@@ -1,7 +1,7 @@
 import type { CrowdedPlace, UnmatchedFee } from '../statistics/prices/fee-places.js';
 import type { FeeImport } from '../statistics/prices/fee-importer.js';
 import { toPrintable } from '../domain/printable-text.js';
-import { alignColumns } from './align-columns.js';
+import { alignCells } from './table.js';
 
 /** Rows of a list that are printed. */
 const SHOWN = 20;
@@ -48,7 +48,7 @@ function toCrowdedRow({ daHeight, namespace, fees, submissions }: CrowdedPlace):
 
 function section(title: string, rows: readonly (readonly string[])[], total: number): string {
   if (total === 0) return '';
-  const shown = alignColumns(rows.slice(0, SHOWN)).map((line) => `  ${line}\n`);
+  const shown = alignCells(rows.slice(0, SHOWN)).map((line) => `  ${line}\n`);
   const rest = total > shown.length ? `  and ${count(total - shown.length)} more\n` : '';
   return `${title}\n${shown.join('')}${rest}`;
 }

@@ -3,15 +3,9 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { SystemClock } from '../platform/clock.js';
 import { messageOf, UserError } from '../platform/errors.js';
-import { createLogger } from '../platform/logger.js';
 import { COMMAND_LINE } from './command-line.js';
-import {
-  addSettingOptions,
-  DATABASE_SETTINGS,
-  readSettings,
-  type SettingOptions,
-} from './setting-options.js';
-import { withDatabase } from './with-database.js';
+import type { SettingOptions } from './setting-options.js';
+import { addDatabaseOptions, withDatabase } from './with-database.js';
 
 interface FeesOptions extends SettingOptions {
   readonly chain: string;
@@ -20,11 +14,8 @@ interface FeesOptions extends SettingOptions {
 }
 
 /** `hindsight import fees`: what the DA layer really charged, from a file. */
-export function register(program: Command): void {
-  const command = program
-    .command('import')
-    .description('import what others have recorded')
-    .helpCommand(false);
+export function define(command: Command): void {
+  command.description('import what others have recorded').helpCommand(false);
   const fees = command
     .command('fees')
     .description('import fees that were read from the DA layer; importing a file again changes nothing')
@@ -35,17 +26,15 @@ export function register(program: Command): void {
     .requiredOption('--chain <ID>', 'the chain whose submissions they paid for')
     .option('--skip-bad', 'import the good lines of a file that has bad ones')
     .option('--note <TEXT>', 'where the fees are from; the name of the file when left out');
-  addSettingOptions(fees, DATABASE_SETTINGS).action(importFees);
+  addDatabaseOptions(fees).action(importFees);
 }
 
 async function importFees(path: string, options: FeesOptions): Promise<void> {
-  const settings = readSettings(options);
-  const logger = createLogger(settings.logLevel);
   const name = path === '-' ? 'standard input' : basename(path);
   const { EventStore } = await import('../event-log/event-store.js');
   const { FeeImporter } = await import('../statistics/prices/fee-importer.js');
   const { printFaults, printImport } = await import('./import-report.js');
-  const result = await withDatabase({ settings, logger }, ({ dataSource }) =>
+  const result = await withDatabase(options, ({ dataSource }) =>
     new FeeImporter(dataSource, new EventStore(dataSource), new SystemClock()).import({
       chain: options.chain,
       file: readPieces(path),

@@ -1,7 +1,14 @@
 import type { ListedKey } from '../api/keys/stored-keys.js';
-import { alignColumns } from './align-columns.js';
+import { toSecond } from './moments.js';
+import { printTable, type Column } from './table.js';
 
-const HEAD = ['NAME', 'SCOPE', 'CREATED', 'LAST USED', 'REVOKED'];
+const COLUMNS: readonly Column<ListedKey>[] = [
+  { title: 'NAME', read: ({ name }) => name },
+  { title: 'SCOPE', read: ({ scope }) => scope },
+  { title: 'CREATED', read: ({ createdAt }) => toSecond(createdAt) },
+  { title: 'LAST USED', read: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : toSecond(lastUsedAt)) },
+  { title: 'REVOKED', read: ({ revokedAt }) => (revokedAt === null ? '' : toSecond(revokedAt)) },
+];
 
 /** Keys as a table for people. */
 export function printKeys({
@@ -14,17 +21,6 @@ export function printKeys({
   if (total === 0) {
     return 'No key was made yet: hindsight keys add NAME --scope read\n(HINDSIGHT_API_KEY and apiKeys of the settings are not listed here.)\n';
   }
-  const rows = keys.map(({ name, scope, createdAt, lastUsedAt, revokedAt }) => [
-    name,
-    scope,
-    toTime(createdAt),
-    lastUsedAt === null ? 'never' : toTime(lastUsedAt),
-    revokedAt === null ? '' : toTime(revokedAt),
-  ]);
   const rest = total > keys.length ? `and ${total - keys.length} more that were revoked before\n` : '';
-  return `${alignColumns([HEAD, ...rows]).join('\n')}\n${rest}`;
-}
-
-function toTime(at: Date): string {
-  return at.toISOString().replace(/\.\d+Z$/, 'Z');
+  return printTable(COLUMNS, keys) + rest;
 }

@@ -2,27 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { hashKey, isKeyName, KEY_BYTES, KEY_SCOPES, toKeyText, type KeyScope } from '../api/keys/key-text.js';
 import { UserError } from '../platform/errors.js';
-import { createLogger } from '../platform/logger.js';
 import { printKeys } from './key-table.js';
-import {
-  addSettingOptions,
-  DATABASE_SETTINGS,
-  readSettings,
-  type SettingOptions,
-} from './setting-options.js';
-import { withDatabase, type DatabaseContext } from './with-database.js';
+import type { SettingOptions } from './setting-options.js';
+import { addDatabaseOptions, withDatabase } from './with-database.js';
 
 interface AddOptions extends SettingOptions {
   readonly scope: KeyScope;
 }
 
 /** `hindsight keys add`, `list` and `revoke`: who may ask and change, beside a running service or without one. */
-export function register(program: Command): void {
-  const keys = program.command('keys').description('make, list and revoke API keys').helpCommand(false);
+export function define(keys: Command): void {
+  keys.helpCommand(false);
   const list = keys
     .command('list', { isDefault: true })
     .description('list the keys, the living ones first; never the keys themselves');
-  addSettingOptions(list, DATABASE_SETTINGS).action(listAll);
+  addDatabaseOptions(list).action(listAll);
   const add = keys
     .command('add')
     .description('make a key and print it, this once; a running service takes it within 5 s')
@@ -35,31 +29,31 @@ export function register(program: Command): void {
         .choices(KEY_SCOPES)
         .makeOptionMandatory(),
     );
-  addSettingOptions(add, DATABASE_SETTINGS).action(addOne);
+  addDatabaseOptions(add).action(addOne);
   const revoke = keys
     .command('revoke')
     .description('end a key; a running service refuses it within 5 s')
     .argument('<name>', 'its name');
-  addSettingOptions(revoke, DATABASE_SETTINGS).action(revokeOne);
+  addDatabaseOptions(revoke).action(revokeOne);
 }
 
 async function addOne(name: string, options: AddOptions): Promise<void> {
   const { scope } = options;
   const { addKey } = await import('../api/keys/stored-keys.js');
   const text = toKeyText(randomBytes(KEY_BYTES));
-  await onDatabase(options, ({ dataSource }) => addKey(dataSource, { name, scope, hash: hashKey(text) }));
+  await withDatabase(options, ({ dataSource }) => addKey(dataSource, { name, scope, hash: hashKey(text) }));
   process.stderr.write(`The key ${name} (${scope}) is shown this once: only its hash is kept.\n`);
   process.stdout.write(`${text}\n`);
 }
 
 async function listAll(options: SettingOptions): Promise<void> {
   const { listKeys } = await import('../api/keys/stored-keys.js');
-  process.stdout.write(printKeys(await onDatabase(options, ({ dataSource }) => listKeys(dataSource))));
+  process.stdout.write(printKeys(await withDatabase(options, ({ dataSource }) => listKeys(dataSource))));
 }
 
 async function revokeOne(name: string, options: SettingOptions): Promise<void> {
   const { revokeKey } = await import('../api/keys/stored-keys.js');
-  const isRevoked = await onDatabase(options, ({ dataSource }) => revokeKey(dataSource, name));
+  const isRevoked = await withDatabase(options, ({ dataSource }) => revokeKey(dataSource, name));
   if (!isRevoked) {
     throw new UserError(
       `There is no living key called ${JSON.stringify(name.slice(0, 64))}.`,
@@ -67,11 +61,6 @@ async function revokeOne(name: string, options: SettingOptions): Promise<void> {
     );
   }
   process.stdout.write(`Revoked ${name}. A running service refuses it within 5 s.\n`);
-}
-
-function onDatabase<T>(options: SettingOptions, work: (context: DatabaseContext) => Promise<T>): Promise<T> {
-  const settings = readSettings(options);
-  return withDatabase({ settings, logger: createLogger(settings.logLevel) }, work);
 }
 
 function readName(text: string): string {

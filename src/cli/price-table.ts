@@ -2,26 +2,25 @@ import type { RecordedPrice } from '../domain/events.js';
 import { toPrintable } from '../domain/printable-text.js';
 import type { PriceVersion } from '../projections/prices/price-ledger.js';
 import { toIso } from '../statistics/prices/price-wish.js';
-import { alignColumns } from './align-columns.js';
+import { printTable, type Column } from './table.js';
 
 const SUBJECTS = { GAS_PRICE: 'gas price', GAS_SCHEDULE: 'gas schedule', FIAT_RATE: 'fiat rate' } as const;
+
+const COLUMNS: readonly Column<PriceVersion>[] = [
+  { title: 'WHAT', read: ({ subject }) => SUBJECTS[subject] },
+  { title: 'FROM', read: ({ effectiveFrom: us }) => (us === null ? 'the beginning' : toTime(us)) },
+  { title: 'VALUE', read: valueText },
+  { title: 'RECORDED', read: ({ recordedAt: us }) => toTime(us - (us % 1_000_000n)) },
+  { title: 'SOURCE', read: ({ source }) => source },
+];
 
 /** Price books as a table for people, one for each chain. */
 export function printPrices(versions: readonly PriceVersion[]): string {
   const chains = [...new Set(versions.map(({ chain }) => chain))];
   return chains
     .map((chain) => {
-      const rows = versions
-        .filter((version) => version.chain === chain)
-        .map((version) => [
-          SUBJECTS[version.subject],
-          version.effectiveFrom === null ? 'the beginning' : toTime(version.effectiveFrom),
-          valueText(version),
-          toTime(version.recordedAt - (version.recordedAt % 1_000_000n)),
-          version.source,
-        ]);
-      const table = alignColumns([['WHAT', 'FROM', 'VALUE', 'RECORDED', 'SOURCE'], ...rows]);
-      return `Prices of ${toPrintable(chain)}\n${table.map((line) => `  ${line}\n`).join('')}`;
+      const ofChain = versions.filter((version) => version.chain === chain);
+      return `Prices of ${toPrintable(chain)}\n${printTable(COLUMNS, ofChain, { indent: '  ' })}`;
     })
     .join('\n');
 }
@@ -38,6 +37,8 @@ function valueText(price: Pick<RecordedPrice, 'subject' | 'value'>): string {
         `${value.gasPerShareByte} per byte of a share + ${value.gasPerBlob} per blob + ${value.fixedGas}` +
         (value.signer ? ', blobs name their signer' : '')
       );
+    default:
+      return subject satisfies never;
   }
 }
 

@@ -2,17 +2,14 @@ import { type Command, Option } from 'commander';
 import { toPrintable } from '../domain/printable-text.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
-import { createLogger } from '../platform/logger.js';
-import { parseInstantText } from '../platform/settings-values.js';
 import type { PriceWish } from '../statistics/prices/price-wish.js';
 import { COMMAND_LINE } from './command-line.js';
-import {
-  addSettingOptions,
-  DATABASE_SETTINGS,
-  readSettings,
-  type SettingOptions,
-} from './setting-options.js';
-import { withDatabase } from './with-database.js';
+import { readMoment } from './moments.js';
+import type { SettingOptions } from './setting-options.js';
+import { addDatabaseOptions, withDatabase } from './with-database.js';
+
+const HOW_TO_WRITE_TIMES =
+  'Write it as 2026-03-01T00:00:00Z, or as a day, 2026-03-01, which begins at midnight of UTC.';
 
 interface ListOptions extends SettingOptions {
   readonly chain?: string;
@@ -33,17 +30,14 @@ interface SetOptions extends SettingOptions {
 }
 
 /** `hindsight prices list` and `set`: the price book, beside a running service or without one. */
-export function register(program: Command): void {
-  const prices = program
-    .command('prices')
-    .description('show and set what the DA layer costs')
-    .helpCommand(false);
+export function define(prices: Command): void {
+  prices.helpCommand(false);
   const list = prices
     .command('list', { isDefault: true })
     .description('show the price book')
     .option('--chain <ID>', 'of this chain; of all of them when left out')
     .option('--known-at <TIME>', 'as it was recorded at this time, like 2026-03-01T00:00:00Z');
-  addSettingOptions(list, DATABASE_SETTINGS).action(listPrices);
+  addDatabaseOptions(list).action(listPrices);
   const set = prices
     .command('set')
     .description('set prices from a moment on; what is not named stays as it was')
@@ -59,19 +53,17 @@ export function register(program: Command): void {
     )
     .option('--replace', 'change what was charged already: before the newest entry, or in the place of one')
     .option('--note <TEXT>', 'where the figures are from', 'set by command');
-  addSettingOptions(set, DATABASE_SETTINGS).action(setPrices);
+  addDatabaseOptions(set).action(setPrices);
 }
 
 async function listPrices(options: ListOptions): Promise<void> {
   const { chain, knownAt } = options;
-  const us = knownAt === undefined ? undefined : readTime('--known-at', knownAt);
-  const settings = readSettings(options);
-  const logger = createLogger(settings.logLevel);
+  const us = knownAt === undefined ? undefined : readMoment('--known-at', knownAt, HOW_TO_WRITE_TIMES);
   const { EventStore } = await import('../event-log/event-store.js');
   const { PricesCatchUp } = await import('../statistics/prices/prices-catch-up.js');
   const { readPriceBooks } = await import('../statistics/prices/price-book.reader.js');
   const { printPrices } = await import('./price-table.js');
-  const entries = await withDatabase({ settings, logger }, async ({ dataSource }) => {
+  const entries = await withDatabase(options, async ({ dataSource }) => {
     await new PricesCatchUp(dataSource, new EventStore(dataSource)).run();
     return readPriceBooks(dataSource, {
       ...(chain !== undefined && { chain }),
@@ -88,12 +80,10 @@ async function listPrices(options: ListOptions): Promise<void> {
 async function setPrices(options: SetOptions): Promise<void> {
   const clock = new SystemClock();
   const wish = readWish(options, BigInt(clock.now()) * 1_000n);
-  const settings = readSettings(options);
-  const logger = createLogger(settings.logLevel);
   const { EventStore } = await import('../event-log/event-store.js');
   const { PriceRecorder } = await import('../statistics/prices/price-recorder.js');
   const { printPrices } = await import('./price-table.js');
-  const { recorded, book } = await withDatabase({ settings, logger }, ({ dataSource }) =>
+  const { recorded, book } = await withDatabase(options, ({ dataSource }) =>
     new PriceRecorder(dataSource, new EventStore(dataSource), clock).set({
       chain: options.chain,
       wishes: [wish],
@@ -125,15 +115,7 @@ function readWish(options: SetOptions, nowUs: bigint): PriceWish {
 /** Unix microseconds; null: the beginning. */
 function readStart(text: string, nowUs: bigint): bigint | null {
   if (text === 'beginning') return null;
-  return text === 'now' ? nowUs : readTime('--from', text);
-}
-
-function readTime(flag: string, text: string): bigint {
-  const moment = parseInstantText(text.trim());
-  if (moment !== undefined) return BigInt(Date.parse(moment)) * 1_000n;
-  const remedy =
-    'Write it as 2026-03-01T00:00:00Z, or as a day, 2026-03-01, which begins at midnight of UTC.';
-  throw new UserError(`${flag} is no time: ${text.slice(0, 60)}`, remedy, 2);
+  return text === 'now' ? nowUs : readMoment('--from', text, HOW_TO_WRITE_TIMES);
 }
 
 function readFiat(text: string): { unit: string; perTia: string } {

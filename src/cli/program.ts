@@ -7,8 +7,8 @@ import { readVersion } from './version.js';
 
 /** A module with one command. */
 interface CommandModule {
-  /** Adds the command, with its flags and its action, to the program. */
-  register(program: Command): void;
+  /** Gives the command its flags and its action, and a description of its own where there is more to say. */
+  define(command: Command): void;
 }
 
 /** One command: its module is loaded only when the command is called, so that `--help` is quick. */
@@ -138,8 +138,8 @@ async function buildProgram(called: string | undefined): Promise<Command> {
     })
     .exitOverride();
   for (const { name, summary, load } of COMMANDS) {
-    if (name === called) (await load()).register(program);
-    else program.command(name).description(summary);
+    const command = program.command(name).description(summary);
+    if (name === called) (await load()).define(command);
   }
   return program;
 }

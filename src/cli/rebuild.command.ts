@@ -1,36 +1,25 @@
 import type { Command } from 'commander';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
-import { createLogger } from '../platform/logger.js';
 import type { ReadModelSet } from '../projections/rebuild/read-model-set.js';
 import { createProgress } from './progress.js';
 import { COMMAND_LINE } from './command-line.js';
-import {
-  addSettingOptions,
-  DATABASE_SETTINGS,
-  readSettings,
-  type SettingOptions,
-} from './setting-options.js';
-import { withDatabase, type DatabaseContext } from './with-database.js';
+import type { SettingOptions } from './setting-options.js';
+import { addDatabaseOptions, withDatabase, type DatabaseContext } from './with-database.js';
 
 /** `hindsight rebuild [NAME]`: replays the log into new read models and swaps them in, beside a running service or without. */
-export function register(program: Command): void {
-  const command = program
-    .command('rebuild')
+export function define(command: Command): void {
+  command
     .argument('[name]', 'the read model; all of them when left out')
     .description(
       'replay the log into new read models and swap them in; those that depend on each other go together, and an interrupted rebuild is gone on with',
     );
-  addSettingOptions(command, DATABASE_SETTINGS).action(
-    async (name: string | undefined, options: SettingOptions) => {
-      const settings = readSettings(options);
-      const sets = await findSets(name);
-      const logger = createLogger(settings.logLevel);
-      await withDatabase({ settings, logger }, async (context) => {
-        for (const set of sets) await rebuild(set, context);
-      });
-    },
-  );
+  addDatabaseOptions(command).action(async (name: string | undefined, options: SettingOptions) => {
+    const sets = await findSets(name);
+    await withDatabase(options, async (context) => {
+      for (const set of sets) await rebuild(set, context);
+    });
+  });
 }
 
 async function findSets(name: string | undefined): Promise<readonly ReadModelSet[]> {

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { toPrintable, toPrintableJson } from '../domain/printable-text.js';
+import type { Paint } from './paint.js';
 import { columnsOf, toTia, type ReportValue } from './report-columns.js';
 import type { ChainReport } from './report-data.js';
 import { noteReport } from './report-notes.js';
@@ -10,14 +11,10 @@ export const REPORT_FORMATS = ['table', 'csv', 'json', 'markdown'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 /** Prints reports, one for each chain. There is at least one. */
-export function printReports(
-  reports: readonly ChainReport[],
-  format: ReportFormat,
-  useColour: boolean,
-): string {
+export function printReports(reports: readonly ChainReport[], format: ReportFormat, paint: Paint): string {
   switch (format) {
     case 'table':
-      return reports.map((report) => printReportTable(report, noteReport(report), useColour)).join('\n');
+      return reports.map((report) => printReportTable(report, noteReport(report), paint)).join('\n');
     case 'csv':
       return toCsv(reports);
     case 'json':

@@ -1,8 +1,7 @@
 import { bucketStart, nextBucket } from '../domain/statistics/time-buckets.js';
 import { zoneOffsets } from '../domain/statistics/zone-offsets.js';
-import { UserError } from '../platform/errors.js';
-import { parseInstantText } from '../platform/settings-values.js';
 import type { ReportBucket } from '../statistics/read/plan/report-request.js';
+import { readMoment } from './moments.js';
 
 const YEAR_MONTH_DAY = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
 const SECOND_US = 1_000_000n;
@@ -15,26 +14,20 @@ const DAY_US = 86_400n * SECOND_US;
  */
 export function readFrom(text: string, zone: string): bigint {
   const day = readDay('--from', text);
-  return day === undefined ? readMoment('--from', text) : startOfDay(day.dayUs, zone);
+  return day === undefined ? readReportMoment('--from', text) : startOfDay(day.dayUs, zone);
 }
 
 /** Where a time that was given for `--to` ends: a year, month or day belongs to the report with all of it. */
 export function readTo(text: string, zone: string): bigint {
   const day = readDay('--to', text);
   return day === undefined
-    ? readMoment('--to', text)
+    ? readReportMoment('--to', text)
     : nextBucket(startOfDay(day.dayUs, zone), day.size, zone);
 }
 
 /** A moment for another flag: a time with a zone, or a day, which begins at midnight of UTC. */
-export function readMoment(flag: string, text: string): bigint {
-  const moment = parseInstantText(text.trim());
-  if (moment !== undefined) return BigInt(Date.parse(moment)) * 1_000n;
-  throw new UserError(
-    `${flag} is no time: ${text.slice(0, 60)}`,
-    'Write it as 2026, 2026-01, 2026-01-31 or 2026-01-31T12:00:00Z.',
-    2,
-  );
+export function readReportMoment(flag: string, text: string): bigint {
+  return readMoment(flag, text, 'Write it as 2026, 2026-01, 2026-01-31 or 2026-01-31T12:00:00Z.');
 }
 
 interface GivenDay {
@@ -47,7 +40,7 @@ function readDay(flag: string, text: string): GivenDay | undefined {
   const [matched, year = '', month, day] = YEAR_MONTH_DAY.exec(text.trim()) ?? [];
   if (matched === undefined) return undefined;
   const size = day !== undefined ? 'DAY' : month !== undefined ? 'MONTH' : 'YEAR';
-  return { dayUs: readMoment(flag, `${year}-${month ?? '01'}-${day ?? '01'}`), size };
+  return { dayUs: readReportMoment(flag, `${year}-${month ?? '01'}-${day ?? '01'}`), size };
 }
 
 /** The first moment of a date by the clocks of a zone. */

@@ -1,17 +1,13 @@
-import { styleText } from 'node:util';
 import { Decimal } from '../domain/cost/decimal.js';
 import { toPrintable } from '../domain/printable-text.js';
 import { nextBucket } from '../domain/statistics/time-buckets.js';
-import { alignColumns } from './align-columns.js';
+import type { Paint } from './paint.js';
 import { toTia } from './report-columns.js';
 import { isUnknown, type ChainReport, type ReportLine, type ReportTotal } from './report-data.js';
 import { toLocalText, toPeriodText, toRangeText } from './report-period.js';
+import { printTable, type Column } from './table.js';
 
-interface TableColumn {
-  readonly title: string;
-  readonly isNumber: boolean;
-  readonly read: (row: ReportTotal & Partial<Pick<ReportLine, 'changeToPrevious'>>) => string;
-}
+type TableColumn = Column<ReportTotal & Partial<Pick<ReportLine, 'changeToPrevious'>>>;
 
 const ONE = Decimal.of(1n);
 const LARGE = new Intl.NumberFormat('en-US');
@@ -20,15 +16,12 @@ const LARGE = new Intl.NumberFormat('en-US');
 const NOTE_WIDTH = 110;
 
 /** Prints the report of a chain for people: a head, the periods, their sum, and notes. */
-export function printReportTable(report: ChainReport, notes: readonly string[], useColour: boolean): string {
-  const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
-    useColour ? styleText(style, text) : text;
+export function printReportTable(report: ChainReport, notes: readonly string[], paint: Paint): string {
   return [
     paint('bold', toPrintable(`DA cost of chain ${report.chain}`)),
     ...headOf(report).map((line) => paint('dim', line)),
     '',
-    ...printRows(report, paint),
-    '',
+    printRows(report, paint),
     paint('bold', 'Notes'),
     ...notes.flatMap((note, index) => wrap(note, `${String(index + 1).padStart(2)}. `)),
     '',
@@ -46,22 +39,13 @@ function headOf({ range, extent, zone, bucket, question }: ChainReport): string[
   ];
 }
 
-function printRows(report: ChainReport, paint: (style: 'bold' | 'dim', text: string) => string): string[] {
-  if (report.rows.length === 0) return ['No rows.'];
+function printRows(report: ChainReport, paint: Paint): string {
+  if (report.rows.length === 0) return 'No rows.\n';
   const columns = columnsOf(report);
   const groups = groupTitles(report);
-  const head = ['Period', ...groups.map(({ title }) => title), ...columns.map(({ title }) => title)];
-  const body = report.rows.map((row) => [
-    periodOf(row, report),
-    ...groups.map(({ read }) => read(row)),
-    ...columns.map(({ read }) => read(row)),
-  ]);
-  const sum = ['Total', ...groups.map(() => ''), ...columns.map(({ read }) => read(report.total))];
-  const isNumber = [false, ...groups.map(() => false), ...columns.map((column) => column.isNumber)];
-  const lines = alignColumns([head, ...body, sum], isNumber);
-  const rule = '─'.repeat(Math.max(...lines.map((line) => line.length)));
-  const [first = '', ...others] = lines;
-  return [paint('bold', first), rule, ...others.slice(0, -1), rule, paint('bold', others.at(-1) ?? '')];
+  const period = { title: 'Period', read: (row: ReportLine) => periodOf(row, report) };
+  const total = ['Total', ...groups.map(() => ''), ...columns.map(({ read }) => read(report.total))];
+  return printTable<ReportLine>([period, ...groups, ...columns], report.rows, { total, paint });
 }
 
 /** The period, with a mark where only a part of it belongs to the report. */
@@ -76,7 +60,7 @@ function periodOf({ timeUs }: ReportLine, { bucket, zone, range, question }: Cha
   );
 }
 
-function groupTitles({ groupBy }: ChainReport): { title: string; read: (row: ReportLine) => string }[] {
+function groupTitles({ groupBy }: ChainReport): Column<ReportLine>[] {
   const all = {
     NODE: { title: 'Node', read: ({ node }: ReportLine) => node ?? '' },
     CHAIN: { title: 'Chain', read: ({ chain }: ReportLine) => chain ?? '' },
@@ -113,7 +97,7 @@ function columnsOf({ total, rows }: ChainReport): TableColumn[] {
     ...(rows.some(({ changeToPrevious: change }) => typeof change === 'number')
       ? [number('Change', (row) => toChange(row.changeToPrevious))]
       : []),
-    { title: 'Basis', isNumber: false, read: (row) => (row.submissions === 0n ? '' : toBasis(row)) },
+    { title: 'Basis', read: (row) => (row.submissions === 0n ? '' : toBasis(row)) },
     number('Failed attempts', (row) => (isUnknown(row) ? 'unknown' : LARGE.format(row.failedAttempts))),
     number('Failed, at most (TIA)', (row) =>
       row.failedAttempts === 0n ? '' : (toTia(row.failedFeeMax) ?? 'unknown'),

@@ -3,7 +3,6 @@ import type { DataSource } from 'typeorm';
 import { isTimeZone } from '../domain/statistics/time-buckets.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
-import { createLogger } from '../platform/logger.js';
 import { ReadFault } from '../statistics/read/plan/read-fault.js';
 import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
 import {
@@ -12,17 +11,13 @@ import {
   type ReportBucket,
   type ReportGroup,
 } from '../statistics/read/plan/report-request.js';
+import { painter } from './paint.js';
 import { createProgress } from './progress.js';
 import { readChainReport, type ChainReport, type ReportQuestion } from './report-data.js';
 import { printReports, REPORT_FORMATS, type ReportFormat } from './report-formats.js';
-import { readFrom, readMoment, readTo } from './report-period.js';
-import {
-  addSettingOptions,
-  DATABASE_SETTINGS,
-  readSettings,
-  type SettingOptions,
-} from './setting-options.js';
-import { withDatabase } from './with-database.js';
+import { readFrom, readReportMoment, readTo } from './report-period.js';
+import type { SettingOptions } from './setting-options.js';
+import { addDatabaseOptions, withDatabase } from './with-database.js';
 
 interface ReportOptions extends SettingOptions {
   readonly chain?: readonly string[];
@@ -40,9 +35,8 @@ interface ReportOptions extends SettingOptions {
 const GROUPS = REPORT_GROUPS.filter((group) => group !== 'CHAIN').map((group) => group.toLowerCase());
 
 /** `hindsight report`: what the DA layer cost, beside a running service or without one. */
-export function register(program: Command): void {
-  const command = program
-    .command('report')
+export function define(command: Command): void {
+  command
     .description('print what posting to the DA layer cost, and what that rests on')
     .option(
       '--chain <ID>',
@@ -65,15 +59,13 @@ export function register(program: Command): void {
     )
     .option('--known-at <TIME>', 'what was known at this time, like 2026-03-01T00:00:00Z')
     .option('--prices-as-of <TIME>', 'at the prices of this time throughout');
-  addSettingOptions(command, DATABASE_SETTINGS).action(report);
+  addDatabaseOptions(command).action(report);
 }
 
 async function report(options: ReportOptions): Promise<void> {
   const clock = new SystemClock();
   const question = readQuestion(options, BigInt(clock.now()) * 1_000n);
-  const settings = readSettings(options);
-  const logger = createLogger(settings.logLevel);
-  const reports = await withDatabase({ settings, logger }, async ({ dataSource, signal }) => {
+  const reports = await withDatabase(options, async ({ dataSource, signal }) => {
     await catchUp(dataSource, signal);
     const { getRecordedChains } = await import('../statistics/read/plan/recorded-chains.query.js');
     const chains = chooseChains(await getRecordedChains(dataSource, question.nowUs), options.chain);
@@ -85,8 +77,7 @@ async function report(options: ReportOptions): Promise<void> {
     process.stdout.write('Nothing is recorded yet: no node has said its chain.\n');
     return;
   }
-  const useColour = process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '';
-  process.stdout.write(printReports(reports, options.format, useColour));
+  process.stdout.write(printReports(reports, options.format, painter()));
 }
 
 /** Brings what the report reads up to date, which a running service does by itself. */
@@ -130,8 +121,8 @@ function readQuestion(options: ReportOptions, nowUs: bigint): ReportQuestion {
     from: from === undefined ? undefined : (zone) => readFrom(from, zone),
     to: to === undefined ? undefined : (zone) => readTo(to, zone),
     timeZone,
-    knownAtUs: knownAt === undefined ? undefined : readMoment('--known-at', knownAt),
-    pricesAsOfUs: pricesAsOf === undefined ? undefined : readMoment('--prices-as-of', pricesAsOf),
+    knownAtUs: knownAt === undefined ? undefined : readReportMoment('--known-at', knownAt),
+    pricesAsOfUs: pricesAsOf === undefined ? undefined : readReportMoment('--prices-as-of', pricesAsOf),
     nowUs,
   };
 }

@@ -10,8 +10,7 @@ import {
 } from './setting-options.js';
 
 /** `hindsight start`: records and serves until it is told to stop. */
-export function register(program: Command): void {
-  const command = program.command('start').description('watch nodes and serve what was recorded');
+export function define(command: Command): void {
   addSettingOptions(addNodeOption(command), ALL_SETTINGS).action(async (options: SettingOptions) => {
     const settings = readSettings(options, { nodes: true });
     await serve({

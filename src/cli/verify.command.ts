@@ -1,24 +1,15 @@
 import type { Command } from 'commander';
 import { UserError } from '../platform/errors.js';
-import { createLogger } from '../platform/logger.js';
 import { createProgress } from './progress.js';
-import {
-  addSettingOptions,
-  DATABASE_SETTINGS,
-  readSettings,
-  type SettingOptions,
-} from './setting-options.js';
-import { withDatabase } from './with-database.js';
+import type { SettingOptions } from './setting-options.js';
+import { addDatabaseOptions, withDatabase } from './with-database.js';
 
 /** `hindsight verify`: walks the hash chains of the log and names the first event that is not as it was recorded. */
-export function register(program: Command): void {
-  const command = program.command('verify').description('prove that the record is as it was written');
-  addSettingOptions(command, DATABASE_SETTINGS).action(async (options: SettingOptions) => {
-    const settings = readSettings(options);
-    const logger = createLogger(settings.logLevel);
+export function define(command: Command): void {
+  addDatabaseOptions(command).action(async (options: SettingOptions) => {
     const { verifyLog } = await import('../event-log/verify-log.js');
     const progress = createProgress();
-    const { events, streams, fault } = await withDatabase({ settings, logger }, ({ dataSource }) =>
+    const { events, streams, fault } = await withDatabase(options, ({ dataSource }) =>
       verifyLog(dataSource, (checked) => progress.show(`${checked} events checked`)),
     );
     progress.end();

@@ -1,10 +1,16 @@
+import type { Command } from 'commander';
 import type { DataSource } from 'typeorm';
 import { SystemClock } from '../platform/clock.js';
-import type { Logger } from '../platform/logger.js';
+import { createLogger } from '../platform/logger.js';
 import { requireMigrated } from '../platform/migrations.js';
 import { openDatabase } from '../platform/open-database.js';
-import type { Settings } from '../platform/settings.js';
 import { connect } from './connect.js';
+import {
+  addSettingOptions,
+  DATABASE_SETTINGS,
+  readSettings,
+  type SettingOptions,
+} from './setting-options.js';
 import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
 import { catchUncaught } from './uncaught.js';
 
@@ -16,32 +22,33 @@ export interface DatabaseContext {
   readonly signal: AbortSignal;
 }
 
-/** Which database a command works on. */
-export interface WithDatabaseOptions {
-  readonly settings: Pick<Settings, 'dataDir' | 'databaseUrl'>;
-  readonly logger: Logger;
-  /** Make an embedded database where there is none, and take one as it is; else it must be there and migrated. */
-  readonly create?: boolean;
-}
-
 /** How long a command may take to end after a signal before its database is taken from it. */
 const PATIENCE_MS = 1_500;
 
+/** Gives a command the flags that say which database it works on. */
+export function addDatabaseOptions(command: Command): Command {
+  return addSettingOptions(command, DATABASE_SETTINGS);
+}
+
 /**
- * Lends a command the database, beside a running service or without one, and cleans up after it whatever happens. After
- * a signal it ends within 5 s.
+ * Lends a command the database of its settings, beside a running service or without one, and cleans up after it whatever
+ * happens. After a signal it ends within 5 s.
+ *
+ * @param create make an embedded database where there is none, and take one as it is; else it must be there and migrated
+ * @throws UserError when the settings are wrong, or there is no such database
  * @throws StoppedBySignal when a signal ended the work
  */
 export async function withDatabase<T>(
-  options: WithDatabaseOptions,
+  options: SettingOptions,
   work: (context: DatabaseContext) => Promise<T>,
+  { create = false }: { readonly create?: boolean } = {},
 ): Promise<T> {
+  const { databaseUrl, dataDir, logLevel } = readSettings(options);
+  const logger = createLogger(logLevel);
   const clock = new SystemClock();
-  const { databaseUrl, dataDir } = options.settings;
   const stop = catchStopSignals();
-  const failures = catchUncaught(options.logger);
+  const failures = catchUncaught(logger);
   try {
-    const { logger, create = false } = options;
     const database = await openDatabase({
       databaseUrl,
       dataDir,

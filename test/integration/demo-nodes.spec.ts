@@ -42,7 +42,7 @@ describe('nodes of the demo', () => {
   });
 
   it('prints questions that a shell and GraphQL understand', () => {
-    const guide = demoGuide('http://127.0.0.1:4400', [], false);
+    const guide = demoGuide('http://127.0.0.1:4400', [], (_style, text) => text);
     const bodies = [...guide.matchAll(/-d '([^']+)'/g)].map(([, body]) => body ?? '');
     expect(bodies).toHaveLength(4);
     for (const body of bodies) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { register as registerStart } from '../../src/cli/start.command.js';
+import { define as defineStart } from '../../src/cli/start.command.js';
 import { DA_RULES } from '../../src/domain/health/health-da.js';
 import { NODE_RULES } from '../../src/domain/health/health-node.js';
 import {
@@ -28,10 +28,10 @@ describe('the README', () => {
   });
 
   it('has no flag that `hindsight start` does not take', () => {
-    const program = new Command();
-    registerStart(program);
+    const command = new Command();
+    defineStart(command);
     const single: readonly SettingDefinition[] = Object.values(SETTINGS);
     const flags = [...single, ...Object.values(OTHER_FLAGS)].flatMap(({ flag }) => flag ?? []);
-    expect(program.commands[0]?.options.map(({ long }) => long)).toEqual(expect.arrayContaining(flags));
+    expect(command.options.map(({ long }) => long)).toEqual(expect.arrayContaining(flags));
   });
 });
