@@ -1,8 +1,9 @@
 import { GraphQLError } from 'graphql';
 import { hasLostRace } from '../platform/database.js';
-import { codeOf, messageOf } from '../platform/errors.js';
+import { codeOf, messageOf, UserError } from '../platform/errors.js';
 import { ReadRefused } from '../platform/reads/read-refused.js';
 import { OtherRules } from '../projections/projection.js';
+import { ReadFault } from '../statistics/read/plan/read-fault.js';
 
 /** Every code that `extensions.code` of an error may bear, with the HTTP status of a request that got no further. */
 const STATUS_OF = {
@@ -43,6 +44,18 @@ export function badUserInput(message: string): ApiError {
   return new ApiError('BAD_USER_INPUT', message);
 }
 
+/**
+ * Does something with what the caller gave, who is told as it stands what is wrong with it.
+ * @throws ApiError BAD_USER_INPUT where that was a UserError
+ */
+export async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof UserError ? badUserInput(`${error.message} ${error.remedy}`) : error;
+  }
+}
+
 const UNAVAILABLE_TEXT = 'The database cannot be reached at the moment; ask again later.';
 /** What the pool and the driver say without a code when the server is away. */
 const AWAY =
@@ -61,6 +74,9 @@ export function toApiError(thrown: unknown): ApiError | undefined {
       'UNAVAILABLE',
       'The read models are being rebuilt by a new release; ask again later.',
     );
+  }
+  if (thrown instanceof ReadFault) {
+    return new ApiError(thrown.kind === 'BAD_INPUT' ? 'BAD_USER_INPUT' : 'TOO_EXPENSIVE', thrown.message);
   }
   if (thrown instanceof ReadRefused) {
     return new ApiError(thrown.kind === 'FULL' ? 'RATE_LIMITED' : 'UNAVAILABLE', thrown.message);

@@ -8,6 +8,22 @@ import { storedSubmissions } from './plan/stored-rows.js';
 /** Columns of `statistic` that hold sketches. */
 export type DistributionColumn = 'lag_ms' | 'submission_ms' | 'blob_bytes';
 
+/** A distribution, merged from sketches: percentiles are off by 0.9 % at most, the greatest value and the count exact. */
+export interface Distribution {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly max: number;
+  readonly count: bigint;
+}
+
+/** The distribution of a sketch; null without values. */
+export function toDistribution(sketch: Sketch | undefined): Distribution | null {
+  if (sketch === undefined || sketch.max === null) return null;
+  const at = (share: number): number => sketch.percentile(share) ?? 0;
+  return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: sketch.max, count: BigInt(sketch.count) };
+}
+
 const ROWS_AT_ONCE = 5_000;
 /** Sketches that one report merges at most: some seconds of work. */
 const MOST_SKETCHES = 1_000_000;

@@ -5,7 +5,12 @@ import { LazyRows } from '../../platform/lazy-rows.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Query, StatementSource } from '../../platform/sql.js';
 import { getBlockFigures, type BlockFigures, type EndFigures } from './blocks/block-figures.query.js';
-import { getDistributions, type DistributionColumn } from './distributions.query.js';
+import {
+  getDistributions,
+  toDistribution,
+  type Distribution,
+  type DistributionColumn,
+} from './distributions.query.js';
 import { figureOf } from './figure-rules.js';
 import { SUBMISSION_FIGURES, sumsOf } from './figures.js';
 import { getGasPrices, type GasPrices } from './gas-prices.query.js';
@@ -24,15 +29,6 @@ export interface StatisticsNeeds {
   readonly blocks?: boolean;
   readonly ends?: boolean;
   readonly losses?: boolean;
-}
-
-/** A distribution, merged from sketches: percentiles are off by 0.9 % at most, the greatest value and the count exact. */
-export interface Distribution {
-  readonly p50: number;
-  readonly p90: number;
-  readonly p99: number;
-  readonly max: number;
-  readonly count: bigint;
 }
 
 const COLUMNS = {
@@ -144,10 +140,4 @@ async function getDistributionFigures(
     submissionTimeMs: toDistribution(merged.get('submission_ms')?.get(slot)),
     blobBytesDistribution: toDistribution(merged.get('blob_bytes')?.get(slot)),
   });
-}
-
-function toDistribution(sketch: Sketch | undefined): Distribution | null {
-  if (sketch === undefined || sketch.max === null) return null;
-  const at = (share: number): number => sketch.percentile(share) ?? 0;
-  return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: sketch.max, count: BigInt(sketch.count) };
 }

@@ -23,7 +23,13 @@ interface Reach {
   readonly upTo: bigint;
 }
 
-const REACHES = columnsFor({ name: 'text', nodeKey: 'int4', lineageKey: 'int4', after: 'int8', upTo: 'int8' });
+const REACHES = columnsFor({
+  name: 'text',
+  nodeKey: 'int4',
+  lineageKey: 'int4',
+  after: 'int8',
+  upTo: 'int8',
+});
 
 /** The heads and frontiers at the ends of buckets. */
 export async function getBlockEnds(query: Query, places: readonly BlockPlace[]): Promise<BlockEnd[]> {

@@ -1,8 +1,4 @@
-import {
-  bucketStart,
-  hasWholeHourOffsets,
-  nextBucket,
-} from '../../../domain/statistics/time-buckets.js';
+import { bucketStart, hasWholeHourOffsets, nextBucket } from '../../../domain/statistics/time-buckets.js';
 import type { Micros } from '../../../domain/time.js';
 import { Grain } from '../../roll-up/stored-rows.js';
 import type { ReportBucket } from './report-request.js';

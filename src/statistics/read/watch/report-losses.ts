@@ -29,7 +29,7 @@ export async function getLossFigures(query: Query, plan: ReportPlan): Promise<(s
 /** All losses in the time of a request, however its rows are told apart. */
 export async function readTotalLosses(query: Query, request: ReportRequest): Promise<LossFigures> {
   const plan = await planReport(query, { ...request, groupBy: [] });
-  if (plan === undefined) return addUp([]);
+  if (plan === undefined) return NO_LOSSES;
   const lost = await getLost(query, { ...watchedRange(plan), by: 'ALL' });
   return addUp([...lost.values()].flat());
 }
@@ -42,3 +42,5 @@ function addUp(lost: readonly Lost[]): LossFigures {
     likelyLost: isEstimated ? lost.reduce((sum, { likelyLost }) => sum + likelyLost, 0n) : null,
   };
 }
+
+export const NO_LOSSES = addUp([]);
