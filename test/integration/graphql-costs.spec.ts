@@ -1,3 +1,4 @@
+import { formatTime, microsToNanos } from '../../src/domain/time.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
@@ -127,8 +128,8 @@ describe('the cost report over GraphQL', () => {
     ] as const) {
       const events = Array.from({ length: count }, () => event as never);
       await store.append({ stream: 'plain-1/operator', expectedVersion, events });
-      const [row] = await api.dataSource.query<{ at: Date }[]>('SELECT clock_timestamp() AS at');
-      times.push(row?.at.toISOString() ?? '');
+      const [row] = await api.dataSource.query<{ at: bigint }[]>('SELECT clock_timestamp() AS at');
+      times.push(formatTime(microsToNanos(row?.at ?? 0n), 3));
       await api.dataSource.query('SELECT pg_sleep(0.05)');
     }
     await world.addSubmissions(1, ['2026-01-15T12:00:00Z']);
