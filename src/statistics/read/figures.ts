@@ -38,6 +38,7 @@ export function sumsOf<Rule extends object>(figures: Readonly<Record<string, Rul
 
 const BY_GAS = { of: 'costed', unknown: 'gasUnknown' } as const;
 const BY_FEE = { of: 'costed', unknown: 'feeUnknown' } as const;
+const BY_FAILURE = { of: 'failed', unknown: 'failedUnknown' } as const;
 const WASTED = { of: 'unreferenced', unknown: 'feeUnknown' } as const;
 
 /** What rows of statistics tell of submissions, apart from what is computed of several sums. */
@@ -114,12 +115,18 @@ export const COST_FIGURES = {
   unknownShare: { unit: 'SHARE', rule: 'SHARE', sum: 'feeUnknown', of: 'costed', column: 'unknown_share' },
   failedAttempts: { unit: 'COUNT', rule: 'SUM', sum: 'failed', column: 'failed_attempts' },
   failedFeeMax: {
-    ...{ unit: 'UTIA', rule: 'MOST', sum: 'failedFeeMax', of: 'failed', unknown: 'failedUnknown' },
+    unit: 'UTIA',
+    rule: 'MOST',
+    sum: 'failedFeeMax',
+    ...BY_FAILURE,
     column: 'failed_fee_max_tia',
   },
   unreferenced: { unit: 'COUNT', rule: 'SUM', sum: 'unreferenced', column: 'unreferenced' },
   wastedFeeMin: {
-    ...{ unit: 'UTIA', rule: 'LEAST_OF_PART', sum: 'wastedFeeMin', ...WASTED },
+    unit: 'UTIA',
+    rule: 'LEAST_OF_PART',
+    sum: 'wastedFeeMin',
+    ...WASTED,
     column: 'wasted_fee_min_tia',
   },
   wastedFeeMax: { unit: 'UTIA', rule: 'MOST', sum: 'wastedFeeMax', ...WASTED, column: 'wasted_fee_max_tia' },

@@ -116,7 +116,7 @@ function carriedOf(
     const blobs: TrueBlob[] = [];
     for (let height = BigInt(from as string); height <= BigInt(to as string); height++) {
       const block = blocks.get(`${chain} ${lineage} ${height}`);
-      if (String(block?.landed[kindOfBlob]?.daHeight) === daHeight && block)
+      if (String(block?.landed[kindOfBlob]?.daHeight) === String(daHeight) && block)
         blobs.push(toBlob(block, kindOfBlob));
     }
     return blobs;

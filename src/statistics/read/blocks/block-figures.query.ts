@@ -27,12 +27,12 @@ interface BlockNeeds {
   readonly ends?: boolean | undefined;
 }
 
-const NO_BLOCKS = ofEach<BlockFigures>(null);
-const NONE_PRODUCED = ofEach<BlockSums>(0n);
+const NO_BLOCKS = ofEach(null);
+const NONE_PRODUCED = ofEach(0n);
 const NO_END: EndFigures = { pendingAtEnd: null, inclusionFrontierAtEnd: null };
 
-function ofEach<Figures>(value: bigint | null): Figures {
-  return Object.fromEntries(Object.keys(BLOCK_FIGURES).map((name) => [name, value])) as Figures;
+function ofEach(value: bigint | null): BlockFigures {
+  return Object.fromEntries(Object.keys(BLOCK_FIGURES).map((name) => [name, value])) as BlockFigures;
 }
 
 type FiguresOf<Figures> = (row: FramedRow<Slot>) => Figures;

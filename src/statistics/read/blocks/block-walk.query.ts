@@ -7,7 +7,7 @@ import type { Owner } from '../plan/scope.query.js';
 import { storedBlocksSoFar } from '../plan/stored-rows.js';
 
 /** How far the newest history of a node or chain had come. */
-export interface BlockMarks {
+interface BlockMarks {
   readonly lineageKey: number;
   /** The number of the history within its chain. */
   readonly n: number;

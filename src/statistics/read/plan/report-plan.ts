@@ -101,7 +101,7 @@ async function findRange(
 ): Promise<Range | undefined> {
   const given = {
     fromUs: fromUs === undefined ? undefined : floorToQuarter(fromUs),
-    toUs: toUs === undefined ? undefined : -floorToQuarter(-toUs),
+    toUs: toUs === undefined ? undefined : ceilToQuarter(toUs),
   };
   if (given.fromUs !== undefined && given.toUs !== undefined)
     return { fromUs: given.fromUs, toUs: given.toUs };
@@ -117,6 +117,11 @@ async function findRange(
 
 function floorToQuarter(us: Micros): Micros {
   return bucketStart(us, 'QUARTER', 'UTC');
+}
+
+function ceilToQuarter(us: Micros): Micros {
+  const start = floorToQuarter(us);
+  return start === us ? us : nextBucket(start, 'QUARTER', 'UTC');
 }
 
 const LENGTH_US: Readonly<Record<ReportBucket, Micros>> = {
