@@ -1,7 +1,10 @@
 import { Decimal } from '../domain/cost/decimal.js';
 import { nextBucket } from '../domain/statistics/time-buckets.js';
+import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
+import type { CostRowFigures, CostTotal } from '../statistics/read/cost/cost.reader.js';
+import { COST_FIGURES, type CostFigureName } from '../statistics/read/figures.js';
 import type { ReportGroup } from '../statistics/read/plan/report-request.js';
-import { isUnknown, type ChainReport, type ReportLine } from './report-data.js';
+import { isUnknown, type ChainReport } from './report-data.js';
 import { toPeriodText } from './report-period.js';
 
 /** A value of a report for machines: exact numbers as text, shares as numbers. */
@@ -9,7 +12,7 @@ export type ReportValue = string | number | null;
 
 interface ReportColumn {
   readonly name: string;
-  readonly read: (row: ReportLine, report: ChainReport) => ReportValue;
+  readonly read: (row: CostRowFigures, report: ChainReport) => ReportValue;
 }
 
 const UTIA_PER_TIA = Decimal.of(1_000_000n);
@@ -21,24 +24,26 @@ export function toTia(utia: Decimal | null): string | null {
   return `${whole}.${decimals.padEnd(6, '0')}`;
 }
 
-function toTime(us: bigint): string {
-  return new Date(Number(us / 1_000n)).toISOString();
+/** A moment as reports for machines have it, in milliseconds. */
+export function toTime(us: Micros): string {
+  return formatTime(microsToNanos(us), 3);
 }
 
-const text = (value: bigint | Decimal | null | undefined): string | null =>
-  value === null || value === undefined ? null : String(value);
+/** A figure of a row or total as reports for machines have it. */
+export function toValue(name: CostFigureName, figures: CostRowFigures | CostTotal): ReportValue {
+  const value = (figures as Partial<CostRowFigures>)[name] ?? null;
+  if (value === null || typeof value === 'number') return value;
+  return COST_FIGURES[name].unit === 'UTIA' ? toTia(value as Decimal) : String(value);
+}
 
-const integer = (name: string, of: (row: ReportLine) => bigint | null): ReportColumn => ({
-  name,
-  read: (row) => (isUnknown(row) ? null : text(of(row))),
-});
-const tia = (name: string, of: (row: ReportLine) => Decimal | null | undefined): ReportColumn => ({
-  name,
-  read: (row) => toTia(of(row) ?? null),
-});
-const share = (name: string, of: (row: ReportLine) => number | null | undefined): ReportColumn => ({
-  name,
-  read: (row) => of(row) ?? null,
+/** Columns of what is counted: where nobody watched and nothing is recorded, a zero would say more than is known. */
+const COUNTED: ReadonlySet<string> = new Set(['COUNT', 'GAS']);
+
+const FIGURES = (Object.keys(COST_FIGURES) as CostFigureName[]).flatMap((name): ReportColumn[] => {
+  const figure = COST_FIGURES[name];
+  if (!('column' in figure)) return [];
+  const isCounted = COUNTED.has(figure.unit);
+  return [{ name: figure.column, read: (row) => (isCounted && isUnknown(row) ? null : toValue(name, row)) }];
 });
 
 /** All that a report tells of a row, under the names that CSV, JSON and Markdown give it. */
@@ -51,36 +56,8 @@ const COLUMNS: readonly ReportColumn[] = [
   { name: 'namespace', read: ({ namespace }) => namespace },
   { name: 'kind', read: ({ kind }) => kind },
   { name: 'status', read: ({ status }) => status },
-  integer('submissions', (row) => row.submissions),
-  integer('landed', (row) => row.landed),
-  integer('bytes', (row) => row.sizeBytes),
-  integer('unreadable', (row) => row.unreadable),
-  integer('gas_min', (row) => row.gasMin),
-  integer('gas_max', (row) => row.gasMax),
-  tia('fee_min_tia', (row) => row.feeMin),
-  tia('fee_max_tia', (row) => row.feeMax),
-  { name: 'fiat_min', read: (row) => text(row.fiatMin) },
-  { name: 'fiat_max', read: (row) => text(row.fiatMax) },
-  { name: 'fiat_unit', read: (row) => row.fiatUnit },
-  share('imported_share', (row) => row.importedShare),
-  share('recorded_share', (row) => row.recordedShare),
-  share('priced_share', (row) => row.pricedShare),
-  share('unknown_share', (row) => row.unknownShare),
-  integer('failed_attempts', (row) => row.failedAttempts),
-  tia('failed_fee_max_tia', (row) => row.failedFeeMax),
-  integer('unreferenced', (row) => row.unreferenced),
-  tia('wasted_fee_min_tia', (row) => row.wastedFeeMin),
-  tia('wasted_fee_max_tia', (row) => row.wastedFeeMax),
-  share('header_share', (row) => row.headerShare),
-  share('data_share', (row) => row.dataShare),
-  tia('fee_per_block_max_tia', (row) => row.feePerBlockMax),
-  tia('fee_per_transaction_max_tia', (row) => row.feePerTransactionMax),
-  tia('fee_per_megabyte_max_tia', (row) => row.feePerMegabyteMax),
-  share('change_to_previous', (row) => row.changeToPrevious),
-  tia('forecast_low_tia', (row) => row.forecastLow),
-  tia('forecast_expected_tia', (row) => row.forecastExpected),
-  tia('forecast_high_tia', (row) => row.forecastHigh),
-  share('coverage', (row) => row.coverage),
+  ...FIGURES,
+  { name: 'coverage', read: ({ coverage }) => coverage },
 ];
 
 /** Columns that have something to tell only where rows are told apart so. */

@@ -1,7 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
 import { toPrintable, toPrintableJson } from '../domain/printable-text.js';
+import type { Micros } from '../domain/time.js';
+import { COST_FIGURES } from '../statistics/read/figures.js';
 import type { Paint } from './paint.js';
-import { columnsOf, toTia, type ReportValue } from './report-columns.js';
+import { columnsOf, toTime, toValue, type ReportValue } from './report-columns.js';
 import type { ChainReport } from './report-data.js';
 import { noteReport } from './report-notes.js';
 import { printReportTable } from './report-table.js';
@@ -38,10 +40,15 @@ function valuesOf(report: ChainReport): Record<string, ReportValue>[] {
   );
 }
 
+const TOTAL_FIGURES = [
+  ...(['submissions', 'sizeBytes', 'feeMin', 'feeMax', 'fiatMin', 'fiatMax', 'fiatUnit'] as const),
+  ...(['failedAttempts', 'failedFeeMax', 'unreferenced', 'wastedFeeMax'] as const),
+  ...(['importedShare', 'recordedShare', 'pricedShare', 'unknownShare'] as const),
+] as const;
+
 function toJson(report: ChainReport): object {
   const { chain, zone, bucket, range, extent, total, losses, question } = report;
-  const time = (us: bigint | undefined): string | null =>
-    us === undefined ? null : new Date(Number(us / 1_000n)).toISOString();
+  const time = (us: Micros | undefined): string | null => (us === undefined ? null : toTime(us));
   return {
     chain,
     timeZone: zone,
@@ -55,27 +62,13 @@ function toJson(report: ChainReport): object {
     pricesAsOf: time(question.pricesAsOfUs),
     rows: valuesOf(report),
     total: {
-      submissions: String(total.submissions),
-      bytes: String(total.sizeBytes),
-      fee_min_tia: toTia(total.feeMin),
-      fee_max_tia: toTia(total.feeMax),
-      fiat_min: total.fiatMin?.toString() ?? null,
-      fiat_max: total.fiatMax?.toString() ?? null,
-      fiat_unit: total.fiatUnit,
-      failed_attempts: String(total.failedAttempts),
-      failed_fee_max_tia: toTia(total.failedFeeMax),
-      unreferenced: String(total.unreferenced),
-      wasted_fee_max_tia: toTia(total.wastedFeeMax),
-      imported_share: total.importedShare,
-      recorded_share: total.recordedShare,
-      priced_share: total.pricedShare,
-      unknown_share: total.unknownShare,
+      ...Object.fromEntries(TOTAL_FIGURES.map((name) => [COST_FIGURES[name].column, toValue(name, total)])),
       coverage: total.coverage,
     },
     losses: {
       holes: losses.holes,
-      proven: String(losses.proven),
-      likely: losses.likely?.toString() ?? null,
+      proven: String(losses.provenLost),
+      likely: losses.likelyLost?.toString() ?? null,
     },
     notes: noteReport(report),
   };

@@ -133,7 +133,7 @@ function noteCoverage({ losses, rows }: ChainReport): string[] {
     `Coverage is the share of the time in which no attempt can have been missed.${seen}`,
     ...(losses.holes > 0
       ? [
-          `The record has ${countOf(losses.holes, 'hole')} in this time: at least ${countOf(losses.proven, 'attempt')} missing${losses.likely === null ? '' : `, ${losses.likely} by an estimate`}. Those that blocks prove are in the submissions all the same.`,
+          `The record has ${countOf(losses.holes, 'hole')} in this time: at least ${countOf(losses.provenLost, 'attempt')} missing${losses.likelyLost === null ? '' : `, ${losses.likelyLost} by an estimate`}. Those that blocks prove are in the submissions all the same.`,
         ]
       : []),
   ];

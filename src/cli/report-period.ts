@@ -1,5 +1,6 @@
 import { bucketStart, nextBucket } from '../domain/statistics/time-buckets.js';
 import { zoneOffsets } from '../domain/statistics/zone-offsets.js';
+import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
 import type { ReportBucket } from '../statistics/read/plan/report-request.js';
 import { readMoment } from './moments.js';
 
@@ -9,16 +10,15 @@ const DAY_US = 86_400n * SECOND_US;
 
 /**
  * Where a time that was given for `--from` begins: a year, month or day of a zone, or a time with a zone of its own.
- * @returns Unix microseconds
  * @throws UserError for anything else
  */
-export function readFrom(text: string, zone: string): bigint {
+export function readFrom(text: string, zone: string): Micros {
   const day = readDay('--from', text);
   return day === undefined ? readReportMoment('--from', text) : startOfDay(day.dayUs, zone);
 }
 
 /** Where a time that was given for `--to` ends: a year, month or day belongs to the report with all of it. */
-export function readTo(text: string, zone: string): bigint {
+export function readTo(text: string, zone: string): Micros {
   const day = readDay('--to', text);
   return day === undefined
     ? readReportMoment('--to', text)
@@ -26,13 +26,13 @@ export function readTo(text: string, zone: string): bigint {
 }
 
 /** A moment for another flag: a time with a zone, or a day, which begins at midnight of UTC. */
-export function readReportMoment(flag: string, text: string): bigint {
+export function readReportMoment(flag: string, text: string): Micros {
   return readMoment(flag, text, 'Write it as 2026, 2026-01, 2026-01-31 or 2026-01-31T12:00:00Z.');
 }
 
 interface GivenDay {
   /** Midnight of UTC of the first day. */
-  readonly dayUs: bigint;
+  readonly dayUs: Micros;
   readonly size: 'YEAR' | 'MONTH' | 'DAY';
 }
 
@@ -44,20 +44,22 @@ function readDay(flag: string, text: string): GivenDay | undefined {
 }
 
 /** The first moment of a date by the clocks of a zone. */
-function startOfDay(dayUs: bigint, zone: string): bigint {
+function startOfDay(dayUs: Micros, zone: string): Micros {
   const start = bucketStart(dayUs, 'DAY', zone);
   // Behind UTC, midnight of UTC still belongs to the day before.
   return localUs(dayUs, zone) < dayUs ? nextBucket(start, 'DAY', zone) : start;
 }
 
 /** What the clocks of a zone show at a moment, as if they were those of UTC. */
-function localUs(us: bigint, zone: string): bigint {
+function localUs(us: Micros, zone: string): Micros {
   return us + BigInt(zoneOffsets(zone).at(Number(us / SECOND_US))) * SECOND_US;
 }
 
 /** A moment by the clocks of a zone, to the minute: `2026-01-31 12:00`. */
-export function toLocalText(us: bigint, zone: string): string {
-  return new Date(Number(localUs(us, zone) / 1_000n)).toISOString().slice(0, 16).replace('T', ' ');
+export function toLocalText(us: Micros, zone: string): string {
+  return formatTime(microsToNanos(localUs(us, zone)), 0)
+    .slice(0, 16)
+    .replace('T', ' ');
 }
 
 const PERIOD_DIGITS: Readonly<Record<ReportBucket, number>> = {
@@ -69,13 +71,13 @@ const PERIOD_DIGITS: Readonly<Record<ReportBucket, number>> = {
 };
 
 /** A bucket by its start: `2026-01-31 12:00`, `2026-01-31`, `2026-01` or `2026`; a week by its Monday. */
-export function toPeriodText(startUs: bigint, bucket: ReportBucket, zone: string): string {
+export function toPeriodText(startUs: Micros, bucket: ReportBucket, zone: string): string {
   const period = toLocalText(startUs, zone).slice(0, PERIOD_DIGITS[bucket]);
   return bucket === 'WEEK' ? `week of ${period}` : period;
 }
 
 /** A range in words, by days where it is one of whole days; the end is the last moment that belongs to it. */
-export function toRangeText(fromUs: bigint, toUs: bigint, zone: string): string {
+export function toRangeText(fromUs: Micros, toUs: Micros, zone: string): string {
   const isWhole = [fromUs, toUs].every((us) => localUs(us, zone) % DAY_US === 0n);
   if (!isWhole) return `${toLocalText(fromUs, zone)} to ${toLocalText(toUs, zone)}`;
   const [first, last] = [fromUs, toUs - 1n].map((us) => toLocalText(us, zone).slice(0, 10));

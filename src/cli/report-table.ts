@@ -1,13 +1,14 @@
 import { Decimal } from '../domain/cost/decimal.js';
 import { toPrintable } from '../domain/printable-text.js';
 import { nextBucket } from '../domain/statistics/time-buckets.js';
+import type { CostRowFigures, CostTotal } from '../statistics/read/cost/cost.reader.js';
 import type { Paint } from './paint.js';
 import { toTia } from './report-columns.js';
-import { isUnknown, type ChainReport, type ReportLine, type ReportTotal } from './report-data.js';
+import { isUnknown, type ChainReport } from './report-data.js';
 import { toLocalText, toPeriodText, toRangeText } from './report-period.js';
 import { printTable, type Column } from './table.js';
 
-type TableColumn = Column<ReportTotal & Partial<Pick<ReportLine, 'changeToPrevious'>>>;
+type TableColumn = Column<CostTotal & Pick<CostRowFigures, 'changeToPrevious'>>;
 
 const ONE = Decimal.of(1n);
 const LARGE = new Intl.NumberFormat('en-US');
@@ -43,13 +44,13 @@ function printRows(report: ChainReport, paint: Paint): string {
   if (report.rows.length === 0) return 'No rows.\n';
   const columns = columnsOf(report);
   const groups = groupTitles(report);
-  const period = { title: 'Period', read: (row: ReportLine) => periodOf(row, report) };
+  const period = { title: 'Period', read: (row: CostRowFigures) => periodOf(row, report) };
   const total = ['Total', ...groups.map(() => ''), ...columns.map(({ read }) => read(report.total))];
-  return printTable<ReportLine>([period, ...groups, ...columns], report.rows, { total, paint });
+  return printTable<CostRowFigures>([period, ...groups, ...columns], report.rows, { total, paint });
 }
 
 /** The period, with a mark where only a part of it belongs to the report. */
-function periodOf({ timeUs }: ReportLine, { bucket, zone, range, question }: ChainReport): string {
+function periodOf({ timeUs }: CostRowFigures, { bucket, zone, range, question }: ChainReport): string {
   const endUs = nextBucket(timeUs, bucket, zone);
   const isCut = range !== undefined && (timeUs < range.fromUs || endUs > range.toUs);
   const isFuture = timeUs > question.nowUs;
@@ -60,17 +61,17 @@ function periodOf({ timeUs }: ReportLine, { bucket, zone, range, question }: Cha
   );
 }
 
-function groupTitles({ groupBy }: ChainReport): Column<ReportLine>[] {
+function groupTitles({ groupBy }: ChainReport): Column<CostRowFigures>[] {
   const all = {
-    NODE: { title: 'Node', read: ({ node }: ReportLine) => node ?? '' },
-    CHAIN: { title: 'Chain', read: ({ chain }: ReportLine) => chain ?? '' },
+    NODE: { title: 'Node', read: ({ node }: CostRowFigures) => node ?? '' },
+    CHAIN: { title: 'Chain', read: ({ chain }: CostRowFigures) => chain ?? '' },
     // The last ten digits are those that tell namespaces apart.
     NAMESPACE: {
       title: 'Namespace',
-      read: ({ namespace }: ReportLine) => (namespace === null ? 'none' : `…${namespace.slice(-10)}`),
+      read: ({ namespace }: CostRowFigures) => (namespace === null ? 'none' : `…${namespace.slice(-10)}`),
     },
-    KIND: { title: 'Kind', read: ({ kind }: ReportLine) => (kind ?? '').toLowerCase() },
-    STATUS: { title: 'Status', read: ({ status }: ReportLine) => (status ?? '').toLowerCase() },
+    KIND: { title: 'Kind', read: ({ kind }: CostRowFigures) => (kind ?? '').toLowerCase() },
+    STATUS: { title: 'Status', read: ({ status }: CostRowFigures) => (status ?? '').toLowerCase() },
   };
   return groupBy.map((group) => all[group]);
 }
@@ -129,7 +130,7 @@ const BASES = [
   ['unknownShare', 'unknown'],
 ] as const;
 
-function toBasis(row: ReportTotal): string {
+function toBasis(row: CostTotal): string {
   return BASES.filter(([share]) => row[share] > 0)
     .map(([share, name]) => `${toPercent(row[share])} ${name}`)
     .join(', ');

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { DataSource } from 'typeorm';
 import { isTimeZone } from '../domain/statistics/time-buckets.js';
+import { millisToMicros, type Micros } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { ReadFault } from '../statistics/read/plan/read-fault.js';
@@ -64,7 +65,7 @@ export function define(command: Command): void {
 
 async function report(options: ReportOptions): Promise<void> {
   const clock = new SystemClock();
-  const question = readQuestion(options, BigInt(clock.now()) * 1_000n);
+  const question = readQuestion(options, millisToMicros(clock.now()));
   const reports = await withDatabase(options, async ({ dataSource, signal }) => {
     await catchUp(dataSource, signal);
     const { getRecordedChains } = await import('../statistics/read/plan/recorded-chains.query.js');
@@ -103,7 +104,7 @@ async function catchUp(dataSource: DataSource, signal: AbortSignal): Promise<voi
   progress.end();
 }
 
-function readQuestion(options: ReportOptions, nowUs: bigint): ReportQuestion {
+function readQuestion(options: ReportOptions, nowUs: Micros): ReportQuestion {
   const { from, to, timeZone, knownAt, pricesAsOf } = options;
   if (timeZone !== undefined && !isTimeZone(timeZone)) {
     throw new UserError(

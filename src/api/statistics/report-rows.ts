@@ -1,13 +1,17 @@
+import { microsToNanos } from '../../domain/time.js';
 import type { CostNeeds, CostRowFigures } from '../../statistics/read/cost/cost.reader.js';
-import type { DistributionColumn } from '../../statistics/read/distributions.query.js';
 import type {
   Distribution as DistributionOfRow,
-  StatisticsFigures,
-  StatisticsNeeds,
-} from '../../statistics/read/statistics.reader.js';
+  DistributionColumn,
+} from '../../statistics/read/distributions.query.js';
+import { COST_FIGURES, STATISTICS_ON_DEMAND } from '../../statistics/read/figures.js';
+import type { StatisticsFigures, StatisticsNeeds } from '../../statistics/read/statistics.reader.js';
 import { selectsAny } from '../graphql/selected-fields.js';
 import { CostRow } from './cost-row.type.js';
 import { Distribution, StatisticsRow } from './statistics-row.type.js';
+
+/** The unit of fees: millionths of a TIA. */
+export const FEE_UNIT = 'utia';
 
 /** The distributions by the field that shows them. */
 const DISTRIBUTIONS: Readonly<Record<string, DistributionColumn>> = {
@@ -15,50 +19,28 @@ const DISTRIBUTIONS: Readonly<Record<string, DistributionColumn>> = {
   submissionTimeMs: 'submission_ms',
   blobBytes: 'blob_bytes',
 };
-const GAS_PRICES = ['gasPriceMin', 'gasPriceMean', 'gasPriceMax', 'gasPriceLast'];
-const BLOCKS = [
-  'blocksProduced',
-  'blocksIncluded',
-  'transactions',
-  'transactionsIncluded',
-  'transactionBytes',
-  'transactionBytesIncluded',
-];
-const ENDS = ['pendingAtEnd', 'inclusionFrontierAtEnd'];
-const LOSSES = ['holes', 'provenLost', 'likelyLost'];
-const UNIT_COSTS = ['feePerBlock', 'feePerTransaction', 'feePerMegabyte'].flatMap((name) => [
-  `${name}Min`,
-  `${name}Max`,
-]);
 
 /** What has to be read for the selected fields. */
 export function toStatisticsNeeds(selected: ReadonlySet<string>): StatisticsNeeds {
+  const onDemand = Object.entries(STATISTICS_ON_DEMAND);
   return {
+    ...Object.fromEntries(onDemand.map(([need, names]) => [need, selectsAny(selected, names)])),
     distributions: Object.entries(DISTRIBUTIONS).flatMap(([field, column]) =>
       selected.has(field) ? [column] : [],
     ),
-    gasPrices: selectsAny(selected, GAS_PRICES),
-    blocks: selectsAny(selected, BLOCKS),
-    ends: selectsAny(selected, ENDS),
-    losses: selectsAny(selected, LOSSES),
   };
 }
 
-const FORECASTS = ['forecastLow', 'forecastExpected', 'forecastHigh'];
-
 /** What has to be read for the selected fields. */
 export function toCostNeeds(selected: ReadonlySet<string>): CostNeeds {
-  return {
-    unitCosts: selectsAny(selected, UNIT_COSTS),
-    change: selected.has('changeToPrevious'),
-    forecast: selectsAny(selected, FORECASTS),
-  };
+  const wanted = Object.entries(COST_FIGURES).filter(([name]) => selectsAny(selected, [name]));
+  return Object.fromEntries(wanted.flatMap(([, figure]) => ('need' in figure ? [[figure.need, true]] : [])));
 }
 
 /** The figures with the names of the schema; what has none there does no harm. */
 export function toStatisticsRow(figures: StatisticsFigures): StatisticsRow {
   return Object.assign(new StatisticsRow(), figures, {
-    time: figures.timeUs * 1000n,
+    time: microsToNanos(figures.timeUs),
     inclusionLagMs: toDistribution(figures.inclusionLagMs),
     submissionTimeMs: toDistribution(figures.submissionTimeMs),
     blobBytes: toDistribution(figures.blobBytesDistribution),
@@ -67,9 +49,9 @@ export function toStatisticsRow(figures: StatisticsFigures): StatisticsRow {
 
 /** As {@link toStatisticsRow}. */
 export function toCostRow(figures: CostRowFigures): CostRow {
-  return Object.assign(new CostRow(), figures, { time: figures.timeUs * 1000n });
+  return Object.assign(new CostRow(), figures, { time: microsToNanos(figures.timeUs), feeUnit: FEE_UNIT });
 }
 
-function toDistribution(distribution: DistributionOfRow | null): Distribution | null {
+export function toDistribution(distribution: DistributionOfRow | null): Distribution | null {
   return distribution && Object.assign(new Distribution(), distribution);
 }

@@ -1,15 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { Args, Context, Info, Query, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
+import { millisToMicros, nanosToMicros, type Micros, type Nanos } from '../../domain/time.js';
 import type { LazyRows } from '../../platform/lazy-rows.js';
 import { inTurns } from '../../platform/turns.js';
 import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
 import { CostReader } from '../../statistics/read/cost/cost.reader.js';
-import { ReadFault } from '../../statistics/read/plan/read-fault.js';
 import type { ReportRequest } from '../../statistics/read/plan/report-request.js';
 import { StatisticsReader } from '../../statistics/read/statistics.reader.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { ApiError, badUserInput } from '../errors.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs } from '../graphql/field-cost.js';
 import { selectedFields } from '../graphql/selected-fields.js';
@@ -41,7 +40,7 @@ export class StatisticsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Iterable<Promise<StatisticsRow>>> {
     const needs = toStatisticsNeeds(selectedFields(info));
-    const rows = await answer(this.statistics.getStatistics(this.toRequest(args), needs));
+    const rows = await this.statistics.getStatistics(this.toRequest(args), needs);
     return this.withNodes(loaders.serveRows(rows).map(toStatisticsRow), args, info);
   }
 
@@ -61,7 +60,7 @@ export class StatisticsResolver {
       pricesAsOfUs: toMicros(args.pricesAsOf),
       knownAtUs: toMicros(args.knownAt),
     };
-    const rows = await answer(this.costs.getCosts(request, needs));
+    const rows = await this.costs.getCosts(request, needs);
     return this.withNodes(loaders.serveRows(rows).map(toCostRow), args, info);
   }
 
@@ -89,24 +88,12 @@ export class StatisticsResolver {
       fromUs: toMicros(from),
       toUs: toMicros(to),
       timeZone: timeZone ?? undefined,
-      nowUs: BigInt(this.options.clock.now()) * 1000n,
+      nowUs: millisToMicros(this.options.clock.now()),
     };
   }
 }
 
-/** Microseconds of nanoseconds, whose last digits say nothing among quarter hours. */
-function toMicros(nanoseconds: bigint | null | undefined): bigint | undefined {
-  return nanoseconds === null || nanoseconds === undefined ? undefined : nanoseconds / 1000n;
-}
-
-/** @throws ApiError for what the reader cannot answer */
-async function answer<T>(reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (!(error instanceof ReadFault)) throw error;
-    throw error.kind === 'BAD_INPUT'
-      ? badUserInput(error.message)
-      : new ApiError('TOO_EXPENSIVE', error.message);
-  }
+/** The last digits of a time say nothing among quarter hours. */
+function toMicros(at: Nanos | null | undefined): Micros | undefined {
+  return at === null || at === undefined ? undefined : nanosToMicros(at);
 }

@@ -1,11 +1,9 @@
 import type { BatchingPolicy } from '../../domain/cost/batching-policy.js';
 import type { WhatIfResult } from '../../domain/cost/what-if.js';
-import type { Sketch } from '../../domain/statistics/sketch.js';
 import type { WhatIfReport as Report } from '../../statistics/what-if/what-if.reader.js';
-import { Distribution } from '../statistics/statistics-row.type.js';
+import { toDistribution as distributionOf } from '../../statistics/read/distributions.query.js';
+import { FEE_UNIT, toDistribution } from '../statistics/report-rows.js';
 import { WhatIfBaseline, WhatIfOutcome, WhatIfReport } from './what-if.type.js';
-
-const FEE_UNIT = 'utia';
 
 /** A report in the form in which GraphQL answers it. */
 export function toWhatIfReport(
@@ -29,7 +27,7 @@ export function toWhatIfReport(
     baseline: Object.assign(new WhatIfBaseline(), {
       ...sums,
       feeUnit: FEE_UNIT,
-      inclusionLagMs: toDistribution(lagMs),
+      inclusionLagMs: toDistribution(distributionOf(lagMs)),
     }),
     policies: policies.flatMap((policy, index) => {
       const result = results[index];
@@ -53,19 +51,6 @@ function toOutcome({ every, ...policy }: BatchingPolicy, result: WhatIfResult): 
     unpriced: BigInt(unpriced),
     oversized: BigInt(oversized),
     blocksUnmeasured: BigInt(unmeasured),
-    inclusionLagMs: toDistribution(lagMs),
-  });
-}
-
-function toDistribution(sketch: Sketch): Distribution | null {
-  const { max, count } = sketch;
-  if (max === null) return null;
-  const at = (share: number): number => sketch.percentile(share) ?? 0;
-  return Object.assign(new Distribution(), {
-    p50: at(0.5),
-    p90: at(0.9),
-    p99: at(0.99),
-    max,
-    count: BigInt(count),
+    inclusionLagMs: toDistribution(distributionOf(lagMs)),
   });
 }

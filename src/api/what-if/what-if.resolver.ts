@@ -1,10 +1,8 @@
 import { Args, ID, Query, Resolver } from '@nestjs/graphql';
 import { policyFault, type BatchingPolicy } from '../../domain/cost/batching-policy.js';
 import { Decimal } from '../../domain/cost/decimal.js';
-import { UserError } from '../../platform/errors.js';
-import { ReadFault } from '../../statistics/read/plan/read-fault.js';
 import { WhatIfReader } from '../../statistics/what-if/what-if.reader.js';
-import { ApiError, badUserInput } from '../errors.js';
+import { badUserInput, refusing } from '../errors.js';
 import { DateTime, Decimal as DecimalScalar } from '../graphql/scalars.js';
 import { toWhatIfReport } from './what-if-answer.js';
 import { WhatIfPolicy, WhatIfReport } from './what-if.type.js';
@@ -39,11 +37,8 @@ export class WhatIfResolver {
     if (from >= to) throw badUserInput('The range is empty: `from` must be before `to`.');
     const policies = toPolicies(inputs);
     const request = { chain, fromNs: from, toNs: to, policies, gasPrice: toGasPrice(gasPrice ?? null) };
-    try {
-      return toWhatIfReport({ chain, from, to, policies }, await this.reader.getReport(request));
-    } catch (error) {
-      throw toApiError(error);
-    }
+    const report = await refusing(() => this.reader.getReport(request));
+    return toWhatIfReport({ chain, from, to, policies }, report);
   }
 }
 
@@ -82,12 +77,4 @@ function toGasPrice(text: string | null): Decimal | null {
     throw badUserInput(`\`gasPrice\` must be a decimal number above 0, such as 0.004.`);
   }
   return price;
-}
-
-function toApiError(error: unknown): unknown {
-  if (error instanceof UserError) return badUserInput(`${error.message} ${error.remedy}`);
-  if (!(error instanceof ReadFault)) return error;
-  return error.kind === 'BAD_INPUT'
-    ? badUserInput(error.message)
-    : new ApiError('TOO_EXPENSIVE', error.message);
 }

@@ -1,12 +1,28 @@
 import { Sketch } from '../../domain/statistics/sketch.js';
 import type { Query } from '../../platform/sql.js';
-import { BUCKET, bucketRows, FILTERED, statisticParameters } from './plan/bucket-rows.js';
-import { groupColumns, slotOf, type GroupRow } from './plan/grouped-rows.js';
+import { slotColumns, slotOf, type SlotRow } from './plan/grouped-rows.js';
 import { ReadFault } from './plan/read-fault.js';
 import type { ReportPlan } from './plan/report-plan.js';
+import { storedSubmissions } from './plan/stored-rows.js';
 
 /** Columns of `statistic` that hold sketches. */
 export type DistributionColumn = 'lag_ms' | 'submission_ms' | 'blob_bytes';
+
+/** A distribution, merged from sketches: percentiles are off by 0.9 % at most, the greatest value and the count exact. */
+export interface Distribution {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly max: number;
+  readonly count: bigint;
+}
+
+/** The distribution of a sketch; null without values. */
+export function toDistribution(sketch: Sketch | undefined): Distribution | null {
+  if (sketch === undefined || sketch.max === null) return null;
+  const at = (share: number): number => sketch.percentile(share) ?? 0;
+  return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: sketch.max, count: BigInt(sketch.count) };
+}
 
 const ROWS_AT_ONCE = 5_000;
 /** Sketches that one report merges at most: some seconds of work. */
@@ -23,22 +39,20 @@ export async function getDistributions(
   column: DistributionColumn,
 ): Promise<ReadonlyMap<string, Sketch>> {
   const cursor = `report_${column}`;
+  const stored = storedSubmissions(plan);
   await query(
     `DECLARE ${cursor} NO SCROLL CURSOR FOR
-     SELECT ${BUCKET} AS bucket, ${groupColumns(plan.groupBy).select}, s.${column} AS sketch
-       ${bucketRows('statistic')} WHERE ${FILTERED} AND s.${column} IS NOT NULL`,
-    statisticParameters(plan),
+     SELECT ${slotColumns(plan, stored).select}, s.${column} AS sketch ${stored.from} WHERE s.${column} IS NOT NULL`,
+    stored.parameters,
   );
   const merged = new Map<string, Sketch>();
   let read = 0;
   for (;;) {
-    const rows = await query<GroupRow & { bucket: number; sketch: Uint8Array }>(
-      `FETCH ${ROWS_AT_ONCE} FROM ${cursor}`,
-    );
+    const rows = await query<SlotRow & { sketch: string }>(`FETCH ${ROWS_AT_ONCE} FROM ${cursor}`);
     for (const row of rows) {
-      const slot = slotOf(row.bucket, row);
-      const sketch = merged.get(slot) ?? Sketch.empty();
-      merged.set(slot, sketch.mergeEncoded(row.sketch));
+      const { name } = slotOf(row);
+      const sketch = merged.get(name) ?? Sketch.empty();
+      merged.set(name, sketch.mergeEncoded(Buffer.from(row.sketch, 'hex')));
     }
     read += rows.length;
     if (rows.length < ROWS_AT_ONCE) break;

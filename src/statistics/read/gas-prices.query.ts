@@ -2,7 +2,8 @@ import { Decimal } from '../../domain/cost/decimal.js';
 import type { Query } from '../../platform/sql.js';
 import type { Slot } from './plan/grouped-rows.js';
 import type { ReportPlan } from './plan/report-plan.js';
-import { getSubmissionSums, sumOf, type SumColumns } from './plan/sums.query.js';
+import { sumOf } from './plan/stored-rows.js';
+import { getSubmissionSums, type SumRow } from './plan/sums.query.js';
 
 /** Gas prices that attempts reported, utia per gas, exact decimals in text; null where none did. */
 export interface GasPrices {
@@ -16,12 +17,12 @@ export interface GasPrices {
 const NONE: GasPrices = { gasPriceMin: null, gasPriceMean: null, gasPriceMax: null, gasPriceLast: null };
 
 const COLUMNS = {
-  count: sumOf('gas_price_count'),
-  sum: sumOf('gas_price_sum'),
+  count: sumOf('gasPriceCount'),
+  sum: sumOf('gasPriceSum'),
   min: 'min(s.gas_price_min)',
   max: 'max(s.gas_price_max)',
   last: '(array_agg(s.gas_price_last ORDER BY s.gas_price_last_at DESC NULLS LAST, s.gas_price_last DESC))[1]',
-} as const satisfies SumColumns<string>;
+} as const;
 
 /** Digits of a mean behind the point: a millionth of the least price that the network takes. */
 const MEAN_SCALE = 12;
@@ -33,7 +34,7 @@ export async function getGasPrices(query: Query, plan: ReportPlan): Promise<(slo
   return ({ name }) => prices.get(name) ?? NONE;
 }
 
-function toGasPrices(sums: Readonly<Record<keyof typeof COLUMNS, string | null>>): GasPrices {
+function toGasPrices(sums: SumRow<keyof typeof COLUMNS>['sums']): GasPrices {
   const [sum, count] = [Decimal.read(sums.sum ?? '0'), Decimal.read(sums.count ?? '0')];
   if (count.isZero()) return NONE;
   return {

@@ -1,22 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Sketch } from '../../domain/statistics/sketch.js';
+import type { Micros } from '../../domain/time.js';
 import { LazyRows } from '../../platform/lazy-rows.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Query, StatementSource } from '../../platform/sql.js';
+import { getBlockFigures, type BlockFigures, type EndFigures } from './blocks/block-figures.query.js';
 import {
-  getBlockFigures,
-  getEndFigures,
-  type BlockFigures,
-  type EndFigures,
-} from './blocks/block-figures.query.js';
-import { getDistributions, type DistributionColumn } from './distributions.query.js';
+  getDistributions,
+  toDistribution,
+  type Distribution,
+  type DistributionColumn,
+} from './distributions.query.js';
+import { figureOf } from './figure-rules.js';
+import { SUBMISSION_FIGURES, sumsOf } from './figures.js';
 import { getGasPrices, type GasPrices } from './gas-prices.query.js';
 import { inSnapshot } from './plan/in-snapshot.js';
-import { frameReport, toIntegers, type FramedRow } from './plan/report-frame.js';
-import { getLossFigures, type LossFigures } from './watch/report-losses.js';
+import { frameReport, type FramedRow } from './plan/report-frame.js';
 import { planReport, type ReportPlan } from './plan/report-plan.js';
 import type { GroupKey, ReportRequest } from './plan/report-request.js';
-import { getSubmissionSums, sumOf, type SumColumns, type SumRow } from './plan/sums.query.js';
+import { sumOf } from './plan/stored-rows.js';
+import { getSubmissionSums, sumColumns, toIntegers, type SumRow } from './plan/sums.query.js';
+import { getLossFigures, type RowLosses } from './watch/report-losses.js';
 
 /** What is read only where somebody wants it; the rest of a row is always there. */
 export interface StatisticsNeeds {
@@ -27,31 +31,22 @@ export interface StatisticsNeeds {
   readonly losses?: boolean;
 }
 
-/** A distribution, merged from sketches: percentiles are off by 0.9 % at most, the greatest value and the count exact. */
-export interface Distribution {
-  readonly p50: number;
-  readonly p90: number;
-  readonly p99: number;
-  readonly max: number;
-  readonly count: bigint;
-}
+const COLUMNS = {
+  ...sumColumns(sumsOf(SUBMISSION_FIGURES)),
+  successes: `${sumOf('attempts')} FILTER (WHERE s.status = 0)`,
+  measuredBlobs: sumOf('measuredBlobs'),
+  measuredBytes: sumOf('measuredBytes'),
+};
+type Sums = Readonly<Record<keyof typeof COLUMNS, bigint>>;
+const NO_SUMS = Object.fromEntries(Object.keys(COLUMNS).map((name) => [name, 0n])) as Sums;
 
 /** What is always in a row of statistics. Null: not known. */
-interface SubmissionFigures {
-  readonly attempts: bigint;
-  readonly successes: bigint;
+interface SubmissionFigures extends Omit<Sums, 'sharesMin' | 'sharesMax'> {
   readonly failures: bigint;
   readonly successRate: number | null;
-  readonly reconstructed: bigint;
-  readonly landed: bigint;
-  readonly unreferenced: bigint;
-  readonly unreadable: bigint;
-  readonly blobCount: bigint;
-  readonly sizeBytes: bigint;
   readonly averageBlobBytes: number | null;
   readonly sharesMin: bigint | null;
   readonly sharesMax: bigint | null;
-  readonly reconstructedShares: bigint;
 }
 
 /** Distributions of a row; null without values, and where they were not asked for. */
@@ -70,32 +65,12 @@ export interface StatisticsFigures
     Partial<GasPrices>,
     Partial<BlockFigures>,
     Partial<EndFigures>,
-    Partial<LossFigures> {
-  /** Start of the bucket, Unix microseconds. */
-  readonly timeUs: bigint;
+    Partial<RowLosses> {
+  /** Start of the bucket. */
+  readonly timeUs: Micros;
   /** 0 to 1. */
   readonly coverage: number;
 }
-
-const COLUMNS = {
-  attempts: sumOf('attempts'),
-  successes: `${sumOf('attempts')} FILTER (WHERE s.status = 0)`,
-  reconstructed: sumOf('reconstructed'),
-  landed: sumOf('landed'),
-  unreferenced: sumOf('unreferenced'),
-  unreadable: sumOf('unreadable'),
-  blobCount: sumOf('blob_count'),
-  sizeBytes: sumOf('size_bytes'),
-  measuredBlobs: sumOf('measured_blobs'),
-  measuredBytes: sumOf('measured_bytes'),
-  sharesMin: sumOf('shares_min'),
-  sharesMax: sumOf('shares_max'),
-  reconstructedShares: sumOf('reconstructed_shares'),
-  costed: sumOf('costed'),
-  gasUnknown: sumOf('gas_unknown'),
-} as const satisfies SumColumns<string>;
-
-type Found = SumRow<keyof typeof COLUMNS>;
 
 /** Reads how submissions, blocks and nodes fared over time, from the stored buckets. */
 @Injectable()
@@ -107,18 +82,11 @@ export class StatisticsReader {
    * @throws ReadFault for a question that cannot be answered as it is asked
    */
   getStatistics(request: ReportRequest, needs: StatisticsNeeds = {}): Promise<LazyRows<StatisticsFigures>> {
-    return inSnapshot(this.dataSource, (query) => readStatistics(query, request, needs));
+    return inSnapshot(this.dataSource, async (query) => {
+      const plan = await planReport(query, request);
+      return plan ? readRows(query, plan, needs) : LazyRows.none();
+    });
   }
-}
-
-/** As {@link StatisticsReader.getStatistics}, within a snapshot that others read from, too. */
-export async function readStatistics(
-  query: Query,
-  request: ReportRequest,
-  needs: StatisticsNeeds = {},
-): Promise<LazyRows<StatisticsFigures>> {
-  const plan = await planReport(query, request);
-  return plan ? readRows(query, plan, needs) : LazyRows.none();
 }
 
 async function readRows(
@@ -127,8 +95,7 @@ async function readRows(
   needs: StatisticsNeeds,
 ): Promise<LazyRows<StatisticsFigures>> {
   // First what may be refused.
-  const blocks = needs.blocks ? await getBlockFigures(query, plan) : undefined;
-  const ends = needs.ends ? await getEndFigures(query, plan) : undefined;
+  const { blocks, ends } = await getBlockFigures(query, plan, needs);
   const rows = await frameReport(query, plan, () => getSubmissionSums(query, plan, COLUMNS));
   const distributions = await getDistributionFigures(query, plan, needs.distributions ?? []);
   const gasPrices = needs.gasPrices ? await getGasPrices(query, plan) : undefined;
@@ -149,30 +116,16 @@ async function readRows(
   );
 }
 
-const NO_SUMS = Object.fromEntries(Object.keys(COLUMNS).map((name) => [name, 0n])) as Record<
-  keyof typeof COLUMNS,
-  bigint
->;
-
-function toSubmissionFigures({ found }: FramedRow<Found>): SubmissionFigures {
+function toSubmissionFigures({ found }: FramedRow<SumRow<keyof Sums>>): SubmissionFigures {
   const sums = found ? toIntegers(found) : NO_SUMS;
-  const { attempts, successes, measuredBlobs, measuredBytes, costed, gasUnknown } = sums;
-  return {
-    attempts,
-    successes,
+  const { attempts, successes, measuredBlobs, measuredBytes } = sums;
+  return Object.assign({}, sums, {
     failures: attempts - successes,
     successRate: attempts === 0n ? null : Number(successes) / Number(attempts),
-    reconstructed: sums.reconstructed,
-    landed: sums.landed,
-    unreferenced: sums.unreferenced,
-    unreadable: sums.unreadable,
-    blobCount: sums.blobCount,
-    sizeBytes: sums.sizeBytes,
     averageBlobBytes: measuredBlobs === 0n ? null : Number(measuredBytes) / Number(measuredBlobs),
-    sharesMin: costed === gasUnknown ? null : sums.sharesMin,
-    sharesMax: costed === 0n || gasUnknown > 0n ? null : sums.sharesMax,
-    reconstructedShares: sums.reconstructedShares,
-  };
+    sharesMin: figureOf(SUBMISSION_FIGURES.sharesMin, sums),
+    sharesMax: figureOf(SUBMISSION_FIGURES.sharesMax, sums),
+  });
 }
 
 async function getDistributionFigures(
@@ -187,10 +140,4 @@ async function getDistributionFigures(
     submissionTimeMs: toDistribution(merged.get('submission_ms')?.get(slot)),
     blobBytesDistribution: toDistribution(merged.get('blob_bytes')?.get(slot)),
   });
-}
-
-function toDistribution(sketch: Sketch | undefined): Distribution | null {
-  if (sketch === undefined || sketch.max === null) return null;
-  const at = (share: number): number => sketch.percentile(share) ?? 0;
-  return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: sketch.max, count: BigInt(sketch.count) };
 }

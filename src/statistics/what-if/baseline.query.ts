@@ -1,7 +1,10 @@
 import type { PriceBook } from '../../domain/cost/price-book.js';
 import { Sketch } from '../../domain/statistics/sketch.js';
 import type { Query } from '../../platform/sql.js';
+import { figureOf } from '../read/figure-rules.js';
+import { COST_FIGURES, type StoredSum } from '../read/figures.js';
 import { aggregateUnits, type Unit } from '../roll-up/aggregate.js';
+import { STATISTIC_SUMS } from '../roll-up/statistic.js';
 
 /** What was really submitted; each submission once, whichever nodes showed it. */
 export interface Baseline {
@@ -30,39 +33,18 @@ export async function getBaseline(
 ): Promise<Baseline> {
   const books = new Map([[unit.chain, book]]);
   const [statistics = []] = await aggregateUnits(query, [{ ...unit, nodeKey: 0 }], { books });
-  const sumOf = (name: SummedName): bigint => statistics.reduce((sum, one) => sum + one[name], 0n);
-  const costed = sumOf('costed');
-  const bounds = (
-    least: SummedName,
-    most: SummedName,
-    unknown: SummedName,
-  ): [bigint | null, bigint | null] => {
-    const missing = sumOf(unknown);
-    return [costed === missing ? null : sumOf(least), costed === 0n || missing > 0n ? null : sumOf(most)];
-  };
-  const [gasMin, gasMax] = bounds('gasMin', 'gasMax', 'gasUnknown');
-  const [feeMin, feeMax] = bounds('feeMin', 'feeMax', 'feeUnknown');
+  const sums = Object.fromEntries(
+    STATISTIC_SUMS.map((name) => [name, statistics.reduce((sum, one) => sum + one[name], 0n)]),
+  ) as Record<StoredSum, bigint>;
   return {
-    submissions: costed,
-    unreadable: sumOf('unreadable'),
-    blobs: sumOf('blobCount'),
-    bytes: sumOf('sizeBytes'),
-    gasMin,
-    gasMax,
-    feeMin,
-    feeMax,
+    submissions: sums.costed,
+    unreadable: sums.unreadable,
+    blobs: sums.blobCount,
+    bytes: sums.sizeBytes,
+    gasMin: figureOf(COST_FIGURES.gasMin, sums),
+    gasMax: figureOf(COST_FIGURES.gasMax, sums),
+    feeMin: figureOf(COST_FIGURES.feeMin, sums),
+    feeMax: figureOf(COST_FIGURES.feeMax, sums),
     lagMs: statistics.reduce((sum, { lagMs }) => sum.merge(lagMs), Sketch.empty()),
   };
 }
-
-type SummedName =
-  | 'costed'
-  | 'unreadable'
-  | 'blobCount'
-  | 'sizeBytes'
-  | 'gasMin'
-  | 'gasMax'
-  | 'gasUnknown'
-  | 'feeMin'
-  | 'feeMax'
-  | 'feeUnknown';

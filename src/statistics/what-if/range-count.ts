@@ -1,3 +1,4 @@
+import type { Nanos } from '../../domain/time.js';
 import type { RecordedBlock } from './recorded-blocks.query.js';
 
 /** What a range holds. */
@@ -8,9 +9,9 @@ export interface RangeFigures {
   /** Blocks whose header or data is not known to be on the DA layer yet. */
   readonly blocksNotIncluded: number;
   readonly transactions: bigint;
-  /** Times of the earliest and the latest block, Unix nanoseconds; null without any. */
-  readonly coveredFromNs: bigint | null;
-  readonly coveredToNs: bigint | null;
+  /** Times of the earliest and the latest block; null without any. */
+  readonly coveredFromNs: Nanos | null;
+  readonly coveredToNs: Nanos | null;
 }
 
 /** Counts blocks, one at a time, by rising height within each history. */
@@ -19,8 +20,8 @@ export class RangeCount {
   private missing = 0n;
   private notIncluded = 0;
   private transactions = 0n;
-  private earliest: bigint | null = null;
-  private latest: bigint | null = null;
+  private earliest: Nanos | null = null;
+  private latest: Nanos | null = null;
   private lastHeight: bigint | undefined;
 
   add({ height, timeNs, txCount, isIncluded }: RecordedBlock): void {

@@ -1,17 +1,17 @@
+import { formatTime, millisToNanos, type Nanos } from '../../domain/time.js';
 import type { RangeFigures } from './range-count.js';
 
-const NS_PER_MS = 1_000_000n;
 /** Less than this at an end of a range is the wait for a block, not a hole. */
-const NOTEWORTHY_NS = 60_000n * NS_PER_MS;
+const NOTEWORTHY_NS: Nanos = millisToNanos(60_000);
 
 /**
  * Says in sentences which part of a range the record does not cover.
- * @param extent times of the chain's first and last recorded block, Unix nanoseconds; null: none is recorded
+ * @param extent times of the chain's first and last recorded block; null: none is recorded
  */
 export function noteGaps(
-  { fromNs, toNs }: { readonly fromNs: bigint; readonly toNs: bigint },
+  { fromNs, toNs }: { readonly fromNs: Nanos; readonly toNs: Nanos },
   { blocks, blocksMissing, blocksNotIncluded }: RangeFigures,
-  extent: { readonly firstNs: bigint; readonly lastNs: bigint } | null,
+  extent: { readonly firstNs: Nanos; readonly lastNs: Nanos } | null,
 ): string[] {
   if (extent === null) return ['No block of this chain is recorded.'];
   const { firstNs, lastNs } = extent;
@@ -38,6 +38,6 @@ export function noteGaps(
   return notes;
 }
 
-function toText(ns: bigint): string {
-  return new Date(Number(ns / NS_PER_MS)).toISOString();
+function toText(ns: Nanos): string {
+  return formatTime(ns, 3);
 }

@@ -4,6 +4,7 @@ import type { Decimal } from '../../domain/cost/decimal.js';
 import { measureBlock } from '../../domain/cost/measured-block.js';
 import { PriceBook, type Prices } from '../../domain/cost/price-book.js';
 import { WhatIf, type WhatIfResult } from '../../domain/cost/what-if.js';
+import { nanosToMicros, type Micros, type Nanos } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Query, StatementSource } from '../../platform/sql.js';
 import { loadPriceBooks } from '../../projections/prices/price-books.js';
@@ -16,12 +17,12 @@ import { findExtent, getLineageSpans, readBlocks, type BlockRange } from './reco
 import { RangeCount, type RangeFigures } from './range-count.js';
 import { noteGaps } from './range-notes.js';
 
-/** What is asked for. Times are Unix nanoseconds. */
+/** What is asked for. */
 export interface WhatIfRequest {
   readonly chain: string;
-  readonly fromNs: bigint;
+  readonly fromNs: Nanos;
   /** Excluded. */
-  readonly toNs: bigint;
+  readonly toNs: Nanos;
   readonly policies: readonly BatchingPolicy[];
   /** utia per gas, for all time; null: as the price book has it. */
   readonly gasPrice: Decimal | null;
@@ -72,7 +73,7 @@ async function readReport(query: Query, request: WhatIfRequest, mostBlocks: numb
   };
 }
 
-function pricesOf(book: PriceBook, gasPrice: Decimal | null): (us: bigint) => Prices {
+function pricesOf(book: PriceBook, gasPrice: Decimal | null): (us: Micros) => Prices {
   return gasPrice === null ? (us) => book.at(us) : (us) => ({ ...book.at(us), gasPrice });
 }
 
@@ -113,11 +114,11 @@ function requireFew(blocks: number, most: number): void {
 }
 
 /** Nothing is recorded before 1970 or beyond what 64 bits hold, in the year 2262. */
-function clamp(ns: bigint): bigint {
+function clamp(ns: Nanos): Nanos {
   return ns < 0n ? 0n : ns > LARGEST_INT64 ? LARGEST_INT64 : ns;
 }
 
 /** Up to the next one: columns of microseconds then compare as they would with all digits. */
-function toMicros(ns: bigint): bigint {
-  return (ns + 999n) / 1_000n;
+function toMicros(ns: Nanos): Micros {
+  return nanosToMicros(ns + 999n);
 }

@@ -1,21 +1,17 @@
 import type { Query } from '../../../platform/sql.js';
-import { getBlockEnds, type BlockEnd } from './block-ends.query.js';
-import { getKnownEmpty, groupOf } from './block-spans.query.js';
-import { slotOf, type Slot } from '../plan/grouped-rows.js';
-import { ReadFault } from '../plan/read-fault.js';
+import { BLOCK_FIGURES } from '../figures.js';
+import { toGroup, toSlot, type Slot } from '../plan/grouped-rows.js';
 import type { BlockSums, FramedRow } from '../plan/report-frame.js';
 import type { ReportPlan } from '../plan/report-plan.js';
+import { getBlockEnds, type BlockEnd } from './block-ends.query.js';
+import { walkBlocks, type BlockPlace } from './block-walk.query.js';
+import { getKnownEmpty, isOfBlocks } from './known-empty.query.js';
 
-/** Blocks whose time lies in a bucket; null where not known, or not told apart so. */
-export interface BlockFigures {
-  readonly blocksProduced: bigint | null;
-  /** Of them, those whose header and data are included by now. */
-  readonly blocksIncluded: bigint | null;
-  readonly transactions: bigint | null;
-  readonly transactionsIncluded: bigint | null;
-  readonly transactionBytes: bigint | null;
-  readonly transactionBytesIncluded: bigint | null;
-}
+/**
+ * Blocks whose time lies in a bucket; null where not known, or not told apart so. Of them, included are those whose header
+ * and data are by now.
+ */
+export type BlockFigures = { readonly [Name in keyof BlockSums]: bigint | null };
 
 /** How far inclusion had come when a bucket ended. */
 export interface EndFigures {
@@ -25,73 +21,66 @@ export interface EndFigures {
   readonly inclusionFrontierAtEnd: bigint | null;
 }
 
-const NO_BLOCKS: BlockFigures = {
-  blocksProduced: null,
-  blocksIncluded: null,
-  transactions: null,
-  transactionsIncluded: null,
-  transactionBytes: null,
-  transactionBytesIncluded: null,
-};
+/** Which figures of blocks somebody wants. */
+interface BlockNeeds {
+  readonly blocks?: boolean | undefined;
+  readonly ends?: boolean | undefined;
+}
+
+const NO_BLOCKS = ofEach(null);
+const NONE_PRODUCED = ofEach(0n);
 const NO_END: EndFigures = { pendingAtEnd: null, inclusionFrontierAtEnd: null };
 
-const NONE_PRODUCED: BlockSums = {
-  produced: 0n,
-  included: 0n,
-  transactions: 0n,
-  includedTransactions: 0n,
-  txBytes: 0n,
-  includedTxBytes: 0n,
-};
+function ofEach(value: bigint | null): BlockFigures {
+  return Object.fromEntries(Object.keys(BLOCK_FIGURES).map((name) => [name, value])) as BlockFigures;
+}
 
-/** Buckets times nodes and chains whose blocks are told of in one report at most: they are gone through in one process. */
-const MOST_PLACES = 400_000;
+type FiguresOf<Figures> = (row: FramedRow<Slot>) => Figures;
 
 /**
- * What is known of the blocks of a row. Of one in which some are recorded that is what is recorded: others that could
- * not be read are not in it.
+ * What is known of the blocks of a row; undefined where nobody wants it.
  * @throws ReadFault TOO_EXPENSIVE for too many buckets of nodes and chains
  */
 export async function getBlockFigures(
   query: Query,
   plan: ReportPlan,
-): Promise<(row: FramedRow<Slot>) => BlockFigures> {
-  if (plan.isOfSubmissions) return () => NO_BLOCKS;
-  requireFew(plan);
-  const isKnownEmpty = await getKnownEmpty(query, plan);
-  return ({ slot, blocks }) => {
-    // Stored sums without a block are those of a time in which older blocks were posted.
-    if (blocks !== undefined && blocks.produced > 0n) return toFigures(blocks);
-    return isKnownEmpty(slot) ? toFigures(NONE_PRODUCED) : NO_BLOCKS;
-  };
-}
-
-function toFigures(blocks: BlockSums): BlockFigures {
+  needs: BlockNeeds,
+): Promise<{ readonly blocks?: FiguresOf<BlockFigures>; readonly ends?: FiguresOf<EndFigures> }> {
+  if (!needs.blocks && !needs.ends) return {};
+  if (plan.isOfSubmissions) return { blocks: () => NO_BLOCKS, ends: () => NO_END };
+  const places = await walkBlocks(query, plan);
   return {
-    blocksProduced: blocks.produced,
-    blocksIncluded: blocks.included,
-    transactions: blocks.transactions,
-    transactionsIncluded: blocks.includedTransactions,
-    transactionBytes: blocks.txBytes,
-    transactionBytesIncluded: blocks.includedTxBytes,
+    ...(needs.blocks && { blocks: await getProduced(query, plan, places) }),
+    ...(needs.ends && { ends: await getEnds(query, plan, places) }),
   };
 }
 
 /**
- * How far inclusion had come at the end of a row.
- * @throws ReadFault TOO_EXPENSIVE for too many buckets of nodes and chains
+ * The blocks of a row. Of one in which some are recorded that is what is recorded: others that could not be read are not
+ * in it.
  */
-export async function getEndFigures(
+async function getProduced(
   query: Query,
   plan: ReportPlan,
-): Promise<(row: FramedRow<Slot>) => EndFigures> {
-  if (plan.isOfSubmissions) return () => NO_END;
-  requireFew(plan);
+  places: readonly BlockPlace[],
+): Promise<FiguresOf<BlockFigures>> {
+  const isKnownEmpty = await getKnownEmpty(query, plan, places);
+  return ({ slot, blocks }) => {
+    // Stored sums without a block are those of a time in which older blocks were posted.
+    if (blocks !== undefined && blocks.blocksProduced > 0n) return blocks;
+    return isKnownEmpty(slot) ? NONE_PRODUCED : NO_BLOCKS;
+  };
+}
+
+async function getEnds(
+  query: Query,
+  plan: ReportPlan,
+  places: readonly BlockPlace[],
+): Promise<FiguresOf<EndFigures>> {
   const figures = new Map<string, EndFigures>();
-  for (const end of await getBlockEnds(query, plan)) {
-    const group = groupOf(plan, end);
-    if (group === undefined) continue;
-    const name = slotOf(end.bucket, group);
+  for (const end of await getBlockEnds(query, places)) {
+    if (!isOfBlocks(plan, end.owner)) continue;
+    const { name } = toSlot(end.bucket, toGroup(plan, end.owner));
     figures.set(name, withEnd(figures.get(name), end));
   }
   return ({ slot }) => figures.get(slot.name) ?? NO_END;
@@ -106,12 +95,4 @@ function withEnd(sum: EndFigures | undefined, { head, frontier }: BlockEnd): End
     pendingAtEnd: isKnown ? sum.pendingAtEnd + pending : null,
     inclusionFrontierAtEnd: null,
   };
-}
-
-function requireFew({ starts, scope }: ReportPlan): void {
-  if (starts.length * scope.subjects.length <= MOST_PLACES) return;
-  throw new ReadFault(
-    'TOO_EXPENSIVE',
-    `Blocks are told of for ${MOST_PLACES} buckets of nodes and chains at most: ask for a shorter time, longer buckets, fewer nodes or chains, or for no figures of blocks and pending ones.`,
-  );
 }

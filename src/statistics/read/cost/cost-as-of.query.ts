@@ -1,23 +1,25 @@
 import { PriceBook } from '../../../domain/cost/price-book.js';
 import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
+import { nextBucket } from '../../../domain/statistics/time-buckets.js';
+import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
 import { loadPriceBooks } from '../../../projections/prices/price-books.js';
 import { aggregateCosts, type Unit } from '../../roll-up/aggregate.js';
 import { addFiat, type FiatSum, type Statistic } from '../../roll-up/statistic.js';
-import { NO_COST, type CostSlot, type CostSums } from './cost-sums.query.js';
-import { toSlot, type GroupRow } from '../plan/grouped-rows.js';
+import { toGroup, toSlot } from '../plan/grouped-rows.js';
 import { getExtent, type Extent } from '../plan/extent.query.js';
 import { findPositionAt } from '../plan/log-position.query.js';
-import { toTimestamp } from '../plan/micros.js';
 import { ReadFault } from '../plan/read-fault.js';
 import type { ReportPlan } from '../plan/report-plan.js';
+import { timesParameter } from '../plan/stored-rows.js';
+import { NO_COST, type CostSlot, type CostSums } from './cost-sums.query.js';
 
-/** Other prices than those that hold, or another moment than now. Unix microseconds. */
+/** Other prices than those that hold, or another moment than now. */
 export interface AsOf {
   /** The prices of this moment for all time. */
-  readonly pricesAsOfUs?: bigint | undefined;
+  readonly pricesAsOfUs?: Micros | undefined;
   /** Only what was recorded by then, prices included. */
-  readonly knownAtUs?: bigint | undefined;
+  readonly knownAtUs?: Micros | undefined;
 }
 
 /** Rows that are priced anew for one report at most. */
@@ -25,9 +27,8 @@ const MOST_ROWS = 20_000_000;
 /** Buckets of nodes and chains that are computed anew for one report at most. */
 const MOST_UNITS = 20_000;
 const UNITS_AT_ONCE = 500;
-const QUARTER_US = 900_000_000n;
 /** Longer buckets are added up from parts, and parts of this much time together in one statement, which may not run for long. */
-const TIME_AT_ONCE_US = 31n * 86_400_000_000n;
+const TIME_AT_ONCE_US: Micros = 31n * 86_400_000_000n;
 
 /**
  * Cost by bucket and group, priced anew from the submissions themselves, for no stored bucket knows it.
@@ -57,12 +58,13 @@ export async function getCostAsOf(query: Query, plan: ReportPlan, asOf: AsOf): P
 }
 
 async function requireFew(query: Query, plan: ReportPlan, units: number): Promise<void> {
-  const rows = await query<{ count: string }>(
-    `SELECT count(*) FROM (SELECT FROM submission WHERE time_at >= $1::timestamptz AND time_at < $2::timestamptz
-      AND (node_key = ANY ($3::int[]) OR node_key IS NULL) LIMIT ${MOST_ROWS + 1}) AS found`,
-    [toTimestamp(plan.fromUs), toTimestamp(plan.toUs), [...plan.scope.nodes.keys()]],
+  const rows = await query<{ count: bigint }>(
+    `SELECT count(*) FROM (SELECT FROM submission
+      WHERE time_at >= ($1::timestamptz[])[1] AND time_at < ($1::timestamptz[])[2]
+      AND (node_key = ANY ($2::int[]) OR node_key IS NULL) LIMIT ${MOST_ROWS + 1}) AS found`,
+    [timesParameter([plan.fromUs, plan.toUs]), [...plan.scope.nodes.keys()]],
   );
-  if (Number(rows[0]?.count ?? 0) <= MOST_ROWS && units <= MOST_UNITS) return;
+  if ((rows[0]?.count ?? 0n) <= MOST_ROWS && units <= MOST_UNITS) return;
   throw new ReadFault(
     'TOO_EXPENSIVE',
     `With \`pricesAsOf\` or \`knownAt\` every submission is priced anew, ${MOST_ROWS} of them and ${MOST_UNITS} buckets of nodes and chains at most: ask for a shorter time, longer buckets or fewer chains.`,
@@ -72,7 +74,7 @@ async function requireFew(query: Query, plan: ReportPlan, units: number): Promis
 async function loadBooks(
   query: Query,
   knownAt: bigint | undefined,
-  pricesAsOfUs: bigint | undefined,
+  pricesAsOfUs: Micros | undefined,
 ): Promise<ReadonlyMap<string, PriceBook>> {
   const books = await loadPriceBooks(query, knownAt === undefined ? {} : { knownAt });
   if (pricesAsOfUs === undefined) return books;
@@ -85,27 +87,24 @@ interface BucketUnit extends Unit {
 
 /** Each bucket of each chain, or of each node, whose rows of all chains come together; as far as anything is known. */
 function toUnits({ starts, endUs, fromUs, toUs, scope }: ReportPlan, extent: Extent): BucketUnit[] {
-  const subjects = scope.subjects.map(({ nodeKey, chain }) => ({
-    nodeKey,
-    chain: nodeKey === 0 ? chain : '',
-  }));
-  const distinct = new Map(subjects.map((subject) => [`${subject.nodeKey} ${subject.chain}`, subject]));
+  const wanted = scope.owners.map(({ nodeKey, chain }) => ({ nodeKey, chain: nodeKey === 0 ? chain : '' }));
+  const distinct = new Map(wanted.map((owner) => [`${owner.nodeKey} ${owner.chain}`, owner]));
   return starts.flatMap((start, bucket) => {
     const end = starts[bucket + 1] ?? endUs;
     const time = {
       fromUs: greatest(start, fromUs, extent.fromUs),
-      toUs: least(end, toUs, extent.lastUs - (extent.lastUs % QUARTER_US) + QUARTER_US),
+      toUs: least(end, toUs, nextBucket(extent.lastUs, 'QUARTER', 'UTC')),
     };
     if (time.fromUs >= time.toUs) return [];
-    return [...distinct.values()].map((subject) => ({ ...subject, ...time, bucket }));
+    return [...distinct.values()].map((owner) => ({ ...owner, ...time, bucket }));
   });
 }
 
-function greatest(...times: readonly bigint[]): bigint {
+function greatest(...times: readonly Micros[]): Micros {
   return times.reduce((a, b) => (a > b ? a : b));
 }
 
-function least(...times: readonly bigint[]): bigint {
+function least(...times: readonly Micros[]): Micros {
   return times.reduce((a, b) => (a < b ? a : b));
 }
 
@@ -137,12 +136,12 @@ function batchesOf(units: readonly BucketUnit[]): BucketUnit[][] {
 
 /** Whether a statistic is one that the report's filter asks for. */
 function wantedBy({ scope, filter }: ReportPlan): (statistic: Statistic) => boolean {
-  const subjects = new Set(scope.subjects.map(({ nodeKey, chain }) => `${nodeKey} ${chain}`));
+  const owners = new Set(scope.owners.map(({ nodeKey, chain }) => `${nodeKey} ${chain}`));
   const namespaces = toSet(scope.namespaceKeys);
   const kinds = toSet(filter.kinds?.map(kindCodeOf));
   const statuses = toSet(filter.statuses?.map(statusCodeOf));
   return ({ nodeKey, chain, namespaceKey, kind, status }) =>
-    subjects.has(`${nodeKey} ${chain}`) &&
+    owners.has(`${nodeKey} ${chain}`) &&
     (namespaces?.has(namespaceKey) ?? true) &&
     (kinds?.has(kind) ?? true) &&
     (statuses?.has(status) ?? true);
@@ -159,22 +158,12 @@ interface OpenSlot extends CostSlot {
 
 function add(slots: Map<string, OpenSlot>, bucket: number, plan: ReportPlan, statistic: Statistic): void {
   const slot = toSlot(bucket, toGroup(plan, statistic));
-  const open = slots.get(slot.name) ?? { ...slot, sums: NO_COST, fiat: new Map<string, FiatSum>() };
+  const open = slots.get(slot.name) ?? { ...slot, ...NO_COST, fiat: new Map<string, FiatSum>() };
   slots.set(slot.name, open);
   const more = toSums(statistic);
-  const names = Object.keys(NO_COST) as (keyof CostSums)[];
+  const names = Object.keys(NO_COST.sums) as (keyof CostSums)[];
   open.sums = Object.fromEntries(names.map((name) => [name, open.sums[name] + more[name]])) as CostSums;
   for (const [unit, money] of statistic.fiat) addFiat(open.fiat, unit, money);
-}
-
-function toGroup({ groupBy }: ReportPlan, statistic: Statistic): GroupRow {
-  return {
-    node_key: groupBy.has('NODE') ? statistic.nodeKey : null,
-    chain: groupBy.has('CHAIN') ? statistic.chain : null,
-    namespace_key: groupBy.has('NAMESPACE') ? statistic.namespaceKey : null,
-    kind: groupBy.has('KIND') ? statistic.kind : null,
-    status: groupBy.has('STATUS') ? statistic.status : null,
-  };
 }
 
 const HEADER = kindCodeOf('HEADER');

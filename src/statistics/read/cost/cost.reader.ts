@@ -1,40 +1,47 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Decimal } from '../../../domain/cost/decimal.js';
 import { bucketStart } from '../../../domain/statistics/time-buckets.js';
+import type { Micros } from '../../../domain/time.js';
 import { LazyRows } from '../../../platform/lazy-rows.js';
 import { ReadDatabase } from '../../../platform/reads/read-database.js';
 import type { Query, StatementSource } from '../../../platform/sql.js';
 import { mapInTurns } from '../../../platform/turns.js';
 import { getBlockFigures } from '../blocks/block-figures.query.js';
-import { getCostAsOf, type AsOf } from './cost-as-of.query.js';
-import { changeOf, toCostFigures, toUnitCosts, type CostFigures, type UnitCosts } from './cost-figures.js';
-import { getStoredCost, NO_COST, type CostSlot } from './cost-sums.query.js';
-import { slotOf, type GroupRow } from '../plan/grouped-rows.js';
-import { inSnapshot } from '../plan/in-snapshot.js';
+import { meanOf } from '../figure-rules.js';
+import type { CostFigures, CostNeed, FiguresFor } from '../figures.js';
 import { getExtent } from '../plan/extent.query.js';
+import { toSlot, type Group } from '../plan/grouped-rows.js';
+import { inSnapshot } from '../plan/in-snapshot.js';
 import { frameReport, type FramedRow } from '../plan/report-frame.js';
-import { getForecasts, type ForecastFigures } from './month-end.js';
 import { planReport, type ReportPlan } from '../plan/report-plan.js';
 import type { GroupKey, ReportRequest } from '../plan/report-request.js';
+import { getCostAsOf, type AsOf } from './cost-as-of.query.js';
+import {
+  changeOf,
+  toCostFigures,
+  toFeeMax,
+  toTotalFigures,
+  toUnitCosts,
+  type TotalFigures,
+} from './cost-figures.js';
+import { getStoredCost, NO_COST, type CostSlot } from './cost-sums.query.js';
+import { getForecasts } from './month-end.js';
 
 export interface CostRequest extends ReportRequest, AsOf {}
 
 /** What is read only where somebody wants it. */
-export interface CostNeeds {
-  readonly unitCosts?: boolean;
-  readonly change?: boolean;
-  readonly forecast?: boolean;
-}
+export type CostNeeds = { readonly [Need in CostNeed]?: boolean };
 
 /** A row of the cost report. Parts that were not asked for are missing. */
-export interface CostRowFigures extends GroupKey, CostFigures, Partial<UnitCosts>, Partial<ForecastFigures> {
-  /** Start of the bucket, Unix microseconds. */
-  readonly timeUs: bigint;
-  /** By which part of feeMax of the bucket before it has risen or fallen; null where either is unknown or not whole. */
-  readonly changeToPrevious?: number | null;
+export interface CostRowFigures extends GroupKey, CostFigures, Partial<FiguresFor<CostNeed>> {
+  /** Start of the bucket. */
+  readonly timeUs: Micros;
   /** 0 to 1. */
   readonly coverage: number;
 }
+
+/** What all of the time cost together, each submission once. Its coverage is the mean over the time that is past. */
+export type CostTotal = TotalFigures & Pick<CostRowFigures, 'coverage'>;
 
 /** Reads what submissions cost, from the stored buckets or priced anew. */
 @Injectable()
@@ -46,39 +53,53 @@ export class CostReader {
    * @throws ReadFault for a question that cannot be answered as it is asked
    */
   getCosts(request: CostRequest, needs: CostNeeds = {}): Promise<LazyRows<CostRowFigures>> {
-    return inSnapshot(this.dataSource, (query) => readCosts(query, request, needs));
+    return inSnapshot(this.dataSource, async (query) => {
+      const report = await planCosts(query, request);
+      return report ? (await report.read(needs)).rows : LazyRows.none();
+    });
   }
 }
 
-/** As {@link CostReader.getCosts}, within a snapshot that others read from, too. */
-export async function readCosts(
+/** As {@link CostReader.getCosts}, with the total of what was asked about, within a snapshot that others read from, too. */
+export async function readCostsWithTotal(
   query: Query,
   request: CostRequest,
   needs: CostNeeds = {},
-): Promise<LazyRows<CostRowFigures>> {
-  const plan = await planReport(query, request);
-  return plan ? new CostReport(query, plan, request).read(needs) : LazyRows.none();
+): Promise<{ readonly rows: LazyRows<CostRowFigures>; readonly total: CostTotal }> {
+  const report = await planCosts(query, request);
+  if (report === undefined) return { rows: LazyRows.none(), total: NO_TOTAL };
+  const { framed, rows } = await report.read(needs);
+  // Rows of nodes may hold the same submissions.
+  const whole = request.groupBy.length > 0 && (await planCosts(query, { ...request, groupBy: [] }));
+  return { rows, total: toTotal(whole ? (await whole.read({})).framed : framed, report.plan, request) };
 }
+
+async function planCosts(query: Query, request: CostRequest): Promise<CostReport | undefined> {
+  const plan = await planReport(query, request);
+  return plan && new CostReport(query, plan, request);
+}
+
+type CostFrame = readonly FramedRow<CostSlot>[];
 
 /** One report. */
 class CostReport {
   constructor(
     private readonly query: Query,
-    private readonly plan: ReportPlan,
+    readonly plan: ReportPlan,
     private readonly asOf: AsOf,
   ) {}
 
-  async read(needs: CostNeeds): Promise<LazyRows<CostRowFigures>> {
+  async read(needs: CostNeeds): Promise<{ framed: CostFrame; rows: LazyRows<CostRowFigures> }> {
     const { query, plan } = this;
     // First what may be refused.
-    const blocks = needs.unitCosts ? await getBlockFigures(query, plan) : undefined;
-    const rows = await frameReport(query, plan, () => this.getCost(plan));
-    const changes = needs.change ? await this.getChanges(rows) : undefined;
+    const { blocks } = await getBlockFigures(query, plan, { blocks: needs.unitCosts });
+    const framed = await frameReport(query, plan, () => this.getCost(plan));
+    const changes = needs.change ? await this.getChanges(framed) : undefined;
     const forecasts = needs.forecast
       ? await getForecasts(query, plan, (days) => this.getCost(days))
       : undefined;
-    return LazyRows.from(rows, (row) => {
-      const cost = toFigures(row.found);
+    const rows = LazyRows.from(framed, (row) => {
+      const cost = toCostFigures(row.found ?? NO_COST);
       // Spread into a literal, that many properties take seven times as long.
       return Object.assign(
         { timeUs: row.timeUs, coverage: row.coverage, ...row.group },
@@ -87,6 +108,7 @@ class CostReport {
         Object.assign({}, changes && { changeToPrevious: changes(row) }, forecasts?.(row)),
       );
     });
+    return { framed, rows };
   }
 
   private getCost(plan: ReportPlan): Promise<CostSlot[]> {
@@ -96,41 +118,49 @@ class CostReport {
   }
 
   /** Changes of feeMax from bucket to bucket. A bucket that is cut off, or not over yet, is not compared with a whole one. */
-  private async getChanges(
-    rows: readonly FramedRow<CostSlot>[],
-  ): Promise<(row: FramedRow<CostSlot>) => number | null> {
+  private async getChanges(framed: CostFrame): Promise<(row: FramedRow<CostSlot>) => number | null> {
     const { starts, endUs, fromUs, toUs, nowUs } = this.plan;
     const extent = await getExtent(this.query, this.plan.scope, nowUs);
     if (extent === undefined) return () => null;
     const before = await this.getFeesBefore(extent.fromUs);
     const fees = new Map(
-      await mapInTurns(rows, ({ slot, found }) => [slot.name, toFigures(found).feeMax] as const),
+      await mapInTurns(framed, ({ slot, found }) => [slot.name, found ? toFeeMax(found) : null] as const),
     );
     const isWhole = (bucket: number): boolean => {
       const start = starts[bucket] ?? fromUs;
       const end = starts[bucket + 1] ?? endUs;
       return start >= fromUs && start >= extent.fromUs && end <= toUs && end <= nowUs;
     };
-    const feeAt = (bucket: number, group: GroupRow): Decimal | null => {
-      if (bucket === 0) return before.get(slotOf(0, group)) ?? null;
-      return isWhole(bucket - 1) ? (fees.get(slotOf(bucket - 1, group)) ?? null) : null;
+    const feeAt = (bucket: number, group: Group): Decimal | null => {
+      if (bucket === 0) return before.get(toSlot(0, group).name) ?? null;
+      return isWhole(bucket - 1) ? (fees.get(toSlot(bucket - 1, group).name) ?? null) : null;
     };
     return ({ slot: { bucket, group, name } }) =>
       isWhole(bucket) ? changeOf(feeAt(bucket, group), fees.get(name) ?? null) : null;
   }
 
   /** feeMax of the bucket before the first one, by group; of none where the record begins later than that. */
-  private async getFeesBefore(recordFromUs: bigint): Promise<ReadonlyMap<string, Decimal | null>> {
+  private async getFeesBefore(recordFromUs: Micros): Promise<ReadonlyMap<string, Decimal | null>> {
     const { bucket, zone, starts } = this.plan;
     const endUs = starts[0];
     if (endUs === undefined) return new Map();
     const fromUs = bucketStart(endUs - 1n, bucket, zone);
     if (fromUs < recordFromUs) return new Map();
     const slots = await this.getCost({ ...this.plan, fromUs, toUs: endUs, endUs, starts: [fromUs] });
-    return new Map(slots.map((slot) => [slot.name, toFigures(slot).feeMax]));
+    return new Map(slots.map((slot) => [slot.name, toFeeMax(slot)]));
   }
 }
 
-function toFigures(slot: CostSlot | undefined): CostFigures {
-  return toCostFigures(slot?.sums ?? NO_COST, slot?.fiat ?? new Map());
+function toTotal(framed: CostFrame, { starts, endUs, ...plan }: ReportPlan, request: CostRequest): CostTotal {
+  const { fromUs = plan.fromUs, toUs = plan.toUs, nowUs } = request;
+  const weighed = framed.map(({ slot, timeUs, coverage }) => {
+    const start = timeUs < fromUs ? fromUs : timeUs;
+    const end = [starts[slot.bucket + 1] ?? endUs, toUs, nowUs].reduce((a, b) => (a < b ? a : b));
+    return [coverage, end > start ? Number(end - start) : 0] as const;
+  });
+  const costs = framed.flatMap(({ found }) => found ?? []);
+  return { ...toTotalFigures(costs), coverage: meanOf(weighed) };
 }
+
+/** What nothing cost. */
+export const NO_TOTAL: CostTotal = { ...toTotalFigures([]), coverage: 0 };

@@ -2,20 +2,15 @@ import { Decimal } from '../../../domain/cost/decimal.js';
 import { forecastMonth, type MonthForecast } from '../../../domain/cost/month-forecast.js';
 import { bucketStart, bucketStarts } from '../../../domain/statistics/time-buckets.js';
 import type { Query } from '../../../platform/sql.js';
-import { toCostFigures } from './cost-figures.js';
-import type { CostSlot } from './cost-sums.query.js';
+import type { FiguresFor } from '../figures.js';
 import { toSlot } from '../plan/grouped-rows.js';
 import type { FramedRow } from '../plan/report-frame.js';
 import { getReportCoverage } from '../watch/report-coverage.js';
 import type { ReportPlan } from '../plan/report-plan.js';
+import { toFeeMax } from './cost-figures.js';
+import type { CostSlot } from './cost-sums.query.js';
 
-/** What the running month will have cost, utia; null in rows that are not of it, and where too little is known. */
-export interface ForecastFigures {
-  readonly forecastLow: Decimal | null;
-  readonly forecastExpected: Decimal | null;
-  readonly forecastHigh: Decimal | null;
-}
-
+type ForecastFigures = FiguresFor<'forecast'>;
 const NO_FORECAST: ForecastFigures = { forecastLow: null, forecastExpected: null, forecastHigh: null };
 const DAY_US = 86_400_000_000n;
 /** Complete days that are looked at: those that the forecast takes at most. */
@@ -68,7 +63,7 @@ export async function getForecasts(
 /** The most that was paid: nothing where there was nothing to pay for, null where nobody knows. */
 function feeOf(slot: CostSlot | undefined): Decimal | null {
   if (slot === undefined || slot.sums.costed === 0n) return Decimal.ZERO;
-  return toCostFigures(slot.sums, slot.fiat).feeMax;
+  return toFeeMax(slot);
 }
 
 function toFigures({ low, expected, high }: MonthForecast): ForecastFigures {

@@ -1,12 +1,12 @@
+import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
-import { selectMicros } from './micros.js';
-import { QUARTERS } from './pieces.js';
+import { Grain } from '../../roll-up/stored-rows.js';
 import type { Scope } from './scope.query.js';
 
-/** From the first to the last moment of which something is known, in Unix microseconds; both belong to it. */
+/** From the first to the last moment of which something is known; both belong to it. */
 export interface Extent {
-  readonly fromUs: bigint;
-  readonly lastUs: bigint;
+  readonly fromUs: Micros;
+  readonly lastUs: Micros;
 }
 
 /**
@@ -14,28 +14,27 @@ export interface Extent {
  * time in which the lists were watched. Blocks alone don't stretch it, for their times are whatever their proposer
  * says; nor does anything reach beyond now.
  */
-export async function getExtent(query: Query, scope: Scope, nowUs: bigint): Promise<Extent | undefined> {
-  const rows = await query<{ first: string | null; last: string | null }>(
-    `SELECT ${selectMicros('min(found.first)', 'first')}, ${selectMicros('max(found.last)', 'last')}
+export async function getExtent(query: Query, scope: Scope, nowUs: Micros): Promise<Extent | undefined> {
+  const rows = await query<{ first: Micros | null; last: Micros | null }>(
+    `SELECT min(found.first) AS first, max(found.last) AS last
        FROM (
          SELECT stored.first, stored.last
-           FROM unnest($1::int[], $2::text[]) AS subject (node_key, chain)
+           FROM unnest($1::int[], $2::text[]) AS owner (node_key, chain)
            CROSS JOIN LATERAL (
              SELECT min(s.bucket_at) AS first, max(s.bucket_at) AS last FROM statistic s
-              WHERE s.node_key = subject.node_key AND s.chain = subject.chain AND s.grain = ${QUARTERS}
+              WHERE s.node_key = owner.node_key AND s.chain = owner.chain AND s.grain = ${Grain.QUARTER}
            ) AS stored
          UNION ALL
          SELECT min(c.from_at), max(c.to_at) - interval '1 microsecond' FROM coverage_interval c
           WHERE c.node = ANY ($3::text[]) AND c.from_at < c.to_at
        ) AS found`,
     [
-      scope.subjects.map(({ nodeKey }) => nodeKey),
-      scope.subjects.map(({ chain }) => chain),
+      scope.owners.map(({ nodeKey }) => nodeKey),
+      scope.owners.map(({ chain }) => chain),
       [...scope.nodes.values()],
     ],
   );
-  const { first, last } = rows[0] ?? {};
-  if (first === null || first === undefined || last === null || last === undefined) return undefined;
-  const [fromUs, lastUs] = [BigInt(first), BigInt(last)];
-  return fromUs > nowUs ? undefined : { fromUs, lastUs: lastUs > nowUs ? nowUs : lastUs };
+  const { first = null, last = null } = rows[0] ?? {};
+  if (first === null || last === null || first > nowUs) return undefined;
+  return { fromUs: first, lastUs: last > nowUs ? nowUs : last };
 }

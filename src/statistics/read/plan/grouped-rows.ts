@@ -1,106 +1,112 @@
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../../domain/submissions/submission-codes.js';
 import type { Query } from '../../../platform/sql.js';
+import { columnNameOf } from '../../../tables/columns.js';
+import type { StatisticEntity } from '../../../tables/statistics/statistic.entity.js';
 import type { GroupKey, ReportGroup } from './report-request.js';
 import type { ReportPlan } from './report-plan.js';
+import type { StoredRows } from './stored-rows.js';
 
-/** A group as SQL tells it; null for what the report is not grouped by. */
-export interface GroupRow {
-  readonly node_key: number | null;
-  readonly chain: string | null;
-  readonly namespace_key: number | null;
-  readonly kind: number | null;
-  readonly status: number | null;
+/** The keys of a group; null for what the report is not grouped by. */
+export type Group = {
+  readonly [Name in 'nodeKey' | 'chain' | 'namespaceKey' | 'kind' | 'status']: StatisticEntity[Name] | null;
+};
+
+/** A group in a bucket, as SQL tells it. */
+export interface SlotRow extends Group {
+  readonly bucket: number;
 }
 
-const COLUMNS: Readonly<Record<ReportGroup, keyof GroupRow>> = {
-  NODE: 'node_key',
+const KEYS: Readonly<Record<ReportGroup, keyof Group>> = {
+  NODE: 'nodeKey',
   CHAIN: 'chain',
-  NAMESPACE: 'namespace_key',
+  NAMESPACE: 'namespaceKey',
   KIND: 'kind',
   STATUS: 'status',
 };
 
-/** SQL: columns of a {@link GroupRow} of stored rows `s`, for the select list, and those to group by. */
-export function groupColumns(groupBy: ReadonlySet<ReportGroup>): { select: string; groupBy: string } {
-  const groups = (Object.keys(COLUMNS) as ReportGroup[]).map((group) => ({
-    column: COLUMNS[group],
-    isWanted: groupBy.has(group),
-  }));
+/** SQL: columns of a {@link SlotRow} of stored rows, for the select list, and those to group by. */
+export function slotColumns(
+  { groupBy }: ReportPlan,
+  { bucket }: StoredRows,
+): { readonly select: string; readonly groupBy: string } {
+  const wanted = [...groupBy].map((group) => `s.${columnNameOf(KEYS[group])}`);
+  const columns = Object.entries(KEYS).map(([group, key]) => {
+    const column = groupBy.has(group as ReportGroup) ? `s.${columnNameOf(key)}` : 'NULL';
+    return `${column} AS "${key}"`;
+  });
   return {
-    select: groups.map(({ column, isWanted }) => (isWanted ? `s.${column}` : `NULL AS ${column}`)).join(', '),
-    groupBy: ['bucket', ...groups.filter(({ isWanted }) => isWanted).map(({ column }) => `s.${column}`)].join(
-      ', ',
-    ),
+    select: [`${bucket} AS bucket`, ...columns].join(', '),
+    groupBy: ['bucket', ...wanted].join(', '),
   };
-}
-
-/** The place of a row in a report: its bucket and group. */
-export function slotOf(bucket: number, row: GroupRow): string {
-  return [bucket, row.node_key, row.chain, row.namespace_key, row.kind, row.status].join(' ');
 }
 
 /** A bucket of a group. */
 export interface Slot {
   readonly bucket: number;
-  readonly group: GroupRow;
+  readonly group: Group;
+  /** No other slot has it. */
   readonly name: string;
 }
 
-export function toSlot(bucket: number, group: GroupRow): Slot {
-  return { bucket, group, name: slotOf(bucket, group) };
+export function toSlot(bucket: number, group: Group): Slot {
+  const { nodeKey, chain, namespaceKey, kind, status } = group;
+  return { bucket, group, name: [bucket, nodeKey, chain, namespaceKey, kind, status].join(' ') };
 }
+
+/** The slot of a row. */
+export function slotOf({ bucket, nodeKey, chain, namespaceKey, kind, status }: SlotRow): Slot {
+  return toSlot(bucket, { nodeKey, chain, namespaceKey, kind, status });
+}
+
+/** The group of a report that figures with these keys go into. */
+export function toGroup({ groupBy }: ReportPlan, keys: Partial<Group>): Group {
+  const group = { ...NO_GROUP };
+  for (const by of groupBy) Object.assign(group, { [KEYS[by]]: keys[KEYS[by]] ?? null });
+  return group;
+}
+
+/** The group of a report that is not grouped. */
+const NO_GROUP: Group = { nodeKey: null, chain: null, namespaceKey: null, kind: null, status: null };
 
 /**
  * The groups of nodes and chains that a report has whether or not anything is stored of them; one without members where
  * it is not grouped at all. Undefined: it is grouped by what only submissions tell.
  */
-export function standingGroups({ groupBy, scope }: ReportPlan): GroupRow[] | undefined {
+export function standingGroups(plan: ReportPlan): Group[] | undefined {
+  const { groupBy, scope } = plan;
   if (groupBy.has('NAMESPACE') || groupBy.has('KIND') || groupBy.has('STATUS')) return undefined;
-  // A node that has not said its chain is told of by what it showed, not by a chain without a name.
-  const subjects = groupBy.has('CHAIN') ? scope.subjects.filter(({ chain }) => chain !== '') : scope.subjects;
-  const groups = subjects.map(({ nodeKey, chain }) => ({
-    ...NO_GROUP,
-    ...(groupBy.has('NODE') && { node_key: nodeKey }),
-    ...(groupBy.has('CHAIN') && { chain }),
-  }));
   if (groupBy.size === 0) return [NO_GROUP];
-  return [...new Map(groups.map((group) => [slotOf(0, group), group])).values()];
+  // A node that has not said its chain is told of by what it showed, not by a chain without a name.
+  const owners = groupBy.has('CHAIN') ? scope.owners.filter(({ chain }) => chain !== '') : scope.owners;
+  const slots = owners.map((owner) => toSlot(0, toGroup(plan, owner)));
+  return [...new Map(slots.map(({ name, group }) => [name, group])).values()];
 }
-
-/** The group of a report that is not grouped. */
-const NO_GROUP: GroupRow = {
-  node_key: null,
-  chain: null,
-  namespace_key: null,
-  kind: null,
-  status: null,
-};
 
 /** Names of the namespaces of some groups, by key. */
 export async function getNamespaces(
   query: Query,
-  groups: readonly GroupRow[],
+  groups: readonly Group[],
 ): Promise<ReadonlyMap<number, string>> {
-  const keys = [...new Set(groups.map((group) => group.namespace_key))].filter((key) => key !== null);
+  const keys = [...new Set(groups.map(({ namespaceKey }) => namespaceKey))].filter((key) => key !== null);
   if (keys.length === 0) return new Map();
-  const rows = await query<{ namespace_key: number; namespace: string }>(
-    'SELECT namespace_key, namespace FROM namespace WHERE namespace_key = ANY ($1::int[])',
+  const rows = await query<{ key: number; namespace: string }>(
+    'SELECT namespace_key AS key, namespace FROM namespace WHERE namespace_key = ANY ($1::int[])',
     [keys],
   );
-  return new Map(rows.map((row) => [row.namespace_key, row.namespace]));
+  return new Map(rows.map(({ key, namespace }) => [key, namespace]));
 }
 
 /** A group under the names that people know. */
 export function toGroupKey(
-  group: GroupRow,
+  { nodeKey, chain, namespaceKey, kind, status }: Group,
   nodes: ReadonlyMap<number, string>,
   namespaces: ReadonlyMap<number, string>,
 ): GroupKey {
   return {
-    node: group.node_key === null ? null : (nodes.get(group.node_key) ?? null),
-    chain: group.chain === '' ? null : group.chain,
-    namespace: group.namespace_key === null ? null : (namespaces.get(group.namespace_key) ?? null),
-    kind: group.kind === null ? null : (SUBMISSION_KINDS[group.kind] ?? 'UNKNOWN'),
-    status: group.status === null ? null : (SUBMISSION_STATUSES[group.status] ?? 'OTHER'),
+    node: nodeKey === null ? null : (nodes.get(nodeKey) ?? null),
+    chain: chain === '' ? null : chain,
+    namespace: namespaceKey === null ? null : (namespaces.get(namespaceKey) ?? null),
+    kind: kind === null ? null : (SUBMISSION_KINDS[kind] ?? 'UNKNOWN'),
+    status: status === null ? null : (SUBMISSION_STATUSES[status] ?? 'OTHER'),
   };
 }

@@ -1,29 +1,21 @@
-import {
-  bucketStart,
-  hasWholeHourOffsets,
-  nextBucket,
-  type BucketSize,
-} from '../../../domain/statistics/time-buckets.js';
+import { bucketStart, hasWholeHourOffsets, nextBucket } from '../../../domain/statistics/time-buckets.js';
+import type { Micros } from '../../../domain/time.js';
+import { Grain } from '../../roll-up/stored-rows.js';
 import type { ReportBucket } from './report-request.js';
 
-/** Stored grains, as in `statistic.grain`. */
-export const QUARTERS = 0;
-const HOURS = 1;
-const DAYS = 2;
-
-/** A stretch of time that is read from rows of one grain. Unix microseconds; the end is exclusive. */
+/** A stretch of time that is read from rows of one grain; the end is exclusive. */
 export interface Piece {
   readonly grain: number;
-  readonly fromUs: bigint;
-  readonly toUs: bigint;
+  readonly fromUs: Micros;
+  readonly toUs: Micros;
 }
 
 /** The time of a report, in whole quarter hours, and the zone of its buckets. */
 export interface ReportTime {
   readonly bucket: ReportBucket;
   readonly zone: string;
-  readonly fromUs: bigint;
-  readonly toUs: bigint;
+  readonly fromUs: Micros;
+  readonly toUs: Micros;
 }
 
 /**
@@ -33,32 +25,32 @@ export interface ReportTime {
  */
 export function piecesOf(time: ReportTime, ownZone: string): Piece[] {
   const { bucket, zone, fromUs, toUs } = time;
-  if (bucket !== 'HOUR' && zone === ownZone) return split(time, DAYS, 'DAY');
-  if (hasWholeHourOffsets(zone, fromUs, toUs)) return split(time, HOURS, 'HOUR');
-  return [{ grain: QUARTERS, fromUs, toUs }];
+  if (bucket !== 'HOUR' && zone === ownZone) return split(time, 'DAY');
+  if (hasWholeHourOffsets(zone, fromUs, toUs)) return split(time, 'HOUR');
+  return [{ grain: Grain.QUARTER, fromUs, toUs }];
 }
 
 /** Everything before a moment (a quarter hour): whole days of the chain, then quarters. */
-export function piecesBefore(us: bigint, ownZone: string): Piece[] {
+export function piecesBefore(us: Micros, ownZone: string): Piece[] {
   const day = bucketStart(us, 'DAY', ownZone);
-  const days = { grain: DAYS, fromUs: BEGINNING, toUs: day };
-  return day === us ? [days] : [days, { grain: QUARTERS, fromUs: day, toUs: us }];
+  const days = { grain: Grain.DAY, fromUs: BEGINNING, toUs: day };
+  return day === us ? [days] : [days, { grain: Grain.QUARTER, fromUs: day, toUs: us }];
 }
 
 /** Before anything that can be recorded: the year 1. */
-const BEGINNING = -62_135_596_800_000_000n;
+const BEGINNING: Micros = -62_135_596_800_000_000n;
 
-function split({ zone, fromUs, toUs }: ReportTime, grain: number, size: BucketSize): Piece[] {
+function split({ zone, fromUs, toUs }: ReportTime, size: 'HOUR' | 'DAY'): Piece[] {
   // Hours are stored as those of UTC, which here are those of the zone.
   const sizeZone = size === 'HOUR' ? 'UTC' : zone;
   const start = bucketStart(fromUs, size, sizeZone);
   const first = start === fromUs ? start : nextBucket(fromUs, size, sizeZone);
   const last = bucketStart(toUs, size, sizeZone);
-  if (first >= last) return [{ grain: QUARTERS, fromUs, toUs }];
+  if (first >= last) return [{ grain: Grain.QUARTER, fromUs, toUs }];
   const pieces = [
-    { grain: QUARTERS, fromUs, toUs: first },
-    { grain, fromUs: first, toUs: last },
-    { grain: QUARTERS, fromUs: last, toUs },
+    { grain: Grain.QUARTER, fromUs, toUs: first },
+    { grain: Grain[size], fromUs: first, toUs: last },
+    { grain: Grain.QUARTER, fromUs: last, toUs },
   ];
   return pieces.filter((piece) => piece.fromUs < piece.toUs);
 }

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { getExtent } from './extent.query.js';
+import type { Micros } from '../../../domain/time.js';
+import { getExtent, type Extent } from './extent.query.js';
 import { inSnapshot } from './in-snapshot.js';
 import { findScope, zoneOf } from './scope.query.js';
 
@@ -8,15 +9,15 @@ export interface RecordedChain {
   readonly chain: string;
   /** The zone in which its days are counted. */
   readonly zone: string;
-  /** From the first to the last moment, Unix microseconds; undefined where nothing is known yet. */
-  readonly extent: { readonly fromUs: bigint; readonly lastUs: bigint } | undefined;
+  /** Undefined where nothing is known yet. */
+  readonly extent: Extent | undefined;
 }
 
 /** All chains that are known, by name. */
-export function getRecordedChains(dataSource: DataSource, nowUs: bigint): Promise<RecordedChain[]> {
+export function getRecordedChains(dataSource: DataSource, nowUs: Micros): Promise<RecordedChain[]> {
   return inSnapshot(dataSource, async (query) => {
     const all = await findScope(query, {}, []);
-    const chains = [...new Set(all.subjects.map(({ chain }) => chain))].filter((chain) => chain !== '');
+    const chains = [...new Set(all.owners.map(({ chain }) => chain))].filter((chain) => chain !== '');
     const found: RecordedChain[] = [];
     for (const chain of chains) {
       const scope = await findScope(query, { chains: [chain] }, []);

@@ -1,23 +1,19 @@
 import type { Query } from '../../../platform/sql.js';
 import { ITEMS_PER_TURN, mapInTurns, nextTurn } from '../../../platform/turns.js';
-import {
-  getNamespaces,
-  standingGroups,
-  toGroupKey,
-  toSlot,
-  type GroupRow,
-  type Slot,
-} from './grouped-rows.js';
+import type { Micros } from '../../../domain/time.js';
+import { BLOCK_FIGURES } from '../figures.js';
+import { getNamespaces, standingGroups, toGroupKey, toSlot, type Slot } from './grouped-rows.js';
 import { getReportCoverage } from '../watch/report-coverage.js';
 import { tooManyRows, type ReportPlan } from './report-plan.js';
 import { LARGEST_REPORT, type GroupKey } from './report-request.js';
-import { getBlockSums, type SumColumns, type SumRow } from './sums.query.js';
+import { sumOf } from './stored-rows.js';
+import { getBlockSums, toIntegers } from './sums.query.js';
 
 /** A row of a report: where it stands, how much of its time is covered, and what was found there. */
 export interface FramedRow<Found extends Slot> {
   readonly slot: Slot;
-  /** Start of the bucket, Unix microseconds. */
-  readonly timeUs: bigint;
+  /** Start of the bucket. */
+  readonly timeUs: Micros;
   readonly group: GroupKey;
   /** Share of the bucket's time, as far as it was asked for and is past, in which no row can have been missed. */
   readonly coverage: number;
@@ -27,17 +23,13 @@ export interface FramedRow<Found extends Slot> {
   readonly blocks: BlockSums | undefined;
 }
 
-const BLOCK_COLUMNS = {
-  produced: 'sum(s.produced)',
-  included: 'sum(s.included)',
-  transactions: 'sum(s.transactions)',
-  includedTransactions: 'sum(s.included_transactions)',
-  txBytes: 'sum(s.tx_bytes)',
-  includedTxBytes: 'sum(s.included_tx_bytes)',
-} as const satisfies SumColumns<string>;
-
 /** Blocks whose time lies in the bucket. */
-export type BlockSums = Readonly<Record<keyof typeof BLOCK_COLUMNS, bigint>>;
+export type BlockSums = Readonly<Record<keyof typeof BLOCK_FIGURES, bigint>>;
+
+const BLOCK_COLUMNS = Object.fromEntries(
+  Object.entries(BLOCK_FIGURES).map(([name, column]) => [name, sumOf(column)]),
+) as BlockColumns;
+type BlockColumns = Readonly<Record<keyof typeof BLOCK_FIGURES, string>>;
 
 /**
  * The rows of a report, by time and then by group.
@@ -57,7 +49,8 @@ export async function frameReport<Found extends Slot>(
   if (plan.isBounded && wholeCount > LARGEST_REPORT)
     throw tooManyRows(String(wholeCount), plan.bucket, plan.groupBy);
   const found = new Map((await getFound()).map((row) => [row.name, row]));
-  const blocks = plan.isOfSubmissions ? new Map<string, BlockSlot>() : await getBlocks(query, plan);
+  const blockRows = plan.isOfSubmissions ? [] : await getBlockSums(query, plan, BLOCK_COLUMNS);
+  const blocks = new Map(blockRows.map((row) => [row.name, row]));
   const coverage = await getReportCoverage(query, plan);
   const slots = new Map<string, Slot>(found);
   for (const slot of blocks.values()) slots.set(slot.name, slot);
@@ -74,36 +67,18 @@ export async function frameReport<Found extends Slot>(
     query,
     all.map(({ group }) => group),
   );
-  const rows = await mapInTurns(all, (slot) => ({
-    slot,
-    timeUs: plan.starts[slot.bucket] ?? plan.fromUs,
-    group: toGroupKey(slot.group, plan.scope.nodes, names),
-    coverage: coverage(slot),
-    found: found.get(slot.name),
-    blocks: blocks.get(slot.name)?.blocks,
-  }));
+  const rows = await mapInTurns(all, (slot) => {
+    const ofBlocks = blocks.get(slot.name);
+    return {
+      slot,
+      timeUs: plan.starts[slot.bucket] ?? plan.fromUs,
+      group: toGroupKey(slot.group, plan.scope.nodes, names),
+      coverage: coverage(slot),
+      found: found.get(slot.name),
+      blocks: ofBlocks && toIntegers(ofBlocks),
+    };
+  });
   return rows.sort(byTimeAndGroup);
-}
-
-interface BlockSlot extends Slot {
-  readonly blocks: BlockSums;
-}
-
-async function getBlocks(query: Query, plan: ReportPlan): Promise<ReadonlyMap<string, BlockSlot>> {
-  const rows = await getBlockSums(query, plan, BLOCK_COLUMNS);
-  return new Map(
-    await mapInTurns(rows, (row) => [
-      row.name,
-      { ...toSlot(row.bucket, row.group), blocks: toIntegers(row) },
-    ]),
-  );
-}
-
-/** The sums of a row, all of them integers; null sums are those of no rows. */
-export function toIntegers<Name extends string>({ sums }: SumRow<Name>): Record<Name, bigint> {
-  const integers = {} as Record<Name, bigint>;
-  for (const name in sums) integers[name] = BigInt(sums[name] ?? 0);
-  return integers;
 }
 
 function byTimeAndGroup(a: FramedRow<Slot>, b: FramedRow<Slot>): number {
@@ -120,6 +95,6 @@ function byTimeAndGroup(a: FramedRow<Slot>, b: FramedRow<Slot>): number {
 /** What rows of one time are sorted by; enums in the order of their codes, what is null first. */
 function orderOf({ group, slot }: FramedRow<Slot>): string[] {
   const code = (of: number | null): string => String(of ?? -1).padStart(5, '0');
-  const { kind, status }: GroupRow = slot.group;
+  const { kind, status } = slot.group;
   return [group.node ?? '', group.chain ?? '', group.namespace ?? '', code(kind), code(status)];
 }

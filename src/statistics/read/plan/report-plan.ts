@@ -1,9 +1,11 @@
 import {
+  bucketStart,
   bucketStarts,
   hasWholeHourOffsets,
   isTimeZone,
   nextBucket,
 } from '../../../domain/statistics/time-buckets.js';
+import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
 import { ReadFault } from './read-fault.js';
 import { getExtent } from './extent.query.js';
@@ -18,23 +20,21 @@ import {
 import type { ReportTime } from './pieces.js';
 import { findScope, zoneOf, type Scope } from './scope.query.js';
 
-/** A report with everything decided: what is read, and into which buckets it goes. Times are Unix microseconds. */
+/** A report with everything decided: what is read, and into which buckets it goes. */
 export interface ReportPlan extends ReportTime {
   readonly scope: Scope;
   readonly filter: ReportFilter;
   readonly groupBy: ReadonlySet<ReportGroup>;
   /** Ascending; the first may lie before `fromUs`, which cuts it. */
-  readonly starts: readonly bigint[];
+  readonly starts: readonly Micros[];
   /** End of the last bucket, which may lie behind `toUs`. */
-  readonly endUs: bigint;
-  readonly nowUs: bigint;
+  readonly endUs: Micros;
+  readonly nowUs: Micros;
   /** Both ends of the time were asked for, so that every bucket between them is told of. */
   readonly isBounded: boolean;
   /** Rows tell namespaces, kinds or statuses apart, or leave some out: blocks belong to none of these. */
   readonly isOfSubmissions: boolean;
 }
-
-const QUARTER_US = 900_000_000n;
 
 /**
  * Decides what a report reads.
@@ -80,7 +80,7 @@ function findZone({ timeZone, bucket }: ReportRequest, scope: Scope): string {
     );
   }
   if (bucket === 'HOUR') return 'UTC';
-  const chains = scope.subjects.map(({ chain }) => chain).filter((chain) => chain !== '');
+  const chains = scope.owners.map(({ chain }) => chain).filter((chain) => chain !== '');
   const zones = [...new Set(chains.map((chain) => zoneOf(scope, chain)))].sort();
   if (zones.length > 1) {
     throw new ReadFault(
@@ -91,10 +91,7 @@ function findZone({ timeZone, bucket }: ReportRequest, scope: Scope): string {
   return zones[0] ?? 'UTC';
 }
 
-interface Range {
-  readonly fromUs: bigint;
-  readonly toUs: bigint;
-}
+type Range = Pick<ReportTime, 'fromUs' | 'toUs'>;
 
 async function findRange(
   query: Query,
@@ -104,7 +101,7 @@ async function findRange(
 ): Promise<Range | undefined> {
   const given = {
     fromUs: fromUs === undefined ? undefined : floorToQuarter(fromUs),
-    toUs: toUs === undefined ? undefined : -floorToQuarter(-toUs),
+    toUs: toUs === undefined ? undefined : ceilToQuarter(toUs),
   };
   if (given.fromUs !== undefined && given.toUs !== undefined)
     return { fromUs: given.fromUs, toUs: given.toUs };
@@ -118,12 +115,16 @@ async function findRange(
   return from === undefined || to === undefined || from >= to ? undefined : { fromUs: from, toUs: to };
 }
 
-function floorToQuarter(us: bigint): bigint {
-  const rest = us % QUARTER_US;
-  return us - (rest < 0n ? rest + QUARTER_US : rest);
+function floorToQuarter(us: Micros): Micros {
+  return bucketStart(us, 'QUARTER', 'UTC');
 }
 
-const LENGTH_US: Readonly<Record<ReportBucket, bigint>> = {
+function ceilToQuarter(us: Micros): Micros {
+  const start = floorToQuarter(us);
+  return start === us ? us : nextBucket(start, 'QUARTER', 'UTC');
+}
+
+const LENGTH_US: Readonly<Record<ReportBucket, Micros>> = {
   HOUR: 3_600_000_000n,
   DAY: 86_400_000_000n,
   WEEK: 7n * 86_400_000_000n,

@@ -1,5 +1,6 @@
 import type { SubmissionKind } from '../../../domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../../domain/submissions/submission-row.js';
+import type { Micros } from '../../../domain/time.js';
 
 /** How long a bucket of a report is, from the shortest on. */
 export const REPORT_BUCKETS = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
@@ -23,18 +24,18 @@ export interface ReportFilter {
   readonly statuses?: readonly SubmissionStatus[] | null | undefined;
 }
 
-/** What a report is asked for. Times are Unix microseconds. */
+/** What a report is asked for. */
 export interface ReportRequest {
   readonly filter: ReportFilter;
   readonly bucket: ReportBucket;
   readonly groupBy: readonly ReportGroup[];
   /** Inclusive, down to the quarter hour; from the beginning of what is known when left out. */
-  readonly fromUs?: bigint | undefined;
+  readonly fromUs?: Micros | undefined;
   /** Exclusive, up to the quarter hour; to the end of what is known when left out. */
-  readonly toUs?: bigint | undefined;
+  readonly toUs?: Micros | undefined;
   /** IANA name; the chain's reporting zone when left out. */
   readonly timeZone?: string | undefined;
-  readonly nowUs: bigint;
+  readonly nowUs: Micros;
 }
 
 /** Whose row of a bucket it is; null for what the report is not grouped by. */

@@ -1,12 +1,12 @@
 import type { Query } from '../../../platform/sql.js';
 import { mapInTurns } from '../../../platform/turns.js';
-import { BUCKET, bucketParameters, bucketRows, FILTERED, statisticParameters } from './bucket-rows.js';
-import { groupColumns, toSlot, type GroupRow, type Slot } from './grouped-rows.js';
+import { slotColumns, slotOf, type Slot, type SlotRow } from './grouped-rows.js';
 import { LARGEST_REPORT } from './report-request.js';
 import { tooManyRows, type ReportPlan } from './report-plan.js';
+import { storedBlocks, storedSubmissions, sumOf, type StoredRows } from './stored-rows.js';
 
 /** SQL expressions over stored rows `s`, by the name of what they give: an exact number in text, or null. */
-export type SumColumns<Name extends string> = Readonly<Record<Name, string>>;
+type SumColumns<Name extends string> = Readonly<Record<Name, string>>;
 
 /** A bucket of a group with its sums. */
 export interface SumRow<Name extends string> extends Slot {
@@ -17,63 +17,55 @@ export interface SumRow<Name extends string> extends Slot {
  * Sums of submissions, one row for each bucket and group in which there are some.
  * @throws ReadFault BAD_INPUT when there are more than a report may hold
  */
-export async function getSubmissionSums<Name extends string>(
+export function getSubmissionSums<Name extends string>(
   query: Query,
   plan: ReportPlan,
   columns: SumColumns<Name>,
 ): Promise<SumRow<Name>[]> {
-  const { select, groupBy } = groupColumns(plan.groupBy);
-  const rows = await query<GroupRow & { bucket: number; total: string } & Record<Name, string | null>>(
-    `SELECT ${BUCKET} AS bucket, ${select}, ${selectAll(columns)}, count(*) OVER () AS total
-       ${bucketRows('statistic')} WHERE ${FILTERED} GROUP BY ${groupBy} LIMIT ${LARGEST_REPORT + 1}`,
-    statisticParameters(plan),
-  );
-  if (rows.length > LARGEST_REPORT)
-    throw tooManyRows(rows[0]?.total ?? 'too many', plan.bucket, plan.groupBy);
-  const names = Object.keys(columns) as Name[];
-  return mapInTurns(rows, (row) => ({ ...toSlot(row.bucket, toGroup(row)), sums: pick(row, names) }));
+  return getSums(query, plan, storedSubmissions(plan), columns, LARGEST_REPORT);
 }
 
-/** Sums of blocks by bucket, and by node and chain where the report is grouped so. */
-export async function getBlockSums<Name extends string>(
+/** Sums of blocks by bucket and group, of a report by nothing but nodes and chains. */
+export function getBlockSums<Name extends string>(
   query: Query,
   plan: ReportPlan,
   columns: SumColumns<Name>,
 ): Promise<SumRow<Name>[]> {
-  const { select, groupBy } = groupColumns(new Set([...plan.groupBy].filter(isOfBlocks)));
-  const rows = await query<GroupRow & { bucket: number } & Record<Name, string | null>>(
-    `SELECT ${BUCKET} AS bucket, ${select}, ${selectAll(columns)}
-       ${bucketRows('block_statistic')} GROUP BY ${groupBy}`,
-    bucketParameters(plan),
-  );
+  return getSums(query, plan, storedBlocks(plan), columns);
+}
+
+async function getSums<Name extends string>(
+  query: Query,
+  plan: ReportPlan,
+  stored: StoredRows,
+  columns: SumColumns<Name>,
+  most?: number,
+): Promise<SumRow<Name>[]> {
+  const { select, groupBy } = slotColumns(plan, stored);
   const names = Object.keys(columns) as Name[];
-  return mapInTurns(rows, (row) => ({ ...toSlot(row.bucket, toGroup(row)), sums: pick(row, names) }));
+  const rows = await query<SlotRow & { total: bigint } & Record<Name, string | null>>(
+    `SELECT ${select}, ${names.map((name) => `${columns[name]} AS "${name}"`).join(', ')},
+            count(*) OVER () AS total
+       ${stored.from} GROUP BY ${groupBy} LIMIT ${most === undefined ? 'ALL' : most + 1}`,
+    stored.parameters,
+  );
+  if (most !== undefined && rows.length > most)
+    throw tooManyRows(String(rows[0]?.total), plan.bucket, plan.groupBy);
+  return mapInTurns(rows, (row) => {
+    const sums = {} as Record<Name, string | null>;
+    for (const name of names) sums[name] = row[name];
+    return { ...slotOf(row), sums };
+  });
 }
 
-function isOfBlocks(group: string): boolean {
-  return group === 'NODE' || group === 'CHAIN';
+/** SQL: the sums of columns, by their properties. */
+export function sumColumns<Name extends string>(names: readonly Name[]): SumColumns<Name> {
+  return Object.fromEntries(names.map((name) => [name, sumOf(name)])) as SumColumns<Name>;
 }
 
-function selectAll(columns: SumColumns<string>): string {
-  return Object.entries(columns)
-    .map(([name, expression]) => `${expression} AS "${name}"`)
-    .join(', ');
-}
-
-function toGroup({ node_key, chain, namespace_key, kind, status }: GroupRow): GroupRow {
-  return { node_key, chain, namespace_key, kind, status };
-}
-
-function pick<Name extends string>(
-  row: Readonly<Record<Name, string | null>>,
-  names: readonly Name[],
-): Record<Name, string | null> {
-  const sums = {} as Record<Name, string | null>;
-  for (const name of names) sums[name] = row[name];
-  return sums;
-}
-
-/** SQL: the sum of a column of stored rows. */
-export function sumOf(column: string): string {
-  return `sum(s.${column})`;
+/** The sums of a row, all of them integers; null sums are those of no rows. */
+export function toIntegers<Name extends string>({ sums }: SumRow<Name>): Record<Name, bigint> {
+  const integers = {} as Record<Name, bigint>;
+  for (const name in sums) integers[name] = BigInt(sums[name] ?? 0);
+  return integers;
 }

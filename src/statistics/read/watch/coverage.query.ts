@@ -1,6 +1,8 @@
 import { shareOf } from '../../../domain/statistics/coverage.js';
+import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
-import { bucketEdges, edgesParameter, type BucketRange } from './bucket-edges.js';
+import { timesParameter } from '../plan/stored-rows.js';
+import { bucketEdges, type BucketRange } from './bucket-edges.js';
 import {
   groupNodes,
   unnestNodes,
@@ -15,13 +17,13 @@ export interface CoverageRequest extends NodeFilter, BucketRange {
 
 /** What begins, ends or goes on in a bucket, of all intervals of a group. */
 interface PartRow {
-  readonly group_index: number;
+  readonly groupIndex: number;
   /** Counts from 1. */
   readonly bucket: number;
   /** What intervals cover that begin or end in it. */
-  readonly part_us: string;
+  readonly partUs: Micros;
   /** How many more intervals cover all of it than covered all of the bucket before. */
-  readonly whole: string;
+  readonly whole: bigint;
 }
 
 /**
@@ -40,11 +42,11 @@ export async function getCoverage(query: Query, request: CoverageRequest): Promi
   const edges = bucketEdges(request);
   if (edges === undefined) return new Map(groups.map(({ key }) => [key, request.bucketStarts.map(() => 0)]));
   const byGroup = groups.map((): PartRow[] => []);
-  for (const row of await getParts(query, nodes, edges)) byGroup[row.group_index]?.push(row);
+  for (const row of await getParts(query, nodes, edges)) byGroup[row.groupIndex]?.push(row);
   return new Map(groups.map(({ key, units }, index) => [key, toShares(byGroup[index] ?? [], units, edges)]));
 }
 
-function getParts(query: Query, nodes: readonly GroupedNode[], edges: readonly bigint[]): Promise<PartRow[]> {
+function getParts(query: Query, nodes: readonly GroupedNode[], edges: readonly Micros[]): Promise<PartRow[]> {
   const members = unnestNodes(nodes, 3);
   const at = '$1::timestamptz[]';
   const [start, end] = [`(${at})[1]`, `(${at})[$2::int]`];
@@ -62,7 +64,8 @@ function getParts(query: Query, nodes: readonly GroupedNode[], edges: readonly b
             SELECT group_index, from_at, to_at, width_bucket(from_at, ${at}) AS first,
                    width_bucket(to_at - interval '1 microsecond', ${at}) AS last
               FROM added WHERE from_at < to_at)
-     SELECT group_index, bucket, (extract(epoch FROM sum(part)) * 1000000)::bigint AS part_us, sum(whole) AS whole
+     SELECT group_index AS "groupIndex", bucket, (extract(epoch FROM sum(part)) * 1000000)::bigint AS "partUs",
+            sum(whole) AS whole
        FROM placed, LATERAL (
             SELECT first, to_at - from_at, 0 WHERE first = last
             UNION ALL SELECT first, (${at})[first + 1] - from_at, 0 WHERE first < last
@@ -70,17 +73,17 @@ function getParts(query: Query, nodes: readonly GroupedNode[], edges: readonly b
             UNION ALL SELECT first + 1, interval '0', 1 WHERE first + 1 < last
             UNION ALL SELECT last, interval '0', -1 WHERE first + 1 < last) AS piece (bucket, part, whole)
       GROUP BY group_index, bucket ORDER BY group_index, bucket`,
-    [edgesParameter(edges), edges.length, ...members.parameters],
+    [timesParameter(edges), edges.length, ...members.parameters],
   );
 }
 
-function toShares(rows: readonly PartRow[], units: number, edges: readonly bigint[]): number[] {
+function toShares(rows: readonly PartRow[], units: number, edges: readonly Micros[]): number[] {
   const byBucket = new Map(rows.map((row) => [row.bucket, row]));
   let whole = 0n;
   return edges.slice(1).map((end, index) => {
     const length = end - (edges[index] ?? end);
     const row = byBucket.get(index + 1);
-    whole += BigInt(row?.whole ?? 0);
-    return shareOf(BigInt(row?.part_us ?? 0) + whole * length, length * BigInt(units));
+    whole += row?.whole ?? 0n;
+    return shareOf((row?.partUs ?? 0n) + whole * length, length * BigInt(units));
   });
 }

@@ -1,5 +1,7 @@
 import type { Query } from '../../../platform/sql.js';
-import { bucketEdges, edgesParameter, type BucketRange } from './bucket-edges.js';
+import type { Micros } from '../../../domain/time.js';
+import { timesParameter } from '../plan/stored-rows.js';
+import { bucketEdges, type BucketRange } from './bucket-edges.js';
 import {
   groupNodes,
   unnestNodes,
@@ -24,13 +26,11 @@ export interface Lost {
   readonly withoutEstimate: number;
 }
 
-interface LostRow {
-  readonly group_index: number;
+interface LostRow extends Pick<Lost, 'holes' | 'withoutEstimate'> {
+  readonly groupIndex: number;
   readonly bucket: number;
-  readonly holes: string;
-  readonly min_lost: string;
-  readonly likely_lost: string;
-  readonly without_estimate: string;
+  readonly minLost: string;
+  readonly likelyLost: string;
 }
 
 const NOTHING: Lost = { holes: 0, minLost: 0n, likelyLost: 0n, withoutEstimate: 0 };
@@ -47,14 +47,15 @@ export async function getLost(query: Query, request: LostRequest): Promise<Map<s
   const lost = new Map(groups.map(({ key }) => [key, request.bucketStarts.map(() => NOTHING)]));
   const edges = bucketEdges(request);
   if (edges === undefined) return lost;
-  for (const row of await getRows(query, nodes, edges)) {
-    const buckets = lost.get(groups[row.group_index]?.key ?? '');
-    if (buckets) buckets[row.bucket - 1] = toLost(row);
+  for (const { groupIndex, bucket, holes, withoutEstimate, ...sums } of await getRows(query, nodes, edges)) {
+    const [minLost, likelyLost] = [BigInt(sums.minLost), BigInt(sums.likelyLost)];
+    const buckets = lost.get(groups[groupIndex]?.key ?? '');
+    if (buckets) buckets[bucket - 1] = { holes, minLost, likelyLost, withoutEstimate };
   }
   return lost;
 }
 
-function getRows(query: Query, nodes: readonly GroupedNode[], edges: readonly bigint[]): Promise<LostRow[]> {
+function getRows(query: Query, nodes: readonly GroupedNode[], edges: readonly Micros[]): Promise<LostRow[]> {
   const members = unnestNodes(nodes, 3);
   const at = '$1::timestamptz[]';
   // In order of time, by unit: what ran up to the row before, and what up to this one.
@@ -89,22 +90,13 @@ function getRows(query: Query, nodes: readonly GroupedNode[], edges: readonly bi
             SELECT *, max(covered_to) OVER (PARTITION BY unit ORDER BY from_at, to_at NULLS FIRST
                    ROWS UNBOUNDED PRECEDING) AS covered_up_to
               FROM line)
-     SELECT group_index, width_bucket(to_at, ${at}) AS bucket, count(*) AS holes, sum(min_lost) AS min_lost,
-            sum(greatest(likely_lost, min_lost)) AS likely_lost,
-            count(*) FILTER (WHERE likely_lost IS NULL) AS without_estimate
+     SELECT group_index AS "groupIndex", width_bucket(to_at, ${at}) AS bucket, count(*)::int AS holes,
+            sum(min_lost) AS "minLost", sum(greatest(likely_lost, min_lost)) AS "likelyLost",
+            (count(*) FILTER (WHERE likely_lost IS NULL))::int AS "withoutEstimate"
        FROM judged
       WHERE group_index IS NOT NULL
         AND (covered_up_to IS NULL OR covered_up_to < to_at OR from_at = to_at)
       GROUP BY group_index, bucket`,
-    [edgesParameter(edges), edges.length, ...members.parameters],
+    [timesParameter(edges), edges.length, ...members.parameters],
   );
-}
-
-function toLost(row: LostRow): Lost {
-  return {
-    holes: Number(row.holes),
-    minLost: BigInt(row.min_lost),
-    likelyLost: BigInt(row.likely_lost),
-    withoutEstimate: Number(row.without_estimate),
-  };
 }

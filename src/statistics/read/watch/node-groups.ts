@@ -1,5 +1,5 @@
 import type { Query } from '../../../platform/sql.js';
-import { column, unnestRows, type UnnestedRows } from '../../../platform/unnest-rows.js';
+import { columnsFor, type UnnestedRows } from '../../../platform/rows/row-columns.js';
 
 /** What figures of nodes are told apart by; ALL: not at all. */
 export type NodeGrouping = 'NODE' | 'CHAIN' | 'ALL';
@@ -17,10 +17,11 @@ export interface NodeFilter {
  */
 export interface GroupedNode {
   readonly nodeKey: number;
-  readonly id: string;
+  /** Its id. */
+  readonly node: string;
   readonly unit: number;
   /** Index in {@link NodeGroups.groups}. */
-  readonly group: number;
+  readonly groupIndex: number;
 }
 
 export interface NodeGroups {
@@ -37,8 +38,8 @@ interface NodeGroup {
 
 /** The nodes of a filter, as far as they are known, in groups. */
 export async function groupNodes(query: Query, filter: NodeFilter, by: NodeGrouping): Promise<NodeGroups> {
-  const rows = await query<{ node_key: number; id: string; chain: string }>(
-    `SELECT node_key, id, coalesce(chain_id, '') AS chain FROM node
+  const rows = await query<{ nodeKey: number; node: string; chain: string }>(
+    `SELECT node_key AS "nodeKey", id AS node, coalesce(chain_id, '') AS chain FROM node
       WHERE ($1::text[] IS NULL OR id = ANY ($1)) AND ($2::text[] IS NULL OR coalesce(chain_id, '') = ANY ($2))
       ORDER BY id`,
     [filter.nodes ?? null, filter.chains ?? null],
@@ -46,27 +47,22 @@ export async function groupNodes(query: Query, filter: NodeFilter, by: NodeGroup
   const isPerNode = by === 'NODE' || filter.nodes !== undefined;
   const units = new Map<string, number>();
   const groups = new Map<string, { index: number; units: Set<number> }>();
-  const nodes = rows.map(({ node_key, id, chain }) => {
-    const name = isPerNode || chain === '' ? `node ${id}` : `chain ${chain}`;
+  const nodes = rows.map(({ nodeKey, node, chain }) => {
+    const name = isPerNode || chain === '' ? `node ${node}` : `chain ${chain}`;
     const unit = units.get(name) ?? units.size;
     units.set(name, unit);
-    const key = { NODE: id, CHAIN: chain, ALL: '' }[by];
+    const key = { NODE: node, CHAIN: chain, ALL: '' }[by];
     const group = groups.get(key) ?? { index: groups.size, units: new Set() };
     groups.set(key, group);
     group.units.add(unit);
-    return { nodeKey: node_key, id, unit, group: group.index };
+    return { nodeKey, node, unit, groupIndex: group.index };
   });
   return { nodes, groups: [...groups].map(([key, group]) => ({ key, units: group.units.size })) };
 }
 
-const COLUMNS = [
-  column('node_key', 'int4', (node: GroupedNode) => node.nodeKey),
-  column('node', 'text', (node: GroupedNode) => node.id),
-  column('unit', 'int4', (node: GroupedNode) => node.unit),
-  column('group_index', 'int4', (node: GroupedNode) => node.group),
-];
+const COLUMNS = columnsFor({ nodeKey: 'int4', node: 'text', unit: 'int4', groupIndex: 'int4' });
 
-/** Nodes as a FROM item with node_key, node (its id), unit and group_index; see {@link unnestRows}. */
+/** Nodes as a FROM item with the columns node_key, node, unit and group_index. */
 export function unnestNodes(nodes: readonly GroupedNode[], first: number): UnnestedRows {
-  return unnestRows(COLUMNS, nodes, 'member', first);
+  return COLUMNS.unnest(nodes, 'member', first);
 }

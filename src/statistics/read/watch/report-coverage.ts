@@ -19,7 +19,7 @@ export function watchedGroup({ groupBy }: ReportPlan): NodeGrouping {
 
 /** The key under which coverage and losses tell of a group. */
 export function watchedKey({ scope }: ReportPlan, by: NodeGrouping, group: Slot['group']): string {
-  if (by === 'NODE') return scope.nodes.get(group.node_key ?? 0) ?? '';
+  if (by === 'NODE') return scope.nodes.get(group.nodeKey ?? 0) ?? '';
   return by === 'CHAIN' ? (group.chain ?? '') : '';
 }
 

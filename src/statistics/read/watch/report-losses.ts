@@ -1,28 +1,46 @@
 import type { Query } from '../../../platform/sql.js';
 import type { Slot } from '../plan/grouped-rows.js';
-import { getLost } from './losses.query.js';
+import { planReport, type ReportPlan } from '../plan/report-plan.js';
+import type { ReportRequest } from '../plan/report-request.js';
+import { getLost, type Lost } from './losses.query.js';
 import { watchedGroup, watchedKey, watchedRange } from './report-coverage.js';
-import type { ReportPlan } from '../plan/report-plan.js';
 
 /** Attempts that were in a list and were never seen, by the bucket of the look that found them missing. */
 export interface LossFigures {
-  readonly holes: number | null;
-  readonly provenLost: bigint | null;
+  readonly holes: number;
+  readonly provenLost: bigint;
+  /** Null where a hole has no estimate: a sum over the others would be none. */
   readonly likelyLost: bigint | null;
 }
 
-const NOT_TOLD: LossFigures = { holes: null, provenLost: null, likelyLost: null };
+/** As they are told of a row. */
+export type RowLosses = { readonly [Name in keyof LossFigures]: LossFigures[Name] | null };
+
+const NOT_TOLD: RowLosses = { holes: null, provenLost: null, likelyLost: null };
 
 /** Losses of each slot; null where rows are told apart by what nobody knows of a row that was not seen. */
-export async function getLossFigures(query: Query, plan: ReportPlan): Promise<(slot: Slot) => LossFigures> {
+export async function getLossFigures(query: Query, plan: ReportPlan): Promise<(slot: Slot) => RowLosses> {
   if (plan.isOfSubmissions) return () => NOT_TOLD;
   const by = watchedGroup(plan);
   const lost = await getLost(query, { ...watchedRange(plan), by });
-  return ({ bucket, group }) => {
-    const found = lost.get(watchedKey(plan, by, group))?.[bucket];
-    if (found === undefined) return { holes: 0, provenLost: 0n, likelyLost: 0n };
-    const { holes, minLost, likelyLost, withoutEstimate } = found;
-    // A sum over holes of which one has no estimate would be none.
-    return { holes, provenLost: minLost, likelyLost: withoutEstimate > 0 ? null : likelyLost };
+  return ({ bucket, group }) => addUp(lost.get(watchedKey(plan, by, group))?.slice(bucket, bucket + 1) ?? []);
+}
+
+/** All losses in the time of a request, however its rows are told apart. */
+export async function readTotalLosses(query: Query, request: ReportRequest): Promise<LossFigures> {
+  const plan = await planReport(query, { ...request, groupBy: [] });
+  if (plan === undefined) return NO_LOSSES;
+  const lost = await getLost(query, { ...watchedRange(plan), by: 'ALL' });
+  return addUp([...lost.values()].flat());
+}
+
+function addUp(lost: readonly Lost[]): LossFigures {
+  const isEstimated = lost.every(({ withoutEstimate }) => withoutEstimate === 0);
+  return {
+    holes: lost.reduce((sum, { holes }) => sum + holes, 0),
+    provenLost: lost.reduce((sum, { minLost }) => sum + minLost, 0n),
+    likelyLost: isEstimated ? lost.reduce((sum, { likelyLost }) => sum + likelyLost, 0n) : null,
   };
 }
+
+export const NO_LOSSES = addUp([]);

@@ -1,0 +1,126 @@
+import type { Query } from '../../../platform/sql.js';
+import { nextTurn } from '../../../platform/turns.js';
+import type { BlockStatisticEntity } from '../../../tables/statistics/block-statistic.entity.js';
+import { ReadFault } from '../plan/read-fault.js';
+import type { ReportPlan } from '../plan/report-plan.js';
+import type { Owner } from '../plan/scope.query.js';
+import { storedBlocksSoFar } from '../plan/stored-rows.js';
+
+/** How far the newest history of a node or chain had come. */
+interface BlockMarks {
+  readonly lineageKey: number;
+  /** The number of the history within its chain. */
+  readonly n: number;
+  /** Its highest block. */
+  readonly head: bigint;
+  /** The highest blocks whose header, and whose data, was posted. */
+  readonly header: bigint | null;
+  readonly data: bigint | null;
+  /** Whether any of its blocks has transactions. */
+  readonly hasData: boolean;
+}
+
+/** A bucket of a node or chain, at the end of which a block was known. */
+export interface BlockPlace {
+  readonly owner: Owner;
+  readonly bucket: number;
+  /** Whether the time of a block lies in it. */
+  readonly hasBlocks: boolean;
+  readonly marks: BlockMarks;
+}
+
+/** Sums and maxima of a history in a bucket; bucket -1 holds everything before the report. */
+interface HistoryRow
+  extends Owner, Readonly<Pick<BlockStatisticEntity, 'lineageKey' | 'headerFrontier' | 'dataFrontier'>> {
+  readonly n: number;
+  readonly bucket: number;
+  readonly head: bigint | null;
+  readonly hasData: boolean;
+}
+
+/** Buckets times nodes and chains whose blocks are told of in one report at most: they are gone through in one process. */
+const MOST_PLACES = 400_000;
+/** Buckets of a node or chain that are gone through in one turn of the event loop. */
+const BUCKETS_PER_TURN = 1_000;
+
+/**
+ * The buckets of each node and chain, from the first one on at whose end a block is known.
+ * @throws ReadFault TOO_EXPENSIVE for too many buckets of nodes and chains
+ */
+export async function walkBlocks(query: Query, plan: ReportPlan): Promise<BlockPlace[]> {
+  const { starts, scope } = plan;
+  if (starts.length * scope.owners.length > MOST_PLACES) {
+    throw new ReadFault(
+      'TOO_EXPENSIVE',
+      `Blocks are told of for ${MOST_PLACES} buckets of nodes and chains at most: ask for a shorter time, longer buckets, fewer nodes or chains, or for no figures of blocks and pending ones.`,
+    );
+  }
+  const places: BlockPlace[] = [];
+  for (const rows of listsBy(await getHistories(query, plan), nameOfOwner).values()) {
+    const byBucket = listsBy(rows, ({ bucket }) => bucket);
+    const histories = new Map<number, HistoryRow>();
+    let marks: BlockMarks | undefined;
+    for (let bucket = -1; bucket < starts.length; bucket++) {
+      if (bucket % BUCKETS_PER_TURN === 0) await nextTurn();
+      const found = byBucket.get(bucket) ?? [];
+      for (const row of found) histories.set(row.lineageKey, raise(histories.get(row.lineageKey), row));
+      if (found.length > 0) marks = newestOf(histories.values());
+      const [owner] = rows;
+      if (bucket < 0 || marks === undefined || owner === undefined) continue;
+      places.push({ owner, bucket, hasBlocks: found.some(({ head }) => head !== null), marks });
+    }
+  }
+  return places;
+}
+
+function getHistories(query: Query, plan: ReportPlan): Promise<HistoryRow[]> {
+  const stored = storedBlocksSoFar(plan);
+  return query<HistoryRow>(
+    // Looked up for each group: the planner would join the lineages to every row.
+    `SELECT s.node_key AS "nodeKey", s.chain, s.lineage_key AS "lineageKey", ${stored.bucket} AS bucket,
+            coalesce((SELECT l.n FROM lineage l WHERE l.lineage_key = s.lineage_key), 0) AS n,
+            max(s.last_height) AS head, max(s.header_frontier) AS "headerFrontier",
+            max(s.data_frontier) AS "dataFrontier", sum(s.transactions) > 0 AS "hasData"
+       ${stored.from}
+      GROUP BY s.node_key, s.chain, s.lineage_key, bucket ORDER BY s.node_key, s.chain, bucket`,
+    stored.parameters,
+  );
+}
+
+function raise(known: HistoryRow | undefined, row: HistoryRow): HistoryRow {
+  if (known === undefined) return row;
+  return {
+    ...row,
+    head: greatest(known.head, row.head),
+    headerFrontier: greatest(known.headerFrontier, row.headerFrontier),
+    dataFrontier: greatest(known.dataFrontier, row.dataFrontier),
+    hasData: known.hasData || row.hasData,
+  };
+}
+
+function greatest(known: bigint | null, found: bigint | null): bigint | null {
+  return known === null || (found !== null && found > known) ? found : known;
+}
+
+function newestOf(histories: Iterable<HistoryRow>): BlockMarks | undefined {
+  let newest: BlockMarks | undefined;
+  for (const { lineageKey, n, head, headerFrontier: header, dataFrontier: data, hasData } of histories) {
+    if (head === null || (newest !== undefined && n <= newest.n)) continue;
+    newest = { lineageKey, n, head, header, data, hasData };
+  }
+  return newest;
+}
+
+export function nameOfOwner({ nodeKey, chain }: Owner): string {
+  return `${nodeKey} ${chain}`;
+}
+
+function listsBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const lists = new Map<Key, Item[]>();
+  for (const item of items) {
+    const list = lists.get(keyOf(item));
+    if (list) list.push(item);
+    else lists.set(keyOf(item), [item]);
+  }
+  return lists;
+}

@@ -1,0 +1,103 @@
+import type { Micros } from '../../../domain/time.js';
+import { columnsFor } from '../../../platform/rows/row-columns.js';
+import type { Query } from '../../../platform/sql.js';
+import { toGroup, toSlot, type Slot } from '../plan/grouped-rows.js';
+import type { ReportPlan } from '../plan/report-plan.js';
+import type { Owner } from '../plan/scope.query.js';
+import { nameOfOwner, type BlockPlace } from './block-walk.query.js';
+
+/** The highest recorded block of a node or chain, behind which nothing is recorded for a bucket or more. */
+interface LastBlock {
+  readonly nodeKey: number;
+  readonly lineageKey: number;
+  readonly height: bigint;
+}
+
+interface NextRow extends LastBlock {
+  readonly nextUs: Micros | null;
+  readonly isCaughtUp: boolean;
+}
+
+const LASTS = columnsFor({ nodeKey: 'int4', lineageKey: 'int4', height: 'int8' });
+
+/**
+ * Tells whether a slot in which no block is stored is known to be without blocks: the next height after the last one
+ * before it is recorded, and of a later time, or the last one before it is the newest of a node of which every block is
+ * recorded. Else nobody knows: blocks may have been produced in it that could not be read.
+ */
+export async function getKnownEmpty(
+  query: Query,
+  plan: ReportPlan,
+  places: readonly BlockPlace[],
+): Promise<(slot: Slot) => boolean> {
+  const lasts = new Map<string, LastBlock>();
+  for (const { owner, bucket, hasBlocks, marks } of places) {
+    if (hasBlocks) continue;
+    const last = { nodeKey: owner.nodeKey, lineageKey: marks.lineageKey, height: marks.head };
+    lasts.set(`${bucket} ${nameOfOwner(owner)}`, last);
+  }
+  const ends = await getEmptyEnds(query, [...lasts.values()]);
+  const members = membersByGroup(plan);
+  return ({ bucket, group }) => {
+    const start = plan.starts[bucket + 1] ?? plan.endUs;
+    const endUs = start < plan.toUs ? start : plan.toUs;
+    const owners = members.get(toSlot(0, group).name) ?? [];
+    return (
+      owners.length > 0 &&
+      owners.every((owner) => {
+        const last = lasts.get(`${bucket} ${nameOfOwner(owner)}`);
+        const emptyTo = last && ends.get(nameOf(last));
+        return emptyTo === 'PRESENT' || (emptyTo !== undefined && endUs <= emptyTo);
+      })
+    );
+  };
+}
+
+/** Up to when no block can have followed each of these; nothing where one may have. */
+async function getEmptyEnds(
+  query: Query,
+  lasts: readonly LastBlock[],
+): Promise<ReadonlyMap<string, Micros | 'PRESENT'>> {
+  const distinct = [...new Map(lasts.map((last) => [nameOf(last), last])).values()];
+  if (distinct.length === 0) return new Map();
+  const wanted = LASTS.unnest(distinct, 'wanted');
+  const rows = await query<NextRow>(
+    // Looked up by the primary key: the planner would join a long list to the whole table.
+    `SELECT wanted.node_key AS "nodeKey", wanted.lineage_key AS "lineageKey", wanted.height,
+            min((SELECT b.time_ns / 1000 FROM block b
+                  WHERE b.node_key = w.node_key AND b.lineage_key = w.lineage_key
+                    AND b.height = wanted.height + 1)) AS "nextUs",
+            coalesce(bool_or(w.last_height = wanted.height AND w.last_height >= n.head), false) AS "isCaughtUp"
+       FROM ${wanted.sql}
+       JOIN inclusion_walk w ON w.lineage_key = wanted.lineage_key AND wanted.node_key IN (0, w.node_key)
+       LEFT JOIN node n ON n.node_key = w.node_key AND n.lineage_key = w.lineage_key
+      GROUP BY wanted.node_key, wanted.lineage_key, wanted.height`,
+    wanted.parameters,
+  );
+  const ends = new Map<string, Micros | 'PRESENT'>();
+  for (const { nextUs, isCaughtUp, ...last } of rows) {
+    if (nextUs !== null) ends.set(nameOf(last), nextUs);
+    else if (isCaughtUp) ends.set(nameOf(last), 'PRESENT');
+  }
+  return ends;
+}
+
+function nameOf({ nodeKey, lineageKey, height }: LastBlock): string {
+  return `${nodeKey} ${lineageKey} ${height}`;
+}
+
+/** The nodes and chains whose figures go into each group, by the group's slot of bucket 0. */
+function membersByGroup(plan: ReportPlan): ReadonlyMap<string, readonly Owner[]> {
+  const members = new Map<string, Owner[]>();
+  for (const owner of plan.scope.owners) {
+    if (!isOfBlocks(plan, owner)) continue;
+    const { name } = toSlot(0, toGroup(plan, owner));
+    members.set(name, [...(members.get(name) ?? []), owner]);
+  }
+  return members;
+}
+
+/** A node without a chain has no blocks to tell of, unless it is told of by its chain. */
+export function isOfBlocks({ groupBy }: ReportPlan, { chain }: Owner): boolean {
+  return chain !== '' || groupBy.has('CHAIN');
+}

@@ -1,0 +1,42 @@
+import type { FigureRule, StoredSum } from './figures.js';
+
+type Sums = Readonly<Partial<Record<StoredSum, bigint>>>;
+type SumRule = Exclude<FigureRule, { readonly rule: 'SHARE' }>;
+
+/** The figure of a row, which a rule makes of its sums; null where it is not known. */
+export function figureOf(figure: SumRule, sums: Sums): bigint | null {
+  const sum = sums[figure.sum] ?? 0n;
+  if (figure.rule === 'SUM') return sum;
+  const [of, unknown] = [sums[figure.of] ?? 0n, sums[figure.unknown] ?? 0n];
+  switch (figure.rule) {
+    case 'LEAST':
+      return of > unknown ? sum : null;
+    case 'LEAST_OF_PART':
+      return of > 0n && (sum > 0n || unknown === 0n) ? sum : null;
+    case 'MOST':
+      return of > 0n && unknown === 0n ? sum : null;
+    default:
+      return figure satisfies never;
+  }
+}
+
+/** The figure of several rows together: as a rule has it for each of them. */
+export function totalOf(figure: SumRule, rows: readonly Sums[]): bigint | null {
+  const about = figure.rule === 'SUM' ? rows : rows.filter((sums) => (sums[figure.of] ?? 0n) > 0n);
+  const figures = about.map((sums) => figureOf(figure, sums));
+  const known = figures.filter((value) => value !== null);
+  if (figure.rule === 'MOST' && known.length < figures.length) return null;
+  if (figure.rule !== 'SUM' && known.length === 0) return null;
+  return known.reduce((sum, value) => sum + value, 0n);
+}
+
+/** A part of a whole from 0 to 1; 0 of nothing. */
+export function shareOf(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number(part) / Number(whole);
+}
+
+/** The mean of values that count as much as their weights say; 0 where none counts anything. */
+export function meanOf(weighed: readonly (readonly [value: number, weight: number])[]): number {
+  const whole = weighed.reduce((sum, [, weight]) => sum + weight, 0);
+  return whole === 0 ? 0 : weighed.reduce((sum, [value, weight]) => sum + value * weight, 0) / whole;
+}

@@ -1,0 +1,171 @@
+import type { Decimal } from '../../domain/cost/decimal.js';
+import type { BlockStatisticEntity } from '../../tables/statistics/block-statistic.entity.js';
+import { STATISTIC_SUMS } from '../roll-up/statistic.js';
+
+/** A column of `statistic` that is added up. */
+export type StoredSum = (typeof STATISTIC_SUMS)[number];
+
+/**
+ * How a figure is made of stored sums. Null: not known.
+ *
+ * - SUM: it is the sum.
+ * - LEAST: the sum of what is known of the submissions, which is never more than the truth; null where nothing is.
+ * - LEAST_OF_PART: the same, where those of which nothing is known may be others.
+ * - MOST: the sum, null as soon as one submission is missing in it, for then nothing bounds the truth.
+ * - SHARE: the sum as a part of another, from 0 to 1; 0 where there is none.
+ */
+export type FigureRule =
+  | { readonly rule: 'SUM'; readonly sum: StoredSum }
+  | { readonly rule: 'SHARE'; readonly sum: StoredSum; readonly of: StoredSum }
+  | {
+      readonly rule: 'LEAST' | 'LEAST_OF_PART' | 'MOST';
+      readonly sum: StoredSum;
+      /** How many submissions it is about. */
+      readonly of: StoredSum;
+      /** Of how many the sum does not know. */
+      readonly unknown: StoredSum;
+    };
+
+/** The sums that rules take. */
+export type SumsOf<Rule> = Readonly<Record<NamesIn<Rule>, bigint>>;
+type NamesIn<Rule> = Rule extends unknown ? Extract<Rule[keyof Rule], StoredSum> : never;
+
+/** The names of the sums that rules take. */
+export function sumsOf<Rule extends object>(figures: Readonly<Record<string, Rule>>): NamesIn<Rule>[] {
+  const named = new Set<unknown>(Object.values(figures).flatMap((figure) => Object.values(figure)));
+  return STATISTIC_SUMS.filter((name): name is NamesIn<Rule> => named.has(name));
+}
+
+const BY_GAS = { of: 'costed', unknown: 'gasUnknown' } as const;
+const BY_FEE = { of: 'costed', unknown: 'feeUnknown' } as const;
+const BY_FAILURE = { of: 'failed', unknown: 'failedUnknown' } as const;
+const WASTED = { of: 'unreferenced', unknown: 'feeUnknown' } as const;
+
+/** What rows of statistics tell of submissions, apart from what is computed of several sums. */
+export const SUBMISSION_FIGURES = {
+  attempts: { rule: 'SUM', sum: 'attempts' },
+  reconstructed: { rule: 'SUM', sum: 'reconstructed' },
+  landed: { rule: 'SUM', sum: 'landed' },
+  unreferenced: { rule: 'SUM', sum: 'unreferenced' },
+  unreadable: { rule: 'SUM', sum: 'unreadable' },
+  blobCount: { rule: 'SUM', sum: 'blobCount' },
+  sizeBytes: { rule: 'SUM', sum: 'sizeBytes' },
+  sharesMin: { rule: 'LEAST', sum: 'sharesMin', ...BY_GAS },
+  sharesMax: { rule: 'MOST', sum: 'sharesMax', ...BY_GAS },
+  reconstructedShares: { rule: 'SUM', sum: 'reconstructedShares' },
+} as const satisfies Readonly<Record<string, FigureRule>>;
+
+/** What rows of statistics tell of blocks whose time lies in the bucket: sums of `block_statistic`. */
+export const BLOCK_FIGURES = {
+  blocksProduced: 'produced',
+  blocksIncluded: 'included',
+  transactions: 'transactions',
+  transactionsIncluded: 'includedTransactions',
+  transactionBytes: 'txBytes',
+  transactionBytesIncluded: 'includedTxBytes',
+} as const satisfies Readonly<Record<string, keyof BlockStatisticEntity>>;
+
+/** Figures that are read only where somebody wants one of them, by what has to be read. */
+export const STATISTICS_ON_DEMAND = {
+  gasPrices: ['gasPriceMin', 'gasPriceMean', 'gasPriceMax', 'gasPriceLast'],
+  blocks: Object.keys(BLOCK_FIGURES),
+  ends: ['pendingAtEnd', 'inclusionFrontierAtEnd'],
+  losses: ['holes', 'provenLost', 'likelyLost'],
+} as const;
+
+/** What figures of cost are, by their unit. Null: not known. A part is a share of something that there may not be. */
+interface CostValues {
+  readonly COUNT: bigint;
+  readonly GAS: bigint | null;
+  readonly UTIA: Decimal | null;
+  readonly FIAT: Decimal | null;
+  readonly CURRENCY: string | null;
+  readonly SHARE: number;
+  readonly PART: number | null;
+}
+
+/** A figure of the cost report. Without a rule it is computed from others. */
+type CostFigure = {
+  readonly unit: keyof CostValues;
+  /** What has to be read for it alone, and is read only where somebody wants it. */
+  readonly need?: 'unitCosts' | 'change' | 'forecast';
+  /** Its column in reports for machines; those have the order that figures have here. */
+  readonly column?: string;
+} & (FigureRule | { readonly rule?: undefined });
+
+/** What rows of the cost report tell. */
+export const COST_FIGURES = {
+  submissions: { unit: 'COUNT', rule: 'SUM', sum: 'costed', column: 'submissions' },
+  landed: { unit: 'COUNT', rule: 'SUM', sum: 'landed', column: 'landed' },
+  sizeBytes: { unit: 'COUNT', rule: 'SUM', sum: 'sizeBytes', column: 'bytes' },
+  unreadable: { unit: 'COUNT', rule: 'SUM', sum: 'unreadable', column: 'unreadable' },
+  gasMin: { unit: 'GAS', rule: 'LEAST', sum: 'gasMin', ...BY_GAS, column: 'gas_min' },
+  gasMax: { unit: 'GAS', rule: 'MOST', sum: 'gasMax', ...BY_GAS, column: 'gas_max' },
+  feeMin: { unit: 'UTIA', rule: 'LEAST', sum: 'feeMin', ...BY_FEE, column: 'fee_min_tia' },
+  feeMax: { unit: 'UTIA', rule: 'MOST', sum: 'feeMax', ...BY_FEE, column: 'fee_max_tia' },
+  /** The maximum of those submissions whose fee is known; the minimum of them is feeMin. */
+  knownFeeMax: { unit: 'UTIA', rule: 'LEAST', sum: 'feeMax', ...BY_FEE },
+  fiatMin: { unit: 'FIAT', column: 'fiat_min' },
+  fiatMax: { unit: 'FIAT', column: 'fiat_max' },
+  /** Null without a rate, and where rates of several currencies held. */
+  fiatUnit: { unit: 'CURRENCY', column: 'fiat_unit' },
+  importedShare: { unit: 'SHARE', rule: 'SHARE', sum: 'imported', of: 'costed', column: 'imported_share' },
+  recordedShare: { unit: 'SHARE', rule: 'SHARE', sum: 'recorded', of: 'costed', column: 'recorded_share' },
+  pricedShare: { unit: 'SHARE', rule: 'SHARE', sum: 'priced', of: 'costed', column: 'priced_share' },
+  unknownShare: { unit: 'SHARE', rule: 'SHARE', sum: 'feeUnknown', of: 'costed', column: 'unknown_share' },
+  failedAttempts: { unit: 'COUNT', rule: 'SUM', sum: 'failed', column: 'failed_attempts' },
+  failedFeeMax: {
+    unit: 'UTIA',
+    rule: 'MOST',
+    sum: 'failedFeeMax',
+    ...BY_FAILURE,
+    column: 'failed_fee_max_tia',
+  },
+  unreferenced: { unit: 'COUNT', rule: 'SUM', sum: 'unreferenced', column: 'unreferenced' },
+  wastedFeeMin: {
+    unit: 'UTIA',
+    rule: 'LEAST_OF_PART',
+    sum: 'wastedFeeMin',
+    ...WASTED,
+    column: 'wasted_fee_min_tia',
+  },
+  wastedFeeMax: { unit: 'UTIA', rule: 'MOST', sum: 'wastedFeeMax', ...WASTED, column: 'wasted_fee_max_tia' },
+  headerShare: { unit: 'PART', column: 'header_share' },
+  dataShare: { unit: 'PART', column: 'data_share' },
+  /** Fees by what they bought: null where the fee or the number is not known, or is zero. */
+  feePerBlockMin: { unit: 'UTIA', need: 'unitCosts' },
+  /** Per block of the bucket whose header and data are included. */
+  feePerBlockMax: { unit: 'UTIA', need: 'unitCosts', column: 'fee_per_block_max_tia' },
+  feePerTransactionMin: { unit: 'UTIA', need: 'unitCosts' },
+  /** Per transaction of these blocks. */
+  feePerTransactionMax: { unit: 'UTIA', need: 'unitCosts', column: 'fee_per_transaction_max_tia' },
+  feePerMegabyteMin: { unit: 'UTIA', need: 'unitCosts' },
+  /** Per million bytes of blobs. */
+  feePerMegabyteMax: { unit: 'UTIA', need: 'unitCosts', column: 'fee_per_megabyte_max_tia' },
+  /** By which part of feeMax of the bucket before it has risen or fallen; null where either is unknown or not whole. */
+  changeToPrevious: { unit: 'PART', need: 'change', column: 'change_to_previous' },
+  /** What the running month will have cost; null in rows that are not of it, and where too little is known. */
+  forecastLow: { unit: 'UTIA', need: 'forecast', column: 'forecast_low_tia' },
+  forecastExpected: { unit: 'UTIA', need: 'forecast', column: 'forecast_expected_tia' },
+  forecastHigh: { unit: 'UTIA', need: 'forecast', column: 'forecast_high_tia' },
+} as const satisfies Readonly<Record<string, CostFigure>>;
+
+type CostTable = typeof COST_FIGURES;
+export type CostFigureName = keyof CostTable;
+type ValueOf<Name extends CostFigureName> = CostValues[CostTable[Name]['unit']];
+type NamesOf<Figure> = {
+  [Name in CostFigureName]: CostTable[Name] extends Figure ? Name : never;
+}[CostFigureName];
+
+/** What is read only where somebody wants it. */
+export type CostNeed = NonNullable<CostFigure['need']>;
+/** The figures that are there for a need. */
+export type FiguresFor<Need extends CostNeed> = {
+  readonly [Name in NamesOf<{ readonly need: Need }>]: ValueOf<Name>;
+};
+/** What submissions of a row cost. Fees in utia. */
+export type CostFigures = {
+  readonly [Name in Exclude<CostFigureName, NamesOf<{ readonly need: string }>>]: ValueOf<Name>;
+};
+/** Of them, those that follow a rule. */
+export type RuledFigures = { readonly [Name in NamesOf<FigureRule>]: ValueOf<Name> };
