@@ -7,8 +7,8 @@ const TIMESTAMPTZ = 1184;
 const INT8_ARRAY = 1016 as Parameters<typeof types.getTypeParser>[0];
 
 /** As Postgres counts them: no other time has these numbers. */
-const INFINITY_US = 2n ** 63n - 1n;
-const MINUS_INFINITY_US = -(2n ** 63n);
+export const INFINITY_US = 2n ** 63n - 1n;
+export const MINUS_INFINITY_US = -(2n ** 63n);
 
 const TIME =
   /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?( BC)?$/;

@@ -1,4 +1,5 @@
 import type { ColumnType, ColumnTypes } from '../../tables/columns.js';
+import { INFINITY_US, MINUS_INFINITY_US } from './column-parsers.js';
 
 /** How values of a column type are sent. */
 interface Encoder<T> {
@@ -59,9 +60,13 @@ const ENCODERS: { readonly [T in ColumnType]: Encoder<ColumnTypes[T]> } = {
     sent: 'timestamptz',
     oid: 1184,
     size: 8,
-    write: (buffer, value, at) => void buffer.writeBigInt64BE(value - POSTGRES_EPOCH, at),
+    write: (buffer, value, at) => void buffer.writeBigInt64BE(countFromPostgresEpoch(value), at),
   },
 };
+
+function countFromPostgresEpoch(us: bigint): bigint {
+  return us === INFINITY_US || us === MINUS_INFINITY_US ? us : us - POSTGRES_EPOCH;
+}
 
 /** Dimensions, null flag, element type, then length and lower bound of the only dimension. */
 const HEADER_BYTES = 20;
