@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
-import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
+import type { RecordedEvent } from '../../src/domain/events.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
@@ -9,9 +9,9 @@ import { RecordProjection } from '../../src/projections/record/record.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { makeBlock } from '../support/random-log.js';
-import { appendTo } from '../support/record-log.js';
 import { SmallLog } from '../support/small-log.js';
 import { wildEvent, type WildEvent } from '../support/wild-events.js';
+import { logWith, WILD } from '../support/wild-log.js';
 
 let database: TestDatabase;
 let dataSource: DataSource;
@@ -30,64 +30,6 @@ afterAll(async () => {
 
 /** More of them find rarer things. */
 const RUNS = Number(process.env['WILD_RUNS'] ?? 8);
-const WILD = 'wild';
-
-/**
- * A log of a node that behaves and of one that shows whatever it likes; their events stand in turn.
- *
- * @param wild what the second one leaves in the log
- */
-function logWith(wild: readonly WildEvent[]): RecordedEvent[] {
-  const small = new SmallLog();
-  small.register('good', 'good-1').describe('good', 'good-1');
-  small.register(WILD, 'wild-1').describe(WILD, 'wild-1');
-  small.lose('good', 'SubmissionHistoryMissing').rows('good', [{ da: 1 }]);
-  small
-    .blocks('good', 'good-1', [{ height: 1, headerDa: 1 }])
-    .blocks(WILD, 'wild-1', [{ height: 1, headerDa: 1 }]);
-  const prices = [
-    { effectiveFrom: null, subject: 'GAS_PRICE' as const, value: { utia: '0.004' } },
-    { effectiveFrom: null, subject: 'FIAT_RATE' as const, value: { unit: 'EUR', perTia: '4.1' } },
-  ];
-  for (const chain of ['good-1', 'wild-1']) {
-    const body = { entries: prices, source: 'test' };
-    appendTo(small.events, `${chain}/operator`, [{ type: 'PriceSet', observedAt: SmallLog.START, body }]);
-  }
-  let sequence = 0;
-  wild.forEach((each, index) => {
-    small.now += 1_000;
-    appendTo(small.events, `${WILD}/${each.subject}`, [toEvent(each, sequence)]);
-    if (each.type === 'SubmissionsObserved') sequence += (each.body as { rows: unknown[] }).rows.length;
-    if (index % 3 === 0) small.rows('good', [{ da: index + 2, blobs: 2, bytes: 662 }, { status: 'Error' }]);
-    if (index % 3 === 1)
-      small.blocks('good', 'good-1', [{ height: index + 1 }, { height: index + 2, headerDa: index + 1 }]);
-    if (index % 3 === 2) small.include('good', 'good-1', [{ height: index, headerDa: index }]).watch('good');
-  });
-  return small.events;
-}
-
-/** With the members that the observer writes by itself, whatever the node said. */
-function toEvent({ type, body }: WildEvent, sequence: number): NewEvent {
-  const at = SmallLog.START;
-  const own: Record<string, unknown> = {
-    SubmissionsObserved: {
-      overlap: 1,
-      anchored: true,
-      source: 0,
-      ring: 0,
-      newestFirst: true,
-      ringSize: 100,
-      firstSequence: sequence + 1,
-    },
-    SubmissionWindowLost: { source: 0, after: sequence, from: at, to: at },
-    ProbesSummarised: { looks: { first: at, last: at, count: 1, longestGapMs: 0 }, from: at, to: at },
-  };
-  return {
-    type,
-    observedAt: at,
-    body: { ...(own[type] as object | undefined), ...(body as object) },
-  } as NewEvent;
-}
 
 /** Projects a log into empty tables, in batches of a size. */
 async function project(
