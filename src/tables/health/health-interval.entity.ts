@@ -1,3 +1,4 @@
+import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
 import type { Micros } from '../../domain/time.js';
 import { Table, bool, int8, text, timestamptz } from '../columns.js';
 
@@ -7,11 +8,11 @@ import { Table, bool, int8, text, timestamptz } from '../columns.js';
 )
 export class HealthIntervalEntity {
   @text('Id of the node.', { key: true }) node: string;
-  @text('DA or NODE.', { key: true }) component: string;
+  @text('DA or NODE.', { key: true }) component: HealthComponent;
   @timestamptz("Start, inclusive, observer's clock.", { key: true }) fromAt: Micros;
   @timestamptz.orNull('End, exclusive: the start of the next interval; null for the present one.')
   toAt: Micros | null;
-  @text('HEALTHY, WARNING, CRITICAL or UNKNOWN.') state: string;
+  @text('HEALTHY, WARNING, CRITICAL or UNKNOWN.') state: HealthState;
   @text('The rule that decided; see DA_RULES and NODE_RULES in src/domain.') rule: string;
   @text('Why, with the numbers and thresholds at the moment it was confirmed.') reason: string;
   @text.orNull(
