@@ -119,9 +119,6 @@ async function prepareTypeOrm(ours: DataSource): Promise<Peer[]> {
     `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
       WHERE attrelid = 'submission'::regclass AND attnum > 0 AND NOT attisdropped`,
   );
-  const rows = await ours.query<Record<string, unknown>[]>(
-    'SELECT * FROM submission ORDER BY node_key, sequence',
-  );
   const schema = new EntitySchema<Record<string, unknown>>({
     name: 'peer_submission',
     columns: Object.fromEntries(
@@ -138,6 +135,10 @@ async function prepareTypeOrm(ours: DataSource): Promise<Peer[]> {
     entities: [schema],
     poolSize: NODES,
   }).initialize();
+  // By a pool of its own, whose values are those that TypeORM writes.
+  const rows = await dataSource.query<Record<string, unknown>[]>(
+    'SELECT * FROM submission ORDER BY node_key, sequence',
+  );
   const repository = dataSource.getRepository(schema);
   let turn = 0;
   /** `lanes` loops side by side, each awaiting one batch after the other. */

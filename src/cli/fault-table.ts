@@ -1,3 +1,4 @@
+import { microsToMillis, type Micros } from '../domain/time.js';
 import type { FaultPage, ListedFault, ListedStream } from '../projections/fault-list.js';
 import type { ListedSubject } from '../statistics/roll-up/fault-list.js';
 import { alignColumns } from './align-columns.js';
@@ -35,7 +36,7 @@ const STREAM_HEAD = ['read model', 'stream', 'since'];
 const SUBJECT_HEAD = ['whose', 'since', 'last tried', 'error'];
 
 function toEventCells({ projection, position, stream, type, since, error }: ListedFault): string[] {
-  return [projection, position, stream, type, time(since), error];
+  return [projection, String(position), stream, type, time(since), error];
 }
 
 function toStreamCells({ projection, stream, since }: ListedStream): string[] {
@@ -58,6 +59,6 @@ function section<Row>(
   return [`${title}: ${total}`, ...lines.map((line) => `  ${line}`)].join('\n') + '\n';
 }
 
-function time(at: Date): string {
-  return at.toISOString().replace(/\.\d+Z$/, 'Z');
+function time(at: Micros): string {
+  return new Date(microsToMillis(at)).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -227,7 +227,7 @@ describe('the read models of health', () => {
       'SELECT kind, status, body, to_position FROM claim ORDER BY from_position',
     );
     expect(rows).toEqual([
-      { kind: 'health', status: 'healthy', body: { status: 'healthy', issues: null }, to_position: '4' },
+      { kind: 'health', status: 'healthy', body: { status: 'healthy', issues: null }, to_position: 4n },
       { kind: 'health', status: 'Degraded', body: { status: 'Degraded' }, to_position: null },
       { kind: 'stats', status: null, body: { total: '9007199254740993' }, to_position: null },
     ]);

@@ -102,10 +102,10 @@ async function run(projection: TakingProjection, batchSize = 1_000) {
   const end = await store.lastPosition();
   const runner = new ProjectionRunner(dataSource, store, batchSize);
   await runner.catchUp(projection, end, undefined, (fault) => told.push(fault));
-  const rows = await dataSource.query<{ position: string; stream: string; nth: number }[]>(
+  const rows = await dataSource.query<{ position: bigint; stream: string; nth: number }[]>(
     'SELECT position, stream, nth FROM taken ORDER BY position',
   );
-  const faults = await dataSource.query<{ position: string; stream: string; type: string; error: string }[]>(
+  const faults = await dataSource.query<EventFault[]>(
     `SELECT position, stream, type, error FROM projection_fault WHERE projection = $1 AND version = 1 ORDER BY position`,
     [projection.name],
   );
@@ -131,13 +131,10 @@ describe('an event that a projection cannot take', () => {
       isAt(event, 'bad', 3, 20) ? failure(event, query) : undefined,
     );
     const { rows, faults, told, end } = await run(projection);
-    expect(faults.map(({ position }) => BigInt(position))).toEqual([
-      positions['bad']?.[3],
-      positions['bad']?.[20],
-    ]);
+    expect(faults.map(({ position }) => position)).toEqual([positions['bad']?.[3], positions['bad']?.[20]]);
     expect(faults[0]).toMatchObject({ stream: 'bad/node', type: 'NodeRetired' });
     expect(faults[0]?.error).toEqual(typeof error === 'string' ? error : expect.stringMatching(error));
-    expect(told.map(({ position }) => String(position))).toEqual(faults.map(({ position }) => position));
+    expect(told.map(({ position }) => position)).toEqual(faults.map(({ position }) => position));
     expect(rows).toHaveLength(118);
     expect(rows.filter(({ stream }) => stream === 'bad/node').map(({ nth }) => nth)).toEqual(
       Array.from({ length: 38 }, (__, index) => index + 1),

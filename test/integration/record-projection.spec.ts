@@ -4,6 +4,7 @@ import { cutRow } from '../../src/domain/submissions/cut-row.js';
 import { SUBMISSION_EVIDENCES, SUBMISSION_KINDS } from '../../src/domain/submissions/submission-codes.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
+import type { Projection } from '../../src/projections/projection.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { appendTo, HEADER_NAMESPACE, recordLog } from '../support/record-log.js';
@@ -36,7 +37,7 @@ async function project(
   restartEvery = Infinity,
 ): Promise<void> {
   await dataSource.query(`TRUNCATE ${TABLES.join(', ')}`);
-  let projection = new RecordProjection();
+  let projection: Projection = new RecordProjection();
   const handled = log.filter(({ type }) => projection.handles.includes(type));
   for (let from = 0, batch = 1; from < handled.length; from += batchSize, batch++) {
     await inTransaction(dataSource, (query) =>
@@ -144,12 +145,12 @@ describe('the record of the recorded aggregator', () => {
     );
     expect(loadRecording('aggregator').blocks.length - blocks).toBeLessThan(3);
     expect(counts).toEqual({
-      blocks: String(blocks),
-      link: String(blocks - 1),
-      hash: String(blocks - 1),
-      signature: String(blocks),
-      data: String(blocks),
-      stated: '0',
+      blocks: BigInt(blocks),
+      link: BigInt(blocks - 1),
+      hash: BigInt(blocks - 1),
+      signature: BigInt(blocks),
+      data: BigInt(blocks),
+      stated: 0n,
     });
   });
 
@@ -158,9 +159,9 @@ describe('the record of the recorded aggregator', () => {
     expect(node).toMatchObject({
       id: 'aggregator',
       chain_id: 'lab-1',
-      inclusion_frontier: '475',
-      submission_count: String(shown.length),
-      block_count: String(blocks),
+      inclusion_frontier: 475n,
+      submission_count: BigInt(shown.length),
+      block_count: BigInt(blocks),
       list_state: 'AVAILABLE',
     });
   });
@@ -206,8 +207,8 @@ describe.each([
       );
       expect(loss).toEqual({
         kind: 'OVERFLOW',
-        min_lost: String(lost.length),
-        shown_lost: String(lost.length),
+        min_lost: BigInt(lost.length),
+        shown_lost: BigInt(lost.length),
       });
       const withdrawn = await dataSource.query('SELECT 1 FROM submission WHERE to_position IS NOT NULL');
       expect(withdrawn).toEqual([]);
@@ -284,17 +285,17 @@ describe('a row that two addresses show', () => {
          FROM submission ORDER BY node_key`,
     );
     expect(new Set(rows.map(({ digest }) => digest)).size).toBe(1);
-    const facts = { size_bytes: '331', blob_count: 1, occurred_at: rows[0]?.['occurred_at'] };
+    const facts = { size_bytes: 331n, blob_count: 1, occurred_at: rows[0]?.['occurred_at'] };
     expect(rows).toEqual([
       expect.objectContaining({
         ...facts,
         message: `${sent.message.slice(0, 4_000)} … (cut)`,
-        message_bytes: '9000',
+        message_bytes: 9000n,
       }),
       expect.objectContaining({
         ...facts,
         message: `${sent.message.slice(0, 4_000)} … (cut)`,
-        message_bytes: '9000',
+        message_bytes: 9000n,
       }),
       expect.objectContaining({
         ...facts,
@@ -354,7 +355,7 @@ describe('hostile rows', () => {
     ]);
     const stored = await getSubmissions();
     expect(stored.map(({ wild_time }) => wild_time)).toEqual(rows.map(() => true));
-    expect(stored.map(({ da_height }) => da_height)).toEqual(['5', ...Array(6).fill(null)]);
+    expect(stored.map(({ da_height }) => da_height)).toEqual([5n, ...Array(6).fill(null)]);
     expect(await dataSource.query('SELECT message FROM submission WHERE message IS NOT NULL')).toEqual([
       { message: 'a\ufffdb\ufffdc' },
     ]);

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import type { Micros } from '../../domain/time.js';
 import type { FaultPage, PageRange } from '../../projections/fault-list.js';
 
 /** A node or chain whose figures cannot be computed. Texts are a node's, or quote one. */
@@ -8,8 +9,8 @@ export interface ListedSubject {
   /** Id of the chain; empty where the figures are a node's. */
   readonly chain: string;
   readonly error: string;
-  readonly since: Date;
-  readonly triedAt: Date;
+  readonly since: Micros;
+  readonly triedAt: Micros;
 }
 
 /** Nodes and chains whose figures are set aside, the longest first. */
