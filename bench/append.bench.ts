@@ -135,7 +135,7 @@ async function prepareTypeOrm(ours: DataSource): Promise<Peer[]> {
     entities: [schema],
     poolSize: NODES,
   }).initialize();
-  // Read as an ordinary service has them.
+  // By a pool of its own, whose values are those that TypeORM writes.
   const rows = await dataSource.query<Record<string, unknown>[]>(
     'SELECT * FROM submission ORDER BY node_key, sequence',
   );

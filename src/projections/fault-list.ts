@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Micros } from '../domain/time.js';
+import { ProjectionFaultEntity } from '../tables/projections/projection-fault.entity.js';
 import { MOST_FAULTS_OF_STREAM } from './faults.js';
 
 /** A part of a list, and how long the whole is. */
@@ -15,19 +16,10 @@ export interface PageRange {
 }
 
 /** An event that a read model goes on without. Texts are a node's, or quote one. */
-export interface ListedFault {
-  readonly projection: string;
-  readonly position: bigint;
-  readonly stream: string;
-  readonly type: string;
-  readonly error: string;
-  readonly since: Micros;
-}
+export type ListedFault = Omit<ProjectionFaultEntity, 'version'>;
 
 /** A stream that a read model goes on without. */
-export interface ListedStream {
-  readonly projection: string;
-  readonly stream: string;
+export interface ListedStream extends Pick<ProjectionFaultEntity, 'projection' | 'stream'> {
   /** When its last fault was found. */
   readonly since: Micros;
 }
@@ -46,16 +38,14 @@ export interface FaultSummary {
 type Database = Pick<DataSource, 'query'>;
 
 /** Events that were set aside, by read model and position. */
-export async function listFaults(database: Database, range: PageRange): Promise<FaultPage<ListedFault>> {
-  const [count] = await database.query<{ total: number }[]>(
-    'SELECT count(*)::int AS total FROM projection_fault',
-  );
-  const rows = await database.query<ListedFault[]>(
-    `SELECT projection, position, stream, type, error, since FROM projection_fault
-      ORDER BY projection, position LIMIT $1 OFFSET $2`,
-    [range.limit, range.offset],
-  );
-  return { total: count?.total ?? 0, rows };
+export async function listFaults(
+  dataSource: DataSource,
+  { limit, offset }: PageRange,
+): Promise<FaultPage<ListedFault>> {
+  const order = { projection: 'ASC', position: 'ASC' } as const;
+  const faults = dataSource.getRepository(ProjectionFaultEntity);
+  const [rows, total] = await faults.findAndCount({ order, take: limit, skip: offset });
+  return { total, rows };
 }
 
 /** Streams that were set aside whole, by read model and name. */

@@ -1,17 +1,12 @@
 import { DecodeError } from '../domain/decode-error.js';
 import { toPrintable } from '../domain/printable-text.js';
 import { codeOf, messageOf } from '../platform/errors.js';
-import { column, unnestRows } from '../platform/unnest-rows.js';
+import { columnsOf } from '../platform/rows/row-columns.js';
+import { ProjectionFaultEntity } from '../tables/projections/projection-fault.entity.js';
 import type { Projection, Query } from './projection.js';
 
 /** An event that a projection cannot take because of what is in it. */
-export interface EventFault {
-  readonly position: bigint;
-  readonly stream: string;
-  readonly type: string;
-  /** Printable, of one line. */
-  readonly error: string;
-}
+export type EventFault = Pick<ProjectionFaultEntity, 'position' | 'stream' | 'type' | 'error'>;
 
 /** A stream with so many faults is set aside whole: what comes later in it builds on what was left out. */
 export const MOST_FAULTS_OF_STREAM = 10;
@@ -39,7 +34,7 @@ function isRangeError(error: unknown): error is RangeError {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'RangeError';
 }
 
-/** An error as it is kept and shown. */
+/** An error as it is kept and shown: printable, of one line. */
 export function toFaultText(error: unknown): string {
   return toPrintable(messageOf(error), LONGEST_ERROR);
 }
@@ -57,26 +52,28 @@ export async function loadFaultCounts(
   return new Map(rows.map(({ stream, count }) => [stream, count]));
 }
 
-const COLUMNS = [
-  column('position', 'int8', (fault: EventFault) => fault.position),
-  column('stream', 'text', (fault: EventFault) => fault.stream),
-  column('type', 'text', (fault: EventFault) => fault.type),
-  column('error', 'text', (fault: EventFault) => fault.error),
-];
+const COLUMNS = columnsOf(
+  ProjectionFaultEntity,
+  'projection',
+  'version',
+  'position',
+  'stream',
+  'type',
+  'error',
+);
 
 /** Sets events aside. Those that other rules of the projection had set aside are so by these. */
 export async function writeFaults(
   query: Query,
-  { name, version }: Projection,
+  { name: projection, version }: Projection,
   faults: readonly EventFault[],
 ): Promise<void> {
   if (faults.length === 0) return;
-  const added = unnestRows(COLUMNS, faults, 'added', 3);
+  const added = COLUMNS.unnest(faults.map((fault) => ({ ...fault, projection, version })));
   await query(
-    `INSERT INTO projection_fault (projection, version, ${added.names})
-     SELECT $1, $2::int, ${added.names} FROM ${added.sql}
+    `INSERT INTO projection_fault (${added.names}) SELECT ${added.names} FROM ${added.sql}
      ON CONFLICT (projection, position) DO UPDATE
         SET version = excluded.version, error = excluded.error, since = excluded.since`,
-    [name, version, ...added.parameters],
+    added.parameters,
   );
 }

@@ -1,8 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { RecordedEvent } from '../domain/events.js';
 import type { EventStore } from '../event-log/event-store.js';
 import { inTransaction, type Query } from '../platform/sql.js';
-import { setTimeout as wait } from 'node:timers/promises';
+import type { ProjectionCheckpointEntity } from '../tables/projections/projection-checkpoint.entity.js';
 import { BatchCutter, PoisonedBatch } from './batch-cutter.js';
 import { type EventFault, isFaultOfData, loadFaultCounts, writeFaults } from './faults.js';
 import { OtherRules, ProjectionBusy, type Projection } from './projection.js';
@@ -38,9 +39,7 @@ export class ProjectionRunner {
     private readonly batchSize: number = BATCH_SIZE,
   ) {}
 
-  /**
-   * Applies what is new in the log, up to a position.
-   */
+  /** Applies what is new in the log, up to a position. */
   async catchUp(
     projection: Projection,
     end: bigint,
@@ -117,35 +116,35 @@ async function applyEvents(
   }
 }
 
-/** How far a projection has come, and which write of the row says so. */
-interface Checkpoint {
-  readonly position: bigint;
+/** How far a projection has come. */
+interface Checkpoint extends Pick<ProjectionCheckpointEntity, 'position' | 'version'> {
+  /**
+   * Which write of the row says so. A server that lost a commit gives its number to a later one: only together with the
+   * position is it one write.
+   */
   readonly write: string;
 }
 
-interface CheckpointRow {
-  readonly position: string;
-  readonly version: number;
-  readonly write: string;
-}
+const CHECKPOINT = "position, version, xmin::text || ' at ' || position AS write";
 
 /**
  * Takes the lock, and lets the commit of this transaction not wait for the disk: rows and checkpoint are lost together
  * or not at all, and what a crash of the server loses is read from the log again.
  */
 async function lockCheckpoint(query: Query, { name, version }: Projection): Promise<Checkpoint> {
-  const select = `SELECT position, version, xmin::text AS write, set_config('synchronous_commit', 'off', true)
+  const select = `SELECT ${CHECKPOINT}, set_config('synchronous_commit', 'off', true)
                     FROM projection_checkpoint WHERE name = $1 FOR UPDATE`;
-  let [row] = await query<CheckpointRow>(select, [name]);
+  let [row] = await query<Checkpoint>(select, [name]);
   if (!row) {
     await query(
       'INSERT INTO projection_checkpoint (name, position, version) VALUES ($1, 0, $2) ON CONFLICT DO NOTHING',
       [name, version],
     );
-    [row] = await query<CheckpointRow>(select, [name]);
+    [row] = await query<Checkpoint>(select, [name]);
   }
-  if (row && row.version !== version) throw new OtherRules(name, row.version, version);
-  return toCheckpoint(row);
+  if (!row) throw new Error(`The checkpoint of ${name} is gone`);
+  if (row.version !== version) throw new OtherRules(name, row.version, version);
+  return row;
 }
 
 /** Carries the version, and the database refuses another than the stored one: also to releases that are yet to come. */
@@ -154,16 +153,11 @@ async function moveCheckpoint(
   { name, version }: Projection,
   position: bigint,
 ): Promise<Checkpoint> {
-  const [row] = await query<CheckpointRow>(
+  const [row] = await query<Checkpoint>(
     `UPDATE projection_checkpoint SET position = $2, version = $3, moved_at = clock_timestamp() WHERE name = $1
-     RETURNING position, version, xmin::text AS write`,
-    [name, position.toString(), version],
+     RETURNING ${CHECKPOINT}`,
+    [name, position, version],
   );
-  return toCheckpoint(row);
-}
-
-/** A server that lost a commit gives its number to a later one: only together with the position is it one write. */
-function toCheckpoint(row: CheckpointRow | undefined): Checkpoint {
-  const { position, write } = row ?? { position: '0', write: '' };
-  return { position: BigInt(position), write: `${write} at ${position}` };
+  if (!row) throw new Error(`The checkpoint of ${name} is gone`);
+  return row;
 }

@@ -29,6 +29,12 @@ export class OtherRules extends UserError {
   }
 }
 
+/** The events of the types that a projection handles. */
+export type HandledEvent<Types extends readonly EventType[]> = Extract<
+  RecordedEvent,
+  { type: Types[number] }
+>;
+
 /**
  * A read model: tables that are a function of the log.
  *

@@ -105,7 +105,7 @@ async function run(projection: TakingProjection, batchSize = 1_000) {
   const rows = await dataSource.query<{ position: bigint; stream: string; nth: number }[]>(
     'SELECT position, stream, nth FROM taken ORDER BY position',
   );
-  const faults = await dataSource.query<{ position: bigint; stream: string; type: string; error: string }[]>(
+  const faults = await dataSource.query<EventFault[]>(
     `SELECT position, stream, type, error FROM projection_fault WHERE projection = $1 AND version = 1 ORDER BY position`,
     [projection.name],
   );

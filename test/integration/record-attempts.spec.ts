@@ -3,6 +3,8 @@ import type { RecordedEvent } from '../../src/domain/events.js';
 import { digestOfRow } from '../../src/domain/submissions/row-digest.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
+import { microsToMillis, millisToMicros, type Micros } from '../../src/domain/time.js';
+import type { Projection } from '../../src/projections/projection.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { recordLog } from '../support/record-log.js';
@@ -24,7 +26,7 @@ afterAll(async () => {
 async function project(log: readonly RecordedEvent[], batchSize = Infinity): Promise<void> {
   await dataSource.query(`TRUNCATE ${new RecordProjection().tables.join(', ')}`);
   for (let from = 0; from < log.length; from += batchSize) {
-    const projection = new RecordProjection();
+    const projection: Projection = new RecordProjection();
     const events = log.slice(from, from + batchSize).filter(({ type }) => projection.handles.includes(type));
     await inTransaction(dataSource, (query) => projection.apply(events, query));
   }
@@ -74,12 +76,12 @@ describe('the blobs of the recorded submissions', () => {
     ]);
     log.rows('a', [{ da: 100, blobs: 2, bytes: 662 }]);
     const columns = 'evidence, evidence_from_position, block_from, block_to, shares, signed_shares';
-    const known = { evidence: 1, evidence_from_position: '4' };
+    const known = { evidence: 1, evidence_from_position: 4n };
     await project(log.events, 1);
     const unknown = { block_from: null, block_to: null, shares: null, signed_shares: null };
     expect(await select(columns)).toEqual([{ ...known, ...unknown }]);
     log.blocks('a', 'one', [{ height: 1, headerDa: 100 }]);
-    const exact = [{ ...known, block_from: '1', block_to: '2', shares: 2, signed_shares: 2 }];
+    const exact = [{ ...known, block_from: 1n, block_to: 2n, shares: 2, signed_shares: 2 }];
     for (const batchSize of [1, 2, Infinity]) {
       await project(log.events, batchSize);
       expect(await select(columns)).toEqual(exact);
@@ -96,7 +98,7 @@ describe('the blobs of the recorded submissions', () => {
     log.rows('a', [{ da: 100, blobs: 2, bytes: 1_470, kind: 'data' }]);
     await project(log.events);
     expect(await select('block_from, block_to, shares, signed_shares')).toEqual([
-      { block_from: '1', block_to: '3', shares: 4, signed_shares: 5 },
+      { block_from: 1n, block_to: 3n, shares: 4, signed_shares: 5 },
     ]);
   });
 });
@@ -150,11 +152,11 @@ describe('the first attempt of a success', () => {
     const rowsOf = async () =>
       (await dataSource.query(
         `SELECT first_attempt_at FROM submission WHERE status = 0 ORDER BY from_position`,
-      )) as { first_attempt_at: bigint | null }[];
+      )) as { first_attempt_at: Micros | null }[];
     for (const batchSize of [1, 3, Infinity]) {
       await project(log.events, batchSize);
       const found = (await rowsOf()).map(
-        ({ first_attempt_at: at }) => at && (Number(at / 1_000n) - START) / 60_000,
+        ({ first_attempt_at: at }) => at && (microsToMillis(at) - START) / 60_000,
       );
       expect(found).toEqual(first);
     }
@@ -167,7 +169,7 @@ describe('the first attempt of a success', () => {
     log.rows('a', [{ da: 100 }]);
     await project(log.events, 1);
     expect(await dataSource.query('SELECT first_attempt_at FROM submission_run')).toEqual([
-      { first_attempt_at: BigInt(START) * 1_000n },
+      { first_attempt_at: millisToMicros(START) },
     ]);
     log.lose('a', 'SubmissionWindowLost');
     await project(log.events, 1);

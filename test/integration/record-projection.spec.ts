@@ -4,6 +4,7 @@ import { cutRow } from '../../src/domain/submissions/cut-row.js';
 import { SUBMISSION_EVIDENCES, SUBMISSION_KINDS } from '../../src/domain/submissions/submission-codes.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
+import type { Projection } from '../../src/projections/projection.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { appendTo, HEADER_NAMESPACE, recordLog } from '../support/record-log.js';
@@ -36,7 +37,7 @@ async function project(
   restartEvery = Infinity,
 ): Promise<void> {
   await dataSource.query(`TRUNCATE ${TABLES.join(', ')}`);
-  let projection = new RecordProjection();
+  let projection: Projection = new RecordProjection();
   const handled = log.filter(({ type }) => projection.handles.includes(type));
   for (let from = 0, batch = 1; from < handled.length; from += batchSize, batch++) {
     await inTransaction(dataSource, (query) =>

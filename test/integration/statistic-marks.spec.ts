@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { RecordedEvent } from '../../src/domain/events.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction, type Query } from '../../src/platform/sql.js';
+import type { Projection } from '../../src/projections/projection.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { recordLog } from '../support/record-log.js';
@@ -27,7 +28,10 @@ afterAll(async () => {
 const RANDOM_LOGS = Number(process.env['RANDOM_LOGS'] ?? 6);
 const TABLES = [...new RecordProjection().tables, 'roll_up_mark'].join(', ');
 
-async function apply(log: readonly RecordedEvent[], projection = new RecordProjection()): Promise<void> {
+async function apply(
+  log: readonly RecordedEvent[],
+  projection: Projection = new RecordProjection(),
+): Promise<void> {
   const handled = log.filter(({ type }) => projection.handles.includes(type));
   await inTransaction(dataSource, (query) => projection.apply(handled, query));
 }

@@ -1,10 +1,13 @@
 import { formatTime, type Nanos, nanosToMillis } from '../time.js';
 
+/** What a hole came of; `BEFORE_START` is the time before the first look. */
+export type LossKind = 'OVERFLOW' | 'RESET' | 'AMBIGUOUS' | 'BEFORE_START';
+
 /** What is known of a hole in what was seen of a node's list. */
 export interface LossFacts {
   /** The node's id. */
   readonly node: string;
-  readonly kind: 'OVERFLOW' | 'RESET' | 'AMBIGUOUS' | 'BEFORE_START';
+  readonly kind: LossKind;
   /** The last recorded row before the hole; 0 for none. */
   readonly afterSequence: bigint;
   /** Proven bounds; a `maxLost` of null means that nothing proves one. */

@@ -1,6 +1,6 @@
 import type { Query } from '../sql.js';
 import { columnsOf, type TableClass, tableNameOf } from './row-columns.js';
-import { insertRows } from './write-rows.js';
+import { insertRows, type NewRow } from './write-rows.js';
 
 /** A row of a table that keeps versions: known from one position of the log to another (null: it still is). */
 export interface Versioned {
@@ -9,7 +9,7 @@ export interface Versioned {
 }
 
 /** What a version says, apart from when it was known. */
-type Content<Row extends Versioned> = Omit<Row, keyof Versioned>;
+export type Content<Row extends Versioned> = Omit<Row, keyof Versioned>;
 
 /**
  * The versions of rows that a batch of events makes, so that they can be written in two statements: versions from before
@@ -46,7 +46,10 @@ export class RowVersions<Row extends Versioned, Key extends keyof Content<Row> &
 
   async write(query: Query): Promise<void> {
     if (this.closed.length > 0) await this.close(query);
-    await insertRows(query, this.table, [...this.added, ...this.current.values()]);
+    await insertRows(query, this.table, [
+      ...this.added,
+      ...this.current.values(),
+    ] as unknown as NewRow<Row>[]);
   }
 
   private async close(query: Query): Promise<void> {

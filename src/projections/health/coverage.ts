@@ -1,32 +1,21 @@
 import { toMicros } from '../../domain/bounds.js';
-import { ownerOf, type EventType, type RecordedEvent } from '../../domain/events.js';
-import { placeOnAxis, type TimeAxis } from '../../domain/time-axis.js';
-import { column, unnestRows } from '../../platform/unnest-rows.js';
-import type { Projection, Query } from '../projection.js';
+import { ownerOf } from '../../domain/events.js';
+import { placeOnAxis } from '../../domain/time-axis.js';
+import type { Micros } from '../../domain/time.js';
+import { selectList } from '../../platform/rows/row-columns.js';
+import { upsertRows } from '../../platform/rows/write-rows.js';
+import { CoverageIntervalEntity } from '../../tables/health/coverage-interval.entity.js';
+import type { HandledEvent, Projection, Query } from '../projection.js';
 
-/** A stretch of time in which nothing was missed. Times are Unix microseconds. */
-interface CoverageRow {
-  readonly node: string;
-  readonly from: bigint;
-  to: bigint;
-  available: boolean;
-  endedBy: string | null;
-  readonly fromPosition: bigint;
-  toPosition: bigint | null;
-  /** On which its times lie. */
-  axis: TimeAxis | null;
-}
-
-const COLUMNS = [
-  column('node', 'text', (row: CoverageRow) => row.node),
-  column('from_at', 'timestamptz', (row: CoverageRow) => row.from),
-  column('to_at', 'timestamptz', (row: CoverageRow) => row.to),
-  column('available', 'bool', (row: CoverageRow) => row.available),
-  column('ended_by', 'text', (row: CoverageRow) => row.endedBy),
-  column('from_position', 'int8', (row: CoverageRow) => row.fromPosition),
-  column('to_position', 'int8', (row: CoverageRow) => row.toPosition),
-  column('axis', 'json', (row: CoverageRow) => JSON.stringify(row.axis)),
-];
+/** What ends an interval. */
+const HOLES = [
+  'SubmissionWindowLost',
+  'SubmissionRingReset',
+  'SubmissionOverlapAmbiguous',
+  'SubmissionHistoryMissing',
+] as const;
+const HANDLES = [...HOLES, 'SubmissionsObserved', 'SubmissionSourceChanged', 'NodeWatched'] as const;
+type Handled = HandledEvent<typeof HANDLES>;
 
 /**
  * Times in which no row of a node's ring can have been missed. A time in which nobody looked is covered, too, if the
@@ -36,35 +25,32 @@ export class CoverageProjection implements Projection {
   readonly name = 'coverage';
   readonly version = 2;
   readonly tables = ['coverage_interval'];
-  readonly handles: readonly EventType[] = [
-    'SubmissionsObserved',
-    'SubmissionWindowLost',
-    'SubmissionRingReset',
-    'SubmissionOverlapAmbiguous',
-    'SubmissionHistoryMissing',
-    'SubmissionSourceChanged',
-    'NodeWatched',
-  ];
+  readonly handles = HANDLES;
 
-  async apply(events: readonly RecordedEvent[], query: Query): Promise<void> {
+  async apply(events: readonly Handled[], query: Query): Promise<void> {
     const nodes = [...new Set(events.map(({ stream }) => ownerOf(stream)))];
     const open = new Map((await loadOpen(nodes, query)).map((row) => [row.node, row]));
-    const changed = new Set<CoverageRow>();
+    const changed = new Set<CoverageIntervalEntity>();
     for (const event of events) {
       const before = open.get(ownerOf(event.stream));
       const placed = placeOnAxis(before?.axis ?? null, event);
-      for (const row of applyEvent(before, placed.event)) {
+      // Its times are moved, and its type is not.
+      for (const row of applyEvent(before, placed.event as Handled)) {
         row.axis = placed.axis;
         changed.add(row);
         if (row.toPosition === null) open.set(row.node, row);
       }
     }
-    await write([...changed], query);
+    // An interval must end before the next one of its node may be the open one.
+    const ordered = [...changed].sort(
+      (a, b) => Number(a.toPosition === null) - Number(b.toPosition === null),
+    );
+    await upsertRows(query, CoverageIntervalEntity, ordered);
   }
 }
 
 /** The rows that an event changes or begins. */
-function applyEvent(open: CoverageRow | undefined, event: RecordedEvent): CoverageRow[] {
+function applyEvent(open: CoverageIntervalEntity | undefined, event: Handled): CoverageIntervalEntity[] {
   switch (event.type) {
     case 'SubmissionHistoryMissing':
     case 'SubmissionWindowLost':
@@ -80,16 +66,15 @@ function applyEvent(open: CoverageRow | undefined, event: RecordedEvent): Covera
       return open?.available && looks ? [extend(open, toMicros(looks.last), true)] : [];
     }
     default:
-      return [];
+      return event satisfies never;
   }
 }
 
-function begin(event: RecordedEvent): CoverageRow {
-  const { observedAt, position } = event;
-  const times = { from: observedAt, to: observedAt };
+function begin({ stream, observedAt, position }: Handled): CoverageIntervalEntity {
   return {
-    node: ownerOf(event.stream),
-    ...times,
+    node: ownerOf(stream),
+    fromAt: observedAt,
+    toAt: observedAt,
     available: true,
     endedBy: null,
     fromPosition: position,
@@ -98,69 +83,36 @@ function begin(event: RecordedEvent): CoverageRow {
   };
 }
 
-function extend(open: CoverageRow, to: bigint, available: boolean): CoverageRow {
-  if (to > open.to) open.to = to;
+function extend(open: CoverageIntervalEntity, to: Micros, available: boolean): CoverageIntervalEntity {
+  if (to > open.toAt) open.toAt = to;
   open.available = available;
   return open;
 }
 
 /** A list that can be read again goes on from where it was, or a hole in it follows at once. */
 function applySource(
-  open: CoverageRow,
-  event: RecordedEvent & { type: 'SubmissionSourceChanged' },
-): CoverageRow {
+  open: CoverageIntervalEntity,
+  event: HandledEvent<readonly ['SubmissionSourceChanged']>,
+): CoverageIntervalEntity {
   if (event.body.state === 'AVAILABLE') return extend(open, event.observedAt, true);
   open.available = false;
   return open;
 }
 
 /** What was seen up to the look before the hole stays covered. */
-function endAtHole(
-  open: CoverageRow,
-  event: RecordedEvent & {
-    type:
-      | 'SubmissionHistoryMissing'
-      | 'SubmissionWindowLost'
-      | 'SubmissionRingReset'
-      | 'SubmissionOverlapAmbiguous';
-  },
-): CoverageRow {
-  const lastLook = event.body.from === null ? open.to : toMicros(event.body.from);
-  if (lastLook < open.to) open.to = lastLook > open.from ? lastLook : open.from;
-  else if (lastLook > open.to && lastLook < event.observedAt) open.to = lastLook;
+function endAtHole(open: CoverageIntervalEntity, event: HandledEvent<typeof HOLES>): CoverageIntervalEntity {
+  const lastLook = event.body.from === null ? open.toAt : toMicros(event.body.from);
+  if (lastLook < open.toAt) open.toAt = lastLook > open.fromAt ? lastLook : open.fromAt;
+  else if (lastLook > open.toAt && lastLook < event.observedAt) open.toAt = lastLook;
   open.endedBy = event.type;
   open.toPosition = event.position;
   return open;
 }
 
-async function loadOpen(nodes: readonly string[], query: Query): Promise<CoverageRow[]> {
-  const rows = await query<Record<string, string> & { available: boolean; axis: TimeAxis | null }>(
-    `SELECT node, (extract(epoch FROM from_at) * 1000000)::bigint AS from_us, available, from_position, axis,
-            (extract(epoch FROM to_at) * 1000000)::bigint AS to_us
-       FROM coverage_interval WHERE node = ANY ($1) AND to_position IS NULL`,
+function loadOpen(nodes: readonly string[], query: Query): Promise<CoverageIntervalEntity[]> {
+  return query<CoverageIntervalEntity>(
+    `SELECT ${selectList(CoverageIntervalEntity, 'c')} FROM coverage_interval c
+      WHERE node = ANY ($1) AND to_position IS NULL`,
     [nodes],
-  );
-  return rows.map((row) => ({
-    node: row['node'] ?? '',
-    from: BigInt(row['from_us'] ?? 0),
-    to: BigInt(row['to_us'] ?? 0),
-    available: row.available,
-    endedBy: null,
-    fromPosition: BigInt(row['from_position'] ?? 0),
-    toPosition: null,
-    axis: row.axis,
-  }));
-}
-
-async function write(rows: readonly CoverageRow[], query: Query): Promise<void> {
-  if (rows.length === 0) return;
-  // An interval must end before the next one of its node may be the open one.
-  const ordered = rows.toSorted((a, b) => Number(a.toPosition === null) - Number(b.toPosition === null));
-  const { sql, names, parameters } = unnestRows(COLUMNS, ordered);
-  await query(
-    `INSERT INTO coverage_interval (${names}) SELECT ${names} FROM ${sql}
-     ON CONFLICT (node, from_position) DO UPDATE SET to_at = excluded.to_at, available = excluded.available,
-            ended_by = excluded.ended_by, to_position = excluded.to_position, axis = excluded.axis`,
-    parameters,
   );
 }

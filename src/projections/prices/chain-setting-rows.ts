@@ -1,25 +1,11 @@
 import type { ChainEvents } from '../../domain/events.js';
-import { column, unnestRows } from '../../platform/unnest-rows.js';
+import { upsertRows } from '../../platform/rows/write-rows.js';
+import { ChainSettingEntity } from '../../tables/prices/chain-setting.entity.js';
 import type { Query } from '../projection.js';
-
-/** What the settings say of a chain, as last recorded. */
-interface ChainSetting {
-  readonly chain: string;
-  readonly zone: string;
-  readonly layer: string | null;
-  readonly position: bigint;
-}
-
-const COLUMNS = [
-  column('chain', 'text', (row: ChainSetting) => row.chain),
-  column('reporting_time_zone', 'text', (row: ChainSetting) => row.zone),
-  column('da_layer', 'text', (row: ChainSetting) => row.layer),
-  column('from_position', 'int8', (row: ChainSetting) => row.position),
-];
 
 /** The rows of `chain_setting` that a batch of events makes. */
 export class ChainSettingRows {
-  private readonly rows = new Map<string, ChainSetting>();
+  private readonly rows = new Map<string, ChainSettingEntity>();
 
   /** @param zones those that are known, by chain */
   constructor(private readonly zones: ReadonlyMap<string, string>) {}
@@ -33,26 +19,22 @@ export class ChainSettingRows {
     return new Map(rows.map(({ chain, zone }) => [chain, zone]));
   }
 
-  put(chain: string, body: ChainEvents['ChainSettingsChanged'], position: bigint): void {
-    const { reportingTimeZone: zone, da } = body;
-    this.rows.set(chain, { chain, zone, layer: da['layer'] ?? null, position });
+  put(
+    chain: string,
+    { reportingTimeZone, da }: ChainEvents['ChainSettingsChanged'],
+    fromPosition: bigint,
+  ): void {
+    this.rows.set(chain, { chain, reportingTimeZone, daLayer: da['layer'] ?? null, fromPosition });
   }
 
   /** Chains whose days are others now, or that had no settings before. */
   get movedChains(): string[] {
     return [...this.rows.values()]
-      .filter(({ chain, zone }) => this.zones.get(chain) !== zone)
+      .filter(({ chain, reportingTimeZone }) => this.zones.get(chain) !== reportingTimeZone)
       .map(({ chain }) => chain);
   }
 
-  async write(query: Query): Promise<void> {
-    if (this.rows.size === 0) return;
-    const { names, sql, parameters } = unnestRows(COLUMNS, [...this.rows.values()]);
-    await query(
-      `INSERT INTO chain_setting (${names}) SELECT ${names} FROM ${sql}
-       ON CONFLICT (chain) DO UPDATE SET reporting_time_zone = excluded.reporting_time_zone,
-              da_layer = excluded.da_layer, from_position = excluded.from_position`,
-      parameters,
-    );
+  write(query: Query): Promise<void> {
+    return upsertRows(query, ChainSettingEntity, [...this.rows.values()]);
   }
 }

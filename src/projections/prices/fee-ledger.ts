@@ -1,25 +1,6 @@
 import type { ImportedFee } from '../../domain/events.js';
-
-/** A fee as it is known. */
-export interface FeeRow {
-  readonly chain: string;
-  readonly daHeight: bigint;
-  /** 58 hex digits; empty where none was named. */
-  readonly namespace: string;
-  /** Counts from 1 within DA height and namespace. */
-  readonly ordinal: number;
-  feeUtia: bigint;
-  tx: string | null;
-  readonly source: string;
-  readonly fromPosition: bigint;
-}
-
-/** What a fee was until an event corrected it. */
-export interface FormerFee {
-  readonly row: FeeRow;
-  readonly feeUtia: bigint;
-  readonly toPosition: bigint;
-}
+import type { ImportedFeePastEntity } from '../../tables/prices/imported-fee-past.entity.js';
+import type { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.js';
 
 /** What a fee did to those that were known. */
 export type FeeVerdict = 'ADDED' | 'KNOWN' | 'REPEATED' | 'CORRECTED' | 'IDENTIFIED';
@@ -39,15 +20,18 @@ interface FeeRecord {
  * most. So a file that is imported again, or overlaps another, adds nothing twice.
  */
 export class FeeLedger {
-  private readonly byTx = new Map<string, FeeRow>();
-  private readonly byFact = new Map<string, FeeRow[]>();
+  private readonly byTx = new Map<string, ImportedFeeEntity>();
+  private readonly byFact = new Map<string, ImportedFeeEntity[]>();
   private readonly ordinals = new Map<string, number>();
-  private readonly made = new Set<FeeRow>();
-  private readonly altered = new Set<FeeRow>();
-  private readonly former: FormerFee[] = [];
+  private readonly made = new Set<ImportedFeeEntity>();
+  private readonly altered = new Set<ImportedFeeEntity>();
+  private readonly former: ImportedFeePastEntity[] = [];
+  /** The last event that corrected each. */
+  private readonly correctedAt = new Map<ImportedFeeEntity, bigint>();
 
-  constructor(known: readonly FeeRow[]) {
-    for (const row of known) this.keep({ ...row });
+  /** @param known in the order of their ordinals; they become what events make of them */
+  constructor(known: readonly ImportedFeeEntity[]) {
+    for (const row of known) this.keep(row);
   }
 
   /**
@@ -55,8 +39,11 @@ export class FeeLedger {
    * @returns what each of them did, in their order
    */
   apply(record: FeeRecord, fees: readonly ImportedFee[]): FeeVerdict[] {
-    const present = new Map<string, FeeRow[]>();
-    const takeOne = (fee: ImportedFee, isWanted: (row: FeeRow) => boolean): FeeRow | undefined => {
+    const present = new Map<string, ImportedFeeEntity[]>();
+    const takeOne = (
+      fee: ImportedFee,
+      isWanted: (row: ImportedFeeEntity) => boolean,
+    ): ImportedFeeEntity | undefined => {
       const fact = factOf(record.chain, fee);
       const rows = present.get(fact) ?? [...(this.byFact.get(fact) ?? [])];
       present.set(fact, rows);
@@ -67,31 +54,34 @@ export class FeeLedger {
     for (const [index, fee] of fees.entries()) {
       if (fee.tx !== null) continue;
       // Those without a hash first: the others may yet turn out to be different payments.
-      const same = takeOne(fee, ({ tx }) => tx === null) ?? takeOne(fee, () => true);
+      const same = takeOne(fee, ({ txHash }) => txHash === null) ?? takeOne(fee, () => true);
       if (same) verdicts[index] = 'KNOWN';
     }
     return fees.map((fee, index) => verdicts[index] ?? this.add(record, fee));
   }
 
   /** Fees that were not known before. */
-  get added(): readonly FeeRow[] {
+  get added(): readonly ImportedFeeEntity[] {
     return [...this.made];
   }
 
   /** Fees that were known and are otherwise now. */
-  get changed(): readonly FeeRow[] {
+  get changed(): readonly ImportedFeeEntity[] {
     return [...this.altered];
   }
 
   /** What corrected fees were before. */
-  get replaced(): readonly FormerFee[] {
+  get replaced(): readonly ImportedFeePastEntity[] {
     return this.former;
   }
 
   private recogniseTransactions(
     { chain, position }: FeeRecord,
     fees: readonly ImportedFee[],
-    takeOne: (fee: ImportedFee, isWanted: (row: FeeRow) => boolean) => FeeRow | undefined,
+    takeOne: (
+      fee: ImportedFee,
+      isWanted: (row: ImportedFeeEntity) => boolean,
+    ) => ImportedFeeEntity | undefined,
   ): (FeeVerdict | undefined)[] {
     const seen = new Set<string>();
     return fees.map((fee) => {
@@ -102,13 +92,13 @@ export class FeeLedger {
       seen.add(tx);
       if (row === undefined) {
         if (isRepeated) return undefined;
-        const nameless = takeOne(fee, (other) => other.tx === null);
+        const nameless = takeOne(fee, (other) => other.txHash === null);
         if (nameless) this.identify(nameless, tx);
         return nameless && 'IDENTIFIED';
       }
       takeOne(fee, (other) => other === row);
-      if (row.feeUtia === BigInt(fee.fee)) return isRepeated ? 'REPEATED' : 'KNOWN';
-      this.correct(row, BigInt(fee.fee), position);
+      if (row.feeUtia === amountOf(fee)) return isRepeated ? 'REPEATED' : 'KNOWN';
+      this.correct(row, amountOf(fee), position);
       return 'CORRECTED';
     });
   }
@@ -117,36 +107,34 @@ export class FeeLedger {
   private add({ chain, source, position }: FeeRecord, fee: ImportedFee): FeeVerdict {
     const twin = fee.tx === null ? undefined : this.byTx.get(keyOfTx(chain, fee.tx));
     if (twin) {
-      if (twin.feeUtia === BigInt(fee.fee)) return 'REPEATED';
-      this.correct(twin, BigInt(fee.fee), position);
+      if (twin.feeUtia === amountOf(fee)) return 'REPEATED';
+      this.correct(twin, amountOf(fee), position);
       return 'CORRECTED';
     }
     const daHeight = BigInt(fee.daHeight);
     const namespace = fee.namespace ?? '';
     const ordinal = (this.ordinals.get(placeOf({ chain, daHeight, namespace })) ?? 0) + 1;
-    const facts = { feeUtia: BigInt(fee.fee), tx: fee.tx, source, fromPosition: position };
-    const row: FeeRow = { chain, daHeight, namespace, ordinal, ...facts };
+    const facts = { feeUtia: amountOf(fee), txHash: fee.tx, source, fromPosition: position };
+    const row = { chain, daHeight, namespace, ordinal, ...facts };
     this.keep(row);
     this.made.add(row);
     return 'ADDED';
   }
 
-  private identify(row: FeeRow, tx: string): void {
-    row.tx = tx;
+  private identify(row: ImportedFeeEntity, tx: string): void {
+    row.txHash = tx;
     this.byTx.set(keyOfTx(row.chain, tx), row);
     if (!this.made.has(row)) this.altered.add(row);
   }
 
-  private correct(row: FeeRow, feeUtia: bigint, position: bigint): void {
-    const isSameEvent =
-      row.fromPosition === position ||
-      this.former.some((past) => past.row === row && past.toPosition === position);
-    if (!isSameEvent) this.former.push({ row, feeUtia: row.feeUtia, toPosition: position });
-    const before = this.byFact.get(factOfRow(row)) ?? [];
-    this.byFact.set(
-      factOfRow(row),
-      before.filter((other) => other !== row),
-    );
+  private correct(row: ImportedFeeEntity, feeUtia: string, position: bigint): void {
+    const isSameEvent = row.fromPosition === position || this.correctedAt.get(row) === position;
+    const { chain, daHeight, namespace, ordinal, feeUtia: before } = row;
+    const past = { chain, daHeight, namespace, ordinal, feeUtia: before, toPosition: position };
+    if (!isSameEvent) this.former.push(past);
+    this.correctedAt.set(row, position);
+    const others = (this.byFact.get(factOfRow(row)) ?? []).filter((other) => other !== row);
+    this.byFact.set(factOfRow(row), others);
     row.feeUtia = feeUtia;
     append(this.byFact, factOfRow(row), row);
     // In the order in which they would be read from the database.
@@ -154,8 +142,8 @@ export class FeeLedger {
     if (!this.made.has(row)) this.altered.add(row);
   }
 
-  private keep(row: FeeRow): void {
-    if (row.tx !== null) this.byTx.set(keyOfTx(row.chain, row.tx), row);
+  private keep(row: ImportedFeeEntity): void {
+    if (row.txHash !== null) this.byTx.set(keyOfTx(row.chain, row.txHash), row);
     append(this.byFact, factOfRow(row), row);
     const place = placeOf(row);
     this.ordinals.set(place, Math.max(this.ordinals.get(place) ?? 0, row.ordinal));
@@ -166,7 +154,9 @@ function keyOfTx(chain: string, tx: string): string {
   return `${tx} ${chain}`;
 }
 
-function placeOf({ chain, daHeight, namespace }: Pick<FeeRow, 'chain' | 'daHeight' | 'namespace'>): string {
+type Place = Pick<ImportedFeeEntity, 'chain' | 'daHeight' | 'namespace'>;
+
+function placeOf({ chain, daHeight, namespace }: Place): string {
   return `${daHeight} ${namespace} ${chain}`;
 }
 
@@ -174,11 +164,16 @@ function factOf(chain: string, { daHeight, namespace, fee }: ImportedFee): strin
   return `${BigInt(fee)} ${placeOf({ chain, daHeight: BigInt(daHeight), namespace: namespace ?? '' })}`;
 }
 
-function factOfRow(row: FeeRow): string {
+/** As the database writes it. */
+function amountOf({ fee }: ImportedFee): string {
+  return BigInt(fee).toString();
+}
+
+function factOfRow(row: ImportedFeeEntity): string {
   return `${row.feeUtia} ${placeOf(row)}`;
 }
 
-function append(map: Map<string, FeeRow[]>, key: string, row: FeeRow): void {
+function append(map: Map<string, ImportedFeeEntity[]>, key: string, row: ImportedFeeEntity): void {
   const rows = map.get(key);
   if (rows) rows.push(row);
   else map.set(key, [row]);

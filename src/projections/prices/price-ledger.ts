@@ -1,23 +1,21 @@
-import type { PriceSubject, RecordedPrice } from '../../domain/events.js';
+import type { PriceSubject } from '../../domain/events.js';
+import type { Micros } from '../../domain/time.js';
+import { MINUS_INFINITY_US } from '../../platform/rows/column-parsers.js';
+import { RowVersions } from '../../platform/rows/row-versions.js';
+import { PriceEntity } from '../../tables/prices/price.entity.js';
+import type { Query } from '../projection.js';
 
-/** A price of the book, known from one position of the log to another (null: it stands). Times are Unix microseconds. */
-export interface PriceVersion {
-  readonly chain: string;
-  readonly subject: PriceSubject;
+/** A price of the book, known from one position of the log to another (null: it stands). */
+export interface PriceVersion extends Omit<PriceEntity, 'effectiveFrom'> {
   /** Null: from the beginning. */
-  readonly effectiveFrom: bigint | null;
-  readonly value: RecordedPrice['value'];
-  readonly source: string;
-  readonly recordedAt: bigint;
-  readonly fromPosition: bigint;
-  readonly toPosition: bigint | null;
+  readonly effectiveFrom: Micros | null;
 }
 
 /** A stretch of time in which a chain's prices changed; null: without bound. */
 export interface PriceChange {
   readonly chain: string;
-  readonly fromUs: bigint | null;
-  readonly toUs: bigint | null;
+  readonly fromAt: Micros | null;
+  readonly toAt: Micros | null;
 }
 
 type Moment = Pick<PriceVersion, 'chain' | 'subject' | 'effectiveFrom'>;
@@ -27,9 +25,8 @@ export class PriceLedger {
   private readonly standing = new Map<string, PriceVersion>();
   /** Every version ever, in the order of positions. */
   private readonly history: PriceVersion[];
-  private readonly closedKnown: PriceVersion[] = [];
   private readonly known: ReadonlySet<PriceVersion>;
-  private made = new Set<PriceVersion>();
+  private readonly versions = new RowVersions(PriceEntity, ['chain', 'subject', 'effectiveFrom']);
 
   /** @param known all versions of the chains, in the order of positions */
   constructor(known: readonly PriceVersion[]) {
@@ -44,25 +41,13 @@ export class PriceLedger {
   put(version: Omit<PriceVersion, 'toPosition'>): void {
     const key = keyOf(version);
     const before = this.standing.get(key);
-    if (before !== undefined) this.close(before, version.fromPosition);
+    // What comes and goes within one event was never known.
+    if (before?.fromPosition === version.fromPosition) this.history.splice(this.history.indexOf(before), 1);
     const added = { ...version, toPosition: null };
     this.standing.set(key, added);
     this.history.push(added);
-    this.made.add(added);
-  }
-
-  private close(before: PriceVersion, position: bigint): void {
-    const closed = { ...before, toPosition: position };
-    if (this.known.has(before)) this.closedKnown.push(closed);
-    this.made.delete(before);
-    const place = this.history.indexOf(before);
-    // What comes and goes within one event was never known.
-    if (before.fromPosition === position) {
-      this.history.splice(place, 1);
-      return;
-    }
-    if (!this.known.has(before)) this.made.add(closed);
-    this.history[place] = closed;
+    const effectiveFrom = version.effectiveFrom ?? MINUS_INFINITY_US;
+    this.versions.put({ ...version, effectiveFrom }, version.fromPosition);
   }
 
   /** The version that stands for a moment. */
@@ -85,7 +70,7 @@ export class PriceLedger {
   }
 
   /** The version that holds at a time. */
-  findInForce(chain: string, subject: PriceSubject, us: bigint | null): PriceVersion | undefined {
+  findInForce(chain: string, subject: PriceSubject, us: Micros | null): PriceVersion | undefined {
     return this.getStanding(chain, subject).findLast(({ effectiveFrom }) => !isLater(effectiveFrom, us));
   }
 
@@ -96,28 +81,22 @@ export class PriceLedger {
       .toSorted((a, b) => (isLater(a.effectiveFrom, b.effectiveFrom) ? 1 : -1));
   }
 
-  /** Versions that were known before and stand no longer. */
-  get closed(): readonly PriceVersion[] {
-    return this.closedKnown;
-  }
-
-  /** Versions that are new, of which some may stand no longer either. */
-  get added(): readonly PriceVersion[] {
-    return [...this.made];
-  }
-
   /** The times in which what was added holds. */
   get changes(): PriceChange[] {
-    return [...this.made]
-      .filter((version) => version.toPosition === null)
+    return [...this.standing.values()]
+      .filter((version) => !this.known.has(version))
       .map(({ chain, subject, effectiveFrom }) => ({
         chain,
-        fromUs: effectiveFrom,
-        toUs: this.findNext(chain, subject, effectiveFrom)?.effectiveFrom ?? null,
+        fromAt: effectiveFrom,
+        toAt: this.findNext(chain, subject, effectiveFrom)?.effectiveFrom ?? null,
       }));
   }
 
-  private findNext(chain: string, subject: PriceSubject, us: bigint | null): PriceVersion | undefined {
+  write(query: Query): Promise<void> {
+    return this.versions.write(query);
+  }
+
+  private findNext(chain: string, subject: PriceSubject, us: Micros | null): PriceVersion | undefined {
     return this.getStanding(chain, subject).find(({ effectiveFrom }) => isLater(effectiveFrom, us));
   }
 }
@@ -127,6 +106,6 @@ function keyOf({ chain, subject, effectiveFrom }: Moment): string {
 }
 
 /** Whether a moment is later than another; null is the beginning. */
-function isLater(one: bigint | null, other: bigint | null): boolean {
+function isLater(one: Micros | null, other: Micros | null): boolean {
   return one !== null && (other === null || one > other);
 }

@@ -1,26 +1,21 @@
-import { column, unnestRows } from '../../platform/unnest-rows.js';
+import { columnsFor } from '../../platform/rows/row-columns.js';
 import type { Query } from '../projection.js';
+import { blockQuarterSql, quarterSql } from '../quarters.js';
 import type { PriceChange } from './price-ledger.js';
 
 /** Submissions with their chain, as the statistics count them. */
 const SUBMISSIONS = `
   submission s LEFT JOIN lineage l ON l.lineage_key = s.lineage_key LEFT JOIN node n ON n.node_key = s.node_key`;
 const CHAIN_OF_SUBMISSION = 'coalesce(l.chain_id, n.chain_id)';
-const QUARTER_OF_SUBMISSION = "date_bin('15 minutes', s.time_at, 'epoch') AS quarter_at";
-/** Blocks of an impossible time count under 1970 or 2200, as in `record-marks.ts`. */
-const QUARTER_OF_BLOCK =
-  'to_timestamp(least(greatest(floor(b.time_ns / 900000000000.0), 0), 8064576) * 900) AS quarter_at';
+const QUARTER_OF_SUBMISSION = `${quarterSql('s.time_at')} AS quarter_at`;
+const QUARTER_OF_BLOCK = `${blockQuarterSql('b.time_ns')} AS quarter_at`;
 
-const CHANGE_COLUMNS = [
-  column('chain', 'text', (change: PriceChange) => change.chain),
-  column('from_at', 'timestamptz', (change: PriceChange) => change.fromUs),
-  column('to_at', 'timestamptz', (change: PriceChange) => change.toUs),
-];
+const CHANGE_COLUMNS = columnsFor({ chain: 'text', fromAt: 'timestamptz', toAt: 'timestamptz' });
 
 /** Marks the quarter hours with submissions of the chains in the given times. */
 export async function markPriceChanges(query: Query, changes: readonly PriceChange[]): Promise<void> {
   if (changes.length === 0) return;
-  const changed = unnestRows(CHANGE_COLUMNS, changes, 'c');
+  const changed = CHANGE_COLUMNS.unnest(changes, 'c');
   await mark(
     query,
     `SELECT s.node_key, c.chain, ${QUARTER_OF_SUBMISSION}
@@ -36,15 +31,12 @@ export interface ChainHeight {
   readonly daHeight: bigint;
 }
 
-const HEIGHT_COLUMNS = [
-  column('chain', 'text', (height: ChainHeight) => height.chain),
-  column('da_height', 'int8', (height: ChainHeight) => height.daHeight),
-];
+const HEIGHT_COLUMNS = columnsFor({ chain: 'text', daHeight: 'int8' });
 
 /** Marks the quarter hours of the submissions that are at the given DA heights. */
 export async function markDaHeights(query: Query, heights: readonly ChainHeight[]): Promise<void> {
   if (heights.length === 0) return;
-  const touched = unnestRows(HEIGHT_COLUMNS, heights, 'f');
+  const touched = HEIGHT_COLUMNS.unnest(heights, 'f');
   await mark(
     query,
     `SELECT s.node_key, f.chain, ${QUARTER_OF_SUBMISSION}

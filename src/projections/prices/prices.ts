@@ -1,16 +1,19 @@
 import { LARGEST_MONEY, readHeight, readInteger } from '../../domain/bounds.js';
 import { readPrice } from '../../domain/cost/price-book.js';
-import { ownerOf, type EventType, type ImportedFee, type RecordedEvent } from '../../domain/events.js';
+import { ownerOf, type ImportedFee } from '../../domain/events.js';
 import { codeOf } from '../../platform/errors.js';
-import { ProjectionBusy, type Projection, type Query } from '../projection.js';
+import { ProjectionBusy, type HandledEvent, type Projection, type Query } from '../projection.js';
 import { ChainSettingRows } from './chain-setting-rows.js';
 import { FeeLedger } from './fee-ledger.js';
 import { loadKnownFees, writeFees, type ChainFee } from './fee-rows.js';
 import { PriceLedger } from './price-ledger.js';
 import { PRICE_LOCK } from './price-lock.js';
 import { markChains, markDaHeights, markPriceChanges } from './price-marks.js';
-import { loadPriceVersions, writePriceVersions } from './price-rows.js';
+import { loadPriceVersions } from './price-rows.js';
 import { putSettings } from './settings-in-ledger.js';
+
+const HANDLES = ['ChainSettingsChanged', 'PriceSet', 'FeesImported'] as const;
+type Handled = HandledEvent<typeof HANDLES>;
 
 /** A price from the beginning on touches every submission. */
 const STATEMENT_TIMEOUT = "SET LOCAL statement_timeout = '10min'";
@@ -31,9 +34,9 @@ export class PricesProjection implements Projection {
   readonly name = 'prices';
   readonly version = 1;
   readonly tables = ['chain_setting', 'price', 'imported_fee', 'imported_fee_past'];
-  readonly handles: readonly EventType[] = ['ChainSettingsChanged', 'PriceSet', 'FeesImported'];
+  readonly handles = HANDLES;
 
-  async apply(events: readonly RecordedEvent[], query: Query): Promise<void> {
+  async apply(events: readonly Handled[], query: Query): Promise<void> {
     await query(STATEMENT_TIMEOUT);
     await lockPrices(query);
     const chains = [...new Set(events.map(({ stream }) => ownerOf(stream)))];
@@ -44,7 +47,7 @@ export class PricesProjection implements Projection {
     };
     for (const event of events) applyEvent(ledgers, event);
     await ledgers.settings.write(query);
-    await writePriceVersions(query, ledgers.prices);
+    await ledgers.prices.write(query);
     await writeFees(query, ledgers.fees);
     await writeMarks(query, ledgers);
   }
@@ -62,7 +65,7 @@ async function lockPrices(query: Query): Promise<void> {
   await query('SET LOCAL lock_timeout = 0');
 }
 
-function feesOf(event: RecordedEvent): ChainFee[] {
+function feesOf(event: Handled): ChainFee[] {
   if (event.type !== 'FeesImported') return [];
   return event.body.fees.filter(canBe).map((fee) => ({ chain: ownerOf(event.stream), fee }));
 }
@@ -73,7 +76,7 @@ function canBe({ daHeight, fee }: ImportedFee): boolean {
   return readHeight(daHeight) !== null && utia !== null && utia >= 0n && utia <= LARGEST_MONEY;
 }
 
-function applyEvent({ settings, prices, fees }: Ledgers, event: RecordedEvent): void {
+function applyEvent({ settings, prices, fees }: Ledgers, event: Handled): void {
   const { position, recordedAt, observedAt } = event;
   const chain = ownerOf(event.stream);
   switch (event.type) {
@@ -94,6 +97,7 @@ function applyEvent({ settings, prices, fees }: Ledgers, event: RecordedEvent): 
       fees.apply({ chain, source: event.body.source, position }, event.body.fees.filter(canBe));
       break;
     default:
+      event satisfies never;
   }
 }
 

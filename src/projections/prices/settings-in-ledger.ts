@@ -5,6 +5,7 @@ import {
 } from '../../domain/cost/settings-prices.js';
 import { readPrice } from '../../domain/cost/price-book.js';
 import type { ChainEvents, RecordedPrice } from '../../domain/events.js';
+import type { Micros } from '../../domain/time.js';
 import type { PriceLedger, PriceVersion } from './price-ledger.js';
 
 /** What the settings say without a date. */
@@ -12,12 +13,12 @@ export const PLAIN_SOURCE = 'settings';
 /** What they say with one. */
 export const DATED_SOURCE = 'settings, dated';
 
-/** Where and when settings were recorded. Times are Unix microseconds. */
+/** Where and when settings were recorded. */
 interface SettingsRecord {
   readonly chain: string;
   readonly position: bigint;
-  readonly observedAt: bigint;
-  readonly recordedAt: bigint;
+  readonly observedAt: Micros;
+  readonly recordedAt: Micros;
 }
 
 /**
@@ -56,7 +57,7 @@ function startOf(
   ledger: PriceLedger,
   { chain, observedAt }: SettingsRecord,
   subject: PriceVersion['subject'],
-): bigint | null {
+): Micros | null {
   return ledger.findStanding({ chain, subject, effectiveFrom: null }) ? observedAt : null;
 }
 
@@ -86,7 +87,7 @@ function put(
   ledger: PriceLedger,
   { chain, position, recordedAt }: SettingsRecord,
   price: RecordedPrice,
-  effectiveFrom: bigint | null,
+  effectiveFrom: Micros | null,
   source: string,
 ): void {
   // Older versions took settings that the price book refuses; they are in the log, and no price.

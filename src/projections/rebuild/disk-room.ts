@@ -34,12 +34,12 @@ export async function measureRoom(
   tables: readonly string[],
 ): Promise<DiskRoom> {
   const size = 'coalesce(sum(pg_total_relation_size(to_regclass(t.path))), 0)';
-  const [row] = await dataSource.query<{ needed: string }[]>(
+  const [row] = await dataSource.query<{ needed: bigint }[]>(
     `SELECT greatest(0, (SELECT ${size} FROM unnest($1::text[]) t (path)) -
                         (SELECT ${size} FROM unnest($2::text[]) t (path)))::bigint AS needed`,
     [tables.map((table) => `"${table}"`), tables.map((table) => `"${schema}"."${table}"`)],
   );
-  return { needed: BigInt(row?.needed ?? 0), free: await findFreeBytes(dataSource) };
+  return { needed: row?.needed ?? 0n, free: await findFreeBytes(dataSource) };
 }
 
 /** Free bytes on the disk of the server's data; undefined where it is another computer's, or hidden from us. */

@@ -73,13 +73,11 @@ async function trySwap(query: Query, swap: Swap): Promise<void> {
   await swap.approach();
   await query(`SET LOCAL lock_timeout = '${TABLE_LOCK_TIMEOUT}'`);
   // The live projections wait at their checkpoints from here on, so that the new tables can catch up with them.
-  const live = await query<{ position: string }>(
+  const live = await query<{ position: bigint }>(
     'SELECT position FROM projection_checkpoint WHERE name = ANY ($1) ORDER BY name FOR UPDATE',
     [swap.projections],
   );
-  await swap.reach(
-    live.reduce((most, { position }) => (BigInt(position) > most ? BigInt(position) : most), 0n),
-  );
+  await swap.reach(live.reduce((most, { position }) => (position > most ? position : most), 0n));
   await query(`LOCK TABLE ${swap.tables.map((table) => `"${table}"`).join(', ')} IN ACCESS EXCLUSIVE MODE`);
   const schema = await readLiveSchema(query);
   const views = await dropDependentViews(query, swap.tables);

@@ -2,26 +2,17 @@ import { lateChecksOf, type LateChecks } from '../../domain/blocks/block-facts.j
 import type { BlockRecord } from '../../domain/blocks/block.js';
 import type { RecordedEvent } from '../../domain/events.js';
 import { toHeight } from '../../domain/bounds.js';
-import {
-  packChecks,
-  proposerOf,
-  toLateCheck,
-  type LateCheck,
-  type Proposer,
-  type StoredBlock,
-} from './record-blocks.js';
+import type { BlockEntity } from '../../tables/record/block.entity.js';
+import { proposerOf, toBlock, toLateCheck, type LateCheck, type Proposer } from './record-blocks.js';
 import type { BlockFact } from './record-facts.js';
 import type { WalkBook } from './record-walks.js';
 
 /** Whose blocks they are. */
-interface Owner {
-  readonly nodeKey: number;
-  readonly lineageKey: number;
-}
+type Owner = Pick<BlockEntity, 'nodeKey' | 'lineageKey'>;
 
 /** Reads the blocks of a batch, in the order of the log. */
 export class BlockReader {
-  readonly blocks: StoredBlock[] = [];
+  readonly blocks: BlockEntity[] = [];
   private readonly lateChecks = new Map<string, LateCheck>();
   /** The height recorded last, by owner. */
   private readonly tips = new Map<string, bigint>();
@@ -46,18 +37,14 @@ export class BlockReader {
     const facts: BlockFact[] = [];
     for (const block of blocks) {
       const { height } = block.header;
-      const stored: StoredBlock = {
+      const place = {
         ...owner,
         fromPosition: event.position,
         proposerKey: this.keyOfProposer(proposerOf(block)),
-        block,
-        checks: packChecks(block.checks),
-        headerDaHeight: block.headerDaHeight,
-        dataDaHeight: block.dataDaHeight,
-        followsRecorded: block.checks.link === 'PASSED' && before === height - 1n,
       };
-      this.blocks.push(stored);
-      facts.push(toBlockFact(stored));
+      const follows = block.checks.link === 'PASSED' && before === height - 1n;
+      this.blocks.push(toBlock(block, place, follows));
+      facts.push(toBlockFact(block));
       before = height;
     }
     if (before !== undefined) this.tips.set(name, before);
@@ -75,17 +62,17 @@ export class BlockReader {
   }
 }
 
-function toBlockFact({ block, headerDaHeight, dataDaHeight }: StoredBlock): BlockFact {
+function toBlockFact(block: BlockRecord): BlockFact {
   const { height, timeNs, lastHeaderHash } = block.header;
   return {
     height,
-    headerDaHeight,
-    dataDaHeight,
+    headerDaHeight: block.headerDaHeight,
+    dataDaHeight: block.dataDaHeight,
     recorded: {
       timeNs,
       hasData: block.txCount > 0,
-      headerBytes: block.headerBlobBytes,
-      dataBytes: block.dataBlobBytes,
+      headerBlobBytes: block.headerBlobBytes,
+      dataBlobBytes: block.dataBlobBytes,
       // The first block of a chain has none to name, or writes zeros.
       isChainStart: height === 1n || /^0*$/.test(lastHeaderHash),
     },

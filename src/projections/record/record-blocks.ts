@@ -1,40 +1,21 @@
 import type { BlockChecks, BlockRecord, CheckResult } from '../../domain/blocks/block.js';
 import { EMPTY_DATA_HASH } from '../../domain/blocks/block-encoding.js';
 import type { LateChecks } from '../../domain/blocks/block-facts.js';
-import { column, unnestRows } from '../../platform/unnest-rows.js';
+import { columnsOf } from '../../platform/rows/row-columns.js';
+import { updateRows } from '../../platform/rows/write-rows.js';
+import { BlockEntity } from '../../tables/record/block.entity.js';
+import { ProposerEntity } from '../../tables/record/proposer.entity.js';
 import type { Query } from '../projection.js';
-import type { KeyTable } from './record-keys.js';
+import { KeyBook } from './record-keys.js';
 
-/** A row of `block`. */
-export interface StoredBlock {
-  readonly nodeKey: number;
-  readonly lineageKey: number;
-  readonly fromPosition: bigint;
-  readonly proposerKey: number;
-  readonly block: BlockRecord;
-  readonly checks: number;
-  readonly headerDaHeight: bigint | null;
-  readonly dataDaHeight: bigint | null;
-  /** The block before was recorded of the same node, and this one names its hash. */
-  readonly followsRecorded: boolean;
-}
+/** DA heights that a later event (`includedPosition`) showed for a block recorded before: what it has from then on. */
+export type LateInclusion = Pick<
+  BlockEntity,
+  'nodeKey' | 'lineageKey' | 'height' | 'timeNs' | 'headerDaHeight' | 'dataDaHeight' | 'includedPosition'
+>;
 
-/** DA heights that a later event showed for a block recorded before: what the block has after it. */
-export interface LateInclusion {
-  readonly nodeKey: number;
-  readonly lineageKey: number;
-  readonly height: bigint;
-  readonly timeNs: bigint;
-  readonly headerDaHeight: bigint | null;
-  readonly dataDaHeight: bigint | null;
-  readonly position: bigint;
-}
-
-/** What a later event decided about a block recorded before. */
-export interface LateCheck {
-  readonly nodeKey: number;
-  readonly lineageKey: number;
-  readonly height: bigint;
+/** What a later event decided about a block recorded before, as the bits of `checks` to clear and to set. */
+export interface LateCheck extends Pick<BlockEntity, 'nodeKey' | 'lineageKey' | 'height'> {
   readonly clear: number;
   readonly set: number;
 }
@@ -44,64 +25,52 @@ const CHECK_CODES: Readonly<Record<CheckResult, number>> = { NOT_CHECKED: 0, PAS
 /** Bytes of an address or hash that are kept for telling proposers apart; none that is real has more. */
 const MOST_ADDRESS_BYTES = 64;
 
-const COLUMNS = [
-  column('node_key', 'int4', (row: StoredBlock) => row.nodeKey),
-  column('lineage_key', 'int4', (row: StoredBlock) => row.lineageKey),
-  column('height', 'int8', (row: StoredBlock) => row.block.header.height),
-  column('time_ns', 'int8', (row: StoredBlock) => row.block.header.timeNs),
-  column('header_da_height', 'int8', (row: StoredBlock) => row.headerDaHeight),
-  column('data_da_height', 'int8', (row: StoredBlock) => row.dataDaHeight),
-  column('tx_bytes', 'int8', (row: StoredBlock) => BigInt(row.block.txBytes)),
-  column('from_position', 'int8', (row: StoredBlock) => row.fromPosition),
-  column('proposer_key', 'int4', (row: StoredBlock) => row.proposerKey),
-  column('tx_count', 'int4', (row: StoredBlock) => row.block.txCount),
-  column('header_blob_bytes', 'int4', (row: StoredBlock) => row.block.headerBlobBytes),
-  column('data_blob_bytes', 'int4', (row: StoredBlock) => row.block.dataBlobBytes),
-  column('checks', 'int2', (row: StoredBlock) => row.checks),
-  column('hash', 'bytea', (row: StoredBlock) => row.block.hash),
-  column('last_header_hash', 'bytea', (row: StoredBlock) =>
-    row.followsRecorded ? null : row.block.header.lastHeaderHash || null,
-  ),
-  column('data_hash', 'bytea', (row: StoredBlock) =>
-    row.block.header.dataHash === EMPTY_DATA_HASH ? null : row.block.header.dataHash,
-  ),
-  column('app_hash', 'bytea', (row: StoredBlock) => row.block.header.appHash || null),
-];
-const INCLUSION_COLUMNS = [
-  column('node_key', 'int4', (row: LateInclusion) => row.nodeKey),
-  column('lineage_key', 'int4', (row: LateInclusion) => row.lineageKey),
-  column('height', 'int8', (row: LateInclusion) => row.height),
-  column('header_da_height', 'int8', (row: LateInclusion) => row.headerDaHeight),
-  column('data_da_height', 'int8', (row: LateInclusion) => row.dataDaHeight),
-  column('position', 'int8', (row: LateInclusion) => row.position),
-];
-const CHECK_COLUMNS = [
-  column('node_key', 'int4', (row: LateCheck) => row.nodeKey),
-  column('lineage_key', 'int4', (row: LateCheck) => row.lineageKey),
-  column('height', 'int8', (row: LateCheck) => row.height),
-  column('clear', 'int2', (row: LateCheck) => row.clear),
-  column('set', 'int2', (row: LateCheck) => row.set),
-];
+const COLUMNS = columnsOf(BlockEntity);
+const CHECK_COLUMNS = columnsOf(BlockEntity, 'nodeKey', 'lineageKey', 'height').and({
+  clear: 'int2',
+  set: 'int2',
+});
+const INCLUSION = {
+  key: ['nodeKey', 'lineageKey', 'height'],
+  changed: ['headerDaHeight', 'dataDaHeight', 'includedPosition'],
+} as const;
 
 /** What is equal in most headers of a chain. */
-export interface Proposer {
-  readonly proposerAddress: string;
-  readonly validatorHash: string;
-  readonly versionBlock: bigint;
-  readonly versionApp: bigint;
+export type Proposer = Readonly<Omit<ProposerEntity, 'proposerKey'>>;
+
+export function newProposers(): KeyBook<ProposerEntity, 'proposerKey'> {
+  return new KeyBook({
+    table: ProposerEntity,
+    key: 'proposerKey',
+    values: ['proposerAddress', 'validatorHash', 'versionBlock', 'versionApp'],
+    identify: (row) => `${row.proposerAddress} ${row.validatorHash} ${row.versionBlock} ${row.versionApp}`,
+  });
 }
 
-export const PROPOSER_TABLE: KeyTable<Proposer> = {
-  table: 'proposer',
-  keyColumn: 'proposer_key',
-  columns: [
-    column('proposer_address', 'bytea', (row) => row.proposerAddress),
-    column('validator_hash', 'bytea', (row) => row.validatorHash),
-    column('version_block', 'int8', (row) => row.versionBlock),
-    column('version_app', 'int8', (row) => row.versionApp),
-  ],
-  identify: (row) => `${row.proposerAddress} ${row.validatorHash} ${row.versionBlock} ${row.versionApp}`,
-};
+/** A block as it is recorded; `follows`: the block before was, of the same node, and this one names its hash. */
+export function toBlock(
+  { header, checks, ...block }: BlockRecord,
+  place: Pick<BlockEntity, 'nodeKey' | 'lineageKey' | 'fromPosition' | 'proposerKey'>,
+  follows: boolean,
+): BlockEntity {
+  return {
+    ...place,
+    height: header.height,
+    timeNs: header.timeNs,
+    headerDaHeight: block.headerDaHeight,
+    dataDaHeight: block.dataDaHeight,
+    txBytes: BigInt(block.txBytes),
+    includedPosition: null,
+    txCount: block.txCount,
+    headerBlobBytes: block.headerBlobBytes,
+    dataBlobBytes: block.dataBlobBytes,
+    checks: packChecks(checks),
+    hash: block.hash,
+    lastHeaderHash: follows ? null : header.lastHeaderHash || null,
+    dataHash: header.dataHash === EMPTY_DATA_HASH ? null : header.dataHash,
+    appHash: header.appHash || null,
+  };
+}
 
 export function proposerOf({ header }: BlockRecord): Proposer {
   return {
@@ -113,7 +82,7 @@ export function proposerOf({ header }: BlockRecord): Proposer {
 }
 
 /** Checks as `block.checks` holds them. */
-export function packChecks(checks: BlockChecks): number {
+function packChecks(checks: BlockChecks): number {
   return CHECKS.reduce((code, check, index) => code | (CHECK_CODES[checks[check]] << (2 * index)), 0);
 }
 
@@ -132,42 +101,33 @@ export function toLateCheck(nodeKey: number, lineageKey: number, late: LateCheck
 
 /** Inserts blocks that are not there yet; the number inserted, by node. */
 export async function insertBlocks(
-  blocks: readonly StoredBlock[],
+  blocks: readonly BlockEntity[],
   query: Query,
 ): Promise<{ nodeKey: number; count: bigint }[]> {
   if (blocks.length === 0) return [];
-  const added = unnestRows(COLUMNS, blocks);
-  const rows = await query<{ node_key: number; count: string }>(
+  const added = COLUMNS.unnest(blocks);
+  return query(
     `WITH added AS (
-       INSERT INTO block (${added.names}) SELECT * FROM ${added.sql}
+       INSERT INTO block (${added.names}) SELECT ${added.names} FROM ${added.sql}
        ON CONFLICT (node_key, lineage_key, height) DO NOTHING RETURNING node_key
      )
-     SELECT node_key, count(*) FROM added GROUP BY node_key`,
+     SELECT node_key AS "nodeKey", count(*) FROM added GROUP BY node_key`,
     added.parameters,
   );
-  return rows.map((row) => ({ nodeKey: row.node_key, count: BigInt(row.count) }));
 }
 
 /** Sets the DA heights that blocks have now; each block at most once. */
-export async function includeBlocks(inclusions: readonly LateInclusion[], query: Query): Promise<void> {
-  if (inclusions.length === 0) return;
-  const late = unnestRows(INCLUSION_COLUMNS, inclusions, 'late');
-  await query(
-    `UPDATE block b SET header_da_height = late.header_da_height, data_da_height = late.data_da_height,
-            included_position = late.position
-       FROM ${late.sql}
-      WHERE b.node_key = late.node_key AND b.lineage_key = late.lineage_key AND b.height = late.height`,
-    late.parameters,
-  );
+export function includeBlocks(inclusions: readonly LateInclusion[], query: Query): Promise<void> {
+  return updateRows(query, BlockEntity, INCLUSION, inclusions);
 }
 
 /** Sets checks that were decided later; each block at most once. */
 export async function checkBlocks(checks: readonly LateCheck[], query: Query): Promise<void> {
   if (checks.length === 0) return;
-  const added = unnestRows(CHECK_COLUMNS, checks, 'late');
+  const late = CHECK_COLUMNS.unnest(checks, 'late');
   await query(
-    `UPDATE block b SET checks = b.checks & ~late.clear | late.set FROM ${added.sql}
+    `UPDATE block b SET checks = b.checks & ~late.clear | late.set FROM ${late.sql}
       WHERE b.node_key = late.node_key AND b.lineage_key = late.lineage_key AND b.height = late.height`,
-    added.parameters,
+    late.parameters,
   );
 }

@@ -69,7 +69,7 @@ export class CellFit {
 /** Whether a reconstructed submission is still the one that blobs without an attempt prove. */
 export function isProvenBy(rebuilt: Reconstructed | undefined, { left, carried }: Unexplained): boolean {
   if (rebuilt?.blobCount !== left.count || rebuilt.sizeBytes !== left.bytes) return false;
-  return equalCarried(rebuilt.carried, carried);
+  return equalCarried(rebuilt, carried);
 }
 
 function toCarrier(attempt: Attempt): Carrier {

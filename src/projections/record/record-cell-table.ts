@@ -1,20 +1,17 @@
+import type { IncludedBlob } from '../../domain/evidence/blob-segments.js';
 import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
 import { evidenceCodeOf } from '../../domain/submissions/submission-codes.js';
-import { column, unnestRows } from '../../platform/unnest-rows.js';
+import { columnsOf, selectList } from '../../platform/rows/row-columns.js';
+import { InclusionOpenEntity } from '../../tables/record/inclusion-open.entity.js';
+import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { Query } from '../projection.js';
-import { ATTEMPT_COLUMNS, toAttempt, toCarried } from './record-attempt.js';
+import { SELECT_ATTEMPT, type Attempt } from './record-attempt.js';
 import { Cell, type Reconstructed } from './record-cells.js';
 
 /** A DA height of a lineage. */
-export interface CellKey {
-  readonly lineageKey: number;
-  readonly daHeight: bigint;
-}
+export type CellKey = Readonly<Pick<InclusionOpenEntity, 'lineageKey' | 'daHeight'>>;
 
-const KEY_COLUMNS = [
-  column('lineage_key', 'int4', (key: CellKey) => key.lineageKey),
-  column('da_height', 'int8', (key: CellKey) => key.daHeight),
-];
+const KEY_COLUMNS = columnsOf(InclusionOpenEntity, 'lineageKey', 'daHeight');
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
 const BLOB_KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
@@ -51,87 +48,48 @@ export class CellTable {
   }
 
   private async loadAttempts(keys: readonly CellKey[], query: Query): Promise<void> {
-    const wanted = unnestRows(KEY_COLUMNS, keys, 'w');
-    const rows = await query<Record<string, string | number | null>>(
-      `SELECT ${ATTEMPT_COLUMNS},
-              (extract(epoch FROM s.observed_at) * 1000000)::bigint AS observed_us, s.loss_position,
-              (SELECT l.node_key FROM loss l WHERE l.loss_position = s.loss_position LIMIT 1) AS loss_node_key
+    const wanted = KEY_COLUMNS.unnest(keys, 'w');
+    const rows = await query<Attempt & Reconstructed>(
+      `SELECT ${SELECT_ATTEMPT}, ${selectList(SubmissionEntity, 's', ['observedAt', 'toPosition', 'lossPosition'])},
+              (SELECT l.node_key FROM loss l WHERE l.loss_position = s.loss_position LIMIT 1) AS "lossNodeKey"
          FROM ${wanted.sql} JOIN submission s USING (da_height, lineage_key)
         WHERE s.to_position IS NULL AND (s.status = 0 OR s.evidence = ${CONFIRMED})
         ORDER BY s.node_key, s.sequence`,
       wanted.parameters,
     );
     for (const row of rows) {
-      const cell = this.get(row['lineage_key'] as number, BigInt(row['da_height'] as string));
-      if (row['evidence'] !== RECONSTRUCTED) cell.addAttempt(toAttempt(row));
-      else {
-        const rebuilt = toReconstructed(row);
-        cell.rebuilt[rebuilt.kind] = rebuilt;
-      }
+      const cell = this.get(row.lineageKey, row.daHeight);
+      if (row.evidence !== RECONSTRUCTED) cell.addAttempt(row);
+      else cell.rebuilt[BLOB_KINDS[row.kind] ?? 'HEADER'] = row;
     }
   }
 
   private async loadBlobs(keys: readonly CellKey[], query: Query): Promise<void> {
-    const wanted = unnestRows(KEY_COLUMNS, keys, 'w');
-    const select = (kind: number, name: string, condition: string) => `
-      SELECT w.lineage_key, w.da_height, ${kind} AS kind, b.height, b.time_ns, b.${name}_blob_bytes AS bytes
+    const wanted = KEY_COLUMNS.unnest(keys, 'w');
+    const select = (kind: BlobKind, name: string, condition: string) => `
+      SELECT w.lineage_key AS "lineageKey", w.da_height AS "daHeight", '${kind}' AS kind, b.height,
+             b.time_ns AS "timeNs", b.${name}_blob_bytes AS bytes
         FROM w JOIN block b ON b.lineage_key = w.lineage_key AND b.${name}_da_height = w.da_height${condition}`;
-    const rows = await query<{
-      lineage_key: number;
-      da_height: string;
-      kind: number;
-      height: string;
-      time_ns: string;
-      bytes: number | null;
-    }>(
+    const rows = await query<CellKey & IncludedBlob & { readonly kind: BlobKind }>(
       `WITH w AS (SELECT * FROM ${wanted.sql})
-       ${select(0, 'header', '')} UNION ALL ${select(1, 'data', ' AND b.tx_count > 0')}`,
+       ${select('HEADER', 'header', '')} UNION ALL ${select('DATA', 'data', ' AND b.tx_count > 0')}`,
       wanted.parameters,
     );
-    for (const row of rows) {
-      const blob = { height: BigInt(row.height), bytes: row.bytes, timeNs: BigInt(row.time_ns) };
-      this.get(row.lineage_key, BigInt(row.da_height)).addBlob(BLOB_KINDS[row.kind] ?? 'HEADER', blob);
-    }
+    for (const row of rows) this.get(row.lineageKey, row.daHeight).addBlob(row.kind, row);
   }
 
   private async loadOpen(keys: readonly CellKey[], query: Query): Promise<void> {
-    const wanted = unnestRows(KEY_COLUMNS, keys, 'w');
-    const rows = await query<{
-      lineage_key: number;
-      da_height: string;
-      changed_at: string;
-      passed: boolean;
-      beyond: boolean;
-    }>(
-      `SELECT lineage_key, da_height, (extract(epoch FROM changed_at) * 1000000)::bigint AS changed_at, passed, beyond
-         FROM ${wanted.sql} JOIN inclusion_open USING (lineage_key, da_height)`,
+    const wanted = KEY_COLUMNS.unnest(keys, 'w');
+    const rows = await query<InclusionOpenEntity>(
+      `SELECT ${selectList(InclusionOpenEntity, 'o')}
+         FROM ${wanted.sql} JOIN inclusion_open o USING (lineage_key, da_height)`,
       wanted.parameters,
     );
-    for (const { lineage_key, da_height, changed_at, passed, beyond } of rows) {
-      const cell = this.get(lineage_key, BigInt(da_height));
-      cell.changedAt = BigInt(changed_at);
-      cell.open = { passed, beyond };
-      cell.storedOpen = { passed, beyond, changedAt: cell.changedAt };
+    for (const row of rows) {
+      const cell = this.get(row.lineageKey, row.daHeight);
+      cell.changedAt = row.changedAt;
+      cell.open = row;
+      cell.storedOpen = row;
     }
   }
-}
-
-function toReconstructed(row: Record<string, string | number | null>): Reconstructed {
-  const integer = (name: string) => (row[name] === null ? null : BigInt(row[name] as string));
-  return {
-    lineageKey: row['lineage_key'] as number,
-    kind: BLOB_KINDS[row['kind'] as number] ?? 'HEADER',
-    daHeight: integer('da_height') ?? 0n,
-    namespaceKey: row['namespace_key'] as number | null,
-    blobCount: row['blob_count'] as number,
-    sizeBytes: integer('size_bytes'),
-    carried: toCarried(row),
-    timeAt: integer('time_us') ?? 0n,
-    observedAt: integer('observed_us') ?? 0n,
-    fromPosition: integer('from_position') ?? 0n,
-    toPosition: null,
-    nodeKey: row['loss_node_key'] as number | null,
-    lossPosition: integer('loss_position'),
-    isStored: true,
-  };
 }

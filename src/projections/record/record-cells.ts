@@ -1,42 +1,32 @@
 import type { IncludedBlob, IncludedBlobs } from '../../domain/evidence/blob-segments.js';
 import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
-import type { CarriedBlobs } from '../../domain/submissions/carried-blobs.js';
+import type { Micros } from '../../domain/time.js';
+import type { InclusionOpenEntity } from '../../tables/record/inclusion-open.entity.js';
+import type { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { Attempt } from './record-attempt.js';
 
-/** A submission that only blocks prove. Times are Unix microseconds. */
-export interface Reconstructed {
+/** A submission that only blocks prove: `timeAt` is that of the newest block that it carried. */
+export interface Reconstructed
+  extends
+    Omit<Attempt, 'nodeKey' | 'sequence' | 'lineageKey' | 'daHeight' | 'past'>,
+    Pick<SubmissionEntity, 'observedAt' | 'toPosition' | 'lossPosition'> {
   readonly lineageKey: number;
-  readonly kind: BlobKind;
   readonly daHeight: bigint;
-  readonly namespaceKey: number | null;
-  readonly blobCount: number;
-  readonly sizeBytes: bigint | null;
-  readonly carried: CarriedBlobs;
-  /** Time of the newest block that it carried. */
-  readonly timeAt: bigint;
-  /** When it was seen that blocks point to it. */
-  readonly observedAt: bigint;
-  readonly fromPosition: bigint;
-  toPosition: bigint | null;
-  nodeKey: number | null;
-  lossPosition: bigint | null;
-  readonly isStored: boolean;
+  /** The node whose loss it is part of. */
+  lossNodeKey: number | null;
 }
 
 /** What waits at a DA height: for looks at the lists (`passed`), for more blocks (`beyond`). */
-export interface OpenState {
-  readonly passed: boolean;
-  readonly beyond: boolean;
-}
+export type OpenState = Pick<InclusionOpenEntity, 'passed' | 'beyond'>;
 
 /** Everything known of one DA height of a lineage: what blocks say was included there, and who explains it. */
 export class Cell {
   readonly attempts: Attempt[] = [];
   readonly rebuilt: { HEADER?: Reconstructed; DATA?: Reconstructed } = {};
-  /** When a block was last seen to point here, observer's clock, Unix microseconds. */
-  changedAt = 0n;
+  /** When a block was last seen to point here, observer's clock. */
+  changedAt: Micros = 0n;
   open: OpenState | undefined;
-  storedOpen: (OpenState & { readonly changedAt: bigint }) | undefined;
+  storedOpen: InclusionOpenEntity | undefined;
   private readonly blobs = { HEADER: new Map<bigint, IncludedBlob>(), DATA: new Map<bigint, IncludedBlob>() };
 
   constructor(

@@ -1,33 +1,34 @@
 import type { SourceState } from '../../domain/events.js';
+import { millisToMicros, type Micros } from '../../domain/time.js';
+import type { NodeEntity } from '../../tables/record/node.entity.js';
 import type { RecordFact } from './record-facts.js';
 import { laterOf } from './record-node-changes.js';
-import type { NodeRecord } from './record-nodes.js';
 
-/** What evidence needs to know of a node, as it stands at one event. Times are Unix microseconds. */
+/** What evidence needs to know of a node, as it stands at one event. */
 export interface NodeView {
   readonly nodeKey: number;
   chainId: string | null;
   lineageKey: number | null;
   retired: boolean;
   state: SourceState | null;
-  stateAt: bigint | null;
+  stateAt: Micros | null;
   /** The last look at the list whose rows are all known. */
-  seenAt: bigint | null;
+  seenAt: Micros | null;
   /** The last look, whatever came of it. */
-  lookedAt: bigint | null;
+  lookedAt: Micros | null;
   /** Its clock minus the observer's. */
-  clockOffset: bigint;
+  clockOffset: Micros;
 }
 
 /**
  * How long the list of a node that was there and is not now may still come to explain something. After that it is
  * not waited for; a success that it shows later withdraws what was concluded meanwhile.
  */
-const PATIENCE_US = 600_000_000n;
-const NEVER = -1n;
+const PATIENCE_US: Micros = 600_000_000n;
+const NEVER: Micros = -1n;
 const NOT_LOOKED_AT = { state: null, stateAt: null, seenAt: null, lookedAt: null, clockOffset: 0n };
-/** Nobody is waited for. */
-const FOR_EVER = 2n ** 62n;
+/** Later than any look: nobody is waited for. */
+const UNBOUNDED: Micros = 2n ** 62n;
 
 /** All nodes by chain, moved along the log fact by fact. */
 export class ChainViews {
@@ -58,23 +59,35 @@ export class ChainViews {
 
   apply(fact: RecordFact): void {
     const view = this.get(fact.nodeKey);
-    if (fact.type === 'chain') {
-      if (view.chainId !== null) this.chains.get(view.chainId)?.delete(view);
-      view.chainId = fact.chainId;
-      view.retired = fact.retired;
-      this.enter(view);
-    } else if (fact.type === 'clock') {
-      view.clockOffset = fact.offset;
-    } else if (fact.type === 'joined') {
-      view.lineageKey = fact.to;
-    } else if (fact.type === 'list') {
-      view.state = fact.state;
-      view.stateAt = fact.at;
-      view.lookedAt = laterOf(view.lookedAt, fact.at);
-    } else if (fact.type === 'rows' || fact.type === 'quiet') {
-      view.lookedAt = laterOf(view.lookedAt, fact.at);
-      if (fact.type === 'rows') view.state = 'AVAILABLE';
-      if (view.state === 'AVAILABLE') view.seenAt = laterOf(view.seenAt, fact.at);
+    switch (fact.type) {
+      case 'chain':
+        if (view.chainId !== null) this.chains.get(view.chainId)?.delete(view);
+        view.chainId = fact.chainId;
+        view.retired = fact.retired;
+        return this.enter(view);
+      case 'clock':
+        view.clockOffset = fact.offset;
+        return;
+      case 'joined':
+        view.lineageKey = fact.to;
+        return;
+      case 'list':
+        view.state = fact.state;
+        view.stateAt = fact.at;
+        view.lookedAt = laterOf(view.lookedAt, fact.at);
+        return;
+      case 'rows':
+        view.state = 'AVAILABLE';
+        return noteLook(view, fact.at);
+      case 'quiet':
+        return noteLook(view, fact.at);
+      case 'blocks':
+      case 'gap':
+      case 'loss':
+      case 'described':
+        return;
+      default:
+        fact satisfies never;
     }
   }
 
@@ -82,8 +95,8 @@ export class ChainViews {
    * The time up to which every list of the chain that can show anything has been looked at: what was included before
    * it, and is explained by none, stands in none.
    */
-  lookedThrough(chainId: string): bigint {
-    let through = FOR_EVER;
+  lookedThrough(chainId: string): Micros {
+    let through = UNBOUNDED;
     const views = this.ofChain(chainId);
     let now = NEVER;
     for (const { lookedAt } of views) now = laterOf(lookedAt, now);
@@ -122,9 +135,15 @@ export class ChainViews {
   }
 }
 
-export function toNodeView(node: NodeRecord): NodeView {
+/** Of a list that has shown all that it holds. */
+function noteLook(view: NodeView, at: Micros): void {
+  view.lookedAt = laterOf(view.lookedAt, at);
+  if (view.state === 'AVAILABLE') view.seenAt = laterOf(view.seenAt, at);
+}
+
+export function toNodeView(node: NodeEntity): NodeView {
   return {
-    nodeKey: node.key,
+    nodeKey: node.nodeKey,
     chainId: node.chainId,
     lineageKey: node.lineageKey,
     retired: node.retired,
@@ -132,6 +151,11 @@ export function toNodeView(node: NodeRecord): NodeView {
     stateAt: node.listStateAt,
     seenAt: node.listSeenAt,
     lookedAt: node.listLookedAt,
-    clockOffset: (node.clockOffsetMs ?? 0n) * 1000n,
+    clockOffset: clockOffsetOf(node),
   };
+}
+
+/** A node's clock minus the observer's; 0 where it is not known. */
+export function clockOffsetOf({ clockOffsetMs }: NodeEntity): Micros {
+  return millisToMicros(Number(clockOffsetMs ?? 0n));
 }

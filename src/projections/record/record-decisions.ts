@@ -1,5 +1,6 @@
 import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
-import { evidenceCodeOf } from '../../domain/submissions/submission-codes.js';
+import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
+import { nanosToMicros, type Micros, type Nanos } from '../../domain/time.js';
 import { setEvidence, type Attempt } from './record-attempt.js';
 import type { Unexplained } from './record-cell-fit.js';
 import type { Cell, Reconstructed } from './record-cells.js';
@@ -14,15 +15,16 @@ export interface Missing extends Unexplained {
 }
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
+const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
 /** The offset of a node's clock is told to about a second. */
-const CLOCK_SLACK_US = 2_000_000n;
+const CLOCK_SLACK_US: Micros = 2_000_000n;
 
 /** Finds for each thing missing the failed attempt that carried it after all, or states that a success was lost. */
 export async function decideCells(
   batch: EvidenceBatch,
   cells: readonly Cell[],
   position: bigint,
-  at: bigint,
+  at: Micros,
 ): Promise<void> {
   const missing = cells.flatMap((cell) => batch.missingOf(cell));
   const carriers = await findUncertainAttempts(batch, missing);
@@ -43,23 +45,26 @@ function confirm(batch: EvidenceBatch, cell: Cell, attempt: Attempt, position: b
 
 async function reconstruct(batch: EvidenceBatch, missing: Missing, position: bigint): Promise<void> {
   const { cell, kind, left, carried } = missing;
-  let newestNs = 0n;
+  let newestNs: Nanos = 0n;
   for (const { timeNs } of left.blobs) if (timeNs > newestNs) newestNs = timeNs;
-  const timeAt = newestNs / 1000n;
+  const timeAt = nanosToMicros(newestNs);
   const loss = await findLoss(batch, cell, timeAt);
   const rebuilt: Reconstructed = {
     lineageKey: cell.lineageKey,
-    kind,
+    status: 0,
+    kind: kindCodeOf(kind),
     daHeight: cell.daHeight,
     namespaceKey: namespaceOf(batch, cell.lineageKey, kind),
     blobCount: left.count,
     sizeBytes: left.bytes,
-    carried,
+    ...carried,
     timeAt,
     observedAt: cell.changedAt,
+    evidence: RECONSTRUCTED,
+    evidenceFromPosition: position,
     fromPosition: position,
     toPosition: null,
-    nodeKey: loss?.nodeKey ?? null,
+    lossNodeKey: loss?.nodeKey ?? null,
     lossPosition: loss?.lossPosition ?? null,
     isStored: false,
   };
@@ -72,7 +77,7 @@ async function reconstruct(batch: EvidenceBatch, missing: Missing, position: big
  * The hole that a lost success fell into: by DA heights, which no clock can turn around; among several holes of the
  * node the first that ended after the newest block it carried was made. None where several nodes may have lost it.
  */
-async function findLoss(batch: EvidenceBatch, cell: Cell, timeAt: bigint): Promise<LossRecord | undefined> {
+async function findLoss(batch: EvidenceBatch, cell: Cell, timeAt: Micros): Promise<LossRecord | undefined> {
   const chainId = batch.parts.chainOf.get(cell.lineageKey);
   if (chainId === undefined) return undefined;
   let found: LossRecord | undefined;

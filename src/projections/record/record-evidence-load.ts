@@ -1,7 +1,8 @@
 import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
-import { column, unnestRows } from '../../platform/unnest-rows.js';
+import type { Micros } from '../../domain/time.js';
+import { columnsFor } from '../../platform/rows/row-columns.js';
 import type { Query } from '../projection.js';
-import { ATTEMPT_COLUMNS, toAttempt, type Attempt } from './record-attempt.js';
+import { SELECT_ATTEMPT, type Attempt } from './record-attempt.js';
 import { CellTable, type CellKey } from './record-cell-table.js';
 import type { EvidenceParts } from './record-evidence.js';
 import type { RecordFact } from './record-facts.js';
@@ -12,13 +13,15 @@ const UNKNOWN_KIND = kindCodeOf('UNKNOWN');
 
 interface Bound {
   readonly lineageKey: number;
-  readonly daHeight: bigint;
-  /** Unix microseconds. */
-  readonly lookedThrough: bigint;
+  readonly below: bigint;
+  readonly lookedThrough: Micros;
 }
 
+const BOUND_COLUMNS = columnsFor({ lineageKey: 'int4', below: 'int8', lookedThrough: 'timestamptz' });
 /** A time that any `timestamptz` can be compared with. */
-const LATEST_US = 4_102_444_800_000_000n;
+const LATEST_US: Micros = 4_102_444_800_000_000n;
+/** What a SELECT of rows of `submission` lists so that they are keys of cells. */
+const SELECT_KEY = 'lineage_key AS "lineageKey", da_height AS "daHeight"';
 
 /** Loads every cell that these facts can change, as it stands before them. */
 export async function loadCells(
@@ -88,29 +91,20 @@ async function getOpen(
   query: Query,
 ): Promise<CellKey[]> {
   const bounds = new Map<number, Bound>();
-  for (const [lineageKey, daHeight] of highest)
-    bounds.set(lineageKey, { lineageKey, daHeight, lookedThrough: 0n });
+  for (const [lineageKey, below] of highest) bounds.set(lineageKey, { lineageKey, below, lookedThrough: 0n });
   for (const [chainId, through] of views.forecast(facts)) {
     if (through <= 0n) continue;
     for (const lineageKey of lineagesOf.get(chainId) ?? []) {
-      const daHeight = bounds.get(lineageKey)?.daHeight ?? -1n;
+      const below = bounds.get(lineageKey)?.below ?? -1n;
       const lookedThrough = through < LATEST_US ? through : LATEST_US;
-      bounds.set(lineageKey, { lineageKey, daHeight, lookedThrough });
+      bounds.set(lineageKey, { lineageKey, below, lookedThrough });
     }
   }
   if (bounds.size === 0) return [];
-  const wanted = unnestRows(
-    [
-      column('lineage_key', 'int4', (bound: Bound) => bound.lineageKey),
-      column('below', 'int8', (bound: Bound) => bound.daHeight),
-      column('looked_through', 'timestamptz', (bound: Bound) => bound.lookedThrough),
-    ],
-    [...bounds.values()],
-    'w',
-  );
-  const rows = await query<{ lineage_key: number; da_height: string }>(
+  const wanted = BOUND_COLUMNS.unnest([...bounds.values()], 'w');
+  return query<CellKey>(
     `WITH w AS (SELECT * FROM ${wanted.sql})
-     SELECT s.lineage_key, s.da_height FROM w
+     SELECT s.lineage_key AS "lineageKey", s.da_height AS "daHeight" FROM w
        JOIN submission s ON s.lineage_key = w.lineage_key AND s.da_height < w.below
       WHERE s.evidence = ${UNCONFIRMED} AND w.below >= 0
      UNION
@@ -119,7 +113,6 @@ async function getOpen(
       WHERE (o.beyond AND o.da_height < w.below) OR (o.passed AND o.changed_at < w.looked_through)`,
     wanted.parameters,
   );
-  return rows.map(toKey);
 }
 
 /** Rows that change their kind or lineage, and reconstructed ones that a new loss may take in. */
@@ -131,33 +124,33 @@ async function getMoving(
   const keys: CellKey[] = [];
   for (const fact of facts) {
     if (fact.type === 'described') {
-      const rows = await query<{ lineage_key: number; da_height: string }>(
-        `SELECT lineage_key, da_height FROM submission
+      const rows = await query<CellKey>(
+        `SELECT ${SELECT_KEY} FROM submission
           WHERE node_key = $1 AND kind = ${UNKNOWN_KIND} AND status = 0 AND da_height IS NOT NULL
             AND lineage_key IS NOT NULL`,
         [fact.nodeKey],
       );
-      for (const row of rows) keys.push(toKey(row));
+      for (const row of rows) keys.push(row);
     } else if (fact.type === 'joined') {
-      const rows = await query<{ lineage_key: number; da_height: string }>(
-        `SELECT lineage_key, da_height FROM submission
+      const rows = await query<CellKey>(
+        `SELECT ${SELECT_KEY} FROM submission
           WHERE node_key = $1 AND status = 0 AND da_height IS NOT NULL
             AND (lineage_key IS NULL OR (lineage_key = $2 AND evidence = ${UNCONFIRMED}))`,
         [fact.nodeKey, fact.from],
       );
-      for (const daHeight of [...rows.map((row) => BigInt(row.da_height)), ...shownBy(fact.nodeKey, facts)]) {
+      for (const daHeight of [...rows.map((row) => row.daHeight), ...shownBy(fact.nodeKey, facts)]) {
         keys.push({ lineageKey: fact.to, daHeight });
         if (fact.from !== null) keys.push({ lineageKey: fact.from, daHeight });
       }
     } else if (fact.type === 'loss') {
       const lineages = chainsOf(fact.nodeKey, facts, parts).flatMap((id) => parts.lineagesOf.get(id) ?? []);
-      const rows = await query<{ lineage_key: number; da_height: string }>(
-        `SELECT lineage_key, da_height FROM submission
+      const rows = await query<CellKey>(
+        `SELECT ${SELECT_KEY} FROM submission
           WHERE evidence = ${RECONSTRUCTED} AND loss_position IS NULL AND to_position IS NULL
             AND lineage_key = ANY ($1::int[])`,
         [lineages],
       );
-      for (const row of rows) keys.push(toKey(row));
+      for (const row of rows) keys.push(row);
     }
   }
   return keys;
@@ -185,17 +178,13 @@ async function getOrphans(facts: readonly RecordFact[], query: Query): Promise<M
   const orphans = new Map<number, Attempt[]>();
   for (const fact of facts) {
     if (fact.type !== 'joined' || orphans.has(fact.nodeKey)) continue;
-    const rows = await query<Record<string, string | number | null>>(
-      `SELECT ${ATTEMPT_COLUMNS} FROM submission s
+    const rows = await query<Attempt>(
+      `SELECT ${SELECT_ATTEMPT} FROM submission s
         WHERE s.node_key = $1 AND s.lineage_key IS NULL AND s.status = 0 AND s.da_height IS NOT NULL
         ORDER BY s.sequence`,
       [fact.nodeKey],
     );
-    orphans.set(fact.nodeKey, rows.map(toAttempt));
+    orphans.set(fact.nodeKey, rows);
   }
   return orphans;
-}
-
-function toKey(row: { lineage_key: number; da_height: string }): CellKey {
-  return { lineageKey: row.lineage_key, daHeight: BigInt(row.da_height) };
 }

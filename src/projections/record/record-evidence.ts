@@ -72,17 +72,36 @@ export class EvidenceBatch {
   async apply(fact: RecordFact): Promise<void> {
     const touched = new Set<Cell>();
     const { views } = this.parts;
-    if (fact.type === 'rows') this.addRows(fact.rows, touched);
-    else if (fact.type === 'blocks') this.addBlocks(fact, touched);
-    else if (fact.type === 'gap') this.addGap(fact, touched);
-    else if (fact.type === 'described') await applyDescription(this, fact, touched);
-    else if (fact.type === 'joined') await applyJoining(this, fact, touched);
-    else if (fact.type === 'loss') await this.addLoss(fact);
-    else if (fact.type === 'chain') await this.changeChain(fact);
+    await this.take(fact, touched);
     views.apply(fact);
     for (const cell of inOrder(touched)) this.evaluate(cell, fact.position, fact.at);
     await this.decide(fact);
     await this.settleWithdrawn(fact.position);
+  }
+
+  private async take(fact: RecordFact, touched: Set<Cell>): Promise<void> {
+    switch (fact.type) {
+      case 'rows':
+        return this.addRows(fact.rows, touched);
+      case 'blocks':
+        return this.addBlocks(fact, touched);
+      case 'gap':
+        return this.addGap(fact, touched);
+      case 'described':
+        return applyDescription(this, fact, touched);
+      case 'joined':
+        return applyJoining(this, fact, touched);
+      case 'loss':
+        return this.addLoss(fact);
+      case 'chain':
+        return this.changeChain(fact);
+      case 'quiet':
+      case 'list':
+      case 'clock':
+        return;
+      default:
+        fact satisfies never;
+    }
   }
 
   /** The one object that stands for a stored attempt in this batch. */
@@ -116,7 +135,7 @@ export class EvidenceBatch {
       const unexplained = fit.unexplained(kind);
       const rebuilt = cell.rebuilt[kind];
       const isRight = unexplained !== null && isProvenBy(rebuilt, unexplained);
-      if (rebuilt && !isRight) this.withdraw(cell, rebuilt, position);
+      if (rebuilt && !isRight) this.withdraw(cell, kind, rebuilt, position);
       if (!unexplained || isRight) continue;
       if (stands[kind] === 'PASSED') open.passed = true;
       if (stands[kind] === 'BEYOND') open.beyond = true;
@@ -191,7 +210,7 @@ export class EvidenceBatch {
         const rebuilt = cell.rebuilt[kind];
         if (!rebuilt || rebuilt.lossPosition !== null) continue;
         rebuilt.lossPosition = loss.lossPosition;
-        rebuilt.nodeKey = loss.nodeKey;
+        rebuilt.lossNodeKey = loss.nodeKey;
         this.losses.change(loss, 1n, fact.position);
         this.changes.rebuilt.add(rebuilt);
       }
@@ -215,25 +234,25 @@ export class EvidenceBatch {
     for (const attempt of wrong) {
       cell.removeAttempt(attempt);
       attempt.daHeight = null;
-      attempt.carried = NOTHING_CARRIED;
+      setCarried(attempt, NOTHING_CARRIED);
       setEvidence(attempt, OBSERVED, position);
       this.changes.attempts.add(attempt);
     }
     return this.fit(cell, position);
   }
 
-  private withdraw(cell: Cell, rebuilt: Reconstructed, position: bigint): void {
+  private withdraw(cell: Cell, kind: BlobKind, rebuilt: Reconstructed, position: bigint): void {
     rebuilt.toPosition = position;
-    delete cell.rebuilt[rebuilt.kind];
+    delete cell.rebuilt[kind];
     this.changes.rebuilt.add(rebuilt);
     this.withdrawn.push(rebuilt);
   }
 
   /** Losses that counted what has just been withdrawn no longer do. */
   private async settleWithdrawn(position: bigint): Promise<void> {
-    for (const { nodeKey, lossPosition } of this.withdrawn.splice(0)) {
-      if (nodeKey !== null && lossPosition !== null) {
-        await this.losses.giveBack(nodeKey, lossPosition, position, this.query);
+    for (const { lossNodeKey, lossPosition } of this.withdrawn.splice(0)) {
+      if (lossNodeKey !== null && lossPosition !== null) {
+        await this.losses.giveBack(lossNodeKey, lossPosition, position, this.query);
       }
     }
   }

@@ -1,4 +1,6 @@
 import type { LossFact, SourceState } from '../../domain/events.js';
+import type { LossKind } from '../../domain/submissions/loss-explanation.js';
+import type { Micros, Nanos } from '../../domain/time.js';
 import type { SubmissionRecord } from './record-submissions.js';
 
 /** A block of a fact: recorded now, or (without `recorded`) recorded before and shown with DA heights now. */
@@ -7,10 +9,10 @@ export interface BlockFact {
   readonly headerDaHeight: bigint | null;
   readonly dataDaHeight: bigint | null;
   readonly recorded?: {
-    readonly timeNs: bigint;
+    readonly timeNs: Nanos;
     readonly hasData: boolean;
-    readonly headerBytes: number | null;
-    readonly dataBytes: number | null;
+    readonly headerBlobBytes: number | null;
+    readonly dataBlobBytes: number | null;
     /** It names no block before it. */
     readonly isChainStart: boolean;
   };
@@ -22,10 +24,8 @@ export interface BlocksFact {
   readonly blocks: readonly BlockFact[];
 }
 
-export type LossKind = 'OVERFLOW' | 'RESET' | 'AMBIGUOUS' | 'BEFORE_START';
-
-/** What an event means for evidence and losses, in the order of the log. Times are Unix microseconds. */
-export type RecordFact = { readonly position: bigint; readonly nodeKey: number; readonly at: bigint } & (
+/** What an event means for evidence and losses, in the order of the log. */
+export type RecordFact = { readonly position: bigint; readonly nodeKey: number; readonly at: Micros } & (
   | BlocksFact
   /** Blocks that cannot be had of the node, now or ever. */
   | { readonly type: 'gap'; readonly lineageKey: number; readonly from: bigint; readonly to: bigint }
@@ -35,8 +35,8 @@ export type RecordFact = { readonly position: bigint; readonly nodeKey: number; 
   /** The list was looked at and showed nothing new. */
   | { readonly type: 'quiet' }
   | { readonly type: 'list'; readonly state: SourceState }
-  /** The node's clock minus the observer's, microseconds. */
-  | { readonly type: 'clock'; readonly offset: bigint }
+  /** The node's clock minus the observer's. */
+  | { readonly type: 'clock'; readonly offset: Micros }
   | { readonly type: 'chain'; readonly chainId: string | null; readonly retired: boolean }
   /** The node's namespaces, by key; null: not told. */
   | {

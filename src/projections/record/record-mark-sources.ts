@@ -1,22 +1,27 @@
-import { column, unnestRows } from '../../platform/unnest-rows.js';
+import type { Micros } from '../../domain/time.js';
+import { columnsOf } from '../../platform/rows/row-columns.js';
+import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { Query } from '../projection.js';
 import type { LateInclusion } from './record-blocks.js';
 import type { EvidenceBatch } from './record-evidence.js';
-import { quarterOf, quarterSql, type MarkBook, type RowOwner } from './record-marks.js';
+import { quarterSql } from '../quarters.js';
+import type { MarkBook, RowOwner } from './record-marks.js';
 import type { RecordReader } from './record-reader.js';
 import type { SubmissionRecord } from './record-submissions.js';
 import type { RecordMemory } from './record-write.js';
 
-interface FoundRow {
-  readonly node_key: number;
-  readonly lineage_key: number | null;
-  readonly quarter: number;
+/** A quarter hour with rows of an owner. */
+export interface OwnedQuarter extends RowOwner {
+  readonly quarter: Micros;
 }
 
-const TWIN_COLUMNS = [
-  column('occurred_at', 'timestamptz', (row: SubmissionRecord) => row.occurredAt),
-  column('digest', 'int8', (row: SubmissionRecord) => row.digest),
-];
+/** What a SELECT of rows of `submission` lists so that each is an {@link OwnedQuarter}. */
+export function selectQuarter(alias: string): string {
+  const columns = `${alias}.node_key AS "nodeKey", ${alias}.lineage_key AS "lineageKey"`;
+  return `DISTINCT ${columns}, ${quarterSql(`${alias}.time_at`)} AS quarter`;
+}
+
+const TWIN_COLUMNS = columnsOf(SubmissionEntity, 'occurredAt', 'digest');
 
 /** Marks what the rows and blocks of a batch alter, and what it changed of stored ones. */
 export function markBatch(
@@ -24,18 +29,17 @@ export function markBatch(
   { marks, changes, pointedTo }: EvidenceBatch,
   late: readonly LateInclusion[],
 ): void {
-  for (const row of reader.submissions) marks.addRow(row, quarterOf(row.timeAt));
-  for (const attempt of changes.attempts) marks.addRow(attempt, quarterOf(attempt.timeAt));
-  for (const { lineageKey, timeAt } of changes.rebuilt) marks.addOfLineage(lineageKey, quarterOf(timeAt));
+  for (const row of reader.submissions) marks.addRow(row, row.timeAt);
+  for (const attempt of changes.attempts) marks.addRow(attempt, attempt.timeAt);
+  for (const { lineageKey, timeAt } of changes.rebuilt) marks.addOfLineage(lineageKey, timeAt);
   // Inclusion lag and frontier stand in the bucket of the submission, not of the block.
   for (const { attempts, rebuilt, lineageKey } of pointedTo) {
-    for (const attempt of attempts) marks.addRow(attempt, quarterOf(attempt.timeAt));
-    for (const each of Object.values(rebuilt)) marks.addOfLineage(lineageKey, quarterOf(each.timeAt));
+    for (const attempt of attempts) marks.addRow(attempt, attempt.timeAt);
+    for (const each of Object.values(rebuilt)) marks.addOfLineage(lineageKey, each.timeAt);
   }
-  for (const { nodeKey, lineageKey, block } of reader.blockReader.blocks) {
-    marks.addBlock(nodeKey, lineageKey, block.header.timeNs);
+  for (const blocks of [reader.blockReader.blocks, late]) {
+    for (const { nodeKey, lineageKey, timeNs } of blocks) marks.addBlock(nodeKey, lineageKey, timeNs);
   }
-  for (const { nodeKey, lineageKey, timeNs } of late) marks.addBlock(nodeKey, lineageKey, timeNs);
 }
 
 /**
@@ -55,14 +59,14 @@ export async function markTwins(
     if (row.occurredAt !== null && isShared(row)) paired.set(`${row.occurredAt} ${row.digest}`, row);
   }
   if (paired.size === 0) return;
-  const wanted = unnestRows(TWIN_COLUMNS, [...paired.values()], 'n');
-  const found = await query<FoundRow>(
-    `SELECT DISTINCT w.node_key, w.lineage_key, ${quarterSql('w.time_at')} AS quarter
+  const wanted = TWIN_COLUMNS.unnest([...paired.values()], 'n');
+  const found = await query<OwnedQuarter>(
+    `SELECT ${selectQuarter('w')}
        FROM ${wanted.sql} JOIN submission w ON w.occurred_at = n.occurred_at AND w.digest = n.digest
       WHERE w.wild_time AND w.occurred_at IS NOT NULL`,
     wanted.parameters,
   );
-  for (const row of found) marks.addRowOfChain(toOwner(row), row.quarter);
+  for (const row of found) marks.addRowOfChain(row, row.quarter);
 }
 
 /** Rows that belong to their node's chain belong to another one from now on; so may rows that are the same as they. */
@@ -73,24 +77,23 @@ export async function markChainChange(
   query: Query,
 ): Promise<void> {
   const moved = 's.node_key = $1 AND s.lineage_key IS NULL';
-  const rows = await query<FoundRow>(
-    `SELECT DISTINCT s.node_key, s.lineage_key, ${quarterSql('s.time_at')} AS quarter FROM submission s WHERE ${moved}`,
-    [nodeKey],
-  );
+  const rows = await query<OwnedQuarter>(`SELECT ${selectQuarter('s')} FROM submission s WHERE ${moved}`, [
+    nodeKey,
+  ]);
   if (rows.length === 0) return;
   for (const row of rows) {
-    marks.addRow(toOwner(row), row.quarter);
+    marks.addRow(row, row.quarter);
     for (const chain of chains) if (chain !== null) marks.addOfChain(chain, row.quarter);
   }
   await markTwinsOf(moved, [nodeKey], marks, query);
   // Fees of a DA height belong to the submissions there, one after the other: without these rows to others of them.
-  const neighbours = await query<FoundRow>(
-    `SELECT DISTINCT w.node_key, w.lineage_key, ${quarterSql('w.time_at')} AS quarter
+  const neighbours = await query<OwnedQuarter>(
+    `SELECT ${selectQuarter('w')}
        FROM submission s JOIN submission w ON w.da_height = s.da_height
       WHERE ${moved} AND s.da_height IS NOT NULL AND w.node_key IS NOT NULL`,
     [nodeKey],
   );
-  for (const row of neighbours) marks.addRow(toOwner(row), row.quarter);
+  for (const row of neighbours) marks.addRow(row, row.quarter);
 }
 
 /** The same for rows that went from a lineage of one chain to a lineage of another. */
@@ -102,7 +105,7 @@ export async function markMoved(
 ): Promise<void> {
   if (sequences.length === 0) return;
   const moved = 's.node_key = $1 AND s.sequence = ANY ($2::bigint[])';
-  await markTwinsOf(moved, [nodeKey, sequences.map(String)], marks, query);
+  await markTwinsOf(moved, [nodeKey, sequences], marks, query);
 }
 
 async function markTwinsOf(
@@ -111,13 +114,13 @@ async function markTwinsOf(
   marks: MarkBook,
   query: Query,
 ): Promise<void> {
-  const found = await query<FoundRow>(
-    `SELECT DISTINCT w.node_key, w.lineage_key, ${quarterSql('w.time_at')} AS quarter
+  const found = await query<OwnedQuarter>(
+    `SELECT ${selectQuarter('w')}
        FROM submission s JOIN submission w ON w.occurred_at = s.occurred_at AND w.digest = s.digest
       WHERE ${condition} AND w.wild_time AND w.occurred_at IS NOT NULL AND w.node_key <> s.node_key`,
     parameters,
   );
-  for (const row of found) marks.addRowOfChain(toOwner(row), row.quarter);
+  for (const row of found) marks.addRowOfChain(row, row.quarter);
 }
 
 /** Tells whether a row's chain has, or had, other nodes too. */
@@ -129,7 +132,7 @@ function sharedChains({ nodes, walks, chainOf }: RecordMemory): (row: RowOwner) 
     if (known) known.add(nodeKey);
     else nodesOf.set(chain, new Set([nodeKey]));
   };
-  for (const { key, chainId } of nodes.all()) note(chainId, key);
+  for (const { nodeKey, chainId } of nodes.all()) note(chainId, nodeKey);
   for (const [lineageKey, chain] of chainOf) {
     for (const { nodeKey } of walks.ofLineage(lineageKey)) note(chain, nodeKey);
   }
@@ -137,8 +140,4 @@ function sharedChains({ nodes, walks, chainOf }: RecordMemory): (row: RowOwner) 
     const chain = lineageKey === null ? nodes.get(nodeKey).chainId : chainOf.get(lineageKey);
     return typeof chain === 'string' && (nodesOf.get(chain)?.size ?? 0) > 1;
   };
-}
-
-export function toOwner(row: { node_key: number; lineage_key: number | null }): RowOwner {
-  return { nodeKey: row.node_key, lineageKey: row.lineage_key };
 }

@@ -3,8 +3,7 @@ import type { Attempt } from './record-attempt.js';
 import type { Cell } from './record-cells.js';
 import type { EvidenceBatch } from './record-evidence.js';
 import type { RecordFact } from './record-facts.js';
-import { markMoved, toOwner } from './record-mark-sources.js';
-import { quarterOf, quarterSql } from './record-marks.js';
+import { markMoved, selectQuarter, type OwnedQuarter } from './record-mark-sources.js';
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 const UNKNOWN_KIND = kindCodeOf('UNKNOWN');
@@ -63,7 +62,7 @@ export async function applyJoining(
     for (const attempt of cell.attempts.filter((a) => a.nodeKey === nodeKey && a.evidence === UNCONFIRMED)) {
       cell.removeAttempt(attempt);
       touched.add(cell);
-      batch.marks.addRow(attempt, quarterOf(attempt.timeAt));
+      batch.marks.addRow(attempt, attempt.timeAt);
       moved.push(attempt.sequence);
       move(attempt);
     }
@@ -78,12 +77,12 @@ async function updateRows(
   update: string,
   parameters: readonly unknown[],
 ): Promise<void> {
-  const rows = await batch.query<{ node_key: number; lineage_key: number | null; quarter: number }>(
+  const rows = await batch.query<OwnedQuarter>(
     `WITH changed AS (UPDATE submission ${update} RETURNING node_key, lineage_key, time_at)
-     SELECT DISTINCT node_key, lineage_key, ${quarterSql('time_at')} AS quarter FROM changed`,
+     SELECT ${selectQuarter('changed')} FROM changed`,
     parameters,
   );
-  for (const row of rows) batch.marks.addRow(toOwner(row), row.quarter);
+  for (const row of rows) batch.marks.addRow(row, row.quarter);
 }
 
 function kindByKey(

@@ -1,7 +1,9 @@
 import { HIGHEST_HEIGHT, readInteger, toClockOffset, toMicros } from '../../domain/bounds.js';
-import type { Looks, NodeEvents, RecordedEvent } from '../../domain/events.js';
+import type { Looks, RecordedEvent } from '../../domain/events.js';
+import type { Micros } from '../../domain/time.js';
+import type { NodeEntity } from '../../tables/record/node.entity.js';
+import type { NodeEvent } from './record-decode.js';
 import { toChainId } from './record-lineages.js';
-import type { NodeRecord } from './record-nodes.js';
 
 const NAMESPACE = /^[0-9a-f]{58}$/;
 
@@ -11,7 +13,7 @@ export function toNamespace(text: string | null): string | null {
 }
 
 /** What an event of its own stream says of a node. */
-export function describeNode(node: NodeRecord, event: RecordedEvent & { type: keyof NodeEvents }): void {
+export function describeNode(node: NodeEntity, event: NodeEvent): void {
   switch (event.type) {
     case 'NodeRegistered':
     case 'NodeSettingsChanged':
@@ -39,23 +41,26 @@ export function describeNode(node: NodeRecord, event: RecordedEvent & { type: ke
       if (node.listState !== 'UNREACHABLE') seeNode(node, event, submissions);
       seeNode(node, event, blocks);
       seeNode(node, event, claims);
+      return;
     }
+    default:
+      event satisfies never;
   }
 }
 
 /** Moves the time at which the node was last seen to the last of the looks that an event carries. */
-export function seeNode(node: NodeRecord, event: RecordedEvent, looks: Looks | undefined): void {
+export function seeNode(node: NodeEntity, event: RecordedEvent, looks: Looks | undefined): void {
   if (looks) seeNodeAt(node, event, toMicros(looks.last));
 }
 
-/** As `seeNode`, Unix microseconds. Nothing was seen later than it was recorded: a clock that says so was wrong. */
-export function seeNodeAt(node: NodeRecord, { recordedAt }: RecordedEvent, at: bigint): void {
+/** As `seeNode`. Nothing was seen later than it was recorded: a clock that says so was wrong. */
+export function seeNodeAt(node: NodeEntity, { recordedAt }: RecordedEvent, at: Micros): void {
   node.lastSeenAt = laterOf(node.lastSeenAt, at < recordedAt ? at : recordedAt);
 }
 
 /** What the node told of its own progress. What it does not tell, or cannot be, stays as it was. */
 export function noteProgress(
-  node: NodeRecord,
+  node: NodeEntity,
   body: Extract<RecordedEvent, { type: 'NodeProgressObserved' }>['body'],
 ): void {
   const read = (text: string | null, before: bigint | null) => {
@@ -70,6 +75,6 @@ export function noteProgress(
   node.clockOffsetMs = toClockOffset(body.clockOffsetMs) ?? node.clockOffsetMs;
 }
 
-export function laterOf(a: bigint | null, b: bigint): bigint {
+export function laterOf(a: Micros | null, b: Micros): Micros {
   return a === null || b > a ? b : a;
 }

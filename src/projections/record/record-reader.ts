@@ -2,16 +2,22 @@ import { readHeight, readHeightRange, toMicros } from '../../domain/bounds.js';
 import type { BlockRecord } from '../../domain/blocks/block.js';
 import { ownerOf, type EventType, type RecordedEvent } from '../../domain/events.js';
 import type { SubmissionRow } from '../../domain/submissions/submission-row.js';
-import type { DecodedEvent } from './record-decode.js';
+import type { Micros } from '../../domain/time.js';
+import type { LossKind } from '../../domain/submissions/loss-explanation.js';
+import type { NodeEntity } from '../../tables/record/node.entity.js';
+import { clockOffsetOf } from './record-chains.js';
+import type { DecodedEvent, NodeEvent } from './record-decode.js';
 import { BlockReader } from './record-block-reader.js';
 import type { Proposer } from './record-blocks.js';
-import type { BlockFact, LossKind, RecordFact } from './record-facts.js';
+import type { BlockFact, RecordFact } from './record-facts.js';
 import { toChainId, type LineageBook } from './record-lineages.js';
 import { describeNode, noteProgress, seeNode, seeNodeAt } from './record-node-changes.js';
-import type { NodeBook, NodeRecord } from './record-nodes.js';
+import type { NodeBook } from './record-nodes.js';
 import { toSubmissions, type SubmissionBooks, type SubmissionRecord } from './record-submissions.js';
 import type { WalkBook } from './record-walks.js';
 
+/** To which chain a node belongs. */
+type ChainMember = Pick<NodeEntity, 'chainId' | 'retired'>;
 type Of<T extends EventType> = Extract<RecordedEvent, { type: T }>;
 
 /** What the reader keeps its keys and nodes in. */
@@ -84,20 +90,16 @@ export class RecordReader {
         seeNode(this.nodeOf(event), event, event.body.looks);
         return;
       default:
-        return;
+        event satisfies never;
     }
   }
 
-  private readNode(
-    event: Of<'NodeRegistered' | 'NodeSettingsChanged' | 'NodeRetired' | 'NodeDescribed' | 'NodeWatched'>,
-  ) {
+  private readNode(event: NodeEvent): void {
     const node = this.nodeOf(event);
-    const before = { ...node };
+    const { chainId, retired, headerNamespace, dataNamespace } = node;
     describeNode(node, event);
-    this.noteChain(node, before, event);
-    const isTold =
-      node.headerNamespace !== before.headerNamespace || node.dataNamespace !== before.dataNamespace;
-    if (isTold) {
+    this.noteChain(node, { chainId, retired }, event);
+    if (node.headerNamespace !== headerNamespace || node.dataNamespace !== dataNamespace) {
       const keyOf = (namespace: string | null) =>
         namespace === null ? null : this.books.keyOfNamespace(namespace);
       const told = { headerNamespace: keyOf(node.headerNamespace), dataNamespace: keyOf(node.dataNamespace) };
@@ -122,7 +124,7 @@ export class RecordReader {
     seeNode(node, event, event.body.looks);
     const kind = LOSS_KINDS[event.type];
     // What came before the first contact belongs to no run.
-    if (kind !== 'BEFORE_START') this.books.runs.clear(node.key);
+    if (kind !== 'BEFORE_START') this.books.runs.clear(node.nodeKey);
     this.facts.push({
       type: 'loss',
       kind,
@@ -143,7 +145,7 @@ export class RecordReader {
     const node = this.nodeOf(event);
     seeNode(node, event, event.body.looks);
     const lineageKey = this.join(node, event);
-    const facts = this.blockReader.read(event, blocks, { nodeKey: node.key, lineageKey });
+    const facts = this.blockReader.read(event, blocks, { nodeKey: node.nodeKey, lineageKey });
     for (const { height } of facts) if (node.head === null || height > node.head) node.head = height;
     this.facts.push({ type: 'blocks', lineageKey, blocks: facts, ...originOf(event, node) });
   }
@@ -177,40 +179,40 @@ export class RecordReader {
     const before = node.clockOffsetMs;
     noteProgress(node, event.body);
     if (node.clockOffsetMs === before) return;
-    this.facts.push({ type: 'clock', offset: (node.clockOffsetMs ?? 0n) * 1000n, ...originOf(event, node) });
+    this.facts.push({ type: 'clock', offset: clockOffsetOf(node), ...originOf(event, node) });
   }
 
   /** The lineage of an event's blocks, which is the node's from here on. */
-  private join(node: NodeRecord, event: Of<'BlocksObserved'>): number {
-    const before = { ...node };
+  private join(node: NodeEntity, event: Of<'BlocksObserved'>): number {
+    const { chainId, retired, lineageKey: from } = node;
     node.chainId = toChainId(event.body.chain);
-    this.noteChain(node, before, event);
+    this.noteChain(node, { chainId, retired }, event);
     const to = this.books.lineages.keyOf(node.chainId, event.body.lineage, event.position);
-    if (to === before.lineageKey) return to;
+    if (to === from) return to;
     node.lineageKey = to;
     // Another history has another head.
-    if (before.lineageKey !== null) node.head = null;
-    this.facts.push({ type: 'joined', from: before.lineageKey, to, ...originOf(event, node) });
+    if (from !== null) node.head = null;
+    this.facts.push({ type: 'joined', from, to, ...originOf(event, node) });
     return to;
   }
 
-  private noteChain(node: NodeRecord, before: NodeRecord, event: RecordedEvent): void {
-    const isNew = node.fromPosition === event.position;
-    if (!isNew && node.chainId === before.chainId && node.retired === before.retired) return;
+  private noteChain(node: NodeEntity, before: ChainMember, event: RecordedEvent): void {
     const { chainId, retired } = node;
+    const isNew = node.fromPosition === event.position;
+    if (!isNew && chainId === before.chainId && retired === before.retired) return;
     this.facts.push({ type: 'chain', chainId, retired, ...originOf(event, node) });
   }
 
-  private seen(event: RecordedEvent, at: bigint): void {
+  private seen(event: RecordedEvent, at: Micros): void {
     seeNodeAt(this.nodeOf(event), event, at);
   }
 
-  private nodeOf(event: RecordedEvent): NodeRecord {
+  private nodeOf(event: RecordedEvent): NodeEntity {
     return this.books.nodes.ofStream(event.stream, event.position);
   }
 }
 
-function originOf(event: RecordedEvent, node: NodeRecord, atMs?: number) {
+function originOf(event: RecordedEvent, node: NodeEntity, atMs?: number) {
   const at = atMs === undefined ? event.observedAt : toMicros(atMs);
-  return { position: event.position, nodeKey: node.key, at };
+  return { position: event.position, nodeKey: node.nodeKey, at };
 }

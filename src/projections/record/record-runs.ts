@@ -1,24 +1,15 @@
-import { column, unnestRows } from '../../platform/unnest-rows.js';
+import type { Micros } from '../../domain/time.js';
+import { selectList } from '../../platform/rows/row-columns.js';
+import { deleteRows, upsertRows } from '../../platform/rows/write-rows.js';
+import { SubmissionRunEntity } from '../../tables/record/submission-run.entity.js';
 import type { Query } from '../projection.js';
 
-/** A batch that has failed and not succeeded yet: Unix microseconds of its first attempt. */
-interface Run {
-  readonly nodeKey: number;
-  readonly namespaceKey: number;
-  readonly firstAttemptAt: bigint;
-}
-
-const COLUMNS = [
-  column('node_key', 'int4', (run: Run) => run.nodeKey),
-  column('namespace_key', 'int4', (run: Run) => run.namespaceKey),
-  column('first_attempt_at', 'timestamptz', (run: Run) => run.firstAttemptAt),
-];
 const NO_NAMESPACE = 0;
 /** Nodes choose the namespaces of their rows; a node that has more batches waiting than this gets no new run. */
 const MOST_RUNS = 1_000;
 
-/** Runs of a node by namespace. */
-type Runs = Map<number, bigint>;
+/** First attempts of a node's runs, by namespace. */
+type Runs = Map<number, Micros>;
 
 /** Failed attempts that no success has followed yet, of all nodes: they tell how long a batch took. */
 export class RunBook {
@@ -28,13 +19,12 @@ export class RunBook {
 
   static async load(query: Query): Promise<RunBook> {
     const book = new RunBook();
-    const rows = await query<{ node_key: number; namespace_key: number; first_us: string }>(
-      `SELECT node_key, namespace_key, (extract(epoch FROM first_attempt_at) * 1000000)::bigint AS first_us
-         FROM submission_run`,
+    const rows = await query<SubmissionRunEntity>(
+      `SELECT ${selectList(SubmissionRunEntity, 'r')} FROM submission_run r`,
     );
-    for (const { node_key, namespace_key, first_us } of rows) {
-      runsOf(book.now, node_key).set(namespace_key, BigInt(first_us));
-      runsOf(book.stored, node_key).set(namespace_key, BigInt(first_us));
+    for (const { nodeKey, namespaceKey, firstAttemptAt } of rows) {
+      runsOf(book.now, nodeKey).set(namespaceKey, firstAttemptAt);
+      runsOf(book.stored, nodeKey).set(namespaceKey, firstAttemptAt);
     }
     return book;
   }
@@ -44,7 +34,7 @@ export class RunBook {
    *
    * @returns of a success after failures the time of the first of them, else null
    */
-  take(nodeKey: number, namespaceKey: number | null, isSuccess: boolean, timeAt: bigint): bigint | null {
+  take(nodeKey: number, namespaceKey: number | null, isSuccess: boolean, timeAt: Micros): Micros | null {
     const runs = runsOf(this.now, nodeKey);
     const key = namespaceKey ?? NO_NAMESPACE;
     const first = runs.get(key);
@@ -64,8 +54,8 @@ export class RunBook {
   }
 
   async write(query: Query): Promise<void> {
-    const gone: Run[] = [];
-    const changed: Run[] = [];
+    const gone: SubmissionRunEntity[] = [];
+    const changed: SubmissionRunEntity[] = [];
     for (const nodeKey of this.touched) {
       const now = runsOf(this.now, nodeKey);
       const stored = runsOf(this.stored, nodeKey);
@@ -79,29 +69,9 @@ export class RunBook {
       this.stored.set(nodeKey, new Map(now));
     }
     this.touched.clear();
-    await deleteRuns(gone, query);
-    await replaceRuns(changed, query);
+    await deleteRows(query, SubmissionRunEntity, ['nodeKey', 'namespaceKey'], gone);
+    await upsertRows(query, SubmissionRunEntity, changed);
   }
-}
-
-async function deleteRuns(runs: readonly Run[], query: Query): Promise<void> {
-  if (runs.length === 0) return;
-  const gone = unnestRows(COLUMNS.slice(0, 2), runs, 'gone');
-  await query(
-    `DELETE FROM submission_run r USING ${gone.sql}
-      WHERE r.node_key = gone.node_key AND r.namespace_key = gone.namespace_key`,
-    gone.parameters,
-  );
-}
-
-async function replaceRuns(runs: readonly Run[], query: Query): Promise<void> {
-  if (runs.length === 0) return;
-  const kept = unnestRows(COLUMNS, runs);
-  await query(
-    `INSERT INTO submission_run (${kept.names}) SELECT * FROM ${kept.sql}
-     ON CONFLICT (node_key, namespace_key) DO UPDATE SET first_attempt_at = excluded.first_attempt_at`,
-    kept.parameters,
-  );
 }
 
 function runsOf(runs: Map<number, Runs>, nodeKey: number): Runs {

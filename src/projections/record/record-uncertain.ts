@@ -5,8 +5,9 @@ import {
   SUBMISSION_STATUSES,
 } from '../../domain/submissions/submission-codes.js';
 import { isUncertain } from '../../domain/evidence/uncertain-attempt.js';
-import { column, unnestRows } from '../../platform/unnest-rows.js';
-import { ATTEMPT_COLUMNS, toAttempt, type Attempt } from './record-attempt.js';
+import { columnsOf } from '../../platform/rows/row-columns.js';
+import { SubmissionEntity } from '../../tables/record/submission.entity.js';
+import { SELECT_ATTEMPT, type Attempt } from './record-attempt.js';
 import type { Missing } from './record-decisions.js';
 import type { EvidenceBatch } from './record-evidence.js';
 import type { SubmissionRecord } from './record-submissions.js';
@@ -24,17 +25,22 @@ interface Candidate {
 const OBSERVED = evidenceCodeOf('OBSERVED');
 const MIXED = kindCodeOf('MIXED');
 const ALREADY_IN_MEMPOOL = statusCodeOf('ALREADY_IN_MEMPOOL');
-const WANTED_COLUMNS = [
-  column('n', 'int4', ({ n }: Wanted) => n),
-  column('lineage_key', 'int4', ({ missing }: Wanted) => missing.cell.lineageKey),
-  column('kind', 'int2', ({ missing }: Wanted) => kindCodeOf(missing.kind)),
-  column('blob_count', 'int4', ({ missing }: Wanted) => missing.left.count),
-  column('size_bytes', 'int8', ({ missing }: Wanted) => missing.left.bytes),
-];
+const WANTED_COLUMNS = columnsOf(SubmissionEntity, 'lineageKey', 'kind', 'blobCount', 'sizeBytes').and({
+  n: 'int4',
+});
 
 interface Wanted {
   readonly n: number;
   readonly missing: Missing;
+}
+
+/** What is found of a stored candidate beside its row: which of the wanted it may be, and the successes around it. */
+interface Found {
+  readonly n: number;
+  readonly message: string | null;
+  readonly daBefore: bigint;
+  readonly sequenceBefore: bigint;
+  readonly daAfter: bigint | null;
 }
 
 /**
@@ -74,7 +80,8 @@ async function fits(batch: EvidenceBatch, candidate: Candidate, { cell }: Missin
   // A hole between them would let the attempt be later than what is missing; one behind it, the true success be in it.
   const { losses } = await batch.losses.ofNode(attempt.nodeKey, batch.query);
   return !losses.some(
-    ({ after, fromAt }) => after >= before.sequence && (fromAt === null || fromAt < cell.changedAt),
+    ({ afterSequence, fromAt }) =>
+      afterSequence >= before.sequence && (fromAt === null || fromAt < cell.changedAt),
   );
 }
 
@@ -89,13 +96,20 @@ function compareCandidates(a: Candidate, b: Candidate): number {
 
 /** Candidates that were recorded before this batch. */
 async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promise<Map<number, Candidate[]>> {
-  const list = unnestRows(WANTED_COLUMNS, wanted, 'w');
+  const rows = wanted.map(({ n, missing: { cell, kind, left } }) => ({
+    n,
+    lineageKey: cell.lineageKey,
+    kind: kindCodeOf(kind),
+    blobCount: left.count,
+    sizeBytes: left.bytes,
+  }));
+  const list = WANTED_COLUMNS.unnest(rows, 'w');
   const success = 'o.node_key = s.node_key AND o.status = 0 AND o.da_height IS NOT NULL';
-  const rows = await batch.query<Record<string, string | number | null>>(
-    `SELECT w.n, ${ATTEMPT_COLUMNS}, s.message,
-            before.da_height AS da_before, before.sequence AS sequence_before,
+  const found = await batch.query<Attempt & Found>(
+    `SELECT w.n, ${SELECT_ATTEMPT}, s.message,
+            before.da_height AS "daBefore", before.sequence AS "sequenceBefore",
             (SELECT o.da_height FROM submission o WHERE ${success} AND o.sequence > s.sequence
-              ORDER BY o.sequence LIMIT 1) AS da_after
+              ORDER BY o.sequence LIMIT 1) AS "daAfter"
        FROM ${list.sql}
        JOIN submission s ON s.lineage_key = w.lineage_key AND s.blob_count = w.blob_count
                         AND s.size_bytes = w.size_bytes AND s.kind IN (w.kind, ${MIXED})
@@ -105,17 +119,13 @@ async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promi
     list.parameters,
   );
   const candidates = new Map<number, Candidate[]>();
-  for (const row of rows) {
-    const attempt = batch.identify(toAttempt(row));
-    const daAfter =
-      row['da_after'] === null ? batch.firstSuccessOf(attempt.nodeKey) : BigInt(row['da_after'] as string);
-    const before = {
-      daHeight: BigInt(row['da_before'] as string),
-      sequence: BigInt(row['sequence_before'] as string),
-    };
-    const list = candidates.get(row['n'] as number) ?? [];
-    list.push({ attempt, message: row['message'] as string | null, before, daAfter });
-    candidates.set(row['n'] as number, list);
+  for (const row of found) {
+    const { n, message, daBefore: daHeight, sequenceBefore: sequence } = row;
+    const attempt = batch.identify(row);
+    const daAfter = row.daAfter ?? batch.firstSuccessOf(attempt.nodeKey);
+    const others = candidates.get(n) ?? [];
+    others.push({ attempt, message, before: { daHeight, sequence }, daAfter });
+    candidates.set(n, others);
   }
   return candidates;
 }

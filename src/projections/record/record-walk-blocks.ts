@@ -1,51 +1,40 @@
 import type { InclusionWalk, WalkedBlock } from '../../domain/evidence/inclusion-walk.js';
-import { column, unnestRows } from '../../platform/unnest-rows.js';
+import { columnsOf, selectList } from '../../platform/rows/row-columns.js';
+import { BlockEntity } from '../../tables/record/block.entity.js';
+import type { InclusionWalkEntity } from '../../tables/record/inclusion-walk.entity.js';
 import type { Query } from '../projection.js';
 import type { BlocksFact } from './record-facts.js';
 
 /** One node's blocks of one lineage: its walk, and those of its blocks that a batch needs. */
-export interface NodeBlocks extends InclusionWalk {
-  readonly nodeKey: number;
-  readonly lineageKey: number;
-  lastHeight: bigint;
+export interface NodeBlocks
+  extends InclusionWalk, Pick<InclusionWalkEntity, 'nodeKey' | 'lineageKey' | 'lastHeight'> {
   /** Blocks recorded in this batch or loaded for it. */
   readonly blocks: Map<bigint, KnownBlock>;
 }
 
 /** A block as far as its inclusion goes. */
-export interface KnownBlock extends WalkedBlock {
-  readonly timeNs: bigint;
-  readonly headerBytes: number | null;
-  readonly dataBytes: number | null;
+export interface KnownBlock
+  extends
+    WalkedBlock,
+    Pick<BlockEntity, 'timeNs' | 'headerBlobBytes' | 'dataBlobBytes' | 'headerDaHeight' | 'dataDaHeight'> {
   headerDaHeight: bigint | null;
   dataDaHeight: bigint | null;
 }
 
-const BLOCK_COLUMNS = `b.node_key, b.lineage_key, b.height, b.time_ns, b.header_da_height, b.data_da_height,
-  b.tx_count > 0 AS has_data, b.header_blob_bytes, b.data_blob_bytes`;
+/** A block of a node's lineage. */
+type BlockKey = Pick<BlockEntity, 'nodeKey' | 'lineageKey' | 'height'>;
 
-export interface BlockRow {
-  node_key: number;
-  lineage_key: number;
-  height: string;
-  time_ns: string;
-  header_da_height: string | null;
-  data_da_height: string | null;
-  has_data: boolean;
-  header_blob_bytes: number | null;
-  data_blob_bytes: number | null;
-}
-
-interface WantedBlock {
-  readonly walk: NodeBlocks;
-  readonly height: bigint;
-}
-
-const WANTED_COLUMNS = [
-  column('node_key', 'int4', (row: WantedBlock) => row.walk.nodeKey),
-  column('lineage_key', 'int4', (row: WantedBlock) => row.walk.lineageKey),
-  column('height', 'int8', (row: WantedBlock) => row.height),
-];
+const SELECT_BLOCK = `${selectList(BlockEntity, 'b', [
+  'nodeKey',
+  'lineageKey',
+  'height',
+  'timeNs',
+  'headerDaHeight',
+  'dataDaHeight',
+  'headerBlobBytes',
+  'dataBlobBytes',
+])}, b.tx_count > 0 AS "hasData"`;
+const WANTED_COLUMNS = columnsOf(BlockEntity, 'nodeKey', 'lineageKey', 'height');
 
 /** Which recorded blocks a batch needs to know. */
 export class WantedBlocks {
@@ -71,14 +60,14 @@ export class WantedBlocks {
     return heights;
   }
 
-  async load(query: Query): Promise<BlockRow[]> {
-    const single: WantedBlock[] = [];
-    const ends: WantedBlock[] = [];
+  async load(query: Query): Promise<(BlockKey & KnownBlock)[]> {
+    const single: BlockKey[] = [];
+    const ends: BlockKey[] = [];
     for (const [walk, heights] of this.heights) {
       for (const height of heights) {
-        if (height >= walk.firstHeight && height <= walk.lastHeight) single.push({ walk, height });
+        if (height >= walk.firstHeight && height <= walk.lastHeight) single.push(keyOf(walk, height));
       }
-      for (const height of endsOf(walk, heights)) ends.push({ walk, height });
+      for (const height of endsOf(walk, heights)) ends.push(keyOf(walk, height));
     }
     const blocks = single.length > 0 ? await getBlocks(single, query) : [];
     return ends.length > 0 ? [...(await getRuns(ends, query)), ...blocks] : blocks;
@@ -97,19 +86,19 @@ function endsOf(walk: NodeBlocks, heights: ReadonlySet<bigint>): bigint[] {
   return sorted.filter((height) => height >= next && !heights.has(height + 1n));
 }
 
-function getBlocks(wanted: readonly WantedBlock[], query: Query): Promise<BlockRow[]> {
-  const heights = unnestRows(WANTED_COLUMNS, wanted, 'w');
-  return query<BlockRow>(
-    `SELECT ${BLOCK_COLUMNS} FROM ${heights.sql} JOIN block b USING (node_key, lineage_key, height)`,
-    heights.parameters,
+function getBlocks(keys: readonly BlockKey[], query: Query): Promise<(BlockKey & KnownBlock)[]> {
+  const wanted = WANTED_COLUMNS.unnest(keys, 'w');
+  return query(
+    `SELECT ${SELECT_BLOCK} FROM ${wanted.sql} JOIN block b USING (node_key, lineage_key, height)`,
+    wanted.parameters,
   );
 }
 
 /** The recorded blocks right above each height that are included, without a gap. */
-function getRuns(ends: readonly WantedBlock[], query: Query): Promise<BlockRow[]> {
-  const wanted = unnestRows(WANTED_COLUMNS, ends, 'w');
-  return query<BlockRow>(
-    `SELECT ${BLOCK_COLUMNS} FROM ${wanted.sql}
+function getRuns(ends: readonly BlockKey[], query: Query): Promise<(BlockKey & KnownBlock)[]> {
+  const wanted = WANTED_COLUMNS.unnest(ends, 'w');
+  return query(
+    `SELECT ${SELECT_BLOCK} FROM ${wanted.sql}
        JOIN LATERAL (
          SELECT * FROM block i
           WHERE i.node_key = w.node_key AND i.lineage_key = w.lineage_key AND i.height > w.height
@@ -123,13 +112,6 @@ function getRuns(ends: readonly WantedBlock[], query: Query): Promise<BlockRow[]
   );
 }
 
-export function toKnownBlock(row: BlockRow): KnownBlock {
-  return {
-    timeNs: BigInt(row.time_ns),
-    hasData: row.has_data,
-    headerBytes: row.header_blob_bytes,
-    dataBytes: row.data_blob_bytes,
-    headerDaHeight: row.header_da_height === null ? null : BigInt(row.header_da_height),
-    dataDaHeight: row.data_da_height === null ? null : BigInt(row.data_da_height),
-  };
+function keyOf({ nodeKey, lineageKey }: NodeBlocks, height: bigint): BlockKey {
+  return { nodeKey, lineageKey, height };
 }

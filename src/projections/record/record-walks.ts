@@ -6,11 +6,13 @@ import {
   type BlobKind,
   type Hole,
 } from '../../domain/evidence/inclusion-walk.js';
-import { column, unnestRows } from '../../platform/unnest-rows.js';
+import { selectList } from '../../platform/rows/row-columns.js';
+import { upsertRows } from '../../platform/rows/write-rows.js';
+import { InclusionWalkEntity } from '../../tables/record/inclusion-walk.entity.js';
 import type { Query } from '../projection.js';
 import type { LateInclusion } from './record-blocks.js';
 import type { BlockFact, BlocksFact, RecordFact } from './record-facts.js';
-import { toKnownBlock, WantedBlocks, type KnownBlock, type NodeBlocks } from './record-walk-blocks.js';
+import { WantedBlocks, type KnownBlock, type NodeBlocks } from './record-walk-blocks.js';
 
 /** A blob that a block was seen to point to a DA height for. */
 export interface IncludedAt {
@@ -19,24 +21,6 @@ export interface IncludedAt {
   readonly blob: IncludedBlob;
 }
 
-const WALK_COLUMNS = [
-  column('node_key', 'int4', (walk: NodeBlocks) => walk.nodeKey),
-  column('lineage_key', 'int4', (walk: NodeBlocks) => walk.lineageKey),
-  column('first_height', 'int8', (walk: NodeBlocks) => walk.firstHeight),
-  column('last_height', 'int8', (walk: NodeBlocks) => walk.lastHeight),
-  column('from_start', 'bool', (walk: NodeBlocks) => walk.fromStart),
-  column('frontier', 'int8', (walk: NodeBlocks) => walk.frontier),
-  column('header_from', 'int8', (walk: NodeBlocks) => walk.headerFrom),
-  column('header_to', 'int8', (walk: NodeBlocks) => walk.headerTo),
-  column('data_from', 'int8', (walk: NodeBlocks) => walk.dataFrom),
-  column('data_to', 'int8', (walk: NodeBlocks) => walk.dataTo),
-  column('gaps', 'int8multirange', (walk: NodeBlocks) => writeRanges(walk.gaps)),
-  column('header_holes', 'int8multirange', (walk: NodeBlocks) => writeRanges(walk.headerHoles)),
-  column('data_holes', 'int8multirange', (walk: NodeBlocks) => writeRanges(walk.dataHoles)),
-];
-const WALK_CHANGES = WALK_COLUMNS.slice(2)
-  .map(({ name }) => `${name} = excluded.${name}`)
-  .join(', ');
 /** The walks of all nodes through their blocks, and what late inclusions change. */
 export class WalkBook {
   private readonly walks = new Map<string, NodeBlocks>();
@@ -46,8 +30,8 @@ export class WalkBook {
 
   static async load(query: Query): Promise<WalkBook> {
     const book = new WalkBook();
-    const rows = await query<Record<string, string | number | boolean | null>>(
-      'SELECT * FROM inclusion_walk ORDER BY node_key, lineage_key',
+    const rows = await query<InclusionWalkEntity>(
+      `SELECT ${selectList(InclusionWalkEntity, 'w')} FROM inclusion_walk w ORDER BY node_key, lineage_key`,
     );
     for (const row of rows) book.keep(toWalk(row));
     return book;
@@ -74,11 +58,11 @@ export class WalkBook {
       if (fact.type === 'blocks') wanted.addBlocks(walk, fact);
       else wanted.addGap(walk, fact);
     }
-    for (const rows of await wanted.load(query)) {
-      const walk = this.find(rows.node_key, rows.lineage_key);
+    for (const block of await wanted.load(query)) {
+      const walk = this.find(block.nodeKey, block.lineageKey);
       if (!walk) continue;
       this.dirty.add(walk);
-      walk.blocks.set(BigInt(rows.height), toKnownBlock(rows));
+      walk.blocks.set(block.height, block);
     }
   }
 
@@ -114,13 +98,7 @@ export class WalkBook {
   }
 
   async write(query: Query): Promise<void> {
-    if (this.dirty.size === 0) return;
-    const walks = unnestRows(WALK_COLUMNS, [...this.dirty]);
-    await query(
-      `INSERT INTO inclusion_walk (${walks.names}) SELECT * FROM ${walks.sql}
-       ON CONFLICT (node_key, lineage_key) DO UPDATE SET ${WALK_CHANGES}`,
-      walks.parameters,
-    );
+    await upsertRows(query, InclusionWalkEntity, [...this.dirty].map(toRow));
     for (const walk of this.dirty) walk.blocks.clear();
     this.dirty.clear();
   }
@@ -136,15 +114,8 @@ export class WalkBook {
   /** True: the block was not recorded before. */
   private record(walk: NodeBlocks, { height, recorded }: BlockFact): boolean {
     if (!recorded || walk.blocks.has(height)) return false;
-    const { timeNs, hasData, headerBytes, dataBytes, isChainStart } = recorded;
-    walk.blocks.set(height, {
-      timeNs,
-      hasData,
-      headerBytes,
-      dataBytes,
-      headerDaHeight: null,
-      dataDaHeight: null,
-    });
+    const { isChainStart, ...block } = recorded;
+    walk.blocks.set(height, { ...block, headerDaHeight: null, dataDaHeight: null });
     if (height > walk.lastHeight) walk.lastHeight = height;
     if (height < walk.firstHeight) Object.assign(walk, startWalk(height, isChainStart));
     return true;
@@ -163,19 +134,20 @@ export class WalkBook {
     if (fact.headerDaHeight !== null && block.headerDaHeight === null) {
       block.headerDaHeight = fact.headerDaHeight;
       isNews = true;
-      const blob = { height, bytes: block.headerBytes, timeNs: block.timeNs };
+      const blob = { height, bytes: block.headerBlobBytes, timeNs: block.timeNs };
       included.push({ kind: 'HEADER', daHeight: fact.headerDaHeight, blob });
     }
     if (fact.dataDaHeight !== null && block.dataDaHeight === null) {
       block.dataDaHeight = fact.dataDaHeight;
       isNews = true;
-      const blob = { height, bytes: block.dataBytes, timeNs: block.timeNs };
+      const blob = { height, bytes: block.dataBlobBytes, timeNs: block.timeNs };
       if (block.hasData) included.push({ kind: 'DATA', daHeight: fact.dataDaHeight, blob });
     }
     if (!isNews || isNew) return;
     const { timeNs, headerDaHeight, dataDaHeight } = block;
     const { nodeKey, lineageKey } = walk;
-    this.late.set(block, { nodeKey, lineageKey, height, timeNs, headerDaHeight, dataDaHeight, position });
+    const inclusion = { height, timeNs, headerDaHeight, dataDaHeight, includedPosition: position };
+    this.late.set(block, { nodeKey, lineageKey, ...inclusion });
   }
 }
 
@@ -185,23 +157,22 @@ function newWalk(fact: RecordFact & BlocksFact, first: BlockFact): NodeBlocks {
   return { ...walk, nodeKey, lineageKey, lastHeight: first.height, blocks: new Map() };
 }
 
-function toWalk(row: Record<string, string | number | boolean | null>): NodeBlocks {
-  const integer = (name: string) => (row[name] === null ? null : BigInt(row[name] as string));
+function toWalk(row: Readonly<InclusionWalkEntity>): NodeBlocks {
   return {
-    nodeKey: row['node_key'] as number,
-    lineageKey: row['lineage_key'] as number,
-    firstHeight: integer('first_height') ?? 0n,
-    lastHeight: integer('last_height') ?? 0n,
-    fromStart: row['from_start'] as boolean,
-    frontier: integer('frontier') ?? 0n,
-    headerFrom: integer('header_from'),
-    headerTo: integer('header_to'),
-    dataFrom: integer('data_from'),
-    dataTo: integer('data_to'),
-    gaps: readRanges(row['gaps'] as string).flatMap(({ from, to }) => (to === null ? [] : [{ from, to }])),
-    headerHoles: readRanges(row['header_holes'] as string),
-    dataHoles: readRanges(row['data_holes'] as string),
+    ...row,
+    gaps: readRanges(row.gaps).flatMap(({ from, to }) => (to === null ? [] : [{ from, to }])),
+    headerHoles: readRanges(row.headerHoles),
+    dataHoles: readRanges(row.dataHoles),
     blocks: new Map(),
+  };
+}
+
+function toRow(walk: NodeBlocks): InclusionWalkEntity {
+  return {
+    ...walk,
+    gaps: writeRanges(walk.gaps),
+    headerHoles: writeRanges(walk.headerHoles),
+    dataHoles: writeRanges(walk.dataHoles),
   };
 }
 

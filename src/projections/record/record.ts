@@ -1,8 +1,6 @@
-import { eventsOn } from '../../domain/event-shape.js';
-import type { EventType, RecordedEvent } from '../../domain/events.js';
-import { column } from '../../platform/unnest-rows.js';
+import { NamespaceEntity } from '../../tables/record/namespace.entity.js';
 import type { Projection, Query } from '../projection.js';
-import { PROPOSER_TABLE, proposerOf, type Proposer } from './record-blocks.js';
+import { newProposers, proposerOf, type Proposer } from './record-blocks.js';
 import { ChainViews, toNodeView } from './record-chains.js';
 import { EvidenceBatch } from './record-evidence.js';
 import { loadCells } from './record-evidence-load.js';
@@ -11,7 +9,7 @@ import { LineageBook } from './record-lineages.js';
 import { LossBook } from './record-losses.js';
 import { toNamespace } from './record-node-changes.js';
 import { NodeBook } from './record-nodes.js';
-import { decodeEvent, type DecodedEvent } from './record-decode.js';
+import { decodeEvent, RECORD_EVENTS, type DecodedEvent, type RecordEvent } from './record-decode.js';
 import { RecordReader } from './record-reader.js';
 import { RunBook } from './record-runs.js';
 import { WalkBook } from './record-walks.js';
@@ -48,27 +46,12 @@ export class RecordProjection implements Projection {
     lineage: ['lineage_key', 'chain_id', 'n', 'from_position'],
     proposer: ['proposer_key', 'proposer_address', 'validator_hash', 'version_block', 'version_app'],
   };
-  readonly handles: readonly EventType[] = [
-    'NodeRegistered',
-    'NodeSettingsChanged',
-    'NodeRetired',
-    'NodeDescribed',
-    'NodeWatched',
-    'ChainLineageOpened',
-    ...eventsOn('submissions'),
-    'BlocksObserved',
-    'BlockInclusionObserved',
-    'BlockUnreadable',
-    'BlocksPruned',
-    'NodeProgressObserved',
-    ...eventsOn('probes'),
-    ...eventsOn('claims'),
-  ];
+  readonly handles = RECORD_EVENTS;
   private namespaces = newNamespaces();
   private proposers = newProposers();
   private memory: RecordMemory | undefined;
 
-  async apply(events: readonly RecordedEvent[], query: Query): Promise<void> {
+  async apply(events: readonly RecordEvent[], query: Query): Promise<void> {
     for (const part of cutByWeight(events)) await this.applyPart(part, query);
   }
 
@@ -78,7 +61,7 @@ export class RecordProjection implements Projection {
     this.memory = undefined;
   }
 
-  private async applyPart(events: readonly RecordedEvent[], query: Query): Promise<void> {
+  private async applyPart(events: readonly RecordEvent[], query: Query): Promise<void> {
     const decoded = events.map(decodeEvent);
     const memory = (this.memory ??= await this.load(query));
     await this.learn(decoded, query);
@@ -87,7 +70,7 @@ export class RecordProjection implements Projection {
       lineages: memory.lineages,
       walks: memory.walks,
       runs: memory.runs,
-      keyOfNamespace: (namespace) => this.namespaces.keyOf(namespace),
+      keyOfNamespace: (namespace) => this.namespaces.keyOf({ namespace }),
       keyOfProposer: (proposer) => this.proposers.keyOf(proposer),
     });
     for (const event of decoded) reader.read(event);
@@ -108,8 +91,15 @@ export class RecordProjection implements Projection {
       }
       for (const block of blocks) proposers.push(proposerOf(block));
     }
-    await this.namespaces.learn(namespaces, query);
+    await this.learnNamespaces(namespaces, query);
     await this.proposers.learn(proposers, query);
+  }
+
+  private learnNamespaces(namespaces: Iterable<string>, query: Query): Promise<void> {
+    return this.namespaces.learn(
+      [...namespaces].map((namespace) => ({ namespace })),
+      query,
+    );
   }
 
   private async load(query: Query): Promise<RecordMemory> {
@@ -119,12 +109,10 @@ export class RecordProjection implements Projection {
       headerNamespace,
       dataNamespace,
     ]);
-    await this.namespaces.learn(
-      told.filter((namespace) => namespace !== null),
-      query,
-    );
+    const namespaces = told.filter((namespace) => namespace !== null);
+    await this.learnNamespaces(namespaces, query);
     const keyOf = (namespace: string | null) =>
-      namespace === null ? null : this.namespaces.keyOf(namespace);
+      namespace === null ? null : this.namespaces.keyOf({ namespace });
     return {
       nodes,
       lineages,
@@ -135,8 +123,8 @@ export class RecordProjection implements Projection {
       lineagesOf: lineages.lineagesOf,
       maxDa: await getHighestDa(query),
       told: new Map(
-        [...nodes.all()].map(({ key, headerNamespace, dataNamespace }) => [
-          key,
+        [...nodes.all()].map(({ nodeKey, headerNamespace, dataNamespace }) => [
+          nodeKey,
           { HEADER: keyOf(headerNamespace), DATA: keyOf(dataNamespace) },
         ]),
       ),
@@ -159,21 +147,21 @@ async function decideEvidence(
 
 /** The highest DA height that blocks point to, by lineage. */
 async function getHighestDa(query: Query): Promise<Map<number, bigint>> {
-  const rows = await query<{ lineage_key: number; highest: string | null }>(
-    `SELECT l.lineage_key, greatest(
+  const rows = await query<{ lineageKey: number; highest: bigint | null }>(
+    `SELECT l.lineage_key AS "lineageKey", greatest(
               (SELECT max(header_da_height) FROM block b WHERE b.lineage_key = l.lineage_key),
               (SELECT max(data_da_height) FROM block b WHERE b.lineage_key = l.lineage_key AND b.tx_count > 0)
             ) AS highest
        FROM lineage l`,
   );
   return new Map(
-    rows.flatMap((row) => (row.highest === null ? [] : [[row.lineage_key, BigInt(row.highest)]])),
+    rows.flatMap(({ lineageKey, highest }) => (highest === null ? [] : [[lineageKey, highest]])),
   );
 }
 
-function cutByWeight(events: readonly RecordedEvent[]): RecordedEvent[][] {
-  const parts: RecordedEvent[][] = [];
-  let part: RecordedEvent[] = [];
+function cutByWeight(events: readonly RecordEvent[]): RecordEvent[][] {
+  const parts: RecordEvent[][] = [];
+  let part: RecordEvent[] = [];
   let weight = 0;
   for (const event of events) {
     part.push(event);
@@ -186,21 +174,17 @@ function cutByWeight(events: readonly RecordedEvent[]): RecordedEvent[][] {
   return part.length > 0 ? [...parts, part] : parts;
 }
 
-function weightOf(event: RecordedEvent): number {
+function weightOf(event: RecordEvent): number {
   if (event.type === 'SubmissionsObserved') return event.body.rows.length;
   if (event.type === 'BlocksObserved') return event.body.count;
   return event.type === 'BlockInclusionObserved' ? event.body.heights.length : 1;
 }
 
-function newNamespaces(): KeyBook<string> {
-  return new KeyBook<string>({
-    table: 'namespace',
-    keyColumn: 'namespace_key',
-    columns: [column('namespace', 'text', (namespace) => namespace)],
-    identify: (namespace) => namespace,
+function newNamespaces(): KeyBook<NamespaceEntity, 'namespaceKey'> {
+  return new KeyBook({
+    table: NamespaceEntity,
+    key: 'namespaceKey',
+    values: ['namespace'],
+    identify: ({ namespace }) => namespace,
   });
-}
-
-function newProposers(): KeyBook<Proposer> {
-  return new KeyBook(PROPOSER_TABLE);
 }

@@ -1,4 +1,4 @@
-import type { FeeRow } from '../../projections/prices/fee-ledger.js';
+import type { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.js';
 import { SHOWN_FAULTS, type FeeFile, type FeeLine, type LineFault } from './fee-file.js';
 
 /**
@@ -7,8 +7,10 @@ import { SHOWN_FAULTS, type FeeFile, type FeeLine, type LineFault } from './fee-
  *
  * @param known fees of the same transactions that were imported before
  */
-export function dropContradictions(file: FeeFile, known: readonly FeeRow[]): FeeFile {
-  const heights = new Map(known.flatMap(({ tx, daHeight }) => (tx === null ? [] : [[tx, String(daHeight)]])));
+export function dropContradictions(file: FeeFile, known: readonly ImportedFeeEntity[]): FeeFile {
+  const heights = new Map(
+    known.flatMap(({ txHash, daHeight }) => (txHash === null ? [] : [[txHash, String(daHeight)]])),
+  );
   const first = new Map<string, FeeLine>();
   const faults: LineFault[] = [];
   const fees = file.fees.filter(({ line, fee }) => {

@@ -3,8 +3,9 @@ import type { EventBodies } from '../../domain/events.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { onConnection } from '../../platform/sql.js';
-import { FeeLedger, type FeeRow, type FeeVerdict } from '../../projections/prices/fee-ledger.js';
+import { FeeLedger, type FeeVerdict } from '../../projections/prices/fee-ledger.js';
 import { loadKnownFees } from '../../projections/prices/fee-rows.js';
+import type { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.js';
 import { dropContradictions } from './fee-conflicts.js';
 import { readFeeFile, type FeeFile, type FeeLine, type LineFault } from './fee-file.js';
 import { placeFees, type FeePlacement } from './fee-places.js';
@@ -121,7 +122,7 @@ export class FeeImporter {
     return true;
   }
 
-  private loadKnown(chain: string, lines: readonly FeeLine[]): Promise<FeeRow[]> {
+  private loadKnown(chain: string, lines: readonly FeeLine[]): Promise<ImportedFeeEntity[]> {
     const fees = lines.map(({ fee }) => ({ chain, fee }));
     return onConnection(this.dataSource, (query) => loadKnownFees(query, fees));
   }

@@ -4,7 +4,7 @@ import { Table, int8, json, text, timestamptz } from '../columns.js';
 @Table('claim', 'What a node said of its DA layer, as it said it.')
 export class ClaimEntity {
   @text('Id of the node.', { key: true }) node: string;
-  @text('health: /da/health; stats: /da/stats.', { key: true }) kind: string;
+  @text('health: /da/health; stats: /da/stats.', { key: true }) kind: 'health' | 'stats';
   @timestamptz("The look that found it, observer's clock.") observedAt: Micros;
   @text.orNull('Its status as sent; null for stats, and where it names none.') status: string | null;
   @json('The answer as sent.') body: unknown;

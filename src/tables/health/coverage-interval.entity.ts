@@ -1,3 +1,4 @@
+import type { TimeAxis } from '../../domain/time-axis.js';
 import type { Micros } from '../../domain/time.js';
 import { Table, bool, int8, json, text, timestamptz } from '../columns.js';
 
@@ -14,5 +15,5 @@ export class CoverageIntervalEntity {
   @int8('The event that began it.', { key: true }) fromPosition: bigint;
   @int8.orNull('The event that ended it; null while it goes on.') toPosition: bigint | null;
   @json.orNull('TimeAxis of src/domain/time-axis.ts, on which the times lie; null before it was kept.')
-  axis: unknown;
+  axis: TimeAxis | null;
 }

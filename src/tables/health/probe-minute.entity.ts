@@ -1,10 +1,11 @@
+import type { ProbeName } from '../../domain/events.js';
 import type { Micros } from '../../domain/time.js';
 import { Table, float8, int4, int8, text, timestamptz } from '../columns.js';
 
 @Table('probe_minute', 'How the probes of a node went, per minute.')
 export class ProbeMinuteEntity {
   @text('Id of the node.', { key: true }) node: string;
-  @text('reachable, live, ready or status.', { key: true }) probe: string;
+  @text('reachable, live, ready or status.', { key: true }) probe: ProbeName;
   @timestamptz("The minute (UTC) in which the summary begins, observer's clock.", { key: true })
   minuteAt: Micros;
   @int4('Probes that went well.') ok: number;

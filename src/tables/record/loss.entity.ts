@@ -1,3 +1,4 @@
+import type { LossKind } from '../../domain/submissions/loss-explanation.js';
 import type { Micros } from '../../domain/time.js';
 import { Table, int4, int8, text, timestamptz } from '../columns.js';
 
@@ -5,7 +6,7 @@ import { Table, int4, int8, text, timestamptz } from '../columns.js';
 export class LossEntity {
   @int8('Position of the event that stated it: its identity.', { key: true }) lossPosition: bigint;
   @int4('The node whose ring it was.') nodeKey: number;
-  @text('OVERFLOW, RESET, AMBIGUOUS or BEFORE_START.') kind: string;
+  @text('OVERFLOW, RESET, AMBIGUOUS or BEFORE_START.') kind: LossKind;
   @int8('The last recorded row before the hole; 0 for none.') afterSequence: bigint;
   @int8('Proven; a later version may be higher when blocks show more.') minLost: bigint;
   @int8.orNull('Proven, else null.') maxLost: bigint | null;

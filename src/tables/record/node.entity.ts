@@ -1,3 +1,4 @@
+import type { SourceState } from '../../domain/events.js';
 import type { Micros } from '../../domain/time.js';
 import { Table, bool, int4, int8, text, timestamptz } from '../columns.js';
 
@@ -34,7 +35,7 @@ export class NodeEntity {
   @text.orNull(
     'What its list of submissions was when last looked at: a SourceState; null before the first look.',
   )
-  listState: string | null;
+  listState: SourceState | null;
   @timestamptz.orNull("When the list was found to be so, observer's clock.") listStateAt: Micros | null;
   @timestamptz.orNull("The last look at its list whose rows are all recorded, observer's clock.")
   listSeenAt: Micros | null;

@@ -1,0 +1,31 @@
+import {
+  FARTHEST_TIME_US,
+  QUARTER_US,
+  microsToNanos,
+  nanosToMicros,
+  type Micros,
+  type Nanos,
+} from '../domain/time.js';
+
+/** The quarter hour of UTC that a time lies in, as the moment when it begins. */
+export function quarterOf(at: Micros): Micros {
+  return at - (at % QUARTER_US);
+}
+
+/** The one that a block counts under: it may bear any time, and those that are not believed count under the nearest. */
+export function quarterOfBlock(timeNs: Nanos): Micros {
+  const quarter = quarterOf(nanosToMicros(timeNs));
+  return quarter < 0n ? 0n : quarter > FARTHEST_TIME_US ? FARTHEST_TIME_US : quarter;
+}
+
+/** As {@link quarterOf}, in SQL. @param column of type `timestamptz` */
+export function quarterSql(column: string): string {
+  return `date_bin('15 minutes', ${column}, 'epoch')`;
+}
+
+/** As {@link quarterOfBlock}, in SQL. @param column Unix nanoseconds */
+export function blockQuarterSql(column: string): string {
+  const quarter = `floor(${column} / ${microsToNanos(QUARTER_US)}.0)`;
+  const farthest = FARTHEST_TIME_US / QUARTER_US;
+  return `to_timestamp(least(greatest(${quarter}, 0), ${farthest}) * ${QUARTER_US / 1_000_000n})`;
+}
