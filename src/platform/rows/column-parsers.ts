@@ -19,7 +19,7 @@ const parseArray = types.getTypeParser(INT8_ARRAY, 'text') as (text: string) => 
  * A time as Postgres writes it (ISO, of any zone) in Unix microseconds. The driver itself would make a Date of it, which
  * has milliseconds.
  */
-export function parseTimestamptz(value: string): bigint {
+function parseTimestamptz(value: string): bigint {
   if (value === 'infinity') return INFINITY_US;
   if (value === '-infinity') return MINUS_INFINITY_US;
   const match = TIME.exec(value);

@@ -1,6 +1,6 @@
 import type { Query } from '../sql.js';
 import { columnsOf, type TableClass, tableNameOf } from './row-columns.js';
-import { insertRows, type NewRow } from './write-rows.js';
+import { insertRows } from './write-rows.js';
 
 /** A row of a table that keeps versions: known from one position of the log to another (null: it still is). */
 export interface Versioned {
@@ -46,10 +46,7 @@ export class RowVersions<Row extends Versioned, Key extends keyof Content<Row> &
 
   async write(query: Query): Promise<void> {
     if (this.closed.length > 0) await this.close(query);
-    await insertRows(query, this.table, [
-      ...this.added,
-      ...this.current.values(),
-    ] as unknown as NewRow<Row>[]);
+    await insertRows(query, this.table, [...this.added, ...this.current.values()]);
   }
 
   private async close(query: Query): Promise<void> {
