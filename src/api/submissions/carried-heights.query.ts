@@ -58,7 +58,7 @@ function placeAttempts(cell: Cell): Placement {
 }
 
 function findBlobs(submission: Placed, cell: Cell, placement: Placement): readonly IncludedBlob[] {
-  const kind = blobKindOf(submission.kind);
+  const kind = submission.kind === 'HEADER' || submission.kind === 'DATA' ? submission.kind : null;
   if (submission.sequence === null) return (kind && placement.leftover[kind]?.blobs) ?? [];
   const index = cell.attempts.findIndex(
     ({ nodeKey, sequence }) => nodeKey === submission.nodeKey && sequence === submission.sequence,

@@ -42,7 +42,13 @@ export class CellFit {
 
   carriedBy(index: number): CarriedBlobs {
     const run = this.placement.carried[index];
-    return run ? carriedByRun(this.blobs[run.kind].slice(run.from, run.to)) : NOTHING_CARRIED;
+    if (!run) return NOTHING_CARRIED;
+    const blobs = this.blobs[run.kind].slice(run.from, run.to);
+    return carriedByRun(
+      run.less === 0
+        ? blobs
+        : blobs.map((blob) => ({ ...blob, bytes: blob.bytes === null ? null : blob.bytes - run.less })),
+    );
   }
 
   unexplained(kind: BlobKind): Unexplained | null {
