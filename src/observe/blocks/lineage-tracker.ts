@@ -88,7 +88,12 @@ export class LineageTracker {
   findFork(known: LineageState, signal: AbortSignal, upTo?: bigint): Promise<ForkPoint | null | undefined> {
     const { chain, lineage } = known;
     const recorded = { stream: this.stream, chain, lineage, marks: known.marks };
-    return findForkPoint(recorded, this.parts.store, this.hashAt(known.chain, known.proven.signature, signal), upTo);
+    return findForkPoint(
+      recorded,
+      this.parts.store,
+      this.hashAt(known.chain, known.proven.signature, signal),
+      upTo,
+    );
   }
 
   /** Where the node leaves what its chain's other nodes show; null where it agrees. */

@@ -4,6 +4,7 @@ import {
   statusCodeOf,
   SUBMISSION_STATUSES,
 } from '../../domain/submissions/submission-codes.js';
+import { HEADER_ENVELOPE_BYTES } from '../../domain/blocks/block-sizes.js';
 import { isUncertain } from '../../domain/evidence/uncertain-attempt.js';
 import { column, unnestRows } from '../../platform/unnest-rows.js';
 import { ATTEMPT_COLUMNS, toAttempt, type Attempt } from './record-attempt.js';
@@ -30,6 +31,7 @@ const WANTED_COLUMNS = [
   column('kind', 'int2', ({ missing }: Wanted) => kindCodeOf(missing.kind)),
   column('blob_count', 'int4', ({ missing }: Wanted) => missing.left.count),
   column('size_bytes', 'int8', ({ missing }: Wanted) => missing.left.bytes),
+  column('slim_bytes', 'int8', ({ missing }: Wanted) => slimBytesOf(missing)),
 ];
 
 interface Wanted {
@@ -98,7 +100,7 @@ async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promi
               ORDER BY o.sequence LIMIT 1) AS da_after
        FROM ${list.sql}
        JOIN submission s ON s.lineage_key = w.lineage_key AND s.blob_count = w.blob_count
-                        AND s.size_bytes = w.size_bytes AND s.kind IN (w.kind, ${MIXED})
+                        AND s.size_bytes IN (w.size_bytes, w.slim_bytes) AND s.kind IN (w.kind, ${MIXED})
        JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.sequence < s.sequence
                       ORDER BY o.sequence DESC LIMIT 1) before ON true
       WHERE s.evidence = 0 AND s.da_height IS NULL AND s.status IN (2, 3, 5, 6)`,
@@ -121,7 +123,9 @@ async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promi
 }
 
 /** Candidates of this batch, recorded before the event that decides. */
-async function getRecorded(batch: EvidenceBatch, { cell, kind, left }: Missing): Promise<Candidate[]> {
+async function getRecorded(batch: EvidenceBatch, missing: Missing): Promise<Candidate[]> {
+  const { cell, kind, left } = missing;
+  const slimBytes = slimBytesOf(missing);
   const candidates: Candidate[] = [];
   for (const [nodeKey, rows] of batch.recordedByNode) {
     const positions = rows.flatMap((row, index) => (isAlike(row) ? [index] : []));
@@ -140,9 +144,16 @@ async function getRecorded(batch: EvidenceBatch, { cell, kind, left }: Missing):
 
   function isAlike(row: SubmissionRecord): boolean {
     const isOfKind = row.kind === kindCodeOf(kind) || row.kind === MIXED;
-    const isSame = row.blobCount === left.count && row.sizeBytes === left.bytes;
+    const isSame =
+      row.blobCount === left.count && (row.sizeBytes === left.bytes || row.sizeBytes === slimBytes);
     return row.status !== 0 && row.lineageKey === cell.lineageKey && isOfKind && isSame;
   }
+}
+
+/** Bytes of what is missing as older nodes posted it. */
+function slimBytesOf({ kind, left }: Missing): bigint | null {
+  if (left.bytes === null || kind === 'DATA') return left.bytes;
+  return left.bytes - BigInt(HEADER_ENVELOPE_BYTES * left.count);
 }
 
 function isSuccess(row: SubmissionRecord): boolean {
