@@ -7,7 +7,7 @@ import { inTransaction } from '../../src/platform/sql.js';
 import type { Projection } from '../../src/projections/projection.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
-import { appendTo, HEADER_NAMESPACE, recordLog } from '../support/record-log.js';
+import { appendTo, HEADER_NAMESPACE, recordLog, type RecordLogOptions } from '../support/record-log.js';
 import { randomLog } from '../support/random-log.js';
 import { loadRecording, loadTruth } from '../support/recording.js';
 import { seededRandom } from '../support/seeded-random.js';
@@ -359,5 +359,71 @@ describe('hostile rows', () => {
     expect(await dataSource.query('SELECT message FROM submission WHERE message IS NOT NULL')).toEqual([
       { message: 'a\ufffdb\ufffdc' },
     ]);
+  });
+});
+
+describe('rows that tell less than those of the recorded node', () => {
+  /** Exactly what the specification names. */
+  const toSpecified = (row: Readonly<Record<string, unknown>>, ids: object) => ({
+    timestamp: row['timestamp'],
+    ...ids,
+    num_blobs: row['num_blobs'],
+    status: row['status_code'],
+    gas_price: row['gas_price'],
+    error_message: row['message'],
+  });
+  const withIds = (row: Readonly<Record<string, unknown>>) => toSpecified(row, { blob_ids: row['blob_ids'] });
+  const withoutIds = (row: Readonly<Record<string, unknown>>) => toSpecified(row, {});
+  const withoutEnvelope = (row: Readonly<Record<string, unknown>>) => ({
+    ...row,
+    ...(row['namespace'] === HEADER_NAMESPACE && row['blob_size'] !== 0
+      ? { blob_size: Number(row['blob_size']) - 66 * Number(row['num_blobs']) }
+      : {}),
+  });
+  const log = (options: Partial<RecordLogOptions>) =>
+    recordLog({ nodes: ['aggregator'], every: 3_000, to: 240_000, ...options });
+  const getEvidence = async () =>
+    countBy(await getSubmissions('(status = 0 OR node_key IS NULL)'), ({ evidence }) => evidence);
+
+  it.each([
+    ['exactly what the specification names', { rewrite: withIds, tellsNoNamespaces: true }, 'OBSERVED'],
+    ['all, but the node does not tell its namespaces', { tellsNoNamespaces: true }, 'OBSERVED'],
+    ['header sizes without the signature of the envelope', { rewrite: withoutEnvelope }, 'UNCONFIRMED'],
+  ] as const)('%s: are confirmed as those are, and none is doubled', async (_, options, waiting) => {
+    await project(log({}));
+    const { CONFIRMED, UNCONFIRMED, ...others } = await getEvidence();
+    expect(others).toEqual({});
+    await project(log(options));
+    expect(await getEvidence()).toEqual({ CONFIRMED, [waiting]: UNCONFIRMED });
+  });
+
+  it('that, without an id: stay as they were seen, and none is doubled', async () => {
+    await project(log({ rewrite: withoutIds, tellsNoNamespaces: true }));
+    expect(Object.keys(await getEvidence())).toEqual(['OBSERVED']);
+    // Nothing is looked at again and again.
+    const open = await dataSource.query(
+      `SELECT FROM inclusion_open WHERE passed
+         AND changed_at < (SELECT max(changed_at) FROM inclusion_open) - interval '30 s'`,
+    );
+    expect(open).toEqual([]);
+  });
+
+  it('some without an id: what lies between them is not decided, however the log is cut', async () => {
+    const isBare = ({ height }: Readonly<Record<string, unknown>>) =>
+      Number(height) < 20 && Number(height) % 3 === 0;
+    const rewrite = (row: Readonly<Record<string, unknown>>) => (isBare(row) ? withoutIds(row) : row);
+    const cut = { from: 20_000, to: 140_000 };
+    const getRebuilt = async () =>
+      (await getSubmissions('node_key IS NULL')).map(({ kind, da_height }) => `${kind} ${da_height}`);
+    await project(log({ cut }));
+    const lost = await getRebuilt();
+    const some = log({ rewrite, cut });
+    await project(some);
+    const whole = await dump();
+    const rebuilt = await getRebuilt();
+    expect(rebuilt.length).toBeGreaterThan(0);
+    expect(lost).toEqual(expect.arrayContaining(rebuilt));
+    await project(some, 7, 5);
+    expect(await dump()).toEqual(whole);
   });
 });

@@ -20,6 +20,10 @@ export interface RecordLogOptions {
   readonly cut?: { readonly from: number; readonly to: number };
   /** Milliseconds between looks. */
   readonly every?: number;
+  /** What the nodes show in place of a recorded row. */
+  readonly rewrite?: (row: Readonly<Record<string, unknown>>) => object;
+  /** Whether they leave out which namespaces they use. */
+  readonly tellsNoNamespaces?: boolean;
   /** When the nodes are first looked at, milliseconds since the start. */
   readonly from?: number;
   /** When they are looked at last; the end of the recordings by default. */
@@ -30,7 +34,7 @@ export interface RecordLogOptions {
 export function recordLog(options: RecordLogOptions): RecordedEvent[] {
   const every = options.every ?? 1_000;
   const log: RecordedEvent[] = [];
-  const watches = options.nodes.map((file) => new RecordedNode(file, log));
+  const watches = options.nodes.map((file) => new RecordedNode(file, log, options));
   const length = options.to ?? Math.max(...watches.map(({ lengthMs }) => lengthMs));
   for (let t = options.from ?? 0; t <= length; t += every) {
     if (options.cut && t >= options.cut.from && t < options.cut.to) continue;
@@ -64,6 +68,7 @@ class RecordedNode {
   constructor(
     private readonly id: 'aggregator' | 'follower',
     private readonly log: RecordedEvent[],
+    private readonly options: Pick<RecordLogOptions, 'rewrite' | 'tellsNoNamespaces'>,
   ) {
     this.recording = loadRecording(id);
     this.lengthMs = this.recording.lengthMs;
@@ -94,8 +99,8 @@ class RecordedNode {
       servicePrefix: 'evnode.v1',
       shape: 'EV_NODE' as const,
       aggregator: isAggregator,
-      headerNamespace: HEADER_NAMESPACE,
-      dataNamespace: DATA_NAMESPACE,
+      headerNamespace: this.options.tellsNoNamespaces ? null : HEADER_NAMESPACE,
+      dataNamespace: this.options.tellsNoNamespaces ? null : DATA_NAMESPACE,
     };
     this.append('node', [{ type: 'NodeDescribed', observedAt, body }]);
   }
@@ -112,7 +117,10 @@ class RecordedNode {
     }
     this.source = state;
     if (answer && !isFollower) {
-      const rows = answer.submissions.map((row) => JSON.stringify(row));
+      const { rewrite } = this.options;
+      const rows = answer.submissions.map((row) =>
+        JSON.stringify(rewrite ? rewrite(row as Record<string, unknown>) : row),
+      );
       const verdict = reconcile(this.ring, { rows, complete: true });
       const known = this.ring;
       const { lastLook } = this;

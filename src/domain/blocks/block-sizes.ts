@@ -6,6 +6,9 @@ import { fieldSize, varintSize } from './proto-writer.js';
 /** The further signature in a header blob and the signature in a data blob: ed25519. */
 const BLOB_SIGNATURE_BYTES = 64;
 
+/** What that signature takes in a header blob. ev-node v1.0.0-beta.9 to beta.11 posts headers without it. */
+export const HEADER_ENVELOPE_BYTES = 2 + BLOB_SIGNATURE_BYTES;
+
 /** Length of `encodeHeader`'s result, without encoding. */
 export function encodedHeaderBytes(header: BlockHeader): number {
   const { versionBlock, versionApp, height, timeNs, chainId } = header;

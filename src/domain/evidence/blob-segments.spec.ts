@@ -20,7 +20,7 @@ describe('placeCarriers', () => {
   it('finds the run of blobs that has the count and the bytes of an attempt', () => {
     const { fits, carried, leftover } = place(blobs(10, 20, 30), [carrier(2, 50n)]);
     expect(fits).toEqual(['EXACT']);
-    expect(carried).toEqual([{ kind: 'HEADER', from: 1, to: 3 }]);
+    expect(carried).toEqual([{ kind: 'HEADER', from: 1, to: 3, less: 0 }]);
     expect(leftover.HEADER).toMatchObject({ count: 1, bytes: 10n });
   });
 
@@ -47,9 +47,9 @@ describe('placeCarriers', () => {
   });
 
   it('does not take more bytes than an attempt had', () => {
-    const { fits, leftover } = place(blobs(10, 10), [carrier(5, 19n)]);
+    const { fits, leftover } = place(blobs(100, 100), [carrier(5, 67n)]);
     expect(fits).toEqual(['NONE']);
-    expect(leftover.HEADER).toMatchObject({ count: 2, bytes: 20n });
+    expect(leftover.HEADER).toMatchObject({ count: 2, bytes: 200n });
   });
 
   it('compares only the count where a size is not known', () => {
@@ -67,6 +67,30 @@ describe('placeCarriers', () => {
     const { carried } = placeCarriers({ HEADER: blobs(10), DATA: blobs(7) }, [
       carrier(1, 7n, { kind: null }),
     ]);
-    expect(carried).toEqual([{ kind: 'DATA', from: 0, to: 1 }]);
+    expect(carried).toEqual([{ kind: 'DATA', from: 0, to: 1, less: 0 }]);
   });
+
+  it('finds headers that were posted without the signature of their envelope', () => {
+    const { carried, leftover } = place(blobs(175, 180, 178), [carrier(2, 175n + 180n - 2n * 66n)]);
+    expect(carried).toEqual([{ kind: 'HEADER', from: 0, to: 2, less: 66 }]);
+    expect(leftover.HEADER).toMatchObject({ count: 1 });
+    expect(
+      placeCarriers({ HEADER: [], DATA: blobs(175) }, [carrier(1, 109n, { kind: 'DATA' })]).fits,
+    ).toEqual(['NONE']);
+  });
+
+  it.each([
+    ['fits headers and data alike', { kind: null }, 1, null],
+    ['fits both, of a shared namespace', { kind: 'MIXED' }, 1, 10n],
+    ['tells no kind and fits neither', { kind: null }, 3, 999n],
+  ] as const)(
+    'takes a row that %s for any of them, and misses nothing beside it',
+    (_, more, count, bytes) => {
+      const { fits, leftover } = placeCarriers({ HEADER: blobs(10), DATA: blobs(10) }, [
+        carrier(count, bytes, more),
+      ]);
+      expect(fits).toEqual(['VAGUE']);
+      expect(leftover).toEqual({ HEADER: null, DATA: null });
+    },
+  );
 });

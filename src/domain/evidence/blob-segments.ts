@@ -1,3 +1,4 @@
+import { HEADER_ENVELOPE_BYTES } from '../blocks/block-sizes.js';
 import type { BlobKind } from './inclusion-walk.js';
 import type { Nanos } from '../time.js';
 
@@ -20,15 +21,16 @@ export interface IncludedBlobs {
 /** An attempt that may have carried some of the blobs. */
 export interface Carrier {
   readonly nodeKey: number;
-  /** Null: the row does not tell whether it held headers or data. */
-  readonly kind: BlobKind | null;
+  /** `MIXED`: headers or data, which share a namespace. Null: it is not known which of the two its namespace holds. */
+  readonly kind: BlobKind | 'MIXED' | null;
   readonly blobCount: number | null;
   readonly sizeBytes: bigint | null;
 }
 
 /**
  * How an attempt stands to the blobs. `EXACT`: a run of blocks has its count and its bytes. `PARTIAL`: it is large
- * enough to have carried what nothing else explains. `VAGUE`: too little could be read of it to tell. `NONE`: no.
+ * enough to have carried what nothing else explains. `VAGUE`: too little is known of it to tell, so it may be any of them.
+ * `NONE`: no.
  */
 export type Fit = 'EXACT' | 'PARTIAL' | 'VAGUE' | 'NONE';
 
@@ -48,6 +50,8 @@ export interface Placement {
     readonly kind: BlobKind;
     readonly from: number;
     readonly to: number;
+    /** Bytes by which each of its blobs is smaller than `IncludedBlob` has it: an older scheme. */
+    readonly less: number;
   } | null)[];
   readonly leftover: { readonly [K in BlobKind]: Leftover | null };
 }
@@ -60,28 +64,33 @@ export interface Placement {
  * @param carriers in the order in which they count: of equal ones the first gets the lower blocks
  */
 export function placeCarriers(blobs: IncludedBlobs, carriers: readonly Carrier[]): Placement {
-  const lists = { HEADER: new BlobList(blobs.HEADER), DATA: new BlobList(blobs.DATA) };
+  const lists = {
+    HEADER: new BlobList(blobs.HEADER, [0, HEADER_ENVELOPE_BYTES]),
+    DATA: new BlobList(blobs.DATA, [0]),
+  };
   const fits: Fit[] = carriers.map(() => 'NONE');
   const carried: Placement['carried'][number][] = carriers.map(() => null);
   const place = (isShared: boolean) =>
     carriers.forEach((carrier, index) => {
       if (fits[index] === 'EXACT' || isVague(carrier)) return;
-      for (const kind of kindsOf(carrier)) {
-        const from = lists[kind].find(carrier, isShared);
-        if (from === undefined) continue;
-        const to = from + (carrier.blobCount ?? 0);
-        lists[kind].cover(from, to, carrier.nodeKey);
-        fits[index] = 'EXACT';
-        carried[index] = { kind, from, to };
-        return;
-      }
+      const runs = kindsOf(carrier).flatMap((kind) => {
+        const run = lists[kind].find(carrier, isShared);
+        return run ? [{ kind, ...run }] : [];
+      });
+      const [run] = runs;
+      // A row that fits headers and data alike was one of them: which is not known.
+      if (!run || runs.length > 1) return;
+      lists[run.kind].cover(run.from, run.to, carrier.nodeKey);
+      fits[index] = 'EXACT';
+      carried[index] = run;
     });
   place(false);
   place(true);
   carriers.forEach((carrier, index) => {
     if (fits[index] === 'EXACT') return;
+    const isEither = kindsOf(carrier).every((kind) => lists[kind].find(carrier, true));
     for (const kind of kindsOf(carrier)) {
-      if (isVague(carrier)) {
+      if (isVague(carrier) || carrier.kind === null || isEither) {
         fits[index] = 'VAGUE';
         lists[kind].coverRest(carrier);
       } else if (lists[kind].mayHold(carrier)) {
@@ -94,7 +103,7 @@ export function placeCarriers(blobs: IncludedBlobs, carriers: readonly Carrier[]
 }
 
 function kindsOf({ kind }: Carrier): readonly BlobKind[] {
-  return kind === null ? ['HEADER', 'DATA'] : [kind];
+  return kind === 'HEADER' || kind === 'DATA' ? [kind] : ['HEADER', 'DATA'];
 }
 
 function isVague({ blobCount }: Carrier): boolean {
@@ -106,21 +115,25 @@ class BlobList {
   private readonly sums: readonly number[] | null;
   private readonly owners: (Set<number> | undefined)[];
 
-  constructor(private readonly blobs: readonly IncludedBlob[]) {
+  /** @param schemes bytes by which blobs can be smaller than they are given, all of one batch alike; the usual first */
+  constructor(
+    private readonly blobs: readonly IncludedBlob[],
+    private readonly schemes: readonly number[],
+  ) {
     this.sums = sumsOf(blobs);
     this.owners = blobs.map(() => undefined);
   }
 
   /** The first run of the carrier's count and bytes that nobody holds, or (shared) that only other nodes' rows hold. */
-  find(carrier: Carrier, isShared: boolean): number | undefined {
+  find(carrier: Carrier, isShared: boolean): { from: number; to: number; less: number } | undefined {
     const count = carrier.blobCount ?? 0;
     if (count === 0) return undefined;
     let free = 0;
-    for (let end = 0; end < this.blobs.length; end++) {
-      const owners = this.owners[end];
+    for (let to = 1; to <= this.blobs.length; to++) {
+      const owners = this.owners[to - 1];
       free = owners === undefined || (isShared && !owners.has(carrier.nodeKey)) ? free + 1 : 0;
-      const from = end + 1 - count;
-      if (free >= count && this.hasBytes(from, end + 1, carrier.sizeBytes)) return from;
+      const less = free >= count ? this.schemeOf(to - count, to, carrier.sizeBytes) : undefined;
+      if (less !== undefined) return { from: to - count, to, less };
     }
     return undefined;
   }
@@ -133,7 +146,8 @@ class BlobList {
   mayHold({ blobCount, sizeBytes }: Carrier): boolean {
     const left = this.leftover();
     if (!left || (blobCount ?? 0) < left.count) return false;
-    return left.bytes === null || sizeBytes === null || sizeBytes >= left.bytes;
+    if (left.bytes === null || sizeBytes === null) return true;
+    return sizeBytes >= left.bytes - BigInt(Math.max(...this.schemes) * left.count);
   }
 
   coverRest({ nodeKey }: Carrier): void {
@@ -149,9 +163,11 @@ class BlobList {
     return { blobs, count: blobs.length, bytes: bytes === undefined ? null : BigInt(bytes) };
   }
 
-  private hasBytes(from: number, to: number, bytes: bigint | null): boolean {
-    if (bytes === null || !this.sums) return true;
-    return BigInt((this.sums[to] ?? 0) - (this.sums[from] ?? 0)) === bytes;
+  /** The scheme by which a run has as many bytes; where a size is not known, the usual one. */
+  private schemeOf(from: number, to: number, bytes: bigint | null): number | undefined {
+    if (bytes === null || !this.sums) return this.schemes[0];
+    const sum = (this.sums[to] ?? 0) - (this.sums[from] ?? 0);
+    return this.schemes.find((less) => BigInt(sum - less * (to - from)) === bytes);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Fit } from './blob-segments.js';
+import type { Carrier, Fit } from './blob-segments.js';
 import type { BlobKind, Stand } from './inclusion-walk.js';
 import type { SubmissionEvidence, SubmissionKind } from '../submissions/submission-codes.js';
 
@@ -29,7 +29,7 @@ function standOfKind(kind: SubmissionKind, stands: { readonly [K in BlobKind]: S
   return stands.HEADER === 'PASSED' && stands.DATA === 'PASSED' ? 'PASSED' : 'BEFORE';
 }
 
-/** The kind of blobs that a batch of this kind holds; null where the row does not tell. */
-export function blobKindOf(kind: SubmissionKind): BlobKind | null {
-  return kind === 'HEADER' || kind === 'DATA' ? kind : null;
+/** The blobs that a batch of this kind can hold, as {@link Carrier} has them. */
+export function blobKindOf(kind: SubmissionKind): Carrier['kind'] {
+  return kind === 'UNKNOWN' ? null : kind;
 }

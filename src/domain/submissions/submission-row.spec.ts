@@ -24,6 +24,18 @@ describe('decoding a row of the submissions list', () => {
     });
   });
 
+  it.each([
+    ['the ids name one', [blobId, blobId], 'success', 4n],
+    ['one id is of another height', [blobId, `0500000000000000${'d8'.repeat(32)}`], 'success', null],
+    ['one id is of another form', [blobId, 'abc'], 'success', null],
+    ['the number is none that a DA layer has reached', [`ff${'d8'.repeat(39)}`], 'success', null],
+    ['there is no id', [], 'success', null],
+    ['it failed', [blobId], 'failure', null],
+  ])('takes the DA height from the ids of the blobs where no cell has it: %s', (_, ids, status, height) => {
+    const text = JSON.stringify({ timestamp: '2026-11-21T05:43:04Z', status, blob_ids: ids, num_blobs: 2 });
+    expect(decodeSubmissionRow(text)).toMatchObject({ daHeight: height, sizeBytes: null, namespace: null });
+  });
+
   it('reads a failure before the flight: no DA height, no time, no size', () => {
     const text = `{"id":"submission_0_1795225722","height":0,"blob_size":0,"timestamp":"0001-01-01T00:00:00Z","gas_price":-1,"status_code":"Too Big","message":"blob: over size limit","num_blobs":20,"namespace":"${namespace}"}`;
     expect(decodeSubmissionRow(text)).toMatchObject({

@@ -36,7 +36,7 @@ export interface SubmissionRow {
   readonly message: string | null;
   /** 58 hex digits, lower case, without 0x. */
   readonly namespace: string | null;
-  /** DA height; null for an attempt that reached none. */
+  /** DA height, which stands in the ids of the blobs where the row has no cell for it; null for an attempt that reached none. */
   readonly daHeight: bigint | null;
   readonly blobCount: number | null;
   /** Lower-case hex of 40 bytes; an id of another form stays as it was sent. */
@@ -89,7 +89,10 @@ const STATUSES: ReadonlyMap<string, SubmissionStatus> = new Map([
   ['heightfromfuture', 'HEIGHT_FROM_FUTURE'],
 ]);
 const NAMESPACE_BYTES = 29;
+/** An id of a Celestia blob: the DA height in 8 bytes, little-endian, and the commitment. */
 const BLOB_ID_BYTES = 40;
+/** Ids of another make say nothing of a height: hardly one of them begins with so small a number. */
+const HIGHEST_IN_AN_ID = 2n ** 40n;
 
 /**
  * Reads one row from its JSON text, whatever the text is: never throws. Takes the real node's names and those that
@@ -110,7 +113,7 @@ export function decodeSubmissionRow(text: string): SubmissionRow {
     statusText,
     message: cells.read(NAMES.message, readCellText) || null,
     namespace: cells.read(NAMES.namespace, readNamespace),
-    daHeight: height === 0n && status !== 'SUCCESS' ? null : height,
+    daHeight: status === 'SUCCESS' ? (height ?? heightOfIds(blobIds ?? [])) : height || null,
     blobCount,
     blobIds: blobIds ?? [],
     sizeBytes: size === 0n && blobCount !== 0 ? null : size,
@@ -191,6 +194,17 @@ function readBlobIds({ name, value }: Cell): string[] | null | undefined {
   const ids = (Array.isArray(value) ? value : [value]).map((id) => blobIdOf(memberIdOf(id)));
   const known = ids.filter((id) => id !== undefined);
   return known.length === ids.length ? known.filter((id) => id !== '') : undefined;
+}
+
+/** The DA height that all of the ids name; null where they do not. */
+function heightOfIds(ids: readonly string[]): bigint | null {
+  const heights = new Set(ids.map((id) => (isBlobId(id) ? Buffer.from(id, 'hex').readBigUInt64LE() : null)));
+  const [height = null] = heights;
+  return heights.size === 1 && height !== null && height <= HIGHEST_IN_AN_ID ? height : null;
+}
+
+function isBlobId(id: string): boolean {
+  return readHexOfLength(id, BLOB_ID_BYTES) === id;
 }
 
 /** The id inside of an object; anything else is the id itself. */

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncludedBlob } from '../../domain/evidence/blob-segments.js';
-import { blobKindOf } from '../../domain/evidence/evidence.js';
 import type { SubmissionEvidence, SubmissionKind } from '../../domain/submissions/submission-codes.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
@@ -53,7 +52,8 @@ function isPlaced(submission: CarriedBy): submission is Placed {
 }
 
 function findBlobs({ nodeKey, sequence, kind }: Placed, cell: Cell, fit: CellFit): readonly IncludedBlob[] {
-  const blobKind = blobKindOf(kind);
-  if (sequence === null) return (blobKind && fit.unexplained(blobKind)?.left.blobs) ?? [];
+  if (sequence === null) {
+    return kind === 'HEADER' || kind === 'DATA' ? (fit.unexplained(kind)?.left.blobs ?? []) : [];
+  }
   return fit.blobsOf(cell.attempts.findIndex((one) => one.nodeKey === nodeKey && one.sequence === sequence));
 }

@@ -45,15 +45,21 @@ export class CellFit {
 
   carriedBy(index: number): CarriedBlobs {
     const run = this.placement.carried[index];
-    return run ? carriedByRun(this.blobs[run.kind].slice(run.from, run.to)) : NOTHING_CARRIED;
+    if (!run) return NOTHING_CARRIED;
+    const blobs = this.blobs[run.kind].slice(run.from, run.to);
+    return carriedByRun(
+      run.less === 0
+        ? blobs
+        : blobs.map((blob) => ({ ...blob, bytes: blob.bytes === null ? null : blob.bytes - run.less })),
+    );
   }
 
   /** The blobs of an attempt; where not all of its blocks are recorded, those that no other one holds exactly. */
   blobsOf(index: number): readonly IncludedBlob[] {
     const run = this.placement.carried[index];
     if (run) return this.blobs[run.kind].slice(run.from, run.to);
-    const kind = this.carriers[index]?.kind ?? null;
-    if (kind === null || this.fitOf(index) !== 'PARTIAL') return [];
+    const kind = this.carriers[index]?.kind;
+    if ((kind !== 'HEADER' && kind !== 'DATA') || this.fitOf(index) !== 'PARTIAL') return [];
     const held = this.placement.carried.filter((other) => other?.kind === kind);
     return this.blobs[kind].filter(
       (_, at) => !held.some((other) => other && other.from <= at && at < other.to),

@@ -23,6 +23,8 @@ export type OpenState = Pick<InclusionOpenEntity, 'passed' | 'beyond'>;
 export class Cell {
   readonly attempts: Attempt[] = [];
   readonly rebuilt: { HEADER?: Reconstructed; DATA?: Reconstructed } = {};
+  /** Kinds of which a success may be missing, or one that tells no DA height may be it: left so until the cell changes. */
+  readonly undecided = new Set<BlobKind>();
   /** When a block was last seen to point here, observer's clock. */
   changedAt: Micros = 0n;
   open: OpenState | undefined;

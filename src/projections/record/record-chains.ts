@@ -57,6 +57,11 @@ export class ChainViews {
     return views.sort((a, b) => a.nodeKey - b.nodeKey);
   }
 
+  /** Keys of all nodes that show the chain, or did so until they were retired. */
+  keysOfChain(chainId: string): number[] {
+    return [...(this.chains.get(chainId) ?? [])].map(({ nodeKey }) => nodeKey);
+  }
+
   apply(fact: RecordFact): void {
     const view = this.get(fact.nodeKey);
     switch (fact.type) {

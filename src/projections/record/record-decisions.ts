@@ -7,6 +7,7 @@ import type { Cell, Reconstructed } from './record-cells.js';
 import type { EvidenceBatch } from './record-evidence.js';
 import { canHold, type LossRecord } from './record-losses.js';
 import { findUncertainAttempts } from './record-uncertain.js';
+import { findUndecided } from './record-undecided.js';
 
 /** Blobs of one kind at a DA height that no attempt explains, although all lists have been looked at. */
 export interface Missing extends Unexplained {
@@ -28,9 +29,14 @@ export async function decideCells(
 ): Promise<void> {
   const missing = cells.flatMap((cell) => batch.missingOf(cell));
   const carriers = await findUncertainAttempts(batch, missing);
+  const undecided = await findUndecided(
+    batch,
+    missing.filter((each) => !carriers.has(each)),
+  );
   for (const each of missing) {
     const attempt = carriers.get(each);
     if (attempt) confirm(batch, each.cell, attempt, position);
+    else if (undecided.has(each)) each.cell.undecided.add(each.kind);
     else await reconstruct(batch, each, position);
   }
   for (const cell of cells) batch.evaluate(cell, position, at);

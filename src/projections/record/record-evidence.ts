@@ -74,7 +74,10 @@ export class EvidenceBatch {
     const { views } = this.parts;
     await this.take(fact, touched);
     views.apply(fact);
-    for (const cell of inOrder(touched)) this.evaluate(cell, fact.position, fact.at);
+    for (const cell of inOrder(touched)) {
+      cell.undecided.clear();
+      this.evaluate(cell, fact.position, fact.at);
+    }
     await this.decide(fact);
     await this.settleWithdrawn(fact.position);
   }
@@ -137,7 +140,7 @@ export class EvidenceBatch {
       const isRight = unexplained !== null && isProvenBy(rebuilt, unexplained);
       if (rebuilt && !isRight) this.withdraw(cell, kind, rebuilt, position);
       if (!unexplained || isRight) continue;
-      if (stands[kind] === 'PASSED') open.passed = true;
+      if (stands[kind] === 'PASSED' && !cell.undecided.has(kind)) open.passed = true;
       if (stands[kind] === 'BEYOND') open.beyond = true;
     }
     const isOpen = open.passed || open.beyond;
@@ -153,7 +156,8 @@ export class EvidenceBatch {
     const fit = new CellFit(cell);
     return KINDS.flatMap((kind) => {
       const unexplained = fit.unexplained(kind);
-      const isMissing = unexplained && !cell.rebuilt[kind] && stands[kind] === 'PASSED';
+      const isMissing =
+        unexplained && !cell.rebuilt[kind] && !cell.undecided.has(kind) && stands[kind] === 'PASSED';
       return isMissing ? [{ cell, kind, ...unexplained }] : [];
     });
   }

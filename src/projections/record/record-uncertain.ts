@@ -4,6 +4,7 @@ import {
   statusCodeOf,
   SUBMISSION_STATUSES,
 } from '../../domain/submissions/submission-codes.js';
+import { HEADER_ENVELOPE_BYTES } from '../../domain/blocks/block-sizes.js';
 import { isUncertain } from '../../domain/evidence/uncertain-attempt.js';
 import { columnsOf } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
@@ -26,6 +27,7 @@ const OBSERVED = evidenceCodeOf('OBSERVED');
 const MIXED = kindCodeOf('MIXED');
 const ALREADY_IN_MEMPOOL = statusCodeOf('ALREADY_IN_MEMPOOL');
 const WANTED_COLUMNS = columnsOf(SubmissionEntity, 'lineageKey', 'kind', 'blobCount', 'sizeBytes').and({
+  slimBytes: 'int8',
   n: 'int4',
 });
 
@@ -96,12 +98,13 @@ function compareCandidates(a: Candidate, b: Candidate): number {
 
 /** Candidates that were recorded before this batch. */
 async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promise<Map<number, Candidate[]>> {
-  const rows = wanted.map(({ n, missing: { cell, kind, left } }) => ({
+  const rows = wanted.map(({ n, missing }) => ({
     n,
-    lineageKey: cell.lineageKey,
-    kind: kindCodeOf(kind),
-    blobCount: left.count,
-    sizeBytes: left.bytes,
+    lineageKey: missing.cell.lineageKey,
+    kind: kindCodeOf(missing.kind),
+    blobCount: missing.left.count,
+    sizeBytes: missing.left.bytes,
+    slimBytes: slimBytesOf(missing),
   }));
   const list = WANTED_COLUMNS.unnest(rows, 'w');
   const success = 'o.node_key = s.node_key AND o.status = 0 AND o.da_height IS NOT NULL';
@@ -112,7 +115,7 @@ async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promi
               ORDER BY o.sequence LIMIT 1) AS "daAfter"
        FROM ${list.sql}
        JOIN submission s ON s.lineage_key = w.lineage_key AND s.blob_count = w.blob_count
-                        AND s.size_bytes = w.size_bytes AND s.kind IN (w.kind, ${MIXED})
+                        AND s.size_bytes IN (w.size_bytes, w.slim_bytes) AND s.kind IN (w.kind, ${MIXED})
        JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.sequence < s.sequence
                       ORDER BY o.sequence DESC LIMIT 1) before ON true
       WHERE s.evidence = 0 AND s.da_height IS NULL AND s.status IN (2, 3, 5, 6)`,
@@ -131,7 +134,9 @@ async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promi
 }
 
 /** Candidates of this batch, recorded before the event that decides. */
-async function getRecorded(batch: EvidenceBatch, { cell, kind, left }: Missing): Promise<Candidate[]> {
+async function getRecorded(batch: EvidenceBatch, missing: Missing): Promise<Candidate[]> {
+  const { cell, kind, left } = missing;
+  const slimBytes = slimBytesOf(missing);
   const candidates: Candidate[] = [];
   for (const [nodeKey, rows] of batch.recordedByNode) {
     const positions = rows.flatMap((row, index) => (isAlike(row) ? [index] : []));
@@ -150,9 +155,16 @@ async function getRecorded(batch: EvidenceBatch, { cell, kind, left }: Missing):
 
   function isAlike(row: SubmissionRecord): boolean {
     const isOfKind = row.kind === kindCodeOf(kind) || row.kind === MIXED;
-    const isSame = row.blobCount === left.count && row.sizeBytes === left.bytes;
+    const isSame =
+      row.blobCount === left.count && (row.sizeBytes === left.bytes || row.sizeBytes === slimBytes);
     return row.status !== 0 && row.lineageKey === cell.lineageKey && isOfKind && isSame;
   }
+}
+
+/** Bytes of what is missing as older nodes posted it. */
+function slimBytesOf({ kind, left }: Missing): bigint | null {
+  if (left.bytes === null || kind === 'DATA') return left.bytes;
+  return left.bytes - BigInt(HEADER_ENVELOPE_BYTES * left.count);
 }
 
 function isSuccess(row: SubmissionRecord): boolean {
