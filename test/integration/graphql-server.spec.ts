@@ -1,3 +1,4 @@
+import { RecordProjection } from '../../src/projections/record/record.js';
 import { request } from 'node:http';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
@@ -289,7 +290,8 @@ describe('the GraphQL server', () => {
 
   it('is live, and ready while its read models move on, whoever asks first', async () => {
     expect(await (await fetch(`${api.url}/health/live`)).json()).toEqual({ live: true });
-    await insertRows(api.dataSource, 'projection_checkpoint', [{ name: 'record', position: 3, version: 2 }]);
+    const { version } = new RecordProjection();
+    await insertRows(api.dataSource, 'projection_checkpoint', [{ name: 'record', position: 3, version }]);
     await api.dataSource.query('UPDATE log_head SET position = 5');
     const ready = async (): Promise<[number, unknown]> => {
       const response = await fetch(`${api.url}/health/ready`);
