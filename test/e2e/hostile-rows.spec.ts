@@ -119,23 +119,23 @@ describe('nodes whose rows are odd, beside one that behaves', () => {
       'numbers',
       'da_height, size_bytes, blob_count, gas_price, unreadable, wild_time',
     );
-    const plain = { size_bytes: '350', blob_count: 2, gas_price: null, unreadable: false, wild_time: false };
+    const plain = { size_bytes: 350n, blob_count: 2, gas_price: null, unreadable: false, wild_time: false };
     const none = { da_height: null, size_bytes: null, blob_count: null, unreadable: true };
     expect(rows).toEqual([
-      { ...plain, da_height: '9007199254740993', size_bytes: '9007199254740995' },
-      { ...plain, da_height: '4611686018427387904', blob_count: 2_147_483_647 },
+      { ...plain, da_height: 9_007_199_254_740_993n, size_bytes: 9_007_199_254_740_995n },
+      { ...plain, da_height: 4_611_686_018_427_387_904n, blob_count: 2_147_483_647 },
       { ...plain, ...none },
       { ...plain, ...none },
       { ...plain, ...none },
       {
         ...plain,
         ...none,
-        size_bytes: '350',
+        size_bytes: 350n,
         blob_count: 2,
         gas_price: '123456789012345678901234567890.5',
         wild_time: true,
       },
-      { ...plain, da_height: '1007', size_bytes: null, unreadable: true, wild_time: true },
+      { ...plain, da_height: 1_007n, size_bytes: null, unreadable: true, wild_time: true },
     ]);
   });
 

@@ -52,7 +52,7 @@ describe('what a service says of what it does', () => {
       expect({ code, error }).toEqual({ code: 0, error: '' });
       expect(out).toMatch(/^ {2}ready +yes$/m);
       expect(out).toMatch(/^Loops: 1$/m);
-      expect(out).toMatch(/^ {2}api-keys +(asleep|working) .+ ago/m);
+      expect(out).toMatch(/^ {2}api-keys +(asleep|working) .+ (ago|none yet)/m);
       expect(out).toMatch(/^Job queue in postgres: reachable, 0 waiting, 0 delayed, 0 active, 0 failed$/m);
     },
     PATIENCE_MS,
