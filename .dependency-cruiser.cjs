@@ -44,16 +44,10 @@ module.exports = {
     },
     {
       name: 'no-circles',
+      comment: 'Of types alone as well: what can only be understood together is one file, or a third one.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/projections/record/' },
+      from: { path: '^src/' },
       to: { circular: true },
-    },
-    {
-      name: 'no-circles-at-run-time',
-      comment: 'The record decides and writes in one knot of types, which is all that holds it together.',
-      severity: 'error',
-      from: { path: '^src/projections/record/' },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
       name: 'no-orphans',

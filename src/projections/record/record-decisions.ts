@@ -2,18 +2,11 @@ import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
 import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import { nanosToMicros, type Micros, type Nanos } from '../../domain/time.js';
 import { setEvidence, type Attempt } from './record-attempt.js';
-import type { Unexplained } from './record-cell-fit.js';
 import type { Cell, Reconstructed } from './record-cells.js';
-import type { EvidenceBatch } from './record-evidence.js';
+import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
 import { canHold, type LossRecord } from './record-losses.js';
 import { findUncertainAttempts } from './record-uncertain.js';
 import { findUndecided } from './record-undecided.js';
-
-/** Blobs of one kind at a DA height that no attempt explains, although all lists have been looked at. */
-export interface Missing extends Unexplained {
-  readonly cell: Cell;
-  readonly kind: BlobKind;
-}
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');

@@ -4,7 +4,7 @@ import { columnsFor } from '../../platform/rows/row-columns.js';
 import type { Query } from '../projection.js';
 import { SELECT_ATTEMPT, type Attempt } from './record-attempt.js';
 import { CellTable, type CellKey } from './record-cell-table.js';
-import type { EvidenceParts } from './record-evidence.js';
+import type { EvidenceParts } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');

@@ -4,7 +4,7 @@ import { SubmissionEvidencePastEntity } from '../../tables/record/submission-evi
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { Query } from '../projection.js';
 import type { Cell, Reconstructed } from './record-cells.js';
-import type { EvidenceBatch } from './record-evidence.js';
+import type { EvidenceBatch } from './record-evidence-batch.js';
 
 const ATTEMPT = {
   key: ['nodeKey', 'sequence'],

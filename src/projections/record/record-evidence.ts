@@ -8,49 +8,26 @@ import { CellFit, isProvenBy } from './record-cell-fit.js';
 import { CellQueue, inOrder } from './record-cell-queue.js';
 import type { CellTable } from './record-cell-table.js';
 import type { Cell, Reconstructed } from './record-cells.js';
-import type { ChainViews } from './record-chains.js';
-import { decideCells, type Missing } from './record-decisions.js';
+import { decideCells } from './record-decisions.js';
+import type { EvidenceBatch, EvidenceChanges, EvidenceParts, Missing } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
 import { canHold, type LossBook } from './record-losses.js';
 import { markChainChange } from './record-mark-sources.js';
 import { MarkBook } from './record-marks.js';
 import { applyDescription, applyJoining } from './record-moves.js';
 import type { SubmissionRecord } from './record-submissions.js';
-import type { WalkBook } from './record-walks.js';
 
 const OBSERVED = evidenceCodeOf('OBSERVED');
 const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
-
-/** What evidence is computed from, and kept between batches. */
-export interface EvidenceParts {
-  readonly walks: WalkBook;
-  readonly views: ChainViews;
-  /** Chain of each lineage. */
-  readonly chainOf: ReadonlyMap<number, string>;
-  readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
-  /** The highest DA height that a block of the lineage points to. */
-  readonly maxDa: Map<number, bigint>;
-  /** Keys of the namespaces that a node told. */
-  readonly told: Map<number, { readonly HEADER: number | null; readonly DATA: number | null }>;
-}
-
-/** What the evidence of one batch changes in the tables. */
-export interface EvidenceChanges {
-  /** Attempts whose row changed, or whose evidence was replaced. */
-  readonly attempts: Set<Attempt>;
-  readonly rebuilt: Set<Reconstructed>;
-}
 
 /**
  * Decides, event by event, what the blocks say of each submission, and which submissions only blocks prove.
  * One instance lives for a batch; what it decides depends on the log alone, not on where the batch was cut.
  */
-export class EvidenceBatch {
+export class BatchEvidence implements EvidenceBatch {
   readonly changes: EvidenceChanges = { attempts: new Set(), rebuilt: new Set() };
-  /** Rows of this batch up to the event that is being applied, by node, in their order. */
   readonly recordedByNode = new Map<number, SubmissionRecord[]>();
   readonly marks = new MarkBook();
-  /** Cells that a node's block was first seen to point to in this batch. */
   readonly pointedTo = new Set<Cell>();
   private readonly queue = new CellQueue();
   private readonly grown = new Set<Cell>();
@@ -62,7 +39,6 @@ export class EvidenceBatch {
     readonly parts: EvidenceParts,
     readonly losses: LossBook,
     readonly cells: CellTable,
-    /** Successes of lineages not known yet, by node, as they stood before the batch. */
     readonly orphans: Map<number, Attempt[]>,
     readonly query: Query,
   ) {
@@ -107,7 +83,6 @@ export class EvidenceBatch {
     }
   }
 
-  /** The one object that stands for a stored attempt in this batch. */
   identify(attempt: Attempt): Attempt {
     const name = `${attempt.nodeKey}/${attempt.sequence}`;
     const known = this.named.get(name);
@@ -115,13 +90,11 @@ export class EvidenceBatch {
     return known ?? attempt;
   }
 
-  /** DA height of the first success that this batch recorded of a node; null for none. */
   firstSuccessOf(nodeKey: number): bigint | null {
     const rows = this.recordedByNode.get(nodeKey) ?? [];
     return rows.find(({ status, daHeight }) => status === 0 && daHeight !== null)?.daHeight ?? null;
   }
 
-  /** Compares attempts and blobs of a cell, and notes what changed. */
   evaluate(cell: Cell, position: bigint, at: bigint): void {
     const stands = this.standsOf(cell);
     const fit = this.fit(cell, position);
@@ -150,7 +123,6 @@ export class EvidenceBatch {
     this.queue.put(cell);
   }
 
-  /** What nothing explains at a cell, of the kinds of which all blocks are known. */
   missingOf(cell: Cell): Missing[] {
     const stands = this.standsOf(cell);
     const fit = new CellFit(cell);

@@ -3,12 +3,11 @@ import { columnsOf } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { Query } from '../projection.js';
 import type { LateInclusion } from './record-blocks.js';
-import type { EvidenceBatch } from './record-evidence.js';
+import type { EvidenceBatch, RecordMemory } from './record-evidence-batch.js';
 import { quarterSql } from '../quarters.js';
 import type { MarkBook, RowOwner } from './record-marks.js';
 import type { RecordReader } from './record-reader.js';
 import type { SubmissionRecord } from './record-submissions.js';
-import type { RecordMemory } from './record-write.js';
 
 /** A quarter hour with rows of an owner. */
 export interface OwnedQuarter extends RowOwner {

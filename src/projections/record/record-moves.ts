@@ -1,7 +1,7 @@
 import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import type { Attempt } from './record-attempt.js';
 import type { Cell } from './record-cells.js';
-import type { EvidenceBatch } from './record-evidence.js';
+import type { EvidenceBatch } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
 import { markMoved, selectQuarter, type OwnedQuarter } from './record-mark-sources.js';
 

@@ -9,8 +9,7 @@ import { isUncertain } from '../../domain/evidence/uncertain-attempt.js';
 import { columnsOf } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { SELECT_ATTEMPT, type Attempt } from './record-attempt.js';
-import type { Missing } from './record-decisions.js';
-import type { EvidenceBatch } from './record-evidence.js';
+import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
 import type { SubmissionRecord } from './record-submissions.js';
 
 /** A failed attempt that may have carried what is missing, between the DA heights of the successes around it. */

@@ -2,8 +2,7 @@ import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-
 import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
 import { columnsOf } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
-import type { Missing } from './record-decisions.js';
-import type { EvidenceBatch } from './record-evidence.js';
+import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
 import type { SubmissionRecord } from './record-submissions.js';
 
 interface Question {

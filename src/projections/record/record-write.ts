@@ -1,21 +1,11 @@
 import type { Query } from '../projection.js';
 import { checkBlocks, includeBlocks, insertBlocks } from './record-blocks.js';
-import type { EvidenceBatch, EvidenceParts } from './record-evidence.js';
+import type { EvidenceBatch, RecordMemory } from './record-evidence-batch.js';
 import { writeEvidence } from './record-evidence-write.js';
-import type { LineageBook } from './record-lineages.js';
 import type { LossBook } from './record-losses.js';
 import { markBatch, markTwins } from './record-mark-sources.js';
-import type { NodeBook } from './record-nodes.js';
 import type { RecordReader } from './record-reader.js';
-import type { RunBook } from './record-runs.js';
 import { insertSubmissions } from './record-submissions.js';
-
-/** What an instance remembers of its tables between batches. */
-export interface RecordMemory extends EvidenceParts {
-  readonly nodes: NodeBook;
-  readonly lineages: LineageBook;
-  readonly runs: RunBook;
-}
 
 /** Writes what a batch was read into and what was decided from it. */
 export async function writeBatch(

@@ -2,7 +2,8 @@ import { NamespaceEntity } from '../../tables/record/namespace.entity.js';
 import type { Projection, Query } from '../projection.js';
 import { newProposers, proposerOf, type Proposer } from './record-blocks.js';
 import { ChainViews, toNodeView } from './record-chains.js';
-import { EvidenceBatch } from './record-evidence.js';
+import { BatchEvidence } from './record-evidence.js';
+import type { RecordMemory } from './record-evidence-batch.js';
 import { loadCells } from './record-evidence-load.js';
 import { KeyBook } from './record-keys.js';
 import { LineageBook } from './record-lineages.js';
@@ -13,7 +14,7 @@ import { decodeEvent, RECORD_EVENTS, type DecodedEvent, type RecordEvent } from 
 import { RecordReader } from './record-reader.js';
 import { RunBook } from './record-runs.js';
 import { WalkBook } from './record-walks.js';
-import { writeBatch, type RecordMemory } from './record-write.js';
+import { writeBatch } from './record-write.js';
 
 /** Rows or blocks that are held in memory and written at once. */
 const MOST_AT_ONCE = 5_000;
@@ -137,10 +138,10 @@ async function decideEvidence(
   memory: RecordMemory,
   losses: LossBook,
   query: Query,
-): Promise<EvidenceBatch> {
+): Promise<BatchEvidence> {
   const { cells, orphans } = await loadCells(reader.facts, memory, query);
   await memory.walks.prepare(reader.facts, query);
-  const evidence = new EvidenceBatch(memory, losses, cells, orphans, query);
+  const evidence = new BatchEvidence(memory, losses, cells, orphans, query);
   for (const fact of reader.facts) await evidence.apply(fact);
   return evidence;
 }

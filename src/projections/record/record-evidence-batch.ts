@@ -1,0 +1,73 @@
+import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
+import type { Micros } from '../../domain/time.js';
+import type { Query } from '../projection.js';
+import type { Attempt } from './record-attempt.js';
+import type { Unexplained } from './record-cell-fit.js';
+import type { CellTable } from './record-cell-table.js';
+import type { Cell, Reconstructed } from './record-cells.js';
+import type { ChainViews } from './record-chains.js';
+import type { LineageBook } from './record-lineages.js';
+import type { LossBook } from './record-losses.js';
+import type { MarkBook } from './record-marks.js';
+import type { NodeBook } from './record-nodes.js';
+import type { RunBook } from './record-runs.js';
+import type { SubmissionRecord } from './record-submissions.js';
+import type { WalkBook } from './record-walks.js';
+
+/** What evidence is computed from, and kept between batches. */
+export interface EvidenceParts {
+  readonly walks: WalkBook;
+  readonly views: ChainViews;
+  /** Chain of each lineage. */
+  readonly chainOf: ReadonlyMap<number, string>;
+  readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
+  /** The highest DA height that a block of the lineage points to. */
+  readonly maxDa: Map<number, bigint>;
+  /** Keys of the namespaces that a node told. */
+  readonly told: Map<number, { readonly HEADER: number | null; readonly DATA: number | null }>;
+}
+
+/** What an instance remembers of its tables between batches. */
+export interface RecordMemory extends EvidenceParts {
+  readonly nodes: NodeBook;
+  readonly lineages: LineageBook;
+  readonly runs: RunBook;
+}
+
+/** What the evidence of one batch changes in the tables. */
+export interface EvidenceChanges {
+  /** Attempts whose row changed, or whose evidence was replaced. */
+  readonly attempts: Set<Attempt>;
+  readonly rebuilt: Set<Reconstructed>;
+}
+
+/** Blobs of one kind at a DA height that no attempt explains, although all lists have been looked at. */
+export interface Missing extends Unexplained {
+  readonly cell: Cell;
+  readonly kind: BlobKind;
+}
+
+/** The evidence of a batch, for those who decide a part of it. */
+export interface EvidenceBatch {
+  readonly parts: EvidenceParts;
+  readonly losses: LossBook;
+  readonly cells: CellTable;
+  /** Successes of lineages not known yet, by node, as they stood before the batch. */
+  readonly orphans: Map<number, Attempt[]>;
+  readonly query: Query;
+  readonly changes: EvidenceChanges;
+  /** Rows of this batch up to the event that is being applied, by node, in their order. */
+  readonly recordedByNode: ReadonlyMap<number, readonly SubmissionRecord[]>;
+  readonly marks: MarkBook;
+  /** Cells that a node's block was first seen to point to in this batch. */
+  readonly pointedTo: ReadonlySet<Cell>;
+  /** The one object that stands for a stored attempt in this batch. */
+  identify(attempt: Attempt): Attempt;
+  /** DA height of the first success that this batch recorded of a node; null for none. */
+  firstSuccessOf(nodeKey: number): bigint | null;
+  addAttempt(attempt: Attempt, lineageKey: number, daHeight: bigint): Cell;
+  /** Compares attempts and blobs of a cell, and notes what changed. */
+  evaluate(cell: Cell, position: bigint, at: Micros): void;
+  /** What nothing explains at a cell, of the kinds of which all blocks are known. */
+  missingOf(cell: Cell): Missing[];
+}
