@@ -189,6 +189,16 @@ describe('readiness', () => {
     ]);
   });
 
+  it('tells why the queue does not answer without the address of its server', () => {
+    const reason = 'The job queue cannot be used: connect ECONNREFUSED 10.1.2.3:6379';
+    const { queue } = judgeReadiness(FINE, LEADING, { backend: 'redis', state: 'unreachable', reason });
+    expect(queue).toEqual({
+      backend: 'redis',
+      state: 'unreachable',
+      reason: 'The job queue cannot be used: connect ECONNREFUSED',
+    });
+  });
+
   it('tells strangers the same in general words: no position, no number, no name, no text of a fault', () => {
     const facts: DatabaseFacts = {
       log: {

@@ -126,9 +126,13 @@ export function judgeReadiness(
       ...(recording && { observing: recording.is }),
       projections,
       statisticsBehindSeconds,
-      ...(queue && { queue }),
+      ...(queue && { queue: tellQueue(queue) }),
     },
   };
+}
+
+function tellQueue({ reason, ...state }: QueueState): QueueState {
+  return reason === undefined ? state : { ...state, reason: withoutAddresses(reason) };
 }
 
 /** Each sentence once: in general words, several findings may be one. */
