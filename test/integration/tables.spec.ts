@@ -240,6 +240,17 @@ describe('values of columns', () => {
   });
 });
 
+describe('bytes in the form of before Postgres 9', () => {
+  it('are refused, and not taken for hex digits', async () => {
+    await onConnection(dataSource, async (query) => {
+      await query("SET bytea_output = 'escape'");
+      await expect(query("SELECT 'abcd'::bytea AS bytes")).rejects.toThrow('not hex digits');
+      await query("SET bytea_output = 'hex'");
+      expect(await query("SELECT 'abcd'::bytea AS bytes")).toEqual([{ bytes: '61626364' }]);
+    });
+  });
+});
+
 describe('what the job queue reads', () => {
   const VALUES = `SELECT 1::int8 AS count, '2026-11-22 10:30:00+05:30'::timestamptz AS time, '\\x00ff'::bytea AS bytes`;
 

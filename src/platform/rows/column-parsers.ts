@@ -33,10 +33,16 @@ function parseTimestamptz(value: string): bigint {
   return (BigInt(local.getTime()) - BigInt(offset) * 1_000n) * 1_000n + BigInt(fraction.padEnd(6, '0'));
 }
 
+/** @throws where the session writes bytes in the form of before Postgres 9, which `prepare()` of our connections forbids */
+function parseBytea(value: string): string {
+  if (!value.startsWith('\\x')) throw new Error('The database wrote bytes that are not hex digits');
+  return value.slice(2);
+}
+
 const PARSERS: ReadonlyMap<number, (value: string) => unknown> = new Map<number, (value: string) => unknown>([
   [INT8, BigInt],
   [INT8_ARRAY, (value) => parseArray(value).map((item) => (item === null ? null : BigInt(item)))],
-  [BYTEA, (value) => value.slice(2)],
+  [BYTEA, parseBytea],
   [TIMESTAMPTZ, parseTimestamptz],
 ]);
 
