@@ -14,6 +14,9 @@ interface StatusOptions extends SettingOptions {
 /** The service answers within 2 s, however it fares. */
 const LIMITS = { bodyBytes: 1_000_000, headersMs: 8_000, totalMs: 10_000 };
 
+const READY = '/health/ready';
+const TOO_MANY_REQUESTS = 429;
+
 /** `hindsight status`: what a running service does. */
 export function define(command: Command): void {
   command
@@ -28,9 +31,13 @@ async function show(options: StatusOptions): Promise<void> {
   const settings = readSettings(options);
   const url = options.url ?? `http://127.0.0.1:${settings.port}`;
   const [apiKey] = settings.apiKeys;
-  const status = readAnswer(url, await ask(url, apiKey));
-  process.stdout.write(printStatus(status));
+  const { status, text } = readAnswer(url, await ask(url, apiKey));
+  process.stdout.write(text);
   if (status.loops === undefined) {
+    // The position is told to those alone who may know.
+    if (status.logPosition !== undefined) {
+      throw new UserError('The service is of an older release, which tells no more.', 'Upgrade it.');
+    }
     throw new UserError(
       'The service tells no more without an API key that is good.',
       'Set HINDSIGHT_API_KEY to a key of its settings, or to one that `hindsight keys add` has made.',
@@ -46,14 +53,26 @@ async function ask(url: string, apiKey: string | undefined): Promise<HttpResult>
   const http = new HttpClient();
   const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };
   try {
-    return await http.request({ url: new URL('/health/ready', url).href, headers, limits: LIMITS });
+    return await http.request({ url: readyUrlOf(url), headers, limits: LIMITS });
   } finally {
     await http.close();
   }
 }
 
-/** @throws UserError when that is no answer of Hindsight */
-function readAnswer(url: string, result: HttpResult): ServiceStatus {
+/** Below whatever path a proxy serves it under. */
+function readyUrlOf(address: string): string {
+  const url = new URL(address);
+  const path = url.pathname.replace(/\/+$/, '');
+  url.pathname = path.endsWith(READY) ? path : `${path}${READY}`;
+  url.search = '';
+  return url.href;
+}
+
+/**
+ * What the service says, and the same as tables.
+ * @throws UserError when that is no answer of Hindsight
+ */
+function readAnswer(url: string, result: HttpResult): { status: ServiceStatus; text: string } {
   const where = redactUrl(url).replace(/\/$/, '');
   if (result.kind === 'failure') {
     throw new UserError(
@@ -61,8 +80,15 @@ function readAnswer(url: string, result: HttpResult): ServiceStatus {
       'Start one (hindsight start), or say where it is: --port, HINDSIGHT_PORT or --url.',
     );
   }
-  const answer = parse(result.body.toString('utf8'));
-  if (isStatus(answer)) return answer;
+  if (result.status === TOO_MANY_REQUESTS) {
+    throw new UserError(`The service at ${where} has been asked too often.`, 'Ask again in a minute.');
+  }
+  try {
+    const status: unknown = JSON.parse(result.body.toString('utf8'));
+    if (isStatus(status)) return { status, text: printStatus(status) };
+  } catch {
+    // No JSON, or a part of it has another form than any that we know.
+  }
   throw new UserError(
     `What answers at ${where} (${result.status}) does not look like Hindsight.`,
     'Say where the service is: --port, HINDSIGHT_PORT or --url.',
@@ -73,12 +99,4 @@ function readAnswer(url: string, result: HttpResult): ServiceStatus {
 function isStatus(answer: unknown): answer is ServiceStatus {
   const { ready, database } = (answer ?? {}) as Partial<Record<string, unknown>>;
   return typeof ready === 'boolean' && typeof database === 'string';
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -74,10 +74,19 @@ describe('what a service says of what it does', () => {
   );
 
   describe('where there is none', () => {
+    const READY = '{"ready":true,"database":"reachable"';
+    const ANSWERS: Readonly<Record<string, string>> = {
+      '/odd/health/ready': `${READY},"loops":5}`,
+      '/older/health/ready': `${READY},"logPosition":"7","queue":{"backend":"redis","state":"reachable"}}`,
+    };
     let other: Server;
+    const at = (path = '') => `http://127.0.0.1:${(other.address() as AddressInfo).port}${path}`;
 
     beforeAll(async () => {
-      other = createServer((_, answer) => answer.end('<html>hello</html>')).listen(0, '127.0.0.1');
+      other = createServer(({ url = '' }, answer) => {
+        answer.statusCode = url.startsWith('/busy/') ? 429 : 200;
+        answer.end(ANSWERS[url] ?? '<html>hello</html>');
+      }).listen(0, '127.0.0.1');
       await once(other, 'listening');
     });
 
@@ -91,8 +100,18 @@ describe('what a service says of what it does', () => {
       ],
       [
         'something else answers',
-        () => ['--url', `http://127.0.0.1:${(other.address() as AddressInfo).port}`],
+        () => ['--url', at()],
         /^hindsight: What answers at .* does not look like Hindsight\.\nSay where .*\n$/,
+      ],
+      [
+        'something answers in a form of its own, below a path',
+        () => ['--url', at('/odd/')],
+        /^hindsight: What answers at .*\/odd \(200\) does not look like Hindsight\.\nSay where .*\n$/,
+      ],
+      [
+        'it has been asked too often',
+        () => ['--url', at('/busy')],
+        /^hindsight: The service at .* has been asked too often\.\nAsk again in a minute\.\n$/,
       ],
     ])(
       'is a line and a remedy when %s',
@@ -100,6 +119,21 @@ describe('what a service says of what it does', () => {
         const { code, out, error } = await home.run(['status', ...args()]);
         expect({ code, out }).toEqual({ code: 1, out: '' });
         expect(error).toMatch(lines);
+      },
+      PATIENCE_MS,
+    );
+
+    it(
+      'is what an older release tells, below a path as well',
+      async () => {
+        for (const path of ['/older', '/older/', '/older/health/ready?x=1']) {
+          const { code, out, error } = await status(at(path));
+          expect(out).toContain('Job queue in redis: reachable');
+          expect({ code, error }).toEqual({
+            code: 1,
+            error: 'hindsight: The service is of an older release, which tells no more.\nUpgrade it.\n',
+          });
+        }
       },
       PATIENCE_MS,
     );
