@@ -1,10 +1,30 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { DataSource } from 'typeorm';
 import { createDataSource, hasLz4, requirePostgres15 } from '../../src/platform/database.js';
 import { runMigrations, type MigrationProgress } from '../../src/platform/migrations.js';
 import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
+
+const PACKAGE_MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+
+/** Columns with their comments, indexes, constraints, triggers and functions, a line each; not what the ORM notes for itself. */
+const SHAPE = `
+  WITH own AS (SELECT c.* FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace
+                AND c.relname !~ '^(schema_migration|PK_)')
+  SELECT line FROM (
+    SELECT concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity,
+                     pg_get_expr(d.adbin, d.adrelid), col_description(c.oid, a.attnum)) AS line
+      FROM own c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum WHERE c.relkind IN ('r', 'p', 'v')
+    UNION ALL SELECT concat_ws(' ', relname, relkind, obj_description(oid, 'pg_class')) FROM own
+    UNION ALL SELECT pg_get_indexdef(oid) FROM own WHERE relkind IN ('i', 'I')
+    UNION ALL SELECT concat_ws(' ', c.relname, o.conname, pg_get_constraintdef(o.oid))
+      FROM own c JOIN pg_constraint o ON o.conrelid = c.oid
+    UNION ALL SELECT pg_get_triggerdef(t.oid) FROM own c JOIN pg_trigger t ON t.tgrelid = c.oid AND NOT t.tgisinternal
+    UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+  ) lines ORDER BY line COLLATE "C"`;
 
 describe('migrations', () => {
   let database: TestDatabase;
@@ -68,6 +88,29 @@ describe('migrations', () => {
     expect(await dataSource.query("SELECT to_regclass('one') AS one, to_regclass('two') AS two")).toEqual([
       { one: 'one', two: null },
     ]);
+  });
+
+  it('of the package are each undone to what was there before them', async () => {
+    const names = readdirSync(PACKAGE_MIGRATIONS)
+      .filter((file) => file.endsWith('.up.sql'))
+      .map((file) => file.replace('.up.sql', ''))
+      .toSorted();
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    const before: unknown[] = [];
+    let dataSource = await connect();
+    for (const name of names) {
+      before.push(await dataSource.query(SHAPE));
+      for (const half of ['up', 'down']) {
+        copyFileSync(join(PACKAGE_MIGRATIONS, `${name}.${half}.sql`), join(folder, `${name}.${half}.sql`));
+      }
+      dataSource = await connect();
+      expect(await runMigrations(dataSource)).toBe(1);
+    }
+    for (const name of names.toReversed()) {
+      await dataSource.undoLastMigration();
+      expect([name, await dataSource.query(SHAPE)]).toEqual([name, before.pop()]);
+    }
   });
 
   it('refuse a database of a newer version', async () => {
