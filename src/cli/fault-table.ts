@@ -7,15 +7,15 @@ import { toSecond } from './moments.js';
 export interface FaultLists {
   readonly events: FaultPage<ListedFault>;
   readonly streams: FaultPage<ListedStream>;
-  readonly subjects: FaultPage<ListedOwner>;
+  readonly owners: FaultPage<ListedOwner>;
 }
 
 /** A page of the lists that are not empty; one sentence when all are. */
 export function printFaultLists(
-  { events, streams, subjects }: FaultLists,
+  { events, streams, owners }: FaultLists,
   { page, pageRows }: { readonly page: number; readonly pageRows: number },
 ): string {
-  const longest = Math.max(events.total, streams.total, subjects.total);
+  const longest = Math.max(events.total, streams.total, owners.total);
   if (longest === 0) {
     return 'Nothing is set aside: the read models took every event they have read, and no statistics failed.\n';
   }
@@ -24,7 +24,7 @@ export function printFaultLists(
   return [
     section('Events that a read model goes on without', events, EVENT_COLUMNS),
     section('Streams that a read model goes on without', streams, STREAM_COLUMNS),
-    section('Nodes and chains whose statistics cannot be computed', subjects, SUBJECT_COLUMNS),
+    section('Nodes and chains whose statistics cannot be computed', owners, OWNER_COLUMNS),
     pages > 1 ? `Page ${page} of ${pages}${more}.\n` : '',
   ]
     .filter((part) => part !== '')
@@ -44,7 +44,7 @@ const STREAM_COLUMNS: readonly Column<ListedStream>[] = [
   { title: 'stream', read: ({ stream }) => stream },
   { title: 'since', read: ({ since }) => toSecond(since) },
 ];
-const SUBJECT_COLUMNS: readonly Column<ListedOwner>[] = [
+const OWNER_COLUMNS: readonly Column<ListedOwner>[] = [
   { title: 'whose', read: ({ node, chain }) => (node === null ? `chain ${chain}` : `node ${node}`) },
   { title: 'since', read: ({ since }) => toSecond(since) },
   { title: 'last tried', read: ({ triedAt }) => toSecond(triedAt) },

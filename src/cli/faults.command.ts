@@ -26,7 +26,7 @@ export function define(command: Command): void {
     const lists = await withDatabase(options, async ({ dataSource }) => ({
       events: await listFaults(dataSource, range),
       streams: await listStreamsSetAside(dataSource, range),
-      subjects: await listOwnersSetAside(dataSource, range),
+      owners: await listOwnersSetAside(dataSource, range),
     }));
     process.stdout.write(printFaultLists(lists, { page: options.page, pageRows: PAGE_ROWS }));
   });

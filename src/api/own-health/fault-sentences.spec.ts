@@ -1,4 +1,4 @@
-import { tellFaults, tellSubjects } from './fault-sentences.js';
+import { tellFaults, tellOwners } from './fault-sentences.js';
 
 describe('what is said of faults', () => {
   it('names the read model, how many events, and their streams', () => {
@@ -26,10 +26,10 @@ describe('what is said of faults', () => {
       { node: 'bad', chain: '' },
       { node: null, chain: 'alpha-1' },
     ];
-    expect(tellSubjects({ total: 2, rows })).toEqual([
+    expect(tellOwners({ total: 2, rows })).toEqual([
       'The statistics of 2 nodes and chains cannot be computed (node bad, chain alpha-1). `hindsight faults` says why.',
     ]);
-    expect(tellSubjects({ total: 0, rows: [] })).toEqual([]);
+    expect(tellOwners({ total: 0, rows: [] })).toEqual([]);
   });
 
   it('stays short and printable whatever the names and however many', () => {

@@ -20,7 +20,7 @@ export function tellFaults(summaries: readonly FaultSummary[]): string[] {
 }
 
 /** Whose figures cannot be computed: one sentence, or none. */
-export function tellSubjects({ total, rows }: FaultPage<Pick<ListedOwner, 'node' | 'chain'>>): string[] {
+export function tellOwners({ total, rows }: FaultPage<Pick<ListedOwner, 'node' | 'chain'>>): string[] {
   if (total === 0) return [];
   const names = rows.map(({ node, chain }) => (node === null ? `chain ${chain}` : `node ${node}`));
   const whose = count(total, 'node or chain', 'nodes and chains');

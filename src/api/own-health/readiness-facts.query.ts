@@ -6,7 +6,7 @@ import { summariseFaults } from '../../projections/fault-list.js';
 import { findFreeBytes } from '../../projections/rebuild/disk-room.js';
 import { readBacklog } from '../../statistics/marks.js';
 import { listOwnersSetAside } from '../../statistics/roll-up/fault-list.js';
-import { MOST_NAMES, tellFaults, tellSubjects } from './fault-sentences.js';
+import { MOST_NAMES, tellFaults, tellOwners } from './fault-sentences.js';
 import type { DatabaseFacts, LogFacts, ProjectionFacts } from './readiness.js';
 import { readUpgrades } from '../../statistics/upgrades.reader.js';
 
@@ -20,7 +20,7 @@ interface CheckpointRow {
 
 /** What the database knows of how everything goes: the same for whoever asks, and whenever it is first asked. */
 export async function readDatabaseFacts(dataSource: DataSource): Promise<DatabaseFacts> {
-  const [log, projections, backlog, upgrades, events, subjects, freeBytes] = await Promise.all([
+  const [log, projections, backlog, upgrades, events, owners, freeBytes] = await Promise.all([
     readLog(dataSource),
     readProjections(dataSource),
     readBacklog(dataSource),
@@ -34,7 +34,7 @@ export async function readDatabaseFacts(dataSource: DataSource): Promise<Databas
     projections,
     statisticsBehindSeconds: Math.round(backlog.seconds * 10) / 10,
     upgrades,
-    faults: [...tellFaults(events), ...tellSubjects(subjects)],
+    faults: [...tellFaults(events), ...tellOwners(owners)],
     freeBytes,
   };
 }
