@@ -8,7 +8,7 @@ export type StoredFiat = Readonly<
 
 @Table(
   'statistic',
-  'Sums of submissions by bucket, subject, namespace, kind and status. A bucket is replaced whole, never added to.',
+  'Sums of submissions by bucket, owner, namespace, kind and status. A bucket is replaced whole, never added to.',
 )
 export class StatisticEntity {
   @int2("0 quarter hour of UTC, 1 hour of UTC, 2 day of the chain's reporting zone.", { key: true })
