@@ -246,7 +246,7 @@ describe('the tables do not depend on how the log is cut into batches, nor on re
     async (seed) => {
       const random = seededRandom(seed);
       const isTerse = true;
-      const log = seed % 3 === 0 ? twinLog(random, 90, { isTerse }) : randomLog(random, 150, { isTerse });
+      const log = seed % 3 === 0 ? twinLog(random, 90, { isTerse }) : randomLog(random, 400, { isTerse });
       await expectOneOutcome(log, seed);
     },
   );

@@ -42,7 +42,7 @@ export function randomLog(
   steps: number,
   { pace = 1, isTerse = false }: RandomLogOptions = {},
 ): RecordedEvent[] {
-  return new RandomChain(random, pace, isTerse ? tersely(random) : (row) => row).run(steps);
+  return new RandomChain(random, pace, isTerse).run(steps);
 }
 
 class RandomChain {
@@ -57,12 +57,15 @@ class RandomChain {
   private isReachable = true;
   private readonly shown = { aggregator: 0, follower: 0 };
   private readonly included = { aggregator: 0, follower: 0 };
+  private readonly tell: (row: MadeRow) => object;
 
   constructor(
     private readonly random: () => number,
     private readonly pace: number,
-    private readonly tell: (row: MadeRow) => object,
-  ) {}
+    private readonly isTerse: boolean,
+  ) {
+    this.tell = isTerse ? tersely(random) : (row) => row;
+  }
 
   run(steps: number): RecordedEvent[] {
     for (const id of ['aggregator', 'follower']) {
@@ -75,6 +78,7 @@ class RandomChain {
     this.source('aggregator', 'AVAILABLE');
     this.lose('SubmissionHistoryMissing');
     this.source('follower', 'NOT_AGGREGATOR');
+    if (this.isTerse && this.random() < 0.7) this.describe();
     for (let step = 0; step < steps; step++) {
       this.at += this.pace * (400 + Math.floor(this.random() * 2_000));
       this.step();
@@ -140,6 +144,8 @@ class RandomChain {
 
   private showRows(): void {
     if (!this.isReachable) return;
+    // What is missing is looked for beside the rows that tell less.
+    if (this.isTerse && this.random() < 0.4) this.loseUnseen(1);
     const rows = this.unseen.splice(0);
     if (rows.length === 0) return this.watch();
     const body = {
@@ -157,9 +163,9 @@ class RandomChain {
     this.append('aggregator/submissions', { type: 'SubmissionsObserved', observedAt: this.at, body });
   }
 
-  private loseUnseen(): void {
+  private loseUnseen(most = Infinity): void {
     if (!this.isReachable) return;
-    const lost = this.unseen.splice(0);
+    const lost = this.unseen.splice(0, most);
     if (lost.length > 0)
       this.lose(this.random() < 0.5 ? 'SubmissionWindowLost' : 'SubmissionOverlapAmbiguous');
   }
@@ -288,9 +294,15 @@ class RandomChain {
  *
  * @param random uniform in [0, 1)
  */
-export function tersely(random: () => number): (row: MadeRow) => object {
-  const share = () => [0, 0.3, 0.3, 1][Math.floor(random() * 4)] ?? 0;
-  const shares = { height: share(), ids: share(), namespace: share(), size: share(), slim: share() };
+function tersely(random: () => number): (row: MadeRow) => object {
+  const share = (...of: readonly number[]) => of[Math.floor(random() * of.length)] ?? 0;
+  const shares = {
+    height: share(0.1, 0.3, 0.6, 1),
+    ids: share(0, 0, 0.3, 1),
+    namespace: share(0, 0, 0.2, 1),
+    size: share(0, 0, 0.3, 1),
+    slim: share(0, 0.5, 1),
+  };
   return (row) => {
     const told: Record<string, unknown> = { ...row };
     const isHeader = row.namespace === HEADER_NAMESPACE;
