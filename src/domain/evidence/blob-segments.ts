@@ -71,11 +71,14 @@ export function placeCarriers(blobs: IncludedBlobs, carriers: readonly Carrier[]
   const fits: Fit[] = carriers.map(() => 'NONE');
   const carried: Placement['carried'][number][] = carriers.map(() => null);
   const isDone = (carrier: Carrier, index: number) => fits[index] === 'EXACT' || carrier.blobCount === 0;
-  const place = (isShared: boolean, isSized: boolean) =>
+  const place = (isShared: boolean, isSized: boolean, isAgain: boolean) =>
     carriers.forEach((carrier, index) => {
       if (isDone(carrier, index) || isVague(carrier) || (carrier.sizeBytes !== null) !== isSized) return;
+      const kinds = kindsOf(carrier);
+      const isOfOne = kinds.length === 1;
+      if (isOfOne && isAgain) return;
       // A row that fits headers and data alike was one of them, or is another node's row of one: which is not known.
-      const [kind, other] = kindsOf(carrier).filter((each) => lists[each].find(carrier, true));
+      const [kind, other] = isOfOne ? kinds : kinds.filter((each) => lists[each].find(carrier, true));
       const run = kind && other === undefined ? lists[kind].find(carrier, isShared) : undefined;
       if (!kind || !run) return;
       lists[kind].cover(run.from, run.to, carrier.nodeKey);
@@ -83,10 +86,10 @@ export function placeCarriers(blobs: IncludedBlobs, carriers: readonly Carrier[]
       carried[index] = { kind, ...run };
     });
   // A row that tells no bytes takes what those leave that do. What is placed late may leave one kind only to another row.
-  for (const isShared of [false, true, true]) {
-    place(isShared, true);
-    place(isShared, false);
-  }
+  [false, true, true].forEach((isShared, round) => {
+    place(isShared, true, round === 2);
+    place(isShared, false, round === 2);
+  });
   carriers.forEach((carrier, index) => {
     if (isDone(carrier, index)) return;
     const isEither = kindsOf(carrier).every((kind) => lists[kind].find(carrier, true));
