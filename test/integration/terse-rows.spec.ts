@@ -114,6 +114,19 @@ describe('what is missing beside a success that does not tell where it landed', 
   });
 });
 
+describe('a loss', () => {
+  it('proves no more than before once what it took in when it was stated has been found', async () => {
+    const log = story([{ da: 3 }], at(3, 7, 12), []).lose('a', 'SubmissionWindowLost');
+    log.now += 1_000;
+    expect(await outcomeOf(log.rows('a', [{ da: 7 }]))).toEqual(['1 CONFIRMED 3', '2 CONFIRMED 7']);
+    for (const batchSize of [Infinity, 1]) {
+      await project(log.events, batchSize);
+      const losses = await dataSource.query('SELECT min_lost, shown_lost FROM loss WHERE to_position IS NULL');
+      expect(losses).toEqual([{ min_lost: 0n, shown_lost: 0n }]);
+    }
+  });
+});
+
 describe('a failed attempt', () => {
   const failed: SmallRow = { status: 'Context Deadline', blobs: 2, bytes: 662 };
 
