@@ -121,7 +121,9 @@ describe('a loss', () => {
     expect(await outcomeOf(log.rows('a', [{ da: 7 }]))).toEqual(['1 CONFIRMED 3', '2 CONFIRMED 7']);
     for (const batchSize of [Infinity, 1]) {
       await project(log.events, batchSize);
-      const losses = await dataSource.query('SELECT min_lost, shown_lost FROM loss WHERE to_position IS NULL');
+      const losses = await dataSource.query(
+        'SELECT min_lost, shown_lost FROM loss WHERE to_position IS NULL',
+      );
       expect(losses).toEqual([{ min_lost: 0n, shown_lost: 0n }]);
     }
   });
