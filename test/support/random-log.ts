@@ -9,6 +9,16 @@ interface MadeBlock {
   dataDa: bigint | null;
 }
 
+interface MadeRow {
+  readonly id: string;
+  readonly height: number;
+  readonly blob_size: number;
+  readonly timestamp: string;
+  readonly status_code: string;
+  readonly num_blobs: number;
+  readonly namespace: string;
+}
+
 const START = Date.UTC(2026, 10, 21, 5);
 /** Of a made-up block's header blob. */
 const HEADER_BYTES = 331;
@@ -16,6 +26,8 @@ const HEADER_BYTES = 331;
 export interface RandomLogOptions {
   /** How many times slower all goes: 300 makes a step last about seven minutes. */
   readonly pace?: number;
+  /** Whether rows leave out cells, or tell them in another way, as those of other versions and makes do. */
+  readonly isTerse?: boolean;
 }
 
 /**
@@ -28,9 +40,9 @@ export interface RandomLogOptions {
 export function randomLog(
   random: () => number,
   steps: number,
-  { pace = 1 }: RandomLogOptions = {},
+  { pace = 1, isTerse = false }: RandomLogOptions = {},
 ): RecordedEvent[] {
-  return new RandomChain(random, pace).run(steps);
+  return new RandomChain(random, pace, isTerse).run(steps);
 }
 
 class RandomChain {
@@ -45,11 +57,15 @@ class RandomChain {
   private isReachable = true;
   private readonly shown = { aggregator: 0, follower: 0 };
   private readonly included = { aggregator: 0, follower: 0 };
+  private readonly tell: (row: MadeRow) => object;
 
   constructor(
     private readonly random: () => number,
     private readonly pace: number,
-  ) {}
+    private readonly isTerse: boolean,
+  ) {
+    this.tell = isTerse ? tersely(random) : (row) => row;
+  }
 
   run(steps: number): RecordedEvent[] {
     for (const id of ['aggregator', 'follower']) {
@@ -62,6 +78,7 @@ class RandomChain {
     this.source('aggregator', 'AVAILABLE');
     this.lose('SubmissionHistoryMissing');
     this.source('follower', 'NOT_AGGREGATOR');
+    if (this.isTerse && this.random() < 0.7) this.describe();
     for (let step = 0; step < steps; step++) {
       this.at += this.pace * (400 + Math.floor(this.random() * 2_000));
       this.step();
@@ -110,17 +127,16 @@ class RandomChain {
     if (batch.length === 0) return;
     if (this.random() < 0.8) this.da += 1n;
     const bytes = batch.map(({ record }) => (kind === 'header' ? HEADER_BYTES : (record.dataBlobBytes ?? 0)));
-    this.unseen.push(
-      JSON.stringify({
-        id: `submission_${this.da}_${this.at}`,
-        height: status === 'Success' ? Number(this.da) : 0,
-        blob_size: bytes.reduce((sum, each) => sum + each, 0),
-        timestamp: new Date(this.at).toISOString(),
-        status_code: status,
-        num_blobs: batch.length,
-        namespace: kind === 'header' ? HEADER_NAMESPACE : DATA_NAMESPACE,
-      }),
-    );
+    const row: MadeRow = {
+      id: `submission_${this.da}_${this.at}`,
+      height: status === 'Success' ? Number(this.da) : 0,
+      blob_size: bytes.reduce((sum, each) => sum + each, 0),
+      timestamp: new Date(this.at).toISOString(),
+      status_code: status,
+      num_blobs: batch.length,
+      namespace: kind === 'header' ? HEADER_NAMESPACE : DATA_NAMESPACE,
+    };
+    this.unseen.push(JSON.stringify(this.tell(row)));
     if (!hasLanded) return;
     for (const block of batch) block[kind === 'header' ? 'headerDa' : 'dataDa'] = this.da;
     this.posted[kind] += taken.length;
@@ -128,6 +144,8 @@ class RandomChain {
 
   private showRows(): void {
     if (!this.isReachable) return;
+    // What is missing is looked for beside the rows that tell less.
+    if (this.isTerse && this.random() < 0.4) this.loseUnseen(1);
     const rows = this.unseen.splice(0);
     if (rows.length === 0) return this.watch();
     const body = {
@@ -145,9 +163,9 @@ class RandomChain {
     this.append('aggregator/submissions', { type: 'SubmissionsObserved', observedAt: this.at, body });
   }
 
-  private loseUnseen(): void {
+  private loseUnseen(most = Infinity): void {
     if (!this.isReachable) return;
-    const lost = this.unseen.splice(0);
+    const lost = this.unseen.splice(0, most);
     if (lost.length > 0)
       this.lose(this.random() < 0.5 ? 'SubmissionWindowLost' : 'SubmissionOverlapAmbiguous');
   }
@@ -268,6 +286,44 @@ class RandomChain {
   private append(stream: string, event: NewEvent): void {
     appendTo(this.log, stream, [event]);
   }
+}
+
+/**
+ * Rewrites rows: each cell is left out of none, some or all rows of a log, or cannot be read. Heights stand in ids, or are 0;
+ * headers lack the signature of their envelope.
+ *
+ * @param random uniform in [0, 1)
+ */
+function tersely(random: () => number): (row: MadeRow) => object {
+  const share = (...of: readonly number[]) => of[Math.floor(random() * of.length)] ?? 0;
+  const shares = {
+    height: share(0.1, 0.3, 0.6, 1),
+    ids: share(0, 0, 0.3, 1),
+    namespace: share(0, 0, 0.2, 1),
+    size: share(0, 0, 0.3, 1),
+    slim: share(0, 0.5, 1),
+  };
+  return (row) => {
+    const told: Record<string, unknown> = { ...row };
+    const isHeader = row.namespace === HEADER_NAMESPACE;
+    if (isHeader && random() < shares.slim) told['blob_size'] = row.blob_size - 66 * row.num_blobs;
+    if (random() < shares.size) told['blob_size'] = random() < 0.5 ? 'many' : undefined;
+    if (random() < shares.namespace) delete told['namespace'];
+    if (random() < shares.ids) {
+      const heights = Array.from({ length: row.num_blobs }, () => row.height);
+      if (random() < 0.1) heights.push(row.height + 1);
+      told['blob_ids'] = heights.map(toBlobId);
+    }
+    if (random() < shares.height) told['height'] = random() < 0.5 ? 0 : undefined;
+    if (random() < 0.05) told['num_blobs'] = random() < 0.5 ? 'some' : 0;
+    return told;
+  };
+}
+
+function toBlobId(height: number): string {
+  const id = Buffer.alloc(40, 0xd8);
+  id.writeBigUInt64LE(BigInt(height));
+  return id.toString('hex');
 }
 
 function isWhole(block: MadeBlock | undefined): boolean {

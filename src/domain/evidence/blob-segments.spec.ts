@@ -79,6 +79,41 @@ describe('placeCarriers', () => {
     ).toEqual(['NONE']);
   });
 
+  it('gives a row that tells no bytes what those leave that do', () => {
+    const { fits, carried } = place(blobs(10, 20), [carrier(1, null), carrier(1, 10n)]);
+    expect(fits).toEqual(['EXACT', 'EXACT']);
+    expect(carried.map((run) => run?.from)).toEqual([1, 0]);
+  });
+
+  it('takes a run for one of an older scheme only where none is of the usual one', () => {
+    const { carried } = place(blobs(397, 331), [carrier(1, 331n)]);
+    expect(carried).toEqual([{ kind: 'HEADER', from: 1, to: 2, less: 0 }]);
+  });
+
+  it("does not take another node's row of data for headers because the data are explained", () => {
+    const { fits, leftover } = placeCarriers({ HEADER: blobs(10), DATA: blobs(10) }, [
+      carrier(1, 10n, { kind: 'DATA' }),
+      carrier(1, 10n, { kind: null, nodeKey: 2 }),
+    ]);
+    expect(fits).toEqual(['EXACT', 'VAGUE']);
+    expect(leftover.HEADER).toBeNull();
+  });
+
+  it('knows the kind of a row by what another row leaves to it, whichever comes first', () => {
+    const both = [1, 2].flatMap((nodeKey) => [
+      carrier(2, null, { kind: null, nodeKey }),
+      carrier(3, null, { kind: null, nodeKey }),
+    ]);
+    const { carried } = placeCarriers({ HEADER: blobs(1, 1, 1), DATA: blobs(5, 5) }, both);
+    expect(carried.map((run) => run?.kind)).toEqual(['DATA', 'HEADER', 'DATA', 'HEADER']);
+  });
+
+  it('takes a row without blobs for none of them', () => {
+    const { fits, leftover } = place(blobs(10), [carrier(0, null, { kind: null })]);
+    expect(fits).toEqual(['NONE']);
+    expect(leftover.HEADER).toMatchObject({ count: 1 });
+  });
+
   it.each([
     ['fits headers and data alike', { kind: null }, 1, null],
     ['fits both, of a shared namespace', { kind: 'MIXED' }, 1, 10n],

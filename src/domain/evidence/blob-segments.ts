@@ -70,24 +70,28 @@ export function placeCarriers(blobs: IncludedBlobs, carriers: readonly Carrier[]
   };
   const fits: Fit[] = carriers.map(() => 'NONE');
   const carried: Placement['carried'][number][] = carriers.map(() => null);
-  const place = (isShared: boolean) =>
+  const isDone = (carrier: Carrier, index: number) => fits[index] === 'EXACT' || carrier.blobCount === 0;
+  const place = (isShared: boolean, isSized: boolean, isAgain: boolean) =>
     carriers.forEach((carrier, index) => {
-      if (fits[index] === 'EXACT' || isVague(carrier)) return;
-      const runs = kindsOf(carrier).flatMap((kind) => {
-        const run = lists[kind].find(carrier, isShared);
-        return run ? [{ kind, ...run }] : [];
-      });
-      const [run] = runs;
-      // A row that fits headers and data alike was one of them: which is not known.
-      if (!run || runs.length > 1) return;
-      lists[run.kind].cover(run.from, run.to, carrier.nodeKey);
+      if (isDone(carrier, index) || isVague(carrier) || (carrier.sizeBytes !== null) !== isSized) return;
+      const kinds = kindsOf(carrier);
+      const isOfOne = kinds.length === 1;
+      if (isOfOne && isAgain) return;
+      // A row that fits headers and data alike was one of them, or is another node's row of one: which is not known.
+      const [kind, other] = isOfOne ? kinds : kinds.filter((each) => lists[each].find(carrier, true));
+      const run = kind && other === undefined ? lists[kind].find(carrier, isShared) : undefined;
+      if (!kind || !run) return;
+      lists[kind].cover(run.from, run.to, carrier.nodeKey);
       fits[index] = 'EXACT';
-      carried[index] = run;
+      carried[index] = { kind, ...run };
     });
-  place(false);
-  place(true);
+  // A row that tells no bytes takes what those leave that do. What is placed late may leave one kind only to another row.
+  [false, true, true].forEach((isShared, round) => {
+    place(isShared, true, round === 2);
+    place(isShared, false, round === 2);
+  });
   carriers.forEach((carrier, index) => {
-    if (fits[index] === 'EXACT') return;
+    if (isDone(carrier, index)) return;
     const isEither = kindsOf(carrier).every((kind) => lists[kind].find(carrier, true));
     for (const kind of kindsOf(carrier)) {
       if (isVague(carrier) || carrier.kind === null || isEither) {
@@ -110,6 +114,12 @@ function isVague({ blobCount }: Carrier): boolean {
   return blobCount === null;
 }
 
+interface BlobRun {
+  readonly from: number;
+  readonly to: number;
+  readonly less: number;
+}
+
 class BlobList {
   /** Sum of the bytes of the blobs before an index; null when one of them is not known. */
   private readonly sums: readonly number[] | null;
@@ -124,16 +134,27 @@ class BlobList {
     this.owners = blobs.map(() => undefined);
   }
 
-  /** The first run of the carrier's count and bytes that nobody holds, or (shared) that only other nodes' rows hold. */
-  find(carrier: Carrier, isShared: boolean): { from: number; to: number; less: number } | undefined {
+  /**
+   * The first run of the carrier's count and bytes that nobody holds, or (shared) that only other nodes' rows hold; of
+   * an older scheme only where there is none of the usual one.
+   */
+  find(carrier: Carrier, isShared: boolean): BlobRun | undefined {
+    for (const less of this.schemes) {
+      const run = this.findOf(less, carrier, isShared);
+      if (run) return run;
+    }
+    return undefined;
+  }
+
+  private findOf(less: number, carrier: Carrier, isShared: boolean): BlobRun | undefined {
     const count = carrier.blobCount ?? 0;
     if (count === 0) return undefined;
     let free = 0;
     for (let to = 1; to <= this.blobs.length; to++) {
       const owners = this.owners[to - 1];
       free = owners === undefined || (isShared && !owners.has(carrier.nodeKey)) ? free + 1 : 0;
-      const less = free >= count ? this.schemeOf(to - count, to, carrier.sizeBytes) : undefined;
-      if (less !== undefined) return { from: to - count, to, less };
+      const from = to - count;
+      if (free >= count && this.hasBytes(from, to, less, carrier.sizeBytes)) return { from, to, less };
     }
     return undefined;
   }
@@ -163,11 +184,10 @@ class BlobList {
     return { blobs, count: blobs.length, bytes: bytes === undefined ? null : BigInt(bytes) };
   }
 
-  /** The scheme by which a run has as many bytes; where a size is not known, the usual one. */
-  private schemeOf(from: number, to: number, bytes: bigint | null): number | undefined {
-    if (bytes === null || !this.sums) return this.schemes[0];
-    const sum = (this.sums[to] ?? 0) - (this.sums[from] ?? 0);
-    return this.schemes.find((less) => BigInt(sum - less * (to - from)) === bytes);
+  /** Whether a run has as many bytes by a scheme; yes where a size is not known. */
+  private hasBytes(from: number, to: number, less: number, bytes: bigint | null): boolean {
+    if (bytes === null || !this.sums) return true;
+    return BigInt((this.sums[to] ?? 0) - (this.sums[from] ?? 0) - less * (to - from)) === bytes;
   }
 }
 

@@ -36,6 +36,15 @@ describe('decoding a row of the submissions list', () => {
     expect(decodeSubmissionRow(text)).toMatchObject({ daHeight: height, sizeBytes: null, namespace: null });
   });
 
+  it('takes a DA height of 0 for none, also of a success', () => {
+    const row = { status: 'success', height: 0, num_blobs: 1 };
+    const daHeightOf = (ids: string[]) =>
+      decodeSubmissionRow(JSON.stringify({ ...row, blob_ids: ids })).daHeight;
+    expect(daHeightOf([])).toBeNull();
+    expect(daHeightOf(['00'.repeat(40)])).toBeNull();
+    expect(daHeightOf([blobId])).toBe(4n);
+  });
+
   it('reads a failure before the flight: no DA height, no time, no size', () => {
     const text = `{"id":"submission_0_1795225722","height":0,"blob_size":0,"timestamp":"0001-01-01T00:00:00Z","gas_price":-1,"status_code":"Too Big","message":"blob: over size limit","num_blobs":20,"namespace":"${namespace}"}`;
     expect(decodeSubmissionRow(text)).toMatchObject({

@@ -36,7 +36,7 @@ export interface SubmissionRow {
   readonly message: string | null;
   /** 58 hex digits, lower case, without 0x. */
   readonly namespace: string | null;
-  /** DA height, which stands in the ids of the blobs where the row has no cell for it; null for an attempt that reached none. */
+  /** DA height, from 1 on, which stands in the ids of a success's blobs where no cell tells it; null for an attempt that reached none. */
   readonly daHeight: bigint | null;
   readonly blobCount: number | null;
   /** Lower-case hex of 40 bytes; an id of another form stays as it was sent. */
@@ -113,7 +113,7 @@ export function decodeSubmissionRow(text: string): SubmissionRow {
     statusText,
     message: cells.read(NAMES.message, readCellText) || null,
     namespace: cells.read(NAMES.namespace, readNamespace),
-    daHeight: status === 'SUCCESS' ? (height ?? heightOfIds(blobIds ?? [])) : height || null,
+    daHeight: height || (status === 'SUCCESS' && heightOfIds(blobIds ?? [])) || null,
     blobCount,
     blobIds: blobIds ?? [],
     sizeBytes: size === 0n && blobCount !== 0 ? null : size,

@@ -21,15 +21,15 @@ export async function decideCells(
   at: Micros,
 ): Promise<void> {
   const missing = cells.flatMap((cell) => batch.missingOf(cell));
-  const carriers = await findUncertainAttempts(batch, missing);
+  const { found, doubtful } = await findUncertainAttempts(batch, missing);
   const undecided = await findUndecided(
     batch,
-    missing.filter((each) => !carriers.has(each)),
+    missing.filter((each) => !found.has(each) && !doubtful.has(each)),
   );
   for (const each of missing) {
-    const attempt = carriers.get(each);
+    const attempt = found.get(each);
     if (attempt) confirm(batch, each.cell, attempt, position);
-    else if (undecided.has(each)) each.cell.undecided.add(each.kind);
+    else if (doubtful.has(each) || undecided.has(each)) each.cell.undecided.add(each.kind);
     else await reconstruct(batch, each, position);
   }
   for (const cell of cells) batch.evaluate(cell, position, at);

@@ -61,8 +61,12 @@ export interface EvidenceBatch {
   readonly marks: MarkBook;
   /** Cells that a node's block was first seen to point to in this batch. */
   readonly pointedTo: ReadonlySet<Cell>;
+  /** Stored failed attempts that were looked at in this batch, by node and sequence. */
+  readonly named: ReadonlyMap<string, Attempt>;
   /** The one object that stands for a stored attempt in this batch. */
   identify(attempt: Attempt): Attempt;
+  /** Tells the table which failed attempts may carry something else from now on, before it is asked for some. */
+  writeReleased(): Promise<void>;
   /** DA height of the first success that this batch recorded of a node; null for none. */
   firstSuccessOf(nodeKey: number): bigint | null;
   addAttempt(attempt: Attempt, lineageKey: number, daHeight: bigint): Cell;

@@ -7,7 +7,9 @@ import { CellTable, type CellKey } from './record-cell-table.js';
 import type { EvidenceParts } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
 
+const OBSERVED = evidenceCodeOf('OBSERVED');
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
+const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
 const UNKNOWN_KIND = kindCodeOf('UNKNOWN');
 
@@ -122,12 +124,13 @@ async function getMoving(
   query: Query,
 ): Promise<CellKey[]> {
   const keys: CellKey[] = [];
+  const joined = new Map<number, Set<bigint>>();
   for (const fact of facts) {
     if (fact.type === 'described') {
       const rows = await query<CellKey>(
         `SELECT ${SELECT_KEY} FROM submission
-          WHERE node_key = $1 AND kind = ${UNKNOWN_KIND} AND status = 0 AND da_height IS NOT NULL
-            AND lineage_key IS NOT NULL`,
+          WHERE node_key = $1 AND kind = ${UNKNOWN_KIND} AND da_height IS NOT NULL
+            AND (status = 0 OR evidence = ${CONFIRMED}) AND lineage_key IS NOT NULL`,
         [fact.nodeKey],
       );
       for (const row of rows) keys.push(row);
@@ -135,10 +138,15 @@ async function getMoving(
       const rows = await query<CellKey>(
         `SELECT ${SELECT_KEY} FROM submission
           WHERE node_key = $1 AND status = 0 AND da_height IS NOT NULL
-            AND (lineage_key IS NULL OR (lineage_key = $2 AND evidence = ${UNCONFIRMED}))`,
-        [fact.nodeKey, fact.from],
+            AND (lineage_key IS NULL OR (lineage_key = $2
+              AND (evidence = ${UNCONFIRMED} OR (evidence = ${OBSERVED} AND da_height > $3))))`,
+        [fact.nodeKey, fact.from, parts.maxDa.get(fact.from ?? 0) ?? -1n],
       );
-      for (const daHeight of [...rows.map((row) => row.daHeight), ...shownBy(fact.nodeKey, facts)]) {
+      // What one joining moves, the next one of the node may move again.
+      const heights = joined.get(fact.nodeKey) ?? shownBy(fact.nodeKey, facts);
+      joined.set(fact.nodeKey, heights);
+      for (const { daHeight } of rows) heights.add(daHeight);
+      for (const daHeight of heights) {
         keys.push({ lineageKey: fact.to, daHeight });
         if (fact.from !== null) keys.push({ lineageKey: fact.from, daHeight });
       }
@@ -157,12 +165,15 @@ async function getMoving(
 }
 
 /** DA heights of the successes that these facts record of a node. */
-function shownBy(nodeKey: number, facts: readonly RecordFact[]): bigint[] {
-  return facts.flatMap((fact) =>
-    fact.type === 'rows' && fact.nodeKey === nodeKey
-      ? fact.rows.flatMap(({ status, daHeight }) => (status === 0 && daHeight !== null ? [daHeight] : []))
-      : [],
-  );
+function shownBy(nodeKey: number, facts: readonly RecordFact[]): Set<bigint> {
+  const heights = new Set<bigint>();
+  for (const fact of facts) {
+    if (fact.type !== 'rows' || fact.nodeKey !== nodeKey) continue;
+    for (const { status, daHeight } of fact.rows) {
+      if (status === 0 && daHeight !== null) heights.add(daHeight);
+    }
+  }
+  return heights;
 }
 
 /** The chains that a node belongs to before and within these facts. */

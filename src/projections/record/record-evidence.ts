@@ -32,8 +32,10 @@ export class BatchEvidence implements EvidenceBatch {
   private readonly queue = new CellQueue();
   private readonly grown = new Set<Cell>();
   private readonly withdrawn: Reconstructed[] = [];
-  /** Failed attempts that were looked at in this batch. */
-  private readonly named = new Map<string, Attempt>();
+  /** Stored failed attempts that were looked at, or let go, in this batch. */
+  readonly named = new Map<string, Attempt>();
+  /** Those of them that were let go and that the table does not know of yet. */
+  private readonly released: Attempt[] = [];
 
   constructor(
     readonly parts: EvidenceParts,
@@ -88,6 +90,18 @@ export class BatchEvidence implements EvidenceBatch {
     const known = this.named.get(name);
     if (!known) this.named.set(name, attempt);
     return known ?? attempt;
+  }
+
+  async writeReleased(): Promise<void> {
+    const sequences = new Map<number, bigint[]>();
+    for (const { nodeKey, sequence } of this.released.splice(0)) listOf(sequences, nodeKey).push(sequence);
+    for (const [nodeKey, all] of sequences) {
+      await this.query(
+        `UPDATE submission SET evidence = ${OBSERVED}, da_height = NULL
+          WHERE node_key = $1 AND sequence = ANY ($2::bigint[])`,
+        [nodeKey, all],
+      );
+    }
   }
 
   firstSuccessOf(nodeKey: number): bigint | null {
@@ -210,6 +224,7 @@ export class BatchEvidence implements EvidenceBatch {
     for (const attempt of wrong) {
       cell.removeAttempt(attempt);
       attempt.daHeight = null;
+      if (attempt.isStored) this.released.push(this.identify(attempt));
       setCarried(attempt, NOTHING_CARRIED);
       setEvidence(attempt, OBSERVED, position);
       this.changes.attempts.add(attempt);

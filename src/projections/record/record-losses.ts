@@ -7,9 +7,6 @@ import type { RecordFact } from './record-facts.js';
 
 /** A hole in a node's list, as far as it is known at a position. */
 export interface LossRecord extends Omit<LossEntity, 'minLost' | 'maxLost' | 'toPosition'> {
-  /** What the event that stated it proves itself. */
-  readonly provenMin: bigint;
-  readonly provenMax: bigint | null;
   /** DA heights of the last success before the hole and of the first one after it; null where there is none. */
   readonly daBefore: bigint | null;
   daAfter: bigint | null;
@@ -77,7 +74,7 @@ export class LossBook {
     loss.shownLost += by;
     loss.fromPosition = position;
     const { provenMin, provenMax, shownLost } = loss;
-    const minLost = highest(provenMin, shownLost);
+    const minLost = highest(provenMin ?? 0n, shownLost);
     const maxLost = provenMax === null ? null : highest(provenMax, shownLost);
     this.versions.put({ ...loss, minLost, maxLost }, position);
   }
@@ -112,13 +109,13 @@ function noteSuccess(node: NodeLosses, daHeight: bigint): void {
 async function loadNode(nodeKey: number, query: Query): Promise<NodeLosses> {
   const success = 's.node_key = $1 AND s.status = 0 AND s.da_height IS NOT NULL';
   const losses = await query<LossRecord>(
-    `SELECT ${selectList(LossEntity, 'l')}, stated.min_lost AS "provenMin", stated.max_lost AS "provenMax",
+    `SELECT ${selectList(LossEntity, 'l')},
             CASE WHEN l.after_sequence > 0 THEN
               (SELECT s.da_height FROM submission s WHERE ${success} AND s.sequence <= l.after_sequence
                 ORDER BY s.sequence DESC LIMIT 1) END AS "daBefore",
             (SELECT s.da_height FROM submission s WHERE ${success} AND s.sequence > l.after_sequence
               ORDER BY s.sequence LIMIT 1) AS "daAfter"
-       FROM loss l JOIN loss stated ON stated.loss_position = l.loss_position AND stated.from_position = l.loss_position
+       FROM loss l
       WHERE l.node_key = $1 AND l.to_position IS NULL ORDER BY l.loss_position`,
     [nodeKey],
   );

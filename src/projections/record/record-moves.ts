@@ -5,6 +5,7 @@ import type { EvidenceBatch } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
 import { markMoved, selectQuarter, type OwnedQuarter } from './record-mark-sources.js';
 
+const OBSERVED = evidenceCodeOf('OBSERVED');
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 const UNKNOWN_KIND = kindCodeOf('UNKNOWN');
 
@@ -25,6 +26,7 @@ export async function applyDescription(
     for (const attempt of cell.attempts) if (correct(attempt)) touched.add(cell);
   }
   for (const orphan of batch.orphans.get(nodeKey) ?? []) correct(orphan);
+  for (const candidate of batch.named.values()) correct(candidate);
   for (const row of batch.recordedByNode.get(nodeKey) ?? []) correct(row);
   for (const namespaceKey of new Set([headerNamespace, dataNamespace])) {
     if (namespaceKey === null) continue;
@@ -38,7 +40,8 @@ export async function applyDescription(
 
 /**
  * A node shows the blocks of a lineage: its rows without one belong there. So do, after another lineage, those
- * successes that no block of that one has shown by now.
+ * successes that no block of that one has shown by now; of those that tell too little to wait for a block, the ones that
+ * lie beyond all its blocks, where both are of one chain.
  */
 export async function applyJoining(
   batch: EvidenceBatch,
@@ -57,9 +60,15 @@ export async function applyJoining(
   for (const row of batch.recordedByNode.get(nodeKey) ?? []) row.lineageKey ??= to;
   await updateRows(batch, 'SET lineage_key = $2 WHERE node_key = $1 AND lineage_key IS NULL', [nodeKey, to]);
   if (from === null) return;
+  const { chainOf, maxDa } = batch.parts;
+  const isSameChain = chainOf.get(from) === chainOf.get(to);
+  const highest = maxDa.get(from) ?? -1n;
+  const isOpen = ({ status, evidence, daHeight }: Attempt) =>
+    evidence === UNCONFIRMED ||
+    (isSameChain && status === 0 && evidence === OBSERVED && (daHeight ?? 0n) > highest);
   const moved: bigint[] = [];
   for (const cell of [...batch.cells.all()].filter(({ lineageKey }) => lineageKey === from)) {
-    for (const attempt of cell.attempts.filter((a) => a.nodeKey === nodeKey && a.evidence === UNCONFIRMED)) {
+    for (const attempt of cell.attempts.filter((a) => a.nodeKey === nodeKey && isOpen(a))) {
       cell.removeAttempt(attempt);
       touched.add(cell);
       batch.marks.addRow(attempt, attempt.timeAt);
@@ -67,8 +76,20 @@ export async function applyJoining(
       move(attempt);
     }
   }
-  const { chainOf } = batch.parts;
-  if (chainOf.get(from) !== chainOf.get(to)) await markMoved(nodeKey, moved, batch.marks, batch.query);
+  // At once, so that whatever this batch asks of the table finds them where they are.
+  if (moved.length > 0) await moveStored(batch, fact, moved);
+  if (!isSameChain) await markMoved(nodeKey, moved, batch.marks, batch.query);
+}
+
+function moveStored(
+  batch: EvidenceBatch,
+  { nodeKey, to }: RecordFact & { type: 'joined' },
+  sequences: readonly bigint[],
+): Promise<unknown> {
+  return batch.query(
+    'UPDATE submission SET lineage_key = $2 WHERE node_key = $1 AND sequence = ANY ($3::bigint[])',
+    [nodeKey, to, sequences],
+  );
 }
 
 /** Changes stored rows, and marks them. */

@@ -10,6 +10,7 @@ import { columnsOf } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { SELECT_ATTEMPT, type Attempt } from './record-attempt.js';
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
+import { CellFit } from './record-cell-fit.js';
 import type { SubmissionRecord } from './record-submissions.js';
 
 /** A failed attempt that may have carried what is missing, between the DA heights of the successes around it. */
@@ -24,6 +25,7 @@ interface Candidate {
 
 const OBSERVED = evidenceCodeOf('OBSERVED');
 const MIXED = kindCodeOf('MIXED');
+const UNKNOWN = kindCodeOf('UNKNOWN');
 const ALREADY_IN_MEMPOOL = statusCodeOf('ALREADY_IN_MEMPOOL');
 const WANTED_COLUMNS = columnsOf(SubmissionEntity, 'lineageKey', 'kind', 'blobCount', 'sizeBytes').and({
   slimBytes: 'int8',
@@ -44,6 +46,14 @@ interface Found {
   readonly daAfter: bigint | null;
 }
 
+/** What failed attempts tell of what is missing. */
+export interface Carriers {
+  /** The one that carried it. */
+  readonly found: Map<Missing, Attempt>;
+  /** What one may have carried: it fits headers and data of the DA height alike. */
+  readonly doubtful: Set<Missing>;
+}
+
 /**
  * Attempts whose outcome is uncertain and that carried exactly what is missing: of its kind, with its number of blobs
  * and bytes, made between a success of a lower and one of a higher DA height, with no hole in the list since.
@@ -51,10 +61,11 @@ interface Found {
 export async function findUncertainAttempts(
   batch: EvidenceBatch,
   missing: readonly Missing[],
-): Promise<Map<Missing, Attempt>> {
+): Promise<Carriers> {
   const found = new Map<Missing, Attempt>();
+  const doubtful = new Set<Missing>();
   const wanted = missing.filter(({ left }) => left.bytes !== null).map((each, n) => ({ n, missing: each }));
-  if (wanted.length === 0) return found;
+  if (wanted.length === 0) return { found, doubtful };
   const stored = await getStored(batch, wanted);
   const taken = new Set<string>();
   for (const { n, missing: each } of wanted) {
@@ -66,10 +77,22 @@ export async function findUncertainAttempts(
     }
     const best = fitting.sort(compareCandidates)[0];
     if (!best) continue;
+    const { explains, isVague } = trial(each, best.attempt);
+    if (isVague) doubtful.add(each);
+    if (!explains) continue;
     taken.add(nameOf(best.attempt));
     found.set(each, best.attempt);
   }
-  return found;
+  return { found, doubtful };
+}
+
+/** What becomes of the cell with the attempt in it: its blobs may not lie side by side, or fit twice. */
+function trial({ cell, kind }: Missing, attempt: Attempt): { explains: boolean; isVague: boolean } {
+  cell.addAttempt(attempt);
+  const fit = new CellFit(cell);
+  const itsFit = fit.fitOf(cell.attempts.indexOf(attempt));
+  cell.removeAttempt(attempt);
+  return { explains: itsFit === 'EXACT' && !fit.unexplained(kind), isVague: itsFit === 'VAGUE' };
 }
 
 async function fits(batch: EvidenceBatch, candidate: Candidate, { cell }: Missing): Promise<boolean> {
@@ -106,6 +129,7 @@ async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promi
     slimBytes: slimBytesOf(missing),
   }));
   const list = WANTED_COLUMNS.unnest(rows, 'w');
+  await batch.writeReleased();
   const success = 'o.node_key = s.node_key AND o.status = 0 AND o.da_height IS NOT NULL';
   const found = await batch.query<Attempt & Found>(
     `SELECT w.n, ${SELECT_ATTEMPT}, s.message,
@@ -114,7 +138,7 @@ async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promi
               ORDER BY o.sequence LIMIT 1) AS "daAfter"
        FROM ${list.sql}
        JOIN submission s ON s.lineage_key = w.lineage_key AND s.blob_count = w.blob_count
-                        AND s.size_bytes IN (w.size_bytes, w.slim_bytes) AND s.kind IN (w.kind, ${MIXED})
+                        AND s.size_bytes = ANY (ARRAY[w.size_bytes, w.slim_bytes]) AND s.kind IN (w.kind, ${MIXED}, ${UNKNOWN})
        JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.sequence < s.sequence
                       ORDER BY o.sequence DESC LIMIT 1) before ON true
       WHERE s.evidence = 0 AND s.da_height IS NULL AND s.status IN (2, 3, 5, 6)`,
@@ -153,7 +177,7 @@ async function getRecorded(batch: EvidenceBatch, missing: Missing): Promise<Cand
   return candidates;
 
   function isAlike(row: SubmissionRecord): boolean {
-    const isOfKind = row.kind === kindCodeOf(kind) || row.kind === MIXED;
+    const isOfKind = [kindCodeOf(kind), MIXED, UNKNOWN].includes(row.kind);
     const isSame =
       row.blobCount === left.count && (row.sizeBytes === left.bytes || row.sizeBytes === slimBytes);
     return row.status !== 0 && row.lineageKey === cell.lineageKey && isOfKind && isSame;

@@ -1,22 +1,44 @@
-import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
-import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
+import { kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import { columnsOf } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
 import type { SubmissionRecord } from './record-submissions.js';
 
+/** Whether a node's list has a success that may be what is missing. */
 interface Question {
-  readonly n: number;
   readonly nodeKey: number;
   readonly missing: Missing;
 }
 
-const OBSERVED = evidenceCodeOf('OBSERVED');
+/** Those of a list that stand next to a DA height, of the successes of one kind that tell theirs; null for none. */
+interface Neighbours {
+  /** The highest one below it, of equal ones the last. */
+  readonly lastDa: bigint | null;
+  readonly lastSequence: bigint | null;
+  /** The lowest one above it, of equal ones the first. */
+  readonly nextDa: bigint | null;
+  readonly nextSequence: bigint | null;
+}
+
+/** Rows of a list that may be what is missing stand between these two. */
+interface Stretch {
+  readonly n: number;
+  readonly lastSequence: bigint;
+  readonly nextSequence: bigint;
+  /** Whether one does that was recorded before this batch. */
+  readonly isStored: boolean;
+}
+
 const MIXED = kindCodeOf('MIXED');
 const UNKNOWN = kindCodeOf('UNKNOWN');
+const LAST_SEQUENCE = 2n ** 63n - 1n;
 
 const QUESTION_COLUMNS = columnsOf(SubmissionEntity, 'nodeKey', 'lineageKey', 'daHeight', 'kind').and({
   n: 'int4',
+  lastDa: 'int8',
+  lastSequence: 'int8',
+  nextDa: 'int8',
+  nextSequence: 'int8',
 });
 
 /**
@@ -31,78 +53,94 @@ export async function findUndecided(
   batch: EvidenceBatch,
   missing: readonly Missing[],
 ): Promise<Set<Missing>> {
-  const undecided = new Set(missing.filter((each) => isAmongRecorded(batch, each)));
-  const questions = missing
-    .filter((each) => !undecided.has(each))
-    .flatMap((each) => nodesOf(batch, each).map((nodeKey) => ({ nodeKey, missing: each })))
-    .map((question, n) => ({ n, ...question }));
-  for (const question of await getPossible(batch, questions)) undecided.add(question.missing);
+  const questions = missing.flatMap((each) =>
+    nodesOf(batch, each).map((nodeKey): Question => ({ nodeKey, missing: each })),
+  );
+  const undecided = new Set<Missing>();
+  for (const stretch of await getStretches(batch, questions)) {
+    const question = questions[stretch.n];
+    if (!question || undecided.has(question.missing)) continue;
+    if (stretch.isStored || isInBatch(batch, question, stretch)) undecided.add(question.missing);
+  }
   return undecided;
 }
 
-function nodesOf(batch: EvidenceBatch, { cell }: Missing): number[] {
-  const chainId = batch.parts.chainOf.get(cell.lineageKey);
-  return chainId === undefined ? [] : batch.parts.views.keysOfChain(chainId);
+/** Nodes of the chain, and those that showed its blocks before they were pointed at another one. */
+function nodesOf({ parts }: EvidenceBatch, { cell: { lineageKey } }: Missing): number[] {
+  const chainId = parts.chainOf.get(lineageKey);
+  const ofChain = chainId === undefined ? [] : parts.views.keysOfChain(chainId);
+  const ofLineage = parts.walks.ofLineage(lineageKey).map(({ nodeKey }) => nodeKey);
+  return [...new Set([...ofChain, ...ofLineage])];
 }
 
-/** Questions that a row answers which was recorded before this batch. */
-async function getPossible(batch: EvidenceBatch, questions: readonly Question[]): Promise<Question[]> {
+/** The neighbours among all that is recorded: what a batch recorded stands behind what is stored. */
+async function getStretches(batch: EvidenceBatch, questions: readonly Question[]): Promise<Stretch[]> {
   if (questions.length === 0) return [];
-  const rows = questions.map(({ n, nodeKey, missing: { cell, kind } }) => ({
+  const rows = questions.map((question, n) => ({
     n,
-    nodeKey,
-    lineageKey: cell.lineageKey,
-    daHeight: cell.daHeight,
-    kind: kindCodeOf(kind),
+    nodeKey: question.nodeKey,
+    lineageKey: question.missing.cell.lineageKey,
+    daHeight: question.missing.cell.daHeight,
+    kind: kindCodeOf(question.missing.kind),
+    ...neighboursOf(batch, question),
   }));
   const asked = QUESTION_COLUMNS.unnest(rows, 'w');
-  const success =
-    'o.node_key = w.node_key AND o.lineage_key = w.lineage_key AND o.status = 0 AND o.kind = w.kind';
-  const found = await batch.query<{ n: number; isLast: boolean }>(
-    `SELECT w.n, next.sequence IS NULL AS "isLast"
+  const success = `o.node_key = w.node_key AND o.lineage_key = w.lineage_key AND o.kind = w.kind
+                   AND o.status = 0 AND o.node_key IS NOT NULL`;
+  return batch.query<Stretch>(
+    `SELECT w.n, stretch.last_sequence AS "lastSequence", stretch.next_sequence AS "nextSequence",
+            EXISTS (SELECT FROM submission s
+                     WHERE s.node_key = w.node_key AND s.status = 0 AND s.da_height IS NULL AND s.node_key IS NOT NULL
+                       AND s.kind IN (w.kind, ${MIXED}, ${UNKNOWN}) AND s.blob_count IS DISTINCT FROM 0
+                       AND s.sequence > stretch.last_sequence AND s.sequence < stretch.next_sequence) AS "isStored"
        FROM ${asked.sql}
-       LEFT JOIN LATERAL (SELECT o.sequence FROM submission o WHERE ${success} AND o.da_height < w.da_height
+       LEFT JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.da_height < w.da_height
                            ORDER BY o.da_height DESC, o.sequence DESC LIMIT 1) last ON true
-       LEFT JOIN LATERAL (SELECT o.sequence FROM submission o WHERE ${success} AND o.da_height > w.da_height
+       LEFT JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.da_height > w.da_height
                            ORDER BY o.da_height, o.sequence LIMIT 1) next ON true
-      WHERE EXISTS (SELECT FROM submission s
-                     WHERE s.node_key = w.node_key AND s.status = 0 AND s.da_height IS NULL AND s.evidence = ${OBSERVED}
-                       AND s.kind IN (w.kind, ${MIXED}, ${UNKNOWN})
-                       AND s.sequence > coalesce(last.sequence, 0)
-                       AND (next.sequence IS NULL OR s.sequence < next.sequence))`,
+       CROSS JOIN LATERAL (
+         SELECT CASE WHEN w.last_da IS NULL OR last.da_height > w.last_da
+                     THEN coalesce(last.sequence, 0) ELSE w.last_sequence END AS last_sequence,
+                CASE WHEN w.next_da IS NULL OR next.da_height <= w.next_da
+                     THEN coalesce(next.sequence, ${LAST_SEQUENCE}) ELSE w.next_sequence END AS next_sequence
+       ) stretch`,
     asked.parameters,
   );
-  const open = new Map(found.map(({ n, isLast }) => [n, isLast]));
-  return questions.filter(({ n, nodeKey, missing }) => {
-    const isLast = open.get(n);
-    if (isLast === undefined) return false;
-    // What stands last in the table may stand before a success of this batch.
-    const next = isLast ? firstOfKind(batch, nodeKey, missing) : null;
-    return next === null || next >= missing.cell.daHeight;
-  });
 }
 
-/** DA height of the first success of a kind that this batch recorded of a node; null for none. */
-function firstOfKind(batch: EvidenceBatch, nodeKey: number, { kind }: Missing): bigint | null {
-  const rows = batch.recordedByNode.get(nodeKey) ?? [];
-  return rows.find((row) => heightOf(row, kind) !== null)?.daHeight ?? null;
+/** The neighbours among the rows of this batch that were recorded before the event that decides. */
+function neighboursOf(batch: EvidenceBatch, { nodeKey, missing: { cell, kind } }: Question): Neighbours {
+  let last: SubmissionRecord | undefined;
+  let next: SubmissionRecord | undefined;
+  for (const row of batch.recordedByNode.get(nodeKey) ?? []) {
+    const { daHeight } = row;
+    const isOfKind = row.status === 0 && row.kind === kindCodeOf(kind) && row.lineageKey === cell.lineageKey;
+    if (!isOfKind || daHeight === null) continue;
+    if (daHeight < cell.daHeight && daHeight >= (last?.daHeight ?? daHeight)) last = row;
+    if (daHeight > cell.daHeight && daHeight < (next?.daHeight ?? daHeight + 1n)) next = row;
+  }
+  return {
+    lastDa: last?.daHeight ?? null,
+    lastSequence: last?.sequence ?? null,
+    nextDa: next?.daHeight ?? null,
+    nextSequence: next?.sequence ?? null,
+  };
 }
 
 /** Whether a row of this batch may be it that was recorded before the event that decides. */
-function isAmongRecorded(batch: EvidenceBatch, missing: Missing): boolean {
-  const { kind, cell } = missing;
-  return nodesOf(batch, missing).some((nodeKey) => {
-    const rows = batch.recordedByNode.get(nodeKey) ?? [];
-    const first = rows.findLastIndex((row) => (heightOf(row, kind) ?? cell.daHeight) < cell.daHeight) + 1;
-    const end = rows.findIndex((row) => (heightOf(row, kind) ?? cell.daHeight) > cell.daHeight);
-    return rows.slice(first, end < 0 ? rows.length : end).some((row) => {
-      const mayBe = row.kind === kindCodeOf(kind) || row.kind === MIXED || row.kind === UNKNOWN;
-      return row.status === 0 && row.daHeight === null && mayBe;
-    });
-  });
-}
-
-/** The DA height of a success of the kind. */
-function heightOf({ status, kind, daHeight }: SubmissionRecord, wanted: BlobKind): bigint | null {
-  return status === 0 && kind === kindCodeOf(wanted) ? daHeight : null;
+function isInBatch(
+  batch: EvidenceBatch,
+  { nodeKey, missing }: Question,
+  { lastSequence, nextSequence }: Stretch,
+): boolean {
+  const kinds = [kindCodeOf(missing.kind), MIXED, UNKNOWN];
+  return (batch.recordedByNode.get(nodeKey) ?? []).some(
+    ({ status, daHeight, blobCount, kind, sequence }) =>
+      status === 0 &&
+      daHeight === null &&
+      blobCount !== 0 &&
+      kinds.includes(kind) &&
+      lastSequence < sequence &&
+      sequence < nextSequence,
+  );
 }

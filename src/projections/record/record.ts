@@ -27,7 +27,7 @@ const MOST_AT_ONCE = 5_000;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  readonly version = 3;
+  readonly version = 4;
   readonly tables = [
     'node',
     'namespace',

@@ -1,0 +1,1 @@
+ALTER TABLE loss DROP COLUMN proven_min, DROP COLUMN proven_max;
