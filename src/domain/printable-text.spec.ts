@@ -29,6 +29,7 @@ const nasty = fc
         '\ufff9',
         '\u3164',
         '\u{1f468}\u200d\u{1f469}',
+        '\u{1fc00}\u200d\u{1f468}',
         '\ufe0f',
         '\u0301'.repeat(9),
         'e\u0301',

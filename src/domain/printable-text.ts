@@ -1,10 +1,13 @@
+/** A picture that there is: code points that are kept for later ones are shown as `?`, and join nothing. */
+const PICTURE = '(?!\\p{Cn})\\p{Extended_Pictographic}';
+
 /**
  * Characters that nobody sees but a terminal or browser obeys: control characters (C0, DEL, C1), those that turn the
  * writing direction, separators of lines, half characters, and everything of no width (tags, fillers, selectors). Left
  * out are what an emoji is made with: the joiner between two pictures, and the two selectors of its looks.
  */
 const INVISIBLE =
-  '(?!(?<=\\p{Extended_Pictographic}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?)\\u200d(?=\\p{Extended_Pictographic}))' +
+  `(?!(?<=${PICTURE}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?)\\u200d(?=${PICTURE}))` +
   '(?![\\ufe0e\\ufe0f])[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]';
 
 const ANY_INVISIBLE = new RegExp(INVISIBLE, 'u');
