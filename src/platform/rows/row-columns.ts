@@ -70,6 +70,13 @@ export class RowColumns<Row> {
     return new RowColumns([...this.columns, ...toColumns(more)]);
   }
 
+  /** Those that some of the rows have: each column that is sent costs the server time, also one of nulls. */
+  givenIn(rows: readonly Partial<Row>[]): RowColumns<Row> {
+    return new RowColumns(
+      this.columns.filter(({ property }) => rows.some((row) => row[property as keyof Row] !== undefined)),
+    );
+  }
+
   /** A list of SQL with a part for each column. */
   list(toSql: (name: string) => string, separator = ', '): string {
     return this.columns.map(({ name }) => toSql(name)).join(separator);

@@ -13,7 +13,9 @@ export async function insertRows<Row>(
   rows: readonly NewRow<Row>[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const added = columnsOf(table).unnest(rows as readonly Row[]);
+  const added = columnsOf(table)
+    .givenIn(rows)
+    .unnest(rows as readonly Row[]);
   await query(
     `INSERT INTO ${tableNameOf(table)} (${added.names}) SELECT ${added.names} FROM ${added.sql}`,
     added.parameters,
