@@ -64,7 +64,7 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
     return this.options.clock.monotonic() - this.readAt <= HOLDS_FOR_MS;
   }
 
-  /** Whether there was any key when the table was last read. */
+  /** Whether the table held a key when it was last read. */
   get areAny(): boolean {
     return this.keys.length > 0;
   }

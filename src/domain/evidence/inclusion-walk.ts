@@ -114,8 +114,8 @@ function beginHole(holes: readonly Hole[], lastDa: bigint | null): readonly Hole
 
 /**
  * What was stepped over was posted between the blocks around it. DA heights rise from block to block as a rule; where
- * the block behind a hole points lower than one before it, the order is lost, and what is missing may lie as low as any
- * block there does. It is found again at the first block that points as high as all before it: there the hole ends.
+ * the block behind a hole points lower than one before it, the order is lost, and what is missing may lie as low as the
+ * lowest block there. It is found again at the first block that points as high as all before it: there the hole ends.
  */
 function endHole(
   holes: readonly Hole[],

@@ -86,7 +86,8 @@ export function arrayParameter(type: ColumnType, number: number): string {
 export function encodeArray<T extends ColumnType>(type: T, values: (ColumnTypes[T] | null)[]): Buffer {
   const encoder = ENCODERS[type] as Encoder<ColumnTypes[T]>;
   let bytes = HEADER_BYTES + 4 * values.length;
-  for (const [index, value] of values.entries()) {
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index] ?? null;
     if (value === null) continue;
     const storable =
       typeof value === 'string' && value.includes(NUL)
