@@ -10,7 +10,7 @@ export interface Setting extends SettingMeta {
   readonly option: string;
 }
 
-/** All of them, in the order of the README. */
+/** All of them, in the order of docs/settings.md. */
 export const SETTINGS: readonly Setting[] = listSettings(SHAPE, '');
 
 /** Which file is read is told beside them: it has a flag and a variable, but stands in no file. */
@@ -50,7 +50,7 @@ export function findSecretFlags(flags: SettingFlags): string[] {
   });
 }
 
-/** The settings as a Markdown table, which stands in the README (a test compares them). */
+/** The settings as a Markdown table, which stands in docs/settings.md (a test compares them). */
 export function settingsTable(): string {
   const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``);
   const rows = SETTINGS.map(

@@ -14,7 +14,7 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { Caller } from './caller.js';
 import { loadLivingKeys, noteKeyUses, type LivingKey } from './stored-keys.js';
 
-/** The table is read so often. With a slow database a new or revoked key is noticed within 5 s, as the README says. */
+/** The table is read so often. With a slow database a new or revoked key is noticed within 5 s, as docs/keys-and-secrets.md says. */
 const READ_EVERY_MS = 2_000;
 
 /** Without a successful reading what was known holds for so long; then nobody knows whether it still does. */

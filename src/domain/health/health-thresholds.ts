@@ -1,6 +1,6 @@
 /**
  * Every number that the health rules use, by default. Milliseconds, counts, or factors; each can be set per chain under its
- * name here. Tried on recordings of real nodes; see the table of rules in the README.
+ * name here. Tried on recordings of real nodes; see the table of rules in docs/health.md.
  */
 export const DEFAULT_THRESHOLDS = {
   /** No look for this long: not watched. Must be longer than the longest poll interval. */

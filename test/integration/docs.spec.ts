@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Command } from 'commander';
+import { buildSchema, parse, validate } from 'graphql';
+import { define as defineStart } from '../../src/cli/start.command.js';
+import { DA_RULES } from '../../src/domain/health/health-da.js';
+import { NODE_RULES } from '../../src/domain/health/health-node.js';
+import { CONFIG, SETTINGS, settingsTable } from '../../src/settings/setting-list.js';
+
+/** Lines in which a newcomer learns what it is, tries it and finds the rest. */
+const LONGEST_README = 200;
+
+const PAGES = ['README.md', ...readdirSync('docs').map((name) => join('docs', name))].filter((path) =>
+  path.endsWith('.md'),
+);
+const textOf = (path: string) => readFileSync(path, 'utf8');
+
+describe('the README', () => {
+  it('is short', () => {
+    expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(LONGEST_README);
+  });
+
+  it('leads to each page', () => {
+    const readme = textOf('README.md');
+    for (const page of PAGES.slice(1)) expect(readme).toContain(`(${page})`);
+  });
+});
+
+describe('the pages for users', () => {
+  it.each(PAGES)('link to what is there: %s', (page) => {
+    const targets = [...textOf(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].flatMap(
+      ([, target]) => target ?? [],
+    );
+    const missing = targets.filter((target) => !existsSync(join(dirname(page), target)));
+    expect(missing).toEqual([]);
+  });
+
+  it.each(PAGES)('ask what the schema answers: %s', (page) => {
+    const schema = buildSchema(textOf('src/api/schema.gql'));
+    for (const [, query = ''] of textOf(page).matchAll(/```graphql\n([^]*?)```/g)) {
+      expect({ query, errors: validate(schema, parse(query)) }).toEqual({ query, errors: [] });
+    }
+  });
+
+  it.each([
+    ['DA', DA_RULES],
+    ['NODE', NODE_RULES],
+  ])('have the rules of %s in the order in which they are tried', (_, rules) => {
+    const rows = rules.map(
+      ({ name, state, when }, index) => `| ${index + 1} | \`${state}\` | \`${name}\` | ${when} |`,
+    );
+    expect(textOf('docs/health.md')).toContain(rows.join('\n'));
+  });
+
+  it('have every setting with its flag, variable, key and default', () => {
+    expect(textOf('docs/settings.md')).toContain(settingsTable().trim());
+  });
+
+  it('have no flag that `hindsight start` does not take', () => {
+    const command = new Command();
+    defineStart(command);
+    const flags = [CONFIG, ...SETTINGS].flatMap(({ flag }) => flag ?? []);
+    expect(command.options.map(({ long }) => long)).toEqual(expect.arrayContaining(flags));
+  });
+});
