@@ -71,19 +71,21 @@ const RECONSTRUCTED = `query ($chains: [String!], $after: String) {
  * Compares what a service recorded of one node's list with what entered it, in order.
  *
  * @param chain the node's; needed where nodes of others are watched, too
+ * @param told what of a row the service was shown
  */
 export async function auditRing(
   service: ServiceProcess,
   id: string,
   truth: readonly SubmissionRow[],
   chain?: string,
+  told: (row: SubmissionRow) => object = (row) => row,
 ): Promise<Audit> {
   const rows = await service.readAll<RecordedRow>(ROWS, { id });
   const losses = await service.readAll<RecordedLoss>(LOSSES, { id });
   const reconstructed = await service.readAll<Reconstructed>(RECONSTRUCTED, {
     chains: chain === undefined ? null : [chain],
   });
-  const { missing, faults } = compareInOrder(rows, losses, truth);
+  const { missing, faults } = compareInOrder(rows, losses, truth, told);
   const proven = compareReconstructed(reconstructed, missing, truth);
   return { rows, losses, missing, unproven: proven.unproven, faults: [...faults, ...proven.faults] };
 }
@@ -92,8 +94,9 @@ function compareInOrder(
   rows: readonly RecordedRow[],
   losses: readonly RecordedLoss[],
   truth: readonly SubmissionRow[],
+  told: (row: SubmissionRow) => object,
 ): { missing: SubmissionRow[]; faults: string[] } {
-  const places = new Map(truth.map((row, at) => [JSON.stringify(row), at]));
+  const places = new Map(truth.map((row, at) => [JSON.stringify(told(row)), at]));
   const missing: SubmissionRow[] = [];
   const faults: string[] = [];
   let next = 0;

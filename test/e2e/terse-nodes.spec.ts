@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import type { SubmissionRow } from '../../src/devnode/submission-ring.js';
+import { CHAOS_SEED } from '../support/chaos-seed.js';
+import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
+import type { HostileServer } from '../support/hostile-server.js';
+import { sendWhole, startRewritingProxy } from '../support/rewriting-proxy.js';
+import { auditRing, watchRing } from '../support/ring-truth.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
+
+/** A node that tells less than a recent one does. None of them tells its namespaces. */
+interface Terse {
+  readonly id: string;
+  readonly shape: 'connect' | 'specification';
+  /** What of a row its list shows. */
+  readonly told: (row: SubmissionRow) => object;
+}
+
+/** Exactly the fields of the specification's submission record. */
+function toSpecified({
+  timestamp,
+  blob_ids,
+  num_blobs,
+  status_code,
+  gas_price,
+  message,
+}: SubmissionRow): object {
+  return {
+    timestamp,
+    ...(blob_ids && { blob_ids }),
+    num_blobs,
+    status_code,
+    gas_price,
+    ...(message && { message }),
+  };
+}
+
+function withoutIds(row: SubmissionRow): object {
+  const { blob_ids: _ids, ...rest } = toSpecified(row) as Partial<SubmissionRow>;
+  return rest;
+}
+
+const NODES: readonly Terse[] = [
+  { id: 'untold', shape: 'connect', told: (row) => row },
+  { id: 'specified', shape: 'specification', told: toSpecified },
+  { id: 'heightless', shape: 'specification', told: withoutIds },
+];
+
+const LIVES = 4;
+const LONGEST_LIFE_MS = 3_000;
+/** Blocks made at once while nobody looks: two rows each, more than the list holds. */
+const BURST = 60;
+const PATIENCE_MS = 240_000;
+
+const EVIDENCE = `query ($id: ID!, $after: String) {
+  submissions(filter: { nodes: [$id] }, first: 1000, after: $after) {
+    nodes { status evidence } pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+/** What a watched node stands for: the real one behind the address, and what entered its list. */
+interface Watched extends Terse {
+  readonly node: Devnode;
+  readonly proxy: HostileServer;
+  readonly truth: readonly SubmissionRow[];
+}
+
+describe(`nodes that tell less, watched by a service that is killed (seed ${CHAOS_SEED})`, () => {
+  const home = new ServiceHome();
+  const watched: Watched[] = [];
+  let database: TestDatabase | undefined;
+  let service: ServiceProcess;
+  const launch = (): ServiceProcess => {
+    const nodes = watched.flatMap(({ id, proxy }) => ['--node', `${id}=${proxy.url}`]);
+    return home.launch(['start', ...nodes, '--port', '0'], { databaseUrl: database?.url });
+  };
+
+  beforeAll(async () => {
+    if (process.env['DATABASE_URL']) database = await startEmptyDatabase();
+    for (const terse of NODES) watched.push(await startTerse(terse));
+    await killSomeTimes();
+    service = launch();
+    await service.ready;
+    await settle();
+  }, PATIENCE_MS);
+
+  afterAll(async () => {
+    await home.clear();
+    for (const { node, proxy } of watched) {
+      await proxy.close();
+      await node.stop();
+    }
+    await database?.stop();
+  }, PATIENCE_MS);
+
+  it.each(NODES)('records each row of $id once, and nothing beside it that was recorded', async ({ id }) => {
+    const { truth, told } = watchedOf(id);
+    const { faults, rows, missing } = await auditRing(service, id, truth, chainOf(id), told);
+    expect(faults).toEqual([]);
+    expect(rows.length + missing.length).toBe(truth.length);
+    expect(missing.length).toBeGreaterThan(0);
+  });
+
+  it.each(NODES)(
+    'calls no success of $id paid for nothing, and none unconfirmed that can be decided',
+    async ({ id }) => {
+      const rows = await service.readAll<{ status: string; evidence: string }>(EVIDENCE, { id });
+      const kinds = new Set(
+        rows.filter(({ status }) => status === 'SUCCESS').map(({ evidence }) => evidence),
+      );
+      expect([...kinds].filter((evidence) => evidence !== 'CONFIRMED' && evidence !== 'OBSERVED')).toEqual(
+        [],
+      );
+      // Without any DA height there is nothing to find a success by.
+      if (id !== 'heightless') expect(kinds).toContain('CONFIRMED');
+    },
+  );
+
+  function watchedOf(id: string): Watched {
+    const found = watched.find((each) => each.id === id);
+    if (!found) throw new Error(`There is no node ${id}`);
+    return found;
+  }
+
+  async function killSomeTimes(): Promise<void> {
+    const random = seededRandom(CHAOS_SEED);
+    for (let life = 0; life < LIVES; life++) {
+      const victim = launch();
+      await victim.ready;
+      await sleep(random() * LONGEST_LIFE_MS);
+      await victim.kill('SIGKILL');
+      if (life === 1) for (const { node } of watched) node.burst(BURST);
+      if (life === 2) for (const { node } of watched) await node.restart();
+    }
+  }
+
+  /** Stops the load, and waits until all of it is recorded and projected. */
+  async function settle(): Promise<void> {
+    for (const { node } of watched) node.control({ halted: true });
+    for (const { id, node, truth, told } of watched) {
+      await waitFor(`all of ${id} on the DA layer`, () =>
+        node.chain.getMetadata('d') === node.chain.head?.header.height ? true : undefined,
+      );
+      await waitFor(`the record of ${id}`, async () => {
+        const { of, last } = await service.graphql<{
+          of: { blockCount: string; inclusionFrontier: string | null };
+          last: { nodes: { raw: unknown }[] };
+        }>(
+          `query ($id: ID!) {
+            of: node(id: $id) { blockCount inclusionFrontier }
+            last: submissions(filter: { nodes: [$id] }, first: 1) { nodes { raw } }
+          }`,
+          { id },
+        );
+        const head = String(node.chain.head?.header.height);
+        const newest = truth.at(-1);
+        const isLast = newest && JSON.stringify(last.nodes[0]?.raw) === JSON.stringify(told(newest));
+        return isLast && of.blockCount === head && of.inclusionFrontier === head ? true : undefined;
+      });
+    }
+  }
+});
+
+function chainOf(id: string): string {
+  return `${id}-1`;
+}
+
+async function startTerse(terse: Terse): Promise<Watched> {
+  const { id, shape, told } = terse;
+  const node = await startDevnode({ chainId: chainOf(id), shape, blockTimeMs: 200, daBlockTimeMs: 400 });
+  const truth = watchRing(node);
+  const proxy = await startRewritingProxy(node.url, (answer, response, { path }) => {
+    if (path.endsWith('/GetNamespace')) return void response.writeHead(404).end();
+    if (answer.status !== 200 || !path.startsWith('/da/submissions')) return sendWhole(answer, response);
+    const body = JSON.parse(answer.body.toString()) as { submissions: SubmissionRow[] };
+    const submissions = body.submissions.map(told);
+    sendWhole({ ...answer, body: Buffer.from(JSON.stringify({ ...body, submissions })) }, response);
+  });
+  return { ...terse, node, proxy, truth };
+}
