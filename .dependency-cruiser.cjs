@@ -11,6 +11,7 @@ const MAY_IMPORT = {
   statistics: ['domain', 'tables', 'platform', 'event-log', 'projections'],
   api: ['domain', 'tables', 'platform', 'node-api', 'event-log', 'projections', 'statistics'],
   devnode: ['domain', 'platform'],
+  conformance: ['platform', 'node-api'],
 };
 
 const folders = Object.keys(MAY_IMPORT);

@@ -7,6 +7,7 @@ import { HttpClient } from '../platform/http.js';
 import { redactUrl } from '../platform/redact.js';
 import { describeInspection, printReport } from './check-report.js';
 import { painter } from './paint.js';
+import { requireUrl } from './require-url.js';
 import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
 
 interface CheckOptions {
@@ -70,15 +71,4 @@ function remedyFor(url: string, { live }: NodeInspection): string {
     return 'Check the address, the firewall between here and there, and whether it wants http or https.';
   }
   return "Check that this is the node's RPC server (port 7331 by default), not a page or proxy in front of it.";
-}
-
-function requireUrl(text: string): void {
-  const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-  if (!isUrl) {
-    throw new UserError(
-      `${redactUrl(text)} is not an address.`,
-      'Give it as http://HOST:PORT or https://HOST:PORT.',
-      2,
-    );
-  }
 }

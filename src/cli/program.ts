@@ -46,6 +46,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./check.command.js'),
   },
   {
+    name: 'conformance',
+    summary: 'hold a node against the specification of its interface',
+    load: () => import('./conformance.command.js'),
+  },
+  {
     name: 'report',
     summary: 'print what posting to the DA layer cost',
     load: () => import('./report.command.js'),

@@ -8,7 +8,7 @@ export interface ConnectError {
 /** What a GetBlock request asks for, or why it cannot be answered. Height 0 means the newest block. */
 export type BlockRequest =
   | { kind: 'height'; height: bigint }
-  | { kind: 'hash'; hash: Uint8Array }
+  | { kind: 'hash'; hash: Uint8Array; text: string }
   | { kind: 'refused'; error: ConnectError };
 
 const MAX_UINT64 = 2n ** 64n - 1n;
@@ -54,7 +54,7 @@ export function parseBlockRequest(text: string): BlockRequest {
   }
   if (hash !== undefined) {
     return typeof hash === 'string'
-      ? { kind: 'hash', hash: Buffer.from(hash, 'base64') }
+      ? { kind: 'hash', hash: Buffer.from(hash, 'base64'), text: hash }
       : refused(badValue(text, 'bytes', 'hash', hash));
   }
   if (height !== undefined) {

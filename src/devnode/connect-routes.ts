@@ -34,7 +34,8 @@ export function answerConnect(view: NodeView, request: NodeRequest): NodeAnswer 
 
 /**
  * The real node finds a block by the hash of its signed header, and height 0 is its newest; the specification says
- * neither, so there a hash is the one that the chain itself uses, and height 0 is a block that is not there.
+ * neither, so there a hash is the one that the chain itself uses, in hex as blocks show it, and height 0 is a block that
+ * is not there.
  */
 function getBlock(view: NodeView, body: string): NodeAnswer {
   const wanted = parseBlockRequest(body);
@@ -46,8 +47,10 @@ function getBlock(view: NodeView, body: string): NodeAnswer {
     const found = isNewest ? chain.head : chain.find(wanted.height);
     return found ? shown(found) : refusal(internal('load block header: datastore: key not found'));
   }
-  const hash = Buffer.from(wanted.hash).toString('hex');
-  const found = chain.findByHash(hash, shape === 'connect' ? 'signedHash' : 'hash');
+  const found =
+    shape === 'connect'
+      ? chain.findByHash(Buffer.from(wanted.hash).toString('hex'), 'signedHash')
+      : chain.findByHash(wanted.text.toLowerCase().replace(/^0x/, ''), 'hash');
   const reason = `failed to load height from index failed to get height for hash [${[...wanted.hash].join(' ')}]`;
   return found ? shown(found) : refusal(internal(`${reason}: datastore: key not found`));
 

@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import { judgeNode, type Judged } from '../conformance/conformance.js';
+import { askNode, type NodeAnswers } from '../conformance/node-answers.js';
+import { UserError } from '../platform/errors.js';
+import { HttpClient } from '../platform/http.js';
+import { redactUrl } from '../platform/redact.js';
+import { painter } from './paint.js';
+import { requireUrl } from './require-url.js';
+import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
+import { printTable, type Column } from './table.js';
+
+interface ConformanceOptions {
+  readonly status?: string;
+  readonly service?: string;
+}
+
+const VERDICTS: Record<Judged['verdict'], string> = {
+  AS_SPECIFIED: 'as specified',
+  OTHERWISE: 'otherwise',
+  MISSING: 'missing',
+  NOT_SEEN: 'not seen',
+};
+
+const COLUMNS: readonly Column<Judged>[] = [
+  { title: 'section', read: ({ section }) => section },
+  { title: 'what', read: ({ row }) => row },
+  { title: 'verdict', read: ({ verdict }) => VERDICTS[verdict] },
+  { title: 'found', read: ({ found }) => found },
+  { title: 'what Hindsight makes of it', read: ({ use }) => use },
+];
+
+/** `hindsight conformance`: holds a node against the specification, row by row. */
+export function define(command: Command): void {
+  command
+    .description('hold a node against the specification of its interface, row by row; writes nothing')
+    .argument('<url>', "the node's RPC server, as http://localhost:7331")
+    .option('--status <url>', 'its status endpoint, as http://localhost:26657')
+    .option(
+      '--service <prefix>',
+      'the prefix of its block service, as node.v1; found by itself when left out',
+    )
+    .action(hold);
+}
+
+async function hold(url: string, { status, service }: ConformanceOptions): Promise<void> {
+  requireUrl(url);
+  if (status !== undefined) requireUrl(status);
+  const stop = catchStopSignals();
+  const http = new HttpClient();
+  try {
+    const answers = await askNode(http, { url, statusUrl: status, service }, stop.signal);
+    if (stop.signal.aborted) throw new StoppedBySignal();
+    requireAnswer(url, answers);
+    process.stdout.write(printJudgement(judgeNode(answers)));
+  } finally {
+    await http.close();
+    stop.release();
+  }
+}
+
+function printJudgement(rows: readonly Judged[]): string {
+  const counts = Object.entries(VERDICTS).map(([verdict, words]) => {
+    const count = rows.filter((row) => row.verdict === verdict).length;
+    return `${count} ${words}`;
+  });
+  return `${printTable(COLUMNS, rows, { paint: painter() })}\n${rows.length} rows: ${counts.join(', ')}.\n`;
+}
+
+function requireAnswer(url: string, { block, live, submissions }: NodeAnswers): void {
+  const [first] = [block, live, submissions].filter((answer) => answer.kind === 'response');
+  if (first) return;
+  const detail = live.kind === 'failure' ? live.detail : '';
+  throw new UserError(
+    `${redactUrl(url)} cannot be reached: ${detail}.`,
+    'Check that the node runs and that its rpc.address (port 7331 by default) listens where you asked.',
+  );
+}

@@ -1,0 +1,14 @@
+import { UserError } from '../platform/errors.js';
+import { redactUrl } from '../platform/redact.js';
+
+/** @throws UserError for what is not the address of an HTTP server. */
+export function requireUrl(text: string): void {
+  const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  if (!isUrl) {
+    throw new UserError(
+      `${redactUrl(text)} is not an address.`,
+      'Give it as http://HOST:PORT or https://HOST:PORT.',
+      2,
+    );
+  }
+}

@@ -1,0 +1,93 @@
+import { asSpecified, missing, notSeen, otherwise, type Check } from './check.js';
+import { objectOf, type NodeAnswers } from './node-answers.js';
+import { describeAnswer, judgeField, type FieldType } from './words.js';
+
+const HEADER = 'block.header.header';
+const METADATA = 'block.data.metadata';
+
+/** Table 2.1: the path of each field, its type, and what becomes of it. */
+const FIELDS: readonly (readonly [path: string, type: FieldType, use: string])[] = [
+  ['block', 'object', 'read'],
+  ['block.header', 'object', 'read'],
+  [HEADER, 'object', 'read'],
+  [`${HEADER}.version`, 'object', 'recorded, part of the hash'],
+  [`${HEADER}.height`, 'integer', 'recorded'],
+  [`${HEADER}.time`, 'integer', 'recorded in nanoseconds; its unit is told by its magnitude'],
+  [`${HEADER}.lastHeaderHash`, 'string', 'recorded, compared with the block before'],
+  [`${HEADER}.dataHash`, 'string', 'recorded, computed again from the transactions'],
+  [`${HEADER}.appHash`, 'string', 'recorded'],
+  [`${HEADER}.proposerAddress`, 'string', 'recorded, compared with the key of the signer'],
+  [`${HEADER}.validatorHash`, 'string', 'recorded, part of the hash'],
+  [`${HEADER}.chainId`, 'string', 'names the chain'],
+  ['block.header.signature', 'string', 'recorded, verified'],
+  ['block.header.signer', 'object', 'verified'],
+  ['block.header.signer.address', 'string', 'verified'],
+  ['block.header.signer.pubKey', 'string', 'verified'],
+  ['block.data', 'object', 'read'],
+  [`${METADATA}.chainId`, 'string', 'compared with the header'],
+  [`${METADATA}.height`, 'integer', 'compared with the header'],
+  [`${METADATA}.time`, 'integer', 'compared with the header'],
+  [`${METADATA}.lastDataHash`, 'string', 'compared with the block before'],
+  ['block.data.txs', 'array of string', 'counted and measured'],
+  ['headerDaHeight', 'integer', 'recorded: evidence of the submission of headers there'],
+  ['dataDaHeight', 'integer', 'recorded: evidence of the submission of data there'],
+];
+
+const FIELD_CHECKS = FIELDS.map(([path, type, use]): Check => ({
+  section: '2.1',
+  row: path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  use,
+  judge: ({ block }) => {
+    const object = objectOf(block);
+    return object ? judgeField(object, path, type) : notSeen('no block');
+  },
+}));
+
+/** Sections 2.1, 4.1 and 9: the block service. */
+export const BLOCK_CHECKS: readonly Check[] = [
+  ...FIELD_CHECKS,
+  {
+    section: '4.1',
+    row: 'POST /node.v1.StoreService/GetBlock',
+    use: 'found under node.v1, evnode.v1 and rollkit.v1, or the prefix of the settings',
+    judge: judgeService,
+  },
+  {
+    section: '4.1',
+    row: 'lookup by height',
+    use: 'every block is fetched by its height',
+    judge: ({ block }) =>
+      objectOf(block) ? asSpecified(describeAnswer(block)) : missing(describeAnswer(block)),
+  },
+  {
+    section: '4.1',
+    row: 'lookup by hash',
+    use: 'not needed: Hindsight finds blocks by the hash of their header itself',
+    judge: ({ blockByHash }) => {
+      if (!blockByHash) return notSeen('no hash to ask for');
+      if (objectOf(blockByHash)) return asSpecified('by the header hash in hash');
+      return otherwise(`not by the header hash: ${describeAnswer(blockByHash)}`);
+    },
+  },
+  {
+    section: '4.1',
+    row: 'content type application/json',
+    use: 'read whatever it is called',
+    judge: ({ block }) => {
+      if (block.kind === 'failure') return missing(describeAnswer(block));
+      const isJson = /^application\/json\b/.test(block.contentType);
+      return isJson ? asSpecified(block.contentType) : otherwise(block.contentType || 'none');
+    },
+  },
+  {
+    section: '9',
+    row: 'v1 in the service path',
+    use: 'part of the prefix',
+    judge: ({ service }) => (service?.endsWith('.v1') ? asSpecified(service) : notSeen('no service found')),
+  },
+];
+
+function judgeService({ service, block }: NodeAnswers) {
+  if (service === null) return missing(describeAnswer(block));
+  return asSpecified(`/${service}.StoreService/GetBlock`);
+}

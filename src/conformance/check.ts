@@ -1,0 +1,45 @@
+import type { NodeAnswers } from './node-answers.js';
+
+/** How a node's answer agrees with one row of the specification's tables. */
+type Verdict =
+  /** As the specification says. */
+  | 'AS_SPECIFIED'
+  /** It is there, under another name, in another form or with another status. */
+  | 'OTHERWISE'
+  /** The node does not offer it. */
+  | 'MISSING'
+  /** Nothing could be seen of it now: no submission yet, no failure in the list, DA monitoring off. */
+  | 'NOT_SEEN';
+
+export interface Finding {
+  readonly verdict: Verdict;
+  /** What was found, in a few words. */
+  readonly found: string;
+}
+
+/** One row of a table of the node's interface that can be asked from outside. */
+export interface Check {
+  /** Section of the specification, as `2.1`. */
+  readonly section: string;
+  /** What the row is about, by the specification's name. */
+  readonly row: string;
+  /** What Hindsight makes of it, whatever form it comes in. */
+  readonly use: string;
+  readonly judge: (answers: NodeAnswers) => Finding;
+}
+
+export function asSpecified(found: string): Finding {
+  return { verdict: 'AS_SPECIFIED', found };
+}
+
+export function otherwise(found: string): Finding {
+  return { verdict: 'OTHERWISE', found };
+}
+
+export function missing(found: string): Finding {
+  return { verdict: 'MISSING', found };
+}
+
+export function notSeen(found: string): Finding {
+  return { verdict: 'NOT_SEEN', found };
+}

@@ -1,0 +1,17 @@
+import { BLOCK_CHECKS } from './block-checks.js';
+import type { Check, Finding } from './check.js';
+import { DA_CHECKS } from './da-checks.js';
+import type { NodeAnswers } from './node-answers.js';
+import { PROBE_CHECKS } from './probe-checks.js';
+
+/** A row of the specification, and what a node makes of it. */
+export interface Judged extends Omit<Check, 'judge'>, Finding {}
+
+/** Each row of the specification's tables that can be asked from outside, in its order. */
+const CHECKS: readonly Check[] = [...BLOCK_CHECKS, ...DA_CHECKS, ...PROBE_CHECKS].sort((a, b) =>
+  a.section.localeCompare(b.section, 'en', { numeric: true }),
+);
+
+export function judgeNode(answers: NodeAnswers): Judged[] {
+  return CHECKS.map(({ section, row, use, judge }) => ({ section, row, use, ...judge(answers) }));
+}

@@ -1,0 +1,146 @@
+import { readJson } from '../node-api/json-answer.js';
+import { BLOB, BLOCK, SMALL, SUBMISSIONS } from '../node-api/limits.js';
+import { NodeServer } from '../node-api/node-server.js';
+import { isObject, member, type WireObject } from '../node-api/wire-values.js';
+import type { HttpClient } from '../platform/http.js';
+import type { HttpResult } from '../platform/http-messages.js';
+
+/** What a node answered to each request of the specification, asked once. */
+export interface NodeAnswers {
+  /** Of the block service, as `node.v1`; null where none of the known ones answered. */
+  readonly service: string | null;
+  readonly block: HttpResult;
+  /** The same block by its hash; null where its successor does not tell one. */
+  readonly blockByHash: HttpResult | null;
+  readonly live: HttpResult;
+  readonly ready: HttpResult;
+  /** Null: no status endpoint was given. */
+  readonly status: HttpResult | null;
+  readonly daPage: HttpResult;
+  readonly submissions: HttpResult;
+  /** Of the newest submission with a blob; null where there is none. */
+  readonly blob: HttpResult | null;
+  readonly stats: HttpResult;
+  readonly health: HttpResult;
+}
+
+/** Where a node is asked. */
+export interface AskedNode {
+  readonly url: string;
+  readonly statusUrl?: string | undefined;
+  /** The prefix of its block service, as `evnode.v1`; looked for when left out. */
+  readonly service?: string | undefined;
+}
+
+/** That of the specification first. */
+const SERVICES = ['node.v1', 'evnode.v1', 'rollkit.v1'];
+
+/** Asks a node everything that the specification names, one request after the other. Never rejects. */
+export async function askNode(
+  http: HttpClient,
+  asked: AskedNode,
+  signal?: AbortSignal,
+): Promise<NodeAnswers> {
+  const server = new NodeServer(http, asked.url);
+  const get = (path: string, limits = SMALL) => server.get(path, limits, signal);
+  const { service, block } = await findBlock(server, asked.service, signal);
+  const submissions = await get('/da/submissions', SUBMISSIONS);
+  const blobId = newestBlobId(submissions);
+  return {
+    service,
+    block,
+    blockByHash: service === null ? null : await askByHash(server, service, signal),
+    live: await get('/health/live'),
+    ready: await get('/health/ready'),
+    status:
+      asked.statusUrl === undefined
+        ? null
+        : await new NodeServer(http, asked.statusUrl).get('/status', SMALL, signal),
+    daPage: await get('/da'),
+    submissions,
+    blob: blobId === null ? null : await get(`/da/blob?id=${encodeURIComponent(blobId)}`, BLOB),
+    stats: await get('/da/stats'),
+    health: await get('/da/health'),
+  };
+}
+
+/** The second block: the first has no hashes of one before it. Else what a young or a pruned node has. */
+const BLOCKS_ASKED = ['{"height":2}', '{"height":1}', '{"height":0}'];
+
+async function findBlock(
+  server: NodeServer,
+  service: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Pick<NodeAnswers, 'service' | 'block'>> {
+  let refusal: HttpResult | undefined;
+  for (const candidate of service === undefined ? SERVICES : [service]) {
+    for (const json of BLOCKS_ASKED) {
+      const block = await askBlock(server, candidate, json, signal);
+      if (isServed(block)) return { service: candidate, block };
+      refusal ??= block;
+    }
+  }
+  return { service: null, block: refusal as HttpResult };
+}
+
+function askBlock(
+  server: NodeServer,
+  service: string,
+  json: string,
+  signal: AbortSignal | undefined,
+): Promise<HttpResult> {
+  return server.post(`/${service}.StoreService/GetBlock`, json, BLOCK, signal);
+}
+
+/** The hash of a block's header stands in the block behind it. */
+async function askByHash(
+  server: NodeServer,
+  service: string,
+  signal: AbortSignal | undefined,
+): Promise<HttpResult | null> {
+  for (const json of BLOCKS_ASKED) {
+    const block = objectOf(await askBlock(server, service, json, signal));
+    const hash = block && memberAt(block, 'block.header.header.lastHeaderHash');
+    if (typeof hash === 'string' && hash !== '') {
+      return askBlock(server, service, JSON.stringify({ hash }), signal);
+    }
+  }
+  return null;
+}
+
+/** A body that is a JSON object, of an answer with status 200. */
+export function objectOf(result: HttpResult | null): WireObject | undefined {
+  if (result?.kind !== 'response' || result.status !== 200) return undefined;
+  const body = readJson(result);
+  return body.ok && isObject(body.json) ? body.json : undefined;
+}
+
+/** A member by its path of camelCase names, each or its snake_case twin; undefined when left out. */
+export function memberAt(object: WireObject, path: string): unknown {
+  let value: unknown = object;
+  for (const name of path.split('.')) value = isObject(value) ? member(value, name) : undefined;
+  return value;
+}
+
+/** The rows of the list of submissions; undefined where it has none to show. */
+export function rowsOf(submissions: HttpResult): readonly WireObject[] | undefined {
+  if (submissions.kind !== 'response' || submissions.status !== 200) return undefined;
+  const body = readJson(submissions);
+  if (!body.ok) return undefined;
+  const list = Array.isArray(body.json) ? body.json : isObject(body.json) ? body.json['submissions'] : [];
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+function newestBlobId(submissions: HttpResult): string | null {
+  for (const row of rowsOf(submissions) ?? []) {
+    const ids = member(row, 'blobIds') ?? member(row, 'blobId');
+    const id = Array.isArray(ids) ? ids[0] : ids;
+    if (typeof id === 'string' && id !== '') return id;
+  }
+  return null;
+}
+
+function isServed(result: HttpResult): boolean {
+  const object = objectOf(result);
+  return object !== undefined && memberAt(object, 'block') !== undefined;
+}

@@ -1,0 +1,66 @@
+import { isHtml } from '../node-api/body-text.js';
+import { snakeCase, type WireObject } from '../node-api/wire-values.js';
+import type { HttpResult } from '../platform/http-messages.js';
+import { asSpecified, missing, otherwise, type Finding } from './check.js';
+import { memberAt } from './node-answers.js';
+
+const LONGEST_VALUE = 40;
+
+/** An answer in a few words: its status and what it is, or why there is none. */
+export function describeAnswer(result: HttpResult): string {
+  if (result.kind === 'failure') return `no answer: ${result.detail}`;
+  const { status, body, contentType } = result;
+  const type = contentType.split(';', 1)[0] ?? '';
+  if (body.length === 0) return `${status}, empty`;
+  return `${status}, ${isHtml(body) ? 'a web page' : type === '' ? `${body.length} bytes` : type}`;
+}
+
+/** A value as JSON, shortened. */
+export function describeValue(value: unknown): string {
+  const text =
+    JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? Number(each) : each)) ??
+    'nothing';
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+}
+
+/** What a field is by the specification. */
+export type FieldType = 'integer' | 'string' | 'object' | 'boolean' | 'array of string';
+
+/** Looks for a field, by its path of camelCase names, under the specification's snake_case names and type. */
+export function judgeField(object: WireObject, path: string, type: FieldType): Finding {
+  const value = memberAt(object, path);
+  if (value === undefined) return missing('left out');
+  const specified = path.split('.').map(snakeCase).join('.');
+  const isNamed = path === specified || namedAt(object, specified) !== undefined;
+  const name = isNamed ? '' : `${path.split('.').at(-1)}, `;
+  const isTyped = typeOf(value) === type;
+  const found = `${name}${isTyped ? '' : `${typeOf(value)} `}${describeValue(value)}`;
+  return isNamed && isTyped ? asSpecified(found) : otherwise(found);
+}
+
+function namedAt(object: WireObject, path: string): unknown {
+  let value: unknown = object;
+  for (const name of path.split('.')) {
+    value = typeof value === 'object' && value !== null ? (value as WireObject)[name] : undefined;
+  }
+  return value;
+}
+
+function typeOf(value: unknown): FieldType | 'number' | 'null' | 'array' {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) {
+    return value.every((each) => typeof each === 'string') ? 'array of string' : 'array';
+  }
+  switch (typeof value) {
+    case 'bigint':
+      return 'integer';
+    case 'number':
+      return Number.isInteger(value) ? 'integer' : 'number';
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'boolean';
+    default:
+      return 'object';
+  }
+}

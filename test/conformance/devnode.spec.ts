@@ -1,0 +1,107 @@
+import { judgeNode, type Judged } from '../../src/conformance/conformance.js';
+import { askNode } from '../../src/conformance/node-answers.js';
+import type { BlockShape } from '../../src/devnode/block-json.js';
+import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import type { DevnodeOptions } from '../../src/devnode/devnode-options.js';
+import { HttpClient } from '../../src/platform/http.js';
+import { waitFor } from '../support/service-process.js';
+
+const http = new HttpClient();
+
+afterAll(() => http.close());
+
+async function judge(node: Devnode): Promise<Judged[]> {
+  return judgeNode(await askNode(http, { url: node.url, statusUrl: node.statusUrl }));
+}
+
+/** Sections and rows with this verdict. */
+function rowsWith(judged: readonly Judged[], ...verdicts: Judged['verdict'][]): string[] {
+  return judged
+    .filter(({ verdict }) => verdicts.includes(verdict))
+    .map(({ section, row }) => `${section} ${row}`);
+}
+
+async function withNode<T>(options: Partial<DevnodeOptions>, use: (node: Devnode) => Promise<T>): Promise<T> {
+  const node = await startDevnode({
+    chainId: 'conformance-1',
+    blockTimeMs: 50,
+    daBlockTimeMs: 100,
+    daScript: [
+      { mode: 'down', forMs: 300 },
+      { mode: 'up', forMs: 60_000 },
+    ],
+    ...options,
+  });
+  try {
+    return await use(node);
+  } finally {
+    await node.stop();
+  }
+}
+
+/** As soon as the list shows a failure, and a success whose blocks are included. */
+function judgeSettled(options: Partial<DevnodeOptions>): Promise<Judged[]> {
+  return withNode(options, async (node) => {
+    await waitFor('a failure and an included block', () => {
+      const statuses = node.ring.list().map(({ status_code }) => status_code);
+      const isWhole = statuses.includes('Success') && statuses.some((status) => status !== 'Success');
+      return isWhole && Number(node.chain.getMetadata('d') ?? 0n) > 2 ? true : undefined;
+    });
+    return judge(node);
+  });
+}
+
+/** What neither the real node nor the devnode tells. */
+const LACKING = [
+  '2.4 total gas spent',
+  '2.4 trends by hour and day',
+  '2.4 average submission time',
+  '2.4 total blobs',
+];
+
+/** What can only be seen while DA monitoring is off, or before the first submission. */
+const OTHER_TIMES = ['3.3 404 while DA monitoring is off', '7.1 empty answer before the first submission'];
+
+/** Written as text, since they are beyond what a number in JSON holds exactly. */
+const LARGE_NUMBERS = ['2.1 block.header.header.time', '2.1 block.data.metadata.time'];
+
+describe('the devnode against the specification', () => {
+  it('is as specified in the shape of the specification, but for what is listed', async () => {
+    const judged = await judgeSettled({ shape: 'specification' });
+    expect(rowsWith(judged, 'MISSING')).toEqual(LACKING);
+    expect(rowsWith(judged, 'OTHERWISE')).toEqual(LARGE_NUMBERS);
+    expect(rowsWith(judged, 'NOT_SEEN')).toEqual(OTHER_TIMES);
+  });
+
+  it('differs in the shape of the real node by names, integers as text and the hash that blocks are found by', async () => {
+    const judged = await judgeSettled({ shape: 'connect' });
+    expect(rowsWith(judged, 'MISSING')).toEqual(['2.1 block.header.header.validator_hash', ...LACKING]);
+    const others = judged.filter(
+      ({ verdict, found }) => verdict === 'OTHERWISE' && !/^(string|[a-z]+[A-Z])/.test(found),
+    );
+    expect(others.map(({ row, found }) => `${row}: ${found}`)).toEqual([
+      'sync_info.catching_up: false, within result',
+      'lookup by hash: not by the header hash: 500, application/json',
+    ]);
+    expect(rowsWith(judged, 'NOT_SEEN')).toEqual(OTHER_TIMES);
+  });
+
+  it.each<[string, Partial<DevnodeOptions>, Judged['verdict']]>([
+    ['absent', { daMonitoring: 'absent' }, 'AS_SPECIFIED'],
+    ['disabled, as the real node says it', { daMonitoring: 'disabled' }, 'OTHERWISE'],
+  ])('tells that DA monitoring is %s', async (_, options, verdict) => {
+    const judged = await withNode(options, judge);
+    expect(judged.find(({ section }) => section === '3.3')).toMatchObject({ verdict });
+    expect(rowsWith(judged, 'NOT_SEEN')).toEqual(
+      expect.arrayContaining(['2.2 timestamp', '4.4 GET /da/stats']),
+    );
+  });
+
+  it.each<BlockShape>(['connect', 'specification'])(
+    'has an empty list before its first submission (%s)',
+    async (shape) => {
+      const judged = await withNode({ shape, blockTimeMs: 0 }, judge);
+      expect(judged.find(({ section }) => section === '7.1')).toMatchObject({ verdict: 'AS_SPECIFIED' });
+    },
+  );
+});

@@ -1,0 +1,68 @@
+import { judgeNode, type Judged } from '../../src/conformance/conformance.js';
+import { askNode } from '../../src/conformance/node-answers.js';
+import { HttpClient } from '../../src/platform/http.js';
+import { loadSamples, startSamplesNode } from '../support/samples-node.js';
+
+const SAMPLES = loadSamples();
+
+/** Answers of a recorded node; of a path that was asked in several ways the ordinary one. */
+async function judgeRecorded(name: string): Promise<Judged[]> {
+  const answers = SAMPLES.filter(({ node, method, headers, status, path }) => {
+    const isBlock = path.endsWith('/GetBlock');
+    return (
+      node === name && method !== 'HEAD' && !headers && (!isBlock || (method === 'POST' && status === 200))
+    );
+  });
+  // Of its blocks one that is included.
+  const [included] = answers.filter(
+    ({ path, body }) => path.endsWith('/GetBlock') && body?.includes('dataDaHeight'),
+  );
+  const server = await startSamplesNode(included ? [included, ...answers] : answers);
+  const http = new HttpClient();
+  try {
+    return judgeNode(await askNode(http, { url: server.url, service: 'evnode.v1' }));
+  } finally {
+    await http.close();
+    await server.close();
+  }
+}
+
+function found(judged: readonly Judged[], verdict: Judged['verdict']): string[] {
+  return judged.filter((row) => row.verdict === verdict).map((row) => `${row.section} ${row.row}`);
+}
+
+describe('a recorded node against the specification', () => {
+  it('is in its list, its probes and its endpoints as specified', async () => {
+    const judged = await judgeRecorded('aggregator');
+    expect(found(judged, 'AS_SPECIFIED')).toEqual(
+      expect.arrayContaining([
+        '2.2 timestamp',
+        '2.2 blob ID',
+        '2.2 number of blobs',
+        '2.2 status',
+        '2.5 status',
+        '4.2 GET /health/live',
+        '4.4 GET /da/submissions',
+        '4.4 GET /da',
+      ]),
+    );
+  });
+
+  it('tells less of its statistics than specified', async () => {
+    const judged = await judgeRecorded('aggregator');
+    expect(found(judged, 'MISSING').filter((row) => row.startsWith('2.4'))).toEqual([
+      '2.4 total gas spent',
+      '2.4 trends by hour and day',
+      '2.4 average submission time',
+      '2.4 total blobs',
+    ]);
+  });
+
+  it('answers 503 where DA monitoring is off', async () => {
+    const judged = await judgeRecorded('DA monitoring disabled');
+    expect(judged.find(({ section }) => section === '3.3')).toMatchObject({
+      verdict: 'OTHERWISE',
+      found: '503, text/plain',
+    });
+  });
+});
