@@ -2,7 +2,7 @@ import type { BlockChecks, BlockRecord, CheckResult } from '../../domain/blocks/
 import { EMPTY_DATA_HASH } from '../../domain/blocks/block-encoding.js';
 import type { LateChecks } from '../../domain/blocks/block-facts.js';
 import { columnsOf } from '../../platform/rows/row-columns.js';
-import { updateRows } from '../../platform/rows/write-rows.js';
+import { updateRows, type Written } from '../../platform/rows/write-rows.js';
 import { BlockEntity } from '../../tables/record/block.entity.js';
 import { ProposerEntity } from '../../tables/record/proposer.entity.js';
 import type { Query } from '../projection.js';
@@ -13,6 +13,9 @@ export type LateInclusion = Pick<
   BlockEntity,
   'nodeKey' | 'lineageKey' | 'height' | 'timeNs' | 'headerDaHeight' | 'dataDaHeight' | 'includedPosition'
 >;
+
+/** A block that is to be inserted. */
+export type NewBlock = Written<BlockEntity>;
 
 /** What a later event decided about a block recorded before, as the bits of `checks` to clear and to set. */
 export interface LateCheck extends Pick<BlockEntity, 'nodeKey' | 'lineageKey' | 'height'> {
@@ -52,7 +55,7 @@ export function toBlock(
   { header, checks, ...block }: BlockRecord,
   place: Pick<BlockEntity, 'nodeKey' | 'lineageKey' | 'fromPosition' | 'proposerKey'>,
   follows: boolean,
-): BlockEntity {
+): NewBlock {
   return {
     ...place,
     height: header.height,
@@ -101,11 +104,11 @@ export function toLateCheck(nodeKey: number, lineageKey: number, late: LateCheck
 
 /** Inserts blocks that are not there yet; the number inserted, by node. */
 export async function insertBlocks(
-  blocks: readonly BlockEntity[],
+  blocks: readonly NewBlock[],
   query: Query,
 ): Promise<{ nodeKey: number; count: bigint }[]> {
   if (blocks.length === 0) return [];
-  const added = COLUMNS.unnest(blocks);
+  const added = COLUMNS.givenIn(blocks).unnest(blocks as readonly BlockEntity[]);
   return query(
     `WITH added AS (
        INSERT INTO block (${added.names}) SELECT ${added.names} FROM ${added.sql}

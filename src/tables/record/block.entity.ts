@@ -31,4 +31,9 @@ export class BlockEntity {
   lastHeaderHash: string | null;
   @bytea.orNull('As sent; null where it is that of a block without transactions.') dataHash: string | null;
   @bytea.orNull('As sent; null where the node left it out.') appHash: string | null;
+  @int8(
+    'Number of the transaction that wrote the row last, see record_change; 0: from before there were numbers.',
+    { default: '0' },
+  )
+  change: bigint;
 }
