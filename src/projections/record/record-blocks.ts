@@ -8,10 +8,17 @@ import { ProposerEntity } from '../../tables/record/proposer.entity.js';
 import type { Query } from '../projection.js';
 import { KeyBook } from './record-keys.js';
 
-/** DA heights that a later event (`includedPosition`) showed for a block recorded before: what it has from then on. */
+/** Where a block is included, and the later events that showed it. */
+export const INCLUSION = [
+  'headerDaHeight',
+  'dataDaHeight',
+  'headerIncludedPosition',
+  'dataIncludedPosition',
+] as const satisfies readonly (keyof BlockEntity)[];
+/** What a block has from a later event on that showed DA heights for it. */
 export type LateInclusion = Pick<
   BlockEntity,
-  'nodeKey' | 'lineageKey' | 'height' | 'timeNs' | 'headerDaHeight' | 'dataDaHeight' | 'includedPosition'
+  'nodeKey' | 'lineageKey' | 'height' | 'timeNs' | 'includedPosition' | (typeof INCLUSION)[number]
 >;
 
 /** A block that is to be inserted. */
@@ -33,9 +40,9 @@ const CHECK_COLUMNS = columnsOf(BlockEntity, 'nodeKey', 'lineageKey', 'height').
   clear: 'int2',
   set: 'int2',
 });
-const INCLUSION = {
+const LATE_INCLUSION = {
   key: ['nodeKey', 'lineageKey', 'height'],
-  changed: ['headerDaHeight', 'dataDaHeight', 'includedPosition'],
+  changed: ['includedPosition', ...INCLUSION],
 } as const;
 
 /** What is equal in most headers of a chain. */
@@ -64,6 +71,8 @@ export function toBlock(
     dataDaHeight: block.dataDaHeight,
     txBytes: BigInt(block.txBytes),
     includedPosition: null,
+    headerIncludedPosition: null,
+    dataIncludedPosition: null,
     txCount: block.txCount,
     headerBlobBytes: block.headerBlobBytes,
     dataBlobBytes: block.dataBlobBytes,
@@ -121,7 +130,7 @@ export async function insertBlocks(
 
 /** Sets the DA heights that blocks have now; each block at most once. */
 export function includeBlocks(inclusions: readonly LateInclusion[], query: Query): Promise<void> {
-  return updateRows(query, BlockEntity, INCLUSION, inclusions);
+  return updateRows(query, BlockEntity, LATE_INCLUSION, inclusions);
 }
 
 /** Sets checks that were decided later; each block at most once. */

@@ -36,4 +36,9 @@ export class BlockEntity {
     { default: '0' },
   )
   change: bigint;
+  @int8.orNull(
+    "The later event that brought the header's DA height; null when it came with the block or is still missing.",
+  )
+  headerIncludedPosition: bigint | null;
+  @int8.orNull("The same for the data's.") dataIncludedPosition: bigint | null;
 }

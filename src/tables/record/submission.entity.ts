@@ -35,7 +35,10 @@ export class SubmissionEntity {
   @int8('The event that recorded it.') fromPosition: bigint;
   @int8.orNull('The event that withdrew it (only RECONSTRUCTED rows that a seen attempt explained later).')
   toPosition: bigint | null;
-  @int8('The event that made its evidence known.') evidenceFromPosition: bigint;
+  @int8(
+    'The event that last changed its evidence, kind, lineage, DA height or carried blobs; what they were before stands in submission_evidence_past.',
+  )
+  evidenceFromPosition: bigint;
   @int8.orNull('Of RECONSTRUCTED: the loss that it is part of; null where none holds it for certain.')
   lossPosition: bigint | null;
   @numeric.orNull('Null where the node does not know it.') gasPrice: string | null;
