@@ -4,7 +4,6 @@ ALTER TABLE submission_evidence_past
   ADD COLUMN lineage_key integer, ADD COLUMN kind smallint, ADD COLUMN da_height bigint, ADD COLUMN block_from bigint,
   ADD COLUMN block_to bigint, ADD COLUMN shares integer, ADD COLUMN signed_shares integer;
 COMMENT ON TABLE  submission_evidence_past               IS 'What was decided of a submission before a later event decided otherwise. Not here: that it was UNCONFIRMED from its own event on, and nothing else has changed.';
-COMMENT ON COLUMN submission_evidence_past.evidence      IS 'As in submission.';
 COMMENT ON COLUMN submission_evidence_past.lineage_key   IS 'As in submission.';
 COMMENT ON COLUMN submission_evidence_past.kind          IS 'As in submission. Null in rows from before these columns were kept.';
 COMMENT ON COLUMN submission_evidence_past.da_height     IS 'As in submission.';

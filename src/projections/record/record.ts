@@ -28,7 +28,8 @@ const MOST_AT_ONCE = 5_000;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  readonly version = 4;
+  /** 5: change numbers, and histories of all that is decided. */
+  readonly version = 5;
   readonly tables = [
     'node',
     'namespace',
