@@ -6,11 +6,6 @@ import type { StatementSource } from '../../platform/sql.js';
 /** Clocks of readers and of the database differ, and a replica is behind. */
 const SLACK_US: Micros = 60_000_000n;
 
-/** SQL: when the change number of a row `alias` was given out; null for one from before there were numbers. */
-export function changedAt(alias: string): string {
-  return `(SELECT c.at FROM record_change c WHERE c.change = ${alias}.change)`;
-}
-
 /** Tells from which change number on rows of the record were written that somebody has not seen. */
 @Injectable()
 export class ChangesReader {
