@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { CarriedHeightsReader } from './record/carried-heights.reader.js';
+import { ChangesReader } from './record/changes.reader.js';
+
+const READERS = [CarriedHeightsReader, ChangesReader];
 
 /** What answers from read models by the rules that make them. Needs a `ReadDatabase` that is provided globally. */
-@Module({ providers: [CarriedHeightsReader], exports: [CarriedHeightsReader] })
+@Module({ providers: READERS, exports: READERS })
 export class ProjectionReadersModule {}

@@ -53,6 +53,8 @@ export interface Projection {
    * it begins: it only adds to them, so that what a key names stays the same.
    */
   readonly keys?: Readonly<Record<string, readonly string[]>>;
+  /** What a rebuild takes over beside the keys. */
+  readonly succession?: Succession;
   /** Applies events, in the order of positions, all of them of a type that it handles. */
   apply(events: readonly RecordedEvent[], query: Query): Promise<void>;
   /**
@@ -60,4 +62,19 @@ export interface Projection {
    * and before an `apply` to tables that another instance has written since (a second process, a rebuild).
    */
   reset?(): void;
+}
+
+/**
+ * What new tables take over from the live ones that they will replace. Asked on a connection that sees the new tables; the
+ * live ones are in the schema `live`.
+ */
+export interface Succession {
+  /** Once, when the new tables are empty. */
+  begin(query: Query, live: string): Promise<void>;
+  /**
+   * When they have caught up: once before the swap, and once more while the live projection stands still, which must be quick.
+   *
+   * @param done what it gave the time before; undefined the first time
+   */
+  carryOver(query: Query, live: string, done: bigint | undefined): Promise<bigint>;
 }

@@ -18,6 +18,7 @@ import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { randomLog } from '../support/random-log.js';
 import { readModelSet, rebuildNow } from '../support/rebuild.js';
 import { seededRandom } from '../support/seeded-random.js';
+import { CONTENT, contentTables } from '../support/table-content.js';
 
 const RECORD = readModelSet('record');
 const LOG = randomLog(seededRandom(11), 3_000);
@@ -328,10 +329,10 @@ describe('sets of read models', () => {
 
   async function dump(set: ReadModelSet): Promise<Record<string, unknown>> {
     const tables: Record<string, unknown> = {};
-    const names = set.createProjections().flatMap((projection) => projection.tables);
+    const names = contentTables(set.createProjections().flatMap((projection) => projection.tables));
     for (const name of [...names, 'statistic', 'block_statistic']) {
       tables[name] = await dataSource.query(
-        `SELECT t::text AS row FROM "${name}" t ORDER BY t::text COLLATE "C"`,
+        `SELECT ${CONTENT} AS row FROM "${name}" t ORDER BY ${CONTENT} COLLATE "C"`,
       );
     }
     return tables;

@@ -11,6 +11,7 @@ import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startTestDatabase } from '../support/database.js';
 import { readModelSet, rebuildNow, type TestRebuildOptions } from '../support/rebuild.js';
 import { recordLog } from '../support/record-log.js';
+import { CONTENT, contentTables } from '../support/table-content.js';
 
 const COUNT_TABLE = `CREATE TABLE stream_count (stream text PRIMARY KEY, n bigint NOT NULL);
   CREATE INDEX stream_count_by_n ON stream_count (n);
@@ -273,11 +274,11 @@ describe('the record', () => {
   }
 
   /** Columns by name: a migration may put them in another order. */
-  async function dump(names: readonly string[] = new RecordProjection().tables) {
+  async function dump(names = contentTables(new RecordProjection().tables)) {
     const tables: Record<string, unknown[]> = {};
     for (const table of names) {
       tables[table] = await dataSource.query(
-        `SELECT to_jsonb(t) AS row FROM ${table} t ORDER BY to_jsonb(t)::text COLLATE "C"`,
+        `SELECT ${CONTENT} AS row FROM ${table} t ORDER BY ${CONTENT} COLLATE "C"`,
       );
     }
     return tables;

@@ -77,11 +77,12 @@ describe('the blobs of the recorded submissions', () => {
     log.rows('a', [{ da: 100, blobs: 2, bytes: 662 }]);
     const columns = 'evidence, evidence_from_position, block_from, block_to, shares, signed_shares';
     const known = { evidence: 1, evidence_from_position: 4n };
+    const later = { ...known, evidence_from_position: 5n };
     await project(log.events, 1);
     const unknown = { block_from: null, block_to: null, shares: null, signed_shares: null };
     expect(await select(columns)).toEqual([{ ...known, ...unknown }]);
     log.blocks('a', 'one', [{ height: 1, headerDa: 100 }]);
-    const exact = [{ ...known, block_from: 1n, block_to: 2n, shares: 2, signed_shares: 2 }];
+    const exact = [{ ...later, block_from: 1n, block_to: 2n, shares: 2, signed_shares: 2 }];
     for (const batchSize of [1, 2, Infinity]) {
       await project(log.events, batchSize);
       expect(await select(columns)).toEqual(exact);

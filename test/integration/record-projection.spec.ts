@@ -12,6 +12,7 @@ import { randomLog } from '../support/random-log.js';
 import { loadRecording, loadTruth } from '../support/recording.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { twinLog } from '../support/twin-log.js';
+import { CONTENT, contentTables } from '../support/table-content.js';
 
 let database: TestDatabase;
 let dataSource: DataSource;
@@ -49,9 +50,9 @@ async function project(
 
 async function dump(): Promise<Record<string, string[]>> {
   const tables: Record<string, string[]> = {};
-  for (const table of TABLES) {
+  for (const table of contentTables(TABLES)) {
     const rows = await dataSource.query<{ row: string }[]>(
-      `SELECT t::text AS row FROM ${table} t ORDER BY t::text COLLATE "C"`,
+      `SELECT ${CONTENT} AS row FROM ${table} t ORDER BY ${CONTENT} COLLATE "C"`,
     );
     tables[table] = rows.map(({ row }) => row);
   }

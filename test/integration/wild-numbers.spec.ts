@@ -12,6 +12,7 @@ import { makeBlock } from '../support/random-log.js';
 import { SmallLog } from '../support/small-log.js';
 import { wildEvent, type WildEvent } from '../support/wild-events.js';
 import { logWith, WILD } from '../support/wild-log.js';
+import { CONTENT, contentTables } from '../support/table-content.js';
 
 let database: TestDatabase;
 let dataSource: DataSource;
@@ -69,7 +70,7 @@ async function goodRows(): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   for (const [table, condition] of Object.entries(conditions)) {
     const rows = await dataSource.query<{ row: string }[]>(
-      `SELECT t::text AS row FROM ${table} t WHERE ${condition} ORDER BY t::text COLLATE "C"`,
+      `SELECT ${CONTENT} AS row FROM ${table} t WHERE ${condition} ORDER BY ${CONTENT} COLLATE "C"`,
     );
     found[table] = rows.map(({ row }) => row);
   }
@@ -78,9 +79,9 @@ async function goodRows(): Promise<Record<string, string[]>> {
 
 async function recordRows(): Promise<string[]> {
   const all: string[] = [];
-  for (const table of new RecordProjection().tables) {
+  for (const table of contentTables(new RecordProjection().tables)) {
     const rows = await dataSource.query<{ row: string }[]>(
-      `SELECT '${table} ' || t::text AS row FROM ${table} t ORDER BY t::text COLLATE "C"`,
+      `SELECT '${table} ' || ${CONTENT} AS row FROM ${table} t ORDER BY ${CONTENT} COLLATE "C"`,
     );
     for (const { row } of rows) all.push(row);
   }

@@ -18,7 +18,7 @@ const CHAIN = 'made-up';
 const TABLES: Readonly<Record<string, string>> = {
   node: `SELECT to_jsonb(t) - 'node_key' - 'lineage_key' || jsonb_build_object('lineage', l.chain_id || '/' || l.n)
            FROM node t LEFT JOIN lineage l USING (lineage_key) WHERE t.id IN ${NODES}`,
-  submission: `SELECT to_jsonb(t) - 'node_key' - 'lineage_key' - 'namespace_key' || jsonb_build_object(
+  submission: `SELECT to_jsonb(t) - 'change' - 'node_key' - 'lineage_key' - 'namespace_key' || jsonb_build_object(
              'node', d.id, 'lineage', l.chain_id || '/' || l.n, 'namespace', n.namespace)
            FROM submission t LEFT JOIN node d USING (node_key) LEFT JOIN lineage l ON l.lineage_key = t.lineage_key
            LEFT JOIN namespace n USING (namespace_key)
@@ -26,7 +26,7 @@ const TABLES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['submission_evidence_past', 'loss'].map((table) => [
       table,
-      `SELECT to_jsonb(t) - 'node_key' || jsonb_build_object('node', d.id)
+      `SELECT to_jsonb(t) - 'change' - 'node_key' || jsonb_build_object('node', d.id)
          FROM ${table} t JOIN node d USING (node_key) WHERE d.id IN ${NODES}`,
     ]),
   ),
@@ -34,7 +34,7 @@ const TABLES: Readonly<Record<string, string>> = {
              'node', d.id, 'namespace', n.namespace)
            FROM submission_run t JOIN node d USING (node_key) LEFT JOIN namespace n USING (namespace_key)
           WHERE d.id IN ${NODES}`,
-  block: `SELECT to_jsonb(t) - 'node_key' - 'lineage_key' - 'proposer_key' || jsonb_build_object(
+  block: `SELECT to_jsonb(t) - 'change' - 'node_key' - 'lineage_key' - 'proposer_key' || jsonb_build_object(
              'node', d.id, 'lineage', l.chain_id || '/' || l.n, 'proposer', p.proposer_address)
            FROM block t JOIN node d USING (node_key) JOIN lineage l ON l.lineage_key = t.lineage_key
            JOIN proposer p USING (proposer_key) WHERE d.id IN ${NODES}`,

@@ -36,9 +36,15 @@ interface DigestFile {
 }
 
 const NOT_DIGESTED =
-  /^(event_\d{4}_\d\d|log_head|stream_head|api_key|observer_lease|rebuild_failure|schema_migration|migrations?|typeorm_.*)$/;
-/** Numbers of tables, and what hangs on a moment without saying so by its default. */
-const NOT_DIGESTED_COLUMNS = new Set(['statistic_state.value', 'event.hash']);
+  /^(event_\d{4}_\d\d|log_head|stream_head|api_key|record_change|observer_lease|rebuild_failure|schema_migration|migrations?|typeorm_.*)$/;
+/** Numbers of tables and of transactions, and what hangs on a moment without saying so by its default. */
+const NOT_DIGESTED_COLUMNS = new Set([
+  'statistic_state.value',
+  'event.hash',
+  'submission.change',
+  'block.change',
+  'loss.change',
+]);
 
 const COLUMNS_OF_TABLES = `
   SELECT c.relname AS table, a.attname AS column

@@ -1,6 +1,6 @@
 import type { Query } from '../sql.js';
 import { columnsOf, type TableClass, tableNameOf } from './row-columns.js';
-import { insertRows } from './write-rows.js';
+import { insertRows, type Written } from './write-rows.js';
 
 /** A row of a table that keeps versions: known from one position of the log to another (null: it still is). */
 export interface Versioned {
@@ -9,7 +9,7 @@ export interface Versioned {
 }
 
 /** What a version says, apart from when it was known. */
-export type Content<Row extends Versioned> = Omit<Row, keyof Versioned>;
+export type Content<Row extends Versioned> = Omit<Written<Row>, keyof Versioned>;
 
 /**
  * The versions of rows that a batch of events makes, so that they can be written in two statements: versions from before

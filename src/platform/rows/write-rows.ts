@@ -1,9 +1,15 @@
 import type { Query } from '../sql.js';
 import { columnsOf, keyColumnsOf, type TableClass, tableNameOf } from './row-columns.js';
 
+/** Columns that the database fills by itself, whatever is written. */
+type Filled = 'change';
+
+/** What is written of a row. */
+export type Written<Row> = Omit<Row, Filled>;
+
 /** A row of a table; columns that can be empty may be left out. */
 export type NewRow<Row> = Readonly<Partial<Row>> & {
-  readonly [Name in keyof Row as null extends Row[Name] ? never : Name]: Row[Name];
+  readonly [Name in keyof Written<Row> as null extends Row[Name] ? never : Name]: Row[Name];
 };
 
 /** Inserts rows of a table, all in one statement. */

@@ -93,3 +93,13 @@ export async function getGrants(query: Query, relation: string): Promise<string[
   );
   return rows.map((row) => row.statement);
 }
+
+/** The CREATE TRIGGER statements of the tables' own triggers. */
+export async function getTriggers(query: Query, tables: readonly string[]): Promise<string[]> {
+  const rows = await query<{ statement: string }>(
+    `SELECT pg_get_triggerdef(oid) AS statement FROM pg_trigger
+      WHERE tgrelid = ANY ($1::text[]::regclass[]) AND NOT tgisinternal ORDER BY oid`,
+    [tables.map((table) => `"${table}"`)],
+  );
+  return rows.map(({ statement }) => statement);
+}

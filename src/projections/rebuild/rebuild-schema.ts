@@ -46,7 +46,10 @@ export async function prepareSchema(
     await query(`SET LOCAL search_path TO "${schema}"`);
     for (const { sql } of migrations) await query(sql);
     await keepOnly(query, schema, [...BOOKKEEPING, ...tables]);
-    for (const projection of projections) await copyKeys(query, { schema, live }, projection);
+    for (const projection of projections) {
+      await copyKeys(query, { schema, live }, projection);
+      await projection.succession?.begin(query, live);
+    }
     await query(`COMMENT ON SCHEMA "${schema}" IS '${rules}'`);
     return false;
   });

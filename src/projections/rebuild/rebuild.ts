@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.js';
 import { openBeside } from '../../platform/database.js';
 import { UserError } from '../../platform/errors.js';
 import { loadReadModelMigrations, type ReadModelMigration } from '../../platform/migrations.js';
-import { onConnection, type Query } from '../../platform/sql.js';
+import { inTransaction, onConnection, type Query } from '../../platform/sql.js';
 import type { Projection } from '../projection.js';
 import { ProjectionRunner } from '../projection-runner.js';
 import { measureRoom, requireRoom, type DiskRoom } from './disk-room.js';
@@ -50,8 +50,8 @@ const ROUNDS = 5;
 /** The planner is told how large the new tables are after so many batches, and each time their number has doubled. */
 const FIRST_ANALYZE = 4;
 
-/** It reads some thousand pages of each table, wherever they lie on the disk. */
-const ANALYZE_TIMEOUT = '10min';
+/** For what reads many pages of tables, wherever they lie on the disk. */
+const LONG_TIMEOUT = '10min';
 
 /** Connections: the replay, and what is computed from it. */
 const POOL_SIZE = 2;
@@ -87,7 +87,7 @@ export async function rebuildSet(
       try {
         await requireSchema(beside, schemaOf(set));
         const stillOurs = async (): Promise<void> => void (await guard('SELECT 1'));
-        await new Rebuild(parts, beside, set, projections, options).run(isResumed, stillOurs);
+        await new Rebuild(parts, { beside, live }, set, projections, options).run(isResumed, stillOurs);
       } finally {
         await beside.destroy();
       }
@@ -102,18 +102,20 @@ export async function rebuildSet(
 class Rebuild {
   private readonly runner: ProjectionRunner;
   private readonly progress: RebuildProgress;
+  /** How far each projection has taken over what it takes over. */
+  private readonly carried = new Map<Projection, bigint>();
   private stepBegan: number;
   private batches = 0;
   private nextAnalyze = FIRST_ANALYZE;
 
   constructor(
     private readonly parts: RebuildParts,
-    private readonly beside: DataSource,
+    private readonly place: { readonly beside: DataSource; readonly live: string },
     private readonly set: ReadModelSet,
     private readonly projections: readonly Projection[],
     private readonly options: RebuildOptions,
   ) {
-    this.runner = new ProjectionRunner(beside, parts.store);
+    this.runner = new ProjectionRunner(place.beside, parts.store);
     this.progress = new RebuildProgress(set.name, projections.length, parts.clock, options.report);
     this.stepBegan = parts.clock.monotonic();
   }
@@ -126,6 +128,7 @@ class Rebuild {
     await this.approach();
     await this.settle();
     await this.analyze();
+    await this.carryOver();
     await swapTables(
       dataSource,
       clock,
@@ -137,7 +140,10 @@ class Rebuild {
           await stillOurs();
           await this.catchUpQuickly();
         },
-        reach: (position) => this.reach(position),
+        reach: async (position) => {
+          await this.reach(position);
+          await this.carryOver();
+        },
       },
       this.options.signal,
     );
@@ -169,7 +175,7 @@ class Rebuild {
     for (let round = 1; round <= ROUNDS; round += 1) {
       const began = this.parts.clock.monotonic();
       this.progress.computing();
-      await derived.settle(this.beside, () => this.rest());
+      await derived.settle(this.place.beside, () => this.rest());
       await this.approach();
       if (this.parts.clock.monotonic() - began < CLOSE_MS) return;
     }
@@ -177,6 +183,19 @@ class Rebuild {
 
   private async reach(position: bigint): Promise<void> {
     for (const projection of this.projections) await this.runner.catchUpPatiently(projection, position);
+  }
+
+  private async carryOver(): Promise<void> {
+    const { beside, live } = this.place;
+    for (const projection of this.projections) {
+      const { succession } = projection;
+      if (!succession) continue;
+      const done = await inTransaction(beside, async (query) => {
+        await query(`SET LOCAL statement_timeout = '${LONG_TIMEOUT}'`);
+        return succession.carryOver(query, live, this.carried.get(projection));
+      });
+      this.carried.set(projection, done);
+    }
   }
 
   private replay(projection: Projection, index: number, end: bigint): Promise<void> {
@@ -203,8 +222,8 @@ class Rebuild {
 
   /** Neither the replay nor the first question to the new tables may go by a plan for empty ones. */
   private async analyze(): Promise<void> {
-    await onConnection(this.beside, async (query) => {
-      await query(`SET statement_timeout = '${ANALYZE_TIMEOUT}'`);
+    await onConnection(this.place.beside, async (query) => {
+      await query(`SET statement_timeout = '${LONG_TIMEOUT}'`);
       for (const table of tablesOf(this.set, this.projections)) await query(`ANALYZE "${table}"`);
       await query('RESET statement_timeout');
     });

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.js';
 import { codeOf } from '../../platform/errors.js';
 import { inTransaction, type Query } from '../../platform/sql.js';
 import { readLiveSchema } from './rebuild-schema.js';
-import { createView, dropDependentViews, getGrants } from './dependent-views.js';
+import { createView, dropDependentViews, getGrants, getTriggers } from './dependent-views.js';
 
 /**
  * Key of the advisory lock (of a transaction) that whoever writes the tables for long takes shared, and a swap takes
@@ -81,6 +81,7 @@ async function trySwap(query: Query, swap: Swap): Promise<void> {
   await query(`LOCK TABLE ${swap.tables.map((table) => `"${table}"`).join(', ')} IN ACCESS EXCLUSIVE MODE`);
   const schema = await readLiveSchema(query);
   const views = await dropDependentViews(query, swap.tables);
+  const triggers = await getTriggers(query, swap.tables);
   for (const table of swap.tables) {
     const grants = await getGrants(query, table);
     await query(`DROP TABLE "${table}"`);
@@ -91,6 +92,8 @@ async function trySwap(query: Query, swap: Swap): Promise<void> {
   await moveBookkeeping(query, swap);
   // In the same transaction: what is left of the schema has no tables of its own any more, and must not be gone on with.
   await query(`DROP SCHEMA "${swap.schema}" CASCADE`);
+  // The tables' own called functions of that schema, and went with it.
+  for (const trigger of triggers) await query(trigger);
 }
 
 /** Rows of a checkpoint keep their version for life, so they are made anew. */

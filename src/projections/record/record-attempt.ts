@@ -1,28 +1,35 @@
-import { equalCarried, type CarriedBlobs } from '../../domain/submissions/carried-blobs.js';
 import { evidenceCodeOf } from '../../domain/submissions/submission-codes.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { SubmissionEvidencePastEntity } from '../../tables/record/submission-evidence-past.entity.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 
-const READ = [
-  'nodeKey',
-  'sequence',
+/** What is decided of a row after it was recorded, and kept as it was before. */
+export const DECIDED = [
   'lineageKey',
-  'status',
   'kind',
-  'namespaceKey',
-  'blobCount',
-  'sizeBytes',
   'daHeight',
   'evidence',
-  'evidenceFromPosition',
-  'fromPosition',
-  'timeAt',
   'blockFrom',
   'blockTo',
   'shares',
   'signedShares',
 ] as const satisfies readonly (keyof SubmissionEntity)[];
+
+const READ = [
+  'nodeKey',
+  'sequence',
+  'status',
+  'namespaceKey',
+  'blobCount',
+  'sizeBytes',
+  'evidenceFromPosition',
+  'fromPosition',
+  'timeAt',
+  ...DECIDED,
+] as const satisfies readonly (keyof SubmissionEntity)[];
+
+type Decided = Pick<SubmissionEntity, (typeof DECIDED)[number]>;
+type PastVersion = Decided & Pick<SubmissionEvidencePastEntity, 'fromPosition' | 'toPosition'>;
 
 /** What evidence needs to know of a row of `submission`, and changes of it. Codes are those of `submission-codes.ts`. */
 export interface Attempt extends Omit<Pick<SubmissionEntity, (typeof READ)[number]>, 'nodeKey' | 'sequence'> {
@@ -30,8 +37,8 @@ export interface Attempt extends Omit<Pick<SubmissionEntity, (typeof READ)[numbe
   readonly sequence: bigint;
   /** Whether the row stands in the table already; else it is inserted with what it is at the end of the batch. */
   readonly isStored: boolean;
-  /** Evidence that was replaced within this batch. */
-  past?: SubmissionEvidencePastEntity[];
+  /** What it was within this batch, in order. */
+  past?: PastVersion[];
 }
 
 /** What a SELECT of rows of `submission s` lists so that they are attempts. */
@@ -39,23 +46,31 @@ export const SELECT_ATTEMPT = `${selectList(SubmissionEntity, 's', READ)}, true 
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 
-/** Sets the evidence as of a position and keeps the one before, unless a reader can tell it. True: it changed. */
-export function setEvidence(attempt: Attempt, evidence: number, position: bigint): boolean {
-  if (attempt.evidence === evidence) return false;
-  const isTold = attempt.evidence === UNCONFIRMED && attempt.evidenceFromPosition === attempt.fromPosition;
-  if (!isTold && attempt.evidenceFromPosition !== position) {
-    const { nodeKey, sequence, evidence: before, evidenceFromPosition: fromPosition } = attempt;
+/** Decides something as of a position, and keeps what it was before. True: it changed. */
+export function decide(attempt: Attempt, position: bigint, decided: Readonly<Partial<Decided>>): boolean {
+  const names = DECIDED.filter((name) => decided[name] !== undefined);
+  if (names.every((name) => attempt[name] === decided[name])) return false;
+  if (attempt.evidenceFromPosition !== position) {
+    const { lineageKey, kind, daHeight, evidence, blockFrom, blockTo, shares, signedShares } = attempt;
+    const before = { lineageKey, kind, daHeight, evidence, blockFrom, blockTo, shares, signedShares };
     attempt.past ??= [];
-    attempt.past.push({ nodeKey, sequence, evidence: before, fromPosition, toPosition: position });
+    attempt.past.push({ ...before, fromPosition: attempt.evidenceFromPosition, toPosition: position });
   }
-  attempt.evidence = evidence;
-  attempt.evidenceFromPosition = position;
+  Object.assign(attempt, decided, { evidenceFromPosition: position });
   return true;
 }
 
-/** Sets what the blocks tell of its blobs. True: it changed. */
-export function setCarried(attempt: Attempt, carried: CarriedBlobs): boolean {
-  if (equalCarried(attempt, carried)) return false;
-  Object.assign(attempt, carried);
-  return true;
+/** What it was within this batch, but for what a reader can tell from the rest: see `known-at.ts`. */
+export function keptPast(attempt: Attempt): SubmissionEvidencePastEntity[] {
+  const { nodeKey, sequence, past = [] } = attempt;
+  return past.flatMap((version, index) => {
+    const isTold =
+      version.fromPosition === attempt.fromPosition && isFirstOf(version, past[index + 1] ?? attempt);
+    return isTold ? [] : [{ nodeKey, sequence, ...version }];
+  });
+}
+
+function isFirstOf(version: Decided, next: Decided): boolean {
+  const isSame = (['lineageKey', 'kind', 'daHeight'] as const).every((name) => version[name] === next[name]);
+  return version.evidence === UNCONFIRMED && version.blockFrom === null && version.shares === null && isSame;
 }

@@ -3,7 +3,14 @@ import type { BlockRecord } from '../../domain/blocks/block.js';
 import type { RecordedEvent } from '../../domain/events.js';
 import { toHeight } from '../../domain/bounds.js';
 import type { BlockEntity } from '../../tables/record/block.entity.js';
-import { proposerOf, toBlock, toLateCheck, type LateCheck, type Proposer } from './record-blocks.js';
+import {
+  proposerOf,
+  toBlock,
+  toLateCheck,
+  type LateCheck,
+  type NewBlock,
+  type Proposer,
+} from './record-blocks.js';
 import type { BlockFact } from './record-facts.js';
 import type { WalkBook } from './record-walks.js';
 
@@ -12,7 +19,7 @@ type Owner = Pick<BlockEntity, 'nodeKey' | 'lineageKey'>;
 
 /** Reads the blocks of a batch, in the order of the log. */
 export class BlockReader {
-  readonly blocks: BlockEntity[] = [];
+  readonly blocks: NewBlock[] = [];
   private readonly lateChecks = new Map<string, LateCheck>();
   /** The height recorded last, by owner. */
   private readonly tips = new Map<string, bigint>();

@@ -2,17 +2,27 @@ import type { BlockChecks, BlockRecord, CheckResult } from '../../domain/blocks/
 import { EMPTY_DATA_HASH } from '../../domain/blocks/block-encoding.js';
 import type { LateChecks } from '../../domain/blocks/block-facts.js';
 import { columnsOf } from '../../platform/rows/row-columns.js';
-import { updateRows } from '../../platform/rows/write-rows.js';
+import { updateRows, type Written } from '../../platform/rows/write-rows.js';
 import { BlockEntity } from '../../tables/record/block.entity.js';
 import { ProposerEntity } from '../../tables/record/proposer.entity.js';
 import type { Query } from '../projection.js';
 import { KeyBook } from './record-keys.js';
 
-/** DA heights that a later event (`includedPosition`) showed for a block recorded before: what it has from then on. */
+/** Where a block is included, and the later events that showed it. */
+export const INCLUSION = [
+  'headerDaHeight',
+  'dataDaHeight',
+  'headerIncludedPosition',
+  'dataIncludedPosition',
+] as const satisfies readonly (keyof BlockEntity)[];
+/** What a block has from a later event on that showed DA heights for it. */
 export type LateInclusion = Pick<
   BlockEntity,
-  'nodeKey' | 'lineageKey' | 'height' | 'timeNs' | 'headerDaHeight' | 'dataDaHeight' | 'includedPosition'
+  'nodeKey' | 'lineageKey' | 'height' | 'timeNs' | 'includedPosition' | (typeof INCLUSION)[number]
 >;
+
+/** A block that is to be inserted. */
+export type NewBlock = Written<BlockEntity>;
 
 /** What a later event decided about a block recorded before, as the bits of `checks` to clear and to set. */
 export interface LateCheck extends Pick<BlockEntity, 'nodeKey' | 'lineageKey' | 'height'> {
@@ -30,9 +40,9 @@ const CHECK_COLUMNS = columnsOf(BlockEntity, 'nodeKey', 'lineageKey', 'height').
   clear: 'int2',
   set: 'int2',
 });
-const INCLUSION = {
+const LATE_INCLUSION = {
   key: ['nodeKey', 'lineageKey', 'height'],
-  changed: ['headerDaHeight', 'dataDaHeight', 'includedPosition'],
+  changed: ['includedPosition', ...INCLUSION],
 } as const;
 
 /** What is equal in most headers of a chain. */
@@ -52,7 +62,7 @@ export function toBlock(
   { header, checks, ...block }: BlockRecord,
   place: Pick<BlockEntity, 'nodeKey' | 'lineageKey' | 'fromPosition' | 'proposerKey'>,
   follows: boolean,
-): BlockEntity {
+): NewBlock {
   return {
     ...place,
     height: header.height,
@@ -61,6 +71,8 @@ export function toBlock(
     dataDaHeight: block.dataDaHeight,
     txBytes: BigInt(block.txBytes),
     includedPosition: null,
+    headerIncludedPosition: null,
+    dataIncludedPosition: null,
     txCount: block.txCount,
     headerBlobBytes: block.headerBlobBytes,
     dataBlobBytes: block.dataBlobBytes,
@@ -101,11 +113,11 @@ export function toLateCheck(nodeKey: number, lineageKey: number, late: LateCheck
 
 /** Inserts blocks that are not there yet; the number inserted, by node. */
 export async function insertBlocks(
-  blocks: readonly BlockEntity[],
+  blocks: readonly NewBlock[],
   query: Query,
 ): Promise<{ nodeKey: number; count: bigint }[]> {
   if (blocks.length === 0) return [];
-  const added = COLUMNS.unnest(blocks);
+  const added = COLUMNS.givenIn(blocks).unnest(blocks as readonly BlockEntity[]);
   return query(
     `WITH added AS (
        INSERT INTO block (${added.names}) SELECT ${added.names} FROM ${added.sql}
@@ -118,7 +130,7 @@ export async function insertBlocks(
 
 /** Sets the DA heights that blocks have now; each block at most once. */
 export function includeBlocks(inclusions: readonly LateInclusion[], query: Query): Promise<void> {
-  return updateRows(query, BlockEntity, INCLUSION, inclusions);
+  return updateRows(query, BlockEntity, LATE_INCLUSION, inclusions);
 }
 
 /** Sets checks that were decided later; each block at most once. */

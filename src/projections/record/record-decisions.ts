@@ -1,7 +1,7 @@
 import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
 import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import { nanosToMicros, type Micros, type Nanos } from '../../domain/time.js';
-import { setEvidence, type Attempt } from './record-attempt.js';
+import { decide, type Attempt } from './record-attempt.js';
 import type { Cell, Reconstructed } from './record-cells.js';
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
 import { canHold, type LossRecord } from './record-losses.js';
@@ -36,8 +36,7 @@ export async function decideCells(
 }
 
 function confirm(batch: EvidenceBatch, cell: Cell, attempt: Attempt, position: bigint): void {
-  setEvidence(attempt, CONFIRMED, position);
-  attempt.daHeight = cell.daHeight;
+  decide(attempt, position, { evidence: CONFIRMED, daHeight: cell.daHeight });
   cell.addAttempt(attempt);
   batch.changes.attempts.add(attempt);
 }

@@ -3,22 +3,13 @@ import { InclusionOpenEntity } from '../../tables/record/inclusion-open.entity.j
 import { SubmissionEvidencePastEntity } from '../../tables/record/submission-evidence-past.entity.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { Query } from '../projection.js';
+import { DECIDED, keptPast } from './record-attempt.js';
 import type { Cell, Reconstructed } from './record-cells.js';
 import type { EvidenceBatch } from './record-evidence-batch.js';
 
 const ATTEMPT = {
   key: ['nodeKey', 'sequence'],
-  changed: [
-    'lineageKey',
-    'kind',
-    'daHeight',
-    'evidence',
-    'evidenceFromPosition',
-    'blockFrom',
-    'blockTo',
-    'shares',
-    'signedShares',
-  ],
+  changed: ['evidenceFromPosition', ...DECIDED],
 } as const;
 const REBUILT = {
   key: ['daHeight', 'lineageKey', 'kind', 'fromPosition', 'evidence'],
@@ -30,8 +21,7 @@ export async function writeEvidence({ changes, cells }: EvidenceBatch, query: Qu
   const attempts = [...changes.attempts];
   const stored = attempts.filter(({ isStored }) => isStored);
   await updateRows(query, SubmissionEntity, ATTEMPT, stored);
-  const past = attempts.flatMap((attempt) => attempt.past ?? []);
-  await insertRows(query, SubmissionEvidencePastEntity, past);
+  await insertRows(query, SubmissionEvidencePastEntity, attempts.flatMap(keptPast));
   await writeRebuilt([...changes.rebuilt], query);
   await writeOpen([...cells.all()], query);
 }

@@ -3,7 +3,7 @@ import { standOf, type BlobKind, type Stand } from '../../domain/evidence/inclus
 import { NOTHING_CARRIED } from '../../domain/submissions/carried-blobs.js';
 import { evidenceCodeOf, SUBMISSION_KINDS } from '../../domain/submissions/submission-codes.js';
 import type { Query } from '../projection.js';
-import { setCarried, setEvidence, type Attempt } from './record-attempt.js';
+import { decide, type Attempt } from './record-attempt.js';
 import { CellFit, isProvenBy } from './record-cell-fit.js';
 import { CellQueue, inOrder } from './record-cell-queue.js';
 import type { CellTable } from './record-cell-table.js';
@@ -114,11 +114,12 @@ export class BatchEvidence implements EvidenceBatch {
     const fit = this.fit(cell, position);
     cell.attempts.forEach((attempt, index) => {
       // It may have been confirmed before it was known which blobs it carried.
-      if (setCarried(attempt, fit.carriedBy(index))) this.changes.attempts.add(attempt);
+      if (decide(attempt, position, fit.carriedBy(index))) this.changes.attempts.add(attempt);
       if (attempt.status !== 0) return;
       const kind = SUBMISSION_KINDS[attempt.kind] ?? 'UNKNOWN';
-      const evidence = evidenceOfSuccess({ kind, blobCount: attempt.blobCount }, fit.fitOf(index), stands);
-      if (setEvidence(attempt, evidenceCodeOf(evidence), position)) this.changes.attempts.add(attempt);
+      const told = evidenceOfSuccess({ kind, blobCount: attempt.blobCount }, fit.fitOf(index), stands);
+      const evidence = evidenceCodeOf(told);
+      if (decide(attempt, position, { evidence })) this.changes.attempts.add(attempt);
     });
     const open = { passed: false, beyond: false };
     for (const kind of KINDS) {
@@ -223,10 +224,8 @@ export class BatchEvidence implements EvidenceBatch {
     if (wrong.length === 0) return fit;
     for (const attempt of wrong) {
       cell.removeAttempt(attempt);
-      attempt.daHeight = null;
       if (attempt.isStored) this.released.push(this.identify(attempt));
-      setCarried(attempt, NOTHING_CARRIED);
-      setEvidence(attempt, OBSERVED, position);
+      decide(attempt, position, { evidence: OBSERVED, daHeight: null, ...NOTHING_CARRIED });
       this.changes.attempts.add(attempt);
     }
     return this.fit(cell, position);

@@ -1,12 +1,13 @@
 import { toEstimate, toMicros } from '../../domain/bounds.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import { RowVersions } from '../../platform/rows/row-versions.js';
+import type { Written } from '../../platform/rows/write-rows.js';
 import { LossEntity } from '../../tables/record/loss.entity.js';
 import type { Query } from '../projection.js';
 import type { RecordFact } from './record-facts.js';
 
 /** A hole in a node's list, as far as it is known at a position. */
-export interface LossRecord extends Omit<LossEntity, 'minLost' | 'maxLost' | 'toPosition'> {
+export interface LossRecord extends Omit<Written<LossEntity>, 'minLost' | 'maxLost' | 'toPosition'> {
   /** DA heights of the last success before the hole and of the first one after it; null where there is none. */
   readonly daBefore: bigint | null;
   daAfter: bigint | null;

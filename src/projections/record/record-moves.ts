@@ -1,5 +1,7 @@
 import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
-import type { Attempt } from './record-attempt.js';
+import { columnsOf } from '../../platform/rows/row-columns.js';
+import { SubmissionEntity } from '../../tables/record/submission.entity.js';
+import { decide, DECIDED, type Attempt } from './record-attempt.js';
 import type { Cell } from './record-cells.js';
 import type { EvidenceBatch } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
@@ -19,8 +21,9 @@ export async function applyDescription(
   batch.parts.told.set(nodeKey, { HEADER: headerNamespace, DATA: dataNamespace });
   const correct = (attempt: Attempt): boolean => {
     if (attempt.nodeKey !== nodeKey || attempt.kind !== UNKNOWN_KIND) return false;
-    attempt.kind = kindByKey(attempt.namespaceKey, fact);
-    return attempt.kind !== UNKNOWN_KIND;
+    const isDecided = decide(attempt, fact.position, { kind: kindByKey(attempt.namespaceKey, fact) });
+    if (isDecided) batch.changes.attempts.add(attempt);
+    return isDecided;
   };
   for (const cell of batch.cells.all()) {
     for (const attempt of cell.attempts) if (correct(attempt)) touched.add(cell);
@@ -32,7 +35,8 @@ export async function applyDescription(
     if (namespaceKey === null) continue;
     await updateRows(
       batch,
-      `SET kind = $3 WHERE node_key = $1 AND namespace_key = $2 AND kind = ${UNKNOWN_KIND}`,
+      fact,
+      { set: 'kind = $3', where: `node_key = $1 AND namespace_key = $2 AND kind = ${UNKNOWN_KIND}` },
       [nodeKey, namespaceKey, kindByKey(namespaceKey, fact)],
     );
   }
@@ -50,15 +54,18 @@ export async function applyJoining(
 ): Promise<void> {
   const { nodeKey, from, to } = fact;
   const move = (attempt: Attempt) => {
-    attempt.lineageKey = to;
-    if (attempt.daHeight === null) return;
-    touched.add(batch.addAttempt(attempt, to, attempt.daHeight));
+    decide(attempt, fact.position, { lineageKey: to });
     batch.changes.attempts.add(attempt);
+    if (attempt.daHeight !== null) touched.add(batch.addAttempt(attempt, to, attempt.daHeight));
   };
+  const unplaced = 'node_key = $1 AND lineage_key IS NULL';
+  await updateRows(batch, fact, { set: 'lineage_key = $2', where: unplaced }, [nodeKey, to]);
   for (const orphan of batch.orphans.get(nodeKey) ?? []) move(orphan);
   batch.orphans.delete(nodeKey);
-  for (const row of batch.recordedByNode.get(nodeKey) ?? []) row.lineageKey ??= to;
-  await updateRows(batch, 'SET lineage_key = $2 WHERE node_key = $1 AND lineage_key IS NULL', [nodeKey, to]);
+  for (const row of batch.recordedByNode.get(nodeKey) ?? []) {
+    if (row.lineageKey !== null || !decide(row, fact.position, { lineageKey: to })) continue;
+    batch.changes.attempts.add(row);
+  }
   if (from === null) return;
   const { chainOf, maxDa } = batch.parts;
   const isSameChain = chainOf.get(from) === chainOf.get(to);
@@ -92,18 +99,39 @@ function moveStored(
   );
 }
 
-/** Changes stored rows, and marks them. */
+/**
+ * Changes stored rows of a node, keeps what they were before, and marks them. Of those that the batch holds in memory it
+ * is the batch that writes the history: it may have decided more that is not written yet.
+ */
 async function updateRows(
   batch: EvidenceBatch,
-  update: string,
+  { nodeKey, position }: { readonly nodeKey: number; readonly position: bigint },
+  { set, where }: { readonly set: string; readonly where: string },
   parameters: readonly unknown[],
 ): Promise<void> {
+  const decided = columnsOf(SubmissionEntity, ...DECIDED).names;
+  const at = `$${parameters.length + 1}::int8`;
+  const held = `$${parameters.length + 2}::int8[]`;
   const rows = await batch.query<OwnedQuarter>(
-    `WITH changed AS (UPDATE submission ${update} RETURNING node_key, lineage_key, time_at)
+    `WITH past AS (
+       INSERT INTO submission_evidence_past (node_key, sequence, from_position, to_position, ${decided})
+       SELECT node_key, sequence, evidence_from_position, ${at}, ${decided} FROM submission s
+        WHERE ${where} AND evidence_from_position < ${at} AND sequence <> ALL (${held})),
+     changed AS (
+       UPDATE submission s SET ${set}, evidence_from_position = ${at} WHERE ${where}
+       RETURNING node_key, lineage_key, time_at)
      SELECT ${selectQuarter('changed')} FROM changed`,
-    parameters,
+    [...parameters, position, heldOf(batch, nodeKey)],
   );
   for (const row of rows) batch.marks.addRow(row, row.quarter);
+}
+
+/** Sequences of the stored rows of a node that the batch holds in memory. */
+function heldOf({ cells, orphans, named }: EvidenceBatch, nodeKey: number): bigint[] {
+  const held = [...cells.all()].flatMap(({ attempts }) => attempts);
+  return [...held, ...(orphans.get(nodeKey) ?? []), ...named.values()]
+    .filter((attempt) => attempt.nodeKey === nodeKey && attempt.isStored)
+    .map(({ sequence }) => sequence);
 }
 
 function kindByKey(

@@ -6,7 +6,7 @@ import { digestOfRow } from '../../domain/submissions/row-digest.js';
 import { kindCodeOf, kindOf, statusCodeOf } from '../../domain/submissions/submission-codes.js';
 import type { SubmissionRow } from '../../domain/submissions/submission-row.js';
 import { nanosToMicros } from '../../domain/time.js';
-import { insertRows } from '../../platform/rows/write-rows.js';
+import { insertRows, type Written } from '../../platform/rows/write-rows.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { NodeEntity } from '../../tables/record/node.entity.js';
 import type { Attempt } from './record-attempt.js';
@@ -16,7 +16,7 @@ import type { Query } from '../projection.js';
 
 /** A row of `submission` that a node's list showed. */
 export interface SubmissionRecord
-  extends Attempt, Omit<SubmissionEntity, keyof Attempt | 'toPosition' | 'lossPosition'> {}
+  extends Attempt, Omit<Written<SubmissionEntity>, keyof Attempt | 'toPosition' | 'lossPosition'> {}
 
 type Observed = Extract<RecordedEvent, { type: 'SubmissionsObserved' }>;
 

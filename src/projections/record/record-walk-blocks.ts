@@ -3,6 +3,7 @@ import { columnsOf, selectList } from '../../platform/rows/row-columns.js';
 import { BlockEntity } from '../../tables/record/block.entity.js';
 import type { InclusionWalkEntity } from '../../tables/record/inclusion-walk.entity.js';
 import type { Query } from '../projection.js';
+import { INCLUSION } from './record-blocks.js';
 import type { BlocksFact } from './record-facts.js';
 
 /** One node's blocks of one lineage: its walk, and those of its blocks that a batch needs. */
@@ -15,11 +16,8 @@ export interface NodeBlocks
 /** A block as far as its inclusion goes. */
 export interface KnownBlock
   extends
-    WalkedBlock,
-    Pick<BlockEntity, 'timeNs' | 'headerBlobBytes' | 'dataBlobBytes' | 'headerDaHeight' | 'dataDaHeight'> {
-  headerDaHeight: bigint | null;
-  dataDaHeight: bigint | null;
-}
+    Omit<WalkedBlock, 'headerDaHeight' | 'dataDaHeight'>,
+    Pick<BlockEntity, 'timeNs' | 'headerBlobBytes' | 'dataBlobBytes' | (typeof INCLUSION)[number]> {}
 
 /** A block of a node's lineage. */
 type BlockKey = Pick<BlockEntity, 'nodeKey' | 'lineageKey' | 'height'>;
@@ -29,10 +27,9 @@ const SELECT_BLOCK = `${selectList(BlockEntity, 'b', [
   'lineageKey',
   'height',
   'timeNs',
-  'headerDaHeight',
-  'dataDaHeight',
   'headerBlobBytes',
   'dataBlobBytes',
+  ...INCLUSION,
 ])}, b.tx_count > 0 AS "hasData"`;
 const WANTED_COLUMNS = columnsOf(BlockEntity, 'nodeKey', 'lineageKey', 'height');
 

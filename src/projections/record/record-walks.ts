@@ -14,6 +14,13 @@ import type { LateInclusion } from './record-blocks.js';
 import type { BlockFact, BlocksFact, RecordFact } from './record-facts.js';
 import { WantedBlocks, type KnownBlock, type NodeBlocks } from './record-walk-blocks.js';
 
+const NOT_INCLUDED = {
+  headerDaHeight: null,
+  dataDaHeight: null,
+  headerIncludedPosition: null,
+  dataIncludedPosition: null,
+};
+
 /** A blob that a block was seen to point to a DA height for. */
 export interface IncludedAt {
   readonly kind: BlobKind;
@@ -115,7 +122,7 @@ export class WalkBook {
   private record(walk: NodeBlocks, { height, recorded }: BlockFact): boolean {
     if (!recorded || walk.blocks.has(height)) return false;
     const { isChainStart, ...block } = recorded;
-    walk.blocks.set(height, { ...block, headerDaHeight: null, dataDaHeight: null });
+    walk.blocks.set(height, { ...block, ...NOT_INCLUDED });
     if (height > walk.lastHeight) walk.lastHeight = height;
     if (height < walk.firstHeight) Object.assign(walk, startWalk(height, isChainStart));
     return true;
@@ -131,23 +138,24 @@ export class WalkBook {
     if (!block) return;
     const { height } = fact;
     let isNews = false;
+    const includedPosition = isNew ? null : position;
     if (fact.headerDaHeight !== null && block.headerDaHeight === null) {
       block.headerDaHeight = fact.headerDaHeight;
+      block.headerIncludedPosition = includedPosition;
       isNews = true;
       const blob = { height, bytes: block.headerBlobBytes, timeNs: block.timeNs };
       included.push({ kind: 'HEADER', daHeight: fact.headerDaHeight, blob });
     }
     if (fact.dataDaHeight !== null && block.dataDaHeight === null) {
       block.dataDaHeight = fact.dataDaHeight;
+      block.dataIncludedPosition = includedPosition;
       isNews = true;
       const blob = { height, bytes: block.dataBlobBytes, timeNs: block.timeNs };
       if (block.hasData) included.push({ kind: 'DATA', daHeight: fact.dataDaHeight, blob });
     }
-    if (!isNews || isNew) return;
-    const { timeNs, headerDaHeight, dataDaHeight } = block;
+    if (!isNews || includedPosition === null) return;
     const { nodeKey, lineageKey } = walk;
-    const inclusion = { height, timeNs, headerDaHeight, dataDaHeight, includedPosition: position };
-    this.late.set(block, { nodeKey, lineageKey, ...inclusion });
+    this.late.set(block, { ...block, nodeKey, lineageKey, height, includedPosition });
   }
 }
 

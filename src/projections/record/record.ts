@@ -12,6 +12,7 @@ import { toNamespace } from './record-node-changes.js';
 import { NodeBook } from './record-nodes.js';
 import { decodeEvent, RECORD_EVENTS, type DecodedEvent, type RecordEvent } from './record-decode.js';
 import { RecordReader } from './record-reader.js';
+import { RECORD_SUCCESSION } from './record-succession.js';
 import { RunBook } from './record-runs.js';
 import { WalkBook } from './record-walks.js';
 import { writeBatch } from './record-write.js';
@@ -27,7 +28,8 @@ const MOST_AT_ONCE = 5_000;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  readonly version = 4;
+  /** 5: change numbers, and histories of all that is decided. */
+  readonly version = 5;
   readonly tables = [
     'node',
     'namespace',
@@ -40,6 +42,7 @@ export class RecordProjection implements Projection {
     'inclusion_walk',
     'inclusion_open',
     'loss',
+    'record_change',
   ];
   readonly keys = {
     node: ['node_key', 'id', 'url', 'from_position'],
@@ -47,6 +50,7 @@ export class RecordProjection implements Projection {
     lineage: ['lineage_key', 'chain_id', 'n', 'from_position'],
     proposer: ['proposer_key', 'proposer_address', 'validator_hash', 'version_block', 'version_app'],
   };
+  readonly succession = RECORD_SUCCESSION;
   readonly handles = RECORD_EVENTS;
   private namespaces = newNamespaces();
   private proposers = newProposers();

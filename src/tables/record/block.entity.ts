@@ -31,4 +31,14 @@ export class BlockEntity {
   lastHeaderHash: string | null;
   @bytea.orNull('As sent; null where it is that of a block without transactions.') dataHash: string | null;
   @bytea.orNull('As sent; null where the node left it out.') appHash: string | null;
+  @int8(
+    'Number of the transaction that wrote the row last, see record_change; 0: from before there were numbers.',
+    { default: '0' },
+  )
+  change: bigint;
+  @int8.orNull(
+    "The later event that brought the header's DA height; null when it came with the block or is still missing.",
+  )
+  headerIncludedPosition: bigint | null;
+  @int8.orNull("The same for the data's.") dataIncludedPosition: bigint | null;
 }

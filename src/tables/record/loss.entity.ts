@@ -19,4 +19,9 @@ export class LossEntity {
   @int8.orNull('Position from which on it was no longer; null: it still is.') toPosition: bigint | null;
   @int8.orNull('What the event that stated it proves by itself.') provenMin: bigint | null;
   @int8.orNull('The same of the most; null where it proves none.') provenMax: bigint | null;
+  @int8(
+    'Number of the transaction that wrote the row last, see record_change; 0: from before there were numbers.',
+    { default: '0' },
+  )
+  change: bigint;
 }

@@ -2,7 +2,7 @@ import { Table, int2, int4, int8 } from '../columns.js';
 
 @Table(
   'submission_evidence_past',
-  "Evidence that a later event replaced, where it was not simply UNCONFIRMED from the row's own position on.",
+  'What was decided of a submission before a later event decided otherwise. Not here: that it was UNCONFIRMED from its own event on, and nothing else has changed.',
 )
 export class SubmissionEvidencePastEntity {
   @int4('The node whose row it is.', { key: true }) nodeKey: number;
@@ -10,4 +10,11 @@ export class SubmissionEvidencePastEntity {
   @int2('The evidence, as in submission.') evidence: number;
   @int8('Position of the event from which on it was known.', { key: true }) fromPosition: bigint;
   @int8('Position of the event that replaced it.') toPosition: bigint;
+  @int4.orNull('As in submission.') lineageKey: number | null;
+  @int2.orNull('As in submission. Null in rows from before these columns were kept.') kind: number | null;
+  @int8.orNull('As in submission.') daHeight: bigint | null;
+  @int8.orNull('As in submission.') blockFrom: bigint | null;
+  @int8.orNull('As in submission.') blockTo: bigint | null;
+  @int4.orNull('As in submission.') shares: number | null;
+  @int4.orNull('As in submission.') signedShares: number | null;
 }

@@ -35,7 +35,10 @@ export class SubmissionEntity {
   @int8('The event that recorded it.') fromPosition: bigint;
   @int8.orNull('The event that withdrew it (only RECONSTRUCTED rows that a seen attempt explained later).')
   toPosition: bigint | null;
-  @int8('The event that made its evidence known.') evidenceFromPosition: bigint;
+  @int8(
+    'The event that last changed its evidence, kind, lineage, DA height or carried blobs; what they were before stands in submission_evidence_past.',
+  )
+  evidenceFromPosition: bigint;
   @int8.orNull('Of RECONSTRUCTED: the loss that it is part of; null where none holds it for certain.')
   lossPosition: bigint | null;
   @numeric.orNull('Null where the node does not know it.') gasPrice: string | null;
@@ -65,4 +68,9 @@ export class SubmissionEntity {
     'Bytes of the message where the column message holds only its start; null where it holds all that the log has.',
   )
   messageBytes: bigint | null;
+  @int8(
+    'Number of the transaction that wrote the row last, see record_change; 0: from before there were numbers.',
+    { default: '0' },
+  )
+  change: bigint;
 }

@@ -1,5 +1,6 @@
 import { SKETCH_LOG_GAMMA } from '../../../domain/statistics/sketch.js';
 import { FARTHEST_TIME_US, microsToNanos } from '../../../domain/time.js';
+import { blockKnownAt } from '../../../projections/record/known-at.js';
 import { evidenceCodeOf, kindCodeOf } from '../../../domain/submissions/submission-codes.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
@@ -89,10 +90,8 @@ function blocksOf(side: 'header' | 'data', isShared: boolean, knownAt: bigint | 
   const [time, bytes, group] = isShared
     ? ['min(b.time_ns)', `max(b.${side}_blob_bytes)`, 'GROUP BY b.height']
     : ['b.time_ns', `b.${side}_blob_bytes`, 'OFFSET 0'];
-  const known =
-    knownAt === undefined
-      ? ''
-      : `AND (c.block_from IS NOT NULL OR coalesce(b.included_position, b.from_position) <= ${knownAt})`;
+  const { columns } = blockKnownAt(knownAt, 'b');
+  const known = isHeader ? columns.headerDaHeight : columns.dataDaHeight;
   return `SELECT ${KEY}, c.lineage_key, ${isHeader} AS is_header, b.height,
       (c.lag_from_ns - ${BLOCK_TIME_NS})::float8 / 1e6 AS lag,
       CASE WHEN c.block_from IS NOT NULL
@@ -100,7 +99,8 @@ function blocksOf(side: 'header' | 'data', isShared: boolean, knownAt: bigint | 
     FROM c CROSS JOIN LATERAL (
       SELECT b.height, ${time} AS time_ns, ${bytes} AS bytes FROM block b
        WHERE b.lineage_key = c.lineage_key AND b.${side}_da_height = c.da_height ${isHeader ? '' : 'AND b.tx_count > 0'}
-         AND (c.block_from IS NULL OR b.height BETWEEN c.block_from AND c.block_to) ${known}
+         AND (c.block_from IS NULL OR b.height BETWEEN c.block_from AND c.block_to)
+         AND (c.block_from IS NOT NULL OR ${known} IS NOT NULL)
        ${group}) b
    WHERE c.evidence <> ${UNREFERENCED}
      AND (c.is_header = ${isHeader} OR (c.is_header IS NULL AND c.kind = ${MIXED}))`;

@@ -1,11 +1,9 @@
-import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../../domain/time.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
+import { submissionKnownAt } from '../../../projections/record/known-at.js';
 import type { Members } from '../members.js';
 import { eachAttempt } from './each-attempt.js';
 import type { NumberedPiece } from './unit.js';
-
-const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 
 /** SQL of common table expressions, the last of which is `r`: the rows that count, by piece. */
 export interface CountedRows {
@@ -31,6 +29,8 @@ interface Source {
   readonly toAt: Micros;
 }
 
+type KnownSubmission = ReturnType<typeof submissionKnownAt>;
+
 const SOURCES = columnsFor({
   piece: 'int4',
   nodeKey: 'int4',
@@ -39,20 +39,6 @@ const SOURCES = columnsFor({
   fromAt: 'timestamptz',
   toAt: 'timestamptz',
 });
-
-/** Condition that a row `s` of `submission` was known. */
-export function knownRow(knownAt: bigint | undefined): string {
-  if (knownAt === undefined) return 's.to_position IS NULL';
-  return `s.from_position <= ${knownAt} AND (s.to_position IS NULL OR s.to_position > ${knownAt})`;
-}
-
-/** Evidence of a row `s` as it was known: see `setEvidence` of the record for what is kept of former ones. */
-export function knownEvidence(knownAt: bigint | undefined): string {
-  if (knownAt === undefined) return 's.evidence';
-  return `CASE WHEN s.evidence_from_position <= ${knownAt} THEN s.evidence ELSE coalesce(
-    (SELECT p.evidence FROM submission_evidence_past p WHERE p.node_key = s.node_key AND p.sequence = s.sequence
-        AND p.from_position <= ${knownAt} AND p.to_position > ${knownAt}), ${UNCONFIRMED}) END`;
-}
 
 /**
  * The rows of `r`: piece, owner_key (the piece's node, 0 for a chain), row_id, node_key (null for RECONSTRUCTED), chain,
@@ -69,11 +55,12 @@ export function countedRows(
   const chains = pieces.filter(({ nodeKey }) => nodeKey === 0).map(toSource);
   const from = SOURCES.unnest(sources, 'i');
   const ofChains = SOURCES.unnest(chains, 'i', 1 + SOURCES.count);
-  const rows = options.isOnce ? onceRows(options.knownAt) : 'SELECT * FROM shown';
+  const known = submissionKnownAt(options.knownAt, 's');
+  const rows = options.isOnce ? onceRows(known) : 'SELECT * FROM shown';
   return {
     sql: `source AS (SELECT * FROM ${from.sql}), ofchain AS (SELECT * FROM ${ofChains.sql}),
-      shown AS (${shownRows(options.knownAt)}),
-      proven AS MATERIALIZED (${provenRows(options.knownAt)}),
+      shown AS (${shownRows(known)}),
+      proven AS MATERIALIZED (${provenRows(known)}),
       r AS (${rows} UNION ALL ${reconstructedRows()})`,
     parameters: [...from.parameters, ...ofChains.parameters],
   };
@@ -84,17 +71,12 @@ function toSource(piece: NumberedPiece): Source {
   return { piece: index, nodeKey, ownerKey: nodeKey, chain: nodeKey === 0 ? chain : null, fromAt, toAt };
 }
 
-function rowColumns(knownAt: bigint | undefined): string {
-  const evidence = knownEvidence(knownAt);
-  const isKnown = knownAt === undefined ? 'true' : `s.evidence_from_position <= ${knownAt}`;
-  const known = (name: string) =>
-    knownAt === undefined ? `s.${name}` : `CASE WHEN ${isKnown} THEN s.${name} END`;
-  return `s.ctid AS row_id, s.node_key, s.sequence, s.lineage_key, s.namespace_key, s.kind, s.status,
-    ${evidence} AS evidence, s.wild_time, s.time_at, s.occurred_at, s.digest, s.first_attempt_at, s.blob_count,
-    s.size_bytes, CASE WHEN s.gas_price > 0 THEN s.gas_price END AS gas_price,
-    CASE WHEN s.status = 0 OR ${isKnown} THEN s.da_height END AS da_height,
-    ${known('block_from')} AS block_from, ${known('block_to')} AS block_to,
-    ${known('shares')} AS shares, ${known('signed_shares')} AS signed_shares`;
+function rowColumns({ columns }: KnownSubmission): string {
+  return `s.ctid AS row_id, s.node_key, s.sequence, ${columns.lineageKey} AS lineage_key, s.namespace_key,
+    ${columns.kind} AS kind, s.status, ${columns.evidence} AS evidence, s.wild_time, s.time_at, s.occurred_at, s.digest,
+    s.first_attempt_at, s.blob_count, s.size_bytes, CASE WHEN s.gas_price > 0 THEN s.gas_price END AS gas_price,
+    ${columns.daHeight} AS da_height, ${columns.blockFrom} AS block_from, ${columns.blockTo} AS block_to,
+    ${columns.shares} AS shares, ${columns.signedShares} AS signed_shares`;
 }
 
 /** Names of what {@link rowColumns} yields. */
@@ -103,23 +85,23 @@ const NAMES = `row_id, node_key, sequence, lineage_key, namespace_key, kind, sta
   signed_shares`;
 
 /** OFFSET 0 keeps the planner to one scan of the index per source. */
-function shownRows(knownAt: bigint | undefined): string {
+function shownRows(known: KnownSubmission): string {
   return `SELECT i.piece, i.owner_key, coalesce(l.chain_id, n.chain_id, '') AS chain, ${prefixed('s')}
     FROM source i JOIN node n ON n.node_key = i.node_key
     CROSS JOIN LATERAL (
-      SELECT ${rowColumns(knownAt)} FROM submission s
-       WHERE s.node_key = i.node_key AND s.time_at >= i.from_at AND s.time_at < i.to_at AND ${knownRow(knownAt)}
+      SELECT ${rowColumns(known)} FROM submission s ${known.join}
+       WHERE s.node_key = i.node_key AND s.time_at >= i.from_at AND s.time_at < i.to_at AND ${known.where}
       OFFSET 0) s
     LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
    WHERE i.chain IS NULL OR coalesce(l.chain_id, n.chain_id, '') = i.chain`;
 }
 
 /** RECONSTRUCTED rows: each stretch of time is read once for all chains. */
-function provenRows(knownAt: bigint | undefined): string {
+function provenRows(known: KnownSubmission): string {
   return `SELECT t.from_at, t.to_at, s.* FROM (SELECT DISTINCT from_at, to_at FROM ofchain) t
     CROSS JOIN LATERAL (
-      SELECT ${rowColumns(knownAt)} FROM submission s
-       WHERE s.node_key IS NULL AND s.time_at >= t.from_at AND s.time_at < t.to_at AND ${knownRow(knownAt)}
+      SELECT ${rowColumns(known)} FROM submission s ${known.join}
+       WHERE s.node_key IS NULL AND s.time_at >= t.from_at AND s.time_at < t.to_at AND ${known.where}
       OFFSET 0) s`;
 }
 
@@ -135,32 +117,32 @@ function reconstructedRows(): string {
  * Rows whose time is not wild count under it, so that their twins are in the same piece; the twins of a wild row may
  * be anywhere.
  */
-function onceRows(knownAt: bigint | undefined): string {
+function onceRows(known: KnownSubmission): string {
   return `SELECT ${selected('s')} FROM (${eachAttempt('SELECT * FROM shown WHERE NOT wild_time', 'piece')}) s WHERE s.counts
     UNION ALL
     SELECT ${selected('s')} FROM shown s WHERE s.occurred_at IS NULL OR s.digest IS NULL
     UNION ALL
     SELECT ${selected('s')} FROM shown s
-      JOIN (${eachAttempt(twinsOfWildRows(knownAt), 'piece')}) c
+      JOIN (${eachAttempt(twinsOfWildRows(known), 'piece')}) c
         ON c.piece = s.piece AND c.node_key = s.node_key AND c.sequence = s.sequence AND c.wild_time AND c.counts
      WHERE s.wild_time AND s.occurred_at IS NOT NULL AND s.digest IS NOT NULL`;
 }
 
 /** All rows that are equal to a wild one, wherever they count, and that one. */
-function twinsOfWildRows(knownAt: bigint | undefined): string {
+function twinsOfWildRows(known: KnownSubmission): string {
   const columns = `s.node_key, s.sequence, s.wild_time, s.time_at, s.occurred_at, s.digest,
-    (${knownEvidence(knownAt)}) AS evidence`;
-  const alike = `s.digest = w.digest AND ${knownRow(knownAt)}`;
+    ${known.columns.evidence} AS evidence, ${known.columns.lineageKey} AS lineage_key`;
+  const alike = `s.digest = w.digest AND ${known.where}`;
   return `SELECT w.piece, s.* FROM (
       SELECT DISTINCT piece, chain, occurred_at, digest FROM shown
        WHERE wild_time AND occurred_at IS NOT NULL AND digest IS NOT NULL) w
     JOIN source i ON i.piece = w.piece
     JOIN node n ON n.node_key = i.node_key
     CROSS JOIN LATERAL (
-      SELECT ${columns}, s.lineage_key FROM submission s
+      SELECT ${columns} FROM submission s ${known.join}
        WHERE s.node_key = i.node_key AND s.time_at = w.occurred_at AND NOT s.wild_time AND ${alike}
       UNION ALL
-      SELECT ${columns}, s.lineage_key FROM submission s
+      SELECT ${columns} FROM submission s ${known.join}
        WHERE s.wild_time AND s.occurred_at = w.occurred_at AND s.node_key = i.node_key AND ${alike}) s
     LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
    WHERE coalesce(l.chain_id, n.chain_id, '') = w.chain`;

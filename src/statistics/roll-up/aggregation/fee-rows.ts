@@ -1,5 +1,5 @@
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
-import { knownEvidence, knownRow } from './counted-rows.js';
+import { submissionKnownAt } from '../../../projections/record/known-at.js';
 import { eachAttempt } from './each-attempt.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
@@ -48,16 +48,17 @@ function knownFee(knownAt: bigint | undefined): string {
 
 /** All submissions at the DA heights in question, also those of other times. */
 function paidRows(knownAt: bigint | undefined): string {
-  return `SELECT p.owner_key, p.chain, p.da_height, s.ctid AS row_id, s.node_key, s.sequence, s.kind, n.namespace,
-                 s.wild_time, s.time_at, s.occurred_at, s.digest, (${knownEvidence(knownAt)}) AS evidence
+  const { join, where, columns } = submissionKnownAt(knownAt, 's');
+  return `SELECT p.owner_key, p.chain, p.da_height, s.ctid AS row_id, s.node_key, s.sequence, ${columns.kind} AS kind, n.namespace,
+                 s.wild_time, s.time_at, s.occurred_at, s.digest, ${columns.evidence} AS evidence
     FROM place p
-    JOIN submission s ON s.da_height = p.da_height AND ${knownRow(knownAt)}
-     AND (p.owner_key = 0 OR s.node_key = p.owner_key)
-     AND (s.status = 0 OR (${knownEvidence(knownAt)}) = ${CONFIRMED})
-    LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
+    JOIN submission s ON s.da_height = p.da_height AND (p.owner_key = 0 OR s.node_key = p.owner_key)
+    ${join}
+    LEFT JOIN lineage l ON l.lineage_key = ${columns.lineageKey}
     LEFT JOIN node d ON d.node_key = s.node_key
     LEFT JOIN namespace n ON n.namespace_key = s.namespace_key
-   WHERE coalesce(l.chain_id, d.chain_id, '') = p.chain`;
+   WHERE ${where} AND (s.status = 0 OR ${columns.evidence} = ${CONFIRMED})
+     AND coalesce(l.chain_id, d.chain_id, '') = p.chain`;
 }
 
 /** Equal rows of several nodes name the same DA height. */

@@ -1,0 +1,15 @@
+import type { Micros } from '../../domain/time.js';
+import { Table, int8, timestamptz } from '../columns.js';
+
+@Table(
+  'record_change',
+  'When each change number of the record was given out: one row for a transaction that wrote a submission, block or loss.',
+)
+export class RecordChangeEntity {
+  @int8('The number. Later transactions have larger ones, also those after a rebuild.', { key: true })
+  change: bigint;
+  @timestamptz(
+    "The database's clock, and never before the number before; of what a rebuild wrote, the time of its swap.",
+  )
+  at: Micros;
+}

@@ -1,0 +1,107 @@
+import type { DataSource } from 'typeorm';
+import type { RecordedEvent } from '../../src/domain/events.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { inTransaction } from '../../src/platform/sql.js';
+import { blockKnownAt, submissionKnownAt, versionKnownAt } from '../../src/projections/record/known-at.js';
+import { RecordProjection } from '../../src/projections/record/record.js';
+import { columnNameOf } from '../../src/tables/columns.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { randomLog } from '../support/random-log.js';
+import { seededRandom } from '../support/seeded-random.js';
+
+/** Logs are made with the seeds from 1 up to this. */
+const LOGS = Number(process.env['RANDOM_LOGS'] ?? 3);
+const STEPS = 130;
+
+let database: TestDatabase;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
+});
+
+afterAll(async () => {
+  await dataSource?.destroy();
+  await database?.stop();
+});
+
+describe('what was known at a position is what a projection that stopped there holds', () => {
+  const seeds = Array.from({ length: LOGS }, (_, index) => index + 1);
+
+  it.each(seeds.flatMap((seed) => [false, true].map((isTerse) => ({ seed, isTerse }))))(
+    'at every position of made-up log $seed (terse: $isTerse)',
+    async ({ seed, isTerse }) => {
+      const log = randomLog(seededRandom(seed), STEPS, { isTerse });
+      const stopped: string[][] = [];
+      await project(log, 1, async () => void stopped.push(await rowsKnownAt(undefined)));
+      expect(stopped).toHaveLength(log.length);
+      await noteDifferences();
+      for (const batchSize of [1, 9, log.length]) {
+        if (batchSize > 1) await project(log, batchSize);
+        for (const [index, { position }] of log.entries()) {
+          expect([position, await rowsKnownAt(position)]).toEqual([position, stopped[index]]);
+        }
+      }
+    },
+    240_000,
+  );
+
+  it('had to be found in former versions of each kind', () => {
+    expect([...found].sort()).toEqual(['blobs', 'da height', 'evidence', 'kind', 'lineage']);
+  });
+});
+
+/** What differed between former versions and the last one, in any of the logs. */
+const found = new Set<string>();
+
+async function noteDifferences(): Promise<void> {
+  const [row] = await dataSource.query<Record<string, boolean>[]>(
+    `SELECT bool_or(p.kind <> s.kind) AS kind, bool_or(p.evidence <> s.evidence) AS evidence,
+            bool_or(p.lineage_key IS DISTINCT FROM s.lineage_key) AS lineage,
+            bool_or(p.da_height IS DISTINCT FROM s.da_height) AS "da height", bool_or(p.shares IS DISTINCT FROM s.shares) AS blobs
+       FROM submission_evidence_past p JOIN submission s USING (node_key, sequence)`,
+  );
+  for (const [name, differs] of Object.entries(row ?? {})) if (differs) found.add(name);
+}
+
+async function project(
+  log: readonly RecordedEvent[],
+  batchSize: number,
+  then: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const projection = new RecordProjection();
+  await dataSource.query(`TRUNCATE ${projection.tables.join(', ')}`);
+  const handled = new Set<string>(projection.handles);
+  for (let from = 0; from < log.length; from += batchSize) {
+    const batch = log.slice(from, from + batchSize).filter(({ type }) => handled.has(type));
+    await inTransaction(dataSource, (query) =>
+      projection.apply(batch as Parameters<RecordProjection['apply']>[0], query),
+    );
+    await then();
+  }
+}
+
+/** Every row that was known, without what keeps no history and what says when something was decided. */
+async function rowsKnownAt(at: bigint | undefined): Promise<string[]> {
+  const submission = submissionKnownAt(at, 's');
+  const block = blockKnownAt(at, 'b');
+  const rows = await dataSource.query<{ row: string }[]>(
+    `SELECT row::text FROM (
+       SELECT to_jsonb(s) - '{change,to_position,loss_position,evidence_from_position}'::text[] || ${built(submission.columns)} AS row
+         FROM submission s ${submission.join} WHERE ${submission.where}
+       UNION ALL
+       SELECT to_jsonb(b) - '{change,checks,included_position,header_included_position,data_included_position}'::text[]
+              || ${built(block.columns)} FROM block b WHERE ${block.where}
+       UNION ALL
+       SELECT to_jsonb(l) - '{change,to_position}'::text[] FROM loss l WHERE ${versionKnownAt(at, 'l')}) r (row)
+      ORDER BY row::text COLLATE "C"`,
+  );
+  return rows.map(({ row }) => row);
+}
+
+function built(columns: Readonly<Record<string, string>>): string {
+  return `jsonb_build_object(${Object.entries(columns)
+    .map(([name, sql]) => `'${columnNameOf(name)}', ${sql}`)
+    .join(', ')})`;
+}
