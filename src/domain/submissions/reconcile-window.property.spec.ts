@@ -161,7 +161,12 @@ function restartOften(seed: number, polls: number): [gone: number, holes: number
     const wasEmpty = known.windows[0]?.length === 0;
     const isNoticed = restarts > 0 && !isGap && wasEmpty;
     const hasFailed = isNoticed && random() < 0.5;
-    const between = { elapsedMs: clock - lastLook, restMs: 2_000, hasFailed, hasRefused: isNoticed && !hasFailed };
+    const between = {
+      elapsedMs: clock - lastLook,
+      restMs: 2_000,
+      hasFailed,
+      hasRefused: isNoticed && !hasFailed,
+    };
     const answer = { ...node.answer(), afterBreak: mayHideRestart(between) };
     const verdict = reconcile(known, answer);
     if (!('fresh' in verdict)) throw new Error(`not understood: ${JSON.stringify({ seed, poll, verdict })}`);
