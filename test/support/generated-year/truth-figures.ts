@@ -123,7 +123,7 @@ export function costFigures(rows: readonly TrueRow[], costs: TrueCosts): Figures
     pricedShare: share('PRICED'),
     unknownShare: all === 0 ? 0 : (all - fees.length) / all,
     unreferenced: text(waste),
-    wastedFeeMin: waste > 0 && fees.length === 0 ? null : text(sum(wasted.map(({ min }) => min))),
+    wastedFeeMin: waste > 0 && wasted.length === 0 ? null : text(sum(wasted.map(({ min }) => min))),
     wastedFeeMax: waste > 0 && fees.length < all ? null : text(sum(wasted.map(({ max }) => max))),
     headerShare: shareOfKind('HEADER', found),
     dataShare: shareOfKind('DATA', found),
