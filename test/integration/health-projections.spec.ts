@@ -229,7 +229,12 @@ describe('the read models of health', () => {
     const watched = (first: number, last: number, longestGap?: number) =>
       tell('n/node', 'NodeWatched', last, { looks: { submissions: looks(first, last, longestGap) } });
     const loss = (from: number | null, to: number, made = looks(to, to)) => ({
-      ...{ looks: made, source: 0, after: 0, minLost: 0, maxLost: null, likelyLost: null },
+      looks: made,
+      source: 0,
+      after: 0,
+      minLost: 0,
+      maxLost: null,
+      likelyLost: null,
       from: from === null ? null : MINUTE_MS + from * 1_000,
       to: MINUTE_MS + to * 1_000,
     });
