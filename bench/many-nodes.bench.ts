@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStore } from '../src/event-log/event-store.js';
 import { ObserverSupervisor } from '../src/observe/observer-supervisor.js';
 import { SystemClock } from '../src/platform/clock.js';
+import { keepHeapSmall } from '../src/platform/heap-growth.js';
 import { HttpClient } from '../src/platform/http.js';
 import { createLogger } from '../src/platform/logger.js';
 import type { RequestCounts, SimulatedNode } from './node-simulator.js';
@@ -17,6 +18,8 @@ const POLL_MS = 10_000;
 /** First contact with all nodes is over by then. */
 const WARM_UP_SECONDS = 30;
 const MEGABYTE = 1_000_000;
+/** Resident, at any time. */
+const MOST_MEGABYTES = 400;
 
 export const bench: Bench = {
   about: 'many nodes observed by one process',
@@ -28,6 +31,7 @@ export const bench: Bench = {
       startChild<number[]>('node-simulator.ts', plan),
       startBenchServer(),
     ]);
+    keepHeapSmall();
     const http = new HttpClient();
     try {
       const store = new EventStore(await server.createDatabase());
@@ -78,13 +82,17 @@ function readMemory(): Memory {
   return { heap: heapUsed / MEGABYTE, rss: rss / MEGABYTE };
 }
 
-/** Share of a core that this process takes. */
-async function watch(seconds: number): Promise<{ share: number }> {
+/** Share of a core that this process takes, and the most that was resident, in megabytes. */
+async function watch(seconds: number): Promise<{ share: number; peak: number }> {
   const startedAt = performance.now();
   const before = process.cpuUsage();
-  await sleep(seconds * 1_000);
+  let peak = 0;
+  for (let second = 0; second < seconds; second += 1) {
+    await sleep(1_000);
+    peak = Math.max(peak, process.memoryUsage.rss() / MEGABYTE);
+  }
   const { user, system } = process.cpuUsage(before);
-  return { share: (user + system) / 1_000 / (performance.now() - startedAt) };
+  return { share: (user + system) / 1_000 / (performance.now() - startedAt), peak };
 }
 
 function totalOf(counts: RequestCounts): Record<string, number> {
@@ -99,7 +107,7 @@ function toFigures(
   nodes: number,
   seconds: number,
   memory: { bare: Memory; first: Memory; last: Memory },
-  watched: { share: number; counts: Record<string, number>; events: number },
+  watched: { share: number; peak: number; counts: Record<string, number>; events: number },
 ): Figure[] {
   const name = `${round(nodes)} nodes for ${seconds} s`;
   const { bare, first, last } = memory;
@@ -123,5 +131,11 @@ function toFigures(
     { what: `${name}: memory before the first node`, ours: text(bare) },
     { what: `${name}: memory at the start (after first contact)`, ours: text(first) },
     { what: `${name}: memory at the end`, ours: text(last) },
+    {
+      what: `${name}: the most memory that was resident`,
+      ours: `${round(watched.peak)} MB`,
+      value: watched.peak,
+      limit: { atMost: MOST_MEGABYTES },
+    },
   ];
 }

@@ -36,14 +36,14 @@ export function toValue(name: CostFigureName, figures: CostRowFigures | CostTota
   return COST_FIGURES[name].unit === 'UTIA' ? toTia(value as Decimal) : String(value);
 }
 
-/** Columns of what is counted: where nobody watched and nothing is recorded, a zero would say more than is known. */
-const COUNTED: ReadonlySet<string> = new Set(['COUNT', 'GAS']);
+/** Columns of what is added up: where nobody watched and nothing is recorded, a zero would say more than is known. */
+const ADDED_UP: ReadonlySet<string> = new Set(['COUNT', 'GAS', 'UTIA', 'FIAT']);
 
 const FIGURES = (Object.keys(COST_FIGURES) as CostFigureName[]).flatMap((name): ReportColumn[] => {
   const figure = COST_FIGURES[name];
   if (!('column' in figure)) return [];
-  const isCounted = COUNTED.has(figure.unit);
-  return [{ name: figure.column, read: (row) => (isCounted && isUnknown(row) ? null : toValue(name, row)) }];
+  const isAddedUp = ADDED_UP.has(figure.unit);
+  return [{ name: figure.column, read: (row) => (isAddedUp && isUnknown(row) ? null : toValue(name, row)) }];
 });
 
 /** All that a report tells of a row, under the names that CSV, JSON and Markdown give it. */

@@ -84,15 +84,13 @@ function columnsOf({ total, rows }: ChainReport): TableColumn[] {
       row.submissions === 0n ? '' : toBytes(row.sizeBytes, row.unreadable > 0n),
     ),
     number('Fee (TIA)', (row) =>
-      row.submissions === 0n ? '' : toSpan(row.feeMin, row.feeMax, (fee) => toTia(fee) ?? ''),
+      isUnknown(row) ? '' : toSpan(row.feeMin, row.feeMax, (fee) => toTia(fee) ?? ''),
     ),
     ...(total.fiatUnit === null
       ? []
       : [
           number(`Fee (${total.fiatUnit})`, (row) =>
-            row.submissions === 0n
-              ? ''
-              : toSpan(row.fiatMin, row.fiatMax, (fee) => fee.dividedBy(ONE, 2).toString()),
+            isUnknown(row) ? '' : toSpan(row.fiatMin, row.fiatMax, (fee) => fee.dividedBy(ONE, 2).toString()),
           ),
         ]),
     ...(rows.some(({ changeToPrevious: change }) => typeof change === 'number')

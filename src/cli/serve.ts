@@ -1,9 +1,11 @@
 import { SystemClock, type Clock } from '../platform/clock.js';
 import { codeOf, messageOf, UserError } from '../platform/errors.js';
+import { keepHeapSmall } from '../platform/heap-growth.js';
 import type { Logger } from '../platform/logger.js';
 import { runMigrations } from '../platform/migrations.js';
 import { openDatabase, type OpenedDatabase } from '../platform/open-database.js';
 import { redactUrl } from '../platform/redact.js';
+import { does } from '../platform/role.js';
 import type { Settings } from '../settings/settings.js';
 import type { RunningService, ServiceParts } from '../service.js';
 import { connect } from './connect.js';
@@ -34,6 +36,7 @@ const DRAIN_MS = 2_000;
  * @throws UserError when it cannot start, or loses its database
  */
 export async function serve(options: ServeOptions): Promise<void> {
+  if (does(options.settings.role, 'observer')) keepHeapSmall();
   const clock = new SystemClock();
   const stop = catchStopSignals();
   const failures = catchUncaught(options.logger);

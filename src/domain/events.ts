@@ -137,7 +137,10 @@ export interface SubmissionEvents {
   };
   /** A full window shared nothing with what was known: rows fell out of the ring unseen. */
   SubmissionWindowLost: LossFact;
-  /** The ring was emptied (restart, change of leader). Rows that entered after the last look are gone with it. */
+  /**
+   * The ring was emptied (restart, change of leader), or was empty before and may have been emptied again unseen. Rows that
+   * entered after the last look are gone with it.
+   */
   SubmissionRingReset: LossFact & { readonly ring: number };
   /** Overlap without an anchor proves nothing: rows may be missing. */
   SubmissionOverlapAmbiguous: LossFact & { readonly overlap: number };

@@ -29,6 +29,7 @@ export interface NodeAccess {
  * what need not be asked again.
  */
 export class NodeApi {
+  private readonly server: NodeServer;
   private readonly service: ConnectService;
   private readonly list: SubmissionsClient;
   private readonly documents: DaDocumentsClient;
@@ -38,6 +39,7 @@ export class NodeApi {
 
   constructor(http: HttpClient, clock: Clock, access: NodeAccess) {
     const server = new NodeServer(http, access.url, access.headers);
+    this.server = server;
     const status =
       access.statusUrl === undefined
         ? undefined
@@ -64,6 +66,11 @@ export class NodeApi {
   /** The chain that its last block named; null before the first. */
   get chainId(): string | null {
     return this.blocks.chainId;
+  }
+
+  /** How many of all connections to its RPC server were refused so far. */
+  get refusals(): number {
+    return this.server.refusals;
   }
 
   /** `/da/submissions`, rows in the order sent. */

@@ -1,9 +1,10 @@
 import type { HttpClient } from '../platform/http.js';
-import type { HttpLimits, HttpResult } from '../platform/http-messages.js';
+import type { HttpLimits, HttpRequest, HttpResult } from '../platform/http-messages.js';
 
 /** One base address of a node, with the headers that the settings want sent along. */
 export class NodeServer {
   private readonly baseUrl: string;
+  private refused = 0;
 
   constructor(
     private readonly http: HttpClient,
@@ -13,23 +14,23 @@ export class NodeServer {
     this.baseUrl = url.replace(/\/+$/, '');
   }
 
+  /** How many connections were refused so far: nobody listened, so nothing ran there. */
+  get refusals(): number {
+    return this.refused;
+  }
+
   /** `path` begins with a slash and may carry a query. */
   get(path: string, limits: HttpLimits, signal?: AbortSignal): Promise<HttpResult> {
-    return this.http.request({
-      url: this.baseUrl + path,
-      headers: this.headers,
-      limits,
-      ...(signal && { signal }),
-    });
+    return this.ask(path, { limits, ...(signal && { signal }) });
   }
 
   post(path: string, json: string, limits: HttpLimits, signal?: AbortSignal): Promise<HttpResult> {
-    return this.http.request({
-      url: this.baseUrl + path,
-      json,
-      headers: this.headers,
-      limits,
-      ...(signal && { signal }),
-    });
+    return this.ask(path, { json, limits, ...(signal && { signal }) });
+  }
+
+  private async ask(path: string, request: Omit<HttpRequest, 'url' | 'headers'>): Promise<HttpResult> {
+    const result = await this.http.request({ ...request, url: this.baseUrl + path, headers: this.headers });
+    if (result.kind === 'failure' && result.reason === 'REFUSED') this.refused += 1;
+    return result;
   }
 }

@@ -51,21 +51,47 @@ export type WindowReading =
 /** A ring of 5,000 is thinkable; a list beyond this is no ring. */
 const MAX_ROWS = 50_000;
 
+/** Room beyond a body, so that one that grows by a few rows still fits. */
+const SPARE_BYTES = 4_096;
+
 /** Reads bodies of one node's list and remembers the last one, so that an equal one costs a comparison. */
 export class WindowReader {
-  private last: { readonly body: Buffer; readonly reading: WindowReading } | undefined;
+  private readonly kept = new KeptBytes();
+  /** What the kept body said, unless it was a list, whose rows are read again where somebody asks for them. */
+  private last: WindowReading | undefined;
 
   /** `isCut`: the body did not arrive to its end. */
   read(body: Buffer, isCut: boolean): WindowReading {
-    if (!isCut && this.last?.body.equals(body)) return this.last.reading;
-    const reading = isCut ? readCut(body) : readWhole(body);
-    if (reading.kind === 'not-aggregator') {
-      this.last = { body, reading };
-    } else if (reading.kind === 'window' && reading.window.complete) {
-      // The rows are not kept with it: in most polls nobody asks for them again.
-      this.last = { body, reading: { kind: 'window', window: new SubmissionsWindow(body, true, true) } };
+    if (!isCut && this.kept.equals(body)) {
+      return this.last ?? { kind: 'window', window: new SubmissionsWindow(body, true, true) };
     }
+    const reading = isCut ? readCut(body) : readWhole(body);
+    const isList = reading.kind === 'window' && reading.window.complete;
+    if (!isList && reading.kind !== 'not-aggregator') return reading;
+    this.kept.put(body);
+    this.last = isList ? undefined : reading;
     return reading;
+  }
+}
+
+/**
+ * A copy of bytes, in memory that is used again for the next ones. The buffers of answers themselves are kept by nobody:
+ * of a thousand nodes those that were replaced would be hundreds of megabytes until the next full collection.
+ */
+class KeptBytes {
+  private memory: Buffer | undefined;
+  private length = 0;
+
+  equals(bytes: Buffer): boolean {
+    return this.memory?.subarray(0, this.length).equals(bytes) ?? false;
+  }
+
+  put(bytes: Buffer): void {
+    const room = this.memory?.length ?? 0;
+    const isFit = bytes.length <= room && 2 * bytes.length + SPARE_BYTES >= room;
+    if (!this.memory || !isFit) this.memory = Buffer.allocUnsafeSlow(bytes.length + SPARE_BYTES);
+    bytes.copy(this.memory);
+    this.length = bytes.length;
   }
 }
 

@@ -172,7 +172,7 @@ describe('hindsight report', () => {
         fiat_max: '0.134655',
         fiat_unit: 'EUR',
         failed_attempts: '2',
-        wasted_fee_max_tia: '',
+        wasted_fee_max_tia: '0.000000',
       });
     },
     PATIENCE_MS,

@@ -207,11 +207,11 @@ describe('the cost report over GraphQL', () => {
     expect(await rowsOf(day(9), `${FEES} failedAttempts failedFeeMax failedFeeMaxFloat ${SHARES}`)).toEqual([
       {
         submissions: '0',
-        gasMin: null,
-        gasMax: null,
-        feeMin: null,
-        feeMax: null,
-        knownFeeMax: null,
+        gasMin: '0',
+        gasMax: '0',
+        feeMin: '0',
+        feeMax: '0',
+        knownFeeMax: '0',
         failedAttempts: '1',
         failedFeeMax: '160',
         failedFeeMaxFloat: 160,
@@ -221,6 +221,30 @@ describe('the cost report over GraphQL', () => {
         unknownShare: 0,
       },
     ]);
+  });
+
+  it('costs nothing where nothing was submitted, however little of the time was watched', async () => {
+    const nothing =
+      'coverage submissions gasMax feeMin feeMinFloat feeMax feeMaxFloat failedFeeMax wastedFeeMax';
+    const [row] = await rowsOf(
+      'filter: {chains: ["plain-1"]}, bucket: MONTH, from: "2025-11-01T00:00:00Z", to: "2025-12-01T00:00:00Z"',
+      `${nothing} fiatMin fiatMax fiatMaxFloat fiatUnit`,
+    );
+    expect(row).toEqual({
+      coverage: 0,
+      submissions: '0',
+      gasMax: '0',
+      feeMin: '0',
+      feeMinFloat: 0,
+      feeMax: '0',
+      feeMaxFloat: 0,
+      failedFeeMax: '0',
+      wastedFeeMax: '0',
+      fiatMin: '0',
+      fiatMax: '0',
+      fiatMaxFloat: 0,
+      fiatUnit: null,
+    });
   });
 
   it('gives bounds where the sizes of blobs are not known one by one', async () => {
@@ -234,7 +258,7 @@ describe('the cost report over GraphQL', () => {
       { submissions: '2', feeMin: '320', unreferenced: '1', wastedFeeMin: '160', wastedFeeMax: '160' },
     ]);
     expect(await rowsOf(day(4), 'unreferenced wastedFeeMin wastedFeeMax')).toEqual([
-      { unreferenced: '0', wastedFeeMin: null, wastedFeeMax: null },
+      { unreferenced: '0', wastedFeeMin: '0', wastedFeeMax: '0' },
     ]);
   });
 
@@ -363,7 +387,7 @@ describe('the cost report over GraphQL', () => {
         `filter: {chains: ["plain-1"]}, bucket: YEAR, timeZone: "UTC", from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z", knownAt: "${at}"`,
         'submissions feeMin',
       );
-    expect(await known('2020-01-01T00:00:00Z')).toEqual([{ submissions: '0', feeMin: null }]);
+    expect(await known('2020-01-01T00:00:00Z')).toEqual([{ submissions: '0', feeMin: '0' }]);
     expect(await known(times[0])).toEqual([{ submissions: '1', feeMin: null }]);
     expect(await known(times[1])).toMatchObject([{ submissions: '14' }]);
     const berlin = 'filter: {chains: ["berlin-1"]}, bucket: YEAR';

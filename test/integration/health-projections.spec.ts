@@ -43,8 +43,12 @@ describe('the read models of health', () => {
     await dataSource.query(`TRUNCATE ${tables.join(', ')}`);
   });
 
-  async function project(log: readonly RecordedEvent[], batchSize: number): Promise<void> {
-    for (const projection of create()) {
+  async function project(
+    log: readonly RecordedEvent[],
+    batchSize: number,
+    projections = create(),
+  ): Promise<void> {
+    for (const projection of projections) {
       const handled = log.filter(({ type }) => projection.handles.includes(type));
       for (let at = 0; at < handled.length; at += batchSize) {
         await inTransaction(dataSource, (query) =>
@@ -211,6 +215,136 @@ describe('the read models of health', () => {
       await dataSource.query(`TRUNCATE ${Object.keys(whole).join(', ')}`);
       await project(stepped.events, 37);
       expect(await readAll()).toEqual(whole);
+    });
+  });
+
+  describe('of a list that was seen empty', () => {
+    /** Looks from a second to another, with the longest gap in seconds. */
+    const looks = (first: number, last: number, longestGap = 2, count = 9) => ({
+      first: MINUTE_MS + first * 1_000,
+      last: MINUTE_MS + last * 1_000,
+      longestGapMs: longestGap * 1_000,
+      count,
+    });
+    const watched = (first: number, last: number, longestGap?: number) =>
+      tell('n/node', 'NodeWatched', last, { looks: { submissions: looks(first, last, longestGap) } });
+    const loss = (from: number | null, to: number, made = looks(to, to)) => ({
+      looks: made,
+      source: 0,
+      after: 0,
+      minLost: 0,
+      maxLost: null,
+      likelyLost: null,
+      from: from === null ? null : MINUTE_MS + from * 1_000,
+      to: MINUTE_MS + to * 1_000,
+    });
+    const source = (state: string, at: number, made: object) =>
+      tell('n/submissions', 'SubmissionSourceChanged', at, { state, detail: '', looks: made });
+    const observed = (at: number, made: object) =>
+      tell('n/submissions', 'SubmissionsObserved', at, { looks: made, rows: ['{}'] });
+    const reset = (from: number | null, at: number, made?: ReturnType<typeof looks>) =>
+      tell('n/submissions', 'SubmissionRingReset', at, { ...loss(from, at, made), ring: 1 });
+    const missing = tell('n/submissions', 'SubmissionHistoryMissing', 0, loss(null, 0));
+    const upTo60 = [missing, watched(0, 60)];
+
+    it.each([
+      [
+        'goes on while it is looked at',
+        [...upTo60, watched(62, 120), observed(122, looks(122, 122))],
+        [[0, 122]],
+      ],
+      [
+        'ends where nobody looked before the next looks',
+        [...upTo60, watched(600, 630)],
+        [
+          [0, 60],
+          [600, 630],
+        ],
+      ],
+      [
+        'ends where a gap was among looks, of which it is not known which',
+        [...upTo60, watched(62, 120, 30)],
+        [
+          [0, 60],
+          [120, 120],
+        ],
+      ],
+      [
+        'ends where it showed rows behind a gap, and goes on with these',
+        [...upTo60, observed(600, looks(600, 600)), watched(700, 720)],
+        [
+          [0, 60],
+          [600, 720],
+        ],
+      ],
+      [
+        'ends with the look before one that failed, until the next that is recorded',
+        [
+          ...upTo60,
+          source('UNREACHABLE', 66, looks(62, 66)),
+          source('AVAILABLE', 68, looks(67, 68)),
+          watched(69, 90),
+        ],
+        [
+          [0, 64],
+          [90, 90],
+        ],
+      ],
+      [
+        'ends at the look before a hole that was stated, which was after a gap',
+        [...upTo60, reset(64, 100, looks(62, 100, 36)), watched(102, 110)],
+        [
+          [0, 64],
+          [100, 110],
+        ],
+      ],
+      [
+        'ends at the look before a hole that was stated, which was after a failed look',
+        [
+          ...upTo60,
+          source('UNREACHABLE', 66, looks(62, 66)),
+          source('AVAILABLE', 68, looks(67, 68)),
+          reset(64, 68),
+          watched(70, 90),
+        ],
+        [
+          [0, 64],
+          [68, 90],
+        ],
+      ],
+      [
+        'ends at the last good look on record where a gap lies before a hole that says less',
+        [
+          ...upTo60,
+          tell('n/submissions', 'SubmissionOverlapAmbiguous', 702, {
+            ...loss(700, 702, looks(700, 702)),
+            overlap: 0,
+          }),
+          observed(702, looks(702, 702)),
+        ],
+        [
+          [0, 60],
+          [702, 702],
+        ],
+      ],
+      [
+        'is none of a list with rows, which continues over a gap',
+        [missing, observed(0, looks(0, 0)), watched(600, 630), observed(900, looks(900, 900))],
+        [[0, 900]],
+      ],
+    ])('coverage %s', async (_what, told, expected) => {
+      const log = told.map(
+        (event, index) => ({ ...event, position: BigInt(index + 1) }) as unknown as RecordedEvent,
+      );
+      const seconds = (column: string) => `round(extract(epoch FROM ${column}) - ${MINUTE_MS / 1000})::int`;
+      for (const batchSize of [100, 1]) {
+        await dataSource.query('TRUNCATE coverage_interval');
+        await project(log, batchSize, [new CoverageProjection()]);
+        const rows = await dataSource.query<{ from: number; to: number }[]>(
+          `SELECT ${seconds('from_at')} AS "from", ${seconds('to_at')} AS "to" FROM coverage_interval ORDER BY from_position`,
+        );
+        expect(rows.map(({ from, to }) => [from, to])).toEqual(expected);
+      }
     });
   });
 

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import pino from 'pino';
 import type { DataSource } from 'typeorm';
 import type { EventType, RecordedEvent } from '../../src/domain/events.js';
@@ -46,27 +47,26 @@ beforeEach(async () => {
   id = `list${++nodes}`;
   clock = new ManualClock(DAY_MS * 20_000 + 1_000);
   shown = [];
-  server = await startHostileServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(`{"submissions":[${shown.toReversed().join(',')}]}`);
-  });
+  server = await startHostileServer(answerShown);
 });
 afterEach(() => server.close());
 
+const answerShown: RequestListener = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(`{"submissions":[${shown.toReversed().join(',')}]}`);
+};
+
 /** A new process: nothing is in memory. */
-function start(bytesPerDay = 1e9, from = store): { observer: SubmissionsObserver; book: LookBook } {
+function start(
+  bytesPerDay = 1e9,
+  from = store,
+): { observer: SubmissionsObserver; book: LookBook; api: NodeApi } {
   const node: ObservedNode = { id, url: server.url, record: 'none', backfillFrom: 'first' };
   const book = new LookBook();
-  const parts = {
-    node,
-    clock,
-    store: from,
-    book,
-    budget: new NodeBudget(bytesPerDay),
-    api: new NodeApi(http, clock, node),
-    logger: pino({ level: 'silent' }),
-  };
-  return { observer: new SubmissionsObserver(parts, PACE), book };
+  const api = new NodeApi(http, clock, node);
+  const budget = new NodeBudget(bytesPerDay);
+  const parts = { node, clock, store: from, book, budget, api, logger: pino({ level: 'silent' }) };
+  return { observer: new SubmissionsObserver(parts, PACE), book, api };
 }
 
 async function eventsOf<T extends EventType>(...types: T[]): Promise<Of<T>[]> {
@@ -185,6 +185,91 @@ describe('a list that a cache in front of the node holds back', () => {
     await observer.look(going);
     expect((await states()).at(-1)).toEqual(['AVAILABLE', 42_000]);
     expect(await rowsInLog()).toEqual(rows(1, 6));
+  });
+});
+
+describe('a list that was seen empty', () => {
+  const FROM = DAY_MS * 20_000;
+
+  /** Holes, as seconds of the test: from the look before to the look that found them. */
+  async function holes(): Promise<[from: number | null, to: number][]> {
+    const found = await eventsOf('SubmissionRingReset', 'SubmissionOverlapAmbiguous', 'SubmissionWindowLost');
+    return found.map(({ body }) => [
+      body.from === null ? null : (body.from - FROM) / 1_000,
+      (body.to - FROM) / 1_000,
+    ]);
+  }
+
+  /** Sees three rows, then none. */
+  async function startEmptied(): Promise<ReturnType<typeof start>> {
+    const started = start();
+    shown = rows(1, 3);
+    await started.observer.look(going);
+    shown = [];
+    await clock.advance(2_000);
+    await started.observer.look(going);
+    expect(await holes()).toEqual([[1, 3]]);
+    return started;
+  }
+
+  it('goes on without a hole while it is looked at', async () => {
+    const { observer } = await startEmptied();
+    for (let look = 0; look < 5; look += 1) {
+      await clock.advance(2_000);
+      await observer.look(going);
+    }
+    shown = rows(10, 12);
+    await clock.advance(2_000);
+    await observer.look(going);
+    expect(await holes()).toHaveLength(1);
+    expect(await rowsInLog()).toEqual([...rows(1, 3), ...rows(10, 12)]);
+  });
+
+  it('leaves a hole over a time in which nobody looked, whether it shows rows behind it or none', async () => {
+    const { observer } = await startEmptied();
+    await clock.advance(20_000);
+    await observer.look(going);
+    await clock.advance(600_000);
+    shown = rows(21, 23);
+    await start().observer.look(going);
+    expect(await holes()).toEqual([
+      [1, 3],
+      [3, 23],
+      [23, 623],
+    ]);
+    const told = await eventsOf('SubmissionRingReset');
+    expect(told.map(({ body }) => [body.after, body.minLost, body.maxLost, body.ring])).toEqual([
+      [3, 0, null, 1],
+      [3, 0, null, 2],
+      [3, 0, null, 3],
+    ]);
+    const [, seen] = await eventsOf('SubmissionsObserved');
+    expect(seen?.body).toMatchObject({ anchored: false, ring: 3, rows: rows(21, 23) });
+  });
+
+  it('leaves a hole over a look that failed, and over a connection that was refused to whatever question', async () => {
+    const { observer, api } = await startEmptied();
+    server.answerWith((_request, response) => response.writeHead(502).end());
+    await clock.advance(1_000);
+    await observer.look(going);
+    server.answerWith(answerShown);
+    await clock.advance(1_000);
+    await observer.look(going);
+    expect((await holes()).slice(1)).toEqual([[3, 5]]);
+    const { port } = new URL(server.url);
+    await server.close();
+    // The first question may still go out on the old connection.
+    await api.live();
+    expect((await api.live()).outcome).toBe('REFUSED');
+    server = await startHostileServer(answerShown, Number(port));
+    await clock.advance(1_000);
+    await observer.look(going);
+    await clock.advance(1_000);
+    await observer.look(going);
+    expect((await holes()).slice(1)).toEqual([
+      [3, 5],
+      [5, 6],
+    ]);
   });
 });
 

@@ -272,8 +272,16 @@ describe('what if, over recorded blocks', () => {
     expect(empty.notes).toEqual([
       `No block of this range is recorded; the record reaches from ${timeOf(1)} to ${timeOf(43)}.`,
     ]);
-    expect(empty.policies).toMatchObject([{ submissions: '0', gas: '0', fee: null, inclusionLagMs: null }]);
-    expect(empty.baseline).toMatchObject({ submissions: '0', gasMin: null, feeMin: null, feeMax: null });
+    expect(empty.policies).toMatchObject([
+      { submissions: '0', gas: '0', fee: '0', feeFloat: 0, inclusionLagMs: null },
+    ]);
+    expect(empty.baseline).toMatchObject({
+      submissions: '0',
+      gasMin: '0',
+      feeMin: '0',
+      feeMax: '0',
+      feeMaxFloat: 0,
+    });
     expect((await ask(1, 9, '{ everyBlocks: 1 }', '', 'gamma-1')).notes).toEqual([
       'No block of this chain is recorded.',
     ]);

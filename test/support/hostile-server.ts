@@ -11,7 +11,7 @@ export interface HostileServer {
   close(): Promise<void>;
 }
 
-export async function startHostileServer(listener: RequestListener): Promise<HostileServer> {
+export async function startHostileServer(listener: RequestListener, port = 0): Promise<HostileServer> {
   let current = listener;
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -20,7 +20,7 @@ export async function startHostileServer(listener: RequestListener): Promise<Hos
     current(request, response);
   });
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

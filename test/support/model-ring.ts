@@ -6,6 +6,8 @@ export interface ModelRow {
   /** 1, 2, 3 … per node, in the order in which the rows entered its ring. */
   readonly truth: number;
   readonly text: string;
+  /** When it entered, in Unix milliseconds. */
+  readonly atMs: number;
 }
 
 /** An answer as a node sends it, with the rows behind the texts. */
@@ -43,7 +45,7 @@ export class ModelRing {
       const atMs = fromMs + ((toMs - fromMs) * (index + 1)) / (count + 1);
       const text =
         this.random() < this.equal.share ? this.equalText(atMs, rows.at(-1)?.text) : this.fineText(atMs);
-      rows.push({ node: this.node, truth: this.truth, text });
+      rows.push({ node: this.node, truth: this.truth, text, atMs });
     }
     this.rows = rows.slice(-this.size);
   }

@@ -12,7 +12,10 @@ registerEnumType(LossKind, {
   name: 'LossKind',
   valuesMap: {
     OVERFLOW: { description: 'A full list shared nothing with what was known: rows fell out of it unseen.' },
-    RESET: { description: 'The list was emptied, by a restart or a change of leader.' },
+    RESET: {
+      description:
+        'The list was emptied, by a restart or a change of leader; or it was empty, and that may have happened unseen.',
+    },
     AMBIGUOUS: { description: 'Rows overlap, but none of them proves by how many.' },
     BEFORE_START: { description: 'What came before we first looked.' },
   },

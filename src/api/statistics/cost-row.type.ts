@@ -7,7 +7,7 @@ const PER = ' Null where a part is not known, and where rows are told apart by n
 
 @ObjectType({
   description:
-    'What a bucket cost, in `utia` (millionths of a TIA) and, where the price book has a rate, in a currency. A minimum is the sum of what is known; a maximum is null as soon as one submission is missing in it. Null is unknown, never zero.',
+    'What a bucket cost, in `utia` (millionths of a TIA) and, where the price book has a rate, in a currency. A minimum is the sum of what is known; a maximum is null as soon as one submission is missing in it. Null is unknown, never zero; without submissions all of them are 0.',
 })
 export class CostRow extends ReportRow {
   @Int64Field({
@@ -42,7 +42,8 @@ export class CostRow extends ReportRow {
 
   @DecimalField({
     nullable: true,
-    description: 'The fees at the rates of their times; null without a rate or with several currencies.',
+    description:
+      'The fees at the rates of their times; null without a rate or with several currencies, 0 of none without submissions.',
   })
   readonly fiatMin: Decimal | null;
 
@@ -57,15 +58,14 @@ export class CostRow extends ReportRow {
 
   @DecimalField({
     nullable: true,
-    description:
-      'What these cost at most, if they were charged; null without any, and where one has no bound.',
+    description: 'What these cost at most, if they were charged; null where one has no bound.',
   })
   readonly failedFeeMax: Decimal | null;
 
   @Int64Field({ description: 'Successes that no block points to: paid for nothing. They are in the fees.' })
   readonly unreferenced: bigint;
 
-  @DecimalField({ nullable: true, description: 'What these took of the fee at least; null without any.' })
+  @DecimalField({ nullable: true, description: 'What these took of the fee at least.' })
   readonly wastedFeeMin: Decimal | null;
 
   @DecimalField({ nullable: true })

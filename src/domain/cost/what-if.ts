@@ -23,8 +23,8 @@ export interface WhatIfResult {
   readonly blobs: number;
   readonly bytes: bigint;
   readonly gas: bigint;
-  /** utia, each submission rounded up; null where no submission has a price. */
-  readonly fee: bigint | null;
+  /** utia, each submission rounded up; of those that have a price. */
+  readonly fee: bigint;
   /** Submissions at a time for which no gas price is known; not in `fee`. */
   readonly unpriced: number;
   /** Submissions of one blob that is larger than a submission may be. */
@@ -59,10 +59,10 @@ export class WhatIf {
     blobs: 0,
     bytes: 0n,
     gas: 0n,
+    fee: 0n,
     unpriced: 0,
     oversized: 0,
   };
-  private fee: bigint | null = null;
   private readonly lagMs = Sketch.empty();
   private batch: Batch | undefined;
   private lastHeight: bigint | undefined;
@@ -96,7 +96,7 @@ export class WhatIf {
   /** What came of all blocks until now; the open batch goes out as it stands. */
   finish(): WhatIfResult {
     this.close();
-    return { ...this.sums, fee: this.fee, lagMs: this.lagMs };
+    return { ...this.sums, lagMs: this.lagMs };
   }
 
   /** Whether a block belongs to the open batch. */
@@ -143,7 +143,7 @@ export class WhatIf {
     this.sums.gas += gas;
     if (bytes > this.policy.maxBytes) this.sums.oversized += 1;
     if (gasPrice === null) this.sums.unpriced += 1;
-    else this.fee = (this.fee ?? 0n) + feeOf(gas, gasPrice);
+    else this.sums.fee += feeOf(gas, gasPrice);
   }
 }
 

@@ -186,6 +186,6 @@ function replaceAltered(
 }
 
 /** A slice of a body keeps the whole body in memory; this keeps only its own characters. */
-function copyText(text: string): string {
+export function copyText(text: string): string {
   return ` ${text}`.slice(1);
 }

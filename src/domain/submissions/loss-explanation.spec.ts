@@ -28,7 +28,7 @@ describe('the explanation of a loss', () => {
     const text = explainLoss(
       loss({ kind: 'RESET', to: at('2026-11-21T05:22:04.120Z'), maxLost: 20n, minLost: 1n }),
     );
-    expect(text).toContain('had been emptied, by a restart or a change of leader');
+    expect(text).toContain('was empty or had begun anew, as after a restart or a change of leader');
     expect(text).toContain('our look before at 2026-11-21 03:12:04.120 UTC (2 h 10 min earlier)');
     expect(text).toContain('at least 1 row was lost, and more than 20 it cannot have been.');
     expect(text).not.toContain('guess');

@@ -32,8 +32,8 @@ const STORIES: Readonly<Record<LossFacts['kind'], (facts: LossFacts) => string>>
     `${tellSpan(facts)} more rows entered the list of ${facts.node} than it holds, so some may have left it ` +
     `unseen ${tellPlace(facts)}.`,
   RESET: (facts) =>
-    `At ${tellTime(facts.to)} the list of ${facts.node} had been emptied, by a restart or a change of leader. ` +
-    `Rows that entered it after our look before${tellDistance(facts)} went with it, ${tellPlace(facts)}.`,
+    `At ${tellTime(facts.to)} the list of ${facts.node} was empty or had begun anew, as after a restart or a change of ` +
+    `leader. Rows that entered it after our look before${tellDistance(facts)} went with the old one, ${tellPlace(facts)}.`,
   AMBIGUOUS: (facts) =>
     `${tellSpan(facts)} the list of ${facts.node} moved on, and no row that both looks show has a time of its own ` +
     `to prove by how far: rows may be missing ${tellPlace(facts)}.`,

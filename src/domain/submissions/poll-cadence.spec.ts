@@ -14,6 +14,7 @@ function lookOn(pace: Pace, looks: number, look: Partial<PacedLook> = {}): Pace 
       ringSize: 100,
       bytes: 42_000,
       hasFailure: false,
+      isEmpty: false,
       ...look,
     });
   }
@@ -50,6 +51,10 @@ describe('the interval between two looks at the list', () => {
 
   it('is two seconds at most while attempts fail', () => {
     expect(lookOn(idle, 1, { hasFailure: true }).intervalMs).toBe(2_000);
+  });
+
+  it('is two seconds at most while the list is empty, which is proof of no longer time', () => {
+    expect(lookOn(idle, 5, { isEmpty: true, bytes: 40 }).intervalMs).toBe(2_000);
   });
 
   it('stretches beyond the ceiling for large answers, to a megabyte a second', () => {

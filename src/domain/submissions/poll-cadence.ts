@@ -28,6 +28,8 @@ export interface PacedLook {
   readonly bytes: number;
   /** Whether a failed attempt was among the fresh rows. */
   readonly hasFailure: boolean;
+  /** Whether the list held no row. */
+  readonly isEmpty: boolean;
 }
 
 /** The weight of what was seen this long ago is one half. */
@@ -36,7 +38,7 @@ const HALF_LIFE_MS = 15_000;
 const ROWS_PER_LOOK = 8;
 /** A look that found more than this share of the ring fresh raises the rate at once. */
 const BURST_SHARE = 0.25;
-/** While attempts fail, silence would hide the end of the trouble. */
+/** While attempts fail, silence would hide the end of the trouble; and an empty list says nothing of a longer time. */
 const TROUBLED_CEILING_MS = 2_000;
 /** No node has to send more than this for us. */
 const BYTES_PER_MS = 1_000;
@@ -53,7 +55,8 @@ export function initialPace(limits: PaceLimits): Pace {
 export function nextPace(pace: Pace, limits: PaceLimits, look: PacedLook): Pace {
   const rowsPerSecond = look.outcome === 'CONTINUED' ? rateAfter(pace, look) : pace.rowsPerSecond;
   const { floorMs } = limits;
-  const ceilingMs = look.hasFailure ? Math.min(limits.ceilingMs, TROUBLED_CEILING_MS) : limits.ceilingMs;
+  const isTroubled = look.hasFailure || look.isEmpty;
+  const ceilingMs = isTroubled ? Math.min(limits.ceilingMs, TROUBLED_CEILING_MS) : limits.ceilingMs;
   const byRate = rowsPerSecond ? (ROWS_PER_LOOK / rowsPerSecond) * 1000 : Infinity;
   const wanted = Math.max(floorMs, Math.min(ceilingMs, 2 * pace.intervalMs, byRate));
   const intervalMs = Math.max(look.outcome === 'CONTINUED' ? wanted : floorMs, look.bytes / BYTES_PER_MS);

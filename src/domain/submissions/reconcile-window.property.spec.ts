@@ -5,6 +5,7 @@ import {
   type ModelRow,
 } from '../../../test/support/model-ring.js';
 import { seededRandom } from '../../../test/support/seeded-random.js';
+import { EMPTY_PROVES_MS, mayHideRestart } from './empty-list.js';
 import { applyVerdict, initialRing, restoreRing, saveRing, type KnownRing } from './known-ring.js';
 import { reconcile } from './reconcile-window.js';
 import { findRowTime } from './submission-row.js';
@@ -121,7 +122,66 @@ describe('reconciling against a model ring', () => {
     scenarios.forEach((scenario, index) => runScenario(scenario, perScenario, SEED + index, counts));
     console.table(Object.fromEntries([...counts].sort(([a], [b]) => a.localeCompare(b))));
   });
+
+  it('states a hole over every row that came and went unseen, also between looks at an empty list', () => {
+    const told = Array.from({ length: 40 }, (_, index) => restartOften(SEED + index, POLLS / 40));
+    const [gone, holes, quiet] = [0, 1, 2].map((at) => told.reduce((sum, each) => sum + (each[at] ?? 0), 0));
+    expect(gone).toBeGreaterThan(POLLS / 20);
+    expect(holes).toBeGreaterThan(POLLS / 20);
+    expect(quiet).toBeGreaterThan(POLLS / 20);
+  });
 });
+
+/**
+ * A node that restarts often and writes little, looked at with gaps. Where its list was seen empty, a restart is one that
+ * shows: a look fails, a connection is refused, or nobody looked.
+ *
+ * @returns rows that were never seen, holes stated, and looks at an empty list that stated none
+ */
+function restartOften(seed: number, polls: number): [gone: number, holes: number, quiet: number] {
+  const random = seededRandom(seed);
+  const pick = (from: number, to: number): number => from + Math.floor(random() * (to - from));
+  const node = new ModelRing(0, pick(3, 120), seed % 3 > 0, { share: 0, kind: 'ZERO_TIME' }, random);
+  const holes: { readonly from: number; readonly to: number }[] = [];
+  const written = new Map<number, ModelRow>();
+  const seen = new Set<number>();
+  let known = initialRing();
+  let [clock, lastLook, quiet] = [1_795_000_000_000, -Infinity, 0];
+  for (let poll = 0; poll < polls; poll += 1) {
+    const isGap = random() < 0.2;
+    const elapsedMs = isGap ? pick(EMPTY_PROVES_MS + 1, 900_000) : pick(500, EMPTY_PROVES_MS + 1);
+    const restarts = random() < 0.5 ? pick(0, 4) : 0;
+    for (let part = 0; part <= restarts; part += 1) {
+      if (part > 0) node.restart();
+      const at = clock + (elapsedMs * part) / (restarts + 1);
+      node.write(random() < 0.3 ? pick(0, 9) : 0, at, at + elapsedMs / (restarts + 1));
+      for (const row of node.answer().sent) written.set(row.truth, row);
+    }
+    clock += elapsedMs;
+    const wasEmpty = known.windows[0]?.length === 0;
+    const isNoticed = restarts > 0 && !isGap && wasEmpty;
+    const hasFailed = isNoticed && random() < 0.5;
+    const between = {
+      elapsedMs: clock - lastLook,
+      restMs: 2_000,
+      hasFailed,
+      hasRefused: isNoticed && !hasFailed,
+    };
+    const answer = { ...node.answer(), afterBreak: mayHideRestart(between) };
+    const verdict = reconcile(known, answer);
+    if (!('fresh' in verdict)) throw new Error(`not understood: ${JSON.stringify({ seed, poll, verdict })}`);
+    for (const row of answer.sent) seen.add(row.truth);
+    if (verdict.loss) holes.push({ from: lastLook, to: clock });
+    else if (wasEmpty && answer.sent.length === 0) quiet += 1;
+    known = applyVerdict(known, verdict);
+    lastLook = clock;
+  }
+  const gone = [...written.values()].filter(({ truth }) => !seen.has(truth));
+  const unstated = gone.filter(({ atMs }) => !holes.some(({ from, to }) => atMs > from && atMs <= to));
+  if (unstated.length > 0) throw new Error(`silently lost: ${JSON.stringify({ seed, unstated })}`);
+  expect(known.sequence).toBe(seen.size);
+  return [gone.length, holes.length, quiet];
+}
 
 function runScenario(scenario: Scenario, polls: number, seed: number, counts: Map<string, number>): void {
   const random = seededRandom(seed);

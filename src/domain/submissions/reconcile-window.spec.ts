@@ -236,6 +236,24 @@ describe('reconciling a window with what is known', () => {
     expect(poll(known, rows(2, 6))).toMatchObject({ kind: 'SWITCHED', source: 0, fresh: [row(6)] });
   });
 
+  it('an empty ring proves nothing of a time in which the node may have restarted', () => {
+    const known = polled(rows(1, 5), []);
+    const pollLater = (sent: string[]) =>
+      reconcile(known, { rows: sent.toReversed(), complete: true, afterBreak: true });
+    for (const sent of [[], rows(10, 12), rows(10, 109)]) {
+      expect(pollLater(sent)).toMatchObject({
+        kind: 'RESET',
+        known: 0,
+        fresh: sent,
+        anchored: false,
+        ring: 2,
+        source: 2,
+        loss: { kind: 'RESET', after: 5, ...hole },
+      });
+    }
+    expect(pollLater(rows(2, 6))).toMatchObject({ kind: 'SWITCHED', source: 0, fresh: [row(6)], loss: null });
+  });
+
   it('no overlap in a full ring: rows were lost, also where a restart came in between', () => {
     expect(poll(polled(rows(1, 100)), rows(102, 201))).toMatchObject({
       kind: 'LOST',

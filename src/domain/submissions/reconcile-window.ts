@@ -226,7 +226,7 @@ function isSingle(rows: readonly string[], at: number): boolean {
   return rows.indexOf(text) === at && rows.lastIndexOf(text) === at;
 }
 
-/** The ring was empty when it was seen last: all that stands in it came since, and only a full one may hide more. */
+/** The ring was empty a moment ago: all that stands in it came since, and only a full one may hide more. */
 function continueEmpty(known: KnownRing, current: KnownWindow, { rows }: FetchedWindow): Verdict {
   const isFull = rows.length >= known.ringSize;
   const reading: WindowReading = {
@@ -283,12 +283,16 @@ function unproven(known: KnownRing, reading: WindowReading): WindowReading {
   return { ...reading, anchored: false, loss: isSaid ? null : holeIn(known, 'AMBIGUOUS') };
 }
 
-/** Nothing is shared: the ring was emptied, or, where it is full, ran past us. */
+/**
+ * Nothing is shared: the ring was emptied, or, where it is full, ran past us. One that was empty says nothing of rows that
+ * came and went with a restart behind our backs.
+ */
 function startAgain(known: KnownRing, current: KnownWindow, fetched: FetchedWindow): Verdict {
-  if (current.length === 0) return continueEmpty(known, current, fetched);
+  const wasEmpty = current.length === 0;
+  if (wasEmpty && !fetched.afterBreak) return continueEmpty(known, current, fetched);
   const { rows } = fetched;
   const directed = directionOfNewList(rows, known.newestFirst);
-  if (rows.length < known.ringSize) {
+  if (wasEmpty || rows.length < known.ringSize) {
     const reading = newList(known, directed, known.resets + 1, 'RESET');
     return { kind: 'RESET', ...reading, known: current.length ?? current.rows.length };
   }

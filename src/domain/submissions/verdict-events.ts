@@ -1,5 +1,5 @@
 import type { LossFact, Looks, NewEvent } from '../events.js';
-import type { KnownRing } from './known-ring.js';
+import { copyText, type KnownRing } from './known-ring.js';
 import type { Verdict, WindowLoss, WindowReading } from './window-verdict.js';
 import type { Millis } from '../time.js';
 
@@ -105,10 +105,13 @@ function rowsEvent(verdict: WindowReading, context: VerdictContext): NewEvent {
   return { type: 'SubmissionsObserved', observedAt, body };
 }
 
-/** Fresh rows are the newest of the answer: the first ones where it lists the newest first, turned round, else the last. */
+/**
+ * Fresh rows are the newest of the answer: the first ones where it lists the newest first, turned round, else the last.
+ * As copies: an event may wait to be appended, and must not hold the whole answer for so long.
+ */
 function asSent({ fresh, newestFirst }: WindowReading, sent: readonly string[]): readonly string[] {
   if (fresh.length === 0) return [];
-  return newestFirst ? sent.slice(0, fresh.length).reverse() : sent.slice(-fresh.length);
+  return (newestFirst ? sent.slice(0, fresh.length).reverse() : sent.slice(-fresh.length)).map(copyText);
 }
 
 function sentAs(form: string, { rows, forms }: VerdictContext): string {

@@ -4,6 +4,8 @@ export interface FetchedWindow {
   readonly rows: readonly string[];
   /** False when the answer was cut off: by bytes, by time or by its syntax. */
   readonly complete: boolean;
+  /** Whether the node may have restarted, without our seeing its list, since the look before: see `mayHideRestart`. */
+  readonly afterBreak?: boolean;
 }
 
 /** A hole in the record: rows that were in the ring, or may have been, and that no look saw. */
@@ -46,7 +48,7 @@ export interface WindowReading {
  * - `UNCHANGED`: nothing new to record (`anchored: false`: and nothing proven, as said before);
  * - `AMBIGUOUS`: rows overlap by being equal, which proves nothing;
  * - `SWITCHED`: the address answered with the list `source`, not with the one of the look before (`from`);
- * - `RESET`: the ring was emptied, with `known` rows in it;
+ * - `RESET`: the ring was emptied, with `known` rows in it; where it was empty before, it may have been, with rows that came since;
  * - `LOST`: a full ring shares nothing with what was known;
  * - `STALE`: an old answer (`behind` rows behind what is known, null where that is not clear): nothing to record;
  * - `CUT`: a part of an answer that reaches no anchor: it proves nothing;

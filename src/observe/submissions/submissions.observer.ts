@@ -1,5 +1,6 @@
 import type { DaySpending } from '../../domain/byte-budget.js';
 import type { Looks, NewEvent, SourceState } from '../../domain/events.js';
+import { mayHideRestart } from '../../domain/submissions/empty-list.js';
 import { boundVerdict } from '../../domain/submissions/bounded-verdict.js';
 import {
   applyVerdict,
@@ -72,6 +73,8 @@ export class SubmissionsObserver implements SubjectObserver {
   private ends: ListEnds = {};
   private source: SourceState | null = null;
   private lastLook: Millis | null = null;
+  /** Connections that the node had refused by the last look that saw the list. */
+  private refusals = 0;
   private pace: Pace;
   /** How long the next look waits at least, while the node has written its share of the day. */
   private pauseMs: Millis = 0;
@@ -117,14 +120,16 @@ export class SubmissionsObserver implements SubjectObserver {
   private async recordList(answer: GoodAnswer, at: Millis): Promise<boolean> {
     const { book, budget } = this.parts;
     const { value: window, nodeClock } = answer;
-    if (window.unchanged && this.isSettled && !this.ring.isBlind) {
+    const afterBreak = this.isAfterBreak(at);
+    const isTelling = !this.ring.isBlind && !(afterBreak && this.isEmpty);
+    if (window.unchanged && this.isSettled && isTelling) {
       book.note(at, nodeClock);
-      this.lastLook = at;
+      this.noteSeen(at);
       this.settle(at, { outcome: 'CONTINUED', fresh: 0, hasFailure: this.hasFailure, bytes: window.bytes });
       return true;
     }
     const forms = this.forms.of(window.rows);
-    const found = reconcile(this.ring, { rows: forms, complete: window.complete });
+    const found = reconcile(this.ring, { rows: forms, complete: window.complete, afterBreak });
     const verdict = boundVerdict(this.ring, found, { most: RECENT_ROWS, characters: budget.left(at) });
     if (verdict.kind === 'STALE' && !this.isStaleForLong(at)) {
       // It tells nothing of now, so it counts as no look.
@@ -157,7 +162,7 @@ export class SubmissionsObserver implements SubjectObserver {
     ]);
     if (!isRecorded) return false;
     this.ring = known;
-    this.lastLook = lastLook;
+    if (hasSeenAll) this.noteSeen(at);
     this.isSettled = window.complete && 'fresh' in verdict;
     this.settle(at, { ...this.summaryOf(verdict), bytes: window.bytes });
     return true;
@@ -180,6 +185,7 @@ export class SubmissionsObserver implements SubjectObserver {
         bytes: 0,
         ringSize: this.ring.ringSize,
         hasFailure: true,
+        isEmpty: this.isEmpty,
       });
     }
     return isRecorded;
@@ -233,9 +239,30 @@ export class SubmissionsObserver implements SubjectObserver {
     return [{ type: 'SubmissionSourceChanged', observedAt: at, body }];
   }
 
-  private settle(at: Millis, look: Omit<PacedLook, 'at' | 'ringSize'>): void {
+  private settle(at: Millis, look: Omit<PacedLook, 'at' | 'ringSize' | 'isEmpty'>): void {
+    const { ringSize } = this.ring;
     this.hasFailure = look.hasFailure;
-    this.pace = nextPace(this.pace, this.limits, { ...look, at, ringSize: this.ring.ringSize });
+    this.pace = nextPace(this.pace, this.limits, { ...look, at, ringSize, isEmpty: this.isEmpty });
+  }
+
+  /** Whether the list held nothing when it was seen last. */
+  private get isEmpty(): boolean {
+    return this.ring.windows[0]?.length === 0;
+  }
+
+  private isAfterBreak(at: Millis): boolean {
+    return mayHideRestart({
+      elapsedMs: at - (this.lastLook ?? -Infinity),
+      restMs: this.pace.intervalMs,
+      hasFailed: this.source !== 'AVAILABLE',
+      hasRefused: this.parts.api.refusals !== this.refusals,
+    });
+  }
+
+  /** A look that saw the whole list is recorded, or counted. */
+  private noteSeen(at: Millis): void {
+    this.lastLook = at;
+    this.refusals = this.parts.api.refusals;
   }
 
   private summaryOf(verdict: Verdict): Pick<PacedLook, 'outcome' | 'fresh' | 'hasFailure'> {

@@ -3,18 +3,19 @@ import type { FigureRule, StoredSum } from './figures.js';
 type Sums = Readonly<Partial<Record<StoredSum, bigint>>>;
 type SumRule = Exclude<FigureRule, { readonly rule: 'SHARE' }>;
 
-/** The figure of a row, which a rule makes of its sums; null where it is not known. */
+/** The figure of a row, which a rule makes of its sums; null where it is not known. Of no submission all of it is: nothing. */
 export function figureOf(figure: SumRule, sums: Sums): bigint | null {
   const sum = sums[figure.sum] ?? 0n;
   if (figure.rule === 'SUM') return sum;
   const [of, unknown] = [sums[figure.of] ?? 0n, sums[figure.unknown] ?? 0n];
+  if (of === 0n) return 0n;
   switch (figure.rule) {
     case 'LEAST':
       return of > unknown ? sum : null;
     case 'LEAST_OF_PART':
-      return of > 0n && (sum > 0n || unknown === 0n) ? sum : null;
+      return sum > 0n || unknown === 0n ? sum : null;
     case 'MOST':
-      return of > 0n && unknown === 0n ? sum : null;
+      return unknown === 0n ? sum : null;
     default:
       return figure satisfies never;
   }
@@ -26,7 +27,7 @@ export function totalOf(figure: SumRule, rows: readonly Sums[]): bigint | null {
   const figures = about.map((sums) => figureOf(figure, sums));
   const known = figures.filter((value) => value !== null);
   if (figure.rule === 'MOST' && known.length < figures.length) return null;
-  if (figure.rule !== 'SUM' && known.length === 0) return null;
+  if (known.length === 0 && figures.length > 0) return null;
   return known.reduce((sum, value) => sum + value, 0n);
 }
 

@@ -6,7 +6,7 @@ import { STATISTIC_SUMS } from '../roll-up/statistic.js';
 export type StoredSum = (typeof STATISTIC_SUMS)[number];
 
 /**
- * How a figure is made of stored sums. Null: not known.
+ * How a figure is made of stored sums. Null: not known. Of no submission each of them is 0.
  *
  * - SUM: it is the sum.
  * - LEAST: the sum of what is known of the submissions, which is never more than the truth; null where nothing is.
@@ -107,7 +107,7 @@ export const COST_FIGURES = {
   knownFeeMax: { unit: 'UTIA', rule: 'LEAST', sum: 'feeMax', ...BY_FEE },
   fiatMin: { unit: 'FIAT', column: 'fiat_min' },
   fiatMax: { unit: 'FIAT', column: 'fiat_max' },
-  /** Null without a rate, and where rates of several currencies held. */
+  /** Null without a rate, and where rates of several currencies held. Without submissions the fees in it are 0 of none. */
   fiatUnit: { unit: 'CURRENCY', column: 'fiat_unit' },
   importedShare: { unit: 'SHARE', rule: 'SHARE', sum: 'imported', of: 'costed', column: 'imported_share' },
   recordedShare: { unit: 'SHARE', rule: 'SHARE', sum: 'recorded', of: 'costed', column: 'recorded_share' },
@@ -132,7 +132,7 @@ export const COST_FIGURES = {
   wastedFeeMax: { unit: 'UTIA', rule: 'MOST', sum: 'wastedFeeMax', ...WASTED, column: 'wasted_fee_max_tia' },
   headerShare: { unit: 'PART', column: 'header_share' },
   dataShare: { unit: 'PART', column: 'data_share' },
-  /** Fees by what they bought: null where the fee or the number is not known, or is zero. */
+  /** Fees by what they bought: null where the fee or the number is not known, or the number is zero. */
   feePerBlockMin: { unit: 'UTIA', need: 'unitCosts' },
   /** Per block of the bucket whose header and data are included. */
   feePerBlockMax: { unit: 'UTIA', need: 'unitCosts', column: 'fee_per_block_max_tia' },

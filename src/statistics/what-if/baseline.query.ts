@@ -14,7 +14,7 @@ export interface Baseline {
   readonly unreadable: bigint;
   readonly blobs: bigint;
   readonly bytes: bigint;
-  /** Null where nothing is known. */
+  /** Null where nothing is known of any. */
   readonly gasMin: bigint | null;
   /** Null where something is not known. */
   readonly gasMax: bigint | null;

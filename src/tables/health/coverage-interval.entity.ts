@@ -11,6 +11,10 @@ export class CoverageIntervalEntity {
   )
   toAt: Micros;
   @bool('Whether the list could be read at the last look.') available: boolean;
+  @text.orNull(
+    'SEEN while the list was empty at the last look, INTERRUPTED once it could not be read since then; null while it holds rows.',
+  )
+  emptyList: 'SEEN' | 'INTERRUPTED' | null;
   @text.orNull('Type of the event that ended it; null while it goes on.') endedBy: string | null;
   @int8('The event that began it.', { key: true }) fromPosition: bigint;
   @int8.orNull('The event that ended it; null while it goes on.') toPosition: bigint | null;

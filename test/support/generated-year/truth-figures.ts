@@ -14,7 +14,7 @@ export function submissionFigures(rows: readonly TrueRow[], costs: TrueCosts): F
   const measured = submissions.filter(({ blobs, bytes }) => blobs !== null && bytes !== null);
   const shares = submissions.map((row) => costs.of(row).shares);
   const known = shares.filter((each) => each !== null);
-  const isKnown = submissions.length > 0 && known.length === submissions.length;
+  const isKnown = known.length === submissions.length;
   const measuredBlobs = sum(measured.map(({ blobs }) => blobs));
   return {
     attempts: text(seen.length),
@@ -31,7 +31,7 @@ export function submissionFigures(rows: readonly TrueRow[], costs: TrueCosts): F
     sizeBytes: text(sum(submissions.map(({ bytes }) => bytes))),
     averageBlobBytes:
       measuredBlobs === 0n ? null : Number(sum(measured.map(({ bytes }) => bytes))) / Number(measuredBlobs),
-    sharesMin: known.length === 0 ? null : text(sum(known.map(({ min }) => min))),
+    sharesMin: known.length === 0 && !isKnown ? null : text(sum(known.map(({ min }) => min))),
     sharesMax: isKnown ? text(sum(known.map(({ max }) => max))) : null,
     reconstructedShares: text(
       sum(rows.filter(isExactlyReconstructed).map((row) => costs.of(row).shares?.min ?? null)),
@@ -117,17 +117,14 @@ export function costFigures(rows: readonly TrueRow[], costs: TrueCosts): Figures
       all,
     ),
     failedAttempts: text(failed.length),
-    failedFeeMax:
-      failed.length === 0 || failedFees.length < failed.length
-        ? null
-        : text(sum(failedFees.map(({ max }) => max))),
+    failedFeeMax: failedFees.length < failed.length ? null : text(sum(failedFees.map(({ max }) => max))),
     importedShare: share('IMPORTED'),
     recordedShare: share('RECORDED'),
     pricedShare: share('PRICED'),
     unknownShare: all === 0 ? 0 : (all - fees.length) / all,
     unreferenced: text(waste),
-    wastedFeeMin: waste === 0 || fees.length === 0 ? null : text(sum(wasted.map(({ min }) => min))),
-    wastedFeeMax: waste === 0 || fees.length < all ? null : text(sum(wasted.map(({ max }) => max))),
+    wastedFeeMin: waste > 0 && wasted.length === 0 ? null : text(sum(wasted.map(({ min }) => min))),
+    wastedFeeMax: waste > 0 && fees.length < all ? null : text(sum(wasted.map(({ max }) => max))),
     headerShare: shareOfKind('HEADER', found),
     dataShare: shareOfKind('DATA', found),
     landed: text(found.filter(({ row }) => row.evidence === 'CONFIRMED' && row.status !== 'SUCCESS').length),
@@ -142,15 +139,16 @@ interface Limits {
 
 /** The least of what is known; the most only where all of it is. */
 function limitsOf(name: string, known: readonly Limits[], all: number): Figures {
-  const isAll = all > 0 && known.length === all;
+  const isAll = known.length === all;
   return {
-    [`${name}Min`]: known.length === 0 ? null : text(sum(known.map(({ min }) => min))),
+    [`${name}Min`]: known.length === 0 && !isAll ? null : text(sum(known.map(({ min }) => min))),
     [`${name}Max`]: isAll ? text(sum(known.map(({ max }) => max))) : null,
   };
 }
 
 /** In one currency; what two of them held for is no sum. */
 function fiatFigures(known: readonly ((Limits & { unit: string }) | null)[], all: number): Figures {
+  if (all === 0) return { fiatMin: '0', fiatMax: '0', fiatUnit: null };
   const told = known.filter((each) => each !== null);
   const units = [...new Set(told.map(({ unit }) => unit))];
   if (units.length !== 1) return { fiatMin: null, fiatMax: null, fiatUnit: null };

@@ -65,6 +65,7 @@ function toRuled(valueOf: (figure: CostRule) => bigint | number | null): RuledFi
 type CostRule = Extract<(typeof COST_FIGURES)[CostFigureName], FigureRule>;
 
 function toFiat(costed: bigint, fiat: ReadonlyMap<string, FiatSum>): Fiat {
+  if (costed === 0n) return { fiatMin: Decimal.ZERO, fiatMax: Decimal.ZERO, fiatUnit: null };
   const [only, another] = [...fiat];
   if (only === undefined || another !== undefined) return { fiatMin: null, fiatMax: null, fiatUnit: null };
   const [fiatUnit, { min, max, count }] = only;
@@ -81,7 +82,7 @@ function toKindShares(sums: CostSums): Pick<CostFigures, 'headerShare' | 'dataSh
   return { headerShare: null, dataShare: null };
 }
 
-/** What was paid at most; null where it is not known, and where there was nothing to pay for. */
+/** What was paid at most; null where it is not known. */
 export function toFeeMax({ sums }: Cost): Decimal | null {
   const feeMax = figureOf(COST_FIGURES.feeMax, sums);
   return feeMax === null ? null : Decimal.of(feeMax);

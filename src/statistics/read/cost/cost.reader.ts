@@ -124,7 +124,7 @@ class CostReport {
     if (extent === undefined) return () => null;
     const before = await this.getFeesBefore(extent.fromUs);
     const fees = new Map(
-      await mapInTurns(framed, ({ slot, found }) => [slot.name, found ? toFeeMax(found) : null] as const),
+      await mapInTurns(framed, ({ slot, found }) => [slot.name, toFeeMax(found ?? NO_COST)] as const),
     );
     const isWhole = (bucket: number): boolean => {
       const start = starts[bucket] ?? fromUs;

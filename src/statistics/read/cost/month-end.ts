@@ -1,4 +1,3 @@
-import { Decimal } from '../../../domain/cost/decimal.js';
 import { forecastMonth, type MonthForecast } from '../../../domain/cost/month-forecast.js';
 import { bucketStart, bucketStarts } from '../../../domain/statistics/time-buckets.js';
 import type { Query } from '../../../platform/sql.js';
@@ -8,7 +7,7 @@ import type { FramedRow } from '../plan/report-frame.js';
 import { getReportCoverage } from '../watch/report-coverage.js';
 import type { ReportPlan } from '../plan/report-plan.js';
 import { toFeeMax } from './cost-figures.js';
-import type { CostSlot } from './cost-sums.query.js';
+import { type CostSlot, NO_COST } from './cost-sums.query.js';
 
 type ForecastFigures = FiguresFor<'forecast'>;
 const NO_FORECAST: ForecastFigures = { forecastLow: null, forecastExpected: null, forecastHigh: null };
@@ -36,14 +35,14 @@ export async function getForecasts(
   const coverage = await getReportCoverage(query, days);
   return ({ slot: { bucket: place, group }, found }) => {
     if (place !== last) return NO_FORECAST;
-    const spent = feeOf(found);
+    const spent = toFeeMax(found ?? NO_COST);
     const forecast =
       spent &&
       forecastMonth({
         spent,
         days: days.starts.map((_, day) => {
           const slot = toSlot(day, group);
-          return { fee: feeOf(byName.get(slot.name)), coverage: coverage(slot) };
+          return { fee: toFeeMax(byName.get(slot.name) ?? NO_COST), coverage: coverage(slot) };
         }),
         daysElapsed: Number(nowUs - startUs) / Number(DAY_US),
         daysInMonth: Number(endUs - startUs) / Number(DAY_US),
@@ -58,12 +57,6 @@ export async function getForecasts(
     const newest = all.slice(-DAYS);
     return { ...month, bucket: 'DAY', fromUs: newest[0] ?? today, toUs: today, endUs: today, starts: newest };
   }
-}
-
-/** The most that was paid: nothing where there was nothing to pay for, null where nobody knows. */
-function feeOf(slot: CostSlot | undefined): Decimal | null {
-  if (slot === undefined || slot.sums.costed === 0n) return Decimal.ZERO;
-  return toFeeMax(slot);
 }
 
 function toFigures({ low, expected, high }: MonthForecast): ForecastFigures {

@@ -1,0 +1,1 @@
+ALTER TABLE coverage_interval DROP COLUMN empty_list;
