@@ -26,6 +26,7 @@ import { LossEntity } from './record/loss.entity.js';
 import { NamespaceEntity } from './record/namespace.entity.js';
 import { NodeEntity } from './record/node.entity.js';
 import { ProposerEntity } from './record/proposer.entity.js';
+import { RecordMarkEntity } from './record/record-mark.entity.js';
 import { SubmissionEvidencePastEntity } from './record/submission-evidence-past.entity.js';
 import { SubmissionRunEntity } from './record/submission-run.entity.js';
 import { SubmissionEntity } from './record/submission.entity.js';
@@ -65,6 +66,7 @@ export const ALL_TABLES = [
   NamespaceEntity,
   NodeEntity,
   ProposerEntity,
+  RecordMarkEntity,
   SubmissionEvidencePastEntity,
   SubmissionRunEntity,
   SubmissionEntity,
