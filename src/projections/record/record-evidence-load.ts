@@ -7,9 +7,8 @@ import { CellTable, type CellKey } from './record-cell-table.js';
 import { toLookedThrough } from './record-chains.js';
 import type { EvidenceParts } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
-import { findKindless, findLineageless } from './record-page-find.js';
+import { findKindless, findLeaving, findLineageless } from './record-page-find.js';
 
-const OBSERVED = evidenceCodeOf('OBSERVED');
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
@@ -81,26 +80,28 @@ export async function loadNamedCells(
   return { cells, orphans: await getOrphans(facts, query, named) };
 }
 
-/** Collects keys up to a number of them. */
+/** Collects keys, as long as they come of so many rows at most. */
 class TouchedKeys {
   readonly keys: CellKey[] = [];
+  private rows = 0;
 
   constructor(private readonly most: number) {}
 
   /** How many rows a statement need not return more of, to tell that there are too many. */
   get limit(): number {
-    return this.most - this.keys.length + 1;
+    return this.most - this.rows + 1;
   }
 
   /** @throws TooMuchAtOnce */
   add(keys: readonly CellKey[]): void {
-    this.check(keys.length);
+    this.count(keys.length);
     for (const key of keys) this.keys.push(key);
   }
 
-  /** @throws TooMuchAtOnce when there are more rows than may come */
-  check(rows: number): void {
-    if (rows >= this.limit) throw new TooMuchAtOnce();
+  /** @throws TooMuchAtOnce when these are more rows than may come */
+  count(rows: number): void {
+    this.rows += rows;
+    if (this.rows > this.most) throw new TooMuchAtOnce();
   }
 }
 
@@ -205,34 +206,31 @@ async function addMoving(
 ): Promise<void> {
   const joined = new Map<number, Set<bigint>>();
   for (const fact of facts) {
-    const { limit } = touched;
     if (fact.type === 'chain') {
-      touched.check((await findLineageless(fact, limit, query)).length);
+      touched.count((await findLineageless(fact, touched.limit, query)).length);
     } else if (fact.type === 'described') {
       const told = [fact.headerNamespace, fact.dataNamespace];
-      touched.check((await findKindless({ ...fact, told }, limit, query)).length);
+      touched.count((await findKindless({ ...fact, told }, touched.limit, query)).length);
       const rows = await query<CellKey>(
         `SELECT ${SELECT_KEY} FROM submission
           WHERE node_key = $1 AND kind = ${UNKNOWN_KIND} AND da_height IS NOT NULL
             AND (status = 0 OR evidence = ${CONFIRMED}) AND lineage_key IS NOT NULL AND namespace_key = ANY ($2::int[])`,
         [fact.nodeKey, told],
       );
-      touched.add(rows);
+      for (const key of rows) touched.keys.push(key);
     } else if (fact.type === 'joined') {
-      touched.check((await findLineageless(fact, limit, query)).length);
-      const rows = await query<CellKey>(
-        `SELECT ${SELECT_KEY} FROM submission
-          WHERE node_key = $1 AND status = 0 AND da_height IS NOT NULL
-            AND (lineage_key IS NULL OR (lineage_key = $2
-              AND (evidence = ${UNCONFIRMED} OR (evidence = ${OBSERVED} AND da_height > $3))))
-          LIMIT ${limit}`,
-        [fact.nodeKey, fact.from, parts.maxDa.get(fact.from ?? 0) ?? -1n],
+      touched.count((await findLineageless(fact, touched.limit, query)).length);
+      const rows = await query<{ daHeight: bigint }>(
+        `SELECT da_height AS "daHeight" FROM submission
+          WHERE node_key = $1 AND lineage_key IS NULL AND status = 0 AND da_height IS NOT NULL`,
+        [fact.nodeKey],
       );
-      touched.check(rows.length);
+      const left = await findLeftBehind(fact, parts, touched.limit, query);
+      touched.count(left.length);
       // What one joining moves, the next one of the node may move again.
       const heights = joined.get(fact.nodeKey) ?? shownBy(fact.nodeKey, facts);
       joined.set(fact.nodeKey, heights);
-      for (const { daHeight } of rows) heights.add(daHeight);
+      for (const daHeight of [...rows.map(({ daHeight }) => daHeight), ...left]) heights.add(daHeight);
       for (const daHeight of heights) {
         touched.keys.push({ lineageKey: fact.to, daHeight });
         if (fact.from !== null) touched.keys.push({ lineageKey: fact.from, daHeight });
@@ -243,12 +241,23 @@ async function addMoving(
         `SELECT ${SELECT_KEY} FROM submission
           WHERE evidence = ${RECONSTRUCTED} AND loss_position IS NULL AND to_position IS NULL
             AND lineage_key = ANY ($1::int[])
-          LIMIT ${limit}`,
+          LIMIT ${touched.limit}`,
         [lineages],
       );
       touched.add(rows);
     }
   }
+}
+
+/** DA heights of the lineage that a node does not show any more at which its successes may follow it. */
+async function findLeftBehind(
+  { nodeKey, from }: RecordFact & { type: 'joined' },
+  parts: EvidenceParts,
+  limit: number,
+  query: Query,
+): Promise<bigint[]> {
+  if (from === null) return [];
+  return findLeaving({ nodeKey, lineageKey: from, nextNumber: 0n }, parts, limit, query);
 }
 
 /** DA heights of the successes that these facts record of a node. */

@@ -34,7 +34,7 @@ export function findNumbers(
       return findKindless({ ...mark, told: [HEADER, DATA] }, limit, query);
     }
     case 'LEAVING':
-      return findLeaving(mark, parts.maxDa.get(mark.lineageKey ?? 0) ?? -1n, limit, query);
+      return findLeaving(mark, parts, limit, query);
     case 'WALKED':
       return findPending(mark, limit, query);
     case 'LOSS':
@@ -79,9 +79,9 @@ function findRows(
 }
 
 /** DA heights at which a node's successes wait for blocks, or tell too little for that and lie beyond all blocks. */
-function findLeaving(
-  { nodeKey, lineageKey, nextNumber }: Readonly<RecordMarkEntity>,
-  maxDa: bigint,
+export function findLeaving(
+  { nodeKey, lineageKey, nextNumber }: Pick<RecordMarkEntity, 'nodeKey' | 'lineageKey' | 'nextNumber'>,
+  { maxDa }: EvidenceParts,
   limit: number,
   query: Query,
 ): Promise<bigint[]> {
@@ -93,7 +93,7 @@ function findLeaving(
          (SELECT DISTINCT da_height AS number ${rows} AND evidence = ${UNCONFIRMED} ${list}) UNION
          (SELECT DISTINCT da_height ${rows} AND evidence = ${OBSERVED} AND da_height > $4 ${list})) found
        ORDER BY number LIMIT $5`,
-      [nodeKey, lineageKey, nextNumber, maxDa, limit],
+      [nodeKey, lineageKey, nextNumber, maxDa.get(lineageKey ?? 0) ?? -1n, limit],
     ),
   );
 }

@@ -60,8 +60,14 @@ export class RecordProjection implements Projection {
   private proposers = newProposers();
   private memory: RecordMemory | undefined;
 
-  /** @param pageSize rows or DA heights of a page at most */
-  constructor(readonly pageSize = PAGE_SIZE) {}
+  /**
+   * @param pageSize rows or DA heights of a page at most
+   * @param mostAtOnce beyond so many of those that an event does not name it leaves all of them to pages
+   */
+  constructor(
+    readonly pageSize = PAGE_SIZE,
+    private readonly mostAtOnce = pageSize,
+  ) {}
 
   async apply(events: readonly RecordEvent[], query: Query): Promise<bigint | undefined> {
     for (const part of cutByWeight(events)) {
@@ -95,7 +101,7 @@ export class RecordProjection implements Projection {
 
   /** Where the events together touch too much, each half of them by itself. @returns as {@link apply} */
   private async applyPart(events: readonly RecordEvent[], query: Query): Promise<bigint | undefined> {
-    const most = events.length === 1 ? this.pageSize : PAGES_OF_BATCH * this.pageSize;
+    const most = events.length === 1 ? this.mostAtOnce : PAGES_OF_BATCH * this.mostAtOnce;
     try {
       await this.tryPart(events, query, (reader, memory) => loadCells(reader.facts, memory, most, query));
       return undefined;
