@@ -7,7 +7,7 @@ import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { readModelSet, rebuildNow } from '../support/rebuild.js';
-import { appendTo, recordLog } from '../support/record-log.js';
+import { appendTo } from '../support/record-log.js';
 import { randomLog } from '../support/random-log.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { SmallLog } from '../support/small-log.js';
@@ -43,10 +43,10 @@ interface Way {
 
 const AT_ONCE: Way = { pageSize: 10_000, mostAtOnce: 10_000, batchSize: 1_000, killEvery: Infinity };
 const IN_PAGES: readonly Way[] = [
-  { pageSize: 1, mostAtOnce: 0, batchSize: 1_000, killEvery: 3 },
+  { pageSize: 1, mostAtOnce: 0, batchSize: 1, killEvery: 3 },
   { pageSize: 7, mostAtOnce: 0, batchSize: 13, killEvery: 1 },
-  { pageSize: 10_000, mostAtOnce: 0, batchSize: 1, killEvery: Infinity },
-  { pageSize: 7, mostAtOnce: 7, batchSize: 50, killEvery: Infinity },
+  { pageSize: 10_000, mostAtOnce: 0, batchSize: 2, killEvery: Infinity },
+  { pageSize: 7, mostAtOnce: 7, batchSize: 3, killEvery: Infinity },
 ];
 
 /** The tables that a log makes, and how many pages it took. */
@@ -228,19 +228,7 @@ describe('an event that touches very much', () => {
     }
   });
 
-  it('makes the same rows in pages of any size: the recording', async () => {
-    const log = recordLog({
-      nodes: ['aggregator', 'follower'],
-      cut: { from: 40_000, to: 120_000 },
-      to: 200_000,
-    });
-    const { tables } = await project(log, AT_ONCE);
-    expect((await project(log, { pageSize: 7, mostAtOnce: 0, batchSize: 50, killEvery: 5 })).tables).toEqual(
-      tables,
-    );
-  });
-
-  it.each([1, 2, 3, 4, 5, 6])('makes the same rows in pages of any size: made-up log %d', async (seed) => {
+  it.each([1, 2, 3, 4])('makes the same rows in pages of any size: made-up log %d', async (seed) => {
     const random = seededRandom(seed);
     const isTerse = seed % 2 === 0;
     const log = seed % 3 === 0 ? twinLog(random, 90, { isTerse }) : randomLog(random, 120, { isTerse });
@@ -284,7 +272,7 @@ describe('the runner', () => {
     // Each turn a process of its own, which is killed after one page or batch.
     while (!isAtEnd) {
       isAtEnd = true;
-      await new ProjectionRunner(dataSource, store).catchUp(new RecordProjection(7, 0), end, () => {
+      await new ProjectionRunner(dataSource, store, 1).catchUp(new RecordProjection(7, 0), end, () => {
         isAtEnd = false;
         return false;
       });
@@ -325,7 +313,7 @@ describe('the runner', () => {
     const told: bigint[] = [];
     const end = await store.lastPosition();
     const projection = new RecordProjection(8, 0);
-    await new ProjectionRunner(dataSource, store).catchUp(
+    await new ProjectionRunner(dataSource, store, 2).catchUp(
       projection,
       end,
       () => true,
