@@ -5,7 +5,8 @@ import type { EventStore } from '../event-log/event-store.js';
 import { inTransaction, type Query } from '../platform/sql.js';
 import type { ProjectionCheckpointEntity } from '../tables/projections/projection-checkpoint.entity.js';
 import { BatchCutter, PoisonedBatch } from './batch-cutter.js';
-import { type EventFault, isFaultOfData, loadFaultCounts, writeFaults } from './faults.js';
+import { type EventFault, isFaultOfData, loadFaultCounts, toFaultText, writeFaults } from './faults.js';
+import { PageCutter } from './page-cutter.js';
 import { OtherRules, ProjectionBusy, type Projection } from './projection.js';
 
 /** Told the position reached after each batch, and awaited; false ends the run early. */
@@ -31,7 +32,7 @@ type OnFault = (fault: EventFault) => void;
 export class ProjectionRunner {
   /** The write of the checkpoint row that each projection left: another one is somebody else's. */
   private readonly left = new WeakMap<Projection, string>();
-  private readonly cutters = new WeakMap<Projection, BatchCutter>();
+  private readonly cutters = new WeakMap<Projection, Cutters>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -47,8 +48,8 @@ export class ProjectionRunner {
     onFault: OnFault = () => undefined,
   ): Promise<void> {
     for (;;) {
-      const position = await this.applyBatch(projection, end, onFault);
-      if (!(await goOn(position)) || position >= end) return;
+      const { position, isWhole } = await this.step(projection, end, onFault);
+      if (!(await goOn(position)) || (isWhole && position >= end)) return;
     }
   }
 
@@ -67,39 +68,124 @@ export class ProjectionRunner {
     }
   }
 
-  /** Applies a batch, or finds out that it must be smaller, or without an event. The position reached. */
-  private async applyBatch(projection: Projection, end: bigint, onFault: OnFault): Promise<bigint> {
-    const cutter = this.cutterOf(projection);
+  /**
+   * Does a page of what an earlier event left, or applies a batch; or finds out that it must be smaller, or without
+   * something that cannot be taken.
+   */
+  private async step(projection: Projection, end: bigint, onFault: OnFault): Promise<Reached> {
+    const cutters = this.cuttersOf(projection);
     let start = 0n;
     try {
-      const { position, write, faults } = await inTransaction(this.dataSource, async (query) => {
-        const before = await lockCheckpoint(query, projection);
-        start = before.position;
-        if (start >= end) return { position: start, write: this.left.get(projection), faults: [] };
-        // Another process has moved the tables on, or a rebuild has replaced them: what is remembered is not theirs.
-        if (before.write !== this.left.get(projection)) projection.reset?.();
-        const page = await this.store.readRange(start, end, projection.handles, cutter.limit);
-        const { events, faults } = cutter.cut(page.events, await loadFaultCounts(query, projection));
-        await writeFaults(query, projection, faults);
-        if (events.length > 0) await applyEvents(query, projection, events);
-        return { ...(await moveCheckpoint(query, projection, page.position)), faults };
-      });
+      const { write, faults, noteSuccess, ...reached } = await inTransaction(
+        this.dataSource,
+        async (query): Promise<Step> => {
+          const before = await lockCheckpoint(query, projection);
+          start = before.position;
+          // Another process has moved the tables on, or a rebuild has replaced them: what is remembered is not theirs.
+          if (before.write !== this.left.get(projection)) projection.reset?.();
+          const page = await this.workOff(projection, start, cutters.pages, query);
+          if (page) return page;
+          if (start < end) return this.applyBatch(projection, { start, end }, cutters.batches, query);
+          return { position: start, isWhole: true, faults: [], noteSuccess: () => undefined };
+        },
+      );
       if (write !== undefined) this.left.set(projection, write);
-      cutter.noteSuccess();
+      noteSuccess();
       for (const fault of faults) onFault(fault);
-      return position;
+      return reached;
     } catch (error) {
       projection.reset?.();
-      if (!(error instanceof PoisonedBatch)) throw error;
-      cutter.noteFailure(error);
-      return start;
+      if (error instanceof PoisonedBatch) cutters.batches.noteFailure(error);
+      else if (error instanceof PoisonedPage) cutters.pages.noteFailure(error.cause);
+      else throw error;
+      return { position: start, isWhole: false };
     }
   }
 
-  private cutterOf(projection: Projection): BatchCutter {
-    const cutter = this.cutters.get(projection) ?? new BatchCutter(this.batchSize);
-    this.cutters.set(projection, cutter);
-    return cutter;
+  private async applyBatch(
+    projection: Projection,
+    { start, end }: { readonly start: bigint; readonly end: bigint },
+    cutter: BatchCutter,
+    query: Query,
+  ): Promise<Step> {
+    const page = await this.store.readRange(start, end, projection.handles, cutter.limit);
+    const { events, faults } = cutter.cut(page.events, await loadFaultCounts(query, projection));
+    const stopped = events.length > 0 ? await applyEvents(query, projection, events) : undefined;
+    const reached = stopped ?? page.position;
+    const found = faults.filter(({ position }) => position <= reached);
+    await writeFaults(query, projection, found);
+    const { position, write } = await moveCheckpoint(query, projection, reached);
+    const isWhole = stopped === undefined;
+    return { position, write, isWhole, faults: found, noteSuccess: () => cutter.noteSuccess() };
+  }
+
+  /** Undefined where an event left nothing. */
+  private async workOff(
+    projection: Projection,
+    start: bigint,
+    cutter: PageCutter,
+    query: Query,
+  ): Promise<Step | undefined> {
+    const { error } = cutter;
+    const left = await (error === undefined
+      ? workPage(query, projection, cutter.limit)
+      : projection.leaveOut?.(query));
+    if (left === undefined) return undefined;
+    const faults = error === undefined ? [] : await this.faultsOf(projection, left, error);
+    await writeFaults(query, projection, faults);
+    // The row is written all the same: other processes are to know that the tables are others.
+    const { position, write } = await moveCheckpoint(query, projection, start);
+    return { position, write, isWhole: false, faults, noteSuccess: () => cutter.noteSuccess() };
+  }
+
+  private async faultsOf(projection: Projection, position: bigint, error: unknown): Promise<EventFault[]> {
+    const { events } = await this.store.readRange(position - 1n, position, projection.handles, 1);
+    return events.map(({ stream, type }) => ({ position, stream, type, error: toFaultText(error) }));
+  }
+
+  private cuttersOf(projection: Projection): Cutters {
+    const cutters = this.cutters.get(projection) ?? {
+      batches: new BatchCutter(this.batchSize),
+      pages: new PageCutter(projection.pageSize ?? 1),
+    };
+    this.cutters.set(projection, cutters);
+    return cutters;
+  }
+}
+
+/** How far a step brought a projection. */
+interface Reached {
+  readonly position: bigint;
+  /** False: events up to there, or one of them, left more to do; or nothing was done. */
+  readonly isWhole: boolean;
+}
+
+/** A step that is about to be committed. */
+interface Step extends Reached {
+  /** As in {@link Checkpoint}; undefined where it was not written. */
+  readonly write?: string;
+  readonly faults: readonly EventFault[];
+  /** Called once it is. */
+  readonly noteSuccess: () => void;
+}
+
+/** How much a projection takes at once. */
+interface Cutters {
+  readonly batches: BatchCutter;
+  readonly pages: PageCutter;
+}
+
+/** A page of what an event left that cannot be done because of what is in the tables; nothing of it was kept. */
+class PoisonedPage extends Error {
+  override readonly name = 'PoisonedPage';
+}
+
+/** @throws PoisonedPage when what is in it is at fault */
+async function workPage(query: Query, projection: Projection, most: number): Promise<bigint | undefined> {
+  try {
+    return await projection.workOff?.(query, most);
+  } catch (error) {
+    throw isFaultOfData(error) ? new PoisonedPage('A page cannot be done', { cause: error }) : error;
   }
 }
 
@@ -108,9 +194,9 @@ async function applyEvents(
   query: Query,
   projection: Projection,
   events: readonly RecordedEvent[],
-): Promise<void> {
+): Promise<bigint | undefined | void> {
   try {
-    await projection.apply(events, query);
+    return await projection.apply(events, query);
   } catch (error) {
     throw isFaultOfData(error) ? new PoisonedBatch(events, error) : error;
   }

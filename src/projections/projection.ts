@@ -55,10 +55,26 @@ export interface Projection {
   readonly keys?: Readonly<Record<string, readonly string[]>>;
   /** What a rebuild takes over beside the keys. */
   readonly succession?: Succession;
-  /** Applies events, in the order of positions, all of them of a type that it handles. */
-  apply(events: readonly RecordedEvent[], query: Query): Promise<void>;
   /**
-   * Forgets whatever the instance remembers of its tables. Called after a failed `apply`, whose rows are rolled back,
+   * Applies events, in the order of positions, all of them of a type that it handles.
+   *
+   * @returns the position of the event after which it stopped, because that one left more to do than a transaction may:
+   *   `workOff` must find nothing any more before the next event is applied. Nothing, when all of them are applied.
+   */
+  apply(events: readonly RecordedEvent[], query: Query): Promise<bigint | undefined | void>;
+  /** Rows that one call of `workOff` should work on at most. */
+  readonly pageSize?: number;
+  /**
+   * Does a page of what an event left to do, which a transaction of its own is for.
+   *
+   * @param most rows at most; however many it are, the tables are the same in the end
+   * @returns the position of that event; undefined where nothing was left
+   */
+  workOff?(query: Query, most: number): Promise<bigint | undefined>;
+  /** Leaves the next row of it as it is, which cannot be worked on because of what is in it. @returns as `workOff` */
+  leaveOut?(query: Query): Promise<bigint | undefined>;
+  /**
+   * Forgets whatever the instance remembers of its tables. Called after a failed `apply` or `workOff`, whose rows are rolled back,
    * and before an `apply` to tables that another instance has written since (a second process, a rebuild).
    */
   reset?(): void;

@@ -27,6 +27,7 @@ import { NamespaceEntity } from './record/namespace.entity.js';
 import { NodeEntity } from './record/node.entity.js';
 import { ProposerEntity } from './record/proposer.entity.js';
 import { RecordChangeEntity } from './record/record-change.entity.js';
+import { RecordMarkEntity } from './record/record-mark.entity.js';
 import { SubmissionEvidencePastEntity } from './record/submission-evidence-past.entity.js';
 import { SubmissionRunEntity } from './record/submission-run.entity.js';
 import { SubmissionEntity } from './record/submission.entity.js';
@@ -67,6 +68,7 @@ export const ALL_TABLES = [
   NodeEntity,
   ProposerEntity,
   RecordChangeEntity,
+  RecordMarkEntity,
   SubmissionEvidencePastEntity,
   SubmissionRunEntity,
   SubmissionEntity,

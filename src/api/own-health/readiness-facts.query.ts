@@ -3,6 +3,7 @@ import { readLogTime } from '../../event-log/log-time.js';
 import { onConnection } from '../../platform/sql.js';
 import { PROJECTION_FACTORIES } from '../../projections/all-projections.js';
 import { summariseFaults } from '../../projections/fault-list.js';
+import { findPagedEvent } from '../../projections/record/record-progress.query.js';
 import { findFreeBytes } from '../../projections/rebuild/disk-room.js';
 import { readBacklog } from '../../statistics/marks.js';
 import { listOwnersSetAside } from '../../statistics/roll-up/fault-list.js';
@@ -20,9 +21,10 @@ interface CheckpointRow {
 
 /** What the database knows of how everything goes: the same for whoever asks, and whenever it is first asked. */
 export async function readDatabaseFacts(dataSource: DataSource): Promise<DatabaseFacts> {
-  const [log, projections, backlog, upgrades, events, owners, freeBytes] = await Promise.all([
+  const [log, projections, paged, backlog, upgrades, events, owners, freeBytes] = await Promise.all([
     readLog(dataSource),
     readProjections(dataSource),
+    findPagedEvent(dataSource),
     readBacklog(dataSource),
     onConnection(dataSource, readUpgrades),
     summariseFaults(dataSource, MOST_NAMES),
@@ -32,6 +34,7 @@ export async function readDatabaseFacts(dataSource: DataSource): Promise<Databas
   return {
     log,
     projections,
+    ...(paged && { paged }),
     statisticsBehindSeconds: Math.round(backlog.seconds * 10) / 10,
     upgrades,
     faults: [...tellFaults(events), ...tellOwners(owners)],

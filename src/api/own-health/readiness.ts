@@ -1,3 +1,4 @@
+import type { PagedEvent } from '../../projections/record/record-progress.query.js';
 import { formatBytes } from '../../platform/bytes.js';
 import type { QueueState } from '../../platform/queues/job-queue.js';
 import type { ReplicaState } from '../replica/replica-watch.js';
@@ -41,6 +42,8 @@ export interface ProjectionFacts {
 export interface DatabaseFacts {
   readonly log: LogFacts;
   readonly projections: readonly ProjectionFacts[];
+  /** What the record is at where an event changes very much. */
+  readonly paged?: PagedEvent;
   /** Seconds since the oldest change of the record that is not in the statistics yet; 0 when all are. */
   readonly statisticsBehindSeconds: number;
   readonly upgrades: readonly Upgrade[];
@@ -199,13 +202,14 @@ function findRecordingTrouble(log: LogFacts, recording: RecordingState | undefin
 }
 
 function findTrouble(
-  { log, upgrades, faults, statisticsBehindSeconds, freeBytes }: DatabaseFacts,
+  { log, paged, upgrades, faults, statisticsBehindSeconds, freeBytes }: DatabaseFacts,
   recording: RecordingState | undefined,
   queue: QueueState | undefined,
 ): Finding[] {
   return [
     ...(!recording && isSilent(log) ? [tellSilence(log)] : []),
     ...(log.watchedNodes > 0 ? findUnobserved(log.leases) : []),
+    ...(paged ? [tellPaged(paged)] : []),
     ...upgrades.map((upgrade) => ({
       full: withoutAddresses(describeUpgrade(upgrade)),
       general: 'Another release has made some read models.',
@@ -291,6 +295,17 @@ function tellSilence({ idleSeconds }: LogFacts): Finding {
   return {
     full: `Nothing has been recorded for ${Math.round(idleSeconds ?? 0)} s, although nodes are watched.`,
     general: 'Nothing is being recorded, although nodes are watched.',
+  };
+}
+
+function tellPaged({ position, chainId, done, steps }: PagedEvent): Finding {
+  const chain = chainId === null ? 'a node' : `the chain ${chainId}`;
+  const left = steps === 1 ? 'the last step' : `the first of ${steps} steps that are left`;
+  return {
+    full: withoutAddresses(
+      `The record is deciding anew what the event at position ${position} changed of ${chain}, and later events wait: ${done} rows or DA heights are done of ${left}.`,
+    ),
+    general: 'The record is deciding anew what an event changed, and later events wait.',
   };
 }
 

@@ -49,12 +49,17 @@ export class RowVersions<Row extends Versioned, Key extends keyof Content<Row> &
     await insertRows(query, this.table, [...this.added, ...this.current.values()]);
   }
 
+  /** A version that this very event made, in a transaction before, is taken away: it was never known. */
   private async close(query: Query): Promise<void> {
+    const table = tableNameOf(this.table);
     const keys = columnsOf(this.table, ...this.key);
     const closed = keys.and({ position: 'int8' }).unnest(this.closed, 'closed');
+    const isMeant = `${keys.list((name) => `known.${name} = closed.${name}`, ' AND ')} AND known.to_position IS NULL`;
     await query(
-      `UPDATE ${tableNameOf(this.table)} AS known SET to_position = closed.position FROM ${closed.sql}
-        WHERE ${keys.list((name) => `known.${name} = closed.${name}`, ' AND ')} AND known.to_position IS NULL`,
+      `WITH closed AS (SELECT * FROM ${closed.sql}),
+            gone AS (DELETE FROM ${table} AS known USING closed WHERE ${isMeant} AND known.from_position = closed.position)
+       UPDATE ${table} AS known SET to_position = closed.position FROM closed
+        WHERE ${isMeant} AND known.from_position < closed.position`,
       closed.parameters,
     );
   }

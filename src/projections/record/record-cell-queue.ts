@@ -1,3 +1,4 @@
+import type { DaRange } from '../../domain/evidence/walk-range.js';
 import { evidenceCodeOf } from '../../domain/submissions/submission-codes.js';
 import type { Cell } from './record-cells.js';
 
@@ -20,9 +21,10 @@ export class CellQueue {
     keepIn(this.fresh, cell, isWaiting);
   }
 
-  /** Cells that wait for blocks, or hold a success that does. */
-  pendingOf(lineageKey: number): Iterable<Cell> {
-    return this.pending.get(lineageKey) ?? [];
+  /** Cells within a range that wait for blocks, or hold a success that does. */
+  pendingOf(lineageKey: number, { from, below }: DaRange): Cell[] {
+    const pending = this.pending.get(lineageKey) ?? [];
+    return [...pending].filter(({ daHeight }) => from <= daHeight && daHeight < below);
   }
 
   /** Cells that have waited long enough, once all lists have been looked at through a time. */

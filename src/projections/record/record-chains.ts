@@ -29,6 +29,8 @@ const NEVER: Micros = -1n;
 const NOT_LOOKED_AT = { state: null, stateAt: null, seenAt: null, lookedAt: null, clockOffset: 0n };
 /** Later than any look: nobody is waited for. */
 const UNBOUNDED: Micros = 2n ** 62n;
+/** A time that any `timestamptz` can be compared with. */
+const LATEST_US: Micros = 4_102_444_800_000_000n;
 
 /** All nodes by chain, moved along the log fact by fact. */
 export class ChainViews {
@@ -138,6 +140,11 @@ export class ChainViews {
     if (chain) chain.add(view);
     else this.chains.set(view.chainId, new Set([view]));
   }
+}
+
+/** A time up to which lists have been looked at, as the tables can be asked for it. */
+export function toLookedThrough(through: Micros): Micros {
+  return through < LATEST_US ? through : LATEST_US;
 }
 
 /** Of a list that has shown all that it holds. */

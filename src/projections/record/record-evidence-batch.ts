@@ -10,6 +10,7 @@ import type { LineageBook } from './record-lineages.js';
 import type { LossBook } from './record-losses.js';
 import type { MarkBook } from './record-marks.js';
 import type { NodeBook } from './record-nodes.js';
+import type { PageMarks } from './record-page-marks.js';
 import type { RunBook } from './record-runs.js';
 import type { SubmissionRecord } from './record-submissions.js';
 import type { WalkBook } from './record-walks.js';
@@ -23,6 +24,8 @@ export interface EvidenceParts {
   readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
   /** The highest DA height that a block of the lineage points to. */
   readonly maxDa: Map<number, bigint>;
+  /** By lineage the time before which all that waited for looks has been decided: what lists of its chain told last. */
+  readonly decidedThrough: Map<number, bigint>;
   /** Keys of the namespaces that a node told. */
   readonly told: Map<number, { readonly HEADER: number | null; readonly DATA: number | null }>;
 }
@@ -55,6 +58,8 @@ export interface EvidenceBatch {
   /** Successes of lineages not known yet, by node, as they stood before the batch. */
   readonly orphans: Map<number, Attempt[]>;
   readonly query: Query;
+  /** Where what is not named is left for later; undefined: it is done at once. */
+  readonly pages?: PageMarks | undefined;
   readonly changes: EvidenceChanges;
   /** Rows of this batch up to the event that is being applied, by node, in their order. */
   readonly recordedByNode: ReadonlyMap<number, readonly SubmissionRecord[]>;

@@ -4,10 +4,11 @@ import { columnsFor } from '../../platform/rows/row-columns.js';
 import type { Query } from '../projection.js';
 import { SELECT_ATTEMPT, type Attempt } from './record-attempt.js';
 import { CellTable, type CellKey } from './record-cell-table.js';
+import { toLookedThrough } from './record-chains.js';
 import type { EvidenceParts } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
+import { findKindless, findLeaving, findLineageless } from './record-page-find.js';
 
-const OBSERVED = evidenceCodeOf('OBSERVED');
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
@@ -15,34 +16,106 @@ const UNKNOWN_KIND = kindCodeOf('UNKNOWN');
 
 interface Bound {
   readonly lineageKey: number;
+  readonly lowest: bigint;
   readonly below: bigint;
   readonly lookedThrough: Micros;
 }
 
-const BOUND_COLUMNS = columnsFor({ lineageKey: 'int4', below: 'int8', lookedThrough: 'timestamptz' });
-/** A time that any `timestamptz` can be compared with. */
-const LATEST_US: Micros = 4_102_444_800_000_000n;
+/** What events touch beyond what they name is too much for one transaction. */
+export class TooMuchAtOnce extends Error {
+  override readonly name = 'TooMuchAtOnce';
+}
+
+/** The cells of a batch, as they stand before it. */
+export interface LoadedCells {
+  readonly cells: CellTable;
+  /** Successes of lineages not known yet, by node. */
+  readonly orphans: Map<number, Attempt[]>;
+}
+
+const BOUND_COLUMNS = columnsFor({
+  lineageKey: 'int4',
+  lowest: 'int8',
+  below: 'int8',
+  lookedThrough: 'timestamptz',
+});
 /** What a SELECT of rows of `submission` lists so that they are keys of cells. */
 const SELECT_KEY = 'lineage_key AS "lineageKey", da_height AS "daHeight"';
 
-/** Loads every cell that these facts can change, as it stands before them. */
+/**
+ * Loads every cell that these facts can change, as it stands before them.
+ *
+ * @param most cells, or rows, beyond those that the facts name
+ * @throws TooMuchAtOnce when there are more
+ */
 export async function loadCells(
   facts: readonly RecordFact[],
   parts: EvidenceParts,
+  most: number,
   query: Query,
-): Promise<{ cells: CellTable; orphans: Map<number, Attempt[]> }> {
+): Promise<LoadedCells> {
   const highest = highestShown(facts, parts.maxDa);
+  const touched = new TouchedKeys(most);
+  touched.add(await getOpen(facts, parts, highest, touched.limit, query));
+  await addMoving(facts, parts, touched, query);
+  const cells = new CellTable();
+  await cells.load([...getNamed(facts, parts, highest), ...touched.keys], parts.maxDa, query);
+  return { cells, orphans: await getOrphans(facts, query) };
+}
+
+/** Loads the cells that the facts of one event name; successes that move with their node, as far as they are in these. */
+export async function loadNamedCells(
+  facts: readonly RecordFact[],
+  parts: EvidenceParts,
+  query: Query,
+): Promise<LoadedCells> {
+  const keys = getNamed(facts, parts, highestShown(facts, parts.maxDa));
+  const named = [...new Set(keys.map(({ daHeight }) => daHeight))];
+  for (const fact of facts) {
+    if (fact.type !== 'joined' || fact.from === null) continue;
+    for (const daHeight of named) keys.push({ lineageKey: fact.from, daHeight });
+  }
+  const cells = new CellTable();
+  await cells.load(keys, parts.maxDa, query);
+  return { cells, orphans: await getOrphans(facts, query, named) };
+}
+
+/** Collects keys, as long as they come of so many rows at most. */
+class TouchedKeys {
+  readonly keys: CellKey[] = [];
+  private rows = 0;
+
+  constructor(private readonly most: number) {}
+
+  /** How many rows a statement need not return more of, to tell that there are too many. */
+  get limit(): number {
+    return this.most - this.rows + 1;
+  }
+
+  /** @throws TooMuchAtOnce */
+  add(keys: readonly CellKey[]): void {
+    this.count(keys.length);
+    for (const key of keys) this.keys.push(key);
+  }
+
+  /** @throws TooMuchAtOnce when these are more rows than may come */
+  count(rows: number): void {
+    this.rows += rows;
+    if (this.rows > this.most) throw new TooMuchAtOnce();
+  }
+}
+
+function getNamed(
+  facts: readonly RecordFact[],
+  parts: EvidenceParts,
+  highest: ReadonlyMap<number, bigint>,
+): CellKey[] {
   const keys: CellKey[] = [];
   for (const fact of facts) {
     if (fact.type === 'blocks') addPointedTo(fact, keys);
     if (fact.type === 'rows') addShown(fact, parts, highest, keys);
   }
-  // One by one: a spread of more than some hundred thousand keys is more than the stack holds.
-  for (const key of await getOpen(facts, parts, highest, query)) keys.push(key);
-  for (const key of await getMoving(facts, parts, query)) keys.push(key);
-  const cells = new CellTable();
-  await cells.load(keys, parts.maxDa, query);
-  return { cells, orphans: await getOrphans(facts, query) };
+  return keys;
 }
 
 /** The highest DA height that the walks of these facts can reach, by lineage. */
@@ -85,83 +158,106 @@ function addShown(
   }
 }
 
-/** What waits for more blocks below the heights that these facts reach, or for looks that they bring. */
+/** What waits for more blocks where the walks of these facts may go, or for looks that they bring. */
 async function getOpen(
   facts: readonly RecordFact[],
-  { views, lineagesOf }: EvidenceParts,
+  { views, walks, lineagesOf, decidedThrough }: EvidenceParts,
   highest: ReadonlyMap<number, bigint>,
+  limit: number,
   query: Query,
 ): Promise<CellKey[]> {
   const bounds = new Map<number, Bound>();
-  for (const [lineageKey, below] of highest) bounds.set(lineageKey, { lineageKey, below, lookedThrough: 0n });
+  for (const [lineageKey, lowest] of walks.forecast(facts)) {
+    const below = highest.get(lineageKey) ?? -1n;
+    bounds.set(lineageKey, { lineageKey, lowest, below, lookedThrough: 0n });
+  }
   for (const [chainId, through] of views.forecast(facts)) {
     if (through <= 0n) continue;
     for (const lineageKey of lineagesOf.get(chainId) ?? []) {
-      const below = bounds.get(lineageKey)?.below ?? -1n;
-      const lookedThrough = through < LATEST_US ? through : LATEST_US;
-      bounds.set(lineageKey, { lineageKey, below, lookedThrough });
+      if (decidedThrough.get(lineageKey) === through) continue;
+      const { lowest = 0n, below = -1n } = bounds.get(lineageKey) ?? {};
+      bounds.set(lineageKey, { lineageKey, lowest, below, lookedThrough: toLookedThrough(through) });
     }
   }
   if (bounds.size === 0) return [];
   const wanted = BOUND_COLUMNS.unnest([...bounds.values()], 'w');
+  // Counted with what comes twice: each part is cut by itself, and none may be so unseen.
   return query<CellKey>(
     `WITH w AS (SELECT * FROM ${wanted.sql})
-     SELECT s.lineage_key AS "lineageKey", s.da_height AS "daHeight" FROM w
-       JOIN submission s ON s.lineage_key = w.lineage_key AND s.da_height < w.below
-      WHERE s.evidence = ${UNCONFIRMED} AND w.below >= 0
-     UNION
-     SELECT o.lineage_key, o.da_height FROM w
-       JOIN inclusion_open o ON o.lineage_key = w.lineage_key
-      WHERE (o.beyond AND o.da_height < w.below) OR (o.passed AND o.changed_at < w.looked_through)`,
+     (SELECT s.lineage_key AS "lineageKey", s.da_height AS "daHeight" FROM w
+        JOIN submission s ON s.lineage_key = w.lineage_key AND s.da_height >= w.lowest AND s.da_height < w.below
+       WHERE s.evidence = ${UNCONFIRMED} LIMIT ${limit})
+     UNION ALL
+     (SELECT o.lineage_key, o.da_height FROM w JOIN inclusion_open o USING (lineage_key)
+       WHERE o.beyond AND o.da_height >= w.lowest AND o.da_height < w.below LIMIT ${limit})
+     UNION ALL
+     (SELECT o.lineage_key, o.da_height FROM w JOIN inclusion_open o USING (lineage_key)
+       WHERE o.passed AND o.changed_at < w.looked_through LIMIT ${limit})`,
     wanted.parameters,
   );
 }
 
 /** Rows that change their kind or lineage, and reconstructed ones that a new loss may take in. */
-async function getMoving(
+async function addMoving(
   facts: readonly RecordFact[],
   parts: EvidenceParts,
+  touched: TouchedKeys,
   query: Query,
-): Promise<CellKey[]> {
-  const keys: CellKey[] = [];
+): Promise<void> {
   const joined = new Map<number, Set<bigint>>();
   for (const fact of facts) {
-    if (fact.type === 'described') {
+    if (fact.type === 'chain') {
+      touched.count((await findLineageless(fact, touched.limit, query)).length);
+    } else if (fact.type === 'described') {
+      const told = [fact.headerNamespace, fact.dataNamespace];
+      touched.count((await findKindless({ ...fact, told }, touched.limit, query)).length);
       const rows = await query<CellKey>(
         `SELECT ${SELECT_KEY} FROM submission
           WHERE node_key = $1 AND kind = ${UNKNOWN_KIND} AND da_height IS NOT NULL
-            AND (status = 0 OR evidence = ${CONFIRMED}) AND lineage_key IS NOT NULL`,
+            AND (status = 0 OR evidence = ${CONFIRMED}) AND lineage_key IS NOT NULL AND namespace_key = ANY ($2::int[])`,
+        [fact.nodeKey, told],
+      );
+      for (const key of rows) touched.keys.push(key);
+    } else if (fact.type === 'joined') {
+      touched.count((await findLineageless(fact, touched.limit, query)).length);
+      const rows = await query<{ daHeight: bigint }>(
+        `SELECT da_height AS "daHeight" FROM submission
+          WHERE node_key = $1 AND lineage_key IS NULL AND status = 0 AND da_height IS NOT NULL`,
         [fact.nodeKey],
       );
-      for (const row of rows) keys.push(row);
-    } else if (fact.type === 'joined') {
-      const rows = await query<CellKey>(
-        `SELECT ${SELECT_KEY} FROM submission
-          WHERE node_key = $1 AND status = 0 AND da_height IS NOT NULL
-            AND (lineage_key IS NULL OR (lineage_key = $2
-              AND (evidence = ${UNCONFIRMED} OR (evidence = ${OBSERVED} AND da_height > $3))))`,
-        [fact.nodeKey, fact.from, parts.maxDa.get(fact.from ?? 0) ?? -1n],
-      );
+      const left = await findLeftBehind(fact, parts, touched.limit, query);
+      touched.count(left.length);
       // What one joining moves, the next one of the node may move again.
       const heights = joined.get(fact.nodeKey) ?? shownBy(fact.nodeKey, facts);
       joined.set(fact.nodeKey, heights);
-      for (const { daHeight } of rows) heights.add(daHeight);
+      for (const daHeight of [...rows.map(({ daHeight }) => daHeight), ...left]) heights.add(daHeight);
       for (const daHeight of heights) {
-        keys.push({ lineageKey: fact.to, daHeight });
-        if (fact.from !== null) keys.push({ lineageKey: fact.from, daHeight });
+        touched.keys.push({ lineageKey: fact.to, daHeight });
+        if (fact.from !== null) touched.keys.push({ lineageKey: fact.from, daHeight });
       }
     } else if (fact.type === 'loss') {
       const lineages = chainsOf(fact.nodeKey, facts, parts).flatMap((id) => parts.lineagesOf.get(id) ?? []);
       const rows = await query<CellKey>(
         `SELECT ${SELECT_KEY} FROM submission
           WHERE evidence = ${RECONSTRUCTED} AND loss_position IS NULL AND to_position IS NULL
-            AND lineage_key = ANY ($1::int[])`,
+            AND lineage_key = ANY ($1::int[])
+          LIMIT ${touched.limit}`,
         [lineages],
       );
-      for (const row of rows) keys.push(row);
+      touched.add(rows);
     }
   }
-  return keys;
+}
+
+/** DA heights of the lineage that a node does not show any more at which its successes may follow it. */
+async function findLeftBehind(
+  { nodeKey, from }: RecordFact & { type: 'joined' },
+  parts: EvidenceParts,
+  limit: number,
+  query: Query,
+): Promise<bigint[]> {
+  if (from === null) return [];
+  return findLeaving({ nodeKey, lineageKey: from, nextNumber: 0n }, parts, limit, query);
 }
 
 /** DA heights of the successes that these facts record of a node. */
@@ -184,16 +280,25 @@ function chainsOf(nodeKey: number, facts: readonly RecordFact[], { views }: Evid
   return [...new Set([views.get(nodeKey).chainId, ...chains])].filter((chainId) => chainId !== null);
 }
 
-/** Successes whose lineage is not known yet, of nodes that join one in these facts. */
-async function getOrphans(facts: readonly RecordFact[], query: Query): Promise<Map<number, Attempt[]>> {
+/**
+ * Successes whose lineage is not known yet, of nodes that join one in these facts.
+ *
+ * @param daHeights those at these alone; all when left out
+ */
+async function getOrphans(
+  facts: readonly RecordFact[],
+  query: Query,
+  daHeights?: readonly bigint[],
+): Promise<Map<number, Attempt[]>> {
   const orphans = new Map<number, Attempt[]>();
   for (const fact of facts) {
     if (fact.type !== 'joined' || orphans.has(fact.nodeKey)) continue;
     const rows = await query<Attempt>(
       `SELECT ${SELECT_ATTEMPT} FROM submission s
         WHERE s.node_key = $1 AND s.lineage_key IS NULL AND s.status = 0 AND s.da_height IS NOT NULL
+          AND ($2::bigint[] IS NULL OR s.da_height = ANY ($2))
         ORDER BY s.sequence`,
-      [fact.nodeKey],
+      [fact.nodeKey, daHeights ?? null],
     );
     orphans.set(fact.nodeKey, rows);
   }

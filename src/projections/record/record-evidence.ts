@@ -1,7 +1,9 @@
 import { evidenceOfSuccess } from '../../domain/evidence/evidence.js';
 import { standOf, type BlobKind, type Stand } from '../../domain/evidence/inclusion-walk.js';
+import type { DaRange } from '../../domain/evidence/walk-range.js';
 import { NOTHING_CARRIED } from '../../domain/submissions/carried-blobs.js';
 import { evidenceCodeOf, SUBMISSION_KINDS } from '../../domain/submissions/submission-codes.js';
+import type { Micros } from '../../domain/time.js';
 import type { Query } from '../projection.js';
 import { decide, type Attempt } from './record-attempt.js';
 import { CellFit, isProvenBy } from './record-cell-fit.js';
@@ -10,11 +12,13 @@ import type { CellTable } from './record-cell-table.js';
 import type { Cell, Reconstructed } from './record-cells.js';
 import { decideCells } from './record-decisions.js';
 import type { EvidenceBatch, EvidenceChanges, EvidenceParts, Missing } from './record-evidence-batch.js';
+import type { LoadedCells } from './record-evidence-load.js';
 import type { RecordFact } from './record-facts.js';
 import { canHold, type LossBook } from './record-losses.js';
 import { markChainChange } from './record-mark-sources.js';
 import { MarkBook } from './record-marks.js';
 import { applyDescription, applyJoining } from './record-moves.js';
+import type { PageMarks } from './record-page-marks.js';
 import type { SubmissionRecord } from './record-submissions.js';
 
 const OBSERVED = evidenceCodeOf('OBSERVED');
@@ -37,27 +41,57 @@ export class BatchEvidence implements EvidenceBatch {
   /** Those of them that were let go and that the table does not know of yet. */
   private readonly released: Attempt[] = [];
 
+  readonly cells: CellTable;
+  readonly orphans: Map<number, Attempt[]>;
+
   constructor(
     readonly parts: EvidenceParts,
     readonly losses: LossBook,
-    readonly cells: CellTable,
-    readonly orphans: Map<number, Attempt[]>,
+    { cells, orphans }: LoadedCells,
     readonly query: Query,
+    readonly pages?: PageMarks,
   ) {
+    this.cells = cells;
+    this.orphans = orphans;
     for (const cell of cells.all()) this.queue.put(cell);
   }
 
-  async apply(fact: RecordFact): Promise<void> {
+  /** Applies what one event means: all of it is taken before anything is decided. */
+  async apply(facts: readonly RecordFact[]): Promise<void> {
     const touched = new Set<Cell>();
-    const { views } = this.parts;
-    await this.take(fact, touched);
-    views.apply(fact);
-    for (const cell of inOrder(touched)) {
-      cell.undecided.clear();
-      this.evaluate(cell, fact.position, fact.at);
+    for (const fact of facts) {
+      await this.take(fact, touched);
+      this.parts.views.apply(fact);
     }
-    await this.decide(fact);
-    await this.settleWithdrawn(fact.position);
+    const last = facts.at(-1);
+    if (!last) return;
+    await this.evaluateAll(touched, last.position, last.at);
+    await this.decide(last);
+  }
+
+  /** Compares attempts and blobs of cells that changed. */
+  async evaluateAll(cells: Iterable<Cell>, position: bigint, at: Micros): Promise<void> {
+    for (const cell of inOrder(cells)) {
+      cell.undecided.clear();
+      this.evaluate(cell, position, at);
+    }
+    await this.settleWithdrawn(position);
+  }
+
+  /** Decides cells that have waited long enough. */
+  async decideAll(cells: Iterable<Cell>, position: bigint, at: Micros): Promise<void> {
+    await decideCells(this, inOrder(cells), position, at);
+    await this.settleWithdrawn(position);
+  }
+
+  /** Notes up to when all is decided: to be called once no fact is left. */
+  noteDecided(): void {
+    const { decidedThrough } = this.parts;
+    for (const { lineageKey, open, changedAt } of this.cells.all()) {
+      const through = decidedThrough.get(lineageKey);
+      // What became ready by an event of another chain waits for the next one of its own.
+      if (open?.passed && through !== undefined && changedAt < through) decidedThrough.delete(lineageKey);
+    }
   }
 
   private async take(fact: RecordFact, touched: Set<Cell>): Promise<void> {
@@ -165,10 +199,10 @@ export class BatchEvidence implements EvidenceBatch {
     return cell;
   }
 
-  private addBlocks(fact: RecordFact & { type: 'blocks' }, touched: Set<Cell>): void {
+  private async addBlocks(fact: RecordFact & { type: 'blocks' }, touched: Set<Cell>): Promise<void> {
     const { lineageKey } = fact;
     const { walks, maxDa } = this.parts;
-    const { included, hasMoved } = walks.apply(fact);
+    const { included, walked } = await walks.apply(fact, this.query);
     for (const { kind, daHeight, blob } of included) {
       const cell = this.cells.get(lineageKey, daHeight);
       this.pointedTo.add(cell);
@@ -177,23 +211,42 @@ export class BatchEvidence implements EvidenceBatch {
       this.grown.add(cell);
       if (daHeight > (maxDa.get(lineageKey) ?? -1n)) maxDa.set(lineageKey, daHeight);
     }
-    if (hasMoved) for (const cell of this.queue.pendingOf(lineageKey)) touched.add(cell);
+    this.touchWalked(fact, walked, touched);
   }
 
-  private addGap(fact: RecordFact & { type: 'gap' }, touched: Set<Cell>): void {
-    if (!this.parts.walks.applyGap(fact)) return;
-    for (const cell of this.queue.pendingOf(fact.lineageKey)) touched.add(cell);
+  private async addGap(fact: RecordFact & { type: 'gap' }, touched: Set<Cell>): Promise<void> {
+    this.touchWalked(fact, await this.parts.walks.applyGap(fact, this.query), touched);
   }
 
-  private async changeChain({ nodeKey, chainId }: RecordFact & { type: 'chain' }): Promise<void> {
+  private touchWalked(
+    fact: RecordFact & { readonly lineageKey: number },
+    walked: DaRange | null,
+    touched: Set<Cell>,
+  ): void {
+    if (!walked) return;
+    const { lineageKey } = fact;
+    for (const cell of this.queue.pendingOf(lineageKey, walked)) touched.add(cell);
+    this.pages?.leave('WALKED', fact, { lineageKey, nextNumber: walked.from, below: walked.below });
+  }
+
+  private async changeChain(fact: RecordFact & { type: 'chain' }): Promise<void> {
+    const { nodeKey, chainId } = fact;
     const before = this.parts.views.get(nodeKey).chainId;
-    if (chainId !== before) await markChainChange(nodeKey, [before, chainId], this.marks, this.query);
+    if (chainId === before) return;
+    if (this.pages) return this.pages.leave('CHAIN', fact, { chainId: before });
+    await markChainChange(nodeKey, [before, chainId], this.marks, this.query);
   }
 
   /** A hole takes in what was reconstructed before it was known, as far as it can have lain in it. */
   private async addLoss(fact: RecordFact & { type: 'loss' }): Promise<void> {
     const loss = await this.losses.add(fact, this.query);
     const { chainId } = this.parts.views.get(fact.nodeKey);
+    if (this.pages) {
+      const range = { ...(loss.daBefore !== null && { nextNumber: loss.daBefore }) };
+      const lineages = this.parts.lineagesOf.get(chainId ?? '') ?? [];
+      for (const lineageKey of lineages) this.pages.leave('LOSS', fact, { lineageKey, ...range });
+      return;
+    }
     for (const cell of this.cells.all()) {
       const isOfChain = this.parts.chainOf.get(cell.lineageKey) === chainId;
       if (!isOfChain || !canHold(loss, cell.daHeight)) continue;
@@ -213,8 +266,13 @@ export class BatchEvidence implements EvidenceBatch {
     if (chainId === null) return;
     const through = this.parts.views.lookedThrough(chainId);
     const lineages = this.parts.lineagesOf.get(chainId) ?? [];
+    if (this.pages) {
+      for (const lineageKey of lineages) this.pages.leave('READY', fact, { lineageKey });
+      return;
+    }
     const ready = lineages.flatMap((lineageKey) => this.queue.takeReady(lineageKey, through));
-    if (ready.length > 0) await decideCells(this, inOrder(ready), fact.position, fact.at);
+    for (const lineageKey of lineages) this.parts.decidedThrough.set(lineageKey, through);
+    if (ready.length > 0) await this.decideAll(ready, fact.position, fact.at);
   }
 
   /** Places all attempts; a failed one that was thought to have carried blobs and no longer fits is let go. */

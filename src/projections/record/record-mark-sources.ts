@@ -25,19 +25,25 @@ const TWIN_COLUMNS = columnsOf(SubmissionEntity, 'occurredAt', 'digest');
 /** Marks what the rows and blocks of a batch alter, and what it changed of stored ones. */
 export function markBatch(
   reader: RecordReader,
-  { marks, changes, pointedTo }: EvidenceBatch,
+  evidence: EvidenceBatch,
   late: readonly LateInclusion[],
 ): void {
+  const { marks } = evidence;
   for (const row of reader.submissions) marks.addRow(row, row.timeAt);
+  markDecided(evidence);
+  for (const blocks of [reader.blockReader.blocks, late]) {
+    for (const { nodeKey, lineageKey, timeNs } of blocks) marks.addBlock(nodeKey, lineageKey, timeNs);
+  }
+}
+
+/** Marks what was decided of rows. */
+export function markDecided({ marks, changes, pointedTo }: EvidenceBatch): void {
   for (const attempt of changes.attempts) marks.addRow(attempt, attempt.timeAt);
   for (const { lineageKey, timeAt } of changes.rebuilt) marks.addOfLineage(lineageKey, timeAt);
   // Inclusion lag and frontier stand in the bucket of the submission, not of the block.
   for (const { attempts, rebuilt, lineageKey } of pointedTo) {
     for (const attempt of attempts) marks.addRow(attempt, attempt.timeAt);
     for (const each of Object.values(rebuilt)) marks.addOfLineage(lineageKey, each.timeAt);
-  }
-  for (const blocks of [reader.blockReader.blocks, late]) {
-    for (const { nodeKey, lineageKey, timeNs } of blocks) marks.addBlock(nodeKey, lineageKey, timeNs);
   }
 }
 
@@ -68,29 +74,37 @@ export async function markTwins(
   for (const row of found) marks.addRowOfChain(row, row.quarter);
 }
 
-/** Rows that belong to their node's chain belong to another one from now on; so may rows that are the same as they. */
+/**
+ * Rows that belong to their node's chain belong to another one from now on; so may rows that are the same as they.
+ *
+ * @param sequences of these rows alone; of all when left out
+ */
 export async function markChainChange(
   nodeKey: number,
   chains: readonly (string | null)[],
   marks: MarkBook,
   query: Query,
+  sequences?: readonly bigint[],
 ): Promise<void> {
-  const moved = 's.node_key = $1 AND s.lineage_key IS NULL';
-  const rows = await query<OwnedQuarter>(`SELECT ${selectQuarter('s')} FROM submission s WHERE ${moved}`, [
-    nodeKey,
-  ]);
+  const some = sequences === undefined ? '' : ' AND s.sequence = ANY ($2::bigint[])';
+  const moved = `s.node_key = $1 AND s.lineage_key IS NULL${some}`;
+  const parameters = sequences === undefined ? [nodeKey] : [nodeKey, sequences];
+  const rows = await query<OwnedQuarter>(
+    `SELECT ${selectQuarter('s')} FROM submission s WHERE ${moved}`,
+    parameters,
+  );
   if (rows.length === 0) return;
   for (const row of rows) {
     marks.addRow(row, row.quarter);
     for (const chain of chains) if (chain !== null) marks.addOfChain(chain, row.quarter);
   }
-  await markTwinsOf(moved, [nodeKey], marks, query);
+  await markTwinsOf(moved, parameters, marks, query);
   // Fees of a DA height belong to the submissions there, one after the other: without these rows to others of them.
   const neighbours = await query<OwnedQuarter>(
     `SELECT ${selectQuarter('w')}
        FROM submission s JOIN submission w ON w.da_height = s.da_height
       WHERE ${moved} AND s.da_height IS NOT NULL AND w.node_key IS NOT NULL`,
-    [nodeKey],
+    parameters,
   );
   for (const row of neighbours) marks.addRow(row, row.quarter);
 }

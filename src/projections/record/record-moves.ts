@@ -11,6 +11,21 @@ const OBSERVED = evidenceCodeOf('OBSERVED');
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 const UNKNOWN_KIND = kindCodeOf('UNKNOWN');
 
+/** The namespaces that a node told, by key. */
+type ToldNamespaces = Pick<
+  RecordFact & { type: 'described' },
+  'nodeKey' | 'headerNamespace' | 'dataNamespace' | 'position'
+>;
+
+/** A node shows another lineage than before. */
+interface Move {
+  readonly nodeKey: number;
+  readonly from: number;
+  readonly to: number;
+  /** Of the event that showed it. */
+  readonly position: bigint;
+}
+
 /** A node has told its namespaces: its rows of unknown kind get the one that they would have had from the start. */
 export async function applyDescription(
   batch: EvidenceBatch,
@@ -19,6 +34,7 @@ export async function applyDescription(
 ): Promise<void> {
   const { nodeKey, headerNamespace, dataNamespace } = fact;
   batch.parts.told.set(nodeKey, { HEADER: headerNamespace, DATA: dataNamespace });
+  if (batch.pages) return batch.pages.leave('KINDS', fact);
   const correct = (attempt: Attempt): boolean => {
     if (attempt.nodeKey !== nodeKey || attempt.kind !== UNKNOWN_KIND) return false;
     const isDecided = decide(attempt, fact.position, { kind: kindByKey(attempt.namespaceKey, fact) });
@@ -31,13 +47,26 @@ export async function applyDescription(
   for (const orphan of batch.orphans.get(nodeKey) ?? []) correct(orphan);
   for (const candidate of batch.named.values()) correct(candidate);
   for (const row of batch.recordedByNode.get(nodeKey) ?? []) correct(row);
-  for (const namespaceKey of new Set([headerNamespace, dataNamespace])) {
+  await tellKinds(batch, fact, 'true', []);
+}
+
+/** Gives stored rows of unknown kind the one that their node's namespaces tell, as far as a condition ($3 …) holds of them. */
+export async function tellKinds(
+  batch: EvidenceBatch,
+  told: ToldNamespaces,
+  condition: string,
+  parameters: readonly unknown[],
+): Promise<void> {
+  for (const namespaceKey of new Set([told.headerNamespace, told.dataNamespace])) {
     if (namespaceKey === null) continue;
     await updateRows(
       batch,
-      fact,
-      { set: 'kind = $3', where: `node_key = $1 AND namespace_key = $2 AND kind = ${UNKNOWN_KIND}` },
-      [nodeKey, namespaceKey, kindByKey(namespaceKey, fact)],
+      told,
+      {
+        set: `kind = ${kindByKey(namespaceKey, told)}`,
+        where: `node_key = $1 AND namespace_key = $2 AND kind = ${UNKNOWN_KIND} AND ${condition}`,
+      },
+      [told.nodeKey, namespaceKey, ...parameters],
     );
   }
 }
@@ -52,21 +81,41 @@ export async function applyJoining(
   fact: RecordFact & { type: 'joined' },
   touched: Set<Cell>,
 ): Promise<void> {
-  const { nodeKey, from, to } = fact;
-  const move = (attempt: Attempt) => {
-    decide(attempt, fact.position, { lineageKey: to });
-    batch.changes.attempts.add(attempt);
-    if (attempt.daHeight !== null) touched.add(batch.addAttempt(attempt, to, attempt.daHeight));
-  };
-  const unplaced = 'node_key = $1 AND lineage_key IS NULL';
-  await updateRows(batch, fact, { set: 'lineage_key = $2', where: unplaced }, [nodeKey, to]);
-  for (const orphan of batch.orphans.get(nodeKey) ?? []) move(orphan);
+  const { nodeKey, from, to, position } = fact;
+  const orphans = batch.orphans.get(nodeKey) ?? [];
+  // While the batch still holds the orphans, whose history it writes itself.
+  if (batch.pages) {
+    await placeRows(batch, fact, 'sequence = ANY ($3::bigint[])', [orphans.map(({ sequence }) => sequence)]);
+    batch.pages.leave('JOINING', fact);
+    if (from !== null) batch.pages.leave('LEAVING', fact, { lineageKey: from, nextNumber: 0n });
+  } else await placeRows(batch, fact, 'true', []);
+  for (const orphan of orphans) place(batch, orphan, fact, touched);
   batch.orphans.delete(nodeKey);
   for (const row of batch.recordedByNode.get(nodeKey) ?? []) {
-    if (row.lineageKey !== null || !decide(row, fact.position, { lineageKey: to })) continue;
+    if (row.lineageKey !== null || !decide(row, position, { lineageKey: to })) continue;
     batch.changes.attempts.add(row);
   }
-  if (from === null) return;
+  if (from !== null) await leaveLineage(batch, { ...fact, from }, touched);
+}
+
+/** Gives stored rows without a lineage the one that their node shows, as far as a condition ($3 …) holds of them. */
+export function placeRows(
+  batch: EvidenceBatch,
+  { nodeKey, to, position }: Omit<Move, 'from'>,
+  condition: string,
+  parameters: readonly unknown[],
+): Promise<void> {
+  const where = `node_key = $1 AND lineage_key IS NULL AND ${condition}`;
+  return updateRows(batch, { nodeKey, position }, { set: 'lineage_key = $2', where }, [
+    nodeKey,
+    to,
+    ...parameters,
+  ]);
+}
+
+/** Takes the open successes of a node, as far as their cells are loaded, from a lineage to another one. */
+export async function leaveLineage(batch: EvidenceBatch, move: Move, touched: Set<Cell>): Promise<void> {
+  const { nodeKey, from, to } = move;
   const { chainOf, maxDa } = batch.parts;
   const isSameChain = chainOf.get(from) === chainOf.get(to);
   const highest = maxDa.get(from) ?? -1n;
@@ -80,17 +129,28 @@ export async function applyJoining(
       touched.add(cell);
       batch.marks.addRow(attempt, attempt.timeAt);
       moved.push(attempt.sequence);
-      move(attempt);
+      place(batch, attempt, move, touched);
     }
   }
   // At once, so that whatever this batch asks of the table finds them where they are.
-  if (moved.length > 0) await moveStored(batch, fact, moved);
+  if (moved.length > 0) await moveStored(batch, move, moved);
   if (!isSameChain) await markMoved(nodeKey, moved, batch.marks, batch.query);
+}
+
+function place(
+  batch: EvidenceBatch,
+  attempt: Attempt,
+  { to, position }: Pick<Move, 'to' | 'position'>,
+  touched: Set<Cell>,
+): void {
+  decide(attempt, position, { lineageKey: to });
+  batch.changes.attempts.add(attempt);
+  if (attempt.daHeight !== null) touched.add(batch.addAttempt(attempt, to, attempt.daHeight));
 }
 
 function moveStored(
   batch: EvidenceBatch,
-  { nodeKey, to }: RecordFact & { type: 'joined' },
+  { nodeKey, to }: Move,
   sequences: readonly bigint[],
 ): Promise<unknown> {
   return batch.query(
@@ -134,10 +194,7 @@ function heldOf({ cells, orphans, named }: EvidenceBatch, nodeKey: number): bigi
     .map(({ sequence }) => sequence);
 }
 
-function kindByKey(
-  namespaceKey: number | null,
-  { headerNamespace, dataNamespace }: RecordFact & { type: 'described' },
-): number {
+function kindByKey(namespaceKey: number | null, { headerNamespace, dataNamespace }: ToldNamespaces): number {
   if (namespaceKey === null) return UNKNOWN_KIND;
   if (namespaceKey === headerNamespace)
     return kindCodeOf(namespaceKey === dataNamespace ? 'MIXED' : 'HEADER');

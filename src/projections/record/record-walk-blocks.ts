@@ -11,6 +11,8 @@ export interface NodeBlocks
   extends InclusionWalk, Pick<InclusionWalkEntity, 'nodeKey' | 'lineageKey' | 'lastHeight'> {
   /** Blocks recorded in this batch or loaded for it. */
   readonly blocks: Map<bigint, KnownBlock>;
+  /** Heights above which more blocks may be included than were loaded. */
+  readonly cuts: Set<bigint>;
 }
 
 /** A block as far as its inclusion goes. */
@@ -32,6 +34,11 @@ const SELECT_BLOCK = `${selectList(BlockEntity, 'b', [
   ...INCLUSION,
 ])}, b.tx_count > 0 AS "hasData"`;
 const WANTED_COLUMNS = columnsOf(BlockEntity, 'nodeKey', 'lineageKey', 'height');
+
+/** Blocks that are loaded ahead above each height that a walk may reach. */
+const BLOCKS_AHEAD = 500n;
+/** Blocks in memory at a time while a walk goes on over those that were recorded earlier. */
+const BLOCKS_OF_RUN = 5_000n;
 
 /** Which recorded blocks a batch needs to know. */
 export class WantedBlocks {
@@ -67,7 +74,11 @@ export class WantedBlocks {
       for (const height of endsOf(walk, heights)) ends.push(keyOf(walk, height));
     }
     const blocks = single.length > 0 ? await getBlocks(single, query) : [];
-    return ends.length > 0 ? [...(await getRuns(ends, query)), ...blocks] : blocks;
+    if (ends.length === 0) return blocks;
+    for (const [walk, heights] of this.heights) {
+      for (const height of endsOf(walk, heights)) walk.cuts.add(height + BLOCKS_AHEAD);
+    }
+    return [...(await getRuns(ends, BLOCKS_AHEAD, query)), ...blocks];
   }
 }
 
@@ -91,17 +102,27 @@ function getBlocks(keys: readonly BlockKey[], query: Query): Promise<(BlockKey &
   );
 }
 
-/** The recorded blocks right above each height that are included, without a gap. */
-function getRuns(ends: readonly BlockKey[], query: Query): Promise<(BlockKey & KnownBlock)[]> {
+/** The blocks right above a walk that were recorded before this batch and are included, as far as memory allows. */
+export async function loadRun(walk: NodeBlocks, query: Query): Promise<Map<bigint, KnownBlock>> {
+  const { frontier } = walk;
+  const run = await getRuns([keyOf(walk, frontier)], BLOCKS_OF_RUN, query);
+  walk.cuts.delete(frontier);
+  if (BigInt(run.length) === BLOCKS_OF_RUN) walk.cuts.add(frontier + BLOCKS_OF_RUN);
+  return new Map(run.map((block) => [block.height, block]));
+}
+
+/** The recorded blocks right above each height that are included, without a gap; so many heights above it at most. */
+function getRuns(ends: readonly BlockKey[], most: bigint, query: Query): Promise<(BlockKey & KnownBlock)[]> {
   const wanted = WANTED_COLUMNS.unnest(ends, 'w');
   return query(
     `SELECT ${SELECT_BLOCK} FROM ${wanted.sql}
        JOIN LATERAL (
          SELECT * FROM block i
-          WHERE i.node_key = w.node_key AND i.lineage_key = w.lineage_key AND i.height > w.height
-            AND i.height < coalesce(
+          WHERE i.node_key = w.node_key AND i.lineage_key = w.lineage_key
+            AND i.height > w.height AND i.height - ${most} <= w.height AND i.height < coalesce(
               (SELECT o.height FROM block o
-                WHERE o.node_key = w.node_key AND o.lineage_key = w.lineage_key AND o.height > w.height
+                WHERE o.node_key = w.node_key AND o.lineage_key = w.lineage_key
+                  AND o.height > w.height AND o.height - ${most} <= w.height
                   AND (o.header_da_height IS NULL OR (o.data_da_height IS NULL AND o.tx_count > 0))
                 ORDER BY o.height LIMIT 1), 9223372036854775807)
        ) b ON true`,

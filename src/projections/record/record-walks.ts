@@ -6,13 +6,14 @@ import {
   type BlobKind,
   type Hole,
 } from '../../domain/evidence/inclusion-walk.js';
+import { changedStands, firstUndecided, type DaRange } from '../../domain/evidence/walk-range.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import { upsertRows } from '../../platform/rows/write-rows.js';
 import { InclusionWalkEntity } from '../../tables/record/inclusion-walk.entity.js';
 import type { Query } from '../projection.js';
 import type { LateInclusion } from './record-blocks.js';
 import type { BlockFact, BlocksFact, RecordFact } from './record-facts.js';
-import { WantedBlocks, type KnownBlock, type NodeBlocks } from './record-walk-blocks.js';
+import { loadRun, WantedBlocks, type KnownBlock, type NodeBlocks } from './record-walk-blocks.js';
 
 const NOT_INCLUDED = {
   headerDaHeight: null,
@@ -52,10 +53,22 @@ export class WalkBook {
     return this.lineages.get(lineageKey) ?? [];
   }
 
+  /** By lineage the lowest DA height that the walks of these facts can go over; none of a lineage whose walks stay. */
+  forecast(facts: readonly RecordFact[]): Map<number, bigint> {
+    const lowest = new Map<number, bigint>();
+    for (const fact of facts) {
+      if (fact.type !== 'blocks' && fact.type !== 'gap') continue;
+      const walk = this.find(fact.nodeKey, fact.lineageKey);
+      const from = walk ? forecastOf(walk, fact) : 0n;
+      const known = lowest.get(fact.lineageKey);
+      if (from !== null && (known === undefined || from < known)) lowest.set(fact.lineageKey, from);
+    }
+    return lowest;
+  }
+
   /** Loads what is recorded of the blocks that these facts speak of, and what the walks can go on over. */
   async prepare(facts: readonly RecordFact[], query: Query): Promise<void> {
-    for (const walk of this.dirty) walk.blocks.clear();
-    this.dirty.clear();
+    this.forgetBlocks();
     const wanted = new WantedBlocks();
     for (const fact of facts) {
       if (fact.type !== 'blocks' && fact.type !== 'gap') continue;
@@ -73,11 +86,15 @@ export class WalkBook {
     }
   }
 
-  /** Applies a fact; what it newly shows, and whether the node's walk moved. */
-  apply(fact: RecordFact & BlocksFact): { included: IncludedAt[]; hasMoved: boolean } {
+  /** Applies a fact; what it newly shows, and the DA heights that its node's walk went over. */
+  async apply(
+    fact: RecordFact & BlocksFact,
+    query: Query,
+  ): Promise<{ included: IncludedAt[]; walked: DaRange | null }> {
     const first = fact.blocks.find(({ recorded }) => recorded);
     const known = this.find(fact.nodeKey, fact.lineageKey);
-    if (!known && !first) return { included: [], hasMoved: false };
+    if (!known && !first) return { included: [], walked: null };
+    const before = known && { ...known };
     const walk = known ?? this.keep(newWalk(fact, first as BlockFact));
     this.dirty.add(walk);
     const included: IncludedAt[] = [];
@@ -85,16 +102,19 @@ export class WalkBook {
       const isNew = this.record(walk, block);
       this.include(walk, block, { position: fact.position, isNew }, included);
     }
-    return { included, hasMoved: advanceWalk(walk, (height) => walk.blocks.get(height)) };
+    await goOn(walk, query);
+    return { included, walked: changedStands(before ?? startWalk(walk.firstHeight, false), walk) };
   }
 
-  /** True: the node's walk moved over what it waited for. */
-  applyGap(fact: RecordFact & { type: 'gap' }): boolean {
+  /** Applies a gap; the DA heights that the node's walk went over. */
+  async applyGap(fact: RecordFact & { type: 'gap' }, query: Query): Promise<DaRange | null> {
     const walk = this.find(fact.nodeKey, fact.lineageKey);
-    if (!walk) return false;
+    if (!walk) return null;
+    const before = { ...walk };
     this.dirty.add(walk);
     addGap(walk, fact);
-    return advanceWalk(walk, (height) => walk.blocks.get(height));
+    await goOn(walk, query);
+    return changedStands(before, walk);
   }
 
   /** Late inclusions of this batch, as the blocks stand after it. */
@@ -106,7 +126,14 @@ export class WalkBook {
 
   async write(query: Query): Promise<void> {
     await upsertRows(query, InclusionWalkEntity, [...this.dirty].map(toRow));
-    for (const walk of this.dirty) walk.blocks.clear();
+    this.forgetBlocks();
+  }
+
+  private forgetBlocks(): void {
+    for (const { blocks, cuts } of this.dirty) {
+      blocks.clear();
+      cuts.clear();
+    }
     this.dirty.clear();
   }
 
@@ -159,10 +186,27 @@ export class WalkBook {
   }
 }
 
+/** The lowest DA height that a walk can go over with these news, or with others behind them; null: it stays. */
+function forecastOf(walk: NodeBlocks, fact: RecordFact & { type: 'blocks' | 'gap' }): bigint | null {
+  const next = walk.frontier + 1n;
+  if (fact.type === 'gap') return fact.to >= next ? 0n : null;
+  if (fact.blocks.some(({ height }) => height < walk.firstHeight)) return 0n;
+  return fact.blocks.some(({ height }) => height === next) ? firstUndecided(walk) : null;
+}
+
+/** Walks on over the blocks at hand, and over as many recorded earlier as there are, a part of them in memory at a time. */
+async function goOn(walk: NodeBlocks, query: Query): Promise<void> {
+  advanceWalk(walk, (height) => walk.blocks.get(height));
+  while (walk.cuts.has(walk.frontier)) {
+    const run = await loadRun(walk, query);
+    advanceWalk(walk, (height) => walk.blocks.get(height) ?? run.get(height));
+  }
+}
+
 function newWalk(fact: RecordFact & BlocksFact, first: BlockFact): NodeBlocks {
   const { nodeKey, lineageKey } = fact;
   const walk = startWalk(first.height, first.recorded?.isChainStart ?? false);
-  return { ...walk, nodeKey, lineageKey, lastHeight: first.height, blocks: new Map() };
+  return { ...walk, nodeKey, lineageKey, lastHeight: first.height, blocks: new Map(), cuts: new Set() };
 }
 
 function toWalk(row: Readonly<InclusionWalkEntity>): NodeBlocks {
@@ -172,6 +216,7 @@ function toWalk(row: Readonly<InclusionWalkEntity>): NodeBlocks {
     headerHoles: readRanges(row.headerHoles),
     dataHoles: readRanges(row.dataHoles),
     blocks: new Map(),
+    cuts: new Set(),
   };
 }
 

@@ -3,7 +3,7 @@ import { checkBlocks, includeBlocks, insertBlocks } from './record-blocks.js';
 import type { EvidenceBatch, RecordMemory } from './record-evidence-batch.js';
 import { writeEvidence } from './record-evidence-write.js';
 import type { LossBook } from './record-losses.js';
-import { markBatch, markTwins } from './record-mark-sources.js';
+import { markBatch, markDecided, markTwins } from './record-mark-sources.js';
 import type { RecordReader } from './record-reader.js';
 import { insertSubmissions } from './record-submissions.js';
 
@@ -45,4 +45,18 @@ export async function writeBatch(
   markBatch(reader, evidence, late);
   await markTwins(reader.submissions, memory, evidence.marks, query);
   await evidence.marks.write(nodes, memory.chainOf, query);
+  await evidence.pages?.write(query);
+}
+
+/** Writes what a page decided. */
+export async function writeDecided(
+  evidence: EvidenceBatch,
+  { nodes, chainOf }: RecordMemory,
+  losses: LossBook,
+  query: Query,
+): Promise<void> {
+  await writeEvidence(evidence, query);
+  await losses.write(query);
+  markDecided(evidence);
+  await evidence.marks.write(nodes, chainOf, query);
 }

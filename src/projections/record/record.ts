@@ -4,13 +4,16 @@ import { newProposers, proposerOf, type Proposer } from './record-blocks.js';
 import { ChainViews, toNodeView } from './record-chains.js';
 import { BatchEvidence } from './record-evidence.js';
 import type { RecordMemory } from './record-evidence-batch.js';
-import { loadCells } from './record-evidence-load.js';
+import { loadCells, loadNamedCells, TooMuchAtOnce, type LoadedCells } from './record-evidence-load.js';
+import type { RecordFact } from './record-facts.js';
 import { KeyBook } from './record-keys.js';
 import { LineageBook } from './record-lineages.js';
 import { LossBook } from './record-losses.js';
 import { toNamespace } from './record-node-changes.js';
 import { NodeBook } from './record-nodes.js';
 import { decodeEvent, RECORD_EVENTS, type DecodedEvent, type RecordEvent } from './record-decode.js';
+import { findFirstMark, PageMarks } from './record-page-marks.js';
+import { skipPage, workPage } from './record-pages.js';
 import { RecordReader } from './record-reader.js';
 import { RECORD_SUCCESSION } from './record-succession.js';
 import { RunBook } from './record-runs.js';
@@ -19,6 +22,10 @@ import { writeBatch } from './record-write.js';
 
 /** Rows or blocks that are held in memory and written at once. */
 const MOST_AT_ONCE = 5_000;
+/** Rows or DA heights beyond those that events name which are done at once. */
+const PAGE_SIZE = 5_000;
+/** The same of many events together, in pages: they touch some each, and cutting them up costs time. */
+const PAGES_OF_BATCH = 4;
 
 /**
  * The record itself: nodes, submissions with their evidence, blocks, losses.
@@ -28,7 +35,7 @@ const MOST_AT_ONCE = 5_000;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /** 5: change numbers, and histories of all that is decided. */
+  /** 5: change numbers, histories of all that is decided, and work in pages. */
   readonly version = 5;
   readonly tables = [
     'node',
@@ -43,6 +50,7 @@ export class RecordProjection implements Projection {
     'inclusion_open',
     'loss',
     'record_change',
+    'record_mark',
   ];
   readonly keys = {
     node: ['node_key', 'id', 'url', 'from_position'],
@@ -56,8 +64,21 @@ export class RecordProjection implements Projection {
   private proposers = newProposers();
   private memory: RecordMemory | undefined;
 
-  async apply(events: readonly RecordEvent[], query: Query): Promise<void> {
-    for (const part of cutByWeight(events)) await this.applyPart(part, query);
+  /**
+   * @param pageSize rows or DA heights of a page at most
+   * @param mostAtOnce beyond so many of those that an event does not name it leaves all of them to pages
+   */
+  constructor(
+    readonly pageSize = PAGE_SIZE,
+    private readonly mostAtOnce = pageSize,
+  ) {}
+
+  async apply(events: readonly RecordEvent[], query: Query): Promise<bigint | undefined> {
+    for (const part of cutByWeight(events)) {
+      const stopped = await this.applyPart(part, query);
+      if (stopped !== undefined) return stopped;
+    }
+    return undefined;
   }
 
   reset(): void {
@@ -66,9 +87,51 @@ export class RecordProjection implements Projection {
     this.memory = undefined;
   }
 
-  private async applyPart(events: readonly RecordEvent[], query: Query): Promise<void> {
+  async workOff(query: Query, most: number): Promise<bigint | undefined> {
+    const mark = await findFirstMark(query);
+    if (mark) await workPage(mark, await this.remember(query), most, query);
+    return mark?.position;
+  }
+
+  async leaveOut(query: Query): Promise<bigint | undefined> {
+    const mark = await findFirstMark(query);
+    if (mark) await skipPage(mark, await this.remember(query), query);
+    return mark?.position;
+  }
+
+  private async remember(query: Query): Promise<RecordMemory> {
+    return (this.memory ??= await this.load(query));
+  }
+
+  /** Where the events together touch too much, each half of them by itself. @returns as {@link apply} */
+  private async applyPart(events: readonly RecordEvent[], query: Query): Promise<bigint | undefined> {
+    const most = events.length === 1 ? this.mostAtOnce : PAGES_OF_BATCH * this.mostAtOnce;
+    try {
+      await this.tryPart(events, query, (reader, memory) => loadCells(reader.facts, memory, most, query));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof TooMuchAtOnce)) throw error;
+    }
+    // What it was read into is not in the tables.
+    this.reset();
+    const middle = Math.ceil(events.length / 2);
+    if (middle < events.length) {
+      const stopped = await this.applyPart(events.slice(0, middle), query);
+      return stopped ?? this.applyPart(events.slice(middle), query);
+    }
+    const pages = new PageMarks();
+    await this.tryPart(events, query, (reader, memory) => loadNamedCells(reader.facts, memory, query), pages);
+    return events[0]?.position;
+  }
+
+  private async tryPart(
+    events: readonly RecordEvent[],
+    query: Query,
+    loadCellsOf: (reader: RecordReader, memory: RecordMemory) => Promise<LoadedCells>,
+    pages?: PageMarks,
+  ): Promise<void> {
     const decoded = events.map(decodeEvent);
-    const memory = (this.memory ??= await this.load(query));
+    const memory = await this.remember(query);
     await this.learn(decoded, query);
     const reader = new RecordReader({
       nodes: memory.nodes,
@@ -79,8 +142,12 @@ export class RecordProjection implements Projection {
       keyOfProposer: (proposer) => this.proposers.keyOf(proposer),
     });
     for (const event of decoded) reader.read(event);
+    const loaded = await loadCellsOf(reader, memory);
+    await memory.walks.prepare(reader.facts, query);
     const losses = new LossBook();
-    const evidence = await decideEvidence(reader, memory, losses, query);
+    const evidence = new BatchEvidence(memory, losses, loaded, query, pages);
+    for (const facts of byEvent(reader.facts)) await evidence.apply(facts);
+    evidence.noteDecided();
     await writeBatch(reader, evidence, memory, losses, query);
   }
 
@@ -124,6 +191,7 @@ export class RecordProjection implements Projection {
       walks: await WalkBook.load(query),
       runs: await RunBook.load(query),
       views: new ChainViews([...nodes.all()].map(toNodeView)),
+      decidedThrough: new Map(),
       chainOf: lineages.chainOf,
       lineagesOf: lineages.lineagesOf,
       maxDa: await getHighestDa(query),
@@ -137,17 +205,15 @@ export class RecordProjection implements Projection {
   }
 }
 
-async function decideEvidence(
-  reader: RecordReader,
-  memory: RecordMemory,
-  losses: LossBook,
-  query: Query,
-): Promise<BatchEvidence> {
-  const { cells, orphans } = await loadCells(reader.facts, memory, query);
-  await memory.walks.prepare(reader.facts, query);
-  const evidence = new BatchEvidence(memory, losses, cells, orphans, query);
-  for (const fact of reader.facts) await evidence.apply(fact);
-  return evidence;
+/** What each event means, in the order of the log. */
+function byEvent(facts: readonly RecordFact[]): RecordFact[][] {
+  const events: RecordFact[][] = [];
+  for (const fact of facts) {
+    const last = events.at(-1);
+    if (last?.[0]?.position === fact.position) last.push(fact);
+    else events.push([fact]);
+  }
+  return events;
 }
 
 /** The highest DA height that blocks point to, by lineage. */

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { addGap, advanceWalk, standOf, startWalk, type WalkedBlock } from './inclusion-walk.js';
+import { changedStands, firstUndecided } from './walk-range.js';
+
+const KINDS = ['HEADER', 'DATA'] as const;
+const HEIGHTS = Array.from({ length: 40 }, (_, height) => BigInt(height));
+
+const da = fc.option(fc.bigInt(1n, 38n), { freq: 4, nil: null });
+const block: fc.Arbitrary<WalkedBlock> = fc.record({
+  headerDaHeight: da,
+  dataDaHeight: da,
+  hasData: fc.boolean(),
+});
+/** The news of a step: a block at a height, or a gap of some heights from there. */
+const news = fc.record({ height: fc.integer({ min: 5, max: 25 }), block, gap: fc.nat({ max: 6 }) });
+
+describe('the DA heights where stands change', () => {
+  it('hold every change, whatever a walk meets', () => {
+    fc.assert(
+      fc.property(fc.array(news, { minLength: 1, maxLength: 60 }), fc.boolean(), (all, fromStart) => {
+        const walk = startWalk(10n, fromStart);
+        const blocks = new Map<bigint, WalkedBlock>();
+        for (const { height, block: shown, gap } of all) {
+          const before = { ...walk };
+          if (gap > 4) addGap(walk, { from: BigInt(height), to: BigInt(height + gap - 4) });
+          else blocks.set(BigInt(height), shown);
+          if (BigInt(height) < walk.firstHeight) Object.assign(walk, startWalk(BigInt(height), fromStart));
+          const isPlain = gap <= 4 && walk.firstHeight === before.firstHeight;
+          advanceWalk(walk, (at) => blocks.get(at));
+          const range = changedStands(before, walk);
+          const missed = HEIGHTS.filter(
+            (at) =>
+              !(range && range.from <= at && at < range.below) &&
+              KINDS.some((kind) => standOf([walk], kind, at) !== standOf([before], kind, at)),
+          );
+          expect(missed).toEqual([]);
+          if (range && isPlain) expect(range.from).toBeGreaterThanOrEqual(firstUndecided(before));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are none where a walk only steps on within what it passed', () => {
+    const walk = startWalk(1n, true);
+    const blocks = [9n, 9n].map((height) => ({ headerDaHeight: height, dataDaHeight: null, hasData: false }));
+    advanceWalk(walk, (height) => blocks[Number(height) - 1]);
+    const before = { ...walk };
+    blocks.push({ headerDaHeight: 9n, dataDaHeight: null, hasData: false });
+    expect(advanceWalk(walk, (height) => blocks[Number(height) - 1])).toBe(true);
+    expect(changedStands(before, walk)).toBeNull();
+  });
+});

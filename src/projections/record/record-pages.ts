@@ -1,0 +1,193 @@
+import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
+import { columnsOf } from '../../platform/rows/row-columns.js';
+import type { RecordMarkEntity } from '../../tables/record/record-mark.entity.js';
+import { SubmissionEntity } from '../../tables/record/submission.entity.js';
+import type { Query } from '../projection.js';
+import { CellTable, type CellKey } from './record-cell-table.js';
+import type { Cell } from './record-cells.js';
+import { BatchEvidence } from './record-evidence.js';
+import type { RecordMemory } from './record-evidence-batch.js';
+import { LossBook } from './record-losses.js';
+import { markChainChange, selectQuarter, type OwnedQuarter } from './record-mark-sources.js';
+import { leaveLineage, placeRows, tellKinds } from './record-moves.js';
+import { findNumbers } from './record-page-find.js';
+import { takeOff } from './record-page-marks.js';
+import { writeDecided } from './record-write.js';
+
+const CONFIRMED = evidenceCodeOf('CONFIRMED');
+const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
+const UNKNOWN_KIND = kindCodeOf('UNKNOWN');
+const KEY_COLUMNS = columnsOf(SubmissionEntity, 'lineageKey', 'daHeight');
+
+/** Of a mark of which so many rows or DA heights could not be done, the rest is left as it is, too. */
+const MOST_SET_ASIDE = 10;
+
+/**
+ * Does the next page of a mark, as of the event that left it, and takes it off the mark. A DA height is always done whole,
+ * so that it makes no difference how many are done at once.
+ *
+ * @param most rows or DA heights at most
+ */
+export async function workPage(
+  mark: Readonly<RecordMarkEntity>,
+  memory: RecordMemory,
+  most: number,
+  query: Query,
+): Promise<void> {
+  const { page, next } = await findPage(mark, memory, most, query);
+  if (page.length > 0) await new RecordPage(mark, memory, query).work(page);
+  await takeOff(mark, { next, done: page.length }, query);
+}
+
+/** Takes the next row or DA height off a mark without doing it: it cannot be done because of what is in it. */
+export async function skipPage(
+  mark: Readonly<RecordMarkEntity>,
+  memory: RecordMemory,
+  query: Query,
+): Promise<void> {
+  const { page, next } = await findPage(mark, memory, 1, query);
+  const setAside = mark.setAside + page.length;
+  const left = setAside < MOST_SET_ASIDE ? next : null;
+  await takeOff({ ...mark, setAside }, { next: left, done: 0 }, query);
+}
+
+async function findPage(
+  mark: Readonly<RecordMarkEntity>,
+  memory: RecordMemory,
+  most: number,
+  query: Query,
+): Promise<{ page: bigint[]; next: bigint | null }> {
+  const found = await findNumbers(mark, memory, most + 1, query);
+  return { page: found.slice(0, most), next: found[most] ?? null };
+}
+
+/** One page of a mark. */
+class RecordPage {
+  private readonly losses = new LossBook();
+  private readonly cells = new CellTable();
+  private readonly batch: BatchEvidence;
+
+  constructor(
+    private readonly mark: Readonly<RecordMarkEntity>,
+    private readonly memory: RecordMemory,
+    private readonly query: Query,
+  ) {
+    const loaded = { cells: this.cells, orphans: new Map() };
+    this.batch = new BatchEvidence(memory, this.losses, loaded, query);
+  }
+
+  /** @param page sequences or DA heights, in their order */
+  async work(page: readonly bigint[]): Promise<void> {
+    await this.decide(page);
+    this.batch.noteDecided();
+    await writeDecided(this.batch, this.memory, this.losses, this.query);
+  }
+
+  private async decide(page: readonly bigint[]): Promise<void> {
+    const { nodeKey, lineageKey, chainId, position, at, what } = this.mark;
+    switch (what) {
+      case 'CHAIN': {
+        const chains = [chainId, this.memory.views.get(nodeKey).chainId];
+        return markChainChange(nodeKey, chains, this.batch.marks, this.query, page);
+      }
+      case 'KINDS':
+        return this.evaluate(await this.tellKinds(page));
+      case 'JOINING':
+        return this.evaluate(await this.placeRows(page));
+      case 'LEAVING':
+        return this.leave(page);
+      case 'WALKED':
+        return this.evaluate(page.map((daHeight) => ({ lineageKey: lineageKey ?? 0, daHeight })));
+      case 'LOSS':
+        return this.takeIn(page);
+      case 'READY': {
+        const keys = page.map((daHeight) => ({ lineageKey: lineageKey ?? 0, daHeight }));
+        return this.batch.decideAll(await this.load(keys), position, at);
+      }
+      default:
+        return what satisfies never;
+    }
+  }
+
+  private async evaluate(keys: readonly CellKey[]): Promise<void> {
+    await this.batch.evaluateAll(await this.load(keys), this.mark.position, this.mark.at);
+  }
+
+  private async load(keys: readonly CellKey[]): Promise<Cell[]> {
+    await this.cells.load(keys, this.memory.maxDa, this.query);
+    return keys.map(({ lineageKey, daHeight }) => this.cells.get(lineageKey, daHeight));
+  }
+
+  /** Gives rows their kind, and with them all others at their DA heights. @returns the cells of these */
+  private async tellKinds(sequences: readonly bigint[]): Promise<CellKey[]> {
+    const { nodeKey, position } = this.mark;
+    const { HEADER = null, DATA = null } = this.memory.told.get(nodeKey) ?? {};
+    const told = { nodeKey, headerNamespace: HEADER, dataNamespace: DATA, position };
+    const keys = await this.query<CellKey>(
+      `SELECT DISTINCT lineage_key AS "lineageKey", da_height AS "daHeight" FROM submission
+        WHERE node_key = $1 AND sequence = ANY ($2::bigint[]) AND kind = ${UNKNOWN_KIND}
+          AND lineage_key IS NOT NULL AND da_height IS NOT NULL AND (status = 0 OR evidence = ${CONFIRMED})`,
+      [nodeKey, sequences],
+    );
+    await tellKinds(this.batch, told, 'sequence = ANY ($3::bigint[])', [sequences]);
+    const list = KEY_COLUMNS.unnest(keys, 'cell', 3);
+    const isThere = `(lineage_key, da_height) IN (SELECT * FROM ${list.sql})`;
+    if (keys.length > 0) await tellKinds(this.batch, told, isThere, list.parameters);
+    return keys;
+  }
+
+  /** Gives rows their lineage, and with them all successes at their DA heights. @returns the cells of these */
+  private async placeRows(sequences: readonly bigint[]): Promise<CellKey[]> {
+    const { nodeKey, position } = this.mark;
+    const to = this.lineageOfNode();
+    const rows = await this.query<{ daHeight: bigint }>(
+      `SELECT DISTINCT da_height AS "daHeight" FROM submission
+        WHERE node_key = $1 AND sequence = ANY ($2::bigint[]) AND lineage_key IS NULL
+          AND da_height IS NOT NULL AND status = 0`,
+      [nodeKey, sequences],
+    );
+    const daHeights = rows.map(({ daHeight }) => daHeight);
+    await placeRows(this.batch, { nodeKey, to, position }, 'sequence = ANY ($3::bigint[])', [sequences]);
+    await placeRows(this.batch, { nodeKey, to, position }, 'da_height = ANY ($3::bigint[]) AND status = 0', [
+      daHeights,
+    ]);
+    return daHeights.map((daHeight) => ({ lineageKey: to, daHeight }));
+  }
+
+  private async leave(daHeights: readonly bigint[]): Promise<void> {
+    const { nodeKey, lineageKey, position, at } = this.mark;
+    const from = lineageKey ?? 0;
+    const to = this.lineageOfNode();
+    await this.load(
+      daHeights.flatMap((daHeight) => [from, to].map((key) => ({ lineageKey: key, daHeight }))),
+    );
+    const touched = new Set<Cell>();
+    await leaveLineage(this.batch, { nodeKey, from, to, position }, touched);
+    await this.batch.evaluateAll(touched, position, at);
+  }
+
+  /** A new loss takes in what was reconstructed. */
+  private async takeIn(daHeights: readonly bigint[]): Promise<void> {
+    const { nodeKey, lineageKey, position } = this.mark;
+    const rows = await this.query<OwnedQuarter & { readonly count: number }>(
+      `WITH taken AS (
+         UPDATE submission SET loss_position = $3
+          WHERE lineage_key = $1 AND da_height = ANY ($2::bigint[])
+            AND evidence = ${RECONSTRUCTED} AND loss_position IS NULL AND to_position IS NULL
+         RETURNING node_key, lineage_key, time_at
+       ), counted AS (SELECT count(*)::int AS count FROM taken)
+       SELECT ${selectQuarter('taken')}, counted.count FROM taken CROSS JOIN counted`,
+      [lineageKey, daHeights, position],
+    );
+    for (const { quarter } of rows) this.batch.marks.addOfLineage(lineageKey ?? 0, quarter);
+    const { losses } = await this.losses.ofNode(nodeKey, this.query);
+    const loss = losses.find(({ lossPosition }) => lossPosition === position);
+    if (loss) this.losses.change(loss, BigInt(rows[0]?.count ?? 0), position);
+  }
+
+  private lineageOfNode(): number {
+    const { lineageKey } = this.memory.views.get(this.mark.nodeKey);
+    if (lineageKey === null) throw new Error(`The node ${this.mark.nodeKey} shows no lineage`);
+    return lineageKey;
+  }
+}

@@ -1,0 +1,336 @@
+import type { DataSource } from 'typeorm';
+import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { inTransaction } from '../../src/platform/sql.js';
+import { ProjectionRunner } from '../../src/projections/projection-runner.js';
+import { RecordProjection } from '../../src/projections/record/record.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { readModelSet, rebuildNow } from '../support/rebuild.js';
+import { appendTo } from '../support/record-log.js';
+import { randomLog } from '../support/random-log.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { SmallLog } from '../support/small-log.js';
+import { twinLog } from '../support/twin-log.js';
+
+let database: TestDatabase;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
+});
+
+afterAll(async () => {
+  await dataSource?.destroy();
+  await database?.stop();
+});
+
+const TABLES = new RecordProjection().tables;
+const MANY = 60;
+/** DA heights of what is before the event that touches all of it. */
+const FIRST_DA = 1_000;
+
+/** How a log is projected. */
+interface Way {
+  readonly pageSize: number;
+  /** As in `RecordProjection`; 0: whatever an event does not name is left to pages. */
+  readonly mostAtOnce: number;
+  readonly batchSize: number;
+  /** The process is killed after each so many pages, and another one goes on. */
+  readonly killEvery: number;
+}
+
+const AT_ONCE: Way = { pageSize: 10_000, mostAtOnce: 10_000, batchSize: 1_000, killEvery: Infinity };
+const IN_PAGES: readonly Way[] = [
+  { pageSize: 1, mostAtOnce: 0, batchSize: 1, killEvery: 3 },
+  { pageSize: 7, mostAtOnce: 0, batchSize: 13, killEvery: 1 },
+  { pageSize: 10_000, mostAtOnce: 0, batchSize: 2, killEvery: Infinity },
+  { pageSize: 7, mostAtOnce: 7, batchSize: 3, killEvery: Infinity },
+];
+
+/** The tables that a log makes, and how many pages it took. */
+async function project(log: readonly RecordedEvent[], way: Way) {
+  await dataSource.query(`TRUNCATE roll_up_mark, ${TABLES.join(', ')}`);
+  let projection = new RecordProjection(way.pageSize, way.mostAtOnce);
+  let pages = 0;
+  const handled = log.filter((event) => isHandled(event));
+  for (let from = 0; from < handled.length;) {
+    const batch = handled.slice(from, from + way.batchSize);
+    const stopped = await inTransaction(dataSource, (query) => projection.apply(batch, query));
+    from += stopped === undefined ? batch.length : batch.findIndex((each) => each.position === stopped) + 1;
+    while (await inTransaction(dataSource, (query) => projection.workOff(query, way.pageSize))) {
+      pages += 1;
+      if (pages % way.killEvery === 0) projection = new RecordProjection(way.pageSize, way.mostAtOnce);
+    }
+  }
+  return { tables: await dump(), marks: await dumpMarks(), pages };
+}
+
+function isHandled(event: RecordedEvent): event is Parameters<RecordProjection['apply']>[0][number] {
+  return (new RecordProjection().handles as readonly string[]).includes(event.type);
+}
+
+async function dump(): Promise<Record<string, string[]>> {
+  const tables: Record<string, string[]> = {};
+  for (const table of TABLES) {
+    const rows = await dataSource.query<{ row: string }[]>(
+      `SELECT t::text AS row FROM ${table} t ORDER BY t::text COLLATE "C"`,
+    );
+    tables[table] = rows.map(({ row }) => row);
+  }
+  return tables;
+}
+
+async function dumpMarks(): Promise<Set<string>> {
+  const rows = await dataSource.query<{ row: string }[]>(
+    "SELECT DISTINCT concat_ws(' ', node_key, chain, quarter_at) AS row FROM roll_up_mark",
+  );
+  return new Set(rows.map(({ row }) => row));
+}
+
+/** A chain of which the list of one node cannot be read, with blocks that show a submission at each DA height. */
+function blocksOf(log: SmallLog, node: string, many = MANY): SmallLog {
+  for (let height = 1; height <= many; height += 20) {
+    log.now += 1_000;
+    log.blocks(
+      node,
+      'c1',
+      Array.from({ length: 20 }, (_, index) => ({
+        height: height + index,
+        headerDa: FIRST_DA + height + index,
+        dataDa: FIRST_DA + height + index,
+        dataBytes: 200,
+        at: height + index,
+      })),
+    );
+  }
+  return log;
+}
+
+function tellSource(log: SmallLog, node: string, state: 'NOT_AGGREGATOR' | 'DISABLED' | 'AVAILABLE'): void {
+  const observedAt = SmallLog.START + log.now;
+  const looks = { first: observedAt, last: observedAt, count: 1, longestGapMs: 0, nodeClock: observedAt };
+  const body = { looks, state, detail: '' };
+  appendTo(log.events, `${node}/submissions`, [{ type: 'SubmissionSourceChanged', observedAt, body }]);
+}
+
+/** Each makes the log before an event that touches very much, and that event. */
+const STORIES: Record<string, () => SmallLog> = {
+  'an aggregator joins a chain of which only a follower was watched': () => {
+    const log = new SmallLog().register('follower', 'c1').describe('follower', 'c1');
+    tellSource(log, 'follower', 'NOT_AGGREGATOR');
+    blocksOf(log, 'follower').watch('follower');
+    log.now += 10_000;
+    log.register('aggregator', 'c1').describe('aggregator', 'c1');
+    return log.lose('aggregator', 'SubmissionHistoryMissing').rows('aggregator', [{ da: FIRST_DA + MANY }]);
+  },
+  'one of two nodes with a list starts again': () => {
+    const log = new SmallLog();
+    for (const id of ['a', 'b'])
+      log.register(id, 'c1').describe(id, 'c1').lose(id, 'SubmissionHistoryMissing');
+    for (const id of ['a', 'b']) log.rows(id, [{ da: FIRST_DA + 2 * MANY }]);
+    blocksOf(log, 'a');
+    log.now += 1_000;
+    log.watch('a').watch('b').watch('a');
+    log.now += 1_000;
+    return log.lose('a', 'SubmissionWindowLost').watch('b');
+  },
+  'the blocks of a node appear late': () => {
+    const log = new SmallLog().register('n');
+    for (let from = 0; from < MANY; from += 20) {
+      log.now += 1_000;
+      const rows = Array.from({ length: 20 }, (_, index) => ({
+        da: FIRST_DA + from + index,
+        at: from + index,
+      }));
+      log.rows('n', [...rows, { status: 'Error', bytes: 5 }, { da: FIRST_DA + from, bytes: 7 }]);
+    }
+    log.now += 1_000;
+    log.blocks('n', 'c1', [
+      { height: 1, headerDa: FIRST_DA },
+      { height: 2, headerDa: FIRST_DA + 5 },
+      { height: 3 },
+    ]);
+    return blocksOf(log, 'n').watch('n');
+  },
+  'a node tells its namespaces late': () => {
+    const log = new SmallLog().register('n', 'c1');
+    blocksOf(log, 'n');
+    const rows = Array.from({ length: MANY }, (_, index) => ({ da: FIRST_DA + 1 + index, at: index }));
+    log.rows('n', [...rows, { status: 'Error' }, { kind: 'none', da: FIRST_DA + 3 }]).watch('n');
+    log.now += 1_000;
+    return log.describe('n', 'c1').watch('n');
+  },
+  'the list of a node is there at last': () => {
+    const log = new SmallLog().register('n', 'c1').describe('n', 'c1');
+    tellSource(log, 'n', 'DISABLED');
+    blocksOf(log, 'n').watch('n');
+    log.now += 60_000;
+    tellSource(log, 'n', 'AVAILABLE');
+    return log
+      .lose('n', 'SubmissionHistoryMissing')
+      .rows('n', [{ da: FIRST_DA + MANY }])
+      .watch('n');
+  },
+  'a list is looked at after days': () => {
+    const log = new SmallLog().register('agg', 'c1').describe('agg', 'c1');
+    log.lose('agg', 'SubmissionHistoryMissing').rows('agg', [{ da: FIRST_DA - 1 }]);
+    log.register('fol', 'c1').describe('fol', 'c1');
+    tellSource(log, 'fol', 'NOT_AGGREGATOR');
+    blocksOf(log, 'fol');
+    log.now += 1_000;
+    return log.watch('agg').watch('fol');
+  },
+  'a walk goes on that a block had held': () => {
+    const log = new SmallLog().register('n', 'c1').describe('n', 'c1');
+    log.lose('n', 'SubmissionHistoryMissing').rows('n', [{ da: FIRST_DA }]);
+    log.now += 1_000;
+    log.blocks('n', 'c1', [{ height: 1 }]);
+    const blocks = Array.from({ length: 1_200 }, (_, index) => ({
+      height: 2 + index,
+      headerDa: FIRST_DA + 1 + Math.floor(index / 10),
+    }));
+    log.blocks('n', 'c1', blocks);
+    log.rows('n', [
+      { da: FIRST_DA + 3, blobs: 10, bytes: 1 },
+      { da: FIRST_DA + 9, bytes: 10 },
+    ]);
+    log.now += 1_000;
+    return log.include('n', 'c1', [{ height: 1, headerDa: FIRST_DA + 1 }]).watch('n');
+  },
+  'a node moves to another chain': () => {
+    const log = new SmallLog().register('n', 'c1').describe('n', 'c1');
+    const rows = Array.from({ length: MANY }, (_, index) => ({
+      da: FIRST_DA + 1 + index,
+      at: index * 60_000,
+    }));
+    log.rows('n', rows);
+    log.now += 60_000 * MANY;
+    log
+      .describe('n', 'c2')
+      .watch('n')
+      .blocks('n', 'c2', [{ height: 1, headerDa: FIRST_DA + 7 }]);
+    log.rows('n', [{ da: FIRST_DA + 500 }]);
+    return log.blocks('n', 'c3', [{ height: 1 }]).watch('n');
+  },
+};
+
+describe('an event that touches very much', () => {
+  it.each(Object.keys(STORIES))('makes the same rows in pages of any size: %s', async (name) => {
+    const log = STORIES[name]?.().events ?? [];
+    const { tables, marks } = await project(log, AT_ONCE);
+    for (const way of IN_PAGES) {
+      const paged = await project(log, way);
+      expect({ way, ...paged.tables }).toEqual({ way, ...tables });
+      expect([...marks].filter((mark) => !paged.marks.has(mark))).toEqual([]);
+      if (way.pageSize === 1) expect(paged.pages).toBeGreaterThan(MANY);
+    }
+  });
+
+  it.each([1, 2, 3, 4])('makes the same rows in pages of any size: made-up log %d', async (seed) => {
+    const random = seededRandom(seed);
+    const isTerse = seed % 2 === 0;
+    const log = seed % 3 === 0 ? twinLog(random, 90, { isTerse }) : randomLog(random, 120, { isTerse });
+    const { tables } = await project(log, AT_ONCE);
+    let pages = 0;
+    for (const way of IN_PAGES.slice(0, 2)) {
+      const paged = await project(log, way);
+      pages += paged.pages;
+      expect({ seed, way, ...paged.tables }).toEqual({ seed, way, ...tables });
+    }
+    expect(pages).toBeGreaterThan(0);
+  });
+});
+
+describe('the runner', () => {
+  const LOST = 'one of two nodes with a list starts again';
+  let store: EventStore;
+  let whole: Record<string, string[]>;
+
+  beforeAll(async () => {
+    store = new EventStore(dataSource);
+    for (const { stream, type, observedAt, body } of STORIES[LOST]?.().events ?? []) {
+      const { version } = await store.loadStream(stream);
+      const event = { type, observedAt: Number(observedAt / 1_000n), body } as NewEvent;
+      await store.append({ stream, expectedVersion: version, events: [event] });
+    }
+    await forget();
+    await new ProjectionRunner(dataSource, store).catchUp(new RecordProjection(), await store.lastPosition());
+    whole = await dump();
+  });
+
+  async function forget(): Promise<void> {
+    await dataSource.query(`TRUNCATE projection_checkpoint, projection_fault, ${TABLES.join(', ')}`);
+  }
+
+  it('applies no later event until nothing is left, and is at the end only then', async () => {
+    await forget();
+    const end = await store.lastPosition();
+    let steps = 0;
+    let isAtEnd = false;
+    // Each turn a process of its own, which is killed after one page or batch.
+    while (!isAtEnd) {
+      isAtEnd = true;
+      await new ProjectionRunner(dataSource, store, 1).catchUp(new RecordProjection(7, 0), end, () => {
+        isAtEnd = false;
+        return false;
+      });
+      const [left] = await dataSource.query<{ position: bigint; applied: bigint }[]>(
+        'SELECT m.position, c.position AS applied FROM record_mark m, projection_checkpoint c LIMIT 1',
+      );
+      if (left) expect(left.applied).toBe(left.position);
+      const [{ position = 0n } = {}] = await dataSource.query<{ position: bigint }[]>(
+        'SELECT position FROM projection_checkpoint',
+      );
+      isAtEnd = left === undefined && position >= end;
+      steps += 1;
+    }
+    expect(steps).toBeGreaterThan(20);
+    expect(await dump()).toEqual(whole);
+  });
+
+  it('makes the same rows in a rebuild', async () => {
+    await forget();
+    const set = readModelSet('record');
+    const createProjections = () =>
+      set.createProjections().map((each) => (each.name === 'record' ? new RecordProjection(3, 0) : each));
+    await rebuildNow(dataSource, { ...set, createProjections });
+    expect(await dump()).toEqual(whole);
+  });
+
+  it('sets what cannot be done aside, and goes on', async () => {
+    const poison = FIRST_DA + 31;
+    await dataSource.query(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         IF NEW.da_height = ${poison} AND NEW.loss_position IS NOT NULL THEN RAISE SQLSTATE '22003'; END IF;
+         RETURN NEW; END $$`,
+    );
+    await forget();
+    await dataSource.query(
+      'CREATE TRIGGER refuse BEFORE UPDATE ON submission FOR EACH ROW EXECUTE FUNCTION refuse()',
+    );
+    const told: bigint[] = [];
+    const end = await store.lastPosition();
+    const projection = new RecordProjection(8, 0);
+    await new ProjectionRunner(dataSource, store, 2).catchUp(
+      projection,
+      end,
+      () => true,
+      ({ position }) => told.push(position),
+    );
+    await dataSource.query('DROP TRIGGER refuse ON submission');
+    expect(told).toHaveLength(1);
+    const [fault] = await dataSource.query<{ type: string; position: bigint }[]>(
+      'SELECT * FROM projection_fault',
+    );
+    expect(fault).toMatchObject({ type: 'SubmissionWindowLost', position: told[0] });
+    const isPoisoned = (row: string) => row.includes(`,${poison},`);
+    const { submission, loss, ...others } = await dump();
+    const { submission: expected = [], loss: _, ...rest } = whole;
+    expect(others).toEqual(rest);
+    expect(submission?.filter((row) => !isPoisoned(row))).toEqual(expected.filter((row) => !isPoisoned(row)));
+    expect(submission).not.toEqual(expected);
+    expect(loss).toHaveLength(whole['loss']?.length ?? 0);
+  });
+});
