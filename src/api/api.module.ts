@@ -9,6 +9,14 @@ import { ApiKeys } from './keys/api-keys.js';
 import { API_OPTIONS, type ApiOptions } from './api-options.js';
 import { BlockResolver } from './blocks/block.resolver.js';
 import { BlocksQuery } from './blocks/blocks.query.js';
+import { ChainResolver } from './chains/chain.resolver.js';
+import { ChainsQuery } from './chains/chains.query.js';
+import { ClaimResolver } from './claims/claim.resolver.js';
+import { ClaimsQuery } from './claims/claims.query.js';
+import { CoverageQuery } from './coverage/coverage.query.js';
+import { CoverageResolver } from './coverage/coverage.resolver.js';
+import { EventResolver } from './events/event.resolver.js';
+import { EventsQuery } from './events/events.query.js';
 import { Admission } from './graphql/admission.js';
 import { GraphqlOptions } from './graphql/graphql-options.js';
 import { RequestLoadersFactory } from './graphql/request-loaders.js';
@@ -31,11 +39,14 @@ import { RunningQuery } from './own-health/running.query.js';
 import { ReplicaWatch } from './replica/replica-watch.js';
 import { PriceResolver } from './prices/price.resolver.js';
 import { PricesService } from './prices/prices.service.js';
+import { QueueResolver } from './queues/queue.resolver.js';
 import { StatisticsResolver } from './statistics/statistics.resolver.js';
 import { FilterKeysQuery } from './submissions/filter-keys.query.js';
 import { SentRowsQuery } from './submissions/sent-rows.query.js';
 import { SubmissionResolver } from './submissions/submission.resolver.js';
 import { SubmissionsQuery } from './submissions/submissions.query.js';
+import { UptimeQuery } from './uptime/uptime.query.js';
+import { UptimeResolver } from './uptime/uptime.resolver.js';
 import { WhatIfResolver } from './what-if/what-if.resolver.js';
 
 /** Reads the read models. */
@@ -47,6 +58,7 @@ const QUERIES = [
   SentRowsQuery,
   LossesQuery,
   BlocksQuery,
+  EventsQuery,
 ];
 
 /** What the GraphQL server itself is made from; apart, so that it can be asked for before the module is whole. */
@@ -99,6 +111,16 @@ export class ApiModule {
         HealthResolver,
         StatisticsResolver,
         WhatIfResolver,
+        ChainResolver,
+        ChainsQuery,
+        ClaimResolver,
+        ClaimsQuery,
+        CoverageResolver,
+        CoverageQuery,
+        EventResolver,
+        QueueResolver,
+        UptimeResolver,
+        UptimeQuery,
         { provide: APP_FILTER, useClass: ApiErrorFilter },
         { provide: APP_GUARD, useClass: ScopeGuard },
         JobResolver,

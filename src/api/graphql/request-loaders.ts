@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { type CarriedBy, CarriedHeightsReader } from '../../projections/record/carried-heights.reader.js';
 import { ApiError } from '../errors.js';
+import { EventsQuery } from '../events/events.query.js';
 import { HistoryQuery } from '../health/history.query.js';
 import type { HealthInterval } from '../health/health.type.js';
 import type { Node } from '../nodes/node.type.js';
@@ -13,6 +14,7 @@ import {
   type RowPlace,
   type SentRow,
 } from '../submissions/sent-rows.query.js';
+import type { RawJson } from './raw-json.js';
 import type { Submission } from '../submissions/submission.type.js';
 
 /** Rows of all lists of a request together: two of the largest reports, and something beside. */
@@ -29,6 +31,8 @@ export class RequestLoaders {
   readonly claims: DataLoader<string, string | undefined>;
   /** Heights that a submission carried. */
   readonly carriedHeights: DataLoader<CarriedBy, bigint[]>;
+  /** Bodies of events, as stored, by position. */
+  readonly eventBodies: DataLoader<bigint, RawJson | undefined>;
   /** Characters of long texts that the answer has so far, and rows of lists. */
   private served = 0;
   private rows = 0;
@@ -43,6 +47,7 @@ export class RequestLoaders {
     this.carriedHeights = new DataLoader((submissions) =>
       sources.carriedHeights.getCarriedHeights(submissions),
     );
+    this.eventBodies = loaderOf((positions) => sources.events.getBodies(positions));
     this.sentRows = new DataLoader((places) => sources.sentRows.getSentRows(places), {
       cacheKeyFn: ({ fromPosition, sequence }) => `${fromPosition}/${sequence}`,
     });
@@ -75,6 +80,12 @@ export class RequestLoaders {
     return rows;
   }
 
+  /** The nodes of these keys, in their order. */
+  async getNodes(keys: readonly number[]): Promise<Node[]> {
+    const nodes = await Promise.all(keys.map((key) => this.nodes.load(key)));
+    return this.serveRows(nodes.filter((node) => node !== undefined));
+  }
+
   /** The row as its node sent it; undefined for a submission that no list showed. */
   async findSentRow({ fromPosition, sequence }: Submission): Promise<SentRow | undefined> {
     return sequence === null ? undefined : this.sentRows.load({ fromPosition, sequence });
@@ -98,6 +109,7 @@ export class RequestLoadersFactory {
     readonly history: HistoryQuery,
     readonly sentRows: SentRowsQuery,
     readonly carriedHeights: CarriedHeightsReader,
+    readonly events: EventsQuery,
   ) {}
 
   create(): RequestLoaders {

@@ -4,6 +4,7 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { maskUrl } from '../../platform/redact.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
+import { ApiError } from '../errors.js';
 import { NodeEntity } from '../../tables/record/node.entity.js';
 import { toNanos } from '../graphql/scalars.js';
 import type { Node } from './node.type.js';
@@ -31,6 +32,16 @@ export class NodesQuery {
 
   async findNode(id: string): Promise<Node | undefined> {
     return (await this.read('WHERE n.id = $1', id))[0];
+  }
+
+  /**
+   * The node, where an empty answer for one that does not exist would read as if nothing had happened to it.
+   * @throws ApiError NOT_FOUND
+   */
+  async getNode(id: string): Promise<Node> {
+    const node = await this.findNode(id);
+    if (node === undefined) throw new ApiError('NOT_FOUND', `There is no node ${JSON.stringify(id)}.`);
+    return node;
   }
 
   /** The nodes of the given keys, by key. */
