@@ -101,7 +101,7 @@ const VERSIONS = `
     SELECT h.stream, CASE WHEN m.isBefore THEN m.version ELSE h.low END, CASE WHEN m.isBefore THEN h.high ELSE m.version - 1 END
       FROM halved h CROSS JOIN LATERAL (
            SELECT e.version, e.position <= $1 AS isBefore FROM event e
-            WHERE e.stream = h.stream AND e.version = (h.low + h.high + 1) / 2) m
+            WHERE e.stream = h.stream AND e.version = (h.low + h.high + 1) / 2 LIMIT 1) m
      WHERE h.low < h.high),
   part AS (SELECT stream, low FROM halved WHERE low = high)`;
 
@@ -110,8 +110,9 @@ function stepByStream(source: Pick<StatementSource, 'query'>): Step {
     const each = span / BigInt(Math.max(streams.length, 1)) + 1n;
     const rows = await source.query<(EventHead & { readonly end: bigint | null })[]>(
       `WITH ${VERSIONS},
-            reached AS (SELECT least(min(e.position), $2) AS position FROM part p JOIN event e USING (stream)
-                         WHERE e.version = p.low + $6),
+            reached AS (
+              SELECT least(min(e.position), $2) AS position FROM part p CROSS JOIN LATERAL (
+                     SELECT e.position FROM event e WHERE e.stream = p.stream AND e.version = p.low + $6 LIMIT 1) e),
             found AS (
               SELECT e.* FROM part p CROSS JOIN reached r CROSS JOIN LATERAL (
                      SELECT ${HEAD} FROM event e
