@@ -47,6 +47,7 @@ import { SubmissionResolver } from './submissions/submission.resolver.js';
 import { SubmissionsQuery } from './submissions/submissions.query.js';
 import { UptimeQuery } from './uptime/uptime.query.js';
 import { UptimeResolver } from './uptime/uptime.resolver.js';
+import { WindowResolver } from './window/window.resolver.js';
 import { WhatIfResolver } from './what-if/what-if.resolver.js';
 
 /** Reads the read models. */
@@ -121,6 +122,7 @@ export class ApiModule {
         QueueResolver,
         UptimeResolver,
         UptimeQuery,
+        WindowResolver,
         { provide: APP_FILTER, useClass: ApiErrorFilter },
         { provide: APP_GUARD, useClass: ScopeGuard },
         JobResolver,

@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.js';
 import { selectList } from '../platform/rows/row-columns.js';
 import type { StatementSource } from '../platform/sql.js';
 import { EventEntity } from '../tables/log/event.entity.js';
+import { lastVersions } from './stream-versions.js';
 
 /** An event without its body. */
 export type EventHead = Omit<EventEntity, 'body'>;
@@ -90,20 +91,7 @@ function stepByPosition(source: Pick<StatementSource, 'query'>): Step {
   };
 }
 
-/**
- * SQL: of the streams $4 the last version at position $1 or before it. Positions rise with versions, so it is found by
- * halving: a dozen or two of look-ups by the index, however long the stream is.
- */
-const VERSIONS = `
-  RECURSIVE halved AS (
-    SELECT stream, 0::bigint AS low, version AS high FROM stream_head WHERE stream = ANY ($4::text[])
-    UNION ALL
-    SELECT h.stream, CASE WHEN m.isBefore THEN m.version ELSE h.low END, CASE WHEN m.isBefore THEN h.high ELSE m.version - 1 END
-      FROM halved h CROSS JOIN LATERAL (
-           SELECT e.version, e.position <= $1 AS isBefore FROM event e
-            WHERE e.stream = h.stream AND e.version = (h.low + h.high + 1) / 2 LIMIT 1) m
-     WHERE h.low < h.high),
-  part AS (SELECT stream, low FROM halved WHERE low = high)`;
+const VERSIONS = lastVersions('$4::text[]', 'e.position <= $1');
 
 function stepByStream(source: Pick<StatementSource, 'query'>): Step {
   return async ({ streams = [], types, after, upTo }, span, limit) => {

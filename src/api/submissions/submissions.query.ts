@@ -67,6 +67,20 @@ export class SubmissionsQuery {
     return toPage(request, rows, SUBMISSION_CURSOR, toSubmission);
   }
 
+  /** The rows of a node's list with these sequences, in their order; those that are not projected yet are left out. */
+  async getSequences(node: string, sequences: readonly bigint[]): Promise<Submission[]> {
+    const rows = await this.dataSource.query<SubmissionRow[]>(
+      selectSubmissions(
+        `SELECT * FROM submission s WHERE s.node_key = (SELECT node_key FROM node WHERE id = $1::text)
+            AND s.sequence = ANY ($2::bigint[])`,
+        's.sequence',
+      ),
+      [node, sequences],
+    );
+    const found = new Map(rows.map((row) => [row.sequence, toSubmission(row)]));
+    return sequences.flatMap((sequence) => found.get(sequence) ?? []);
+  }
+
   /** The submission of that name; undefined too for a reconstructed one that a seen attempt has explained since. */
   async findSubmission(key: SubmissionKey): Promise<Submission | undefined> {
     const parameters = new SqlParameters();
