@@ -44,6 +44,7 @@ import { StatisticsResolver } from './statistics/statistics.resolver.js';
 import { FilterKeysQuery } from './submissions/filter-keys.query.js';
 import { SentRowsQuery } from './submissions/sent-rows.query.js';
 import { SubmissionResolver } from './submissions/submission.resolver.js';
+import { SurroundingsQuery } from './submissions/surroundings.query.js';
 import { SubmissionsQuery } from './submissions/submissions.query.js';
 import { UptimeQuery } from './uptime/uptime.query.js';
 import { UptimeResolver } from './uptime/uptime.resolver.js';
@@ -60,6 +61,8 @@ const QUERIES = [
   LossesQuery,
   BlocksQuery,
   EventsQuery,
+  ClaimsQuery,
+  SurroundingsQuery,
 ];
 
 /** What the GraphQL server itself is made from; apart, so that it can be asked for before the module is whole. */
@@ -115,7 +118,6 @@ export class ApiModule {
         ChainResolver,
         ChainsQuery,
         ClaimResolver,
-        ClaimsQuery,
         CoverageResolver,
         CoverageQuery,
         EventResolver,

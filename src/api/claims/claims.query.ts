@@ -2,11 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
-import { microsToNanos } from '../../domain/time.js';
+import { type Micros, microsToNanos } from '../../domain/time.js';
 import { ClaimEntity } from '../../tables/health/claim.entity.js';
 import { toPage, toPageRequest, type CursorCodec, type Page } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import { RawJson } from '../graphql/raw-json.js';
+import { type Moment, MOMENTS } from '../health/history.query.js';
 import { isWithinTime, toNanos } from '../graphql/scalars.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import type { Claim, ClaimArgs, ClaimKind } from './claim.type.js';
@@ -56,6 +57,19 @@ export class ClaimsQuery {
       parameters.values,
     );
     return toPage(request, rows, CURSOR, toClaim);
+  }
+
+  /** What each node had last said of its health at a moment, in their order; undefined where it had said nothing. */
+  async getClaimsAt(moments: readonly Moment[]): Promise<(Claim | undefined)[]> {
+    const asked = MOMENTS.unnest(moments, 'asked');
+    const rows = await this.dataSource.query<(ClaimRow & { readonly at: Micros })[]>(
+      `SELECT asked.at, ${SELECT_CLAIM} FROM ${asked.sql} CROSS JOIN LATERAL (
+         SELECT * FROM claim c WHERE c.node = asked.node AND c.kind = 'health' AND c.observed_at <= asked.at
+          ORDER BY c.observed_at DESC, c.from_position DESC LIMIT 1) c`,
+      [...asked.parameters],
+    );
+    const found = new Map(rows.map((row) => [`${row.node} ${row.at}`, toClaim(row)]));
+    return moments.map(({ node, at }) => found.get(`${node} ${at}`));
   }
 }
 

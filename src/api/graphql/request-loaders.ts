@@ -3,7 +3,8 @@ import DataLoader from 'dataloader';
 import { type CarriedBy, CarriedHeightsReader } from '../../projections/record/carried-heights.reader.js';
 import { ApiError } from '../errors.js';
 import { EventsQuery } from '../events/events.query.js';
-import { HistoryQuery } from '../health/history.query.js';
+import type { Claim } from '../claims/claim.type.js';
+import { HistoryQuery, type Moment } from '../health/history.query.js';
 import type { HealthInterval } from '../health/health.type.js';
 import type { Node } from '../nodes/node.type.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
@@ -15,6 +16,8 @@ import {
   type SentRow,
 } from '../submissions/sent-rows.query.js';
 import type { RawJson } from './raw-json.js';
+import { type ListPlace, nameOf } from '../submissions/submissions.query.js';
+import { type Batch, SurroundingsQuery } from '../submissions/surroundings.query.js';
 import type { Submission } from '../submissions/submission.type.js';
 
 /** Rows of all lists of a request together: two of the largest reports, and something beside. */
@@ -29,6 +32,13 @@ export class RequestLoaders {
   readonly nodeHealth: DataLoader<string, HealthInterval | undefined>;
   /** Statuses that nodes claim now, by node id. */
   readonly claims: DataLoader<string, string | undefined>;
+  /** Rows of lists by their place. */
+  readonly listRows: DataLoader<ListPlace, Submission | undefined, string>;
+  /** The other attempts of a submission's batch. */
+  readonly batches: DataLoader<Submission, Batch>;
+  /** Health, and the node's claim of it, at a moment. */
+  readonly healthThen: DataLoader<Moment, HealthInterval | undefined, string>;
+  readonly claimsThen: DataLoader<Moment, Claim | undefined, string>;
   /** Heights that a submission carried. */
   readonly carriedHeights: DataLoader<CarriedBy, bigint[]>;
   /** Bodies of events, as stored, by position. */
@@ -47,6 +57,12 @@ export class RequestLoaders {
     this.carriedHeights = new DataLoader((submissions) =>
       sources.carriedHeights.getCarriedHeights(submissions),
     );
+    const { submissions, claims } = sources.surroundings;
+    this.listRows = new DataLoader((places) => submissions.getRows(places), { cacheKeyFn: nameOf });
+    this.batches = new DataLoader((attempts) => sources.surroundings.getBatches(attempts));
+    const cacheKeyFn = ({ node, at }: Moment): string => `${node} ${at}`;
+    this.healthThen = new DataLoader((moments) => history.getHealthAt(moments), { cacheKeyFn });
+    this.claimsThen = new DataLoader((moments) => claims.getClaimsAt(moments), { cacheKeyFn });
     this.eventBodies = loaderOf((positions) => sources.events.getBodies(positions));
     this.sentRows = new DataLoader((places) => sources.sentRows.getSentRows(places), {
       cacheKeyFn: ({ fromPosition, sequence }) => `${fromPosition}/${sequence}`,
@@ -80,6 +96,12 @@ export class RequestLoaders {
     return rows;
   }
 
+  /** The rows at these places of lists, in their order. */
+  async getListRows(places: readonly ListPlace[]): Promise<Submission[]> {
+    const rows = await Promise.all(places.map((place) => this.listRows.load(place)));
+    return this.serveRows(rows.filter((row) => row !== undefined));
+  }
+
   /** The nodes of these keys, in their order. */
   async getNodes(keys: readonly number[]): Promise<Node[]> {
     const nodes = await Promise.all(keys.map((key) => this.nodes.load(key)));
@@ -110,6 +132,7 @@ export class RequestLoadersFactory {
     readonly sentRows: SentRowsQuery,
     readonly carriedHeights: CarriedHeightsReader,
     readonly events: EventsQuery,
+    readonly surroundings: SurroundingsQuery,
   ) {}
 
   create(): RequestLoaders {

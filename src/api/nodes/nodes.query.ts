@@ -7,7 +7,7 @@ import type { StatementSource } from '../../platform/sql.js';
 import { ApiError } from '../errors.js';
 import { NodeEntity } from '../../tables/record/node.entity.js';
 import { toNanos } from '../graphql/scalars.js';
-import type { Node } from './node.type.js';
+import { Node } from './node.type.js';
 
 /** A row as {@link SELECT_NODE} reads it. */
 interface NodeRow extends Omit<NodeEntity, 'shape'> {
@@ -56,12 +56,11 @@ export class NodesQuery {
 }
 
 function toNode({ chainId, ...row }: NodeRow): Node {
-  return {
-    ...row,
+  return Object.assign(new Node(), row, {
     // Earlier releases recorded addresses whole.
     url: maskUrl(row.url),
     chain: chainId,
     lastSuccessAt: toNanos(row.lastSuccessAt),
     lastSeenAt: toNanos(row.lastSeenAt),
-  };
+  });
 }

@@ -9,7 +9,6 @@ import { Costs } from '../graphql/field-cost.js';
 import { DateTime, toNanos } from '../graphql/scalars.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
 import { Submission } from '../submissions/submission.type.js';
-import { SubmissionsQuery } from '../submissions/submissions.query.js';
 import { Window } from './window.type.js';
 
 /** A list is put together from the events of the log: some dozens, and their bodies. */
@@ -20,7 +19,6 @@ const COST_OF_WINDOW = 50_000;
 export class WindowResolver {
   constructor(
     private readonly nodes: NodesQuery,
-    private readonly submissions: SubmissionsQuery,
     @Inject(ReadDatabase) private readonly dataSource: StatementSource,
   ) {}
 
@@ -35,21 +33,18 @@ export class WindowResolver {
     @Args('node', { type: () => ID }) node: string,
     @Args('at', { type: () => DateTime }) at: Nanos,
   ): Promise<Window> {
-    await this.nodes.getNode(node);
+    const { nodeKey } = await this.nodes.getNode(node);
     const { rows, doubt, lookedAt, newestFirst } = await readShownWindow(
       this.dataSource,
       node,
       nanosToMicros(at),
     );
-    const sequences = rows.map(({ sequence }) => BigInt(sequence));
-    return { node, at, doubt, newestFirst, sequences, proven: doubt === null, lookedAt: toNanos(lookedAt) };
+    const places = rows.map(({ sequence }) => ({ nodeKey, sequence: BigInt(sequence) }));
+    return { at, doubt, newestFirst, places, proven: doubt === null, lookedAt: toNanos(lookedAt) };
   }
 
   @ResolveField('submissions', () => [Submission])
-  async getSubmissions(
-    @Parent() { node, sequences }: Window,
-    @Context() { loaders }: ApiContext,
-  ): Promise<readonly Submission[]> {
-    return loaders.serveRows(await this.submissions.getSequences(node, sequences));
+  getSubmissions(@Parent() { places }: Window, @Context() { loaders }: ApiContext): Promise<Submission[]> {
+    return loaders.getListRows(places);
   }
 }

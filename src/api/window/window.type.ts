@@ -4,6 +4,7 @@ import type { Nanos } from '../../domain/time.js';
 import { RowsOf } from '../graphql/field-cost.js';
 import { bool, dateTime, fieldOf } from '../graphql/fields.js';
 import { enumOf } from '../graphql/literal-enum.js';
+import type { ListPlace } from '../submissions/submissions.query.js';
 import { Submission } from '../submissions/submission.type.js';
 
 const Doubts = enumOf<WindowDoubt>(['NOT_SEEN', 'AWAY', 'INCOMPLETE', 'HOLE', 'BETWEEN_LOOKS']);
@@ -32,8 +33,7 @@ const RING_SIZE = 100;
 
 @ObjectType({ description: 'The list of submissions as its node was showing it at a moment.' })
 export class Window {
-  readonly node: string;
-  readonly sequences: readonly bigint[];
+  readonly places: readonly ListPlace[];
   @dateTime('The moment, by the clock of whoever looked.') readonly at: Nanos;
   @bool('Whether it is proven that the node showed exactly these rows in this order.')
   readonly proven: boolean;
