@@ -40,6 +40,9 @@ import { ReplicaWatch } from './replica/replica-watch.js';
 import { PriceResolver } from './prices/price.resolver.js';
 import { PricesService } from './prices/prices.service.js';
 import { QueueResolver } from './queues/queue.resolver.js';
+import { SearchQuery } from './search/search.query.js';
+import { SearchResolver } from './search/search.resolver.js';
+import { SubmissionSearch } from './search/submission-search.query.js';
 import { StatisticsResolver } from './statistics/statistics.resolver.js';
 import { FilterKeysQuery } from './submissions/filter-keys.query.js';
 import { SentRowsQuery } from './submissions/sent-rows.query.js';
@@ -124,6 +127,9 @@ export class ApiModule {
         QueueResolver,
         UptimeResolver,
         UptimeQuery,
+        SearchResolver,
+        SearchQuery,
+        SubmissionSearch,
         WindowResolver,
         { provide: APP_FILTER, useClass: ApiErrorFilter },
         { provide: APP_GUARD, useClass: ScopeGuard },
