@@ -26,6 +26,7 @@ import { HealthResolver } from './health/health.resolver.js';
 import { HistoryQuery } from './health/history.query.js';
 import { KnownKeys } from './keys/known-keys.js';
 import { ScopeGuard } from './keys/needs.js';
+import { IdeController } from './ide/ide.controller.js';
 import { JobResolver } from './jobs/job.resolver.js';
 import { JobsService } from './jobs/jobs.service.js';
 import { LandingController } from './landing/landing.controller.js';
@@ -109,7 +110,7 @@ export class ApiModule {
           useExisting: GraphqlOptions,
         }),
       ],
-      controllers: [OwnHealthController, LandingController],
+      controllers: [OwnHealthController, LandingController, IdeController],
       providers: [
         NodeResolver,
         SubmissionResolver,
