@@ -111,7 +111,8 @@ function stepByStream(source: Pick<StatementSource, 'query'>): Step {
        SELECT found.*, coalesce(r.position, $2) AS end FROM reached r LEFT JOIN found ON true ORDER BY found.position`,
       [after, upTo, types ?? null, streams, limit, each],
     );
-    const heads = rows.flatMap(({ end: _, ...head }) => (head.stream === null ? [] : [head]));
+    // Where nothing is found there is a row all the same, which tells the end alone.
+    const heads = rows.filter(({ stream }) => stream !== null);
     return endOf(heads, limit, rows[0]?.end ?? upTo);
   };
 }

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { appendLog } from '../support/append-log.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
@@ -39,12 +38,17 @@ describe('a whole page of a dashboard in one question', () => {
   /** Statements that answering takes. */
   const count = async (rows: number): Promise<{ statements: number; answered: number }> => {
     const reads = api.app.get(ReadDatabase, { strict: false });
-    const query = jest.spyOn(reads, 'query');
+    const query = reads.query.bind(reads);
+    let statements = 0;
+    reads.query = <Rows>(sql: string, parameters?: unknown[]): Promise<Rows> => {
+      statements += 1;
+      return query<Rows>(sql, parameters);
+    };
     try {
       const data = await api.read<{ submissions: { nodes: unknown[] } }>(PAGE, { rows });
-      return { statements: query.mock.calls.length, answered: data.submissions.nodes.length };
+      return { statements, answered: data.submissions.nodes.length };
     } finally {
-      query.mockRestore();
+      reads.query = query;
     }
   };
 

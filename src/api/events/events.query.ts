@@ -59,7 +59,7 @@ export class EventsQuery {
     // The search gave up for now: who goes on from here misses nothing.
     return {
       ...page,
-      pageInfo: { ...page.pageInfo, hasNextPage: true, endCursor: CURSOR.encode({ position }) },
+      pageInfo: Object.assign(page.pageInfo, { hasNextPage: true, endCursor: CURSOR.encode({ position }) }),
     };
   }
 

@@ -98,7 +98,7 @@ class WatchedRing {
       const at = millisToMicros(event.observedAt);
       const version = BigInt(this.events.length + 1);
       const place = { position: version, stream: 'a/submissions', version, schema: 1, recordedAt: at };
-      this.events.push({ ...event, ...place, observedAt: at } as RecordedEvent);
+      this.events.push({ ...event, ...place, observedAt: at });
     }
   }
 

@@ -3,7 +3,7 @@ import type { EventBodies, Looks, RecordedEvent } from '../events.js';
 import { type Micros, type Millis } from '../time.js';
 
 /** A row as a node showed it, and where it is recorded. */
-export interface ShownRow {
+interface ShownRow {
   readonly sequence: number;
   /** Its JSON text as sent, or what the log keeps of it. */
   readonly text: string;
