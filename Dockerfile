@@ -15,6 +15,7 @@ WORKDIR /app
 COPY package.json LICENSE ./
 COPY migrations ./migrations
 COPY src/api/landing/static ./src/api/landing/static
+COPY src/api/ide/static ./src/api/ide/static
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 USER node

@@ -9,6 +9,14 @@ import { ApiKeys } from './keys/api-keys.js';
 import { API_OPTIONS, type ApiOptions } from './api-options.js';
 import { BlockResolver } from './blocks/block.resolver.js';
 import { BlocksQuery } from './blocks/blocks.query.js';
+import { ChainResolver } from './chains/chain.resolver.js';
+import { ChainsQuery } from './chains/chains.query.js';
+import { ClaimResolver } from './claims/claim.resolver.js';
+import { ClaimsQuery } from './claims/claims.query.js';
+import { CoverageQuery } from './coverage/coverage.query.js';
+import { CoverageResolver } from './coverage/coverage.resolver.js';
+import { EventResolver } from './events/event.resolver.js';
+import { EventsQuery } from './events/events.query.js';
 import { Admission } from './graphql/admission.js';
 import { GraphqlOptions } from './graphql/graphql-options.js';
 import { RequestLoadersFactory } from './graphql/request-loaders.js';
@@ -18,6 +26,7 @@ import { HealthResolver } from './health/health.resolver.js';
 import { HistoryQuery } from './health/history.query.js';
 import { KnownKeys } from './keys/known-keys.js';
 import { ScopeGuard } from './keys/needs.js';
+import { IdeController } from './ide/ide.controller.js';
 import { JobResolver } from './jobs/job.resolver.js';
 import { JobsService } from './jobs/jobs.service.js';
 import { LandingController } from './landing/landing.controller.js';
@@ -31,11 +40,19 @@ import { RunningQuery } from './own-health/running.query.js';
 import { ReplicaWatch } from './replica/replica-watch.js';
 import { PriceResolver } from './prices/price.resolver.js';
 import { PricesService } from './prices/prices.service.js';
+import { QueueResolver } from './queues/queue.resolver.js';
+import { SearchQuery } from './search/search.query.js';
+import { SearchResolver } from './search/search.resolver.js';
+import { SubmissionSearch } from './search/submission-search.query.js';
 import { StatisticsResolver } from './statistics/statistics.resolver.js';
 import { FilterKeysQuery } from './submissions/filter-keys.query.js';
 import { SentRowsQuery } from './submissions/sent-rows.query.js';
 import { SubmissionResolver } from './submissions/submission.resolver.js';
+import { SurroundingsQuery } from './submissions/surroundings.query.js';
 import { SubmissionsQuery } from './submissions/submissions.query.js';
+import { UptimeQuery } from './uptime/uptime.query.js';
+import { UptimeResolver } from './uptime/uptime.resolver.js';
+import { WindowResolver } from './window/window.resolver.js';
 import { WhatIfResolver } from './what-if/what-if.resolver.js';
 
 /** Reads the read models. */
@@ -47,6 +64,9 @@ const QUERIES = [
   SentRowsQuery,
   LossesQuery,
   BlocksQuery,
+  EventsQuery,
+  ClaimsQuery,
+  SurroundingsQuery,
 ];
 
 /** What the GraphQL server itself is made from; apart, so that it can be asked for before the module is whole. */
@@ -90,7 +110,7 @@ export class ApiModule {
           useExisting: GraphqlOptions,
         }),
       ],
-      controllers: [OwnHealthController, LandingController],
+      controllers: [OwnHealthController, LandingController, IdeController],
       providers: [
         NodeResolver,
         SubmissionResolver,
@@ -99,6 +119,19 @@ export class ApiModule {
         HealthResolver,
         StatisticsResolver,
         WhatIfResolver,
+        ChainResolver,
+        ChainsQuery,
+        ClaimResolver,
+        CoverageResolver,
+        CoverageQuery,
+        EventResolver,
+        QueueResolver,
+        UptimeResolver,
+        UptimeQuery,
+        SearchResolver,
+        SearchQuery,
+        SubmissionSearch,
+        WindowResolver,
         { provide: APP_FILTER, useClass: ApiErrorFilter },
         { provide: APP_GUARD, useClass: ScopeGuard },
         JobResolver,

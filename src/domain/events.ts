@@ -35,6 +35,17 @@ export interface StreamEvents extends SubjectEvents {
   operator: OperatorEvents;
 }
 
+/** The kinds themselves. */
+export const STREAM_KINDS = Object.keys({
+  node: true,
+  submissions: true,
+  blocks: true,
+  probes: true,
+  claims: true,
+  chain: true,
+  operator: true,
+} satisfies Record<keyof StreamEvents, true>) as readonly (keyof StreamEvents)[];
+
 /** What the list of submissions was when it was looked at. */
 export type SourceState =
   'AVAILABLE' | 'DISABLED' | 'NOT_AGGREGATOR' | 'NOT_SUPPORTED' | 'INVALID' | 'UNREACHABLE';

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { StatementSource } from '../platform/sql.js';
 import { type LogRow, SELECT_EVENT } from './log-row.js';
 
 /** Bytes of text at which a page is full. */
@@ -45,7 +45,7 @@ interface KeyedSize extends StoredSize {
  * is any. Bodies of one letter a million times are stored in a few bytes, so what counts is the text that comes out.
  */
 export async function readPage(
-  dataSource: DataSource,
+  dataSource: Pick<StatementSource, 'query'>,
   selection: LogSelection,
   limit: number,
   pageBytes: number = PAGE_BYTES,
@@ -87,7 +87,7 @@ export function countReadable(sizes: readonly StoredSize[], from: number, room: 
 }
 
 async function readSizes(
-  dataSource: DataSource,
+  dataSource: Pick<StatementSource, 'query'>,
   { where, parameters, key, direction }: LogSelection,
   limit: number,
 ): Promise<KeyedSize[]> {
@@ -99,7 +99,7 @@ async function readSizes(
 }
 
 function readBetween(
-  dataSource: DataSource,
+  dataSource: Pick<StatementSource, 'query'>,
   { where, parameters, key, direction }: LogSelection,
   first: bigint,
   last: bigint,

@@ -4,39 +4,41 @@ import { selectList } from '../../platform/rows/row-columns.js';
 import { BlockEntity } from '../../tables/record/block.entity.js';
 import type { LineageEntity } from '../../tables/record/lineage.entity.js';
 import type { ProposerEntity } from '../../tables/record/proposer.entity.js';
-import type { Block } from './block.type.js';
+import { Block } from './block.type.js';
 
 /** A row as {@link selectBlocks} reads it. */
 export interface BlockRow
   extends BlockEntity, Pick<LineageEntity, 'chainId' | 'n'>, Pick<ProposerEntity, 'proposerAddress'> {
   /** Hash of the block before, where its own header need not say it. */
   readonly parentHash: string | null;
+  /** Id of the node. */
+  readonly nodeId: string;
 }
 
 /** Everything about the blocks (`b`) that a statement finds; what they leave out is filled in here and below. */
 export function selectBlocks(page: string): string {
   return `
     SELECT ${selectList(BlockEntity, 'b')}, l.chain_id AS "chainId", l.n,
-           p.proposer_address AS "proposerAddress", parent.hash AS "parentHash"
+           p.proposer_address AS "proposerAddress", n.id AS "nodeId", parent.hash AS "parentHash"
       FROM (${page}) b
       JOIN lineage l ON l.lineage_key = b.lineage_key
       JOIN proposer p ON p.proposer_key = b.proposer_key
+      JOIN node n ON n.node_key = b.node_key
       LEFT JOIN block parent ON b.last_header_hash IS NULL AND parent.node_key = b.node_key
                             AND parent.lineage_key = b.lineage_key AND parent.height = b.height - 1`;
 }
 
 /** The block as it is shown. */
-export function toBlock(row: BlockRow): Block {
-  return {
-    ...row,
+export function toBlock({ checks, ...row }: BlockRow): Block {
+  return Object.assign(new Block(), row, {
     time: row.timeNs,
     // A header whose parent hash the node left out (the first) has empty bytes.
     lastHeaderHash: (row.lastHeaderHash ?? row.parentHash) || null,
     dataHash: row.dataHash ?? EMPTY_DATA_HASH,
     dataBytes: row.txBytes,
     lineage: `${row.chainId}/${row.n}`,
-    checks: unpackChecks(row.checks),
-  };
+    checks: unpackChecks(checks),
+  });
 }
 
 const RESULTS: readonly CheckResult[] = ['NOT_CHECKED', 'PASSED', 'FAILED'];

@@ -4,7 +4,7 @@ import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { Node } from '../nodes/node.type.js';
-import { bool, dateTime, fieldOf, ids, int, int64, text, texts } from '../graphql/fields.js';
+import { bool, dateTime, exactInt64, fieldOf, id, ids, int, int64, text, texts } from '../graphql/fields.js';
 
 const CheckResults = enumOf<CheckResult>(['PASSED', 'FAILED', 'NOT_CHECKED']);
 
@@ -36,7 +36,8 @@ export class BlockChecks implements Checks {
 export class Block {
   readonly nodeKey: number;
   @Field(() => Node, { complexity: 2 }) readonly node?: Node;
-  @int64() readonly height: bigint;
+  @id('`node.id`, for tools that want flat rows.') readonly nodeId: string;
+  @exactInt64() readonly height: bigint;
   @dateTime('By the proposer.') readonly time: Nanos;
   @text() readonly chainId: string;
   @text.orNull("Header hash, computed; null under a scheme that we don't know.") readonly hash: string | null;
@@ -45,16 +46,18 @@ export class Block {
   @text.orNull() readonly appHash: string | null;
   @text() readonly proposerAddress: string;
   @int() readonly txCount: number;
-  @int64("Sum of the transactions' bytes.") readonly dataBytes: bigint;
-  @int64.orNull("Its header as posted to the DA layer, computed; null under a scheme that we don't know.")
+  @exactInt64("Sum of the transactions' bytes.") readonly dataBytes: bigint;
+  @exactInt64.orNull(
+    "Its header as posted to the DA layer, computed; null under a scheme that we don't know.",
+  )
   readonly headerBlobBytes: number | null;
-  @int64.orNull(
+  @exactInt64.orNull(
     "Its data as posted to the DA layer, computed, 0 without transactions; null under a scheme that we don't know.",
   )
   readonly dataBlobBytes: number | null;
-  @int64.orNull('DA height that includes its header; null while none does.')
+  @exactInt64.orNull('DA height that includes its header; null while none does.')
   readonly headerDaHeight: bigint | null;
-  @int64.orNull('DA height that includes its data; without transactions that of the header again.')
+  @exactInt64.orNull('DA height that includes its data; without transactions that of the header again.')
   readonly dataDaHeight: bigint | null;
   @text('`chain/n`: the history of the chain that it belongs to. A proven difference opens the next one.')
   readonly lineage: string;

@@ -25,6 +25,11 @@ export function Costs<Args>(cost: CostOf<Args>): MethodDecorator {
   return Extensions({ [NAME]: cost });
 }
 
+/** As {@link Costs}, of a field of a row that is a list itself: so many rows can come. */
+export function RowsOf(rows: number): PropertyDecorator {
+  return Extensions({ [NAME]: () => ({ fixed: 0, rows }) });
+}
+
 /** What was declared of a field; undefined: nothing. */
 export function declaredCost(extensions: Readonly<Record<string, unknown>>): CostOf<unknown> | undefined {
   return extensions[NAME] as CostOf<unknown> | undefined;

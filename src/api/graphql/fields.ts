@@ -1,4 +1,5 @@
 import { Field, ID, Int } from '@nestjs/graphql';
+import { DecimalField, Int64Field } from './exact-field.js';
 import { DateTime, Decimal, Int64, Json } from './scalars.js';
 
 /** What is said of a field beside its type. */
@@ -33,3 +34,17 @@ export const int64s = fieldOf(() => [Int64]);
 export const decimal = fieldOf(() => Decimal);
 export const dateTime = fieldOf(() => DateTime);
 export const json = fieldOf(() => Json);
+
+/** As `int64` and `decimal`, with the twins `<name>Float`: of what is answered, not of arguments. */
+export const exactInt64 = twinOf(Int64Field);
+export const exactDecimal = twinOf(DecimalField);
+
+function twinOf(
+  field: typeof Int64Field,
+): Pick<FieldDecorator, 'orNull'> & ((description?: string) => PropertyDecorator) {
+  const decorate =
+    (nullable: boolean) =>
+    (description = ''): PropertyDecorator =>
+      field({ nullable, ...(description !== '' && { description }) });
+  return Object.assign(decorate(false), { orNull: decorate(true) });
+}

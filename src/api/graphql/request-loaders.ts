@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { type CarriedBy, CarriedHeightsReader } from '../../projections/record/carried-heights.reader.js';
 import { ApiError } from '../errors.js';
-import { HistoryQuery } from '../health/history.query.js';
+import { EventsQuery } from '../events/events.query.js';
+import type { Claim } from '../claims/claim.type.js';
+import { HistoryQuery, type Moment } from '../health/history.query.js';
 import type { HealthInterval } from '../health/health.type.js';
 import type { Node } from '../nodes/node.type.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
@@ -13,6 +15,9 @@ import {
   type RowPlace,
   type SentRow,
 } from '../submissions/sent-rows.query.js';
+import type { RawJson } from './raw-json.js';
+import { type ListPlace, nameOf } from '../submissions/submissions.query.js';
+import { type Batch, SurroundingsQuery } from '../submissions/surroundings.query.js';
 import type { Submission } from '../submissions/submission.type.js';
 
 /** Rows of all lists of a request together: two of the largest reports, and something beside. */
@@ -27,8 +32,17 @@ export class RequestLoaders {
   readonly nodeHealth: DataLoader<string, HealthInterval | undefined>;
   /** Statuses that nodes claim now, by node id. */
   readonly claims: DataLoader<string, string | undefined>;
+  /** Rows of lists by their place. */
+  readonly listRows: DataLoader<ListPlace, Submission | undefined, string>;
+  /** The other attempts of a submission's batch. */
+  readonly batches: DataLoader<Submission, Batch>;
+  /** Health, and the node's claim of it, at a moment. */
+  readonly healthThen: DataLoader<Moment, HealthInterval | undefined, string>;
+  readonly claimsThen: DataLoader<Moment, Claim | undefined, string>;
   /** Heights that a submission carried. */
   readonly carriedHeights: DataLoader<CarriedBy, bigint[]>;
+  /** Bodies of events, as stored, by position. */
+  readonly eventBodies: DataLoader<bigint, RawJson | undefined>;
   /** Characters of long texts that the answer has so far, and rows of lists. */
   private served = 0;
   private rows = 0;
@@ -43,6 +57,13 @@ export class RequestLoaders {
     this.carriedHeights = new DataLoader((submissions) =>
       sources.carriedHeights.getCarriedHeights(submissions),
     );
+    const { submissions, claims } = sources.surroundings;
+    this.listRows = new DataLoader((places) => submissions.getRows(places), { cacheKeyFn: nameOf });
+    this.batches = new DataLoader((attempts) => sources.surroundings.getBatches(attempts));
+    const cacheKeyFn = ({ node, at }: Moment): string => `${node} ${at}`;
+    this.healthThen = new DataLoader((moments) => history.getHealthAt(moments), { cacheKeyFn });
+    this.claimsThen = new DataLoader((moments) => claims.getClaimsAt(moments), { cacheKeyFn });
+    this.eventBodies = loaderOf((positions) => sources.events.getBodies(positions));
     this.sentRows = new DataLoader((places) => sources.sentRows.getSentRows(places), {
       cacheKeyFn: ({ fromPosition, sequence }) => `${fromPosition}/${sequence}`,
     });
@@ -75,6 +96,18 @@ export class RequestLoaders {
     return rows;
   }
 
+  /** The rows at these places of lists, in their order. */
+  async getListRows(places: readonly ListPlace[]): Promise<Submission[]> {
+    const rows = await Promise.all(places.map((place) => this.listRows.load(place)));
+    return this.serveRows(rows.filter((row) => row !== undefined));
+  }
+
+  /** The nodes of these keys, in their order. */
+  async getNodes(keys: readonly number[]): Promise<Node[]> {
+    const nodes = await Promise.all(keys.map((key) => this.nodes.load(key)));
+    return this.serveRows(nodes.filter((node) => node !== undefined));
+  }
+
   /** The row as its node sent it; undefined for a submission that no list showed. */
   async findSentRow({ fromPosition, sequence }: Submission): Promise<SentRow | undefined> {
     return sequence === null ? undefined : this.sentRows.load({ fromPosition, sequence });
@@ -98,6 +131,8 @@ export class RequestLoadersFactory {
     readonly history: HistoryQuery,
     readonly sentRows: SentRowsQuery,
     readonly carriedHeights: CarriedHeightsReader,
+    readonly events: EventsQuery,
+    readonly surroundings: SurroundingsQuery,
   ) {}
 
   create(): RequestLoaders {

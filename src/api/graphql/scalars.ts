@@ -1,5 +1,12 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import { formatTime, type Micros, microsToNanos, type Nanos, parseTime } from '../../domain/time.js';
+import {
+  formatTime,
+  type Micros,
+  microsToNanos,
+  type Nanos,
+  nanosToMicros,
+  parseTime,
+} from '../../domain/time.js';
 import { badUserInput } from '../errors.js';
 
 const INT64_MIN = -(2n ** 63n);
@@ -69,6 +76,11 @@ export function toNanos(time: Micros): Nanos;
 export function toNanos(time: Micros | null): Nanos | null;
 export function toNanos(time: Micros | null): Nanos | null {
   return time === null ? null : microsToNanos(time);
+}
+
+/** A time that was asked for, in the unit of a column: its last digits say nothing there. */
+export function toMicros(time: Nanos | null | undefined): Micros | undefined {
+  return time === null || time === undefined ? undefined : nanosToMicros(time);
 }
 
 /** `Int64`. Inside: a bigint, or what has its digits as text. */

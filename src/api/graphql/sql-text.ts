@@ -44,3 +44,8 @@ function ceilToMicros(time: Nanos): Micros {
 export function whereAll(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 }
+
+/** A text as a LIKE pattern that finds it anywhere. */
+export function anywhere(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}

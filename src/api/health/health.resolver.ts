@@ -1,6 +1,5 @@
 import { Args, Context, Query, Resolver } from '@nestjs/graphql';
 import type { HealthComponent } from '../../domain/health/health-rule.js';
-import { ApiError } from '../errors.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs } from '../graphql/field-cost.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
@@ -27,7 +26,7 @@ export class HealthResolver {
     @Args('component', { type: () => HealthComponents, nullable: true, defaultValue: 'DA' })
     component: HealthComponent | null,
   ): Promise<HealthInterval[]> {
-    await this.requireNode(args);
+    await this.nodes.getNode(args.node);
     return loaders.serveRows(await this.history.getHealthHistory(component ?? 'DA', args));
   }
 
@@ -40,13 +39,7 @@ export class HealthResolver {
     @Args() args: HistoryArgs,
     @Context() { loaders }: ApiContext,
   ): Promise<AvailabilityInterval[]> {
-    await this.requireNode(args);
+    await this.nodes.getNode(args.node);
     return loaders.serveRows(await this.history.getAvailability(args));
-  }
-
-  /** An empty line for a node that does not exist would read as if nothing had happened to it. */
-  private async requireNode(args: HistoryArgs): Promise<void> {
-    if ((await this.nodes.findNode(args.node)) === undefined)
-      throw new ApiError('NOT_FOUND', `There is no node ${JSON.stringify(args.node)}.`);
   }
 }

@@ -35,6 +35,7 @@ registerEnumType(HealthStates, {
     'A time in which a component was in one state. The intervals of a component join without gaps.',
 })
 export class HealthInterval {
+  @dateTime('`from`, under the name that charts look for.') readonly time: Nanos;
   @dateTime() readonly from: Nanos;
   @dateTime.orNull('Null for the present one.') readonly to: Nanos | null;
   @Field(() => HealthStates) readonly state: HealthState;
@@ -69,6 +70,7 @@ registerEnumType(Availabilities, {
 
 @ObjectType({ description: 'A time in which the list of submissions was in one state.' })
 export class AvailabilityInterval {
+  @dateTime('`from`, under the name that charts look for.') readonly time: Nanos;
   @dateTime() readonly from: Nanos;
   @dateTime.orNull('Null for the present one.') readonly to: Nanos | null;
   @Field(() => Availabilities) readonly state: SourceState;

@@ -5,7 +5,7 @@ import { readThresholds } from '../../domain/health/health-thresholds.js';
 import { findUnwatched } from '../../domain/health/unwatched.js';
 import type { Micros, Millis } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import { selectList } from '../../platform/rows/row-columns.js';
+import { columnsFor, selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { AvailabilityIntervalEntity } from '../../tables/health/availability-interval.entity.js';
 import { HealthIntervalEntity } from '../../tables/health/health-interval.entity.js';
@@ -41,6 +41,14 @@ const SELECT_AVAILABILITY = `
   SELECT ${selectList(AvailabilityIntervalEntity, 'i', ['fromAt', 'toAt', 'state', 'detail'])}
     FROM availability_interval i`;
 const OLDEST_FIRST = `ORDER BY i.from_at LIMIT ${LARGEST_HISTORY + 1}`;
+
+/** A moment of a node. */
+export interface Moment {
+  readonly node: string;
+  readonly at: Micros;
+}
+
+export const MOMENTS = columnsFor({ node: 'text', at: 'timestamptz' });
 
 /** Reads how a node fared over time. */
 @Injectable()
@@ -80,6 +88,25 @@ export class HistoryQuery {
     );
   }
 
+  /** The interval of data availability of each node at a moment, in their order; undefined where none covers it. */
+  async getHealthAt(moments: readonly Moment[]): Promise<(HealthInterval | undefined)[]> {
+    const asked = MOMENTS.unnest(moments, 'asked');
+    const rows = await this.dataSource.query<HealthRow[]>(
+      `${SELECT_HEALTH} WHERE i.component = 'DA' AND i.to_position IS NULL AND (i.node, i.from_at) IN (
+         SELECT asked.node, (SELECT max(h.from_at) FROM health_interval h WHERE h.node = asked.node AND h.component = 'DA'
+                                AND h.to_position IS NULL AND h.from_at <= asked.at) FROM ${asked.sql})`,
+      [...asked.parameters],
+    );
+    const now = this.options.clock.now();
+    const intervals = new Map<string, HealthInterval[]>();
+    for (const row of rows)
+      intervals.set(row.node, [...(intervals.get(row.node) ?? []), ...toHealthIntervals(row, now)]);
+    return moments.map(({ node, at }) => {
+      const moment = toNanos(at);
+      return intervals.get(node)?.find(({ from, to }) => from <= moment && (to === null || to > moment));
+    });
+  }
+
   /** The status that each node claims now, as sent; nothing of a node that claims none. */
   async getPresentClaims(nodes: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.dataSource.query<{ node: string; status: string }[]>(
@@ -97,13 +124,17 @@ export class HistoryQuery {
       `${SELECT_AVAILABILITY} ${whereAll(intervalConditions(args, parameters))} ${OLDEST_FIRST}`,
       parameters.values,
     );
-    return requireBounded(rows).map((row) => ({ ...row, from: toNanos(row.fromAt), to: toNanos(row.toAt) }));
+    return requireBounded(rows).map((row) => {
+      const from = toNanos(row.fromAt);
+      return { ...row, time: from, from, to: toNanos(row.toAt) };
+    });
   }
 }
 
 /** The interval; where nobody looks at the node any more, ended where we stopped to know, and the unknown time behind it. */
 function toHealthIntervals(row: HealthRow, now: Millis): HealthInterval[] {
-  const interval = { ...row, from: toNanos(row.fromAt), to: toNanos(row.toAt) };
+  const from = toNanos(row.fromAt);
+  const interval = { ...row, time: from, from, to: toNanos(row.toAt) };
   const lastKnown = {
     interval,
     lastSeenAt: toNanos(row.lastSeenAt),
@@ -113,6 +144,7 @@ function toHealthIntervals(row: HealthRow, now: Millis): HealthInterval[] {
   if (!unwatched) return [interval];
   const unknown: HealthInterval = {
     ...unwatched,
+    time: unwatched.from,
     to: null,
     state: 'UNKNOWN',
     rule: 'not-watched',

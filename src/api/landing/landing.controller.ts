@@ -5,7 +5,7 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 /** Seen from `src` and from `dist` alike, so that a build has nothing to copy. */
 const FOLDER = new URL('../../../src/api/landing/static/', import.meta.url);
 /** The page loads nothing from elsewhere, and nothing may frame it. */
-const POLICY =
+export const LOADS_NOTHING_FROM_ELSEWHERE =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -22,7 +22,7 @@ export class LandingController {
 
   @Get()
   @Header('content-type', 'text/html; charset=utf-8')
-  @Header('content-security-policy', POLICY)
+  @Header('content-security-policy', LOADS_NOTHING_FROM_ELSEWHERE)
   getPage(): string {
     return this.page;
   }

@@ -3,7 +3,7 @@ import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { Node } from '../nodes/node.type.js';
-import { dateTime, id, ids, int64, text, texts } from '../graphql/fields.js';
+import { dateTime, exactInt64, id, ids, text, texts } from '../graphql/fields.js';
 
 export const LossKind = enumOf(['OVERFLOW', 'RESET', 'AMBIGUOUS', 'BEFORE_START']);
 export type LossKind = keyof typeof LossKind;
@@ -26,11 +26,13 @@ export class Loss {
   readonly nodeKey: number;
   @id() readonly id: string;
   @Field(() => Node, { complexity: 2 }) readonly node?: Node;
+  @id('`node.id`, for tools that want flat rows.') readonly nodeId: string;
+  @dateTime('`to`, under the name that charts look for.') readonly time: Nanos;
   @Field(() => LossKind) readonly kind: LossKind;
-  @int64('The last recorded row before the hole; 0 for none.') readonly afterSequence: bigint;
-  @int64('Proven; may rise when blocks show more.') readonly minLost: bigint;
-  @int64.orNull('Proven; null where nothing proves a bound.') readonly maxLost: bigint | null;
-  @int64.orNull('An estimate from the rate around the hole.') readonly likelyLost: bigint | null;
+  @exactInt64('The last recorded row before the hole; 0 for none.') readonly afterSequence: bigint;
+  @exactInt64('Proven; may rise when blocks show more.') readonly minLost: bigint;
+  @exactInt64.orNull('Proven; null where nothing proves a bound.') readonly maxLost: bigint | null;
+  @exactInt64.orNull('An estimate from the rate around the hole.') readonly likelyLost: bigint | null;
   @dateTime.orNull('The last look before the hole; null for `BEFORE_START`.') readonly from: Nanos | null;
   @dateTime('The look that found it.') readonly to: Nanos;
   @text('What happened, what is proven and what is a guess.', { complexity: 30 })

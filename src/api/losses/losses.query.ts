@@ -14,7 +14,7 @@ import {
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import { toNanos } from '../graphql/scalars.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
-import type { Loss, LossFilter, LossKind } from './loss.type.js';
+import { Loss, type LossFilter, type LossKind } from './loss.type.js';
 
 /** A row as it is read: a loss and the id of its node. */
 interface LossRow extends Omit<LossEntity, 'kind'> {
@@ -63,5 +63,10 @@ function filterLosses({ nodes, chains, kinds, from, to }: LossFilter, parameters
 
 function toLoss({ id, ...row }: LossRow): Loss {
   const facts = { ...row, from: toNanos(row.fromAt), to: toNanos(row.toAt) };
-  return { ...facts, id: String(row.lossPosition), explanation: explainLoss({ ...facts, node: id }) };
+  return Object.assign(new Loss(), facts, {
+    id: String(row.lossPosition),
+    nodeId: id,
+    time: facts.to,
+    explanation: explainLoss({ ...facts, node: id }),
+  });
 }

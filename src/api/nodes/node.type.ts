@@ -3,7 +3,7 @@ import type { NodeShape } from '../../domain/events.js';
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { HealthInterval } from '../health/health.type.js';
-import { bool, dateTime, fieldOf, id, int64, text } from '../graphql/fields.js';
+import { bool, dateTime, exactInt64, fieldOf, id, text } from '../graphql/fields.js';
 
 const NodeShapes = enumOf<NodeShape>(['SPEC', 'EV_NODE']);
 
@@ -30,13 +30,13 @@ export class Node {
   @bool.orNull('Whether it submits to the DA layer; null while unknown.') readonly aggregator: boolean | null;
   @Field(() => NodeShapes, { nullable: true }) readonly shape: NodeShape | null;
   @text.orNull('Prefix of its store service, such as `evnode.v1`.') readonly servicePrefix: string | null;
-  @int64.orNull('Its newest height.') readonly head: bigint | null;
-  @int64.orNull('The oldest height that it still has.') readonly oldest: bigint | null;
-  @int64.orNull(
+  @exactInt64.orNull('Its newest height.') readonly head: bigint | null;
+  @exactInt64.orNull('The oldest height that it still has.') readonly oldest: bigint | null;
+  @exactInt64.orNull(
     'The height up to which every recorded block is included, header and data; null while none is known to be.',
   )
   readonly inclusionFrontier: bigint | null;
-  @int64.orNull(
+  @exactInt64.orNull(
     'Blocks produced and not yet included: `head` minus `inclusionFrontier`. Null where either is unknown.',
   )
   readonly pending: bigint | null;
@@ -51,8 +51,8 @@ export class Node {
     { complexity: 5 },
   )
   readonly claimDiffers?: boolean | null;
-  @int64('Rows recorded from its list of submissions.') readonly submissionCount: bigint;
-  @int64('Blocks recorded from it.') readonly blockCount: bigint;
+  @exactInt64('Rows recorded from its list of submissions.') readonly submissionCount: bigint;
+  @exactInt64('Blocks recorded from it.') readonly blockCount: bigint;
   @dateTime.orNull('Time of its newest successful submission.') readonly lastSuccessAt: Nanos | null;
   @dateTime.orNull('When it last answered anything.') readonly lastSeenAt: Nanos | null;
   @bool('No longer in the settings; what it showed is kept.') readonly retired: boolean;

@@ -4,9 +4,10 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { maskUrl } from '../../platform/redact.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
+import { ApiError } from '../errors.js';
 import { NodeEntity } from '../../tables/record/node.entity.js';
 import { toNanos } from '../graphql/scalars.js';
-import type { Node } from './node.type.js';
+import { Node } from './node.type.js';
 
 /** A row as {@link SELECT_NODE} reads it. */
 interface NodeRow extends Omit<NodeEntity, 'shape'> {
@@ -33,6 +34,16 @@ export class NodesQuery {
     return (await this.read('WHERE n.id = $1', id))[0];
   }
 
+  /**
+   * The node, where an empty answer for one that does not exist would read as if nothing had happened to it.
+   * @throws ApiError NOT_FOUND
+   */
+  async getNode(id: string): Promise<Node> {
+    const node = await this.findNode(id);
+    if (node === undefined) throw new ApiError('NOT_FOUND', `There is no node ${JSON.stringify(id)}.`);
+    return node;
+  }
+
   /** The nodes of the given keys, by key. */
   async getNodesByKey(keys: readonly number[]): Promise<ReadonlyMap<number, Node>> {
     const nodes = await this.read('WHERE n.node_key = ANY ($1)', keys);
@@ -45,12 +56,11 @@ export class NodesQuery {
 }
 
 function toNode({ chainId, ...row }: NodeRow): Node {
-  return {
-    ...row,
+  return Object.assign(new Node(), row, {
     // Earlier releases recorded addresses whole.
     url: maskUrl(row.url),
     chain: chainId,
     lastSuccessAt: toNanos(row.lastSuccessAt),
     lastSeenAt: toNanos(row.lastSeenAt),
-  };
+  });
 }

@@ -11,7 +11,7 @@ import { enumOf } from '../graphql/literal-enum.js';
 import { DateTime } from '../graphql/scalars.js';
 import { SubmissionKinds, SubmissionStatuses } from '../submissions/submission.type.js';
 
-const Buckets = enumOf(REPORT_BUCKETS);
+export const Buckets = enumOf(REPORT_BUCKETS);
 const Groups = enumOf(REPORT_GROUPS);
 
 registerEnumType(Buckets, {

@@ -54,7 +54,11 @@ export function costReportCost(args: CostArgs, nowNs: bigint): FieldCost {
   return { ...reportCost(args, nowNs), ...(isOfRows && { fixed: COST_OF_RECOUNT }) };
 }
 
-function countBuckets({ bucket, from, to }: ReportArgs, nowNs: bigint): number {
+/** Buckets that the asked time can have. */
+export function countBuckets(
+  { bucket, from, to }: Pick<ReportArgs, 'bucket' | 'from' | 'to'>,
+  nowNs: bigint,
+): number {
   const end = to ?? (typeof from === 'bigint' && from > nowNs ? from : nowNs);
   const length = end - (from ?? end - ASSUMED_NANOS);
   // Either end may cut a bucket.

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Args, Context, Info, Query, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
-import { millisToMicros, nanosToMicros, type Micros, type Nanos } from '../../domain/time.js';
+import { millisToMicros } from '../../domain/time.js';
 import type { LazyRows } from '../../platform/lazy-rows.js';
 import { inTurns } from '../../platform/turns.js';
 import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
@@ -11,6 +11,7 @@ import { StatisticsReader } from '../../statistics/read/statistics.reader.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs } from '../graphql/field-cost.js';
+import { toMicros } from '../graphql/scalars.js';
 import { selectedFields } from '../graphql/selected-fields.js';
 import { CostRow } from './cost-row.type.js';
 import { CostArgs, ReportArgs } from './report-args.type.js';
@@ -91,9 +92,4 @@ export class StatisticsResolver {
       nowUs: millisToMicros(this.options.clock.now()),
     };
   }
-}
-
-/** The last digits of a time say nothing among quarter hours. */
-function toMicros(at: Nanos | null | undefined): Micros | undefined {
-  return at === null || at === undefined ? undefined : nanosToMicros(at);
 }

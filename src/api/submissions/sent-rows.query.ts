@@ -3,7 +3,8 @@ import type { RecordedEvent } from '../../domain/events.js';
 import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submissions/submission-row.js';
 import { decodeBody } from '../../event-log/event-codec.js';
 import { ApiError } from '../errors.js';
-import { SELECT_EVENT, toRecordedEvent, type LogRow } from '../../event-log/log-row.js';
+import { readEventBatches } from '../../event-log/event-batches.js';
+import { toRecordedEvent, type LogRow } from '../../event-log/log-row.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
 
@@ -19,9 +20,6 @@ export interface SentRow {
   readonly row: SubmissionRow;
 }
 
-/** Bytes of events that are held in memory at once: one event can hold a list of 32 MB. */
-const BYTES_AT_ONCE = 32 * 1_048_576;
-const EVENTS_AT_ONCE = 50;
 /** Bytes of rows that one answer is made from, and characters that it may have of them. */
 export const LARGEST_ANSWER = 64 * 1_048_576;
 
@@ -42,8 +40,9 @@ export class SentRowsQuery {
   async getSentRows(places: readonly RowPlace[]): Promise<(SentRow | undefined)[]> {
     const found = new Map<string, SentRow>();
     let bytes = 0;
-    for (const positions of await this.getBatches([...new Set(places.map((place) => place.fromPosition))])) {
-      const events = await this.getEvents(positions);
+    const positions = [...new Set(places.map((place) => place.fromPosition))];
+    for await (const rows of readEventBatches(this.dataSource, positions)) {
+      const events = toEvents(rows);
       for (const place of places) {
         const text = findRow(events.get(place.fromPosition), place.sequence);
         if (text === undefined) continue;
@@ -54,35 +53,17 @@ export class SentRowsQuery {
     }
     return places.map((place) => found.get(nameOf(place)));
   }
+}
 
-  /** Positions of events with rows, in batches that fit into memory. */
-  private async getBatches(positions: readonly bigint[]): Promise<bigint[][]> {
-    const rows = await this.dataSource.query<{ position: bigint; bytes: number }[]>(
-      `SELECT position, octet_length(body::text) AS bytes FROM event
-        WHERE position = ANY ($1::bigint[]) AND type = 'SubmissionsObserved' ORDER BY position`,
-      [positions],
-    );
-    const batches: bigint[][] = [];
-    let bytes = Infinity;
-    for (const row of rows) {
-      if (bytes + row.bytes > BYTES_AT_ONCE || batches.at(-1)?.length === EVENTS_AT_ONCE) {
-        batches.push([]);
-        bytes = 0;
-      }
-      batches.at(-1)?.push(row.position);
-      bytes += row.bytes;
-    }
-    return batches;
-  }
+/** Events with rows, by position. */
+function toEvents(rows: readonly LogRow[]): ReadonlyMap<bigint, RecordedEvent> {
+  const events = rows.filter(isOfRows).map((row) => toRecordedEvent(row, decodeBody));
+  return new Map(events.map((event) => [event.position, event]));
+}
 
-  private async getEvents(positions: readonly bigint[]): Promise<ReadonlyMap<bigint, RecordedEvent>> {
-    const rows = await this.dataSource.query<LogRow[]>(
-      `${SELECT_EVENT} WHERE position = ANY ($1::bigint[])`,
-      [positions],
-    );
-    const events = rows.map((row) => toRecordedEvent(row, decodeBody));
-    return new Map(events.map((event) => [event.position, event]));
-  }
+/** Of RECONSTRUCTED rows the event is one of blocks. */
+function isOfRows({ type }: LogRow): boolean {
+  return type === 'SubmissionsObserved';
 }
 
 function findRow(event: RecordedEvent | undefined, sequence: bigint): string | undefined {

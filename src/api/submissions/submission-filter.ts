@@ -9,7 +9,7 @@ import {
 import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
-import type { SqlParameters } from '../graphql/sql-text.js';
+import { anywhere, type SqlParameters } from '../graphql/sql-text.js';
 import { SubmissionEvidences, SubmissionKinds, SubmissionStatuses } from './submission.type.js';
 import { dateTime, fieldOf, ids, int64, text, texts } from '../graphql/fields.js';
 
@@ -91,9 +91,4 @@ export function timeConditions(
     ...parameters.compareTime('s.time_at', '>=', from),
     ...parameters.compareTime('s.time_at', '<', to),
   ];
-}
-
-/** A text as a LIKE pattern that finds it anywhere. */
-function anywhere(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -1,4 +1,8 @@
-import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Context, Float, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { findCause } from '../../domain/submissions/failure-cause.js';
+import { Claim } from '../claims/claim.type.js';
+import { HealthInterval } from '../health/health.type.js';
+import { FailureCause } from './failure-cause.type.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { Costs, pageCost, type FieldCost } from '../graphql/field-cost.js';
@@ -89,6 +93,75 @@ export class SubmissionResolver {
   ): Promise<readonly bigint[]> {
     return loaders.carriedHeights.load(submission);
   }
+
+  @ResolveField('blocksFloat', () => [Float])
+  async getBlocksFloat(
+    @Parent() submission: Submission,
+    @Context() { loaders }: ApiContext,
+  ): Promise<readonly number[]> {
+    return (await loaders.carriedHeights.load(submission)).map(Number);
+  }
+
+  @ResolveField('cause', () => FailureCause, { nullable: true })
+  findCause(@Parent() { status, message }: Submission): FailureCause | null {
+    return findCause(status, message);
+  }
+
+  @ResolveField('attemptsBefore', () => [Submission])
+  async getAttemptsBefore(
+    @Parent() submission: Submission,
+    @Context() { loaders }: ApiContext,
+  ): Promise<readonly Submission[]> {
+    return loaders.getListRows((await loaders.batches.load(submission)).before);
+  }
+
+  @ResolveField('attemptsAfter', () => [Submission])
+  async getAttemptsAfter(
+    @Parent() submission: Submission,
+    @Context() { loaders }: ApiContext,
+  ): Promise<readonly Submission[]> {
+    return loaders.getListRows((await loaders.batches.load(submission)).after);
+  }
+
+  @ResolveField('previous', () => Submission, { nullable: true })
+  findPrevious(
+    @Parent() submission: Submission,
+    @Context() { loaders }: ApiContext,
+  ): Promise<Submission | undefined> | undefined {
+    return findNeighbour(submission, -1n, loaders);
+  }
+
+  @ResolveField('next', () => Submission, { nullable: true })
+  findNext(
+    @Parent() submission: Submission,
+    @Context() { loaders }: ApiContext,
+  ): Promise<Submission | undefined> | undefined {
+    return findNeighbour(submission, 1n, loaders);
+  }
+
+  @ResolveField('healthThen', () => HealthInterval, { nullable: true })
+  findHealthThen(
+    @Parent() { nodeId, timeAt }: Submission,
+    @Context() { loaders }: ApiContext,
+  ): Promise<HealthInterval | undefined> | undefined {
+    return nodeId === null ? undefined : loaders.healthThen.load({ node: nodeId, at: timeAt });
+  }
+
+  @ResolveField('claimThen', () => Claim, { nullable: true })
+  findClaimThen(
+    @Parent() { nodeId, timeAt }: Submission,
+    @Context() { loaders }: ApiContext,
+  ): Promise<Claim | undefined> | undefined {
+    return nodeId === null ? undefined : loaders.claimsThen.load({ node: nodeId, at: timeAt });
+  }
+}
+
+function findNeighbour(
+  { nodeKey, sequence }: Submission,
+  distance: bigint,
+  loaders: ApiContext['loaders'],
+): Promise<Submission | undefined> | undefined {
+  return sequence === null ? undefined : loaders.listRows.load({ nodeKey, sequence: sequence + distance });
 }
 
 /** What a search for a text costs: no index helps, so every row may be read. */

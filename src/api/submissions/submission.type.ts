@@ -1,4 +1,4 @@
-import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, Float, ObjectType, registerEnumType } from '@nestjs/graphql';
 import {
   SUBMISSION_EVIDENCES,
   SUBMISSION_KINDS,
@@ -7,16 +7,35 @@ import {
   type SubmissionKind,
 } from '../../domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
-import type { Nanos } from '../../domain/time.js';
+import type { Micros, Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
+import { Claim } from '../claims/claim.type.js';
+import { RowsOf } from '../graphql/field-cost.js';
+import { HealthInterval } from '../health/health.type.js';
 import { Node } from '../nodes/node.type.js';
-import { dateTime, decimal, fieldOf, id, int, int64, int64s, json, text, texts } from '../graphql/fields.js';
+import { FailureCause } from './failure-cause.type.js';
+import {
+  dateTime,
+  exactDecimal,
+  exactInt64,
+  fieldOf,
+  id,
+  int,
+  int64s,
+  json,
+  text,
+  texts,
+} from '../graphql/fields.js';
 
 /** Cost of a value that stands only in the log. */
 const IN_THE_LOG = 15;
 /** The same of one that can be long; what all such values of an answer may have together is bounded besides. */
 const LONG_IN_THE_LOG = 150;
+/** Of another row that is looked up, for all rows together. */
+const LOOKED_UP = 15;
+/** Attempts before or after one of a batch that are taken to come; most batches have one. */
+const ASSUMED_ATTEMPTS = 3;
 /** Of a text of up to 4,000 characters; most have less than half. */
 const LONG = 150;
 
@@ -62,11 +81,16 @@ export class Submission {
   readonly nodeKey: number | null;
   readonly lineageKey: number | null;
   readonly fromPosition: bigint;
+  readonly timeAt: Micros;
+  readonly namespaceKey: number | null;
   @id('Ours, stable, never used again.') readonly id: string;
   @text.orNull('Null until the node has said its chain.') readonly chain: string | null;
   @node.orNull('Null for `RECONSTRUCTED`: those belong to the chain.', { complexity: 2 })
   readonly node?: Node | null;
-  @int64.orNull('1, 2, 3 … per node, in the order of entering its list; null for `RECONSTRUCTED`.')
+  @id.orNull('`node.id`, for tools that want flat rows.') readonly nodeId: string | null;
+  @dateTime('The time it counts under: `occurredAt`, or `observedAt` where that is null or wild.')
+  readonly time: Nanos;
+  @exactInt64.orNull('1, 2, 3 … per node, in the order of entering its list; null for `RECONSTRUCTED`.')
   readonly sequence: bigint | null;
   @int.orNull('How often, at least, the list had been emptied before.') readonly ring: number | null;
   @Field(() => SubmissionStatuses) readonly status: SubmissionStatus;
@@ -79,15 +103,16 @@ export class Submission {
   readonly message: string | null;
   @text.orNull('58 hex digits, lower case, no 0x.') readonly namespace: string | null;
   @Field(() => SubmissionKinds) readonly kind: SubmissionKind;
-  @int64.orNull('Null where there is none.') readonly daHeight: bigint | null;
+  @exactInt64.orNull('Null where there is none.') readonly daHeight: bigint | null;
   @int.orNull() readonly blobCount: number | null;
   @texts(
     'Ids of the blobs, hex. Empty where the node named none, or where the log has only a part of the row.',
     { complexity: LONG_IN_THE_LOG },
   )
   readonly blobIds?: string[];
-  @int64.orNull('Bytes of all blobs; null where the node does not know.') readonly sizeBytes: bigint | null;
-  @decimal.orNull('Null where the node does not know it.') readonly gasPrice: string | null;
+  @exactInt64.orNull('Bytes of all blobs; null where the node does not know.') readonly sizeBytes:
+    bigint | null;
+  @exactDecimal.orNull('Null where the node does not know it.') readonly gasPrice: string | null;
   @dateTime.orNull("By the node's clock; null for the zero time; of `RECONSTRUCTED` the newest block's time.")
   readonly occurredAt: Nanos | null;
   @text.orNull('As sent, all digits.', { complexity: IN_THE_LOG }) readonly occurredAtText?: string | null;
@@ -95,6 +120,47 @@ export class Submission {
   @Field(() => SubmissionEvidences) readonly evidence: SubmissionEvidence;
   @int64s('Heights of the blocks it carried, where known.', { complexity: IN_THE_LOG })
   readonly blocks?: bigint[];
+  @Field(() => [Float], { description: '`blocks` as doubles.', complexity: IN_THE_LOG })
+  readonly blocksFloat?: number[];
+  @Field(() => FailureCause, { nullable: true, description: 'Why it failed; null for a success.' })
+  readonly cause?: FailureCause | null;
+  @RowsOf(ASSUMED_ATTEMPTS)
+  @Field(() => [Submission], {
+    description:
+      'Failed attempts to post the same batch before it, the first one first: those of its node and namespace since the last success. At most 30, and none from before a hole in the record.',
+  })
+  readonly attemptsBefore?: readonly Submission[];
+  @RowsOf(ASSUMED_ATTEMPTS)
+  @Field(() => [Submission], {
+    description:
+      'The attempts to post the same batch after it, up to the one that succeeded; empty for a success. At most 30, and none from behind a hole in the record.',
+  })
+  readonly attemptsAfter?: readonly Submission[];
+  @Field(() => Submission, {
+    nullable: true,
+    description:
+      'The row that entered the list of its node before it; null for none, and for `RECONSTRUCTED`.',
+    complexity: LOOKED_UP,
+  })
+  readonly previous?: Submission | null;
+  @Field(() => Submission, {
+    nullable: true,
+    description: 'The row that entered the list of its node after it.',
+    complexity: LOOKED_UP,
+  })
+  readonly next?: Submission | null;
+  @Field(() => HealthInterval, {
+    nullable: true,
+    description: 'What we say today of the data availability of its node at its `time`.',
+    complexity: LOOKED_UP,
+  })
+  readonly healthThen?: HealthInterval | null;
+  @Field(() => Claim, {
+    nullable: true,
+    description: "The node's own last word on its health at that time.",
+    complexity: LOOKED_UP,
+  })
+  readonly claimThen?: Claim | null;
   @json.orNull(
     'The row as the node sent it; null for `RECONSTRUCTED`. Of a row that was cut, as its node had written its share of ' +
       'the day, what is kept: its member `hindsight_cut` has the length (`bytes`) and the `sha256` of the whole in ' +

@@ -5,8 +5,9 @@ import {
   SUBMISSION_KINDS,
   SUBMISSION_STATUSES,
 } from '../../domain/submissions/submission-codes.js';
+import { microsToNanos } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import { selectList } from '../../platform/rows/row-columns.js';
+import { columnsOf, selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
@@ -16,7 +17,7 @@ import { FilterKeysQuery } from './filter-keys.query.js';
 import { submissionConditions, type SubmissionFilter, type SubmissionOrder } from './submission-filter.js';
 import { formatSubmissionId, type SubmissionKey } from './submission-id.js';
 import { SUBMISSION_CURSOR, walkSubmissions } from './submission-order.js';
-import type { Submission } from './submission.type.js';
+import { Submission } from './submission.type.js';
 
 /** A row as {@link selectSubmissions} reads it. */
 interface SubmissionRow extends SubmissionEntity {
@@ -36,6 +37,16 @@ function selectSubmissions(page: string, orderBy: string): string {
       LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
       LEFT JOIN namespace ns ON ns.namespace_key = s.namespace_key
      ORDER BY ${orderBy}`;
+}
+
+const PLACES = columnsOf(SubmissionEntity, 'nodeKey', 'sequence');
+
+/** A place in the list of a node. */
+export type ListPlace = Pick<SubmissionEntity, 'nodeKey' | 'sequence'>;
+
+/** Names a place among others. */
+export function nameOf({ nodeKey, sequence }: ListPlace): string {
+  return `${nodeKey}/${sequence}`;
 }
 
 /** Reads submissions. */
@@ -67,6 +78,17 @@ export class SubmissionsQuery {
     return toPage(request, rows, SUBMISSION_CURSOR, toSubmission);
   }
 
+  /** The rows at these places of lists, in their order; undefined where there is none. */
+  async getRows(places: readonly ListPlace[]): Promise<(Submission | undefined)[]> {
+    const wanted = PLACES.unnest(places, 'wanted');
+    const rows = await this.dataSource.query<SubmissionRow[]>(
+      selectSubmissions(`SELECT s.* FROM ${wanted.sql} JOIN submission s USING (node_key, sequence)`, '1'),
+      [...wanted.parameters],
+    );
+    const found = new Map(rows.map((row) => [nameOf(row), toSubmission(row)]));
+    return places.map((place) => found.get(nameOf(place)));
+  }
+
   /** The submission of that name; undefined too for a reconstructed one that a seen attempt has explained since. */
   async findSubmission(key: SubmissionKey): Promise<Submission | undefined> {
     const parameters = new SqlParameters();
@@ -89,20 +111,22 @@ export class SubmissionsQuery {
   }
 }
 
-function toSubmission({ node, n, ...row }: SubmissionRow): Submission {
+function toSubmission(found: SubmissionRow): Submission {
+  const { node, n, kind: kindCode, status, evidence, occurredAt, observedAt, ...row } = found;
   const { chain, sequence, daHeight } = row;
-  const kind = SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN';
+  const kind = SUBMISSION_KINDS[kindCode] ?? 'UNKNOWN';
   const key =
     node !== null && sequence !== null
       ? { node, sequence }
       : { chain: chain ?? '', n: n ?? 0, kind, daHeight: daHeight ?? 0n };
-  return {
-    ...row,
+  return Object.assign(new Submission(), row, {
     id: formatSubmissionId(key),
-    status: SUBMISSION_STATUSES[row.status] ?? 'OTHER',
+    nodeId: node,
+    time: microsToNanos(row.timeAt),
+    status: SUBMISSION_STATUSES[status] ?? 'OTHER',
     kind,
-    occurredAt: toNanos(row.occurredAt),
-    observedAt: toNanos(row.observedAt),
-    evidence: SUBMISSION_EVIDENCES[row.evidence] ?? 'OBSERVED',
-  };
+    occurredAt: toNanos(occurredAt),
+    observedAt: toNanos(observedAt),
+    evidence: SUBMISSION_EVIDENCES[evidence] ?? 'OBSERVED',
+  });
 }

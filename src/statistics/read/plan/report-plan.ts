@@ -43,9 +43,7 @@ export interface ReportPlan extends ReportTime {
  */
 export async function planReport(query: Query, request: ReportRequest): Promise<ReportPlan | undefined> {
   const { filter, bucket, groupBy, nowUs } = request;
-  if (request.fromUs !== undefined && request.toUs !== undefined && request.fromUs >= request.toUs) {
-    throw new ReadFault('BAD_INPUT', '`from` must lie before `to`.');
-  }
+  requireRange(request.fromUs, request.toUs);
   const scope = await findScope(query, filter, groupBy);
   const dayZone = findZone(request, scope);
   const range = await findRange(query, request, scope, dayZone);
@@ -70,15 +68,15 @@ export async function planReport(query: Query, request: ReportRequest): Promise<
   };
 }
 
+/** @throws ReadFault BAD_INPUT for times that are no range; one that is left out is no fault */
+export function requireRange(fromUs: Micros | undefined, toUs: Micros | undefined): void {
+  if (fromUs !== undefined && toUs !== undefined && fromUs >= toUs)
+    throw new ReadFault('BAD_INPUT', '`from` must lie before `to`.');
+}
+
 /** The zone of days and of what is longer; hours are of UTC unless somebody names a zone in which they are not. */
 function findZone({ timeZone, bucket }: ReportRequest, scope: Scope): string {
-  if (timeZone !== undefined) {
-    if (isTimeZone(timeZone)) return timeZone;
-    throw new ReadFault(
-      'BAD_INPUT',
-      `${JSON.stringify(timeZone.slice(0, 60))} is no time zone; give an IANA name such as Europe/Berlin.`,
-    );
-  }
+  if (timeZone !== undefined) return requireTimeZone(timeZone);
   if (bucket === 'HOUR') return 'UTC';
   const chains = scope.owners.map(({ chain }) => chain).filter((chain) => chain !== '');
   const zones = [...new Set(chains.map((chain) => zoneOf(scope, chain)))].sort();
@@ -89,6 +87,15 @@ function findZone({ timeZone, bucket }: ReportRequest, scope: Scope): string {
     );
   }
   return zones[0] ?? 'UTC';
+}
+
+/** @throws ReadFault BAD_INPUT for what is no zone */
+export function requireTimeZone(zone: string): string {
+  if (isTimeZone(zone)) return zone;
+  throw new ReadFault(
+    'BAD_INPUT',
+    `${JSON.stringify(zone.slice(0, 60))} is no time zone; give an IANA name such as Europe/Berlin.`,
+  );
 }
 
 type Range = Pick<ReportTime, 'fromUs' | 'toUs'>;

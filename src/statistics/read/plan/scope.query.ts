@@ -24,8 +24,8 @@ export interface Scope {
 const DEFAULT_ZONE = 'UTC';
 
 /** The zone in which a chain's days are counted. */
-export function zoneOf(scope: Scope, chain: string): string {
-  const zone = scope.zones.get(chain);
+export function zoneOf({ zones }: Pick<Scope, 'zones'>, chain: string): string {
+  const zone = zones.get(chain);
   // As in the roll-up: a name that this engine does not know stands for no zone.
   return zone !== undefined && isTimeZone(zone) ? zone : DEFAULT_ZONE;
 }
@@ -107,7 +107,8 @@ function getChains(query: Query): Promise<Owner[]> {
   );
 }
 
-async function getZones(query: Query): Promise<ReadonlyMap<string, string>> {
+/** Reporting zones that the settings name, by chain. */
+export async function getZones(query: Query): Promise<ReadonlyMap<string, string>> {
   const rows = await query<{ chain: string; zone: string }>(
     'SELECT chain, reporting_time_zone AS zone FROM chain_setting',
   );

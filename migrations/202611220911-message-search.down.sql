@@ -1,0 +1,1 @@
+DROP INDEX IF EXISTS submission_message_idx;

@@ -1,0 +1,39 @@
+import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { ApiContext } from '../graphql/api-context.js';
+import { Costs, listOf } from '../graphql/field-cost.js';
+import { Node } from '../nodes/node.type.js';
+import { Chain } from './chain.type.js';
+import { ChainsQuery } from './chains.query.js';
+
+/** Chains that are taken to be watched: more than most people have. */
+const ASSUMED_CHAINS = 50;
+
+/** Answers what is asked about chains. */
+@Resolver(() => Chain)
+export class ChainResolver {
+  constructor(private readonly chains: ChainsQuery) {}
+
+  @Query(() => [Chain], {
+    name: 'chains',
+    description: 'All chains that any watched node was ever of, by id.',
+  })
+  @Costs(listOf(ASSUMED_CHAINS))
+  async getChains(@Context() { loaders }: ApiContext): Promise<Chain[]> {
+    return loaders.serveRows(await this.chains.getChains());
+  }
+
+  @Query(() => Chain, { name: 'chain', nullable: true })
+  findChain(@Args('id', { type: () => ID }) id: string): Promise<Chain | undefined> {
+    return this.chains.findChain(id);
+  }
+
+  @ResolveField('nodes', () => [Node])
+  getNodes(@Parent() { nodeKeys }: Chain, @Context() { loaders }: ApiContext): Promise<Node[]> {
+    return loaders.getNodes(nodeKeys);
+  }
+
+  @ResolveField('aggregators', () => [Node])
+  getAggregators(@Parent() { aggregatorKeys }: Chain, @Context() { loaders }: ApiContext): Promise<Node[]> {
+    return loaders.getNodes(aggregatorKeys);
+  }
+}

@@ -1,0 +1,40 @@
+import { Field, ObjectType } from '@nestjs/graphql';
+import { Int64Field } from '../graphql/exact-field.js';
+import { RowsOf } from '../graphql/field-cost.js';
+import { id, text, texts } from '../graphql/fields.js';
+import { Node } from '../nodes/node.type.js';
+
+/** Nodes of one chain that are taken to be watched: more than most people have. */
+const ASSUMED_NODES = 20;
+
+@ObjectType({ description: 'A rollup: what its nodes show of it together.' })
+export class Chain {
+  @id('Its `chain_id`.') readonly id: string;
+  /** Keys of its nodes, and of those that submit; not shown. */
+  readonly nodeKeys: readonly number[];
+  readonly aggregatorKeys: readonly number[];
+  @RowsOf(ASSUMED_NODES)
+  @Field(() => [Node], {
+    description: 'The nodes that name it or have shown blocks of it, by id; no longer watched ones too.',
+  })
+  readonly nodes?: readonly Node[];
+  @RowsOf(ASSUMED_NODES)
+  @Field(() => [Node], { description: 'The nodes of it that submit to the DA layer.' })
+  readonly aggregators?: readonly Node[];
+  @texts('Its histories as `chain/n`, the first one first. A proven difference opens the next one.')
+  readonly lineages: readonly string[];
+  @text('IANA name of the zone in which its days are counted.') readonly reportingTimeZone: string;
+  @Int64Field({ nullable: true, description: 'The newest height that any of its nodes has shown.' })
+  readonly head: bigint | null;
+  @Int64Field({
+    nullable: true,
+    description:
+      'The height up to which every recorded block is included, header and data, by the node that shows most of it.',
+  })
+  readonly inclusionFrontier: bigint | null;
+  @Int64Field({
+    nullable: true,
+    description: '`head` minus `inclusionFrontier`, 0 at least; null where either is unknown.',
+  })
+  readonly pending: bigint | null;
+}

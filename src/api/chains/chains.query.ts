@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
+import { zoneOf } from '../../statistics/read/plan/scope.query.js';
+import { MEMBERS_OF_CHAINS } from '../../statistics/roll-up/members.js';
+import { Chain } from './chain.type.js';
+
+interface ChainRow {
+  readonly id: string;
+  readonly nodeKeys: number[];
+  readonly aggregatorKeys: number[];
+  readonly lineages: string[];
+  readonly zone: string | null;
+  readonly head: bigint | null;
+  readonly inclusionFrontier: bigint | null;
+}
+
+/**
+ * Chains with what their nodes show together. Heights are those of nodes on the newest history that any of them is on:
+ * a node that was left behind on another one says nothing of it.
+ */
+const SELECT_CHAIN = `
+  WITH member AS (${MEMBERS_OF_CHAINS}),
+       chain AS (SELECT chain AS id FROM member UNION SELECT chain_id FROM lineage),
+       present AS (SELECT l.chain_id AS id, n.head, n.inclusion_frontier,
+                          rank() OVER (PARTITION BY l.chain_id ORDER BY l.n DESC) AS age
+                     FROM node n JOIN lineage l USING (lineage_key)),
+       ends AS (SELECT id, max(head) AS head, max(inclusion_frontier) AS "inclusionFrontier"
+                  FROM present WHERE age = 1 GROUP BY id)
+  SELECT chain.id, c.reporting_time_zone AS zone, ends.head, ends."inclusionFrontier",
+         ARRAY(SELECT node_key FROM member m JOIN node n USING (node_key)
+                WHERE m.chain = chain.id ORDER BY n.id COLLATE "C") AS "nodeKeys",
+         ARRAY(SELECT node_key FROM member m JOIN node n USING (node_key)
+                WHERE m.chain = chain.id AND n.aggregator AND NOT n.retired ORDER BY n.id COLLATE "C") AS "aggregatorKeys",
+         ARRAY(SELECT l.chain_id || '/' || l.n FROM lineage l WHERE l.chain_id = chain.id ORDER BY l.n) AS lineages
+    FROM chain LEFT JOIN ends USING (id) LEFT JOIN chain_setting c ON c.chain = chain.id`;
+
+/** Reads chains. */
+@Injectable()
+export class ChainsQuery {
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+
+  /** All chains that any node was ever of, by id. */
+  getChains(): Promise<Chain[]> {
+    return this.read('ORDER BY chain.id COLLATE "C"');
+  }
+
+  async findChain(id: string): Promise<Chain | undefined> {
+    return (await this.read('WHERE chain.id = $1::text', id))[0];
+  }
+
+  private async read(rest: string, ...parameters: unknown[]): Promise<Chain[]> {
+    return (await this.dataSource.query<ChainRow[]>(`${SELECT_CHAIN} ${rest}`, parameters)).map(toChain);
+  }
+}
+
+function toChain({ zone, head, inclusionFrontier, ...row }: ChainRow): Chain {
+  const pending =
+    head === null || inclusionFrontier === null
+      ? null
+      : head < inclusionFrontier
+        ? 0n
+        : head - inclusionFrontier;
+  return Object.assign(new Chain(), row, {
+    head,
+    inclusionFrontier,
+    pending,
+    reportingTimeZone: zoneOf({ zones: new Map(zone === null ? [] : [[row.id, zone]]) }, row.id),
+  });
+}

@@ -1,0 +1,43 @@
+import { ArgsType, Field, ObjectType, registerEnumType } from '@nestjs/graphql';
+import type { Nanos } from '../../domain/time.js';
+import { connectionOf, ForwardArgs } from '../graphql/connection.js';
+import { enumOf } from '../graphql/literal-enum.js';
+import { dateTime, id, json, text } from '../graphql/fields.js';
+
+/** Of a claim: a body has some hundred characters. */
+const LONG = 150;
+
+export const ClaimKind = enumOf(['HEALTH', 'STATS']);
+export type ClaimKind = keyof typeof ClaimKind;
+
+registerEnumType(ClaimKind, {
+  name: 'ClaimKind',
+  valuesMap: {
+    HEALTH: { description: 'Its `/da/health`.' },
+    STATS: { description: 'Its `/da/stats`.' },
+  },
+});
+
+/** Which claims are asked for. */
+@ArgsType()
+export class ClaimArgs extends ForwardArgs {
+  @id() node: string;
+  @Field(() => ClaimKind) kind: ClaimKind;
+  @dateTime.orNull('Of `observedAt`; inclusive.') from?: Nanos | null;
+  @dateTime.orNull('Of `observedAt`; exclusive.') to?: Nanos | null;
+}
+
+@ObjectType({
+  description:
+    'What a node said of its DA layer, as it said it, and apart from what we conclude. It is recorded when it changes, so it holds until the next one.',
+})
+export class Claim {
+  @dateTime('`observedAt`, under the name that charts look for.') readonly time: Nanos;
+  @dateTime('The look that found it, by our clock.') readonly observedAt: Nanos;
+  @Field(() => ClaimKind) readonly kind: ClaimKind;
+  @text.orNull('Its `status`, as sent; null for `STATS`, and where it names none.')
+  readonly status: string | null;
+  @json('The answer as sent.', { complexity: LONG }) readonly body: unknown;
+}
+
+export const ClaimConnection = connectionOf(Claim);

@@ -1,0 +1,80 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { selectList } from '../../platform/rows/row-columns.js';
+import type { StatementSource } from '../../platform/sql.js';
+import { type Micros, microsToNanos } from '../../domain/time.js';
+import { ClaimEntity } from '../../tables/health/claim.entity.js';
+import { toPage, toPageRequest, type CursorCodec, type Page } from '../graphql/connection.js';
+import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
+import { RawJson } from '../graphql/raw-json.js';
+import { type Moment, MOMENTS } from '../health/history.query.js';
+import { isWithinTime, toNanos } from '../graphql/scalars.js';
+import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+import type { Claim, ClaimArgs, ClaimKind } from './claim.type.js';
+
+/** A row with its body as text. */
+interface ClaimRow extends Pick<ClaimEntity, 'node' | 'kind' | 'observedAt' | 'status' | 'fromPosition'> {
+  readonly body: string;
+}
+
+const SELECT_CLAIM = `${selectList(ClaimEntity, 'c', ['node', 'kind', 'observedAt', 'status', 'fromPosition'])}, c.body::text AS body`;
+
+/** Its look, then its event. */
+const CURSOR: CursorCodec<ClaimRow, readonly bigint[]> = {
+  encode: ({ observedAt, fromPosition }) => encodeCursor('c', [observedAt, fromPosition]),
+  decode: (text) => {
+    const place = decodeCursor('c', 2, text);
+    return place && isWithinTime(microsToNanos(place[0] ?? 0n)) ? place : undefined;
+  },
+};
+
+const STORED_KINDS: Readonly<Record<ClaimKind, ClaimEntity['kind']>> = { HEALTH: 'health', STATS: 'stats' };
+
+/** Reads what nodes said of themselves. */
+@Injectable()
+export class ClaimsQuery {
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+
+  /** A page of a node's claims, the oldest first. */
+  async getClaims(args: ClaimArgs): Promise<Page<Claim>> {
+    const request = toPageRequest(args, CURSOR);
+    const parameters = new SqlParameters();
+    const conditions = [
+      `c.node = ${parameters.add(args.node, 'text')}`,
+      `c.kind = ${parameters.add(STORED_KINDS[args.kind], 'text')}`,
+      ...parameters.compareTime('c.observed_at', '>=', args.from),
+      ...parameters.compareTime('c.observed_at', '<', args.to),
+    ];
+    if (request.after) {
+      const [time = 0n, position = 0n] = request.after;
+      conditions.push(
+        `(c.observed_at, c.from_position) > (${parameters.addTime(time)}, ${parameters.add(position, 'bigint')})`,
+      );
+    }
+    const rows = await this.dataSource.query<ClaimRow[]>(
+      `SELECT ${SELECT_CLAIM} FROM claim c ${whereAll(conditions)}
+        ORDER BY c.observed_at, c.from_position LIMIT ${parameters.add(request.size + 1, 'int')}`,
+      parameters.values,
+    );
+    return toPage(request, rows, CURSOR, toClaim);
+  }
+
+  /** What each node had last said of its health at a moment, in their order; undefined where it had said nothing. */
+  async getClaimsAt(moments: readonly Moment[]): Promise<(Claim | undefined)[]> {
+    const asked = MOMENTS.unnest(moments, 'asked');
+    const rows = await this.dataSource.query<(ClaimRow & { readonly at: Micros })[]>(
+      `SELECT asked.at, ${SELECT_CLAIM} FROM ${asked.sql} CROSS JOIN LATERAL (
+         SELECT * FROM claim c WHERE c.node = asked.node AND c.kind = 'health' AND c.observed_at <= asked.at
+          ORDER BY c.observed_at DESC, c.from_position DESC LIMIT 1) c`,
+      [...asked.parameters],
+    );
+    const found = new Map(rows.map((row) => [`${row.node} ${row.at}`, toClaim(row)]));
+    return moments.map(({ node, at }) => found.get(`${node} ${at}`));
+  }
+}
+
+function toClaim({ observedAt, kind, status, body }: ClaimRow): Claim {
+  const time = toNanos(observedAt);
+  const kindName = kind === 'health' ? 'HEALTH' : 'STATS';
+  return { time, observedAt: time, kind: kindName, status, body: new RawJson(body) };
+}

@@ -1,0 +1,25 @@
+import { Args, Context, Query, Resolver } from '@nestjs/graphql';
+import type { ApiContext } from '../graphql/api-context.js';
+import { Costs } from '../graphql/field-cost.js';
+import { historyCost } from '../health/intervals.js';
+import { CoverageQuery } from './coverage.query.js';
+import { CoverageArgs, CoverageInterval } from './coverage.type.js';
+
+/** Answers in which times nothing can have been missed. */
+@Resolver()
+export class CoverageResolver {
+  constructor(private readonly coverage: CoverageQuery) {}
+
+  @Query(() => [CoverageInterval], {
+    name: 'coverage',
+    description:
+      'Times in which no submission of a node, or of a chain, can have been missed, oldest first; at most 10,000. Times that touch are joined.',
+  })
+  @Costs(historyCost)
+  async getCoverage(
+    @Args() args: CoverageArgs,
+    @Context() { loaders }: ApiContext,
+  ): Promise<CoverageInterval[]> {
+    return loaders.serveRows(await this.coverage.getCoverage(args));
+  }
+}

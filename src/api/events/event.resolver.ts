@@ -1,0 +1,41 @@
+import { Args, Context, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { ApiContext } from '../graphql/api-context.js';
+import { ForwardArgs, type Page } from '../graphql/connection.js';
+import { COST_OF_QUERY, Costs, type FieldCost, pageCost } from '../graphql/field-cost.js';
+import { Json } from '../graphql/scalars.js';
+import { Event, EventConnection, EventFilter } from './event.type.js';
+import { EventsQuery } from './events.query.js';
+
+/** Answers what stands in the log. */
+@Resolver(() => Event)
+export class EventResolver {
+  constructor(private readonly events: EventsQuery) {}
+
+  @Query(() => EventConnection, {
+    name: 'events',
+    description:
+      'The log itself, by position. Where few events match, a page may be short or empty although there are others further on: go on from `endCursor` while `hasNextPage` is true.',
+  })
+  @Costs(eventsCost)
+  getEvents(
+    @Args('filter', { type: () => EventFilter, nullable: true }) filter: EventFilter | null | undefined,
+    @Args() args: ForwardArgs,
+  ): Promise<Page<Event>> {
+    return this.events.getEvents(filter ?? {}, args);
+  }
+
+  @ResolveField('body', () => Json)
+  async findBody(@Parent() { position }: Event, @Context() { loaders }: ApiContext): Promise<unknown> {
+    const body = await loaders.eventBodies.load(position);
+    loaders.serveText(body?.text);
+    return body;
+  }
+}
+
+/** A search along the log takes up to a second. */
+const COST_OF_WALK = 50_000;
+
+function eventsCost(args: ForwardArgs & { filter?: EventFilter | null }): FieldCost {
+  const { rows } = pageCost(args);
+  return { fixed: args.filter?.types || args.filter?.streams ? COST_OF_WALK : 4 * COST_OF_QUERY, rows };
+}

@@ -1,0 +1,148 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { STREAM_KINDS } from '../../domain/events.js';
+import { eventsOn } from '../../domain/event-shape.js';
+import type { Nanos } from '../../domain/time.js';
+import { readEventBatches } from '../../event-log/event-batches.js';
+import { type EventHead, walkLog } from '../../event-log/log-walk.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
+import { findPositionAt } from '../../statistics/read/plan/log-position.query.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import {
+  toPage,
+  toPageRequest,
+  type CursorCodec,
+  type ForwardArgs,
+  type Page,
+} from '../graphql/connection.js';
+import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
+import { RawJson } from '../graphql/raw-json.js';
+import { toNanos } from '../graphql/scalars.js';
+import { LARGEST_ANSWER, tooLarge } from '../submissions/sent-rows.query.js';
+import { Event, type EventFilter } from './event.type.js';
+
+const CURSOR: CursorCodec<{ readonly position: bigint }, bigint> = {
+  encode: ({ position }) => encodeCursor('e', [position]),
+  decode: (text) => decodeCursor('e', 1, text)?.[0],
+};
+
+/** Positions of the log: after the one, up to the other. */
+interface Span {
+  readonly after: bigint;
+  readonly upTo: bigint;
+}
+
+/** Reads events of the log. */
+@Injectable()
+export class EventsQuery {
+  constructor(
+    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
+  ) {}
+
+  /** A page of events in the order of their positions. It can be shorter than asked for, and yet not be the last one. */
+  async getEvents(filter: EventFilter, args: ForwardArgs): Promise<Page<Event>> {
+    const request = toPageRequest(args, CURSOR);
+    const { after, upTo } = await this.findSpan(filter, request.after);
+    const question = {
+      streams: await this.getStreams(filter),
+      types: filter.types ?? undefined,
+      after,
+      upTo,
+    };
+    const isNone = [question.streams, question.types].some((list) => list?.length === 0);
+    const { heads, position } = isNone
+      ? { heads: [], position: upTo }
+      : await walkLog(this.dataSource, this.options.clock, question, request.size + 1);
+    const page = toPage(request, heads, CURSOR, toEvent);
+    if (page.pageInfo.hasNextPage || position >= upTo) return page;
+    // The search gave up for now: who goes on from here misses nothing.
+    return {
+      ...page,
+      pageInfo: Object.assign(page.pageInfo, { hasNextPage: true, endCursor: CURSOR.encode({ position }) }),
+    };
+  }
+
+  /**
+   * Bodies as stored, by position.
+   * @throws ApiError TOO_EXPENSIVE when they are too large to be held
+   */
+  async getBodies(positions: readonly bigint[]): Promise<ReadonlyMap<bigint, RawJson>> {
+    const bodies = new Map<bigint, RawJson>();
+    let characters = 0;
+    for await (const rows of readEventBatches(this.dataSource, positions)) {
+      for (const { position, body } of rows) {
+        characters += body.length;
+        if (characters > LARGEST_ANSWER) throw tooLarge();
+        bodies.set(position, new RawJson(body));
+      }
+    }
+    return bodies;
+  }
+
+  /** Positions that the filter and the cursor leave. Times of recording never go back, so they are positions, too. */
+  private async findSpan(
+    { positionFrom, positionTo, from, to }: EventFilter,
+    cursor: bigint | undefined,
+  ): Promise<Span> {
+    const heads = await this.dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
+    const afters = [0n, cursor, minusOne(positionFrom), await this.findPositionBefore(from)];
+    const ends = [heads[0]?.position ?? 0n, positionTo, await this.findPositionBefore(to)];
+    return { after: largest(afters.filter(isGiven)), upTo: smallest(ends.filter(isGiven)) };
+  }
+
+  /** Position of the last event that was recorded before a moment. */
+  private async findPositionBefore(time: Nanos | null | undefined): Promise<bigint | undefined> {
+    if (typeof time !== 'bigint') return undefined;
+    const lastBefore = (time - 1n) / 1_000n;
+    return findPositionAt((sql, parameters = []) => this.dataSource.query(sql, [...parameters]), lastBefore);
+  }
+
+  /** The streams that the filter names; undefined: all. */
+  private async getStreams({ streams, nodes, chains, types }: EventFilter): Promise<string[] | undefined> {
+    if (!nodes && !chains && !streams) return undefined;
+    if (!nodes && !chains) return streams ?? [];
+    const owners = await this.dataSource.query<{ owner: string; isChain: boolean }[]>(
+      `SELECT id AS owner, false AS "isChain" FROM node
+        WHERE ($1::text[] IS NULL OR id = ANY ($1)) AND ($2::text[] IS NULL OR chain_id = ANY ($2))
+       UNION ALL
+       SELECT chain, true FROM unnest($2::text[]) AS chain WHERE $1::text[] IS NULL`,
+      [nodes ?? null, chains ?? null],
+    );
+    const named = owners.flatMap(({ owner, isChain }) =>
+      kindsOf(isChain, types ?? undefined).map((kind) => `${owner}/${kind}`),
+    );
+    return streams ? named.filter((stream) => streams.includes(stream)) : named;
+  }
+}
+
+/** Kinds of streams that a chain, or a node, has, and on which events of these types can stand. */
+function kindsOf(isChain: boolean, types: readonly string[] | undefined): string[] {
+  return STREAM_KINDS.filter((kind) => {
+    const isOfOwner = isChain === (kind === 'chain' || kind === 'operator');
+    const known: readonly string[] = eventsOn(kind);
+    return isOfOwner && (types === undefined || types.some((type) => known.includes(type)));
+  });
+}
+
+function toEvent(head: EventHead): Event {
+  const observedAt = toNanos(head.observedAt);
+  const times = { time: observedAt, observedAt, recordedAt: toNanos(head.recordedAt) };
+  return Object.assign(new Event(), head, times);
+}
+
+function minusOne(value: bigint | null | undefined): bigint | undefined {
+  return typeof value === 'bigint' ? value - 1n : undefined;
+}
+
+function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
+}
+
+function largest(values: readonly bigint[]): bigint {
+  return values.reduce((most, value) => (value > most ? value : most));
+}
+
+function smallest(values: readonly bigint[]): bigint {
+  return values.reduce((least, value) => (value < least ? value : least));
+}

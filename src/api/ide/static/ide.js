@@ -1,0 +1,32 @@
+'use strict';
+
+/* global GraphiQL, React, ReactDOM */
+
+// The key that was given on the page at `/`; another one can be set among the headers of a query.
+const sessionKey = sessionStorage.getItem('hindsight-key');
+
+const fetcher = async (question, { headers } = {}) => {
+  const response = await fetch('/graphql', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(sessionKey && { 'x-api-key': sessionKey }),
+      ...headers,
+    },
+    body: JSON.stringify(question),
+  });
+  return response.json();
+};
+
+async function start() {
+  const examples = await (await fetch('/ide/examples.json')).json();
+  // Tabs bear the names of their operations.
+  const defaultTabs = examples.map(({ name, title, query }) => ({
+    query: `# ${title}\n${query.replace(/^\{/, `query ${name} {`)}\n`,
+  }));
+  ReactDOM.createRoot(document.getElementById('ide')).render(
+    React.createElement(GraphiQL, { fetcher, defaultTabs, shouldPersistHeaders: false }),
+  );
+}
+
+void start();

@@ -1,0 +1,39 @@
+import { Inject, Optional } from '@nestjs/common';
+import { Query, Resolver } from '@nestjs/graphql';
+import { JobQueue, type QueueState } from '../../platform/queues/job-queue.js';
+import { QUEUE_NAME } from '../../platform/queues/queue-place.js';
+import { Costs, listOf } from '../graphql/field-cost.js';
+import { withoutAddresses } from '../own-health/error-words.js';
+import { Queue } from './queue.type.js';
+
+/** Answers how the queues fare. */
+@Resolver()
+export class QueueResolver {
+  // A process that only observes has none.
+  constructor(@Optional() @Inject(JobQueue) private readonly queue: JobQueue | null) {}
+
+  @Query(() => [Queue], {
+    name: 'queues',
+    description:
+      'The queues of the workers, and how many jobs stand in each state. Empty where this process has none, as one that only observes.',
+  })
+  @Costs(listOf(1))
+  async getQueues(): Promise<Queue[]> {
+    return this.queue ? [toQueue(await this.queue.getState())] : [];
+  }
+}
+
+function toQueue({ backend, state, reason, jobs, schedules = [], active = [] }: QueueState): Queue {
+  return {
+    name: QUEUE_NAME,
+    backend: backend === 'redis' ? 'REDIS' : 'POSTGRES',
+    reachable: state === 'reachable',
+    reason: reason === undefined ? null : withoutAddresses(reason),
+    waiting: jobs?.waiting ?? null,
+    delayed: jobs?.delayed ?? null,
+    active: jobs?.active ?? null,
+    failed: jobs?.failed ?? null,
+    schedules,
+    activeJobs: active,
+  };
+}

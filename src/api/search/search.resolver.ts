@@ -1,0 +1,41 @@
+import { Args, Context, Int, Query, Resolver } from '@nestjs/graphql';
+import { badUserInput } from '../errors.js';
+import type { ApiContext } from '../graphql/api-context.js';
+import { DEFAULT_PAGE, LARGEST_PAGE } from '../graphql/connection.js';
+import { Costs, type FieldCost, pageCost } from '../graphql/field-cost.js';
+import { SearchHit } from './search.type.js';
+import { SearchQuery } from './search.query.js';
+
+/** Several ways of looking, one of which may take a second. */
+const COST_OF_SEARCH = 150_000;
+const LONGEST_TEXT = 1_000;
+
+/** Finds things by whatever a person has of them. */
+@Resolver()
+export class SearchResolver {
+  constructor(private readonly query: SearchQuery) {}
+
+  @Query(() => [SearchHit], {
+    name: 'search',
+    description:
+      "Finds nodes and chains by a part of their id; submissions by their id, the id of a blob (hex or base64), a DA height or a part of the message of a failed one (from three characters on); blocks by header hash (hex or base64), height or DA height. Without the server's extension `pg_trgm` messages are looked for in the newest 200,000 submissions alone; a commitment without its DA height is looked for in the newest events, for a second. Transactions are not kept, so that none is found by its hash.",
+  })
+  @Costs(searchCost)
+  async search(
+    @Args('text', { type: () => String }) text: string,
+    @Args('first', { type: () => Int, nullable: true, description: '50 when left out, at most 1,000.' })
+    first: number | null | undefined,
+    @Context() { loaders }: ApiContext,
+  ): Promise<SearchHit[]> {
+    const most = first ?? DEFAULT_PAGE;
+    if (most < 1 || most > LARGEST_PAGE)
+      throw badUserInput(`\`first\` must be from 1 to ${LARGEST_PAGE}, and is ${most}.`);
+    if (text.length > LONGEST_TEXT)
+      throw badUserInput(`\`text\` can have ${LONGEST_TEXT} characters at most.`);
+    return loaders.serveRows(await this.query.search(text, most));
+  }
+}
+
+function searchCost(args: { first?: number | null }): FieldCost {
+  return { fixed: COST_OF_SEARCH, rows: pageCost(args).rows };
+}

@@ -1,0 +1,119 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { anywhere } from '../graphql/sql-text.js';
+import { SentRowsQuery } from '../submissions/sent-rows.query.js';
+import type { Submission } from '../submissions/submission.type.js';
+import { type ListPlace, SubmissionsQuery } from '../submissions/submissions.query.js';
+
+/** Rows that are looked through for a message before the index is asked, and without one: the newest ones. */
+const NEWEST_ROWS = 20_000;
+const NEWEST_WITHOUT_INDEX = 200_000;
+/** Rows that the index is asked for: they come in no order. */
+const MOST_INDEXED = 1_000;
+/** Submissions at one DA height that are looked at for a blob. */
+const MOST_AT_A_HEIGHT = 200;
+/** A commitment alone tells no height: so long the newest events are looked through, so many at a time. */
+const LOOK_FOR_MS = 1_000;
+const EVENTS_AT_ONCE = 2_000n;
+
+const MATCHES = 's.status <> 0 AND s.message IS NOT NULL AND s.message ILIKE $1';
+
+/** Finds submissions by what stands in them. */
+@Injectable()
+export class SubmissionSearch {
+  constructor(
+    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
+    private readonly submissions: SubmissionsQuery,
+    private readonly sentRows: SentRowsQuery,
+  ) {}
+
+  /** Failed attempts with a part of a message, the newest ones first; not more than `first`. */
+  async findByMessage(part: string, first: number): Promise<Submission[]> {
+    const pattern = anywhere(part);
+    const hasIndex = await this.hasMessageIndex();
+    const newest = await this.findPlaces(
+      `SELECT s.* FROM (SELECT * FROM submission ORDER BY from_position DESC, sequence DESC
+                         LIMIT ${hasIndex ? NEWEST_ROWS : NEWEST_WITHOUT_INDEX}) s WHERE ${MATCHES}`,
+      pattern,
+      first,
+    );
+    if (!hasIndex || newest.length >= first) return this.load(newest);
+    const indexed = await this.findPlaces(
+      `SELECT s.* FROM submission s WHERE ${MATCHES} LIMIT ${MOST_INDEXED}`,
+      pattern,
+      first,
+    );
+    return this.load([...newest, ...indexed]);
+  }
+
+  /** Submissions that carried the blob. */
+  async findByBlob({
+    id,
+    daHeight,
+  }: {
+    readonly id: string;
+    readonly daHeight: bigint;
+  }): Promise<Submission[]> {
+    const { nodes } = await this.submissions.getSubmissions(
+      { daHeightFrom: daHeight, daHeightTo: daHeight },
+      'OBSERVED_DESC',
+      { first: MOST_AT_A_HEIGHT },
+    );
+    return this.keepCarriers(nodes, (blobId) => blobId === id);
+  }
+
+  /** Submissions among the newest ones that carried a blob with this commitment. */
+  async findByCommitment(commitment: string): Promise<Submission[]> {
+    const [head] = await this.dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
+    const until = this.options.clock.monotonic() + LOOK_FOR_MS;
+    for (let end = head?.position ?? 0n; end > 0n; end -= EVENTS_AT_ONCE) {
+      const events = await this.dataSource.query<{ position: bigint }[]>(
+        `SELECT position FROM event WHERE position > $1 AND position <= $2 AND type = 'SubmissionsObserved'
+            AND strpos(body::text, $3) > 0`,
+        [end - EVENTS_AT_ONCE, end, commitment],
+      );
+      if (events.length > 0) {
+        const places = await this.dataSource.query<ListPlace[]>(
+          `SELECT node_key AS "nodeKey", sequence FROM submission WHERE from_position = ANY ($1::bigint[]) AND sequence IS NOT NULL LIMIT 1000`,
+          [events.map(({ position }) => position)],
+        );
+        return this.keepCarriers(await this.load(places), (blobId) => blobId.endsWith(commitment));
+      }
+      if (this.options.clock.monotonic() >= until) break;
+    }
+    return [];
+  }
+
+  private async keepCarriers(
+    submissions: readonly Submission[],
+    isIt: (blobId: string) => boolean,
+  ): Promise<Submission[]> {
+    const listed = submissions.filter(({ sequence }) => sequence !== null);
+    const sent = await this.sentRows.getSentRows(
+      listed.map(({ fromPosition, sequence }) => ({ fromPosition, sequence: sequence ?? 0n })),
+    );
+    return listed.filter((_, index) => sent[index]?.row.blobIds.some(isIt));
+  }
+
+  private findPlaces(rows: string, pattern: string, first: number): Promise<ListPlace[]> {
+    return this.dataSource.query<ListPlace[]>(
+      `SELECT s.node_key AS "nodeKey", s.sequence FROM (${rows}) s
+        WHERE s.sequence IS NOT NULL ORDER BY s.from_position DESC, s.sequence DESC LIMIT $2`,
+      [pattern, first],
+    );
+  }
+
+  private async load(places: readonly ListPlace[]): Promise<Submission[]> {
+    return (await this.submissions.getRows(places)).filter((row) => row !== undefined);
+  }
+
+  private async hasMessageIndex(): Promise<boolean> {
+    const [row] = await this.dataSource.query<{ has: boolean }[]>(
+      "SELECT to_regclass('submission_message_idx') IS NOT NULL AS has",
+    );
+    return row?.has === true;
+  }
+}

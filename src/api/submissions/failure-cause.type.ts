@@ -1,0 +1,25 @@
+import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
+import {
+  FAILURE_CODES,
+  type FailureCause as Cause,
+  type FailureCode,
+} from '../../domain/submissions/failure-cause.js';
+import { text } from '../graphql/fields.js';
+import { enumOf } from '../graphql/literal-enum.js';
+
+const FailureCodes = enumOf<FailureCode>(FAILURE_CODES);
+
+registerEnumType(FailureCodes, {
+  name: 'FailureCode',
+  valuesMap: { UNKNOWN: { description: 'The node gave no reason, or one that is not known here.' } },
+});
+
+/** Cost of a text of a line or two. */
+const SENTENCE = 15;
+
+@ObjectType({ description: 'Why an attempt failed, as far as its status and message tell, and what helps.' })
+export class FailureCause implements Cause {
+  @Field(() => FailureCodes) readonly code: FailureCode;
+  @text('In one line.', { complexity: SENTENCE }) readonly title: string;
+  @text('What to do about it.', { complexity: SENTENCE }) readonly remedy: string;
+}

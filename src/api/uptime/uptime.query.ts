@@ -1,0 +1,120 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
+import { accountUptime, type StateTimes } from '../../domain/health/uptime.js';
+import { bucketStarts, nextBucket } from '../../domain/statistics/time-buckets.js';
+import { type Micros, microsToNanos, nanosToMicros } from '../../domain/time.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
+import { mapInTurns } from '../../platform/turns.js';
+import { requireRange, requireTimeZone, tooManyRows } from '../../statistics/read/plan/report-plan.js';
+import { LARGEST_REPORT, type ReportBucket } from '../../statistics/read/plan/report-request.js';
+import { getZones, zoneOf } from '../../statistics/read/plan/scope.query.js';
+import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
+import { bucketEdges } from '../../statistics/read/watch/bucket-edges.js';
+import { HistoryQuery } from '../health/history.query.js';
+import { UptimeRow } from './uptime.type.js';
+
+/** An account of uptime with everything decided but its buckets. Times are Unix microseconds. */
+export interface UptimeRequest {
+  readonly node: string;
+  readonly component: HealthComponent;
+  readonly bucket: ReportBucket;
+  readonly fromUs: Micros | undefined;
+  readonly toUs: Micros | undefined;
+  /** IANA name; that of the chain when left out. */
+  readonly timeZone: string | undefined;
+  readonly chain: string | null;
+  readonly nowUs: Micros;
+}
+
+interface StateRow {
+  /** Counts from 1. */
+  readonly bucket: number;
+  readonly state: HealthState;
+  readonly us: Micros;
+}
+
+/**
+ * How long each state lasted in each bucket ($1: edges; $2 node, $3 component, $4: to where the open interval is known).
+ * Of a bucket's intervals the first is found from its start, the others lie in it: no interval is read for a bucket that
+ * it does not touch.
+ */
+const STATES = `
+  WITH edge AS (SELECT row_number() OVER () AS bucket, at AS start_at, lead(at) OVER () AS end_at
+                  FROM unnest($1::timestamptz[]) AS at),
+       standing AS NOT MATERIALIZED (SELECT from_at, coalesce(to_at, ($4::timestamptz[])[1]) AS to_at, state FROM health_interval
+                     WHERE node = $2::text AND component = $3::text AND to_position IS NULL)
+  SELECT bucket::int, state, (extract(epoch FROM sum(least(i.to_at, end_at) - greatest(i.from_at, start_at))) * 1000000)::bigint AS us
+    FROM edge CROSS JOIN LATERAL (
+         (SELECT * FROM standing WHERE from_at <= start_at ORDER BY from_at DESC LIMIT 1)
+         UNION ALL
+         SELECT * FROM standing WHERE from_at > start_at AND from_at < end_at) i
+   WHERE start_at < end_at AND i.to_at > greatest(i.from_at, start_at)
+   GROUP BY bucket, state`;
+
+/** Accounts for how long the components of nodes were up. */
+@Injectable()
+export class UptimeQuery {
+  constructor(
+    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    private readonly history: HistoryQuery,
+  ) {}
+
+  /**
+   * A row for each bucket between the two times.
+   * @throws ReadFault BAD_INPUT for an unknown zone, times that are no range, too many buckets
+   */
+  async getUptime(request: UptimeRequest): Promise<UptimeRow[]> {
+    const { bucket, nowUs } = request;
+    requireRange(request.fromUs, request.toUs);
+    const zone = await this.findZone(request);
+    const fromUs = request.fromUs ?? (await this.findStart(request));
+    const toUs = request.toUs ?? nowUs;
+    if (fromUs === undefined || fromUs >= toUs) return [];
+    const starts = bucketStarts(fromUs, toUs, bucket, zone, LARGEST_REPORT);
+    if (starts === undefined) throw tooManyRows(`more than ${LARGEST_REPORT}`, bucket);
+    const endUs = nextBucket(starts.at(-1) ?? fromUs, bucket, zone);
+    const edges = bucketEdges({ bucketStarts: starts, endUs, fromUs, toUs, nowUs });
+    const byBucket = new Map<number, Partial<Record<HealthState, Micros>>>();
+    for (const { bucket: number, state, us } of edges ? await this.getStates(request, edges) : [])
+      byBucket.set(number - 1, { ...byBucket.get(number - 1), [state]: us });
+    return mapInTurns([...starts.keys()], (index) => {
+      const lengthUs = edges ? (edges[index + 1] ?? 0n) - (edges[index] ?? 0n) : 0n;
+      const times: StateTimes = byBucket.get(index) ?? {};
+      const time = microsToNanos(starts[index] ?? fromUs);
+      return Object.assign(new UptimeRow(), accountUptime(times, lengthUs), { time });
+    });
+  }
+
+  private async getStates(
+    { node, component, nowUs }: UptimeRequest,
+    edges: readonly Micros[],
+  ): Promise<StateRow[]> {
+    const present = (await this.history.getPresentHealth([node], component)).get(node);
+    // Where nobody looks any more, the open interval is known up to there.
+    const knownTo = present?.rule === 'not-watched' ? nanosToMicros(present.from) : nowUs;
+    return this.dataSource.query<StateRow[]>(STATES, [
+      timesParameter(edges),
+      node,
+      component,
+      timesParameter([knownTo]),
+    ]);
+  }
+
+  private async findStart({ node, component }: UptimeRequest): Promise<Micros | undefined> {
+    const rows = await this.dataSource.query<{ from: Micros }[]>(
+      `SELECT from_at AS from FROM health_interval WHERE node = $1::text AND component = $2::text AND to_position IS NULL
+        ORDER BY from_at LIMIT 1`,
+      [node, component],
+    );
+    return rows[0]?.from;
+  }
+
+  /** Hours are of UTC unless somebody names a zone in which they are not. */
+  private async findZone({ timeZone, bucket, chain }: UptimeRequest): Promise<string> {
+    if (timeZone !== undefined) return requireTimeZone(timeZone);
+    if (bucket === 'HOUR' || chain === null) return 'UTC';
+    const zones = await getZones((sql, parameters = []) => this.dataSource.query(sql, [...parameters]));
+    return zoneOf({ zones }, chain);
+  }
+}

@@ -1,0 +1,46 @@
+import { ArgsType, Field, Float, ObjectType } from '@nestjs/graphql';
+import type { HealthComponent } from '../../domain/health/health-rule.js';
+import type { Millis, Nanos } from '../../domain/time.js';
+import type { ReportBucket } from '../../statistics/read/plan/report-request.js';
+import { Int64Field } from '../graphql/exact-field.js';
+import { dateTime, id, text } from '../graphql/fields.js';
+import { HealthComponents } from '../health/health.type.js';
+import { Buckets } from '../statistics/report-args.type.js';
+
+/** What an account of uptime is asked for. */
+@ArgsType()
+export class UptimeArgs {
+  @id() node: string;
+  @Field(() => HealthComponents, { nullable: true, defaultValue: 'DA' }) component?: HealthComponent | null;
+  @Field(() => Buckets) bucket: ReportBucket;
+  @dateTime.orNull(
+    'Inclusive; where it cuts a bucket, that one holds the rest. The first look when left out.',
+  )
+  from?: Nanos | null;
+  @dateTime.orNull('Exclusive; now when left out.') to?: Nanos | null;
+  @text.orNull(
+    "IANA name of the zone of days, such as `Europe/Berlin`; that of the node's chain when left out.",
+  )
+  timeZone?: string | null;
+}
+
+@ObjectType({
+  description:
+    'How a component of a node fared in a bucket. The four lengths add up to the part of the bucket that was asked for and is past.',
+})
+export class UptimeRow {
+  @dateTime('Start of the bucket.') readonly time: Nanos;
+  @Int64Field() readonly healthyMs: Millis;
+  @Int64Field({ description: 'Some failures, but it works: counts as up.' }) readonly warningMs: Millis;
+  @Int64Field({ description: 'Counts as down.' }) readonly criticalMs: Millis;
+  @Int64Field({
+    description: 'We could not see, or did not look yet, or do not any more: neither up nor down.',
+  })
+  readonly unknownMs: Millis;
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      '`(healthyMs + warningMs) / (healthyMs + warningMs + criticalMs)`: the share of what is known. Unknown time never counts as up, nor as down; null where nothing is known. See `unknownMs` for how much that leaves out.',
+  })
+  readonly uptime: number | null;
+}

@@ -1,0 +1,50 @@
+import { Inject } from '@nestjs/common';
+import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { type Nanos, nanosToMicros } from '../../domain/time.js';
+import { readShownWindow } from '../../event-log/shown-window.reader.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
+import type { ApiContext } from '../graphql/api-context.js';
+import { Costs } from '../graphql/field-cost.js';
+import { DateTime, toNanos } from '../graphql/scalars.js';
+import { NodesQuery } from '../nodes/nodes.query.js';
+import { Submission } from '../submissions/submission.type.js';
+import { Window } from './window.type.js';
+
+/** A list is put together from the events of the log: some dozens, and their bodies. */
+const COST_OF_WINDOW = 50_000;
+
+/** Answers what a node was showing. */
+@Resolver(() => Window)
+export class WindowResolver {
+  constructor(
+    private readonly nodes: NodesQuery,
+    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+  ) {}
+
+  @Query(() => Window, {
+    name: 'windowAt',
+    nullable: true,
+    description:
+      'The list of submissions as the node was showing it at a moment, as far as it is proven, and whether it is.',
+  })
+  @Costs(() => ({ fixed: COST_OF_WINDOW, rows: 1 }))
+  async getWindow(
+    @Args('node', { type: () => ID }) node: string,
+    @Args('at', { type: () => DateTime }) at: Nanos,
+  ): Promise<Window> {
+    const { nodeKey } = await this.nodes.getNode(node);
+    const { rows, doubt, lookedAt, newestFirst } = await readShownWindow(
+      this.dataSource,
+      node,
+      nanosToMicros(at),
+    );
+    const places = rows.map(({ sequence }) => ({ nodeKey, sequence: BigInt(sequence) }));
+    return { at, doubt, newestFirst, places, proven: doubt === null, lookedAt: toNanos(lookedAt) };
+  }
+
+  @ResolveField('submissions', () => [Submission])
+  getSubmissions(@Parent() { places }: Window, @Context() { loaders }: ApiContext): Promise<Submission[]> {
+    return loaders.getListRows(places);
+  }
+}

@@ -1,0 +1,201 @@
+import { ModelRing, type EqualRows } from '../../../test/support/model-ring.js';
+import { seededRandom } from '../../../test/support/seeded-random.js';
+import type { Looks, NewEvent, RecordedEvent } from '../events.js';
+import { millisToMicros, type Millis } from '../time.js';
+import { applyVerdict, initialRing, type KnownRing } from './known-ring.js';
+import { reconcile } from './reconcile-window.js';
+import { findShownWindow, reachesBack, type ListHistory, type WindowDoubt } from './shown-window.js';
+import { carryLooksOnce, eventsOfVerdict } from './verdict-events.js';
+
+const POLLS = Number(process.env['HINDSIGHT_WINDOW_POLLS'] ?? 150);
+const SEED = Number(process.env['HINDSIGHT_MODEL_SEED'] ?? 20_261_122);
+
+/** What a list truly was from a moment on. */
+interface Truth {
+  readonly from: Millis;
+  readonly texts: readonly string[];
+  /** A look of the observer that saw it whole. */
+  readonly isLook: boolean;
+}
+
+/** A node that is watched: its events, and what its list was all the time. */
+class WatchedRing {
+  readonly events: RecordedEvent[] = [];
+  readonly quiet: Looks[] = [];
+  readonly truths: Truth[] = [];
+  clock: Millis = 1_795_000_000_000;
+  private known: KnownRing = initialRing();
+  private looks: Looks | undefined;
+  private lastLook: Millis | null = null;
+  private isAvailable: boolean | undefined;
+
+  constructor(private readonly ring: () => ModelRing) {}
+
+  /** Notes what the list is from now on. */
+  note(isLook = false): void {
+    this.truths.push({ from: this.clock, texts: this.ring().answer().rows, isLook });
+  }
+
+  poll(keep?: number): void {
+    const answer = this.ring().answer(keep);
+    const verdict = reconcile(this.known, answer);
+    const isGood = 'fresh' in verdict;
+    if (verdict.kind === 'STALE') return;
+    const looks = this.withLook();
+    const events: NewEvent[] = [];
+    if (this.isAvailable !== isGood) {
+      const body = { looks, state: isGood ? ('AVAILABLE' as const) : ('INVALID' as const), detail: '' };
+      events.push({ type: 'SubmissionSourceChanged', observedAt: this.clock, body });
+    }
+    events.push(
+      ...eventsOfVerdict(verdict, {
+        at: this.clock,
+        lastLook: this.lastLook,
+        known: this.known,
+        rowsPerSecond: null,
+        rows: answer.rows,
+        forms: answer.rows,
+        originals: {},
+        looks,
+      }),
+    );
+    this.record(events, looks);
+    this.known = applyVerdict(this.known, verdict);
+    this.isAvailable = isGood;
+    if (isGood && answer.complete) this.note(true);
+  }
+
+  refuse(): void {
+    const looks = this.withLook();
+    const body = { looks, state: 'UNREACHABLE' as const, detail: '' };
+    const events: NewEvent[] =
+      this.isAvailable === false ? [] : [{ type: 'SubmissionSourceChanged', observedAt: this.clock, body }];
+    this.record(events, looks);
+    this.isAvailable = false;
+  }
+
+  /** As a node's event does that carries what no other event carries. */
+  tellQuiet(): void {
+    if (this.looks) this.quiet.push(this.looks);
+    this.looks = undefined;
+  }
+
+  private withLook(): Looks {
+    const gap = this.lastLook === null ? 0 : this.clock - this.lastLook;
+    const looks = {
+      first: this.looks?.first ?? this.clock,
+      last: this.clock,
+      count: (this.looks?.count ?? 0) + 1,
+      longestGapMs: Math.max(this.looks?.longestGapMs ?? 0, gap),
+    };
+    this.lastLook = this.clock;
+    return looks;
+  }
+
+  private record(events: readonly NewEvent[], looks: Looks): void {
+    this.looks = events.length === 0 ? looks : undefined;
+    for (const event of carryLooksOnce(events)) {
+      const at = millisToMicros(event.observedAt);
+      const version = BigInt(this.events.length + 1);
+      const place = { position: version, stream: 'a/submissions', version, schema: 1, recordedAt: at };
+      this.events.push({ ...event, ...place, observedAt: at });
+    }
+  }
+
+  /** What a reader would find of a moment: no more of the past than is asked for. */
+  historyAt(at: Millis): ListHistory {
+    const end = this.events.findIndex(({ observedAt }) => observedAt > millisToMicros(at));
+    const past = end < 0 ? this.events : this.events.slice(0, end);
+    const newestFirst: RecordedEvent[] = [];
+    for (const event of past.toReversed()) {
+      newestFirst.push(event);
+      if (reachesBack(newestFirst)) break;
+    }
+    const quiet = this.quiet.filter(({ last }) => last >= at).slice(0, 1);
+    return { events: newestFirst.toReversed(), next: end < 0 ? undefined : this.events[end], quiet };
+  }
+
+  truthAt(at: Millis): Truth | undefined {
+    return this.truths.findLast(({ from }) => from <= at);
+  }
+}
+
+interface Scenario {
+  readonly ringSize: number;
+  readonly newestFirst: boolean;
+  readonly share: number;
+  readonly kind: EqualRows;
+}
+
+const SCENARIOS: Scenario[] = [100, 50, 7].flatMap((ringSize) =>
+  [true, false].flatMap((newestFirst) => [
+    { ringSize, newestFirst, share: 0, kind: 'ZERO_TIME' as const },
+    { ringSize, newestFirst, share: 0.05, kind: 'ZERO_TIME' as const },
+    { ringSize, newestFirst, share: 0.3, kind: 'COPIES' as const },
+    { ringSize, newestFirst, share: 0.3, kind: 'TWINS' as const },
+    { ringSize, newestFirst, share: 0.3, kind: 'TIMELESS' as const },
+  ]),
+);
+
+function runScenario(scenario: Scenario, seed: number): Map<string, number> {
+  const { ringSize, newestFirst, share, kind } = scenario;
+  const random = seededRandom(seed);
+  const pick = (below: number): number => Math.floor(random() * below);
+  const nodes = [0, 1].map((node) => new ModelRing(node, ringSize, newestFirst, { share, kind }, random));
+  let answering = 0;
+  const watched = new WatchedRing(() => nodes[answering] as ModelRing);
+  const start = watched.clock;
+  for (let poll = 0; poll < POLLS; poll += 1) {
+    const moves = 1 + pick(3);
+    for (let move = 0; move < moves; move += 1) {
+      const from = watched.clock;
+      watched.clock += 50 + pick(1_000);
+      for (const node of nodes) {
+        const chance = random();
+        if (chance < 0.005) node.restart();
+        if (chance < 0.4) node.write(1 + pick(chance < 0.03 ? 3 * ringSize : 5), from, watched.clock);
+      }
+      watched.note();
+    }
+    // Which of two nodes answers changes with a look: what nobody asked for, no node showed.
+    if (random() < 0.1) answering = 1 - answering;
+    watched.note();
+    const chance = random();
+    // The first answers come whole, as nothing tells of one that was cut off until another shows more.
+    if (chance < 0.04) watched.refuse();
+    else watched.poll(chance < 0.1 && poll > 3 && newestFirst ? pick(ringSize) : undefined);
+    if (random() < 0.2) watched.tellQuiet();
+  }
+  return check(watched, { start, pick, context: { scenario, seed } });
+}
+
+function check(
+  watched: WatchedRing,
+  { start, pick, context }: { start: Millis; pick: (below: number) => number; context: object },
+): Map<string, number> {
+  const doubts = new Map<string, number>();
+  const moments = watched.truths.flatMap(({ from }) => [from, from + pick(600)]);
+  for (const at of [start - 1, ...moments]) {
+    const shown = findShownWindow(millisToMicros(at), watched.historyAt(at));
+    const truth = watched.truthAt(at);
+    const name: WindowDoubt | 'proven' = shown.doubt ?? 'proven';
+    doubts.set(name, (doubts.get(name) ?? 0) + 1);
+    if (shown.doubt !== null) continue;
+    const texts = shown.rows.map(({ text }) => text);
+    if (JSON.stringify(texts) !== JSON.stringify(truth?.texts))
+      throw new Error(`not what was shown: ${JSON.stringify({ context, at: at - start, texts, truth })}`);
+  }
+  return doubts;
+}
+
+describe('the list as a node was showing it', () => {
+  it('is what a model of the ring showed, row for row, wherever it is called proven', () => {
+    const counts = new Map<string, number>();
+    SCENARIOS.forEach((scenario, index) => {
+      for (const [name, count] of runScenario(scenario, SEED + index))
+        counts.set(name, (counts.get(name) ?? 0) + count);
+    });
+    for (const name of ['proven', 'NOT_SEEN', 'AWAY', 'HOLE', 'BETWEEN_LOOKS'])
+      expect([name, (counts.get(name) ?? 0) > 0]).toEqual([name, true]);
+  });
+});

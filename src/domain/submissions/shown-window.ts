@@ -1,0 +1,224 @@
+import { toMicros } from '../bounds.js';
+import type { EventBodies, Looks, RecordedEvent } from '../events.js';
+import { type Micros, type Millis } from '../time.js';
+
+/** A row as a node showed it, and where it is recorded. */
+interface ShownRow {
+  readonly sequence: number;
+  /** Its JSON text as sent, or what the log keeps of it. */
+  readonly text: string;
+}
+
+/**
+ * Why it is not proven what a list was:
+ * - `NOT_SEEN`: nobody had seen it yet;
+ * - `AWAY`: it could not be read at that moment; the rows are those of the last look that saw it;
+ * - `INCOMPLETE`: it held more rows than are recorded;
+ * - `HOLE`: rows may be missing among those that are recorded;
+ * - `BETWEEN_LOOKS`: it had moved on by the next look, or there was none since; the rows are those of the last look.
+ */
+export type WindowDoubt = 'NOT_SEEN' | 'AWAY' | 'INCOMPLETE' | 'HOLE' | 'BETWEEN_LOOKS';
+
+/** A list as its node was showing it at a moment. */
+export interface ShownWindow {
+  /** In the order in which the node sends them. */
+  readonly rows: readonly ShownRow[];
+  readonly newestFirst: boolean;
+  /** The last look up to that moment whose event is recorded; null before the first. */
+  readonly lookedAt: Micros | null;
+  /** Null: it is proven, row for row. */
+  readonly doubt: WindowDoubt | null;
+}
+
+/** What is recorded of a list around a moment. */
+export interface ListHistory {
+  /**
+   * Events of the list's stream whose look was at that moment or before it, oldest first: the last ones, as far back as
+   * {@link reachesBack} asks for.
+   */
+  readonly events: readonly RecordedEvent[];
+  /** The event behind them; undefined where there is none. */
+  readonly next: RecordedEvent | undefined;
+  /** Looks that found nothing new, as events of the node tell them: some of those behind that moment are enough. */
+  readonly quiet: readonly Looks[];
+}
+
+type Observed = EventBodies['SubmissionsObserved'];
+
+/** One of the lists behind an address. */
+interface Line {
+  /** Oldest first; not much more than the node shows. */
+  rows: ShownRow[];
+  /** How many of them the node showed last. */
+  length: number;
+  /** It held rows that were not written down. */
+  isShort: boolean;
+}
+
+const NOTHING: ShownWindow = { rows: [], newestFirst: true, lookedAt: null, doubt: 'NOT_SEEN' };
+
+/**
+ * The list as the node was showing it at a moment, as far as it is proven, and whether it is. What was shown between two
+ * looks is proven only where the second one found the list as the first had left it.
+ *
+ * An answer that was cut off leaves no trace in the log but what it shows: of a list that sends its newest row first, as nodes
+ * do, that is enough.
+ *
+ * Pure. The rows of a list that is not proven are those of the last look that saw it, at most as many as it held.
+ *
+ * @param at on the observer's clock
+ */
+export function findShownWindow(at: Micros, history: ListHistory): ShownWindow {
+  const shown = new ShownLists();
+  for (const event of history.events) shown.apply(event);
+  const { line, newestFirst, lookedAt } = shown;
+  if (line === undefined) return { ...NOTHING, lookedAt };
+  const rows = line.rows.slice(Math.max(0, line.rows.length - line.length));
+  return {
+    rows: newestFirst ? rows.toReversed() : rows,
+    newestFirst,
+    lookedAt,
+    doubt: findDoubt(at, history, shown, line, rows),
+  };
+}
+
+function findDoubt(
+  at: Micros,
+  { next, quiet }: ListHistory,
+  shown: ShownLists,
+  line: Line,
+  rows: readonly ShownRow[],
+): WindowDoubt | null {
+  if (shown.isAway) return 'AWAY';
+  if (line.isShort || rows.length < line.length || showsOlder(next, shown.source, rows.length))
+    return 'INCOMPLETE';
+  const [first, last] = [rows[0]?.sequence ?? Infinity, rows.at(-1)?.sequence ?? -Infinity];
+  if (shown.holes.some((after) => after >= first && after <= last)) return 'HOLE';
+  const isKnown = shown.lookedAt !== null && at <= knownUntil(shown.lookedAt, next, quiet);
+  return isKnown ? null : 'BETWEEN_LOOKS';
+}
+
+/** Whether a later answer shows rows in front of those that are recorded: the first answers were cut off. */
+function showsOlder(next: RecordedEvent | undefined, source: number | null, known: number): boolean {
+  return next?.type === 'SubmissionsObserved' && next.body.source === source && next.body.overlap > known;
+}
+
+/** Up to when the list is known to have stayed as the last event left it. */
+function knownUntil(lookedAt: Micros, next: RecordedEvent | undefined, quiet: readonly Looks[]): Micros {
+  const nextLook = next?.observedAt;
+  const looks = quiet
+    .map(({ last }) => toMicros(last))
+    .filter((last) => nextLook === undefined || last < nextLook);
+  const before = next && lookBefore(next);
+  if (before !== undefined) looks.push(toMicros(before));
+  return looks.reduce((latest, look) => (look > latest ? look : latest), lookedAt);
+}
+
+/**
+ * The earliest that the look before an event's own can have been; undefined where the event tells of none. All looks but its own
+ * found the list as it was.
+ */
+function lookBefore({ body }: RecordedEvent): Millis | undefined {
+  const looks = 'looks' in body ? (body.looks as Looks | undefined) : undefined;
+  if (looks === undefined || looks.count < 2 || looks.first >= looks.last) return undefined;
+  return Math.max(looks.first, looks.last - looks.longestGapMs);
+}
+
+/**
+ * Whether the events, the newest first, tell all that {@link findShownWindow} must know of the list that the newest one
+ * is about.
+ */
+export function reachesBack(newestFirst: readonly RecordedEvent[]): boolean {
+  let source: number | undefined;
+  let missing = Infinity;
+  for (const { type, body } of newestFirst) {
+    if (type === 'SubmissionRingSwitched') source ??= body.to;
+    if (!('source' in body) || typeof body.source !== 'number') continue;
+    source ??= body.source;
+    if (body.source !== source) continue;
+    if (type !== 'SubmissionsObserved') {
+      if (type !== 'SubmissionOverlapAmbiguous') return true;
+      continue;
+    }
+    // Of a list that shrinks the last answer tells how many rows are shown.
+    missing = Math.min(missing, Math.max(body.ringSize, 1)) - body.rows.length;
+    if (body.overlap === 0 || missing <= 0) return true;
+  }
+  return false;
+}
+
+/** Folds the events of a stream into the lists that the address shows. */
+class ShownLists {
+  source: number | null = null;
+  isAway = false;
+  newestFirst = true;
+  lookedAt: Micros | null = null;
+  /** Sequences behind which rows may be missing although the list goes on. */
+  readonly holes: number[] = [];
+  private readonly lines = new Map<number, Line>();
+
+  get line(): Line | undefined {
+    return this.source === null ? undefined : this.lines.get(this.source);
+  }
+
+  apply(event: RecordedEvent): void {
+    switch (event.type) {
+      case 'SubmissionsObserved':
+        this.show(event.body);
+        break;
+      case 'SubmissionRingSwitched':
+        this.source = event.body.to;
+        break;
+      case 'SubmissionOverlapAmbiguous':
+        this.holes.push(event.body.after);
+        this.source = event.body.source;
+        break;
+      case 'SubmissionHistoryMissing':
+      case 'SubmissionWindowLost':
+      case 'SubmissionRingReset':
+        this.begin(event.body.source, event.body.minLost > 0);
+        break;
+      case 'SubmissionSourceChanged':
+        break;
+      default:
+        return;
+    }
+    this.isAway = event.type === 'SubmissionSourceChanged' && event.body.state !== 'AVAILABLE';
+    this.lookedAt = event.observedAt;
+  }
+
+  private begin(source: number, isShort: boolean): Line {
+    const line = { rows: [], length: 0, isShort };
+    this.lines.set(source, line);
+    this.source = source;
+    return line;
+  }
+
+  private show({
+    source,
+    overlap,
+    rows,
+    altered = [],
+    firstSequence,
+    ringSize,
+    newestFirst,
+  }: Observed): void {
+    const known = this.lines.get(source);
+    // Where the events begin in the middle of a list, its first answer tells how long it is.
+    const before = known?.length ?? overlap;
+    const line = known && (overlap > 0 || known.rows.length === 0) ? known : this.begin(source, false);
+    for (const { before: from, after } of altered) {
+      const at = line.rows.findLastIndex(({ text }) => text === from);
+      const row = line.rows[at];
+      if (row) line.rows[at] = { ...row, text: after };
+    }
+    rows.forEach((text, index) => line.rows.push({ sequence: firstSequence + index, text }));
+    const seen = overlap + rows.length;
+    const expected = Math.min((overlap > 0 ? before : 0) + rows.length, ringSize);
+    // An answer that was cut off shows fewer rows than there are; a list that drops its oldest ones is as long as its ring.
+    line.length = seen === ringSize ? seen : Math.max(seen, expected);
+    line.rows = line.rows.slice(-Math.max(line.length, 1));
+    this.source = source;
+    this.newestFirst = newestFirst;
+  }
+}

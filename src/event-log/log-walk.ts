@@ -1,0 +1,118 @@
+import type { Clock } from '../platform/clock.js';
+import { selectList } from '../platform/rows/row-columns.js';
+import type { StatementSource } from '../platform/sql.js';
+import { EventEntity } from '../tables/log/event.entity.js';
+import { lastVersions } from './stream-versions.js';
+
+/** An event without its body. */
+export type EventHead = Omit<EventEntity, 'body'>;
+
+/** Which events of the log are looked for. */
+export interface LogQuestion {
+  /** Of these streams; undefined: of all. */
+  readonly streams: readonly string[] | undefined;
+  /** Of these types; undefined: of all. */
+  readonly types: readonly string[] | undefined;
+  /** Only those after this position, and up to the other. */
+  readonly after: bigint;
+  readonly upTo: bigint;
+}
+
+/** What was found on a walk. */
+export interface WalkedLog {
+  readonly heads: readonly EventHead[];
+  /** Up to here there are no others. */
+  readonly position: bigint;
+}
+
+/** A walk that has taken so long begins no other statement. */
+const WALK_FOR_MS = 1_000;
+/** Positions, or versions of all streams together, that the first statement looks over; each one after it twice as many. */
+const FIRST_SPAN = 10_000n;
+/** More streams than this are found along the whole log faster than one by one. */
+const MOST_STREAMS = 300;
+
+const HEAD = selectList(EventEntity, 'e', [
+  'position',
+  'stream',
+  'version',
+  'type',
+  'schema',
+  'observedAt',
+  'recordedAt',
+  'hash',
+]);
+const OF_TYPES = '($3::text[] IS NULL OR e.type = ANY ($3))';
+
+/** Looks over a part of what is asked for: events in it, and where it ends. */
+type Step = (question: LogQuestion, span: bigint, limit: number) => Promise<WalkedLog>;
+
+/**
+ * The first events that are asked for, in the order of positions. The log is indexed by position and by stream, not by type:
+ * where the types are rare, it looks for about a second, and may find nothing and yet not have come to the end.
+ */
+export async function walkLog(
+  source: Pick<StatementSource, 'query'>,
+  clock: Pick<Clock, 'monotonic'>,
+  question: LogQuestion,
+  limit: number,
+): Promise<WalkedLog> {
+  const until = clock.monotonic() + WALK_FOR_MS;
+  const { streams, upTo } = question;
+  const step: Step =
+    streams !== undefined && streams.length <= MOST_STREAMS ? stepByStream(source) : stepByPosition(source);
+  const heads: EventHead[] = [];
+  let position = question.after;
+  for (let span = FIRST_SPAN; position < upTo && heads.length < limit; span *= 2n) {
+    const found = await step({ ...question, after: position }, span, limit - heads.length);
+    for (const head of found.heads) heads.push(head);
+    position = found.position;
+    if (clock.monotonic() >= until) break;
+  }
+  return { heads, position };
+}
+
+/** Where a step ends: at the last event that there was room for, else at the end of the span. */
+function endOf(heads: readonly EventHead[], limit: number, end: bigint): WalkedLog {
+  const last = heads.at(-1);
+  return { heads, position: last !== undefined && heads.length === limit ? last.position : end };
+}
+
+function stepByPosition(source: Pick<StatementSource, 'query'>): Step {
+  return async ({ streams, types, after, upTo }, span, limit) => {
+    const end = after + span < upTo ? after + span : upTo;
+    const heads = await source.query<EventHead[]>(
+      `SELECT ${HEAD} FROM event e
+        WHERE e.position > $1 AND e.position <= $2 AND ${OF_TYPES} AND ($4::text[] IS NULL OR e.stream = ANY ($4))
+        ORDER BY e.position LIMIT $5`,
+      [after, end, types ?? null, streams ?? null, limit],
+    );
+    return endOf(heads, limit, end);
+  };
+}
+
+const VERSIONS = lastVersions('$4::text[]', 'e.position <= $1');
+
+function stepByStream(source: Pick<StatementSource, 'query'>): Step {
+  return async ({ streams = [], types, after, upTo }, span, limit) => {
+    const each = span / BigInt(Math.max(streams.length, 1)) + 1n;
+    const rows = await source.query<(EventHead & { readonly end: bigint | null })[]>(
+      `WITH ${VERSIONS},
+            reached AS (
+              SELECT least(min(e.position), $2) AS position FROM part p CROSS JOIN LATERAL (
+                     SELECT e.position FROM event e WHERE e.stream = p.stream AND e.version = p.low + $6 LIMIT 1) e),
+            found AS (
+              SELECT e.* FROM part p CROSS JOIN reached r CROSS JOIN LATERAL (
+                     SELECT ${HEAD} FROM event e
+                      WHERE e.stream = p.stream AND e.version > p.low AND e.version <= p.low + $6
+                        AND e.position <= coalesce(r.position, $2) AND ${OF_TYPES}
+                      ORDER BY e.version LIMIT $5) e
+               ORDER BY e.position LIMIT $5)
+       SELECT found.*, coalesce(r.position, $2) AS end FROM reached r LEFT JOIN found ON true ORDER BY found.position`,
+      [after, upTo, types ?? null, streams, limit, each],
+    );
+    // Where nothing is found there is a row all the same, which tells the end alone.
+    const heads = rows.filter(({ stream }) => stream !== null);
+    return endOf(heads, limit, rows[0]?.end ?? upTo);
+  };
+}

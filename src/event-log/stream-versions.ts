@@ -1,0 +1,20 @@
+/**
+ * SQL: two common table expressions, of which `part (stream, low)` has of each stream the last version for which the
+ * condition holds, 0 for none. It must hold from the first version up to some version, so it is found by halving: a dozen or
+ * two of look-ups by the index, however long the stream is.
+ *
+ * @param streams SQL for a list of names
+ * @param condition SQL on the event `e`
+ */
+export function lastVersions(streams: string, condition: string): string {
+  return `
+  RECURSIVE halved AS (
+    SELECT stream, 0::bigint AS low, version AS high FROM stream_head WHERE stream = ANY (${streams})
+    UNION ALL
+    SELECT h.stream, CASE WHEN m.holds THEN m.version ELSE h.low END, CASE WHEN m.holds THEN h.high ELSE m.version - 1 END
+      FROM halved h CROSS JOIN LATERAL (
+           SELECT e.version, ${condition} AS holds FROM event e
+            WHERE e.stream = h.stream AND e.version = (h.low + h.high + 1) / 2 LIMIT 1) m
+     WHERE h.low < h.high),
+  part AS (SELECT stream, low FROM halved WHERE low = high)`;
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { GraphQLSchemaHost } from '@nestjs/graphql';
+import { getIntrospectionQuery, parse, validate } from 'graphql';
+import { startApi, type ApiServer } from '../support/api-server.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+
+describe('the page to ask GraphQL on', () => {
+  let database: TestDatabase;
+  let api: ApiServer;
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    api = await startApi(database.url);
+  });
+
+  afterAll(async () => {
+    await api?.stop();
+    await database?.stop();
+  });
+
+  it('loads nothing from elsewhere, and all that it loads is there', async () => {
+    const response = await fetch(`${api.url}/ide`);
+    const html = await response.text();
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'/,
+    );
+    expect(html).not.toMatch(/(?:src|href)="(?!\/|data:)/);
+    const paths = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1] ?? '');
+    expect(paths).toHaveLength(6);
+    for (const path of paths) {
+      const file = await fetch(api.url + path);
+      const type = path.endsWith('.css') ? 'text/css' : 'text/javascript';
+      expect([path, file.status, file.headers.get('content-type')]).toEqual([
+        path,
+        200,
+        `${type}; charset=utf-8`,
+      ]);
+      expect((await file.text()).length).toBeGreaterThan(10);
+    }
+  });
+
+  it.each(['x.js', '..%2Fide.controller.ts', '__proto__', 'constructor'])(
+    'has no other file: %s',
+    async (name) => {
+      const { status } = await fetch(`${api.url}/ide/${name}`);
+      expect([400, 404]).toContain(status);
+    },
+  );
+
+  it('has every question of the page on GraphQL ready, and each is one that the schema takes', async () => {
+    const examples = (await (await fetch(`${api.url}/ide/examples.json`)).json()) as { query: string }[];
+    const { schema } = api.app.get(GraphQLSchemaHost);
+    for (const { query } of examples) expect([query, validate(schema, parse(query))]).toEqual([query, []]);
+    const page = readFileSync('docs/graphql.md', 'utf8');
+    const asked = [...page.matchAll(/```graphql\n([^]*?)```/g)].map(([, question = '']) => question.trim());
+    expect(asked.length).toBeGreaterThan(6);
+    expect(examples.map(({ query }) => query)).toEqual(expect.arrayContaining(asked));
+  });
+
+  it('can ask for the whole schema, with everything that is said of it', async () => {
+    const query = getIntrospectionQuery({ inputValueDeprecation: true, schemaDescription: true });
+    expect(await api.codesOf(query)).toEqual([]);
+  });
+});

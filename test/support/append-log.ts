@@ -1,0 +1,27 @@
+import type { DataSource } from 'typeorm';
+import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
+import { microsToMillis } from '../../src/domain/time.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
+import { ProjectionRunner } from '../../src/projections/projection-runner.js';
+
+/** Appends events to a database's log in their order, as observers would, and lets all read models take them. */
+export async function appendLog(dataSource: DataSource, events: readonly RecordedEvent[]): Promise<void> {
+  const store = new EventStore(dataSource);
+  const versions = new Map<string, bigint>();
+  for (let from = 0; from < events.length;) {
+    const stream = events[from]?.stream ?? '';
+    const length = events.slice(from).findIndex((event) => event.stream !== stream);
+    const run = length < 0 ? events.slice(from) : events.slice(from, from + length);
+    const fresh = run.map(
+      ({ type, observedAt, body }) => ({ type, body, observedAt: microsToMillis(observedAt) }) as NewEvent,
+    );
+    const result = await store.append({ stream, expectedVersion: versions.get(stream) ?? 0n, events: fresh });
+    if (!result.won) throw new Error(`somebody else writes to ${stream}`);
+    versions.set(stream, result.version);
+    from += run.length;
+  }
+  const runner = new ProjectionRunner(dataSource, store);
+  for (const create of Object.values(PROJECTION_FACTORIES))
+    await runner.catchUp(create(), await store.lastPosition());
+}
