@@ -21,6 +21,12 @@ import { ScopeGuard } from './keys/needs.js';
 import { JobResolver } from './jobs/job.resolver.js';
 import { JobsService } from './jobs/jobs.service.js';
 import { LandingController } from './landing/landing.controller.js';
+import { FiguresQuery } from './metrics/figures.query.js';
+import { MetricsController } from './metrics/metrics.controller.js';
+import { MetricsService } from './metrics/metrics.service.js';
+import { NodeStatesQuery } from './metrics/node-states.query.js';
+import { NodeTotalsBook } from './metrics/node-totals.js';
+import { OwnRegistry } from './metrics/own-registry.js';
 import { LossResolver } from './losses/loss.resolver.js';
 import { LossesQuery } from './losses/losses.query.js';
 import { NodeResolver } from './nodes/node.resolver.js';
@@ -48,6 +54,9 @@ const QUERIES = [
   LossesQuery,
   BlocksQuery,
 ];
+
+/** What Prometheus is told. */
+const METRICS = [MetricsService, OwnRegistry, FiguresQuery, NodeStatesQuery, NodeTotalsBook];
 
 /** What the GraphQL server itself is made from; apart, so that it can be asked for before the module is whole. */
 @Module({})
@@ -90,7 +99,7 @@ export class ApiModule {
           useExisting: GraphqlOptions,
         }),
       ],
-      controllers: [OwnHealthController, LandingController],
+      controllers: [OwnHealthController, LandingController, MetricsController],
       providers: [
         NodeResolver,
         SubmissionResolver,
@@ -107,6 +116,7 @@ export class ApiModule {
         PricesService,
         ReadinessQuery,
         RunningQuery,
+        ...METRICS,
       ],
     };
   }

@@ -9,6 +9,7 @@ import { guardServer } from '../../src/api/http/guard-server.js';
 import { createHttpAdapter, type GivenLimits } from '../../src/api/http/http-adapter.js';
 import type { ReplicaState } from '../../src/api/replica/replica-watch.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
+import { addCounts, countSource } from '../../src/platform/connection-counts.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { createLogger, NestLogger, type Logger } from '../../src/platform/logger.js';
 import { RareLog } from '../../src/platform/rare-log.js';
@@ -119,6 +120,10 @@ export async function startApi(databaseUrl: string, options: ApiServerOptions = 
           rateLimit: options.rateLimit ?? 0,
           sharedCounts: options.sharedCounts,
           corsOrigins: options.corsOrigins ?? [],
+          metrics: {
+            tellsFigures: true,
+            countConnections: () => addCounts([countSource(dataSource), reads.connections]),
+          },
         }),
       ],
     },

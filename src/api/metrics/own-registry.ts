@@ -1,0 +1,77 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { JobQueue } from '../../platform/queues/job-queue.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { RECORDING_STATE, type RecordingState } from '../own-health/recording-state.js';
+
+/** What this process knows of itself without asking the database: each service has its own. */
+@Injectable()
+export class OwnRegistry {
+  private registry: Registry | undefined;
+
+  constructor(
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'metrics'>,
+    @Optional() @Inject(JobQueue) private readonly queue: JobQueue | null,
+    @Optional() @Inject(RECORDING_STATE) private readonly recording: (() => RecordingState) | null,
+  ) {}
+
+  /** In the text form of Prometheus. */
+  async print(): Promise<string> {
+    this.registry ??= this.create();
+    return this.registry.metrics();
+  }
+
+  /** When it is first asked for: what Node tells of itself is measured from then on, and costs a little. */
+  private create(): Registry {
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    const { polls, countConnections } = this.options.metrics;
+    polls?.register(registry);
+    this.addGauge(registry, {
+      name: 'hindsight_pool_connections',
+      help: 'Connections of this process to Postgres, and statements that wait for one; without those of a job queue.',
+      collect: () => Promise.resolve({ ...countConnections() }),
+    });
+    const { queue, recording } = this;
+    if (queue) {
+      this.addGauge(registry, {
+        name: 'hindsight_queue_jobs',
+        help: 'Jobs in the queue, by state; absent while the queue does not answer.',
+        collect: async () => ({ ...(await queue.getState()).jobs }),
+      });
+    }
+    if (recording) {
+      new Gauge({
+        name: 'hindsight_leader',
+        help: 'Whether this process observes its shard: 1, or 0 while it stands by or had to give up.',
+        registers: [registry],
+        collect() {
+          this.set(recording().is === 'leading' ? 1 : 0);
+        },
+      });
+    }
+    return registry;
+  }
+
+  /** A gauge by state. */
+  private addGauge(
+    registry: Registry,
+    {
+      name,
+      help,
+      collect,
+    }: { name: string; help: string; collect: () => Promise<Readonly<Record<string, number>>> },
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['state'],
+      registers: [registry],
+      async collect() {
+        const values = await collect();
+        this.reset();
+        for (const [state, value] of Object.entries(values)) this.set({ state }, value);
+      },
+    });
+  }
+}
