@@ -25,53 +25,56 @@ export class OwnRegistry {
   private create(): Registry {
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
-    const { polls, countConnections } = this.options.metrics;
-    polls?.register(registry);
-    this.addGauge(registry, {
-      name: 'hindsight_pool_connections',
-      help: 'Connections of this process to Postgres, and statements that wait for one; without those of a job queue.',
-      collect: () => Promise.resolve({ ...countConnections() }),
-    });
     const { queue, recording } = this;
-    if (queue) {
-      this.addGauge(registry, {
-        name: 'hindsight_queue_jobs',
-        help: 'Jobs in the queue, by state; absent while the queue does not answer.',
-        collect: async () => ({ ...(await queue.getState()).jobs }),
-      });
-    }
-    if (recording) {
-      new Gauge({
-        name: 'hindsight_leader',
-        help: 'Whether this process observes its shard: 1, or 0 while it stands by or had to give up.',
-        registers: [registry],
-        collect() {
-          this.set(recording().is === 'leading' ? 1 : 0);
-        },
-      });
-    }
+    const { metrics } = this.options;
+    metrics.polls?.register(registry);
+    const gauges = [
+      gaugeByState(
+        'hindsight_pool_connections',
+        'Connections of this process to Postgres, and statements that wait for one; without those of a job queue.',
+        () => Promise.resolve({ ...metrics.countConnections() }),
+      ),
+      ...(queue
+        ? [
+            gaugeByState(
+              'hindsight_queue_jobs',
+              'Jobs in the queue, by state; absent while the queue does not answer.',
+              async () => ({ ...(await queue.getState()).jobs }),
+            ),
+          ]
+        : []),
+      ...(recording ? [leaderGauge(recording)] : []),
+    ];
+    for (const gauge of gauges) registry.registerMetric(gauge);
     return registry;
   }
+}
 
-  /** A gauge by state. */
-  private addGauge(
-    registry: Registry,
-    {
-      name,
-      help,
-      collect,
-    }: { name: string; help: string; collect: () => Promise<Readonly<Record<string, number>>> },
-  ): void {
-    new Gauge({
-      name,
-      help,
-      labelNames: ['state'],
-      registers: [registry],
-      async collect() {
-        const values = await collect();
-        this.reset();
-        for (const [state, value] of Object.entries(values)) this.set({ state }, value);
-      },
-    });
-  }
+function gaugeByState(
+  name: string,
+  help: string,
+  readValues: () => Promise<Readonly<Record<string, number>>>,
+): Gauge {
+  return new Gauge({
+    name,
+    help,
+    labelNames: ['state'],
+    registers: [],
+    async collect() {
+      const values = await readValues();
+      this.reset();
+      for (const [state, value] of Object.entries(values)) this.set({ state }, value);
+    },
+  });
+}
+
+function leaderGauge(recording: () => RecordingState): Gauge {
+  return new Gauge({
+    name: 'hindsight_leader',
+    help: 'Whether this process observes its shard: 1, or 0 while it stands by or had to give up.',
+    registers: [],
+    collect() {
+      this.set(recording().is === 'leading' ? 1 : 0);
+    },
+  });
 }
