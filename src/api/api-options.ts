@@ -23,7 +23,7 @@ export interface ApiOptions {
 }
 
 /** What this process tells Prometheus. */
-export interface MetricsOptions {
+interface MetricsOptions {
   /** Whether it tells what stands in the database, which is the same whichever process tells it. */
   readonly tellsFigures: boolean;
   countConnections(): ConnectionCounts;

@@ -34,6 +34,7 @@ import { NodesQuery } from './nodes/nodes.query.js';
 import { OwnHealthController } from './own-health/own-health.controller.js';
 import { ReadinessQuery } from './own-health/readiness.query.js';
 import { RunningQuery } from './own-health/running.query.js';
+import { ApiDocument, OpenApiController } from './openapi/openapi.controller.js';
 import { ReplicaWatch } from './replica/replica-watch.js';
 import { PriceResolver } from './prices/price.resolver.js';
 import { PricesService } from './prices/prices.service.js';
@@ -99,7 +100,7 @@ export class ApiModule {
           useExisting: GraphqlOptions,
         }),
       ],
-      controllers: [OwnHealthController, LandingController, MetricsController],
+      controllers: [OwnHealthController, LandingController, MetricsController, OpenApiController],
       providers: [
         NodeResolver,
         SubmissionResolver,
@@ -117,6 +118,7 @@ export class ApiModule {
         ReadinessQuery,
         RunningQuery,
         ...METRICS,
+        ApiDocument,
       ],
     };
   }

@@ -5,7 +5,7 @@ import { addDatabaseOptions, withDatabase } from './with-database.js';
 
 interface SqlUserOptions extends SettingOptions {
   readonly newPassword?: boolean;
-  readonly remove?: boolean;
+  readonly drop?: boolean;
 }
 
 /** `hindsight sql-user`: who may read the views by SQL. */
@@ -13,17 +13,17 @@ export function define(command: Command): void {
   command
     .argument('<name>', 'name of the role: 1 to 63 of a-z 0-9 _, with a letter first', readName)
     .addOption(
-      new Option('--new-password', 'give a role that was made so another password').conflicts('remove'),
+      new Option('--new-password', 'give a role that was made so another password').conflicts('drop'),
     )
-    .option('--remove', 'end the sessions of such a role, and take it away');
+    .option('--drop', 'end the sessions of such a role, and take it away');
   addDatabaseOptions(command).action(run);
 }
 
 async function run(name: string, options: SqlUserOptions): Promise<void> {
-  const { addSqlRole, renewSqlRole, removeSqlRole } = await import('../platform/sql-roles.js');
-  if (options.remove) {
-    await withDatabase(options, ({ dataSource }) => removeSqlRole(dataSource, name));
-    process.stdout.write(`Removed ${name}.\n`);
+  const { addSqlRole, renewSqlRole, dropSqlRole } = await import('../platform/sql-roles.js');
+  if (options.drop) {
+    await withDatabase(options, ({ dataSource }) => dropSqlRole(dataSource, name));
+    process.stdout.write(`Dropped ${name}.\n`);
     return;
   }
   const made = await withDatabase(options, async ({ dataSource, url }) => ({

@@ -82,7 +82,7 @@ export async function renewSqlRole(dataSource: DataSource, name: string): Promis
  * Ends the sessions of a role, and takes it away.
  * @throws UserError when it is none that {@link addSqlRole} has made
  */
-export async function removeSqlRole(dataSource: DataSource, name: string): Promise<void> {
+export async function dropSqlRole(dataSource: DataSource, name: string): Promise<void> {
   await explained(name, () =>
     inTransaction(dataSource, async (query) => {
       await requireOurs(query, name);
@@ -133,7 +133,7 @@ async function explained<T>(name: string, work: () => Promise<T>): Promise<T> {
     if (code === IS_THERE) {
       throw new UserError(
         `There is a role ${name} already.`,
-        'Choose another name. Where it is one of these: --new-password gives it another password, --remove takes it away.',
+        'Choose another name. Where it is one of these: --new-password gives it another password, --drop takes it away.',
       );
     }
     if (code === RESERVED) throw new UserError(`${name} is a name that the server keeps.`, 'Choose another.');

@@ -204,7 +204,7 @@ class RealPrometheus {
   }
 
   async ask(what: string, parameters: Record<string, string> = {}): Promise<Record<string, unknown>> {
-    const response = await fetch(`${this.url}/api/v1/${what}?${new URLSearchParams(parameters)}`);
+    const response = await fetch(`${this.url}/api/v1/${what}?${new URLSearchParams(parameters).toString()}`);
     return (await response.json()) as Record<string, unknown>;
   }
 

@@ -106,13 +106,13 @@ describe('hindsight sql-user', () => {
         error: expect.stringContaining('There is a role bi already.') as unknown,
       });
       expect(await sqlUser('No')).toMatchObject({ code: 2, out: '' });
-      expect(await sqlUser('hindsight', '--remove')).toMatchObject({ code: 1 });
+      expect(await sqlUser('hindsight', '--drop')).toMatchObject({ code: 1 });
       const renewed = await sqlUser('bi', '--new-password');
       expect(renewed.code).toBe(0);
       await expect(ask('SELECT 1')).rejects.toMatchObject({ code: '28P01' });
       printed = renewed.out;
       expect(await ask('SELECT 1 AS one')).toEqual([{ one: 1 }]);
-      expect(await sqlUser('bi', '--remove')).toMatchObject({ code: 0, out: 'Removed bi.\n' });
+      expect(await sqlUser('bi', '--drop')).toMatchObject({ code: 0, out: 'Dropped bi.\n' });
       await expect(ask('SELECT 1')).rejects.toMatchObject({ code: '28P01' });
     },
     PATIENCE_MS,

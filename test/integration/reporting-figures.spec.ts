@@ -72,7 +72,7 @@ beforeAll(async () => {
   database = await startTestDatabase();
   dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
   const store = new EventStore(dataSource);
-  await appendYear(store, generateYear(1, 1).events);
+  await appendYear(store, generateYear(1, 0.4).events);
   const runner = new ProjectionRunner(dataSource, store);
   const end = await store.lastPosition();
   for (const name of ['record', 'coverage', 'prices']) {

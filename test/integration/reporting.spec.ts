@@ -6,7 +6,7 @@ import {
   SUBMISSION_KINDS,
   SUBMISSION_STATUSES,
 } from '../../src/domain/submissions/submission-codes.js';
-import { addSqlRole, removeSqlRole, renewSqlRole } from '../../src/platform/sql-roles.js';
+import { addSqlRole, dropSqlRole, renewSqlRole } from '../../src/platform/sql-roles.js';
 import { READ_MODEL_SETS } from '../../src/statistics/read-model-sets.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
@@ -22,9 +22,21 @@ import { rebuildNow } from '../support/rebuild.js';
 import { StatisticsWorld } from '../support/statistics-world.js';
 
 const VIEWS = [
-  ...['blocks', 'chains', 'cost_daily', 'cost_hourly', 'events', 'health_intervals', 'losses'],
-  ...['node_cost_daily', 'node_cost_hourly', 'node_statistics_daily', 'node_statistics_hourly', 'nodes'],
-  ...['statistics_daily', 'statistics_hourly', 'submissions'],
+  'blocks',
+  'chains',
+  'cost_daily',
+  'cost_hourly',
+  'events',
+  'health_intervals',
+  'losses',
+  'node_cost_daily',
+  'node_cost_hourly',
+  'node_statistics_daily',
+  'node_statistics_hourly',
+  'nodes',
+  'statistics_daily',
+  'statistics_hourly',
+  'submissions',
 ];
 /** Roles belong to a server, which other specs use as well. */
 const ROLE = `bi_${process.pid}`;
@@ -98,8 +110,13 @@ beforeAll(async () => {
   ]);
   await insertRows(dataSource, 'claim', [
     {
-      ...{ node: 'b1', kind: 'health', observed_at: now, status: ' Healthy', body: {} },
-      ...{ from_position: 1, to_position: null },
+      node: 'b1',
+      kind: 'health',
+      observed_at: now,
+      status: ' Healthy',
+      body: {},
+      from_position: 1,
+      to_position: null,
     },
   ]);
   await world.addPrice('berlin-1', 'GAS_PRICE', null, { utia: '0.01' });
@@ -110,7 +127,7 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  await removeSqlRole(dataSource, ROLE);
+  await dropSqlRole(dataSource, ROLE);
   await api?.stop();
   await database?.stop();
 });
@@ -245,8 +262,9 @@ const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"';
 /** As the view's column is printed: times with microseconds, numbers and words as they are. */
 function toCell(name: string, value: unknown): string | null {
   if (value === null) return null;
-  if (!TIMES.has(name)) return String(value);
-  const [, seconds = '', decimals = ''] = /^(.*?)(?:\.(\d+))?Z$/.exec(String(value)) ?? [];
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (!TIMES.has(name)) return text;
+  const [, seconds = '', decimals = ''] = /^(.*?)(?:\.(\d+))?Z$/.exec(text) ?? [];
   return `${seconds}.${decimals.padEnd(6, '0').slice(0, 6)}Z`;
 }
 
@@ -340,7 +358,7 @@ describe('a role of hindsight sql-user', () => {
   it('is not ours to change where somebody else has made it', async () => {
     const [row] = await readView('SELECT current_user AS name');
     await expect(renewSqlRole(dataSource, String(row?.['name']))).rejects.toThrow('There is no role');
-    await expect(removeSqlRole(dataSource, String(row?.['name']))).rejects.toThrow('There is no role');
+    await expect(dropSqlRole(dataSource, String(row?.['name']))).rejects.toThrow('There is no role');
   });
 
   it('runs every query of the dashboard for Grafana', async () => {
@@ -396,7 +414,7 @@ describe('a rebuild that swaps the tables', () => {
       expect(before.map(({ view }) => view)).toEqual(VIEWS);
       expect(await look()).toEqual(before);
     } finally {
-      await removeSqlRole(server.dataSource, role);
+      await dropSqlRole(server.dataSource, role);
       await server.stop();
       await other.stop();
     }

@@ -1,6 +1,7 @@
 import { Controller, Get, Header, UseGuards } from '@nestjs/common';
 import { prometheusContentType } from 'prom-client';
 import { ReadersGuard } from '../http/readers.guard.js';
+import { Described } from '../openapi/described.js';
 import { MetricsService } from './metrics.service.js';
 
 /** What Prometheus scrapes. */
@@ -11,6 +12,15 @@ export class MetricsController {
 
   @Get()
   @Header('content-type', prometheusContentType)
+  @Described({
+    tag: 'Operations',
+    summary: 'Metrics for Prometheus',
+    description:
+      'Of nodes, of the log and of this process, each as far as its role knows it; computed at most every 3 s.',
+    type: 'text/plain',
+    answer: 'Text format 0.0.4.',
+    isKeyed: true,
+  })
   getMetrics(): Promise<string> {
     return this.metrics.getText();
   }

@@ -25,7 +25,7 @@ export interface SubmissionTotal extends CostTotals {
 }
 
 /** How many holes of a kind a node's record has, as they are known now. */
-export interface LossTotal {
+interface LossTotal {
   readonly nodeKey: number;
   readonly kind: string;
   readonly losses: bigint;
