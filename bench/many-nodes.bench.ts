@@ -9,7 +9,7 @@ import type { RequestCounts, SimulatedNode } from './node-simulator.js';
 import { startBenchServer } from './support/bench-database.js';
 import { startChild } from './support/child.js';
 import { round, type Bench, type Figure } from './support/figures.js';
-import { newLoops } from '../test/support/loops.js';
+import { newLoops, UNCOUNTED } from '../test/support/loops.js';
 
 const NODES = 1_000;
 const SECONDS = 120;
@@ -48,7 +48,14 @@ export const bench: Bench = {
           bytesPerDay: 1e12,
           shard: { index: 1, count: 1 },
         },
-        { store, http, clock: new SystemClock(), logger: createLogger('warn'), loops: newLoops() },
+        {
+          store,
+          http,
+          clock: new SystemClock(),
+          logger: createLogger('warn'),
+          loops: newLoops(),
+          polls: UNCOUNTED,
+        },
       );
       const bare = readMemory();
       await supervisor.start();

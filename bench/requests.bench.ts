@@ -9,7 +9,7 @@ import type { RequestCounts, SimulatedNode } from './node-simulator.js';
 import { startBenchServer } from './support/bench-database.js';
 import { startChild, type Child } from './support/child.js';
 import { round, type Bench, type Figure } from './support/figures.js';
-import { newLoops } from '../test/support/loops.js';
+import { newLoops, UNCOUNTED } from '../test/support/loops.js';
 
 const SECONDS = 60;
 const WARM_UP_SECONDS = 15;
@@ -39,7 +39,14 @@ export const bench: Bench = {
       const observation = { nodes, pace, bytesPerDay: 1e12, shard: { index: 1, count: 1 } };
       const clock = new SystemClock();
       const logger = createLogger('warn');
-      return new ObserverSupervisor(observation, { store, http, clock, logger, loops: newLoops() });
+      return new ObserverSupervisor(observation, {
+        store,
+        http,
+        clock,
+        logger,
+        loops: newLoops(),
+        polls: UNCOUNTED,
+      });
     };
     try {
       return [

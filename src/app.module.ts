@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiModule } from './api/api.module.js';
+import { PollMetrics } from './api/metrics/poll-metrics.js';
 import { hashKey } from './api/keys/key-text.js';
 import { RECORDING_STATE, type RecordingState } from './api/own-health/recording-state.js';
 import { EVENT_STORE_OPTIONS, EventLogModule, PartitionsModule } from './event-log/event-log.module.js';
@@ -89,6 +90,7 @@ export class AppModule {
   static of(parts: AppParts): DynamicModule {
     const { settings, queue, clock, logger } = parts;
     const works = does(settings.role, 'worker');
+    const polls = does(settings.role, 'observer') ? new PollMetrics() : undefined;
     return {
       module: AppModule,
       imports: [
@@ -96,23 +98,26 @@ export class AppModule {
         DatabaseModule.of(parts),
         EventLogModule,
         PartitionsModule.forRoot({ clock, logger }),
-        ...observing(parts),
+        ...observing(parts, polls),
         ...(settings.role === 'observer'
           ? []
           : [QueuesModule.forRoot({ place: queue, clock, logger, works })]),
         ...(works ? working(parts) : []),
-        answering(parts),
+        answering(parts, polls),
       ],
     };
   }
 }
 
-function observing({ settings, pools: { observer }, clock, logger }: AppParts): DynamicModule[] {
-  if (observer === undefined) return [];
+function observing(
+  { settings, pools: { observer }, clock, logger }: AppParts,
+  polls: PollMetrics | undefined,
+): DynamicModule[] {
+  if (observer === undefined || polls === undefined) return [];
   const { nodes, shard, poll: pace, logBudget: bytesPerDay } = settings;
   const plan = { nodes, shard, pace, bytesPerDay };
   return [
-    ObserveModule.forRoot({ plan, leases: observer.leases, clock, logger }),
+    ObserveModule.forRoot({ plan, leases: observer.leases, polls, clock, logger }),
     RecordingStateModule.of(clock),
   ];
 }
@@ -125,8 +130,11 @@ function working({ clock, logger }: AppParts): DynamicModule[] {
   ];
 }
 
-function answering({ settings, queue, clock, logger, version }: AppParts): DynamicModule {
-  const { apiKeys, host, rateLimit, corsOrigins } = settings;
+function answering(
+  { settings, pools, queue, clock, logger, version }: AppParts,
+  polls: PollMetrics | undefined,
+): DynamicModule {
+  const { apiKeys, host, rateLimit, corsOrigins, role } = settings;
   return ApiModule.forRoot({
     clock,
     logger,
@@ -136,5 +144,6 @@ function answering({ settings, queue, clock, logger, version }: AppParts): Dynam
     rateLimit,
     sharedCounts: queue.backend === 'redis' ? queue : undefined,
     corsOrigins,
+    metrics: { tellsFigures: does(role, 'api'), countConnections: pools.countConnections, polls },
   });
 }

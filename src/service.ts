@@ -4,6 +4,7 @@ import { createHttpAdapter } from './api/http/http-adapter.js';
 import type { DataSource } from 'typeorm';
 import { AppModule, type AppParts } from './app.module.js';
 import { guardServer } from './api/http/guard-server.js';
+import { describeRest } from './api/openapi/describe-rest.js';
 import { hasLivingKey } from './api/keys/stored-keys.js';
 import { UserError } from './platform/errors.js';
 import { openPools } from './platform/pools.js';
@@ -50,6 +51,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     );
     try {
       await guardServer(app);
+      describeRest(app);
       await app.listen({ port, host });
     } catch (error) {
       // Queues and loops run by then, and would keep the process.

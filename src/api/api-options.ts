@@ -1,5 +1,7 @@
 import type { Clock } from '../platform/clock.js';
+import type { ConnectionCounts } from '../platform/connection-counts.js';
 import type { Logger } from '../platform/logger.js';
+import type { PollMetrics } from './metrics/poll-metrics.js';
 
 /** What the composition root tells this stage. */
 export interface ApiOptions {
@@ -17,6 +19,16 @@ export interface ApiOptions {
   readonly corsOrigins: readonly string[];
   /** Shown on the page at `/`. */
   readonly version: string;
+  readonly metrics: MetricsOptions;
+}
+
+/** What this process tells Prometheus. */
+interface MetricsOptions {
+  /** Whether it tells what stands in the database, which is the same whichever process tells it. */
+  readonly tellsFigures: boolean;
+  countConnections(): ConnectionCounts;
+  /** The polls of a process that observes. */
+  readonly polls?: PollMetrics | undefined;
 }
 
 /** A Redis in which requests are counted. */

@@ -30,6 +30,12 @@ import { IdeController } from './ide/ide.controller.js';
 import { JobResolver } from './jobs/job.resolver.js';
 import { JobsService } from './jobs/jobs.service.js';
 import { LandingController } from './landing/landing.controller.js';
+import { FiguresQuery } from './metrics/figures.query.js';
+import { MetricsController } from './metrics/metrics.controller.js';
+import { MetricsService } from './metrics/metrics.service.js';
+import { NodeStatesQuery } from './metrics/node-states.query.js';
+import { NodeTotalsBook } from './metrics/node-totals.js';
+import { OwnRegistry } from './metrics/own-registry.js';
 import { LossResolver } from './losses/loss.resolver.js';
 import { LossesQuery } from './losses/losses.query.js';
 import { NodeResolver } from './nodes/node.resolver.js';
@@ -37,6 +43,7 @@ import { NodesQuery } from './nodes/nodes.query.js';
 import { OwnHealthController } from './own-health/own-health.controller.js';
 import { ReadinessQuery } from './own-health/readiness.query.js';
 import { RunningQuery } from './own-health/running.query.js';
+import { ApiDocument, OpenApiController } from './openapi/openapi.controller.js';
 import { ReplicaWatch } from './replica/replica-watch.js';
 import { PriceResolver } from './prices/price.resolver.js';
 import { PricesService } from './prices/prices.service.js';
@@ -68,6 +75,9 @@ const QUERIES = [
   ClaimsQuery,
   SurroundingsQuery,
 ];
+
+/** What Prometheus is told. */
+const METRICS = [MetricsService, OwnRegistry, FiguresQuery, NodeStatesQuery, NodeTotalsBook];
 
 /** What the GraphQL server itself is made from; apart, so that it can be asked for before the module is whole. */
 @Module({})
@@ -110,7 +120,7 @@ export class ApiModule {
           useExisting: GraphqlOptions,
         }),
       ],
-      controllers: [OwnHealthController, LandingController, IdeController],
+      controllers: [OwnHealthController, LandingController, IdeController, MetricsController, OpenApiController],
       providers: [
         NodeResolver,
         SubmissionResolver,
@@ -140,6 +150,8 @@ export class ApiModule {
         PricesService,
         ReadinessQuery,
         RunningQuery,
+        ...METRICS,
+        ApiDocument,
       ],
     };
   }

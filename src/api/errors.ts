@@ -22,6 +22,7 @@ export const ASK_AGAIN: ReadonlySet<number> = new Set([STATUS_OF.RATE_LIMITED, S
 
 /** What `extensions.code` of an error says. */
 export type ErrorCode = keyof typeof STATUS_OF;
+export const ERROR_CODES = Object.keys(STATUS_OF) as readonly ErrorCode[];
 
 /** An error that the caller is told about as it stands. */
 export class ApiError extends GraphQLError {

@@ -71,6 +71,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./keys.command.js'),
   },
   {
+    name: 'sql-user',
+    summary: 'make a role that reads the views for BI tools by SQL',
+    load: () => import('./sql-user.command.js'),
+  },
+  {
     name: 'verify',
     summary: 'prove that the record is as it was written',
     load: () => import('./verify.command.js'),

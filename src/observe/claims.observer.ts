@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.js';
 import type { DaySpending } from '../domain/byte-budget.js';
 import type { Millis } from '../domain/time.js';
 import { carryLooks, sameLook } from './look-book.js';
-import type { SubjectObserver } from './subject-observer.js';
+import type { SeeingObserver } from './subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from './subject-recorder.js';
 
 /** The last claim of each kind that was recorded. */
@@ -25,8 +25,9 @@ const SWITCHED_OFF_MS = 60_000;
 const AFTER_LOST_APPEND_MS = 200;
 
 /** Records what a node says of its DA layer, as it says it, when it says something new. */
-export class ClaimsObserver implements SubjectObserver {
+export class ClaimsObserver implements SeeingObserver {
   readonly subject = 'claims';
+  hasSeen = false;
   private readonly recorder: SubjectRecorder<ClaimsState>;
   private statsAskedAt: Millis | undefined;
 
@@ -38,6 +39,7 @@ export class ClaimsObserver implements SubjectObserver {
     const { state = {} } = await this.recorder.load();
     const { api, clock, book } = this.parts;
     const health = await api.health(signal);
+    this.hasSeen = health.ok;
     if (!health.ok) {
       return health.state === 'DISABLED' || health.state === 'NOT_SUPPORTED' ? SWITCHED_OFF_MS : EVERY_MS;
     }

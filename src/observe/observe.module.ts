@@ -18,12 +18,14 @@ import { SteadyObservers } from './clock/steady-observers.js';
 import { LEASE_MS, Leadership } from './leadership.js';
 import { ObserverLease } from './observer-lease.js';
 import { type ObservationPlan, ObserverSupervisor } from './observer-supervisor.js';
+import type { PollWatch } from './poll-watch.js';
 
 /** What the composition root gives this stage. */
 export interface ObserveOptions {
   readonly plan: ObservationPlan;
   /** Connections for the lease alone. */
   readonly leases: DataSource;
+  readonly polls: PollWatch;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -69,7 +71,7 @@ export class ObserveModule {
 }
 
 function createLeadership(
-  { plan, leases, clock, logger }: ObserveOptions,
+  { plan, leases, polls, clock, logger }: ObserveOptions,
   store: EventStore,
   http: HttpClient,
   loops: LoopDirectory,
@@ -82,7 +84,7 @@ function createLeadership(
   });
   const nodes = plan.nodes.map(({ id }) => id).filter((id) => isInShard(id, plan.shard));
   const observeOn = (time: Clock) =>
-    new ObserverSupervisor(plan, { store, http, clock: time, logger, loops });
+    new ObserverSupervisor(plan, { store, http, clock: time, logger, loops, polls });
   const led = new SteadyObservers({ dataSource: leases, store, clock, logger, loops, nodes, observeOn });
   return new Leadership({ lease, led, appends: store.health, clock, logger });
 }

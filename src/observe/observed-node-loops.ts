@@ -15,9 +15,11 @@ import { NodeBudget } from './node-budget.js';
 import { NodeDescriptionObserver } from './node/node-description.observer.js';
 import { NodeWatchObserver } from './node/node-watch.observer.js';
 import { ProbesObserver } from './probes/probes.observer.js';
-import type { ObservedNode, SubjectObserver } from './subject-observer.js';
+import type { PollWatch } from './poll-watch.js';
+import type { ObservedNode, SeeingObserver, SubjectObserver } from './subject-observer.js';
 import type { RecorderParts } from './subject-recorder.js';
 import { SubmissionsObserver } from './submissions/submissions.observer.js';
+import { WatchedObserver } from './watched-observer.js';
 
 /** What every observer of a node is made from. */
 export interface ObserverParts {
@@ -32,6 +34,7 @@ export interface ObserverParts {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly loops: LoopDirectory;
+  readonly polls: PollWatch;
 }
 
 /** After an error that is not the node's (the database is away, say). */
@@ -43,7 +46,7 @@ const JITTER = 0.1;
 type SubjectParts = ObserverParts & RecorderParts;
 
 /** The observer of each subject. */
-const OBSERVERS: { readonly [S in Subject]: (parts: SubjectParts) => SubjectObserver } = {
+const OBSERVERS: { readonly [S in Subject]: (parts: SubjectParts) => SeeingObserver } = {
   submissions: (parts) => new SubmissionsObserver(parts, parts.pace),
   blocks: (parts) => new BlocksObserver(parts),
   probes: (parts) => new ProbesObserver(parts),
@@ -57,12 +60,13 @@ export class ObservedNodeLoops {
   private readonly watch: NodeWatchObserver;
 
   constructor(parts: ObserverParts) {
-    const { node, store, clock } = parts;
+    const { node, store, clock, polls } = parts;
     this.directory = parts.loops;
     const budget = new NodeBudget(parts.bytesPerDay);
     const watched = (Object.keys(OBSERVERS) as Subject[]).map((subject) => {
       const book = new LookBook();
-      return { subject, book, observer: OBSERVERS[subject]({ ...parts, budget, book }) };
+      const observer = OBSERVERS[subject]({ ...parts, budget, book });
+      return { subject, book, observer: new WatchedObserver(subject, observer, polls, clock) };
     });
     const books = new Map(watched.map(({ subject, book }) => [subject, book]));
     this.watch = new NodeWatchObserver(node.id, store, clock, books);

@@ -10,6 +10,7 @@ import type { LoopDirectory } from '../platform/loops/loop-directory.js';
 import type { LeaderWork } from './leadership.js';
 import { NodeRegistry } from './node/node-registry.js';
 import { ObservedNodeLoops } from './observed-node-loops.js';
+import type { PollWatch } from './poll-watch.js';
 import type { ObservedNode } from './subject-observer.js';
 
 /** What is observed, and how eagerly. */
@@ -32,6 +33,7 @@ export interface ObserverSupervisorParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly loops: LoopDirectory;
+  readonly polls: PollWatch;
 }
 
 /** Starts and stops the observers of all nodes of a shard. */

@@ -13,6 +13,11 @@ export interface SubjectObserver {
   look(signal: AbortSignal): Promise<Millis>;
 }
 
+/** An observer that tells whether its last look saw the subject: the node answered, and had something to show. */
+export interface SeeingObserver extends SubjectObserver {
+  readonly hasSeen: boolean;
+}
+
 /** A node to be observed, from the settings. */
 export interface ObservedNode {
   readonly id: string;

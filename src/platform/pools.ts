@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { addCounts, countSource, type ConnectionCounts } from './connection-counts.js';
 import { createDataSource, type DatabaseLimits } from './database.js';
 import { ReadDatabase } from './reads/read-database.js';
 import { does, type Role } from './role.js';
@@ -13,6 +14,8 @@ export interface Pools {
   readonly observer: ObserverPools | undefined;
   /** For questions from outside alone. */
   readonly reads: ReadDatabase;
+  /** How many connections all of them have together, and how many statements wait for one. */
+  readonly countConnections: () => ConnectionCounts;
   close(): Promise<void>;
 }
 
@@ -92,7 +95,9 @@ export async function openPools({ url, readUrl, role }: PoolSettings): Promise<P
       sizes.leases > 0
         ? { leases: await open(sizes.leases, LEASES), streams: await open(sizes.streams) }
         : undefined;
-    return { dataSource, appends, observer, reads, close };
+    const countConnections = (): ConnectionCounts =>
+      addCounts([...opened.map(countSource), reads.connections]);
+    return { dataSource, appends, observer, reads, countConnections, close };
   } catch (error) {
     await close();
     throw error;

@@ -13,7 +13,7 @@ import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { readModelSet, rebuildNow } from '../support/rebuild.js';
 import { startTestDatabase } from '../support/database.js';
 import { describeRecordedHealth, type FoundHealth } from '../support/recorded-health.js';
-import { newLoops } from '../support/loops.js';
+import { newLoops, UNCOUNTED } from '../support/loops.js';
 import { startReplayNode } from '../support/replay-node.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -67,6 +67,7 @@ describe('the health of the recorded node, observed over HTTP on a virtual clock
       bytesPerDay: 1e9,
       random: seededRandom(5),
       loops: newLoops(),
+      polls: UNCOUNTED,
     });
     await new NodeRegistry(store, clock).register(node);
     loops.start(0);

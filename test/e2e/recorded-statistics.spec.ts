@@ -18,7 +18,7 @@ import { startTestDatabase } from '../support/database.js';
 import { sharesOf } from '../support/generated-year/truth-money.js';
 import { loadRecordedBlocks } from '../support/recorded-blocks.js';
 import { loadRecording, loadTruth } from '../support/recording.js';
-import { newLoops } from '../support/loops.js';
+import { newLoops, UNCOUNTED } from '../support/loops.js';
 import { startReplayNode } from '../support/replay-node.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -101,6 +101,7 @@ async function liveThrough(store: EventStore): Promise<void> {
       logger: createLogger('silent'),
       random: seededRandom(7 + index),
       loops: newLoops(),
+      polls: UNCOUNTED,
     });
     return { node, loops };
   });

@@ -7,8 +7,10 @@ import { ApiModule } from '../../src/api/api.module.js';
 import type { SharedCounts } from '../../src/api/api-options.js';
 import { guardServer } from '../../src/api/http/guard-server.js';
 import { createHttpAdapter, type GivenLimits } from '../../src/api/http/http-adapter.js';
+import { describeRest } from '../../src/api/openapi/describe-rest.js';
 import type { ReplicaState } from '../../src/api/replica/replica-watch.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
+import { addCounts, countSource } from '../../src/platform/connection-counts.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { createLogger, NestLogger, type Logger } from '../../src/platform/logger.js';
 import { RareLog } from '../../src/platform/rare-log.js';
@@ -119,6 +121,10 @@ export async function startApi(databaseUrl: string, options: ApiServerOptions = 
           rateLimit: options.rateLimit ?? 0,
           sharedCounts: options.sharedCounts,
           corsOrigins: options.corsOrigins ?? [],
+          metrics: {
+            tellsFigures: true,
+            countConnections: () => addCounts([countSource(dataSource), reads.connections]),
+          },
         }),
       ],
     },
@@ -126,6 +132,7 @@ export async function startApi(databaseUrl: string, options: ApiServerOptions = 
     { logger: new NestLogger(logger), abortOnError: false },
   );
   await guardServer(app);
+  describeRest(app);
   await app.listen(0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
 

@@ -2,15 +2,24 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeTestFolder } from './test-folder.mjs';
 
+/** What specs leave in the folder of a run where something is not there, and what is said of it. */
+const NOT_RUN = {
+  'no-redis':
+    'The Redis half of the queue tests was NOT run: there is no REDIS_URL, no Docker and no redis-server here.\n' +
+    'The Postgres half was. To run both: apt-get install redis-server, or set REDIS_URL.\n',
+  'no-prometheus':
+    'No Prometheus has scraped /metrics: there is none here. To have one: apt-get install prometheus.\n',
+  'no-promtool':
+    'The rules and metrics were NOT checked by promtool. To have it: apt-get install prometheus.\n',
+  'no-psql':
+    'No psql has read the views: there is none here. To have one: apt-get install postgresql-client.\n',
+};
+
 /** Stops the servers of this run, if any spec needed them, and says in the last lines what was not run. */
 export default async function tearDown() {
   const folder = process.env.HINDSIGHT_TEST_FOLDER;
   if (!folder) return;
-  const lacksRedis = existsSync(join(folder, 'no-redis'));
+  const missing = Object.entries(NOT_RUN).filter(([file]) => existsSync(join(folder, file)));
   await removeTestFolder(folder);
-  if (!lacksRedis) return;
-  process.stderr.write(
-    '\nThe Redis half of the queue tests was NOT run: there is no REDIS_URL, no Docker and no redis-server here.\n' +
-      'The Postgres half was. To run both: apt-get install redis-server, or set REDIS_URL.\n',
-  );
+  for (const [, text] of missing) process.stderr.write(`\n${text}`);
 }

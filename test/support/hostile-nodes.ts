@@ -15,7 +15,7 @@ import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { startTestDatabase } from './database.js';
 import { startHostileServer } from './hostile-server.js';
-import { newLoops } from './loops.js';
+import { newLoops, UNCOUNTED } from './loops.js';
 
 type EventOf<T extends EventType> = Extract<RecordedEvent, { type: T }>;
 
@@ -61,6 +61,7 @@ export class HostileWatch {
       clock: this.clock,
       logger,
       loops: newLoops(),
+      polls: UNCOUNTED,
     });
     this.supervisors.push(supervisor);
     await supervisor.start();

@@ -1,5 +1,9 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
+import type { PollWatch } from '../../src/observe/poll-watch.js';
 import { LoopDirectory } from '../../src/platform/loops/loop-directory.js';
+
+/** Counts no polls. */
+export const UNCOUNTED: PollWatch = { polled: () => undefined };
 
 /** A directory of loops without a Nest application around it. */
 export function newLoops(): LoopDirectory {

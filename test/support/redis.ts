@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { Redis } from 'ioredis';
+import { hasProgram } from './programs.js';
 import { LocalRedis } from './redis-local.js';
 import { ProxiedRedis } from './redis-proxied.js';
 
@@ -28,7 +28,7 @@ export function findRedisSource(): RedisSource | undefined {
   if (process.env['REDIS_URL']) return 'REDIS_URL';
   // The command alone says nothing: without an engine it only fails later.
   if (process.env['DOCKER_HOST'] || existsSync('/var/run/docker.sock')) return 'Docker';
-  return hasLocalServer() ? 'redis-server' : undefined;
+  return hasProgram('redis-server') ? 'redis-server' : undefined;
 }
 
 /** @param database the number of the logical database, a different one for each spec file: REDIS_URL names one server for all */
@@ -41,7 +41,7 @@ export async function startTestRedis(database: number): Promise<TestRedis> {
     case 'Docker':
       // An engine without the image and without a way to get it is as good as none.
       return startContainer(database).catch((error: unknown) => {
-        if (!hasLocalServer()) throw error;
+        if (!hasProgram('redis-server')) throw error;
         return LocalRedis.start();
       });
     case 'redis-server':
@@ -62,11 +62,6 @@ function withDatabase(server: string, database: number): string {
   const url = new URL(server);
   url.pathname = `/${database}`;
   return url.toString();
-}
-
-function hasLocalServer(): boolean {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return folders.some((folder) => existsSync(join(folder, 'redis-server')));
 }
 
 /** Asks a Redis something on a connection of its own. */

@@ -18,7 +18,7 @@ registerEnumType(HealthComponents, {
   },
 });
 
-const HealthStates = enumOf<HealthState>(['HEALTHY', 'WARNING', 'CRITICAL', 'UNKNOWN']);
+export const HealthStates = enumOf<HealthState>(['HEALTHY', 'WARNING', 'CRITICAL', 'UNKNOWN']);
 
 registerEnumType(HealthStates, {
   name: 'HealthState',

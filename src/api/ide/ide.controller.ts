@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { ApiError } from '../errors.js';
 import type { HttpReply } from '../graphql/http-messages.js';
-import { LOADS_NOTHING_FROM_ELSEWHERE } from '../landing/landing.controller.js';
+import { PAGE_POLICY } from '../landing/static-files.js';
+import { Described } from '../openapi/described.js';
 
 /** Seen from `src` and from `dist` alike, so that a build has nothing to copy. */
 const FOLDER = new URL('../../../src/api/ide/static/', import.meta.url);
@@ -14,7 +15,7 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
 /** GraphiQL's style sheet holds its fonts. */
-const POLICY = `${LOADS_NOTHING_FROM_ELSEWHERE}; font-src data:`;
+const POLICY = `${PAGE_POLICY}; font-src data:`;
 
 /** A file of the page: of our own folder, or of a package. */
 interface IdeFile {
@@ -40,12 +41,25 @@ export class IdeController {
   @Get()
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('content-security-policy', POLICY)
+  @Described({
+    tag: 'Pages',
+    summary: 'GraphiQL: questions in GraphQL, with examples',
+    type: 'text/html',
+    answer: 'The page.',
+  })
   getPage(): Buffer {
     return this.read(new URL('ide.html', FOLDER));
   }
 
   /** @throws ApiError NOT_FOUND */
   @Get(':name')
+  @Described({
+    tag: 'Pages',
+    summary: 'A file of that page',
+    type: '*/*',
+    answer: 'The file.',
+    parts: { name: 'Its name' },
+  })
   getFile(@Param('name') name: string, @Res({ passthrough: true }) reply: HttpReply): Buffer {
     const file = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
     if (file === undefined) throw new ApiError('NOT_FOUND', 'There is no such file.');

@@ -2,6 +2,7 @@ import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiKeys } from '../keys/api-keys.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 import { OwnNamesGuard } from '../http/own-names.guard.js';
+import { Described } from '../openapi/described.js';
 import { ReadinessQuery } from './readiness.query.js';
 import { RunningQuery, type ServiceStatus } from './running.query.js';
 
@@ -16,6 +17,13 @@ export class OwnHealthController {
 
   /** The process runs and serves. */
   @Get('live')
+  @Described({
+    tag: 'Operations',
+    summary: 'Whether the process runs and serves',
+    type: 'application/json',
+    answer: 'It does.',
+    schema: { type: 'object', required: ['live'], properties: { live: { type: 'boolean' } } },
+  })
   isLive(): { live: true } {
     return { live: true };
   }
@@ -30,6 +38,15 @@ export class OwnHealthController {
    */
   @Get('ready')
   @UseGuards(OwnNamesGuard)
+  @Described({
+    tag: 'Operations',
+    summary: 'Whether it records, and answers questions',
+    description: 'Needs no key; with one, where questions need one, it tells more.',
+    type: 'application/json',
+    answer: 'It does. What is wrong beside that stands under `degraded`.',
+    schema: { type: 'object', required: ['ready'], properties: { ready: { type: 'boolean' } } },
+    alike: { 503: 'It does not; the reason says why.' },
+  })
   async isReady(
     @Req() request: HttpRequest,
     @Res({ passthrough: true }) reply: HttpReply,

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { readLogTime } from '../../event-log/log-time.js';
-import { onConnection } from '../../platform/sql.js';
+import { onConnection, type StatementSource } from '../../platform/sql.js';
 import { PROJECTION_FACTORIES } from '../../projections/all-projections.js';
 import { summariseFaults } from '../../projections/fault-list.js';
 import { findPagedEvent } from '../../projections/record/record-progress.query.js';
@@ -64,7 +64,10 @@ async function readLog(dataSource: DataSource): Promise<LogFacts> {
   };
 }
 
-async function readProjections(dataSource: DataSource): Promise<ProjectionFacts[]> {
+/** How far each projection of this release has come. */
+export async function readProjections(
+  dataSource: Pick<StatementSource, 'query'>,
+): Promise<ProjectionFacts[]> {
   const rows = await dataSource.query<CheckpointRow[]>(
     `SELECT p.name, p.position, h.position AS head,
             extract(epoch FROM clock_timestamp() - p.moved_at)::float8 AS still_s,

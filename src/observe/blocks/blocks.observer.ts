@@ -10,7 +10,7 @@ import { ChainHeadFinder, type ChainHead } from './chain-head.js';
 import { InclusionWalk } from './inclusion-walk.js';
 import { LineageTracker } from './lineage-tracker.js';
 import { isWorthWriting, NodeProgressReader } from './node-progress.js';
-import type { ObservedNode, SubjectObserver } from '../subject-observer.js';
+import type { ObservedNode, SeeingObserver } from '../subject-observer.js';
 import { carryLooks } from '../look-book.js';
 import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 
@@ -28,8 +28,9 @@ const PROGRESS_MS = 60_000;
  * appear, and the node's own progress. One look records at most one event of blocks; while there are more it looks
  * again at once, and the next ones are fetched meanwhile.
  */
-export class BlocksObserver implements SubjectObserver {
+export class BlocksObserver implements SeeingObserver {
   readonly subject = 'blocks';
+  hasSeen = false;
   private readonly stream: SubjectRecorder<BlocksState>;
   private readonly heads: ChainHeadFinder;
   private readonly tracker: LineageTracker;
@@ -64,6 +65,7 @@ export class BlocksObserver implements SubjectObserver {
     this.pauseMs = 0;
     if (fresh) this.recorder.forget();
     const found = await this.heads.find(BigInt(state?.lineages[0]?.next ?? 1) - 1n, signal);
+    this.hasSeen = found.ok;
     if (signal.aborted || !found.ok) return LOOK_MS;
     const { value: head } = found;
     book.note(clock.now(), head.nodeClock);

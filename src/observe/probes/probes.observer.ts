@@ -6,7 +6,7 @@ import type { DaySpending } from '../../domain/byte-budget.js';
 import type { Millis } from '../../domain/time.js';
 import { ProbeMinute } from './probe-minute.js';
 import { carryLooks, sameLook } from '../look-book.js';
-import type { SubjectObserver } from '../subject-observer.js';
+import type { SeeingObserver } from '../subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 
 /** What each probe gave when it was last recorded, and what the node has written of its day's share. */
@@ -17,8 +17,9 @@ const WHILE_DOWN_MS = 1_000;
 const AFTER_LOST_APPEND_MS = 200;
 
 /** Records whether a node can be reached, calls itself live and ready, and has caught up; and how fast it answers. */
-export class ProbesObserver implements SubjectObserver {
+export class ProbesObserver implements SeeingObserver {
   readonly subject = 'probes';
+  hasSeen = false;
   private readonly recorder: SubjectRecorder<ProbesState>;
   private minute = new ProbeMinute();
 
@@ -45,9 +46,9 @@ export class ProbesObserver implements SubjectObserver {
     ];
     if (status) facts.push(['status', { ...toProbeFact(status), catchingUp: status.catchingUp }]);
     for (const [probe, fact] of facts) this.minute.add(probe, fact, now);
+    this.hasSeen = facts[0]?.[1].outcome === 'OK';
     const recorded = await this.record(state, facts, now);
-    const isDown = facts[0]?.[1].outcome !== 'OK';
-    return recorded ? (isDown ? WHILE_DOWN_MS : EVERY_MS) : AFTER_LOST_APPEND_MS;
+    return recorded ? (this.hasSeen ? EVERY_MS : WHILE_DOWN_MS) : AFTER_LOST_APPEND_MS;
   }
 
   /** False when another process recorded first. */

@@ -30,7 +30,7 @@ import type { Look } from '../look-book.js';
 import { type ListEnds, loadLastLook, loadRing } from './ring-memory.js';
 import { faultOf, STALE_PATIENCE_MS, startOf } from './list-fault.js';
 import { RowForms } from './row-forms.js';
-import type { SubjectObserver } from '../subject-observer.js';
+import type { SeeingObserver } from '../subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 
 /** What the stream `<node>/submissions` remembers at its end. The rows to compare with stand in the log itself. */
@@ -65,8 +65,9 @@ interface AfterLook {
 }
 
 /** Watches a node's list of submissions: records each row that enters it once, and every hole with its bounds. */
-export class SubmissionsObserver implements SubjectObserver {
+export class SubmissionsObserver implements SeeingObserver {
   readonly subject = 'submissions';
+  hasSeen = false;
   private readonly recorder: SubjectRecorder<SubmissionsState>;
   private readonly forms = new RowForms();
   private ring: KnownRing = initialRing();
@@ -98,6 +99,7 @@ export class SubmissionsObserver implements SubjectObserver {
     const { api, clock } = this.parts;
     const answer = await api.submissions(signal);
     if (signal.aborted || (!answer.ok && answer.state === 'ABORTED')) return this.pace.intervalMs;
+    this.hasSeen = answer.ok;
     const at = clock.now();
     this.pauseMs = 0;
     const isRecorded = answer.ok ? await this.recordList(answer, at) : await this.recordRefusal(answer, at);

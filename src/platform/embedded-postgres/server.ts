@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Clock } from '../clock.js';
 import { messageOf, UserError } from '../errors.js';
 import { USE_YOUR_OWN } from './binaries.js';
-import { accountOf, dataFolder, serverEnvironment, type Cluster } from './cluster.js';
+import { accountOf, dataFolder, ownersOf, serverEnvironment, type Cluster } from './cluster.js';
+import { readOwnFile } from './own-file.js';
 import { discardStalePidFile, findPostmaster, signalPostmaster, type Postmaster } from './postmaster.js';
 import { lastComplaint, LOG_LINE_PREFIX, logPath, openLog } from './server-log.js';
 
@@ -87,7 +88,7 @@ async function startServer(
   deadline: number,
 ): Promise<Postmaster | string> {
   const data = dataFolder(cluster);
-  const settings = { ...SERVER_SETTINGS, ...options.settings, port: String(await findFreePort()) };
+  const settings = { ...SERVER_SETTINGS, ...options.settings, port: String(await choosePort(cluster)) };
   const log = openLog(cluster);
   const child = spawn(
     join(cluster.binaries.directory, 'bin', 'postgres'),
@@ -118,10 +119,19 @@ async function startServer(
   return lastComplaint(log) ?? end.reason;
 }
 
-async function findFreePort(): Promise<number> {
+/** That of the server that ran here last, so that others who connect find it again; where that is taken, a free one. */
+async function choosePort(cluster: Cluster): Promise<number> {
+  // What Postgres was started with stands in a file beside its data.
+  const options = readOwnFile(join(dataFolder(cluster), 'postmaster.opts'), ownersOf(cluster)) ?? '';
+  const last = Number(/"port=(\d+)"/.exec(options)?.[1] ?? 0);
+  return probePort(last).catch(() => probePort(0));
+}
+
+/** The port, if it is free; of 0 a free one. */
+async function probePort(port: number): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {
-    probe.once('error', reject).listen(0, '127.0.0.1', resolve);
+    probe.once('error', reject).listen(port, '127.0.0.1', resolve);
   });
   const address = probe.address();
   await new Promise((resolve) => probe.close(resolve));

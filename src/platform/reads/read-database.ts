@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { hasLostRace, limitClient, type DatabaseLimits } from '../database.js';
+import { addCounts, countPool, type ConnectionCounts } from '../connection-counts.js';
 import { codeOf } from '../errors.js';
 import type { StatementRunner, StatementSource } from '../sql.js';
 import { TimedClient, type TimedClientConfig } from '../timed-client.js';
@@ -74,6 +75,12 @@ export class ReadDatabase implements StatementSource {
 
   get isReplica(): boolean {
     return this.settings.isReplica;
+  }
+
+  /** What its connections do, the spare one included. */
+  get connections(): ConnectionCounts {
+    const { used, idle } = addCounts([countPool(this.pool), countPool(this.spare)]);
+    return { used, idle, waiting: this.slots.waitingCount };
   }
 
   /**

@@ -45,6 +45,11 @@ export class Slots {
     return () => this.giveBack();
   }
 
+  /** How many wait. */
+  get waitingCount(): number {
+    return this.waiting.size;
+  }
+
   /** Fails all who wait. */
   failWaiting(reason: Error): void {
     for (const { fail } of this.waiting) fail(reason);

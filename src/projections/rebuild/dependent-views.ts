@@ -6,7 +6,8 @@ interface View {
   readonly name: string;
   readonly definition: string;
   readonly grants: readonly string[];
-  readonly comment: string | null;
+  /** The COMMENT statements of the view and its columns. */
+  readonly comments: readonly string[];
   /** As in `WITH (…)`; empty for none. */
   readonly options: string;
   /** Quoted; null where it is ours. */
@@ -50,9 +51,9 @@ export async function refuseObstacles(query: Query, tables: readonly string[]): 
 
 /** Takes away the views over the tables, and the views over those; returns them in an order in which they can be made again. */
 export async function dropDependentViews(query: Query, tables: readonly string[]): Promise<View[]> {
-  const found = await query<Omit<View, 'grants'>>(
+  const found = await query<Omit<View, 'grants' | 'comments'>>(
     `${DEPENDENT}
-     SELECT c.oid::regclass::text AS name, pg_get_viewdef(c.oid) AS definition, obj_description(c.oid) AS comment,
+     SELECT c.oid::regclass::text AS name, pg_get_viewdef(c.oid) AS definition,
             coalesce(array_to_string(c.reloptions, ', '), '') AS options,
             CASE WHEN pg_get_userbyid(c.relowner) <> current_user THEN c.relowner::regrole::text END AS owner
        FROM (SELECT oid, max(depth) AS depth FROM dependent GROUP BY oid) d JOIN pg_class c ON c.oid = d.oid
@@ -60,21 +61,32 @@ export async function dropDependentViews(query: Query, tables: readonly string[]
     [tables.map((table) => `"${table}"`)],
   );
   const views: View[] = [];
-  for (const view of found) views.push({ ...view, grants: await getGrants(query, view.name) });
+  for (const view of found) {
+    const grants = await getGrants(query, view.name);
+    views.push({ ...view, grants, comments: await getComments(query, view.name) });
+  }
   for (const { name } of [...views].reverse()) await query(`DROP VIEW ${name}`);
   return views;
 }
 
-/** Makes a view that was taken away again, with its comment and rights. */
+/** Makes a view that was taken away again, with its comments and rights. */
 export async function createView(query: Query, view: View): Promise<void> {
   const options = view.options === '' ? '' : ` WITH (${view.options})`;
   await query(`CREATE VIEW ${view.name}${options} AS ${view.definition}`);
   if (view.owner !== null) await query(`ALTER VIEW ${view.name} OWNER TO ${view.owner}`);
   for (const grant of view.grants) await query(grant);
-  if (view.comment !== null) {
-    const [quoted] = await query<{ text: string }>('SELECT quote_literal($1) AS text', [view.comment]);
-    await query(`COMMENT ON VIEW ${view.name} IS ${quoted?.text}`);
-  }
+  for (const comment of view.comments) await query(comment);
+}
+
+async function getComments(query: Query, view: string): Promise<string[]> {
+  const rows = await query<{ statement: string }>(
+    `SELECT CASE d.objsubid WHEN 0 THEN format('COMMENT ON VIEW %s IS %L', d.objoid::regclass, d.description)
+                 ELSE format('COMMENT ON COLUMN %s.%I IS %L', d.objoid::regclass, a.attname, d.description) END AS statement
+       FROM pg_description d LEFT JOIN pg_attribute a ON a.attrelid = d.objoid AND a.attnum = d.objsubid
+      WHERE d.classoid = 'pg_class'::regclass AND d.objoid = to_regclass($1) ORDER BY d.objsubid`,
+    [view],
+  );
+  return rows.map(({ statement }) => statement);
 }
 
 /** The GRANT statements that give a relation, and its columns, the rights they have now. */

@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
+import { mapInTurns } from '../../platform/turns.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { readProjections } from '../own-health/readiness-facts.query.js';
+import type { FigureName, Sample } from './metric-table.js';
+import { addTotals, toNodeSamples } from './node-samples.js';
+import { NodeStatesQuery } from './node-states.query.js';
+import { NodeTotalsBook } from './node-totals.js';
+
+/** Marks that are counted at most. */
+const MOST_MARKS = 1_000_000;
+
+/** Reads what stands in the database of the nodes, the log and the read models: one statement at a time, ten or so in all. */
+@Injectable()
+export class FiguresQuery {
+  constructor(
+    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
+    private readonly states: NodeStatesQuery,
+    private readonly totals: NodeTotalsBook,
+  ) {}
+
+  async getSamples(): Promise<Sample[]> {
+    const states = await this.states.getStates();
+    const counted = states.map(({ node: { nodeKey, chain } }) => ({ nodeKey, chain: chain ?? '' }));
+    const totals = addTotals(await this.totals.getTotals(counted));
+    const now = this.options.clock.now();
+    const ofNodes = await mapInTurns(states, (state) =>
+      toNodeSamples(state, totals.get(state.node.nodeKey), now),
+    );
+    return [...ofNodes.flat(), ...(await this.getOwnSamples())];
+  }
+
+  private async getOwnSamples(): Promise<Sample[]> {
+    const one = (metric: FigureName, value: number, labels = {}): Sample => ({ metric, labels, value });
+    const [row] = await this.dataSource.query<{ position: bigint; marks: number }[]>(
+      `SELECT position, (SELECT count(*)::int FROM (SELECT FROM roll_up_mark LIMIT ${MOST_MARKS}) AS mark) AS marks
+         FROM log_head`,
+    );
+    const projections = await readProjections(this.dataSource);
+    return [
+      ...(row
+        ? [one('hindsight_log_position', Number(row.position)), one('hindsight_marks', row.marks)]
+        : []),
+      ...projections.flatMap(({ name: projection, behind, waitingSeconds }) => [
+        one('hindsight_projection_lag_events', Number(behind), { projection }),
+        one('hindsight_projection_lag_seconds', Math.max(0, waitingSeconds ?? 0), { projection }),
+      ]),
+    ];
+  }
+}

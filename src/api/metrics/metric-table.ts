@@ -1,0 +1,90 @@
+const NODE = ['node', 'chain'] as const;
+
+/**
+ * What is told of nodes, of the log and of what is made of it: figures that stand in the database. All are absent where they
+ * are not known.
+ */
+export const FIGURES = {
+  hindsight_node_reachable: {
+    type: 'gauge',
+    help: 'Whether the node answered when it was last probed: 0 or 1.',
+    labels: NODE,
+  },
+  hindsight_node_head_height: { type: 'gauge', help: 'Newest height of the node.', labels: NODE },
+  hindsight_node_inclusion_height: {
+    type: 'gauge',
+    help: 'Height up to which every recorded block is included in the DA layer, header and data.',
+    labels: NODE,
+  },
+  hindsight_node_pending_blocks: {
+    type: 'gauge',
+    help: 'Blocks that the node has produced and that are not included yet.',
+    labels: NODE,
+  },
+  hindsight_node_last_success_age_seconds: {
+    type: 'gauge',
+    help: 'Time since the newest successful submission of the node.',
+    labels: NODE,
+  },
+  hindsight_node_health: {
+    type: 'gauge',
+    help: 'Present health by our rules: 1 for the state in which a component is, 0 for the others.',
+    labels: [...NODE, 'component', 'state'],
+  },
+  hindsight_node_claim_differs: {
+    type: 'gauge',
+    help: 'Whether what the node claims of its DA layer contradicts our state: 0 or 1.',
+    labels: NODE,
+  },
+  hindsight_submissions_total: {
+    type: 'counter',
+    help: 'Attempts that the list of the node showed. A kind that becomes known later moves them.',
+    labels: [...NODE, 'status', 'kind'],
+  },
+  hindsight_losses_total: {
+    type: 'counter',
+    help: 'Holes in what was seen of the list of the node. How many rows are missing in each is told by GraphQL.',
+    labels: [...NODE, 'kind'],
+  },
+  hindsight_da_gas: {
+    type: 'gauge',
+    help: 'Gas of all that the node was seen to post. Corrected when more becomes known; max is absent while a part is not known.',
+    labels: [...NODE, 'bound'],
+  },
+  hindsight_da_fee_utia: {
+    type: 'gauge',
+    help: 'Fees of all that the node was seen to post, in utia. Corrected when more becomes known; max is absent while a part is not known.',
+    labels: [...NODE, 'bound'],
+  },
+  hindsight_log_position: { type: 'gauge', help: 'Position of the last event of the log.', labels: [] },
+  hindsight_projection_lag_events: {
+    type: 'gauge',
+    help: 'Events of the log that a read model has not taken yet.',
+    labels: ['projection'],
+  },
+  hindsight_projection_lag_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest event that a read model has not taken yet; 0 when there is none.',
+    labels: ['projection'],
+  },
+  hindsight_marks: {
+    type: 'gauge',
+    help: 'Marks: quarter hours of nodes and chains whose statistics are to be computed again. A million at most are counted.',
+    labels: [],
+  },
+} as const satisfies Readonly<Record<string, FigureMetric>>;
+
+interface FigureMetric {
+  readonly type: 'gauge' | 'counter';
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+export type FigureName = keyof typeof FIGURES;
+
+/** A value of a metric, and the labels that tell it from others. */
+export interface Sample {
+  readonly metric: FigureName;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}

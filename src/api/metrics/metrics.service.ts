@@ -1,0 +1,95 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { within } from '../../platform/deadline.js';
+import { RareLog } from '../../platform/rare-log.js';
+import { ITEMS_PER_TURN, nextTurn } from '../../platform/turns.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { FiguresQuery } from './figures.query.js';
+import { FIGURES, type FigureName, type Sample } from './metric-table.js';
+import { OwnRegistry } from './own-registry.js';
+
+/** Whoever asks within this time gets the same text. */
+const FRESH_MS = 3_000;
+
+/** A scrape ends after 10 s where nobody set another time; figures that come later are in the next one. */
+const PATIENCE_MS = 5_000;
+
+/** What `/metrics` answers, computed at most once in a few seconds, whoever asks. */
+@Injectable()
+export class MetricsService {
+  private readonly complaints: RareLog;
+  private text: { readonly at: number; readonly text: Promise<string> } | undefined;
+  private reading: Promise<string> | undefined;
+
+  constructor(
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'logger' | 'metrics'>,
+    private readonly own: OwnRegistry,
+    private readonly figures: FiguresQuery,
+  ) {
+    this.complaints = new RareLog(options.clock, options.logger);
+  }
+
+  /** In the text form of Prometheus. Without the figures of the database while that does not answer. */
+  getText(): Promise<string> {
+    const now = this.options.clock.monotonic();
+    if (this.text === undefined || now - this.text.at >= FRESH_MS) {
+      this.text = { at: now, text: this.compose() };
+    }
+    return this.text.text;
+  }
+
+  private async compose(): Promise<string> {
+    const figures = this.options.metrics.tellsFigures ? await this.findFigures() : '';
+    return `${await this.own.print()}${figures}`;
+  }
+
+  private async findFigures(): Promise<string> {
+    this.reading ??= this.readFigures().finally(() => (this.reading = undefined));
+    try {
+      const complaint = `The figures were not read within ${PATIENCE_MS} ms.`;
+      return await within(this.options.clock, PATIENCE_MS, this.reading, complaint);
+    } catch (error) {
+      this.complaints.warn(error, 'metrics are answered without what stands in the database');
+      return '';
+    }
+  }
+
+  private async readFigures(): Promise<string> {
+    return printSamples(await this.figures.getSamples());
+  }
+}
+
+/** In turns: thousands of nodes have a hundred thousand lines. */
+async function printSamples(samples: readonly Sample[]): Promise<string> {
+  const registry = new Registry();
+  const setters = new Map<FigureName, (sample: Sample) => void>();
+  for (const [index, sample] of samples.entries()) {
+    if (index % ITEMS_PER_TURN === 0) await nextTurn();
+    const set = setters.get(sample.metric) ?? addMetric(registry, sample.metric);
+    setters.set(sample.metric, set);
+    set(sample);
+  }
+  let text = '';
+  for (const name of setters.keys()) {
+    text += `\n${await registry.getSingleMetricAsString(name)}\n`;
+    await nextTurn();
+  }
+  return text;
+}
+
+function addMetric(registry: Registry, name: FigureName): (sample: Sample) => void {
+  const { type, help, labels } = FIGURES[name];
+  const given = { name, help, labelNames: [...labels], registers: [registry] };
+  switch (type) {
+    case 'gauge': {
+      const gauge = new Gauge(given);
+      return (sample) => gauge.set(sample.labels, sample.value);
+    }
+    case 'counter': {
+      const counter = new Counter(given);
+      return (sample) => counter.inc(sample.labels, sample.value);
+    }
+    default:
+      return type satisfies never;
+  }
+}

@@ -1,0 +1,120 @@
+import { contradicts } from '../../domain/health/health-intervals.js';
+import type { HealthState } from '../../domain/health/health-rule.js';
+import { toPrintable } from '../../domain/printable-text.js';
+import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
+import { type Millis, nanosToMillis } from '../../domain/time.js';
+import { figureOf } from '../../statistics/read/figure-rules.js';
+import { COST_FIGURES } from '../../statistics/read/figures.js';
+import type { NodeTotals, SubmissionTotal } from '../../statistics/read/node-totals.reader.js';
+import { HealthStates } from '../health/health.type.js';
+import { LossKind } from '../losses/loss.type.js';
+import type { FigureName, Sample } from './metric-table.js';
+import type { NodeState } from './node-states.query.js';
+
+/** Characters of a label: a chain is called what a node says. */
+const LONGEST_LABEL = 200;
+
+type Labels = Readonly<Record<string, string>>;
+type Value = boolean | number | bigint | null | undefined;
+
+/** What is told of a node. What is not known is left out. */
+export function toNodeSamples(state: NodeState, totals: TotalsOfNode | undefined, now: Millis): Sample[] {
+  const { node } = state;
+  const labels: Labels = {
+    node: toPrintable(node.id, LONGEST_LABEL),
+    ...(node.chain !== null && { chain: toPrintable(node.chain, LONGEST_LABEL) }),
+  };
+  const one = (metric: FigureName, value: Value, more: Labels = {}): Sample[] =>
+    value === null || value === undefined
+      ? []
+      : [{ metric, labels: { ...labels, ...more }, value: Number(value) }];
+  return [
+    ...presentOf(state, now).flatMap(([metric, value, more]) => one(metric, value, more)),
+    ...totalsOf(state, totals ?? noTotals()).flatMap(([metric, value, more]) => one(metric, value, more)),
+  ];
+}
+
+type Figure = readonly [metric: FigureName, value: Value, more?: Labels];
+
+function presentOf({ node, da, health, claim, isReachable }: NodeState, now: Millis): Figure[] {
+  const isWatched = health?.rule !== 'not-watched';
+  const age =
+    node.lastSuccessAt === null ? null : Math.max(0, now - nanosToMillis(node.lastSuccessAt)) / 1_000;
+  return [
+    ['hindsight_node_reachable', isWatched ? isReachable : null],
+    ['hindsight_node_head_height', node.head],
+    ['hindsight_node_inclusion_height', node.inclusionFrontier],
+    ['hindsight_node_pending_blocks', node.pending],
+    ['hindsight_node_last_success_age_seconds', age],
+    ...statesOf('DA', da?.state),
+    ...statesOf('NODE', health?.state),
+    ['hindsight_node_claim_differs', claim !== undefined && da ? contradicts(claim, da.state) : null],
+  ];
+}
+
+function statesOf(component: string, is: HealthState | undefined): Figure[] {
+  if (is === undefined) return [];
+  return Object.keys(HealthStates).map((state) => [
+    'hindsight_node_health',
+    state === is,
+    { component, state },
+  ]);
+}
+
+/** Of a list that never showed anything no number of losses is known, not even none. */
+function totalsOf({ node }: NodeState, totals: TotalsOfNode): Figure[] {
+  const kinds = node.submissionCount > 0n || totals.losses.size > 0 ? Object.keys(LossKind) : [];
+  return [
+    ...[...totals.attempts].map(([name, count]): Figure => {
+      const [status, kind] = name.split(' ').map(Number);
+      const labels = {
+        status: SUBMISSION_STATUSES[status ?? -1] ?? 'OTHER',
+        kind: SUBMISSION_KINDS[kind ?? -1] ?? 'UNKNOWN',
+      };
+      return ['hindsight_submissions_total', count, labels];
+    }),
+    ...kinds.map((kind): Figure => ['hindsight_losses_total', totals.losses.get(kind) ?? 0n, { kind }]),
+    ['hindsight_da_gas', figureOf(COST_FIGURES.gasMin, totals.cost), { bound: 'min' }],
+    ['hindsight_da_gas', figureOf(COST_FIGURES.gasMax, totals.cost), { bound: 'max' }],
+    ['hindsight_da_fee_utia', figureOf(COST_FIGURES.feeMin, totals.cost), { bound: 'min' }],
+    ['hindsight_da_fee_utia', figureOf(COST_FIGURES.feeMax, totals.cost), { bound: 'max' }],
+  ];
+}
+
+/** What a node has shown in all. */
+export interface TotalsOfNode {
+  /** By the codes of status and kind, `0 1`. */
+  readonly attempts: Map<string, bigint>;
+  readonly losses: Map<string, bigint>;
+  readonly cost: { [Name in CostSum]: bigint };
+}
+
+type CostSum = Exclude<keyof SubmissionTotal, 'nodeKey' | 'status' | 'kind' | 'attempts'>;
+
+/** The totals of each node, by its key, added up from their parts. */
+export function addTotals(parts: readonly NodeTotals[]): ReadonlyMap<number, TotalsOfNode> {
+  const nodes = new Map<number, TotalsOfNode>();
+  const of = (nodeKey: number): TotalsOfNode => {
+    const known = nodes.get(nodeKey) ?? noTotals();
+    nodes.set(nodeKey, known);
+    return known;
+  };
+  for (const { submissions, losses } of parts) {
+    for (const { nodeKey, status, kind, attempts, ...sums } of submissions) {
+      const { attempts: counts, cost } = of(nodeKey);
+      add(counts, `${status} ${kind}`, attempts);
+      for (const name of Object.keys(cost) as CostSum[]) cost[name] += sums[name];
+    }
+    for (const { nodeKey, kind, losses: count } of losses) add(of(nodeKey).losses, kind, count);
+  }
+  return nodes;
+}
+
+function add(counts: Map<string, bigint>, name: string, more: bigint): void {
+  counts.set(name, (counts.get(name) ?? 0n) + more);
+}
+
+function noTotals(): TotalsOfNode {
+  const cost = { gasMin: 0n, gasMax: 0n, feeMin: 0n, feeMax: 0n, costed: 0n, gasUnknown: 0n, feeUnknown: 0n };
+  return { attempts: new Map(), losses: new Map(), cost };
+}

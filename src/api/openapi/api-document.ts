@@ -1,0 +1,116 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { ERROR_CODES } from '../errors.js';
+import { ERROR_REFERENCE, TAGS, type Schema } from './described.js';
+
+const ERROR: Schema = {
+  type: 'object',
+  description: 'Why something was not answered.',
+  required: ['errors'],
+  properties: {
+    data: { description: 'Null where nothing was answered.' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['message', 'extensions'],
+        properties: {
+          message: { type: 'string' },
+          extensions: {
+            type: 'object',
+            required: ['code'],
+            properties: { code: { type: 'string', enum: [...ERROR_CODES] } },
+          },
+        },
+      },
+    },
+  },
+};
+
+/** The OpenAPI document of all routes: those of controllers by their decorators, and GraphQL. */
+export function buildDocument(app: INestApplication, version: string): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Hindsight')
+    .setDescription(
+      "The permanent record of a rollup's data availability. Most questions are asked in GraphQL, whose schema describes itself.",
+    )
+    .setVersion(version)
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addBearerAuth({ type: 'http', scheme: 'bearer' }, 'bearer')
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'x-api-key');
+  for (const [tag, about] of Object.entries(TAGS)) builder.addTag(tag, about);
+  const document = SwaggerModule.createDocument(app, builder.build(), {
+    operationIdFactory: (_controller, method) => method,
+    autoTagControllers: false,
+  });
+  document.components = {
+    ...document.components,
+    schemas: { ...document.components?.schemas, Error: ERROR },
+  };
+  document.paths['/graphql'] = GRAPHQL;
+  return document;
+}
+
+const VARIABLES: Schema = { type: 'object', description: 'Values of the variables of the query.' };
+const SECURITY: Record<string, string[]>[] = [{}, { bearer: [] }, { 'x-api-key': [] }];
+const QUESTION_ANSWERS = {
+  200: {
+    description: '`data`, and `errors` where a part could not be answered.',
+    content: { 'application/json': { schema: { type: 'object' } } },
+  },
+  ...Object.fromEntries(
+    Object.entries({
+      400: 'The question cannot be answered as it is asked, or is too expensive.',
+      401: 'A key is needed, or this one is not known.',
+      403: 'The key may not do this, or the request does not mean this computer.',
+      429: 'Too many questions; `retry-after` says when.',
+      503: 'It cannot be answered at the moment; ask again.',
+    }).map(([status, description]) => [
+      status,
+      { description, content: { 'application/json': { schema: ERROR_REFERENCE } } },
+    ]),
+  ),
+};
+
+/** No controller answers it. */
+const GRAPHQL: OpenAPIObject['paths'][string] = {
+  post: {
+    operationId: 'ask',
+    tags: ['Questions'],
+    summary: 'Ask, or change something',
+    description: 'GraphQL over HTTP. The schema answers introspection.',
+    security: SECURITY,
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['query'],
+            properties: {
+              query: { type: 'string' },
+              operationName: { type: 'string' },
+              variables: VARIABLES,
+            },
+          },
+        },
+      },
+    },
+    responses: QUESTION_ANSWERS,
+  },
+  get: {
+    operationId: 'askByAddress',
+    tags: ['Questions'],
+    summary: 'Ask by the address alone',
+    description: 'Only questions. Needs a header that no page of another origin can send.',
+    security: SECURITY,
+    parameters: [
+      { name: 'query', in: 'query', required: true, schema: { type: 'string' } },
+      { name: 'operationName', in: 'query', schema: { type: 'string' } },
+      { name: 'variables', in: 'query', description: 'As JSON.', schema: { type: 'string' } },
+      { name: 'graphql-require-preflight', in: 'header', required: true, schema: { type: 'string' } },
+    ],
+    responses: QUESTION_ANSWERS,
+  },
+};

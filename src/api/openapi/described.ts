@@ -1,0 +1,83 @@
+import { applyDecorators } from '@nestjs/common';
+import {
+  ApiOperation,
+  ApiParam,
+  ApiResponse,
+  ApiSecurity,
+  ApiTags,
+  type OpenAPIObject,
+} from '@nestjs/swagger';
+
+/** What values look like. */
+export type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
+
+/** Where a route stands in the document. */
+export const TAGS = {
+  Questions: 'What is recorded',
+  Operations: 'How the service is',
+  Pages: 'For people',
+} as const;
+
+/** What the OpenAPI document says of a route. */
+export interface Description {
+  readonly tag: keyof typeof TAGS;
+  /** In a few words. */
+  readonly summary: string;
+  readonly description?: string;
+  /** Type of what is answered, and what it is. */
+  readonly type: string;
+  readonly answer: string;
+  /** Any text when left out. */
+  readonly schema?: Schema;
+  /** Parts of the path that are chosen, by name, and what they are. */
+  readonly parts?: Readonly<Record<string, string>>;
+  /** Needs a key where questions need one. */
+  readonly isKeyed?: boolean;
+  /** Answers with the same form beside 200, by status. */
+  readonly alike?: Readonly<Record<number, string>>;
+}
+
+/** How errors look, whatever sends them. */
+export const ERROR_REFERENCE = { $ref: '#/components/schemas/Error' };
+
+const KEYED_REFUSALS = {
+  401: 'A key is needed, or this one is not known.',
+  403: 'The request does not mean this computer.',
+  503: 'It cannot be told at the moment; ask again.',
+};
+
+/** Enters a route, with what it answers and refuses, in the OpenAPI document. */
+export function Described(given: Description): MethodDecorator {
+  const {
+    tag,
+    summary,
+    description,
+    type,
+    answer,
+    schema = { type: 'string' },
+    parts = {},
+    isKeyed,
+    alike,
+  } = given;
+  const content = { [type]: { schema } };
+  const refusals = { ...(isKeyed && KEYED_REFUSALS), 429: 'Too many requests; `retry-after` says when.' };
+  return applyDecorators(
+    ApiTags(tag),
+    ApiOperation({ summary, ...(description !== undefined && { description }) }),
+    ApiResponse({ status: 200, description: answer, content }),
+    ...Object.entries(parts).map(([name, text]) =>
+      ApiParam({ name, description: text, schema: { type: 'string' } }),
+    ),
+    ...Object.entries(alike ?? {}).map(([status, text]) =>
+      ApiResponse({ status: Number(status), description: text, content }),
+    ),
+    ...Object.entries(refusals).map(([status, text]) =>
+      ApiResponse({
+        status: Number(status),
+        description: text,
+        content: { 'application/json': { schema: ERROR_REFERENCE } },
+      }),
+    ),
+    ...(isKeyed ? [ApiSecurity({}), ApiSecurity('bearer'), ApiSecurity('x-api-key')] : []),
+  );
+}

@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Micros } from '../../domain/time.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
+import { columnNameOf } from '../../tables/columns.js';
+import { Grain } from '../roll-up/stored-rows.js';
+import { COST_FIGURES, sumsOf, type SumsOf } from './figures.js';
+import { timesParameter } from './plan/stored-rows.js';
+
+/** Sums that figures of gas and fees are made of. */
+const COST_SUMS = sumsOf({
+  gasMin: COST_FIGURES.gasMin,
+  gasMax: COST_FIGURES.gasMax,
+  feeMin: COST_FIGURES.feeMin,
+  feeMax: COST_FIGURES.feeMax,
+});
+type CostTotals = SumsOf<(typeof COST_FIGURES)['gasMin' | 'gasMax' | 'feeMin' | 'feeMax']>;
+
+/** What a node has shown of a kind and status, in all of its time or a part of it. */
+export interface SubmissionTotal extends CostTotals {
+  readonly nodeKey: number;
+  readonly status: number;
+  readonly kind: number;
+  readonly attempts: bigint;
+}
+
+/** How many holes of a kind a node's record has, as they are known now. */
+interface LossTotal {
+  readonly nodeKey: number;
+  readonly kind: string;
+  readonly losses: bigint;
+}
+
+/** Parts of time in which both are added up. */
+export interface NodeTotals {
+  readonly submissions: readonly SubmissionTotal[];
+  readonly losses: readonly LossTotal[];
+}
+
+/** A node, and the chain that it says it is of; '' while it has not said one. */
+export interface CountedNode {
+  readonly nodeKey: number;
+  readonly chain: string;
+}
+
+/** Days and holes from a time on, or before it. */
+export type PartOfTime = { readonly fromUs: Micros } | { readonly beforeUs: Micros };
+
+const SUMS = COST_SUMS.map((name) => `sum(s.${columnNameOf(name)})::text AS "${name}"`).join(', ');
+
+/** Adds up what nodes have shown since they are watched. Read in two parts, so that the long one need not be read each time. */
+@Injectable()
+export class NodeTotalsReader {
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+
+  /** The work grows with the nodes and the stored days of that time, never with the submissions in them. */
+  async getTotals(nodes: readonly CountedNode[], part: PartOfTime): Promise<NodeTotals> {
+    const [comparison, atUs] = 'fromUs' in part ? ['>=', part.fromUs] : ['<', part.beforeUs];
+    const at = `${comparison} ($1::timestamptz[])[1]`;
+    const parameters = [timesParameter([atUs]), nodes.map(({ nodeKey }) => nodeKey)];
+    const submissions = await this.dataSource.query<Record<string, string | number | bigint>[]>(
+      `SELECT s.node_key AS "nodeKey", s.status, s.kind, sum(s.attempts)::text AS attempts, ${SUMS}
+         FROM unnest($2::int[], $3::text[]) AS wanted (node_key, chain)
+        CROSS JOIN LATERAL (
+          SELECT * FROM statistic r
+           WHERE r.node_key = wanted.node_key AND r.chain IN ('', wanted.chain)
+             AND r.grain = ${Grain.DAY} AND r.bucket_at ${at} OFFSET 0) AS s
+        GROUP BY s.node_key, s.status, s.kind`,
+      [...parameters, nodes.map(({ chain }) => chain)],
+    );
+    const losses = await this.dataSource.query<LossTotal[]>(
+      `SELECT node_key AS "nodeKey", kind, count(*) AS losses FROM loss
+        WHERE to_position IS NULL AND node_key = ANY ($2::int[]) AND to_at ${at} GROUP BY node_key, kind`,
+      parameters,
+    );
+    return { submissions: submissions.map(toTotal), losses };
+  }
+}
+
+function toTotal(row: Readonly<Record<string, string | number | bigint>>): SubmissionTotal {
+  const sums = Object.fromEntries([...COST_SUMS, 'attempts'].map((name) => [name, BigInt(row[name] ?? 0)]));
+  return { ...row, ...sums } as unknown as SubmissionTotal;
+}

@@ -1,0 +1,244 @@
+import { COST_FIGURES } from '../../src/statistics/read/figures.js';
+import { FIGURES } from '../../src/api/metrics/metric-table.js';
+import { ReadDatabase } from '../../src/platform/reads/read-database.js';
+import { startApi, type ApiServer } from '../support/api-server.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { healthRow, insertRows, lossRow, nodeRow } from '../support/read-model-rows.js';
+import { StatisticsWorld } from '../support/statistics-world.js';
+import { samplesOf, valueOf } from '../support/prometheus-text.js';
+
+const KEY = 'a-key-of-16-chars';
+const NOW = Date.parse('2026-03-10T12:00:00Z');
+/** What a node calls its chain: a line end and a quote would make lines of their own. */
+const CHAIN = 'evil"}\n{\\\u001b[31m';
+
+let database: TestDatabase;
+let api: ApiServer;
+let locked: ApiServer;
+let clock: ManualClock;
+let world: StatisticsWorld;
+
+const scrape = async (server = api, headers: Record<string, string> = {}): Promise<string> => {
+  const response = await fetch(`${server.url}/metrics`, { headers });
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  return response.text();
+};
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  clock = new ManualClock(NOW);
+  api = await startApi(database.url, { clock, queue: { backend: 'postgres', url: database.url } });
+  locked = await startApi(database.url, { clock, keys: [KEY] });
+  world = new StatisticsWorld(api.dataSource);
+  await world.addNodes();
+  const { dataSource } = api;
+  await dataSource.query(
+    `UPDATE node SET inclusion_frontier = 37, last_success_at = '2026-03-10T11:59:30Z', submission_count = 7,
+                     last_seen_at = '2026-03-10T11:59:59Z', list_looked_at = '2026-03-10T11:59:59Z' WHERE id = 'b1'`,
+  );
+  await insertRows(dataSource, 'node', [
+    nodeRow(6, 'gone', { retired: true, head: 9 }),
+    nodeRow(7, 'odd', { chain_id: CHAIN, head: 3, last_seen_at: '2026-03-01T00:00:00Z' }),
+  ]);
+  await insertRows(dataSource, 'health_interval', [
+    healthRow('DA', '2026-03-10T10:00:00Z', null, 'CRITICAL', { node: 'b1', rule: 'failing' }),
+    healthRow('NODE', '2026-03-10T10:00:00Z', null, 'HEALTHY', { node: 'b1' }),
+    // Nobody has looked for days.
+    healthRow('NODE', '2026-03-01T00:00:00Z', null, 'HEALTHY', { node: 'odd' }),
+  ]);
+  const probe = {
+    status_code: 200,
+    detail: '',
+    latency_ms: 1,
+    catching_up: null,
+    from_position: 1,
+    to_position: null,
+  };
+  await insertRows(
+    dataSource,
+    'probe_state',
+    ['b1', 'odd'].map((node) => ({
+      ...probe,
+      node,
+      probe: 'reachable',
+      from_at: '2026-03-01T00:00:00Z',
+      outcome: 'OK',
+    })),
+  );
+  await insertRows(dataSource, 'claim', [
+    {
+      node: 'b1',
+      kind: 'health',
+      observed_at: '2026-03-10T10:00:00Z',
+      status: 'healthy',
+      body: {},
+      from_position: 1,
+      to_position: null,
+    },
+  ]);
+  // Of all days: long ago, and today.
+  await world.addSubmissions(1, ['2026-01-05T10:00:00Z', '2026-02-05T10:00:00Z', '2026-03-10T10:00:00Z']);
+  await world.addSubmissions(1, ['2026-01-05T10:01:00Z', '2026-03-10T10:01:00Z'], { status: 6, evidence: 0 });
+  await world.addPrice('berlin-1', 'GAS_PRICE', null, { utia: '0.01' });
+  await insertRows(dataSource, 'loss', [
+    lossRow(1, { to_at: '2026-01-05T10:00:00Z' }),
+    lossRow(2, { to_at: '2026-03-10T10:00:00Z' }),
+    lossRow(3, { to_at: '2026-03-10T11:00:00Z', to_position: 4 }),
+  ]);
+  await world.rollUp();
+});
+
+afterAll(async () => {
+  await api?.stop();
+  await locked?.stop();
+  await database?.stop();
+});
+
+describe('/metrics', () => {
+  it('tells of a node what is known', async () => {
+    const samples = samplesOf(await scrape());
+    const b1 = { node: 'b1', chain: 'berlin-1' };
+    const of = (name: string, labels = {}) => valueOf(samples, name, { ...b1, ...labels });
+    expect(of('hindsight_node_reachable')).toBe(1);
+    expect(of('hindsight_node_head_height')).toBe(40);
+    expect(of('hindsight_node_inclusion_height')).toBe(37);
+    expect(of('hindsight_node_pending_blocks')).toBe(3);
+    expect(of('hindsight_node_last_success_age_seconds')).toBe(30);
+    expect(of('hindsight_node_claim_differs')).toBe(1);
+    for (const state of ['HEALTHY', 'WARNING', 'CRITICAL', 'UNKNOWN']) {
+      expect(of('hindsight_node_health', { component: 'DA', state })).toBe(state === 'CRITICAL' ? 1 : 0);
+      expect(of('hindsight_node_health', { component: 'NODE', state })).toBe(state === 'HEALTHY' ? 1 : 0);
+    }
+    expect(of('hindsight_submissions_total', { status: 'SUCCESS', kind: 'HEADER' })).toBe(3);
+    expect(of('hindsight_submissions_total', { status: 'ERROR', kind: 'HEADER' })).toBe(2);
+    expect(of('hindsight_losses_total', { kind: 'OVERFLOW' })).toBe(2);
+    expect(of('hindsight_losses_total', { kind: 'RESET' })).toBe(0);
+  });
+
+  it('tells the gas and fees that the cost report of the node tells', async () => {
+    const { costReport } = await api.read<{ costReport: Record<string, string>[] }>(
+      `{ costReport(bucket: YEAR, filter: { nodes: ["b1"] }, timeZone: "UTC") { gasMin gasMax feeMin feeMax } }`,
+    );
+    const samples = samplesOf(await scrape());
+    const told = ['gas', 'fee_utia'].flatMap((of) =>
+      ['min', 'max'].map((bound) => valueOf(samples, `hindsight_da_${of}`, { node: 'b1', bound })),
+    );
+    expect(told).toEqual(Object.values(costReport[0] ?? {}).map(Number));
+    expect(told).toHaveLength(
+      Object.keys(COST_FIGURES).filter((name) => /^(gas|fee)M(in|ax)$/.test(name)).length,
+    );
+    expect(told[0]).toBeGreaterThan(0);
+  });
+
+  it('leaves out what is not known, and never says 0 for it', async () => {
+    const samples = samplesOf(await scrape());
+    const told = (node: string) =>
+      new Set(samples.filter(({ labels }) => labels['node'] === node).map(({ name }) => name));
+    // It has said neither its chain nor anything else.
+    expect(told('fresh')).toEqual(new Set());
+    expect(told('gone')).toEqual(new Set());
+    expect(told('k1')).toEqual(new Set());
+    // That it answered days ago tells nothing of now.
+    expect(told('odd')).toEqual(new Set(['hindsight_node_head_height', 'hindsight_node_health']));
+    expect(valueOf(samples, 'hindsight_node_health', { node: 'odd', state: 'UNKNOWN' })).toBe(1);
+  });
+
+  it('prints what a node calls its chain on one line', async () => {
+    const odd = samplesOf(await scrape()).filter(({ labels }) => labels['node'] === 'odd');
+    expect(new Set(odd.map(({ labels }) => labels['chain']))).toEqual(new Set(['evil"} {\\?[31m']));
+  });
+
+  it('has no metric but those of the table, of this process, and of Node', async () => {
+    const names = new Set(samplesOf(await scrape()).map(({ name }) => name));
+    const others = [...names].filter((name) => !(name in FIGURES) && !/^(process|nodejs)_/.test(name));
+    expect(others.sort()).toEqual(['hindsight_pool_connections', 'hindsight_queue_jobs']);
+    expect(names).toContain('hindsight_log_position');
+    expect(names).toContain('process_cpu_seconds_total');
+  });
+
+  it('reads the database once in a few seconds, whoever asks', async () => {
+    const head = (text: string) => valueOf(samplesOf(text), 'hindsight_node_head_height', { node: 'b1' });
+    await clock.advance(10_000);
+    const first = await Promise.all([scrape(), scrape(), scrape()]);
+    expect(new Set(first).size).toBe(1);
+    await api.dataSource.query("UPDATE node SET head = 41 WHERE id = 'b1'");
+    expect(head(await scrape())).toBe(40);
+    await clock.advance(10_000);
+    expect(head(await scrape())).toBe(41);
+  });
+
+  it('sees within the hour what becomes known of days long ago', async () => {
+    await world.addSubmissions(1, ['2026-01-07T10:00:00Z', '2026-03-10T11:00:00Z']);
+    await api.dataSource.query(
+      "INSERT INTO roll_up_mark SELECT 1, '', at FROM unnest(ARRAY['2026-01-07T10:00:00Z', '2026-03-10T11:00:00Z']::timestamptz[]) at",
+    );
+    await world.rollUp();
+    const successes = async () =>
+      valueOf(samplesOf(await scrape()), 'hindsight_submissions_total', { node: 'b1', status: 'SUCCESS' });
+    await clock.advance(10_000);
+    expect(await successes()).toBe(4);
+    await clock.advance(3_600_000);
+    // The first to ask after that has it read again, and is answered at once with what there is.
+    await scrape();
+    await clock.advance(10_000);
+    expect(await successes()).toBe(5);
+  });
+
+  it('wants the key that every other question wants', async () => {
+    expect((await fetch(`${locked.url}/metrics`)).status).toBe(401);
+    expect(
+      (await fetch(`${locked.url}/metrics`, { headers: { authorization: 'Bearer wrong' } })).status,
+    ).toBe(401);
+    expect(await scrape(locked, { authorization: `Bearer ${KEY}` })).toContain('hindsight_log_position');
+    const foreign = await fetch(`${api.url}/metrics`, { headers: { origin: 'https://elsewhere.example' } });
+    expect(foreign.status).toBe(403);
+  });
+
+  it('asks no more statements for a thousand nodes than for a few, but for their old days', async () => {
+    const other = await startTestDatabase();
+    const server = await startApi(other.url, { clock });
+    try {
+      const reads = server.app.get(ReadDatabase);
+      let count = 0;
+      const query = reads.query.bind(reads);
+      reads.query = (...given) => {
+        count += 1;
+        return query(...given) as never;
+      };
+      const countScrape = async () => {
+        await clock.advance(10_000);
+        count = 0;
+        const samples = samplesOf(await scrape(server));
+        return { count, heads: samples.filter(({ name }) => name === 'hindsight_node_head_height').length };
+      };
+      await insertRows(server.dataSource, 'node', [nodeRow(1, 'n1', { head: 1 })]);
+      await countScrape();
+      const few = await countScrape();
+      const more = Array.from({ length: 999 }, (_, index) =>
+        nodeRow(index + 2, `n${index + 2}`, { head: 1 }),
+      );
+      await insertRows(server.dataSource, 'node', more);
+      await clock.advance(3_600_000);
+      await countScrape();
+      const many = await countScrape();
+      expect([few.heads, many.heads]).toEqual([1, 1_000]);
+      expect(many.count).toBe(few.count);
+      expect(few.count).toBeLessThanOrEqual(12);
+    } finally {
+      await server.stop();
+      await other.stop();
+    }
+  });
+
+  it('tells of itself while the database is away', async () => {
+    const server = await startApi(database.url, { clock, readUrl: 'postgres://nobody@127.0.0.1:1/none' });
+    try {
+      const names = new Set(samplesOf(await scrape(server)).map(({ name }) => name));
+      expect(names).toContain('hindsight_pool_connections');
+      expect([...names].filter((name) => name in FIGURES)).toEqual([]);
+    } finally {
+      await server.stop();
+    }
+  });
+});

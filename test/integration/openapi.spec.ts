@@ -1,0 +1,124 @@
+import { validate } from '@readme/openapi-parser';
+import { startApi, type ApiServer } from '../support/api-server.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+
+interface Operation {
+  readonly summary?: string;
+  readonly tags?: readonly string[];
+  readonly security?: readonly object[];
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+let database: TestDatabase;
+let api: ApiServer;
+let document: Document;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  api = await startApi(database.url);
+  document = (await (await fetch(`${api.url}/openapi.json`)).json()) as Document;
+});
+
+afterAll(async () => {
+  await api?.stop();
+  await database?.stop();
+});
+
+/** Every route of the web server, `GET /health/live`. A question by HEAD is one by GET, and what pages are allowed is told by OPTIONS. */
+function routesOf(): string[] {
+  const tree = api.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
+  const parents: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', part = '', methods] =
+      /^((?:│ {3}| {4})*)[├└]── (.*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
+    if (part === '') return [];
+    const depth = indent.length / 4;
+    const path = (parents[depth - 1] ?? '') + part;
+    parents.splice(depth, Infinity, path);
+    const asked = methods?.split(', ').filter((method) => method !== 'HEAD' && method !== 'OPTIONS') ?? [];
+    return asked.map((method) => `${method} ${path.replace(/(.)\/$/, '$1').replaceAll(/:(\w+)/g, '{$1}')}`);
+  });
+}
+
+const operations = (): [string, Operation][] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  );
+
+describe('the OpenAPI document', () => {
+  it('is a valid one of version 3.1', async () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(await validate(structuredClone(document) as never)).toMatchObject({ valid: true, warnings: [] });
+    const broken = { ...document, paths: { ...document.paths, '/broken': { get: { responses: 7 } } } };
+    expect(await validate(structuredClone(broken) as never)).toMatchObject({ valid: false });
+  });
+
+  it('has every route of the server, and no other', () => {
+    const routes = routesOf();
+    expect(routes).toEqual(
+      expect.arrayContaining(['GET /', 'POST /graphql', 'GET /health/ready', 'GET /metrics']),
+    );
+    expect(
+      operations()
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual([...new Set(routes)].sort());
+  });
+
+  it('says of each what it is, and that it wants a key where it does', async () => {
+    const locked = await startApi(database.url, { keys: ['a-key-of-16-chars'] });
+    try {
+      for (const [name, operation] of operations()) {
+        expect({ name, summary: operation.summary, tags: operation.tags?.length }).toEqual({
+          name,
+          summary: expect.any(String) as unknown,
+          tags: 1,
+        });
+        const [method = '', path = ''] = name.split(' ');
+        const headers = { 'graphql-require-preflight': '1', 'content-type': 'application/json' };
+        const body = method === 'POST' ? '{}' : null;
+        const response = await fetch(`${locked.url}${path}`, { method, headers, body });
+        await response.body?.cancel();
+        expect({ name, isRefused: response.status === 401 }).toEqual({
+          name,
+          isRefused: operation.security !== undefined,
+        });
+        if (response.status !== 200) continue;
+        const type = response.headers.get('content-type')?.split(';')[0] ?? '';
+        expect({ name, types: Object.keys(operation.responses['200']?.content ?? {}) }).toEqual({
+          name,
+          types: [type],
+        });
+      }
+    } finally {
+      await locked.stop();
+    }
+  });
+
+  it('is shown by a page that loads nothing from elsewhere', async () => {
+    const response = await fetch(`${api.url}/docs`);
+    expect(response.headers.get('content-security-policy')).toContain(
+      "default-src 'none'; script-src 'self'",
+    );
+    const page = await response.text();
+    const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
+    expect(files.length).toBeGreaterThan(2);
+    for (const file of files) {
+      expect(file).toMatch(/^\/docs\//);
+      const answer = await fetch(`${api.url}${file}`);
+      expect({ file, status: answer.status, empty: (await answer.text()) === '' }).toEqual({
+        file,
+        status: 200,
+        empty: false,
+      });
+    }
+  });
+});

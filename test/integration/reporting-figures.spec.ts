@@ -1,0 +1,196 @@
+import type { DataSource } from 'typeorm';
+import { Decimal } from '../../src/domain/cost/decimal.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
+import { ProjectionRunner } from '../../src/projections/projection-runner.js';
+import { CostReader } from '../../src/statistics/read/cost/cost.reader.js';
+import type { ReportRequest } from '../../src/statistics/read/plan/report-request.js';
+import { StatisticsReader } from '../../src/statistics/read/statistics.reader.js';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { appendYear, generateYear } from '../support/generated-year/year-log.js';
+import { CHAINS, DAY, YEAR_END, YEAR_START } from '../support/generated-year/year-plan.js';
+
+const PATIENCE_MS = 300_000;
+const NOW_US = BigInt(YEAR_END + 30 * DAY) * 1000n;
+const WHOLE_YEAR = { fromUs: BigInt(YEAR_START - DAY) * 1000n, toUs: BigInt(YEAR_END + DAY) * 1000n };
+/** Hours of more than that would be more rows than a report holds. */
+const A_MONTH = { fromUs: BigInt(Date.UTC(2026, 2, 1)) * 1000n, toUs: BigInt(Date.UTC(2026, 3, 1)) * 1000n };
+
+type Row = Record<string, unknown>;
+
+/** Columns of the views, and the figures of the readers that they are. */
+const COST = {
+  submissions: 'submissions',
+  landed: 'landed',
+  size_bytes: 'sizeBytes',
+  unreadable: 'unreadable',
+  gas_min: 'gasMin',
+  gas_max: 'gasMax',
+  fee_min_utia: 'feeMin',
+  fee_max_utia: 'feeMax',
+  known_fee_max_utia: 'knownFeeMax',
+  fiat_min: 'fiatMin',
+  fiat_max: 'fiatMax',
+  fiat_unit: 'fiatUnit',
+  failed_attempts: 'failedAttempts',
+  failed_fee_max_utia: 'failedFeeMax',
+  unreferenced: 'unreferenced',
+  wasted_fee_min_utia: 'wastedFeeMin',
+  wasted_fee_max_utia: 'wastedFeeMax',
+  imported_share: 'importedShare',
+  recorded_share: 'recordedShare',
+  priced_share: 'pricedShare',
+  unknown_share: 'unknownShare',
+  coverage: 'coverage',
+};
+const STATISTICS = {
+  attempts: 'attempts',
+  successes: 'successes',
+  failures: 'failures',
+  reconstructed: 'reconstructed',
+  landed: 'landed',
+  unreferenced: 'unreferenced',
+  unreadable: 'unreadable',
+  blob_count: 'blobCount',
+  size_bytes: 'sizeBytes',
+  average_blob_bytes: 'averageBlobBytes',
+  shares_min: 'sharesMin',
+  shares_max: 'sharesMax',
+  reconstructed_shares: 'reconstructedShares',
+  gas_price_min_utia: 'gasPriceMin',
+  gas_price_max_utia: 'gasPriceMax',
+  gas_price_last_utia: 'gasPriceLast',
+  coverage: 'coverage',
+};
+
+let database: TestDatabase;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
+  const store = new EventStore(dataSource);
+  await appendYear(store, generateYear(1, 0.4).events);
+  const runner = new ProjectionRunner(dataSource, store);
+  const end = await store.lastPosition();
+  for (const name of ['record', 'coverage', 'prices']) {
+    const projection = PROJECTION_FACTORIES[name]?.();
+    if (projection) await runner.catchUp(projection, end);
+  }
+  const rollUp = new RollUp(dataSource);
+  while (await rollUp.hasMarks()) await rollUp.run(() => true);
+}, PATIENCE_MS);
+
+afterAll(async () => {
+  await dataSource?.destroy();
+  await database?.stop();
+});
+
+const KEY = ['node', 'namespace', 'kind', 'status'] as const;
+
+/** A value in a form in which both sides say it alike: shares to a billionth, exact numbers without zeros behind them. */
+function toComparable(value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number') return Math.round(value * 1e9) / 1e9;
+  if (typeof value === 'bigint' || value instanceof Decimal) return String(Decimal.read(String(value)));
+  if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return String(Decimal.read(value));
+  return value;
+}
+
+function byName(
+  rows: Iterable<Row>,
+  time: string,
+  figures: Readonly<Record<string, string>>,
+): Map<string, Row> {
+  return new Map(
+    [...rows].map((row) => [
+      [row[time], ...KEY.map((name) => row[name] ?? '')].join(' '),
+      Object.fromEntries(Object.entries(figures).map(([name, from]) => [name, toComparable(row[from])])),
+    ]),
+  );
+}
+
+async function readView(
+  view: string,
+  chain: string,
+  time: typeof WHOLE_YEAR,
+  figures: object,
+): Promise<Map<string, Row>> {
+  const rows = await dataSource.query<Row[]>(
+    `SELECT * FROM reporting.${view} WHERE coalesce(chain, '') = $1 AND time >= to_timestamp($2) AND time < to_timestamp($3)`,
+    [chain, Number(time.fromUs / 1_000_000n), Number(time.toUs / 1_000_000n)],
+  );
+  return byName(rows, 'time', Object.fromEntries(Object.keys(figures).map((name) => [name, name])));
+}
+
+const toRequest = (
+  { id, zone }: { id: string; zone: string },
+  bucket: 'HOUR' | 'DAY',
+  isOfNodes: boolean,
+): ReportRequest => ({
+  filter: { chains: [id] },
+  bucket,
+  // A node that has not said its chain stands for itself.
+  groupBy: ['CHAIN', 'NAMESPACE', 'KIND', 'STATUS', ...(isOfNodes || id === '' ? (['NODE'] as const) : [])],
+  ...(bucket === 'DAY' ? WHOLE_YEAR : A_MONTH),
+  timeZone: bucket === 'DAY' ? zone : 'UTC',
+  nowUs: NOW_US,
+});
+
+describe.each([
+  ['chains', ''],
+  ['nodes', 'node_'],
+])('views of figures of %s', (_, prefix) => {
+  const cases = CHAINS.flatMap((chain) => [
+    [chain.id, 'daily', 'DAY', chain] as const,
+    [chain.id, 'hourly', 'HOUR', chain] as const,
+  ]);
+
+  it.each(cases)('of %s, %s, tell what the cost report tells', async (_id, name, bucket, chain) => {
+    const request = toRequest(chain, bucket, prefix !== '');
+    const told = await readView(
+      `${prefix}cost_${name}`,
+      chain.id,
+      bucket === 'DAY' ? WHOLE_YEAR : A_MONTH,
+      COST,
+    );
+    const rows = (await new CostReader(dataSource).getCosts(request)) as Iterable<unknown> as Iterable<Row>;
+    expect(told.size).toBeGreaterThan(10);
+    expect(told).toEqual(byName(rows, 'timeUs', COST));
+  });
+
+  it.each(cases)('of %s, %s, tell what the statistics tell', async (_id, name, bucket, chain) => {
+    const request = toRequest(chain, bucket, prefix !== '');
+    const told = await readView(
+      `${prefix}statistics_${name}`,
+      chain.id,
+      bucket === 'DAY' ? WHOLE_YEAR : A_MONTH,
+      STATISTICS,
+    );
+    const reader = new StatisticsReader(dataSource);
+    const rows = (await reader.getStatistics(request, {
+      gasPrices: true,
+    })) as Iterable<unknown> as Iterable<Row>;
+    expect(told).toEqual(byName(rows, 'timeUs', STATISTICS));
+  });
+});
+
+it('adds up to what all chains together have', async () => {
+  const [sum] = await dataSource.query<Row[]>(
+    'SELECT sum(attempts) AS attempts, sum(reconstructed) AS reconstructed, sum(blob_count) AS "blobCount" FROM reporting.statistics_daily',
+  );
+  const rows = await new StatisticsReader(dataSource).getStatistics({
+    filter: {},
+    bucket: 'YEAR',
+    // A node that has not said its chain stands for itself.
+    groupBy: [],
+    timeZone: 'UTC',
+    nowUs: NOW_US,
+  });
+  const figures = ['attempts', 'reconstructed', 'blobCount'] as const;
+  const told = figures.map((name) => [...rows].reduce((all, row) => all + row[name], 0n));
+  expect(figures.map((name) => BigInt(String(sum?.[name])))).toEqual(told);
+  expect(told[1]).toBeGreaterThan(0n);
+});

@@ -1,0 +1,422 @@
+import { readFileSync } from 'node:fs';
+import { Client } from 'pg';
+import type { DataSource } from 'typeorm';
+import {
+  SUBMISSION_EVIDENCES,
+  SUBMISSION_KINDS,
+  SUBMISSION_STATUSES,
+} from '../../src/domain/submissions/submission-codes.js';
+import { addSqlRole, dropSqlRole, renewSqlRole } from '../../src/platform/sql-roles.js';
+import { READ_MODEL_SETS } from '../../src/statistics/read-model-sets.js';
+import { startApi, type ApiServer } from '../support/api-server.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import {
+  blockRow,
+  healthRow,
+  insertRows,
+  lossRow,
+  nodeRow,
+  submissionRow,
+} from '../support/read-model-rows.js';
+import { rebuildNow } from '../support/rebuild.js';
+import { StatisticsWorld } from '../support/statistics-world.js';
+
+const VIEWS = [
+  'blocks',
+  'chains',
+  'cost_daily',
+  'cost_hourly',
+  'events',
+  'health_intervals',
+  'losses',
+  'node_cost_daily',
+  'node_cost_hourly',
+  'node_statistics_daily',
+  'node_statistics_hourly',
+  'nodes',
+  'statistics_daily',
+  'statistics_hourly',
+  'submissions',
+];
+/** Roles belong to a server, which other specs use as well. */
+const ROLE = `bi_${process.pid}`;
+const EVENTS = `INSERT INTO event (position, stream, version, type, schema, observed_at, recorded_at, body, hash)
+  VALUES (1, 'b1/node', 1, 'NodeRegistered', 1, now(), now(), '{"url":"https://me:pass\\"word@b1.example/key/0123456789abcdef0123"}', '\\x00ff'),
+         (2, 'b1/node', 2, 'NodeRetired', 1, now(), now(), '{}', '\\x01')`;
+
+type Row = Record<string, unknown>;
+
+let database: TestDatabase;
+let api: ApiServer;
+let dataSource: DataSource;
+let password: string;
+
+const readView = async (sql: string): Promise<Row[]> => dataSource.query<Row[]>(sql);
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  api = await startApi(database.url);
+  ({ dataSource } = api);
+  const world = new StatisticsWorld(dataSource);
+  await world.addNodes();
+  const now = new Date().toISOString();
+  await dataSource.query(
+    `UPDATE node SET url = 'https://me:secret@b1.example:7331/v1/0123456789abcdef0123?token=x', inclusion_frontier = 37,
+                     last_seen_at = $1, list_looked_at = $1, submission_count = 2 WHERE id = 'b1'`,
+    [now],
+  );
+  await dataSource.query("UPDATE node SET last_seen_at = '2026-03-02T00:00:00Z' WHERE id = 'k1'");
+  await insertRows(dataSource, 'node', [
+    nodeRow(8, 'til~de%', { chain_id: 'berlin-1', url: 'http://a@b@c' }),
+  ]);
+  const chainEvents = ['2026-03-01T10:00:00Z', '2026-03-01T11:00:00Z'];
+  await world.addSubmissions(1, chainEvents, { gas_price: '0.0040' });
+  await world.addSubmissions(1, chainEvents, {
+    status: 6,
+    evidence: 0,
+    message: 'it broke',
+    da_height: null,
+  });
+  await insertRows(dataSource, 'submission', [
+    submissionRow(null, { node_key: null, ring: null, kind: 1, evidence: 4, digest: null, from_position: 9 }),
+    submissionRow(1, {
+      node_key: 8,
+      lineage_key: null,
+      status: 10,
+      status_text: 'Odd',
+      kind: 3,
+      evidence: 0,
+    }),
+    submissionRow(2, { node_key: 8, to_position: 12 }),
+  ]);
+  await insertRows(dataSource, 'proposer', [
+    { proposer_key: 1, proposer_address: '\\xaa', validator_hash: '\\xbb', version_block: 1, version_app: 1 },
+  ]);
+  await insertRows(dataSource, 'block', [
+    blockRow(1),
+    blockRow(2, { checks: 0b10_00_01_01_10, header_da_height: 5, data_da_height: 5, data_hash: '\\x0102' }),
+  ]);
+  await insertRows(dataSource, 'loss', [
+    lossRow(3),
+    lossRow(4, { max_lost: 7, likely_lost: 2, from_at: null }),
+  ]);
+  await insertRows(dataSource, 'health_interval', [
+    healthRow('DA', '2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z', 'HEALTHY', { node: 'b1' }),
+    healthRow('DA', '2026-03-02T00:00:00Z', null, 'CRITICAL', { node: 'b1', rule: 'failing' }),
+    healthRow('NODE', '2026-03-01T00:00:00Z', null, 'HEALTHY', { node: 'b1' }),
+    // Nobody has looked since; of the second not even when it began.
+    healthRow('NODE', '2026-03-01T00:00:00Z', null, 'HEALTHY', { node: 'k1' }),
+    healthRow('DA', '2026-03-02T00:10:00Z', null, 'WARNING', { node: 'k1' }),
+  ]);
+  await insertRows(dataSource, 'claim', [
+    {
+      node: 'b1',
+      kind: 'health',
+      observed_at: now,
+      status: ' Healthy',
+      body: {},
+      from_position: 1,
+      to_position: null,
+    },
+  ]);
+  await world.addPrice('berlin-1', 'GAS_PRICE', null, { utia: '0.01' });
+  await world.rollUp();
+  await dataSource.query('SELECT ensure_event_partition(now())');
+  await dataSource.query(EVENTS);
+  password = await addSqlRole(dataSource, ROLE);
+}, 120_000);
+
+afterAll(async () => {
+  await dropSqlRole(dataSource, ROLE);
+  await api?.stop();
+  await database?.stop();
+});
+
+/** Columns of a view as GraphQL would name them, without their units and null. */
+const toTexts = (rows: readonly Row[]): string =>
+  JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+
+describe('the views', () => {
+  it('are those of the contract, each and each column with a comment', async () => {
+    const rows = await readView(
+      `SELECT c.relname AS view, obj_description(c.oid, 'pg_class') AS about, a.attname AS name,
+              col_description(c.oid, a.attnum) AS comment
+         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+        WHERE c.relnamespace = 'reporting'::regnamespace ORDER BY c.relname, a.attnum`,
+    );
+    expect([...new Set(rows.map(({ view }) => view))]).toEqual(VIEWS);
+    for (const { view, name, about, comment } of rows) {
+      expect({ view, about }).toEqual({ view, about: expect.stringMatching(/^[A-Z].{20,}\.$/) as unknown });
+      expect({ view, name, comment }).toMatchObject({
+        comment: expect.stringMatching(/^\S.+\.$/) as unknown,
+      });
+    }
+    const [schema] = await readView(
+      "SELECT obj_description('reporting'::regnamespace, 'pg_namespace') AS about",
+    );
+    expect(schema?.['about']).toMatch(/^Version 1\. /);
+  });
+
+  it('know the codes that the program knows', async () => {
+    for (const [view, codes] of [
+      ['submissions', [SUBMISSION_STATUSES, SUBMISSION_KINDS, SUBMISSION_EVIDENCES]],
+      ['statistics_hourly', [SUBMISSION_STATUSES, SUBMISSION_KINDS]],
+      ['node_cost_daily', [SUBMISSION_STATUSES, SUBMISSION_KINDS]],
+    ] as const) {
+      const [row] = await readView(`SELECT pg_get_viewdef('reporting.${view}'::regclass) AS definition`);
+      for (const names of codes) expect(row?.['definition']).toContain(`'{${names.join(',')}}'`);
+    }
+  });
+
+  it('tell of submissions, losses, blocks and nodes what GraphQL tells', async () => {
+    const page = await api.read<Record<string, { nodes: Row[] } & Row[]>>(`{
+      submissions(first: 100) { nodes { id chain node { id } sequence ring status message namespace kind daHeight blobCount
+        sizeBytes gasPrice observedAt evidence } }
+      losses { nodes { id node { id } kind afterSequence minLost maxLost likelyLost from to } }
+      blocks { nodes { node { id } height time chainId lineage hash lastHeaderHash dataHash appHash proposerAddress txCount
+        dataBytes headerBlobBytes dataBlobBytes headerDaHeight dataDaHeight checks { link hash signature proposer data } } }
+      nodes { id chain head oldest inclusionFrontier pending da { state rule } node { state rule } claim claimDiffers
+        submissionCount blockCount retired }
+    }`);
+    const flat = (rows: readonly Row[]): Row[] =>
+      rows.map((row) =>
+        Object.fromEntries(
+          Object.entries(row).flatMap(([name, value]): [string, unknown][] => {
+            const column = COLUMNS[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+            if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[column, value]];
+            const parts = Object.entries(value);
+            return parts.map(([part, of]) => [NESTED[`${name}.${part}`] ?? `${column}_${part}`, of]);
+          }),
+        ),
+      );
+    const same = async (view: string, rows: readonly Row[], order: string): Promise<void> => {
+      const expected = flat(rows);
+      // What is null as a whole has no parts.
+      const [longest = {}] = [...expected].sort((a, b) => Object.keys(b).length - Object.keys(a).length);
+      const columns = Object.keys(longest);
+      const found = await readView(
+        `SELECT ${columns.map((name) => (TIMES.has(name) ? `to_char(${name} AT TIME ZONE 'UTC', '${ISO}') AS ${name}` : `${name}::text`)).join(', ')} FROM reporting.${view} ORDER BY ${order}`,
+      );
+      const texts = expected.map((row) =>
+        Object.fromEntries(columns.map((name) => [name, toCell(name, row[name] ?? null)])),
+      );
+      const sorted = (list: readonly Row[]): string[] => list.map((row) => JSON.stringify(row)).sort();
+      expect(sorted(found)).toEqual(sorted(texts));
+      expect(found.length).toBeGreaterThan(0);
+    };
+    await same('submissions', page['submissions']?.nodes ?? [], 'id');
+    await same('losses', page['losses']?.nodes ?? [], 'id');
+    await same('blocks', page['blocks']?.nodes ?? [], 'height');
+    await same('nodes', page['nodes'] ?? [], 'id');
+  });
+
+  it('tell of health what GraphQL tells, and unknown time where nobody looks', async () => {
+    for (const node of ['b1', 'k1']) {
+      for (const component of ['DA', 'NODE']) {
+        const { healthHistory } = await api.read<{ healthHistory: Row[] }>(
+          `{ healthHistory(node: "${node}", component: ${component}) { from to state rule } }`,
+        );
+        const found = await readView(
+          `SELECT to_char(from_at AT TIME ZONE 'UTC', '${ISO}') AS from, to_char(to_at AT TIME ZONE 'UTC', '${ISO}') AS to, state, rule
+             FROM reporting.health_intervals WHERE node = '${node}' AND component = '${component}' ORDER BY from_at`,
+        );
+        expect(found).toEqual(
+          healthHistory.map((row) => ({
+            ...row,
+            from: toCell('from_at', row['from']),
+            to: toCell('to_at', row['to']),
+          })),
+        );
+      }
+    }
+    const [k1] = await readView("SELECT da_state, node_state FROM reporting.nodes WHERE id = 'k1'");
+    expect(k1).toEqual({ da_state: 'UNKNOWN', node_state: 'UNKNOWN' });
+  });
+
+  it('show no password and no key of an address', async () => {
+    const nodes = await readView('SELECT id, url FROM reporting.nodes ORDER BY id COLLATE "C"');
+    expect(nodes.find(({ id }) => id === 'b1')).toEqual({ id: 'b1', url: 'https://b1.example:7331' });
+    expect(nodes.find(({ id }) => id === 'til~de%')).toMatchObject({ url: '(not a URL)' });
+    const events = await readView('SELECT body FROM reporting.events ORDER BY position');
+    expect(toTexts(events)).toBe('[{"body":{"url":"(an address)"}},{"body":{}}]');
+  });
+});
+
+/** Where a column is not the name in snake_case: what is a word of SQL, or has a unit. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  from: 'from_at',
+  to: 'to_at',
+  gasPrice: 'gas_price_utia',
+};
+const NESTED: Readonly<Record<string, string>> = {
+  'node.id': 'node',
+  'checks.link': 'check_link',
+  'checks.hash': 'check_hash',
+  'checks.signature': 'check_signature',
+  'checks.proposer': 'check_proposer',
+  'checks.data': 'check_data',
+};
+const TIMES = new Set(['from_at', 'to_at', 'observed_at', 'time']);
+const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"';
+
+/** As the view's column is printed: times with microseconds, numbers and words as they are. */
+function toCell(name: string, value: unknown): string | null {
+  if (value === null) return null;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (!TIMES.has(name)) return text;
+  const [, seconds = '', decimals = ''] = /^(.*?)(?:\.(\d+))?Z$/.exec(text) ?? [];
+  return `${seconds}.${decimals.padEnd(6, '0').slice(0, 6)}Z`;
+}
+
+const asRole = async <T>(work: (client: Client) => Promise<T>, by = password): Promise<T> => {
+  const url = new URL(database.url);
+  const client = new Client({
+    host: url.hostname,
+    port: Number(url.port),
+    database: url.pathname.slice(1),
+    user: ROLE,
+    password: by,
+  });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+};
+
+const codeOf = (client: Client, sql: string): Promise<string> =>
+  client.query(sql).then(
+    () => 'done',
+    (error: { code: string }) => error.code,
+  );
+
+/** What a role that may only read is told: no right, or a transaction that only reads. */
+const REFUSED = /^(42501|25006|55000)$/;
+
+describe('a role of hindsight sql-user', () => {
+  it('reads every view, and those to come', async () => {
+    await asRole(async (client) => {
+      for (const view of VIEWS)
+        expect([view, await codeOf(client, `SELECT * FROM ${view} LIMIT 5`)]).toEqual([view, 'done']);
+      await dataSource.query('CREATE VIEW reporting.later AS SELECT 1 AS one');
+      expect((await client.query('SELECT * FROM later')).rows).toEqual([{ one: 1 }]);
+    });
+    await dataSource.query('DROP VIEW reporting.later');
+  });
+
+  it.each(['on', 'off'])('can write nothing with default_transaction_read_only %s', async (setting) => {
+    await asRole(async (client) => {
+      await client.query(`SET default_transaction_read_only = ${setting}`);
+      for (const sql of [
+        ...VIEWS.flatMap((view) => [`DELETE FROM ${view}`, `INSERT INTO ${view} DEFAULT VALUES`]),
+        'UPDATE public.node SET head = 1',
+        'DELETE FROM public.event',
+        'TRUNCATE public.statistic',
+        'CREATE TABLE reporting.mine (n int)',
+        'CREATE TABLE public.mine (n int)',
+        'CREATE TEMPORARY TABLE mine (n int)',
+        'CREATE SCHEMA mine',
+        'CREATE FUNCTION reporting.mine() RETURNS int LANGUAGE sql RETURN 1',
+        'ALTER VIEW nodes RENAME TO mine',
+        'DROP VIEW nodes CASCADE',
+        "SELECT setval('public.api_key_api_key_id_seq', 7)",
+      ]) {
+        expect({ sql, code: await codeOf(client, sql) }).toEqual({
+          sql,
+          code: expect.stringMatching(REFUSED) as unknown,
+        });
+      }
+    });
+  });
+
+  it('reads nothing but the views', async () => {
+    await asRole(async (client) => {
+      for (const table of ['node', 'event', 'api_key', 'statistic', 'stream_head', 'schema_migration']) {
+        expect([table, await codeOf(client, `SELECT * FROM public.${table}`)]).toEqual([table, '42501']);
+      }
+      const { rows } = await client.query<{ name: string; setting: string }>(
+        "SELECT name, setting FROM pg_settings WHERE name IN ('statement_timeout', 'default_transaction_read_only') ORDER BY name",
+      );
+      expect(rows).toEqual([
+        { name: 'default_transaction_read_only', setting: 'on' },
+        { name: 'statement_timeout', setting: '60000' },
+      ]);
+      const [limit] = await readView(`SELECT rolconnlimit AS n FROM pg_roles WHERE rolname = '${ROLE}'`);
+      expect(limit).toEqual({ n: 10 });
+    });
+  });
+
+  it('is made once, and takes another password', async () => {
+    await expect(addSqlRole(dataSource, ROLE)).rejects.toThrow(`There is a role ${ROLE} already.`);
+    const old = password;
+    password = await renewSqlRole(dataSource, ROLE);
+    await expect(asRole(() => Promise.resolve(), old)).rejects.toMatchObject({ code: '28P01' });
+    await asRole((client) => client.query('SELECT 1'));
+  });
+
+  it('is not ours to change where somebody else has made it', async () => {
+    const [row] = await readView('SELECT current_user AS name');
+    await expect(renewSqlRole(dataSource, String(row?.['name']))).rejects.toThrow('There is no role');
+    await expect(dropSqlRole(dataSource, String(row?.['name']))).rejects.toThrow('There is no role');
+  });
+
+  it('runs every query of the dashboard for Grafana', async () => {
+    const dashboard = JSON.parse(readFileSync('packaging/grafana/hindsight-sql.json', 'utf8')) as {
+      panels: { title: string; targets?: { rawSql: string }[] }[];
+      templating: { list: { type: string; query: string }[] };
+    };
+    const queries = [
+      ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ rawSql }) => rawSql)),
+      ...dashboard.templating.list.flatMap(({ type, query }) => (type === 'query' ? query : [])),
+    ];
+    expect(queries.length).toBeGreaterThan(10);
+    let rows = 0;
+    await asRole(async (client) => {
+      for (const sql of queries) rows += (await client.query(asGrafana(sql))).rowCount ?? 0;
+    });
+    expect(rows).toBeGreaterThan(10);
+  });
+});
+
+/** What Grafana makes of its macros and variables. */
+function asGrafana(sql: string): string {
+  const [from, to] = ["'2026-01-01T00:00:00Z'", "'2027-01-01T00:00:00Z'"];
+  return sql
+    .replaceAll(/\$__timeFilter\((\w+)\)/g, `$1 BETWEEN ${from} AND ${to}`)
+    .replaceAll('$__timeFrom()', from)
+    .replaceAll('$__timeTo()', to)
+    .replaceAll('${chain:sqlstring}', "'berlin-1','kolkata-1'");
+}
+
+describe('a rebuild that swaps the tables', () => {
+  it('leaves the views, their comments, their rights and what they tell as they were', async () => {
+    const other = await startTestDatabase();
+    const server = await startApi(other.url);
+    const role = `${ROLE}_swap`;
+    try {
+      await addSqlRole(server.dataSource, role);
+      const look = async (): Promise<Row[]> =>
+        server.dataSource.query<Row[]>(
+          `SELECT c.relname AS view, pg_get_viewdef(c.oid) AS definition, obj_description(c.oid, 'pg_class') AS about,
+                  has_table_privilege($1, c.oid, 'SELECT') AS readable, c.relacl::text AS rights,
+                  array_agg(a.attname || ': ' || col_description(c.oid, a.attnum) ORDER BY a.attnum)::text AS columns
+             FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+            WHERE c.relnamespace = 'reporting'::regnamespace GROUP BY c.oid, c.relname, c.relacl ORDER BY c.relname`,
+          [role],
+        );
+      const before = await look();
+      const oids = async (): Promise<Row[]> =>
+        server.dataSource.query<Row[]>("SELECT oid FROM pg_class WHERE oid = 'reporting.nodes'::regclass");
+      const oidBefore = await oids();
+      for (const set of READ_MODEL_SETS) await rebuildNow(server.dataSource, set);
+      expect(await oids()).not.toEqual(oidBefore);
+      expect(before.map(({ view }) => view)).toEqual(VIEWS);
+      expect(await look()).toEqual(before);
+    } finally {
+      await dropSqlRole(server.dataSource, role);
+      await server.stop();
+      await other.stop();
+    }
+  }, 120_000);
+});
