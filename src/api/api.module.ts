@@ -9,6 +9,8 @@ import { ApiKeys } from './keys/api-keys.js';
 import { API_OPTIONS, type ApiOptions } from './api-options.js';
 import { BlockResolver } from './blocks/block.resolver.js';
 import { BlocksQuery } from './blocks/blocks.query.js';
+import { ExportController } from './export/export.controller.js';
+import { Exports } from './export/exports.js';
 import { Admission } from './graphql/admission.js';
 import { GraphqlOptions } from './graphql/graphql-options.js';
 import { RequestLoadersFactory } from './graphql/request-loaders.js';
@@ -90,8 +92,9 @@ export class ApiModule {
           useExisting: GraphqlOptions,
         }),
       ],
-      controllers: [OwnHealthController, LandingController],
+      controllers: [OwnHealthController, LandingController, ExportController],
       providers: [
+        Exports,
         NodeResolver,
         SubmissionResolver,
         LossResolver,

@@ -1,0 +1,147 @@
+import { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { ReadRequest } from '../../platform/reads/read-request.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { ApiError } from '../errors.js';
+import { copyStatement } from './copy-text.js';
+import { readCopiedRows } from './copied-rows.js';
+import type { Cell, ExportColumn, ExportFormat } from './export-column.js';
+import type { ExportTable, OpenedRows } from './export-table.js';
+import { toParquet } from './parquet-file.js';
+import { PAGING, quote, readParameters, suggest } from './parameters.js';
+import { toCsv, toCsvHeader, toNdjson } from './row-writers.js';
+import { blocksTable } from './tables/blocks.table.js';
+import { costsTable } from './tables/costs.table.js';
+import { eventsTable } from './tables/events.table.js';
+import { healthTable } from './tables/health.table.js';
+import { lossesTable } from './tables/losses.table.js';
+import { statisticsTable } from './tables/statistics.table.js';
+import { submissionsTable } from './tables/submissions.table.js';
+
+/** What can be exported. */
+export const EXPORT_NAMES = [
+  'submissions',
+  'blocks',
+  'losses',
+  'health',
+  'statistics',
+  'costs',
+  'events',
+] as const;
+export type ExportName = (typeof EXPORT_NAMES)[number];
+
+/** Parameters as they came, by their names. */
+export type GivenParameters = Readonly<Record<string, string | readonly string[]>>;
+
+/** Which file is asked for. */
+export interface ExportWish {
+  readonly name: ExportName;
+  readonly format: ExportFormat;
+  readonly given: GivenParameters;
+  /** Of CSV: a part behind another one has none; true when left out. */
+  readonly hasHeader?: boolean;
+}
+
+/** A file that is being written. Its first bytes are there already, so an error from here on can only end it. */
+export interface ExportFile {
+  readonly stream: Readable;
+  /** The cursor of what follows; undefined when nothing does. */
+  readonly next: string | undefined;
+}
+
+type Batches = AsyncIterable<readonly (readonly Cell[])[]>;
+
+/** Writes what is recorded into files. */
+@Injectable()
+export class Exports {
+  private readonly tables: Readonly<Record<ExportName, ExportTable>>;
+
+  constructor(
+    @Inject(ReadDatabase) private readonly reads: ReadDatabase,
+    @Inject(API_OPTIONS) { clock }: Pick<ApiOptions, 'clock'>,
+  ) {
+    this.tables = {
+      submissions: submissionsTable(reads),
+      blocks: blocksTable(reads),
+      losses: lossesTable(reads),
+      health: healthTable(reads, clock),
+      statistics: statisticsTable(reads, clock),
+      costs: costsTable(reads, clock),
+      events: eventsTable(reads),
+    };
+  }
+
+  /** @throws ApiError BAD_USER_INPUT, and whatever the readers' database throws */
+  async open({ name, format, given, hasHeader = true }: ExportWish): Promise<ExportFile> {
+    const table = this.tables[name];
+    const { limit, cursor, ...values } = readParameters({ ...table.parameters, ...PAGING }, given);
+    const page = { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
+    const opened = await table.open(values, page);
+    return { next: opened.next, stream: await this.write(opened, table.columns, format, hasHeader) };
+  }
+
+  private async write(
+    opened: OpenedRows,
+    columns: readonly ExportColumn[],
+    format: ExportFormat,
+    hasHeader: boolean,
+  ): Promise<Readable> {
+    if (opened.by === 'US') {
+      const batches = await begin(ReadRequest.current?.runEach(opened.batches) ?? opened.batches);
+      return Readable.from(print(batches, columns, format, hasHeader), { objectMode: false });
+    }
+    const copied = await this.reads.copyOut(
+      copyStatement(opened.columns, opened.from, format, { hasHeader }),
+    );
+    if (format !== 'parquet') return copied;
+    return Readable.from(toParquet(readCopiedRows(copied, columns), columns), { objectMode: false });
+  }
+}
+
+/** Which file a name such as `blocks.csv` means. @throws ApiError NOT_FOUND */
+export function toExportName(text: string): ExportName {
+  const name = EXPORT_NAMES.find((known) => known === text);
+  if (name !== undefined) return name;
+  throw new ApiError('NOT_FOUND', `There is no export ${quote(text)}${suggest(text, EXPORT_NAMES)}`);
+}
+
+/** The batches, once the first of them is there. */
+async function begin(batches: Batches): Promise<Batches> {
+  const iterator = batches[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  return (async function* () {
+    try {
+      for (let step = first; !step.done; step = await iterator.next()) yield step.value;
+    } finally {
+      await iterator.return?.();
+    }
+  })();
+}
+
+function print(
+  batches: Batches,
+  columns: readonly ExportColumn[],
+  format: ExportFormat,
+  hasHeader: boolean,
+): AsyncIterable<Buffer | string> {
+  switch (format) {
+    case 'csv':
+      return printEach(batches, hasHeader ? toCsvHeader(columns) : '', (rows) => toCsv(rows, columns));
+    case 'ndjson':
+      return printEach(batches, '', (rows) => toNdjson(rows, columns));
+    case 'parquet':
+      return toParquet(batches, columns);
+    default:
+      return format satisfies never;
+  }
+}
+
+async function* printEach(
+  batches: Batches,
+  head: string,
+  toText: (rows: readonly (readonly Cell[])[]) => string,
+): AsyncGenerator<string> {
+  if (head !== '') yield head;
+  for await (const rows of batches) if (rows.length > 0) yield toText(rows);
+}
