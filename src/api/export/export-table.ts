@@ -2,7 +2,6 @@ import type { StatementSource } from '../../platform/sql.js';
 import { whereAll } from '../graphql/sql-text.js';
 import type { Cell, ExportColumn, SqlColumn } from './export-column.js';
 import { besidePlace, findPage, orderBy, readKey, selectKey, type KeyedList, type PageWish } from './page.js';
-import type { Parameters } from './parameters.js';
 
 /** Rows of an export: the server can write them itself, or they are made here. */
 export type OpenedRows = {
@@ -15,12 +14,9 @@ export type OpenedRows = {
 
 /** Something that can be exported. */
 export interface ExportTable {
-  readonly about: string;
   readonly columns: readonly ExportColumn[];
-  /** What it takes beside `limit` and `cursor`. */
-  readonly parameters: Parameters;
   /**
-   * @param values as `parameters` read them
+   * @param values as its parameters read them
    * @throws ApiError BAD_USER_INPUT
    */
   open(values: Readonly<Record<string, unknown>>, page: PageWish): Promise<OpenedRows>;

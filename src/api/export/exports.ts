@@ -9,15 +9,16 @@ import { readCopiedRows } from './copied-rows.js';
 import type { Cell, ExportColumn, ExportFormat } from './export-column.js';
 import type { ExportTable, OpenedRows } from './export-table.js';
 import { toParquet } from './parquet-file.js';
-import { PAGING, quote, readParameters, suggest } from './parameters.js';
+import { PAGING, type Parameters, quote, readParameters, suggest } from './parameters.js';
 import { toCsv, toCsvHeader, toNdjson } from './row-writers.js';
-import { blocksTable } from './tables/blocks.table.js';
-import { costsTable } from './tables/costs.table.js';
-import { eventsTable } from './tables/events.table.js';
-import { healthTable } from './tables/health.table.js';
-import { lossesTable } from './tables/losses.table.js';
+import { BLOCK_PARAMETERS, blocksTable } from './tables/blocks.table.js';
+import { COST_PARAMETERS, costsTable } from './tables/costs.table.js';
+import { EVENT_PARAMETERS, eventsTable } from './tables/events.table.js';
+import { HEALTH_PARAMETERS, healthTable } from './tables/health.table.js';
+import { LOSS_PARAMETERS, lossesTable } from './tables/losses.table.js';
+import { REPORT_PARAMETERS } from './tables/report.table.js';
 import { statisticsTable } from './tables/statistics.table.js';
-import { submissionsTable } from './tables/submissions.table.js';
+import { SUBMISSION_PARAMETERS, submissionsTable } from './tables/submissions.table.js';
 
 /** What can be exported. */
 export const EXPORT_NAMES = [
@@ -30,6 +31,17 @@ export const EXPORT_NAMES = [
   'events',
 ] as const;
 export type ExportName = (typeof EXPORT_NAMES)[number];
+
+/** What each export takes beside `limit` and `cursor`. */
+export const EXPORT_PARAMETERS: Readonly<Record<ExportName, Parameters>> = {
+  submissions: SUBMISSION_PARAMETERS,
+  blocks: BLOCK_PARAMETERS,
+  losses: LOSS_PARAMETERS,
+  health: HEALTH_PARAMETERS,
+  statistics: REPORT_PARAMETERS,
+  costs: COST_PARAMETERS,
+  events: EVENT_PARAMETERS,
+};
 
 /** Parameters as they came, by their names. */
 export type GivenParameters = Readonly<Record<string, string | readonly string[]>>;
@@ -74,11 +86,27 @@ export class Exports {
 
   /** @throws ApiError BAD_USER_INPUT, and whatever the readers' database throws */
   async open({ name, format, given, hasHeader = true }: ExportWish): Promise<ExportFile> {
-    const table = this.tables[name];
-    const { limit, cursor, ...values } = readParameters({ ...table.parameters, ...PAGING }, given);
+    const opened = await this.find(name, given);
+    return {
+      next: opened.next,
+      stream: await this.write(opened, this.tables[name].columns, format, hasHeader),
+    };
+  }
+
+  /** About how many rows there will be, as the database guesses; undefined where it does not. */
+  async estimateRows({ name, given }: Pick<ExportWish, 'name' | 'given'>): Promise<number | undefined> {
+    const opened = await this.find(name, given);
+    if (opened.by === 'US') return undefined;
+    const [row] = await this.reads.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }[]>(
+      `EXPLAIN (FORMAT JSON) SELECT ${opened.from}`,
+    );
+    return row?.['QUERY PLAN'][0].Plan['Plan Rows'];
+  }
+
+  private async find(name: ExportName, given: GivenParameters): Promise<OpenedRows> {
+    const { limit, cursor, ...values } = readParameters({ ...EXPORT_PARAMETERS[name], ...PAGING }, given);
     const page = { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
-    const opened = await table.open(values, page);
-    return { next: opened.next, stream: await this.write(opened, table.columns, format, hasHeader) };
+    return this.tables[name].open(values, page);
   }
 
   private async write(

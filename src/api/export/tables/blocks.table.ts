@@ -7,7 +7,8 @@ import type { KeyedList } from '../page.js';
 import { bool, instant, int64, texts, type ValuesOf } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 
-const PARAMETERS = {
+/** What it takes beside `limit` and `cursor`. */
+export const BLOCK_PARAMETERS = {
   nodes: texts('ids of nodes'),
   chains: texts('ids of chains'),
   from: instant('time of the block, inclusive'),
@@ -65,10 +66,8 @@ const KEY: KeyedList['key'] = ['b.node_key', 'b.lineage_key', 'b.height'].map((s
 /** Block headers as nodes showed them. */
 export function blocksTable(source: StatementSource): ExportTable {
   return {
-    about: 'block headers, by node and height',
     columns: COLUMNS,
-    parameters: PARAMETERS,
-    open: (filter: ValuesOf<typeof PARAMETERS>, page) => {
+    open: (filter: ValuesOf<typeof BLOCK_PARAMETERS>, page) => {
       const literals = new SqlLiterals();
       const conditions = [...keyConditions(filter, literals), ...filterBlocks(filter, literals)];
       const list = { name: 'blocks', from: 'FROM block b', conditions, key: KEY };

@@ -15,7 +15,8 @@ import {
   type ReportColumn,
 } from './report.table.js';
 
-const PARAMETERS = {
+/** What it takes beside `limit` and `cursor`. */
+export const COST_PARAMETERS = {
   ...REPORT_PARAMETERS,
   pricesAsOf: instant('at the prices of this time throughout'),
   knownAt: instant('what was known at this time'),
@@ -47,10 +48,8 @@ const COLUMNS: readonly ReportColumn<CostRowFigures>[] = [
 export function costsTable(source: StatementSource, clock: Clock): ExportTable {
   const reader = new CostReader(source);
   return {
-    about: 'what posting cost by bucket, the oldest first; at most 10,000 rows',
     columns: COLUMNS,
-    parameters: PARAMETERS,
-    open: async ({ pricesAsOf, knownAt, ...values }: ValuesOf<typeof PARAMETERS>, page) => {
+    open: async ({ pricesAsOf, knownAt, ...values }: ValuesOf<typeof COST_PARAMETERS>, page) => {
       const asOf = { pricesAsOfUs: toMicros(pricesAsOf), knownAtUs: toMicros(knownAt) };
       const rows = await reader.getCosts({ ...toReportRequest(values, clock), ...asOf }, ALL);
       return openReport('costs', rows, COLUMNS, page);

@@ -5,7 +5,8 @@ import type { KeyedList } from '../page.js';
 import { instant, int64, texts, type ValuesOf } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 
-const PARAMETERS = {
+/** What it takes beside `limit` and `cursor`. */
+export const EVENT_PARAMETERS = {
   streams: texts('names of streams, such as alpha/submissions'),
   types: texts('types of events'),
   from: instant('time of the recording, inclusive'),
@@ -25,10 +26,10 @@ const COLUMNS = sqlColumns({
   recorded_at: ['TIME', 'e.recorded_at'],
   body: ['TEXT', 'e.body::text'],
   hash: ['WORD', "encode(e.hash, 'hex')"],
-  state: ['TEXT', 'h.state::text'],
+  state: ['TEXT', "CASE WHEN h.stream IS NOT NULL THEN coalesce(h.state::text, 'null') END"],
 });
 
-/** What an observer knows stands beside the last event of its stream. */
+/** What an observer knows stands beside the last event of its stream, `null` where it keeps nothing. */
 const STATES = 'LEFT JOIN stream_head h ON h.stream = e.stream AND h.version = e.version';
 
 const KEY: KeyedList['key'] = [{ sql: 'e.position', type: 'bigint' }];
@@ -36,10 +37,8 @@ const KEY: KeyedList['key'] = [{ sql: 'e.position', type: 'bigint' }];
 /** The log itself. */
 export function eventsTable(source: StatementSource): ExportTable {
   return {
-    about: 'the log itself, which `hindsight import events` restores from NDJSON',
     columns: COLUMNS,
-    parameters: PARAMETERS,
-    open: (filter: ValuesOf<typeof PARAMETERS>, page) => {
+    open: (filter: ValuesOf<typeof EVENT_PARAMETERS>, page) => {
       const literals = new SqlLiterals();
       const conditions = [
         ...literals.oneOf('e.stream', filter.streams),

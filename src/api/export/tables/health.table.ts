@@ -14,7 +14,8 @@ import type { KeyedList } from '../page.js';
 import { instant, texts, type ValuesOf, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 
-const PARAMETERS = {
+/** What it takes beside `limit` and `cursor`. */
+export const HEALTH_PARAMETERS = {
   nodes: texts('ids of nodes'),
   chains: texts('chains that the nodes are of'),
   component: words(Object.values(HealthComponents), 'components'),
@@ -46,10 +47,8 @@ const KEY: KeyedList['key'] = [
 /** States of the components of nodes. */
 export function healthTable(source: StatementSource, clock: Clock): ExportTable {
   return {
-    about: 'states of the components of nodes, by node, component and time',
     columns: COLUMNS,
-    parameters: PARAMETERS,
-    open: (filter: ValuesOf<typeof PARAMETERS>, page) => {
+    open: (filter: ValuesOf<typeof HEALTH_PARAMETERS>, page) => {
       const literals = new SqlLiterals();
       const conditions = [
         'i.to_position IS NULL',

@@ -10,7 +10,8 @@ import type { KeyedList } from '../page.js';
 import { instant, texts, type ValuesOf, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 
-const PARAMETERS = {
+/** What it takes beside `limit` and `cursor`. */
+export const LOSS_PARAMETERS = {
   nodes: texts('ids of nodes'),
   chains: texts('chains that the nodes are of'),
   from: instant('only holes that reach this time or a later one'),
@@ -39,10 +40,8 @@ const KEY: KeyedList['key'] = [{ sql: 'l.loss_position', type: 'bigint' }];
 /** Rows that were never seen. */
 export function lossesTable(source: StatementSource): ExportTable {
   return {
-    about: 'rows that were in a list, or may have been, and were never seen',
     columns: COLUMNS,
-    parameters: PARAMETERS,
-    open: (filter: ValuesOf<typeof PARAMETERS>, page) => {
+    open: (filter: ValuesOf<typeof LOSS_PARAMETERS>, page) => {
       const conditions = filterLosses(filter, new SqlLiterals());
       return readList(source, { name: 'losses', from: FROM, conditions, key: KEY }, SELECT, toCells, page);
     },

@@ -65,9 +65,7 @@ const COLUMNS: readonly ReportColumn<Row>[] = [
 export function statisticsTable(source: StatementSource, clock: Clock): ExportTable {
   const reader = new StatisticsReader(source);
   return {
-    about: 'submissions and blocks by bucket, the oldest first; at most 10,000 rows',
     columns: COLUMNS,
-    parameters: REPORT_PARAMETERS,
     open: async (values: ValuesOf<typeof REPORT_PARAMETERS>, page) =>
       openReport(
         'statistics',

@@ -13,7 +13,8 @@ import type { KeyedList } from '../page.js';
 import { instant, int64, text, texts, type ValuesOf, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 
-const PARAMETERS = {
+/** What it takes beside `limit` and `cursor`. */
+export const SUBMISSION_PARAMETERS = {
   nodes: texts('ids of nodes; leaves out RECONSTRUCTED'),
   chains: texts('ids of chains'),
   from: instant('time of the submission, inclusive'),
@@ -76,10 +77,8 @@ const KEY: KeyedList['key'] = PLACE.map((sql, index) => ({
 export function submissionsTable(source: StatementSource): ExportTable {
   const keys = new FilterKeysQuery(source);
   return {
-    about: 'attempts to post a batch, in the order in which they became known',
     columns: COLUMNS,
-    parameters: PARAMETERS,
-    open: async (filter: ValuesOf<typeof PARAMETERS>, page) => {
+    open: async (filter: ValuesOf<typeof SUBMISSION_PARAMETERS>, page) => {
       const conditions = submissionConditions(filter, await keys.getFilterKeys(filter), new SqlLiterals());
       const list = { name: 'submissions', from: 'FROM submission s', conditions, key: KEY };
       return copyList(source, list, COLUMNS, NAMES, page);
