@@ -146,7 +146,7 @@ describe('a log that is exported and restored', () => {
         'part 1, line 8 (position 8, node-1/submissions) cannot be imported: its hash',
       ],
       [
-        changed(7, '.125000Z', '.125001Z'),
+        changed(7, '007125Z', '007126Z'),
         'part 1, line 8 (position 8, node-1/submissions) cannot be imported: its hash',
       ],
       [changed(2, /^.*$/, '{"position":3}'), 'part 1, line 3 is no event of an export of the log: stream'],
