@@ -83,7 +83,7 @@ async function writeParts(
     left -= PART_ROWS;
   } while (cursor !== undefined && left > 0);
   renameSync(path, out);
-  return cursor as string | undefined;
+  return cursor;
 }
 
 /** Tells how far a file is, on a terminal. */

@@ -60,9 +60,9 @@ async function run(text: string, options: ExportOptions): Promise<void> {
 function flags(): Map<string, string> {
   const takers = new Map<string, ExportName[]>();
   const abouts = new Map<string, string>();
-  for (const export_ of EXPORT_NAMES) {
-    for (const [name, { about }] of Object.entries(EXPORT_PARAMETERS[export_])) {
-      takers.set(name, [...(takers.get(name) ?? []), export_]);
+  for (const taker of EXPORT_NAMES) {
+    for (const [name, { about }] of Object.entries(EXPORT_PARAMETERS[taker])) {
+      takers.set(name, [...(takers.get(name) ?? []), taker]);
       if (!abouts.has(name)) abouts.set(name, about);
     }
   }

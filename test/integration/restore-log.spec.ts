@@ -85,7 +85,7 @@ describe('a log that is exported and restored', () => {
     await store.append({
       stream: 'lab/operator',
       expectedVersion: 0n,
-      events: [{ type: 'NodeRetired', observedAt: -5.5, body: {} as never }],
+      events: [{ type: 'NodeRetired', observedAt: -5.5, body: {} }],
     });
     exported = await exportOf(original);
   }, 60_000);
@@ -106,7 +106,7 @@ describe('a log that is exported and restored', () => {
     const appended = await new EventStore(copy).append({
       stream: 'lab/operator',
       expectedVersion: 1n,
-      events: [{ type: 'NodeRetired', observedAt: 6, body: {} as never }],
+      events: [{ type: 'NodeRetired', observedAt: 6, body: {} }],
     });
     expect(appended).toEqual({ won: true, version: 2n });
     expect((await verifyLog(copy, () => undefined)).fault).toBeUndefined();

@@ -38,35 +38,35 @@ export async function copyList(
 /** Rows that are read at a time. */
 const ROWS_AT_ONCE = 1_000;
 
-/** A page of a list whose rows are made here. @param select `SELECT …` without FROM */
-export async function readList<Row>(
+/** A page of a list whose rows are made here. @param select `SELECT …` without FROM, for the rows that `toCells` takes */
+export async function readList(
   source: StatementSource,
   list: KeyedList,
   select: string,
-  toCells: (row: Row) => readonly (readonly Cell[])[],
+  toCells: (row: never) => readonly (readonly Cell[])[],
   wish: PageWish,
 ): Promise<OpenedRows> {
   const { next, conditions } = await findPage(source, list, wish);
   return { by: 'US', next, batches: readBatches(source, list, select, conditions, toCells) };
 }
 
-async function* readBatches<Row>(
+async function* readBatches(
   source: StatementSource,
   list: KeyedList,
   select: string,
   bounds: readonly string[],
-  toCells: (row: Row) => readonly (readonly Cell[])[],
+  toCells: (row: never) => readonly (readonly Cell[])[],
 ): AsyncGenerator<readonly (readonly Cell[])[]> {
   let after: string[] | undefined;
   for (;;) {
     const behind = after === undefined ? [] : [besidePlace(list, '>', after)];
     const where = whereAll([...list.conditions, ...bounds, ...behind]);
-    const rows = await source.query<Row[]>(
+    const rows = await source.query<never[]>(
       `${select}, ${selectKey(list)} ${list.from} ${where} ${orderBy(list)} LIMIT ${ROWS_AT_ONCE}`,
     );
     yield rows.flatMap(toCells);
     const last = rows.at(-1);
     if (last === undefined || rows.length < ROWS_AT_ONCE) return;
-    after = readKey(list, last as Readonly<Record<string, unknown>>);
+    after = readKey(list, last);
   }
 }

@@ -83,7 +83,7 @@ export const timeZone = (about: string): Parameter<string> =>
   });
 
 /** Rows that one answer holds at most where a limit is given. */
-export const LARGEST_LIMIT = 1_000_000;
+const LARGEST_LIMIT = 1_000_000;
 
 /** What every export takes. */
 export const PAGING = {

@@ -12,5 +12,7 @@ export class SqlLiterals extends SqlParameters {
 
 /** Texts hold no U+0000, which ends a statement: whoever takes them from outside refuses it. */
 function toLiteral(value: unknown): string {
-  return value === null ? 'NULL' : escapeLiteral(String(value));
+  if (typeof value === 'string') return escapeLiteral(value);
+  if (typeof value === 'bigint' || typeof value === 'number') return `'${value}'`;
+  throw new TypeError('a literal that is neither a text nor a number');
 }

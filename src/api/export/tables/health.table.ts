@@ -60,15 +60,17 @@ export function healthTable(source: StatementSource, clock: Clock): ExportTable 
       ];
       const list = { name: 'health', from: FROM, conditions, key: KEY };
       const toCells = (row: HealthRow & { readonly chain: string | null }): Cell[][] =>
-        toHealthIntervals(row, clock.now()).map(({ from, to, state, rule, reason, claim, claimDiffers }) => [
-          ...[
-            row.node,
-            row.chain,
-            row.component,
-            nanosToMicros(from),
-            to === null ? null : nanosToMicros(to),
-          ],
-          ...[state, rule, reason, claim, claimDiffers],
+        toHealthIntervals(row, clock.now()).map((interval) => [
+          row.node,
+          row.chain,
+          row.component,
+          nanosToMicros(interval.from),
+          interval.to === null ? null : nanosToMicros(interval.to),
+          interval.state,
+          interval.rule,
+          interval.reason,
+          interval.claim,
+          interval.claimDiffers,
         ]);
       return readList(source, list, SELECT, toCells, page);
     },

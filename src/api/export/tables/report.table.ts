@@ -1,3 +1,4 @@
+import { Decimal } from '../../../domain/cost/decimal.js';
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../../domain/submissions/submission-codes.js';
 import { millisToMicros, type Micros, type Nanos, nanosToMicros } from '../../../domain/time.js';
 import type { Clock } from '../../../platform/clock.js';
@@ -62,7 +63,7 @@ export function figureColumn<Row extends object>(
 /** Exact decimals are objects; what was not read is not known. */
 function toCell(value: unknown): Cell {
   if (value === null || value === undefined) return null;
-  return typeof value === 'object' ? String(value) : (value as Cell);
+  return value instanceof Decimal ? value.toString() : (value as Cell);
 }
 
 /** @throws ApiError BAD_USER_INPUT without a bucket */

@@ -15,7 +15,7 @@ import {
 } from './report.table.js';
 
 type Row = StatisticsFigures;
-type Names = readonly (keyof Row & string)[];
+type Names = readonly (keyof Row)[];
 
 const ALL: StatisticsNeeds = {
   distributions: ['lag_ms', 'submission_ms', 'blob_bytes'],
