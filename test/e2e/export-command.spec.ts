@@ -1,6 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import { SystemClock } from '../../src/platform/clock.js';
+import { createLogger } from '../../src/platform/logger.js';
+import { openDatabase } from '../../src/platform/open-database.js';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
+import { startApi } from '../support/api-server.js';
 import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { readParquet } from '../support/duckdb.js';
 import { compareDumps, dumpReadModels } from '../support/read-model-dump.js';
@@ -30,16 +35,22 @@ describe('hindsight export and import', () => {
     at.start(`dev=${node.url}`, { databaseUrl });
   const run = (...args: string[]): Promise<CommandResult> =>
     home.run(args, { env: { HINDSIGHT_LOG_LEVEL: 'silent' } });
-  /** Of a process that only answers, so that nothing moves meanwhile. */
+  /** With nobody who records, so that nothing moves meanwhile. */
   const answersOf = async (at: ServiceHome, databaseUrl?: string): Promise<unknown[]> => {
-    expect((await at.run(['rebuild'], { databaseUrl })).code).toBe(0);
-    const service = at.launch(['start', '--role', 'api', '--node', `dev=${node.url}`, '--port', '0'], {
-      databaseUrl,
+    const place = { dataDir: at.dataDir, databaseUrl, exclusive: false };
+    const database = await openDatabase({
+      ...place,
+      clock: new SystemClock(),
+      logger: createLogger('silent'),
     });
-    await service.ready;
-    const answers = await Promise.all(QUESTIONS.map((question) => service.graphql(question)));
-    await service.kill('SIGTERM');
-    return answers;
+    const api = await startApi(database.url);
+    try {
+      await new RollUp(api.dataSource).run();
+      return await Promise.all(QUESTIONS.map((question) => api.read(question)));
+    } finally {
+      await api.stop();
+      await database.close();
+    }
   };
   const untilRecorded = (service: ServiceProcess, rows: bigint): Promise<true> =>
     waitFor(`${rows} rows`, async () => {
