@@ -24,7 +24,7 @@ export function copyStatement(
     case 'csv':
       return `COPY (${select(columns, csvCell)} ${from}) TO STDOUT (FORMAT csv, HEADER ${hasHeader})`;
     case 'ndjson':
-      return `COPY (SELECT row_to_json(line)::text FROM (${select(columns, jsonCell)} ${from}) line) TO STDOUT (${BARE})`;
+      return `COPY (SELECT ${jsonLine(columns)} ${from}) TO STDOUT (${BARE})`;
     case 'parquet':
       return `COPY (${select(columns, binaryCell)} ${from}) TO STDOUT (FORMAT binary)`;
     default:
@@ -41,11 +41,35 @@ function select(columns: readonly SqlColumn[], toSql: ToSql): string {
 function csvCell(kind: ColumnKind, sql: string): string {
   if (kind === 'TEXT')
     return `CASE WHEN ascii(${sql}) IN (${FORMULA_CODES}) THEN '''' || ${sql} ELSE ${sql} END`;
-  return kind === 'BOOL' ? `(${sql})::text` : jsonCell(kind, sql);
+  if (kind === 'TIME') return isoText(sql);
+  return kind === 'BOOL' ? `(${sql})::text` : sql;
+}
+
+/** In one pass: `row_to_json` looks every type up again in every row, and takes twice the time. */
+function jsonLine(columns: readonly SqlColumn[]): string {
+  const members = columns.map(({ name, kind, sql }, index) => {
+    const before = `${index === 0 ? '{' : ','}"${name}":`;
+    return `'${before}', coalesce(${jsonCell(kind, sql)}, 'null')`;
+  });
+  return `concat(${members.join(', ')}, '}')`;
 }
 
 function jsonCell(kind: ColumnKind, sql: string): string {
-  return kind === 'TIME' ? isoText(sql) : sql;
+  switch (kind) {
+    case 'TEXT':
+      return `to_json(${sql})::text`;
+    case 'WORD':
+      return `'"' || ${sql} || '"'`;
+    case 'TIME':
+      return `'"' || ${isoText(sql)} || '"'`;
+    case 'INT64':
+    case 'DECIMAL':
+    case 'DOUBLE':
+    case 'BOOL':
+      return `(${sql})::text`;
+    default:
+      return kind satisfies never;
+  }
 }
 
 const BINARY_TYPES: Readonly<Record<ColumnKind, string>> = {

@@ -1,5 +1,5 @@
 /**
- * What a column of a file holds. `TEXT` can be from anybody; `WORD` is one of our own, `INT64` and `DECIMAL` are exact,
+ * What a column of a file holds. `TEXT` can be from anybody; `WORD` is one of our own, without a quote or a backslash, `INT64` and `DECIMAL` are exact,
  * `TIME` has microseconds.
  */
 export type ColumnKind = 'TEXT' | 'WORD' | 'INT64' | 'DECIMAL' | 'DOUBLE' | 'BOOL' | 'TIME';

@@ -15,19 +15,18 @@ export const EVENT_PARAMETERS = {
   positionTo: int64('inclusive'),
 };
 
-/** Bodies and states are the texts that are stored, to the last blank: an import checks the hashes over them.
- * Both are objects of JSON, so they are no formulas. */
+/** Bodies and states are the texts that are stored, to the last blank: an import checks the hashes over them. */
 const COLUMNS = sqlColumns({
   position: ['INT64', 'e.position'],
   stream: ['TEXT', 'e.stream'],
   version: ['INT64', 'e.version'],
-  type: ['WORD', 'e.type'],
+  type: ['TEXT', 'e.type'],
   schema: ['INT64', 'e.schema'],
   observed_at: ['TIME', 'e.observed_at'],
   recorded_at: ['TIME', 'e.recorded_at'],
-  body: ['WORD', 'e.body::text'],
+  body: ['TEXT', 'e.body::text'],
   hash: ['WORD', "encode(e.hash, 'hex')"],
-  state: ['WORD', "CASE WHEN h.stream IS NOT NULL THEN coalesce(h.state::text, 'null') END"],
+  state: ['TEXT', "CASE WHEN h.stream IS NOT NULL THEN coalesce(h.state::text, 'null') END"],
 });
 
 /** What an observer knows stands beside the last event of its stream, `null` where it keeps nothing. */

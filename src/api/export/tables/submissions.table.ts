@@ -38,7 +38,7 @@ const CHAIN = 'coalesce(l.chain_id, n.chain_id)';
 const escaped = (name: string): string => `replace(replace(${name}, '%', '%25'), '~', '%7E')`;
 
 /** As `formatSubmissionId` has it. */
-const ID = `CASE WHEN s.sequence IS NOT NULL THEN ${escaped('n.id')} || '~' || s.sequence
+const ID = `CASE WHEN s.sequence IS NOT NULL THEN n.escaped_id || '~' || s.sequence
   ELSE ${escaped(CHAIN)} || '~' || l.n || '~' || ${KIND} || '~' || s.da_height END`;
 
 const COLUMNS = sqlColumns({
@@ -63,7 +63,7 @@ const COLUMNS = sqlColumns({
 });
 
 const NAMES = `
-  LEFT JOIN node n ON n.node_key = s.node_key
+  LEFT JOIN (SELECT *, ${escaped('id')} AS escaped_id FROM node OFFSET 0) n ON n.node_key = s.node_key
   LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
   LEFT JOIN namespace ns ON ns.namespace_key = s.namespace_key`;
 
