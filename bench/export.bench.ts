@@ -46,18 +46,25 @@ async function measureSpeed(service: RunningService, url: string): Promise<Figur
   const costs = await playRounds(
     [
       ...FORMATS.map((format) => ({ name: format, run: () => wallMs(() => download(service, format)) })),
-      { name: 'COPY', run: () => wallMs(() => copyRows(url)) },
+      { name: 'COPY', run: () => wallMs(() => copyRows(url, ROWS_AS_CSV)) },
+      { name: 'COPY of row_to_json', run: () => wallMs(() => copyRows(url, ROWS_AS_JSON)) },
     ],
     ROUNDS,
   );
   const rate = (name: string): string => `${round(ROWS / (medianOf(costs, name) / 1_000))} rows/s`;
-  return FORMATS.map((format) => ({
-    what: `export of submissions as ${format}, against server-side COPY TO STDOUT`,
+  const against = (format: string, peer: string, limit?: number): Figure => ({
+    what: `export of submissions as ${format}, against server-side ${peer}`,
     ours: rate(format),
-    peer: rate('COPY'),
-    value: ratioOf(costs, 'COPY', format),
-    ...(format !== 'parquet' && { limit: { atLeast: 0.5 } }),
-  }));
+    peer: rate(peer),
+    value: ratioOf(costs, peer, format),
+    ...(limit !== undefined && { limit: { atLeast: limit } }),
+  });
+  return [
+    against('csv', 'COPY', 0.5),
+    against('ndjson', 'COPY of row_to_json', 0.5),
+    against('ndjson', 'COPY'),
+    against('parquet', 'COPY'),
+  ];
 }
 
 /** The most memory that a whole file takes, against a tenth of it. */
@@ -108,17 +115,18 @@ async function download({ url }: RunningService, format: string, limit?: number)
   await once(answer, 'end');
 }
 
-async function copyRows(url: string): Promise<void> {
+const SELECT_ROWS = `
+  SELECT n.id, n.chain_id, s.sequence, s.ring, s.status, s.message, ns.namespace, s.kind, s.da_height, s.blob_count,
+         s.size_bytes, s.gas_price, s.occurred_at, s.observed_at, s.evidence, s.block_from, s.block_to
+    FROM submission s LEFT JOIN node n USING (node_key) LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
+    LEFT JOIN namespace ns USING (namespace_key) ORDER BY s.from_position, s.sequence`;
+const ROWS_AS_CSV = `COPY (${SELECT_ROWS}) TO STDOUT (FORMAT csv, HEADER)`;
+const ROWS_AS_JSON = `COPY (SELECT row_to_json(r) FROM (${SELECT_ROWS}) r) TO STDOUT`;
+
+async function copyRows(url: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  const rows = client.query(
-    copyTo(
-      `COPY (SELECT n.id, n.chain_id, s.sequence, s.ring, s.status, s.message, ns.namespace, s.kind, s.da_height, s.blob_count,
-                    s.size_bytes, s.gas_price, s.occurred_at, s.observed_at, s.evidence, s.block_from, s.block_to
-               FROM submission s LEFT JOIN node n USING (node_key) LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
-               LEFT JOIN namespace ns USING (namespace_key) ORDER BY s.from_position, s.sequence) TO STDOUT (FORMAT csv, HEADER)`,
-    ),
-  );
+  const rows = client.query(copyTo(statement));
   rows.resume();
   await once(rows, 'end');
   await client.end();
