@@ -17,6 +17,8 @@ import { CoverageQuery } from './coverage/coverage.query.js';
 import { CoverageResolver } from './coverage/coverage.resolver.js';
 import { EventResolver } from './events/event.resolver.js';
 import { EventsQuery } from './events/events.query.js';
+import { ExportController } from './export/export.controller.js';
+import { Exports } from './export/exports.js';
 import { Admission } from './graphql/admission.js';
 import { GraphqlOptions } from './graphql/graphql-options.js';
 import { RequestLoadersFactory } from './graphql/request-loaders.js';
@@ -120,8 +122,16 @@ export class ApiModule {
           useExisting: GraphqlOptions,
         }),
       ],
-      controllers: [OwnHealthController, LandingController, IdeController, MetricsController, OpenApiController],
+      controllers: [
+        OwnHealthController,
+        LandingController,
+        IdeController,
+        ExportController,
+        MetricsController,
+        OpenApiController,
+      ],
       providers: [
+        Exports,
         NodeResolver,
         SubmissionResolver,
         LossResolver,

@@ -40,6 +40,14 @@ export class ApiError extends GraphQLError {
   }
 }
 
+/** After so many seconds a client that was turned away may ask again, unless its error says otherwise. */
+const RETRY_AFTER_S = 2;
+
+/** The same of an error, as a header has it. */
+export function retryAfter(error: Pick<GraphQLError, 'extensions'> | undefined): string {
+  return String(error?.extensions['retryAfter'] ?? RETRY_AFTER_S);
+}
+
 /** The caller asked for something that cannot be answered as asked. */
 export function badUserInput(message: string): ApiError {
   return new ApiError('BAD_USER_INPUT', message);

@@ -3,9 +3,13 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { SystemClock } from '../platform/clock.js';
 import { messageOf, UserError } from '../platform/errors.js';
+import { createProgress } from './progress.js';
 import { COMMAND_LINE } from './command-line.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
+
+/** Events between two looks at how far it is. */
+const SHOWN_EACH = 1_000;
 
 interface FeesOptions extends SettingOptions {
   readonly chain: string;
@@ -27,10 +31,47 @@ export function define(command: Command): void {
     .option('--skip-bad', 'import the good lines of a file that has bad ones')
     .option('--note <TEXT>', 'where the fees are from; the name of the file when left out');
   addDatabaseOptions(fees).action(importFees);
+  const events = command
+    .command('events')
+    .description(
+      'restore a log that `hindsight export events` wrote as NDJSON into an empty database: all of it, or nothing',
+    )
+    .argument('<file...>', 'the parts of the export in their order; - for standard input');
+  addDatabaseOptions(events).action(importEvents);
+}
+
+async function importEvents(paths: readonly string[], options: SettingOptions): Promise<void> {
+  const { readLogLines } = await import('../event-log/log-lines.js');
+  const { restoreLog } = await import('../event-log/restore-log.js');
+  const { runMigrations } = await import('../platform/migrations.js');
+  const { isServiceAtWork } = await import('../projections/rebuild/service-at-work.js');
+  const progress = createProgress();
+  const { events, streams } = await withDatabase(
+    options,
+    async ({ dataSource, signal }) => {
+      if (await isServiceAtWork(dataSource)) {
+        throw new UserError(
+          'A service is at work on this database.',
+          'Stop it, and import into a new database.',
+        );
+      }
+      await runMigrations(dataSource);
+      const files = paths.map((path) => ({ name: nameOf(path), pieces: readPieces(path, signal) }));
+      return restoreLog(dataSource, readLogLines(files), (count) => {
+        if (count % SHOWN_EACH === 0) progress.show(`${count} events imported`);
+      });
+    },
+    { create: true },
+  );
+  progress.end();
+  process.stdout.write(
+    `Imported ${events} events of ${streams} streams, every hash chain whole.\n` +
+      'The read models are made from them by `hindsight start`, or at once by `hindsight rebuild`. Keys are not in a log: see `hindsight keys`.\n',
+  );
 }
 
 async function importFees(path: string, options: FeesOptions): Promise<void> {
-  const name = path === '-' ? 'standard input' : basename(path);
+  const name = nameOf(path);
   const { EventStore } = await import('../event-log/event-store.js');
   const { FeeImporter } = await import('../statistics/prices/fee-importer.js');
   const { printFaults, printImport } = await import('./import-report.js');
@@ -53,10 +94,17 @@ async function importFees(path: string, options: FeesOptions): Promise<void> {
   process.stdout.write(printImport(name, options.chain, result));
 }
 
+function nameOf(path: string): string {
+  return path === '-' ? 'standard input' : basename(path);
+}
+
 /** @throws UserError when the file cannot be read */
-async function* readPieces(path: string): AsyncGenerator<Buffer> {
+async function* readPieces(path: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
   try {
-    for await (const piece of path === '-' ? process.stdin : createReadStream(path)) yield Buffer.from(piece);
+    for await (const piece of path === '-' ? process.stdin : createReadStream(path)) {
+      signal?.throwIfAborted();
+      yield Buffer.from(piece);
+    }
   } catch (error) {
     throw new UserError(`Cannot read ${path}: ${messageOf(error)}`, 'Check the name of the file.', 2, {
       cause: error,

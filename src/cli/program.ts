@@ -61,8 +61,13 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./prices.command.js'),
   },
   {
+    name: 'export',
+    summary: 'write what is recorded into files',
+    load: () => import('./export.command.js'),
+  },
+  {
     name: 'import',
-    summary: 'import fees that were read from the DA layer',
+    summary: 'import fees that were read from the DA layer, or an exported log',
     load: () => import('./import.command.js'),
   },
   {

@@ -15,7 +15,7 @@ export interface Verification {
 }
 
 /** The first place where the log contradicts itself. */
-interface LogFault {
+export interface LogFault {
   readonly position: bigint;
   readonly stream: string;
   readonly version: bigint;
@@ -81,7 +81,8 @@ async function walkTo(
   return undefined;
 }
 
-class LogWalk {
+/** Walks over events in the order of positions, and finds the first that does not fit those before it. */
+export class LogWalk {
   position = 0n;
   events = 0;
   readonly tails = new Map<string, Head>();

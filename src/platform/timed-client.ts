@@ -67,7 +67,11 @@ export class TimedClient extends Client {
     if (givesTime) this.giving += 1;
     if (givesTime || this.pending === 1) this.restartTimer();
     const answer = this.send(...args);
-    if (!(answer instanceof Promise)) return answer;
+    if (!(answer instanceof Promise)) {
+      // A stream of rows: whoever takes them bounds its time.
+      this.pending -= 1;
+      return answer;
+    }
     return answer.then(
       (result: unknown) => {
         if (givesTime) this.noteTime(text);

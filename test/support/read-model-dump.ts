@@ -13,7 +13,7 @@ export type ReadModelDump = ReadonlyMap<string, readonly string[]>;
 
 /** Tables that are no read model, what depends on how the log was cut, and those that workers compute from them in their own time. */
 const NOT_READ_MODELS =
-  /^(event(_\d{4}_\d\d)?|log_head|stream_head|api_key|record_change|projection_(checkpoint|fault)|roll_up_(mark|fault)|rebuild_failure|schema_migration|migrations?|typeorm_.*|(block_)?statistic(_.*)?)$/;
+  /^(event(_\d{4}_\d\d)?|log_head|stream_head|observer_lease|api_key|record_change|projection_(checkpoint|fault)|roll_up_(mark|fault)|rebuild_failure|schema_migration|migrations?|typeorm_.*|(block_)?statistic(_.*)?)$/;
 
 /** Brings all read models to the end of the log, where nobody else does, and dumps them. */
 export async function dumpReadModels(place: {

@@ -109,7 +109,7 @@ function lineConditions({ nodes, chains }: BlockFilter, parameters: SqlParameter
 }
 
 /** The same on `block b`. */
-function keyConditions({ nodes, chains }: BlockFilter, parameters: SqlParameters): string[] {
+export function keyConditions({ nodes, chains }: BlockFilter, parameters: SqlParameters): string[] {
   const keys = (key: string, table: string, [named]: string[]): string[] =>
     named === undefined ? [] : [`b.${key} = ANY (ARRAY(SELECT ${key} FROM ${table} WHERE ${named}))`];
   return [
@@ -118,7 +118,8 @@ function keyConditions({ nodes, chains }: BlockFilter, parameters: SqlParameters
   ];
 }
 
-function filterBlocks(filter: BlockFilter, parameters: SqlParameters): string[] {
+/** Conditions on `block b`, but for those on its node and chain. */
+export function filterBlocks(filter: BlockFilter, parameters: SqlParameters): string[] {
   return [
     ...parameters.compare('b.height', '>=', filter.heightFrom),
     ...parameters.compare('b.height', '<=', filter.heightTo),

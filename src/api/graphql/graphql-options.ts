@@ -7,7 +7,7 @@ import { millisToNanos } from '../../domain/time.js';
 import { ReadRequest } from '../../platform/reads/read-request.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { ASK_AGAIN, badUserInput } from '../errors.js';
+import { ASK_AGAIN, badUserInput, retryAfter } from '../errors.js';
 import { whenOver } from '../http/answer-over.js';
 import { ErrorTeller, type FormattedErrors } from '../http/error-teller.js';
 import { ReplicaWatch } from '../replica/replica-watch.js';
@@ -25,9 +25,6 @@ declare module 'mercurius' {
 
 /** Text that JSON.parse may take: mercurius would try it as a syntax tree, past the limit of tokens. */
 const LOOKS_LIKE_JSON = /^\s*(?:\{\s*["}]|[["\d-]|(?:true|false|null)\s*$)/;
-
-/** After so many seconds a client that was turned away may ask again, unless its error says otherwise. */
-const RETRY_AFTER_S = 2;
 
 /** Headers that no page can send to another origin that has not agreed. */
 const PREFLIGHT_HEADERS = [
@@ -142,8 +139,7 @@ function readWhileAsked(_request: HttpRequest, { raw }: HttpReply, done: () => v
 /** Tells clients that may ask again when. */
 function tellWhen(errors: FormattedErrors, context: Partial<MercuriusContext> | undefined): FormattedErrors {
   if (ASK_AGAIN.has(errors.statusCode)) {
-    const seconds = Number(errors.response.errors[0]?.extensions['retryAfter'] ?? RETRY_AFTER_S);
-    context?.reply?.header('retry-after', seconds);
+    context?.reply?.header('retry-after', retryAfter(errors.response.errors[0]));
   }
   return errors;
 }

@@ -69,7 +69,8 @@ export function requireRecordableTexts(document: DocumentNode, variables: unknow
   }
 }
 
-function requireRecordable(text: string): void {
+/** @throws ApiError BAD_USER_INPUT */
+export function requireRecordable(text: string): void {
   if (text.includes('\0')) throw badUserInput('A text holds U+0000, which no recorded text does.');
   if (/\p{Surrogate}/u.test(text)) {
     throw badUserInput('A text holds half of a surrogate pair, which is no character.');

@@ -15,8 +15,8 @@ import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import type { AvailabilityInterval, HealthInterval } from './health.type.js';
 import { intervalConditions, LARGEST_HISTORY, requireBounded, type HistoryArgs } from './intervals.js';
 
-/** A row as {@link SELECT_HEALTH} reads it. */
-interface HealthRow extends Omit<HealthIntervalEntity, 'component' | 'state'> {
+/** A row as {@link HEALTH_COLUMNS} reads it. */
+export interface HealthRow extends Omit<HealthIntervalEntity, 'component' | 'state'> {
   readonly component: HealthComponent;
   readonly state: HealthState;
   /** Of an interval that is open. */
@@ -30,13 +30,15 @@ interface AvailabilityRow extends Pick<AvailabilityIntervalEntity, 'fromAt' | 't
 }
 
 /** A look at another subject of the node says nothing of its list. The chain is the one that the intervals were made by. */
-const SELECT_HEALTH = `
+export const HEALTH_COLUMNS = `
   SELECT ${selectList(HealthIntervalEntity, 'i')}, t.thresholds,
-         CASE WHEN i.component = 'DA' THEN coalesce(n.list_looked_at, n.last_seen_at) ELSE n.last_seen_at END AS "lastSeenAt"
+         CASE WHEN i.component = 'DA' THEN coalesce(n.list_looked_at, n.last_seen_at) ELSE n.last_seen_at END AS "lastSeenAt"`;
+export const FROM_HEALTH = `
     FROM health_interval i
     LEFT JOIN node n ON n.id = i.node AND i.to_at IS NULL
     LEFT JOIN health_fold f ON f.node = i.node AND i.to_at IS NULL
     LEFT JOIN health_threshold t ON t.chain = f.chain`;
+const SELECT_HEALTH = `${HEALTH_COLUMNS} ${FROM_HEALTH}`;
 const SELECT_AVAILABILITY = `
   SELECT ${selectList(AvailabilityIntervalEntity, 'i', ['fromAt', 'toAt', 'state', 'detail'])}
     FROM availability_interval i`;
@@ -132,7 +134,7 @@ export class HistoryQuery {
 }
 
 /** The interval; where nobody looks at the node any more, ended where we stopped to know, and the unknown time behind it. */
-function toHealthIntervals(row: HealthRow, now: Millis): HealthInterval[] {
+export function toHealthIntervals(row: HealthRow, now: Millis): HealthInterval[] {
   const from = toNanos(row.fromAt);
   const interval = { ...row, time: from, from, to: toNanos(row.toAt) };
   const lastKnown = {

@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { NEXT_CURSOR } from '../export/export.controller.js';
 import { toAnswer } from './answers.js';
 import { findRefusal } from './refusals.js';
 import { limitRates } from '../limits/rate-limits.js';
@@ -19,7 +20,7 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
       origin: [...corsOrigins],
       methods: ['GET', 'POST'],
       allowedHeaders: ['content-type', 'authorization', 'x-api-key', 'graphql-require-preflight'],
-      exposedHeaders: ['retry-after'],
+      exposedHeaders: ['retry-after', NEXT_CURSOR],
       maxAge: PREFLIGHT_AGE_S,
     });
   }

@@ -5,6 +5,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { RareLog } from '../../platform/rare-log.js';
 import { whenOver } from './answer-over.js';
 import { JSON_TYPE } from './answers.js';
+import { isLong } from './long-answers.js';
 import { bringsBody, refuseAddress, refuseConnection } from './refusals.js';
 
 /** What one client can take of the server; milliseconds. */
@@ -13,6 +14,8 @@ interface HttpLimits {
   readonly requestMs: number;
   /** From the first byte of an answer until the client has taken its last. */
   readonly answerMs: number;
+  /** Of an answer that may take longer: until the client takes what was sent last. */
+  readonly stallMs: number;
   /** Without a byte in either direction. Longer than any question takes to be answered. */
   readonly idleMs: number;
   /** Between two requests. Longer than the 60 s of most proxies, so that none sends into a connection that closes. */
@@ -29,6 +32,7 @@ export type GivenLimits = Pick<HttpLimits, 'connections'> & Partial<HttpLimits>;
 const ORDINARY_LIMITS: Omit<HttpLimits, 'connections'> = {
   requestMs: 30_000,
   answerMs: 60_000,
+  stallMs: 30_000,
   idleMs: 120_000,
   keepAliveMs: 65_000,
   checkMs: 5_000,
@@ -85,7 +89,8 @@ export function createHttpAdapter(complaints: RareLog, given: GivenLimits): Fast
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     // What was not read will not be.
     if (bringsBody(request) && !request.raw.complete) reply.header('connection', 'close');
-    giveUpAfter(limits.answerMs, reply.raw);
+    if (isLong(reply.raw)) giveUpStalled(limits.stallMs, reply.raw);
+    else giveUpAfter(limits.answerMs, reply.raw);
   });
   return adapter;
 }
@@ -112,4 +117,15 @@ function giveUpAfter(
 ): void {
   const timer = setTimeout(() => answer.destroy(), ms);
   answer.once('close', () => clearTimeout(timer));
+}
+
+/** What a client has not taken for so long, it may never take, and somebody else waits for its place. */
+function giveUpStalled(ms: number, answer: ServerResponse): void {
+  let sent: number | undefined;
+  const timer = setInterval(() => {
+    const isWaiting = answer.writableNeedDrain && sent === answer.socket?.bytesWritten;
+    if (isWaiting) answer.destroy();
+    sent = answer.socket?.bytesWritten;
+  }, ms);
+  answer.once('close', () => clearInterval(timer));
 }

@@ -17,7 +17,7 @@ import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { Loss, type LossFilter, type LossKind } from './loss.type.js';
 
 /** A row as it is read: a loss and the id of its node. */
-interface LossRow extends Omit<LossEntity, 'kind'> {
+export interface LossRow extends Omit<LossEntity, 'kind'> {
   readonly id: string;
   readonly kind: LossKind;
 }
@@ -50,7 +50,11 @@ export class LossesQuery {
   }
 }
 
-function filterLosses({ nodes, chains, kinds, from, to }: LossFilter, parameters: SqlParameters): string[] {
+/** Conditions on `loss l` and its `node n`. */
+export function filterLosses(
+  { nodes, chains, kinds, from, to }: LossFilter,
+  parameters: SqlParameters,
+): string[] {
   return [
     'l.to_position IS NULL',
     ...parameters.oneOf('n.id', nodes),
@@ -61,7 +65,8 @@ function filterLosses({ nodes, chains, kinds, from, to }: LossFilter, parameters
   ];
 }
 
-function toLoss({ id, ...row }: LossRow): Loss {
+/** The loss as it is shown. */
+export function toLoss({ id, ...row }: LossRow): Loss {
   const facts = { ...row, from: toNanos(row.fromAt), to: toNanos(row.toAt) };
   return Object.assign(new Loss(), facts, {
     id: String(row.lossPosition),

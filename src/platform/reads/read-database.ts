@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { hasLostRace, limitClient, type DatabaseLimits } from '../database.js';
@@ -109,6 +110,20 @@ export class ReadDatabase implements StatementSource {
         await connection?.giveBack();
       },
     };
+  }
+
+  /**
+   * What `COPY (…) TO STDOUT` writes, as it comes; see {@link LentConnection.copyOut}. Parameters have to stand in the text.
+   * @throws ReadRefused as `query` does
+   */
+  async copyOut(sql: string): Promise<Readable> {
+    const connection = await this.take();
+    try {
+      return await connection.copyOut(sql);
+    } catch (error) {
+      if (!connection.isCopying) await connection.giveBack();
+      throw isConnectionLost(error) ? this.toRefusal(error) : error;
+    }
   }
 
   /** The rows of a short statement, beside whatever is asked: it takes no connection from questions. */

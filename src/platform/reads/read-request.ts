@@ -25,6 +25,20 @@ export class ReadRequest implements Ending {
     return requests.run(this, work);
   }
 
+  /** The items, each of them made within this request, whoever takes it. */
+  async *runEach<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+    const iterator = items[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const { done, value } = await this.run(() => iterator.next());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
+
   /** Waits until few enough statements of this request are under way. Returns what ends this one. */
   begin(): Promise<() => void> {
     return this.statements.take(this);

@@ -1,0 +1,85 @@
+import type { Cell, ColumnKind, ExportColumn } from './export-column.js';
+
+/** Signature, flags and length of an extension: what stands before the first row of `COPY … (FORMAT binary)`. */
+const HEADER_BYTES = 19;
+/** Count of cells in place of a row: there is no other. */
+const END = -1;
+/** Microseconds from 1970 to 2000, from where Postgres counts. */
+const POSTGRES_EPOCH = 946_684_800_000_000n;
+
+type Read = (bytes: Buffer, from: number, to: number) => Cell;
+
+const readText: Read = (bytes, from, to) => bytes.toString('utf8', from, to);
+
+const READERS: Readonly<Record<ColumnKind, Read>> = {
+  TEXT: readText,
+  WORD: readText,
+  DECIMAL: readText,
+  INT64: (bytes, from) => bytes.readBigInt64BE(from),
+  DOUBLE: (bytes, from) => bytes.readDoubleBE(from),
+  BOOL: (bytes, from) => bytes[from] === 1,
+  TIME: (bytes, from) => bytes.readBigInt64BE(from) + POSTGRES_EPOCH,
+};
+
+/**
+ * The rows of a copy in Postgres' binary format, as many at a time as came together.
+ * @param columns of the kinds that `copyStatement` casts to
+ * @throws when it ends within a row
+ */
+export async function* readCopiedRows(
+  chunks: AsyncIterable<Buffer>,
+  columns: readonly ExportColumn[],
+): AsyncGenerator<Cell[][]> {
+  const readers = columns.map(({ kind }) => READERS[kind]);
+  let left: Buffer = Buffer.alloc(0);
+  let isBegun = false;
+  let isOver = false;
+  for await (const chunk of chunks) {
+    left = left.length === 0 ? chunk : Buffer.concat([left, chunk]);
+    let at = 0;
+    if (!isBegun) {
+      if (left.length < HEADER_BYTES) continue;
+      at = HEADER_BYTES;
+      isBegun = true;
+    }
+    const rows: Cell[][] = [];
+    for (;;) {
+      const end = findRowEnd(left, at);
+      if (end === undefined) break;
+      if (end === END) {
+        // The copy itself goes on until the server says that it was whole.
+        isOver = true;
+        at = left.length;
+        break;
+      }
+      rows.push(readRow(left, at, readers));
+      at = end;
+    }
+    left = left.subarray(at);
+    if (rows.length > 0) yield rows;
+  }
+  if (!isOver) throw new Error('a copy ended within a row');
+}
+
+/** Where the row that begins at `at` ends; undefined when not all of it is there, {@link END} when there is none. */
+function findRowEnd(bytes: Buffer, at: number): number | undefined {
+  if (bytes.length < at + 2) return undefined;
+  const count = bytes.readInt16BE(at);
+  if (count === END) return END;
+  let end = at + 2;
+  for (let cell = 0; cell < count; cell += 1) {
+    if (bytes.length < end + 4) return undefined;
+    end += 4 + Math.max(bytes.readInt32BE(end), 0);
+  }
+  return bytes.length < end ? undefined : end;
+}
+
+function readRow(bytes: Buffer, at: number, readers: readonly Read[]): Cell[] {
+  let next = at + 2;
+  return readers.map((read) => {
+    const length = bytes.readInt32BE(next);
+    const from = next + 4;
+    next = from + Math.max(length, 0);
+    return length < 0 ? null : read(bytes, from, next);
+  });
+}

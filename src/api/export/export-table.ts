@@ -1,0 +1,72 @@
+import type { StatementSource } from '../../platform/sql.js';
+import { whereAll } from '../graphql/sql-text.js';
+import type { Cell, ExportColumn, SqlColumn } from './export-column.js';
+import { besidePlace, findPage, orderBy, readKey, selectKey, type KeyedList, type PageWish } from './page.js';
+
+/** Rows of an export: the server can write them itself, or they are made here. */
+export type OpenedRows = {
+  /** The cursor of what follows; undefined when nothing does. */
+  readonly next: string | undefined;
+} & (
+  | { readonly by: 'SERVER'; readonly columns: readonly SqlColumn[]; readonly from: string }
+  | { readonly by: 'US'; readonly batches: AsyncIterable<readonly (readonly Cell[])[]> }
+);
+
+/** Something that can be exported. */
+export interface ExportTable {
+  readonly columns: readonly ExportColumn[];
+  /**
+   * @param values as its parameters read them
+   * @throws ApiError BAD_USER_INPUT
+   */
+  open(values: Readonly<Record<string, unknown>>, page: PageWish): Promise<OpenedRows>;
+}
+
+/** A page of a list whose columns SQL computes. @param joins what only the columns need */
+export async function copyList(
+  source: StatementSource,
+  list: KeyedList,
+  columns: readonly SqlColumn[],
+  joins: string,
+  wish: PageWish,
+): Promise<OpenedRows> {
+  const { next, conditions } = await findPage(source, list, wish);
+  const where = whereAll([...list.conditions, ...conditions]);
+  return { by: 'SERVER', next, columns, from: `${list.from} ${joins} ${where} ${orderBy(list)}` };
+}
+
+/** Rows that are read at a time. */
+const ROWS_AT_ONCE = 1_000;
+
+/** A page of a list whose rows are made here. @param select `SELECT …` without FROM, for the rows that `toCells` takes */
+export async function readList(
+  source: StatementSource,
+  list: KeyedList,
+  select: string,
+  toCells: (row: never) => readonly (readonly Cell[])[],
+  wish: PageWish,
+): Promise<OpenedRows> {
+  const { next, conditions } = await findPage(source, list, wish);
+  return { by: 'US', next, batches: readBatches(source, list, select, conditions, toCells) };
+}
+
+async function* readBatches(
+  source: StatementSource,
+  list: KeyedList,
+  select: string,
+  bounds: readonly string[],
+  toCells: (row: never) => readonly (readonly Cell[])[],
+): AsyncGenerator<readonly (readonly Cell[])[]> {
+  let after: string[] | undefined;
+  for (;;) {
+    const behind = after === undefined ? [] : [besidePlace(list, '>', after)];
+    const where = whereAll([...list.conditions, ...bounds, ...behind]);
+    const rows = await source.query<never[]>(
+      `${select}, ${selectKey(list)} ${list.from} ${where} ${orderBy(list)} LIMIT ${ROWS_AT_ONCE}`,
+    );
+    yield rows.flatMap(toCells);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ROWS_AT_ONCE) return;
+    after = readKey(list, last);
+  }
+}

@@ -1,0 +1,110 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ReadRequest } from '../../platform/reads/read-request.js';
+import { Slots } from '../../platform/reads/slots.js';
+import { ApiError } from '../errors.js';
+import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
+import { whenOver } from '../http/answer-over.js';
+import { ErrorTeller } from '../http/error-teller.js';
+import { markLong } from '../http/long-answers.js';
+import { ApiKeys } from '../keys/api-keys.js';
+import { Described } from '../openapi/described.js';
+import { CONTENT_TYPES, EXPORT_FORMATS } from './export-column.js';
+import { Exports, toExportName, type ExportWish, type GivenParameters } from './exports.js';
+import { quote, suggest } from './parameters.js';
+
+/** The header that tells how to go on. */
+export const NEXT_CURSOR = 'x-hindsight-next-cursor';
+
+/** Files that are written at a time: each holds one of the readers' few connections for as long as its client takes. */
+const PLACES = 2;
+/** Who asks for several small ones at once has them one after the other. */
+const MOST_WAITING = 16;
+const WAIT_MS = 5_000;
+const RETRY_AFTER_S = 10;
+
+/** What is recorded, as files: `/export/blocks.csv?nodes=alpha`. */
+@Controller('export')
+export class ExportController {
+  private readonly places = new Slots(PLACES, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full: allTaken });
+
+  constructor(
+    private readonly keys: ApiKeys,
+    private readonly exports: Exports,
+    private readonly errors: ErrorTeller,
+  ) {}
+
+  /**
+   * The rows as they are read, at the pace of the client. What fails before the first byte is told as JSON; after it the
+   * connection is cut, so that nobody takes a part for the whole.
+   */
+  @Get(':file')
+  @Described({
+    tag: 'Questions',
+    summary: 'What is recorded, as a file',
+    description:
+      'Its parameters are those of GraphQL; `hindsight export --help` lists them for each name. The header `x-hindsight-next-cursor` has the `cursor` of the next page.',
+    type: '*/*',
+    answer: 'The rows, as they are read.',
+    parts: {
+      file: 'submissions, blocks, losses, health, statistics, costs or events; then .csv, .ndjson or .parquet',
+    },
+    isKeyed: true,
+  })
+  async export(
+    @Param('file') file: string,
+    @Req() request: HttpRequest,
+    @Res() reply: HttpReply,
+  ): Promise<void> {
+    this.keys.require(request);
+    requireOwnWish(request);
+    const wish = { ...readFileName(file), given: request.query as GivenParameters };
+    if (request.method === 'HEAD') return void toFile(reply, wish).send('');
+    const reading = new ReadRequest();
+    whenOver(reply.raw, () => reading.end());
+    const giveBack = await this.places.take(reading);
+    whenOver(reply.raw, giveBack);
+    const { stream, next } = await reading.run(() => this.exports.open(wish));
+    // Who has left meanwhile takes nothing, and nothing else would end it.
+    if (reading.reason !== undefined) return void stream.destroy();
+    stream.on('error', (error) => this.errors.tell(error));
+    markLong(reply.raw);
+    toFile(reply, wish);
+    if (next !== undefined) reply.header(NEXT_CURSOR, next);
+    reply.send(stream);
+  }
+}
+
+type FileName = Pick<ExportWish, 'name' | 'format'>;
+
+/** @throws ApiError NOT_FOUND */
+function readFileName(file: string): FileName {
+  const [, name = '', ending = ''] = /^(.*)\.([^.]*)$/.exec(file) ?? [undefined, file];
+  const exported = toExportName(name);
+  const format = EXPORT_FORMATS.find((known) => known === ending);
+  if (format !== undefined) return { name: exported, format };
+  throw new ApiError(
+    'NOT_FOUND',
+    `There are no files ${quote(`.${ending}`)}${suggest(ending, EXPORT_FORMATS)}`,
+  );
+}
+
+function toFile(reply: HttpReply, { name, format }: FileName): HttpReply {
+  return reply
+    .header('content-type', CONTENT_TYPES[format])
+    .header('content-disposition', `attachment; filename="${name}.${format}"`);
+}
+
+/**
+ * A page of elsewhere cannot read the file, but could have it written as a picture.
+ * @throws ApiError FORBIDDEN
+ */
+function requireOwnWish({ headers }: HttpRequest): void {
+  const isOwn = ['same-origin', 'none'].includes(String(headers['sec-fetch-site'] ?? 'none'));
+  if (isOwn || headers['sec-fetch-mode'] !== 'no-cors') return;
+  throw new ApiError('FORBIDDEN', 'A page of another origin may not use this.');
+}
+
+function allTaken(): ApiError {
+  const text = `Other files are being written; ask again in ${RETRY_AFTER_S} seconds.`;
+  return new ApiError('RATE_LIMITED', text, { retryAfter: RETRY_AFTER_S });
+}

@@ -1,0 +1,175 @@
+import { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { ReadRequest } from '../../platform/reads/read-request.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { ApiError } from '../errors.js';
+import { copyStatement } from './copy-text.js';
+import { readCopiedRows } from './copied-rows.js';
+import type { Cell, ExportColumn, ExportFormat } from './export-column.js';
+import type { ExportTable, OpenedRows } from './export-table.js';
+import { toParquet } from './parquet-file.js';
+import { PAGING, type Parameters, quote, readParameters, suggest } from './parameters.js';
+import { toCsv, toCsvHeader, toNdjson } from './row-writers.js';
+import { BLOCK_PARAMETERS, blocksTable } from './tables/blocks.table.js';
+import { COST_PARAMETERS, costsTable } from './tables/costs.table.js';
+import { EVENT_PARAMETERS, eventsTable } from './tables/events.table.js';
+import { HEALTH_PARAMETERS, healthTable } from './tables/health.table.js';
+import { LOSS_PARAMETERS, lossesTable } from './tables/losses.table.js';
+import { REPORT_PARAMETERS } from './tables/report.table.js';
+import { statisticsTable } from './tables/statistics.table.js';
+import { SUBMISSION_PARAMETERS, submissionsTable } from './tables/submissions.table.js';
+
+/** What can be exported. */
+export const EXPORT_NAMES = [
+  'submissions',
+  'blocks',
+  'losses',
+  'health',
+  'statistics',
+  'costs',
+  'events',
+] as const;
+export type ExportName = (typeof EXPORT_NAMES)[number];
+
+/** What each export takes beside `limit` and `cursor`. */
+export const EXPORT_PARAMETERS: Readonly<Record<ExportName, Parameters>> = {
+  submissions: SUBMISSION_PARAMETERS,
+  blocks: BLOCK_PARAMETERS,
+  losses: LOSS_PARAMETERS,
+  health: HEALTH_PARAMETERS,
+  statistics: REPORT_PARAMETERS,
+  costs: COST_PARAMETERS,
+  events: EVENT_PARAMETERS,
+};
+
+/** Parameters as they came, by their names. */
+export type GivenParameters = Readonly<Record<string, string | readonly string[]>>;
+
+/** Which file is asked for. */
+export interface ExportWish {
+  readonly name: ExportName;
+  readonly format: ExportFormat;
+  readonly given: GivenParameters;
+  /** Of CSV: a part behind another one has none; true when left out. */
+  readonly hasHeader?: boolean;
+}
+
+/** A file that is being written. Its first bytes are there already, so an error from here on can only end it. */
+export interface ExportFile {
+  readonly stream: Readable;
+  /** The cursor of what follows; undefined when nothing does. */
+  readonly next: string | undefined;
+}
+
+type Batches = AsyncIterable<readonly (readonly Cell[])[]>;
+
+/** Writes what is recorded into files. */
+@Injectable()
+export class Exports {
+  private readonly tables: Readonly<Record<ExportName, ExportTable>>;
+
+  constructor(
+    @Inject(ReadDatabase) private readonly reads: ReadDatabase,
+    @Inject(API_OPTIONS) { clock }: Pick<ApiOptions, 'clock'>,
+  ) {
+    this.tables = {
+      submissions: submissionsTable(reads),
+      blocks: blocksTable(reads),
+      losses: lossesTable(reads),
+      health: healthTable(reads, clock),
+      statistics: statisticsTable(reads, clock),
+      costs: costsTable(reads, clock),
+      events: eventsTable(reads),
+    };
+  }
+
+  /** @throws ApiError BAD_USER_INPUT, and whatever the readers' database throws */
+  async open({ name, format, given, hasHeader = true }: ExportWish): Promise<ExportFile> {
+    const opened = await this.find(name, given);
+    return {
+      next: opened.next,
+      stream: await this.write(opened, this.tables[name].columns, format, hasHeader),
+    };
+  }
+
+  /** About how many rows there will be, as the database guesses; undefined where it does not. */
+  async estimateRows({ name, given }: Pick<ExportWish, 'name' | 'given'>): Promise<number | undefined> {
+    const opened = await this.find(name, given);
+    if (opened.by === 'US') return undefined;
+    const [row] = await this.reads.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }[]>(
+      `EXPLAIN (FORMAT JSON) SELECT ${opened.from}`,
+    );
+    return row?.['QUERY PLAN'][0].Plan['Plan Rows'];
+  }
+
+  private async find(name: ExportName, given: GivenParameters): Promise<OpenedRows> {
+    const { limit, cursor, ...values } = readParameters({ ...EXPORT_PARAMETERS[name], ...PAGING }, given);
+    const page = { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
+    return this.tables[name].open(values, page);
+  }
+
+  private async write(
+    opened: OpenedRows,
+    columns: readonly ExportColumn[],
+    format: ExportFormat,
+    hasHeader: boolean,
+  ): Promise<Readable> {
+    if (opened.by === 'US') {
+      const batches = await begin(ReadRequest.current?.runEach(opened.batches) ?? opened.batches);
+      return Readable.from(print(batches, columns, format, hasHeader), { objectMode: false });
+    }
+    const copied = await this.reads.copyOut(
+      copyStatement(opened.columns, opened.from, format, { hasHeader }),
+    );
+    if (format !== 'parquet') return copied;
+    return Readable.from(toParquet(readCopiedRows(copied, columns), columns), { objectMode: false });
+  }
+}
+
+/** Which file a name such as `blocks.csv` means. @throws ApiError NOT_FOUND */
+export function toExportName(text: string): ExportName {
+  const name = EXPORT_NAMES.find((known) => known === text);
+  if (name !== undefined) return name;
+  throw new ApiError('NOT_FOUND', `There is no export ${quote(text)}${suggest(text, EXPORT_NAMES)}`);
+}
+
+/** The batches, once the first of them is there. */
+async function begin(batches: Batches): Promise<Batches> {
+  const iterator = batches[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  return (async function* () {
+    try {
+      for (let step = first; !step.done; step = await iterator.next()) yield step.value;
+    } finally {
+      await iterator.return?.();
+    }
+  })();
+}
+
+function print(
+  batches: Batches,
+  columns: readonly ExportColumn[],
+  format: ExportFormat,
+  hasHeader: boolean,
+): AsyncIterable<Buffer | string> {
+  switch (format) {
+    case 'csv':
+      return printEach(batches, hasHeader ? toCsvHeader(columns) : '', (rows) => toCsv(rows, columns));
+    case 'ndjson':
+      return printEach(batches, '', (rows) => toNdjson(rows, columns));
+    case 'parquet':
+      return toParquet(batches, columns);
+    default:
+      return format satisfies never;
+  }
+}
+
+async function* printEach(
+  batches: Batches,
+  head: string,
+  toText: (rows: readonly (readonly Cell[])[]) => string,
+): AsyncGenerator<string> {
+  if (head !== '') yield head;
+  for await (const rows of batches) if (rows.length > 0) yield toText(rows);
+}

@@ -1,0 +1,62 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import type { ExportColumn } from './export-column.js';
+import { toCsv, toCsvHeader, toNdjson } from './row-writers.js';
+
+const COLUMNS: readonly ExportColumn[] = [
+  { name: 'text', kind: 'TEXT' },
+  { name: 'count', kind: 'INT64' },
+  { name: 'price', kind: 'DECIMAL' },
+  { name: 'share', kind: 'DOUBLE' },
+  { name: 'time', kind: 'TIME' },
+];
+
+const row = fc.tuple(
+  fc.option(fc.string({ unit: 'binary' })),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.constantFrom('0.0020', '-12.5', null),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.bigInt({ min: -62_135_596_800_000_000n, max: 253_402_300_799_999_999n }),
+);
+
+describe('rows that are written here', () => {
+  it('come back from CSV, but for an apostrophe where a spreadsheet would compute', () => {
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1 }), (rows) => {
+        const text = toCsvHeader(COLUMNS) + toCsv(rows, COLUMNS);
+        const read = parse(text, { columns: true, record_delimiter: '\n' }) as Record<string, string>[];
+        expect(
+          read.map(({ text, count, price, share }) => [text, BigInt(count ?? ''), price, Number(share)]),
+        ).toEqual(
+          rows.map(([text, count, price, share]) => [
+            text !== null && /^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : (text ?? ''),
+            count,
+            price ?? '',
+            share,
+          ]),
+        );
+      }),
+    );
+  });
+
+  it('tell an empty text from none, and leave negative numbers alone', () => {
+    expect(toCsv([['', -1n, '-0.5', -2.5, 0n]], COLUMNS)).toBe(
+      '"",-1,-0.5,-2.5,1970-01-01T00:00:00.000000Z\n',
+    );
+    expect(toCsv([[null, null, null, null, null]], COLUMNS)).toBe(',,,,\n');
+  });
+
+  it('come back from NDJSON with every digit', () => {
+    fc.assert(
+      fc.property(fc.array(row), (rows) => {
+        const lines = toNdjson(rows, COLUMNS).split('\n');
+        expect(lines.pop()).toBe('');
+        for (const [index, line] of lines.entries()) {
+          const [text, count, price, share] = rows[index] ?? [];
+          expect(JSON.parse(line)).toMatchObject({ text, share: Object.is(share, -0) ? 0 : share });
+          expect(line).toContain(`"count":${count},"price":${price},`);
+        }
+      }),
+    );
+  });
+});

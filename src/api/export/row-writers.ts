@@ -1,0 +1,55 @@
+import { stringify } from 'csv-stringify/sync';
+import { formatTime, microsToNanos } from '../../domain/time.js';
+import { type Cell, type ColumnKind, type ExportColumn, FORMULA_STARTS } from './export-column.js';
+
+/** Rows as CSV, in the form in which the database writes it. */
+export function toCsv(rows: readonly (readonly Cell[])[], columns: readonly ExportColumn[]): string {
+  const cells = rows.map((row) => row.map((cell, index) => toCsvCell(cell, columns[index]?.kind ?? 'TEXT')));
+  return stringify(cells, { quoted_empty: false, quoted_match: /^$/ });
+}
+
+/** The first line. */
+export function toCsvHeader(columns: readonly ExportColumn[]): string {
+  return stringify([columns.map(({ name }) => name)]);
+}
+
+function toCsvCell(cell: Cell, kind: ColumnKind): string | null {
+  if (cell === null) return null;
+  if (kind === 'TIME') return toIso(cell as bigint);
+  const text = String(cell);
+  return kind === 'TEXT' && FORMULA_STARTS.includes(text.charAt(0)) ? `'${text}` : text;
+}
+
+/** Rows as JSON, one a line. Exact numbers are JSON numbers with all their digits. */
+export function toNdjson(rows: readonly (readonly Cell[])[], columns: readonly ExportColumn[]): string {
+  const names = columns.map(({ name }) => JSON.stringify(name));
+  const lines = rows.map((row) => {
+    const members = row.map(
+      (cell, index) => `${names[index]}:${toJson(cell, columns[index]?.kind ?? 'TEXT')}`,
+    );
+    return `{${members.join(',')}}\n`;
+  });
+  return lines.join('');
+}
+
+function toJson(cell: Cell, kind: ColumnKind): string {
+  if (cell === null) return 'null';
+  switch (kind) {
+    case 'INT64':
+    case 'DECIMAL':
+    case 'DOUBLE':
+    case 'BOOL':
+      return String(cell);
+    case 'TIME':
+      return `"${toIso(cell as bigint)}"`;
+    case 'TEXT':
+    case 'WORD':
+      return JSON.stringify(cell);
+    default:
+      return kind satisfies never;
+  }
+}
+
+function toIso(us: bigint): string {
+  return formatTime(microsToNanos(us), 6);
+}

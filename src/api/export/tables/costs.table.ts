@@ -1,0 +1,58 @@
+import type { Clock } from '../../../platform/clock.js';
+import type { StatementSource } from '../../../platform/sql.js';
+import { CostReader, type CostRowFigures } from '../../../statistics/read/cost/cost.reader.js';
+import { COST_FIGURES, type CostFigureName } from '../../../statistics/read/figures.js';
+import type { ColumnKind } from '../export-column.js';
+import type { ExportTable } from '../export-table.js';
+import { instant, type ValuesOf } from '../parameters.js';
+import {
+  figureColumn,
+  GROUP_COLUMNS,
+  openReport,
+  REPORT_PARAMETERS,
+  toMicros,
+  toReportRequest,
+  type ReportColumn,
+} from './report.table.js';
+
+/** What it takes beside `limit` and `cursor`. */
+export const COST_PARAMETERS = {
+  ...REPORT_PARAMETERS,
+  pricesAsOf: instant('at the prices of this time throughout'),
+  knownAt: instant('what was known at this time'),
+};
+
+const ALL = { unitCosts: true, change: true, forecast: true };
+
+type FigureUnit = (typeof COST_FIGURES)[CostFigureName]['unit'];
+
+const KINDS: Readonly<Record<FigureUnit, ColumnKind>> = {
+  COUNT: 'INT64',
+  GAS: 'INT64',
+  UTIA: 'DECIMAL',
+  FIAT: 'DECIMAL',
+  CURRENCY: 'TEXT',
+  SHARE: 'DOUBLE',
+  PART: 'DOUBLE',
+};
+
+const COLUMNS: readonly ReportColumn<CostRowFigures>[] = [
+  ...GROUP_COLUMNS,
+  ...(Object.keys(COST_FIGURES) as CostFigureName[]).map((name) => {
+    const { unit } = COST_FIGURES[name];
+    return figureColumn<CostRowFigures>(name, KINDS[unit], unit === 'UTIA' ? '_utia' : '');
+  }),
+];
+
+/** What posting cost over time. */
+export function costsTable(source: StatementSource, clock: Clock): ExportTable {
+  const reader = new CostReader(source);
+  return {
+    columns: COLUMNS,
+    open: async ({ pricesAsOf, knownAt, ...values }: ValuesOf<typeof COST_PARAMETERS>, page) => {
+      const asOf = { pricesAsOfUs: toMicros(pricesAsOf), knownAtUs: toMicros(knownAt) };
+      const rows = await reader.getCosts({ ...toReportRequest(values, clock), ...asOf }, ALL);
+      return openReport('costs', rows, COLUMNS, page);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { StatementSource } from '../../../platform/sql.js';
+import { sqlColumns } from '../export-column.js';
+import { copyList, type ExportTable } from '../export-table.js';
+import type { KeyedList } from '../page.js';
+import { instant, int64, texts, type ValuesOf } from '../parameters.js';
+import { SqlLiterals } from '../sql-literals.js';
+
+/** What it takes beside `limit` and `cursor`. */
+export const EVENT_PARAMETERS = {
+  streams: texts('names of streams, such as alpha/submissions'),
+  types: texts('types of events'),
+  from: instant('time of the recording, inclusive'),
+  to: instant('time of the recording, exclusive'),
+  positionFrom: int64('inclusive'),
+  positionTo: int64('inclusive'),
+};
+
+/** Bodies and states are the texts that are stored, to the last blank: an import checks the hashes over them. */
+const COLUMNS = sqlColumns({
+  position: ['INT64', 'e.position'],
+  stream: ['TEXT', 'e.stream'],
+  version: ['INT64', 'e.version'],
+  type: ['TEXT', 'e.type'],
+  schema: ['INT64', 'e.schema'],
+  observed_at: ['TIME', 'e.observed_at'],
+  recorded_at: ['TIME', 'e.recorded_at'],
+  body: ['TEXT', 'e.body::text'],
+  hash: ['WORD', "encode(e.hash, 'hex')"],
+  state: ['TEXT', "CASE WHEN h.stream IS NOT NULL THEN coalesce(h.state::text, 'null') END"],
+});
+
+/** What an observer knows stands beside the last event of its stream, `null` where it keeps nothing. */
+const STATES = 'LEFT JOIN stream_head h ON h.stream = e.stream AND h.version = e.version';
+
+const KEY: KeyedList['key'] = [{ sql: 'e.position', type: 'bigint' }];
+
+/** The log itself. */
+export function eventsTable(source: StatementSource): ExportTable {
+  return {
+    columns: COLUMNS,
+    open: (filter: ValuesOf<typeof EVENT_PARAMETERS>, page) => {
+      const literals = new SqlLiterals();
+      const conditions = [
+        ...literals.oneOf('e.stream', filter.streams),
+        ...literals.oneOf('e.type', filter.types),
+        ...literals.compareTime('e.recorded_at', '>=', filter.from),
+        ...literals.compareTime('e.recorded_at', '<', filter.to),
+        ...literals.compare('e.position', '>=', filter.positionFrom),
+        ...literals.compare('e.position', '<=', filter.positionTo),
+      ];
+      const list = { name: 'events', from: 'FROM event e', conditions, key: KEY };
+      return copyList(source, list, COLUMNS, STATES, page);
+    },
+  };
+}

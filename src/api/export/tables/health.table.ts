@@ -1,0 +1,78 @@
+import { nanosToMicros } from '../../../domain/time.js';
+import type { Clock } from '../../../platform/clock.js';
+import type { StatementSource } from '../../../platform/sql.js';
+import { HealthComponents } from '../../health/health.type.js';
+import {
+  FROM_HEALTH,
+  HEALTH_COLUMNS,
+  toHealthIntervals,
+  type HealthRow,
+} from '../../health/history.query.js';
+import type { Cell, ExportColumn } from '../export-column.js';
+import { readList, type ExportTable } from '../export-table.js';
+import type { KeyedList } from '../page.js';
+import { instant, texts, type ValuesOf, words } from '../parameters.js';
+import { SqlLiterals } from '../sql-literals.js';
+
+/** What it takes beside `limit` and `cursor`. */
+export const HEALTH_PARAMETERS = {
+  nodes: texts('ids of nodes'),
+  chains: texts('chains that the nodes are of'),
+  component: words(Object.values(HealthComponents), 'components'),
+  from: instant('only what reaches beyond this time; an interval is never cut'),
+  to: instant('only what begins before this time'),
+};
+
+const COLUMNS: readonly ExportColumn[] = [
+  { name: 'node', kind: 'TEXT' },
+  { name: 'chain', kind: 'TEXT' },
+  { name: 'component', kind: 'WORD' },
+  { name: 'from', kind: 'TIME' },
+  { name: 'to', kind: 'TIME' },
+  { name: 'state', kind: 'WORD' },
+  { name: 'rule', kind: 'WORD' },
+  { name: 'reason', kind: 'TEXT' },
+  { name: 'claim', kind: 'TEXT' },
+  { name: 'claim_differs', kind: 'BOOL' },
+];
+
+const SELECT = `${HEALTH_COLUMNS}, own.chain_id AS chain`;
+const FROM = `${FROM_HEALTH} LEFT JOIN node own ON own.id = i.node`;
+const KEY: KeyedList['key'] = [
+  { sql: 'i.node', type: 'text' },
+  { sql: 'i.component', type: 'text' },
+  { sql: 'i.from_at', type: 'timestamptz' },
+];
+
+/** States of the components of nodes. */
+export function healthTable(source: StatementSource, clock: Clock): ExportTable {
+  return {
+    columns: COLUMNS,
+    open: (filter: ValuesOf<typeof HEALTH_PARAMETERS>, page) => {
+      const literals = new SqlLiterals();
+      const conditions = [
+        'i.to_position IS NULL',
+        ...literals.oneOf('i.node', filter.nodes),
+        ...literals.oneOf('own.chain_id', filter.chains),
+        ...literals.oneOf('i.component', filter.component),
+        ...literals.compareTime("coalesce(i.to_at, 'infinity')", '>', filter.from),
+        ...literals.compareTime('i.from_at', '<', filter.to),
+      ];
+      const list = { name: 'health', from: FROM, conditions, key: KEY };
+      const toCells = (row: HealthRow & { readonly chain: string | null }): Cell[][] =>
+        toHealthIntervals(row, clock.now()).map((interval) => [
+          row.node,
+          row.chain,
+          row.component,
+          nanosToMicros(interval.from),
+          interval.to === null ? null : nanosToMicros(interval.to),
+          interval.state,
+          interval.rule,
+          interval.reason,
+          interval.claim,
+          interval.claimDiffers,
+        ]);
+      return readList(source, list, SELECT, toCells, page);
+    },
+  };
+}

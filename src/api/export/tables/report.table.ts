@@ -1,0 +1,139 @@
+import { Decimal } from '../../../domain/cost/decimal.js';
+import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../../domain/submissions/submission-codes.js';
+import { millisToMicros, type Micros, type Nanos, nanosToMicros } from '../../../domain/time.js';
+import type { Clock } from '../../../platform/clock.js';
+import type { LazyRows } from '../../../platform/lazy-rows.js';
+import { nextTurn } from '../../../platform/turns.js';
+import {
+  REPORT_BUCKETS,
+  REPORT_GROUPS,
+  type GroupKey,
+  type ReportRequest,
+} from '../../../statistics/read/plan/report-request.js';
+import { badUserInput } from '../../errors.js';
+import type { Cell, ColumnKind, ExportColumn } from '../export-column.js';
+import type { OpenedRows } from '../export-table.js';
+import { decodePlace, encodePlace, type PageWish } from '../page.js';
+import { instant, texts, timeZone, type ValuesOf, word, words } from '../parameters.js';
+
+/** What both reports take. */
+export const REPORT_PARAMETERS = {
+  bucket: word(REPORT_BUCKETS, 'how much time a row covers; needed'),
+  groupBy: words(REPORT_GROUPS, 'what rows are told apart by'),
+  nodes: texts('counts what these nodes showed'),
+  chains: texts('ids of chains'),
+  namespaces: texts('58 hex digits each'),
+  kinds: words(SUBMISSION_KINDS, 'kinds'),
+  statuses: words(SUBMISSION_STATUSES, 'statuses'),
+  from: instant('inclusive, down to the quarter hour'),
+  to: instant('exclusive, up to the quarter hour'),
+  timeZone: timeZone("whose days to count; the chain's own when left out"),
+};
+
+/** A row of a report: its time, its group, and figures. */
+export interface ReportRowFigures extends GroupKey {
+  readonly timeUs: Micros;
+  readonly coverage: number;
+}
+
+/** A column, and how it is read of a row. */
+export type ReportColumn<Row> = ExportColumn & { readonly read: (row: Row) => Cell };
+
+/** What stands in front of the figures. */
+export const GROUP_COLUMNS: readonly ReportColumn<ReportRowFigures>[] = [
+  { name: 'time', kind: 'TIME', read: (row) => row.timeUs },
+  { name: 'node', kind: 'TEXT', read: (row) => row.node },
+  { name: 'chain', kind: 'TEXT', read: (row) => row.chain },
+  { name: 'namespace', kind: 'WORD', read: (row) => row.namespace },
+  { name: 'kind', kind: 'WORD', read: (row) => row.kind },
+  { name: 'status', kind: 'WORD', read: (row) => row.status },
+  { name: 'coverage', kind: 'DOUBLE', read: (row) => row.coverage },
+];
+
+/** A figure of a row under its name in snake_case. @param unit where the name does not have it */
+export function figureColumn<Row extends object>(
+  figure: keyof Row & string,
+  kind: ColumnKind,
+  unit = '',
+): ReportColumn<Row> {
+  const name = `${figure.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}${unit}`;
+  return { name, kind, read: (row) => toCell(row[figure]) };
+}
+
+/** Exact decimals are objects; what was not read is not known. */
+function toCell(value: unknown): Cell {
+  if (value === null || value === undefined) return null;
+  return value instanceof Decimal ? value.toString() : (value as Cell);
+}
+
+/** @throws ApiError BAD_USER_INPUT without a bucket */
+export function toReportRequest(values: ValuesOf<typeof REPORT_PARAMETERS>, clock: Clock): ReportRequest {
+  const { bucket, groupBy, from, to, timeZone: zone, ...filter } = values;
+  if (bucket === undefined) throw badUserInput(`Give \`bucket\`: ${REPORT_BUCKETS.join(', ')}.`);
+  return {
+    filter,
+    bucket,
+    groupBy: groupBy ?? [],
+    fromUs: toMicros(from),
+    toUs: toMicros(to),
+    timeZone: zone,
+    nowUs: millisToMicros(clock.now()),
+  };
+}
+
+/** The last digits of a time say nothing among quarter hours. */
+export function toMicros(at: Nanos | undefined): Micros | undefined {
+  return at === undefined ? undefined : nanosToMicros(at);
+}
+
+const ROWS_AT_ONCE = 100;
+
+/** The rows of a report that a page holds: a cursor names a bucket, and how many of its rows came before. */
+export function openReport<Row extends ReportRowFigures>(
+  name: string,
+  rows: LazyRows<Row>,
+  columns: readonly ReportColumn<Row>[],
+  { limit, cursor }: PageWish,
+): OpenedRows {
+  const list = {
+    name,
+    key: [
+      { sql: 'time', type: 'bigint' as const },
+      { sql: 'count', type: 'bigint' as const },
+    ],
+  };
+  const begin = cursor === undefined ? 0 : findBegin(rows, decodePlace(list, cursor).map(BigInt));
+  const end = Math.min(rows.length, begin + (limit ?? rows.length));
+  const next = end < rows.length ? encodePlace(name, placeAt(rows, end)) : undefined;
+  return { by: 'US', next, batches: readBatches(rows, columns, begin, end) };
+}
+
+function findBegin(rows: LazyRows<ReportRowFigures>, [time = 0n, count = 0n]: readonly bigint[]): number {
+  let index = 0;
+  while (index < rows.length && rows.at(index).timeUs < time) index += 1;
+  return index + Number(count);
+}
+
+function placeAt(rows: LazyRows<ReportRowFigures>, end: number): string[] {
+  const { timeUs } = rows.at(end - 1);
+  let count = 1;
+  while (count < end && rows.at(end - 1 - count).timeUs === timeUs) count += 1;
+  return [String(timeUs), String(count)];
+}
+
+async function* readBatches<Row>(
+  rows: LazyRows<Row>,
+  columns: readonly ReportColumn<Row>[],
+  begin: number,
+  end: number,
+): AsyncGenerator<Cell[][]> {
+  for (let at = begin; at < end || at === begin; at += ROWS_AT_ONCE) {
+    const batch: Cell[][] = [];
+    for (let index = at; index < Math.min(at + ROWS_AT_ONCE, end); index += 1) {
+      const row = rows.at(index);
+      batch.push(columns.map(({ read }) => read(row)));
+    }
+    yield batch;
+    await nextTurn();
+  }
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../../../platform/clock.js';
+import type { StatementSource } from '../../../platform/sql.js';
+import type { StatisticsFigures, StatisticsNeeds } from '../../../statistics/read/statistics.reader.js';
+import { StatisticsReader } from '../../../statistics/read/statistics.reader.js';
+import type { ColumnKind } from '../export-column.js';
+import type { ExportTable } from '../export-table.js';
+import type { ValuesOf } from '../parameters.js';
+import {
+  figureColumn,
+  GROUP_COLUMNS,
+  openReport,
+  REPORT_PARAMETERS,
+  toReportRequest,
+  type ReportColumn,
+} from './report.table.js';
+
+type Row = StatisticsFigures;
+type Names = readonly (keyof Row)[];
+
+const ALL: StatisticsNeeds = {
+  distributions: ['lag_ms', 'submission_ms', 'blob_bytes'],
+  gasPrices: true,
+  blocks: true,
+  ends: true,
+  losses: true,
+};
+
+const figures = (kind: ColumnKind, names: Names, unit?: string): ReportColumn<Row>[] =>
+  names.map((name) => figureColumn<Row>(name, kind, unit));
+
+/** A distribution as a column for each of its numbers. */
+function distribution(
+  name: string,
+  figure: 'inclusionLagMs' | 'submissionTimeMs' | 'blobBytesDistribution',
+): ReportColumn<Row>[] {
+  return (['p50', 'p90', 'p99', 'max', 'count'] as const).map((part) => ({
+    name: `${name}_${part}`,
+    kind: part === 'count' ? 'INT64' : 'DOUBLE',
+    read: (row) => row[figure]?.[part] ?? null,
+  }));
+}
+
+const COLUMNS: readonly ReportColumn<Row>[] = [
+  ...GROUP_COLUMNS,
+  ...figures('INT64', ['attempts', 'successes', 'failures']),
+  ...figures('DOUBLE', ['successRate']),
+  ...figures('INT64', ['reconstructed', 'landed', 'unreferenced', 'unreadable', 'blobCount', 'sizeBytes']),
+  ...figures('DOUBLE', ['averageBlobBytes']),
+  ...distribution('blob_bytes', 'blobBytesDistribution'),
+  ...figures('INT64', ['sharesMin', 'sharesMax', 'reconstructedShares']),
+  ...figures('DECIMAL', ['gasPriceMin', 'gasPriceMean', 'gasPriceMax', 'gasPriceLast'], '_utia'),
+  ...distribution('inclusion_lag_ms', 'inclusionLagMs'),
+  ...distribution('submission_time_ms', 'submissionTimeMs'),
+  ...figures('INT64', ['blocksProduced', 'blocksIncluded', 'transactions', 'transactionsIncluded']),
+  ...figures('INT64', [
+    'transactionBytes',
+    'transactionBytesIncluded',
+    'pendingAtEnd',
+    'inclusionFrontierAtEnd',
+  ]),
+  ...figures('INT64', ['holes', 'provenLost', 'likelyLost']),
+];
+
+/** What happened over time. */
+export function statisticsTable(source: StatementSource, clock: Clock): ExportTable {
+  const reader = new StatisticsReader(source);
+  return {
+    columns: COLUMNS,
+    open: async (values: ValuesOf<typeof REPORT_PARAMETERS>, page) =>
+      openReport(
+        'statistics',
+        await reader.getStatistics(toReportRequest(values, clock), ALL),
+        COLUMNS,
+        page,
+      ),
+  };
+}

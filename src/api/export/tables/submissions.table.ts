@@ -1,0 +1,87 @@
+import {
+  SUBMISSION_EVIDENCES,
+  SUBMISSION_KINDS,
+  SUBMISSION_STATUSES,
+} from '../../../domain/submissions/submission-codes.js';
+import type { StatementSource } from '../../../platform/sql.js';
+import { FilterKeysQuery } from '../../submissions/filter-keys.query.js';
+import { submissionConditions } from '../../submissions/submission-filter.js';
+import { ORDER_BY, PLACE } from '../../submissions/submission-order.js';
+import { sqlColumns } from '../export-column.js';
+import { copyList, type ExportTable } from '../export-table.js';
+import type { KeyedList } from '../page.js';
+import { instant, int64, text, texts, type ValuesOf, words } from '../parameters.js';
+import { SqlLiterals } from '../sql-literals.js';
+
+/** What it takes beside `limit` and `cursor`. */
+export const SUBMISSION_PARAMETERS = {
+  nodes: texts('ids of nodes; leaves out RECONSTRUCTED'),
+  chains: texts('ids of chains'),
+  from: instant('time of the submission, inclusive'),
+  to: instant('time of the submission, exclusive'),
+  statuses: words(SUBMISSION_STATUSES, 'statuses'),
+  kinds: words(SUBMISSION_KINDS, 'kinds'),
+  namespaces: texts('58 hex digits each'),
+  evidence: words(SUBMISSION_EVIDENCES, 'kinds of evidence'),
+  daHeightFrom: int64('inclusive'),
+  daHeightTo: int64('inclusive'),
+  message: text('part of the message, in any case'),
+};
+
+/** What a code stands for. */
+function wordOf(code: string, known: readonly string[]): string {
+  return `('{${known.join(',')}}'::text[])[${code} + 1]`;
+}
+
+const KIND = wordOf('s.kind', SUBMISSION_KINDS);
+const CHAIN = 'coalesce(l.chain_id, n.chain_id)';
+const escaped = (name: string): string => `replace(replace(${name}, '%', '%25'), '~', '%7E')`;
+
+/** As `formatSubmissionId` has it. */
+const ID = `CASE WHEN s.sequence IS NOT NULL THEN n.escaped_id || '~' || s.sequence
+  ELSE ${escaped(CHAIN)} || '~' || l.n || '~' || ${KIND} || '~' || s.da_height END`;
+
+const COLUMNS = sqlColumns({
+  id: ['TEXT', ID],
+  chain: ['TEXT', CHAIN],
+  node: ['TEXT', 'n.id'],
+  sequence: ['INT64', 's.sequence'],
+  ring: ['INT64', 's.ring'],
+  status: ['WORD', wordOf('s.status', SUBMISSION_STATUSES)],
+  message: ['TEXT', 's.message'],
+  namespace: ['WORD', 'ns.namespace'],
+  kind: ['WORD', KIND],
+  da_height: ['INT64', 's.da_height'],
+  blob_count: ['INT64', 's.blob_count'],
+  size_bytes: ['INT64', 's.size_bytes'],
+  gas_price_utia: ['DECIMAL', 's.gas_price'],
+  occurred_at: ['TIME', 's.occurred_at'],
+  observed_at: ['TIME', 's.observed_at'],
+  evidence: ['WORD', wordOf('s.evidence', SUBMISSION_EVIDENCES)],
+  block_from: ['INT64', 's.block_from'],
+  block_to: ['INT64', 's.block_to'],
+});
+
+const NAMES = `
+  LEFT JOIN (SELECT *, ${escaped('id')} AS escaped_id FROM node OFFSET 0) n ON n.node_key = s.node_key
+  LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
+  LEFT JOIN namespace ns ON ns.namespace_key = s.namespace_key`;
+
+const KEY: KeyedList['key'] = PLACE.map((sql, index) => ({
+  sql,
+  order: ORDER_BY[index] ?? sql,
+  type: 'bigint',
+}));
+
+/** Attempts to post a batch, as they became known. */
+export function submissionsTable(source: StatementSource): ExportTable {
+  const keys = new FilterKeysQuery(source);
+  return {
+    columns: COLUMNS,
+    open: async (filter: ValuesOf<typeof SUBMISSION_PARAMETERS>, page) => {
+      const conditions = submissionConditions(filter, await keys.getFilterKeys(filter), new SqlLiterals());
+      const list = { name: 'submissions', from: 'FROM submission s', conditions, key: KEY };
+      return copyList(source, list, COLUMNS, NAMES, page);
+    },
+  };
+}

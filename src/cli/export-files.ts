@@ -1,0 +1,148 @@
+import { createWriteStream, existsSync, renameSync, statSync, truncateSync } from 'node:fs';
+import { Transform, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ExportFile, Exports, ExportWish } from '../api/export/exports.js';
+import { codeOf, messageOf, UserError } from '../platform/errors.js';
+import { createProgress, type Progress } from './progress.js';
+
+/** Rows between two places at which an interrupted file can be gone on with. */
+const PART_ROWS = 100_000;
+const LINE_END = 0x0a;
+
+/**
+ * Writes an export to a file, or to standard output.
+ *
+ * @param out until the file is whole, its name ends in `.part`
+ * @param signal ends it
+ * @throws UserError that says how to go on, where a part of a file is written
+ */
+export async function writeExport(
+  exports: Exports,
+  wish: ExportWish,
+  out: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const meter = new Meter(wish.format === 'parquet' ? 'BYTES' : 'LINES', await exports.estimateRows(wish));
+  const write = (file: ExportFile, to: Writable, end: boolean): Promise<void> =>
+    pipeline(file.stream, meter.through(), to, { signal, end });
+  let next: string | undefined;
+  if (out !== undefined && wish.format !== 'parquet') {
+    next = await writeParts(exports, wish, out, write, signal);
+  } else {
+    const file = await exports.open(wish);
+    next = file.next;
+    if (out === undefined) await write(file, process.stdout, false).catch(ignoreEnoughTaken);
+    else {
+      await write(file, createWriteStream(`${out}.part`), true);
+      renameSync(`${out}.part`, out);
+    }
+  }
+  meter.end();
+  if (next !== undefined) process.stderr.write(`There is more: go on with --cursor ${next}\n`);
+}
+
+/** `| head` takes what it wants, and ends. */
+function ignoreEnoughTaken(error: unknown): void {
+  if (codeOf(error) !== 'EPIPE') throw error;
+}
+
+type Write = (file: ExportFile, to: Writable, end: boolean) => Promise<void>;
+
+/** In parts that are whole by themselves, each behind the one before. @returns the cursor of what follows the limit */
+async function writeParts(
+  exports: Exports,
+  wish: ExportWish,
+  out: string,
+  write: Write,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const path = `${out}.part`;
+  const { limit, cursor: first, ...filter } = wish.given;
+  let left = limit === undefined ? Infinity : Number(limit);
+  let cursor = first;
+  let isBegun = first !== undefined && existsSync(path);
+  do {
+    const size = isBegun ? statSync(path).size : 0;
+    const given = {
+      ...filter,
+      limit: String(Math.min(left, PART_ROWS)),
+      ...(cursor !== undefined && { cursor }),
+    };
+    try {
+      const file = await exports.open({ ...wish, given, hasHeader: !isBegun });
+      await write(file, createWriteStream(path, { flags: isBegun ? 'a' : 'w' }), true);
+      cursor = file.next;
+    } catch (error) {
+      if (!isBegun) throw error;
+      truncateSync(path, size);
+      const remedy = `What is whole of it is in ${path}; go on with --cursor ${String(cursor)}`;
+      if (signal.aborted) process.stderr.write(`${remedy}\n`);
+      throw new UserError(`${out} is not whole: ${messageOf(error)}`, remedy, 1, { cause: error });
+    }
+    isBegun = true;
+    left -= PART_ROWS;
+  } while (cursor !== undefined && left > 0);
+  renameSync(path, out);
+  return cursor;
+}
+
+/** Tells how far a file is, on a terminal. */
+class Meter {
+  private readonly progress: Progress = createProgress();
+  private readonly startedAt = performance.now();
+  private shownAt = 0;
+  private bytes = 0;
+  private lines = 0;
+
+  /** @param expected rows, about; undefined where nobody knows */
+  constructor(
+    private readonly counts: 'LINES' | 'BYTES',
+    private readonly expected: number | undefined,
+  ) {}
+
+  through(): Transform {
+    return new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        this.count(chunk);
+        done(null, chunk);
+      },
+    });
+  }
+
+  end(): void {
+    this.progress.end();
+  }
+
+  private count(chunk: Buffer): void {
+    this.bytes += chunk.length;
+    if (this.counts === 'LINES') this.lines += countLines(chunk);
+    const now = performance.now();
+    if (now - this.shownAt < 200) return;
+    this.shownAt = now;
+    this.progress.show(
+      describeProgress(this.lines, this.bytes, (now - this.startedAt) / 1_000, this.expected),
+    );
+  }
+}
+
+function countLines(chunk: Buffer): number {
+  let lines = 0;
+  for (let at = chunk.indexOf(LINE_END); at >= 0; at = chunk.indexOf(LINE_END, at + 1)) lines += 1;
+  return lines;
+}
+
+/** `1,200,000 rows, 48,000 a second, 210 MB; about 3 min left` */
+function describeProgress(
+  rows: number,
+  bytes: number,
+  seconds: number,
+  expected: number | undefined,
+): string {
+  const count = (number: number): string => Math.round(number).toLocaleString('en-US');
+  const size = `${count(bytes / 1_000_000)} MB`;
+  if (rows === 0) return size;
+  const done = `${count(rows)} rows, ${count(rows / seconds)} a second, ${size}`;
+  if (expected === undefined || expected <= rows) return done;
+  const left = ((expected - rows) * seconds) / rows;
+  return `${done}; about ${left < 90 ? `${count(left)} s` : `${count(left / 60)} min`} left`;
+}

@@ -1,0 +1,94 @@
+import { type Command, Option } from 'commander';
+import { ApiError } from '../api/errors.js';
+import { EXPORT_FORMATS, type ExportFormat } from '../api/export/export-column.js';
+import {
+  EXPORT_NAMES,
+  EXPORT_PARAMETERS,
+  Exports,
+  toExportName,
+  type ExportName,
+  type GivenParameters,
+} from '../api/export/exports.js';
+import { PAGING } from '../api/export/parameters.js';
+import { SystemClock } from '../platform/clock.js';
+import { UserError } from '../platform/errors.js';
+import { ReadDatabase } from '../platform/reads/read-database.js';
+import { writeExport } from './export-files.js';
+import type { SettingOptions } from './setting-options.js';
+import { addDatabaseOptions, withDatabase } from './with-database.js';
+
+interface ExportOptions extends SettingOptions {
+  readonly format: ExportFormat;
+  readonly out?: string;
+}
+
+/** `hindsight export NAME`: what `/export/NAME` serves, into a file, beside a running service or without one. */
+export function define(command: Command): void {
+  command
+    .argument('<name>', EXPORT_NAMES.join(', '))
+    .addOption(new Option('--format <FORMAT>', 'how to write it').choices(EXPORT_FORMATS).default('csv'))
+    .option(
+      '--out <FILE>',
+      'where to; standard output when left out. Until it is whole it is called FILE.part',
+    );
+  for (const [name, about] of flags()) {
+    command.option(`--${toFlag(name)} <VALUE>`, about, (value: string, before: string[] | undefined) => [
+      ...(before ?? []),
+      value,
+    ]);
+  }
+  addDatabaseOptions(command).action(run);
+}
+
+async function run(text: string, options: ExportOptions): Promise<void> {
+  const name = explained(() => toExportName(text));
+  const given = readFlags(options as unknown as Readonly<Record<string, unknown>>);
+  await withDatabase(options, async ({ url, signal }) => {
+    const reads = new ReadDatabase({ url, isReplica: false, poolSize: 2 });
+    try {
+      const exports = new Exports(reads, { clock: new SystemClock() });
+      await writeExport(exports, { name, format: options.format, given }, options.out, signal);
+    } catch (error) {
+      throw toUserError(error);
+    } finally {
+      await reads.close();
+    }
+  });
+}
+
+/** Every parameter of an export, with what it is and for which exports. */
+function flags(): Map<string, string> {
+  const takers = new Map<string, ExportName[]>();
+  const abouts = new Map<string, string>();
+  for (const taker of EXPORT_NAMES) {
+    for (const [name, { about }] of Object.entries(EXPORT_PARAMETERS[taker])) {
+      takers.set(name, [...(takers.get(name) ?? []), taker]);
+      if (!abouts.has(name)) abouts.set(name, about);
+    }
+  }
+  const own = [...takers].map(([name, by]) => [name, `${abouts.get(name)} (${by.join(', ')})`] as const);
+  return new Map([...own, ...Object.entries(PAGING).map(([name, { about }]) => [name, about] as const)]);
+}
+
+function toFlag(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function readFlags(options: Readonly<Record<string, unknown>>): GivenParameters {
+  const names = [...flags().keys()].filter((name) => options[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, options[name] as readonly string[]]));
+}
+
+function explained<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toUserError(error);
+  }
+}
+
+/** What would be told to a client is told to whoever runs the command. */
+function toUserError(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  return new UserError(error.message, 'Run it with --help to see what it takes.', 2, { cause: error });
+}

@@ -1,0 +1,162 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import { SystemClock } from '../../src/platform/clock.js';
+import { createLogger } from '../../src/platform/logger.js';
+import { openDatabase } from '../../src/platform/open-database.js';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
+import { startApi } from '../support/api-server.js';
+import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { readParquet } from '../support/duckdb.js';
+import { compareDumps, dumpReadModels } from '../support/read-model-dump.js';
+import { ServiceHome, waitFor, type CommandResult, type ServiceProcess } from '../support/service-process.js';
+
+const PATIENCE_MS = 300_000;
+
+/** As the README asks them. */
+const QUESTIONS = [
+  '{ nodes { id chain head inclusionFrontier submissionCount blockCount lastSuccessAt } }',
+  '{ submissions(first: 100, order: OCCURRED_ASC) { nodes { id status kind daHeight sizeBytes evidence blocks raw } } }',
+  '{ losses(first: 50) { nodes { id kind minLost explanation } } }',
+  '{ blocks(first: 100) { nodes { height hash lineage checks { link hash signature } headerDaHeight } } }',
+  '{ statistics(bucket: DAY, groupBy: [NODE]) { time node attempts successes sizeBytes } }',
+];
+
+const LOSSES = '{ losses(first: 50) { nodes { id kind } } submissions(first: 1) { nodes { sequence } } }';
+
+describe('hindsight export and import', () => {
+  let home: ServiceHome;
+  let moved: ServiceHome;
+  let node: Devnode;
+  let target: TestDatabase;
+  const started: ServiceHome[] = [];
+
+  const start = async (at: ServiceHome, databaseUrl?: string): Promise<ServiceProcess> =>
+    at.start(`dev=${node.url}`, { databaseUrl });
+  const run = (...args: string[]): Promise<CommandResult> =>
+    home.run(args, { env: { HINDSIGHT_LOG_LEVEL: 'silent' } });
+  /** With nobody who records, so that nothing moves meanwhile. */
+  const answersOf = async (at: ServiceHome, databaseUrl?: string): Promise<unknown[]> => {
+    const place = { dataDir: at.dataDir, databaseUrl, exclusive: false };
+    const database = await openDatabase({
+      ...place,
+      clock: new SystemClock(),
+      logger: createLogger('silent'),
+    });
+    const api = await startApi(database.url);
+    try {
+      await new RollUp(api.dataSource).run();
+      return await Promise.all(QUESTIONS.map((question) => api.read(question)));
+    } finally {
+      await api.stop();
+      await database.close();
+    }
+  };
+  const untilRecorded = (service: ServiceProcess, rows: bigint): Promise<true> =>
+    waitFor(`${rows} rows`, async () => {
+      const { nodes } = await service.graphql<{ nodes: { submissionCount: string }[] }>(
+        '{ nodes { submissionCount } }',
+      );
+      return BigInt(nodes[0]?.submissionCount ?? 0) >= rows ? true : undefined;
+    });
+  const file = (name: string): string => join(home.dataDir, name);
+
+  beforeAll(async () => {
+    home = new ServiceHome();
+    moved = new ServiceHome();
+    started.push(home, moved);
+    target = await startEmptyDatabase();
+    node = await startDevnode({ chainId: 'move-1', blockTimeMs: 200, daBlockTimeMs: 400 });
+    const service = await start(home);
+    await untilRecorded(service, 20n);
+    expect(await service.kill('SIGTERM')).toBe(0);
+  }, PATIENCE_MS);
+
+  afterAll(async () => {
+    for (const each of started) await each.clear();
+    await node?.stop();
+    await target?.stop();
+  }, PATIENCE_MS);
+
+  it(
+    'move a log to another database, which answers the same and goes on without a hole',
+    async () => {
+      expect(await run('export', 'events', '--format', 'ndjson', '--out', file('log.ndjson'))).toEqual({
+        code: 0,
+        out: '',
+        error: '',
+      });
+      expect(existsSync(file('log.ndjson.part'))).toBe(false);
+      const imported = await moved.run(['import', 'events', file('log.ndjson')], { databaseUrl: target.url });
+      expect([imported.code, imported.out]).toEqual([0, expect.stringContaining('every hash chain whole')]);
+      const verified = await moved.run(['verify'], { databaseUrl: target.url });
+      expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('as it was written')]);
+      const [before, after] = [
+        await dumpReadModels({ dataDir: home.dataDir }),
+        await dumpReadModels({ dataDir: moved.dataDir, databaseUrl: target.url }),
+      ];
+      expect(compareDumps(before, after)).toEqual([]);
+      expect(before.get('submission')?.length).toBeGreaterThan(19);
+      expect(await answersOf(moved, target.url)).toEqual(await answersOf(home));
+      const again = await moved.run(['import', 'events', file('log.ndjson')], { databaseUrl: target.url });
+      expect([again.code, again.error]).toEqual([1, expect.stringContaining('is not empty')]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'let the nodes be watched on, from where they were',
+    async () => {
+      const port = new URL(node.url).port;
+      expect(port).not.toBe('');
+      const service = await start(moved, target.url);
+      const old = await service.graphql<{ submissions: { nodes: { sequence: string }[] } }>(LOSSES);
+      const last = BigInt(old.submissions.nodes[0]?.sequence ?? 0);
+      await untilRecorded(service, last + 5n);
+      const { losses } = await service.graphql<{ losses: { nodes: { kind: string }[] } }>(LOSSES);
+      expect(losses.nodes.filter(({ kind }) => kind === 'BEFORE_START')).toHaveLength(1);
+      expect(await service.kill('SIGTERM')).toBe(0);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'write every kind of file, in parts too, and say what is wrong',
+    async () => {
+      const whole = await run('export', 'submissions', '--nodes', 'dev');
+      expect([whole.code, whole.error]).toEqual([0, '']);
+      const lines = whole.out.split('\n');
+      const first = await run('export', 'submissions', '--nodes', 'dev', '--limit', '7');
+      const cursor = /--cursor (\S+)/.exec(first.error)?.[1] ?? '';
+      expect(first.out.split('\n')).toEqual([...lines.slice(0, 8), '']);
+      const second = await run('export', 'submissions', '--nodes', 'dev', '--cursor', cursor);
+      expect(second.out.split('\n')).toEqual([lines[0], ...lines.slice(8)]);
+      // As an interrupted one leaves it.
+      writeFileSync(file('rows.csv.part'), first.out);
+      await run('export', 'submissions', '--nodes', 'dev', '--cursor', cursor, '--out', file('rows.csv'));
+      expect(readFileSync(file('rows.csv'), 'utf8')).toBe(whole.out);
+      await run('export', 'submissions', '--format', 'parquet', '--out', file('rows.parquet'));
+      expect(await readParquet(readFileSync(file('rows.parquet')))).toHaveLength(lines.length - 2);
+      expect(await run('export', 'blocks', '--statuses', 'ERROR')).toMatchObject({
+        code: 2,
+        error: expect.stringMatching(/^hindsight: There is no parameter "statuses" here/) as unknown,
+      });
+      expect(await run('export', 'block')).toMatchObject({
+        code: 2,
+        error: expect.stringContaining('did you mean `blocks`?') as unknown,
+      });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'serve the same file over HTTP',
+    async () => {
+      const service = await start(home);
+      const served = await (await fetch(`${service.address}/export/events.ndjson?positionTo=5`)).text();
+      expect(served).toBe(readFileSync(file('log.ndjson'), 'utf8').split('\n').slice(0, 5).join('\n') + '\n');
+      expect(await service.kill('SIGTERM')).toBe(0);
+    },
+    PATIENCE_MS,
+  );
+});

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { Client } from 'pg';
+import { startApi, type ApiServer } from '../support/api-server.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
+import { TableLock } from '../support/table-lock.js';
+import { waitFor } from '../support/service-process.js';
+
+/** With their messages far more than what lies between a server and a client that does not read. */
+const ROWS = 40_000;
+
+/** Far shorter than that of a service. */
+const STALL_MS = 400;
+
+describe('a file on its way', () => {
+  let database: TestDatabase;
+  let api: ApiServer;
+  let admin: Client;
+
+  /** An answer of which nothing is read yet. */
+  const begin = async (path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> => {
+    const asked = request(`${api.url}/export/${path}`, { headers, agent: false }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    return answer.on('error', () => undefined);
+  };
+  const readAll = async (answer: IncomingMessage): Promise<number> => {
+    let bytes = 0;
+    for await (const chunk of answer) bytes += (chunk as Buffer).length;
+    return bytes;
+  };
+  /** Copies that the server is at, and what each of them waits for. */
+  const getCopies = async (): Promise<{ pid: number; waitsFor: string | null }[]> => {
+    const { rows } = await admin.query<{ pid: number; waitsFor: string | null }>(
+      `SELECT pid, wait_event AS "waitsFor" FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'active' AND query LIKE 'COPY (%'`,
+    );
+    return rows;
+  };
+  const noCopies = (): Promise<true> =>
+    waitFor('all copies to end', async () => ((await getCopies()).length === 0 ? true : undefined));
+  const waitsForClient = (): Promise<number> =>
+    waitFor('the server to wait for the client', async () => {
+      const [copy] = await getCopies();
+      return copy?.waitsFor === 'ClientWrite' ? copy.pid : undefined;
+    });
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    api = await startApi(database.url, { keys: ['secret'], limits: { stallMs: STALL_MS } });
+    await insertRows(api.dataSource, 'node', [nodeRow(1, 'alpha')]);
+    await insertRows(api.dataSource, 'submission', [submissionRow(1, { message: 'x'.repeat(1_000) })]);
+    const [columns] = await api.dataSource.query<{ names: string; values: string }[]>(
+      `SELECT string_agg(name, ', ') AS names,
+              string_agg(CASE WHEN name IN ('sequence', 'from_position') THEN 'n' ELSE 's.' || name END, ', ') AS values
+         FROM (SELECT attname AS name FROM pg_attribute WHERE attrelid = 'submission'::regclass AND attnum > 0) a`,
+    );
+    await api.dataSource.query(
+      `INSERT INTO submission (${columns?.names}) SELECT ${columns?.values} FROM submission s, generate_series(2, ${ROWS}) n`,
+    );
+    admin = new Client({ connectionString: database.url });
+    await admin.connect();
+  }, 120_000);
+
+  afterAll(async () => {
+    await admin?.end();
+    await api?.stop();
+    await database?.stop();
+  });
+
+  const KEY = { 'x-api-key': 'secret' };
+
+  it('needs a key like every question, before anything is read', async () => {
+    const answer = await begin('submissions.csv');
+    expect(answer.statusCode).toBe(401);
+    expect(await readAll(answer)).toBeGreaterThan(0);
+    expect(await getCopies()).toEqual([]);
+  });
+
+  it.each(['csv', 'ndjson', 'parquet'])('comes whole as %s, however slowly it is begun', async (format) => {
+    const answer = await begin(`submissions.${format}`, KEY);
+    expect(answer.statusCode).toBe(200);
+    await waitsForClient();
+    expect(await readAll(answer)).toBeGreaterThan(ROWS);
+    expect(answer.complete).toBe(true);
+    await noCopies();
+  });
+
+  it('is no longer written once its client has left, and its place is free', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const answer = await begin('submissions.ndjson', KEY);
+      await waitsForClient();
+      answer.destroy();
+      await noCopies();
+    }
+    expect(await api.ask('{ submissions(first: 1) { nodes { id } } }', {}, KEY)).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it('is given up when its client takes nothing any more', async () => {
+    const answer = await begin('submissions.csv', KEY);
+    await waitsForClient();
+    await noCopies();
+    await expect(readAll(answer)).rejects.toThrow('aborted');
+  });
+
+  it('breaks off for its client when the database breaks off', async () => {
+    for (const format of ['csv', 'parquet']) {
+      const answer = await begin(`submissions.${format}`, KEY);
+      const pid = await waitsForClient();
+      const rest = readAll(answer);
+      await admin.query('SELECT pg_terminate_backend($1)', [pid]);
+      await expect(rest).rejects.toThrow('aborted');
+      expect(answer.complete).toBe(false);
+      await noCopies();
+    }
+  });
+
+  it('waits for a place that others have, and says when to ask again', async () => {
+    const lock = await TableLock.take(database.url, 'submission');
+    const others = [0, 1].map(() =>
+      request(`${api.url}/export/submissions.csv`, { headers: KEY, agent: false })
+        .on('error', () => undefined)
+        .end(),
+    );
+    await waitFor('both places to be taken', async () =>
+      (await lock.findWaiting()).length === 2 ? true : undefined,
+    );
+    const refused = await begin('submissions.csv', KEY);
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '10']);
+    for (const other of others) other.destroy();
+    await noCopies();
+    await lock.release();
+    const answer = await begin('submissions.csv?limit=1', KEY);
+    expect([answer.statusCode, await readAll(answer)]).toEqual([200, expect.any(Number)]);
+  });
+});

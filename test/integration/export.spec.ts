@@ -1,0 +1,411 @@
+import { parse } from 'csv-parse/sync';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { startApi, type ApiServer } from '../support/api-server.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { readParquet } from '../support/duckdb.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { sendRaw } from '../support/raw-http.js';
+import {
+  blockRow,
+  hashOf,
+  healthRow,
+  insertRows,
+  lossRow,
+  nodeRow,
+  submissionRow,
+} from '../support/read-model-rows.js';
+
+type Row = Record<string, unknown>;
+
+const NASTY = [
+  '=1+1',
+  '+1',
+  '-1',
+  '@a',
+  '\tx',
+  '\rx',
+  '＝1',
+  'say "hi", you\r\nthere',
+  '',
+  'é漢字🦊',
+  "it's",
+  'a\\b',
+];
+const clock = new ManualClock(Date.UTC(2026, 11, 1));
+
+describe('files', () => {
+  let database: TestDatabase;
+  let api: ApiServer;
+
+  const get = (path: string): Promise<Response> => fetch(`${api.url}/export/${path}`);
+  const read = async (path: string): Promise<string> => {
+    const response = await get(path);
+    const body = await response.text();
+    if (response.status !== 200) throw new Error(body);
+    return body;
+  };
+  const lines = async (path: string): Promise<Row[]> =>
+    (await read(path))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Row);
+  const cells = async (path: string): Promise<Row[]> => parse(await read(path), { columns: true });
+  const parquet = async (path: string): Promise<Row[]> => {
+    const response = await get(path);
+    return readParquet(Buffer.from(await response.arrayBuffer()));
+  };
+  const faultOf = async (path: string): Promise<[number, string, string]> => {
+    const response = await get(path);
+    const { errors } = (await response.json()) as {
+      errors: { message: string; extensions: { code: string } }[];
+    };
+    return [response.status, errors[0]?.extensions.code ?? '', errors[0]?.message ?? ''];
+  };
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    api = await startApi(database.url, { clock });
+    const { dataSource } = api;
+    await insertRows(dataSource, 'lineage', [
+      { lineage_key: 1, chain_id: 'lab-1', n: 1, from_position: 1 },
+      { lineage_key: 2, chain_id: 'odd~chain%', n: 3, from_position: 1 },
+    ]);
+    await insertRows(dataSource, 'namespace', [{ namespace_key: 1, namespace: '0'.repeat(56) + 'ab' }]);
+    await insertRows(dataSource, 'node', [
+      nodeRow(1, 'alpha', { chain_id: 'lab-1', lineage_key: 1 }),
+      nodeRow(2, '=beta', { chain_id: 'late-1' }),
+    ]);
+    await insertRows(dataSource, 'submission', [
+      ...NASTY.map((message, index) =>
+        submissionRow(index + 1, { message, namespace_key: 1, status: index % 11 }),
+      ),
+      submissionRow(100, { gas_price: '0.002500', da_height: '9007199254740993123', occurred_at: null }),
+      submissionRow(101, { node_key: 2, kind: 3, lineage_key: null, da_height: null }),
+      submissionRow(null, {
+        node_key: null,
+        lineage_key: 2,
+        kind: 1,
+        evidence: 4,
+        da_height: 7,
+        from_position: 102,
+      }),
+      submissionRow(null, {
+        node_key: null,
+        lineage_key: 2,
+        kind: 0,
+        evidence: 4,
+        da_height: 7,
+        from_position: 102,
+      }),
+      submissionRow(null, {
+        node_key: null,
+        lineage_key: 2,
+        from_position: 103,
+        da_height: 9,
+        to_position: 104,
+      }),
+    ]);
+    await insertRows(dataSource, 'proposer', [
+      {
+        proposer_key: 1,
+        proposer_address: '\\xaa',
+        validator_hash: '\\xbb',
+        version_block: 1,
+        version_app: 1,
+      },
+    ]);
+    await insertRows(dataSource, 'block', [
+      ...Array.from({ length: 5 }, (_, index) => blockRow(index + 1)),
+      blockRow(3, {
+        node_key: 2,
+        header_da_height: 5,
+        data_da_height: 5,
+        last_header_hash: hashOf(77),
+        checks: 2,
+      }),
+    ]);
+    await insertRows(dataSource, 'loss', [
+      lossRow(20),
+      lossRow(30, { kind: 'RESET', max_lost: 4, from_at: null }),
+    ]);
+    await insertRows(dataSource, 'health_interval', [
+      healthRow('DA', '2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z', 'HEALTHY'),
+      healthRow('DA', '2026-11-21T00:00:00Z', null, 'WARNING', { reason: '=late' }),
+    ]);
+    await dataSource.query(`UPDATE node SET last_seen_at = '2026-11-22T00:00:00Z' WHERE id = 'alpha'`);
+    await new EventStore(dataSource).append({
+      stream: 'alpha/node',
+      expectedVersion: 0n,
+      events: [{ type: 'NodeRetired', observedAt: 5.25, body: {} }],
+      state: { some: 'state' },
+    });
+  });
+
+  afterAll(async () => {
+    await api?.stop();
+    await database?.stop();
+  });
+
+  it('tell what they are', async () => {
+    const types: unknown[] = [];
+    for (const ending of ['csv', 'ndjson', 'parquet']) {
+      const { headers } = await get(`blocks.${ending}`);
+      types.push([headers.get('content-type'), headers.get('content-disposition')]);
+    }
+    expect(types).toEqual([
+      ['text/csv; charset=utf-8; header=present', 'attachment; filename="blocks.csv"'],
+      ['application/x-ndjson; charset=utf-8', 'attachment; filename="blocks.ndjson"'],
+      ['application/vnd.apache.parquet', 'attachment; filename="blocks.parquet"'],
+    ]);
+  });
+
+  it('have the submissions that GraphQL lists, in its order, with its values', async () => {
+    const { submissions } = await api.read<{ submissions: { nodes: Row[] } }>(
+      `{ submissions(order: OBSERVED_ASC) { nodes {
+          id chain node { id } sequence ring status message namespace kind daHeight blobCount sizeBytes gasPrice
+          occurredAt observedAt evidence } } }`,
+    );
+    const shown = (await lines('submissions.ndjson')).map((row) => ({
+      ...row,
+      da_height: row['da_height'] === null ? null : BigInt(row['da_height'] as number),
+    }));
+    expect(shown).toHaveLength(16);
+    expect(shown).toEqual(
+      submissions.nodes.map((row) => ({
+        id: row['id'],
+        chain: row['chain'],
+        node: (row['node'] as Row | null)?.['id'] ?? null,
+        sequence: row['sequence'] === null ? null : Number(row['sequence']),
+        ring: row['ring'],
+        status: row['status'],
+        message: row['message'],
+        namespace: row['namespace'],
+        kind: row['kind'],
+        // JSON.parse rounds what the file has exactly.
+        da_height: row['daHeight'] === null ? null : BigInt(Number(row['daHeight'])),
+        blob_count: row['blobCount'],
+        size_bytes: Number(row['sizeBytes']),
+        gas_price_utia: row['gasPrice'] === null ? null : Number(row['gasPrice']),
+        occurred_at: row['occurredAt'],
+        observed_at: row['observedAt'],
+        evidence: row['evidence'],
+        block_from: null,
+        block_to: null,
+      })),
+    );
+    expect(await read('submissions.ndjson')).toContain('"da_height":9007199254740993123,');
+  });
+
+  it('bring texts through CSV unchanged, but for an apostrophe where a spreadsheet would compute', async () => {
+    const rows = await cells('submissions.csv?nodes=alpha&limit=12');
+    expect(rows.map((row) => row['message'])).toEqual(
+      NASTY.map((message) => (/^[=+\-@\t\r＝]/.test(message) ? `'${message}` : message)),
+    );
+    const [, , text] = (await read('submissions.csv?nodes=%3Dbeta')).split(/[,\n]/).slice(18);
+    expect(text).toBe("'=beta");
+  });
+
+  it('tell an empty text from none, the same by the server and by us', async () => {
+    const [, none] = (await read('submissions.csv?daHeightFrom=9007199254740993123')).split('\n');
+    expect(none).toMatch(/,SUCCESS,,,HEADER,9007199254740993123,2,350,0\.002500,,2026-11-21T/);
+    const health = await read('health.csv');
+    expect(health.split('\n').slice(0, 2)).toEqual([
+      'node,chain,component,from,to,state,rule,reason,claim,claim_differs',
+      expect.stringMatching(
+        /^alpha,lab-1,DA,2026-11-20T00:00:00.000000Z,2026-11-21T00:00:00.000000Z,HEALTHY,/,
+      ),
+    ]);
+  });
+
+  it('have blocks with all that is known of them', async () => {
+    const [first, second, , , , other] = await lines('blocks.ndjson');
+    expect(first).toMatchObject({
+      node: 'alpha',
+      lineage: 'lab-1/1',
+      height: 1,
+      hash: hashOf(1).slice(2),
+      last_header_hash: null,
+      app_hash: '0a0b',
+      proposer_address: 'aa',
+      check_link: 'PASSED',
+    });
+    expect((await read('blocks.ndjson')).split('\n')[0]).toContain('"time_ns":1795230001000000001,');
+    expect(second).toMatchObject({ last_header_hash: hashOf(1).slice(2), header_da_height: null });
+    expect(other).toMatchObject({
+      node: '=beta',
+      last_header_hash: hashOf(77).slice(2),
+      check_link: 'FAILED',
+    });
+    expect(await lines('blocks.ndjson?included=true')).toHaveLength(1);
+    expect(
+      await lines('blocks.ndjson?heightFrom=2&heightTo=3&chains=lab-1&nodes=alpha,%3Dbeta'),
+    ).toHaveLength(3);
+  });
+
+  it('have losses and health as GraphQL tells them, with the time in which nobody watched', async () => {
+    const { losses, healthHistory } = await api.read<{ losses: { nodes: Row[] }; healthHistory: Row[] }>(
+      `{ losses(first: 9) { nodes { id explanation maxLost } }
+         healthHistory(node: "alpha") { state rule reason from to } }`,
+    );
+    const shown = await lines('losses.ndjson');
+    expect(shown.map(({ id, explanation, max_lost: maxLost }) => [id, explanation, maxLost])).toEqual(
+      losses.nodes
+        .toReversed()
+        .map((loss) => [
+          loss['id'],
+          loss['explanation'],
+          loss['maxLost'] === null ? null : Number(loss['maxLost']),
+        ]),
+    );
+    const health = await lines('health.ndjson?nodes=alpha&component=DA');
+    expect(health.map((row) => [row['state'], row['rule'], row['reason']])).toEqual(
+      healthHistory.map((row) => [row['state'], row['rule'], row['reason']]),
+    );
+    expect(health.at(-1)).toMatchObject({ state: 'UNKNOWN', to: null });
+    expect((await cells('health.csv')).map((row) => row['reason'])).toContain("'=late");
+  });
+
+  it('have the log as it is stored, with the state at the end of each stream', async () => {
+    const [event] = await lines('events.ndjson');
+    expect(event).toMatchObject({
+      position: 1,
+      stream: 'alpha/node',
+      version: 1,
+      schema: 1,
+      observed_at: '1970-01-01T00:00:00.005250Z',
+      body: '{}',
+      state: '{"some":"state"}',
+    });
+    expect(await lines('events.ndjson?types=NodeRegistered')).toEqual([]);
+  });
+
+  it('have the figures of both reports', async () => {
+    const range = 'bucket=DAY&from=2026-11-20T00:00:00Z&to=2026-11-23T00:00:00Z';
+    const statistics = await cells(`statistics.csv?${range}`);
+    expect(statistics.map((row) => [row['time'], row['attempts'], row['inclusion_lag_ms_p50']])).toEqual([
+      ['2026-11-20T00:00:00.000000Z', '0', ''],
+      ['2026-11-21T00:00:00.000000Z', '0', ''],
+      ['2026-11-22T00:00:00.000000Z', '0', ''],
+    ]);
+    const costs = await lines(`costs.ndjson?${range}&groupBy=CHAIN`);
+    expect(Object.keys(costs[0] ?? {})).toEqual(expect.arrayContaining(['fee_min_utia', 'fiat_unit']));
+    expect(await faultOf('costs.csv')).toEqual([
+      400,
+      'BAD_USER_INPUT',
+      'Give `bucket`: HOUR, DAY, WEEK, MONTH, YEAR.',
+    ]);
+  });
+
+  it('go on by a cursor, of rows made here too, until nothing is left', async () => {
+    for (const [name, query] of [
+      ['submissions', ''],
+      ['blocks', ''],
+      ['losses', ''],
+      ['health', ''],
+      ['events', ''],
+      ['statistics', '&bucket=DAY&from=2026-11-20T00:00:00Z&to=2026-11-23T00:00:00Z&groupBy=NODE'],
+    ] as const) {
+      const whole = await lines(`${name}.ndjson?${query}`);
+      const walked: Row[] = [];
+      let cursor: string | null = null;
+      do {
+        const response = await get(
+          `${name}.ndjson?limit=1${query}${cursor === null ? '' : `&cursor=${cursor}`}`,
+        );
+        walked.push(
+          ...(await response.text())
+            .split('\n')
+            .filter(Boolean)
+            .map((line) => JSON.parse(line) as Row),
+        );
+        cursor = response.headers.get('x-hindsight-next-cursor');
+      } while (cursor !== null);
+      // An interval that nobody watches to its end comes with what follows it.
+      expect([name, walked]).toEqual([name, whole]);
+    }
+  });
+
+  it('lose and double nothing while rows come in', async () => {
+    const before = (await lines('submissions.ndjson')).map((row) => row['id']);
+    const walked: unknown[] = [];
+    let cursor: string | null = null;
+    let added = 0;
+    do {
+      const response = await get(`submissions.ndjson?limit=3${cursor === null ? '' : `&cursor=${cursor}`}`);
+      walked.push(
+        ...(await response.text())
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => (JSON.parse(line) as Row)['id']),
+      );
+      cursor = response.headers.get('x-hindsight-next-cursor');
+      if (added < 5) await insertRows(api.dataSource, 'submission', [submissionRow(200 + added++)]);
+    } while (cursor !== null);
+    expect(walked).toEqual([...before, ...Array.from({ length: 5 }, (_, index) => `alpha~${200 + index}`)]);
+    await api.dataSource.query('DELETE FROM submission WHERE sequence >= 200');
+  });
+
+  it('are typed in Parquet', async () => {
+    const rows = await parquet('submissions.parquet');
+    expect(rows.map((row) => row['id'])).toEqual((await lines('submissions.ndjson')).map((row) => row['id']));
+    expect(rows.map((row) => row['message'])).toEqual([...NASTY, null, null, null, null]);
+    expect(rows[12]).toMatchObject({
+      da_height: 9007199254740993123n,
+      gas_price_utia: '0.002500000000000000',
+      observed_at: '2026-11-21 03:00:40.123456+00',
+      occurred_at: null,
+    });
+    expect(rows[13]).toMatchObject({ node: '=beta', chain: 'late-1' });
+    const health = await parquet('health.parquet');
+    expect(health.map((row) => row['claim_differs'])).toEqual([null, null, null]);
+    expect(await parquet('losses.parquet?kinds=OVERFLOW')).toHaveLength(1);
+    expect(await parquet('blocks.parquet?nodes=nobody')).toEqual([]);
+  });
+
+  it.each([
+    ['submission.csv', 404, 'NOT_FOUND', 'There is no export "submission"; did you mean `submissions`?'],
+    ['blocks.xml', 404, 'NOT_FOUND', 'There are no files ".xml"; there are csv, ndjson, parquet.'],
+    ['blocks', 404, 'NOT_FOUND', 'There are no files "."; there are csv, ndjson, parquet.'],
+    ['blocks.csv?node=a', 400, 'BAD_USER_INPUT', 'There is no parameter "node" here; did you mean `nodes`?'],
+    ['blocks.csv?constructor=a', 400, 'BAD_USER_INPUT', /^There is no parameter "constructor" here/],
+    ['blocks.csv?__proto__=a', 400, 'BAD_USER_INPUT', /^There is no parameter "__proto__" here/],
+    ['blocks.csv?limit=0', 400, 'BAD_USER_INPUT', '`limit` is a number of rows from 1 to 1000000; not "0".'],
+    ['blocks.csv?limit=1&limit=2', 400, 'BAD_USER_INPUT', '`limit` is given more than once.'],
+    ['blocks.csv?cursor=abc', 400, 'BAD_USER_INPUT', '`cursor` is no cursor of this export.'],
+    ['blocks.csv?from=yesterday', 400, 'BAD_USER_INPUT', /^`from`: "yesterday" is no ISO 8601 time/],
+    ['blocks.csv?included=1', 400, 'BAD_USER_INPUT', '`included` is true or false; not "1".'],
+    ['blocks.csv?nodes=%00', 400, 'BAD_USER_INPUT', 'A text holds U+0000, which no recorded text does.'],
+    ['losses.csv?kinds=LOST', 400, 'BAD_USER_INPUT', /^`kinds` takes OVERFLOW, RESET/],
+    ['statistics.csv?bucket=DAY&timeZone=Mars', 400, 'BAD_USER_INPUT', /^`timeZone` is no time zone/],
+  ])('say what is wrong with %s', async (path, status, code, message) => {
+    expect(await faultOf(path)).toEqual([
+      status,
+      code,
+      typeof message === 'string' ? message : expect.stringMatching(message),
+    ]);
+  });
+
+  it('take nothing of what is asked for as SQL', async () => {
+    const nasty = encodeURIComponent(`'; DROP TABLE submission; -- \\' "`);
+    expect(await lines(`submissions.ndjson?nodes=${nasty}&message=${nasty}`)).toEqual([]);
+    expect(await lines(`health.ndjson?chains=${nasty}`)).toEqual([]);
+    const forged = Buffer.from(JSON.stringify(['health', "z'b\\", 'DA', '2026-11-20T00:00:00Z'])).toString(
+      'base64url',
+    );
+    expect(await lines(`health.ndjson?cursor=${forged}`)).toEqual([]);
+    expect(await lines('submissions.ndjson')).toHaveLength(16);
+  });
+
+  it('answer a HEAD without writing anything, and no picture of another page', async () => {
+    const head = await fetch(`${api.url}/export/events.csv`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type')]).toEqual([
+      200,
+      'text/csv; charset=utf-8; header=present',
+    ]);
+    const picture = await sendRaw(
+      Number(new URL(api.url).port),
+      'GET /export/events.csv HTTP/1.1\r\nhost: localhost\r\nsec-fetch-site: cross-site\r\nsec-fetch-mode: no-cors\r\n\r\n',
+    );
+    expect(picture.status).toBe(403);
+  });
+});
