@@ -56,7 +56,11 @@ const operations = (): [string, Operation][] =>
 describe('the OpenAPI document', () => {
   it('is a valid one of version 3.1', async () => {
     expect(document.openapi).toMatch(/^3\.1\./);
-    expect(await validate(structuredClone(document) as never)).toEqual({ valid: true, warnings: [], specification: 'OpenAPI' });
+    expect(await validate(structuredClone(document) as never)).toEqual({
+      valid: true,
+      warnings: [],
+      specification: 'OpenAPI',
+    });
     const broken = { ...document, paths: { ...document.paths, '/broken': { get: { responses: 7 } } } };
     expect(await validate(structuredClone(broken) as never)).toMatchObject({ valid: false });
   });

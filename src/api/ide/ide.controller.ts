@@ -47,7 +47,7 @@ export class IdeController {
     type: 'text/html',
     answer: 'The page.',
   })
-  getPage(): Buffer {
+  getIde(): Buffer {
     return this.read(new URL('ide.html', FOLDER));
   }
 
