@@ -61,9 +61,12 @@ function statesOf(component: string, is: HealthState | undefined): Figure[] {
   ]);
 }
 
-/** Of a list that never showed anything no number of losses is known, not even none. */
+/** Of a list that never showed anything neither losses nor cost are known, not even none. */
 function totalsOf({ node }: NodeState, totals: TotalsOfNode): Figure[] {
-  const kinds = node.submissionCount > 0n || totals.losses.size > 0 ? Object.keys(LossKind) : [];
+  const hasShown = node.submissionCount > 0n;
+  const kinds = hasShown || totals.losses.size > 0 ? Object.keys(LossKind) : [];
+  const costOf = (name: 'gasMin' | 'gasMax' | 'feeMin' | 'feeMax') =>
+    hasShown ? figureOf(COST_FIGURES[name], totals.cost) : null;
   return [
     ...[...totals.attempts].map(([name, count]): Figure => {
       const [status, kind] = name.split(' ').map(Number);
@@ -74,10 +77,10 @@ function totalsOf({ node }: NodeState, totals: TotalsOfNode): Figure[] {
       return ['hindsight_submissions_total', count, labels];
     }),
     ...kinds.map((kind): Figure => ['hindsight_losses_total', totals.losses.get(kind) ?? 0n, { kind }]),
-    ['hindsight_da_gas', figureOf(COST_FIGURES.gasMin, totals.cost), { bound: 'min' }],
-    ['hindsight_da_gas', figureOf(COST_FIGURES.gasMax, totals.cost), { bound: 'max' }],
-    ['hindsight_da_fee_utia', figureOf(COST_FIGURES.feeMin, totals.cost), { bound: 'min' }],
-    ['hindsight_da_fee_utia', figureOf(COST_FIGURES.feeMax, totals.cost), { bound: 'max' }],
+    ['hindsight_da_gas', costOf('gasMin'), { bound: 'min' }],
+    ['hindsight_da_gas', costOf('gasMax'), { bound: 'max' }],
+    ['hindsight_da_fee_utia', costOf('feeMin'), { bound: 'min' }],
+    ['hindsight_da_fee_utia', costOf('feeMax'), { bound: 'max' }],
   ];
 }
 
