@@ -24,6 +24,7 @@ import { InclusionWalkEntity } from './record/inclusion-walk.entity.js';
 import { LineageEntity } from './record/lineage.entity.js';
 import { LossEntity } from './record/loss.entity.js';
 import { NamespaceEntity } from './record/namespace.entity.js';
+import { NodeChainEntity } from './record/node-chain.entity.js';
 import { NodeEntity } from './record/node.entity.js';
 import { ProposerEntity } from './record/proposer.entity.js';
 import { SubmissionEvidencePastEntity } from './record/submission-evidence-past.entity.js';
@@ -63,6 +64,7 @@ export const ALL_TABLES = [
   LineageEntity,
   LossEntity,
   NamespaceEntity,
+  NodeChainEntity,
   NodeEntity,
   ProposerEntity,
   SubmissionEvidencePastEntity,

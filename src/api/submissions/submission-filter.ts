@@ -8,6 +8,7 @@ import {
 } from '../../domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
 import type { Nanos } from '../../domain/time.js';
+import { chainOfUnplaced } from '../../projections/chain-of-row.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import { SubmissionEvidences, SubmissionKinds, SubmissionStatuses } from './submission.type.js';
@@ -46,7 +47,7 @@ export class SubmissionFilter {
 /** The keys that names in a filter stand for. Undefined: no condition. */
 export interface FilterKeys {
   readonly nodes: readonly number[] | undefined;
-  /** Lineages of the chains, and nodes of them, for rows that have no lineage yet. */
+  /** Lineages of the chains, and nodes that named them, for rows that have no lineage yet. */
   readonly lineages: readonly number[] | undefined;
   readonly chainNodes: readonly number[];
   readonly namespaces: readonly number[] | undefined;
@@ -73,7 +74,8 @@ export function submissionConditions(
     ...parameters.oneOf('s.evidence', filter.evidence?.map(evidenceCodeOf), 'smallint[]'),
     ...parameters.oneOf('s.lineage_key', lineages, 'int[]').map((ofLineages) => {
       const [ofNodes] = parameters.oneOf('s.node_key', chainNodes, 'int[]');
-      return `(${ofLineages} OR (s.lineage_key IS NULL AND ${ofNodes}))`;
+      const [ofChains] = parameters.oneOf(chainOfUnplaced('s'), filter.chains);
+      return `(${ofLineages} OR (s.lineage_key IS NULL AND ${ofNodes} AND ${ofChains}))`;
     }),
     ...timeConditions(filter, parameters),
     ...parameters.compare('s.da_height', '>=', filter.daHeightFrom),

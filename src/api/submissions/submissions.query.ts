@@ -8,6 +8,7 @@ import {
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
+import { chainOfRow } from '../../projections/chain-of-row.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
 import { toNanos } from '../graphql/scalars.js';
@@ -30,7 +31,7 @@ interface SubmissionRow extends SubmissionEntity {
 /** Names of the rows of a page; they are looked up for its rows alone. */
 function selectSubmissions(page: string, orderBy: string): string {
   return `
-    SELECT ${selectList(SubmissionEntity, 's')}, n.id AS node, coalesce(l.chain_id, n.chain_id) AS chain, l.n, ns.namespace
+    SELECT ${selectList(SubmissionEntity, 's')}, n.id AS node, ${chainOfRow('s', 'l')} AS chain, l.n, ns.namespace
       FROM (${page}) s
       LEFT JOIN node n ON n.node_key = s.node_key
       LEFT JOIN lineage l ON l.lineage_key = s.lineage_key

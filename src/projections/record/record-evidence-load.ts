@@ -1,6 +1,7 @@
 import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../domain/time.js';
 import { columnsFor } from '../../platform/rows/row-columns.js';
+import { chainOfUnplaced } from '../chain-of-row.js';
 import type { Query } from '../projection.js';
 import { SELECT_ATTEMPT, type Attempt } from './record-attempt.js';
 import { CellTable, type CellKey } from './record-cell-table.js';
@@ -135,12 +136,15 @@ async function getMoving(
       );
       for (const row of rows) keys.push(row);
     } else if (fact.type === 'joined') {
+      // Of another chain nothing moves.
+      const isOfChain = parts.chainOf.get(fact.from ?? 0) === parts.chainOf.get(fact.to);
+      const from = isOfChain ? fact.from : null;
       const rows = await query<CellKey>(
         `SELECT ${SELECT_KEY} FROM submission
           WHERE node_key = $1 AND status = 0 AND da_height IS NOT NULL
             AND (lineage_key IS NULL OR (lineage_key = $2
               AND (evidence = ${UNCONFIRMED} OR (evidence = ${OBSERVED} AND da_height > $3))))`,
-        [fact.nodeKey, fact.from, parts.maxDa.get(fact.from ?? 0) ?? -1n],
+        [fact.nodeKey, from, parts.maxDa.get(from ?? 0) ?? -1n],
       );
       // What one joining moves, the next one of the node may move again.
       const heights = joined.get(fact.nodeKey) ?? shownBy(fact.nodeKey, facts);
@@ -148,7 +152,7 @@ async function getMoving(
       for (const { daHeight } of rows) heights.add(daHeight);
       for (const daHeight of heights) {
         keys.push({ lineageKey: fact.to, daHeight });
-        if (fact.from !== null) keys.push({ lineageKey: fact.from, daHeight });
+        if (from !== null) keys.push({ lineageKey: from, daHeight });
       }
     } else if (fact.type === 'loss') {
       const lineages = chainsOf(fact.nodeKey, facts, parts).flatMap((id) => parts.lineagesOf.get(id) ?? []);
@@ -190,7 +194,7 @@ async function getOrphans(facts: readonly RecordFact[], query: Query): Promise<M
   for (const fact of facts) {
     if (fact.type !== 'joined' || orphans.has(fact.nodeKey)) continue;
     const rows = await query<Attempt>(
-      `SELECT ${SELECT_ATTEMPT} FROM submission s
+      `SELECT ${SELECT_ATTEMPT}, ${chainOfUnplaced('s')} AS "namedChain" FROM submission s
         WHERE s.node_key = $1 AND s.lineage_key IS NULL AND s.status = 0 AND s.da_height IS NOT NULL
         ORDER BY s.sequence`,
       [fact.nodeKey],

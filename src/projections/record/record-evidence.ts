@@ -12,7 +12,7 @@ import { decideCells } from './record-decisions.js';
 import type { EvidenceBatch, EvidenceChanges, EvidenceParts, Missing } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
 import { canHold, type LossBook } from './record-losses.js';
-import { markChainChange } from './record-mark-sources.js';
+import { markRenamed } from './record-mark-sources.js';
 import { MarkBook } from './record-marks.js';
 import { applyDescription, applyJoining } from './record-moves.js';
 import type { SubmissionRecord } from './record-submissions.js';
@@ -184,9 +184,8 @@ export class BatchEvidence implements EvidenceBatch {
     for (const cell of this.queue.pendingOf(fact.lineageKey)) touched.add(cell);
   }
 
-  private async changeChain({ nodeKey, chainId }: RecordFact & { type: 'chain' }): Promise<void> {
-    const before = this.parts.views.get(nodeKey).chainId;
-    if (chainId !== before) await markChainChange(nodeKey, [before, chainId], this.marks, this.query);
+  private async changeChain({ nodeKey, renamed }: RecordFact & { type: 'chain' }): Promise<void> {
+    if (renamed) await markRenamed(nodeKey, renamed, this.marks, this.query);
   }
 
   /** A hole takes in what was reconstructed before it was known, as far as it can have lain in it. */

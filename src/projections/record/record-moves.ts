@@ -1,9 +1,10 @@
 import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
+import { chainOfUnplaced } from '../chain-of-row.js';
 import type { Attempt } from './record-attempt.js';
 import type { Cell } from './record-cells.js';
 import type { EvidenceBatch } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
-import { markMoved, selectQuarter, type OwnedQuarter } from './record-mark-sources.js';
+import { selectQuarter, type OwnedQuarter } from './record-mark-sources.js';
 
 const OBSERVED = evidenceCodeOf('OBSERVED');
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
@@ -39,9 +40,9 @@ export async function applyDescription(
 }
 
 /**
- * A node shows the blocks of a lineage: its rows without one belong there. So do, after another lineage, those
- * successes that no block of that one has shown by now; of those that tell too little to wait for a block, the ones that
- * lie beyond all its blocks, where both are of one chain.
+ * A node shows the blocks of a lineage: its rows without one that are of the chain belong there. So do, after another
+ * lineage of the chain, those successes that no block of that one has shown by now; of those that tell too little to wait
+ * for a block, the ones that lie beyond all its blocks. Rows of another chain stay there.
  */
 export async function applyJoining(
   batch: EvidenceBatch,
@@ -55,17 +56,26 @@ export async function applyJoining(
     touched.add(batch.addAttempt(attempt, to, attempt.daHeight));
     batch.changes.attempts.add(attempt);
   };
-  for (const orphan of batch.orphans.get(nodeKey) ?? []) move(orphan);
-  batch.orphans.delete(nodeKey);
-  for (const row of batch.recordedByNode.get(nodeKey) ?? []) row.lineageKey ??= to;
-  await updateRows(batch, 'SET lineage_key = $2 WHERE node_key = $1 AND lineage_key IS NULL', [nodeKey, to]);
-  if (from === null) return;
   const { chainOf, maxDa } = batch.parts;
-  const isSameChain = chainOf.get(from) === chainOf.get(to);
+  const chain = chainOf.get(to) ?? '';
+  const orphans = batch.orphans.get(nodeKey) ?? [];
+  for (const orphan of orphans) if (orphan.namedChain === chain) move(orphan);
+  batch.orphans.set(
+    nodeKey,
+    orphans.filter(({ lineageKey }) => lineageKey === null),
+  );
+  for (const row of batch.recordedByNode.get(nodeKey) ?? []) {
+    if (row.namedChain === chain) row.lineageKey ??= to;
+  }
+  await updateRows(
+    batch,
+    `SET lineage_key = $2 WHERE node_key = $1 AND lineage_key IS NULL AND ${chainOfUnplaced('s')} = $3`,
+    [nodeKey, to, chain],
+  );
+  if (from === null || from === to || chainOf.get(from) !== chain) return;
   const highest = maxDa.get(from) ?? -1n;
   const isOpen = ({ status, evidence, daHeight }: Attempt) =>
-    evidence === UNCONFIRMED ||
-    (isSameChain && status === 0 && evidence === OBSERVED && (daHeight ?? 0n) > highest);
+    evidence === UNCONFIRMED || (status === 0 && evidence === OBSERVED && (daHeight ?? 0n) > highest);
   const moved: bigint[] = [];
   for (const cell of [...batch.cells.all()].filter(({ lineageKey }) => lineageKey === from)) {
     for (const attempt of cell.attempts.filter((a) => a.nodeKey === nodeKey && isOpen(a))) {
@@ -78,7 +88,6 @@ export async function applyJoining(
   }
   // At once, so that whatever this batch asks of the table finds them where they are.
   if (moved.length > 0) await moveStored(batch, fact, moved);
-  if (!isSameChain) await markMoved(nodeKey, moved, batch.marks, batch.query);
 }
 
 function moveStored(
@@ -99,7 +108,8 @@ async function updateRows(
   parameters: readonly unknown[],
 ): Promise<void> {
   const rows = await batch.query<OwnedQuarter>(
-    `WITH changed AS (UPDATE submission ${update} RETURNING node_key, lineage_key, time_at)
+    `WITH changed AS (UPDATE submission s ${update}
+       RETURNING s.node_key, s.lineage_key, s.time_at, s.from_position)
      SELECT ${selectQuarter('changed')} FROM changed`,
     parameters,
   );

@@ -44,5 +44,5 @@ export async function writeBatch(
   await nodes.write(query);
   markBatch(reader, evidence, late);
   await markTwins(reader.submissions, memory, evidence.marks, query);
-  await evidence.marks.write(nodes, memory.chainOf, query);
+  await evidence.marks.write(memory.chainOf, query);
 }

@@ -1,6 +1,7 @@
 import { NamespaceEntity } from '../../tables/record/namespace.entity.js';
 import type { Projection, Query } from '../projection.js';
 import { newProposers, proposerOf, type Proposer } from './record-blocks.js';
+import { ChainNames } from './record-chain-names.js';
 import { ChainViews, toNodeView } from './record-chains.js';
 import { BatchEvidence } from './record-evidence.js';
 import type { RecordMemory } from './record-evidence-batch.js';
@@ -27,9 +28,10 @@ const MOST_AT_ONCE = 5_000;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  readonly version = 4;
+  readonly version = 5;
   readonly tables = [
     'node',
+    'node_chain',
     'namespace',
     'lineage',
     'submission',
@@ -69,12 +71,15 @@ export class RecordProjection implements Projection {
     const reader = new RecordReader({
       nodes: memory.nodes,
       lineages: memory.lineages,
+      names: memory.names,
       walks: memory.walks,
       runs: memory.runs,
       keyOfNamespace: (namespace) => this.namespaces.keyOf({ namespace }),
       keyOfProposer: (proposer) => this.proposers.keyOf(proposer),
     });
     for (const event of decoded) reader.read(event);
+    // Asked for below: of which chain a row without a lineage is.
+    await memory.names.write(query);
     const losses = new LossBook();
     const evidence = await decideEvidence(reader, memory, losses, query);
     await writeBatch(reader, evidence, memory, losses, query);
@@ -117,6 +122,7 @@ export class RecordProjection implements Projection {
     return {
       nodes,
       lineages,
+      names: await ChainNames.load(query),
       walks: await WalkBook.load(query),
       runs: await RunBook.load(query),
       views: new ChainViews([...nodes.all()].map(toNodeView)),

@@ -1,4 +1,5 @@
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
+import { chainOfRow } from '../../../projections/chain-of-row.js';
 import { knownEvidence, knownRow } from './counted-rows.js';
 import { eachAttempt } from './each-attempt.js';
 
@@ -55,9 +56,8 @@ function paidRows(knownAt: bigint | undefined): string {
      AND (p.owner_key = 0 OR s.node_key = p.owner_key)
      AND (s.status = 0 OR (${knownEvidence(knownAt)}) = ${CONFIRMED})
     LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
-    LEFT JOIN node d ON d.node_key = s.node_key
     LEFT JOIN namespace n ON n.namespace_key = s.namespace_key
-   WHERE coalesce(l.chain_id, d.chain_id, '') = p.chain`;
+   WHERE coalesce(${chainOfRow('s', 'l')}, '') = p.chain`;
 }
 
 /** Equal rows of several nodes name the same DA height. */
