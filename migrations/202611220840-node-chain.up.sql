@@ -15,3 +15,4 @@ COMMENT ON COLUMN node_chain.told          IS 'Whether the node itself said so; 
 -- Until the record is made anew, such rows belong to the chain that their node names.
 INSERT INTO node_chain (node_key, from_position, chain_id, told)
   SELECT node_key, 0, chain_id, true FROM node WHERE chain_id IS NOT NULL;
+COMMENT ON COLUMN submission.digest IS 'First 64 bits of the SHA-256 of the row in canonical JSON: tells equal rows of two endpoints of one node. Null for RECONSTRUCTED.';
