@@ -69,9 +69,7 @@ export function submissionConditions(
       ? [`s.node_key = ${parameters.add(nodes[0], 'int')}`]
       : parameters.oneOf('s.node_key', nodes, 'int[]')),
     ...parameters.oneOf('s.namespace_key', namespaces, 'int[]'),
-    ...parameters.oneOf('s.status', filter.statuses?.map(statusCodeOf), 'smallint[]'),
     ...parameters.oneOf('s.kind', filter.kinds?.map(kindCodeOf), 'smallint[]'),
-    ...parameters.oneOf('s.evidence', filter.evidence?.map(evidenceCodeOf), 'smallint[]'),
     ...parameters.oneOf('s.lineage_key', lineages, 'int[]').map((ofLineages) => {
       const [ofNodes] = parameters.oneOf('s.node_key', chainNodes, 'int[]');
       const [ofChains] = parameters.oneOf(chainOfUnplaced('s'), filter.chains);
@@ -82,6 +80,20 @@ export function submissionConditions(
     ...parameters.compare('s.da_height', '<=', filter.daHeightTo),
     ...(message ? [`s.message ILIKE ${parameters.add(anywhere(message), 'text')}`] : []),
   ];
+}
+
+/**
+ * Further conditions on `submission s`, by the status and evidence of a row, of which it meets one. Each names single
+ * values: rare ones have an index each, in the order of the list, which a set of values would not be found by.
+ */
+export function submissionSorts({ statuses, evidence }: SubmissionFilter): string[] {
+  const ofStatus = equal('s.status', statuses?.map(statusCodeOf));
+  const ofEvidence = equal('s.evidence', evidence?.map(evidenceCodeOf));
+  return ofStatus.flatMap((status) => ofEvidence.map((each) => `${status} AND ${each}`));
+}
+
+function equal(column: string, codes: readonly number[] | undefined): string[] {
+  return codes ? [...new Set(codes)].map((code) => `${column} = ${code}`) : ['true'];
 }
 
 /** Conditions on the time of `submission s`. */

@@ -14,7 +14,12 @@ import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/co
 import { toNanos } from '../graphql/scalars.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { FilterKeysQuery } from './filter-keys.query.js';
-import { submissionConditions, type SubmissionFilter, type SubmissionOrder } from './submission-filter.js';
+import {
+  submissionConditions,
+  submissionSorts,
+  type SubmissionFilter,
+  type SubmissionOrder,
+} from './submission-filter.js';
 import { formatSubmissionId, type SubmissionKey } from './submission-id.js';
 import { SUBMISSION_CURSOR, walkSubmissions } from './submission-order.js';
 import type { Submission } from './submission.type.js';
@@ -39,6 +44,13 @@ function selectSubmissions(page: string, orderBy: string): string {
      ORDER BY ${orderBy}`;
 }
 
+/** The first rows of all that meet one of the conditions, of which a row meets one at most. */
+function mergePages(conditions: readonly string[], order: string): string {
+  const pages = conditions.map((where) => `(SELECT * FROM submission s ${where} ${order})`);
+  if (pages.length === 0) return 'SELECT * FROM submission s WHERE false';
+  return pages.length === 1 ? `${pages[0]}` : `SELECT * FROM (${pages.join(' UNION ALL ')}) s ${order}`;
+}
+
 /** Reads submissions. */
 @Injectable()
 export class SubmissionsQuery {
@@ -60,7 +72,10 @@ export class SubmissionsQuery {
     const limit = parameters.add(request.size + 1, 'int');
     const rows = await this.dataSource.query<SubmissionRow[]>(
       selectSubmissions(
-        `SELECT * FROM submission s ${whereAll([...conditions, ...walk.conditions])} ORDER BY ${walk.orderBy} LIMIT ${limit}`,
+        mergePages(
+          submissionSorts(filter).map((sort) => whereAll([...conditions, sort, ...walk.conditions])),
+          `ORDER BY ${walk.orderBy} LIMIT ${limit}`,
+        ),
         walk.orderBy,
       ),
       parameters.values,
