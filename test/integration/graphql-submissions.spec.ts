@@ -257,6 +257,8 @@ describe('submissions over GraphQL', () => {
     ['chains: ["lab-1"], nodes: ["alpha"], statuses: [ERROR]', ['alpha~4']],
     ['statuses: [OTHER]', ['alpha~2', 'alpha~3']],
     ['statuses: []', []],
+    ['statuses: [ERROR, ERROR, OTHER, SUCCESS], evidence: [OBSERVED]', ['alpha~2', 'alpha~3', 'alpha~4']],
+    ['statuses: [ERROR, OTHER], evidence: []', []],
     ['kinds: [MIXED, UNKNOWN]', ['alpha~2', 'alpha~3', 'beta~1']],
     [`namespaces: ["0X${'0'.repeat(56)}AB"]`, ['alpha~1']],
     ['namespaces: ["ab"]', []],

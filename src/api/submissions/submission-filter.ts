@@ -93,7 +93,8 @@ export function submissionSorts({ statuses, evidence }: SubmissionFilter): strin
 }
 
 function equal(column: string, codes: readonly number[] | undefined): string[] {
-  return codes ? [...new Set(codes)].map((code) => `${column} = ${code}`) : ['true'];
+  if (!codes) return ['true'];
+  return codes.length === 0 ? ['false'] : [...new Set(codes)].map((code) => `${column} = ${code}`);
 }
 
 /** Conditions on the time of `submission s`. */

@@ -47,7 +47,6 @@ function selectSubmissions(page: string, orderBy: string): string {
 /** The first rows of all that meet one of the conditions, of which a row meets one at most. */
 function mergePages(conditions: readonly string[], order: string): string {
   const pages = conditions.map((where) => `(SELECT * FROM submission s ${where} ${order})`);
-  if (pages.length === 0) return 'SELECT * FROM submission s WHERE false';
   return pages.length === 1 ? `${pages[0]}` : `SELECT * FROM (${pages.join(' UNION ALL ')}) s ${order}`;
 }
 

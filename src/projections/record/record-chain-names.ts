@@ -47,7 +47,10 @@ export class ChainNames {
     const { fromPosition, chainId: before } = last;
     if (told && !last.told) {
       const isSame = before === chainId;
-      return this.put({ ...last, chainId, told }, isSame ? undefined : { since: fromPosition, before });
+      return this.put(
+        { nodeKey, fromPosition, chainId, told },
+        isSame ? undefined : { since: fromPosition, before },
+      );
     }
     // Rows after blocks have the lineage of these.
     if (before === chainId || by === 'BLOCKS') return undefined;
