@@ -60,7 +60,10 @@ export class BlocksQuery {
       .join(', ');
     const limit = parameters.add(request.size + 1, 'int');
     // Few blocks of a time are found by it and sorted; of many the list's end is near, and each node is walked from there.
-    const inOrder = (await this.isShortTime(filter)) ? '' : `ORDER BY b.height ${direction} LIMIT ${limit}`;
+    const inOrder = (await this.isShortTime(filter))
+      ? // Else the planner takes a node's blocks by its key as well, which are all that it has.
+        `ORDER BY b.time_ns LIMIT ${2 * SORTED_BLOCKS}`
+      : `ORDER BY b.height ${direction} LIMIT ${limit}`;
     const page = `WITH ${LINES} ${whereAll(lineConditions(filter, parameters))})
        SELECT b.* FROM line CROSS JOIN LATERAL (
          SELECT * FROM block b
