@@ -1,0 +1,400 @@
+import type { RecordedEvent } from '../../../src/domain/events.js';
+import { standsOf, type BlobKind, type Stand } from './block-walk.js';
+import { bytesOf, explain, haveBytes, runsOf, type Blob, type Blobs, type Candidate, type Explanation } from './explain-cell.js';
+import type { Held, HeldGroup, HeldRow } from './held.js';
+import { readLog, type KnownBlocks, type KnownLog, type KnownNode, type KnownRow } from './known-log.js';
+
+const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
+/** Attempts that failed for us, and may be on the DA layer all the same. An error is one where its message says so. */
+const UNCERTAIN: readonly string[] = ['NOT_INCLUDED_IN_BLOCK', 'ALREADY_IN_MEMPOOL', 'CONTEXT_DEADLINE'];
+
+/** What is wrong with what is held of a log, a sentence each; none where all agrees. */
+export function judge(log: readonly RecordedEvent[], held: Held): string[] {
+  return new Judge(readLog(log), held).run();
+}
+
+/** A DA height of a history of a chain, with all that says it landed there. */
+interface Cell {
+  readonly lineage: string;
+  readonly daHeight: bigint;
+  readonly blobs: Blobs;
+  readonly rows: readonly HeldRow[];
+  readonly candidates: readonly Candidate[];
+  /** Null: too many, or nodes contradict each other. */
+  readonly explanations: readonly Explanation[] | null;
+  readonly stands: Readonly<Record<BlobKind, ReadonlySet<Stand>>>;
+}
+
+class Judge {
+  private readonly faults: string[] = [];
+  private readonly cells = new Map<string, Cell>();
+  private readonly told = new Map<string, KnownRow>();
+
+  constructor(
+    private readonly known: KnownLog,
+    private readonly held: Held,
+  ) {}
+
+  run(): string[] {
+    this.judgeRows();
+    this.judgeEvidence();
+    this.judgeGroups();
+    this.judgeLosses();
+    return this.faults;
+  }
+
+  private fault(text: string): void {
+    this.faults.push(text);
+  }
+
+  /** Each row of the log stands there once, as it was sent. */
+  private judgeRows(): void {
+    for (const node of this.known.nodes.values()) {
+      for (const row of node.rows) this.told.set(`${row.node} ${row.sequence}`, row);
+    }
+    const missing = new Set(this.told.keys());
+    for (const held of this.held.rows) {
+      const name = `${held.node} ${held.sequence}`;
+      if (!missing.delete(name)) this.fault(`row ${name} is held, and the log has it not, or once`);
+      const known = this.told.get(name);
+      const node = this.known.nodes.get(held.node);
+      if (known && node) this.judgeRow(held, known, node);
+    }
+    for (const name of missing) this.fault(`row ${name} is not held`);
+  }
+
+  private judgeRow(held: HeldRow, known: KnownRow, node: KnownNode): void {
+    const { row } = known;
+    const name = nameOf(held);
+    if (held.status !== row.status) this.fault(`${name}: status ${held.status}, not ${row.status}`);
+    if (held.blobCount !== row.blobCount || held.sizeBytes !== row.sizeBytes) {
+      this.fault(`${name}: ${held.blobCount} blobs of ${held.sizeBytes} bytes, not ${row.blobCount} of ${row.sizeBytes}`);
+    }
+    const kinds = kindsOf(known, node, held);
+    if (!kinds.has(held.kind)) this.fault(`${name}: kind ${held.kind}, not ${[...kinds].join(' or ')}`);
+    const lineages = this.lineagesOf(known, node);
+    if (!lineages.has(held.lineage)) {
+      this.fault(`${name}: of ${held.lineage}, not ${[...lineages].join(' or ')}`);
+    }
+    // Where an attempt landed whose row does not tell is concluded: it must be confirmed there.
+    const isConcluded = row.daHeight === null || row.status !== 'SUCCESS';
+    const isRight = isConcluded
+      ? held.daHeight === null || held.evidence === 'CONFIRMED' || held.daHeight === row.daHeight
+      : held.daHeight === row.daHeight;
+    if (!isRight) this.fault(`${name}: at DA height ${held.daHeight}, not ${row.daHeight}`);
+  }
+
+  /** A row is of the chain that its node named when it was recorded; before it named any, of the first that it names. */
+  private lineagesOf({ position }: KnownRow, { chains }: KnownNode): Set<string | null> {
+    const before = chains.filter((naming) => naming.position <= position);
+    const lasts = (['SETTINGS', 'NODE', 'BLOCKS'] as const).map((by) => before.findLast((naming) => naming.by === by));
+    const first = before.length === 0 ? chains.slice(0, 1) : lasts;
+    const lineages = first.flatMap((naming) => (naming ? [...(this.known.lineages.get(naming.chain) ?? [null])] : []));
+    return new Set(lineages.length > 0 ? lineages : [null]);
+  }
+
+  private judgeEvidence(): void {
+    for (const held of this.held.rows) {
+      const allowed = held.status === 'SUCCESS' ? this.evidencesOfSuccess(held) : this.evidencesOfFailure(held);
+      if (!allowed.has(held.evidence)) {
+        this.fault(`${nameOf(held)}: evidence ${held.evidence}, not ${[...allowed].join(' or ')}`);
+      }
+    }
+  }
+
+  /** A failure stays as it was seen, unless blocks show exactly its batch and its outcome never came back. */
+  private evidencesOfFailure(held: HeldRow): Set<string> {
+    const allowed = new Set(['OBSERVED']);
+    const told = this.told.get(`${held.node} ${held.sequence}`)?.row;
+    const isUncertain = UNCERTAIN.includes(held.status) || (held.status === 'ERROR' && told?.message !== null);
+    if (!isUncertain || held.daHeight === null || held.lineage === null) return allowed;
+    const cell = this.cellOf(held.lineage, held.daHeight);
+    const index = cell.rows.indexOf(held);
+    if (!cell.explanations || cell.explanations.some(({ carried }) => carried[index])) allowed.add('CONFIRMED');
+    return allowed;
+  }
+
+  private evidencesOfSuccess(held: HeldRow): Set<string> {
+    if (held.lineage === null) return new Set(['OBSERVED', 'UNCONFIRMED']);
+    if (held.daHeight === null || !held.blobCount) return new Set(['OBSERVED']);
+    const cell = this.cellOf(held.lineage, held.daHeight);
+    if (!cell.explanations) return new Set(['OBSERVED', 'CONFIRMED', 'UNCONFIRMED', 'UNREFERENCED']);
+    const index = cell.rows.indexOf(held);
+    const kinds = cell.candidates[index]?.kinds ?? KINDS;
+    const isEither = kinds.length > 1 && kinds.every((kind) => runsOf({ HEADER: [], DATA: [], [kind]: cell.blobs[kind] }, cell.candidates[index] as Candidate).length > 0);
+    const allowed = new Set<string>();
+    for (const explanation of cell.explanations) {
+      if (explanation.carried[index]) allowed.add('CONFIRMED');
+      else for (const evidence of this.evidencesWithoutRun(held, cell, explanation, kinds)) allowed.add(evidence);
+    }
+    // A row that fits headers and data alike cannot be decided, unless something else leaves one of them to it.
+    if (isEither) allowed.add('OBSERVED');
+    return allowed;
+  }
+
+  /** Of a success that has no run of its own: it was larger than what blocks show by now, or nothing points to it. */
+  private evidencesWithoutRun(
+    held: HeldRow,
+    cell: Cell,
+    { left }: Explanation,
+    kinds: readonly BlobKind[],
+  ): string[] {
+    if (held.kind === 'UNKNOWN') return ['OBSERVED'];
+    const allowed: string[] = [];
+    const stands = kinds.map((kind) => [...cell.stands[kind]]);
+    const all = stands.flat();
+    // Of a namespace for both, a batch is passed when it is as either, and may come while it may as one of them.
+    if (all.includes('BEYOND')) allowed.push('UNCONFIRMED');
+    const isAllBeyond = stands.some((each) => each.length === 1 && each[0] === 'BEYOND');
+    if (isAllBeyond) return kinds.length > 1 ? [...allowed, 'OBSERVED'] : allowed;
+    const isPart = kinds.some((kind) => left[kind].length > 0 && mayHold(held, kind, left[kind]));
+    const isAlone = cell.rows.filter((row) => row !== held && row.evidence !== 'CONFIRMED').length === 0;
+    if (isPart) allowed.push('CONFIRMED');
+    if (isPart && isAlone && !kinds.slice(1).length) return allowed;
+    if (stands.every((each) => each.includes('PASSED'))) allowed.push('UNREFERENCED');
+    if (all.includes('BEFORE')) allowed.push('OBSERVED');
+    // Sizes are a witness, no judge: what fits by its number may be of a scheme that nobody knows yet.
+    const isOfCount = kinds.some((kind) => left[kind].length >= (held.blobCount ?? 0));
+    if (isOfCount || kinds.length > 1) allowed.push('OBSERVED', 'CONFIRMED');
+    return allowed;
+  }
+
+  private judgeGroups(): void {
+    const seen = new Set<string>();
+    for (const group of this.held.groups) {
+      const name = `${group.lineage} ${group.kind} ${group.daHeight}`;
+      if (seen.has(name)) this.fault(`${name} is reconstructed twice`);
+      seen.add(name);
+      const cell = this.cellOf(group.lineage, group.daHeight);
+      const why = this.whyNot(group, cell);
+      if (why) this.fault(`${name} is reconstructed, and ${why}`);
+    }
+    for (const lineage of new Set(this.known.blocks.map((known) => known.lineage))) {
+      for (const [daHeight, kind] of this.pointedAt(lineage)) {
+        const name = `${lineage} ${kind} ${daHeight}`;
+        if (!seen.has(name) && this.isMissing(this.cellOf(lineage, daHeight), kind)) {
+          this.fault(`${name} is not reconstructed, and nothing explains it`);
+        }
+      }
+    }
+  }
+
+  /** Why a group cannot stand there; undefined where it can. */
+  private whyNot(group: HeldGroup, cell: Cell): string | undefined {
+    const kind = group.kind as BlobKind;
+    if (!KINDS.includes(kind)) return 'blobs are headers or data';
+    if (!cell.stands[kind].has('PASSED')) return 'not all blocks that can point there are known';
+    if (!cell.explanations) return undefined;
+    const lefts = cell.explanations.map(({ left }) => left[kind]);
+    const isLeft = lefts.some(
+      (left) => left.length === group.blobCount && left.length > 0 && sameBytes(bytesOf(left), group.sizeBytes),
+    );
+    if (!isLeft) {
+      return `it has ${group.blobCount} blobs of ${group.sizeBytes} bytes, and what is left are ${lefts.map((left) => `${left.length} of ${bytesOf(left)}`).join(' or ')}`;
+    }
+    const undecided = cell.rows.find((row) => isUndecidedAt(row, kind));
+    if (undecided) return `${nameOf(undecided)} may be it`;
+    const left = lefts.find(({ length }) => length === group.blobCount) ?? [];
+    const hidden = this.held.rows.find((row) => this.isHidden(row, cell, kind, left));
+    return hidden && `${nameOf(hidden)} may be it, between its neighbours`;
+  }
+
+  /** Whether a row that does not tell where it landed can be the group, and nothing speaks against it. */
+  private isHidden(row: HeldRow, { lineage, daHeight }: Cell, kind: BlobKind, left: readonly Blob[]): boolean {
+    if (row.daHeight !== null || row.evidence !== 'OBSERVED' || row.lineage !== lineage) return false;
+    if (!candidateOf(row).kinds.includes(kind)) return false;
+    const isSuccess = row.status === 'SUCCESS';
+    if (!isSuccess && (!UNCERTAIN.includes(row.status) || row.blobCount === null || row.sizeBytes === null)) return false;
+    const isOfCount = row.blobCount === null || row.blobCount === left.length;
+    if (!isOfCount || !haveBytes(kind, left, row.sizeBytes)) return false;
+    const others = this.held.rows.filter(
+      (other) => other.node === row.node && other.status === 'SUCCESS' && other.daHeight !== null,
+    );
+    const isBetween = others.every(({ sequence, daHeight: da }) =>
+      da === null || (sequence < row.sequence ? da < daHeight : da > daHeight),
+    );
+    const next = others.find(({ sequence }) => sequence > row.sequence)?.sequence ?? Infinity;
+    // Where rows were lost behind a failure, it may have been tried again unseen.
+    const isBroken = this.known.losses.some(
+      ({ node, after }) => node === row.node && after >= row.sequence && after < next,
+    );
+    return isBetween && (isSuccess || !isBroken);
+  }
+
+  /** Whether blobs must be reconstructed: all is known, all have been asked, and no attempt can be it. */
+  private isMissing(cell: Cell, kind: BlobKind): boolean {
+    const { stands, explanations, lineage, daHeight } = cell;
+    if (!explanations || stands[kind].size > 1 || !stands[kind].has('PASSED')) return false;
+    if (explanations.some(({ left }) => left[kind].length === 0)) return false;
+    const isEachExact = explanations.every(({ carried }) => carried.every((run) => run !== null));
+    if (!isEachExact || !this.isAsked(cell, kind)) return false;
+    const chain = chainOf(lineage);
+    return !this.held.rows.some((row) => {
+      if (row.daHeight !== null || row.evidence === 'CONFIRMED' || row.blobCount === 0) return false;
+      if (row.lineage !== null && chainOf(row.lineage) !== chain) return false;
+      if (row.status !== 'SUCCESS' && !UNCERTAIN.includes(row.status) && row.status !== 'ERROR') return false;
+      return this.isNear(row, daHeight);
+    });
+  }
+
+  /** Whether a DA height lies between those of the three rows before another and the three behind it. */
+  private isNear(row: HeldRow, daHeight: bigint): boolean {
+    const told = this.held.rows.filter((other) => other.node === row.node && other.status === 'SUCCESS' && other.daHeight !== null);
+    const before = told.filter(({ sequence }) => sequence < row.sequence).slice(-3);
+    const behind = told.filter(({ sequence }) => sequence > row.sequence).slice(0, 3);
+    return (
+      (before.length === 0 || before.some(({ daHeight: da }) => (da ?? 0n) <= daHeight)) &&
+      (behind.length === 0 || behind.some(({ daHeight: da }) => (da ?? 0n) >= daHeight))
+    );
+  }
+
+  /** Whether every list of the chain that can be had was seen after blocks were last shown to point there. */
+  private isAsked({ lineage, blobs, daHeight }: Cell, kind: BlobKind): boolean {
+    const heights = new Set(blobs[kind].map(({ height }) => height));
+    let pointedAt = -Infinity;
+    for (const { blocks } of this.blocksOf(lineage)) {
+      for (const block of blocks.values()) {
+        const isThere = block.headerDa === daHeight || block.dataDa === daHeight || heights.has(block.height);
+        if (isThere) pointedAt = Math.max(pointedAt, block.pointedAt);
+      }
+    }
+    return [...this.known.nodes.values()].every(
+      ({ chains, isRetired, listState, listSeenAt }) =>
+        isRetired ||
+        !chains.some(({ chain }) => chain === chainOf(lineage)) ||
+        (listState !== null && listState !== 'AVAILABLE') ||
+        (listSeenAt ?? -Infinity) > pointedAt,
+    );
+  }
+
+  private judgeLosses(): void {
+    const byPosition = new Map(this.known.losses.map((loss) => [loss.position, loss]));
+    for (const held of this.held.losses) {
+      const known = byPosition.get(held.position);
+      const name = `loss ${held.position} of ${held.node}`;
+      if (!known || known.node !== held.node || known.kind !== held.kind) {
+        this.fault(`${name}: the log does not state it`);
+        continue;
+      }
+      byPosition.delete(held.position);
+      const shown = this.held.groups.filter(({ loss }) => loss === held.position).length;
+      const least = BigInt(Math.max(known.minLost, shown));
+      if (held.minLost !== least) this.fault(`${name}: at least ${held.minLost}, not ${least}`);
+      const most = known.maxLost === null ? null : BigInt(known.maxLost);
+      if (held.maxLost !== most && (most === null || held.maxLost !== least)) {
+        this.fault(`${name}: at most ${held.maxLost}, not ${most}`);
+      }
+    }
+    for (const position of byPosition.keys()) this.fault(`loss ${position} is not held`);
+    const stated = new Set(this.held.losses.map(({ position }) => position));
+    for (const { loss, lineage, daHeight } of this.held.groups) {
+      if (loss !== null && !stated.has(loss)) this.fault(`${lineage} ${daHeight} is part of no loss ${loss}`);
+    }
+  }
+
+  private cellOf(lineage: string, daHeight: bigint): Cell {
+    const key = `${lineage} ${daHeight}`;
+    const known = this.cells.get(key);
+    if (known) return known;
+    const all = this.blocksOf(lineage);
+    const { blobs, isDisputed } = blobsAt(all, daHeight);
+    const rows = this.held.rows.filter(
+      (row) =>
+        row.lineage === lineage &&
+        row.daHeight === daHeight &&
+        (row.status === 'SUCCESS' || row.evidence === 'CONFIRMED'),
+    );
+    const candidates = rows.map(candidateOf);
+    const stands = { HEADER: standsOf(all, 'HEADER', daHeight), DATA: standsOf(all, 'DATA', daHeight) };
+    const explanations = isDisputed ? null : explain(blobs, candidates);
+    const cell = { lineage, daHeight, blobs, rows, candidates, explanations, stands };
+    this.cells.set(key, cell);
+    return cell;
+  }
+
+  private blocksOf(lineage: string): readonly KnownBlocks[] {
+    return this.known.blocks.filter((known) => known.lineage === lineage);
+  }
+
+  private pointedAt(lineage: string): [bigint, BlobKind][] {
+    const found = new Map<string, [bigint, BlobKind]>();
+    for (const { blocks } of this.blocksOf(lineage)) {
+      for (const { headerDa, dataDa } of blocks.values()) {
+        if (headerDa !== null) found.set(`${headerDa} HEADER`, [headerDa, 'HEADER']);
+        if (dataDa !== null) found.set(`${dataDa} DATA`, [dataDa, 'DATA']);
+      }
+    }
+    return [...found.values()];
+  }
+}
+
+/** The kinds that a row can be of, by the namespaces told when it was recorded, or first after that. */
+function kindsOf({ position, row }: KnownRow, { namespaces }: KnownNode, held: HeldRow): Set<string> {
+  const kinds = new Set<string>();
+  const now = namespaces.findLast((told) => told.position <= position);
+  for (const told of [...(now ? [now] : []), ...namespaces.filter((each) => each.position > position)]) {
+    const isHeader = row.namespace !== null && row.namespace === told.header;
+    const isData = row.namespace !== null && row.namespace === told.data;
+    if (isHeader || isData) kinds.add(isHeader && isData ? 'MIXED' : isHeader ? 'HEADER' : 'DATA');
+    if (kinds.size > 0) break;
+  }
+  if (kinds.size === 0) kinds.add('UNKNOWN');
+  // What blocks show of it tells its kind, too.
+  if (held.evidence === 'CONFIRMED' && (kinds.has('UNKNOWN') || kinds.has('MIXED'))) kinds.add('HEADER').add('DATA');
+  return kinds;
+}
+
+function candidateOf({ node, kind, blobCount, sizeBytes }: HeldRow): Candidate {
+  const kinds = kind === 'HEADER' || kind === 'DATA' ? [kind] : KINDS;
+  return { node, kinds, count: blobCount, bytes: sizeBytes };
+}
+
+/** A success that may be blobs of a kind at its DA height, as too little is known of it. */
+function isUndecidedAt(row: HeldRow, kind: BlobKind): boolean {
+  return row.status === 'SUCCESS' && row.evidence === 'OBSERVED' && row.blobCount !== 0 && candidateOf(row).kinds.includes(kind);
+}
+
+/** Whether a batch is large enough for all that is left. */
+function mayHold({ blobCount, sizeBytes }: HeldRow, kind: BlobKind, left: readonly Blob[]): boolean {
+  if ((blobCount ?? 0) < left.length) return false;
+  const bytes = bytesOf(left);
+  const least = bytes === null || kind === 'DATA' ? bytes : bytes - BigInt(66 * left.length);
+  return sizeBytes === null || least === null || sizeBytes >= least;
+}
+
+function blobsAt(all: readonly KnownBlocks[], daHeight: bigint): { blobs: Blobs; isDisputed: boolean } {
+  const blobs = { HEADER: new Map<bigint, Blob>(), DATA: new Map<bigint, Blob>() };
+  let isDisputed = all.some((known) => known.isDisputed);
+  const put = (kind: BlobKind, height: bigint, bytes: number | null) => {
+    const known = blobs[kind].get(height);
+    if (known && known.bytes !== bytes) isDisputed = true;
+    blobs[kind].set(height, { height, bytes });
+  };
+  for (const { blocks } of all) {
+    for (const { height, hasData, headerDa, dataDa, headerBytes, dataBytes } of blocks.values()) {
+      if (headerDa === daHeight) put('HEADER', height, headerBytes);
+      if (dataDa === daHeight && hasData) put('DATA', height, dataBytes);
+      for (const { blocks: others } of all) {
+        const other = others.get(height);
+        const differ = (a: bigint | null, b: bigint | null | undefined) => a === daHeight && b !== null && b !== undefined && a !== b;
+        if (other && (differ(headerDa, other.headerDa) || differ(dataDa, other.dataDa) || hasData !== other.hasData)) {
+          isDisputed = true;
+        }
+      }
+    }
+  }
+  const sorted = (kind: BlobKind) => [...blobs[kind].values()].sort((a, b) => (a.height < b.height ? -1 : 1));
+  return { blobs: { HEADER: sorted('HEADER'), DATA: sorted('DATA') }, isDisputed };
+}
+
+function sameBytes(a: bigint | null, b: bigint | null): boolean {
+  return a === null || b === null || a === b;
+}
+
+function chainOf(lineage: string): string {
+  return lineage.slice(0, lineage.lastIndexOf('/'));
+}
+
+function nameOf({ node, sequence, kind, status, daHeight }: HeldRow): string {
+  return `${node} ${sequence} (${status} ${kind} ${daHeight})`;
+}
