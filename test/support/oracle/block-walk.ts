@@ -31,7 +31,7 @@ function standsOfNode(known: KnownBlocks, kind: BlobKind, daHeight: bigint): Rea
     ({ from, to }) => from <= lowest || [...known.blocks.keys()].some((height) => from <= height && height <= to),
   );
   if (known.isDisputed || isTorn) return new Set(['PASSED', 'BEYOND', 'BEFORE']);
-  return new Set([standOf(walk(known, lowest), kind, daHeight, lowest === 1n)]);
+  return new Set([standOf(walk(known, lowest), kind, daHeight, known.blocks.get(lowest)?.isFirst === true)]);
 }
 
 /** Blocks that are recorded and included from the lowest on; `null` stands for missing ones. */

@@ -2,14 +2,15 @@ import type { RecordedEvent } from '../../../src/domain/events.js';
 import { standsOf, type BlobKind, type Stand } from './block-walk.js';
 import { bytesOf, explain, haveBytes, runsOf, type Blob, type Blobs, type Candidate, type Explanation } from './explain-cell.js';
 import type { Held, HeldGroup, HeldRow } from './held.js';
+import type { Fault } from './fault.js';
 import { readLog, type KnownBlocks, type KnownLog, type KnownNode, type KnownRow } from './known-log.js';
 
 const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
 /** Attempts that failed for us, and may be on the DA layer all the same. An error is one where its message says so. */
 const UNCERTAIN: readonly string[] = ['NOT_INCLUDED_IN_BLOCK', 'ALREADY_IN_MEMPOOL', 'CONTEXT_DEADLINE'];
 
-/** What is wrong with what is held of a log, a sentence each; none where all agrees. */
-export function judge(log: readonly RecordedEvent[], held: Held): string[] {
+/** What is wrong with what is held of a log; nothing where all agrees. */
+export function judge(log: readonly RecordedEvent[], held: Held): Fault[] {
   return new Judge(readLog(log), held).run();
 }
 
@@ -26,7 +27,7 @@ interface Cell {
 }
 
 class Judge {
-  private readonly faults: string[] = [];
+  private readonly faults: Fault[] = [];
   private readonly cells = new Map<string, Cell>();
   private readonly told = new Map<string, KnownRow>();
 
@@ -35,7 +36,7 @@ class Judge {
     private readonly held: Held,
   ) {}
 
-  run(): string[] {
+  run(): Fault[] {
     this.judgeRows();
     this.judgeEvidence();
     this.judgeGroups();
@@ -43,8 +44,8 @@ class Judge {
     return this.faults;
   }
 
-  private fault(text: string): void {
-    this.faults.push(text);
+  private fault(rule: Fault['rule'], text: string): void {
+    this.faults.push({ rule, text });
   }
 
   /** Each row of the log stands there once, as it was sent. */
@@ -55,49 +56,58 @@ class Judge {
     const missing = new Set(this.told.keys());
     for (const held of this.held.rows) {
       const name = `${held.node} ${held.sequence}`;
-      if (!missing.delete(name)) this.fault(`row ${name} is held, and the log has it not, or once`);
+      if (!missing.delete(name)) this.fault('ROW', `row ${name} is held, and the log has it not, or once`);
       const known = this.told.get(name);
       const node = this.known.nodes.get(held.node);
       if (known && node) this.judgeRow(held, known, node);
     }
-    for (const name of missing) this.fault(`row ${name} is not held`);
+    for (const name of missing) this.fault('ROW', `row ${name} is not held`);
   }
 
   private judgeRow(held: HeldRow, known: KnownRow, node: KnownNode): void {
     const { row } = known;
     const name = nameOf(held);
-    if (held.status !== row.status) this.fault(`${name}: status ${held.status}, not ${row.status}`);
+    if (held.status !== row.status) this.fault('ROW', `${name}: status ${held.status}, not ${row.status}`);
     if (held.blobCount !== row.blobCount || held.sizeBytes !== row.sizeBytes) {
-      this.fault(`${name}: ${held.blobCount} blobs of ${held.sizeBytes} bytes, not ${row.blobCount} of ${row.sizeBytes}`);
+      this.fault('ROW', `${name}: ${held.blobCount} blobs of ${held.sizeBytes} bytes, not ${row.blobCount} of ${row.sizeBytes}`);
     }
     const kinds = kindsOf(known, node, held);
-    if (!kinds.has(held.kind)) this.fault(`${name}: kind ${held.kind}, not ${[...kinds].join(' or ')}`);
+    if (!kinds.has(held.kind)) this.fault('KIND', `${name}: kind ${held.kind}, not ${[...kinds].join(' or ')}`);
     const lineages = this.lineagesOf(known, node);
     if (!lineages.has(held.lineage)) {
-      this.fault(`${name}: of ${held.lineage}, not ${[...lineages].join(' or ')}`);
+      this.fault('CHAIN', `${name}: of ${held.lineage}, not ${[...lineages].join(' or ')}`);
     }
     // Where an attempt landed whose row does not tell is concluded: it must be confirmed there.
     const isConcluded = row.daHeight === null || row.status !== 'SUCCESS';
     const isRight = isConcluded
       ? held.daHeight === null || held.evidence === 'CONFIRMED' || held.daHeight === row.daHeight
       : held.daHeight === row.daHeight;
-    if (!isRight) this.fault(`${name}: at DA height ${held.daHeight}, not ${row.daHeight}`);
+    if (!isRight) this.fault('ROW', `${name}: at DA height ${held.daHeight}, not ${row.daHeight}`);
   }
 
-  /** A row is of the chain that its node named when it was recorded; before it named any, of the first that it names. */
+  /**
+   * A row is of the chain that its node named when it was recorded, by itself, its settings or its blocks; before it named
+   * any, of the first that it names. Which history of that chain it is of, the row does not tell.
+   */
   private lineagesOf({ position }: KnownRow, { chains }: KnownNode): Set<string | null> {
     const before = chains.filter((naming) => naming.position <= position);
-    const lasts = (['SETTINGS', 'NODE', 'BLOCKS'] as const).map((by) => before.findLast((naming) => naming.by === by));
-    const first = before.length === 0 ? chains.slice(0, 1) : lasts;
-    const lineages = first.flatMap((naming) => (naming ? [...(this.known.lineages.get(naming.chain) ?? [null])] : []));
-    return new Set(lineages.length > 0 ? lineages : [null]);
+    const namings = (['SETTINGS', 'NODE', 'BLOCKS'] as const).map((by) =>
+      before.length > 0 ? before.findLast((naming) => naming.by === by) : chains.find((naming) => naming.by === by),
+    );
+    const lineages = new Set<string | null>(
+      namings.flatMap((naming) => (naming ? [...(this.known.lineages.get(naming.chain) ?? [])] : [])),
+    );
+    if (!chains.some((naming) => naming.by === 'BLOCKS')) lineages.add(null);
+    return lineages;
   }
 
   private judgeEvidence(): void {
     for (const held of this.held.rows) {
       const allowed = held.status === 'SUCCESS' ? this.evidencesOfSuccess(held) : this.evidencesOfFailure(held);
       if (!allowed.has(held.evidence)) {
-        this.fault(`${nameOf(held)}: evidence ${held.evidence}, not ${[...allowed].join(' or ')}`);
+        const isElsewhere = held.evidence === 'UNREFERENCED' && this.fitsElsewhere(held);
+        const rule = isElsewhere ? 'HISTORY' : 'EVIDENCE';
+        this.fault(rule, `${nameOf(held)}: evidence ${held.evidence}, not ${[...allowed].join(' or ')}`);
       }
     }
   }
@@ -129,7 +139,20 @@ class Judge {
     }
     // A row that fits headers and data alike cannot be decided, unless something else leaves one of them to it.
     if (isEither) allowed.add('OBSERVED');
+    // Paid for nothing is what no history of the chain points to: which of them was meant the row does not tell.
+    if (this.fitsElsewhere(held)) allowed.delete('UNREFERENCED');
     return allowed;
+  }
+
+  /** Whether another history of the chain shows exactly this batch at this DA height, which no other row has there. */
+  private fitsElsewhere(held: HeldRow): boolean {
+    const { lineage, daHeight } = held;
+    if (lineage === null || daHeight === null) return false;
+    const others = [...(this.known.lineages.get(chainOf(lineage)) ?? [])].filter((other) => other !== lineage);
+    return others.some((other) => {
+      const { blobs, rows } = this.cellOf(other, daHeight);
+      return rows.length === 0 && runsOf(blobs, candidateOf(held)).length > 0;
+    });
   }
 
   /** Of a success that has no run of its own: it was larger than what blocks show by now, or nothing points to it. */
@@ -163,48 +186,69 @@ class Judge {
     const seen = new Set<string>();
     for (const group of this.held.groups) {
       const name = `${group.lineage} ${group.kind} ${group.daHeight}`;
-      if (seen.has(name)) this.fault(`${name} is reconstructed twice`);
+      if (seen.has(name)) this.fault('GROUP', `${name} is reconstructed twice`);
       seen.add(name);
       const cell = this.cellOf(group.lineage, group.daHeight);
       const why = this.whyNot(group, cell);
-      if (why) this.fault(`${name} is reconstructed, and ${why}`);
+      if (why) this.fault(why.rule, `${name} is reconstructed, and ${why.text}`);
     }
     for (const lineage of new Set(this.known.blocks.map((known) => known.lineage))) {
       for (const [daHeight, kind] of this.pointedAt(lineage)) {
         const name = `${lineage} ${kind} ${daHeight}`;
         if (!seen.has(name) && this.isMissing(this.cellOf(lineage, daHeight), kind)) {
-          this.fault(`${name} is not reconstructed, and nothing explains it`);
+          this.fault('MISSING', `${name} is not reconstructed, and nothing explains it`);
         }
       }
     }
   }
 
   /** Why a group cannot stand there; undefined where it can. */
-  private whyNot(group: HeldGroup, cell: Cell): string | undefined {
+  private whyNot(group: HeldGroup, cell: Cell): Fault | undefined {
     const kind = group.kind as BlobKind;
-    if (!KINDS.includes(kind)) return 'blobs are headers or data';
-    if (!cell.stands[kind].has('PASSED')) return 'not all blocks that can point there are known';
+    const fault = (text: string): Fault => ({ rule: 'GROUP', text });
+    if (!KINDS.includes(kind)) return fault('blobs are headers or data');
+    if (!cell.stands[kind].has('PASSED')) return fault('not all blocks that can point there are known');
     if (!cell.explanations) return undefined;
     const lefts = cell.explanations.map(({ left }) => left[kind]);
     const isLeft = lefts.some(
       (left) => left.length === group.blobCount && left.length > 0 && sameBytes(bytesOf(left), group.sizeBytes),
     );
     if (!isLeft) {
-      return `it has ${group.blobCount} blobs of ${group.sizeBytes} bytes, and what is left are ${lefts.map((left) => `${left.length} of ${bytesOf(left)}`).join(' or ')}`;
+      const told = lefts.map((left) => `${left.length} of ${bytesOf(left)}`).join(' or ');
+      return fault(`it has ${group.blobCount} blobs of ${group.sizeBytes} bytes, and what is left are ${told}`);
     }
     const undecided = cell.rows.find((row) => isUndecidedAt(row, kind));
-    if (undecided) return `${nameOf(undecided)} may be it`;
+    if (undecided) return { rule: 'SUCCESS', text: `${nameOf(undecided)} may be it` };
     const left = lefts.find(({ length }) => length === group.blobCount) ?? [];
+    const elsewhere = this.held.rows.find(
+      (row) =>
+        row.lineage !== null &&
+        chainOf(row.lineage) === chainOf(group.lineage) &&
+        row.lineage !== group.lineage &&
+        row.status === 'SUCCESS' &&
+        row.evidence !== 'CONFIRMED' &&
+        row.daHeight === group.daHeight &&
+        row.blobCount === left.length &&
+        candidateOf(row).kinds.includes(kind) &&
+        haveBytes(kind, left, row.sizeBytes),
+    );
+    if (elsewhere) return { rule: 'HISTORY', text: `${nameOf(elsewhere)} is it, in ${elsewhere.lineage}` };
     const hidden = this.held.rows.find((row) => this.isHidden(row, cell, kind, left));
-    return hidden && `${nameOf(hidden)} may be it, between its neighbours`;
+    if (!hidden) return undefined;
+    const rule = hidden.status !== 'SUCCESS' ? 'FAILURE' : hidden.lineage === group.lineage ? 'SUCCESS' : 'HISTORY';
+    return { rule, text: `${nameOf(hidden)} of ${hidden.lineage} may be it, between its neighbours` };
   }
 
   /** Whether a row that does not tell where it landed can be the group, and nothing speaks against it. */
   private isHidden(row: HeldRow, { lineage, daHeight }: Cell, kind: BlobKind, left: readonly Blob[]): boolean {
-    if (row.daHeight !== null || row.evidence !== 'OBSERVED' || row.lineage !== lineage) return false;
+    if (row.daHeight !== null || row.evidence !== 'OBSERVED') return false;
+    if (row.lineage === null || chainOf(row.lineage) !== chainOf(lineage)) return false;
     if (!candidateOf(row).kinds.includes(kind)) return false;
     const isSuccess = row.status === 'SUCCESS';
-    if (!isSuccess && (!UNCERTAIN.includes(row.status) || row.blobCount === null || row.sizeBytes === null)) return false;
+    if (!isSuccess && !UNCERTAIN.includes(row.status)) return false;
+    // What blocks had shown before it was tried was another one.
+    const shownAt = this.firstPointedAt(lineage, kind, left);
+    if (row.occurredAt !== null && !row.isWild && row.occurredAt > BigInt(shownAt) * 1_000n) return false;
     const isOfCount = row.blobCount === null || row.blobCount === left.length;
     if (!isOfCount || !haveBytes(kind, left, row.sizeBytes)) return false;
     const others = this.held.rows.filter(
@@ -233,13 +277,15 @@ class Judge {
       if (row.daHeight !== null || row.evidence === 'CONFIRMED' || row.blobCount === 0) return false;
       if (row.lineage !== null && chainOf(row.lineage) !== chain) return false;
       if (row.status !== 'SUCCESS' && !UNCERTAIN.includes(row.status) && row.status !== 'ERROR') return false;
-      return this.isNear(row, daHeight);
+      return candidateOf(row).kinds.includes(kind) && this.isNear(row, kind, daHeight);
     });
   }
 
-  /** Whether a DA height lies between those of the three rows before another and the three behind it. */
-  private isNear(row: HeldRow, daHeight: bigint): boolean {
-    const told = this.held.rows.filter((other) => other.node === row.node && other.status === 'SUCCESS' && other.daHeight !== null);
+  /** Whether a DA height lies between those of the three rows of its kind before another and the three behind it. */
+  private isNear(row: HeldRow, kind: BlobKind, daHeight: bigint): boolean {
+    const told = this.held.rows.filter(
+      (other) => other.node === row.node && other.kind === kind && other.status === 'SUCCESS' && other.daHeight !== null,
+    );
     const before = told.filter(({ sequence }) => sequence < row.sequence).slice(-3);
     const behind = told.filter(({ sequence }) => sequence > row.sequence).slice(0, 3);
     return (
@@ -267,28 +313,40 @@ class Judge {
     );
   }
 
+  /** When the first of these blobs was first seen at its place, by the observer's clock. */
+  private firstPointedAt(lineage: string, kind: BlobKind, blobs: readonly Blob[]): number {
+    const times = this.blocksOf(lineage).flatMap(({ blocks }) =>
+      blobs.flatMap(({ height }) => {
+        const block = blocks.get(height);
+        const at = kind === 'HEADER' ? block?.headerSeenAt : block?.dataSeenAt;
+        return at === undefined || at === null ? [] : [at];
+      }),
+    );
+    return Math.min(...times);
+  }
+
   private judgeLosses(): void {
     const byPosition = new Map(this.known.losses.map((loss) => [loss.position, loss]));
     for (const held of this.held.losses) {
       const known = byPosition.get(held.position);
       const name = `loss ${held.position} of ${held.node}`;
       if (!known || known.node !== held.node || known.kind !== held.kind) {
-        this.fault(`${name}: the log does not state it`);
+        this.fault('LOSS', `${name}: the log does not state it`);
         continue;
       }
       byPosition.delete(held.position);
       const shown = this.held.groups.filter(({ loss }) => loss === held.position).length;
       const least = BigInt(Math.max(known.minLost, shown));
-      if (held.minLost !== least) this.fault(`${name}: at least ${held.minLost}, not ${least}`);
+      if (held.minLost !== least) this.fault('LOSS', `${name}: at least ${held.minLost}, not ${least}`);
       const most = known.maxLost === null ? null : BigInt(known.maxLost);
       if (held.maxLost !== most && (most === null || held.maxLost !== least)) {
-        this.fault(`${name}: at most ${held.maxLost}, not ${most}`);
+        this.fault('LOSS', `${name}: at most ${held.maxLost}, not ${most}`);
       }
     }
-    for (const position of byPosition.keys()) this.fault(`loss ${position} is not held`);
+    for (const position of byPosition.keys()) this.fault('LOSS', `loss ${position} is not held`);
     const stated = new Set(this.held.losses.map(({ position }) => position));
     for (const { loss, lineage, daHeight } of this.held.groups) {
-      if (loss !== null && !stated.has(loss)) this.fault(`${lineage} ${daHeight} is part of no loss ${loss}`);
+      if (loss !== null && !stated.has(loss)) this.fault('LOSS', `${lineage} ${daHeight} is part of no loss ${loss}`);
     }
   }
 

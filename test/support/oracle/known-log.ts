@@ -15,12 +15,16 @@ export interface KnownRow {
 /** What a node showed of a block: DA heights are null while none is shown, sizes under an unknown scheme. */
 export interface KnownBlock {
   readonly height: bigint;
+  /** It names no block before it: nothing of its chain can be missing below. */
+  readonly isFirst: boolean;
   readonly hasData: boolean;
   readonly headerBytes: number | null;
   readonly dataBytes: number | null;
   headerDa: bigint | null;
   dataDa: bigint | null;
-  /** When it was last shown to point anywhere: by the observer's clock, milliseconds. */
+  /** When it was first shown where they are, and last where any is; milliseconds of the observer's clock. */
+  headerSeenAt: number | null;
+  dataSeenAt: number | null;
   pointedAt: number;
 }
 
@@ -111,7 +115,7 @@ class LogReader {
         return;
       }
       case 'NodeWatched':
-        noteLook(node, event.body.looks.submissions);
+        if (node.listState === null || node.listState === 'AVAILABLE') noteLook(node, event.body.looks.submissions);
         return;
       case 'SubmissionSourceChanged':
         node.listState = event.body.state;
@@ -165,11 +169,14 @@ class LogReader {
           const hasData = block.txCount > 0;
           known.blocks.set(height, {
             height,
+            isFirst: /^0*$/.test(block.header.lastHeaderHash),
             hasData,
             headerBytes: block.headerBlobBytes,
             dataBytes: block.dataBlobBytes,
             headerDa: block.headerDaHeight,
             dataDa: hasData ? block.dataDaHeight : null,
+            headerSeenAt: block.headerDaHeight === null ? null : at,
+            dataSeenAt: block.dataDaHeight === null ? null : at,
             pointedAt: at,
           });
         }
@@ -183,6 +190,8 @@ class LogReader {
           if (block.dataDa !== null && dataDa !== null && block.dataDa !== dataDa) known.isDisputed = true;
           block.headerDa ??= headerDa;
           block.dataDa ??= dataDa;
+          if (block.headerDa !== null) block.headerSeenAt ??= at;
+          if (block.dataDa !== null) block.dataSeenAt ??= at;
           block.pointedAt = at;
         }
         return;

@@ -1,10 +1,12 @@
 import type { RecordedEvent } from '../../../src/domain/events.js';
 import type { TruePost } from '../random-log.js';
-import type { Held } from './held.js';
-import { readLog } from './known-log.js';
+import type { Fault } from './fault.js';
+import type { Held, HeldGroup, HeldRow } from './held.js';
+import { readLog, type KnownLog } from './known-log.js';
 
 /**
- * What is held against what truly happened.
+ * What is held against what truly happened, whatever the rules are: nothing is reconstructed that was never posted or was
+ * recorded, no minimum is higher than what was lost, nothing that landed is paid for nothing.
  *
  * @param log up to what is held
  * @param posts all attempts of the chain, in their order
@@ -15,66 +17,131 @@ export function holdAgainstTruth(
   posts: readonly TruePost[],
   held: Held,
   chain: string,
-): string[] {
-  const faults: string[] = [];
-  const known = readLog(log);
-  const byTime = new Map(posts.map((post) => [post.timestamp, post]));
-  const shownAt = new Map<TruePost, bigint>();
-  const postOf = new Map<string, TruePost>();
-  for (const node of known.nodes.values()) {
-    for (const { row, sequence, position } of node.rows) {
-      const post = byTime.get(row.occurredAtText ?? '');
-      if (!post) continue;
-      postOf.set(`${node.id} ${sequence}`, post);
-      if (!shownAt.has(post)) shownAt.set(post, position);
+): Fault[] {
+  return new Truth(readLog(log), posts, held, chain).judge();
+}
+
+class Truth {
+  /** Attempts that some node's list showed, with the row. */
+  private readonly shown = new Map<TruePost, string>();
+  private readonly postOf = new Map<string, TruePost>();
+  private readonly rows: ReadonlyMap<string, HeldRow>;
+  private readonly faults: Fault[] = [];
+
+  constructor(
+    private readonly known: KnownLog,
+    private readonly posts: readonly TruePost[],
+    private readonly held: Held,
+    private readonly chain: string,
+  ) {
+    this.rows = new Map(held.rows.map((row) => [`${row.node} ${row.sequence}`, row]));
+    const byTime = new Map(posts.map((post) => [post.timestamp, post]));
+    for (const node of known.nodes.values()) {
+      for (const { row, sequence } of node.rows) {
+        const post = byTime.get(row.occurredAtText ?? '');
+        if (!post) continue;
+        // A row that says what is not true is not told from others.
+        if (row.blobCount !== null && row.blobCount !== post.blobCount) continue;
+        if (row.daHeight !== null && row.daHeight !== post.daHeight) continue;
+        const name = `${node.id} ${sequence}`;
+        this.postOf.set(name, post);
+        if (!this.shown.has(post)) this.shown.set(post, name);
+      }
     }
   }
-  for (const { lineage, kind, daHeight, blobCount } of held.groups) {
-    if (!lineage.startsWith(`${chain}/`)) continue;
-    const there = posts.filter((post) => post.hasLanded && post.kind === kind && post.daHeight === daHeight);
-    const lost = there.filter((post) => !shownAt.has(post));
+
+  judge(): Fault[] {
+    const wrong = new Set(this.held.groups.filter((group) => this.isWrong(group)));
+    for (const row of this.held.rows) this.judgeRow(row);
+    this.judgeLosses(wrong);
+    return this.faults;
+  }
+
+  private isWrong(group: HeldGroup): boolean {
+    const { lineage, kind, daHeight, blobCount } = group;
+    if (!lineage.startsWith(`${this.chain}/`)) return false;
+    const all = this.posts.filter((post) => post.kind === kind && post.daHeight === daHeight);
+    const landed = all.filter((post) => post.hasLanded);
+    const lost = landed.filter((post) => !this.shown.has(post));
     const most = lost.reduce((sum, post) => sum + post.blobCount, 0);
     const name = `${lineage} ${kind} ${daHeight}`;
-    if (there.length === 0) faults.push(`${name} is reconstructed, and was never posted`);
-    else if (lost.length === 0) faults.push(`${name} is reconstructed, and was recorded`);
-    else if (blobCount > most) faults.push(`${name} is reconstructed with ${blobCount} blobs, and ${most} were lost`);
+    if (landed.length === 0) {
+      this.faults.push({ rule: 'GROUP', text: `${name} is reconstructed, and was never posted` });
+      return true;
+    }
+    // Which of several attempts at one place landed is not told where one of them failed, or some did not.
+    if (blobCount <= most || (all.length > 1 && all.some((post) => !post.isSuccess || !post.hasLanded))) return false;
+    const rule = this.ruleOf(landed, lineage);
+    this.faults.push({ rule, text: `${name} is reconstructed with ${blobCount} blobs, and ${most} were lost` });
+    return true;
   }
-  for (const { node, sequence, status, evidence, kind, daHeight } of held.rows) {
-    const post = postOf.get(`${node} ${sequence}`);
-    if (!post) continue;
-    const name = `${node} ${sequence} (${post.kind} ${post.daHeight}, ${post.hasLanded ? 'landed' : 'not landed'})`;
-    const alike = posts.filter(
-      (other) => other !== post && other.daHeight === post.daHeight && other.kind === post.kind,
+
+  private ruleOf(landed: readonly TruePost[], lineage: string): Fault['rule'] {
+    const rows = landed.map((post) => this.rows.get(this.shown.get(post) ?? ''));
+    if (rows.some((row) => row && row.lineage !== lineage)) return 'HISTORY';
+    return rows.some((row) => row && row.status !== 'SUCCESS') ? 'FAILURE' : 'SUCCESS';
+  }
+
+  private judgeRow(row: HeldRow): void {
+    const { node, sequence, status, evidence, kind, daHeight, lineage } = row;
+    const post = this.postOf.get(`${node} ${sequence}`);
+    if (!post) return;
+    const name = `${node} ${sequence} (${post.kind} ${post.daHeight}, ${post.hasLanded ? '' : 'not '}landed)`;
+    const isToldApart = kind === 'HEADER' || kind === 'DATA';
+    const isAlone = !this.posts.some(
+      (other) => other !== post && other.daHeight === post.daHeight && (!isToldApart || other.kind === post.kind),
     );
-    const isAlone = alike.length === 0 && (daHeight === null || daHeight === post.daHeight);
-    if (isAlone && evidence === 'UNREFERENCED' && post.hasLanded) faults.push(`${name} is UNREFERENCED`);
+    if (isAlone && evidence === 'UNREFERENCED' && post.hasLanded && this.isPointedAt(post)) {
+      const isHere = lineage === `${this.chain}/${post.lineage}`;
+      this.faults.push({ rule: isHere ? 'EVIDENCE' : 'HISTORY', text: `${name} is UNREFERENCED` });
+    }
     if (isAlone && evidence === 'CONFIRMED' && !post.hasLanded && status === 'SUCCESS') {
-      faults.push(`${name} is CONFIRMED`);
+      this.faults.push({ rule: 'EVIDENCE', text: `${name} is CONFIRMED` });
     }
-    if ((kind === 'HEADER' || kind === 'DATA') && kind !== post.kind) faults.push(`${name} is taken for ${kind}`);
-    if (status !== 'SUCCESS' && evidence === 'CONFIRMED' && daHeight !== post.daHeight) {
-      const isThere = posts.some((other) => other.daHeight === daHeight && other.kind === post.kind && !shownAt.has(other));
-      if (!isThere) faults.push(`${name} is CONFIRMED at ${daHeight}`);
-    }
+    if (isToldApart && kind !== post.kind) this.faults.push({ rule: 'KIND', text: `${name} is taken for ${kind}` });
+    if (status === 'SUCCESS' || evidence !== 'CONFIRMED' || daHeight === post.daHeight) return;
+    const isLost = this.posts.some(
+      (other) => other.daHeight === daHeight && (!isToldApart || other.kind === post.kind) && !this.shown.has(other),
+    );
+    if (!isLost) this.faults.push({ rule: 'FAILURE', text: `${name} is CONFIRMED at ${daHeight}` });
   }
-  faults.push(...judgeLosses());
-  return faults;
+
+  /** Whether a block of its own history was shown to be where it landed: else nobody can know. */
+  private isPointedAt(post: TruePost): boolean {
+    return this.known.blocks.some(
+      ({ lineage, blocks }) =>
+        lineage === `${this.chain}/${post.lineage}` &&
+        [...blocks.values()].some(
+          ({ headerDa, dataDa }) => (post.kind === 'HEADER' ? headerDa : dataDa) === post.daHeight,
+        ),
+    );
+  }
 
   /** Attempts that were made between the rows around a loss and never shown: no minimum may be higher. */
-  function judgeLosses(): string[] {
-    return held.losses.flatMap(({ node, position, minLost }) => {
-      const loss = known.losses.find((each) => each.position === position);
-      if (!loss || minLost <= BigInt(loss.minLost)) return [];
-      const orders = (known.nodes.get(node)?.rows ?? []).map(
-        ({ sequence }) => [sequence, posts.indexOf(postOf.get(`${node} ${sequence}`) as TruePost)] as const,
+  private judgeLosses(wrong: ReadonlySet<HeldGroup>): void {
+    for (const { node, position, minLost } of this.held.losses) {
+      const loss = this.known.losses.find((each) => each.position === position);
+      const owner = this.known.nodes.get(node);
+      if (!loss || !owner) continue;
+      const named = this.held.groups.filter((group) => group.loss === position && wrong.has(group)).length;
+      const proven = Number(minLost) - named;
+      if (proven <= Math.max(loss.minLost, 0)) continue;
+      const places = owner.rows.flatMap(({ sequence }) => {
+        const post = this.postOf.get(`${node} ${sequence}`);
+        return post ? [{ sequence, at: this.posts.indexOf(post) }] : [];
+      });
+      const from = places.findLast(({ sequence }) => sequence <= loss.after)?.at ?? -1;
+      const to = places.find(({ sequence }) => sequence > loss.after)?.at ?? this.posts.length;
+      const lost = this.posts.slice(from + 1, to).filter((post) => post.hasLanded && !this.shown.has(post)).length;
+      if (proven <= lost) continue;
+      const told = owner.rows.filter(({ row }) => row.status === 'SUCCESS' && row.daHeight !== null);
+      const before = told.findLast(({ sequence }) => sequence <= loss.after)?.sequence ?? 0;
+      const behind = told.find(({ sequence }) => sequence > loss.after)?.sequence ?? Infinity;
+      const isOneOfSeveral = this.known.losses.some(
+        (other) => other !== loss && other.node === node && other.after >= before && other.after < behind,
       );
-      const before = orders.filter(([sequence]) => sequence <= loss.after).map(([, order]) => order);
-      const behind = orders.filter(([sequence]) => sequence > loss.after).map(([, order]) => order);
-      const from = Math.max(-1, ...before.slice(-1));
-      const to = behind[0] ?? posts.length;
-      const lost = posts.slice(from + 1, to).filter((post) => post.hasLanded && !shownAt.has(post)).length;
-      if (minLost <= BigInt(lost)) return [];
-      return [`loss ${position} of ${node}: at least ${minLost}, and ${lost} were`];
-    });
+      const rule = isOneOfSeveral ? 'LOSS_OF_SEVERAL' : 'LOSS';
+      this.faults.push({ rule, text: `loss ${position} of ${node}: at least ${proven}, and ${lost} were` });
+    }
   }
 }
