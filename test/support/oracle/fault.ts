@@ -7,6 +7,7 @@
  * - `HISTORY`: a row that one history of the chain shows is neither paid for nothing in another, nor reconstructed beside it.
  * - `GROUP`: what is reconstructed was posted, is left over by all rows, and its DA height is closed.
  * - `SUCCESS`, `FAILURE`: it is no recorded success, and no recorded failure that may have landed.
+ * - `LATE`: nor one whose row, which does not tell where it landed, was shown only after that.
  * - `MISSING`: what nothing can explain is reconstructed.
  * - `LOSS`: a loss is held as stated, and its minimum is what names it; never more than were lost.
  * - `LOSS_OF_SEVERAL`: the same where other losses lie between the same two successes.
@@ -22,6 +23,7 @@ export interface Fault {
     | 'GROUP'
     | 'SUCCESS'
     | 'FAILURE'
+    | 'LATE'
     | 'MISSING'
     | 'LOSS'
     | 'LOSS_OF_SEVERAL'

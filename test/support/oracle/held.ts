@@ -34,6 +34,7 @@ export interface HeldGroup {
   readonly blobCount: number;
   readonly sizeBytes: bigint | null;
   readonly loss: bigint | null;
+  readonly fromPosition: bigint;
 }
 
 export interface HeldLoss {
@@ -65,7 +66,7 @@ type Raw = Readonly<Record<string, bigint | string | number | boolean | null>>;
 /** Each change of the tables' form is to be followed here, and nowhere else in the oracle. */
 const ROWS = `
   SELECT d.id AS node, s.sequence, s.status, s.kind, l.chain_id || '/' || l.n AS lineage, s.da_height, s.blob_count,
-         s.size_bytes, s.occurred_at, s.wild_time, s.digest, s.loss_position,
+         s.size_bytes, s.occurred_at, s.wild_time, s.digest, s.loss_position, s.from_position,
          CASE WHEN s.evidence_from_position <= $1 THEN s.evidence
               ELSE coalesce(p.evidence, 2) END AS evidence
     FROM submission s LEFT JOIN node d USING (node_key) LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
@@ -134,6 +135,7 @@ function toGroup(raw: Raw): HeldGroup {
     blobCount: raw['blob_count'] as number,
     sizeBytes: raw['size_bytes'] as bigint | null,
     loss: raw['loss_position'] as bigint | null,
+    fromPosition: raw['from_position'] as bigint,
   };
 }
 

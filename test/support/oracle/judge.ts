@@ -235,7 +235,8 @@ class Judge {
     if (elsewhere) return { rule: 'HISTORY', text: `${nameOf(elsewhere)} is it, in ${elsewhere.lineage}` };
     const hidden = this.held.rows.find((row) => this.isHidden(row, cell, kind, left));
     if (!hidden) return undefined;
-    const rule = hidden.status !== 'SUCCESS' ? 'FAILURE' : hidden.lineage === group.lineage ? 'SUCCESS' : 'HISTORY';
+    const shownAt = this.told.get(`${hidden.node} ${hidden.sequence}`)?.position ?? 0n;
+    const rule = ruleOf(hidden, group, shownAt);
     return { rule, text: `${nameOf(hidden)} of ${hidden.lineage} may be it, between its neighbours` };
   }
 
@@ -294,7 +295,7 @@ class Judge {
     );
   }
 
-  /** Whether every list of the chain that can be had was seen after blocks were last shown to point there. */
+  /** Whether every list of the chain is there and was seen after blocks were last shown to point there. */
   private isAsked({ lineage, blobs, daHeight }: Cell, kind: BlobKind): boolean {
     const heights = new Set(blobs[kind].map(({ height }) => height));
     let pointedAt = -Infinity;
@@ -308,8 +309,8 @@ class Judge {
       ({ chains, isRetired, listState, listSeenAt }) =>
         isRetired ||
         !chains.some(({ chain }) => chain === chainOf(lineage)) ||
-        (listState !== null && listState !== 'AVAILABLE') ||
-        (listSeenAt ?? -Infinity) > pointedAt,
+        (listState === 'NOT_AGGREGATOR' && listSeenAt === null) ||
+        (listState === 'AVAILABLE' && (listSeenAt ?? -Infinity) > pointedAt),
     );
   }
 
@@ -384,6 +385,13 @@ class Judge {
     }
     return [...found.values()];
   }
+}
+
+/** What is broken where a recorded row is reconstructed as well. */
+export function ruleOf(row: HeldRow, group: HeldGroup, shownAt: bigint): Fault['rule'] {
+  if (row.lineage !== group.lineage) return 'HISTORY';
+  if (shownAt > group.fromPosition) return 'LATE';
+  return row.status === 'SUCCESS' ? 'SUCCESS' : 'FAILURE';
 }
 
 /** The kinds that a row can be of, by the namespaces told when it was recorded, or first after that. */

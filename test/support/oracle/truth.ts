@@ -2,6 +2,7 @@ import type { RecordedEvent } from '../../../src/domain/events.js';
 import type { TruePost } from '../random-log.js';
 import type { Fault } from './fault.js';
 import type { Held, HeldGroup, HeldRow } from './held.js';
+import { ruleOf } from './judge.js';
 import { readLog, type KnownLog } from './known-log.js';
 
 /**
@@ -24,6 +25,7 @@ export function holdAgainstTruth(
 class Truth {
   /** Attempts that some node's list showed, with the row. */
   private readonly shown = new Map<TruePost, string>();
+  private readonly shownAt = new Map<string, bigint>();
   private readonly postOf = new Map<string, TruePost>();
   private readonly rows: ReadonlyMap<string, HeldRow>;
   private readonly faults: Fault[] = [];
@@ -37,7 +39,7 @@ class Truth {
     this.rows = new Map(held.rows.map((row) => [`${row.node} ${row.sequence}`, row]));
     const byTime = new Map(posts.map((post) => [post.timestamp, post]));
     for (const node of known.nodes.values()) {
-      for (const { row, sequence } of node.rows) {
+      for (const { row, sequence, position } of node.rows) {
         const post = byTime.get(row.occurredAtText ?? '');
         if (!post) continue;
         // A row that says what is not true is not told from others.
@@ -45,6 +47,7 @@ class Truth {
         if (row.daHeight !== null && row.daHeight !== post.daHeight) continue;
         const name = `${node.id} ${sequence}`;
         this.postOf.set(name, post);
+        this.shownAt.set(name, position);
         if (!this.shown.has(post)) this.shown.set(post, name);
       }
     }
@@ -57,6 +60,7 @@ class Truth {
     return this.faults;
   }
 
+  /** Whether it is, or may be, something that was recorded; a fault where that is certain. */
   private isWrong(group: HeldGroup): boolean {
     const { lineage, kind, daHeight, blobCount } = group;
     if (!lineage.startsWith(`${this.chain}/`)) return false;
@@ -70,16 +74,20 @@ class Truth {
       return true;
     }
     // Which of several attempts at one place landed is not told where one of them failed, or some did not.
-    if (blobCount <= most || (all.length > 1 && all.some((post) => !post.isSuccess || !post.hasLanded))) return false;
-    const rule = this.ruleOf(landed, lineage);
+    if (blobCount <= most) return false;
+    if (all.length > 1 && all.some((post) => !post.isSuccess || !post.hasLanded)) return true;
+    const rule = this.ruleOf(landed, group);
     this.faults.push({ rule, text: `${name} is reconstructed with ${blobCount} blobs, and ${most} were lost` });
     return true;
   }
 
-  private ruleOf(landed: readonly TruePost[], lineage: string): Fault['rule'] {
-    const rows = landed.map((post) => this.rows.get(this.shown.get(post) ?? ''));
-    if (rows.some((row) => row && row.lineage !== lineage)) return 'HISTORY';
-    return rows.some((row) => row && row.status !== 'SUCCESS') ? 'FAILURE' : 'SUCCESS';
+  private ruleOf(landed: readonly TruePost[], group: HeldGroup): Fault['rule'] {
+    const names = landed.flatMap((post) => this.shown.get(post) ?? []);
+    const rules = names.flatMap((name) => {
+      const row = this.rows.get(name);
+      return row ? [ruleOf(row, group, this.shownAt.get(name) ?? 0n)] : [];
+    });
+    return rules.find((rule) => rule !== 'SUCCESS') ?? 'SUCCESS';
   }
 
   private judgeRow(row: HeldRow): void {
