@@ -49,6 +49,8 @@ export interface RandomLogOptions {
   readonly pace?: number;
   /** Whether rows leave out cells, or tell them in another way, as those of other versions and makes do. */
   readonly isTerse?: boolean;
+  /** Whether the chain never starts again. */
+  readonly isStraight?: boolean;
 }
 
 /**
@@ -70,9 +72,9 @@ export function randomLog(
 export function randomStory(
   random: () => number,
   steps: number,
-  { pace = 1, isTerse = false }: RandomLogOptions = {},
+  { pace = 1, isTerse = false, isStraight = false }: RandomLogOptions = {},
 ): Story {
-  const chain = new RandomChain(random, pace, isTerse);
+  const chain = new RandomChain(random, pace, isTerse, isStraight);
   return { events: chain.run(steps), posts: chain.posts };
 }
 
@@ -95,6 +97,7 @@ class RandomChain {
     private readonly random: () => number,
     private readonly pace: number,
     private readonly isTerse: boolean,
+    private readonly isStraight: boolean,
   ) {
     this.tell = isTerse ? tersely(random) : (row) => row;
   }
@@ -128,7 +131,7 @@ class RandomChain {
     else if (choice < 0.88) this.describe();
     else if (choice < 0.92) this.loseUnseen();
     else if (choice < 0.94) this.turnOnOff();
-    else if (choice < 0.95) this.fork();
+    else if (choice < 0.95 && !this.isStraight) this.fork();
     else this.post('header', 'Success', { hasLanded: false });
   }
 

@@ -23,7 +23,7 @@ export function twinLog(
 export function twinStory(
   random: () => number,
   steps: number,
-  options: Pick<RandomLogOptions, 'isTerse'> = {},
+  options: Pick<RandomLogOptions, 'isTerse' | 'isStraight'> = {},
 ): Story {
   const { events, posts } = randomStory(random, steps, { pace: 300, ...options });
   return { events: new TwinLog(random, options.isTerse ?? false).run(events), posts };

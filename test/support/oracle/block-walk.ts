@@ -13,7 +13,9 @@ export type Stand = 'PASSED' | 'BEYOND' | 'BEFORE';
  * still come to know them. All that it can be, where the order of the log would decide, which is not asked here.
  */
 export function standsOf(all: readonly KnownBlocks[], kind: BlobKind, daHeight: bigint): ReadonlySet<Stand> {
-  const walks = all.filter(({ blocks }) => blocks.size > 0).map((known) => standsOfNode(known, kind, daHeight));
+  const walks = all
+    .filter(({ blocks }) => blocks.size > 0)
+    .map((known) => standsOfNode(known, kind, daHeight));
   const can = (stand: Stand) => walks.some((stands) => stands.has(stand));
   const must = (stand: Stand) => walks.some((stands) => stands.size === 1 && stands.has(stand));
   const result = new Set<Stand>();
@@ -28,7 +30,8 @@ function standsOfNode(known: KnownBlocks, kind: BlobKind, daHeight: bigint): Rea
   // A height that was both shown and said to be missing, or a missing one around the first block: the order decides.
   const lowest = [...known.blocks.keys()].reduce((low, height) => (height < low ? height : low));
   const isTorn = known.missing.some(
-    ({ from, to }) => from <= lowest || [...known.blocks.keys()].some((height) => from <= height && height <= to),
+    ({ from, to }) =>
+      from <= lowest || [...known.blocks.keys()].some((height) => from <= height && height <= to),
   );
   if (known.isDisputed || isTorn) return new Set(['PASSED', 'BEYOND', 'BEFORE']);
   return new Set([standOf(walk(known, lowest), kind, daHeight, known.blocks.get(lowest)?.isFirst === true)]);
@@ -37,7 +40,7 @@ function standsOfNode(known: KnownBlocks, kind: BlobKind, daHeight: bigint): Rea
 /** Blocks that are recorded and included from the lowest on; `null` stands for missing ones. */
 function walk(known: KnownBlocks, lowest: bigint): (KnownBlock | null)[] {
   const way: (KnownBlock | null)[] = [];
-  for (let height = lowest; ; ) {
+  for (let height = lowest; ;) {
     const gap = known.missing.find(({ from, to }) => from <= height && height <= to);
     const block = known.blocks.get(height);
     if (gap) {
@@ -52,7 +55,12 @@ function walk(known: KnownBlocks, lowest: bigint): (KnownBlock | null)[] {
   }
 }
 
-function standOf(way: readonly (KnownBlock | null)[], kind: BlobKind, daHeight: bigint, isFromStart: boolean): Stand {
+function standOf(
+  way: readonly (KnownBlock | null)[],
+  kind: BlobKind,
+  daHeight: bigint,
+  isFromStart: boolean,
+): Stand {
   const heights = way
     .filter((block) => block === null || kind === 'HEADER' || block.hasData)
     .map((block) => (block === null ? null : kind === 'HEADER' ? block.headerDa : block.dataDa));
@@ -83,5 +91,8 @@ function isWithin(heights: readonly (bigint | null)[], missing: number, daHeight
 }
 
 function max(values: readonly (bigint | null)[]): bigint | null {
-  return values.reduce((most, value) => (most === null || (value !== null && value > most) ? value : most), null);
+  return values.reduce(
+    (most, value) => (most === null || (value !== null && value > most) ? value : most),
+    null,
+  );
 }

@@ -52,13 +52,17 @@ export function explain(blobs: Blobs, candidates: readonly Candidate[]): readonl
     const index = carried.length;
     const isFree = (run: Run, of: number) =>
       carried.every(
-        (other, each) => other === null || candidates[each]?.node !== candidates[of]?.node || !overlap(run, other),
+        (other, each) =>
+          other === null || candidates[each]?.node !== candidates[of]?.node || !overlap(run, other),
       );
     if (index < candidates.length) {
-      for (const run of [...(choices[index] ?? []), null]) if (run === null || isFree(run, index)) choose([...carried, run]);
+      for (const run of [...(choices[index] ?? []), null])
+        if (run === null || isFree(run, index)) choose([...carried, run]);
       return;
     }
-    const isComplete = carried.every((run, of) => run !== null || !choices[of]?.some((each) => isFree(each, of)));
+    const isComplete = carried.every(
+      (run, of) => run !== null || !choices[of]?.some((each) => isFree(each, of)),
+    );
     if (isComplete) found.push({ carried, left: leftOf(blobs, carried) });
   };
   choose([]);
@@ -101,7 +105,8 @@ function overlap(a: Run, b: Run): boolean {
 function leftOf(blobs: Blobs, carried: readonly (Run | null)[]): Blobs {
   const left = (kind: BlobKind) =>
     blobs[kind].filter(
-      (_, index) => !carried.some((run) => run !== null && run.kind === kind && run.from <= index && index < run.to),
+      (_, index) =>
+        !carried.some((run) => run !== null && run.kind === kind && run.from <= index && index < run.to),
     );
   return { HEADER: left('HEADER'), DATA: left('DATA') };
 }

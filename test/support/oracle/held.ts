@@ -16,6 +16,8 @@ export interface HeldRow {
   readonly kind: SubmissionKind;
   /** `chain/n` */
   readonly lineage: string | null;
+  /** That of its history, else the one that its node names; empty where neither is known. */
+  readonly chain: string;
   readonly evidence: SubmissionEvidence;
   readonly daHeight: bigint | null;
   readonly blobCount: number | null;
@@ -65,7 +67,8 @@ type Raw = Readonly<Record<string, bigint | string | number | boolean | null>>;
 
 /** Each change of the tables' form is to be followed here, and nowhere else in the oracle. */
 const ROWS = `
-  SELECT d.id AS node, s.sequence, s.status, s.kind, l.chain_id || '/' || l.n AS lineage, s.da_height, s.blob_count,
+  SELECT d.id AS node, s.sequence, s.status, s.kind, l.chain_id || '/' || l.n AS lineage,
+         coalesce(l.chain_id, d.chain_id, '') AS chain, s.da_height, s.blob_count,
          s.size_bytes, s.occurred_at, s.wild_time, s.digest, s.loss_position, s.from_position,
          CASE WHEN s.evidence_from_position <= $1 THEN s.evidence
               ELSE coalesce(p.evidence, 2) END AS evidence
@@ -117,6 +120,7 @@ function toRow(raw: Raw): HeldRow {
     status: SUBMISSION_STATUSES[raw['status'] as number] ?? 'OTHER',
     kind: SUBMISSION_KINDS[raw['kind'] as number] ?? 'UNKNOWN',
     lineage: raw['lineage'] as string | null,
+    chain: String(raw['chain']),
     evidence: SUBMISSION_EVIDENCES[raw['evidence'] as number] ?? 'OBSERVED',
     daHeight: raw['da_height'] as bigint | null,
     blobCount: raw['blob_count'] as number | null,

@@ -1,6 +1,15 @@
 import type { RecordedEvent } from '../../../src/domain/events.js';
 import { standsOf, type BlobKind, type Stand } from './block-walk.js';
-import { bytesOf, explain, haveBytes, runsOf, type Blob, type Blobs, type Candidate, type Explanation } from './explain-cell.js';
+import {
+  bytesOf,
+  explain,
+  haveBytes,
+  runsOf,
+  type Blob,
+  type Blobs,
+  type Candidate,
+  type Explanation,
+} from './explain-cell.js';
 import type { Held, HeldGroup, HeldRow } from './held.js';
 import type { Fault } from './fault.js';
 import { readLog, type KnownBlocks, type KnownLog, type KnownNode, type KnownRow } from './known-log.js';
@@ -69,10 +78,15 @@ class Judge {
     const name = nameOf(held);
     if (held.status !== row.status) this.fault('ROW', `${name}: status ${held.status}, not ${row.status}`);
     if (held.blobCount !== row.blobCount || held.sizeBytes !== row.sizeBytes) {
-      this.fault('ROW', `${name}: ${held.blobCount} blobs of ${held.sizeBytes} bytes, not ${row.blobCount} of ${row.sizeBytes}`);
+      this.fault(
+        'ROW',
+        `${name}: ${held.blobCount} blobs of ${held.sizeBytes} bytes, not ${row.blobCount} of ${row.sizeBytes}`,
+      );
     }
+    if (held.digest !== known.digest) this.fault('ROW', `${name}: not the digest of what was sent`);
     const kinds = kindsOf(known, node, held);
-    if (!kinds.has(held.kind)) this.fault('KIND', `${name}: kind ${held.kind}, not ${[...kinds].join(' or ')}`);
+    if (!kinds.has(held.kind))
+      this.fault('KIND', `${name}: kind ${held.kind}, not ${[...kinds].join(' or ')}`);
     const lineages = this.lineagesOf(known, node);
     if (!lineages.has(held.lineage)) {
       this.fault('CHAIN', `${name}: of ${held.lineage}, not ${[...lineages].join(' or ')}`);
@@ -92,7 +106,9 @@ class Judge {
   private lineagesOf({ position }: KnownRow, { chains }: KnownNode): Set<string | null> {
     const before = chains.filter((naming) => naming.position <= position);
     const namings = (['SETTINGS', 'NODE', 'BLOCKS'] as const).map((by) =>
-      before.length > 0 ? before.findLast((naming) => naming.by === by) : chains.find((naming) => naming.by === by),
+      before.length > 0
+        ? before.findLast((naming) => naming.by === by)
+        : chains.find((naming) => naming.by === by),
     );
     const lineages = new Set<string | null>(
       namings.flatMap((naming) => (naming ? [...(this.known.lineages.get(naming.chain) ?? [])] : [])),
@@ -103,7 +119,8 @@ class Judge {
 
   private judgeEvidence(): void {
     for (const held of this.held.rows) {
-      const allowed = held.status === 'SUCCESS' ? this.evidencesOfSuccess(held) : this.evidencesOfFailure(held);
+      const allowed =
+        held.status === 'SUCCESS' ? this.evidencesOfSuccess(held) : this.evidencesOfFailure(held);
       if (!allowed.has(held.evidence)) {
         const isElsewhere = held.evidence === 'UNREFERENCED' && this.fitsElsewhere(held);
         const rule = isElsewhere ? 'HISTORY' : 'EVIDENCE';
@@ -116,11 +133,13 @@ class Judge {
   private evidencesOfFailure(held: HeldRow): Set<string> {
     const allowed = new Set(['OBSERVED']);
     const told = this.told.get(`${held.node} ${held.sequence}`)?.row;
-    const isUncertain = UNCERTAIN.includes(held.status) || (held.status === 'ERROR' && told?.message !== null);
+    const isUncertain =
+      UNCERTAIN.includes(held.status) || (held.status === 'ERROR' && told?.message !== null);
     if (!isUncertain || held.daHeight === null || held.lineage === null) return allowed;
     const cell = this.cellOf(held.lineage, held.daHeight);
     const index = cell.rows.indexOf(held);
-    if (!cell.explanations || cell.explanations.some(({ carried }) => carried[index])) allowed.add('CONFIRMED');
+    if (!cell.explanations || cell.explanations.some(({ carried }) => carried[index]))
+      allowed.add('CONFIRMED');
     return allowed;
   }
 
@@ -131,11 +150,19 @@ class Judge {
     if (!cell.explanations) return new Set(['OBSERVED', 'CONFIRMED', 'UNCONFIRMED', 'UNREFERENCED']);
     const index = cell.rows.indexOf(held);
     const kinds = cell.candidates[index]?.kinds ?? KINDS;
-    const isEither = kinds.length > 1 && kinds.every((kind) => runsOf({ HEADER: [], DATA: [], [kind]: cell.blobs[kind] }, cell.candidates[index] as Candidate).length > 0);
+    const isEither =
+      kinds.length > 1 &&
+      kinds.every(
+        (kind) =>
+          runsOf({ HEADER: [], DATA: [], [kind]: cell.blobs[kind] }, cell.candidates[index] as Candidate)
+            .length > 0,
+      );
     const allowed = new Set<string>();
     for (const explanation of cell.explanations) {
       if (explanation.carried[index]) allowed.add('CONFIRMED');
-      else for (const evidence of this.evidencesWithoutRun(held, cell, explanation, kinds)) allowed.add(evidence);
+      else
+        for (const evidence of this.evidencesWithoutRun(held, cell, explanation, kinds))
+          allowed.add(evidence);
     }
     // A row that fits headers and data alike cannot be decided, unless something else leaves one of them to it.
     if (isEither) allowed.add('OBSERVED');
@@ -148,7 +175,9 @@ class Judge {
   private fitsElsewhere(held: HeldRow): boolean {
     const { lineage, daHeight } = held;
     if (lineage === null || daHeight === null) return false;
-    const others = [...(this.known.lineages.get(chainOf(lineage)) ?? [])].filter((other) => other !== lineage);
+    const others = [...(this.known.lineages.get(chainOf(lineage)) ?? [])].filter(
+      (other) => other !== lineage,
+    );
     return others.some((other) => {
       const { blobs, rows } = this.cellOf(other, daHeight);
       return rows.length === 0 && runsOf(blobs, candidateOf(held)).length > 0;
@@ -211,11 +240,14 @@ class Judge {
     if (!cell.explanations) return undefined;
     const lefts = cell.explanations.map(({ left }) => left[kind]);
     const isLeft = lefts.some(
-      (left) => left.length === group.blobCount && left.length > 0 && sameBytes(bytesOf(left), group.sizeBytes),
+      (left) =>
+        left.length === group.blobCount && left.length > 0 && sameBytes(bytesOf(left), group.sizeBytes),
     );
     if (!isLeft) {
       const told = lefts.map((left) => `${left.length} of ${bytesOf(left)}`).join(' or ');
-      return fault(`it has ${group.blobCount} blobs of ${group.sizeBytes} bytes, and what is left are ${told}`);
+      return fault(
+        `it has ${group.blobCount} blobs of ${group.sizeBytes} bytes, and what is left are ${told}`,
+      );
     }
     const undecided = cell.rows.find((row) => isUndecidedAt(row, kind));
     if (undecided) return { rule: 'SUCCESS', text: `${nameOf(undecided)} may be it` };
@@ -241,7 +273,12 @@ class Judge {
   }
 
   /** Whether a row that does not tell where it landed can be the group, and nothing speaks against it. */
-  private isHidden(row: HeldRow, { lineage, daHeight }: Cell, kind: BlobKind, left: readonly Blob[]): boolean {
+  private isHidden(
+    row: HeldRow,
+    { lineage, daHeight }: Cell,
+    kind: BlobKind,
+    left: readonly Blob[],
+  ): boolean {
     if (row.daHeight !== null || row.evidence !== 'OBSERVED') return false;
     if (row.lineage === null || chainOf(row.lineage) !== chainOf(lineage)) return false;
     if (!candidateOf(row).kinds.includes(kind)) return false;
@@ -255,8 +292,9 @@ class Judge {
     const others = this.held.rows.filter(
       (other) => other.node === row.node && other.status === 'SUCCESS' && other.daHeight !== null,
     );
-    const isBetween = others.every(({ sequence, daHeight: da }) =>
-      da === null || (sequence < row.sequence ? da < daHeight : da > daHeight),
+    const isBetween = others.every(
+      ({ sequence, daHeight: da }) =>
+        da === null || (sequence < row.sequence ? da < daHeight : da > daHeight),
     );
     const next = others.find(({ sequence }) => sequence > row.sequence)?.sequence ?? Infinity;
     // Where rows were lost behind a failure, it may have been tried again unseen.
@@ -285,7 +323,11 @@ class Judge {
   /** Whether a DA height lies between those of the three rows of its kind before another and the three behind it. */
   private isNear(row: HeldRow, kind: BlobKind, daHeight: bigint): boolean {
     const told = this.held.rows.filter(
-      (other) => other.node === row.node && other.kind === kind && other.status === 'SUCCESS' && other.daHeight !== null,
+      (other) =>
+        other.node === row.node &&
+        other.kind === kind &&
+        other.status === 'SUCCESS' &&
+        other.daHeight !== null,
     );
     const before = told.filter(({ sequence }) => sequence < row.sequence).slice(-3);
     const behind = told.filter(({ sequence }) => sequence > row.sequence).slice(0, 3);
@@ -347,7 +389,8 @@ class Judge {
     for (const position of byPosition.keys()) this.fault('LOSS', `loss ${position} is not held`);
     const stated = new Set(this.held.losses.map(({ position }) => position));
     for (const { loss, lineage, daHeight } of this.held.groups) {
-      if (loss !== null && !stated.has(loss)) this.fault('LOSS', `${lineage} ${daHeight} is part of no loss ${loss}`);
+      if (loss !== null && !stated.has(loss))
+        this.fault('LOSS', `${lineage} ${daHeight} is part of no loss ${loss}`);
     }
   }
 
@@ -406,7 +449,8 @@ function kindsOf({ position, row }: KnownRow, { namespaces }: KnownNode, held: H
   }
   if (kinds.size === 0) kinds.add('UNKNOWN');
   // What blocks show of it tells its kind, too.
-  if (held.evidence === 'CONFIRMED' && (kinds.has('UNKNOWN') || kinds.has('MIXED'))) kinds.add('HEADER').add('DATA');
+  if (held.evidence === 'CONFIRMED' && (kinds.has('UNKNOWN') || kinds.has('MIXED')))
+    kinds.add('HEADER').add('DATA');
   return kinds;
 }
 
@@ -417,7 +461,12 @@ function candidateOf({ node, kind, blobCount, sizeBytes }: HeldRow): Candidate {
 
 /** A success that may be blobs of a kind at its DA height, as too little is known of it. */
 function isUndecidedAt(row: HeldRow, kind: BlobKind): boolean {
-  return row.status === 'SUCCESS' && row.evidence === 'OBSERVED' && row.blobCount !== 0 && candidateOf(row).kinds.includes(kind);
+  return (
+    row.status === 'SUCCESS' &&
+    row.evidence === 'OBSERVED' &&
+    row.blobCount !== 0 &&
+    candidateOf(row).kinds.includes(kind)
+  );
 }
 
 /** Whether a batch is large enough for all that is left. */
@@ -442,8 +491,12 @@ function blobsAt(all: readonly KnownBlocks[], daHeight: bigint): { blobs: Blobs;
       if (dataDa === daHeight && hasData) put('DATA', height, dataBytes);
       for (const { blocks: others } of all) {
         const other = others.get(height);
-        const differ = (a: bigint | null, b: bigint | null | undefined) => a === daHeight && b !== null && b !== undefined && a !== b;
-        if (other && (differ(headerDa, other.headerDa) || differ(dataDa, other.dataDa) || hasData !== other.hasData)) {
+        const differ = (a: bigint | null, b: bigint | null | undefined) =>
+          a === daHeight && b !== null && b !== undefined && a !== b;
+        if (
+          other &&
+          (differ(headerDa, other.headerDa) || differ(dataDa, other.dataDa) || hasData !== other.hasData)
+        ) {
           isDisputed = true;
         }
       }

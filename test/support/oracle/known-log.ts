@@ -2,6 +2,7 @@ import { readHeight, readHeightRange, readInteger } from '../../../src/domain/bo
 import { boundBlock } from '../../../src/domain/blocks/bound-block.js';
 import { unpackBlocks } from '../../../src/domain/blocks/block-facts.js';
 import type { Looks, RecordedEvent } from '../../../src/domain/events.js';
+import { digestOfRow } from '../../../src/domain/submissions/row-digest.js';
 import { decodeSubmissionRow, type SubmissionRow } from '../../../src/domain/submissions/submission-row.js';
 
 /** A row of a node's list, as it stands in the log. */
@@ -10,6 +11,8 @@ export interface KnownRow {
   readonly sequence: number;
   readonly position: bigint;
   readonly row: SubmissionRow;
+  /** Equal for the same row however it is written. */
+  readonly digest: bigint;
 }
 
 /** What a node showed of a block: DA heights are null while none is shown, sizes under an unknown scheme. */
@@ -51,8 +54,17 @@ export interface KnownLoss {
 export interface KnownNode {
   readonly id: string;
   /** Chains that it named, or its settings, or its blocks; an undefined lineage is one of those that the chain has. */
-  readonly chains: { readonly position: bigint; readonly chain: string; readonly lineage?: string; readonly by: 'SETTINGS' | 'NODE' | 'BLOCKS' }[];
-  readonly namespaces: { readonly position: bigint; readonly header: string | null; readonly data: string | null }[];
+  readonly chains: {
+    readonly position: bigint;
+    readonly chain: string;
+    readonly lineage?: string;
+    readonly by: 'SETTINGS' | 'NODE' | 'BLOCKS';
+  }[];
+  readonly namespaces: {
+    readonly position: bigint;
+    readonly header: string | null;
+    readonly data: string | null;
+  }[];
   readonly rows: KnownRow[];
   /** The last look at its list of which all is recorded, milliseconds of the observer's clock. */
   listSeenAt: number | null;
@@ -115,7 +127,8 @@ class LogReader {
         return;
       }
       case 'NodeWatched':
-        if (node.listState === null || node.listState === 'AVAILABLE') noteLook(node, event.body.looks.submissions);
+        if (node.listState === null || node.listState === 'AVAILABLE')
+          noteLook(node, event.body.looks.submissions);
         return;
       case 'SubmissionSourceChanged':
         node.listState = event.body.state;
@@ -127,6 +140,7 @@ class LogReader {
             sequence: event.body.firstSequence + index,
             position,
             row: decodeSubmissionRow(text),
+            digest: digestOfRow(text),
           }),
         );
         noteLook(node, event.body.looks);
@@ -186,7 +200,8 @@ class LogReader {
           const block = known.blocks.get(readInteger(height) ?? 0n);
           if (!block) continue;
           const [headerDa, dataDa] = [readHeight(header), block.hasData ? readHeight(data) : null];
-          if (block.headerDa !== null && headerDa !== null && block.headerDa !== headerDa) known.isDisputed = true;
+          if (block.headerDa !== null && headerDa !== null && block.headerDa !== headerDa)
+            known.isDisputed = true;
           if (block.dataDa !== null && dataDa !== null && block.dataDa !== dataDa) known.isDisputed = true;
           block.headerDa ??= headerDa;
           block.dataDa ??= dataDa;
@@ -196,7 +211,10 @@ class LogReader {
         }
         return;
       default: {
-        const [from, to] = event.type === 'BlocksPruned' ? [event.body.from, event.body.to] : [event.body.height, event.body.height];
+        const [from, to] =
+          event.type === 'BlocksPruned'
+            ? [event.body.from, event.body.to]
+            : [event.body.height, event.body.height];
         const range = readHeightRange(from, to);
         if (range) known.missing.push(range);
       }
@@ -206,7 +224,15 @@ class LogReader {
   private nodeOf(id: string): KnownNode {
     let node = this.nodes.get(id);
     if (!node) {
-      node = { id, chains: [], namespaces: [], rows: [], listSeenAt: null, listState: null, isRetired: false };
+      node = {
+        id,
+        chains: [],
+        namespaces: [],
+        rows: [],
+        listSeenAt: null,
+        listState: null,
+        isRetired: false,
+      };
       this.nodes.set(id, node);
     }
     return node;
@@ -214,7 +240,13 @@ class LogReader {
 
   private blocksOf(node: string, lineage: string): KnownBlocks {
     const key = `${node} ${lineage}`;
-    const known = this.blocks.get(key) ?? { node, lineage, blocks: new Map(), missing: [], isDisputed: false };
+    const known = this.blocks.get(key) ?? {
+      node,
+      lineage,
+      blocks: new Map(),
+      missing: [],
+      isDisputed: false,
+    };
     this.blocks.set(key, known);
     return known;
   }

@@ -14,7 +14,13 @@ export class ProjectedRecord {
   /** Empties all tables. */
   async begin(): Promise<void> {
     this.projection = new RecordProjection();
-    const tables = [...this.projection.tables, 'statistic', 'block_statistic', 'roll_up_mark', 'statistic_state'];
+    const tables = [
+      ...this.projection.tables,
+      'statistic',
+      'block_statistic',
+      'roll_up_mark',
+      'statistic_state',
+    ];
     await this.dataSource.query(`TRUNCATE ${tables.join(', ')}`);
   }
 

@@ -77,7 +77,10 @@ class Truth {
     if (blobCount <= most) return false;
     if (all.length > 1 && all.some((post) => !post.isSuccess || !post.hasLanded)) return true;
     const rule = this.ruleOf(landed, group);
-    this.faults.push({ rule, text: `${name} is reconstructed with ${blobCount} blobs, and ${most} were lost` });
+    this.faults.push({
+      rule,
+      text: `${name} is reconstructed with ${blobCount} blobs, and ${most} were lost`,
+    });
     return true;
   }
 
@@ -97,7 +100,8 @@ class Truth {
     const name = `${node} ${sequence} (${post.kind} ${post.daHeight}, ${post.hasLanded ? '' : 'not '}landed)`;
     const isToldApart = kind === 'HEADER' || kind === 'DATA';
     const isAlone = !this.posts.some(
-      (other) => other !== post && other.daHeight === post.daHeight && (!isToldApart || other.kind === post.kind),
+      (other) =>
+        other !== post && other.daHeight === post.daHeight && (!isToldApart || other.kind === post.kind),
     );
     if (isAlone && evidence === 'UNREFERENCED' && post.hasLanded && this.isPointedAt(post)) {
       const isHere = lineage === `${this.chain}/${post.lineage}`;
@@ -106,10 +110,12 @@ class Truth {
     if (isAlone && evidence === 'CONFIRMED' && !post.hasLanded && status === 'SUCCESS') {
       this.faults.push({ rule: 'EVIDENCE', text: `${name} is CONFIRMED` });
     }
-    if (isToldApart && kind !== post.kind) this.faults.push({ rule: 'KIND', text: `${name} is taken for ${kind}` });
+    if (isToldApart && kind !== post.kind)
+      this.faults.push({ rule: 'KIND', text: `${name} is taken for ${kind}` });
     if (status === 'SUCCESS' || evidence !== 'CONFIRMED' || daHeight === post.daHeight) return;
     const isLost = this.posts.some(
-      (other) => other.daHeight === daHeight && (!isToldApart || other.kind === post.kind) && !this.shown.has(other),
+      (other) =>
+        other.daHeight === daHeight && (!isToldApart || other.kind === post.kind) && !this.shown.has(other),
     );
     if (!isLost) this.faults.push({ rule: 'FAILURE', text: `${name} is CONFIRMED at ${daHeight}` });
   }
@@ -140,7 +146,9 @@ class Truth {
       });
       const from = places.findLast(({ sequence }) => sequence <= loss.after)?.at ?? -1;
       const to = places.find(({ sequence }) => sequence > loss.after)?.at ?? this.posts.length;
-      const lost = this.posts.slice(from + 1, to).filter((post) => post.hasLanded && !this.shown.has(post)).length;
+      const lost = this.posts
+        .slice(from + 1, to)
+        .filter((post) => post.hasLanded && !this.shown.has(post)).length;
       if (proven <= lost) continue;
       const told = owner.rows.filter(({ row }) => row.status === 'SUCCESS' && row.daHeight !== null);
       const before = told.findLast(({ sequence }) => sequence <= loss.after)?.sequence ?? 0;
