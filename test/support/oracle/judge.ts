@@ -352,7 +352,7 @@ class Judge {
         isRetired ||
         !chains.some(({ chain }) => chain === chainOf(lineage)) ||
         (listState === 'NOT_AGGREGATOR' && listSeenAt === null) ||
-        (listState === 'AVAILABLE' && (listSeenAt ?? -Infinity) > pointedAt),
+        ((listState ?? 'AVAILABLE') === 'AVAILABLE' && (listSeenAt ?? -Infinity) > pointedAt),
     );
   }
 
@@ -437,17 +437,26 @@ export function ruleOf(row: HeldRow, group: HeldGroup, shownAt: bigint): Fault['
   return row.status === 'SUCCESS' ? 'SUCCESS' : 'FAILURE';
 }
 
-/** The kinds that a row can be of, by the namespaces told when it was recorded, or first after that. */
+/**
+ * The kinds that a row can be of: by the namespaces told when it was recorded, or, where those do not name its own, by what
+ * was told last before or first after that.
+ */
 function kindsOf({ position, row }: KnownRow, { namespaces }: KnownNode, held: HeldRow): Set<string> {
-  const kinds = new Set<string>();
-  const now = namespaces.findLast((told) => told.position <= position);
-  for (const told of [...(now ? [now] : []), ...namespaces.filter((each) => each.position > position)]) {
+  const kindBy = (told: KnownNode['namespaces'][number]) => {
     const isHeader = row.namespace !== null && row.namespace === told.header;
     const isData = row.namespace !== null && row.namespace === told.data;
-    if (isHeader || isData) kinds.add(isHeader && isData ? 'MIXED' : isHeader ? 'HEADER' : 'DATA');
-    if (kinds.size > 0) break;
+    return isHeader && isData ? 'MIXED' : isHeader ? 'HEADER' : isData ? 'DATA' : 'UNKNOWN';
+  };
+  const before = namespaces.filter((told) => told.position <= position).map(kindBy);
+  const behind = namespaces.filter((told) => told.position > position).map(kindBy);
+  const isNamed = (kind: string) => kind !== 'UNKNOWN';
+  const now = before.at(-1) ?? 'UNKNOWN';
+  const kinds = new Set<string>([now]);
+  if (now === 'UNKNOWN') {
+    for (const kind of [before.findLast(isNamed), behind.find(isNamed)]) if (kind) kinds.add(kind);
+    // What is told afterwards decides, where nothing was before.
+    if (before.length === 0 && kinds.size > 1) kinds.delete('UNKNOWN');
   }
-  if (kinds.size === 0) kinds.add('UNKNOWN');
   // What blocks show of it tells its kind, too.
   if (held.evidence === 'CONFIRMED' && (kinds.has('UNKNOWN') || kinds.has('MIXED')))
     kinds.add('HEADER').add('DATA');
