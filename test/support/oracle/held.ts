@@ -39,7 +39,7 @@ export interface HeldGroup {
   readonly fromPosition: bigint;
 }
 
-export interface HeldLoss {
+interface HeldLoss {
   readonly node: string;
   readonly position: bigint;
   readonly kind: string;

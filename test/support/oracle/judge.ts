@@ -18,6 +18,18 @@ const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
 /** Attempts that failed for us, and may be on the DA layer all the same. An error is one where its message says so. */
 const UNCERTAIN: readonly string[] = ['NOT_INCLUDED_IN_BLOCK', 'ALREADY_IN_MEMPOOL', 'CONTEXT_DEADLINE'];
 
+/*
+ * Freedoms. Where the rules leave a choice, what is held is the witness for it, and is checked for being one:
+ * - which history of its chain a row is of, where it does not tell; but none may speak against another (`HISTORY`);
+ * - which of several alike attempts carried which blobs: any way in which all can have come about (`explain-cell.ts`);
+ * - what fits by its number alone may be confirmed or not, as sizes are a witness and no judge;
+ * - a row of unknown kind that fits headers and data alike may stay undecided, or be decided by what else is known;
+ * - an attempt that failed may be confirmed where its exact batch is; it need not, but then nothing stands beside it;
+ * - nothing need be reconstructed near a row that does not tell where it landed, nor while a list is out of reach;
+ * - nothing is asked of DA heights of which nodes contradict each other.
+ * Taken from `src/domain`: reading rows and packed blocks (`known-log.ts`), since what a cell of a row is called decides nothing.
+ */
+
 /** What is wrong with what is held of a log; nothing where all agrees. */
 export function judge(log: readonly RecordedEvent[], held: Held): Fault[] {
   return new Judge(readLog(log), held).run();
