@@ -45,7 +45,8 @@ const RETRY_AFTER_S = 2;
 
 /** The same of an error, as a header has it. */
 export function retryAfter(error: Pick<GraphQLError, 'extensions'> | undefined): string {
-  return String(error?.extensions['retryAfter'] ?? RETRY_AFTER_S);
+  const seconds = error?.extensions['retryAfter'];
+  return String(typeof seconds === 'number' ? seconds : RETRY_AFTER_S);
 }
 
 /** The caller asked for something that cannot be answered as asked. */

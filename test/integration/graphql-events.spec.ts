@@ -161,8 +161,8 @@ describe('the log over GraphQL', () => {
     const reads = api.app.get(ReadDatabase, { strict: false });
     const query = reads.query.bind(reads);
     const asked: [sql: string, parameters: unknown[]][] = [];
-    reads.query = <Rows>(sql: string, parameters: unknown[] = []): Promise<Rows> => {
-      asked.push([sql, parameters]);
+    reads.query = <Rows>(sql: string, parameters?: unknown[]): Promise<Rows> => {
+      asked.push([sql, parameters ?? []]);
       return query<Rows>(sql, parameters);
     };
     await read({ nodes: ['alpha'], positionFrom: 2 }).finally(() => (reads.query = query));

@@ -3,7 +3,7 @@ import { readLogTime } from '../../event-log/log-time.js';
 import { onConnection, type StatementSource } from '../../platform/sql.js';
 import { PROJECTION_FACTORIES } from '../../projections/all-projections.js';
 import { summariseFaults } from '../../projections/fault-list.js';
-import { findPagedEvent } from '../../projections/record/record-progress.query.js';
+import { findPagedEvent } from '../../projections/record/record-progress.reader.js';
 import { findFreeBytes } from '../../projections/rebuild/disk-room.js';
 import { readBacklog } from '../../statistics/marks.js';
 import { listOwnersSetAside } from '../../statistics/roll-up/fault-list.js';

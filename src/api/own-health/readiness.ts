@@ -1,4 +1,4 @@
-import type { PagedEvent } from '../../projections/record/record-progress.query.js';
+import type { PagedEvent } from '../../projections/record/record-progress.reader.js';
 import { formatBytes } from '../../platform/bytes.js';
 import type { QueueState } from '../../platform/queues/job-queue.js';
 import type { ReplicaState } from '../replica/replica-watch.js';

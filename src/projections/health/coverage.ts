@@ -118,7 +118,10 @@ function goOn(
   const first = toMicros(looks.first);
   open.endedBy = event.type;
   open.toPosition = event.position;
-  return [open, { ...begin(event, emptyList), fromAt: isAmong || first > to ? to : first, toAt: to }];
+  const next = begin(event, emptyList);
+  next.fromAt = isAmong || first > to ? to : first;
+  next.toAt = to;
+  return [open, next];
 }
 
 function extend(open: CoverageIntervalEntity, to: Micros): CoverageIntervalEntity {
