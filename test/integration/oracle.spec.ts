@@ -33,7 +33,7 @@ const NOT_KEPT: readonly Fault['rule'][] = process.env['ORACLE_ALL']
 /** Those that it does not keep where a chain starts again, or a node is pointed at another one. */
 const NOT_KEPT_BY_FORKS: readonly Fault['rule'][] = process.env['ORACLE_ALL']
   ? []
-  : [...NOT_KEPT, 'HISTORY', 'CHAIN', 'LOSS'];
+  : [...NOT_KEPT, 'HISTORY', 'LOSS'];
 
 let database: TestDatabase;
 let dataSource: DataSource;

@@ -130,7 +130,7 @@ const STORIES: Record<string, () => SmallLog> = {
     const log = new SmallLog();
     for (const id of ['a', 'b'])
       log.register(id, 'c1').describe(id, 'c1').lose(id, 'SubmissionHistoryMissing');
-    for (const id of ['a', 'b']) log.rows(id, [{ da: FIRST_DA + 2 * MANY }]);
+    for (const id of ['a', 'b']) log.rows(id, [{ da: FIRST_DA }]);
     blocksOf(log, 'a');
     log.now += 1_000;
     log.watch('a').watch('b').watch('a');

@@ -7,6 +7,7 @@ import {
   type SubmissionKind,
 } from '../../../src/domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../../src/domain/submissions/submission-row.js';
+import { chainOfRow } from '../../../src/projections/chain-of-row.js';
 
 /** A recorded row as the tables have it. */
 export interface HeldRow {
@@ -16,7 +17,7 @@ export interface HeldRow {
   readonly kind: SubmissionKind;
   /** `chain/n` */
   readonly lineage: string | null;
-  /** That of its history, else the one that its node names; empty where neither is known. */
+  /** That of its history, else the one that its node named when it was recorded; empty where neither is known. */
   readonly chain: string;
   readonly evidence: SubmissionEvidence;
   readonly daHeight: bigint | null;
@@ -68,7 +69,7 @@ type Raw = Readonly<Record<string, bigint | string | number | boolean | null>>;
 /** Each change of the tables' form is to be followed here, and nowhere else in the oracle. */
 const ROWS = `
   SELECT d.id AS node, s.sequence, s.status, s.kind, l.chain_id || '/' || l.n AS lineage,
-         coalesce(l.chain_id, d.chain_id, '') AS chain, s.da_height, s.blob_count,
+         coalesce(${chainOfRow('s', 'l')}, '') AS chain, s.da_height, s.blob_count,
          s.size_bytes, s.occurred_at, s.wild_time, s.digest, s.loss_position, s.from_position,
          CASE WHEN s.evidence_from_position <= $1 THEN s.evidence
               ELSE coalesce(p.evidence, 2) END AS evidence

@@ -112,20 +112,25 @@ class Judge {
   }
 
   /**
-   * A row is of the chain that its node named when it was recorded, by itself, its settings or its blocks; before it named
-   * any, of the first that it names. Which history of that chain it is of, the row does not tell.
+   * A row is of the chain that its node named when it was recorded, by itself or by its blocks; before it named any, of the
+   * first that it names; of that of its settings until then. Which history of that chain it is of, the row does not tell;
+   * without one it is where the node has shown none.
    */
   private lineagesOf({ position }: KnownRow, { chains }: KnownNode): Set<string | null> {
     const before = chains.filter((naming) => naming.position <= position);
-    const namings = (['SETTINGS', 'NODE', 'BLOCKS'] as const).map((by) =>
-      before.length > 0
-        ? before.findLast((naming) => naming.by === by)
-        : chains.find((naming) => naming.by === by),
-    );
+    const isTold = before.some(({ by }) => by !== 'SETTINGS');
+    const namings = [
+      ...(isTold ? [] : [before.findLast(({ by }) => by === 'SETTINGS')]),
+      ...(['NODE', 'BLOCKS'] as const).map((by) =>
+        isTold ? before.findLast((naming) => naming.by === by) : chains.find((naming) => naming.by === by),
+      ),
+    ].filter((naming) => naming !== undefined);
     const lineages = new Set<string | null>(
-      namings.flatMap((naming) => (naming ? [...(this.known.lineages.get(naming.chain) ?? [])] : [])),
+      namings.flatMap(({ chain }) => [...(this.known.lineages.get(chain) ?? [])]),
     );
-    if (!chains.some((naming) => naming.by === 'BLOCKS')) lineages.add(null);
+    const isShown = (chain: string) =>
+      chains.some((naming) => naming.by === 'BLOCKS' && naming.chain === chain);
+    if (namings.length === 0 || namings.some(({ chain }) => !isShown(chain))) lineages.add(null);
     return lineages;
   }
 
