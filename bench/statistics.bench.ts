@@ -1,6 +1,6 @@
 import { startBenchServer } from './support/bench-database.js';
 import { measureDirtyHours } from './support/dirty-hours.js';
-import type { Bench } from './support/figures.js';
+import { readRows, type Bench } from './support/figures.js';
 import { measureLateRow } from './support/late-row.js';
 import { measureYearOfDays } from './support/year-of-days.js';
 
@@ -25,9 +25,3 @@ export const bench: Bench = {
     }
   },
 };
-
-function readRows(variable: string, fallback: number): number {
-  const rows = Number(process.env[variable] ?? fallback);
-  if (!Number.isSafeInteger(rows) || rows < 1) throw new Error(`${variable} is not a whole number above 0`);
-  return rows;
-}

@@ -34,6 +34,13 @@ export interface BenchOptions {
 
 export type Verdict = 'ok' | 'MISSED' | 'aim reached' | 'aim missed' | '';
 
+/** How many rows a bench fills: those of the variable, for another run than usual, else the usual ones. */
+export function readRows(variable: string, fallback: number): number {
+  const rows = Number(process.env[variable] ?? fallback);
+  if (!Number.isSafeInteger(rows) || rows < 1) throw new Error(`${variable} is not a whole number above 0`);
+  return rows;
+}
+
 /** Whether a figure is within its limit, else its aim; empty where it is only stated. */
 export function judge({ value, limit, aim }: Figure): Verdict {
   if (value === undefined) return '';

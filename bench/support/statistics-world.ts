@@ -101,6 +101,29 @@ export async function fillYearOfSubmissions(
   );
 }
 
+/** A year of blocks, the same number of each node, all included and walked over but for the first. */
+export async function fillYearOfBlocks(
+  query: Query,
+  { nodes, rows, startMs }: { nodes: number; rows: number; startMs: number },
+): Promise<void> {
+  await query("INSERT INTO proposer VALUES (1, '', '', 1, 1)");
+  await query(
+    `INSERT INTO inclusion_walk (node_key, lineage_key, first_height, last_height, from_start, frontier, gaps, header_holes, data_holes)
+     SELECT n, n, 1, $2::bigint / $1::int, true, 1, '{}', '{}', '{}' FROM generate_series(1, $1::int) n`,
+    [nodes, rows],
+  );
+  await withoutIndexes(query, 'block', () =>
+    query(
+      `INSERT INTO block (node_key, lineage_key, height, time_ns, header_da_height, data_da_height, tx_bytes, from_position,
+                          proposer_key, tx_count, header_blob_bytes, data_blob_bytes, checks)
+       SELECT n, n, i / $1::int + 1, ($3::bigint * 1000000 + i * (${YEAR_DAYS * DAY_SECONDS}000000000 / $2::bigint))::bigint,
+              1000 + i / $1::int, 1000 + i / $1::int, 0, i, 1, 0, 366, 0, 0
+         FROM generate_series(0, $2::bigint - 1) i, LATERAL (SELECT (i % $1::int + 1)::int AS n) a`,
+      [nodes, rows, startMs],
+    ),
+  );
+}
+
 /** Rows of `statistic` for a day: successes with headers, with data, and failures. */
 const KINDS = '(VALUES (0, 0), (1, 0), (0, 6)) AS k (kind, status)';
 

@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
+import type { DataSource } from 'typeorm';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import type { ReadModelSet } from '../projections/rebuild/read-model-set.js';
+import type { RecordSides } from '../projections/rebuild/record-differences.js';
+import { printDifferences } from './difference-table.js';
 import { createProgress } from './progress.js';
 import { COMMAND_LINE } from './command-line.js';
 import type { SettingOptions } from './setting-options.js';
@@ -14,12 +17,26 @@ export function define(command: Command): void {
     .description(
       'replay the log into new read models and swap them in; those that depend on each other go together, and an interrupted rebuild is gone on with',
     );
-  addDatabaseOptions(command).action(async (name: string | undefined, options: SettingOptions) => {
+  command.option('--explain', 'list what differs in the record afterwards, by reason, with a few examples');
+  addDatabaseOptions(command).action(async (name: string | undefined, options: RebuildFlags) => {
     const sets = await findSets(name);
+    if (options.explain && !sets.some(isRecord)) {
+      throw new UserError(
+        '--explain compares the record.',
+        'Rebuild record, or all read models, with it.',
+        2,
+      );
+    }
     await withDatabase(options, async (context) => {
-      for (const set of sets) await rebuild(set, context);
+      for (const set of sets) await rebuild(set, context, Boolean(options.explain) && isRecord(set));
     });
   });
+}
+
+type RebuildFlags = SettingOptions & { readonly explain?: true };
+
+function isRecord({ name }: ReadModelSet): boolean {
+  return name === 'record';
 }
 
 async function findSets(name: string | undefined): Promise<readonly ReadModelSet[]> {
@@ -35,7 +52,11 @@ async function findSets(name: string | undefined): Promise<readonly ReadModelSet
   );
 }
 
-async function rebuild(set: ReadModelSet, { dataSource, signal }: DatabaseContext): Promise<void> {
+async function rebuild(
+  set: ReadModelSet,
+  { dataSource, signal }: DatabaseContext,
+  isExplained: boolean,
+): Promise<void> {
   const { EventStore } = await import('../event-log/event-store.js');
   const { describeRoom } = await import('../projections/rebuild/disk-room.js');
   const { namesOf } = await import('../projections/rebuild/read-model-set.js');
@@ -57,7 +78,13 @@ async function rebuild(set: ReadModelSet, { dataSource, signal }: DatabaseContex
         `${set.name}: ${describeRoom(room)}.${isGentle ? ' A service is at work, so this takes half the machine at most.' : ''}\n`,
       ),
     report: (state) => progress.show(describeRebuild(state)),
+    ...(isExplained && { compare: explain }),
   });
   progress.end();
   process.stdout.write(`Rebuilt ${namesOf(set).join(', ')}.\n`);
+}
+
+async function explain(dataSource: DataSource, sides: RecordSides): Promise<void> {
+  const { compareRecords } = await import('../projections/rebuild/record-differences.js');
+  process.stdout.write(`\n${printDifferences(await compareRecords(dataSource, sides))}\n`);
 }

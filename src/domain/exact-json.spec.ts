@@ -47,6 +47,30 @@ describe('the canonical text of a JSON value', () => {
     );
   });
 
+  it('is that of an object whose members were put in order of their names', () => {
+    const sorted = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(sorted);
+      if (typeof value !== 'object' || value === null) return value;
+      const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+      return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
+    };
+    const name = fc.oneof(
+      fc.string(),
+      fc.integer({ min: -1 }).map(String),
+      fc.constantFrom('__proto__', '4294967295', '01'),
+    );
+    const leaf = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.boolean());
+    const value = fc.dictionary(name, fc.oneof(leaf, fc.array(leaf), fc.dictionary(name, leaf)), {
+      noNullPrototype: true,
+    });
+    fc.assert(
+      fc.property(value, (members) => {
+        const text = JSON.stringify(members);
+        expect(canonicalJson(text)).toBe(JSON.stringify(sorted(JSON.parse(text))));
+      }),
+    );
+  });
+
   it('differs where any digit differs', () => {
     expect(canonicalJson('{"a":12345678901234567890}')).not.toBe(canonicalJson('{"a":12345678901234567891}'));
   });

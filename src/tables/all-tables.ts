@@ -24,6 +24,7 @@ import { InclusionWalkEntity } from './record/inclusion-walk.entity.js';
 import { LineageEntity } from './record/lineage.entity.js';
 import { LossEntity } from './record/loss.entity.js';
 import { NamespaceEntity } from './record/namespace.entity.js';
+import { NodeChainEntity } from './record/node-chain.entity.js';
 import { NodeEntity } from './record/node.entity.js';
 import { ProposerEntity } from './record/proposer.entity.js';
 import { RecordChangeEntity } from './record/record-change.entity.js';
@@ -65,6 +66,7 @@ export const ALL_TABLES = [
   LineageEntity,
   LossEntity,
   NamespaceEntity,
+  NodeChainEntity,
   NodeEntity,
   ProposerEntity,
   RecordChangeEntity,

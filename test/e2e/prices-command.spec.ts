@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDataSource } from '../../src/platform/database.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
-import { insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
+import { insertRows, nameChains, nodeRow, submissionRow } from '../support/read-model-rows.js';
 import { ServiceHome, type CommandResult } from '../support/service-process.js';
 
 describe('hindsight prices and import', () => {
@@ -25,6 +25,7 @@ describe('hindsight prices and import', () => {
     database = await startTestDatabase();
     const dataSource = await createDataSource({ url: database.url, poolSize: 1 }).initialize();
     await insertRows(dataSource, 'node', [nodeRow(1, 'one', { chain_id: 'alpha-1' })]);
+    await nameChains(dataSource);
     await insertRows(dataSource, 'submission', [
       submissionRow(1, { lineage_key: null, da_height: 100 }),
       submissionRow(2, { lineage_key: null, da_height: 101 }),

@@ -53,6 +53,7 @@ const PROVEN = ['min_lost', 'max_lost', 'shown_lost', 'from_position', 'to_posit
 /** What only the nodes themselves decide. */
 const OWN_TABLES = [
   'node',
+  'node_chain',
   'submission_run',
   'block',
   'inclusion_walk',

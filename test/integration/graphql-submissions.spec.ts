@@ -58,8 +58,12 @@ describe('submissions over GraphQL', () => {
     ]);
     await insertRows(dataSource, 'node', [
       nodeRow(1, 'alpha', { chain_id: 'lab-1', lineage_key: 1 }),
-      nodeRow(2, 'beta', { chain_id: 'late-1' }),
+      nodeRow(2, 'beta', { chain_id: 'later-1' }),
       nodeRow(3, 'gamma'),
+    ]);
+    await insertRows(dataSource, 'node_chain', [
+      { node_key: 2, from_position: 0, chain_id: 'late-1', told: true },
+      { node_key: 2, from_position: 6, chain_id: 'later-1', told: true },
     ]);
     await insertRows(dataSource, 'submission', [
       submissionRow(1, { from_position: 1, gas_price: '0.0400', namespace_key: 1 }),
@@ -249,9 +253,12 @@ describe('submissions over GraphQL', () => {
       ['alpha~1', 'alpha~2', 'alpha~3', 'alpha~4', 'lab-1~1~HEADER~90', 'lab-1~1~HEADER~91'],
     ],
     ['chains: ["late-1"]', ['beta~1']],
+    ['chains: ["later-1"]', []],
     ['chains: ["lab-1"], nodes: ["alpha"], statuses: [ERROR]', ['alpha~4']],
     ['statuses: [OTHER]', ['alpha~2', 'alpha~3']],
     ['statuses: []', []],
+    ['statuses: [ERROR, ERROR, OTHER, SUCCESS], evidence: [OBSERVED]', ['alpha~2', 'alpha~3', 'alpha~4']],
+    ['statuses: [ERROR, OTHER], evidence: []', []],
     ['kinds: [MIXED, UNKNOWN]', ['alpha~2', 'alpha~3', 'beta~1']],
     [`namespaces: ["0X${'0'.repeat(56)}AB"]`, ['alpha~1']],
     ['namespaces: ["ab"]', []],

@@ -8,6 +8,7 @@ import {
   healthRow,
   insertRows,
   lossRow,
+  nameChains,
   nodeRow,
   submissionRow,
 } from '../support/read-model-rows.js';
@@ -49,6 +50,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
       }),
       nodeRow(2, 'Beta', { retired: true }),
     ]);
+    await nameChains(dataSource);
     await insertRows(dataSource, 'proposer', [
       {
         proposer_key: 1,

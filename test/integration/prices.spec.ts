@@ -9,7 +9,7 @@ import { PricesProjection } from '../../src/projections/prices/prices.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { rebuildNow } from '../support/rebuild.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
-import { blockRow, insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
+import { blockRow, insertRows, nameChains, nodeRow, submissionRow } from '../support/read-model-rows.js';
 import { seededRandom } from '../support/seeded-random.js';
 
 const START = Date.UTC(2026, 10, 21, 3);
@@ -217,6 +217,7 @@ describe('the prices', () => {
         nodeRow(1, 'one', { chain_id: 'a' }),
         nodeRow(2, 'two', { chain_id: 'b' }),
       ]);
+      await nameChains(dataSource);
       await insertRows(dataSource, 'submission', [
         submissionRow(1, { ...at(0), da_height: 100 }),
         submissionRow(2, { ...at(1.3), da_height: 101 }),

@@ -26,7 +26,8 @@ afterAll(async () => {
   await database?.stop();
 });
 
-const TABLES = new RecordProjection().tables;
+/** But for numbers of changes, which count transactions. */
+const TABLES = new RecordProjection().tables.filter((table) => table !== 'record_change');
 const MANY = 60;
 /** DA heights of what is before the event that touches all of it. */
 const FIRST_DA = 1_000;
@@ -75,7 +76,7 @@ async function dump(): Promise<Record<string, string[]>> {
   const tables: Record<string, string[]> = {};
   for (const table of TABLES) {
     const rows = await dataSource.query<{ row: string }[]>(
-      `SELECT t::text AS row FROM ${table} t ORDER BY t::text COLLATE "C"`,
+      `SELECT (to_jsonb(t) - 'change')::text COLLATE "C" AS row FROM ${table} t ORDER BY 1`,
     );
     tables[table] = rows.map(({ row }) => row);
   }
@@ -129,7 +130,7 @@ const STORIES: Record<string, () => SmallLog> = {
     const log = new SmallLog();
     for (const id of ['a', 'b'])
       log.register(id, 'c1').describe(id, 'c1').lose(id, 'SubmissionHistoryMissing');
-    for (const id of ['a', 'b']) log.rows(id, [{ da: FIRST_DA + 2 * MANY }]);
+    for (const id of ['a', 'b']) log.rows(id, [{ da: FIRST_DA }]);
     blocksOf(log, 'a');
     log.now += 1_000;
     log.watch('a').watch('b').watch('a');
@@ -199,8 +200,8 @@ const STORIES: Record<string, () => SmallLog> = {
     log.now += 1_000;
     return log.include('n', 'c1', [{ height: 1, headerDa: FIRST_DA + 1 }]).watch('n');
   },
-  'a node moves to another chain': () => {
-    const log = new SmallLog().register('n', 'c1').describe('n', 'c1');
+  'a node names another chain than the settings, and moves on': () => {
+    const log = new SmallLog().register('n', 'c1');
     const rows = Array.from({ length: MANY }, (_, index) => ({
       da: FIRST_DA + 1 + index,
       at: index * 60_000,
@@ -325,7 +326,7 @@ describe('the runner', () => {
       'SELECT * FROM projection_fault',
     );
     expect(fault).toMatchObject({ type: 'SubmissionWindowLost', position: told[0] });
-    const isPoisoned = (row: string) => row.includes(`,${poison},`);
+    const isPoisoned = (row: string) => row.includes(`"da_height": ${poison},`);
     const { submission, loss, ...others } = await dump();
     const { submission: expected = [], loss: _, ...rest } = whole;
     expect(others).toEqual(rest);

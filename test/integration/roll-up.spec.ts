@@ -715,6 +715,7 @@ describe('rolling up', () => {
       { node_key: 1, chain: '' },
     ]);
     await dataSource.query("UPDATE node SET chain_id = 'alpha'");
+    await dataSource.query("INSERT INTO node_chain VALUES (1, 0, 'alpha', true)");
     await mark([at('10:00:00')]);
     await new RollUp(dataSource).run();
     expect(

@@ -149,9 +149,8 @@ describe('what is marked', () => {
     expect(await marksOf(log, 2)).toEqual(['0 one 0', '1  0']);
   });
 
-  it('is both chains, and twins in them, for rows that go from one chain to another with their node', async () => {
-    const log = new SmallLog().register('a').describe('a', 'one').register('b', 'two').register('c', 'one');
-    log.blocks('a', 'one', [{ height: 1 }]);
+  it('is both chains, and twins in them, for rows whose node says another chain than the settings', async () => {
+    const log = new SmallLog().register('a', 'one').register('b', 'two').register('c', 'one');
     log.now = HOUR;
     log.rows('a', [{ da: 100 }]);
     log.now = 2 * HOUR;
@@ -160,15 +159,28 @@ describe('what is marked', () => {
     log.rows('c', [{ da: 100, at: HOUR }], false);
     log.now = 4 * HOUR;
     const { length } = log.events;
-    log.blocks('a', 'two', [{ height: 1 }]);
+    log.describe('a', 'two');
     expect(await marksOf(log, length)).toEqual([
       '0 one 12',
       '0 one 4',
-      '0 two 16',
       '0 two 4',
       '0 two 8',
-      '1  16',
       '1  4',
+      // At the same DA height, so that imported fees may be shared out otherwise.
+      '2  8',
+      '3  12',
     ]);
+  });
+
+  it('is only what is new once a node names another chain', async () => {
+    const log = new SmallLog()
+      .register('a')
+      .describe('a', 'one')
+      .rows('a', [{ da: 100 }]);
+    log.blocks('a', 'one', [{ height: 1 }]).rows('a', [{ da: 101 }]);
+    log.now = HOUR;
+    const { length } = log.events;
+    log.describe('a', 'two').blocks('a', 'two', [{ height: 1 }]);
+    expect(await marksOf(log, length)).toEqual(['0 two 4', '1  4']);
   });
 });

@@ -1,6 +1,6 @@
 import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
 import { encodeBody } from '../../src/event-log/event-codec.js';
-import { randomLog } from './random-log.js';
+import { randomLog, randomStory, type TruePost } from './random-log.js';
 
 /** An event as its row of the log, at a place between two others. */
 export interface LoggedRow {
@@ -37,7 +37,16 @@ const WILD = [
 
 /** The log of a made-up chain and its two good nodes, with room between the events. */
 export function goodRows(random: () => number, steps: number): LoggedRow[] {
-  return randomLog(random, steps, { pace: 30 }).map((event, index) => toRow(event, (index + 1) * ROOM));
+  return goodStory(random, steps).rows;
+}
+
+/** The same with the truth behind it. */
+export function goodStory(
+  random: () => number,
+  steps: number,
+): { readonly rows: LoggedRow[]; readonly posts: readonly TruePost[] } {
+  const { events, posts } = randomStory(random, steps, { pace: 30 });
+  return { rows: events.map((event, index) => toRow(event, (index + 1) * ROOM)), posts };
 }
 
 /**

@@ -23,11 +23,34 @@ const START = Date.UTC(2026, 10, 21, 5);
 /** Of a made-up block's header blob. */
 const HEADER_BYTES = 331;
 
+/** An attempt to post a batch, as it was made: what a log tells of it may be less. */
+export interface TruePost {
+  /** The history of the chain in which it was made. */
+  readonly lineage: number;
+  readonly kind: 'HEADER' | 'DATA';
+  readonly isSuccess: boolean;
+  /** Whether its blobs are on the DA layer, and blocks point to them. */
+  readonly hasLanded: boolean;
+  /** Where they landed, or would have. */
+  readonly daHeight: bigint;
+  readonly blobCount: number;
+  /** As its row tells it; no two attempts have the same. */
+  readonly timestamp: string;
+}
+
+/** A log, and what truly happened: all attempts, in the order in which they were made. */
+export interface Story {
+  readonly events: RecordedEvent[];
+  readonly posts: readonly TruePost[];
+}
+
 export interface RandomLogOptions {
   /** How many times slower all goes: 300 makes a step last about seven minutes. */
   readonly pace?: number;
   /** Whether rows leave out cells, or tell them in another way, as those of other versions and makes do. */
   readonly isTerse?: boolean;
+  /** Whether the chain never starts again. */
+  readonly isStraight?: boolean;
 }
 
 /**
@@ -40,12 +63,23 @@ export interface RandomLogOptions {
 export function randomLog(
   random: () => number,
   steps: number,
-  { pace = 1, isTerse = false }: RandomLogOptions = {},
+  options: RandomLogOptions = {},
 ): RecordedEvent[] {
-  return new RandomChain(random, pace, isTerse).run(steps);
+  return randomStory(random, steps, options).events;
+}
+
+/** The same with the truth behind it. */
+export function randomStory(
+  random: () => number,
+  steps: number,
+  { pace = 1, isTerse = false, isStraight = false }: RandomLogOptions = {},
+): Story {
+  const chain = new RandomChain(random, pace, isTerse, isStraight);
+  return { events: chain.run(steps), posts: chain.posts };
 }
 
 class RandomChain {
+  readonly posts: TruePost[] = [];
   private readonly log: RecordedEvent[] = [];
   private readonly blocks: MadeBlock[] = [];
   private readonly unseen: string[] = [];
@@ -63,6 +97,7 @@ class RandomChain {
     private readonly random: () => number,
     private readonly pace: number,
     private readonly isTerse: boolean,
+    private readonly isStraight: boolean,
   ) {
     this.tell = isTerse ? tersely(random) : (row) => row;
   }
@@ -96,7 +131,7 @@ class RandomChain {
     else if (choice < 0.88) this.describe();
     else if (choice < 0.92) this.loseUnseen();
     else if (choice < 0.94) this.turnOnOff();
-    else if (choice < 0.95) this.fork();
+    else if (choice < 0.95 && !this.isStraight) this.fork();
     else this.post('header', 'Success', { hasLanded: false });
   }
 
@@ -137,6 +172,15 @@ class RandomChain {
       namespace: kind === 'header' ? HEADER_NAMESPACE : DATA_NAMESPACE,
     };
     this.unseen.push(JSON.stringify(this.tell(row)));
+    this.posts.push({
+      lineage: this.lineage,
+      kind: kind === 'header' ? 'HEADER' : 'DATA',
+      isSuccess: status === 'Success',
+      hasLanded,
+      daHeight: this.da,
+      blobCount: batch.length,
+      timestamp: row.timestamp,
+    });
     if (!hasLanded) return;
     for (const block of batch) block[kind === 'header' ? 'headerDa' : 'dataDa'] = this.da;
     this.posted[kind] += taken.length;

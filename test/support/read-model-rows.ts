@@ -17,6 +17,14 @@ export async function insertRows(
   );
 }
 
+/** Says that the nodes of the read model have named their chains from the start. */
+export async function nameChains(dataSource: DataSource): Promise<void> {
+  await dataSource.query(
+    `INSERT INTO node_chain (node_key, from_position, chain_id, told)
+     SELECT node_key, 0, chain_id, true FROM node WHERE chain_id IS NOT NULL`,
+  );
+}
+
 /** A node of the read model; what is left out is unknown. */
 export function nodeRow(nodeKey: number, id: string, more: TableRow = {}): TableRow {
   return {

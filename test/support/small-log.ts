@@ -74,13 +74,13 @@ export class SmallLog {
     });
   }
 
-  blocks(node: string, chain: string, blocks: readonly SmallBlock[]): this {
+  blocks(node: string, chain: string, blocks: readonly SmallBlock[], lineage = 1): this {
     const records = blocks.map(({ height, headerDa, dataDa, dataBytes = 0, at = this.now }) => ({
       ...makeBlock({ height: BigInt(height), timeMs: SmallLog.START + at, dataBytes }),
       headerDaHeight: toHeight(headerDa),
       dataDaHeight: toHeight(dataDa ?? (dataBytes === 0 ? headerDa : undefined)),
     }));
-    const body = { chain, lineage: 1, ...packBlocks(records) };
+    const body = { chain, lineage, ...packBlocks(records) };
     return this.append(`${node}/blocks`, { type: 'BlocksObserved', body });
   }
 

@@ -1,5 +1,5 @@
 import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
-import { randomLog, type RandomLogOptions } from './random-log.js';
+import { randomStory, type RandomLogOptions, type Story } from './random-log.js';
 import { appendTo } from './record-log.js';
 
 type Observed = Extract<RecordedEvent, { type: 'SubmissionsObserved' }>;
@@ -16,9 +16,17 @@ export function twinLog(
   steps: number,
   options: Pick<RandomLogOptions, 'isTerse'> = {},
 ): RecordedEvent[] {
-  return new TwinLog(random, options.isTerse ?? false).run(
-    randomLog(random, steps, { pace: 300, ...options }),
-  );
+  return twinStory(random, steps, options).events;
+}
+
+/** The same with the truth behind it. */
+export function twinStory(
+  random: () => number,
+  steps: number,
+  options: Pick<RandomLogOptions, 'isTerse' | 'isStraight'> = {},
+): Story {
+  const { events, posts } = randomStory(random, steps, { pace: 300, ...options });
+  return { events: new TwinLog(random, options.isTerse ?? false).run(events), posts };
 }
 
 class TwinLog {

@@ -22,6 +22,8 @@ const CURSOR: CursorCodec<BlockRow, BlockPlace> = {
   encode: ({ height, nodeKey, lineageKey }) => encodeCursor('b', [height, nodeKey, lineageKey]),
   decode: (text) => decodeCursor('b', 3, text),
 };
+/** Blocks that are sorted rather than searched for along a node's blocks. */
+const SORTED_BLOCKS = 20_000;
 const PLACE = '(b.height, b.node_key, b.lineage_key)';
 const INCLUDED = 'b.header_da_height IS NOT NULL AND b.data_da_height IS NOT NULL';
 
@@ -57,22 +59,38 @@ export class BlocksQuery {
       .map((column) => `b.${column} ${direction}`)
       .join(', ');
     const limit = parameters.add(request.size + 1, 'int');
-    // A time is found by an index over all nodes; without one, each node's newest blocks are at the end of its own.
-    const isTimed = typeof filter.from === 'bigint' || typeof filter.to === 'bigint';
-    const page = isTimed
-      ? `SELECT b.* FROM block b ${whereAll([...keyConditions(filter, parameters), ...conditions])} ORDER BY ${orderBy} LIMIT ${limit}`
-      : `WITH ${LINES} ${whereAll(lineConditions(filter, parameters))})
-         SELECT b.* FROM line CROSS JOIN LATERAL (
-           SELECT * FROM block b
-           ${whereAll(['b.node_key = line.node_key', 'b.lineage_key = line.lineage_key', ...conditions])}
-           ${filter.included === false ? 'AND b.height > line.frontier' : ''}
-            ORDER BY b.height ${direction} LIMIT ${limit}) b
-          ORDER BY ${orderBy} LIMIT ${limit}`;
+    // Few blocks of a time are found by it and sorted; of many the list's end is near, and each node is walked from there.
+    const inOrder = (await this.isShortTime(filter))
+      ? // Else the planner takes a node's blocks by its key as well, which are all that it has.
+        `ORDER BY b.time_ns LIMIT ${2 * SORTED_BLOCKS}`
+      : `ORDER BY b.height ${direction} LIMIT ${limit}`;
+    const page = `WITH ${LINES} ${whereAll(lineConditions(filter, parameters))})
+       SELECT b.* FROM line CROSS JOIN LATERAL (
+         SELECT * FROM block b
+         ${whereAll(['b.node_key = line.node_key', 'b.lineage_key = line.lineage_key', ...conditions])}
+         ${filter.included === false ? 'AND b.height > line.frontier' : ''} ${inOrder}) b
+        ORDER BY ${orderBy} LIMIT ${limit}`;
     const rows = await this.dataSource.query<BlockRow[]>(
       `${selectBlocks(page)} ORDER BY ${orderBy}`,
       parameters.values,
     );
     return toPage(request, rows, CURSOR, toBlock);
+  }
+
+  /** There is a time, and few enough blocks of these nodes and chains lie in it to be sorted. */
+  private async isShortTime({ nodes, chains, from, to }: BlockFilter): Promise<boolean> {
+    if (typeof from !== 'bigint' && typeof to !== 'bigint') return false;
+    const parameters = new SqlParameters();
+    const conditions = filterBlocks({ from, to }, parameters);
+    const [row] = await this.dataSource.query<{ isLong: boolean }[]>(
+      `WITH ${LINES} ${whereAll(lineConditions({ nodes, chains }, parameters))})
+       SELECT EXISTS (
+         SELECT FROM (SELECT DISTINCT node_key FROM line) line CROSS JOIN LATERAL (
+           SELECT FROM block b ${whereAll(['b.node_key = line.node_key', ...conditions])}
+            ORDER BY b.time_ns LIMIT ${SORTED_BLOCKS + 1}) b OFFSET ${SORTED_BLOCKS}) AS "isLong"`,
+      parameters.values,
+    );
+    return row?.isLong === false;
   }
 
   /** The node's block of a height. Where it has several, that of its present lineage, else of the latest. */

@@ -34,7 +34,7 @@ export class FilterKeysQuery {
     const rows = await this.dataSource.query<KeyRow[]>(
       `SELECT (SELECT array_agg(node_key) FROM node WHERE id = ANY ($1::text[])) AS nodes,
               (SELECT array_agg(lineage_key) FROM lineage WHERE chain_id = ANY ($2::text[])) AS lineages,
-              (SELECT array_agg(node_key) FROM node WHERE chain_id = ANY ($2::text[])) AS "chainNodes",
+              (SELECT array_agg(DISTINCT node_key) FROM node_chain WHERE chain_id = ANY ($2::text[])) AS "chainNodes",
               (SELECT array_agg(namespace_key) FROM namespace WHERE namespace = ANY ($3::text[])) AS namespaces`,
       [filter.nodes ?? [], filter.chains ?? [], namespaces ?? []],
     );

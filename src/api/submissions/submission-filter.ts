@@ -8,6 +8,7 @@ import {
 } from '../../domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
 import type { Nanos } from '../../domain/time.js';
+import { chainOfUnplaced } from '../../projections/chain-of-row.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { anywhere, type SqlParameters } from '../graphql/sql-text.js';
 import { SubmissionEvidences, SubmissionKinds, SubmissionStatuses } from './submission.type.js';
@@ -46,7 +47,7 @@ export class SubmissionFilter {
 /** The keys that names in a filter stand for. Undefined: no condition. */
 export interface FilterKeys {
   readonly nodes: readonly number[] | undefined;
-  /** Lineages of the chains, and nodes of them, for rows that have no lineage yet. */
+  /** Lineages of the chains, and nodes that named them, for rows that have no lineage yet. */
   readonly lineages: readonly number[] | undefined;
   readonly chainNodes: readonly number[];
   readonly namespaces: readonly number[] | undefined;
@@ -68,18 +69,32 @@ export function submissionConditions(
       ? [`s.node_key = ${parameters.add(nodes[0], 'int')}`]
       : parameters.oneOf('s.node_key', nodes, 'int[]')),
     ...parameters.oneOf('s.namespace_key', namespaces, 'int[]'),
-    ...parameters.oneOf('s.status', filter.statuses?.map(statusCodeOf), 'smallint[]'),
     ...parameters.oneOf('s.kind', filter.kinds?.map(kindCodeOf), 'smallint[]'),
-    ...parameters.oneOf('s.evidence', filter.evidence?.map(evidenceCodeOf), 'smallint[]'),
     ...parameters.oneOf('s.lineage_key', lineages, 'int[]').map((ofLineages) => {
       const [ofNodes] = parameters.oneOf('s.node_key', chainNodes, 'int[]');
-      return `(${ofLineages} OR (s.lineage_key IS NULL AND ${ofNodes}))`;
+      const [ofChains] = parameters.oneOf(chainOfUnplaced('s'), filter.chains);
+      return `(${ofLineages} OR (s.lineage_key IS NULL AND ${ofNodes} AND ${ofChains}))`;
     }),
     ...timeConditions(filter, parameters),
     ...parameters.compare('s.da_height', '>=', filter.daHeightFrom),
     ...parameters.compare('s.da_height', '<=', filter.daHeightTo),
     ...(message ? [`s.message ILIKE ${parameters.add(anywhere(message), 'text')}`] : []),
   ];
+}
+
+/**
+ * Further conditions on `submission s`, by the status and evidence of a row, of which it meets one. Each names single
+ * values: rare ones have an index each, in the order of the list, which a set of values would not be found by.
+ */
+export function submissionSorts({ statuses, evidence }: SubmissionFilter): string[] {
+  const ofStatus = equal('s.status', statuses?.map(statusCodeOf));
+  const ofEvidence = equal('s.evidence', evidence?.map(evidenceCodeOf));
+  return ofStatus.flatMap((status) => ofEvidence.map((each) => `${status} AND ${each}`));
+}
+
+function equal(column: string, codes: readonly number[] | undefined): string[] {
+  if (!codes) return ['true'];
+  return codes.length === 0 ? ['false'] : [...new Set(codes)].map((code) => `${column} = ${code}`);
 }
 
 /** Conditions on the time of `submission s`. */

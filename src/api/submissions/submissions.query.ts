@@ -9,12 +9,18 @@ import { microsToNanos } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsOf, selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
+import { chainOfRow } from '../../projections/chain-of-row.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
 import { toNanos } from '../graphql/scalars.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { FilterKeysQuery } from './filter-keys.query.js';
-import { submissionConditions, type SubmissionFilter, type SubmissionOrder } from './submission-filter.js';
+import {
+  submissionConditions,
+  submissionSorts,
+  type SubmissionFilter,
+  type SubmissionOrder,
+} from './submission-filter.js';
 import { formatSubmissionId, type SubmissionKey } from './submission-id.js';
 import { SUBMISSION_CURSOR, walkSubmissions } from './submission-order.js';
 import { Submission } from './submission.type.js';
@@ -31,7 +37,7 @@ interface SubmissionRow extends SubmissionEntity {
 /** Names of the rows of a page; they are looked up for its rows alone. */
 function selectSubmissions(page: string, orderBy: string): string {
   return `
-    SELECT ${selectList(SubmissionEntity, 's')}, n.id AS node, coalesce(l.chain_id, n.chain_id) AS chain, l.n, ns.namespace
+    SELECT ${selectList(SubmissionEntity, 's')}, n.id AS node, ${chainOfRow('s', 'l')} AS chain, l.n, ns.namespace
       FROM (${page}) s
       LEFT JOIN node n ON n.node_key = s.node_key
       LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
@@ -47,6 +53,12 @@ export type ListPlace = Pick<SubmissionEntity, 'nodeKey' | 'sequence'>;
 /** Names a place among others. */
 export function nameOf({ nodeKey, sequence }: ListPlace): string {
   return `${nodeKey}/${sequence}`;
+}
+
+/** The first rows of all that meet one of the conditions, of which a row meets one at most. */
+function mergePages(conditions: readonly string[], order: string): string {
+  const pages = conditions.map((where) => `(SELECT * FROM submission s ${where} ${order})`);
+  return pages.length === 1 ? `${pages[0]}` : `SELECT * FROM (${pages.join(' UNION ALL ')}) s ${order}`;
 }
 
 /** Reads submissions. */
@@ -70,7 +82,10 @@ export class SubmissionsQuery {
     const limit = parameters.add(request.size + 1, 'int');
     const rows = await this.dataSource.query<SubmissionRow[]>(
       selectSubmissions(
-        `SELECT * FROM submission s ${whereAll([...conditions, ...walk.conditions])} ORDER BY ${walk.orderBy} LIMIT ${limit}`,
+        mergePages(
+          submissionSorts(filter).map((sort) => whereAll([...conditions, sort, ...walk.conditions])),
+          `ORDER BY ${walk.orderBy} LIMIT ${limit}`,
+        ),
         walk.orderBy,
       ),
       parameters.values,

@@ -1,12 +1,12 @@
 import { columnsFor } from '../../platform/rows/row-columns.js';
+import { chainOfRow } from '../chain-of-row.js';
 import type { Query } from '../projection.js';
 import { blockQuarterSql, quarterSql } from '../quarters.js';
 import type { PriceChange } from './price-ledger.js';
 
 /** Submissions with their chain, as the statistics count them. */
-const SUBMISSIONS = `
-  submission s LEFT JOIN lineage l ON l.lineage_key = s.lineage_key LEFT JOIN node n ON n.node_key = s.node_key`;
-const CHAIN_OF_SUBMISSION = 'coalesce(l.chain_id, n.chain_id)';
+const SUBMISSIONS = 'submission s LEFT JOIN lineage l ON l.lineage_key = s.lineage_key';
+const CHAIN_OF_SUBMISSION = chainOfRow('s', 'l');
 const QUARTER_OF_SUBMISSION = `${quarterSql('s.time_at')} AS quarter_at`;
 const QUARTER_OF_BLOCK = `${blockQuarterSql('b.time_ns')} AS quarter_at`;
 

@@ -33,6 +33,11 @@ export interface RebuildOptions {
   /** Told once, before it begins. */
   readonly announce: (room: DiskRoom) => void;
   readonly report: RebuildReport;
+  /** Looks at both before the new tables take the place of the old ones, by connections to the new ones. */
+  readonly compare?: (
+    beside: DataSource,
+    schemas: { readonly live: string; readonly fresh: string },
+  ) => Promise<void>;
 }
 
 /** Another process is at it. */
@@ -87,7 +92,10 @@ export async function rebuildSet(
       try {
         await requireSchema(beside, schemaOf(set));
         const stillOurs = async (): Promise<void> => void (await guard('SELECT 1'));
-        await new Rebuild(parts, { beside, live }, set, projections, options).run(isResumed, stillOurs);
+        const rebuild = new Rebuild(parts, { beside, live }, set, projections, options);
+        await rebuild.prepare(isResumed);
+        await options.compare?.(beside, { live, fresh: schemaOf(set) });
+        await rebuild.swap(stillOurs);
       } finally {
         await beside.destroy();
       }
@@ -120,15 +128,19 @@ class Rebuild {
     this.stepBegan = parts.clock.monotonic();
   }
 
-  /** @param stillOurs rejects when another process may be at it */
-  async run(isResumed: boolean, stillOurs: () => Promise<void>): Promise<void> {
-    const { dataSource, clock } = this.parts;
-    const tables = tablesOf(this.set, this.projections);
+  /** Fills the new tables with what there is. */
+  async prepare(isResumed: boolean): Promise<void> {
     this.progress.begin(isResumed);
     await this.approach();
     await this.settle();
     await this.analyze();
     await this.carryOver();
+  }
+
+  /** @param stillOurs rejects when another process may be at it */
+  async swap(stillOurs: () => Promise<void>): Promise<void> {
+    const { dataSource, clock } = this.parts;
+    const tables = tablesOf(this.set, this.projections);
     await swapTables(
       dataSource,
       clock,

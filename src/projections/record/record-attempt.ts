@@ -35,6 +35,8 @@ type PastVersion = Decided & Pick<SubmissionEvidencePastEntity, 'fromPosition' |
 export interface Attempt extends Omit<Pick<SubmissionEntity, (typeof READ)[number]>, 'nodeKey' | 'sequence'> {
   readonly nodeKey: number;
   readonly sequence: bigint;
+  /** Without a lineage: the chain that it belongs to, which its node named; null or missing for none. */
+  namedChain?: string | null;
   /** Whether the row stands in the table already; else it is inserted with what it is at the end of the batch. */
   readonly isStored: boolean;
   /** What it was within this batch, in order. */

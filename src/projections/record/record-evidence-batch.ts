@@ -5,6 +5,7 @@ import type { Attempt } from './record-attempt.js';
 import type { Unexplained } from './record-cell-fit.js';
 import type { CellTable } from './record-cell-table.js';
 import type { Cell, Reconstructed } from './record-cells.js';
+import type { ChainNames } from './record-chain-names.js';
 import type { ChainViews } from './record-chains.js';
 import type { LineageBook } from './record-lineages.js';
 import type { LossBook } from './record-losses.js';
@@ -34,6 +35,7 @@ export interface EvidenceParts {
 export interface RecordMemory extends EvidenceParts {
   readonly nodes: NodeBook;
   readonly lineages: LineageBook;
+  readonly names: ChainNames;
   readonly runs: RunBook;
 }
 

@@ -1,13 +1,14 @@
 import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../domain/time.js';
 import { columnsFor } from '../../platform/rows/row-columns.js';
+import { chainOfUnplaced } from '../chain-of-row.js';
 import type { Query } from '../projection.js';
 import { SELECT_ATTEMPT, type Attempt } from './record-attempt.js';
 import { CellTable, type CellKey } from './record-cell-table.js';
 import { toLookedThrough } from './record-chains.js';
 import type { EvidenceParts } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
-import { findKindless, findLeaving, findLineageless } from './record-page-find.js';
+import { findKindless, findLeaving, findLineageless, findRenamed, lineageLeft } from './record-page-find.js';
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
@@ -24,13 +25,6 @@ interface Bound {
 /** What events touch beyond what they name is too much for one transaction. */
 export class TooMuchAtOnce extends Error {
   override readonly name = 'TooMuchAtOnce';
-}
-
-/** The cells of a batch, as they stand before it. */
-export interface LoadedCells {
-  readonly cells: CellTable;
-  /** Successes of lineages not known yet, by node. */
-  readonly orphans: Map<number, Attempt[]>;
 }
 
 const BOUND_COLUMNS = columnsFor({
@@ -53,14 +47,14 @@ export async function loadCells(
   parts: EvidenceParts,
   most: number,
   query: Query,
-): Promise<LoadedCells> {
+): Promise<CellTable> {
   const highest = highestShown(facts, parts.maxDa);
   const touched = new TouchedKeys(most);
   touched.add(await getOpen(facts, parts, highest, touched.limit, query));
   await addMoving(facts, parts, touched, query);
   const cells = new CellTable();
   await cells.load([...getNamed(facts, parts, highest), ...touched.keys], parts.maxDa, query);
-  return { cells, orphans: await getOrphans(facts, query) };
+  return cells;
 }
 
 /** Loads the cells that the facts of one event name; successes that move with their node, as far as they are in these. */
@@ -68,16 +62,16 @@ export async function loadNamedCells(
   facts: readonly RecordFact[],
   parts: EvidenceParts,
   query: Query,
-): Promise<LoadedCells> {
+): Promise<CellTable> {
   const keys = getNamed(facts, parts, highestShown(facts, parts.maxDa));
   const named = [...new Set(keys.map(({ daHeight }) => daHeight))];
   for (const fact of facts) {
-    if (fact.type !== 'joined' || fact.from === null) continue;
-    for (const daHeight of named) keys.push({ lineageKey: fact.from, daHeight });
+    const from = fact.type === 'joined' ? lineageLeft(fact, parts) : null;
+    if (from !== null) for (const daHeight of named) keys.push({ lineageKey: from, daHeight });
   }
   const cells = new CellTable();
   await cells.load(keys, parts.maxDa, query);
-  return { cells, orphans: await getOrphans(facts, query, named) };
+  return cells;
 }
 
 /** Collects keys, as long as they come of so many rows at most. */
@@ -207,7 +201,8 @@ async function addMoving(
   const joined = new Map<number, Set<bigint>>();
   for (const fact of facts) {
     if (fact.type === 'chain') {
-      touched.count((await findLineageless(fact, touched.limit, query)).length);
+      if (!fact.renamed) continue;
+      touched.count((await findRenamed(fact, fact.renamed.since, touched.limit, query)).length);
     } else if (fact.type === 'described') {
       const told = [fact.headerNamespace, fact.dataNamespace];
       touched.count((await findKindless({ ...fact, told }, touched.limit, query)).length);
@@ -225,7 +220,9 @@ async function addMoving(
           WHERE node_key = $1 AND lineage_key IS NULL AND status = 0 AND da_height IS NOT NULL`,
         [fact.nodeKey],
       );
-      const left = await findLeftBehind(fact, parts, touched.limit, query);
+      const from = lineageLeft(fact, parts);
+      const leaving = { nodeKey: fact.nodeKey, lineageKey: from, nextNumber: 0n };
+      const left = from === null ? [] : await findLeaving(leaving, parts, touched.limit, query);
       touched.count(left.length);
       // What one joining moves, the next one of the node may move again.
       const heights = joined.get(fact.nodeKey) ?? shownBy(fact.nodeKey, facts);
@@ -233,7 +230,7 @@ async function addMoving(
       for (const daHeight of [...rows.map(({ daHeight }) => daHeight), ...left]) heights.add(daHeight);
       for (const daHeight of heights) {
         touched.keys.push({ lineageKey: fact.to, daHeight });
-        if (fact.from !== null) touched.keys.push({ lineageKey: fact.from, daHeight });
+        if (from !== null) touched.keys.push({ lineageKey: from, daHeight });
       }
     } else if (fact.type === 'loss') {
       const lineages = chainsOf(fact.nodeKey, facts, parts).flatMap((id) => parts.lineagesOf.get(id) ?? []);
@@ -247,17 +244,6 @@ async function addMoving(
       touched.add(rows);
     }
   }
-}
-
-/** DA heights of the lineage that a node does not show any more at which its successes may follow it. */
-async function findLeftBehind(
-  { nodeKey, from }: RecordFact & { type: 'joined' },
-  parts: EvidenceParts,
-  limit: number,
-  query: Query,
-): Promise<bigint[]> {
-  if (from === null) return [];
-  return findLeaving({ nodeKey, lineageKey: from, nextNumber: 0n }, parts, limit, query);
 }
 
 /** DA heights of the successes that these facts record of a node. */
@@ -281,20 +267,21 @@ function chainsOf(nodeKey: number, facts: readonly RecordFact[], { views }: Evid
 }
 
 /**
- * Successes whose lineage is not known yet, of nodes that join one in these facts.
+ * Successes whose lineage is not known yet, of nodes that join one in these facts, with the chain that their node named.
  *
- * @param daHeights those at these alone; all when left out
+ * @param cells only what may stand in one of these; all when left out
  */
-async function getOrphans(
+export async function loadOrphans(
   facts: readonly RecordFact[],
   query: Query,
-  daHeights?: readonly bigint[],
+  cells?: CellTable,
 ): Promise<Map<number, Attempt[]>> {
+  const daHeights = cells && [...new Set([...cells.all()].map(({ daHeight }) => daHeight))];
   const orphans = new Map<number, Attempt[]>();
   for (const fact of facts) {
     if (fact.type !== 'joined' || orphans.has(fact.nodeKey)) continue;
     const rows = await query<Attempt>(
-      `SELECT ${SELECT_ATTEMPT} FROM submission s
+      `SELECT ${SELECT_ATTEMPT}, ${chainOfUnplaced('s')} AS "namedChain" FROM submission s
         WHERE s.node_key = $1 AND s.lineage_key IS NULL AND s.status = 0 AND s.da_height IS NOT NULL
           AND ($2::bigint[] IS NULL OR s.da_height = ANY ($2))
         ORDER BY s.sequence`,

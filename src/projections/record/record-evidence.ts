@@ -12,10 +12,9 @@ import type { CellTable } from './record-cell-table.js';
 import type { Cell, Reconstructed } from './record-cells.js';
 import { decideCells } from './record-decisions.js';
 import type { EvidenceBatch, EvidenceChanges, EvidenceParts, Missing } from './record-evidence-batch.js';
-import type { LoadedCells } from './record-evidence-load.js';
 import type { RecordFact } from './record-facts.js';
 import { canHold, type LossBook } from './record-losses.js';
-import { markChainChange } from './record-mark-sources.js';
+import { markRenamed } from './record-mark-sources.js';
 import { MarkBook } from './record-marks.js';
 import { applyDescription, applyJoining } from './record-moves.js';
 import type { PageMarks } from './record-page-marks.js';
@@ -47,7 +46,7 @@ export class BatchEvidence implements EvidenceBatch {
   constructor(
     readonly parts: EvidenceParts,
     readonly losses: LossBook,
-    { cells, orphans }: LoadedCells,
+    { cells, orphans }: Pick<EvidenceBatch, 'cells' | 'orphans'>,
     readonly query: Query,
     readonly pages?: PageMarks,
   ) {
@@ -230,11 +229,10 @@ export class BatchEvidence implements EvidenceBatch {
   }
 
   private async changeChain(fact: RecordFact & { type: 'chain' }): Promise<void> {
-    const { nodeKey, chainId } = fact;
-    const before = this.parts.views.get(nodeKey).chainId;
-    if (chainId === before) return;
-    if (this.pages) return this.pages.leave('CHAIN', fact, { chainId: before });
-    await markChainChange(nodeKey, [before, chainId], this.marks, this.query);
+    const { nodeKey, renamed } = fact;
+    if (!renamed) return;
+    if (this.pages) return this.pages.leave('CHAIN', fact, { chainId: renamed.before });
+    await markRenamed(nodeKey, renamed, this.marks, this.query);
   }
 
   /** A hole takes in what was reconstructed before it was known, as far as it can have lain in it. */

@@ -1,6 +1,7 @@
 import type { LossFact, SourceState } from '../../domain/events.js';
 import type { LossKind } from '../../domain/submissions/loss-explanation.js';
 import type { Micros, Nanos } from '../../domain/time.js';
+import type { Renamed } from './record-chain-names.js';
 import type { SubmissionRecord } from './record-submissions.js';
 
 /** A block of a fact: recorded now, or (without `recorded`) recorded before and shown with DA heights now. */
@@ -37,13 +38,19 @@ export type RecordFact = { readonly position: bigint; readonly nodeKey: number; 
   | { readonly type: 'list'; readonly state: SourceState }
   /** The node's clock minus the observer's. */
   | { readonly type: 'clock'; readonly offset: Micros }
-  | { readonly type: 'chain'; readonly chainId: string | null; readonly retired: boolean }
+  /** The chain that the node names, and whose rows without a lineage belong to it by that. */
+  | {
+      readonly type: 'chain';
+      readonly chainId: string | null;
+      readonly retired: boolean;
+      readonly renamed: Renamed | undefined;
+    }
   /** The node's namespaces, by key; null: not told. */
   | {
       readonly type: 'described';
       readonly headerNamespace: number | null;
       readonly dataNamespace: number | null;
     }
-  /** The node shows the blocks of another lineage than before (`from`), or of its first. */
+  /** The node shows the blocks of another lineage than before (`from`), or of its first; equal: it names its chain again. */
   | { readonly type: 'joined'; readonly from: number | null; readonly to: number }
 );

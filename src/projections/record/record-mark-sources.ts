@@ -1,8 +1,10 @@
 import type { Micros } from '../../domain/time.js';
 import { columnsOf } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
+import { chainOfUnplaced } from '../chain-of-row.js';
 import type { Query } from '../projection.js';
 import type { LateInclusion } from './record-blocks.js';
+import type { Renamed } from './record-chain-names.js';
 import type { EvidenceBatch, RecordMemory } from './record-evidence-batch.js';
 import { quarterSql } from '../quarters.js';
 import type { MarkBook, RowOwner } from './record-marks.js';
@@ -16,7 +18,8 @@ export interface OwnedQuarter extends RowOwner {
 
 /** What a SELECT of rows of `submission` lists so that each is an {@link OwnedQuarter}. */
 export function selectQuarter(alias: string): string {
-  const columns = `${alias}.node_key AS "nodeKey", ${alias}.lineage_key AS "lineageKey"`;
+  const chain = `CASE WHEN ${alias}.lineage_key IS NULL THEN ${chainOfUnplaced(alias)} END`;
+  const columns = `${alias}.node_key AS "nodeKey", ${alias}.lineage_key AS "lineageKey", ${chain} AS "namedChain"`;
   return `DISTINCT ${columns}, ${quarterSql(`${alias}.time_at`)} AS quarter`;
 }
 
@@ -75,20 +78,20 @@ export async function markTwins(
 }
 
 /**
- * Rows that belong to their node's chain belong to another one from now on; so may rows that are the same as they.
+ * Rows without a lineage belong to another chain than before; so may rows that are the same as they.
  *
  * @param sequences of these rows alone; of all when left out
  */
-export async function markChainChange(
+export async function markRenamed(
   nodeKey: number,
-  chains: readonly (string | null)[],
+  { since, before }: Renamed,
   marks: MarkBook,
   query: Query,
   sequences?: readonly bigint[],
 ): Promise<void> {
-  const some = sequences === undefined ? '' : ' AND s.sequence = ANY ($2::bigint[])';
-  const moved = `s.node_key = $1 AND s.lineage_key IS NULL${some}`;
-  const parameters = sequences === undefined ? [nodeKey] : [nodeKey, sequences];
+  const moved = `s.node_key = $1 AND s.lineage_key IS NULL AND s.from_position >= $2
+    AND ($3::bigint[] IS NULL OR s.sequence = ANY ($3))`;
+  const parameters = [nodeKey, since, sequences ?? null];
   const rows = await query<OwnedQuarter>(
     `SELECT ${selectQuarter('s')} FROM submission s WHERE ${moved}`,
     parameters,
@@ -96,9 +99,15 @@ export async function markChainChange(
   if (rows.length === 0) return;
   for (const row of rows) {
     marks.addRow(row, row.quarter);
-    for (const chain of chains) if (chain !== null) marks.addOfChain(chain, row.quarter);
+    if (before !== null) marks.addOfChain(before, row.quarter);
   }
-  await markTwinsOf(moved, parameters, marks, query);
+  const twins = await query<OwnedQuarter>(
+    `SELECT ${selectQuarter('w')}
+       FROM submission s JOIN submission w ON w.occurred_at = s.occurred_at AND w.digest = s.digest
+      WHERE ${moved} AND w.wild_time AND w.occurred_at IS NOT NULL AND w.node_key <> s.node_key`,
+    parameters,
+  );
+  for (const row of twins) marks.addRowOfChain(row, row.quarter);
   // Fees of a DA height belong to the submissions there, one after the other: without these rows to others of them.
   const neighbours = await query<OwnedQuarter>(
     `SELECT ${selectQuarter('w')}
@@ -109,48 +118,16 @@ export async function markChainChange(
   for (const row of neighbours) marks.addRow(row, row.quarter);
 }
 
-/** The same for rows that went from a lineage of one chain to a lineage of another. */
-export async function markMoved(
-  nodeKey: number,
-  sequences: readonly bigint[],
-  marks: MarkBook,
-  query: Query,
-): Promise<void> {
-  if (sequences.length === 0) return;
-  const moved = 's.node_key = $1 AND s.sequence = ANY ($2::bigint[])';
-  await markTwinsOf(moved, [nodeKey, sequences], marks, query);
-}
-
-async function markTwinsOf(
-  condition: string,
-  parameters: readonly unknown[],
-  marks: MarkBook,
-  query: Query,
-): Promise<void> {
-  const found = await query<OwnedQuarter>(
-    `SELECT ${selectQuarter('w')}
-       FROM submission s JOIN submission w ON w.occurred_at = s.occurred_at AND w.digest = s.digest
-      WHERE ${condition} AND w.wild_time AND w.occurred_at IS NOT NULL AND w.node_key <> s.node_key`,
-    parameters,
-  );
-  for (const row of found) marks.addRowOfChain(row, row.quarter);
-}
-
 /** Tells whether a row's chain has, or had, other nodes too. */
-function sharedChains({ nodes, walks, chainOf }: RecordMemory): (row: RowOwner) => boolean {
-  const nodesOf = new Map<string, Set<number>>();
-  const note = (chain: string | null | undefined, nodeKey: number) => {
-    if (typeof chain !== 'string') return;
-    const known = nodesOf.get(chain);
-    if (known) known.add(nodeKey);
-    else nodesOf.set(chain, new Set([nodeKey]));
-  };
-  for (const { nodeKey, chainId } of nodes.all()) note(chainId, nodeKey);
+function sharedChains({ names, walks, chainOf }: RecordMemory): (row: RowOwner) => boolean {
+  const nodesOf = new Map([...names.nodesOf].map(([chain, nodes]) => [chain, new Set(nodes)]));
   for (const [lineageKey, chain] of chainOf) {
-    for (const { nodeKey } of walks.ofLineage(lineageKey)) note(chain, nodeKey);
+    const nodes = nodesOf.get(chain) ?? new Set();
+    for (const { nodeKey } of walks.ofLineage(lineageKey)) nodes.add(nodeKey);
+    nodesOf.set(chain, nodes);
   }
-  return ({ nodeKey, lineageKey }) => {
-    const chain = lineageKey === null ? nodes.get(nodeKey).chainId : chainOf.get(lineageKey);
+  return ({ lineageKey, namedChain }) => {
+    const chain = lineageKey === null ? namedChain : chainOf.get(lineageKey);
     return typeof chain === 'string' && (nodesOf.get(chain)?.size ?? 0) > 1;
   };
 }

@@ -3,13 +3,13 @@ import { columnsOf } from '../../platform/rows/row-columns.js';
 import { RollUpMarkEntity } from '../../tables/statistics/roll-up-mark.entity.js';
 import type { Query } from '../projection.js';
 import { quarterOf, quarterOfBlock } from '../quarters.js';
-import type { NodeBook } from './record-nodes.js';
 
 /** Whose figures a change of a row alters. */
 export interface RowOwner {
   readonly nodeKey: number;
-  /** Null: not known, so that the row belongs to its node's chain. */
+  /** Null: not known, so that the row belongs to the chain that its node named. */
   readonly lineageKey: number | null;
+  readonly namedChain?: string | null;
 }
 
 /** The node of marks of a chain's own figures. */
@@ -25,8 +25,6 @@ export class MarkBook {
   private readonly nodes = new Map<number, Set<Micros>>();
   private readonly lineages = new Map<number, Set<Micros>>();
   private readonly chains = new Map<string, Set<Micros>>();
-  /** Rows without a lineage, by node: they belong to the chain that the node is of after the batch. */
-  private readonly unplaced = new Map<number, Set<Micros>>();
 
   /** A row that a node showed, as it is after the batch or as it was before. */
   addRow(owner: RowOwner, at: Micros): void {
@@ -35,9 +33,9 @@ export class MarkBook {
   }
 
   /** A row that only the chain's figures change with. */
-  addRowOfChain({ nodeKey, lineageKey }: RowOwner, at: Micros): void {
-    if (lineageKey === null) setOf(this.unplaced, nodeKey).add(quarterOf(at));
-    else this.addOfLineage(lineageKey, at);
+  addRowOfChain({ lineageKey, namedChain }: RowOwner, at: Micros): void {
+    if (lineageKey !== null) this.addOfLineage(lineageKey, at);
+    else if (typeof namedChain === 'string') this.addOfChain(namedChain, at);
   }
 
   addOfLineage(lineageKey: number, at: Micros): void {
@@ -55,9 +53,11 @@ export class MarkBook {
   }
 
   /** @param chainOf chain of each lineage */
-  async write(nodes: NodeBook, chainOf: ReadonlyMap<number, string>, query: Query): Promise<void> {
-    for (const [lineageKey, quarters] of this.lineages) this.addAll(chainOf.get(lineageKey), quarters);
-    for (const [nodeKey, quarters] of this.unplaced) this.addAll(nodes.get(nodeKey).chainId, quarters);
+  async write(chainOf: ReadonlyMap<number, string>, query: Query): Promise<void> {
+    for (const [lineageKey, quarters] of this.lineages) {
+      const chain = chainOf.get(lineageKey);
+      if (chain !== undefined) for (const quarter of quarters) this.addOfChain(chain, quarter);
+    }
     const marks: Pick<RollUpMarkEntity, 'nodeKey' | 'chain' | 'quarterAt'>[] = [];
     for (const [nodeKey, quarters] of this.nodes) {
       for (const quarterAt of quarters) marks.push({ nodeKey, chain: '', quarterAt });
@@ -71,12 +71,6 @@ export class MarkBook {
       `INSERT INTO roll_up_mark (${added.names}) SELECT ${added.names} FROM ${added.sql}`,
       added.parameters,
     );
-  }
-
-  /** A node that has not said its chain has no figures but its own. */
-  private addAll(chain: string | null | undefined, quarters: Iterable<Micros>): void {
-    if (typeof chain !== 'string') return;
-    for (const quarter of quarters) this.addOfChain(chain, quarter);
   }
 }
 

@@ -1,11 +1,13 @@
 import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import { columnsOf } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
+import { chainOfUnplaced } from '../chain-of-row.js';
 import { decide, DECIDED, type Attempt } from './record-attempt.js';
 import type { Cell } from './record-cells.js';
 import type { EvidenceBatch } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
-import { markMoved, selectQuarter, type OwnedQuarter } from './record-mark-sources.js';
+import { selectQuarter, type OwnedQuarter } from './record-mark-sources.js';
+import { lineageLeft } from './record-page-find.js';
 
 const OBSERVED = evidenceCodeOf('OBSERVED');
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
@@ -72,56 +74,61 @@ export async function tellKinds(
 }
 
 /**
- * A node shows the blocks of a lineage: its rows without one belong there. So do, after another lineage, those
- * successes that no block of that one has shown by now; of those that tell too little to wait for a block, the ones that
- * lie beyond all its blocks, where both are of one chain.
+ * A node shows the blocks of a lineage: its rows without one that are of the chain belong there. So do, after another
+ * lineage of the chain, those successes that no block of that one has shown by now; of those that tell too little to wait
+ * for a block, the ones that lie beyond all its blocks. Rows of another chain stay there.
  */
 export async function applyJoining(
   batch: EvidenceBatch,
   fact: RecordFact & { type: 'joined' },
   touched: Set<Cell>,
 ): Promise<void> {
-  const { nodeKey, from, to, position } = fact;
+  const { nodeKey, to, position } = fact;
+  const chain = batch.parts.chainOf.get(to) ?? '';
+  const from = lineageLeft(fact, batch.parts);
   const orphans = batch.orphans.get(nodeKey) ?? [];
+  const placed = orphans.filter(({ namedChain }) => namedChain === chain);
   // While the batch still holds the orphans, whose history it writes itself.
   if (batch.pages) {
-    await placeRows(batch, fact, 'sequence = ANY ($3::bigint[])', [orphans.map(({ sequence }) => sequence)]);
+    await placeRows(batch, fact, 'sequence = ANY ($4::bigint[])', [placed.map(({ sequence }) => sequence)]);
     batch.pages.leave('JOINING', fact);
     if (from !== null) batch.pages.leave('LEAVING', fact, { lineageKey: from, nextNumber: 0n });
   } else await placeRows(batch, fact, 'true', []);
-  for (const orphan of orphans) place(batch, orphan, fact, touched);
-  batch.orphans.delete(nodeKey);
+  for (const orphan of placed) place(batch, orphan, fact, touched);
+  batch.orphans.set(
+    nodeKey,
+    orphans.filter(({ namedChain }) => namedChain !== chain),
+  );
   for (const row of batch.recordedByNode.get(nodeKey) ?? []) {
-    if (row.lineageKey !== null || !decide(row, position, { lineageKey: to })) continue;
-    batch.changes.attempts.add(row);
+    if (row.lineageKey !== null || row.namedChain !== chain) continue;
+    if (decide(row, position, { lineageKey: to })) batch.changes.attempts.add(row);
   }
   if (from !== null) await leaveLineage(batch, { ...fact, from }, touched);
 }
 
-/** Gives stored rows without a lineage the one that their node shows, as far as a condition ($3 …) holds of them. */
+/** Gives stored rows of a lineage's chain without one the lineage, as far as a condition ($4 …) holds of them. */
 export function placeRows(
   batch: EvidenceBatch,
   { nodeKey, to, position }: Omit<Move, 'from'>,
   condition: string,
   parameters: readonly unknown[],
 ): Promise<void> {
-  const where = `node_key = $1 AND lineage_key IS NULL AND ${condition}`;
+  const where = `node_key = $1 AND lineage_key IS NULL AND ${chainOfUnplaced('s')} = $3 AND ${condition}`;
+  const chain = batch.parts.chainOf.get(to) ?? '';
   return updateRows(batch, { nodeKey, position }, { set: 'lineage_key = $2', where }, [
     nodeKey,
     to,
+    chain,
     ...parameters,
   ]);
 }
 
-/** Takes the open successes of a node, as far as their cells are loaded, from a lineage to another one. */
+/** Takes the open successes of a node, as far as their cells are loaded, from a lineage to another one of its chain. */
 export async function leaveLineage(batch: EvidenceBatch, move: Move, touched: Set<Cell>): Promise<void> {
-  const { nodeKey, from, to } = move;
-  const { chainOf, maxDa } = batch.parts;
-  const isSameChain = chainOf.get(from) === chainOf.get(to);
-  const highest = maxDa.get(from) ?? -1n;
+  const { nodeKey, from } = move;
+  const highest = batch.parts.maxDa.get(from) ?? -1n;
   const isOpen = ({ status, evidence, daHeight }: Attempt) =>
-    evidence === UNCONFIRMED ||
-    (isSameChain && status === 0 && evidence === OBSERVED && (daHeight ?? 0n) > highest);
+    evidence === UNCONFIRMED || (status === 0 && evidence === OBSERVED && (daHeight ?? 0n) > highest);
   const moved: bigint[] = [];
   for (const cell of [...batch.cells.all()].filter(({ lineageKey }) => lineageKey === from)) {
     for (const attempt of cell.attempts.filter((a) => a.nodeKey === nodeKey && isOpen(a))) {
@@ -134,7 +141,6 @@ export async function leaveLineage(batch: EvidenceBatch, move: Move, touched: Se
   }
   // At once, so that whatever this batch asks of the table finds them where they are.
   if (moved.length > 0) await moveStored(batch, move, moved);
-  if (!isSameChain) await markMoved(nodeKey, moved, batch.marks, batch.query);
 }
 
 function place(
@@ -179,7 +185,7 @@ async function updateRows(
         WHERE ${where} AND evidence_from_position < ${at} AND sequence <> ALL (${held})),
      changed AS (
        UPDATE submission s SET ${set}, evidence_from_position = ${at} WHERE ${where}
-       RETURNING node_key, lineage_key, time_at)
+       RETURNING node_key, lineage_key, time_at, from_position)
      SELECT ${selectQuarter('changed')} FROM changed`,
     [...parameters, position, heldOf(batch, nodeKey)],
   );

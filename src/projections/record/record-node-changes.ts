@@ -2,6 +2,7 @@ import { HIGHEST_HEIGHT, readInteger, toClockOffset, toMicros } from '../../doma
 import type { Looks, RecordedEvent } from '../../domain/events.js';
 import type { Micros } from '../../domain/time.js';
 import type { NodeEntity } from '../../tables/record/node.entity.js';
+import type { NamedBy } from './record-chain-names.js';
 import type { NodeEvent } from './record-decode.js';
 import { toChainId } from './record-lineages.js';
 
@@ -45,6 +46,26 @@ export function describeNode(node: NodeEntity, event: NodeEvent): void {
     }
     default:
       event satisfies never;
+  }
+}
+
+/** Who names a node's chain by an event; undefined: it names none. */
+export function namedBy(
+  event: NodeEvent | Extract<RecordedEvent, { type: 'BlocksObserved' }>,
+): NamedBy | undefined {
+  switch (event.type) {
+    case 'NodeRegistered':
+    case 'NodeSettingsChanged':
+      return event.body.chain ? 'SETTINGS' : undefined;
+    case 'NodeDescribed':
+      return event.body.chain ? 'NODE' : undefined;
+    case 'BlocksObserved':
+      return 'BLOCKS';
+    case 'NodeRetired':
+    case 'NodeWatched':
+      return undefined;
+    default:
+      return event satisfies never;
   }
 }
 

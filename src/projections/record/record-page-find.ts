@@ -3,7 +3,9 @@ import { columnsFor } from '../../platform/rows/row-columns.js';
 import type { RecordMarkEntity } from '../../tables/record/record-mark.entity.js';
 import type { Query } from '../projection.js';
 import { toLookedThrough } from './record-chains.js';
-import type { EvidenceParts } from './record-evidence-batch.js';
+import { chainOfUnplaced } from '../chain-of-row.js';
+import type { EvidenceParts, RecordMemory } from './record-evidence-batch.js';
+import type { RecordFact } from './record-facts.js';
 
 const OBSERVED = evidenceCodeOf('OBSERVED');
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
@@ -21,14 +23,17 @@ type RowsOf = Pick<RecordMarkEntity, 'nodeKey'> & Partial<Pick<RecordMarkEntity,
  */
 export function findNumbers(
   mark: Readonly<RecordMarkEntity>,
-  parts: EvidenceParts,
+  parts: RecordMemory,
   limit: number,
   query: Query,
 ): Promise<bigint[]> {
   switch (mark.what) {
     case 'CHAIN':
-    case 'JOINING':
-      return findLineageless(mark, limit, query);
+      return findRenamed(mark, parts.names.since(mark.nodeKey), limit, query);
+    case 'JOINING': {
+      const { chainId } = parts.views.get(mark.nodeKey);
+      return findRows(mark, limit, `lineage_key IS NULL AND ${chainOfUnplaced('s')} = $4`, [chainId], query);
+    }
     case 'KINDS': {
       const { HEADER = null, DATA = null } = parts.told.get(mark.nodeKey) ?? {};
       return findKindless({ ...mark, told: [HEADER, DATA] }, limit, query);
@@ -51,6 +56,19 @@ export function findLineageless(of: RowsOf, limit: number, query: Query): Promis
   return findRows(of, limit, 'lineage_key IS NULL', [], query);
 }
 
+/** Rows of a node without a lineage that belong to the chain which it has named since an event, by sequence. */
+export function findRenamed(of: RowsOf, since: bigint, limit: number, query: Query): Promise<bigint[]> {
+  return findRows(of, limit, 'lineage_key IS NULL AND from_position >= $4', [since], query);
+}
+
+/** The lineage that a node leaves for another one of its chain, whose open successes follow it; null for none. */
+export function lineageLeft(
+  { from, to }: RecordFact & { type: 'joined' },
+  { chainOf }: EvidenceParts,
+): number | null {
+  return from !== null && from !== to && chainOf.get(from) === chainOf.get(to) ? from : null;
+}
+
 /** Rows of a node of unknown kind that its namespaces tell, by sequence. */
 export function findKindless(
   of: RowsOf & { readonly told: readonly (number | null)[] },
@@ -70,7 +88,7 @@ function findRows(
 ): Promise<bigint[]> {
   return toNumbers(
     query(
-      `SELECT sequence AS number FROM submission
+      `SELECT sequence AS number FROM submission s
         WHERE node_key = $1 AND ($2::bigint IS NULL OR sequence >= $2) AND ${condition}
         ORDER BY sequence LIMIT $3`,
       [nodeKey, nextNumber ?? null, limit, ...parameters],

@@ -8,7 +8,7 @@ import type { Cell } from './record-cells.js';
 import { BatchEvidence } from './record-evidence.js';
 import type { RecordMemory } from './record-evidence-batch.js';
 import { LossBook } from './record-losses.js';
-import { markChainChange, selectQuarter, type OwnedQuarter } from './record-mark-sources.js';
+import { markRenamed, selectQuarter, type OwnedQuarter } from './record-mark-sources.js';
 import { leaveLineage, placeRows, tellKinds } from './record-moves.js';
 import { findNumbers } from './record-page-find.js';
 import { takeOff } from './record-page-marks.js';
@@ -87,8 +87,8 @@ class RecordPage {
     const { nodeKey, lineageKey, chainId, position, at, what } = this.mark;
     switch (what) {
       case 'CHAIN': {
-        const chains = [chainId, this.memory.views.get(nodeKey).chainId];
-        return markChainChange(nodeKey, chains, this.batch.marks, this.query, page);
+        const renamed = { since: this.memory.names.since(nodeKey), before: chainId };
+        return markRenamed(nodeKey, renamed, this.batch.marks, this.query, page);
       }
       case 'KINDS':
         return this.evaluate(await this.tellKinds(page));
@@ -147,8 +147,8 @@ class RecordPage {
       [nodeKey, sequences],
     );
     const daHeights = rows.map(({ daHeight }) => daHeight);
-    await placeRows(this.batch, { nodeKey, to, position }, 'sequence = ANY ($3::bigint[])', [sequences]);
-    await placeRows(this.batch, { nodeKey, to, position }, 'da_height = ANY ($3::bigint[]) AND status = 0', [
+    await placeRows(this.batch, { nodeKey, to, position }, 'sequence = ANY ($4::bigint[])', [sequences]);
+    await placeRows(this.batch, { nodeKey, to, position }, 'da_height = ANY ($4::bigint[]) AND status = 0', [
       daHeights,
     ]);
     return daHeights.map((daHeight) => ({ lineageKey: to, daHeight }));
@@ -174,7 +174,7 @@ class RecordPage {
          UPDATE submission SET loss_position = $3
           WHERE lineage_key = $1 AND da_height = ANY ($2::bigint[])
             AND evidence = ${RECONSTRUCTED} AND loss_position IS NULL AND to_position IS NULL
-         RETURNING node_key, lineage_key, time_at
+         RETURNING node_key, lineage_key, time_at, from_position
        ), counted AS (SELECT count(*)::int AS count FROM taken)
        SELECT ${selectQuarter('taken')}, counted.count FROM taken CROSS JOIN counted`,
       [lineageKey, daHeights, position],

@@ -5,13 +5,14 @@ import type { SubmissionRow } from '../../domain/submissions/submission-row.js';
 import type { Micros } from '../../domain/time.js';
 import type { LossKind } from '../../domain/submissions/loss-explanation.js';
 import type { NodeEntity } from '../../tables/record/node.entity.js';
+import type { ChainNames } from './record-chain-names.js';
 import { clockOffsetOf } from './record-chains.js';
 import type { DecodedEvent, NodeEvent } from './record-decode.js';
 import { BlockReader } from './record-block-reader.js';
 import type { Proposer } from './record-blocks.js';
 import type { BlockFact, RecordFact } from './record-facts.js';
 import { toChainId, type LineageBook } from './record-lineages.js';
-import { describeNode, noteProgress, seeNode, seeNodeAt } from './record-node-changes.js';
+import { describeNode, namedBy, noteProgress, seeNode, seeNodeAt } from './record-node-changes.js';
 import type { NodeBook } from './record-nodes.js';
 import { toSubmissions, type SubmissionBooks, type SubmissionRecord } from './record-submissions.js';
 import type { WalkBook } from './record-walks.js';
@@ -24,6 +25,7 @@ type Of<T extends EventType> = Extract<RecordedEvent, { type: T }>;
 export interface RecordBooks extends SubmissionBooks {
   readonly nodes: NodeBook;
   readonly lineages: LineageBook;
+  readonly names: ChainNames;
   readonly walks: WalkBook;
   readonly keyOfProposer: (proposer: Proposer) => number;
 }
@@ -114,7 +116,7 @@ export class RecordReader {
     const node = this.nodeOf(event);
     seeNode(node, event, event.body.looks);
     node.listState = 'AVAILABLE';
-    const submissions = toSubmissions(event, rows, node, this.books);
+    const submissions = toSubmissions(event, rows, node, this.lineageOf(node), this.books);
     for (const submission of submissions) this.submissions.push(submission);
     this.facts.push({ type: 'rows', rows: submissions, ...originOf(event, node, event.body.looks.last) });
   }
@@ -196,11 +198,29 @@ export class RecordReader {
     return to;
   }
 
-  private noteChain(node: NodeEntity, before: ChainMember, event: RecordedEvent): void {
-    const { chainId, retired } = node;
+  private noteChain(node: NodeEntity, before: ChainMember, event: NodeEvent | Of<'BlocksObserved'>): void {
+    const { nodeKey, chainId, retired } = node;
+    const by = namedBy(event);
+    const renamed =
+      by && chainId !== null ? this.books.names.note(nodeKey, chainId, event.position, by) : undefined;
+    if (renamed) this.rename(node, renamed.since);
     const isNew = node.fromPosition === event.position;
     if (!isNew && chainId === before.chainId && retired === before.retired) return;
-    this.facts.push({ type: 'chain', chainId, retired, ...originOf(event, node) });
+    this.facts.push({ type: 'chain', chainId, retired, renamed, ...originOf(event, node) });
+    const back = chainId === before.chainId ? null : this.lineageOf(node);
+    if (back !== null) this.facts.push({ type: 'joined', from: back, to: back, ...originOf(event, node) });
+  }
+
+  /** The lineage that a node's rows are of: the last whose blocks it showed, where that is of the chain that it names. */
+  private lineageOf({ lineageKey, chainId }: NodeEntity): number | null {
+    return lineageKey !== null && this.books.lineages.chainOf.get(lineageKey) === chainId ? lineageKey : null;
+  }
+
+  private rename({ nodeKey, chainId }: NodeEntity, since: bigint): void {
+    for (const row of this.submissions) {
+      const isOf = row.nodeKey === nodeKey && row.lineageKey === null && row.fromPosition >= since;
+      if (isOf) row.namedChain = chainId;
+    }
   }
 
   private seen(event: RecordedEvent, at: Micros): void {

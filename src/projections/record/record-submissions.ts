@@ -16,7 +16,9 @@ import type { Query } from '../projection.js';
 
 /** A row of `submission` that a node's list showed. */
 export interface SubmissionRecord
-  extends Attempt, Omit<Written<SubmissionEntity>, keyof Attempt | 'toPosition' | 'lossPosition'> {}
+  extends Attempt, Omit<Written<SubmissionEntity>, keyof Attempt | 'toPosition' | 'lossPosition'> {
+  namedChain: string | null;
+}
 
 type Observed = Extract<RecordedEvent, { type: 'SubmissionsObserved' }>;
 
@@ -31,11 +33,16 @@ export interface SubmissionBooks {
   readonly keyOfNamespace: (namespace: string) => number;
 }
 
-/** The rows of one event as they stand when it is recorded; evidence is decided later. Counts them on the node. */
+/**
+ * The rows of one event as they stand when it is recorded; evidence is decided later. Counts them on the node.
+ *
+ * @param lineageKey theirs, where it is known by now
+ */
 export function toSubmissions(
   event: Observed,
   rows: readonly SubmissionRow[],
   node: NodeEntity,
+  lineageKey: number | null,
   { runs, keyOfNamespace }: SubmissionBooks,
 ): SubmissionRecord[] {
   const { looks, overlap, firstSequence, ring } = event.body;
@@ -47,7 +54,8 @@ export function toSubmissions(
     return {
       nodeKey: node.nodeKey,
       sequence: BigInt(firstSequence + index),
-      lineageKey: node.lineageKey,
+      lineageKey,
+      namedChain: node.chainId,
       ring,
       status,
       kind: kindCodeOf(kindOf(row.namespace, told)),

@@ -44,19 +44,19 @@ export async function writeBatch(
   await nodes.write(query);
   markBatch(reader, evidence, late);
   await markTwins(reader.submissions, memory, evidence.marks, query);
-  await evidence.marks.write(nodes, memory.chainOf, query);
+  await evidence.marks.write(memory.chainOf, query);
   await evidence.pages?.write(query);
 }
 
 /** Writes what a page decided. */
 export async function writeDecided(
   evidence: EvidenceBatch,
-  { nodes, chainOf }: RecordMemory,
+  { chainOf }: RecordMemory,
   losses: LossBook,
   query: Query,
 ): Promise<void> {
   await writeEvidence(evidence, query);
   await losses.write(query);
   markDecided(evidence);
-  await evidence.marks.write(nodes, chainOf, query);
+  await evidence.marks.write(chainOf, query);
 }

@@ -1,10 +1,12 @@
 import { NamespaceEntity } from '../../tables/record/namespace.entity.js';
 import type { Projection, Query } from '../projection.js';
 import { newProposers, proposerOf, type Proposer } from './record-blocks.js';
+import { ChainNames } from './record-chain-names.js';
 import { ChainViews, toNodeView } from './record-chains.js';
 import { BatchEvidence } from './record-evidence.js';
 import type { RecordMemory } from './record-evidence-batch.js';
-import { loadCells, loadNamedCells, TooMuchAtOnce, type LoadedCells } from './record-evidence-load.js';
+import type { CellTable } from './record-cell-table.js';
+import { loadCells, loadNamedCells, loadOrphans, TooMuchAtOnce } from './record-evidence-load.js';
 import type { RecordFact } from './record-facts.js';
 import { KeyBook } from './record-keys.js';
 import { LineageBook } from './record-lineages.js';
@@ -35,10 +37,11 @@ const PAGES_OF_BATCH = 4;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /** 5: change numbers, histories of all that is decided, and work in pages. */
+  /** 5: change numbers, histories of all that is decided, work in pages, and names of chains. */
   readonly version = 5;
   readonly tables = [
     'node',
+    'node_chain',
     'namespace',
     'lineage',
     'submission',
@@ -127,7 +130,7 @@ export class RecordProjection implements Projection {
   private async tryPart(
     events: readonly RecordEvent[],
     query: Query,
-    loadCellsOf: (reader: RecordReader, memory: RecordMemory) => Promise<LoadedCells>,
+    loadCellsOf: (reader: RecordReader, memory: RecordMemory) => Promise<CellTable>,
     pages?: PageMarks,
   ): Promise<void> {
     const decoded = events.map(decodeEvent);
@@ -136,16 +139,20 @@ export class RecordProjection implements Projection {
     const reader = new RecordReader({
       nodes: memory.nodes,
       lineages: memory.lineages,
+      names: memory.names,
       walks: memory.walks,
       runs: memory.runs,
       keyOfNamespace: (namespace) => this.namespaces.keyOf({ namespace }),
       keyOfProposer: (proposer) => this.proposers.keyOf(proposer),
     });
     for (const event of decoded) reader.read(event);
-    const loaded = await loadCellsOf(reader, memory);
+    const cells = await loadCellsOf(reader, memory);
+    // Not before: what is too much at once is read again. From here on it is asked of which chain rows without a lineage are.
+    await memory.names.write(query);
+    const orphans = await loadOrphans(reader.facts, query, pages && cells);
     await memory.walks.prepare(reader.facts, query);
     const losses = new LossBook();
-    const evidence = new BatchEvidence(memory, losses, loaded, query, pages);
+    const evidence = new BatchEvidence(memory, losses, { cells, orphans }, query, pages);
     for (const facts of byEvent(reader.facts)) await evidence.apply(facts);
     evidence.noteDecided();
     await writeBatch(reader, evidence, memory, losses, query);
@@ -188,6 +195,7 @@ export class RecordProjection implements Projection {
     return {
       nodes,
       lineages,
+      names: await ChainNames.load(query),
       walks: await WalkBook.load(query),
       runs: await RunBook.load(query),
       views: new ChainViews([...nodes.all()].map(toNodeView)),

@@ -1,4 +1,5 @@
 import type { Query } from '../../platform/sql.js';
+import { chainOfRow } from '../../projections/chain-of-row.js';
 import type { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.js';
 import type { FeeLine } from './fee-file.js';
 
@@ -36,8 +37,8 @@ const SUBMISSIONS = `
     SELECT s.da_height, coalesce(m.namespace, '') AS namespace, s.node_key, s.occurred_at, s.digest,
            s.node_key IS NOT NULL AND s.occurred_at IS NOT NULL AND s.digest IS NOT NULL AS may_have_twin
       FROM submission s LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
-      LEFT JOIN node n ON n.node_key = s.node_key LEFT JOIN namespace m ON m.namespace_key = s.namespace_key
-     WHERE s.da_height = ANY ($2::bigint[]) AND coalesce(l.chain_id, n.chain_id) = $1 AND s.to_position IS NULL
+      LEFT JOIN namespace m ON m.namespace_key = s.namespace_key
+     WHERE s.da_height = ANY ($2::bigint[]) AND ${chainOfRow('s', 'l')} = $1 AND s.to_position IS NULL
        AND (s.status = 0 OR s.evidence IN (1, 4))
   ), counted AS (
     SELECT da_height, namespace, max(n) AS n FROM (

@@ -11,7 +11,7 @@ const NAMED = 20;
 export async function requireChain(query: Query, chain: string): Promise<void> {
   const rows = await query<{ chain: string }>(
     `SELECT chain_id AS chain FROM node WHERE chain_id IS NOT NULL
-     UNION SELECT chain_id FROM lineage UNION SELECT chain FROM chain_setting ORDER BY 1`,
+     UNION SELECT chain_id FROM node_chain UNION SELECT chain_id FROM lineage UNION SELECT chain FROM chain_setting ORDER BY 1`,
   );
   const chains = rows.map((row) => row.chain);
   if (chains.includes(chain)) return;

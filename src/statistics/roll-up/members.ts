@@ -1,9 +1,10 @@
 import type { Query } from '../../platform/sql.js';
 import type { Owner } from './owner.js';
 
-/** SQL: pairs (chain, node_key). A node belongs to the chain that it names and to those whose blocks it has shown. */
+/** SQL: pairs (chain, node_key). A node belongs to the chains that it names, or named, and to those whose blocks it has shown. */
 export const MEMBERS_OF_CHAINS = `
   SELECT chain_id AS chain, node_key FROM node WHERE chain_id IS NOT NULL
+  UNION SELECT chain_id, node_key FROM node_chain
   UNION SELECT l.chain_id, n.node_key FROM node n JOIN lineage l USING (lineage_key)
   UNION SELECT l.chain_id, w.node_key FROM inclusion_walk w JOIN lineage l USING (lineage_key)`;
 

@@ -46,7 +46,7 @@ export class SubmissionEntity {
   @text.orNull('The node\'s message, or the first 4,000 characters of it and "… (cut)".')
   message: string | null;
   @int8.orNull(
-    'First 64 bits of the SHA-256 of the row as sent: tells equal rows of two endpoints of one node. Null for RECONSTRUCTED.',
+    'First 64 bits of the SHA-256 of the row in canonical JSON: tells equal rows of two endpoints of one node. Null for RECONSTRUCTED.',
   )
   digest: bigint | null;
   @int8.orNull('Height of the first block it carried, where its evidence names them one by one.')

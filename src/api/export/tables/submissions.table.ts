@@ -4,8 +4,9 @@ import {
   SUBMISSION_STATUSES,
 } from '../../../domain/submissions/submission-codes.js';
 import type { StatementSource } from '../../../platform/sql.js';
+import { chainOfRow } from '../../../projections/chain-of-row.js';
 import { FilterKeysQuery } from '../../submissions/filter-keys.query.js';
-import { submissionConditions } from '../../submissions/submission-filter.js';
+import { submissionConditions, submissionSorts } from '../../submissions/submission-filter.js';
 import { ORDER_BY, PLACE } from '../../submissions/submission-order.js';
 import { sqlColumns } from '../export-column.js';
 import { copyList, type ExportTable } from '../export-table.js';
@@ -34,16 +35,15 @@ function wordOf(code: string, known: readonly string[]): string {
 }
 
 const KIND = wordOf('s.kind', SUBMISSION_KINDS);
-const CHAIN = 'coalesce(l.chain_id, n.chain_id)';
 const escaped = (name: string): string => `replace(replace(${name}, '%', '%25'), '~', '%7E')`;
 
 /** As `formatSubmissionId` has it. */
 const ID = `CASE WHEN s.sequence IS NOT NULL THEN n.escaped_id || '~' || s.sequence
-  ELSE ${escaped(CHAIN)} || '~' || l.n || '~' || ${KIND} || '~' || s.da_height END`;
+  ELSE ${escaped('l.chain_id')} || '~' || l.n || '~' || ${KIND} || '~' || s.da_height END`;
 
 const COLUMNS = sqlColumns({
   id: ['TEXT', ID],
-  chain: ['TEXT', CHAIN],
+  chain: ['TEXT', chainOfRow('s', 'l')],
   node: ['TEXT', 'n.id'],
   sequence: ['INT64', 's.sequence'],
   ring: ['INT64', 's.ring'],
@@ -79,7 +79,10 @@ export function submissionsTable(source: StatementSource): ExportTable {
   return {
     columns: COLUMNS,
     open: async (filter: ValuesOf<typeof SUBMISSION_PARAMETERS>, page) => {
-      const conditions = submissionConditions(filter, await keys.getFilterKeys(filter), new SqlLiterals());
+      const conditions = [
+        ...submissionConditions(filter, await keys.getFilterKeys(filter), new SqlLiterals()),
+        `(${submissionSorts(filter).join(' OR ')})`,
+      ];
       const list = { name: 'submissions', from: 'FROM submission s', conditions, key: KEY };
       return copyList(source, list, COLUMNS, NAMES, page);
     },

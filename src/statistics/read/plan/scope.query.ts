@@ -102,7 +102,8 @@ function getWithoutChain(query: Query, nodes: readonly NamedNode[]): Promise<Own
 function getChains(query: Query): Promise<Owner[]> {
   return query<Owner>(
     `SELECT 0 AS "nodeKey", chain_id AS chain
-       FROM (SELECT chain_id FROM lineage UNION SELECT chain_id FROM node WHERE chain_id IS NOT NULL) AS known
+       FROM (SELECT chain_id FROM lineage UNION SELECT chain_id FROM node_chain
+             UNION SELECT chain_id FROM node WHERE chain_id IS NOT NULL) AS known
       ORDER BY chain_id`,
   );
 }

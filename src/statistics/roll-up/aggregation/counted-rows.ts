@@ -1,9 +1,12 @@
 import type { Micros } from '../../../domain/time.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
+import { chainOfRow } from '../../../projections/chain-of-row.js';
 import { submissionKnownAt } from '../../../projections/record/known-at.js';
 import type { Members } from '../members.js';
 import { eachAttempt } from './each-attempt.js';
 import type { NumberedPiece } from './unit.js';
+
+const CHAIN = `coalesce(${chainOfRow('s', 'l')}, '')`;
 
 /** SQL of common table expressions, the last of which is `r`: the rows that count, by piece. */
 export interface CountedRows {
@@ -72,28 +75,28 @@ function toSource(piece: NumberedPiece): Source {
 }
 
 function rowColumns({ columns }: KnownSubmission): string {
-  return `s.ctid AS row_id, s.node_key, s.sequence, ${columns.lineageKey} AS lineage_key, s.namespace_key,
+  return `s.ctid AS row_id, s.node_key, s.sequence, s.from_position, ${columns.lineageKey} AS lineage_key, s.namespace_key,
     ${columns.kind} AS kind, s.status, ${columns.evidence} AS evidence, s.wild_time, s.time_at, s.occurred_at, s.digest,
     s.first_attempt_at, s.blob_count, s.size_bytes, CASE WHEN s.gas_price > 0 THEN s.gas_price END AS gas_price,
     ${columns.daHeight} AS da_height, ${columns.blockFrom} AS block_from, ${columns.blockTo} AS block_to,
     ${columns.shares} AS shares, ${columns.signedShares} AS signed_shares`;
 }
 
-/** Names of what {@link rowColumns} yields. */
+/** Names of what {@link rowColumns} yields, but for the position, which tells the chain. */
 const NAMES = `row_id, node_key, sequence, lineage_key, namespace_key, kind, status, evidence, wild_time, time_at,
   occurred_at, digest, first_attempt_at, blob_count, size_bytes, gas_price, da_height, block_from, block_to, shares,
   signed_shares`;
 
 /** OFFSET 0 keeps the planner to one scan of the index per source. */
 function shownRows(known: KnownSubmission): string {
-  return `SELECT i.piece, i.owner_key, coalesce(l.chain_id, n.chain_id, '') AS chain, ${prefixed('s')}
-    FROM source i JOIN node n ON n.node_key = i.node_key
+  return `SELECT i.piece, i.owner_key, ${CHAIN} AS chain, ${prefixed('s')}
+    FROM source i
     CROSS JOIN LATERAL (
       SELECT ${rowColumns(known)} FROM submission s ${known.join}
        WHERE s.node_key = i.node_key AND s.time_at >= i.from_at AND s.time_at < i.to_at AND ${known.where}
       OFFSET 0) s
     LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
-   WHERE i.chain IS NULL OR coalesce(l.chain_id, n.chain_id, '') = i.chain`;
+   WHERE i.chain IS NULL OR ${CHAIN} = i.chain`;
 }
 
 /** RECONSTRUCTED rows: each stretch of time is read once for all chains. */
@@ -130,14 +133,13 @@ function onceRows(known: KnownSubmission): string {
 
 /** All rows that are equal to a wild one, wherever they count, and that one. */
 function twinsOfWildRows(known: KnownSubmission): string {
-  const columns = `s.node_key, s.sequence, s.wild_time, s.time_at, s.occurred_at, s.digest,
+  const columns = `s.node_key, s.sequence, s.from_position, s.wild_time, s.time_at, s.occurred_at, s.digest,
     ${known.columns.evidence} AS evidence, ${known.columns.lineageKey} AS lineage_key`;
   const alike = `s.digest = w.digest AND ${known.where}`;
   return `SELECT w.piece, s.* FROM (
       SELECT DISTINCT piece, chain, occurred_at, digest FROM shown
        WHERE wild_time AND occurred_at IS NOT NULL AND digest IS NOT NULL) w
     JOIN source i ON i.piece = w.piece
-    JOIN node n ON n.node_key = i.node_key
     CROSS JOIN LATERAL (
       SELECT ${columns} FROM submission s ${known.join}
        WHERE s.node_key = i.node_key AND s.time_at = w.occurred_at AND NOT s.wild_time AND ${alike}
@@ -145,7 +147,7 @@ function twinsOfWildRows(known: KnownSubmission): string {
       SELECT ${columns} FROM submission s ${known.join}
        WHERE s.wild_time AND s.occurred_at = w.occurred_at AND s.node_key = i.node_key AND ${alike}) s
     LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
-   WHERE coalesce(l.chain_id, n.chain_id, '') = w.chain`;
+   WHERE ${CHAIN} = w.chain`;
 }
 
 function prefixed(alias: string): string {

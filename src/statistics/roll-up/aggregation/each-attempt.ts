@@ -8,7 +8,7 @@ const ORDER = `wild_time, time_at, (evidence <> ${CONFIRMED}), node_key, sequenc
 /**
  * SQL: the rows of a FROM item that carry a time and a digest, each with whether it `counts`.
  *
- * Rows of several nodes that are equal as sent are one attempt: the k-th of one node is the k-th of another. Of the same
+ * Rows of several nodes that are equal in canonical JSON are one attempt: the k-th of one node is the k-th of another. Of the same
  * attempt the first row counts.
  *
  * @param within columns whose values the rows of an attempt have in common, beside time and digest

@@ -1,4 +1,5 @@
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
+import { chainOfRow } from '../../../projections/chain-of-row.js';
 import { submissionKnownAt } from '../../../projections/record/known-at.js';
 import { eachAttempt } from './each-attempt.js';
 
@@ -55,10 +56,9 @@ function paidRows(knownAt: bigint | undefined): string {
     JOIN submission s ON s.da_height = p.da_height AND (p.owner_key = 0 OR s.node_key = p.owner_key)
     ${join}
     LEFT JOIN lineage l ON l.lineage_key = ${columns.lineageKey}
-    LEFT JOIN node d ON d.node_key = s.node_key
     LEFT JOIN namespace n ON n.namespace_key = s.namespace_key
    WHERE ${where} AND (s.status = 0 OR ${columns.evidence} = ${CONFIRMED})
-     AND coalesce(l.chain_id, d.chain_id, '') = p.chain`;
+     AND coalesce(${chainOfRow('s', 'l')}, '') = p.chain`;
 }
 
 /** Equal rows of several nodes name the same DA height. */

@@ -1,0 +1,22 @@
+import { startBenchServer } from './support/bench-database.js';
+import { readRows, type Bench } from './support/figures.js';
+import { measureLists } from './support/long-lists.js';
+
+const NODES = 10;
+/** Submissions, and as many blocks. */
+const ROWS = [1_000_000, 4_000_000] as const;
+
+export const bench: Bench = {
+  about: 'pages of long lists',
+  run: async () => {
+    const server = await startBenchServer();
+    try {
+      return await measureLists(server, NODES, [
+        readRows('HINDSIGHT_BENCH_FEWER_ROWS', ROWS[0]),
+        readRows('HINDSIGHT_BENCH_MORE_ROWS', ROWS[1]),
+      ]);
+    } finally {
+      await server.stop();
+    }
+  },
+};

@@ -1,0 +1,27 @@
+import type { ComparedPart, RecordDifference } from '../projections/rebuild/record-differences.js';
+import { printTable, type Column } from './table.js';
+
+const COLUMNS: readonly Column<RecordDifference>[] = [
+  { title: 'what', read: ({ what }) => what },
+  { title: 'before', read: ({ before }) => before || '-' },
+  { title: 'after', read: ({ after }) => after || '-' },
+  { title: 'chain', read: ({ chain }) => chain || '-' },
+  { title: 'count', read: ({ count }) => String(count), isNumber: true },
+  { title: 'such as', read: ({ examples }) => examples.join(', ') },
+];
+
+/** What `hindsight rebuild --explain` prints: a table, and a sentence for each part that is not, or not wholly, in it. */
+export function printDifferences(parts: readonly ComparedPart[]): string {
+  const rows = parts.flatMap(({ differences = [] }) => differences);
+  const notes = parts.flatMap(({ part, differences, more }) => [
+    ...(differences ? [] : [`The ${part} were not compared: it took too long.`]),
+    ...(more > 0n ? [`Of the ${part} ${more} more differences, each less frequent, are left out.`] : []),
+  ]);
+  const table =
+    rows.length > 0
+      ? `What the new record says otherwise:\n${printTable(COLUMNS, rows, { indent: '  ' })}`
+      : notes.length === 0
+        ? 'The new record says nothing otherwise.\n'
+        : '';
+  return [table, ...notes.map((note) => `${note}\n`)].join('');
+}

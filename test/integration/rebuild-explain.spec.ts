@@ -1,0 +1,122 @@
+import type { DataSource } from 'typeorm';
+import { printDifferences } from '../../src/cli/difference-table.js';
+import type { NewEvent } from '../../src/domain/events.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { ProjectionRunner } from '../../src/projections/projection-runner.js';
+import { compareRecords, type ComparedPart } from '../../src/projections/rebuild/record-differences.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { readModelSet, rebuildNow } from '../support/rebuild.js';
+import { SmallLog } from '../support/small-log.js';
+
+describe('what a rebuild changes', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  const set = readModelSet('record');
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    dataSource = await createDataSource({ url: database.url }).initialize();
+    const store = new EventStore(dataSource);
+    const versions = new Map<string, bigint>();
+    for (const { stream, type, body, observedAt } of smallRecord().events) {
+      const expectedVersion = versions.get(stream) ?? 0n;
+      const event = { type, body, observedAt: Number(observedAt / 1_000n) } as NewEvent;
+      await store.append({ stream, expectedVersion, events: [event] });
+      versions.set(stream, expectedVersion + 1n);
+    }
+    const runner = new ProjectionRunner(dataSource, store);
+    for (const each of set.createProjections()) await runner.catchUp(each, await store.lastPosition());
+  });
+
+  afterAll(async () => {
+    await dataSource?.destroy();
+    await database?.stop();
+  });
+
+  /** Two nodes that show the same four rows, a success that only blocks prove, and a loss. */
+  function smallRecord(): SmallLog {
+    const log = new SmallLog().register('a').describe('a', 'c1').register('b').describe('b', 'c1');
+    log.lose('a', 'SubmissionHistoryMissing');
+    log.blocks('a', 'c1', [{ height: 1 }]).blocks('b', 'c1', [{ height: 1 }]);
+    log.now = 1_000;
+    const rows = [
+      { da: 100, at: 1 },
+      { da: 101, at: 2 },
+      { da: 102, at: 3 },
+      { status: 'Error', at: 4 },
+    ];
+    log.rows('a', rows).rows('b', rows);
+    log.include('a', 'c1', [{ height: 1, headerDa: 100 }]);
+    const shown = [101, 102, 103, 104].map((headerDa, index) => ({ height: index + 2, headerDa }));
+    log.blocks('a', 'c1', shown);
+    log.now = 60_000;
+    return log.watch('a').watch('b');
+  }
+
+  async function explain(): Promise<ComparedPart[]> {
+    let parts: ComparedPart[] = [];
+    await rebuildNow(dataSource, set, {
+      compare: async (beside, schemas) => {
+        parts = await compareRecords(beside, schemas);
+      },
+    });
+    return parts;
+  }
+
+  it('is nothing where the rules are the same', async () => {
+    const parts = await explain();
+    expect(parts.map(({ part }) => part)).toEqual([
+      'recorded rows',
+      'reconstructed rows',
+      'losses',
+      'counted attempts',
+    ]);
+    expect(printDifferences(parts)).toBe('The new record says nothing otherwise.\n');
+  });
+
+  it('is listed by reason and chain, with examples', async () => {
+    const proven = await dataSource.query('SELECT da_height FROM submission WHERE node_key IS NULL');
+    expect(proven).toEqual([{ da_height: 103n }]);
+    await dataSource.query("INSERT INTO lineage VALUES (9, 'c2', 1, 1)");
+    await dataSource.query(`
+      INSERT INTO submission SELECT (jsonb_populate_record(s, jsonb_build_object('da_height', da))).*
+        FROM submission s, (VALUES (100), (500)) more (da) WHERE node_key IS NULL;
+      DELETE FROM submission WHERE da_height = 103;
+      UPDATE submission SET evidence = 3 WHERE da_height = 101;
+      UPDATE submission SET kind = 3 WHERE da_height = 102;
+      UPDATE submission SET lineage_key = 9 WHERE node_key = 1 AND sequence = 4;
+      UPDATE submission SET digest = digest + 1 WHERE node_key = 2 AND sequence = 1;
+      UPDATE loss SET min_lost = 3, likely_lost = 4`);
+    const parts = await explain();
+    const lines = parts.flatMap(({ differences = [] }) =>
+      differences.map(({ what, before, after, chain, count, examples }) =>
+        [what, before, after, chain, count, examples.join(', ')].join(' | '),
+      ),
+    );
+    expect(lines).toEqual([
+      'evidence | UNREFERENCED | CONFIRMED | c1 | 2 | a/2 at DA 101, b/2 at DA 101',
+      'kind | UNKNOWN | HEADER | c1 | 2 | a/3 at DA 102, b/3 at DA 102',
+      'chain | c2 | c1 | c1 | 1 | a/4',
+      'reconstructed | none | there | c1 | 1 | DA 103 HEADER',
+      'reconstructed | there | none: a recorded attempt is it | c1 | 1 | DA 100 HEADER',
+      'reconstructed | there | none: not proven | c1 | 1 | DA 500 HEADER',
+      'loss | there | with other bounds | c1 | 1 | a after 0: 3 to ?, likely 4; then 0 to ?',
+      'attempt | counted | once less | c1 | 1 | a/1 at DA 100',
+      'attempt | counted | once less | c2 | 1 | a/4',
+    ]);
+    const text = printDifferences(parts);
+    expect(text).toContain('What the new record says otherwise:');
+    expect(text).toMatch(/evidence +UNREFERENCED +CONFIRMED +c1 +2 +a\/2 at DA 101/);
+    expect(printDifferences(await explain())).toBe('The new record says nothing otherwise.\n');
+  });
+
+  it('says so where comparing took too long, or more differs than is listed', () => {
+    expect(printDifferences([{ part: 'losses', differences: undefined, more: 0n }])).toBe(
+      'The losses were not compared: it took too long.\n',
+    );
+    expect(printDifferences([{ part: 'losses', differences: [], more: 3n }])).toBe(
+      'Of the losses 3 more differences, each less frequent, are left out.\n',
+    );
+  });
+});

@@ -1,0 +1,147 @@
+import type { DataSource } from 'typeorm';
+import { SUBMISSION_EVIDENCES } from '../../src/domain/submissions/submission-codes.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { inTransaction } from '../../src/platform/sql.js';
+import { chainOfRow } from '../../src/projections/chain-of-row.js';
+import type { Projection } from '../../src/projections/projection.js';
+import { RecordProjection } from '../../src/projections/record/record.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { SmallLog } from '../support/small-log.js';
+
+let database: TestDatabase;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
+});
+
+afterAll(async () => {
+  await dataSource.destroy();
+  await database.stop();
+});
+
+/** `<node> <DA height> <chain>/<lineage, if there is one> <evidence>` of each row, however the log is cut. */
+async function rowsOf({ events }: SmallLog): Promise<string[]> {
+  const found = await recordOf(events, 1);
+  for (const size of [2, 3, Infinity]) expect(await recordOf(events, size)).toEqual(found);
+  return found;
+}
+
+async function recordOf(log: SmallLog['events'], size: number): Promise<string[]> {
+  await dataSource.query(`TRUNCATE ${new RecordProjection().tables.join(', ')}`);
+  for (let from = 0; from < log.length; from += size) {
+    const projection: Projection = new RecordProjection();
+    const events = log.slice(from, from + size).filter(({ type }) => projection.handles.includes(type));
+    await inTransaction(dataSource, (query) => projection.apply(events, query));
+  }
+  const rows = await dataSource.query<
+    { node: string; da: bigint; chain: string | null; n: number | null; evidence: number }[]
+  >(
+    `SELECT n.id AS node, s.da_height AS da, ${chainOfRow('s', 'l')} AS chain, l.n, s.evidence
+       FROM submission s LEFT JOIN node n USING (node_key) LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
+      WHERE s.to_position IS NULL ORDER BY s.node_key, s.sequence, s.da_height`,
+  );
+  return rows.map(
+    ({ node, da, chain, n, evidence }) =>
+      `${node ?? '-'} ${da} ${chain ?? '?'}/${n ?? ''} ${SUBMISSION_EVIDENCES[evidence]}`,
+  );
+}
+
+const rows = (...heights: number[]) => heights.map((da) => ({ da }));
+
+describe('a row belongs to the chain that its node named when it was recorded', () => {
+  it('also where its node is pointed at another chain before a block shows it', async () => {
+    const log = new SmallLog().register('n', 'c1').describe('n', 'c1').lose('n', 'SubmissionHistoryMissing');
+    log.register('follower').now = 1_000;
+    log.rows('n', rows(100, 101, 102, 103));
+    const shown = [
+      { height: 1, headerDa: 100 },
+      { height: 2, headerDa: 101 },
+    ];
+    log.blocks('n', 'c1', [...shown, { height: 3 }, { height: 4 }]);
+    log.now = 10_000;
+    log.register('n', 'c2').describe('n', 'c2').rows('n', rows(150));
+    log.blocks('n', 'c2', [
+      { height: 1, headerDa: 150 },
+      { height: 2, headerDa: 152 },
+    ]);
+    const before = ['n 100 c1/1 CONFIRMED', 'n 101 c1/1 CONFIRMED'];
+    expect(await rowsOf(log.watch('n'))).toEqual([
+      ...before,
+      'n 102 c1/1 UNCONFIRMED',
+      'n 103 c1/1 UNCONFIRMED',
+      'n 150 c2/1 CONFIRMED',
+    ]);
+    log.blocks('follower', 'c1', [
+      ...shown,
+      { height: 3, headerDa: 102 },
+      { height: 4, headerDa: 103 },
+      { height: 5, headerDa: 104 },
+    ]);
+    expect(await rowsOf(log)).toEqual([
+      ...before,
+      'n 102 c1/1 CONFIRMED',
+      'n 103 c1/1 CONFIRMED',
+      'n 150 c2/1 CONFIRMED',
+    ]);
+  });
+
+  it('moves with its node from one lineage of the chain to the next', async () => {
+    const log = new SmallLog()
+      .register('n')
+      .describe('n', 'c1')
+      .blocks('n', 'c1', [{ height: 1, headerDa: 99 }]);
+    log.rows('n', rows(100)).blocks('n', 'c1', [{ height: 1, headerDa: 100 }], 2);
+    expect(await rowsOf(log)).toEqual(['n 100 c1/2 CONFIRMED']);
+  });
+
+  it('or else to the first that it named', async () => {
+    const log = new SmallLog().register('n').rows('n', rows(100));
+    expect(await rowsOf(log)).toEqual(['n 100 ?/ OBSERVED']);
+    log.describe('n', 'c1').describe('n', 'c2');
+    expect(await rowsOf(log)).toEqual(['n 100 c1/ OBSERVED']);
+    log.rows('n', rows(101)).blocks('n', 'c2', [{ height: 1, headerDa: 101 }]);
+    expect(await rowsOf(log)).toEqual(['n 100 c1/ OBSERVED', 'n 101 c2/1 CONFIRMED']);
+    log.blocks('n', 'c1', [{ height: 1, headerDa: 100 }]);
+    expect(await rowsOf(log)).toEqual(['n 100 c1/1 CONFIRMED', 'n 101 c2/1 CONFIRMED']);
+  });
+
+  it('whose blocks it showed, where it never said one', async () => {
+    const log = new SmallLog().register('n').rows('n', rows(100));
+    log.blocks('n', 'c1', [{ height: 1, headerDa: 100 }]);
+    expect(await rowsOf(log)).toEqual(['n 100 c1/1 CONFIRMED']);
+  });
+
+  it('also while blocks are of the chain that it named before', async () => {
+    const log = new SmallLog().register('n').describe('n', 'c1');
+    log
+      .blocks('n', 'c1', [{ height: 1, headerDa: 100 }])
+      .describe('n', 'c2')
+      .rows('n', rows(101));
+    expect(await rowsOf(log)).toEqual(['n 101 c2/ OBSERVED']);
+    log.blocks('n', 'c1', [{ height: 2, headerDa: 102 }]).rows('n', rows(102));
+    expect(await rowsOf(log)).toEqual(['n 101 c2/ OBSERVED', 'n 102 c1/1 CONFIRMED']);
+    log.describe('n', 'c2').rows('n', rows(103)).describe('n', 'c1').rows('n', rows(104));
+    expect(await rowsOf(log)).toEqual([
+      'n 101 c2/ OBSERVED',
+      'n 102 c1/1 CONFIRMED',
+      'n 103 c2/ OBSERVED',
+      'n 104 c1/1 UNCONFIRMED',
+    ]);
+  });
+
+  it('as the node says it, where the settings said another one', async () => {
+    const log = new SmallLog().register('n', 'alias').rows('n', rows(100));
+    expect(await rowsOf(log)).toEqual(['n 100 alias/ OBSERVED']);
+    log.describe('n', 'c1').blocks('n', 'c1', [{ height: 1, headerDa: 100 }]);
+    expect(await rowsOf(log)).toEqual(['n 100 c1/1 CONFIRMED']);
+    log.register('n', 'c3').rows('n', rows(101));
+    expect(await rowsOf(log)).toEqual(['n 100 c1/1 CONFIRMED', 'n 101 c3/ OBSERVED']);
+    log.blocks('n', 'c1', [{ height: 2, headerDa: 101 }]);
+    expect(await rowsOf(log)).toEqual(['n 100 c1/1 CONFIRMED', 'n 101 c1/1 CONFIRMED']);
+    log.register('n', 'c3').rows('n', rows(102)).register('n', 'c4').describe('n', 'c4');
+    const last = (await rowsOf(log)).at(-1);
+    expect(last).toBe('n 102 c3/ OBSERVED');
+  });
+});

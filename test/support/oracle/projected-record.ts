@@ -1,0 +1,58 @@
+import type { DataSource } from 'typeorm';
+import type { RecordedEvent } from '../../../src/domain/events.js';
+import { inTransaction } from '../../../src/platform/sql.js';
+import type { Projection } from '../../../src/projections/projection.js';
+import { RecordProjection } from '../../../src/projections/record/record.js';
+import { RollUp } from '../../../src/statistics/roll-up/roll-up.js';
+
+/** The tables of the record, filled event by event or in batches. */
+export class ProjectedRecord {
+  private projection: Projection = new RecordProjection();
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Empties all tables. */
+  async begin(): Promise<void> {
+    this.projection = new RecordProjection();
+    const tables = [
+      ...this.projection.tables,
+      'statistic',
+      'block_statistic',
+      'roll_up_mark',
+      'statistic_state',
+    ];
+    await this.dataSource.query(`TRUNCATE ${tables.join(', ')}`);
+  }
+
+  /**
+   * Applies what comes next in batches of a size.
+   *
+   * @returns the events that were taken: one that the database refuses for what is in it is left out, as the runner does
+   */
+  async apply(events: readonly RecordedEvent[], batchSize: number): Promise<RecordedEvent[]> {
+    const taken: RecordedEvent[] = [];
+    for (let from = 0; from < events.length; from += batchSize) {
+      const batch = events.slice(from, from + batchSize);
+      if (await this.applyBatch(batch)) for (const event of batch) taken.push(event);
+      else if (batchSize > 1) for (const event of await this.apply(batch, 1)) taken.push(event);
+    }
+    return taken;
+  }
+
+  /** Adds up the chains' figures. */
+  async rollUp(): Promise<void> {
+    await new RollUp(this.dataSource).run();
+  }
+
+  private async applyBatch(batch: readonly RecordedEvent[]): Promise<boolean> {
+    const events = batch.filter(({ type }) => this.projection.handles.includes(type));
+    try {
+      await inTransaction(this.dataSource, (query) => this.projection.apply(events, query));
+      return true;
+    } catch (error) {
+      if (process.env['ORACLE_DEBUG']) console.log(error);
+      this.projection = new RecordProjection();
+      return false;
+    }
+  }
+}
