@@ -1,9 +1,9 @@
-import { blockToJson, withoutEmpty } from './block-json.js';
+import { blockToJson, withoutEmpty } from '../domain/node-interface/block-json.js';
 import type { ChainBlock } from './block-factory.js';
 import type { MetadataKey } from './chain-store.js';
-import { parseBlockRequest, parseConnectBody, type ConnectError } from './connect-request.js';
+import { parseBlockRequest, parseConnectBody, type ConnectError } from '../domain/node-interface/connect-request.js';
 import { jsonAnswer, PAGE_NOT_FOUND, type NodeAnswer, type NodeRequest } from './http-server.js';
-import { formatNanoseconds } from './node-time.js';
+import { formatNanoseconds } from '../domain/node-interface/go-time.js';
 import { proposerAddress, type NodeView } from './node-view.js';
 
 type Method = (view: NodeView, body: string) => NodeAnswer;
