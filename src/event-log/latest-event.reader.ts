@@ -20,7 +20,11 @@ type Source = Pick<StatementSource, 'query'>;
  * Finds where a stream was at a moment; undefined before its first event.
  * @param at on the observer's clock
  */
-export async function findPlaceAt(source: Source, stream: string, at: Micros): Promise<StreamPlace | undefined> {
+export async function findPlaceAt(
+  source: Source,
+  stream: string,
+  at: Micros,
+): Promise<StreamPlace | undefined> {
   const version = (await findVersionsAt(source, [stream], at)).get(stream) ?? 0n;
   const rows = await source.query<StreamPlace[]>(
     'SELECT version, position FROM event WHERE stream = $1 AND version = $2',

@@ -53,7 +53,8 @@ export const SHAPE = {
     flag: '--default-node',
     variable: 'HINDSIGHT_DEFAULT_NODE',
     placeholder: 'ID',
-    description: "the node whose own interface is also served at the root, as under `/nodes/ID`; none when left out",
+    description:
+      'the node whose own interface is also served at the root, as under `/nodes/ID`; none when left out',
   }),
   chains: z.array(chainValue, 'must be a list of chains').default([]),
   host: setting(textValue, {

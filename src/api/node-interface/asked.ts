@@ -22,7 +22,11 @@ const LIST = {
 } satisfies Parameters;
 
 /** What a blob is asked for by. */
-const BLOB = { ...COMMON, id: text('the id of the blob'), namespace: text('its namespace') } satisfies Parameters;
+const BLOB = {
+  ...COMMON,
+  id: text('the id of the blob'),
+  namespace: text('its namespace'),
+} satisfies Parameters;
 
 /** Rows of the record that one answer holds at most. */
 const MOST_ROWS = 1_000;

@@ -40,7 +40,8 @@ export class BlobAnswers {
     const carrier = id.length > HEIGHT_DIGITS ? await this.findCarrier(asked, id) : undefined;
     const namespace = asked.namespace?.replace(/^0x/i, '') ?? carrier?.namespace;
     if (!namespace && !carrier) {
-      const text = 'Namespace required to retrieve blob (not found in the recorded submissions and not provided in query)';
+      const text =
+        'Namespace required to retrieve blob (not found in the recorded submissions and not provided in query)';
       return textAnswer(400, text);
     }
     return this.answer(asked.node, id, namespace ?? undefined, carrier);
@@ -69,7 +70,10 @@ export class BlobAnswers {
       return jsonAnswer(await this.withCarrier(printJson(shown), carrier), NO_STANDING);
     }
     if (carrier) {
-      return jsonAnswer(await this.withCarrier(printJson(named), carrier), { ...NO_STANDING, missing: UNRECORDED });
+      return jsonAnswer(await this.withCarrier(printJson(named), carrier), {
+        ...NO_STANDING,
+        missing: UNRECORDED,
+      });
     }
     return found?.missing
       ? textAnswer(500, 'Failed to retrieve blob: blob: not found')

@@ -37,7 +37,10 @@ export class BlockAnswers {
     }
   }
 
-  private async answer(asked: Asked, wanted: WantedBlock & ({ readonly height: bigint } | 'newest')): Promise<NodeAnswer> {
+  private async answer(
+    asked: Asked,
+    wanted: WantedBlock & ({ readonly height: bigint } | 'newest'),
+  ): Promise<NodeAnswer> {
     const found = await this.answerIfKnown(asked, wanted);
     if (found) return found;
     if (wanted === 'newest') return refusal(notFound('failed to get latest height: no blocks'));
@@ -60,7 +63,8 @@ export class BlockAnswers {
     const found = answer?.ok
       ? await this.blocks.findBlock(asked, { height: answer.value.header.height })
       : undefined;
-    if (answer?.ok && found && isSame(found.record, answer.value)) return this.show(asked, found, answer.value);
+    if (answer?.ok && found && isSame(found.record, answer.value))
+      return this.show(asked, found, answer.value);
     const reason = `failed to load height from index failed to get height for hash [${[...hash].join(' ')}]`;
     return refusal(internal(`${reason}: ${NOT_THERE}`));
   }

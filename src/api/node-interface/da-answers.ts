@@ -52,7 +52,10 @@ export class DaAnswers {
   /** What the node says of its list, and what the whole record says under `history`. */
   async getStats(asked: Asked): Promise<NodeAnswer> {
     const { node, at, shape } = asked;
-    const [list, claim] = await Promise.all([this.lists.getList(asked), this.said.findClaim('stats', node, at)]);
+    const [list, claim] = await Promise.all([
+      this.lists.getList(asked),
+      this.said.findClaim('stats', node, at),
+    ]);
     const off = refuseOff(list.state, shape, list);
     if (off) return off;
     // The list has moved on since an older claim.
@@ -107,7 +110,9 @@ export function refuseOff(
     case null:
       return textAnswer(503, "Nothing is on record of this node's list of submissions at that moment.");
     case 'DISABLED':
-      return shape === 'SPEC' ? pageNotFound(standing) : textAnswer(503, 'DA visualization not available', standing);
+      return shape === 'SPEC'
+        ? pageNotFound(standing)
+        : textAnswer(503, 'DA visualization not available', standing);
     case 'NOT_SUPPORTED':
       return pageNotFound(standing);
     case 'AVAILABLE':

@@ -43,11 +43,7 @@ export class NodeDaController {
     summary: "A node's statistics of its list",
     answer: "The node's own members, and those of the whole record under `history`.",
   })
-  getNodeStats(
-    @Param('id') id: string,
-    @Query() query: GivenQuery,
-    @Res() reply: HttpReply,
-  ): Promise<void> {
+  getNodeStats(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
     const asked = readAsked(id, query);
     return this.nodes.serve(id, reply, () => this.da.getStats(asked));
   }
@@ -72,11 +68,7 @@ export class NodeDaController {
     answer: 'The content comes from the node itself while it lives.',
     query: { id: 'the id of the blob: its DA height and its commitment, hex', namespace: 'hex' },
   })
-  getNodeBlob(
-    @Param('id') id: string,
-    @Query() query: GivenQuery,
-    @Res() reply: HttpReply,
-  ): Promise<void> {
+  getNodeBlob(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
     const asked = readBlob(id, query);
     return this.nodes.serve(id, reply, () => this.blobs.getBlob(asked));
   }

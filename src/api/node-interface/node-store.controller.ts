@@ -40,7 +40,9 @@ export class NodeStoreController {
     const kind = SERVICE.exec(service)?.[1] ?? '';
     const isJson = /^application\/json\b/.test(String(headers['content-type'] ?? ''));
     return this.nodes.serve(id, reply, () =>
-      isJson ? this.call(asked, `${kind}/${method}`, JSON.stringify(body)) : Promise.resolve(emptyAnswer(415)),
+      isJson
+        ? this.call(asked, `${kind}/${method}`, JSON.stringify(body))
+        : Promise.resolve(emptyAnswer(415)),
     );
   }
 

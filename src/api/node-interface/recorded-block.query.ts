@@ -33,7 +33,10 @@ export class RecordedBlockQuery {
   ) {}
 
   /** Undefined where it is not on record, or was not at that moment. */
-  async findBlock({ node, at }: Pick<Asked, 'node' | 'at'>, wanted: WantedBlock): Promise<RecordedBlock | undefined> {
+  async findBlock(
+    { node, at }: Pick<Asked, 'node' | 'at'>,
+    wanted: WantedBlock,
+  ): Promise<RecordedBlock | undefined> {
     const until = at === undefined ? undefined : ((await this.findPlace(node, at))?.position ?? 0n);
     const row = await this.blocks.findRow(node, await this.atMoment(node, at, wanted));
     if (!row || (until !== undefined && row.fromPosition > until)) return undefined;
@@ -67,7 +70,10 @@ function streamOf(node: string): string {
 }
 
 /** DA heights that events up to a position had told. */
-function daHeightsAt(row: BlockRow, until: bigint | undefined): Pick<RecordedBlock, 'headerDaHeight' | 'dataDaHeight'> {
+function daHeightsAt(
+  row: BlockRow,
+  until: bigint | undefined,
+): Pick<RecordedBlock, 'headerDaHeight' | 'dataDaHeight'> {
   const isKnown = (position: bigint | null): boolean =>
     until === undefined || (position ?? row.includedPosition ?? row.fromPosition) <= until;
   return {

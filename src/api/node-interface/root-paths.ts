@@ -1,5 +1,6 @@
 /** A node's own paths. `/health/…` at the root is ours. */
-const NODE_PATH = /^\/(?:da|da\/[a-z]+|status|[A-Za-z0-9_.]{1,100}\.(?:Store|Config)Service\/[A-Za-z0-9]+)(?:\?|$)/;
+const NODE_PATH =
+  /^\/(?:da|da\/[a-z]+|status|[A-Za-z0-9_.]{1,100}\.(?:Store|Config)Service\/[A-Za-z0-9]+)(?:\?|$)/;
 
 /**
  * Has a node's own paths at the root answered as those under `/nodes/{id}`.

@@ -63,7 +63,10 @@ export class SaidQuery {
   /** The namespaces that a node tells now; those of an earlier time are not looked up. */
   async findNamespaces(node: string): Promise<SaidNamespaces | undefined> {
     const columns = selectList(NodeEntity, 'n', ['headerNamespace', 'dataNamespace', 'lastSeenAt']);
-    const rows = await this.dataSource.query<SaidNamespaces[]>(`SELECT ${columns} FROM node n WHERE n.id = $1`, [node]);
+    const rows = await this.dataSource.query<SaidNamespaces[]>(
+      `SELECT ${columns} FROM node n WHERE n.id = $1`,
+      [node],
+    );
     return rows[0];
   }
 }

@@ -50,7 +50,8 @@ export class ShownListQuery {
       rows: rows.map(({ text }) => text),
       newestFirst,
       asOf: lookedAt,
-      isProven: doubt === null || isPresent || (said?.isOff === true && (at === undefined || at === said.fromAt)),
+      isProven:
+        doubt === null || isPresent || (said?.isOff === true && (at === undefined || at === said.fromAt)),
     };
   }
 
@@ -92,6 +93,10 @@ export class ShownListQuery {
         ORDER BY from_at DESC LIMIT 1`,
       parameters.values,
     );
-    return rows.map(({ state, fromAt, isOpen }) => ({ state, fromAt, isOff: isOpen && state !== 'AVAILABLE' }))[0];
+    return rows.map(({ state, fromAt, isOpen }) => ({
+      state,
+      fromAt,
+      isOff: isOpen && state !== 'AVAILABLE',
+    }))[0];
   }
 }

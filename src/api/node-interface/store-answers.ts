@@ -57,9 +57,13 @@ export class StoreAnswers {
 
   async getP2pStoreInfo(asked: Asked): Promise<NodeAnswer> {
     const progress = await this.blocks.findProgress(asked);
-    if (!progress) return unavailable('The stores of this node are not on record at that moment.', ['stores']);
+    if (!progress)
+      return unavailable('The stores of this node are not on record at that moment.', ['stores']);
     const { headerStoreHead, oldest } = progress.body;
-    const [head, tail] = await Promise.all([this.findEnd(asked, headerStoreHead), this.findEnd(asked, oldest)]);
+    const [head, tail] = await Promise.all([
+      this.findEnd(asked, headerStoreHead),
+      this.findEnd(asked, oldest),
+    ]);
     const store = { label: 'Header Store', height: headerStoreHead ?? undefined, head, tail };
     const missing = [...(head ? [] : ['stores.head']), ...(tail ? [] : ['stores.tail']), 'stores.Data Store'];
     return jsonAnswer({ stores: [store] }, { isProven: false, asOf: progress.observedAt, missing });
@@ -67,7 +71,8 @@ export class StoreAnswers {
 
   async getNamespace({ node, at }: Asked): Promise<NodeAnswer> {
     const told = await this.said.findNamespaces(node);
-    if (!told?.headerNamespace) return unavailable('This node has not told its namespaces.', ['headerNamespace']);
+    if (!told?.headerNamespace)
+      return unavailable('This node has not told its namespaces.', ['headerNamespace']);
     const { headerNamespace, dataNamespace } = told;
     const namespaces = {
       headerNamespace: `0x${headerNamespace}`,
@@ -81,7 +86,8 @@ export class StoreAnswers {
   }
 
   private async findEnd(asked: Asked, height: string | null): Promise<object | undefined> {
-    const block = height === null ? undefined : await this.blocks.findBlock(asked, { height: BigInt(height) });
+    const block =
+      height === null ? undefined : await this.blocks.findBlock(asked, { height: BigInt(height) });
     if (!block || block.record.hash === null) return undefined;
     const { header, hash } = block.record;
     return { height: String(header.height), hash: base64(hash), time: formatNanoseconds(header.timeNs) };

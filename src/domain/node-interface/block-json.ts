@@ -7,8 +7,7 @@ export interface KnownBlock extends Pick<DecodedBlock, 'headerDaHeight' | 'dataD
   readonly signerAddress?: string | undefined;
   readonly signerPubKey?: string | undefined;
   readonly metadata?:
-    | (Omit<NonNullable<DecodedBlock['metadata']>, 'lastDataHash'> & { readonly lastDataHash?: string })
-    | null;
+    (Omit<NonNullable<DecodedBlock['metadata']>, 'lastDataHash'> & { readonly lastDataHash?: string }) | null;
   readonly transactions?: readonly Uint8Array[] | undefined;
 }
 

@@ -1,0 +1,122 @@
+import { judgeNode, type Judged } from '../../src/conformance/conformance.js';
+import { askNode } from '../../src/conformance/node-answers.js';
+import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import type { BlockShape } from '../../src/domain/node-interface/block-json.js';
+import { HttpClient } from '../../src/platform/http.js';
+import type { HttpRequest } from '../../src/platform/http-messages.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
+
+/** Asks for the specification's shape, whatever is asked: a base address has no query. */
+class SpecificationClient extends HttpClient {
+  override request(request: HttpRequest): ReturnType<HttpClient['request']> {
+    return super.request({
+      ...request,
+      url: `${request.url}${request.url.includes('?') ? '&' : '?'}shape=spec`,
+    });
+  }
+}
+
+/** What Hindsight tells and the devnode does not. */
+const TOLD = [
+  '2.4 total gas spent',
+  '2.4 trends by hour and day',
+  '2.4 average submission time',
+  '2.4 total blobs',
+];
+
+const PARAMETERS: Readonly<
+  Record<BlockShape, { readonly http: HttpClient; readonly differs: readonly string[] }>
+> = {
+  // The node finds blocks by the hash of the signed header alone, the record by that of the header.
+  connect: { http: new HttpClient(), differs: [...TOLD, '4.1 lookup by hash'] },
+  specification: { http: new SpecificationClient(), differs: TOLD },
+};
+
+describe.each<BlockShape>(['connect', 'specification'])('Hindsight in place of a devnode (%s)', (shape) => {
+  const { http, differs } = PARAMETERS[shape];
+  const home = new ServiceHome();
+  let database: TestDatabase;
+  let node: Devnode;
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    node = await startDevnode({
+      chainId: 'conformance-1',
+      shape,
+      blockTimeMs: 200,
+      daBlockTimeMs: 400,
+      daScript: [
+        { mode: 'down', forMs: 1_500 },
+        { mode: 'up', forMs: 600_000 },
+      ],
+    });
+    service = home.launch(['start', '--node', `dev=${node.url}`, '--port', '0'], {
+      databaseUrl: database.url,
+      env: { HINDSIGHT_POLL_CEILING: '500ms' },
+    });
+    await service.ready;
+    await waitFor('a failure, a success, an included block and the probes', async () => {
+      const list = (await (await ask('/da/submissions')).json()) as {
+        submissions: { status_code: string }[];
+      };
+      const statuses = list.submissions.map(({ status_code }) => status_code);
+      const isWhole = statuses.includes('Success') && statuses.some((status) => status !== 'Success');
+      const block = (await (await askBlock(2)).json()) as Record<string, unknown>;
+      const included = block['headerDaHeight'] ?? block['header_da_height'];
+      const isProbed =
+        (await ask('/health/ready')).status === 200 && (await ask('/da/health')).status === 200;
+      return isWhole && included !== undefined && included !== 0 && isProbed ? true : undefined;
+    });
+  }, 120_000);
+
+  afterAll(async () => {
+    await http.close();
+    await home.clear();
+    await node?.stop();
+    await database?.stop();
+  });
+
+  const ask = (path: string): Promise<Response> => fetch(`${service.address}/nodes/dev${path}`);
+  const askBlock = (height: number, base = `${service.address}/nodes/dev`): Promise<Response> =>
+    fetch(
+      `${base}/${shape === 'connect' ? 'evnode' : 'node'}.v1.StoreService/GetBlock${shape === 'connect' ? '' : '?shape=spec'}`,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ height }),
+      },
+    );
+  const verdicts = async (url: string): Promise<ReadonlyMap<string, Judged>> =>
+    new Map(
+      judgeNode(await askNode(http, { url, service: shape === 'connect' ? 'evnode.v1' : 'node.v1' })).map(
+        (judged) => [`${judged.section} ${judged.row}`, judged],
+      ),
+    );
+
+  it('serves each row of the specification as the node does, but for what it tells beside', async () => {
+    const [own, ours] = [await verdicts(node.url), await verdicts(`${service.address}/nodes/dev`)];
+    const differing = [...ours].filter(([row, { verdict }]) => own.get(row)?.verdict !== verdict);
+    expect(differing.map(([row]) => row).sort()).toEqual([...differs].sort());
+    for (const [row, { verdict }] of differing) expect([row, verdict]).toEqual([row, 'AS_SPECIFIED']);
+  });
+
+  it('shows a block as the node does, and without the node all of it that is on record', async () => {
+    const [own, ours] = [await askBlock(3, node.url), await askBlock(3)];
+    const block = (await own.json()) as { block: { header: unknown } };
+    expect([ours.status, ours.headers.get('x-hindsight-missing')]).toEqual([200, null]);
+    expect(((await ours.json()) as typeof block).block).toEqual(block.block);
+    await node.stop();
+    const alone = await askBlock(3);
+    expect(alone.status).toBe(200);
+    expect(((await alone.json()) as typeof block).block.header).toEqual(block.block.header);
+    expect(alone.headers.get('x-hindsight-missing')).toContain('lastDataHash');
+    await waitFor('the record of its end', async () =>
+      (await ask('/health/live')).status === 503 ? true : undefined,
+    );
+    const list = await ask('/da/submissions');
+    expect([list.status, list.headers.get('x-hindsight-proven')]).toEqual([200, 'false']);
+    expect(((await list.json()) as { total: number }).total).toBeGreaterThan(0);
+  });
+});
