@@ -5,16 +5,26 @@ import { CostReader, type CostRowFigures } from '../../statistics/read/cost/cost
 import { ReadFault } from '../../statistics/read/plan/read-fault.js';
 import type { ReportBucket, ReportRequest } from '../../statistics/read/plan/report-request.js';
 import { StatisticsReader, type StatisticsFigures } from '../../statistics/read/statistics.reader.js';
+import { ReadRequest } from '../../platform/reads/read-request.js';
+import { Slots } from '../../platform/reads/slots.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { ApiError } from '../errors.js';
 
 const HOURS_US: Micros = 24n * 3_600_000_000n;
 const DAYS_US: Micros = 30n * 24n * 3_600_000_000n;
+
+/** Histories that are computed at a time: each adds up the whole record of a node. */
+const PLACES = 2;
+const MOST_WAITING = 32;
+const WAIT_MS = 10_000;
 
 type Period = Pick<ReportRequest, 'fromUs' | 'toUs'> & { readonly bucket: ReportBucket };
 
 /** What the specification asks of a node's statistics, and nodes do not tell: from the whole record of the node. */
 @Injectable()
 export class NodeStatisticsQuery {
+  private readonly places = new Slots(PLACES, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full: allTaken });
+
   constructor(
     private readonly statistics: StatisticsReader,
     private readonly costs: CostReader,
@@ -26,6 +36,15 @@ export class NodeStatisticsQuery {
    * cannot be told. Figures that are not known are null.
    */
   async getHistory(node: string, at: Micros | undefined): Promise<object | null> {
+    const giveBack = await this.places.take(ReadRequest.current);
+    try {
+      return await this.computeHistory(node, at);
+    } finally {
+      giveBack();
+    }
+  }
+
+  private async computeHistory(node: string, at: Micros | undefined): Promise<object | null> {
     const nowUs = millisToMicros(this.options.clock.now());
     const toUs = at ?? nowUs;
     const rowsOf = (period: Period) => this.getRows(node, period, nowUs);
@@ -49,6 +68,10 @@ export class NodeStatisticsQuery {
     const costs = new Map([...(await this.costs.getCosts(request))].map((row) => [row.timeUs, row]));
     return [...figures].map((row) => ({ figures: row, cost: costs.get(row.timeUs) }));
   }
+}
+
+function allTaken(): ApiError {
+  return new ApiError('RATE_LIMITED', 'Other statistics are being added up; ask again in a moment.');
 }
 
 interface Row {
