@@ -45,31 +45,23 @@ describe.each<BlockShape>(['connect', 'specification'])('Hindsight in place of a
     node = await startDevnode({
       chainId: 'conformance-1',
       shape,
-      blockTimeMs: 200,
-      daBlockTimeMs: 400,
-      daScript: [
-        { mode: 'down', forMs: 1_500 },
-        { mode: 'up', forMs: 600_000 },
-      ],
+      blockTimeMs: 500,
+      daBlockTimeMs: 1_000,
     });
     service = home.launch(['start', '--node', `dev=${node.url}`, '--port', '0'], {
       databaseUrl: database.url,
       env: { HINDSIGHT_POLL_CEILING: '500ms' },
     });
     await service.ready;
-    await waitFor('a failure, a success, an included block and the probes', async () => {
-      const list = (await (await ask('/da/submissions')).json()) as {
-        submissions: { status_code: string }[];
-      };
-      const statuses = list.submissions.map(({ status_code }) => status_code);
-      const isWhole = statuses.includes('Success') && statuses.some((status) => status !== 'Success');
+    await waitFor('an included block, the probes and the claims', async () => {
       const block = (await (await askBlock(2)).json()) as Record<string, unknown>;
-      const included = block['headerDaHeight'] ?? block['header_da_height'];
-      const isProbed =
-        (await ask('/health/ready')).status === 200 && (await ask('/da/health')).status === 200;
-      return isWhole && included !== undefined && included !== 0 && isProbed ? true : undefined;
+      const isIncluded = (block['headerDaHeight'] ?? block['header_da_height'] ?? 0) !== 0;
+      const answers = await Promise.all(
+        ['/da/submissions', '/da/health', '/da/stats', '/health/live', '/health/ready'].map(ask),
+      );
+      return isIncluded && answers.every(({ status }) => status === 200) ? true : undefined;
     });
-  }, 120_000);
+  }, 240_000);
 
   afterAll(async () => {
     await http.close();
@@ -101,6 +93,42 @@ describe.each<BlockShape>(['connect', 'specification'])('Hindsight in place of a
     expect(differing.map(([row]) => row).sort()).toEqual([...differs].sort());
     for (const [row, { verdict }] of differing) expect([row, verdict]).toEqual([row, 'AS_SPECIFIED']);
   });
+
+  it('is watched by another Hindsight as the node itself would be', async () => {
+    const other = await startTestDatabase();
+    try {
+      const watching = home.launch(['start', '--node', `dev=${service.address}/nodes/dev`, '--port', '0'], {
+        databaseUrl: other.url,
+      });
+      await watching.ready;
+      await waitFor('the other record', async () => {
+        const { blocks, submissions } = await recordOf(watching);
+        return blocks.length >= 5 && submissions.length > 0 ? true : undefined;
+      });
+      const copy = await recordOf(watching);
+      const original = await recordOf(service);
+      expect(original.blocks).toEqual(expect.arrayContaining(copy.blocks));
+      const start = original.submissions.findIndex((row) => row === copy.submissions[0]);
+      expect(start).toBeGreaterThanOrEqual(0);
+      expect(original.submissions.slice(start, start + copy.submissions.length)).toEqual(copy.submissions);
+      await watching.kill('SIGTERM');
+    } finally {
+      await other.stop();
+    }
+  }, 240_000);
+
+  /** The first blocks, with what their bytes prove, and the rows of the list, oldest first. */
+  const recordOf = async (
+    of: ServiceProcess,
+  ): Promise<{ readonly blocks: readonly string[]; readonly submissions: readonly string[] }> => {
+    const { blocks, submissions } = await of.graphql<
+      Record<'blocks' | 'submissions', { readonly nodes: readonly Record<string, unknown>[] }>
+    >(`{ blocks(first: 5, order: HEIGHT_ASC) { nodes {
+           height hash chainId dataHash checks { link hash signature proposer data } } }
+         submissions(first: 1000, order: OBSERVED_ASC, filter: { nodes: ["dev"] }) { nodes { raw } } }`);
+    const print = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row));
+    return { blocks: print(blocks.nodes), submissions: print(submissions.nodes) };
+  };
 
   it('shows a block as the node does, and without the node all of it that is on record', async () => {
     const [own, ours] = [await askBlock(3, node.url), await askBlock(3)];

@@ -61,7 +61,7 @@ export class DaAnswers {
     // The list has moved on since an older claim.
     const isOfThisList = claim !== undefined && list.asOf !== null && claim.observedAt >= list.asOf;
     const own = isOfThisList
-      ? { text: claim.text, asOf: claim.observedAt, isProven: at === undefined || at === claim.observedAt }
+      ? { text: claim.text, asOf: claim.observedAt, isProven: isProvenAt(asked, list, claim) }
       : { text: printJson(computeStats(list)), asOf: list.asOf, isProven: false };
     const history = await this.statistics.getHistory(node, at);
     const missing = history === null ? ['history'] : [];
@@ -87,8 +87,8 @@ export class DaAnswers {
       rule: ours?.rule ?? null,
       reason: ours?.reason ?? null,
     };
-    const text = shape === 'SPEC' ? withStatus(own.text, concluded.status) : own.text;
-    const isProven = claim !== undefined && (at === undefined || at === claim.observedAt);
+    const text = shape === 'SPEC' ? withStatus(own.text, concluded.status, list.isAway) : own.text;
+    const isProven = claim !== undefined && isProvenAt(asked, list, claim);
     return jsonAnswer(withMember(text, 'hindsight', concluded), { isProven, asOf: own.observedAt });
   }
 
@@ -164,9 +164,14 @@ function toClaimedRows({ rows, newestFirst }: ShownList): ClaimedRow[] {
   return newestFirst ? claimed : claimed.reverse();
 }
 
-/** The claim with its status in the specification's words; where it claims none of them, what is concluded. */
-function withStatus(text: string, concluded: string): string {
+/** A node that is away claims nothing any more; what it said last is not what it would say. */
+function isProvenAt({ at }: Asked, list: ShownList, claim: SaidClaim): boolean {
+  return at === claim.observedAt || (at === undefined && !list.isAway);
+}
+
+/** The claim with its status in the specification's words; where it claims none of them, or is away, what is concluded. */
+function withStatus(text: string, concluded: string, isAway: boolean): string {
   const claim = JSON.parse(text) as { readonly status?: unknown };
-  const claimed = readClaim(typeof claim.status === 'string' ? claim.status : null);
+  const claimed = isAway ? 'UNKNOWN' : readClaim(typeof claim.status === 'string' ? claim.status : null);
   return JSON.stringify({ ...claim, status: claimed === 'UNKNOWN' ? concluded : claimed.toLowerCase() });
 }

@@ -16,6 +16,8 @@ export interface ShownList extends Standing {
   /** As sent, in the order in which the node sends them. */
   readonly rows: readonly string[];
   readonly newestFirst: boolean;
+  /** It could not be read then: the rows are those of the last look that saw it. */
+  readonly isAway: boolean;
 }
 
 /** A part of the recorded rows. */
@@ -49,6 +51,7 @@ export class ShownListQuery {
       state: said?.state ?? null,
       rows: rows.map(({ text }) => text),
       newestFirst,
+      isAway: doubt === 'AWAY',
       asOf: lookedAt,
       isProven:
         doubt === null || isPresent || (said?.isOff === true && (at === undefined || at === said.fromAt)),
