@@ -144,6 +144,7 @@ function answering(
     rateLimit,
     sharedCounts: queue.backend === 'redis' ? queue : undefined,
     corsOrigins,
+    nodes: settings.nodes,
     metrics: { tellsFigures: does(role, 'api'), countConnections: pools.countConnections, polls },
   });
 }

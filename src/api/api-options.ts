@@ -1,3 +1,4 @@
+import type { NodeAccess } from '../node-api/node-api.js';
 import type { Clock } from '../platform/clock.js';
 import type { ConnectionCounts } from '../platform/connection-counts.js';
 import type { Logger } from '../platform/logger.js';
@@ -20,6 +21,13 @@ export interface ApiOptions {
   /** Shown on the page at `/`. */
   readonly version: string;
   readonly metrics: MetricsOptions;
+  /** How the nodes of the settings are asked for what is not on record. */
+  readonly nodes?: readonly ReachableNode[] | undefined;
+}
+
+/** A node, and how to reach it. */
+export interface ReachableNode extends NodeAccess {
+  readonly id: string;
 }
 
 /** What this process tells Prometheus. */

@@ -40,6 +40,7 @@ import { NodeTotalsBook } from './metrics/node-totals.js';
 import { OwnRegistry } from './metrics/own-registry.js';
 import { LossResolver } from './losses/loss.resolver.js';
 import { LossesQuery } from './losses/losses.query.js';
+import { NODE_CONTROLLERS, NODE_PROVIDERS } from './node-interface/node-interface.providers.js';
 import { NodeResolver } from './nodes/node.resolver.js';
 import { NodesQuery } from './nodes/nodes.query.js';
 import { OwnHealthController } from './own-health/own-health.controller.js';
@@ -129,6 +130,7 @@ export class ApiModule {
         ExportController,
         MetricsController,
         OpenApiController,
+        ...NODE_CONTROLLERS,
       ],
       providers: [
         Exports,
@@ -161,6 +163,7 @@ export class ApiModule {
         ReadinessQuery,
         RunningQuery,
         ...METRICS,
+        ...NODE_PROVIDERS,
         ApiDocument,
       ],
     };

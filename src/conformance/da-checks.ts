@@ -27,11 +27,11 @@ const STATISTICS: readonly (readonly [content: string, names: readonly string[]]
   ['success rate', ['successRate', 'successCount']],
   ['failure rate', ['failureRate', 'errorRate', 'errorCount']],
   ['average gas price', ['avgGasPrice', 'averageGasPrice']],
-  ['total gas spent', ['totalGasSpent', 'totalGas']],
+  ['total gas spent', ['totalGasSpent', 'totalGas', 'history.totalGasSpent']],
   ['average blob size', ['avgBlobSize', 'averageBlobSize']],
   ['trends by hour and day', ['trends', 'hourly', 'daily', 'history']],
-  ['average submission time', ['avgSubmissionTime', 'averageSubmissionTime']],
-  ['total blobs', ['totalBlobs']],
+  ['average submission time', ['avgSubmissionTime', 'averageSubmissionTime', 'history.submissionTimeMs']],
+  ['total blobs', ['totalBlobs', 'history.totalBlobs']],
 ];
 
 /** Section 2.5: what the health record holds, and where nodes tell it. */

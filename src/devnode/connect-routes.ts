@@ -1,9 +1,15 @@
-import { blockToJson, withoutEmpty } from './block-json.js';
+import { blockToJson, withoutEmpty } from '../domain/node-interface/block-json.js';
 import type { ChainBlock } from './block-factory.js';
 import type { MetadataKey } from './chain-store.js';
-import { parseBlockRequest, parseConnectBody, type ConnectError } from './connect-request.js';
+import {
+  internal,
+  notFound,
+  parseBlockRequest,
+  parseConnectBody,
+  type ConnectError,
+} from '../domain/node-interface/connect-request.js';
 import { jsonAnswer, PAGE_NOT_FOUND, type NodeAnswer, type NodeRequest } from './http-server.js';
-import { formatNanoseconds } from './node-time.js';
+import { formatNanoseconds } from '../domain/node-interface/go-time.js';
 import { proposerAddress, type NodeView } from './node-view.js';
 
 type Method = (view: NodeView, body: string) => NodeAnswer;
@@ -152,14 +158,6 @@ function included(view: NodeView): bigint {
 
 function refusal(error: ConnectError): NodeAnswer {
   return jsonAnswer({ code: error.code, message: error.message }, error.status);
-}
-
-function internal(reason: string): ConnectError {
-  return { status: 500, code: 'internal', message: `failed to retrieve block data: ${reason}` };
-}
-
-function notFound(message: string): ConnectError {
-  return { status: 404, code: 'not_found', message };
 }
 
 function base64(hex: string): string {

@@ -1,6 +1,7 @@
-import { describeHealth, describeStats, NOT_AGGREGATOR } from './da-claims.js';
+import { describeHealth, describeStats, NOT_AGGREGATOR } from '../domain/node-interface/da-claims.js';
 import { errorText, jsonAnswer, PAGE_NOT_FOUND, type NodeAnswer, type NodeRequest } from './http-server.js';
-import { formatNanoseconds, toNanoseconds } from './node-time.js';
+import { formatNanoseconds } from '../domain/node-interface/go-time.js';
+import { toNanoseconds } from './node-time.js';
 import type { NodeView } from './node-view.js';
 
 const PREVIEW_BYTES = 200;

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { printJson } from '../domain/node-interface/print-json.js';
 import type { Clock } from '../platform/clock.js';
 
 /** A request, its body read to the end. */
@@ -105,8 +106,5 @@ export const PAGE_NOT_FOUND = errorText(404, '404 page not found');
 
 /** JSON in which a `bigint` is a number with all its digits. */
 export function jsonAnswer(value: unknown, status = 200, end = ''): NodeAnswer {
-  const marked = JSON.stringify(value, (_, each: unknown) =>
-    typeof each === 'bigint' ? `@int64:${each}` : each,
-  );
-  return { status, type: 'application/json', body: marked.replace(/"@int64:(-?\d+)"/g, '$1') + end };
+  return { status, type: 'application/json', body: printJson(value) + end };
 }

@@ -1,7 +1,7 @@
 import { answerConnect } from './connect-routes.js';
 import { answerDa } from './da-routes.js';
 import { errorText, jsonAnswer, PAGE_NOT_FOUND, type NodeAnswer, type NodeRequest } from './http-server.js';
-import { formatNanoseconds } from './node-time.js';
+import { formatNanoseconds } from '../domain/node-interface/go-time.js';
 import { ageOfHead, proposerAddress, type NodeView } from './node-view.js';
 
 /** A node without a block for longer than this, or for five block times, says that it is not ready. */

@@ -2,7 +2,8 @@ import type { Clock } from '../platform/clock.js';
 import { makeDataBlob, makeHeaderBlob, type ChainBlock } from './block-factory.js';
 import type { BlobKind, ChainStore, MetadataKey } from './chain-store.js';
 import type { DaLayer, DaReceipt } from './da-layer.js';
-import { formatNanoseconds, toNanoseconds } from './node-time.js';
+import { formatNanoseconds } from '../domain/node-interface/go-time.js';
+import { toNanoseconds } from './node-time.js';
 import type { Signer } from './signer.js';
 import type { SubmissionRing } from './submission-ring.js';
 

@@ -2,11 +2,10 @@ import type { Looks, RecordedEvent } from '../domain/events.js';
 import { findShownWindow, reachesBack, type ShownWindow } from '../domain/submissions/shown-window.js';
 import type { Micros } from '../domain/time.js';
 import type { StatementSource } from '../platform/sql.js';
-import { columnsFor } from '../platform/rows/row-columns.js';
 import { decodeBody } from './event-codec.js';
 import { type LogSelection, readPage } from './log-pages.js';
 import { type LogRow, SELECT_EVENT, toRecordedEvent } from './log-row.js';
-import { lastVersions } from './stream-versions.js';
+import { findVersionsAt } from './stream-versions.js';
 
 /** Events read at a time on the way back, and at most: a list is made of few, unless another one answers in between. */
 const PAGE = 50;
@@ -33,22 +32,6 @@ export async function readShownWindow(source: Source, node: string, at: Micros):
 
 function quietLooksOf(event: RecordedEvent): Looks[] {
   return event.type === 'NodeWatched' && event.body.looks.submissions ? [event.body.looks.submissions] : [];
-}
-
-const TIMES = columnsFor({ at: 'timestamptz' });
-
-/** Of each stream the version of the last event whose look was at the moment or before it. */
-async function findVersionsAt(
-  source: Source,
-  streams: readonly string[],
-  at: Micros,
-): Promise<ReadonlyMap<string, bigint>> {
-  const times = TIMES.unnest([{ at }], 'asked', 2);
-  const rows = await source.query<{ stream: string; low: bigint }[]>(
-    `WITH ${lastVersions('$1::text[]', `e.observed_at <= (SELECT at FROM ${times.sql})`)} SELECT stream, low FROM part`,
-    [streams, ...times.parameters],
-  );
-  return new Map(rows.map(({ stream, low }) => [stream, low]));
 }
 
 /** As many of the last events up to a version as tell what the list was, oldest first. */

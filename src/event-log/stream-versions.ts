@@ -1,3 +1,7 @@
+import { columnsFor } from '../platform/rows/row-columns.js';
+import type { StatementSource } from '../platform/sql.js';
+import type { Micros } from '../domain/time.js';
+
 /**
  * SQL: two common table expressions, of which `part (stream, low)` has of each stream the last version for which the
  * condition holds, 0 for none. It must hold from the first version up to some version, so it is found by halving: a dozen or
@@ -17,4 +21,20 @@ export function lastVersions(streams: string, condition: string): string {
             WHERE e.stream = h.stream AND e.version = (h.low + h.high + 1) / 2 LIMIT 1) m
      WHERE h.low < h.high),
   part AS (SELECT stream, low FROM halved WHERE low = high)`;
+}
+
+const TIMES = columnsFor({ at: 'timestamptz' });
+
+/** Of each stream the version of the last event whose look was at the moment or before it. */
+export async function findVersionsAt(
+  source: Pick<StatementSource, 'query'>,
+  streams: readonly string[],
+  at: Micros,
+): Promise<ReadonlyMap<string, bigint>> {
+  const times = TIMES.unnest([{ at }], 'asked', 2);
+  const rows = await source.query<{ stream: string; low: bigint }[]>(
+    `WITH ${lastVersions('$1::text[]', `e.observed_at <= (SELECT at FROM ${times.sql})`)} SELECT stream, low FROM part`,
+    [streams, ...times.parameters],
+  );
+  return new Map(rows.map(({ stream, low }) => [stream, low]));
 }

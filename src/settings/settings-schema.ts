@@ -49,6 +49,13 @@ export const SHAPE = {
     secretInUrl: true,
     isList: true,
   }),
+  defaultNode: setting(textValue.optional(), {
+    flag: '--default-node',
+    variable: 'HINDSIGHT_DEFAULT_NODE',
+    placeholder: 'ID',
+    description:
+      'the node whose own interface is also served at the root, as under `/nodes/ID`; none when left out',
+  }),
   chains: z.array(chainValue, 'must be a list of chains').default([]),
   host: setting(textValue, {
     flag: '--host',

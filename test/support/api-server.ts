@@ -4,8 +4,9 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { ApiModule } from '../../src/api/api.module.js';
-import type { SharedCounts } from '../../src/api/api-options.js';
+import type { ReachableNode, SharedCounts } from '../../src/api/api-options.js';
 import { guardServer } from '../../src/api/http/guard-server.js';
+import { rewriteToNode } from '../../src/api/node-interface/root-paths.js';
 import { createHttpAdapter, type GivenLimits } from '../../src/api/http/http-adapter.js';
 import { describeRest } from '../../src/api/openapi/describe-rest.js';
 import type { ReplicaState } from '../../src/api/replica/replica-watch.js';
@@ -87,6 +88,10 @@ interface ApiServerOptions {
   /** Silent when left out. */
   readonly logger?: Logger;
   readonly limits?: Partial<GivenLimits>;
+  /** Nodes that can be asked for what is not on record. */
+  readonly nodes?: readonly ReachableNode[];
+  /** Whose interface stands at the root. */
+  readonly defaultNode?: string;
   /** A server to answer questions from; the same when left out. */
   readonly readUrl?: string;
 }
@@ -121,6 +126,7 @@ export async function startApi(databaseUrl: string, options: ApiServerOptions = 
           rateLimit: options.rateLimit ?? 0,
           sharedCounts: options.sharedCounts,
           corsOrigins: options.corsOrigins ?? [],
+          nodes: options.nodes,
           metrics: {
             tellsFigures: true,
             countConnections: () => addCounts([countSource(dataSource), reads.connections]),
@@ -128,7 +134,11 @@ export async function startApi(databaseUrl: string, options: ApiServerOptions = 
         }),
       ],
     },
-    createHttpAdapter(new RareLog(clock, logger), { connections: 100, ...limits }),
+    createHttpAdapter(
+      new RareLog(clock, logger),
+      { connections: 100, ...limits },
+      rewriteToNode(options.defaultNode),
+    ),
     { logger: new NestLogger(logger), abortOnError: false },
   );
   await guardServer(app);

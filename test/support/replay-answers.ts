@@ -1,5 +1,5 @@
-import { parseBlockRequest, type ConnectError } from '../../src/devnode/connect-request.js';
-import { formatNanoseconds } from '../../src/devnode/node-time.js';
+import { parseBlockRequest, type ConnectError } from '../../src/domain/node-interface/connect-request.js';
+import { formatNanoseconds } from '../../src/domain/node-interface/go-time.js';
 import {
   metadataKey,
   requestKey,

@@ -94,31 +94,51 @@ export class BlocksQuery {
   }
 
   /** The node's block of a height. Where it has several, that of its present lineage, else of the latest. */
-  findBlockByHeight(nodeId: string, height: bigint): Promise<Block | undefined> {
-    return this.findBlock(nodeId, 'b.height = $2::bigint', height);
+  async findBlockByHeight(nodeId: string, height: bigint): Promise<Block | undefined> {
+    const row = await this.findRow(nodeId, { height });
+    return row && toBlock(row);
   }
 
   /** The node's block with a header hash. */
-  findBlockByHash(nodeId: string, hash: Buffer): Promise<Block | undefined> {
-    return this.findBlock(
-      nodeId,
-      'substr(b.hash, 1, 8) = substr($2::bytea, 1, 8) AND b.hash = $2::bytea',
-      hash,
-    );
+  async findBlockByHash(nodeId: string, hash: Buffer): Promise<Block | undefined> {
+    const row = await this.findRow(nodeId, { hash });
+    return row && toBlock(row);
   }
 
-  private async findBlock(nodeId: string, condition: string, value: unknown): Promise<Block | undefined> {
+  /** The same as it is stored. */
+  async findRow(
+    nodeId: string,
+    wanted: { readonly height: bigint } | { readonly hash: Buffer } | 'newest',
+  ): Promise<BlockRow | undefined> {
+    const { condition, order, values } = toCondition(wanted);
     const page = `
       SELECT b.*, b.lineage_key IS NOT DISTINCT FROM own.lineage_key AS is_present
         FROM node own JOIN lineage any_lineage ON true
         JOIN block b ON b.node_key = own.node_key AND b.lineage_key = any_lineage.lineage_key
-       WHERE own.id = $1::text AND ${condition}`;
+       WHERE own.id = $1::text AND ${condition} ${order}`;
     const rows = await this.dataSource.query<BlockRow[]>(
       `${selectBlocks(page)} ORDER BY b.is_present DESC, l.n DESC LIMIT 1`,
-      [nodeId, value],
+      [nodeId, ...values],
     );
-    return rows.map(toBlock)[0];
+    return rows[0];
   }
+}
+
+function toCondition(wanted: Parameters<BlocksQuery['findRow']>[1]): {
+  condition: string;
+  order: string;
+  values: readonly unknown[];
+} {
+  if (wanted === 'newest') {
+    const order = 'ORDER BY b.height DESC LIMIT 1';
+    return { condition: 'any_lineage.lineage_key = own.lineage_key', order, values: [] };
+  }
+  if ('height' in wanted) return { condition: 'b.height = $2::bigint', order: '', values: [wanted.height] };
+  return {
+    condition: 'substr(b.hash, 1, 8) = substr($2::bytea, 1, 8) AND b.hash = $2::bytea',
+    order: '',
+    values: [wanted.hash],
+  };
 }
 
 /** Conditions on `node n` and `lineage l`. */

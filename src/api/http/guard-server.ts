@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { NEXT_CURSOR } from '../export/export.controller.js';
+import { NEXT_BEFORE, STANDING_HEADERS } from '../node-interface/node-answer.js';
 import { toAnswer } from './answers.js';
 import { findRefusal } from './refusals.js';
 import { limitRates } from '../limits/rate-limits.js';
@@ -20,7 +21,7 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
       origin: [...corsOrigins],
       methods: ['GET', 'POST'],
       allowedHeaders: ['content-type', 'authorization', 'x-api-key', 'graphql-require-preflight'],
-      exposedHeaders: ['retry-after', NEXT_CURSOR],
+      exposedHeaders: ['retry-after', NEXT_CURSOR, NEXT_BEFORE, ...STANDING_HEADERS],
       maxAge: PREFLIGHT_AGE_S,
     });
   }

@@ -47,11 +47,19 @@ const HEADERS_MS = 15_000;
 /** Nothing but what the start page allows itself may be done with an answer. */
 const POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } };
 
-/** The web server: its limits, and the headers of every answer. */
-export function createHttpAdapter(complaints: RareLog, given: GivenLimits): FastifyAdapter {
+/**
+ * The web server: its limits, and the headers of every answer.
+ * @param rewrite gives the path, with its query, under which a request is answered
+ */
+export function createHttpAdapter(
+  complaints: RareLog,
+  given: GivenLimits,
+  rewrite: (url: string) => string = (url) => url,
+): FastifyAdapter {
   const limits = { ...ORDINARY_LIMITS, ...given };
   const adapter = new FastifyAdapter({
     forceCloseConnections: true,
+    rewriteUrl: ({ url = '/' }) => rewrite(url),
     requestTimeout: limits.requestMs,
     connectionTimeout: limits.idleMs,
     keepAliveTimeout: limits.keepAliveMs,

@@ -9,6 +9,6 @@ export const PAGE_POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** A file of a page. */
-export function readStatic(name: string): string {
-  return readFileSync(new URL(name, FOLDER), 'utf8');
+export function readStatic(name: string, folder: URL = FOLDER): string {
+  return readFileSync(new URL(name, folder), 'utf8');
 }

@@ -14,6 +14,7 @@ export type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schem
 /** Where a route stands in the document. */
 export const TAGS = {
   Questions: 'What is recorded',
+  Nodes: "Nodes' own interface, from the record",
   Operations: 'How the service is',
   Pages: 'For people',
 } as const;

@@ -52,7 +52,7 @@ const CLAIMED: Readonly<Record<string, HealthState>> = {
 };
 
 /** What a claimed status means in our words; `UNKNOWN` where it claims nothing. */
-function readClaim(status: string | null): HealthState {
+export function readClaim(status: string | null): HealthState {
   return CLAIMED[(status ?? '').trim().toLowerCase()] ?? 'UNKNOWN';
 }
 

@@ -5,6 +5,16 @@ export interface ConnectError {
   message: string;
 }
 
+/** A block that cannot be read, or is not there: the real node tells no difference. */
+export function internal(reason: string): ConnectError {
+  return { status: 500, code: 'internal', message: `failed to retrieve block data: ${reason}` };
+}
+
+/** Something that the node does not have. */
+export function notFound(message: string): ConnectError {
+  return { status: 404, code: 'not_found', message };
+}
+
 /** What a GetBlock request asks for, or why it cannot be answered. Height 0 means the newest block. */
 export type BlockRequest =
   | { kind: 'height'; height: bigint }

@@ -1,4 +1,15 @@
-import type { ChainBlock } from './block-factory.js';
+import type { BlockHeader, DecodedBlock } from '../blocks/block.js';
+
+/** A block, or what is known of it. Byte strings are lower-case hex. */
+export interface KnownBlock extends Pick<DecodedBlock, 'headerDaHeight' | 'dataDaHeight'> {
+  readonly header: Omit<BlockHeader, 'unknownFields'>;
+  readonly signature?: string | undefined;
+  readonly signerAddress?: string | undefined;
+  readonly signerPubKey?: string | undefined;
+  readonly metadata?:
+    (Omit<NonNullable<DecodedBlock['metadata']>, 'lastDataHash'> & { readonly lastDataHash?: string }) | null;
+  readonly transactions?: readonly Uint8Array[] | undefined;
+}
 
 /**
  * How a node writes a block: `connect` is the real node's (camelCase, 64-bit integers as strings, bytes in base64,
@@ -7,12 +18,15 @@ import type { ChainBlock } from './block-factory.js';
  */
 export type BlockShape = 'connect' | 'specification';
 
-/** The answer to GetBlock. The specification's integers come as `bigint`: they are numbers in the JSON. */
-export function blockToJson(block: ChainBlock, shape: BlockShape): object {
+/**
+ * The answer to GetBlock; what is not known is left out. The specification's integers come as `bigint`: they are numbers in
+ * the JSON.
+ */
+export function blockToJson(block: KnownBlock, shape: BlockShape): object {
   return shape === 'connect' ? toConnect(block) : toSpecification(block);
 }
 
-function toConnect(block: ChainBlock): object {
+function toConnect(block: KnownBlock): object {
   const { header, metadata } = block;
   return withoutEmpty({
     block: {
@@ -32,13 +46,15 @@ function toConnect(block: ChainBlock): object {
         signer: { address: base64(block.signerAddress), pubKey: base64(block.signerPubKey) },
       },
       data: withoutEmpty({
-        metadata: withoutEmpty({
-          chainId: metadata.chainId,
-          height: String(metadata.height),
-          time: String(metadata.timeNs),
-          lastDataHash: base64(metadata.lastDataHash),
-        }),
-        txs: block.transactions.map((transaction) => Buffer.from(transaction).toString('base64')),
+        metadata:
+          metadata &&
+          withoutEmpty({
+            chainId: metadata.chainId,
+            height: String(metadata.height),
+            time: String(metadata.timeNs),
+            lastDataHash: base64(metadata.lastDataHash),
+          }),
+        txs: block.transactions?.map((transaction) => Buffer.from(transaction).toString('base64')),
       }),
     },
     headerDaHeight: String(block.headerDaHeight ?? 0n),
@@ -46,7 +62,7 @@ function toConnect(block: ChainBlock): object {
   });
 }
 
-function toSpecification(block: ChainBlock): object {
+function toSpecification(block: KnownBlock): object {
   const { header, metadata } = block;
   return {
     block: {
@@ -66,13 +82,13 @@ function toSpecification(block: ChainBlock): object {
         signer: { address: block.signerAddress, pub_key: block.signerPubKey },
       },
       data: {
-        metadata: {
+        metadata: metadata && {
           chain_id: metadata.chainId,
           height: metadata.height,
           time: metadata.timeNs,
           last_data_hash: metadata.lastDataHash,
         },
-        txs: block.transactions.map((transaction) => Buffer.from(transaction).toString('hex')),
+        txs: block.transactions?.map((transaction) => Buffer.from(transaction).toString('hex')),
       },
     },
     header_da_height: block.headerDaHeight ?? 0n,
@@ -91,6 +107,6 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-function base64(hex: string): string {
-  return Buffer.from(hex, 'hex').toString('base64');
+function base64(hex: string | undefined): string | undefined {
+  return hex === undefined ? undefined : Buffer.from(hex, 'hex').toString('base64');
 }

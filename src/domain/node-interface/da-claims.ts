@@ -1,6 +1,14 @@
-import { formatDuration } from './node-time.js';
-import type { SubmissionRow } from './submission-ring.js';
-import type { Millis } from '../domain/time.js';
+import type { Millis } from '../time.js';
+import { formatDuration } from './go-time.js';
+
+/** What the node's claims are made from, of a row of its list. */
+export interface ClaimedRow {
+  readonly blob_size: number;
+  readonly gas_price: number;
+  readonly status_code: string;
+  /** ISO 8601. */
+  readonly timestamp: string;
+}
 
 /** What every DA answer of a node that does not submit says. */
 export const NOT_AGGREGATOR = {
@@ -15,12 +23,13 @@ const QUIET_MS = 10 * 60_000;
 const NO_SUCCESS_MS = 5 * 60_000;
 
 /** The node's statistics of its own ring, newest row first; keys in the order in which Go writes a map. */
-export function describeStats(rows: readonly SubmissionRow[]): object {
+export function describeStats(rows: readonly ClaimedRow[]): object {
   const bytes = rows.reduce((sum, row) => sum + row.blob_size, 0);
   const successes = rows.filter(isSuccess).length;
+  const prices = rows.map((row) => row.gas_price).filter((price) => price > 0);
   return {
     avg_blob_size: rows.length === 0 ? 0 : bytes / rows.length,
-    avg_gas_price: 0,
+    avg_gas_price: prices.length === 0 ? 0 : prices.reduce((sum, price) => sum + price) / prices.length,
     error_count: rows.filter(isError).length,
     success_count: successes,
     success_rate: percent(successes, rows.length, 2),
@@ -34,7 +43,7 @@ export function describeStats(rows: readonly SubmissionRow[]): object {
  * The node's claim of its DA layer's health. It knows too little, as the real one: it looks at the last ten rows
  * only, counts only the status `Error`, and never asks the DA layer.
  */
-export function describeHealth(rows: readonly SubmissionRow[], nowMs: Millis, timestamp: string): object {
+export function describeHealth(rows: readonly ClaimedRow[], nowMs: Millis, timestamp: string): object {
   const recent = rows.slice(0, RECENT_ROWS);
   const errors = recent.filter(isError);
   const successes = recent.filter(isSuccess);
@@ -66,9 +75,9 @@ interface Judgement {
 }
 
 function judge(
-  rows: readonly SubmissionRow[],
+  rows: readonly ClaimedRow[],
   errorRate: number,
-  lastSuccess: SubmissionRow | undefined,
+  lastSuccess: ClaimedRow | undefined,
   nowMs: Millis,
 ): Judgement {
   const [newest] = rows;
@@ -96,11 +105,11 @@ function judge(
   return judgement;
 }
 
-function isSuccess(row: SubmissionRow): boolean {
+function isSuccess(row: ClaimedRow): boolean {
   return row.status_code === 'Success';
 }
 
-function isError(row: SubmissionRow): boolean {
+function isError(row: ClaimedRow): boolean {
   return row.status_code === 'Error';
 }
 

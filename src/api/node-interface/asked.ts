@@ -1,0 +1,80 @@
+import { type Micros, type Nanos, nanosToMicros } from '../../domain/time.js';
+import { badUserInput } from '../errors.js';
+import { instant, int64, readParameters, text, word, type Parameters } from '../export/parameters.js';
+
+/** In which form answers come, by the names of the parameter `shape`. */
+const SHAPES = ['SPEC', 'EV-NODE'] as const;
+export type AnswerShape = (typeof SHAPES)[number];
+
+/** What every path takes. */
+const COMMON = {
+  at: instant('the moment that is asked about; the last that is known when left out'),
+  shape: word(SHAPES, 'whose names, encodings and statuses'),
+} satisfies Parameters;
+
+/** What the list of submissions takes beside it. */
+const LIST = {
+  ...COMMON,
+  limit: int64('rows at most'),
+  before: int64('only rows that entered the list before the one with this number'),
+  from: instant('only submissions from this moment on'),
+  to: instant('only submissions before this moment'),
+} satisfies Parameters;
+
+/** What a blob is asked for by. */
+const BLOB = {
+  ...COMMON,
+  id: text('the id of the blob'),
+  namespace: text('its namespace'),
+} satisfies Parameters;
+
+/** Rows of the record that one answer holds at most. */
+const MOST_ROWS = 1_000;
+
+/** Of which node, and of which moment of it, something is asked. */
+export interface Asked {
+  readonly node: string;
+  /** On the observer's clock; undefined: the last that is known. */
+  readonly at: Micros | undefined;
+  readonly shape: AnswerShape;
+}
+
+/** Which part of the record is listed in place of what the node was showing. */
+export interface ListPart {
+  readonly limit: number | undefined;
+  readonly before: bigint | undefined;
+  readonly from: Nanos | undefined;
+  readonly to: Nanos | undefined;
+}
+
+/** The query of a request. */
+export type GivenQuery = Readonly<Record<string, string | readonly string[]>>;
+
+/** @throws ApiError BAD_USER_INPUT */
+export function readAsked(node: string, query: GivenQuery): Asked {
+  return toAsked(node, readParameters(COMMON, query));
+}
+
+/** @throws ApiError BAD_USER_INPUT */
+export function readList(node: string, query: GivenQuery): Asked & { readonly part: ListPart | undefined } {
+  const { limit, before, from, to, ...common } = readParameters(LIST, query);
+  if (limit !== undefined && (limit < 1n || limit > MOST_ROWS)) {
+    throw badUserInput(`\`limit\` is a number of rows from 1 to ${MOST_ROWS}.`);
+  }
+  const part = { limit: limit === undefined ? undefined : Number(limit), before, from, to };
+  const isWhole = Object.values(part).every((value) => value === undefined);
+  return { ...toAsked(node, common), part: isWhole ? undefined : part };
+}
+
+/** @throws ApiError BAD_USER_INPUT */
+export function readBlob(
+  node: string,
+  query: GivenQuery,
+): Asked & { readonly id: string; readonly namespace: string | undefined } {
+  const { id = '', namespace, ...common } = readParameters(BLOB, query);
+  return { ...toAsked(node, common), id, namespace };
+}
+
+function toAsked(node: string, { at, shape = 'EV-NODE' }: { at?: Nanos; shape?: AnswerShape }): Asked {
+  return { node, at: at === undefined ? undefined : nanosToMicros(at), shape };
+}

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { BlockRecord, DecodedBlock } from '../../domain/blocks/block.js';
+import { draftBlock } from '../../domain/blocks/block-draft.js';
+import { blockToJson, type KnownBlock } from '../../domain/node-interface/block-json.js';
+import { internal, notFound, parseBlockRequest } from '../../domain/node-interface/connect-request.js';
+import type { Asked } from './asked.js';
+import { LiveNodes } from './live-nodes.js';
+import { jsonAnswer, refusal, unavailable, type NodeAnswer } from './node-answer.js';
+import { RecordedBlockQuery, type RecordedBlock, type WantedBlock } from './recorded-block.query.js';
+
+const NOT_THERE = 'datastore: key not found';
+/** What is not on record of a block: names of the answer's members, in camelCase. */
+const UNRECORDED = ['block.data.txs', 'block.data.metadata.lastDataHash'] as const;
+
+/** Answers GetBlock: what is on record, and from the node, while it lives, what is not, checked against the record. */
+@Injectable()
+export class BlockAnswers {
+  constructor(
+    private readonly blocks: RecordedBlockQuery,
+    private readonly live: LiveNodes,
+  ) {}
+
+  /** @param body the request's, JSON */
+  async getBlock(asked: Asked, body: string): Promise<NodeAnswer> {
+    const request = parseBlockRequest(body);
+    switch (request.kind) {
+      case 'refused':
+        return refusal(request.error);
+      case 'height':
+        return this.answer(asked, request.height === 0n && asked.shape === 'EV-NODE' ? 'newest' : request);
+      case 'hash': {
+        const found = await this.answerIfKnown(asked, { hash: readHash(request.text) });
+        return found ?? this.answerBySignedHash(asked, request.hash);
+      }
+      default:
+        return request satisfies never;
+    }
+  }
+
+  private async answer(
+    asked: Asked,
+    wanted: WantedBlock & ({ readonly height: bigint } | 'newest'),
+  ): Promise<NodeAnswer> {
+    const found = await this.answerIfKnown(asked, wanted);
+    if (found) return found;
+    if (wanted === 'newest') return refusal(notFound('failed to get latest height: no blocks'));
+    const newest = await this.blocks.findBlock(asked, 'newest');
+    if (newest && newest.record.header.height >= wanted.height && wanted.height > 0n) {
+      return unavailable(`Block ${wanted.height} is not on record.`, ['block']);
+    }
+    return refusal(internal(`load block header: ${NOT_THERE}`));
+  }
+
+  private async answerIfKnown(asked: Asked, wanted: WantedBlock): Promise<NodeAnswer | undefined> {
+    const found = await this.blocks.findBlock(asked, wanted);
+    return found && this.show(asked, found, await this.fetch(asked.node, found.record));
+  }
+
+  /** The node's own index has the hash of the signed header, which only the node itself can tell. */
+  private async answerBySignedHash(asked: Asked, hash: Uint8Array): Promise<NodeAnswer> {
+    const selector = { hash: Buffer.from(hash).toString('hex') };
+    const answer = await this.live.ask(asked.node, (node) => node.block(selector));
+    const found = answer?.ok
+      ? await this.blocks.findBlock(asked, { height: answer.value.header.height })
+      : undefined;
+    if (answer?.ok && found && isSame(found.record, answer.value))
+      return this.show(asked, found, answer.value);
+    const reason = `failed to load height from index failed to get height for hash [${[...hash].join(' ')}]`;
+    return refusal(internal(`${reason}: ${NOT_THERE}`));
+  }
+
+  /** The block as the node still has it; undefined where it does not, or has another one by now. */
+  private async fetch(node: string, record: BlockRecord): Promise<DecodedBlock | undefined> {
+    const answer = await this.live.ask(node, (api) => api.block({ height: record.header.height }));
+    return answer?.ok && isSame(record, answer.value) ? answer.value : undefined;
+  }
+
+  private show({ shape }: Asked, found: RecordedBlock, fetched: DecodedBlock | undefined): NodeAnswer {
+    const { record, asOf, headerDaHeight, dataDaHeight } = found;
+    const known = { ...(fetched ?? toKnown(record)), headerDaHeight, dataDaHeight };
+    const missing = [
+      ...(known.transactions ? [] : [UNRECORDED[0]]),
+      ...(known.metadata?.lastDataHash === undefined ? [UNRECORDED[1]] : []),
+    ];
+    const json = blockToJson(known, shape === 'SPEC' ? 'specification' : 'connect');
+    return jsonAnswer(json, { isProven: missing.length === 0, asOf, missing });
+  }
+}
+
+/** Whether a block that a node shows is the recorded one, its data included. */
+function isSame(record: BlockRecord, shown: DecodedBlock): boolean {
+  const { header } = record;
+  const draft = draftBlock({ height: header.height, block: shown });
+  const isHeader =
+    record.hash === null
+      ? shown.header.dataHash === header.dataHash && shown.header.lastHeaderHash === header.lastHeaderHash
+      : draft.hash === record.hash;
+  return isHeader && (draft.checks.data !== 'FAILED' || record.checks.data !== 'PASSED');
+}
+
+/** All that the log has of a block. Its data repeats the header where that was checked. */
+function toKnown(record: BlockRecord): Omit<KnownBlock, 'headerDaHeight' | 'dataDaHeight'> {
+  const { header, signature, signerAddress, signerPubKey, checks, txCount } = record;
+  const { chainId, height, timeNs } = header;
+  const kept = record.transactions?.kind === 'full' ? record.transactions.values : undefined;
+  const transactions = txCount === 0 ? [] : kept?.map((hex) => Buffer.from(hex, 'hex'));
+  const metadata = checks.data === 'PASSED' ? { chainId, height, timeNs } : null;
+  return { header, signature, signerAddress, signerPubKey, metadata, transactions };
+}
+
+/** Of 32 bytes in hex, with or without 0x, or base64; of anything else a hash that no block has. */
+function readHash(text: string): Buffer {
+  const hex = /^(?:0x)?([0-9a-f]{64})$/i.exec(text)?.[1];
+  return hex === undefined ? Buffer.from(text, 'base64') : Buffer.from(hex, 'hex');
+}

@@ -1,0 +1,76 @@
+import type { ConnectError } from '../../domain/node-interface/connect-request.js';
+import { printJson } from '../../domain/node-interface/print-json.js';
+import { formatTime, type Micros, microsToNanos } from '../../domain/time.js';
+import type { HttpReply } from '../graphql/http-messages.js';
+
+/** How an answer stands to what the node said. */
+export interface Standing {
+  /** Whether it is proven that the node answered so, at the moment asked for or, without one, at `asOf`. */
+  readonly isProven: boolean;
+  /** The look that the answer rests on; null without one. */
+  readonly asOf: Micros | null;
+  /** Names of what the node told, or would have, and is not on record. */
+  readonly missing?: readonly string[];
+}
+
+/** What is answered in the name of a node. */
+export interface NodeAnswer extends Standing {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Headers that say how an answer stands to what the node said. */
+export const STANDING_HEADERS = ['x-hindsight-proven', 'x-hindsight-as-of', 'x-hindsight-missing'] as const;
+/** Says which `before` the next older rows are asked with. */
+export const NEXT_BEFORE = 'x-hindsight-next-before';
+
+/** Nothing is known of what the node said. */
+export const NO_STANDING: Standing = { isProven: false, asOf: null };
+
+const JSON_TYPE = 'application/json';
+
+/** JSON that was printed already, or that a value is printed as. */
+export function jsonAnswer(value: object | string, standing: Standing, status = 200): NodeAnswer {
+  const body = typeof value === 'string' ? value : printJson(value);
+  return { status, type: JSON_TYPE, body: `${body}\n`, ...standing };
+}
+
+/** A line of text, as Go's `http.Error` sends it. */
+export function textAnswer(status: number, line: string, standing: Standing = NO_STANDING): NodeAnswer {
+  return { status, type: 'text/plain; charset=utf-8', body: `${line}\n`, ...standing };
+}
+
+/** A refusal of the Connect protocol. */
+export function refusal({ status, ...error }: ConnectError, standing: Standing = NO_STANDING): NodeAnswer {
+  return jsonAnswer(error, standing, status);
+}
+
+/** Something is not on record, and the node cannot be asked for it. */
+export function unavailable(message: string, missing: readonly string[] = []): NodeAnswer {
+  return jsonAnswer({ code: 'unavailable', message }, { ...NO_STANDING, missing }, 503);
+}
+
+/** What a node says to a path that it does not have. */
+export function pageNotFound(standing: Standing = NO_STANDING): NodeAnswer {
+  return textAnswer(404, '404 page not found', standing);
+}
+
+/** A JSON object as sent, with a member behind its own. */
+export function withMember(object: string, name: string, value: unknown): string {
+  const end = object.lastIndexOf('}');
+  const isEmpty = object.slice(0, end).trim().endsWith('{');
+  return `${object.slice(0, end)}${isEmpty ? '' : ','}${JSON.stringify(name)}:${printJson(value)}}`;
+}
+
+export function sendAnswer(reply: HttpReply, answer: NodeAnswer): void {
+  const { status, type, body, isProven, asOf, missing = [], headers = {} } = answer;
+  const [proven, since, lacking] = STANDING_HEADERS;
+  reply.code(status).header('content-type', type).header(proven, String(isProven));
+  if (asOf !== null) reply.header(since, formatTime(microsToNanos(asOf)));
+  if (missing.length > 0) reply.header(lacking, missing.join(', '));
+  for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+  reply.send(body);
+}

@@ -1,0 +1,75 @@
+import { Controller, Get, Param, Query, Res, UseGuards } from '@nestjs/common';
+import type { HttpReply } from '../graphql/http-messages.js';
+import { ReadersGuard } from '../http/readers.guard.js';
+import { readAsked, readBlob, readList, type GivenQuery } from './asked.js';
+import { BlobAnswers } from './blob-answers.js';
+import { DaAnswers } from './da-answers.js';
+import { DescribedAnswer } from './described-answer.js';
+import { NodeInterface } from './node-interface.js';
+
+/** A node's DA monitoring, from the record. */
+@Controller('nodes/:id/da')
+@UseGuards(ReadersGuard)
+export class NodeDaController {
+  constructor(
+    private readonly nodes: NodeInterface,
+    private readonly da: DaAnswers,
+    private readonly blobs: BlobAnswers,
+  ) {}
+
+  @Get('submissions')
+  @DescribedAnswer({
+    summary: "A node's list of submissions",
+    answer: 'The rows as the node sent them, and in its order.',
+    query: {
+      limit: 'rows of the record, newest first, up to 1,000; 100 when left out',
+      before:
+        'only rows that entered the list before the one of this number; the header `x-hindsight-next-before` has the next',
+      from: 'only submissions from this moment on',
+      to: 'only submissions before this moment',
+    },
+  })
+  getNodeSubmissions(
+    @Param('id') id: string,
+    @Query() query: GivenQuery,
+    @Res() reply: HttpReply,
+  ): Promise<void> {
+    const { part, ...asked } = readList(id, query);
+    return this.nodes.serve(id, reply, () => this.da.getSubmissions(asked, part));
+  }
+
+  @Get('stats')
+  @DescribedAnswer({
+    summary: "A node's statistics of its list",
+    answer: "The node's own members, and those of the whole record under `history`.",
+  })
+  getNodeStats(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
+    const asked = readAsked(id, query);
+    return this.nodes.serve(id, reply, () => this.da.getStats(asked));
+  }
+
+  @Get('health')
+  @DescribedAnswer({
+    summary: "A node's claim of its DA layer's health",
+    answer: 'What it claims, and under `hindsight` what is concluded of it.',
+  })
+  getNodeDaHealth(
+    @Param('id') id: string,
+    @Query() query: GivenQuery,
+    @Res() reply: HttpReply,
+  ): Promise<void> {
+    const asked = readAsked(id, query);
+    return this.nodes.serve(id, reply, () => this.da.getHealth(asked));
+  }
+
+  @Get('blob')
+  @DescribedAnswer({
+    summary: 'A blob, and the submission that carried it',
+    answer: 'The content comes from the node itself while it lives.',
+    query: { id: 'the id of the blob: its DA height and its commitment, hex', namespace: 'hex' },
+  })
+  getNodeBlob(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
+    const asked = readBlob(id, query);
+    return this.nodes.serve(id, reply, () => this.blobs.getBlob(asked));
+  }
+}

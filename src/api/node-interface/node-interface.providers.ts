@@ -1,0 +1,36 @@
+import { BlobAnswers } from './blob-answers.js';
+import { BlockAnswers } from './block-answers.js';
+import { DaAnswers } from './da-answers.js';
+import { LiveNodes } from './live-nodes.js';
+import { NodeDaController } from './node-da.controller.js';
+import { NodeInterface } from './node-interface.js';
+import { NodePageController } from './node-page.controller.js';
+import { NodeProbesController } from './node-probes.controller.js';
+import { NodeStatisticsQuery } from './node-statistics.query.js';
+import { NodeStoreController } from './node-store.controller.js';
+import { ProbeAnswers } from './probe-answers.js';
+import { RecordedBlockQuery } from './recorded-block.query.js';
+import { SaidQuery } from './said.query.js';
+import { ShownListQuery } from './shown-list.query.js';
+import { StoreAnswers } from './store-answers.js';
+
+/** What answers in the name of nodes. */
+export const NODE_CONTROLLERS = [
+  NodeDaController,
+  NodePageController,
+  NodeProbesController,
+  NodeStoreController,
+];
+export const NODE_PROVIDERS = [
+  NodeInterface,
+  LiveNodes,
+  ShownListQuery,
+  SaidQuery,
+  RecordedBlockQuery,
+  NodeStatisticsQuery,
+  DaAnswers,
+  BlobAnswers,
+  BlockAnswers,
+  StoreAnswers,
+  ProbeAnswers,
+];

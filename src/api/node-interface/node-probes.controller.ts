@@ -1,0 +1,38 @@
+import { Controller, Get, Param, Query, Res, UseGuards } from '@nestjs/common';
+import type { HttpReply } from '../graphql/http-messages.js';
+import { ReadersGuard } from '../http/readers.guard.js';
+import { readAsked, type GivenQuery } from './asked.js';
+import { DescribedAnswer } from './described-answer.js';
+import { NodeInterface } from './node-interface.js';
+import { ProbeAnswers } from './probe-answers.js';
+
+/** A node's probes, from the record. */
+@Controller('nodes/:id')
+@UseGuards(ReadersGuard)
+export class NodeProbesController {
+  constructor(
+    private readonly nodes: NodeInterface,
+    private readonly probes: ProbeAnswers,
+  ) {}
+
+  @Get('health/live')
+  @DescribedAnswer({ summary: 'Whether a node lives', answer: 'It does.', type: 'text/plain' })
+  getNodeLive(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
+    const asked = readAsked(id, query);
+    return this.nodes.serve(id, reply, () => this.probes.getProbe('live', asked));
+  }
+
+  @Get('health/ready')
+  @DescribedAnswer({ summary: 'Whether a node is ready', answer: 'It is.', type: 'text/plain' })
+  getNodeReady(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
+    const asked = readAsked(id, query);
+    return this.nodes.serve(id, reply, () => this.probes.getProbe('ready', asked));
+  }
+
+  @Get('status')
+  @DescribedAnswer({ summary: "A node's status query", answer: 'Whether it is catching up.' })
+  getNodeStatus(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
+    const asked = readAsked(id, query);
+    return this.nodes.serve(id, reply, () => this.probes.getStatus(asked));
+  }
+}

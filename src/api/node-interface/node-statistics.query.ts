@@ -1,0 +1,129 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Decimal } from '../../domain/cost/decimal.js';
+import { formatTime, type Micros, microsToNanos, millisToMicros } from '../../domain/time.js';
+import { CostReader, type CostRowFigures } from '../../statistics/read/cost/cost.reader.js';
+import { ReadFault } from '../../statistics/read/plan/read-fault.js';
+import type { ReportBucket, ReportRequest } from '../../statistics/read/plan/report-request.js';
+import { StatisticsReader, type StatisticsFigures } from '../../statistics/read/statistics.reader.js';
+import { ReadRequest } from '../../platform/reads/read-request.js';
+import { Slots } from '../../platform/reads/slots.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { ApiError } from '../errors.js';
+
+const HOURS_US: Micros = 24n * 3_600_000_000n;
+const DAYS_US: Micros = 30n * 24n * 3_600_000_000n;
+
+/** Histories that are computed at a time: each adds up the whole record of a node. */
+const PLACES = 2;
+const MOST_WAITING = 32;
+const WAIT_MS = 10_000;
+
+type Period = Pick<ReportRequest, 'fromUs' | 'toUs'> & { readonly bucket: ReportBucket };
+
+/** What the specification asks of a node's statistics, and nodes do not tell: from the whole record of the node. */
+@Injectable()
+export class NodeStatisticsQuery {
+  private readonly places = new Slots(PLACES, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full: allTaken });
+
+  constructor(
+    private readonly statistics: StatisticsReader,
+    private readonly costs: CostReader,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
+  ) {}
+
+  /**
+   * Figures up to a moment: of the whole record, of the last 24 hours by hour, and of the last 30 days by day. Null where they
+   * cannot be told. Figures that are not known are null.
+   */
+  async getHistory(node: string, at: Micros | undefined): Promise<object | null> {
+    const giveBack = await this.places.take(ReadRequest.current);
+    try {
+      return await this.computeHistory(node, at);
+    } finally {
+      giveBack();
+    }
+  }
+
+  private async computeHistory(node: string, at: Micros | undefined): Promise<object | null> {
+    const nowUs = millisToMicros(this.options.clock.now());
+    const toUs = at ?? nowUs;
+    const rowsOf = (period: Period) => this.getRows(node, period, nowUs);
+    try {
+      const years = await rowsOf({ bucket: 'YEAR', toUs });
+      const hourly = await rowsOf({ bucket: 'HOUR', fromUs: toUs - HOURS_US, toUs });
+      const daily = await rowsOf({ bucket: 'DAY', fromUs: toUs - DAYS_US, toUs });
+      return { ...toTotals(years), hourly: hourly.map(toTrend), daily: daily.map(toTrend) };
+    } catch (error) {
+      if (error instanceof ReadFault) return null;
+      throw error;
+    }
+  }
+
+  private async getRows(node: string, period: Period, nowUs: Micros): Promise<Row[]> {
+    const request = { ...period, filter: { nodes: [node] }, groupBy: [], nowUs };
+    const figures = await this.statistics.getStatistics(request, {
+      distributions: ['submission_ms'],
+      gasPrices: true,
+    });
+    const costs = new Map([...(await this.costs.getCosts(request))].map((row) => [row.timeUs, row]));
+    return [...figures].map((row) => ({ figures: row, cost: costs.get(row.timeUs) }));
+  }
+}
+
+function allTaken(): ApiError {
+  return new ApiError('RATE_LIMITED', 'Other statistics are being added up; ask again in a moment.');
+}
+
+interface Row {
+  readonly figures: StatisticsFigures;
+  readonly cost: CostRowFigures | undefined;
+}
+
+function toTrend({ figures, cost }: Row): object {
+  return {
+    time: formatTime(microsToNanos(figures.timeUs)),
+    submissions: figures.attempts,
+    successes: figures.successes,
+    failures: figures.failures,
+    success_rate: figures.successRate,
+    blobs: figures.blobCount,
+    bytes: figures.sizeBytes,
+    avg_blob_size: figures.averageBlobBytes,
+    avg_gas_price: figures.gasPriceMean ?? null,
+    median_submission_time_ms: figures.submissionTimeMs?.p50 ?? null,
+    gas_spent_min: cost?.gasMin ?? null,
+    gas_spent_max: cost?.gasMax ?? null,
+    coverage: figures.coverage,
+  };
+}
+
+function toTotals(rows: readonly Row[]): object {
+  const add = (pick: (row: Row) => bigint): bigint => rows.reduce((sum, row) => sum + pick(row), 0n);
+  const addKnown = (pick: (row: Row) => bigint | null | undefined): bigint | null =>
+    rows.some((row) => typeof pick(row) !== 'bigint') ? null : add((row) => pick(row) ?? 0n);
+  const [submissions, successes] = [add((row) => row.figures.attempts), add((row) => row.figures.successes)];
+  const times = rows.flatMap(({ figures }) => figures.submissionTimeMs ?? []);
+  return {
+    total_submissions: submissions,
+    success_rate: submissions === 0n ? null : Number(successes) / Number(submissions),
+    failure_rate: submissions === 0n ? null : Number(submissions - successes) / Number(submissions),
+    total_blobs: add((row) => row.figures.blobCount),
+    total_blob_size: add((row) => row.figures.sizeBytes),
+    total_gas_spent: { min: addKnown((row) => row.cost?.gasMin), max: addKnown((row) => row.cost?.gasMax) },
+    total_fee_utia: {
+      min: addDecimals(rows.map(({ cost }) => cost?.feeMin)),
+      max: addDecimals(rows.map(({ cost }) => cost?.feeMax)),
+    },
+    // Of batches that failed before; the latest year stands for all, since medians do not add up.
+    submission_time_ms: times.at(-1) ?? null,
+  };
+}
+
+function addDecimals(values: readonly (Decimal | null | undefined)[]): string | null {
+  let sum: Decimal | undefined;
+  for (const value of values) {
+    if (value === null || value === undefined) return null;
+    sum = sum === undefined ? value : sum.plus(value);
+  }
+  return sum?.toString() ?? null;
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
+import type { ProbeStateEntity } from '../../tables/health/probe-state.entity.js';
+import { BlocksQuery } from '../blocks/blocks.query.js';
+import { toPrintable } from '../../domain/printable-text.js';
+import type { Asked } from './asked.js';
+import { jsonAnswer, pageNotFound, textAnswer, type NodeAnswer, type Standing } from './node-answer.js';
+import { SaidQuery } from './said.query.js';
+
+/** What the real node says where all is well. */
+const ALL_IS_WELL = { live: 'OK', ready: 'READY' } as const;
+
+/** Answers `/health/live`, `/health/ready` and `/status` of a node from its recorded probes. */
+@Injectable()
+export class ProbeAnswers {
+  constructor(
+    private readonly said: SaidQuery,
+    private readonly blocks: BlocksQuery,
+  ) {}
+
+  async getProbe(probe: keyof typeof ALL_IS_WELL, { node, at }: Asked): Promise<NodeAnswer> {
+    const state = await this.said.findProbe(probe, node, at);
+    if (!state) return nothingKnown(probe);
+    return refuseProbe(state, at) ?? textAnswer(200, ALL_IS_WELL[probe], standingOf(state, at));
+  }
+
+  async getStatus({ node, at, shape }: Asked): Promise<NodeAnswer> {
+    const state = await this.said.findProbe('status', node, at);
+    if (!state) return nothingKnown('status');
+    const refusal = refuseProbe(state, at);
+    if (refusal) return refusal;
+    const head = at === undefined ? await this.blocks.findRow(node, 'newest') : undefined;
+    const record = {
+      node_info: head && { network: head.chainId },
+      sync_info: {
+        latest_block_height: head && String(head.height),
+        latest_block_time: head && formatNanoseconds(head.timeNs),
+        catching_up: state.catchingUp ?? undefined,
+      },
+    };
+    const missing = [
+      ...(head ? [] : ['sync_info.latest_block_height']),
+      ...(state.catchingUp === null ? ['sync_info.catching_up'] : []),
+      'validator_info',
+    ];
+    const body = shape === 'SPEC' ? record : { jsonrpc: '2.0', id: -1, result: record };
+    return jsonAnswer(body, { ...standingOf(state, at), missing });
+  }
+}
+
+function nothingKnown(probe: string): NodeAnswer {
+  return textAnswer(503, `Nothing is on record of the probe ${probe} at that moment.`);
+}
+
+/** The answer of a probe that did not go well; undefined of one that did. */
+function refuseProbe(state: ProbeStateEntity, at: Asked['at']): NodeAnswer | undefined {
+  const standing = standingOf(state, at);
+  const { outcome, statusCode } = state;
+  const detail = toPrintable(state.detail);
+  switch (outcome) {
+    case 'OK':
+      return undefined;
+    case 'NOT_OFFERED':
+      return pageNotFound(standing);
+    case 'FAILED':
+      return textAnswer(statusCode !== null && statusCode >= 400 ? statusCode : 503, detail, standing);
+    case 'TIMEOUT':
+    case 'REFUSED':
+    case 'INVALID':
+      return textAnswer(503, `${outcome}: ${detail}`, standing);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function standingOf({ fromAt }: ProbeStateEntity, at: Asked['at']): Standing {
+  return { asOf: fromAt, isProven: at === undefined || at === fromAt };
+}

@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ProbeName } from '../../domain/events.js';
+import type { Micros } from '../../domain/time.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { selectList } from '../../platform/rows/row-columns.js';
+import type { StatementSource } from '../../platform/sql.js';
+import type { ClaimEntity } from '../../tables/health/claim.entity.js';
+import { ProbeStateEntity } from '../../tables/health/probe-state.entity.js';
+import { NodeEntity } from '../../tables/record/node.entity.js';
+import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+
+/** What a node said of its DA layer. */
+export interface SaidClaim extends Pick<ClaimEntity, 'observedAt'> {
+  /** Its answer, a JSON object. */
+  readonly text: string;
+}
+
+/** Reads what a node said of itself last, up to a moment. */
+@Injectable()
+export class SaidQuery {
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+
+  /** Undefined where it said nothing, and where what it said was too long to be kept. */
+  async findClaim(
+    kind: ClaimEntity['kind'],
+    node: string,
+    at: Micros | undefined,
+  ): Promise<SaidClaim | undefined> {
+    const parameters = new SqlParameters();
+    const conditions = [
+      `c.node = ${parameters.add(node, 'text')}`,
+      `c.kind = ${parameters.add(kind, 'text')}`,
+      ...upTo('c.observed_at', at, parameters),
+    ];
+    const rows = await this.dataSource.query<SaidClaim[]>(
+      `SELECT c.observed_at AS "observedAt", c.body::text AS text FROM claim c ${whereAll(conditions)}
+        ORDER BY c.observed_at DESC, c.from_position DESC LIMIT 1`,
+      parameters.values,
+    );
+    return rows.find(({ text }) => text.startsWith('{') && !text.startsWith('{"hindsight_cut"'));
+  }
+
+  /** What a probe gave; undefined where nobody had looked. */
+  async findProbe(
+    probe: ProbeName,
+    node: string,
+    at: Micros | undefined,
+  ): Promise<ProbeStateEntity | undefined> {
+    const parameters = new SqlParameters();
+    const conditions = [
+      `p.node = ${parameters.add(node, 'text')}`,
+      `p.probe = ${parameters.add(probe, 'text')}`,
+      ...upTo('p.from_at', at, parameters),
+    ];
+    const rows = await this.dataSource.query<ProbeStateEntity[]>(
+      `SELECT ${selectList(ProbeStateEntity, 'p')} FROM probe_state p ${whereAll(conditions)}
+        ORDER BY p.from_at DESC, p.from_position DESC LIMIT 1`,
+      parameters.values,
+    );
+    return rows[0];
+  }
+
+  /** The namespaces that a node tells now; those of an earlier time are not looked up. */
+  async findNamespaces(node: string): Promise<SaidNamespaces | undefined> {
+    const columns = selectList(NodeEntity, 'n', ['headerNamespace', 'dataNamespace', 'lastSeenAt']);
+    const rows = await this.dataSource.query<SaidNamespaces[]>(
+      `SELECT ${columns} FROM node n WHERE n.id = $1`,
+      [node],
+    );
+    return rows[0];
+  }
+}
+
+type SaidNamespaces = Pick<NodeEntity, 'headerNamespace' | 'dataNamespace' | 'lastSeenAt'>;
+
+function upTo(column: string, at: Micros | undefined, parameters: SqlParameters): string[] {
+  return at === undefined ? [] : [`${column} <= ${parameters.addTime(at)}`];
+}

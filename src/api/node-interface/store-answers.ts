@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { withoutEmpty } from '../../domain/node-interface/block-json.js';
+import { notFound, parseConnectBody } from '../../domain/node-interface/connect-request.js';
+import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
+
+import type { Asked } from './asked.js';
+import { jsonAnswer, refusal, unavailable, type NodeAnswer } from './node-answer.js';
+import { RecordedBlockQuery, type RecordedBlock, type SaidProgress } from './recorded-block.query.js';
+import { SaidQuery } from './said.query.js';
+
+/** Names of the node's metadata, and under which name its value is recorded. */
+const COUNTERS = {
+  d: 'daIncluded',
+  'last-submitted-header-height': 'lastSubmittedHeader',
+  'last-submitted-data-height': 'lastSubmittedData',
+} as const satisfies Readonly<Record<string, keyof SaidProgress['body']>>;
+
+/** Answers the small questions of the block service, as far as they are on record. */
+@Injectable()
+export class StoreAnswers {
+  constructor(
+    private readonly blocks: RecordedBlockQuery,
+    private readonly said: SaidQuery,
+  ) {}
+
+  async getState(asked: Asked): Promise<NodeAnswer> {
+    const newest = await this.blocks.findBlock(asked, 'newest');
+    if (!newest) return unavailable('No block of this node is on record at that moment.', ['state']);
+    const { header } = newest.record;
+    const state = {
+      chainId: header.chainId,
+      lastBlockHeight: String(header.height),
+      lastBlockTime: formatNanoseconds(header.timeNs),
+      appHash: base64(header.appHash),
+      nextProposerAddress: base64(header.proposerAddress),
+    };
+    const missing = ['state.version', 'state.initialHeight', 'state.daHeight'];
+    return jsonAnswer({ state: withoutEmpty(state) }, { ...standingOf(newest), missing });
+  }
+
+  async getMetadata(asked: Asked, body: string): Promise<NodeAnswer> {
+    const parsed = parseConnectBody(body, 'GetMetadataRequest');
+    if ('error' in parsed) return refusal(parsed.error);
+    const key = typeof parsed.fields['key'] === 'string' ? parsed.fields['key'] : '';
+    const [, height, part] = /^rhb\/(\d{1,18})\/([hd])$/.exec(key) ?? [];
+    if (height !== undefined) {
+      const block = await this.blocks.findBlock(asked, { height: BigInt(height) });
+      const daHeight = part === 'h' ? block?.headerDaHeight : block?.dataDaHeight;
+      return block && daHeight ? counter(daHeight, block) : noSuchKey(key);
+    }
+    if (!Object.hasOwn(COUNTERS, key)) return noSuchKey(key);
+    const progress = await this.blocks.findProgress(asked);
+    if (!progress) return unavailable(`The metadata ${key} is not on record at that moment.`, ['value']);
+    const value = progress.body[COUNTERS[key as keyof typeof COUNTERS]];
+    return value === null ? noSuchKey(key) : counter(BigInt(value), { asOf: progress.observedAt });
+  }
+
+  async getP2pStoreInfo(asked: Asked): Promise<NodeAnswer> {
+    const progress = await this.blocks.findProgress(asked);
+    if (!progress)
+      return unavailable('The stores of this node are not on record at that moment.', ['stores']);
+    const { headerStoreHead, oldest } = progress.body;
+    const [head, tail] = await Promise.all([
+      this.findEnd(asked, headerStoreHead),
+      this.findEnd(asked, oldest),
+    ]);
+    const store = { label: 'Header Store', height: headerStoreHead ?? undefined, head, tail };
+    const missing = [...(head ? [] : ['stores.head']), ...(tail ? [] : ['stores.tail']), 'stores.Data Store'];
+    return jsonAnswer({ stores: [store] }, { isProven: false, asOf: progress.observedAt, missing });
+  }
+
+  async getNamespace({ node, at }: Asked): Promise<NodeAnswer> {
+    const told = await this.said.findNamespaces(node);
+    if (!told?.headerNamespace)
+      return unavailable('This node has not told its namespaces.', ['headerNamespace']);
+    const { headerNamespace, dataNamespace } = told;
+    const namespaces = {
+      headerNamespace: `0x${headerNamespace}`,
+      dataNamespace: dataNamespace === null ? undefined : `0x${dataNamespace}`,
+    };
+    return jsonAnswer(namespaces, {
+      isProven: at === undefined,
+      asOf: told.lastSeenAt,
+      missing: dataNamespace === null ? ['dataNamespace'] : [],
+    });
+  }
+
+  private async findEnd(asked: Asked, height: string | null): Promise<object | undefined> {
+    const block =
+      height === null ? undefined : await this.blocks.findBlock(asked, { height: BigInt(height) });
+    if (!block || block.record.hash === null) return undefined;
+    const { header, hash } = block.record;
+    return { height: String(header.height), hash: base64(hash), time: formatNanoseconds(header.timeNs) };
+  }
+}
+
+function standingOf({ asOf }: Pick<RecordedBlock, 'asOf'>) {
+  return { isProven: false, asOf };
+}
+
+/** 8 bytes, little-endian. */
+function counter(value: bigint, from: Pick<RecordedBlock, 'asOf'>): NodeAnswer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return jsonAnswer({ value: bytes.toString('base64') }, standingOf(from));
+}
+
+function noSuchKey(key: string): NodeAnswer {
+  return refusal(notFound(`failed to get metadata for key '${key}': datastore: key not found`));
+}
+
+function base64(hex: string): string {
+  return Buffer.from(hex, 'hex').toString('base64');
+}

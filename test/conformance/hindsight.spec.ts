@@ -1,0 +1,150 @@
+import { judgeNode, type Judged } from '../../src/conformance/conformance.js';
+import { askNode } from '../../src/conformance/node-answers.js';
+import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import type { BlockShape } from '../../src/domain/node-interface/block-json.js';
+import { HttpClient } from '../../src/platform/http.js';
+import type { HttpRequest } from '../../src/platform/http-messages.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
+
+/** Asks for the specification's shape, whatever is asked: a base address has no query. */
+class SpecificationClient extends HttpClient {
+  override request(request: HttpRequest): ReturnType<HttpClient['request']> {
+    return super.request({
+      ...request,
+      url: `${request.url}${request.url.includes('?') ? '&' : '?'}shape=spec`,
+    });
+  }
+}
+
+/** What Hindsight tells and the devnode does not. */
+const TOLD = [
+  '2.4 total gas spent',
+  '2.4 trends by hour and day',
+  '2.4 average submission time',
+  '2.4 total blobs',
+];
+
+const PARAMETERS: Readonly<
+  Record<BlockShape, { readonly http: HttpClient; readonly differs: readonly string[] }>
+> = {
+  // The node finds blocks by the hash of the signed header alone, the record by that of the header.
+  connect: { http: new HttpClient(), differs: [...TOLD, '4.1 lookup by hash'] },
+  specification: { http: new SpecificationClient(), differs: TOLD },
+};
+
+describe.each<BlockShape>(['connect', 'specification'])('Hindsight in place of a devnode (%s)', (shape) => {
+  const { http, differs } = PARAMETERS[shape];
+  const home = new ServiceHome();
+  let database: TestDatabase;
+  let node: Devnode;
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    node = await startDevnode({
+      chainId: 'conformance-1',
+      shape,
+      blockTimeMs: 500,
+      daBlockTimeMs: 1_000,
+    });
+    service = home.launch(['start', '--node', `dev=${node.url}`, '--port', '0'], {
+      databaseUrl: database.url,
+      env: { HINDSIGHT_POLL_CEILING: '500ms' },
+    });
+    await service.ready;
+    await waitFor('an included block, the probes and the claims', async () => {
+      const block = (await (await askBlock(2)).json()) as Record<string, unknown>;
+      const isIncluded = (block['headerDaHeight'] ?? block['header_da_height'] ?? 0) !== 0;
+      const answers = await Promise.all(
+        ['/da/submissions', '/da/health', '/da/stats', '/health/live', '/health/ready'].map(ask),
+      );
+      return isIncluded && answers.every(({ status }) => status === 200) ? true : undefined;
+    });
+  }, 240_000);
+
+  afterAll(async () => {
+    await http.close();
+    await home.clear();
+    await node?.stop();
+    await database?.stop();
+  });
+
+  const ask = (path: string): Promise<Response> => fetch(`${service.address}/nodes/dev${path}`);
+  const askBlock = (height: number, base = `${service.address}/nodes/dev`): Promise<Response> =>
+    fetch(
+      `${base}/${shape === 'connect' ? 'evnode' : 'node'}.v1.StoreService/GetBlock${shape === 'connect' ? '' : '?shape=spec'}`,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ height }),
+      },
+    );
+  const verdicts = async (url: string): Promise<ReadonlyMap<string, Judged>> =>
+    new Map(
+      judgeNode(await askNode(http, { url, service: shape === 'connect' ? 'evnode.v1' : 'node.v1' })).map(
+        (judged) => [`${judged.section} ${judged.row}`, judged],
+      ),
+    );
+
+  it('serves each row of the specification as the node does, but for what it tells beside', async () => {
+    const [own, ours] = [await verdicts(node.url), await verdicts(`${service.address}/nodes/dev`)];
+    const differing = [...ours].filter(([row, { verdict }]) => own.get(row)?.verdict !== verdict);
+    expect(differing.map(([row]) => row).sort()).toEqual([...differs].sort());
+    for (const [row, { verdict }] of differing) expect([row, verdict]).toEqual([row, 'AS_SPECIFIED']);
+  });
+
+  it('is watched by another Hindsight as the node itself would be', async () => {
+    const other = await startTestDatabase();
+    try {
+      const watching = home.launch(['start', '--node', `dev=${service.address}/nodes/dev`, '--port', '0'], {
+        databaseUrl: other.url,
+      });
+      await watching.ready;
+      await waitFor('the other record', async () => {
+        const { blocks, submissions } = await recordOf(watching);
+        return blocks.length >= 5 && submissions.length > 0 ? true : undefined;
+      });
+      const copy = await recordOf(watching);
+      const original = await recordOf(service);
+      expect(original.blocks).toEqual(expect.arrayContaining(copy.blocks));
+      const start = original.submissions.findIndex((row) => row === copy.submissions[0]);
+      expect(start).toBeGreaterThanOrEqual(0);
+      expect(original.submissions.slice(start, start + copy.submissions.length)).toEqual(copy.submissions);
+      await watching.kill('SIGTERM');
+    } finally {
+      await other.stop();
+    }
+  }, 240_000);
+
+  /** The first blocks, with what their bytes prove, and the rows of the list, oldest first. */
+  const recordOf = async (
+    of: ServiceProcess,
+  ): Promise<{ readonly blocks: readonly string[]; readonly submissions: readonly string[] }> => {
+    const { blocks, submissions } = await of.graphql<
+      Record<'blocks' | 'submissions', { readonly nodes: readonly Record<string, unknown>[] }>
+    >(`{ blocks(first: 5, order: HEIGHT_ASC) { nodes {
+           height hash chainId dataHash checks { link hash signature proposer data } } }
+         submissions(first: 1000, order: OBSERVED_ASC, filter: { nodes: ["dev"] }) { nodes { raw } } }`);
+    const print = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row));
+    return { blocks: print(blocks.nodes), submissions: print(submissions.nodes) };
+  };
+
+  it('shows a block as the node does, and without the node all of it that is on record', async () => {
+    const [own, ours] = [await askBlock(3, node.url), await askBlock(3)];
+    const block = (await own.json()) as { block: { header: unknown } };
+    expect([ours.status, ours.headers.get('x-hindsight-missing')]).toEqual([200, null]);
+    expect(((await ours.json()) as typeof block).block).toEqual(block.block);
+    await node.stop();
+    const alone = await askBlock(3);
+    expect(alone.status).toBe(200);
+    expect(((await alone.json()) as typeof block).block.header).toEqual(block.block.header);
+    expect(alone.headers.get('x-hindsight-missing')).toContain('lastDataHash');
+    await waitFor('the record of its end', async () =>
+      (await ask('/health/live')).status === 503 ? true : undefined,
+    );
+    const list = await ask('/da/submissions');
+    expect([list.status, list.headers.get('x-hindsight-proven')]).toEqual([200, 'false']);
+    expect(((await list.json()) as { total: number }).total).toBeGreaterThan(0);
+  });
+});

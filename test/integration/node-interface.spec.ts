@@ -1,0 +1,199 @@
+import { startApi, type ApiServer } from '../support/api-server.js';
+import { appendLog } from '../support/append-log.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { recordLog } from '../support/record-log.js';
+import { loadRecording } from '../support/recording.js';
+
+const EVERY_MS = 700;
+const LOOKS = 20;
+const recording = loadRecording('aggregator');
+const lists = recording.lines.get('GET /da/submissions') ?? [];
+const blocks = recording.blocks;
+
+interface List {
+  readonly submissions: readonly unknown[];
+  readonly total: number;
+}
+
+describe('a recorded node, asked as if it were there', () => {
+  let database: TestDatabase;
+  let api: ApiServer;
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    api = await startApi(database.url, { defaultNode: 'aggregator' });
+    await appendLog(api.dataSource, recordLog({ nodes: ['aggregator'], every: EVERY_MS }));
+  }, 120_000);
+
+  afterAll(async () => {
+    await api?.stop();
+    await database?.stop();
+  });
+
+  const momentOf = (t: number): string => new Date(recording.startMs + t).toISOString();
+  const get = (path: string): Promise<Response> => fetch(`${api.url}/nodes/aggregator${path}`);
+  const post = (method: string, body: object | string, query = ''): Promise<Response> =>
+    fetch(`${api.url}/nodes/aggregator/evnode.v1.StoreService/${method}${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  it('lists at the moments of recorded looks what the node listed then, byte for byte', async () => {
+    const count = Math.floor(recording.lengthMs / EVERY_MS);
+    const answered = Array.from({ length: count }, (_, look) => look * EVERY_MS).flatMap((t) => {
+      const answer = lists.findLast((line) => line.t <= t)?.answer;
+      return answer ? [{ t, body: answer.body.toString() }] : [];
+    });
+    const looks = answered.filter((_, index) => index % Math.floor(answered.length / (2 * LOOKS)) === 0);
+    let proven = 0;
+    for (const { t, body } of looks) {
+      const response = await get(`/da/submissions?at=${momentOf(t)}`);
+      expect([t, await response.text()]).toEqual([t, body]);
+      if (response.headers.get('x-hindsight-proven') === 'true') proven += 1;
+    }
+    // Of a look that found nothing new the log tells no moment of its own: there the list is right and not proven.
+    expect(proven).toBeGreaterThanOrEqual(LOOKS);
+  }, 120_000);
+
+  it('says that nothing is on record of the time before, and which node there is not', async () => {
+    const before = await get(`/da/submissions?at=${momentOf(-60_000)}`);
+    expect([before.status, before.headers.get('x-hindsight-proven')]).toEqual([503, 'false']);
+    expect((await fetch(`${api.url}/nodes/nobody/da/submissions`)).status).toBe(404);
+    expect((await get('/da/submissions?at=yesterday')).status).toBe(400);
+  });
+
+  it('goes beyond what the node shows, page by page, without a row twice', async () => {
+    const rows: unknown[] = [];
+    let before: string | null = '';
+    while (before !== null) {
+      const response = await get(`/da/submissions?limit=150${before && `&before=${before}`}`);
+      const page = (await response.json()) as List;
+      expect(page.total).toBe(page.submissions.length);
+      rows.push(...page.submissions);
+      before = response.headers.get('x-hindsight-next-before');
+    }
+    const { nodes } = await api.read<{ nodes: { submissionCount: string }[] }>(
+      '{ nodes { submissionCount } }',
+    );
+    expect(String(rows.length)).toBe(nodes[0]?.submissionCount);
+    expect(rows.length).toBeGreaterThan(200);
+    const shown = (await (await get('/da/submissions')).json()) as List;
+    expect(rows.slice(0, shown.total)).toEqual(shown.submissions);
+    const from = Date.parse((shown.submissions[4] as { timestamp: string }).timestamp);
+    const since = (await (await get(`/da/submissions?from=${new Date(from).toISOString()}`)).json()) as List;
+    const times = shown.submissions.map((row) => Date.parse((row as { timestamp: string }).timestamp));
+    expect(since.total).toBe(times.filter((time) => time >= from).length);
+  });
+
+  it('computes of the rows what the node said of them', async () => {
+    const stats = (await (await get('/da/stats')).json()) as Record<string, unknown>;
+    const shown = (await (await get('/da/submissions')).json()) as List;
+    expect(stats).toMatchObject({ total_submissions: shown.total, history: expect.any(Object) as unknown });
+    const health = (await (await get('/da/health')).json()) as Record<string, unknown>;
+    expect(health).toMatchObject({
+      metrics: { total_submissions: shown.total },
+      hindsight: expect.any(Object) as unknown,
+    });
+    const spec = (await (await get('/da/health?shape=spec')).json()) as { status: string };
+    expect(['healthy', 'warning', 'critical', 'unknown']).toContain(spec.status);
+  });
+
+  const recordedBlock = (height: bigint): Block => {
+    const lines = recording.lines.get(`/evnode.v1.StoreService/GetBlock ${height}`) ?? [];
+    return JSON.parse(
+      lines.findLast(({ answer }) => answer?.status === 200)?.answer?.body.toString() ?? '',
+    ) as Block;
+  };
+
+  it('shows a block of a node that is gone, with its signature, and names what is not on record', async () => {
+    const [height, expected] = blocks
+      .slice(2, -10)
+      .map(({ height }): [number, Block] => [Number(height), recordedBlock(height)])
+      .find(([, { block }]) => block.data.txs !== undefined) as [number, Block];
+    const response = await post('GetBlock', { height });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-hindsight-missing')).toBe(
+      'block.data.txs, block.data.metadata.lastDataHash',
+    );
+    const shown = (await response.json()) as Block;
+    expect(shown.block.header).toEqual(expected.block.header);
+    expect(shown.block.data.txs).toBeUndefined();
+    expect(shown.headerDaHeight).toBe(expected.headerDaHeight);
+    const hash = ((await (await post('GetBlock', { height: height + 1 })).json()) as Block).block.header
+      .header.lastHeaderHash;
+    expect(await (await post('GetBlock', { hash })).json()).toEqual(shown);
+    const hex = Buffer.from(hash, 'base64').toString('hex');
+    const spec = (await (await post('GetBlock', { hash: hex }, '?shape=spec')).json()) as { block: unknown };
+    expect(spec).toMatchObject({ block: { header: { header: { height } } } });
+  });
+
+  it('knows at a moment only what had been seen by then', async () => {
+    const newest = (await (await post('GetBlock', { height: 0 })).json()) as Block;
+    const height = BigInt(newest.block.header.header.height);
+    const seenAt = blocks.find((block) => block.height === height)?.seenAt ?? 0;
+    const before = `?at=${momentOf(seenAt - 10_000)}`;
+    expect((await post('GetBlock', { height: Number(height) }, before)).status).toBe(500);
+    const then = (await (await post('GetBlock', { height: 0 }, before)).json()) as Block;
+    expect(BigInt(then.block.header.header.height)).toBeLessThan(height);
+    expect(await (await post('GetState', {}, before)).json()).toMatchObject({
+      state: { lastBlockHeight: then.block.header.header.height },
+    });
+  });
+
+  it.each<[string, () => Promise<Response>, number]>([
+    ['an unknown height', () => post('GetBlock', { height: 999_999 }), 500],
+    ['an unknown hash', () => post('GetBlock', { hash: 'AAAA' }), 500],
+    ['no identifier', () => post('GetBlock', {}), 400],
+    ['a body that is no JSON', () => post('GetBlock', '{"height"'), 400],
+    ['a height that is none', () => post('GetBlock', { height: 'x' }), 400],
+    ['a method that there is not', () => post('GetNothing', {}), 404],
+    ['metadata that there is not', () => post('GetMetadata', { key: 'nothing' }), 404],
+    ['a call by GET', () => get('/evnode.v1.StoreService/GetBlock'), 405],
+    [
+      'a body of another type',
+      () =>
+        fetch(`${api.url}/nodes/aggregator/node.v1.StoreService/GetBlock`, { method: 'POST', body: '{}' }),
+      415,
+    ],
+    ['a blob without an id', () => get('/da/blob'), 400],
+  ])('refuses %s as the node does', async (_, ask, status) => {
+    const response = await ask();
+    await response.body?.cancel();
+    expect(response.status).toBe(status);
+  });
+
+  it('names the submission that carried a blob, though its content is gone with the node', async () => {
+    const { submissions } = (await (await get('/da/submissions')).json()) as {
+      submissions: { blob_ids?: string[]; height: number }[];
+    };
+    const row = submissions.find(({ blob_ids }) => blob_ids !== undefined);
+    const response = await get(`/da/blob?id=${row?.blob_ids?.[0]}`);
+    expect([response.status, response.headers.get('x-hindsight-missing')]).toEqual([
+      200,
+      'size, content, content_preview',
+    ]);
+    expect(await response.json()).toMatchObject({ height: row?.height, submission: row });
+  });
+
+  it('stands at the root for the default node, beside what is our own', async () => {
+    expect(await (await fetch(`${api.url}/da/submissions`)).text()).toBe(
+      await (await get('/da/submissions')).text(),
+    );
+    expect(await (await fetch(`${api.url}/health/live`)).json()).toEqual({ live: true });
+    const block = await fetch(`${api.url}/node.v1.StoreService/GetBlock`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"height":1}',
+    });
+    expect(block.status).toBe(200);
+  });
+});
+
+interface Block {
+  readonly block: {
+    readonly header: { readonly header: { readonly height: string; readonly lastHeaderHash: string } };
+    readonly data: { readonly txs?: readonly string[] };
+  };
+  readonly headerDaHeight?: string;
+}
