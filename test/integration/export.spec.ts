@@ -11,6 +11,7 @@ import {
   healthRow,
   insertRows,
   lossRow,
+  nameChains,
   nodeRow,
   submissionRow,
 } from '../support/read-model-rows.js';
@@ -75,6 +76,7 @@ describe('files', () => {
       nodeRow(1, 'alpha', { chain_id: 'lab-1', lineage_key: 1 }),
       nodeRow(2, '=beta', { chain_id: 'late-1' }),
     ]);
+    await nameChains(dataSource);
     await insertRows(dataSource, 'submission', [
       ...NASTY.map((message, index) =>
         submissionRow(index + 1, { message, namespace_key: 1, status: index % 11 }),
