@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
+import { ChangesReader } from '../../projections/record/changes.reader.js';
+import { blocksKnownAt } from '../../projections/record/known-rows.reader.js';
 import {
   toPage,
   toPageRequest,
@@ -12,6 +14,8 @@ import {
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import { INT64_MAX } from '../graphql/scalars.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { findPast, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
+import { changeCursor, findFirstChange, walkChanges } from '../graphql/updated-rows.js';
 import { selectBlocks, toBlock, type BlockRow } from './block-row.js';
 import { BlockOrder, type Block, type BlockFilter } from './block.type.js';
 
@@ -22,6 +26,13 @@ const CURSOR: CursorCodec<BlockRow, BlockPlace> = {
   encode: ({ height, nodeKey, lineageKey }) => encodeCursor('b', [height, nodeKey, lineageKey]),
   decode: (text) => decodeCursor('b', 3, text),
 };
+const KEY = ['b.node_key', 'b.lineage_key', 'b.height'];
+/** Cursors of blocks in the order of their changes. */
+const CHANGED_CURSOR = changeCursor<BlockRow>('b', KEY.length, ({ nodeKey, lineageKey, height }) => [
+  nodeKey,
+  lineageKey,
+  height,
+]);
 const PLACE = '(b.height, b.node_key, b.lineage_key)';
 const INCLUDED = 'b.header_da_height IS NOT NULL AND b.data_da_height IS NOT NULL';
 
@@ -45,9 +56,23 @@ const LINES = `
 /** Reads blocks. */
 @Injectable()
 export class BlocksQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(
+    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    private readonly changes: ChangesReader,
+  ) {}
 
-  async getBlocks(filter: BlockFilter, order: BlockOrder, args: PagingArgs): Promise<Page<Block>> {
+  /** A page of blocks; of changed ones those that changed first. */
+  async getBlocks(
+    wished: BlockFilter,
+    order: BlockOrder,
+    args: PagingArgs,
+    travel: TravelArgs = {},
+  ): Promise<Page<Block>> {
+    const firstChange = await findFirstChange(this.changes, wished, travel);
+    const past = await findPast(this.dataSource, travel);
+    const filter = untilAsOf(wished, past);
+    if (firstChange !== undefined) return this.getChangedBlocks(filter, firstChange, args);
+    const blocks = blocksKnownAt(past.knownAt);
     const request = toPageRequest(args, CURSOR);
     const parameters = new SqlParameters();
     const ascends = order === BlockOrder.HEIGHT_ASC;
@@ -60,12 +85,12 @@ export class BlocksQuery {
     // A time is found by an index over all nodes; without one, each node's newest blocks are at the end of its own.
     const isTimed = typeof filter.from === 'bigint' || typeof filter.to === 'bigint';
     const page = isTimed
-      ? `SELECT b.* FROM block b ${whereAll([...keyConditions(filter, parameters), ...conditions])} ORDER BY ${orderBy} LIMIT ${limit}`
+      ? `SELECT b.* FROM ${blocks} ${whereAll([...keyConditions(filter, parameters), ...conditions])} ORDER BY ${orderBy} LIMIT ${limit}`
       : `WITH ${LINES} ${whereAll(lineConditions(filter, parameters))})
          SELECT b.* FROM line CROSS JOIN LATERAL (
-           SELECT * FROM block b
+           SELECT * FROM ${blocks}
            ${whereAll(['b.node_key = line.node_key', 'b.lineage_key = line.lineage_key', ...conditions])}
-           ${filter.included === false ? 'AND b.height > line.frontier' : ''}
+           ${filter.included === false && past.knownAt === undefined ? 'AND b.height > line.frontier' : ''}
             ORDER BY b.height ${direction} LIMIT ${limit}) b
           ORDER BY ${orderBy} LIMIT ${limit}`;
     const rows = await this.dataSource.query<BlockRow[]>(
@@ -76,28 +101,61 @@ export class BlocksQuery {
   }
 
   /** The node's block of a height. Where it has several, that of its present lineage, else of the latest. */
-  findBlockByHeight(nodeId: string, height: bigint): Promise<Block | undefined> {
-    return this.findBlock(nodeId, 'b.height = $2::bigint', height);
+  findBlockByHeight(nodeId: string, height: bigint, travel: TravelArgs = {}): Promise<Block | undefined> {
+    return this.findBlock(nodeId, 'b.height = $2::bigint', height, travel);
   }
 
   /** The node's block with a header hash. */
-  findBlockByHash(nodeId: string, hash: Buffer): Promise<Block | undefined> {
+  findBlockByHash(nodeId: string, hash: Buffer, travel: TravelArgs = {}): Promise<Block | undefined> {
     return this.findBlock(
       nodeId,
       'substr(b.hash, 1, 8) = substr($2::bytea, 1, 8) AND b.hash = $2::bytea',
       hash,
+      travel,
     );
   }
 
-  private async findBlock(nodeId: string, condition: string, value: unknown): Promise<Block | undefined> {
+  private async getChangedBlocks(
+    filter: BlockFilter,
+    firstChange: bigint,
+    args: PagingArgs,
+  ): Promise<Page<Block>> {
+    const request = toPageRequest(args, CHANGED_CURSOR);
+    const parameters = new SqlParameters();
+    const walk = walkChanges('b', KEY, request, parameters);
+    const conditions = [
+      ...keyConditions(filter, parameters),
+      ...filterBlocks(filter, parameters),
+      ...parameters.compare('b.change', '>=', firstChange),
+      ...walk.conditions,
+    ];
+    const order = `ORDER BY ${walk.orderBy}`;
+    const limit = parameters.add(request.size + 1, 'int');
+    const rows = await this.dataSource.query<BlockRow[]>(
+      `${selectBlocks(`SELECT b.* FROM block b ${whereAll(conditions)} ${order} LIMIT ${limit}`)} ${order}`,
+      parameters.values,
+    );
+    return toPage(request, rows, CHANGED_CURSOR, toBlock);
+  }
+
+  private async findBlock(
+    nodeId: string,
+    condition: string,
+    value: unknown,
+    travel: TravelArgs,
+  ): Promise<Block | undefined> {
+    const past = await findPast(this.dataSource, travel);
+    const parameters = new SqlParameters();
+    parameters.values.push(nodeId, value);
+    const conditions = [condition, ...filterBlocks(untilAsOf({}, past), parameters)];
     const page = `
       SELECT b.*, b.lineage_key IS NOT DISTINCT FROM own.lineage_key AS is_present
         FROM node own JOIN lineage any_lineage ON true
-        JOIN block b ON b.node_key = own.node_key AND b.lineage_key = any_lineage.lineage_key
-       WHERE own.id = $1::text AND ${condition}`;
+        JOIN ${blocksKnownAt(past.knownAt)} ON b.node_key = own.node_key AND b.lineage_key = any_lineage.lineage_key
+       WHERE own.id = $1::text AND ${conditions.join(' AND ')}`;
     const rows = await this.dataSource.query<BlockRow[]>(
       `${selectBlocks(page)} ORDER BY b.is_present DESC, l.n DESC LIMIT 1`,
-      [nodeId, value],
+      parameters.values,
     );
     return rows.map(toBlock)[0];
   }

@@ -16,7 +16,8 @@ import {
   type SentRow,
 } from '../submissions/sent-rows.query.js';
 import type { RawJson } from './raw-json.js';
-import { type ListPlace, nameOf } from '../submissions/submissions.query.js';
+import { nameOfPast, PRESENT } from './time-travel.js';
+import { type ListPlace, nameOf, type PastPlace } from '../submissions/submissions.query.js';
 import { type Batch, SurroundingsQuery } from '../submissions/surroundings.query.js';
 import type { Submission } from '../submissions/submission.type.js';
 
@@ -33,14 +34,14 @@ export class RequestLoaders {
   /** Statuses that nodes claim now, by node id. */
   readonly claims: DataLoader<string, string | undefined>;
   /** Rows of lists by their place. */
-  readonly listRows: DataLoader<ListPlace, Submission | undefined, string>;
+  readonly listRows: DataLoader<PastPlace, Submission | undefined, string>;
   /** The other attempts of a submission's batch. */
   readonly batches: DataLoader<Submission, Batch>;
   /** Health, and the node's claim of it, at a moment. */
   readonly healthThen: DataLoader<Moment, HealthInterval | undefined, string>;
   readonly claimsThen: DataLoader<Moment, Claim | undefined, string>;
   /** Heights that a submission carried. */
-  readonly carriedHeights: DataLoader<CarriedBy, bigint[]>;
+  private readonly carriedHeights: DataLoader<CarriedBy, bigint[]>;
   /** Bodies of events, as stored, by position. */
   readonly eventBodies: DataLoader<bigint, RawJson | undefined>;
   /** Characters of long texts that the answer has so far, and rows of lists. */
@@ -58,7 +59,9 @@ export class RequestLoaders {
       sources.carriedHeights.getCarriedHeights(submissions),
     );
     const { submissions, claims } = sources.surroundings;
-    this.listRows = new DataLoader((places) => submissions.getRows(places), { cacheKeyFn: nameOf });
+    this.listRows = new DataLoader((places) => submissions.getRows(places), {
+      cacheKeyFn: (place) => `${nameOf(place)} ${nameOfPast(place.past ?? PRESENT)}`,
+    });
     this.batches = new DataLoader((attempts) => sources.surroundings.getBatches(attempts));
     const cacheKeyFn = ({ node, at }: Moment): string => `${node} ${at}`;
     this.healthThen = new DataLoader((moments) => history.getHealthAt(moments), { cacheKeyFn });
@@ -96,10 +99,15 @@ export class RequestLoaders {
     return rows;
   }
 
-  /** The rows at these places of lists, in their order. */
-  async getListRows(places: readonly ListPlace[]): Promise<Submission[]> {
-    const rows = await Promise.all(places.map((place) => this.listRows.load(place)));
+  /** The rows at these places of lists, in their order; in a past without those that were not there. */
+  async getListRows(places: readonly ListPlace[], past = PRESENT): Promise<Submission[]> {
+    const rows = await Promise.all(places.map((place) => this.listRows.load({ ...place, past })));
     return this.serveRows(rows.filter((row) => row !== undefined));
+  }
+
+  /** Heights that a submission carried; none of one as it was known, for blocks of today would show it. */
+  async getCarriedHeights(submission: Submission): Promise<bigint[]> {
+    return submission.past.knownAt === undefined ? this.carriedHeights.load(submission) : [];
   }
 
   /** The nodes of these keys, in their order. */

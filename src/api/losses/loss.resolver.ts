@@ -2,6 +2,7 @@ import { Args, Context, Parent, Query, ResolveField, Resolver } from '@nestjs/gr
 import { ForwardArgs, type Page } from '../graphql/connection.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, pageCost } from '../graphql/field-cost.js';
+import { TravelArgs } from '../graphql/time-travel.js';
 import { Node } from '../nodes/node.type.js';
 import { Loss, LossConnection, LossFilter } from './loss.type.js';
 import { LossesQuery } from './losses.query.js';
@@ -16,8 +17,9 @@ export class LossResolver {
   getLosses(
     @Args('filter', { type: () => LossFilter, nullable: true }) filter: LossFilter | null | undefined,
     @Args() args: ForwardArgs,
+    @Args() travel: TravelArgs,
   ): Promise<Page<Loss>> {
-    return this.losses.getLosses(filter ?? {}, args);
+    return this.losses.getLosses(filter ?? {}, args, travel);
   }
 
   @ResolveField('node', () => Node)

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { PRESENT, type Past } from '../graphql/time-travel.js';
 import { timeConditions, type FilterKeys, type SubmissionFilter } from './submission-filter.js';
 
 interface KeyRow {
@@ -26,8 +27,11 @@ const SORTED_ROWS = 50_000;
 export class FilterKeysQuery {
   constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
 
-  /** A name that nothing bears stands for no key, and so matches nothing. */
-  async getFilterKeys(filter: SubmissionFilter): Promise<FilterKeys> {
+  /**
+   * A name that nothing bears stands for no key, and so matches nothing. Which chain a node had named keeps no history, so
+   * of a past knowledge only lineages tell the chain.
+   */
+  async getFilterKeys(filter: SubmissionFilter, { knownAt }: Past = PRESENT): Promise<FilterKeys> {
     const isShortTime = await this.isShortTime(filter);
     if (!filter.nodes && !filter.chains && !filter.namespaces) return { ...NO_KEYS, isShortTime };
     const namespaces = filter.namespaces?.map((text) => text.toLowerCase().replace(/^0x/, ''));
@@ -42,7 +46,7 @@ export class FilterKeysQuery {
     return {
       nodes: filter.nodes ? (found?.nodes ?? []) : undefined,
       lineages: filter.chains ? (found?.lineages ?? []) : undefined,
-      chainNodes: found?.chainNodes ?? [],
+      chainNodes: knownAt === undefined ? (found?.chainNodes ?? []) : [],
       namespaces: namespaces ? (found?.namespaces ?? []) : undefined,
       isShortTime,
     };

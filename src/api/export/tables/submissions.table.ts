@@ -4,14 +4,17 @@ import {
   SUBMISSION_STATUSES,
 } from '../../../domain/submissions/submission-codes.js';
 import type { StatementSource } from '../../../platform/sql.js';
+import { submissionsKnownAt } from '../../../projections/record/known-rows.reader.js';
 import { FilterKeysQuery } from '../../submissions/filter-keys.query.js';
 import { submissionConditions } from '../../submissions/submission-filter.js';
 import { ORDER_BY, PLACE } from '../../submissions/submission-order.js';
-import { sqlColumns } from '../export-column.js';
+import type { Past } from '../../graphql/time-travel.js';
+import { type SqlColumn, sqlColumns } from '../export-column.js';
 import { copyList, type ExportTable } from '../export-table.js';
 import type { KeyedList } from '../page.js';
 import { instant, int64, text, texts, type ValuesOf, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
+import { CHANGE_PARAMETERS, changeColumns, inChangeOrder, travel } from './travel.js';
 
 /** What it takes beside `limit` and `cursor`. */
 export const SUBMISSION_PARAMETERS = {
@@ -26,6 +29,7 @@ export const SUBMISSION_PARAMETERS = {
   daHeightFrom: int64('inclusive'),
   daHeightTo: int64('inclusive'),
   message: text('part of the message, in any case'),
+  ...CHANGE_PARAMETERS,
 };
 
 /** What a code stands for. */
@@ -41,26 +45,35 @@ const escaped = (name: string): string => `replace(replace(${name}, '%', '%25'),
 const ID = `CASE WHEN s.sequence IS NOT NULL THEN n.escaped_id || '~' || s.sequence
   ELSE ${escaped(CHAIN)} || '~' || l.n || '~' || ${KIND} || '~' || s.da_height END`;
 
-const COLUMNS = sqlColumns({
-  id: ['TEXT', ID],
-  chain: ['TEXT', CHAIN],
-  node: ['TEXT', 'n.id'],
-  sequence: ['INT64', 's.sequence'],
-  ring: ['INT64', 's.ring'],
-  status: ['WORD', wordOf('s.status', SUBMISSION_STATUSES)],
-  message: ['TEXT', 's.message'],
-  namespace: ['WORD', 'ns.namespace'],
-  kind: ['WORD', KIND],
-  da_height: ['INT64', 's.da_height'],
-  blob_count: ['INT64', 's.blob_count'],
-  size_bytes: ['INT64', 's.size_bytes'],
-  gas_price_utia: ['DECIMAL', 's.gas_price'],
-  occurred_at: ['TIME', 's.occurred_at'],
-  observed_at: ['TIME', 's.observed_at'],
-  evidence: ['WORD', wordOf('s.evidence', SUBMISSION_EVIDENCES)],
-  block_from: ['INT64', 's.block_from'],
-  block_to: ['INT64', 's.block_to'],
-});
+/** Which chain a node had named keeps no history. */
+const columnsIn = ({ knownAt }: Past): readonly SqlColumn[] =>
+  COLUMNS.map((column) =>
+    column.name === 'chain' && knownAt !== undefined ? { ...column, sql: 'l.chain_id' } : column,
+  );
+
+const COLUMNS = [
+  ...sqlColumns({
+    id: ['TEXT', ID],
+    chain: ['TEXT', CHAIN],
+    node: ['TEXT', 'n.id'],
+    sequence: ['INT64', 's.sequence'],
+    ring: ['INT64', 's.ring'],
+    status: ['WORD', wordOf('s.status', SUBMISSION_STATUSES)],
+    message: ['TEXT', 's.message'],
+    namespace: ['WORD', 'ns.namespace'],
+    kind: ['WORD', KIND],
+    da_height: ['INT64', 's.da_height'],
+    blob_count: ['INT64', 's.blob_count'],
+    size_bytes: ['INT64', 's.size_bytes'],
+    gas_price_utia: ['DECIMAL', 's.gas_price'],
+    occurred_at: ['TIME', 's.occurred_at'],
+    observed_at: ['TIME', 's.observed_at'],
+    evidence: ['WORD', wordOf('s.evidence', SUBMISSION_EVIDENCES)],
+    block_from: ['INT64', 's.block_from'],
+    block_to: ['INT64', 's.block_to'],
+  }),
+  ...changeColumns('s', 's.to_position IS NOT NULL'),
+];
 
 const NAMES = `
   LEFT JOIN (SELECT *, ${escaped('id')} AS escaped_id FROM node OFFSET 0) n ON n.node_key = s.node_key
@@ -78,10 +91,14 @@ export function submissionsTable(source: StatementSource): ExportTable {
   const keys = new FilterKeysQuery(source);
   return {
     columns: COLUMNS,
-    open: async (filter: ValuesOf<typeof SUBMISSION_PARAMETERS>, page) => {
-      const conditions = submissionConditions(filter, await keys.getFilterKeys(filter), new SqlLiterals());
-      const list = { name: 'submissions', from: 'FROM submission s', conditions, key: KEY };
-      return copyList(source, list, COLUMNS, NAMES, page);
+    open: async (values: ValuesOf<typeof SUBMISSION_PARAMETERS>, page) => {
+      const travelled = await travel(source, values);
+      const { filter, past, firstChange } = travelled;
+      const found = { ...(await keys.getFilterKeys(filter, past)), firstChange };
+      const conditions = submissionConditions(filter, found, new SqlLiterals());
+      const from = `FROM ${submissionsKnownAt(past.knownAt)}`;
+      const list = inChangeOrder({ name: 'submissions', from, conditions, key: KEY }, 's', travelled);
+      return copyList(source, list, columnsIn(past), NAMES, page);
     },
   };
 }
