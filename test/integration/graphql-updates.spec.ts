@@ -9,6 +9,15 @@ interface Changed {
   readonly withdrawn: boolean;
 }
 
+interface ChangedPage {
+  readonly nodes: readonly Changed[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly endCursor: string;
+  };
+}
+
 /** Changes are made at this time, one a minute. */
 const BEGIN = Date.UTC(2026, 10, 22, 10);
 const at = (minute: number): string => new Date(BEGIN + minute * 60_000).toISOString();
@@ -119,12 +128,7 @@ describe('what has changed since', () => {
     const seen: string[] = [];
     let after: string | null = null;
     for (let page = 0; page < 10; page += 1) {
-      const { submissions: list } = await api.read<{
-        submissions: {
-          nodes: Changed[];
-          pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; endCursor: string };
-        };
-      }>(
+      const { submissions: list }: { submissions: ChangedPage } = await api.read(
         `query ($after: String) { submissions(first: 1, after: $after, filter: {updatedSince: "${at(0)}"}) {
            nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor } } }`,
         { after },

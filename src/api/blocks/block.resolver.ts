@@ -1,7 +1,7 @@
 import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { badUserInput } from '../errors.js';
 import type { ApiContext } from '../graphql/api-context.js';
-import { Costs, pageCost } from '../graphql/field-cost.js';
+import { Costs, inPast, pageCost, rowCost } from '../graphql/field-cost.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { TravelArgs } from '../graphql/time-travel.js';
 import { Int64 } from '../graphql/scalars.js';
@@ -16,7 +16,7 @@ export class BlockResolver {
   constructor(private readonly blocks: BlocksQuery) {}
 
   @Query(() => BlockConnection, { name: 'blocks' })
-  @Costs(pageCost)
+  @Costs(inPast(pageCost))
   getBlocks(
     @Args('filter', { type: () => BlockFilter, nullable: true }) filter: BlockFilter | null | undefined,
     @Args('order', { type: () => BlockOrder, nullable: true, defaultValue: BlockOrder.HEIGHT_DESC })
@@ -32,6 +32,7 @@ export class BlockResolver {
     nullable: true,
     description: 'One block of a node, by its height or by its header hash (hex or base64).',
   })
+  @Costs(inPast(rowCost))
   async findBlock(
     @Args('node', { type: () => ID }) node: string,
     @Args('height', { type: () => Int64, nullable: true }) height: bigint | null | undefined,

@@ -1,5 +1,5 @@
 import { ArgsType } from '@nestjs/graphql';
-import { type Nanos, nanosToMicros } from '../../domain/time.js';
+import { type Millis, type Nanos, nanosToMicros, nanosToMillis } from '../../domain/time.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { findPositionAt } from '../../statistics/read/plan/log-position.query.js';
 import { dateTime } from './fields.js';
@@ -21,6 +21,8 @@ export interface Past {
   readonly knownAt?: bigint;
   /** Only what lies before it. */
   readonly asOf?: Nanos;
+  /** The earlier one of the two times: nothing is told of what is later. */
+  readonly end?: Nanos;
 }
 
 /** What is known of the present. */
@@ -30,15 +32,22 @@ export const PRESENT: Past = {};
 export async function findPast(source: StatementSource, { asOf, knownAt }: TravelArgs): Promise<Past> {
   const query = <Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> =>
     source.query<Row[]>(sql, [...parameters]);
+  const times = [asOf, knownAt].filter((time) => typeof time === 'bigint');
   return {
     ...(typeof asOf === 'bigint' && { asOf }),
     ...(typeof knownAt === 'bigint' && { knownAt: await findPositionAt(query, nanosToMicros(knownAt)) }),
+    ...(times.length > 0 && { end: times.reduce((a, b) => (a < b ? a : b)) }),
   };
 }
 
 /** Names a past among others. */
-export function nameOfPast({ knownAt, asOf }: Past): string {
-  return `${knownAt ?? ''}@${asOf ?? ''}`;
+export function nameOfPast({ knownAt, asOf, end }: Past): string {
+  return [knownAt, asOf, end].join(' ');
+}
+
+/** The present, or the end of a past. */
+export function presentOf({ end }: Past, now: Millis): Millis {
+  return end === undefined ? now : Math.min(now, nanosToMillis(end));
 }
 
 /** Of conditions on a time, those that hold for what lies before `asOf`, too. */

@@ -5,7 +5,7 @@ import { HealthInterval } from '../health/health.type.js';
 import { FailureCause } from './failure-cause.type.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
-import { Costs, pageCost, type FieldCost } from '../graphql/field-cost.js';
+import { Costs, inPast, pageCost, rowCost, type FieldCost } from '../graphql/field-cost.js';
 import { RawJson } from '../graphql/raw-json.js';
 import { TravelArgs } from '../graphql/time-travel.js';
 import { Int64, Json } from '../graphql/scalars.js';
@@ -21,7 +21,7 @@ export class SubmissionResolver {
   constructor(private readonly submissions: SubmissionsQuery) {}
 
   @Query(() => SubmissionConnection, { name: 'submissions' })
-  @Costs(submissionsCost)
+  @Costs(inPast(submissionsCost))
   getSubmissions(
     @Args('filter', { type: () => SubmissionFilter, nullable: true })
     filter: SubmissionFilter | null | undefined,
@@ -39,6 +39,7 @@ export class SubmissionResolver {
   }
 
   @Query(() => Submission, { name: 'submission', nullable: true })
+  @Costs(inPast(rowCost))
   async findSubmission(
     @Args('id', { type: () => ID }) id: string,
     @Args() travel: TravelArgs,

@@ -15,14 +15,7 @@ import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
 import { toNanos } from '../graphql/scalars.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
-import {
-  findPast,
-  nameOfPast,
-  PRESENT,
-  untilAsOf,
-  type Past,
-  type TravelArgs,
-} from '../graphql/time-travel.js';
+import { findPast, PRESENT, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
 import {
   changedAt,
   findFirstChange,
@@ -71,8 +64,6 @@ const PLACES = columnsOf(SubmissionEntity, 'nodeKey', 'sequence');
 
 /** A place in the list of a node. */
 export type ListPlace = Pick<SubmissionEntity, 'nodeKey' | 'sequence'>;
-/** The same, in some past. */
-export type PastPlace = ListPlace & { readonly past?: Past };
 
 /** Names a place among others. */
 export function nameOf({ nodeKey, sequence }: ListPlace): string {
@@ -122,14 +113,21 @@ export class SubmissionsQuery {
   }
 
   /** The rows at these places of lists, in their order; undefined where there is none, or was none in that past. */
-  async getRows(places: readonly PastPlace[]): Promise<(Submission | undefined)[]> {
-    const pasts = new Map(places.map(({ past = PRESENT }) => [nameOfPast(past), past]));
-    const found = new Map<string, Submission>();
-    for (const [name, past] of pasts) {
-      const alike = places.filter((place) => nameOfPast(place.past ?? PRESENT) === name);
-      for (const row of await this.getRowsOf(alike, past)) found.set(`${name} ${nameOf(row)}`, row);
-    }
-    return places.map((place) => found.get(`${nameOfPast(place.past ?? PRESENT)} ${nameOf(place)}`));
+  async getRows(places: readonly ListPlace[], past = PRESENT): Promise<(Submission | undefined)[]> {
+    const wanted = PLACES.unnest(places, 'wanted');
+    const parameters = new SqlParameters();
+    parameters.values.push(...wanted.parameters);
+    const conditions = timeConditions(untilAsOf({}, past), parameters);
+    const rows = await this.dataSource.query<SubmissionRow[]>(
+      selectSubmissions(
+        `SELECT s.* FROM ${wanted.sql} JOIN ${submissionsKnownAt(past.knownAt)} USING (node_key, sequence) ${whereAll(conditions)}`,
+        '1',
+        past,
+      ),
+      parameters.values,
+    );
+    const found = new Map(rows.map((row) => [nameOf(row), toSubmission(row, past)]));
+    return places.map((place) => found.get(nameOf(place)));
   }
 
   /** The submission of that name; undefined too for a reconstructed one that a seen attempt has explained since. */
@@ -158,22 +156,6 @@ export class SubmissionsQuery {
       parameters.values,
     );
     return rows.map((row) => toSubmission(row, past))[0];
-  }
-
-  private async getRowsOf(places: readonly ListPlace[], past: Past): Promise<Submission[]> {
-    const wanted = PLACES.unnest(places, 'wanted');
-    const parameters = new SqlParameters();
-    parameters.values.push(...wanted.parameters);
-    const conditions = timeConditions(untilAsOf({}, past), parameters);
-    const rows = await this.dataSource.query<SubmissionRow[]>(
-      selectSubmissions(
-        `SELECT s.* FROM ${wanted.sql} JOIN ${submissionsKnownAt(past.knownAt)} USING (node_key, sequence) ${whereAll(conditions)}`,
-        '1',
-        past,
-      ),
-      parameters.values,
-    );
-    return rows.map((row) => toSubmission(row, past));
   }
 }
 

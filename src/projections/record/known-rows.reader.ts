@@ -1,5 +1,6 @@
 import { declaredColumns, type TableClass } from '../../platform/rows/row-columns.js';
 import { columnNameOf } from '../../tables/columns.js';
+import { HealthIntervalEntity } from '../../tables/health/health-interval.entity.js';
 import { BlockEntity } from '../../tables/record/block.entity.js';
 import { LossEntity } from '../../tables/record/loss.entity.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
@@ -29,6 +30,13 @@ export function blocksKnownAt(at: Position): string {
 export function lossesKnownAt(at: Position): string {
   if (at === undefined) return 'loss l';
   return `(SELECT ${replaced(LossEntity, 'l', STANDING)} FROM loss l WHERE ${versionKnownAt(at, 'l')}) l`;
+}
+
+/** The same of `health_interval i`, replaced versions among those of now. */
+export function healthKnownAt(at: Position): string {
+  if (at === undefined) return 'health_interval i';
+  const columns = replaced(HealthIntervalEntity, 'i', { toPosition: 'NULL' });
+  return `(SELECT ${columns} FROM health_interval i WHERE ${versionKnownAt(at, 'i')}) i`;
 }
 
 /** The columns of a table, some of them computed. */
