@@ -4,8 +4,8 @@ import type { StatementSource } from '../../platform/sql.js';
 import { findPositionAt } from '../../statistics/read/plan/log-position.query.js';
 import { dateTime } from './fields.js';
 
-export const AS_OF = 'The world at this time, with all that is known today: only what lies before it.';
-export const KNOWN_AT =
+const AS_OF = 'The world at this time, with all that is known today: only what lies before it.';
+const KNOWN_AT =
   'What was recorded by this time, by the rules of today. Fields that keep no history are null.';
 
 /** Arguments that turn back time; both together: what was known by one time of the world at the other. */
