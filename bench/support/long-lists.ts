@@ -1,3 +1,4 @@
+import { ChangesReader } from '../../src/projections/record/changes.reader.js';
 import type { DataSource } from 'typeorm';
 import { BlocksQuery } from '../../src/api/blocks/blocks.query.js';
 import { BlockOrder } from '../../src/api/blocks/block.type.js';
@@ -78,8 +79,12 @@ const PAGES: readonly Page[] = [
 
 function listsOf(dataSource: DataSource): Lists {
   return {
-    submissions: new SubmissionsQuery(dataSource, new FilterKeysQuery(dataSource)),
-    blocks: new BlocksQuery(dataSource),
+    submissions: new SubmissionsQuery(
+      dataSource,
+      new FilterKeysQuery(dataSource),
+      new ChangesReader(dataSource),
+    ),
+    blocks: new BlocksQuery(dataSource, new ChangesReader(dataSource)),
   };
 }
 

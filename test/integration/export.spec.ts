@@ -165,7 +165,7 @@ describe('files', () => {
     const { submissions } = await api.read<{ submissions: { nodes: Row[] } }>(
       `{ submissions(order: OBSERVED_ASC) { nodes {
           id chain node { id } sequence ring status message namespace kind daHeight blobCount sizeBytes gasPrice
-          occurredAt observedAt evidence } } }`,
+          occurredAt observedAt evidence updatedAt withdrawn } } }`,
     );
     const shown = (await lines('submissions.ndjson')).map((row) => ({
       ...row,
@@ -193,6 +193,8 @@ describe('files', () => {
         evidence: row['evidence'],
         block_from: null,
         block_to: null,
+        updated_at: row['updatedAt'],
+        withdrawn: row['withdrawn'],
       })),
     );
     expect(await read('submissions.ndjson')).toContain('"da_height":9007199254740993123,');
@@ -203,7 +205,7 @@ describe('files', () => {
     expect(rows.map((row) => row['message'])).toEqual(
       NASTY.map((message) => (/^[=+\-@\t\r＝]/.test(message) ? `'${message}` : message)),
     );
-    const [, , text] = (await read('submissions.csv?nodes=%3Dbeta')).split(/[,\n]/).slice(18);
+    const [, , text] = (await read('submissions.csv?nodes=%3Dbeta')).split(/[,\n]/).slice(20);
     expect(text).toBe("'=beta");
   });
 

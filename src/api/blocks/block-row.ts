@@ -4,11 +4,18 @@ import { selectList } from '../../platform/rows/row-columns.js';
 import { BlockEntity } from '../../tables/record/block.entity.js';
 import type { LineageEntity } from '../../tables/record/lineage.entity.js';
 import type { ProposerEntity } from '../../tables/record/proposer.entity.js';
+import { changedAt, toUpdated, type ChangedRow } from '../graphql/updated-rows.js';
 import { Block } from './block.type.js';
 
 /** A row as {@link selectBlocks} reads it. */
 export interface BlockRow
-  extends BlockEntity, Pick<LineageEntity, 'chainId' | 'n'>, Pick<ProposerEntity, 'proposerAddress'> {
+  extends
+    Omit<BlockEntity, 'checks'>,
+    Pick<LineageEntity, 'chainId' | 'n'>,
+    Pick<ProposerEntity, 'proposerAddress'>,
+    ChangedRow {
+  /** Null of a block as it was known. */
+  readonly checks: number | null;
   /** Hash of the block before, where its own header need not say it. */
   readonly parentHash: string | null;
   /** Id of the node. */
@@ -19,7 +26,8 @@ export interface BlockRow
 export function selectBlocks(page: string): string {
   return `
     SELECT ${selectList(BlockEntity, 'b')}, l.chain_id AS "chainId", l.n,
-           p.proposer_address AS "proposerAddress", n.id AS "nodeId", parent.hash AS "parentHash"
+           p.proposer_address AS "proposerAddress", n.id AS "nodeId", parent.hash AS "parentHash",
+           ${changedAt('b')} AS "updatedAt"
       FROM (${page}) b
       JOIN lineage l ON l.lineage_key = b.lineage_key
       JOIN proposer p ON p.proposer_key = b.proposer_key
@@ -29,18 +37,20 @@ export function selectBlocks(page: string): string {
 }
 
 /** The block as it is shown. */
-export function toBlock({ checks, ...row }: BlockRow): Block {
-  return Object.assign(new Block(), row, {
+export function toBlock({ checks, updatedAt, ...row }: BlockRow): Block {
+  return Object.assign(new Block(), row, toUpdated({ updatedAt }), {
     time: row.timeNs,
     // A header whose parent hash the node left out (the first) has empty bytes.
     lastHeaderHash: (row.lastHeaderHash ?? row.parentHash) || null,
     dataHash: row.dataHash ?? EMPTY_DATA_HASH,
     dataBytes: row.txBytes,
     lineage: `${row.chainId}/${row.n}`,
-    checks: unpackChecks(checks),
+    checks: unpackChecks(checks ?? NOTHING_CHECKED),
   });
 }
 
+/** Checks keep no history, so of a block as it was known nothing is checked. */
+const NOTHING_CHECKED = 0;
 const RESULTS: readonly CheckResult[] = ['NOT_CHECKED', 'PASSED', 'FAILED'];
 
 /** Two bits a check, from the lowest. */

@@ -1,8 +1,9 @@
 import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { badUserInput } from '../errors.js';
 import type { ApiContext } from '../graphql/api-context.js';
-import { Costs, pageCost } from '../graphql/field-cost.js';
+import { Costs, inPast, pageCost, rowCost } from '../graphql/field-cost.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
+import { TravelArgs } from '../graphql/time-travel.js';
 import { Int64 } from '../graphql/scalars.js';
 import { Node } from '../nodes/node.type.js';
 import { parseHeaderHash } from './block-hash.js';
@@ -15,14 +16,15 @@ export class BlockResolver {
   constructor(private readonly blocks: BlocksQuery) {}
 
   @Query(() => BlockConnection, { name: 'blocks' })
-  @Costs(pageCost)
+  @Costs(inPast(pageCost))
   getBlocks(
     @Args('filter', { type: () => BlockFilter, nullable: true }) filter: BlockFilter | null | undefined,
     @Args('order', { type: () => BlockOrder, nullable: true, defaultValue: BlockOrder.HEIGHT_DESC })
     order: BlockOrder | null,
     @Args() args: PagingArgs,
+    @Args() travel: TravelArgs,
   ): Promise<Page<Block>> {
-    return this.blocks.getBlocks(filter ?? {}, order ?? BlockOrder.HEIGHT_DESC, args);
+    return this.blocks.getBlocks(filter ?? {}, order ?? BlockOrder.HEIGHT_DESC, args, travel);
   }
 
   @Query(() => Block, {
@@ -30,17 +32,19 @@ export class BlockResolver {
     nullable: true,
     description: 'One block of a node, by its height or by its header hash (hex or base64).',
   })
+  @Costs(inPast(rowCost))
   async findBlock(
     @Args('node', { type: () => ID }) node: string,
     @Args('height', { type: () => Int64, nullable: true }) height: bigint | null | undefined,
     @Args('hash', { type: () => String, nullable: true }) hash: string | null | undefined,
+    @Args() travel: TravelArgs,
   ): Promise<Block | undefined> {
     const byHeight = typeof height === 'bigint';
     const byHash = typeof hash === 'string';
     if (byHeight === byHash) throw badUserInput('Ask for a block by `height` or by `hash`: one of the two.');
     return byHash
-      ? this.blocks.findBlockByHash(node, parseHeaderHash(hash))
-      : this.blocks.findBlockByHeight(node, height as bigint);
+      ? this.blocks.findBlockByHash(node, parseHeaderHash(hash), travel)
+      : this.blocks.findBlockByHeight(node, height as bigint, travel);
   }
 
   @ResolveField('node', () => Node)

@@ -3,6 +3,7 @@ import type { BlockChecks as Checks, CheckResult } from '../../domain/blocks/blo
 import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
+import { UpdatedFilter, UpdatedRow } from '../graphql/updated-rows.js';
 import { Node } from '../nodes/node.type.js';
 import { bool, dateTime, exactInt64, fieldOf, id, ids, int, int64, text, texts } from '../graphql/fields.js';
 
@@ -33,9 +34,10 @@ export class BlockChecks implements Checks {
   description:
     'A block header as a node showed it, with what was checked. Hashes and addresses are lower-case hex.',
 })
-export class Block {
+export class Block extends UpdatedRow {
   readonly nodeKey: number;
-  @Field(() => Node, { complexity: 2 }) readonly node?: Node;
+  @Field(() => Node, { complexity: 2, description: 'As it is today, also with `asOf` and `knownAt`.' })
+  readonly node?: Node;
   @id('`node.id`, for tools that want flat rows.') readonly nodeId: string;
   @exactInt64() readonly height: bigint;
   @dateTime('By the proposer.') readonly time: Nanos;
@@ -61,7 +63,8 @@ export class Block {
   readonly dataDaHeight: bigint | null;
   @text('`chain/n`: the history of the chain that it belongs to. A proven difference opens the next one.')
   readonly lineage: string;
-  @Field(() => BlockChecks) readonly checks: BlockChecks;
+  @Field(() => BlockChecks, { description: 'All `NOT_CHECKED` with `knownAt`, since they keep no history.' })
+  readonly checks: BlockChecks;
 }
 
 export const BlockOrder = enumOf(['HEIGHT_DESC', 'HEIGHT_ASC']);
@@ -70,7 +73,7 @@ export type BlockOrder = keyof typeof BlockOrder;
 registerEnumType(BlockOrder, { name: 'BlockOrder' });
 
 @InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
-export class BlockFilter {
+export class BlockFilter extends UpdatedFilter {
   @ids.orNull() nodes?: string[] | null;
   @texts.orNull() chains?: string[] | null;
   @dateTime.orNull("Of the block's time; inclusive.") from?: Nanos | null;

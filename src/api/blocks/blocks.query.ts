@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
+import { ChangesReader } from '../../projections/record/changes.reader.js';
+import { blocksKnownAt } from '../../projections/record/known-rows.reader.js';
 import {
   toPage,
   toPageRequest,
@@ -12,6 +14,8 @@ import {
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import { INT64_MAX } from '../graphql/scalars.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { findPast, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
+import { changeCursor, findFirstChange, walkChanges } from '../graphql/updated-rows.js';
 import { selectBlocks, toBlock, type BlockRow } from './block-row.js';
 import { BlockOrder, type Block, type BlockFilter } from './block.type.js';
 
@@ -24,6 +28,13 @@ const CURSOR: CursorCodec<BlockRow, BlockPlace> = {
 };
 /** Blocks that are sorted rather than searched for along a node's blocks. */
 const SORTED_BLOCKS = 20_000;
+const KEY = ['b.node_key', 'b.lineage_key', 'b.height'];
+/** Cursors of blocks in the order of their changes. */
+const CHANGED_CURSOR = changeCursor<BlockRow>('b', KEY.length, ({ nodeKey, lineageKey, height }) => [
+  nodeKey,
+  lineageKey,
+  height,
+]);
 const PLACE = '(b.height, b.node_key, b.lineage_key)';
 const INCLUDED = 'b.header_da_height IS NOT NULL AND b.data_da_height IS NOT NULL';
 
@@ -47,9 +58,23 @@ const LINES = `
 /** Reads blocks. */
 @Injectable()
 export class BlocksQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(
+    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    private readonly changes: ChangesReader,
+  ) {}
 
-  async getBlocks(filter: BlockFilter, order: BlockOrder, args: PagingArgs): Promise<Page<Block>> {
+  /** A page of blocks; of changed ones those that changed first. */
+  async getBlocks(
+    wished: BlockFilter,
+    order: BlockOrder,
+    args: PagingArgs,
+    travel: TravelArgs = {},
+  ): Promise<Page<Block>> {
+    const firstChange = await findFirstChange(this.changes, wished, travel);
+    const past = await findPast(this.dataSource, travel);
+    const filter = untilAsOf(wished, past);
+    if (firstChange !== undefined) return this.getChangedBlocks(filter, firstChange, args);
+    const blocks = blocksKnownAt(past.knownAt);
     const request = toPageRequest(args, CURSOR);
     const parameters = new SqlParameters();
     const ascends = order === BlockOrder.HEIGHT_ASC;
@@ -66,9 +91,9 @@ export class BlocksQuery {
       : `ORDER BY b.height ${direction} LIMIT ${limit}`;
     const page = `WITH ${LINES} ${whereAll(lineConditions(filter, parameters))})
        SELECT b.* FROM line CROSS JOIN LATERAL (
-         SELECT * FROM block b
+         SELECT * FROM ${blocks}
          ${whereAll(['b.node_key = line.node_key', 'b.lineage_key = line.lineage_key', ...conditions])}
-         ${filter.included === false ? 'AND b.height > line.frontier' : ''} ${inOrder}) b
+         ${filter.included === false && past.knownAt === undefined ? 'AND b.height > line.frontier' : ''} ${inOrder}) b
         ORDER BY ${orderBy} LIMIT ${limit}`;
     const rows = await this.dataSource.query<BlockRow[]>(
       `${selectBlocks(page)} ORDER BY ${orderBy}`,
@@ -93,15 +118,42 @@ export class BlocksQuery {
     return row?.isLong === false;
   }
 
+  private async getChangedBlocks(
+    filter: BlockFilter,
+    firstChange: bigint,
+    args: PagingArgs,
+  ): Promise<Page<Block>> {
+    const request = toPageRequest(args, CHANGED_CURSOR);
+    const parameters = new SqlParameters();
+    const walk = walkChanges('b', KEY, request, parameters);
+    const conditions = [
+      ...keyConditions(filter, parameters),
+      ...filterBlocks(filter, parameters),
+      ...parameters.compare('b.change', '>=', firstChange),
+      ...walk.conditions,
+    ];
+    const order = `ORDER BY ${walk.orderBy}`;
+    const limit = parameters.add(request.size + 1, 'int');
+    const rows = await this.dataSource.query<BlockRow[]>(
+      `${selectBlocks(`SELECT b.* FROM block b ${whereAll(conditions)} ${order} LIMIT ${limit}`)} ${order}`,
+      parameters.values,
+    );
+    return toPage(request, rows, CHANGED_CURSOR, toBlock);
+  }
+
   /** The node's block of a height. Where it has several, that of its present lineage, else of the latest. */
-  async findBlockByHeight(nodeId: string, height: bigint): Promise<Block | undefined> {
-    const row = await this.findRow(nodeId, { height });
+  async findBlockByHeight(
+    nodeId: string,
+    height: bigint,
+    travel: TravelArgs = {},
+  ): Promise<Block | undefined> {
+    const row = await this.findRow(nodeId, { height }, travel);
     return row && toBlock(row);
   }
 
   /** The node's block with a header hash. */
-  async findBlockByHash(nodeId: string, hash: Buffer): Promise<Block | undefined> {
-    const row = await this.findRow(nodeId, { hash });
+  async findBlockByHash(nodeId: string, hash: Buffer, travel: TravelArgs = {}): Promise<Block | undefined> {
+    const row = await this.findRow(nodeId, { hash }, travel);
     return row && toBlock(row);
   }
 
@@ -109,16 +161,22 @@ export class BlocksQuery {
   async findRow(
     nodeId: string,
     wanted: { readonly height: bigint } | { readonly hash: Buffer } | 'newest',
+    travel: TravelArgs = {},
   ): Promise<BlockRow | undefined> {
+    const past = await findPast(this.dataSource, travel);
     const { condition, order, values } = toCondition(wanted);
+    const parameters = new SqlParameters();
+    parameters.values.push(nodeId);
+    for (const value of values) parameters.values.push(value);
+    const conditions = [condition, ...filterBlocks(untilAsOf({}, past), parameters)];
     const page = `
       SELECT b.*, b.lineage_key IS NOT DISTINCT FROM own.lineage_key AS is_present
         FROM node own JOIN lineage any_lineage ON true
-        JOIN block b ON b.node_key = own.node_key AND b.lineage_key = any_lineage.lineage_key
-       WHERE own.id = $1::text AND ${condition} ${order}`;
+        JOIN ${blocksKnownAt(past.knownAt)} ON b.node_key = own.node_key AND b.lineage_key = any_lineage.lineage_key
+       WHERE own.id = $1::text AND ${conditions.join(' AND ')} ${order}`;
     const rows = await this.dataSource.query<BlockRow[]>(
       `${selectBlocks(page)} ORDER BY b.is_present DESC, l.n DESC LIMIT 1`,
-      [nodeId, ...values],
+      parameters.values,
     );
     return rows[0];
   }

@@ -40,6 +40,24 @@ export function listOf(rows: number): () => FieldCost {
   return () => ({ fixed: COST_OF_QUERY, rows });
 }
 
+/** What it costs to find what was known at a time: no index is in that order. */
+const COST_OF_KNOWLEDGE = 15_000;
+
+/** As another cost, of a field that can be asked for as it was known. */
+export function inPast<Args>(cost: CostOf<Args>): CostOf<Args & { knownAt?: Nanos | null }> {
+  return (args, now) => {
+    const present = cost(args, now);
+    return typeof args.knownAt === 'bigint'
+      ? { ...present, fixed: present.fixed + COST_OF_KNOWLEDGE }
+      : present;
+  };
+}
+
+/** Of a single row. */
+export function rowCost(): FieldCost {
+  return { fixed: COST_OF_QUERY, rows: 1, perRow: 0 };
+}
+
 /** Of a list with pages, by the rows that are asked for. */
 export function pageCost({ first, last }: { first?: number | null; last?: number | null }): FieldCost {
   const size = last ?? first ?? DEFAULT_PAGE;

@@ -16,6 +16,7 @@ import {
   type SentRow,
 } from '../submissions/sent-rows.query.js';
 import type { RawJson } from './raw-json.js';
+import { nameOfPast, PRESENT, type Past } from './time-travel.js';
 import { type ListPlace, nameOf } from '../submissions/submissions.query.js';
 import { type Batch, SurroundingsQuery } from '../submissions/surroundings.query.js';
 import type { Submission } from '../submissions/submission.type.js';
@@ -23,24 +24,31 @@ import type { Submission } from '../submissions/submission.type.js';
 /** Rows of all lists of a request together: two of the largest reports, and something beside. */
 const MOST_ROWS = 25_000;
 
+/** What is asked about as it was. */
+interface InPast {
+  readonly past: Past;
+}
+type PastPlace = ListPlace & InPast;
+type PastNode = Pick<Node, 'id'> & InPast;
+
 /** Look-ups of one request: asked one by one, answered by one statement for all, and only where they are selected. */
 export class RequestLoaders {
   /** Nodes by key. */
   readonly nodes: DataLoader<number, Node | undefined>;
-  /** Present intervals of both components, by node id. */
-  readonly daHealth: DataLoader<string, HealthInterval | undefined>;
-  readonly nodeHealth: DataLoader<string, HealthInterval | undefined>;
-  /** Statuses that nodes claim now, by node id. */
-  readonly claims: DataLoader<string, string | undefined>;
+  /** Present intervals of both components of a node, in its past. */
+  readonly daHealth: DataLoader<PastNode, HealthInterval | undefined, string>;
+  readonly nodeHealth: DataLoader<PastNode, HealthInterval | undefined, string>;
+  /** Statuses that nodes claim now, or claimed in their past. */
+  readonly claims: DataLoader<PastNode, string | undefined, string>;
   /** Rows of lists by their place. */
-  readonly listRows: DataLoader<ListPlace, Submission | undefined, string>;
+  readonly listRows: DataLoader<PastPlace, Submission | undefined, string>;
   /** The other attempts of a submission's batch. */
   readonly batches: DataLoader<Submission, Batch>;
   /** Health, and the node's claim of it, at a moment. */
   readonly healthThen: DataLoader<Moment, HealthInterval | undefined, string>;
   readonly claimsThen: DataLoader<Moment, Claim | undefined, string>;
   /** Heights that a submission carried. */
-  readonly carriedHeights: DataLoader<CarriedBy, bigint[]>;
+  private readonly carriedHeights: DataLoader<CarriedBy, bigint[]>;
   /** Bodies of events, as stored, by position. */
   readonly eventBodies: DataLoader<bigint, RawJson | undefined>;
   /** Characters of long texts that the answer has so far, and rows of lists. */
@@ -51,14 +59,17 @@ export class RequestLoaders {
   constructor(sources: RequestLoadersFactory) {
     const { nodes, history } = sources;
     this.nodes = loaderOf((keys) => nodes.getNodesByKey(keys));
-    this.claims = loaderOf((ids) => history.getPresentClaims(ids));
-    this.daHealth = loaderOf((ids) => history.getPresentHealth(ids, 'DA'));
-    this.nodeHealth = loaderOf((ids) => history.getPresentHealth(ids, 'NODE'));
+    this.claims = nodeLoaderOf((ids, past) => history.getPresentClaims(ids, past));
+    this.daHealth = nodeLoaderOf((ids, past) => history.getPresentHealth(ids, 'DA', past));
+    this.nodeHealth = nodeLoaderOf((ids, past) => history.getPresentHealth(ids, 'NODE', past));
     this.carriedHeights = new DataLoader((submissions) =>
       sources.carriedHeights.getCarriedHeights(submissions),
     );
     const { submissions, claims } = sources.surroundings;
-    this.listRows = new DataLoader((places) => submissions.getRows(places), { cacheKeyFn: nameOf });
+    this.listRows = pastLoaderOf<PastPlace, Submission>(
+      (places, past) => submissions.getRows(places, past),
+      nameOf,
+    );
     this.batches = new DataLoader((attempts) => sources.surroundings.getBatches(attempts));
     const cacheKeyFn = ({ node, at }: Moment): string => `${node} ${at}`;
     this.healthThen = new DataLoader((moments) => history.getHealthAt(moments), { cacheKeyFn });
@@ -96,10 +107,15 @@ export class RequestLoaders {
     return rows;
   }
 
-  /** The rows at these places of lists, in their order. */
-  async getListRows(places: readonly ListPlace[]): Promise<Submission[]> {
-    const rows = await Promise.all(places.map((place) => this.listRows.load(place)));
+  /** The rows at these places of lists, in their order; in a past without those that were not there. */
+  async getListRows(places: readonly ListPlace[], past = PRESENT): Promise<Submission[]> {
+    const rows = await Promise.all(places.map((place) => this.listRows.load({ ...place, past })));
     return this.serveRows(rows.filter((row) => row !== undefined));
+  }
+
+  /** Heights that a submission carried; none of one as it was known, for blocks of today would show it. */
+  async getCarriedHeights(submission: Submission): Promise<bigint[]> {
+    return submission.past.knownAt === undefined ? this.carriedHeights.load(submission) : [];
   }
 
   /** The nodes of these keys, in their order. */
@@ -121,6 +137,36 @@ function loaderOf<Key, Value>(
     const found = await find(keys);
     return keys.map((key) => found.get(key));
   });
+}
+
+/** The same in a past, of which an answer has few: each is asked about by itself. */
+function pastLoaderOf<Key extends InPast, Value>(
+  find: (keys: readonly Key[], past: Past) => Promise<readonly (Value | undefined)[]>,
+  nameOfKey: (key: Key) => string,
+): DataLoader<Key, Value | undefined, string> {
+  const load = async (keys: readonly Key[]): Promise<(Value | undefined)[]> => {
+    const found = new Map<Key, Value | undefined>();
+    for (const [name, past] of new Map(keys.map((key) => [nameOfPast(key.past), key.past]))) {
+      const alike = keys.filter((key) => nameOfPast(key.past) === name);
+      const values = await find(alike, past);
+      for (const [index, key] of alike.entries()) found.set(key, values[index]);
+    }
+    return keys.map((key) => found.get(key));
+  };
+  return new DataLoader(load, { cacheKeyFn: (key) => `${nameOfKey(key)} ${nameOfPast(key.past)}` });
+}
+
+function nodeLoaderOf<Value>(
+  find: (ids: readonly string[], past: Past) => Promise<ReadonlyMap<string, Value>>,
+): DataLoader<PastNode, Value | undefined, string> {
+  return pastLoaderOf(
+    async (nodes, past) => {
+      const ids = nodes.map(({ id }) => id);
+      const found = await find(ids, past);
+      return ids.map((id) => found.get(id));
+    },
+    ({ id }) => id,
+  );
 }
 
 /** Makes the loaders of a request. */

@@ -1,7 +1,8 @@
 import { Args, Context, Query, Resolver } from '@nestjs/graphql';
 import type { HealthComponent } from '../../domain/health/health-rule.js';
 import type { ApiContext } from '../graphql/api-context.js';
-import { Costs } from '../graphql/field-cost.js';
+import { Costs, inPast } from '../graphql/field-cost.js';
+import { TravelArgs } from '../graphql/time-travel.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
 import { AvailabilityInterval, HealthComponents, HealthInterval } from './health.type.js';
 import { HistoryQuery } from './history.query.js';
@@ -17,17 +18,19 @@ export class HealthResolver {
 
   @Query(() => [HealthInterval], {
     name: 'healthHistory',
-    description: 'States of a component, oldest first; at most 10,000.',
+    description:
+      'States of a component, oldest first; at most 10,000. With `asOf` the one at that time is the last, and open.',
   })
-  @Costs(historyCost)
+  @Costs(inPast(historyCost))
   async getHealthHistory(
     @Args() args: HistoryArgs,
     @Context() { loaders }: ApiContext,
     @Args('component', { type: () => HealthComponents, nullable: true, defaultValue: 'DA' })
     component: HealthComponent | null,
+    @Args() travel: TravelArgs,
   ): Promise<HealthInterval[]> {
     await this.nodes.getNode(args.node);
-    return loaders.serveRows(await this.history.getHealthHistory(component ?? 'DA', args));
+    return loaders.serveRows(await this.history.getHealthHistory(component ?? 'DA', args, travel));
   }
 
   @Query(() => [AvailabilityInterval], {

@@ -7,11 +7,20 @@ import type { Micros, Millis } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsFor, selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
+import { healthKnownAt } from '../../projections/record/known-rows.reader.js';
 import { AvailabilityIntervalEntity } from '../../tables/health/availability-interval.entity.js';
 import { HealthIntervalEntity } from '../../tables/health/health-interval.entity.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { toNanos } from '../graphql/scalars.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+import {
+  findPast,
+  PRESENT,
+  presentOf,
+  untilAsOf,
+  type Past,
+  type TravelArgs,
+} from '../graphql/time-travel.js';
 import type { AvailabilityInterval, HealthInterval } from './health.type.js';
 import { intervalConditions, LARGEST_HISTORY, requireBounded, type HistoryArgs } from './intervals.js';
 
@@ -33,12 +42,23 @@ interface AvailabilityRow extends Pick<AvailabilityIntervalEntity, 'fromAt' | 't
 export const HEALTH_COLUMNS = `
   SELECT ${selectList(HealthIntervalEntity, 'i')}, t.thresholds,
          CASE WHEN i.component = 'DA' THEN coalesce(n.list_looked_at, n.last_seen_at) ELSE n.last_seen_at END AS "lastSeenAt"`;
-export const FROM_HEALTH = `
-    FROM health_interval i
+const JOIN_NODES = `
     LEFT JOIN node n ON n.id = i.node AND i.to_at IS NULL
     LEFT JOIN health_fold f ON f.node = i.node AND i.to_at IS NULL
     LEFT JOIN health_threshold t ON t.chain = f.chain`;
-const SELECT_HEALTH = `${HEALTH_COLUMNS} ${FROM_HEALTH}`;
+
+/**
+ * `FROM …` of the intervals `i` as they were known, former versions among those of now. With what `n` had looked at by then:
+ * looks are in the log within about a minute, so none is later than the last event.
+ */
+export function fromHealth({ knownAt }: Past): string {
+  if (knownAt === undefined) return `FROM health_interval i ${JOIN_NODES}`;
+  const nodes = `(SELECT id, least(last_seen_at, known.at) AS last_seen_at, least(list_looked_at, known.at) AS list_looked_at
+    FROM node, (SELECT max(recorded_at) AS at FROM event WHERE position = ${knownAt}) known)`;
+  return `FROM ${healthKnownAt(knownAt)} ${JOIN_NODES.replace('JOIN node', `JOIN ${nodes}`)}`;
+}
+
+const SELECT_HEALTH = `${HEALTH_COLUMNS} ${fromHealth(PRESENT)}`;
 const SELECT_AVAILABILITY = `
   SELECT ${selectList(AvailabilityIntervalEntity, 'i', ['fromAt', 'toAt', 'state', 'detail'])}
     FROM availability_interval i`;
@@ -61,32 +81,47 @@ export class HistoryQuery {
   ) {}
 
   /** Intervals of a component, oldest first. */
-  async getHealthHistory(component: HealthComponent, args: HistoryArgs): Promise<HealthInterval[]> {
+  async getHealthHistory(
+    component: HealthComponent,
+    args: HistoryArgs,
+    travel: TravelArgs,
+  ): Promise<HealthInterval[]> {
+    const past = await findPast(this.dataSource, travel);
     const parameters = new SqlParameters();
     const conditions = [
-      ...intervalConditions(args, parameters),
+      ...intervalConditions(untilAsOf(args, past), parameters),
       `i.component = ${parameters.add(component, 'text')}`,
     ];
     const rows = await this.dataSource.query<HealthRow[]>(
-      `${SELECT_HEALTH} ${whereAll(conditions)} ${OLDEST_FIRST}`,
+      `${HEALTH_COLUMNS} ${fromHealth(past)} ${whereAll(conditions)} ${OLDEST_FIRST}`,
       parameters.values,
     );
     const now = this.options.clock.now();
-    return requireBounded(rows).flatMap((row) => toHealthIntervals(row, now));
+    return requireBounded(rows).flatMap((row) => toHealthIntervals(row, now, past));
   }
 
-  /** The present interval of a component of each node that has one. */
+  /** The present interval of a component of each node that has one; in a past the one that was. */
   async getPresentHealth(
     nodes: readonly string[],
     component: HealthComponent,
+    past = PRESENT,
   ): Promise<ReadonlyMap<string, HealthInterval>> {
+    const parameters = new SqlParameters();
+    const conditions = [
+      `i.node = ANY (${parameters.add(nodes, 'text[]')})`,
+      `i.component = ${parameters.add(component, 'text')}`,
+      'i.to_position IS NULL',
+      ...openConditions('i.from_at', 'i.to_at', past, parameters),
+    ];
     const rows = await this.dataSource.query<HealthRow[]>(
-      `${SELECT_HEALTH} WHERE i.node = ANY ($1::text[]) AND i.component = $2::text AND i.to_position IS NULL AND i.to_at IS NULL`,
-      [nodes, component],
+      `${HEALTH_COLUMNS} ${fromHealth(past)} ${whereAll(conditions)}`,
+      parameters.values,
     );
     const now = this.options.clock.now();
     return new Map(
-      rows.flatMap((row) => toHealthIntervals(row, now).map((interval) => [row.node, interval] as const)),
+      rows.flatMap((row) =>
+        toHealthIntervals(row, now, past).map((interval) => [row.node, interval] as const),
+      ),
     );
   }
 
@@ -109,12 +144,22 @@ export class HistoryQuery {
     });
   }
 
-  /** The status that each node claims now, as sent; nothing of a node that claims none. */
-  async getPresentClaims(nodes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  /** The status that each node claims now, or claimed in a past, as sent; nothing of a node that claims none. */
+  async getPresentClaims(nodes: readonly string[], past = PRESENT): Promise<ReadonlyMap<string, string>> {
+    const parameters = new SqlParameters();
+    const asked = `unnest(${parameters.add(nodes, 'text[]')}) AS asked (node)`;
+    const conditions = [
+      'c.node = asked.node',
+      "c.kind = 'health'",
+      ...(past.end === undefined ? ['c.to_position IS NULL'] : []),
+      ...parameters.compareTime('c.observed_at', '<', past.end),
+      ...parameters.compare('c.from_position', '<=', past.knownAt),
+    ];
     const rows = await this.dataSource.query<{ node: string; status: string }[]>(
-      `SELECT node, status FROM claim
-        WHERE node = ANY ($1::text[]) AND kind = 'health' AND to_position IS NULL AND status IS NOT NULL`,
-      [nodes],
+      `SELECT asked.node, c.status FROM ${asked} CROSS JOIN LATERAL (
+         SELECT c.status FROM claim c ${whereAll(conditions)}
+          ORDER BY c.observed_at DESC, c.from_position DESC LIMIT 1) c WHERE c.status IS NOT NULL`,
+      parameters.values,
     );
     return new Map(rows.map((row) => [row.node, row.status]));
   }
@@ -133,10 +178,22 @@ export class HistoryQuery {
   }
 }
 
+/** Conditions on an interval that it is the present one, or the one just before the time of a past. */
+function openConditions(from: string, to: string, { asOf }: Past, parameters: SqlParameters): string[] {
+  if (asOf === undefined) return [`${to} IS NULL`];
+  return [
+    ...parameters.compareTime(from, '<', asOf),
+    ...parameters.compareTime(`coalesce(${to}, 'infinity')`, '>=', asOf),
+  ];
+}
+
 /** The interval; where nobody looks at the node any more, ended where we stopped to know, and the unknown time behind it. */
-export function toHealthIntervals(row: HealthRow, now: Millis): HealthInterval[] {
+export function toHealthIntervals(row: HealthRow, clockNow: Millis, past = PRESENT): HealthInterval[] {
+  const now = presentOf(past, clockNow);
   const from = toNanos(row.fromAt);
-  const interval = { ...row, time: from, from, to: toNanos(row.toAt) };
+  const ended = toNanos(row.toAt);
+  const isOver = past.asOf === undefined || (ended !== null && ended < past.asOf);
+  const interval = { ...row, time: from, from, to: isOver ? ended : null };
   const lastKnown = {
     interval,
     lastSeenAt: toNanos(row.lastSeenAt),

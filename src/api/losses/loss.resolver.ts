@@ -1,7 +1,8 @@
 import { Args, Context, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { ForwardArgs, type Page } from '../graphql/connection.js';
 import type { ApiContext } from '../graphql/api-context.js';
-import { Costs, pageCost } from '../graphql/field-cost.js';
+import { Costs, inPast, pageCost } from '../graphql/field-cost.js';
+import { TravelArgs } from '../graphql/time-travel.js';
 import { Node } from '../nodes/node.type.js';
 import { Loss, LossConnection, LossFilter } from './loss.type.js';
 import { LossesQuery } from './losses.query.js';
@@ -12,12 +13,13 @@ export class LossResolver {
   constructor(private readonly losses: LossesQuery) {}
 
   @Query(() => LossConnection, { name: 'losses', description: 'What was never seen, the newest hole first.' })
-  @Costs(pageCost)
+  @Costs(inPast(pageCost))
   getLosses(
     @Args('filter', { type: () => LossFilter, nullable: true }) filter: LossFilter | null | undefined,
     @Args() args: ForwardArgs,
+    @Args() travel: TravelArgs,
   ): Promise<Page<Loss>> {
-    return this.losses.getLosses(filter ?? {}, args);
+    return this.losses.getLosses(filter ?? {}, args, travel);
   }
 
   @ResolveField('node', () => Node)

@@ -2,6 +2,7 @@ import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql'
 import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
+import { UpdatedFilter, UpdatedRow } from '../graphql/updated-rows.js';
 import { Node } from '../nodes/node.type.js';
 import { dateTime, exactInt64, id, ids, text, texts } from '../graphql/fields.js';
 
@@ -22,10 +23,11 @@ registerEnumType(LossKind, {
 });
 
 @ObjectType({ description: "Rows that were in a node's list, or may have been, and that we never saw." })
-export class Loss {
+export class Loss extends UpdatedRow {
   readonly nodeKey: number;
   @id() readonly id: string;
-  @Field(() => Node, { complexity: 2 }) readonly node?: Node;
+  @Field(() => Node, { complexity: 2, description: 'As it is today, also with `asOf` and `knownAt`.' })
+  readonly node?: Node;
   @id('`node.id`, for tools that want flat rows.') readonly nodeId: string;
   @dateTime('`to`, under the name that charts look for.') readonly time: Nanos;
   @Field(() => LossKind) readonly kind: LossKind;
@@ -40,7 +42,7 @@ export class Loss {
 }
 
 @InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
-export class LossFilter {
+export class LossFilter extends UpdatedFilter {
   @ids.orNull() nodes?: string[] | null;
   @texts.orNull('Chains that the nodes are of.') chains?: string[] | null;
   @dateTime.orNull('Only holes that reach this time or a later one.') from?: Nanos | null;

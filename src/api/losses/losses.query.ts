@@ -3,6 +3,8 @@ import { explainLoss } from '../../domain/submissions/loss-explanation.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
+import { ChangesReader } from '../../projections/record/changes.reader.js';
+import { lossesKnownAt } from '../../projections/record/known-rows.reader.js';
 import { LossEntity } from '../../tables/record/loss.entity.js';
 import {
   toPage,
@@ -14,13 +16,34 @@ import {
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import { toNanos } from '../graphql/scalars.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { findPast, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
+import {
+  changeCursor,
+  changedAt,
+  findFirstChange,
+  toUpdated,
+  walkChanges,
+  type ChangedRow,
+  type PageOrder,
+} from '../graphql/updated-rows.js';
 import { Loss, type LossFilter, type LossKind } from './loss.type.js';
 
 /** A row as it is read: a loss and the id of its node. */
-export interface LossRow extends Omit<LossEntity, 'kind'> {
+export interface LossRow extends Omit<LossEntity, 'kind'>, ChangedRow {
   readonly id: string;
   readonly kind: LossKind;
 }
+
+const CHANGED_CURSOR = changeCursor<LossRow>('l', 2, ({ lossPosition, fromPosition }) => [
+  lossPosition,
+  fromPosition,
+]);
+/** Versions of a loss that others replaced are no losses any more, and not withdrawn either. */
+const STANDING_OR_WITHDRAWN = `(l.to_position IS NULL OR NOT EXISTS (
+  SELECT FROM loss later WHERE later.loss_position = l.loss_position AND later.from_position > l.from_position))`;
+
+/** What a loss is read by, of {@link lossesKnownAt} as `l`. */
+export const SELECT_LOSS = `SELECT ${selectList(LossEntity, 'l')}, n.id, ${changedAt('l')} AS "updatedAt"`;
 
 const CURSOR: CursorCodec<LossRow, bigint> = {
   encode: ({ lossPosition }) => encodeCursor('l', [lossPosition]),
@@ -30,33 +53,45 @@ const CURSOR: CursorCodec<LossRow, bigint> = {
 /** Reads losses. */
 @Injectable()
 export class LossesQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(
+    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    private readonly changes: ChangesReader,
+  ) {}
 
-  /** A page of losses as they are known now, the newest first. */
-  async getLosses(filter: LossFilter, args: ForwardArgs): Promise<Page<Loss>> {
-    const request = toPageRequest(args, CURSOR);
+  /** A page of losses, the newest first; of changed ones those that changed first. */
+  async getLosses(filter: LossFilter, args: ForwardArgs, travel: TravelArgs = {}): Promise<Page<Loss>> {
+    const firstChange = await findFirstChange(this.changes, filter, travel);
+    const past = await findPast(this.dataSource, travel);
     const parameters = new SqlParameters();
-    const conditions = [
-      ...filterLosses(filter, parameters),
-      ...parameters.compare('l.loss_position', '<', request.after),
-    ];
-    const rows = await this.dataSource.query<LossRow[]>(
-      `SELECT ${selectList(LossEntity, 'l')}, n.id
-         FROM loss l JOIN node n USING (node_key) ${whereAll(conditions)}
-        ORDER BY l.loss_position DESC LIMIT ${parameters.add(request.size + 1, 'int')}`,
-      parameters.values,
-    );
-    return toPage(request, rows, CURSOR, toLoss);
+    const conditions = filterLosses(untilAsOf(filter, past), firstChange, parameters);
+    const read = ({ orderBy, conditions: bounds }: PageOrder, size: number): Promise<LossRow[]> =>
+      this.dataSource.query<LossRow[]>(
+        `${SELECT_LOSS} FROM ${lossesKnownAt(past.knownAt)} JOIN node n USING (node_key)
+         ${whereAll([...conditions, ...bounds])} ORDER BY ${orderBy} LIMIT ${parameters.add(size + 1, 'int')}`,
+        parameters.values,
+      );
+    if (firstChange === undefined) {
+      const request = toPageRequest(args, CURSOR);
+      const behind = parameters.compare('l.loss_position', '<', request.after);
+      const rows = await read({ orderBy: 'l.loss_position DESC', conditions: behind }, request.size);
+      return toPage(request, rows, CURSOR, toLoss);
+    }
+    const request = toPageRequest(args, CHANGED_CURSOR);
+    const walk = walkChanges('l', ['l.loss_position', 'l.from_position'], request, parameters);
+    return toPage(request, await read(walk, request.size), CHANGED_CURSOR, toLoss);
   }
 }
 
-/** Conditions on `loss l` and its `node n`. */
+/** Conditions on `loss l` and its `node n`. @param firstChange only rows of this change or a later one, withdrawn ones with them */
 export function filterLosses(
   { nodes, chains, kinds, from, to }: LossFilter,
+  firstChange: bigint | undefined,
   parameters: SqlParameters,
 ): string[] {
   return [
-    'l.to_position IS NULL',
+    ...(firstChange === undefined
+      ? ['l.to_position IS NULL']
+      : [STANDING_OR_WITHDRAWN, ...parameters.compare('l.change', '>=', firstChange)]),
     ...parameters.oneOf('n.id', nodes),
     ...parameters.oneOf('n.chain_id', chains),
     ...parameters.oneOf('l.kind', kinds),
@@ -66,9 +101,9 @@ export function filterLosses(
 }
 
 /** The loss as it is shown. */
-export function toLoss({ id, ...row }: LossRow): Loss {
+export function toLoss({ id, updatedAt, toPosition, ...row }: LossRow): Loss {
   const facts = { ...row, from: toNanos(row.fromAt), to: toNanos(row.toAt) };
-  return Object.assign(new Loss(), facts, {
+  return Object.assign(new Loss(), facts, toUpdated({ updatedAt, toPosition }), {
     id: String(row.lossPosition),
     nodeId: id,
     time: facts.to,

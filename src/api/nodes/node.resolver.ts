@@ -1,7 +1,10 @@
-import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Context, ID, Info, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import { contradicts } from '../../domain/health/health-intervals.js';
 import type { ApiContext } from '../graphql/api-context.js';
-import { Costs, listOf } from '../graphql/field-cost.js';
+import { Costs, inPast, listOf, rowCost } from '../graphql/field-cost.js';
+import { selectedFields, selectsAny } from '../graphql/selected-fields.js';
+import { TravelArgs } from '../graphql/time-travel.js';
 import { HealthInterval } from '../health/health.type.js';
 import { Node } from './node.type.js';
 import { NodesQuery } from './nodes.query.js';
@@ -15,19 +18,30 @@ export class NodeResolver {
   constructor(private readonly nodes: NodesQuery) {}
 
   @Query(() => [Node], { name: 'nodes', description: 'All nodes that were ever watched, by id.' })
-  @Costs(listOf(ASSUMED_NODES))
-  async getNodes(@Context() { loaders }: ApiContext): Promise<Node[]> {
-    return loaders.serveRows(await this.nodes.getNodes());
+  @Costs(inPast(listOf(ASSUMED_NODES)))
+  async getNodes(
+    @Context() { loaders }: ApiContext,
+    @Args() travel: TravelArgs,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Node[]> {
+    const countsBlocks = selectsAny(selectedFields(info), ['blockCount']);
+    return loaders.serveRows(await this.nodes.getNodesIn(travel, { countsBlocks }));
   }
 
   @Query(() => Node, { name: 'node', nullable: true })
-  findNode(@Args('id', { type: () => ID }) id: string): Promise<Node | undefined> {
-    return this.nodes.findNode(id);
+  @Costs(inPast(rowCost))
+  async findNode(
+    @Args('id', { type: () => ID }) id: string,
+    @Args() travel: TravelArgs,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Node | undefined> {
+    const countsBlocks = selectsAny(selectedFields(info), ['blockCount']);
+    return (await this.nodes.getNodesIn(travel, { id, countsBlocks }))[0];
   }
 
   @ResolveField('da', () => HealthInterval, { nullable: true })
   findDa(@Parent() node: Node, @Context() { loaders }: ApiContext): Promise<HealthInterval | undefined> {
-    return loaders.daHealth.load(node.id);
+    return loaders.daHealth.load(node);
   }
 
   @ResolveField('node', () => HealthInterval, { nullable: true })
@@ -35,17 +49,17 @@ export class NodeResolver {
     @Parent() node: Node,
     @Context() { loaders }: ApiContext,
   ): Promise<HealthInterval | undefined> {
-    return loaders.nodeHealth.load(node.id);
+    return loaders.nodeHealth.load(node);
   }
 
   @ResolveField('claim', () => String, { nullable: true })
   findClaim(@Parent() node: Node, @Context() { loaders }: ApiContext): Promise<string | undefined> {
-    return loaders.claims.load(node.id);
+    return loaders.claims.load(node);
   }
 
   @ResolveField('claimDiffers', () => Boolean, { nullable: true })
   async findClaimDiffers(@Parent() node: Node, @Context() { loaders }: ApiContext): Promise<boolean | null> {
-    const [claim, da] = await Promise.all([loaders.claims.load(node.id), loaders.daHealth.load(node.id)]);
+    const [claim, da] = await Promise.all([loaders.claims.load(node), loaders.daHealth.load(node)]);
     return claim === undefined || da === undefined ? null : contradicts(claim, da.state);
   }
 }

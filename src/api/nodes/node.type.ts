@@ -2,6 +2,7 @@ import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
 import type { NodeShape } from '../../domain/events.js';
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
+import type { Past } from '../graphql/time-travel.js';
 import { HealthInterval } from '../health/health.type.js';
 import { bool, dateTime, exactInt64, fieldOf, id, text } from '../graphql/fields.js';
 
@@ -18,26 +19,35 @@ registerEnumType(NodeShapes, {
   },
 });
 
+const NO_HISTORY = 'Null with `asOf` and `knownAt`: it keeps no history.';
+
 const health = fieldOf(() => HealthInterval);
 
 @ObjectType({ description: 'A monitored node and its present state.' })
 export class Node {
   /** Short key of the tables; not shown. */
   readonly nodeKey: number;
+  /** In which it was asked for. */
+  readonly past: Past;
   @id('The id from the settings.') readonly id: string;
-  @text('Base address of its RPC server.') readonly url: string;
-  @text.orNull('Null until it has said its chain.') readonly chain: string | null;
-  @bool.orNull('Whether it submits to the DA layer; null while unknown.') readonly aggregator: boolean | null;
-  @Field(() => NodeShapes, { nullable: true }) readonly shape: NodeShape | null;
-  @text.orNull('Prefix of its store service, such as `evnode.v1`.') readonly servicePrefix: string | null;
-  @exactInt64.orNull('Its newest height.') readonly head: bigint | null;
-  @exactInt64.orNull('The oldest height that it still has.') readonly oldest: bigint | null;
+  @text('Base address of its RPC server; that of today, also with `asOf` and `knownAt`.')
+  readonly url: string;
+  @text.orNull('Null until it has said its chain; with `knownAt` that of its newest block then.')
+  readonly chain: string | null;
+  @bool.orNull(`Whether it submits to the DA layer; null while unknown. ${NO_HISTORY}`) readonly aggregator:
+    boolean | null;
+  @Field(() => NodeShapes, { nullable: true, description: NO_HISTORY }) readonly shape: NodeShape | null;
+  @text.orNull(`Prefix of its store service, such as \`evnode.v1\`. ${NO_HISTORY}`) readonly servicePrefix:
+    string | null;
+  @exactInt64.orNull('Its newest height; with `asOf` and `knownAt` that of its newest recorded block.')
+  readonly head: bigint | null;
+  @exactInt64.orNull(`The oldest height that it still has. ${NO_HISTORY}`) readonly oldest: bigint | null;
   @exactInt64.orNull(
-    'The height up to which every recorded block is included, header and data; null while none is known to be.',
+    `The height up to which every recorded block is included, header and data; null while none is known to be. ${NO_HISTORY} (\`statistics\` tells it at the end of each bucket.)`,
   )
   readonly inclusionFrontier: bigint | null;
   @exactInt64.orNull(
-    'Blocks produced and not yet included: `head` minus `inclusionFrontier`. Null where either is unknown.',
+    'Blocks produced and not yet included: `head` minus `inclusionFrontier`. Null where either is unknown, and with `asOf` and `knownAt`.',
   )
   readonly pending: bigint | null;
   @health.orNull('The present state of its data availability.', { complexity: 5 })
@@ -51,9 +61,12 @@ export class Node {
     { complexity: 5 },
   )
   readonly claimDiffers?: boolean | null;
-  @exactInt64('Rows recorded from its list of submissions.') readonly submissionCount: bigint;
+  @exactInt64(
+    'Rows recorded from its list of submissions; with `asOf` and `knownAt` up to its newest one then.',
+  )
+  readonly submissionCount: bigint;
   @exactInt64('Blocks recorded from it.') readonly blockCount: bigint;
   @dateTime.orNull('Time of its newest successful submission.') readonly lastSuccessAt: Nanos | null;
-  @dateTime.orNull('When it last answered anything.') readonly lastSeenAt: Nanos | null;
+  @dateTime.orNull(`When it last answered anything. ${NO_HISTORY}`) readonly lastSeenAt: Nanos | null;
   @bool('No longer in the settings; what it showed is kept.') readonly retired: boolean;
 }

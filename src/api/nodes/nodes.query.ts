@@ -7,7 +7,9 @@ import type { StatementSource } from '../../platform/sql.js';
 import { ApiError } from '../errors.js';
 import { NodeEntity } from '../../tables/record/node.entity.js';
 import { toNanos } from '../graphql/scalars.js';
+import { findPast, PRESENT, type TravelArgs } from '../graphql/time-travel.js';
 import { Node } from './node.type.js';
+import { selectPastNodes } from './past-nodes.js';
 
 /** A row as {@link SELECT_NODE} reads it. */
 interface NodeRow extends Omit<NodeEntity, 'shape'> {
@@ -28,6 +30,24 @@ export class NodesQuery {
   /** All nodes that were ever watched, by id. */
   getNodes(): Promise<Node[]> {
     return this.read('ORDER BY n.id COLLATE "C"');
+  }
+
+  /**
+   * Nodes in a past, by id; those of the present where none is asked about.
+   * @param wish the id of one, and whether its blocks are counted: of a past that reads all of them
+   */
+  async getNodesIn(
+    travel: TravelArgs,
+    wish: { readonly id?: string; readonly countsBlocks: boolean },
+  ): Promise<Node[]> {
+    const past = await findPast(this.dataSource, travel);
+    if (past.end === undefined) {
+      return wish.id === undefined ? this.getNodes() : this.read('WHERE n.id = $1', wish.id);
+    }
+    const until = (await findPast(this.dataSource, { knownAt: past.end })).knownAt ?? 0n;
+    const { sql, parameters } = selectPastNodes({ past, until, ...wish });
+    const rows = await this.dataSource.query<NodeRow[]>(sql, [...parameters]);
+    return rows.map((row) => toNode(row, past));
   }
 
   async findNode(id: string): Promise<Node | undefined> {
@@ -51,12 +71,15 @@ export class NodesQuery {
   }
 
   private async read(rest: string, ...parameters: unknown[]): Promise<Node[]> {
-    return (await this.dataSource.query<NodeRow[]>(`${SELECT_NODE} ${rest}`, parameters)).map(toNode);
+    return (await this.dataSource.query<NodeRow[]>(`${SELECT_NODE} ${rest}`, parameters)).map((row) =>
+      toNode(row),
+    );
   }
 }
 
-function toNode({ chainId, ...row }: NodeRow): Node {
+function toNode({ chainId, ...row }: NodeRow, past = PRESENT): Node {
   return Object.assign(new Node(), row, {
+    past,
     // Earlier releases recorded addresses whole.
     url: maskUrl(row.url),
     chain: chainId,

@@ -9,6 +9,7 @@ import {
 } from '../../statistics/read/plan/report-request.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { DateTime } from '../graphql/scalars.js';
+import { TravelArgs } from '../graphql/time-travel.js';
 import { SubmissionKinds, SubmissionStatuses } from '../submissions/submission.type.js';
 
 export const Buckets = enumOf(REPORT_BUCKETS);
@@ -61,7 +62,7 @@ export class StatisticsFilter {
 
 /** Arguments of a list of buckets. */
 @ArgsType()
-export class ReportArgs {
+export class ReportArgs extends TravelArgs {
   @Field(() => StatisticsFilter, { nullable: true })
   filter?: StatisticsFilter | null;
 
@@ -100,10 +101,4 @@ export class CostArgs extends ReportArgs {
       'What it would have cost at the prices that the book holds for this moment, for all of the time. Imported fees and gas prices that nodes reported stay what they are.',
   })
   pricesAsOf?: bigint | null;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'What was believed at this moment: submissions, evidence and prices as recorded by then.',
-  })
-  knownAt?: bigint | null;
 }

@@ -39,18 +39,18 @@ const GROUPS: Readonly<
   STATUS: { named: 'statuses', assumed: SUBMISSION_STATUSES.length },
 };
 
-/** By the buckets of the asked time and the groups that there can be. */
+/** By the buckets of the asked time and the groups that there can be; what was known is added up from each submission. */
 export function reportCost(args: ReportArgs, nowNs: bigint): FieldCost {
   return {
-    fixed: COST_OF_REPORT,
+    fixed: typeof args.knownAt === 'bigint' ? COST_OF_RECOUNT : COST_OF_REPORT,
     rows: Math.min(countBuckets(args, nowNs) * countGroups(args), LARGEST_REPORT),
     perRow: COST_OF_ROW,
   };
 }
 
-/** As {@link reportCost}; other prices or another knowledge are applied to each submission. */
+/** As {@link reportCost}; other prices are applied to each submission. */
 export function costReportCost(args: CostArgs, nowNs: bigint): FieldCost {
-  const isOfRows = typeof args.pricesAsOf === 'bigint' || typeof args.knownAt === 'bigint';
+  const isOfRows = typeof args.pricesAsOf === 'bigint';
   return { ...reportCost(args, nowNs), ...(isOfRows && { fixed: COST_OF_RECOUNT }) };
 }
 

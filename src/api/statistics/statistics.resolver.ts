@@ -32,7 +32,7 @@ export class StatisticsResolver {
   @Query(() => [StatisticsRow], {
     name: 'statistics',
     description:
-      'Submissions and blocks by bucket, the oldest first. Between `from` and `to`, both given, every bucket has a row unless rows are told apart by namespace, kind or status; else those in which something is recorded or which were covered. At most 10,000 rows.',
+      'Submissions and blocks by bucket, the oldest first. Between `from` and `to`, both given, every bucket has a row unless rows are told apart by namespace, kind or status; else those in which something is recorded or which were covered. At most 10,000 rows. `asOf` cuts buckets down to the quarter hour. With `knownAt` figures of blocks are null where none was known, and so are `pendingAtEnd` and `inclusionFrontierAtEnd`.',
   })
   @Costs(reportCost)
   async getStatistics(
@@ -59,7 +59,6 @@ export class StatisticsResolver {
     const request = {
       ...this.toRequest(args),
       pricesAsOfUs: toMicros(args.pricesAsOf),
-      knownAtUs: toMicros(args.knownAt),
     };
     const rows = await this.costs.getCosts(request, needs);
     return this.withNodes(loaders.serveRows(rows).map(toCostRow), args, info);
@@ -81,7 +80,8 @@ export class StatisticsResolver {
     );
   }
 
-  private toRequest({ filter, bucket, groupBy, from, to, timeZone }: ReportArgs): ReportRequest {
+  private toRequest({ asOf, knownAt, ...args }: ReportArgs): ReportRequest {
+    const { filter, bucket, groupBy, from, to, timeZone } = args;
     return {
       filter: filter ?? {},
       bucket,
@@ -90,6 +90,8 @@ export class StatisticsResolver {
       toUs: toMicros(to),
       timeZone: timeZone ?? undefined,
       nowUs: millisToMicros(this.options.clock.now()),
+      asOfUs: toMicros(asOf),
+      knownAtUs: toMicros(knownAt),
     };
   }
 }

@@ -11,6 +11,7 @@ import type { Nanos } from '../../domain/time.js';
 import { chainOfUnplaced } from '../../projections/chain-of-row.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { anywhere, type SqlParameters } from '../graphql/sql-text.js';
+import { UpdatedFilter } from '../graphql/updated-rows.js';
 import { SubmissionEvidences, SubmissionKinds, SubmissionStatuses } from './submission.type.js';
 import { dateTime, fieldOf, ids, int64, text, texts } from '../graphql/fields.js';
 
@@ -26,7 +27,7 @@ registerEnumType(SubmissionOrder, {
 const evidences = fieldOf(() => [SubmissionEvidences]);
 
 @InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
-export class SubmissionFilter {
+export class SubmissionFilter extends UpdatedFilter {
   @ids.orNull('Leaves out `RECONSTRUCTED`, which have no node.')
   nodes?: string[] | null;
   @texts.orNull() chains?: string[] | null;
@@ -51,19 +52,28 @@ export interface FilterKeys {
   readonly lineages: readonly number[] | undefined;
   readonly chainNodes: readonly number[];
   readonly namespaces: readonly number[] | undefined;
+  /** Only rows that have this change number or a later one. */
+  readonly firstChange?: bigint | undefined;
   /** There is a time, and few enough rows lie in it to be sorted. */
   readonly isShortTime: boolean;
 }
 
+/** RECONSTRUCTED rows that an attempt explained since, unless blocks prove such a one again. */
+const STANDING_OR_WITHDRAWN = `(s.to_position IS NULL OR NOT EXISTS (
+  SELECT FROM submission again WHERE again.node_key IS NULL AND again.to_position IS NULL
+     AND again.lineage_key = s.lineage_key AND again.kind = s.kind AND again.da_height = s.da_height))`;
+
 /** Conditions on `submission s`. */
 export function submissionConditions(
   filter: SubmissionFilter,
-  { nodes, lineages, chainNodes, namespaces }: FilterKeys,
+  { nodes, lineages, chainNodes, namespaces, firstChange }: FilterKeys,
   parameters: SqlParameters,
 ): string[] {
   const { message } = filter;
   return [
-    's.to_position IS NULL',
+    ...(firstChange === undefined
+      ? ['s.to_position IS NULL']
+      : [STANDING_OR_WITHDRAWN, ...parameters.compare('s.change', '>=', firstChange)]),
     // Of one node as an equality, so that the rows come in its order.
     ...(nodes?.length === 1
       ? [`s.node_key = ${parameters.add(nodes[0], 'int')}`]

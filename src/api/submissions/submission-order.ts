@@ -4,6 +4,7 @@ import type { CursorCodec, PageRequest } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import { INT64_MAX, isWithinTime } from '../graphql/scalars.js';
+import { changeCursor, walkChanges, type PageOrder } from '../graphql/updated-rows.js';
 import { SubmissionOrder, type FilterKeys } from './submission-filter.js';
 
 /** What a row must show so that its place in either order is known. */
@@ -37,10 +38,7 @@ export const ORDER_BY = ['s.from_position', 's.sequence', ...TIE];
 
 /** Cursors of submissions; good in either order. */
 export const SUBMISSION_CURSOR: CursorCodec<PlacedRow, SubmissionPlace> = {
-  encode: ({ timeAt, fromPosition, sequence, kind, daHeight, lineageKey, nodeKey }) => {
-    const tie = sequence === null ? [kind, daHeight ?? 0, lineageKey ?? 0] : [0, 0, 0];
-    return encodeCursor('s', [timeAt, fromPosition, sequence ?? NO_SEQUENCE, ...tie, nodeKey ?? 0]);
-  },
+  encode: (row) => encodeCursor('s', [row.timeAt, ...placeOf(row), row.nodeKey ?? 0]),
   decode: (text) => {
     const values = decodeCursor('s', 7, text);
     if (values === undefined) return undefined;
@@ -50,10 +48,25 @@ export const SUBMISSION_CURSOR: CursorCodec<PlacedRow, SubmissionPlace> = {
   },
 };
 
-/** How a page is found: its order, and the conditions that its cursors make. */
-export interface SubmissionWalk {
-  readonly orderBy: string;
-  readonly conditions: string[];
+/** What places a row among others, without nulls. */
+function placeOf({ fromPosition, sequence, kind, daHeight, lineageKey }: PlacedRow): (bigint | number)[] {
+  const tie = sequence === null ? [kind, daHeight ?? 0, lineageKey ?? 0] : [0, 0, 0];
+  return [fromPosition, sequence ?? NO_SEQUENCE, ...tie];
+}
+
+/** Cursors of submissions in the order of their changes. */
+export const CHANGED_SUBMISSION_CURSOR = changeCursor<PlacedRow & Pick<SubmissionEntity, 'change'>>(
+  's',
+  PLACE.length,
+  placeOf,
+);
+
+/** As {@link walkSubmissions}, in the order of changes. */
+export function walkChangedSubmissions(
+  request: PageRequest<readonly bigint[]>,
+  parameters: SqlParameters,
+): PageOrder {
+  return walkChanges('s', PLACE, request, parameters);
 }
 
 /**
@@ -65,7 +78,7 @@ export function walkSubmissions(
   request: PageRequest<SubmissionPlace>,
   { nodes, isShortTime }: FilterKeys,
   parameters: SqlParameters,
-): SubmissionWalk {
+): PageOrder {
   const onlyNode = nodes?.length === 1 ? nodes[0] : undefined;
   const byTime = order === SubmissionOrder.OCCURRED_ASC || order === SubmissionOrder.OCCURRED_DESC;
   const ascends = order === SubmissionOrder.OBSERVED_ASC || order === SubmissionOrder.OCCURRED_ASC;

@@ -5,8 +5,9 @@ import { HealthInterval } from '../health/health.type.js';
 import { FailureCause } from './failure-cause.type.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
-import { Costs, pageCost, type FieldCost } from '../graphql/field-cost.js';
+import { Costs, inPast, pageCost, rowCost, type FieldCost } from '../graphql/field-cost.js';
 import { RawJson } from '../graphql/raw-json.js';
+import { TravelArgs } from '../graphql/time-travel.js';
 import { Int64, Json } from '../graphql/scalars.js';
 import { Node } from '../nodes/node.type.js';
 import { SubmissionFilter, SubmissionOrder } from './submission-filter.js';
@@ -20,7 +21,7 @@ export class SubmissionResolver {
   constructor(private readonly submissions: SubmissionsQuery) {}
 
   @Query(() => SubmissionConnection, { name: 'submissions' })
-  @Costs(submissionsCost)
+  @Costs(inPast(submissionsCost))
   getSubmissions(
     @Args('filter', { type: () => SubmissionFilter, nullable: true })
     filter: SubmissionFilter | null | undefined,
@@ -31,14 +32,20 @@ export class SubmissionResolver {
     })
     order: SubmissionOrder | null,
     @Args() args: PagingArgs,
+    @Args() travel: TravelArgs,
   ): Promise<Page<Submission>> {
-    return this.submissions.getSubmissions(filter ?? {}, order ?? SubmissionOrder.OBSERVED_DESC, args);
+    const { OBSERVED_DESC } = SubmissionOrder;
+    return this.submissions.getSubmissions(filter ?? {}, order ?? OBSERVED_DESC, args, travel);
   }
 
   @Query(() => Submission, { name: 'submission', nullable: true })
-  async findSubmission(@Args('id', { type: () => ID }) id: string): Promise<Submission | undefined> {
+  @Costs(inPast(rowCost))
+  async findSubmission(
+    @Args('id', { type: () => ID }) id: string,
+    @Args() travel: TravelArgs,
+  ): Promise<Submission | undefined> {
     const key = parseSubmissionId(id);
-    return key && this.submissions.findSubmission(key);
+    return key && this.submissions.findSubmission(key, travel);
   }
 
   @ResolveField('node', () => Node, { nullable: true })
@@ -91,7 +98,7 @@ export class SubmissionResolver {
     @Parent() submission: Submission,
     @Context() { loaders }: ApiContext,
   ): Promise<readonly bigint[]> {
-    return loaders.carriedHeights.load(submission);
+    return loaders.getCarriedHeights(submission);
   }
 
   @ResolveField('blocksFloat', () => [Float])
@@ -99,7 +106,7 @@ export class SubmissionResolver {
     @Parent() submission: Submission,
     @Context() { loaders }: ApiContext,
   ): Promise<readonly number[]> {
-    return (await loaders.carriedHeights.load(submission)).map(Number);
+    return (await loaders.getCarriedHeights(submission)).map(Number);
   }
 
   @ResolveField('cause', () => FailureCause, { nullable: true })
@@ -112,7 +119,7 @@ export class SubmissionResolver {
     @Parent() submission: Submission,
     @Context() { loaders }: ApiContext,
   ): Promise<readonly Submission[]> {
-    return loaders.getListRows((await loaders.batches.load(submission)).before);
+    return loaders.getListRows((await loaders.batches.load(submission)).before, submission.past);
   }
 
   @ResolveField('attemptsAfter', () => [Submission])
@@ -120,7 +127,7 @@ export class SubmissionResolver {
     @Parent() submission: Submission,
     @Context() { loaders }: ApiContext,
   ): Promise<readonly Submission[]> {
-    return loaders.getListRows((await loaders.batches.load(submission)).after);
+    return loaders.getListRows((await loaders.batches.load(submission)).after, submission.past);
   }
 
   @ResolveField('previous', () => Submission, { nullable: true })
@@ -157,11 +164,13 @@ export class SubmissionResolver {
 }
 
 function findNeighbour(
-  { nodeKey, sequence }: Submission,
+  { nodeKey, sequence, past }: Submission,
   distance: bigint,
   loaders: ApiContext['loaders'],
 ): Promise<Submission | undefined> | undefined {
-  return sequence === null ? undefined : loaders.listRows.load({ nodeKey, sequence: sequence + distance });
+  return sequence === null
+    ? undefined
+    : loaders.listRows.load({ nodeKey, sequence: sequence + distance, past });
 }
 
 /** What a search for a text costs: no index helps, so every row may be read. */

@@ -11,6 +11,8 @@ import type { Micros, Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { Claim } from '../claims/claim.type.js';
+import type { Past } from '../graphql/time-travel.js';
+import { UpdatedRow } from '../graphql/updated-rows.js';
 import { RowsOf } from '../graphql/field-cost.js';
 import { HealthInterval } from '../health/health.type.js';
 import { Node } from '../nodes/node.type.js';
@@ -77,15 +79,23 @@ registerEnumType(SubmissionEvidences, {
 const node = fieldOf(() => Node);
 
 @ObjectType({ description: 'One attempt to post a batch to the DA layer.' })
-export class Submission {
+export class Submission extends UpdatedRow {
   readonly nodeKey: number | null;
   readonly lineageKey: number | null;
   readonly fromPosition: bigint;
   readonly timeAt: Micros;
+  /** In which it was asked for. */
+  readonly past: Past;
   readonly namespaceKey: number | null;
   @id('Ours, stable, never used again.') readonly id: string;
-  @text.orNull('Null until the node has said its chain.') readonly chain: string | null;
-  @node.orNull('Null for `RECONSTRUCTED`: those belong to the chain.', { complexity: 2 })
+  @text.orNull(
+    'Null until the node has said its chain; with `knownAt` that of the blocks that it was known to belong with.',
+  )
+  readonly chain: string | null;
+  @node.orNull(
+    'Null for `RECONSTRUCTED`: those belong to the chain. As it is today, also with `asOf` and `knownAt`.',
+    { complexity: 2 },
+  )
   readonly node?: Node | null;
   @id.orNull('`node.id`, for tools that want flat rows.') readonly nodeId: string | null;
   @dateTime('The time it counts under: `occurredAt`, or `observedAt` where that is null or wild.')
@@ -118,7 +128,7 @@ export class Submission {
   @text.orNull('As sent, all digits.', { complexity: IN_THE_LOG }) readonly occurredAtText?: string | null;
   @dateTime('The look that showed it, by our clock.') readonly observedAt: Nanos;
   @Field(() => SubmissionEvidences) readonly evidence: SubmissionEvidence;
-  @int64s('Heights of the blocks it carried, where known.', { complexity: IN_THE_LOG })
+  @int64s('Heights of the blocks it carried, where known; none with `knownAt`.', { complexity: IN_THE_LOG })
   readonly blocks?: bigint[];
   @Field(() => [Float], { description: '`blocks` as doubles.', complexity: IN_THE_LOG })
   readonly blocksFloat?: number[];

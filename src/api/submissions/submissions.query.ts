@@ -10,23 +10,39 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsOf, selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { chainOfRow } from '../../projections/chain-of-row.js';
+import { ChangesReader } from '../../projections/record/changes.reader.js';
+import { submissionsKnownAt } from '../../projections/record/known-rows.reader.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
 import { toNanos } from '../graphql/scalars.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { findPast, PRESENT, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
+import {
+  changedAt,
+  findFirstChange,
+  toUpdated,
+  type ChangedRow,
+  type PageOrder,
+} from '../graphql/updated-rows.js';
 import { FilterKeysQuery } from './filter-keys.query.js';
 import {
   submissionConditions,
   submissionSorts,
+  timeConditions,
   type SubmissionFilter,
   type SubmissionOrder,
 } from './submission-filter.js';
 import { formatSubmissionId, type SubmissionKey } from './submission-id.js';
-import { SUBMISSION_CURSOR, walkSubmissions } from './submission-order.js';
+import {
+  CHANGED_SUBMISSION_CURSOR,
+  SUBMISSION_CURSOR,
+  walkChangedSubmissions,
+  walkSubmissions,
+} from './submission-order.js';
 import { Submission } from './submission.type.js';
 
 /** A row as {@link selectSubmissions} reads it. */
-interface SubmissionRow extends SubmissionEntity {
+interface SubmissionRow extends SubmissionEntity, ChangedRow {
   readonly node: string | null;
   readonly chain: string | null;
   /** Of the lineage. */
@@ -37,7 +53,8 @@ interface SubmissionRow extends SubmissionEntity {
 /** Names of the rows of a page; they are looked up for its rows alone. */
 function selectSubmissions(page: string, orderBy: string): string {
   return `
-    SELECT ${selectList(SubmissionEntity, 's')}, n.id AS node, ${chainOfRow('s', 'l')} AS chain, l.n, ns.namespace
+    SELECT ${selectList(SubmissionEntity, 's')}, n.id AS node, ${chainOfRow('s', 'l')} AS chain, l.n, ns.namespace,
+           ${changedAt('s')} AS "updatedAt"
       FROM (${page}) s
       LEFT JOIN node n ON n.node_key = s.node_key
       LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
@@ -56,8 +73,8 @@ export function nameOf({ nodeKey, sequence }: ListPlace): string {
 }
 
 /** The first rows of all that meet one of the conditions, of which a row meets one at most. */
-function mergePages(conditions: readonly string[], order: string): string {
-  const pages = conditions.map((where) => `(SELECT * FROM submission s ${where} ${order})`);
+function mergePages(from: string, conditions: readonly string[], order: string): string {
+  const pages = conditions.map((where) => `(SELECT * FROM ${from} ${where} ${order})`);
   return pages.length === 1 ? `${pages[0]}` : `SELECT * FROM (${pages.join(' UNION ALL ')}) s ${order}`;
 }
 
@@ -67,45 +84,63 @@ export class SubmissionsQuery {
   constructor(
     @Inject(ReadDatabase) private readonly dataSource: StatementSource,
     private readonly keys: FilterKeysQuery,
+    private readonly changes: ChangesReader,
   ) {}
 
   async getSubmissions(
-    filter: SubmissionFilter,
+    wished: SubmissionFilter,
     order: SubmissionOrder,
     args: PagingArgs,
+    travel: TravelArgs = {},
   ): Promise<Page<Submission>> {
-    const request = toPageRequest(args, SUBMISSION_CURSOR);
-    const keys = await this.keys.getFilterKeys(filter);
+    const firstChange = await findFirstChange(this.changes, wished, travel);
+    const past = await findPast(this.dataSource, travel);
+    const filter = untilAsOf(wished, past);
+    const keys = { ...(await this.keys.getFilterKeys(filter)), firstChange };
     const parameters = new SqlParameters();
     const conditions = submissionConditions(filter, keys, parameters);
-    const walk = walkSubmissions(order, request, keys, parameters);
-    const limit = parameters.add(request.size + 1, 'int');
+    const read = (walk: PageOrder, size: number): Promise<SubmissionRow[]> => {
+      const pages = mergePages(
+        submissionsKnownAt(past.knownAt),
+        submissionSorts(filter).map((sort) => whereAll([...conditions, sort, ...walk.conditions])),
+        `ORDER BY ${walk.orderBy} LIMIT ${parameters.add(size + 1, 'int')}`,
+      );
+      return this.dataSource.query<SubmissionRow[]>(
+        selectSubmissions(pages, walk.orderBy),
+        parameters.values,
+      );
+    };
+    const toNode = (row: SubmissionRow): Submission => toSubmission(row, past);
+    if (firstChange === undefined) {
+      const request = toPageRequest(args, SUBMISSION_CURSOR);
+      const rows = await read(walkSubmissions(order, request, keys, parameters), request.size);
+      return toPage(request, rows, SUBMISSION_CURSOR, toNode);
+    }
+    const request = toPageRequest(args, CHANGED_SUBMISSION_CURSOR);
+    const rows = await read(walkChangedSubmissions(request, parameters), request.size);
+    return toPage(request, rows, CHANGED_SUBMISSION_CURSOR, toNode);
+  }
+
+  /** The rows at these places of lists, in their order; undefined where there is none, or was none in that past. */
+  async getRows(places: readonly ListPlace[], past = PRESENT): Promise<(Submission | undefined)[]> {
+    const wanted = PLACES.unnest(places, 'wanted');
+    const parameters = new SqlParameters();
+    parameters.values.push(...wanted.parameters);
+    const conditions = timeConditions(untilAsOf({}, past), parameters);
     const rows = await this.dataSource.query<SubmissionRow[]>(
       selectSubmissions(
-        mergePages(
-          submissionSorts(filter).map((sort) => whereAll([...conditions, sort, ...walk.conditions])),
-          `ORDER BY ${walk.orderBy} LIMIT ${limit}`,
-        ),
-        walk.orderBy,
+        `SELECT s.* FROM ${wanted.sql} JOIN ${submissionsKnownAt(past.knownAt)} USING (node_key, sequence) ${whereAll(conditions)}`,
+        '1',
       ),
       parameters.values,
     );
-    return toPage(request, rows, SUBMISSION_CURSOR, toSubmission);
-  }
-
-  /** The rows at these places of lists, in their order; undefined where there is none. */
-  async getRows(places: readonly ListPlace[]): Promise<(Submission | undefined)[]> {
-    const wanted = PLACES.unnest(places, 'wanted');
-    const rows = await this.dataSource.query<SubmissionRow[]>(
-      selectSubmissions(`SELECT s.* FROM ${wanted.sql} JOIN submission s USING (node_key, sequence)`, '1'),
-      [...wanted.parameters],
-    );
-    const found = new Map(rows.map((row) => [nameOf(row), toSubmission(row)]));
+    const found = new Map(rows.map((row) => [nameOf(row), toSubmission(row, past)]));
     return places.map((place) => found.get(nameOf(place)));
   }
 
   /** The submission of that name; undefined too for a reconstructed one that a seen attempt has explained since. */
-  async findSubmission(key: SubmissionKey): Promise<Submission | undefined> {
+  async findSubmission(key: SubmissionKey, travel: TravelArgs = {}): Promise<Submission | undefined> {
+    const past = await findPast(this.dataSource, travel);
     const parameters = new SqlParameters();
     const condition =
       'node' in key
@@ -115,26 +150,43 @@ export class SubmissionsQuery {
            AND s.kind = ${parameters.add(kindCodeOf(key.kind), 'smallint')}
            AND s.lineage_key = (SELECT lineage_key FROM lineage WHERE chain_id = ${parameters.add(key.chain, 'text')}
                                                                   AND n = ${parameters.add(key.n, 'int')})`;
+    const conditions = [
+      's.to_position IS NULL',
+      condition,
+      ...timeConditions(untilAsOf({}, past), parameters),
+    ];
     const rows = await this.dataSource.query<SubmissionRow[]>(
       selectSubmissions(
-        `SELECT * FROM submission s WHERE s.to_position IS NULL AND ${condition} LIMIT 1`,
+        `SELECT * FROM ${submissionsKnownAt(past.knownAt)} ${whereAll(conditions)} LIMIT 1`,
         '1',
       ),
       parameters.values,
     );
-    return rows.map(toSubmission)[0];
+    return rows.map((row) => toSubmission(row, past))[0];
   }
 }
 
-function toSubmission(found: SubmissionRow): Submission {
-  const { node, n, kind: kindCode, status, evidence, occurredAt, observedAt, ...row } = found;
+function toSubmission(found: SubmissionRow, past: Past): Submission {
+  const {
+    node,
+    n,
+    kind: kindCode,
+    status,
+    evidence,
+    occurredAt,
+    observedAt,
+    updatedAt,
+    toPosition,
+    ...row
+  } = found;
   const { chain, sequence, daHeight } = row;
   const kind = SUBMISSION_KINDS[kindCode] ?? 'UNKNOWN';
   const key =
     node !== null && sequence !== null
       ? { node, sequence }
       : { chain: chain ?? '', n: n ?? 0, kind, daHeight: daHeight ?? 0n };
-  return Object.assign(new Submission(), row, {
+  return Object.assign(new Submission(), row, toUpdated({ updatedAt, toPosition }), {
+    past,
     id: formatSubmissionId(key),
     nodeId: node,
     time: microsToNanos(row.timeAt),

@@ -16,6 +16,7 @@ import { SUBMISSION_FIGURES, sumsOf } from './figures.js';
 import { getGasPrices, type GasPrices } from './gas-prices.query.js';
 import { inSnapshot } from './plan/in-snapshot.js';
 import { frameReport, type FramedRow } from './plan/report-frame.js';
+import { recount } from './plan/recount.js';
 import { planReport, type ReportPlan } from './plan/report-plan.js';
 import type { GroupKey, ReportRequest } from './plan/report-request.js';
 import { sumOf } from './plan/stored-rows.js';
@@ -72,7 +73,7 @@ export interface StatisticsFigures
   readonly coverage: number;
 }
 
-/** Reads how submissions, blocks and nodes fared over time, from the stored buckets. */
+/** Reads how submissions, blocks and nodes fared over time, from the stored buckets, or as it was known. */
 @Injectable()
 export class StatisticsReader {
   constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
@@ -81,10 +82,15 @@ export class StatisticsReader {
    * Rows by time, then by group.
    * @throws ReadFault for a question that cannot be answered as it is asked
    */
-  getStatistics(request: ReportRequest, needs: StatisticsNeeds = {}): Promise<LazyRows<StatisticsFigures>> {
+  getStatistics(asked: ReportRequest, needs: StatisticsNeeds = {}): Promise<LazyRows<StatisticsFigures>> {
+    // Of later time nobody knew that nothing had happened in it.
+    const { nowUs, knownAtUs = nowUs } = asked;
+    const request = { ...asked, nowUs: knownAtUs < nowUs ? knownAtUs : nowUs };
     return inSnapshot(this.dataSource, async (query) => {
       const plan = await planReport(query, request);
-      return plan ? readRows(query, plan, needs) : LazyRows.none();
+      if (plan === undefined) return LazyRows.none();
+      const recounted = plan.knownAt === undefined ? undefined : await recount(query, plan);
+      return readRows(query, { ...plan, recounted }, needs);
     });
   }
 }

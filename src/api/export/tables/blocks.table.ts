@@ -1,11 +1,13 @@
 import { EMPTY_DATA_HASH } from '../../../domain/blocks/block-encoding.js';
 import type { StatementSource } from '../../../platform/sql.js';
+import { blocksKnownAt } from '../../../projections/record/known-rows.reader.js';
 import { filterBlocks, keyConditions } from '../../blocks/blocks.query.js';
 import { type SqlColumn, sqlColumns } from '../export-column.js';
 import { copyList, type ExportTable } from '../export-table.js';
 import type { KeyedList } from '../page.js';
 import { bool, instant, int64, texts, type ValuesOf } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
+import { CHANGE_PARAMETERS, changeColumns, inChangeOrder, travel } from './travel.js';
 
 /** What it takes beside `limit` and `cursor`. */
 export const BLOCK_PARAMETERS = {
@@ -16,6 +18,7 @@ export const BLOCK_PARAMETERS = {
   heightFrom: int64('inclusive'),
   heightTo: int64('inclusive'),
   included: bool('whether header and data are both included'),
+  ...CHANGE_PARAMETERS,
 };
 
 const hex = (sql: string): string => `encode(${sql}, 'hex')`;
@@ -23,7 +26,7 @@ const hex = (sql: string): string => `encode(${sql}, 'hex')`;
 /** Two bits a check, from the lowest. */
 const CHECKS = ['link', 'hash', 'signature', 'proposer', 'data'].map((check, index): SqlColumn => {
   const bits = `(b.checks >> ${2 * index}) & 3`;
-  const sql = `coalesce(('{NOT_CHECKED,PASSED,FAILED}'::text[])[(${bits}) + 1], 'NOT_CHECKED')`;
+  const sql = `CASE WHEN b.checks IS NOT NULL THEN coalesce(('{NOT_CHECKED,PASSED,FAILED}'::text[])[(${bits}) + 1], 'NOT_CHECKED') END`;
   return { name: `check_${check}`, kind: 'WORD', sql };
 });
 
@@ -49,6 +52,7 @@ const COLUMNS: readonly SqlColumn[] = [
     data_da_height: ['INT64', 'b.data_da_height'],
   }),
   ...CHECKS,
+  ...changeColumns('b', 'false'),
 ];
 
 const NAMES = `
@@ -67,10 +71,17 @@ const KEY: KeyedList['key'] = ['b.node_key', 'b.lineage_key', 'b.height'].map((s
 export function blocksTable(source: StatementSource): ExportTable {
   return {
     columns: COLUMNS,
-    open: (filter: ValuesOf<typeof BLOCK_PARAMETERS>, page) => {
+    open: async (values: ValuesOf<typeof BLOCK_PARAMETERS>, page) => {
+      const travelled = await travel(source, values);
+      const { filter, past, firstChange } = travelled;
       const literals = new SqlLiterals();
-      const conditions = [...keyConditions(filter, literals), ...filterBlocks(filter, literals)];
-      const list = { name: 'blocks', from: 'FROM block b', conditions, key: KEY };
+      const conditions = [
+        ...keyConditions(filter, literals),
+        ...filterBlocks(filter, literals),
+        ...literals.compare('b.change', '>=', firstChange),
+      ];
+      const from = `FROM ${blocksKnownAt(past.knownAt)}`;
+      const list = inChangeOrder({ name: 'blocks', from, conditions, key: KEY }, 'b', travelled);
       return copyList(source, list, COLUMNS, NAMES, page);
     },
   };

@@ -19,7 +19,6 @@ import {
 export const COST_PARAMETERS = {
   ...REPORT_PARAMETERS,
   pricesAsOf: instant('at the prices of this time throughout'),
-  knownAt: instant('what was known at this time'),
 };
 
 const ALL = { unitCosts: true, change: true, forecast: true };
@@ -49,8 +48,8 @@ export function costsTable(source: StatementSource, clock: Clock): ExportTable {
   const reader = new CostReader(source);
   return {
     columns: COLUMNS,
-    open: async ({ pricesAsOf, knownAt, ...values }: ValuesOf<typeof COST_PARAMETERS>, page) => {
-      const asOf = { pricesAsOfUs: toMicros(pricesAsOf), knownAtUs: toMicros(knownAt) };
+    open: async ({ pricesAsOf, ...values }: ValuesOf<typeof COST_PARAMETERS>, page) => {
+      const asOf = { pricesAsOfUs: toMicros(pricesAsOf) };
       const rows = await reader.getCosts({ ...toReportRequest(values, clock), ...asOf }, ALL);
       return openReport('costs', rows, COLUMNS, page);
     },

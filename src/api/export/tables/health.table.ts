@@ -2,17 +2,13 @@ import { nanosToMicros } from '../../../domain/time.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { StatementSource } from '../../../platform/sql.js';
 import { HealthComponents } from '../../health/health.type.js';
-import {
-  FROM_HEALTH,
-  HEALTH_COLUMNS,
-  toHealthIntervals,
-  type HealthRow,
-} from '../../health/history.query.js';
+import { fromHealth, HEALTH_COLUMNS, toHealthIntervals, type HealthRow } from '../../health/history.query.js';
 import type { Cell, ExportColumn } from '../export-column.js';
 import { readList, type ExportTable } from '../export-table.js';
 import type { KeyedList } from '../page.js';
 import { instant, texts, type ValuesOf, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
+import { travel, TRAVEL_PARAMETERS } from './travel.js';
 
 /** What it takes beside `limit` and `cursor`. */
 export const HEALTH_PARAMETERS = {
@@ -21,6 +17,7 @@ export const HEALTH_PARAMETERS = {
   component: words(Object.values(HealthComponents), 'components'),
   from: instant('only what reaches beyond this time; an interval is never cut'),
   to: instant('only what begins before this time'),
+  ...TRAVEL_PARAMETERS,
 };
 
 const COLUMNS: readonly ExportColumn[] = [
@@ -37,7 +34,6 @@ const COLUMNS: readonly ExportColumn[] = [
 ];
 
 const SELECT = `${HEALTH_COLUMNS}, own.chain_id AS chain`;
-const FROM = `${FROM_HEALTH} LEFT JOIN node own ON own.id = i.node`;
 const KEY: KeyedList['key'] = [
   { sql: 'i.node', type: 'text' },
   { sql: 'i.component', type: 'text' },
@@ -48,7 +44,8 @@ const KEY: KeyedList['key'] = [
 export function healthTable(source: StatementSource, clock: Clock): ExportTable {
   return {
     columns: COLUMNS,
-    open: (filter: ValuesOf<typeof HEALTH_PARAMETERS>, page) => {
+    open: async (values: ValuesOf<typeof HEALTH_PARAMETERS>, page) => {
+      const { filter, past } = await travel(source, values);
       const literals = new SqlLiterals();
       const conditions = [
         'i.to_position IS NULL',
@@ -58,9 +55,10 @@ export function healthTable(source: StatementSource, clock: Clock): ExportTable 
         ...literals.compareTime("coalesce(i.to_at, 'infinity')", '>', filter.from),
         ...literals.compareTime('i.from_at', '<', filter.to),
       ];
-      const list = { name: 'health', from: FROM, conditions, key: KEY };
+      const from = `${fromHealth(past)} LEFT JOIN node own ON own.id = i.node`;
+      const list = { name: 'health', from, conditions, key: KEY };
       const toCells = (row: HealthRow & { readonly chain: string | null }): Cell[][] =>
-        toHealthIntervals(row, clock.now()).map((interval) => [
+        toHealthIntervals(row, clock.now(), past).map((interval) => [
           row.node,
           row.chain,
           row.component,

@@ -1,14 +1,14 @@
 import { nanosToMicros } from '../../../domain/time.js';
-import { selectList } from '../../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../../platform/sql.js';
-import { LossEntity } from '../../../tables/record/loss.entity.js';
+import { lossesKnownAt } from '../../../projections/record/known-rows.reader.js';
 import { LossKind } from '../../losses/loss.type.js';
-import { filterLosses, toLoss, type LossRow } from '../../losses/losses.query.js';
+import { filterLosses, SELECT_LOSS, toLoss, type LossRow } from '../../losses/losses.query.js';
 import type { Cell, ExportColumn } from '../export-column.js';
 import { readList, type ExportTable } from '../export-table.js';
 import type { KeyedList } from '../page.js';
 import { instant, texts, type ValuesOf, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
+import { CHANGE_PARAMETERS, inChangeOrder, travel } from './travel.js';
 
 /** What it takes beside `limit` and `cursor`. */
 export const LOSS_PARAMETERS = {
@@ -17,6 +17,7 @@ export const LOSS_PARAMETERS = {
   from: instant('only holes that reach this time or a later one'),
   to: instant('only holes that begin before this time'),
   kinds: words(Object.values(LossKind), 'kinds'),
+  ...CHANGE_PARAMETERS,
 };
 
 const COLUMNS: readonly ExportColumn[] = [
@@ -31,25 +32,31 @@ const COLUMNS: readonly ExportColumn[] = [
   { name: 'from', kind: 'TIME' },
   { name: 'to', kind: 'TIME' },
   { name: 'explanation', kind: 'TEXT' },
+  { name: 'updated_at', kind: 'TIME' },
+  { name: 'withdrawn', kind: 'BOOL' },
 ];
 
-const SELECT = `SELECT ${selectList(LossEntity, 'l')}, n.id, n.chain_id AS chain`;
-const FROM = 'FROM loss l JOIN node n USING (node_key)';
+const SELECT = `${SELECT_LOSS}, n.chain_id AS chain`;
 const KEY: KeyedList['key'] = [{ sql: 'l.loss_position', type: 'bigint' }];
 
 /** Rows that were never seen. */
 export function lossesTable(source: StatementSource): ExportTable {
   return {
     columns: COLUMNS,
-    open: (filter: ValuesOf<typeof LOSS_PARAMETERS>, page) => {
-      const conditions = filterLosses(filter, new SqlLiterals());
-      return readList(source, { name: 'losses', from: FROM, conditions, key: KEY }, SELECT, toCells, page);
+    open: async (values: ValuesOf<typeof LOSS_PARAMETERS>, page) => {
+      const travelled = await travel(source, values);
+      const { filter, past, firstChange } = travelled;
+      const conditions = filterLosses(filter, firstChange, new SqlLiterals());
+      const from = `FROM ${lossesKnownAt(past.knownAt)} JOIN node n USING (node_key)`;
+      const list = inChangeOrder({ name: 'losses', from, conditions, key: KEY }, 'l', travelled);
+      return readList(source, list, SELECT, toCells, page);
     },
   };
 }
 
 function toCells(row: LossRow & { readonly chain: string | null }): Cell[][] {
-  const { id, kind, afterSequence, minLost, maxLost, likelyLost, from, to, explanation } = toLoss(row);
+  const loss = toLoss(row);
+  const { id, kind, afterSequence, minLost, maxLost, likelyLost, from, to, explanation, updatedAt } = loss;
   const begin = from === null ? null : nanosToMicros(from);
   return [
     [
@@ -64,6 +71,8 @@ function toCells(row: LossRow & { readonly chain: string | null }): Cell[][] {
       begin,
       nanosToMicros(to),
       explanation,
+      updatedAt === null ? null : nanosToMicros(updatedAt),
+      loss.withdrawn,
     ],
   ];
 }

@@ -14,6 +14,7 @@ import { badUserInput } from '../../errors.js';
 import type { Cell, ColumnKind, ExportColumn } from '../export-column.js';
 import type { OpenedRows } from '../export-table.js';
 import { decodePlace, encodePlace, type PageWish } from '../page.js';
+import { TRAVEL_PARAMETERS } from './travel.js';
 import { instant, texts, timeZone, type ValuesOf, word, words } from '../parameters.js';
 
 /** What both reports take. */
@@ -28,6 +29,7 @@ export const REPORT_PARAMETERS = {
   from: instant('inclusive, down to the quarter hour'),
   to: instant('exclusive, up to the quarter hour'),
   timeZone: timeZone("whose days to count; the chain's own when left out"),
+  ...TRAVEL_PARAMETERS,
 };
 
 /** A row of a report: its time, its group, and figures. */
@@ -68,7 +70,7 @@ function toCell(value: unknown): Cell {
 
 /** @throws ApiError BAD_USER_INPUT without a bucket */
 export function toReportRequest(values: ValuesOf<typeof REPORT_PARAMETERS>, clock: Clock): ReportRequest {
-  const { bucket, groupBy, from, to, timeZone: zone, ...filter } = values;
+  const { bucket, groupBy, from, to, timeZone: zone, asOf, knownAt, ...filter } = values;
   if (bucket === undefined) throw badUserInput(`Give \`bucket\`: ${REPORT_BUCKETS.join(', ')}.`);
   return {
     filter,
@@ -78,6 +80,8 @@ export function toReportRequest(values: ValuesOf<typeof REPORT_PARAMETERS>, cloc
     toUs: toMicros(to),
     timeZone: zone,
     nowUs: millisToMicros(clock.now()),
+    asOfUs: toMicros(asOf),
+    knownAtUs: toMicros(knownAt),
   };
 }
 

@@ -5,6 +5,7 @@ import {
 } from '../../../domain/submissions/submission-codes.js';
 import type { StatementSource } from '../../../platform/sql.js';
 import { chainOfRow } from '../../../projections/chain-of-row.js';
+import { submissionsKnownAt } from '../../../projections/record/known-rows.reader.js';
 import { FilterKeysQuery } from '../../submissions/filter-keys.query.js';
 import { submissionConditions, submissionSorts } from '../../submissions/submission-filter.js';
 import { ORDER_BY, PLACE } from '../../submissions/submission-order.js';
@@ -13,6 +14,7 @@ import { copyList, type ExportTable } from '../export-table.js';
 import type { KeyedList } from '../page.js';
 import { instant, int64, text, texts, type ValuesOf, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
+import { CHANGE_PARAMETERS, changeColumns, inChangeOrder, travel } from './travel.js';
 
 /** What it takes beside `limit` and `cursor`. */
 export const SUBMISSION_PARAMETERS = {
@@ -27,6 +29,7 @@ export const SUBMISSION_PARAMETERS = {
   daHeightFrom: int64('inclusive'),
   daHeightTo: int64('inclusive'),
   message: text('part of the message, in any case'),
+  ...CHANGE_PARAMETERS,
 };
 
 /** What a code stands for. */
@@ -41,26 +44,29 @@ const escaped = (name: string): string => `replace(replace(${name}, '%', '%25'),
 const ID = `CASE WHEN s.sequence IS NOT NULL THEN n.escaped_id || '~' || s.sequence
   ELSE ${escaped('l.chain_id')} || '~' || l.n || '~' || ${KIND} || '~' || s.da_height END`;
 
-const COLUMNS = sqlColumns({
-  id: ['TEXT', ID],
-  chain: ['TEXT', chainOfRow('s', 'l')],
-  node: ['TEXT', 'n.id'],
-  sequence: ['INT64', 's.sequence'],
-  ring: ['INT64', 's.ring'],
-  status: ['WORD', wordOf('s.status', SUBMISSION_STATUSES)],
-  message: ['TEXT', 's.message'],
-  namespace: ['WORD', 'ns.namespace'],
-  kind: ['WORD', KIND],
-  da_height: ['INT64', 's.da_height'],
-  blob_count: ['INT64', 's.blob_count'],
-  size_bytes: ['INT64', 's.size_bytes'],
-  gas_price_utia: ['DECIMAL', 's.gas_price'],
-  occurred_at: ['TIME', 's.occurred_at'],
-  observed_at: ['TIME', 's.observed_at'],
-  evidence: ['WORD', wordOf('s.evidence', SUBMISSION_EVIDENCES)],
-  block_from: ['INT64', 's.block_from'],
-  block_to: ['INT64', 's.block_to'],
-});
+const COLUMNS = [
+  ...sqlColumns({
+    id: ['TEXT', ID],
+    chain: ['TEXT', chainOfRow('s', 'l')],
+    node: ['TEXT', 'n.id'],
+    sequence: ['INT64', 's.sequence'],
+    ring: ['INT64', 's.ring'],
+    status: ['WORD', wordOf('s.status', SUBMISSION_STATUSES)],
+    message: ['TEXT', 's.message'],
+    namespace: ['WORD', 'ns.namespace'],
+    kind: ['WORD', KIND],
+    da_height: ['INT64', 's.da_height'],
+    blob_count: ['INT64', 's.blob_count'],
+    size_bytes: ['INT64', 's.size_bytes'],
+    gas_price_utia: ['DECIMAL', 's.gas_price'],
+    occurred_at: ['TIME', 's.occurred_at'],
+    observed_at: ['TIME', 's.observed_at'],
+    evidence: ['WORD', wordOf('s.evidence', SUBMISSION_EVIDENCES)],
+    block_from: ['INT64', 's.block_from'],
+    block_to: ['INT64', 's.block_to'],
+  }),
+  ...changeColumns('s', 's.to_position IS NOT NULL'),
+];
 
 const NAMES = `
   LEFT JOIN (SELECT *, ${escaped('id')} AS escaped_id FROM node OFFSET 0) n ON n.node_key = s.node_key
@@ -78,12 +84,16 @@ export function submissionsTable(source: StatementSource): ExportTable {
   const keys = new FilterKeysQuery(source);
   return {
     columns: COLUMNS,
-    open: async (filter: ValuesOf<typeof SUBMISSION_PARAMETERS>, page) => {
+    open: async (values: ValuesOf<typeof SUBMISSION_PARAMETERS>, page) => {
+      const travelled = await travel(source, values);
+      const { filter, past, firstChange } = travelled;
+      const found = { ...(await keys.getFilterKeys(filter)), firstChange };
       const conditions = [
-        ...submissionConditions(filter, await keys.getFilterKeys(filter), new SqlLiterals()),
+        ...submissionConditions(filter, found, new SqlLiterals()),
         `(${submissionSorts(filter).join(' OR ')})`,
       ];
-      const list = { name: 'submissions', from: 'FROM submission s', conditions, key: KEY };
+      const from = `FROM ${submissionsKnownAt(past.knownAt)}`;
+      const list = inChangeOrder({ name: 'submissions', from, conditions, key: KEY }, 's', travelled);
       return copyList(source, list, COLUMNS, NAMES, page);
     },
   };

@@ -48,6 +48,8 @@ export async function getBlockFigures(
 ): Promise<{ readonly blocks?: FiguresOf<BlockFigures>; readonly ends?: FiguresOf<EndFigures> }> {
   if (!needs.blocks && !needs.ends) return {};
   if (plan.isOfSubmissions) return { blocks: () => NO_BLOCKS, ends: () => NO_END };
+  // How far blocks had come before, and whether one followed, is told by what is known today.
+  if (plan.recounted) return { blocks: ({ blocks }) => blocks ?? NO_BLOCKS, ends: () => NO_END };
   const places = await walkBlocks(query, plan);
   return {
     ...(needs.blocks && { blocks: await getProduced(query, plan, places) }),

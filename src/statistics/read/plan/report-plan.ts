@@ -7,6 +7,8 @@ import {
 } from '../../../domain/statistics/time-buckets.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
+import type { StoredRows } from '../../roll-up/stored-rows.js';
+import { findPositionAt } from './log-position.query.js';
 import { ReadFault } from './read-fault.js';
 import { getExtent } from './extent.query.js';
 import {
@@ -32,22 +34,28 @@ export interface ReportPlan extends ReportTime {
   readonly nowUs: Micros;
   /** Both ends of the time were asked for, so that every bucket between them is told of. */
   readonly isBounded: boolean;
+  /** Position of the log: only what was known there. */
+  readonly knownAt?: bigint | undefined;
+  /** What was added up for this report alone, in the place of what is stored. */
+  readonly recounted?: StoredRows | undefined;
   /** Rows tell namespaces, kinds or statuses apart, or leave some out: blocks belong to none of these. */
   readonly isOfSubmissions: boolean;
 }
 
 /**
  * Decides what a report reads.
- * @returns undefined when no time was asked for and nothing is known
+ * @returns undefined when no time was asked for and nothing is known, or nothing of it lies before `asOf`
  * @throws ReadFault BAD_INPUT for an unknown zone, times that are no range, zones that disagree, too many buckets
  */
 export async function planReport(query: Query, request: ReportRequest): Promise<ReportPlan | undefined> {
-  const { filter, bucket, groupBy, nowUs } = request;
+  const { filter, bucket, groupBy, asOfUs, knownAtUs } = request;
   requireRange(request.fromUs, request.toUs);
+  const nowUs = least(request.nowUs, asOfUs);
   const scope = await findScope(query, filter, groupBy);
   const dayZone = findZone(request, scope);
-  const range = await findRange(query, request, scope, dayZone);
-  if (range === undefined) return undefined;
+  const whole = await findRange(query, { ...request, nowUs }, scope, dayZone);
+  const range = whole && { ...whole, toUs: least(whole.toUs, asOfUs && floorToQuarter(asOfUs)) };
+  if (range === undefined || range.fromUs >= range.toUs) return undefined;
   const zone = bucket === 'HOUR' && hasWholeHourOffsets(dayZone, range.fromUs, range.toUs) ? 'UTC' : dayZone;
   const starts = bucketStarts(range.fromUs, range.toUs, bucket, zone, LARGEST_REPORT);
   if (starts === undefined) throw tooManyBuckets(bucket, range);
@@ -60,6 +68,7 @@ export async function planReport(query: Query, request: ReportRequest): Promise<
     starts,
     endUs: nextBucket(starts.at(-1) ?? range.fromUs, bucket, zone),
     nowUs,
+    knownAt: knownAtUs === undefined ? undefined : await findPositionAt(query, knownAtUs),
     groupBy: new Set(groupBy),
     isBounded: request.fromUs !== undefined && request.toUs !== undefined,
     isOfSubmissions:
@@ -120,6 +129,10 @@ async function findRange(
   const from = given.fromUs ?? whole?.fromUs;
   const to = given.toUs ?? whole?.toUs;
   return from === undefined || to === undefined || from >= to ? undefined : { fromUs: from, toUs: to };
+}
+
+function least(time: Micros, ...others: readonly (Micros | undefined)[]): Micros {
+  return others.reduce((a: Micros, b) => (b !== undefined && b < a ? b : a), time);
 }
 
 function floorToQuarter(us: Micros): Micros {

@@ -36,6 +36,10 @@ export interface ReportRequest {
   /** IANA name; the chain's reporting zone when left out. */
   readonly timeZone?: string | undefined;
   readonly nowUs: Micros;
+  /** Only what lies before it, down to the quarter hour. */
+  readonly asOfUs?: Micros | undefined;
+  /** Only what was recorded by then. */
+  readonly knownAtUs?: Micros | undefined;
 }
 
 /** Whose row of a bucket it is; null for what the report is not grouped by. */

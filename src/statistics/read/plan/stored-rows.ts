@@ -1,6 +1,9 @@
 import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
+import type { Micros } from '../../../domain/time.js';
+import { BlockStatisticEntity } from '../../../tables/statistics/block-statistic.entity.js';
+import { StatisticEntity } from '../../../tables/statistics/statistic.entity.js';
 import { columnNameOf } from '../../../tables/columns.js';
-import { columnsFor } from '../../../platform/rows/row-columns.js';
+import { columnsFor, columnsOf, type TableClass } from '../../../platform/rows/row-columns.js';
 import { encodeArray } from '../../../platform/rows/row-encoders.js';
 import { piecesBefore, piecesOf, type Piece } from './pieces.js';
 import type { ReportPlan } from './report-plan.js';
@@ -53,11 +56,16 @@ const PIECES = columnsFor({ zone: 'int4', grain: 'int2', fromUs: 'timestamptz', 
  * @param only the values that columns may have; all where there is no list
  */
 function storedRows(
-  { scope, starts }: ReportPlan,
+  { scope, starts, recounted }: ReportPlan,
   table: 'statistic' | 'block_statistic',
   choosePieces: (ownZone: string) => readonly Piece[],
   only: Readonly<Record<string, readonly number[] | undefined>> = {},
 ): StoredRows {
+  if (recounted !== undefined) {
+    return table === 'statistic'
+      ? rowsGiven(StatisticEntity, recounted.statistics, starts)
+      : rowsGiven(BlockStatisticEntity, recounted.blocks, starts);
+  }
   const zones = [...new Set(scope.owners.map(({ chain }) => zoneOf(scope, chain)))];
   const placed = scope.owners.map((owner) => ({ ...owner, zone: zones.indexOf(zoneOf(scope, owner.chain)) }));
   const owners = OWNERS.unnest(placed, 'owner');
@@ -81,6 +89,16 @@ function storedRows(
         OFFSET 0
       ) AS s`,
     parameters,
+  };
+}
+
+/** Rows that are no table's, but have its columns. */
+function rowsGiven<Row>(table: TableClass<Row>, rows: readonly Row[], starts: readonly Micros[]): StoredRows {
+  const { sql, parameters } = columnsOf(table).unnest(rows, 's');
+  return {
+    bucket: `width_bucket(s.bucket_at, $${parameters.length + 1}::timestamptz[]) - 1`,
+    from: `FROM ${sql}`,
+    parameters: [...parameters, timesParameter(starts)],
   };
 }
 

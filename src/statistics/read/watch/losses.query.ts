@@ -1,6 +1,7 @@
 import type { Query } from '../../../platform/sql.js';
 import type { Micros } from '../../../domain/time.js';
 import { timesParameter } from '../plan/stored-rows.js';
+import { versionKnownAt } from '../../../projections/record/known-at.js';
 import { bucketEdges, type BucketRange } from './bucket-edges.js';
 import {
   groupNodes,
@@ -12,6 +13,8 @@ import {
 
 export interface LostRequest extends NodeFilter, BucketRange {
   readonly by: NodeGrouping;
+  /** Position of the log; now when left out. */
+  readonly knownAt?: bigint | undefined;
 }
 
 /** Rows that were in a ring and were never seen. */
@@ -36,7 +39,7 @@ interface LostRow extends Pick<Lost, 'holes' | 'withoutEstimate'> {
 const NOTHING: Lost = { holes: 0, minLost: 0n, likelyLost: 0n, withoutEstimate: 0 };
 
 /**
- * Losses by the bucket of the look that found them, as they are known now, for each group in the order of the buckets.
+ * Losses by the bucket of the look that found them, for each group in the order of the buckets.
  * What was in a ring before the first look is none.
  *
  * Of a chain only those count whose whole hole is not covered by its other nodes, taken together: what one node lost,
@@ -47,7 +50,12 @@ export async function getLost(query: Query, request: LostRequest): Promise<Map<s
   const lost = new Map(groups.map(({ key }) => [key, request.bucketStarts.map(() => NOTHING)]));
   const edges = bucketEdges(request);
   if (edges === undefined) return lost;
-  for (const { groupIndex, bucket, holes, withoutEstimate, ...sums } of await getRows(query, nodes, edges)) {
+  for (const { groupIndex, bucket, holes, withoutEstimate, ...sums } of await getRows(
+    query,
+    nodes,
+    edges,
+    request.knownAt,
+  )) {
     const [minLost, likelyLost] = [BigInt(sums.minLost), BigInt(sums.likelyLost)];
     const buckets = lost.get(groups[groupIndex]?.key ?? '');
     if (buckets) buckets[bucket - 1] = { holes, minLost, likelyLost, withoutEstimate };
@@ -55,7 +63,12 @@ export async function getLost(query: Query, request: LostRequest): Promise<Map<s
   return lost;
 }
 
-function getRows(query: Query, nodes: readonly GroupedNode[], edges: readonly Micros[]): Promise<LostRow[]> {
+function getRows(
+  query: Query,
+  nodes: readonly GroupedNode[],
+  edges: readonly Micros[],
+  knownAt: bigint | undefined,
+): Promise<LostRow[]> {
   const members = unnestNodes(nodes, 3);
   const at = '$1::timestamptz[]';
   // In order of time, by unit: what ran up to the row before, and what up to this one.
@@ -67,7 +80,7 @@ function getRows(query: Query, nodes: readonly GroupedNode[], edges: readonly Mi
           hole AS MATERIALIZED (
             SELECT unit, has_others, group_index, from_at, to_at, min_lost, likely_lost
               FROM member JOIN loss USING (node_key)
-             WHERE to_position IS NULL AND kind <> 'BEFORE_START'
+             WHERE ${versionKnownAt(knownAt, 'loss')} AND kind <> 'BEFORE_START'
                AND to_at >= (${at})[1] AND to_at < (${at})[$2::int]),
           cover AS (
             SELECT unit, c.from_at, c.to_at

@@ -24,8 +24,8 @@ export function watchedKey({ scope }: ReportPlan, by: NodeGrouping, group: Slot[
 }
 
 /** The nodes, the buckets and the part of them that a report is about. */
-export function watchedRange(plan: ReportPlan): Omit<CoverageRequest, 'by'> {
-  const { filter, starts, endUs, fromUs, toUs, nowUs } = plan;
+export function watchedRange(plan: ReportPlan): Omit<CoverageRequest, 'by'> & Pick<ReportPlan, 'knownAt'> {
+  const { filter, starts, endUs, fromUs, toUs, nowUs, knownAt } = plan;
   return {
     nodes: filter.nodes ?? undefined,
     chains: filter.chains ?? undefined,
@@ -34,5 +34,6 @@ export function watchedRange(plan: ReportPlan): Omit<CoverageRequest, 'by'> {
     fromUs,
     toUs,
     nowUs,
+    knownAt,
   };
 }

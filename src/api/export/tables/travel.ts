@@ -1,0 +1,61 @@
+import type { StatementSource } from '../../../platform/sql.js';
+import { ChangesReader } from '../../../projections/record/changes.reader.js';
+import { findPast, untilAsOf, type Past, type TravelArgs } from '../../graphql/time-travel.js';
+import { changedAt, findFirstChange } from '../../graphql/updated-rows.js';
+import type { Nanos } from '../../../domain/time.js';
+import { type SqlColumn, sqlColumns } from '../export-column.js';
+import type { KeyedList } from '../page.js';
+import { instant } from '../parameters.js';
+
+/** Parameters that turn back time. */
+export const TRAVEL_PARAMETERS = {
+  asOf: instant('the world at this time: only what lies before it'),
+  knownAt: instant('what was recorded by this time; what keeps no history is empty'),
+};
+
+/** The same, and what changed, of rows with change numbers. */
+export const CHANGE_PARAMETERS = {
+  ...TRAVEL_PARAMETERS,
+  updatedSince: instant('rows that changed since, withdrawn ones too, in the order of their changes'),
+};
+
+/** What tells of a row's change. @param isWithdrawn an SQL condition */
+export function changeColumns(alias: string, isWithdrawn: string): readonly SqlColumn[] {
+  return sqlColumns({ updated_at: ['TIME', changedAt(alias)], withdrawn: ['BOOL', isWithdrawn] });
+}
+
+interface TravelFilter extends TravelArgs {
+  readonly updatedSince?: Nanos;
+  readonly to?: Nanos;
+}
+
+/** A list whose parameters are those of {@link CHANGE_PARAMETERS} and others. */
+export interface TravelledList<Filter> {
+  readonly filter: Omit<Filter, 'asOf' | 'knownAt'>;
+  readonly past: Past;
+  /** Undefined: no changes are asked for. */
+  readonly firstChange: bigint | undefined;
+}
+
+/** @throws ApiError BAD_USER_INPUT for changes as they were known */
+export async function travel<Filter extends TravelFilter>(
+  source: StatementSource,
+  { asOf, knownAt, ...filter }: Filter,
+): Promise<TravelledList<Filter>> {
+  const args = { ...(asOf !== undefined && { asOf }), ...(knownAt !== undefined && { knownAt }) };
+  const firstChange = await findFirstChange(new ChangesReader(source), filter, args);
+  const past = await findPast(source, args);
+  return { filter: untilAsOf(filter as never, past), past, firstChange };
+}
+
+/** The list in the order of changes, where these are asked for. */
+export function inChangeOrder(
+  list: KeyedList,
+  alias: string,
+  { firstChange }: Pick<TravelledList<unknown>, 'firstChange'>,
+): KeyedList {
+  if (firstChange === undefined) return list;
+  // In that order its place is all of the key; the forms that an index has are of no use.
+  const key = list.key.map(({ sql, type }) => ({ sql, type }));
+  return { ...list, name: `${list.name}-changes`, key: [{ sql: `${alias}.change`, type: 'bigint' }, ...key] };
+}

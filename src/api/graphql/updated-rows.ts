@@ -1,0 +1,107 @@
+import { InputType, ObjectType } from '@nestjs/graphql';
+import { type Micros, type Nanos, nanosToMicros } from '../../domain/time.js';
+import type { ChangesReader } from '../../projections/record/changes.reader.js';
+import { badUserInput } from '../errors.js';
+import type { CursorCodec, PageRequest } from './connection.js';
+import { decodeCursor, encodeCursor } from './cursor.js';
+import { bool, dateTime } from './fields.js';
+import { toNanos } from './scalars.js';
+import type { SqlParameters } from './sql-text.js';
+import type { TravelArgs } from './time-travel.js';
+
+/** What rows with change numbers tell. */
+@ObjectType({ isAbstract: true })
+export abstract class UpdatedRow {
+  @dateTime.orNull(
+    "When what is known of it last changed, by the database's clock: `updatedSince` of the next load can be the latest of these. Null with `knownAt`, and for what was last written by an early release.",
+  )
+  readonly updatedAt: Nanos | null;
+  @bool('It was proven once and is no more. Listed only with `updatedSince`.') readonly withdrawn: boolean;
+}
+
+/** What filters of such rows take. */
+@InputType({ isAbstract: true })
+export abstract class UpdatedFilter {
+  @dateTime.orNull(
+    'Rows of which something changed since, and each change at least once: those of the last minute before it come again. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`.',
+  )
+  updatedSince?: Nanos | null;
+}
+
+/** SQL: when a row of a table with change numbers was last changed. Looked up, as a join could change the plan of what it is joined to. */
+export function changedAt(alias: string): string {
+  return `(SELECT c.at FROM record_change c WHERE c.change = ${alias}.change)`;
+}
+
+/** What {@link changedAt} reads of a row. */
+export interface ChangedRow {
+  readonly updatedAt: Micros | null;
+}
+
+/** What {@link UpdatedRow} tells of a row. */
+export function toUpdated({
+  updatedAt,
+  toPosition,
+}: ChangedRow & { readonly toPosition?: bigint | null }): UpdatedRow {
+  return {
+    updatedAt: toNanos(updatedAt),
+    withdrawn: toPosition !== null && toPosition !== undefined,
+  };
+}
+
+/**
+ * The first change number that is asked for; undefined where no changes are.
+ * @throws ApiError BAD_USER_INPUT together with `knownAt`
+ */
+export async function findFirstChange(
+  changes: ChangesReader,
+  { updatedSince }: UpdatedFilter,
+  { knownAt }: TravelArgs,
+): Promise<bigint | undefined> {
+  if (typeof updatedSince !== 'bigint') return undefined;
+  if (typeof knownAt === 'bigint')
+    throw badUserInput('`updatedSince` tells of changes up to now: not together with `knownAt`.');
+  // Nothing was recorded before 1970, and a minute before the first year is no time.
+  return updatedSince < 0n ? 0n : changes.firstChangeSince(nanosToMicros(updatedSince));
+}
+
+/** A place in the order of changes: the number, then what tells rows of one change apart. */
+type ChangePlace = readonly bigint[];
+
+/** Cursors of rows in the order of their changes. @param placeOf as many numbers as `count` */
+export function changeCursor<Row extends { readonly change: bigint }>(
+  list: string,
+  count: number,
+  placeOf: (row: Row) => readonly (bigint | number)[],
+): CursorCodec<Row, ChangePlace> {
+  return {
+    encode: (row) => encodeCursor(`${list}u`, [row.change, ...placeOf(row)]),
+    decode: (text) => decodeCursor(`${list}u`, count + 1, text),
+  };
+}
+
+/** How a page is found: its order, and the conditions that its cursors make. */
+export interface PageOrder {
+  readonly orderBy: string;
+  readonly conditions: string[];
+}
+
+/** The order of changes, and the conditions of a page in it. */
+export function walkChanges(
+  alias: string,
+  columns: readonly string[],
+  request: PageRequest<ChangePlace>,
+  parameters: SqlParameters,
+): PageOrder {
+  const key = [`${alias}.change`, ...columns];
+  const bound = (operator: '>' | '<', place: ChangePlace | undefined): string[] =>
+    place === undefined
+      ? []
+      : [
+          `(${key.join(', ')}) ${operator} (${place.map((value) => parameters.add(value, 'bigint')).join(', ')})`,
+        ];
+  return {
+    orderBy: key.map((column) => `${column} ${request.backwards ? 'DESC' : 'ASC'}`).join(', '),
+    conditions: [...bound('>', request.after), ...bound('<', request.before)],
+  };
+}

@@ -1,0 +1,70 @@
+import type { Nanos } from '../../domain/time.js';
+import { filterBlocks } from '../blocks/blocks.query.js';
+import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+import type { Past } from '../graphql/time-travel.js';
+
+const HOUR_NS: Nanos = 3_600_000_000_000n;
+/** A ring holds so many rows, and their times need not be in its order. */
+const RING = 100;
+
+/** Which nodes of a past are read, and what of them. */
+export interface PastNodes {
+  readonly past: Past;
+  /** Position up to which it is told who was retired. */
+  readonly until: bigint;
+  /** Of one node; all when left out. */
+  readonly id?: string | undefined;
+  /** Blocks are counted one by one. */
+  readonly countsBlocks: boolean;
+}
+
+/**
+ * A statement that reads nodes as they were; what keeps no history is null.
+ *
+ * The newest blocks and rows of a past are found by their times, which lie at most an hour behind their recording; those that
+ * were recorded later are stepped over.
+ */
+export function selectPastNodes({ past, until, id, countsBlocks }: PastNodes): {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+} {
+  const { asOf, knownAt, end = 0n } = past;
+  const parameters = new SqlParameters();
+  const to = asOf !== undefined && asOf < end + HOUR_NS ? asOf : end + HOUR_NS;
+  const isKnown = (alias: string): string[] => parameters.compare(`${alias}.from_position`, '<=', knownAt);
+  const ofBlocks = whereAll([
+    'b.node_key = n.node_key',
+    ...filterBlocks({ to }, parameters),
+    ...isKnown('b'),
+  ]);
+  const ofRows = whereAll([
+    's.node_key = n.node_key',
+    ...parameters.compareTime('s.time_at', '<', to),
+    ...isKnown('s'),
+  ]);
+  const ofNodes = whereAll([
+    ...isKnown('n'),
+    ...(id === undefined ? [] : [`n.id = ${parameters.add(id, 'text')}`]),
+  ]);
+  const chain = knownAt === undefined ? 'n.chain_id' : 'l.chain_id';
+  return {
+    sql: `
+      SELECT n.node_key AS "nodeKey", n.id, n.url, ${chain} AS "chainId", newest.height AS head,
+             coalesce(list.count, 0) AS "submissionCount", success.time_at AS "lastSuccessAt",
+             ${countsBlocks ? `(SELECT count(*) FROM block b ${ofBlocks})` : '0::bigint'} AS "blockCount",
+             coalesce(n.to_position <= ${parameters.add(until, 'bigint')}, false) AS retired,
+             NULL AS aggregator, NULL AS shape, NULL AS "servicePrefix", NULL AS oldest, NULL AS "inclusionFrontier",
+             NULL AS pending, NULL AS "lastSeenAt"
+        FROM node n
+        LEFT JOIN LATERAL (
+          SELECT b.height, b.lineage_key FROM block b ${ofBlocks} ORDER BY b.time_ns DESC LIMIT 1) newest ON true
+        LEFT JOIN lineage l ON l.lineage_key = newest.lineage_key
+        LEFT JOIN LATERAL (
+          SELECT max(sequence) AS count FROM (
+            SELECT s.sequence FROM submission s ${ofRows} ORDER BY s.time_at DESC LIMIT ${RING}) last) list ON true
+        LEFT JOIN LATERAL (
+          SELECT s.time_at FROM submission s ${ofRows} AND s.status = 0 ORDER BY s.time_at DESC LIMIT 1) success ON true
+       ${ofNodes} ORDER BY n.id COLLATE "C"`,
+    parameters: parameters.values,
+  };
+}

@@ -1,0 +1,54 @@
+import { declaredColumns, type TableClass } from '../../platform/rows/row-columns.js';
+import { columnNameOf } from '../../tables/columns.js';
+import { HealthIntervalEntity } from '../../tables/health/health-interval.entity.js';
+import { BlockEntity } from '../../tables/record/block.entity.js';
+import { LossEntity } from '../../tables/record/loss.entity.js';
+import { SubmissionEntity } from '../../tables/record/submission.entity.js';
+import { blockKnownAt, submissionKnownAt, versionKnownAt } from './known-at.js';
+
+/** A position of the log, up to which is known what is read; undefined: as it is now. */
+type Position = bigint | undefined;
+
+/** That a row was withdrawn, or replaced, was not known yet; and its number is that of what is known today. */
+const STANDING = { toPosition: 'NULL', change: '0' };
+
+/** SQL of a FROM item `s`: the rows of `submission` as they were known, withdrawn ones among those of now. */
+export function submissionsKnownAt(at: Position): string {
+  if (at === undefined) return 'submission s';
+  const { join, where, columns } = submissionKnownAt(at, 's');
+  return `(SELECT ${replaced(SubmissionEntity, 's', { ...columns, ...STANDING })} FROM submission s ${join} WHERE ${where}) s`;
+}
+
+/** The same of `block b`. Their checks keep no history. */
+export function blocksKnownAt(at: Position): string {
+  if (at === undefined) return 'block b';
+  const { where, columns } = blockKnownAt(at, 'b');
+  return `(SELECT ${replaced(BlockEntity, 'b', { ...columns, checks: 'NULL', change: '0' })} FROM block b WHERE ${where}) b`;
+}
+
+/** The same of `loss l`, replaced versions among those of now. */
+export function lossesKnownAt(at: Position): string {
+  if (at === undefined) return 'loss l';
+  return `(SELECT ${replaced(LossEntity, 'l', STANDING)} FROM loss l WHERE ${versionKnownAt(at, 'l')}) l`;
+}
+
+/** The same of `health_interval i`, replaced versions among those of now. */
+export function healthKnownAt(at: Position): string {
+  if (at === undefined) return 'health_interval i';
+  const columns = replaced(HealthIntervalEntity, 'i', { toPosition: 'NULL' });
+  return `(SELECT ${columns} FROM health_interval i WHERE ${versionKnownAt(at, 'i')}) i`;
+}
+
+/** The columns of a table, some of them computed. */
+function replaced(
+  table: TableClass<unknown>,
+  alias: string,
+  computed: Readonly<Record<string, string>>,
+): string {
+  return declaredColumns(table)
+    .map(({ property, name, type }) => {
+      const sql = computed[property];
+      return sql === undefined ? `${alias}.${name}` : `(${sql})::${type} AS ${columnNameOf(property)}`;
+    })
+    .join(', ');
+}

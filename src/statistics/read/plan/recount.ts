@@ -1,0 +1,137 @@
+import { nextBucket } from '../../../domain/statistics/time-buckets.js';
+import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
+import type { Micros } from '../../../domain/time.js';
+import type { Query } from '../../../platform/sql.js';
+import { aggregateAll, type Unit } from '../../roll-up/aggregate.js';
+import type { Statistic } from '../../roll-up/statistic.js';
+import { toBlockRow, toStatisticRow, type StoredRows } from '../../roll-up/stored-rows.js';
+import { getExtent, type Extent } from './extent.query.js';
+import { ReadFault } from './read-fault.js';
+import type { ReportPlan } from './report-plan.js';
+import { timesParameter } from './stored-rows.js';
+
+/** Rows that are read again for one report at most. */
+const MOST_ROWS = 20_000_000;
+/** Buckets of nodes and chains that are computed anew for one report at most. */
+const MOST_UNITS = 20_000;
+const UNITS_AT_ONCE = 500;
+/** Longer buckets are added up from parts, and parts of this much time together in one statement, which may not run for long. */
+const TIME_AT_ONCE_US: Micros = 31n * 86_400_000_000n;
+
+/**
+ * What a report reads where no stored bucket knows it: the buckets of its nodes and chains as far as anything is known, those
+ * of one statement together.
+ * @throws ReadFault TOO_EXPENSIVE when these are too many, or their submissions
+ */
+export async function planRecount(query: Query, plan: ReportPlan): Promise<BucketUnit[][]> {
+  const extent = await getExtent(query, plan.scope, plan.nowUs);
+  if (extent === undefined) return [];
+  const units = toUnits(plan, extent).flatMap(cutInParts);
+  await requireFew(query, plan, units.length);
+  return batchesOf(units);
+}
+
+/** A report's sums as they were known, in the form of stored rows; without cost. @throws ReadFault as {@link planRecount} */
+export async function recount(query: Query, plan: ReportPlan): Promise<StoredRows> {
+  const rows: { statistics: StoredRows['statistics'][number][]; blocks: StoredRows['blocks'][number][] } = {
+    statistics: [],
+    blocks: [],
+  };
+  const given = { books: new Map(), ...(plan.knownAt !== undefined && { knownAt: plan.knownAt }) };
+  const isWanted = wantedBy(plan);
+  for (const some of await planRecount(query, plan)) {
+    const sums = await aggregateAll(query, some, given);
+    for (const [index, { bucket }] of some.entries()) {
+      const start = plan.starts[bucket] ?? plan.fromUs;
+      for (const statistic of sums[index]?.statistics ?? [])
+        if (isWanted(statistic)) rows.statistics.push(toStatisticRow(statistic, start));
+      for (const blocks of sums[index]?.blocks ?? []) rows.blocks.push(toBlockRow(blocks, start));
+    }
+  }
+  return rows;
+}
+
+async function requireFew(query: Query, plan: ReportPlan, units: number): Promise<void> {
+  const rows = await query<{ count: bigint }>(
+    `SELECT count(*) FROM (SELECT FROM submission
+      WHERE time_at >= ($1::timestamptz[])[1] AND time_at < ($1::timestamptz[])[2]
+      AND (node_key = ANY ($2::int[]) OR node_key IS NULL) LIMIT ${MOST_ROWS + 1}) AS found`,
+    [timesParameter([plan.fromUs, plan.toUs]), [...plan.scope.nodes.keys()]],
+  );
+  if ((rows[0]?.count ?? 0n) <= MOST_ROWS && units <= MOST_UNITS) return;
+  throw new ReadFault(
+    'TOO_EXPENSIVE',
+    `With \`pricesAsOf\` or \`knownAt\` every submission is read again, ${MOST_ROWS} of them and ${MOST_UNITS} buckets of nodes and chains at most: ask for a shorter time, longer buckets or fewer chains.`,
+  );
+}
+
+/** A part of a bucket of a node or chain. */
+export interface BucketUnit extends Unit {
+  readonly bucket: number;
+}
+
+/** Each bucket of each chain, or of each node, whose rows of all chains come together; as far as anything is known. */
+function toUnits({ starts, endUs, fromUs, toUs, scope }: ReportPlan, extent: Extent): BucketUnit[] {
+  const wanted = scope.owners.map(({ nodeKey, chain }) => ({ nodeKey, chain: nodeKey === 0 ? chain : '' }));
+  const distinct = new Map(wanted.map((owner) => [`${owner.nodeKey} ${owner.chain}`, owner]));
+  return starts.flatMap((start, bucket) => {
+    const end = starts[bucket + 1] ?? endUs;
+    const time = {
+      fromUs: greatest(start, fromUs, extent.fromUs),
+      toUs: least(end, toUs, nextBucket(extent.lastUs, 'QUARTER', 'UTC')),
+    };
+    if (time.fromUs >= time.toUs) return [];
+    return [...distinct.values()].map((owner) => ({ ...owner, ...time, bucket }));
+  });
+}
+
+function greatest(...times: readonly Micros[]): Micros {
+  return times.reduce((a, b) => (a > b ? a : b));
+}
+
+function least(...times: readonly Micros[]): Micros {
+  return times.reduce((a, b) => (a < b ? a : b));
+}
+
+function cutInParts(unit: BucketUnit): BucketUnit[] {
+  const parts: BucketUnit[] = [];
+  for (let fromUs = unit.fromUs; fromUs < unit.toUs; fromUs += TIME_AT_ONCE_US) {
+    const end = fromUs + TIME_AT_ONCE_US;
+    parts.push({ ...unit, fromUs, toUs: end < unit.toUs ? end : unit.toUs });
+  }
+  return parts;
+}
+
+function batchesOf(units: readonly BucketUnit[]): BucketUnit[][] {
+  const batches: BucketUnit[][] = [];
+  let time = TIME_AT_ONCE_US;
+  for (const unit of units) {
+    const more = unit.toUs - unit.fromUs;
+    const last = batches.at(-1);
+    if (last && time + more <= TIME_AT_ONCE_US && last.length < UNITS_AT_ONCE) {
+      last.push(unit);
+      time += more;
+    } else {
+      batches.push([unit]);
+      time = more;
+    }
+  }
+  return batches;
+}
+
+/** Whether a statistic is one that the report's filter asks for. */
+export function wantedBy({ scope, filter }: ReportPlan): (statistic: Statistic) => boolean {
+  const owners = new Set(scope.owners.map(({ nodeKey, chain }) => `${nodeKey} ${chain}`));
+  const namespaces = toSet(scope.namespaceKeys);
+  const kinds = toSet(filter.kinds?.map(kindCodeOf));
+  const statuses = toSet(filter.statuses?.map(statusCodeOf));
+  return ({ nodeKey, chain, namespaceKey, kind, status }) =>
+    owners.has(`${nodeKey} ${chain}`) &&
+    (namespaces?.has(namespaceKey) ?? true) &&
+    (kinds?.has(kind) ?? true) &&
+    (statuses?.has(status) ?? true);
+}
+
+function toSet(values: readonly number[] | undefined): ReadonlySet<number> | undefined {
+  return values && new Set(values);
+}

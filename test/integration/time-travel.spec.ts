@@ -1,0 +1,265 @@
+import type { NewEvent } from '../../src/domain/events.js';
+import { microsToMillis } from '../../src/domain/time.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
+import { ProjectionRunner } from '../../src/projections/projection-runner.js';
+import { startApi, type ApiServer } from '../support/api-server.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { SmallLog } from '../support/small-log.js';
+import { StatisticsWorld } from '../support/statistics-world.js';
+
+interface World {
+  readonly submissions: { readonly nodes: readonly { readonly id: string; readonly evidence: string }[] };
+  readonly statistics: readonly { readonly attempts: string; readonly reconstructed: string }[];
+  readonly costReport: readonly { readonly feeMax: string | null; readonly submissions: string }[];
+}
+
+const HOUR = 'bucket: HOUR, from: "2026-11-21T00:00:00Z", to: "2026-11-21T01:00:00Z"';
+
+describe('what was known', () => {
+  let database: TestDatabase;
+  let api: ApiServer;
+  const log = new SmallLog();
+  const times: string[] = [];
+  const versions = new Map<string, bigint>();
+  let appended = 0;
+
+  const append = async (stream: string, event: NewEvent): Promise<void> => {
+    const store = new EventStore(api.dataSource);
+    const expectedVersion = versions.get(stream) ?? 0n;
+    const { won } = await store.append({ stream, expectedVersion, events: [event] });
+    expect(won).toBe(true);
+    versions.set(stream, expectedVersion + 1n);
+  };
+  /** All read models take what is new, and a time is noted at which it is known. */
+  const know = async (): Promise<void> => {
+    for (const { stream, type, observedAt, body } of log.events.slice(appended))
+      await append(stream, { type, body, observedAt: microsToMillis(observedAt) } as NewEvent);
+    appended = log.events.length;
+    const store = new EventStore(api.dataSource);
+    const runner = new ProjectionRunner(api.dataSource, store);
+    for (const create of Object.values(PROJECTION_FACTORIES))
+      await runner.catchUp(create(), await store.lastPosition());
+    await new StatisticsWorld(api.dataSource).rollUp();
+    const [row] = await api.dataSource.query<{ at: string }[]>(
+      `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at`,
+    );
+    times.push(row?.at ?? '');
+  };
+  const ask = (travel = ''): Promise<World> =>
+    api.read(
+      `{ submissions(order: OBSERVED_ASC ${travel}) { nodes { id evidence } }
+         statistics(${HOUR} ${travel}) { attempts reconstructed }
+         costReport(${HOUR} ${travel}) { feeMax submissions } }`,
+    );
+  const knownAt = (index: number): Promise<World> => ask(`, knownAt: "${times[index]}"`);
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    api = await startApi(database.url);
+    log.register('alpha', 'lab-1').describe('alpha', 'lab-1');
+    log.now = 60_000;
+    log.rows('alpha', [{ da: 10 }]).blocks('alpha', 'lab-1', [{ height: 1, headerDa: 10 }]);
+    await know();
+    // A late row.
+    log.now = 7_200_000;
+    log.lose('alpha', 'SubmissionWindowLost').rows('alpha', [{ da: 12, at: 120_000 }]);
+    await know();
+    const entry = { chain: 'lab-1', subject: 'GAS_PRICE', effectiveFrom: null, value: { utia: '0.01' } };
+    await append('lab-1/operator', {
+      type: 'PriceSet',
+      observedAt: SmallLog.START,
+      body: { entries: [entry as never], source: 'me' },
+    });
+    await know();
+    log.blocks('alpha', 'lab-1', [
+      { height: 2, headerDa: 11, at: 90_000 },
+      { height: 3, headerDa: 12, at: 100_000 },
+      { height: 4, headerDa: 13, at: 110_000 },
+    ]);
+    // Looks at the list behind them: their rows do not come any more.
+    log.now = 7_300_000;
+    log
+      .watch('alpha')
+      .rows('alpha', [{ da: 20, at: 7_300_000 }])
+      .watch('alpha');
+    await know();
+  }, 120_000);
+
+  afterAll(async () => {
+    await api?.stop();
+    await database?.stop();
+  });
+
+  it('is what was answered then, while a late row, a price and a reconstruction each change what is answered now', async () => {
+    const answers = await Promise.all(times.map((_, index) => knownAt(index)));
+    const [before, late, priced, proven] = answers;
+    const idsOf = (world: World | undefined) => world?.submissions.nodes.map(({ id }) => id);
+    expect(idsOf(before)).toEqual(['alpha~1']);
+    expect(before?.statistics).toEqual([{ attempts: '1', reconstructed: '0' }]);
+    expect(before?.costReport).toEqual([{ feeMax: null, submissions: '1' }]);
+
+    expect(idsOf(late)).toEqual(['alpha~1', 'alpha~2']);
+    expect(late?.submissions.nodes[1]?.evidence).toBe('UNCONFIRMED');
+    expect(late?.statistics).toEqual([{ attempts: '2', reconstructed: '0' }]);
+    expect(late?.costReport).toEqual([{ feeMax: null, submissions: '2' }]);
+
+    expect(idsOf(priced)).toEqual(idsOf(late));
+    expect(priced?.costReport[0]?.feeMax).toMatch(/^\d+$/);
+
+    expect(idsOf(proven)).toEqual(['alpha~1', 'alpha~2', 'lab-1~1~HEADER~11', 'alpha~3']);
+    expect(proven?.submissions.nodes[1]?.evidence).toBe('CONFIRMED');
+    expect(proven?.statistics[0]?.reconstructed).not.toBe('0');
+    expect(Number(proven?.costReport[0]?.feeMax)).toBeGreaterThan(Number(priced?.costReport[0]?.feeMax));
+
+    const now = await ask();
+    expect(now).toEqual(proven);
+    expect(await ask(', knownAt: "2100-01-01T00:00:00Z"')).toEqual(now);
+  });
+
+  it('is told of single rows, losses, blocks and nodes, too', async () => {
+    const then = `knownAt: "${times[0]}"`;
+    expect(
+      await api.read(
+        `{ row: submission(id: "alpha~1", ${then}) { id evidence updatedAt withdrawn next { id } blocks node { id } }
+           late: submission(id: "alpha~2", ${then}) { id }
+           now: submission(id: "alpha~1") { next { id } }
+           losses(${then}) { nodes { kind } }
+           blocks(${then}) { nodes { height headerDaHeight checks { link } updatedAt } }
+           block(node: "alpha", height: 2, ${then}) { height }
+           known: block(node: "alpha", height: 1, ${then}) { height }
+           node(id: "alpha", ${then}) { id chain head pending oldest submissionCount blockCount lastSuccessAt lastSeenAt aggregator retired claim }
+           nodes(${then}) { id blockCount submissionCount da { state to } }
+           healthHistory(node: "alpha", ${then}) { state to } }`,
+      ),
+    ).toEqual({
+      row: {
+        id: 'alpha~1',
+        evidence: 'CONFIRMED',
+        updatedAt: null,
+        withdrawn: false,
+        next: null,
+        blocks: [],
+        node: { id: 'alpha' },
+      },
+      late: null,
+      now: { next: { id: 'alpha~2' } },
+      losses: { nodes: [] },
+      blocks: {
+        nodes: [{ height: '1', headerDaHeight: '10', checks: { link: 'NOT_CHECKED' }, updatedAt: null }],
+      },
+      block: null,
+      known: { height: '1' },
+      node: {
+        id: 'alpha',
+        chain: 'lab-1',
+        head: '1',
+        pending: null,
+        oldest: null,
+        submissionCount: '1',
+        blockCount: '1',
+        lastSuccessAt: '2026-11-21T00:01:00.000Z',
+        lastSeenAt: null,
+        aggregator: null,
+        retired: false,
+        claim: null,
+      },
+      nodes: [{ id: 'alpha', blockCount: '1', submissionCount: '1', da: expect.anything() as unknown }],
+      healthHistory: expect.any(Array) as unknown,
+    });
+  });
+
+  it('is nothing before the record', async () => {
+    const never = 'knownAt: "1999-01-01T00:00:00Z"';
+    expect(
+      await api.read(
+        `{ submissions(${never}) { nodes { id } } blocks(${never}) { nodes { height } } losses(${never}) { nodes { id } }
+           nodes(${never}) { id } node(id: "alpha", ${never}) { id } healthHistory(node: "alpha", ${never}) { state }
+           statistics(bucket: YEAR, timeZone: "UTC", ${never}) { time } }`,
+      ),
+    ).toMatchObject({
+      submissions: { nodes: [] },
+      blocks: { nodes: [] },
+      losses: { nodes: [] },
+      nodes: [],
+      node: null,
+      healthHistory: [],
+      statistics: [],
+    });
+  });
+
+  it('is the world at a time with asOf, by all that is known today', async () => {
+    const at = 'asOf: "2026-11-21T00:01:35Z"';
+    expect(
+      await api.read(
+        `{ submissions(order: OBSERVED_ASC, ${at}) { nodes { id next { id } } }
+           blocks(order: HEIGHT_ASC, ${at}) { nodes { height headerDaHeight } }
+           late: submission(id: "alpha~2", ${at}) { id }
+           node(id: "alpha", ${at}) { head submissionCount blockCount chain inclusionFrontier }
+           quarter: statistics(bucket: HOUR, from: "2026-11-21T00:00:00Z", asOf: "2026-11-21T00:20:00Z") { time attempts }
+           none: statistics(bucket: HOUR, from: "2026-11-21T00:00:00Z", ${at}) { time }
+           both: submissions(knownAt: "${times[0]}", asOf: "2026-11-21T00:00:30Z") { nodes { id } } }`,
+      ),
+    ).toEqual({
+      submissions: {
+        nodes: [
+          { id: 'alpha~1', next: null },
+          { id: 'lab-1~1~HEADER~11', next: null },
+        ],
+      },
+      blocks: {
+        nodes: [
+          { height: '1', headerDaHeight: '10' },
+          { height: '2', headerDaHeight: '11' },
+        ],
+      },
+      late: null,
+      node: { head: '2', submissionCount: '1', blockCount: '2', chain: 'lab-1', inclusionFrontier: null },
+      quarter: [{ time: '2026-11-21T00:00:00.000Z', attempts: '2' }],
+      none: [],
+      both: { nodes: [] },
+    });
+  });
+
+  it.each(['submissions', 'blocks', 'losses'])('is in files of %s', async (name) => {
+    const read = async (query: string): Promise<string[]> => {
+      const response = await fetch(`${api.url}/export/${name}.ndjson?${query}`);
+      const text = await response.text();
+      expect([response.status, text]).toEqual([200, text]);
+      return text.split('\n').filter((line) => line !== '');
+    };
+    const key = name === 'blocks' ? 'height' : 'id';
+    for (const travel of [
+      { knownAt: times[0] },
+      { knownAt: times[1] },
+      { asOf: '2026-11-21T00:01:35.000Z' },
+    ]) {
+      const args = Object.entries(travel)
+        .map(([argument, time]) => `${argument}: "${time}"`)
+        .join(', ');
+      const asked = await api.read<Record<string, { nodes: Record<string, string>[] }>>(
+        `{ ${name}(${args}) { nodes { ${key} } } }`,
+      );
+      const lines = await read(
+        new URLSearchParams(Object.entries(travel).map(([name, time]) => [name, time ?? ''])).toString(),
+      );
+      const keys = lines.map((line) => String((JSON.parse(line) as Record<string, unknown>)[key]));
+      expect(keys.sort()).toEqual(asked[name]?.nodes.map((row) => row[key]).sort());
+    }
+  });
+
+  it('is in files of health, statistics and costs', async () => {
+    const bucket = 'bucket=HOUR&from=2026-11-21T00:00:00Z&to=2026-11-21T01:00:00Z&knownAt=';
+    const rows = async (path: string): Promise<Record<string, unknown>[]> => {
+      const text = await (await fetch(`${api.url}/export/${path}`)).text();
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    };
+    expect(await rows(`statistics.ndjson?${bucket}${times[0]}`)).toMatchObject([{ attempts: 1 }]);
+    expect(await rows(`statistics.ndjson?${bucket}${times[1]}`)).toMatchObject([{ attempts: 2 }]);
+    expect(await rows(`costs.ndjson?${bucket}${times[1]}`)).toMatchObject([{ submissions: 2 }]);
+    expect(await rows('health.ndjson?knownAt=1999-01-01T00:00:00Z')).toEqual([]);
+  });
+});
