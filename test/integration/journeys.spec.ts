@@ -133,6 +133,31 @@ describe('with a year of daily cost', () => {
     }
   });
 
+  describe('docs/bi-tools.md', () => {
+    itHasPython('gql');
+    const programs = hasPython('gql') ? textsOf('docs/bi-tools.md', 'python') : [];
+
+    it.each(programs.map((program) => ({ program })))(
+      'leads a Python client through a chain by introspection',
+      async ({ program }) => {
+        const printed = await runPython(program, { folder, url: record.api.url });
+        const blocks = await record.dataSource.query<{ line: string }[]>(
+          `SELECT n.id || ' ' || b.height AS line FROM block b JOIN node n USING (node_key) JOIN lineage l USING (lineage_key)
+            WHERE l.chain_id = 'alpha-1'`,
+        );
+        expect(blocks.length).toBeGreaterThan(2_000);
+        const lines = printed.trim().split('\n');
+        const heights = lines.map((line) => Number(line.split(' ')[1]));
+        expect(heights).toEqual(heights.toSorted((a, b) => a - b));
+        expect(lines.map((line) => line.split(' ').slice(0, 2).join(' ')).sort()).toEqual(
+          blocks.map(({ line }) => line).sort(),
+        );
+        expect(lines.every((line) => /Z$/.test(line))).toBe(true);
+      },
+      60_000,
+    );
+  });
+
   describe('docs/journey-bi.md', () => {
     const PAGE = 'docs/journey-bi.md';
     const place = () => ({ folder, url: record.api.url });
@@ -173,7 +198,8 @@ describe('with a year of daily cost', () => {
         'fee_max_utia',
       ]);
       const [sumOf = '', countOf = ''] = textsOf(PAGE, 'text');
-      const [, key = '', namespace = '', summed = ''] = /SUMIF\((\w):\w, "(\w+)", (\w):\w\)/.exec(sumOf) ?? [];
+      const [, key = '', namespace = '', summed = ''] =
+        /SUMIF\((\w):\w, "(\w+)", (\w):\w\)/.exec(sumOf) ?? [];
       const chosen = rows.filter((row) => row[column(key)] === namespace);
       const tia = sum(chosen.map((row) => Number(row[column(summed)]))) / 1e6;
       const [, empty = ''] = /, (\w):\w, ""\)/.exec(countOf) ?? [];
