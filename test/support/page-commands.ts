@@ -30,14 +30,17 @@ export async function runPython(text: string, { folder, url }: PagePlace): Promi
 }
 
 /** Asks DuckDB by an `sql` block. The rows, a list of cells each, as it prints them; null for null. */
-export async function runDuckDb(text: string, { folder }: Pick<PagePlace, 'folder'>): Promise<unknown[][]> {
+export async function runDuckDb(
+  text: string,
+  { folder }: Pick<PagePlace, 'folder'>,
+): Promise<(string | null)[][]> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   try {
     await connection.run(`SET file_search_path = '${folder}'`);
     await connection.run("SET TimeZone = 'UTC'");
     const answer = await connection.runAndReadAll(text);
-    return answer.getRows().map((row) => row.map((cell) => (cell === null ? null : String(cell))));
+    return answer.getRows().map((row) => row.map((cell) => (cell === null ? null : cell.toString())));
   } finally {
     connection.closeSync();
     instance.closeSync();
