@@ -14,7 +14,7 @@ import { VirtualClock } from './virtual-clock.js';
 const LOOPS_OF_NODE = 6;
 
 /** A recorded node, under the id that it is observed by. */
-export interface LivedNode {
+interface LivedNode {
   readonly id: string;
   readonly file: 'aggregator' | 'follower';
 }
