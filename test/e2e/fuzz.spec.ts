@@ -5,8 +5,15 @@ import {
   type IntrospectionQuery,
 } from 'graphql';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
-import { findFaults, type Reply } from '../support/question-fuzzer/findings.js';
+import { EXPORT_NAMES } from '../../src/api/export/exports.js';
+import { EXPORT_FORMATS } from '../../src/api/export/export-column.js';
+import { findFaults, findRestFaults, type Reply } from '../support/question-fuzzer/findings.js';
 import { QuestionMaker, type Question } from '../support/question-fuzzer/random-question.js';
+import {
+  RequestMaker,
+  type RestDocument,
+  type RestRequest,
+} from '../support/question-fuzzer/random-request.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
@@ -16,7 +23,18 @@ const ASKERS = 4;
 const PATIENCE_MS = 120_000;
 
 /** Lists whose cursors are tried, too. */
-const CURSOR_LISTS = ['submissions', 'blocks', 'losses'];
+const CURSOR_LISTS = ['submissions', 'blocks', 'losses', 'events'];
+
+/** Questions that a random one seldom asks so that there is an answer, or none at all. */
+const NEVER_SURE = ['block', 'submission', 'whatIf', 'priceBook'];
+
+/** Files of the routes that have some. */
+const FILES = [
+  ...EXPORT_NAMES.flatMap((name) => EXPORT_FORMATS.map((format) => `${name}.${format}`)),
+  'ide.js',
+  'ide.css',
+  'swagger-ui.css',
+];
 
 describe(`a service that is asked at random (seed ${SEED})`, () => {
   const home = new ServiceHome();
@@ -58,36 +76,132 @@ describe(`a service that is asked at random (seed ${SEED})`, () => {
     return Object.values(answer).flatMap(({ edges }) => edges.map(({ cursor }) => cursor));
   };
 
+  /** Asks by several at once until the time is over and all is reached that should be, or enough is wrong. */
+  const askAll = async (
+    seconds: number,
+    isReached: () => boolean,
+    askOne: (asker: number) => (isOver: boolean) => Promise<object[]>,
+  ) => {
+    const end = performance.now() + seconds * 1_000;
+    const patienceEnd = end + PATIENCE_MS / 2;
+    const faults: object[] = [];
+    let answered = 0;
+    const askOn = async (asker: number): Promise<void> => {
+      const next = askOne(asker);
+      const isOver = (): boolean => performance.now() >= end;
+      const hasTime = (): boolean => !isOver() || (!isReached() && performance.now() < patienceEnd);
+      while (hasTime() && faults.length < 5) {
+        faults.push(...(await next(isOver())));
+        answered += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: ASKERS }, (_, asker) => askOn(asker)));
+    expect(faults).toEqual([]);
+    expect(answered).toBeGreaterThan(seconds);
+    expect(service.log.split('\n').filter((line) => /"level":"(?:error|fatal)"/.test(line))).toEqual([]);
+    const { nodes } = await service.graphql<{ nodes: unknown[] }>('{ nodes { id } }');
+    expect(nodes).toEqual([{ id: 'dev' }]);
+  };
+
+  const sourceOf = (asker: number, schema: GraphQLSchema, cursors: readonly string[]) => ({
+    schema,
+    now: Date.now(),
+    known: { cursors, ids: ['dev', 'fuzz-1'] },
+    random: seededRandom(SEED * ASKERS + asker),
+  });
+
   it(
     'answers every question properly, and logs none of them as an error',
     async () => {
-      const source = {
-        schema: await readSchema(),
-        now: Date.now(),
-        known: { cursors: await readCursors(), ids: ['dev', 'fuzz-1'] },
-      };
-      const end = performance.now() + SECONDS * 1_000;
-      const faults: { fault: string; question: Question }[] = [];
-      let answered = 0;
-      const askOn = async (asker: number): Promise<void> => {
-        const maker = new QuestionMaker({ ...source, random: seededRandom(SEED * ASKERS + asker) });
-        while (performance.now() < end && faults.length < 5) {
-          const question = maker.make();
-          // What is asked again is compiled, and answered by other code.
-          for (let times = 0; times < (answered % 4 === 0 ? 3 : 1); times += 1) {
-            const found = findFaults(question, await ask(question));
-            faults.push(...found.map((fault) => ({ fault, question })));
-            answered += 1;
-          }
-        }
-      };
-      await Promise.all(Array.from({ length: ASKERS }, (_, asker) => askOn(asker)));
-      expect(faults).toEqual([]);
-      expect(answered).toBeGreaterThan(SECONDS);
-      expect(service.log.split('\n').filter((line) => /"level":"(?:error|fatal)"/.test(line))).toEqual([]);
-      const { nodes } = await service.graphql<{ nodes: unknown[] }>('{ nodes { id } }');
-      expect(nodes).toEqual([{ id: 'dev' }]);
+      const schema = await readSchema();
+      const cursors = await readCursors();
+      const reached = new Set<string>(NEVER_SURE);
+      const fields = Object.keys(schema.getQueryType()?.getFields() ?? {});
+      const missing = (): string[] => fields.filter((name) => !reached.has(name));
+      let asked = 0;
+      await askAll(
+        SECONDS,
+        () => missing().length === 0,
+        (asker) => {
+          const maker = new QuestionMaker(sourceOf(asker, schema, cursors));
+          return async (isOver) => {
+            const question = maker.make(isOver ? missing() : []);
+            const faults: object[] = [];
+            // What is asked again is compiled, and answered by other code.
+            for (let times = 0; times < (asked % 4 === 0 ? 3 : 1); times += 1) {
+              const reply = await ask(question);
+              faults.push(...findFaults(question, reply).map((fault) => ({ fault, question })));
+              if (faults.length === 0) for (const name of answeredFields(reply)) reached.add(name);
+              asked += 1;
+            }
+            return faults;
+          };
+        },
+      );
+      expect(missing()).toEqual([]);
+    },
+    PATIENCE_MS + SECONDS * 1_000,
+  );
+
+  const request = async ({ method, path }: RestRequest): Promise<Reply> => {
+    const response = await fetch(`${service.address}${path}`, {
+      method,
+      signal: AbortSignal.timeout(60_000),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+
+  const readFileCursors = async (): Promise<string[]> => {
+    const pages = EXPORT_NAMES.map(
+      (name) => `/export/${name}.csv?limit=1${/^(stat|cost)/.test(name) ? '&bucket=HOUR' : ''}`,
+    );
+    const cursors: string[] = [];
+    for (const path of pages) {
+      const answer = await fetch(`${service.address}${path}`);
+      await answer.text();
+      const cursor = answer.headers.get('x-hindsight-next-cursor');
+      if (cursor !== null) cursors.push(cursor);
+    }
+    return cursors;
+  };
+
+  it(
+    'answers every request of the OpenAPI document properly',
+    async () => {
+      const schema = await readSchema();
+      const document = (await (await fetch(`${service.address}/openapi.json`)).json()) as RestDocument;
+      const cursors = await readFileCursors();
+      expect(cursors.length).toBeGreaterThan(1);
+      const routes = [
+        '/metrics',
+        '/openapi.json',
+        '/docs',
+        '/ide',
+        ...EXPORT_NAMES.map((name) => `/export/${name}`),
+      ];
+      const filled = new Set<string>();
+      const unfilled = (): string[] => routes.filter((route) => !filled.has(route.split('.')[0] ?? ''));
+      await askAll(
+        SECONDS / 2,
+        () => unfilled().length === 0,
+        (asker) => {
+          const maker = new RequestMaker({ ...sourceOf(asker, schema, cursors), document, files: FILES });
+          return async () => {
+            const asked = maker.make();
+            const reply = await request(asked);
+            if (reply.status === 200 && reply.text !== '') filled.add(asked.path.split(/[?.]/)[0] ?? '');
+            return findRestFaults(asked, reply).map((fault) => ({ fault, asked }));
+          };
+        },
+      );
+      expect(unfilled()).toEqual([]);
     },
     PATIENCE_MS + SECONDS * 1_000,
   );
 });
+
+/** The fields of Query that were answered, and not by null; those under an alias are left out. */
+function answeredFields({ text }: Reply): string[] {
+  const { data } = JSON.parse(text) as { data?: Record<string, unknown> | null };
+  return Object.entries(data ?? {}).flatMap(([name, value]) => (value === null ? [] : name));
+}

@@ -2,24 +2,14 @@ import type { DataSource } from 'typeorm';
 import type { HealthComponent } from '../../src/domain/health/health-rule.js';
 import type { HealthInterval } from '../../src/domain/health/health-intervals.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { NodeApi } from '../../src/node-api/node-api.js';
-import { NodeRegistry } from '../../src/observe/node/node-registry.js';
-import { ObservedNodeLoops } from '../../src/observe/observed-node-loops.js';
 import { createDataSource } from '../../src/platform/database.js';
-import { HttpClient } from '../../src/platform/http.js';
-import { createLogger } from '../../src/platform/logger.js';
 import { HealthProjection } from '../../src/projections/health/health.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
+import { liveThroughRecording } from '../support/lived-recording.js';
 import { readModelSet, rebuildNow } from '../support/rebuild.js';
 import { startTestDatabase } from '../support/database.js';
 import { describeRecordedHealth, type FoundHealth } from '../support/recorded-health.js';
-import { newLoops, UNCOUNTED } from '../support/loops.js';
-import { startReplayNode } from '../support/replay-node.js';
-import { seededRandom } from '../support/seeded-random.js';
-import { VirtualClock } from '../support/virtual-clock.js';
 
-/** Loops of one node: four subjects, its description, and the looks in which nothing happened. */
-const LOOPS = 6;
 const READ_INTERVALS = `
   SELECT component, state, rule, reason, claim, claim_differs, differed_ms::int AS differed_ms,
          (extract(epoch FROM from_at) * 1000)::float8 AS "from", (extract(epoch FROM to_at) * 1000)::float8 AS "to"
@@ -53,28 +43,7 @@ describe('the health of the recorded node, observed over HTTP on a virtual clock
   /** Lives through the recording, and reads what the projection makes of it. */
   async function observe(): Promise<FoundHealth> {
     const startMs = Date.UTC(2026, 10, 21, 5, 0, 0);
-    const clock = new VirtualClock(startMs);
-    const replay = await startReplayNode({ file: 'aggregator', now: () => clock.now() - startMs });
-    const http = new HttpClient();
-    const node = { id: 'recorded', url: replay.url, record: 'none', backfillFrom: 'first' } as const;
-    const loops = new ObservedNodeLoops({
-      node,
-      store,
-      clock,
-      api: new NodeApi(http, clock, node),
-      logger: createLogger('silent'),
-      pace: { floorMs: 500, ceilingMs: 2_000 },
-      bytesPerDay: 1e9,
-      random: seededRandom(5),
-      loops: newLoops(),
-      polls: UNCOUNTED,
-    });
-    await new NodeRegistry(store, clock).register(node);
-    loops.start(0);
-    await clock.advance(startMs + replay.lengthMs, LOOPS);
-    await loops.stop();
-    await http.close();
-    await replay.close();
+    await liveThroughRecording(store, { nodes: [{ id: 'recorded', file: 'aggregator' }], startMs, seed: 5 });
     await project();
     rows = await dataSource.query<Row[]>(READ_INTERVALS);
     const lineOf = (component: HealthComponent) =>

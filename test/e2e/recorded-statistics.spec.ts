@@ -4,27 +4,17 @@ import { CELESTIA_GAS } from '../../src/domain/cost/pay-for-blobs.js';
 import { costOfSubmission } from '../../src/domain/cost/submission-cost.js';
 import type { LossFact, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { NodeApi } from '../../src/node-api/node-api.js';
-import { NodeRegistry } from '../../src/observe/node/node-registry.js';
-import { ObservedNodeLoops } from '../../src/observe/observed-node-loops.js';
 import { createDataSource } from '../../src/platform/database.js';
-import { HttpClient } from '../../src/platform/http.js';
-import { createLogger } from '../../src/platform/logger.js';
 import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { StatisticsReader, type StatisticsFigures } from '../../src/statistics/read/statistics.reader.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startTestDatabase } from '../support/database.js';
 import { sharesOf } from '../support/generated-year/truth-money.js';
+import { liveThroughRecording } from '../support/lived-recording.js';
 import { loadRecordedBlocks } from '../support/recorded-blocks.js';
 import { loadRecording, loadTruth } from '../support/recording.js';
-import { newLoops, UNCOUNTED } from '../support/loops.js';
-import { startReplayNode } from '../support/replay-node.js';
-import { seededRandom } from '../support/seeded-random.js';
-import { VirtualClock } from '../support/virtual-clock.js';
 
-/** Loops of a node: four subjects, its description, and the looks in which nothing happened. */
-const LOOPS_OF_NODE = 6;
 const FILES = ['aggregator', 'follower'] as const;
 const QUARTER = 900_000;
 const HOUR = 4 * QUARTER;
@@ -65,7 +55,7 @@ beforeAll(async () => {
   database = await startTestDatabase();
   dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
   const store = new EventStore(dataSource);
-  await liveThrough(store);
+  await liveThroughRecording(store, { nodes: FILES.map((file) => ({ id: file, file })), seed: 7 });
   const runner = new ProjectionRunner(dataSource, store);
   const end = await store.lastPosition();
   for (const create of Object.values(PROJECTION_FACTORIES)) await runner.catchUp(create(), end);
@@ -79,40 +69,6 @@ afterAll(async () => {
   await dataSource?.destroy();
   await database?.stop();
 });
-
-/** Both recorded nodes are observed over HTTP, on a clock that waits for nobody. */
-async function liveThrough(store: EventStore): Promise<void> {
-  const clock = new VirtualClock(startMs);
-  const http = new HttpClient();
-  const replays = await Promise.all(
-    FILES.map((file) => startReplayNode({ file, now: () => clock.now() - startMs })),
-  );
-  const observed = replays.map(({ url }, index) => {
-    const node = { id: FILES[index] ?? '', url, record: 'none', backfillFrom: 'first' } as const;
-    const api = new NodeApi(http, clock, node);
-    const pace = { floorMs: 500, ceilingMs: 2_000 };
-    const loops = new ObservedNodeLoops({
-      node,
-      store,
-      clock,
-      api,
-      pace,
-      bytesPerDay: 1e9,
-      logger: createLogger('silent'),
-      random: seededRandom(7 + index),
-      loops: newLoops(),
-      polls: UNCOUNTED,
-    });
-    return { node, loops };
-  });
-  for (const { node } of observed) await new NodeRegistry(store, clock).register(node);
-  for (const { loops } of observed) loops.start(0);
-  const lengthMs = Math.max(...replays.map((replay) => replay.lengthMs));
-  await clock.advance(startMs + lengthMs, LOOPS_OF_NODE * FILES.length);
-  await Promise.all(observed.map(({ loops }) => loops.stop()));
-  await http.close();
-  await Promise.all(replays.map((replay) => replay.close()));
-}
 
 /** Finds each recorded row in the truth file. Only inside a recorded loss may rows be skipped, within its bounds. */
 function tellApart(newestFirst: readonly RecordedEvent[]): { seen: SentRow[]; lost: SentRow[] } {

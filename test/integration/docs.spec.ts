@@ -6,6 +6,7 @@ import { define as defineStart } from '../../src/cli/start.command.js';
 import { DA_RULES } from '../../src/domain/health/health-da.js';
 import { NODE_RULES } from '../../src/domain/health/health-node.js';
 import { CONFIG, SETTINGS, settingsTable } from '../../src/settings/setting-list.js';
+import { textsOf } from '../support/page-blocks.js';
 
 /** Lines in which a newcomer learns what it is, tries it and finds the rest. */
 const LONGEST_README = 200;
@@ -37,7 +38,7 @@ describe('the pages for users', () => {
 
   it.each(PAGES)('ask what the schema answers: %s', (page) => {
     const schema = buildSchema(textOf('src/api/schema.gql'));
-    for (const [, query = ''] of textOf(page).matchAll(/```graphql\n([^]*?)```/g)) {
+    for (const query of textsOf(page, 'graphql')) {
       expect({ query, errors: validate(schema, parse(query)) }).toEqual({ query, errors: [] });
     }
   });

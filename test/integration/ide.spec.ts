@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { getIntrospectionQuery, parse, validate } from 'graphql';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { textsOf } from '../support/page-blocks.js';
 
 describe('the page to ask GraphQL on', () => {
   let database: TestDatabase;
@@ -52,8 +52,7 @@ describe('the page to ask GraphQL on', () => {
     const examples = (await (await fetch(`${api.url}/ide/examples.json`)).json()) as { query: string }[];
     const { schema } = api.app.get(GraphQLSchemaHost);
     for (const { query } of examples) expect([query, validate(schema, parse(query))]).toEqual([query, []]);
-    const page = readFileSync('docs/graphql.md', 'utf8');
-    const asked = [...page.matchAll(/```graphql\n([^]*?)```/g)].map(([, question = '']) => question.trim());
+    const asked = textsOf('docs/graphql.md', 'graphql');
     expect(asked.length).toBeGreaterThan(6);
     expect(examples.map(({ query }) => query)).toEqual(expect.arrayContaining(asked));
   });

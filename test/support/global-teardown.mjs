@@ -13,6 +13,10 @@ const NOT_RUN = {
     'The rules and metrics were NOT checked by promtool. To have it: apt-get install prometheus.\n',
   'no-psql':
     'No psql has read the views: there is none here. To have one: apt-get install postgresql-client.\n',
+  'no-pandas':
+    'The example for pandas was NOT run: Python has none here. To have it: pip install pandas; HINDSIGHT_TEST_PYTHON names another Python.\n',
+  'no-gql':
+    'No Python client has asked GraphQL: Python has no gql here. To have it: pip install "gql[requests]"; HINDSIGHT_TEST_PYTHON names another Python.\n',
 };
 
 /** Stops the servers of this run, if any spec needed them, and says in the last lines what was not run. */

@@ -1,12 +1,24 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Programs of other projects that some specs run, and the package of Debian that has them. */
 export type OtherProgram = 'prometheus' | 'promtool' | 'psql';
 
+/** Modules of Python that examples of the pages import. */
+export type PythonModule = 'pandas' | 'gql';
+
+/** The Python that runs examples; one of a virtual environment where `HINDSIGHT_TEST_PYTHON` names it. */
+export const PYTHON = process.env['HINDSIGHT_TEST_PYTHON'] ?? 'python3';
+
 /** Whether this computer has a program. */
 export function hasProgram(name: OtherProgram | 'redis-server'): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
+}
+
+/** Whether the Python of this computer has a module. */
+export function hasPython(module: PythonModule): boolean {
+  return spawnSync(PYTHON, ['-c', `import ${module}`]).status === 0;
 }
 
 /**
@@ -14,8 +26,17 @@ export function hasProgram(name: OtherProgram | 'redis-server'): boolean {
  * failure.
  */
 export function itHasProgram(name: OtherProgram): void {
+  itHas(name, () => hasProgram(name));
+}
+
+/** The same for a part that needs a module of Python. */
+export function itHasPython(module: PythonModule): void {
+  itHas(module, () => hasPython(module));
+}
+
+function itHas(name: string, isThere: () => boolean): void {
   it(`has ${name} to run, or says that it has not`, () => {
-    if (hasProgram(name)) return;
+    if (isThere()) return;
     const folder = process.env['HINDSIGHT_TEST_FOLDER'];
     if (folder) writeFileSync(join(folder, `no-${name}`), '');
     if (process.env['CI']) throw new Error(`there is no ${name} for a part of these tests, and CI is set`);

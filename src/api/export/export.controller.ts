@@ -9,8 +9,14 @@ import { markLong } from '../http/long-answers.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { Described } from '../openapi/described.js';
 import { CONTENT_TYPES, EXPORT_FORMATS } from './export-column.js';
-import { Exports, toExportName, type ExportWish, type GivenParameters } from './exports.js';
-import { quote, suggest } from './parameters.js';
+import {
+  EXPORT_PARAMETERS,
+  Exports,
+  toExportName,
+  type ExportWish,
+  type GivenParameters,
+} from './exports.js';
+import { PAGING, quote, suggest, type Parameters } from './parameters.js';
 
 /** The header that tells how to go on. */
 export const NEXT_CURSOR = 'x-hindsight-next-cursor';
@@ -42,12 +48,13 @@ export class ExportController {
     tag: 'Questions',
     summary: 'What is recorded, as a file',
     description:
-      'Its parameters are those of GraphQL; `hindsight export --help` lists them for each name. The header `x-hindsight-next-cursor` has the `cursor` of the next page.',
+      'Its parameters are those of GraphQL; one that the file does not take is refused. The header `x-hindsight-next-cursor` has the `cursor` of the next page.',
     type: '*/*',
     answer: 'The rows, as they are read.',
     parts: {
       file: 'submissions, blocks, losses, health, statistics, costs or events; then .csv, .ndjson or .parquet',
     },
+    query: exportQuery(),
     isKeyed: true,
   })
   async export(
@@ -72,6 +79,23 @@ export class ExportController {
     if (next !== undefined) reply.header(NEXT_CURSOR, next);
     reply.send(stream);
   }
+}
+
+/** Every parameter that some file takes, with what it means for which. */
+function exportQuery(): Record<string, string> {
+  const meanings = new Map<string, Map<string, string[]>>();
+  for (const [file, parameters] of Object.entries<Parameters>(EXPORT_PARAMETERS)) {
+    for (const [name, { about }] of Object.entries<Parameters[string]>({ ...parameters, ...PAGING })) {
+      const files = meanings.get(name) ?? new Map<string, string[]>();
+      meanings.set(name, files.set(about, [...(files.get(about) ?? []), file]));
+    }
+  }
+  return Object.fromEntries(
+    [...meanings].map(([name, files]) => [
+      name,
+      [...files].map(([about, names]) => `${names.join(', ')}: ${about}`).join('. '),
+    ]),
+  );
 }
 
 type FileName = Pick<ExportWish, 'name' | 'format'>;

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import {
   ApiOperation,
   ApiParam,
+  ApiQuery,
   ApiResponse,
   ApiSecurity,
   ApiTags,
@@ -32,6 +33,8 @@ export interface Description {
   readonly schema?: Schema;
   /** Parts of the path that are chosen, by name, and what they are. */
   readonly parts?: Readonly<Record<string, string>>;
+  /** Parameters of the query, by name, and what they are. Each may be left out; a list repeats, or has commas. */
+  readonly query?: Readonly<Record<string, string>>;
   /** Needs a key where questions need one. */
   readonly isKeyed?: boolean;
   /** Answers with the same form beside 200, by status. */
@@ -57,6 +60,7 @@ export function Described(given: Description): MethodDecorator {
     answer,
     schema = { type: 'string' },
     parts = {},
+    query = {},
     isKeyed,
     alike,
   } = given;
@@ -68,6 +72,9 @@ export function Described(given: Description): MethodDecorator {
     ApiResponse({ status: 200, description: answer, content }),
     ...Object.entries(parts).map(([name, text]) =>
       ApiParam({ name, description: text, schema: { type: 'string' } }),
+    ),
+    ...Object.entries(query).map(([name, text]) =>
+      ApiQuery({ name, description: text, required: false, schema: { type: 'string' } }),
     ),
     ...Object.entries(alike ?? {}).map(([status, text]) =>
       ApiResponse({ status: Number(status), description: text, content }),

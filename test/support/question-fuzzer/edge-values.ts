@@ -266,5 +266,12 @@ export const CURSORS: readonly string[] = [
   cursor('l-1'),
   cursor('l1,2'),
   cursor('s1'),
+  cursor(`e${INT64_MAX}`),
+  cursor('e-1'),
+  cursor(JSON.stringify(['submissions', INT64_MAX, INT64_MIN])),
+  cursor(JSON.stringify(['blocks', '\u0000', '1', '1'])),
+  cursor(JSON.stringify(['events', '1e999'])),
+  cursor(JSON.stringify(['costs', 'infinity', null, {}])),
+  cursor('[['),
   'x'.repeat(201),
 ];

@@ -1,4 +1,5 @@
 import type { Question } from './random-question.js';
+import type { RestRequest } from './random-request.js';
 
 /** What one question got. */
 export interface Reply {
@@ -52,4 +53,28 @@ export function findFaults({ query }: Question, { status, text }: Reply): string
       return isLeak ? [`a message shows insides: ${message.slice(0, 300)}`] : [];
     }),
   ];
+}
+
+/** More than any answer of a small record takes. */
+const LARGEST_ANSWER = 50_000_000;
+
+const PROPER_REST_STATUS = new Set([...PROPER_STATUS, 414, 431]);
+
+/** Everything that is wrong with an answer to a request, a sentence each; nothing for a proper one. */
+export function findRestFaults({ method }: RestRequest, { status, text }: Reply): string[] {
+  if (!PROPER_REST_STATUS.has(status)) return [`status ${status}: ${text.slice(0, 300)}`];
+  if (text.length > LARGEST_ANSWER) return [`an answer of ${text.length} characters`];
+  if (status < 400 || status === 503 || method === 'HEAD') return [];
+  let answer: { errors?: AnswerError[] };
+  try {
+    answer = JSON.parse(text) as typeof answer;
+  } catch {
+    return [`status ${status} without JSON: ${text.slice(0, 300)}`];
+  }
+  const [error] = answer.errors ?? [];
+  if (!error || !PROPER_CODES.has(error.extensions?.code ?? ''))
+    return [`no proper error: ${text.slice(0, 300)}`];
+  return INSIDES.test(error.message.replaceAll(/"[^"]*"/g, '""'))
+    ? [`a message shows insides: ${error.message.slice(0, 300)}`]
+    : [];
 }

@@ -5,6 +5,7 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  isObjectType,
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputType,
@@ -55,15 +56,19 @@ export class QuestionMaker {
 
   constructor(private readonly source: QuestionSource) {}
 
-  /** One more question; about one in eight changes something. */
-  make(): Question {
+  /**
+   * One more question; about one in eight changes something.
+   * @param wanted fields of Query to ask alone; any of the schema when left out or empty
+   */
+  make(wanted: readonly string[] = []): Question {
     this.fragments = [];
     this.declarations = [];
     this.variables = {};
     const { schema } = this.source;
-    const mutates = this.chance(0.12);
+    const mutates = this.chance(0.12) && wanted.length === 0;
     const type = (mutates ? schema.getMutationType() : undefined) ?? schema.getQueryType();
-    const fields = Object.values(type?.getFields() ?? {});
+    const all = Object.values(type?.getFields() ?? {});
+    const fields = wanted.length > 0 ? all.filter(({ name }) => wanted.includes(name)) : all;
     const count = this.chance(0.1) ? 3 : 1;
     const roots = Array.from({ length: count }, (_, index) => this.root(this.pick(fields), index, count > 1));
     const declared = this.declarations.length > 0 ? `(${this.declarations.join(', ')})` : '';
@@ -72,6 +77,17 @@ export class QuestionMaker {
       query: `${kind} Q${declared} { ${roots.join(' ')} } ${this.fragments.join(' ')}`,
       variables: this.variables,
     };
+  }
+
+  /** A value for an argument, or field of an input, of that name, as any of the schema takes it; any text where none has the name. */
+  valueFor(name: string): unknown {
+    const types = this.source.schema.getTypeMap();
+    const places = Object.values(types).flatMap((type) => {
+      if (isInputObjectType(type)) return Object.values(type.getFields());
+      return isObjectType(type) ? Object.values(type.getFields()).flatMap(({ args }) => args) : [];
+    });
+    const named = places.filter((place) => place.name === name);
+    return named.length > 0 ? this.value(this.pick(named).type, name) : this.pick(TEXTS);
   }
 
   private root(field: Fields[number], index: number, isOneOfMany: boolean): string {
@@ -123,7 +139,8 @@ export class QuestionMaker {
       case 'Decimal':
         return this.pick(DECIMALS);
       case 'ID':
-        return this.pick([...this.source.known.ids, ...IDS]);
+        // Beyond a node that there is nothing would be looked at.
+        return this.pick(this.chance(0.5) ? this.source.known.ids : IDS);
       default:
         return this.text(name);
     }

@@ -1,0 +1,68 @@
+import type { EventStore } from '../../src/event-log/event-store.js';
+import { NodeApi } from '../../src/node-api/node-api.js';
+import { NodeRegistry } from '../../src/observe/node/node-registry.js';
+import { ObservedNodeLoops } from '../../src/observe/observed-node-loops.js';
+import { HttpClient } from '../../src/platform/http.js';
+import { createLogger } from '../../src/platform/logger.js';
+import { newLoops, UNCOUNTED } from './loops.js';
+import { loadRecording } from './recording.js';
+import { startReplayNode } from './replay-node.js';
+import { seededRandom } from './seeded-random.js';
+import { VirtualClock } from './virtual-clock.js';
+
+/** Loops of a node: four subjects, its description, and the looks in which nothing happened. */
+const LOOPS_OF_NODE = 6;
+
+/** A recorded node, under the id that it is observed by. */
+interface LivedNode {
+  readonly id: string;
+  readonly file: 'aggregator' | 'follower';
+}
+
+/** How a recording is lived through. */
+export interface LivedRecording {
+  readonly nodes: readonly LivedNode[];
+  /** Unix milliseconds of our clock at the start; the recorded clock's when left out. */
+  readonly startMs?: number;
+  /** Of the first node's phases and jitter; each further one has the next. */
+  readonly seed: number;
+}
+
+/**
+ * Observes recorded nodes over HTTP from their start to the end of the longest recording, on a clock that waits for nobody.
+ * @returns where our clock began, and how long it ran, in milliseconds
+ */
+export async function liveThroughRecording(
+  store: EventStore,
+  { nodes, seed, startMs = loadRecording('aggregator').startMs }: LivedRecording,
+): Promise<{ startMs: number; lengthMs: number }> {
+  const clock = new VirtualClock(startMs);
+  const http = new HttpClient();
+  const replays = await Promise.all(
+    nodes.map(({ file }) => startReplayNode({ file, now: () => clock.now() - startMs })),
+  );
+  const observed = replays.map(({ url }, index) => {
+    const node = { id: nodes[index]?.id ?? '', url, record: 'none', backfillFrom: 'first' } as const;
+    const loops = new ObservedNodeLoops({
+      node,
+      store,
+      clock,
+      api: new NodeApi(http, clock, node),
+      pace: { floorMs: 500, ceilingMs: 2_000 },
+      bytesPerDay: 1e9,
+      logger: createLogger('silent'),
+      random: seededRandom(seed + index),
+      loops: newLoops(),
+      polls: UNCOUNTED,
+    });
+    return { node, loops };
+  });
+  for (const { node } of observed) await new NodeRegistry(store, clock).register(node);
+  for (const { loops } of observed) loops.start(0);
+  const lengthMs = Math.max(...replays.map((replay) => replay.lengthMs));
+  await clock.advance(startMs + lengthMs, LOOPS_OF_NODE * nodes.length);
+  await Promise.all(observed.map(({ loops }) => loops.stop()));
+  await http.close();
+  await Promise.all(replays.map((replay) => replay.close()));
+  return { startMs, lengthMs };
+}
