@@ -14,7 +14,7 @@ import { runMigrations } from '../../src/platform/migrations.js';
 import { onConnection } from '../../src/platform/sql.js';
 import { READ_MODEL_SETS } from '../../src/statistics/read-model-sets.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { startEmptyDatabase, startTestDatabase, type TestDatabase } from '../support/database.js';
 import { randomLog } from '../support/random-log.js';
 import { readModelSet, rebuildNow } from '../support/rebuild.js';
 import { seededRandom } from '../support/seeded-random.js';
@@ -267,16 +267,18 @@ describe('sets of read models', () => {
 
   it('stay where the role keeps its tables', async () => {
     const schema = 'own place';
-    await dataSource.query(`CREATE SCHEMA "${schema}"`);
-    const own = await createDataSource({ url: database.url, poolSize: 4, schemas: [schema] }).initialize();
+    const elsewhere = await startEmptyDatabase();
+    const own = await createDataSource({ url: elsewhere.url, poolSize: 4, schemas: [schema] }).initialize();
     try {
+      await own.query(`CREATE SCHEMA "${schema}"`);
       await runMigrations(own);
       await rebuildNow(own, readModelSet('claims'));
       expect(await own.query("SELECT to_regclass('claim') IS NOT NULL AS there")).toEqual([{ there: true }]);
       expect(await own.query('SELECT name FROM projection_checkpoint')).toEqual([{ name: 'claims' }]);
-      expect(await dataSource.query('SELECT name FROM projection_checkpoint')).toEqual([]);
+      expect(await own.query("SELECT to_regclass('public.claim') AS there")).toEqual([{ there: null }]);
     } finally {
       await own.destroy();
+      await elsewhere.stop();
     }
   });
 
