@@ -229,18 +229,19 @@ describe('what was known', () => {
       return text.split('\n').filter((line) => line !== '');
     };
     const key = name === 'blocks' ? 'height' : 'id';
-    for (const travel of [
-      { knownAt: times[0] },
-      { knownAt: times[1] },
+    const travels: Record<string, string>[] = [
+      { knownAt: times[0] ?? '' },
+      { knownAt: times[1] ?? '' },
       { asOf: '2026-11-21T00:01:35.000Z' },
-    ]) {
+    ];
+    for (const travel of travels) {
       const args = Object.entries(travel)
         .map(([argument, time]) => `${argument}: "${time}"`)
         .join(', ');
       const asked = await api.read<Record<string, { nodes: Record<string, string>[] }>>(
         `{ ${name}(${args}) { nodes { ${key} } } }`,
       );
-      const lines = await read(args.replaceAll(': ', '=').replaceAll('"', ''));
+      const lines = await read(new URLSearchParams(travel).toString());
       const keys = lines.map((line) => String((JSON.parse(line) as Record<string, unknown>)[key]));
       expect(keys.sort()).toEqual(asked[name]?.nodes.map((row) => row[key]).sort());
     }
