@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SubmissionSearch } from '../search/submission-search.query.js';
 import { SentRowsQuery } from '../submissions/sent-rows.query.js';
-import type { Submission } from '../submissions/submission.type.js';
+import { decodeSubmissionRow } from '../../domain/submissions/submission-row.js';
 import { FARTHEST_TIME_US, microsToNanos } from '../../domain/time.js';
 import type { Asked } from './asked.js';
 import { refuseOff } from './da-answers.js';
@@ -33,11 +33,12 @@ export class BlobAnswers {
   async getBlob(asked: AskedBlob): Promise<NodeAnswer> {
     if (asked.id === '') return textAnswer(400, 'Missing blob ID parameter');
     if (!/^([0-9a-f]{2})+$/i.test(asked.id)) return textAnswer(400, 'Invalid blob ID format');
-    const list = await this.lists.findState(asked.node, asked.at ?? FARTHEST_TIME_US);
-    const off = refuseOff(list?.state ?? null, asked.shape, NO_STANDING);
+    const list = await this.lists.getList(asked);
+    const off = refuseOff(list.state, asked.shape, list);
     if (off) return off;
     const id = asked.id.toLowerCase();
-    const carrier = id.length > HEIGHT_DIGITS ? await this.findCarrier(asked, id) : undefined;
+    // What the node shows comes from the log, which is ahead of the read models.
+    const carrier = findAmong(list.rows, id) ?? (await this.findCarrier(asked, id));
     const namespace = asked.namespace?.replace(/^0x/i, '') ?? carrier?.namespace;
     if (!namespace && !carrier) {
       const text =
@@ -51,9 +52,10 @@ export class BlobAnswers {
     node: string,
     id: string,
     namespace: string | undefined,
-    carrier: Submission | undefined,
+    carrier: Carrier | undefined,
   ): Promise<NodeAnswer> {
     const found = await this.live.ask(node, (api) => api.blob(id, namespace));
+    if (id.length < HEIGHT_DIGITS) return textAnswer(500, 'Failed to retrieve blob: blob: not found');
     const named = {
       commitment: id.slice(HEIGHT_DIGITS),
       height: Buffer.from(id.slice(0, HEIGHT_DIGITS), 'hex').readBigUInt64LE(),
@@ -67,10 +69,10 @@ export class BlobAnswers {
         content_preview: content.subarray(0, PREVIEW_BYTES).toString('utf8'),
         size: content.length,
       };
-      return jsonAnswer(await this.withCarrier(printJson(shown), carrier), NO_STANDING);
+      return jsonAnswer(withCarrier(printJson(shown), carrier), NO_STANDING);
     }
     if (carrier) {
-      return jsonAnswer(await this.withCarrier(printJson(named), carrier), {
+      return jsonAnswer(withCarrier(printJson(named), carrier), {
         ...NO_STANDING,
         missing: UNRECORDED,
       });
@@ -80,19 +82,37 @@ export class BlobAnswers {
       : unavailable('The content of this blob is not on record, and the node does not tell it.', UNRECORDED);
   }
 
-  private async withCarrier(text: string, carrier: Submission | undefined): Promise<string> {
-    if (!carrier) return text;
-    const { fromPosition, sequence } = carrier;
-    const [sent] = await this.sentRows.getSentRows([{ fromPosition, sequence: sequence ?? 0n }]);
-    return sent ? `${text.slice(0, -1)},"submission":${sent.text}}` : text;
-  }
-
   /** The submission of the node that carried the blob, as far as it was seen by then. */
-  private async findCarrier({ node, at }: Asked, id: string): Promise<Submission | undefined> {
+  private async findCarrier({ node, at }: Asked, id: string): Promise<Carrier | undefined> {
+    if (id.length < HEIGHT_DIGITS) return undefined;
     const daHeight = Buffer.from(id.slice(0, HEIGHT_DIGITS), 'hex').readBigUInt64LE();
     if (daHeight !== BigInt.asIntN(64, daHeight)) return undefined;
-    const carriers = await this.search.findByBlob({ id, daHeight });
     const until = microsToNanos(at ?? FARTHEST_TIME_US);
-    return carriers.find(({ nodeId, observedAt }) => nodeId === node && observedAt <= until);
+    const found = (await this.search.findByBlob({ id, daHeight })).find(
+      ({ nodeId, observedAt }) => nodeId === node && observedAt <= until,
+    );
+    if (!found) return undefined;
+    const { fromPosition, sequence } = found;
+    const [sent] = await this.sentRows.getSentRows([{ fromPosition, sequence: sequence ?? 0n }]);
+    return sent && { text: sent.text, namespace: sent.row.namespace };
   }
+}
+
+/** The submission that carried a blob. */
+interface Carrier {
+  /** As sent. */
+  readonly text: string;
+  readonly namespace: string | null;
+}
+
+function findAmong(rows: readonly string[], id: string): Carrier | undefined {
+  for (const text of rows) {
+    const { blobIds, namespace } = decodeSubmissionRow(text);
+    if (blobIds.includes(id)) return { text, namespace };
+  }
+  return undefined;
+}
+
+function withCarrier(text: string, carrier: Carrier | undefined): string {
+  return carrier ? `${text.slice(0, -1)},"submission":${carrier.text}}` : text;
 }

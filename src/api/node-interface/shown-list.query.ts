@@ -83,7 +83,7 @@ export class ShownListQuery {
   }
 
   /** What the list was when it last answered up to a moment, whatever that was. */
-  async findState(
+  private async findState(
     node: string,
     at: Micros,
   ): Promise<{ state: SourceState; fromAt: Micros; isOff: boolean } | undefined> {
