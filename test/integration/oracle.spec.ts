@@ -29,7 +29,7 @@ const FREE_BESIDE_BAD: readonly Fault['rule'][] = ['MISSING'];
 /** Rules that the projection does not keep yet in any log: each is to be struck out with what mends it. */
 const NOT_KEPT: readonly Fault['rule'][] = process.env['ORACLE_ALL']
   ? []
-  : ['LATE', 'LOSS_OF_SEVERAL'];
+  : ['FAILURE', 'LATE', 'LOSS_OF_SEVERAL'];
 /** Those that it does not keep where a chain starts again, or a node is pointed at another one. */
 const NOT_KEPT_BY_FORKS: readonly Fault['rule'][] = process.env['ORACLE_ALL']
   ? []

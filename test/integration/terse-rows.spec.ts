@@ -48,7 +48,7 @@ async function outcomeOf({ events }: SmallLog): Promise<string[]> {
 
 /** Two events of rows, then blocks at some DA heights, then a third, and looks. */
 function story(
-  before: Parameters<SmallLog['rows']>[1],
+  before: readonly SmallRow[],
   blocks: readonly SmallBlock[],
   after: readonly SmallRow[],
 ): SmallLog {
@@ -111,48 +111,6 @@ describe('what is missing beside a success that does not tell where it landed', 
     log.now += 1_000;
     log.watch('b');
     expect((await outcomeOf(log)).filter((row) => row.startsWith('R'))).toEqual([]);
-  });
-});
-
-describe('what is missing beside a failure of unknown outcome', () => {
-  const failure: SmallRow = { status: 'Context Deadline' };
-  /** As the node sent it: it does not tell its bytes, or not even its blobs. */
-  const vague = (told: object) =>
-    JSON.stringify({
-      height: 0,
-      timestamp: new Date(SmallLog.START).toISOString(),
-      status_code: 'Context Deadline',
-      namespace: HEADER_NAMESPACE,
-      ...told,
-    });
-
-  it('is that one, where the list begins with it', async () => {
-    const log = story([failure, { da: 12 }], at(7, 12, 15), []);
-    expect(await outcomeOf(log)).toEqual(['1 CONFIRMED 7', '2 CONFIRMED 12']);
-  });
-
-  it('is not decided where rows were lost before it', async () => {
-    const log = new SmallLog().register('a').describe('a', 'one').lose('a', 'SubmissionHistoryMissing');
-    log.rows('a', [failure, { da: 12 }]).now += 1_000;
-    expect(await outcomeOf(lookOn(log.blocks('a', 'one', at(7, 12, 15))))).toEqual([
-      '1 OBSERVED',
-      '2 CONFIRMED 12',
-    ]);
-  });
-
-  it('is another one where the list showed a success below it afterwards', async () => {
-    const log = story([failure, { da: 3 }], at(3, 7, 12), []);
-    expect(await outcomeOf(log)).toEqual(['1 OBSERVED', '2 CONFIRMED 3', 'RECONSTRUCTED 7']);
-  });
-
-  it.each([{ num_blobs: 1 }, {}])('is not decided where that tells too little: %j', async (told) => {
-    const log = story([{ da: 3 }, vague(told), { da: 12 }], at(3, 7, 12, 15), []);
-    expect(await outcomeOf(log)).toEqual(['1 CONFIRMED 3', '2 OBSERVED', '3 CONFIRMED 12']);
-  });
-
-  it('is another one where that tells another number of blobs', async () => {
-    const log = story([{ da: 3 }, vague({ num_blobs: 2 }), { da: 12 }], at(3, 7, 12, 15), []);
-    expect(await outcomeOf(log)).toContain('RECONSTRUCTED 7');
   });
 });
 

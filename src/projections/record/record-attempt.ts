@@ -43,12 +43,6 @@ export interface Attempt extends Omit<Pick<SubmissionEntity, (typeof READ)[numbe
   past?: PastVersion[];
 }
 
-/** A success beside an attempt. */
-export interface Neighbour {
-  readonly daHeight: bigint;
-  readonly sequence: bigint;
-}
-
 /** What a SELECT of rows of `submission s` lists so that they are attempts. */
 export const SELECT_ATTEMPT = `${selectList(SubmissionEntity, 's', READ)}, true AS "isStored"`;
 

@@ -1,7 +1,7 @@
 import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
 import type { Micros } from '../../domain/time.js';
 import type { Query } from '../projection.js';
-import type { Attempt, Neighbour } from './record-attempt.js';
+import type { Attempt } from './record-attempt.js';
 import type { Unexplained } from './record-cell-fit.js';
 import type { CellTable } from './record-cell-table.js';
 import type { Cell, Reconstructed } from './record-cells.js';
@@ -74,8 +74,8 @@ export interface EvidenceBatch {
   identify(attempt: Attempt): Attempt;
   /** Tells the table which failed attempts may carry something else from now on, before it is asked for some. */
   writeReleased(): Promise<void>;
-  /** The first success that this batch recorded of a node; null for none. */
-  firstSuccessOf(nodeKey: number): Neighbour | null;
+  /** DA height of the first success that this batch recorded of a node; null for none. */
+  firstSuccessOf(nodeKey: number): bigint | null;
   addAttempt(attempt: Attempt, lineageKey: number, daHeight: bigint): Cell;
   /** Compares attempts and blobs of a cell, and notes what changed. */
   evaluate(cell: Cell, position: bigint, at: Micros): void;

@@ -5,7 +5,7 @@ import { NOTHING_CARRIED } from '../../domain/submissions/carried-blobs.js';
 import { evidenceCodeOf, SUBMISSION_KINDS } from '../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../domain/time.js';
 import type { Query } from '../projection.js';
-import { decide, type Attempt, type Neighbour } from './record-attempt.js';
+import { decide, type Attempt } from './record-attempt.js';
 import { CellFit, isProvenBy } from './record-cell-fit.js';
 import { CellQueue, inOrder } from './record-cell-queue.js';
 import type { CellTable } from './record-cell-table.js';
@@ -137,11 +137,9 @@ export class BatchEvidence implements EvidenceBatch {
     }
   }
 
-  firstSuccessOf(nodeKey: number): Neighbour | null {
-    for (const { status, daHeight, sequence } of this.recordedByNode.get(nodeKey) ?? []) {
-      if (status === 0 && daHeight !== null) return { daHeight, sequence };
-    }
-    return null;
+  firstSuccessOf(nodeKey: number): bigint | null {
+    const rows = this.recordedByNode.get(nodeKey) ?? [];
+    return rows.find(({ status, daHeight }) => status === 0 && daHeight !== null)?.daHeight ?? null;
   }
 
   evaluate(cell: Cell, position: bigint, at: bigint): void {

@@ -8,7 +8,7 @@ import { HEADER_ENVELOPE_BYTES } from '../../domain/blocks/block-sizes.js';
 import { isUncertain } from '../../domain/evidence/uncertain-attempt.js';
 import { columnsOf } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
-import { SELECT_ATTEMPT, type Attempt, type Neighbour } from './record-attempt.js';
+import { SELECT_ATTEMPT, type Attempt } from './record-attempt.js';
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
 import { CellFit } from './record-cell-fit.js';
 import type { SubmissionRecord } from './record-submissions.js';
@@ -17,14 +17,11 @@ import type { SubmissionRecord } from './record-submissions.js';
 interface Candidate {
   readonly attempt: Attempt;
   readonly message: string | null;
-  /** The last success before it. */
-  readonly before: Neighbour | null;
-  /** The first one after it. */
-  readonly after: Neighbour | null;
+  /** The last success before it: DA height and sequence. */
+  readonly before: { readonly daHeight: bigint; readonly sequence: bigint } | null;
+  /** DA height of the first success after it. */
+  readonly daAfter: bigint | null;
 }
-
-/** Whether an attempt carried what is missing; `PERHAPS`: a hole in the list leaves that open. */
-type Match = 'YES' | 'PERHAPS' | 'NO';
 
 const OBSERVED = evidenceCodeOf('OBSERVED');
 const MIXED = kindCodeOf('MIXED');
@@ -44,24 +41,22 @@ interface Wanted {
 interface Found {
   readonly n: number;
   readonly message: string | null;
-  readonly daBefore: bigint | null;
-  readonly sequenceBefore: bigint | null;
+  readonly daBefore: bigint;
+  readonly sequenceBefore: bigint;
   readonly daAfter: bigint | null;
-  readonly sequenceAfter: bigint | null;
 }
 
 /** What failed attempts tell of what is missing. */
 export interface Carriers {
   /** The one that carried it. */
   readonly found: Map<Missing, Attempt>;
-  /** What one may have carried: it fits headers and data of the DA height alike, or there is a hole in the list before it. */
+  /** What one may have carried: it fits headers and data of the DA height alike. */
   readonly doubtful: Set<Missing>;
 }
 
 /**
  * Attempts whose outcome is uncertain and that carried exactly what is missing: of its kind, with its number of blobs
- * and bytes, made between a success of a lower and one of a higher DA height, with no hole in the list since. Before the
- * first success of a list there is none of a lower one.
+ * and bytes, made between a success of a lower and one of a higher DA height, with no hole in the list since.
  */
 export async function findUncertainAttempts(
   batch: EvidenceBatch,
@@ -77,16 +72,14 @@ export async function findUncertainAttempts(
     const candidates = [...(stored.get(n) ?? []), ...(await getRecorded(batch, each))];
     const fitting: Candidate[] = [];
     for (const candidate of candidates) {
-      const match = taken.has(nameOf(candidate.attempt)) ? 'NO' : await matchOf(batch, candidate, each);
-      if (match === 'YES') fitting.push(candidate);
-      if (match === 'PERHAPS') doubtful.add(each);
+      if (!taken.has(nameOf(candidate.attempt)) && (await fits(batch, candidate, each)))
+        fitting.push(candidate);
     }
     const best = fitting.sort(compareCandidates)[0];
     if (!best) continue;
     const { explains, isVague } = trial(each, best.attempt);
     if (isVague) doubtful.add(each);
     if (!explains) continue;
-    doubtful.delete(each);
     taken.add(nameOf(best.attempt));
     found.set(each, best.attempt);
   }
@@ -102,24 +95,18 @@ function trial({ cell, kind }: Missing, attempt: Attempt): { explains: boolean; 
   return { explains: itsFit === 'EXACT' && !fit.unexplained(kind), isVague: itsFit === 'VAGUE' };
 }
 
-async function matchOf(batch: EvidenceBatch, candidate: Candidate, { cell }: Missing): Promise<Match> {
-  const { attempt, message, before, after } = candidate;
-  if (attempt.evidence !== OBSERVED || attempt.daHeight !== null) return 'NO';
-  if (!isUncertain(SUBMISSION_STATUSES[attempt.status] ?? 'OTHER', message)) return 'NO';
-  if (before !== null && before.daHeight > cell.daHeight) return 'NO';
-  if (after !== null && after.daHeight < cell.daHeight) return 'NO';
+async function fits(batch: EvidenceBatch, candidate: Candidate, { cell }: Missing): Promise<boolean> {
+  const { attempt, message, before, daAfter } = candidate;
+  if (attempt.evidence !== OBSERVED || attempt.daHeight !== null) return false;
+  if (!isUncertain(SUBMISSION_STATUSES[attempt.status] ?? 'OTHER', message)) return false;
+  if (before === null || before.daHeight > cell.daHeight) return false;
+  if (daAfter !== null && daAfter < cell.daHeight) return false;
+  // A hole between them would let the attempt be later than what is missing; one behind it, the true success be in it.
   const { losses } = await batch.losses.ofNode(attempt.nodeKey, batch.query);
-  const holes = losses.filter(
+  return !losses.some(
     ({ afterSequence, fromAt }) =>
-      afterSequence >= (before?.sequence ?? 0n) && (fromAt === null || fromAt < cell.changedAt),
+      afterSequence >= before.sequence && (fromAt === null || fromAt < cell.changedAt),
   );
-  if (holes.length === 0) return 'YES';
-  // A hole between them lets the attempt be later than what is missing; one behind it, it be tried again unseen.
-  const isTriedAgain = holes.some(
-    ({ afterSequence }) =>
-      afterSequence >= attempt.sequence && (after === null || afterSequence < after.sequence),
-  );
-  return isTriedAgain ? 'NO' : 'PERHAPS';
 }
 
 /** A batch that is in the mempool already was brought there by an earlier attempt; else the last one made it. */
@@ -147,25 +134,23 @@ async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promi
   const found = await batch.query<Attempt & Found>(
     `SELECT w.n, ${SELECT_ATTEMPT}, s.message,
             before.da_height AS "daBefore", before.sequence AS "sequenceBefore",
-            behind.da_height AS "daAfter", behind.sequence AS "sequenceAfter"
+            (SELECT o.da_height FROM submission o WHERE ${success} AND o.sequence > s.sequence
+              ORDER BY o.sequence LIMIT 1) AS "daAfter"
        FROM ${list.sql}
        JOIN submission s ON s.lineage_key = w.lineage_key AND s.blob_count = w.blob_count
                         AND s.size_bytes = ANY (ARRAY[w.size_bytes, w.slim_bytes]) AND s.kind IN (w.kind, ${MIXED}, ${UNKNOWN})
-       LEFT JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.sequence < s.sequence
-                           ORDER BY o.sequence DESC LIMIT 1) before ON true
-       LEFT JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.sequence > s.sequence
-                           ORDER BY o.sequence LIMIT 1) behind ON true
+       JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.sequence < s.sequence
+                      ORDER BY o.sequence DESC LIMIT 1) before ON true
       WHERE s.evidence = 0 AND s.da_height IS NULL AND s.status IN (2, 3, 5, 6)`,
     list.parameters,
   );
   const candidates = new Map<number, Candidate[]>();
   for (const row of found) {
-    const { n, message } = row;
+    const { n, message, daBefore: daHeight, sequenceBefore: sequence } = row;
     const attempt = batch.identify(row);
-    const before = toNeighbour(row.daBefore, row.sequenceBefore);
-    const after = toNeighbour(row.daAfter, row.sequenceAfter) ?? batch.firstSuccessOf(attempt.nodeKey);
+    const daAfter = row.daAfter ?? batch.firstSuccessOf(attempt.nodeKey);
     const others = candidates.get(n) ?? [];
-    others.push({ attempt, message, before, after });
+    others.push({ attempt, message, before: { daHeight, sequence }, daAfter });
     candidates.set(n, others);
   }
   return candidates;
@@ -181,10 +166,12 @@ async function getRecorded(batch: EvidenceBatch, missing: Missing): Promise<Cand
     if (positions.length === 0) continue;
     const { lastStored } = await batch.losses.ofNode(nodeKey, batch.query);
     for (const index of positions) {
+      const before = rows.slice(0, index).findLast(isSuccess);
+      const daAfter = rows.slice(index + 1).find(isSuccess)?.daHeight ?? null;
       const row = rows[index] as SubmissionRecord;
-      const before = asNeighbour(rows.slice(0, index).findLast(isSuccess)) ?? lastStored;
-      const after = asNeighbour(rows.slice(index + 1).find(isSuccess));
-      candidates.push({ attempt: row, message: row.message, before, after });
+      const recorded = before &&
+        before.daHeight !== null && { daHeight: before.daHeight, sequence: before.sequence };
+      candidates.push({ attempt: row, message: row.message, before: recorded || lastStored, daAfter });
     }
   }
   return candidates;
@@ -205,14 +192,6 @@ function slimBytesOf({ kind, left }: Missing): bigint | null {
 
 function isSuccess(row: SubmissionRecord): boolean {
   return row.status === 0 && row.daHeight !== null;
-}
-
-function asNeighbour(row: SubmissionRecord | undefined): Neighbour | null {
-  return row ? toNeighbour(row.daHeight, row.sequence) : null;
-}
-
-function toNeighbour(daHeight: bigint | null, sequence: bigint | null): Neighbour | null {
-  return daHeight === null || sequence === null ? null : { daHeight, sequence };
 }
 
 function nameOf({ nodeKey, sequence }: Attempt): string {

@@ -1,4 +1,4 @@
-import { kindCodeOf, statusCodeOf } from '../../domain/submissions/submission-codes.js';
+import { kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import { columnsOf } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
@@ -32,19 +32,8 @@ interface Stretch {
 const MIXED = kindCodeOf('MIXED');
 const UNKNOWN = kindCodeOf('UNKNOWN');
 const LAST_SEQUENCE = 2n ** 63n - 1n;
-/** Failures of unknown outcome whatever their message says. */
-const UNCERTAIN = (['NOT_INCLUDED_IN_BLOCK', 'ALREADY_IN_MEMPOOL', 'CONTEXT_DEADLINE'] as const).map(
-  statusCodeOf,
-);
 
-const QUESTION_COLUMNS = columnsOf(
-  SubmissionEntity,
-  'nodeKey',
-  'lineageKey',
-  'daHeight',
-  'kind',
-  'blobCount',
-).and({
+const QUESTION_COLUMNS = columnsOf(SubmissionEntity, 'nodeKey', 'lineageKey', 'daHeight', 'kind').and({
   n: 'int4',
   lastDa: 'int8',
   lastSequence: 'int8',
@@ -53,9 +42,9 @@ const QUESTION_COLUMNS = columnsOf(
 });
 
 /**
- * Those of the missing that a recorded success may be which does not tell its DA height, or a failure of unknown outcome that
- * does not tell how many blobs or bytes it had: one of their kind, or of none that is known, between successes of a node's
- * list that do not exclude it. Whether it is them is not decided, so nothing may be reconstructed beside it.
+ * Those of the missing that a recorded success may be which does not tell its DA height: one of their kind, or of none that
+ * is known, between successes of a node's list that do not exclude it. Whether it is them is not decided, so nothing may
+ * be reconstructed beside it.
  *
  * A node posts headers one batch after the other, and data likewise, but both at once: successes of one kind enter its
  * list by DA height, and say nothing of the order of the other kind.
@@ -93,21 +82,17 @@ async function getStretches(batch: EvidenceBatch, questions: readonly Question[]
     lineageKey: question.missing.cell.lineageKey,
     daHeight: question.missing.cell.daHeight,
     kind: kindCodeOf(question.missing.kind),
-    blobCount: question.missing.left.count,
     ...neighboursOf(batch, question),
   }));
   const asked = QUESTION_COLUMNS.unnest(rows, 'w');
   const success = `o.node_key = w.node_key AND o.lineage_key = w.lineage_key AND o.kind = w.kind
                    AND o.status = 0 AND o.node_key IS NOT NULL`;
-  const between = `FROM submission s
-                     WHERE s.node_key = w.node_key AND s.da_height IS NULL AND s.kind IN (w.kind, ${MIXED}, ${UNKNOWN})
-                       AND s.sequence > stretch.last_sequence AND s.sequence < stretch.next_sequence`;
   return batch.query<Stretch>(
     `SELECT w.n, stretch.last_sequence AS "lastSequence", stretch.next_sequence AS "nextSequence",
-            EXISTS (SELECT ${between} AND s.status = 0 AND s.node_key IS NOT NULL
-                       AND s.blob_count IS DISTINCT FROM 0)
-            OR EXISTS (SELECT ${between} AND s.status IN (${UNCERTAIN.join(', ')})
-                          AND (s.blob_count IS NULL OR (s.size_bytes IS NULL AND s.blob_count = w.blob_count))) AS "isStored"
+            EXISTS (SELECT FROM submission s
+                     WHERE s.node_key = w.node_key AND s.status = 0 AND s.da_height IS NULL AND s.node_key IS NOT NULL
+                       AND s.kind IN (w.kind, ${MIXED}, ${UNKNOWN}) AND s.blob_count IS DISTINCT FROM 0
+                       AND s.sequence > stretch.last_sequence AND s.sequence < stretch.next_sequence) AS "isStored"
        FROM ${asked.sql}
        LEFT JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.da_height < w.da_height
                            ORDER BY o.da_height DESC, o.sequence DESC LIMIT 1) last ON true
@@ -150,17 +135,12 @@ function isInBatch(
 ): boolean {
   const kinds = [kindCodeOf(missing.kind), MIXED, UNKNOWN];
   return (batch.recordedByNode.get(nodeKey) ?? []).some(
-    (row) =>
-      row.daHeight === null &&
-      (row.status === 0 ? row.blobCount !== 0 : isVague(row, missing)) &&
-      kinds.includes(row.kind) &&
-      lastSequence < row.sequence &&
-      row.sequence < nextSequence,
+    ({ status, daHeight, blobCount, kind, sequence }) =>
+      status === 0 &&
+      daHeight === null &&
+      blobCount !== 0 &&
+      kinds.includes(kind) &&
+      lastSequence < sequence &&
+      sequence < nextSequence,
   );
-}
-
-/** Whether a failure does not tell enough to be compared with what is missing. */
-function isVague({ status, blobCount, sizeBytes }: SubmissionRecord, { left }: Missing): boolean {
-  const isOpen = blobCount === null || (sizeBytes === null && blobCount === left.count);
-  return UNCERTAIN.includes(status) && isOpen;
 }
