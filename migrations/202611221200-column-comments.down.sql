@@ -53,7 +53,6 @@ COMMENT ON COLUMN block_statistic.transactions IS NULL;
 COMMENT ON COLUMN block_statistic.included_transactions IS NULL;
 COMMENT ON COLUMN block_statistic.tx_bytes IS NULL;
 COMMENT ON COLUMN block_statistic.included_tx_bytes IS NULL;
-COMMENT ON TABLE statistic IS 'Sums of submissions by bucket, subject, namespace, kind and status. A bucket is replaced whole, never added to.';
 COMMENT ON COLUMN statistic.gas_price_min IS NULL;
 COMMENT ON COLUMN statistic.gas_price_sum IS NULL;
 COMMENT ON COLUMN statistic.gas_price_max IS NULL;

@@ -54,7 +54,6 @@ COMMENT ON COLUMN block_statistic.transactions IS 'Transactions in them.';
 COMMENT ON COLUMN block_statistic.included_transactions IS 'Transactions of those that are included.';
 COMMENT ON COLUMN block_statistic.tx_bytes IS 'Bytes of their transactions.';
 COMMENT ON COLUMN block_statistic.included_tx_bytes IS 'Bytes of the transactions of those that are included.';
-COMMENT ON TABLE statistic IS 'Sums of submissions by bucket, owner, namespace, kind and status. A bucket is replaced whole, never added to.';
 COMMENT ON COLUMN statistic.gas_price_min IS 'The lowest of them.';
 COMMENT ON COLUMN statistic.gas_price_sum IS 'Their sum.';
 COMMENT ON COLUMN statistic.gas_price_max IS 'The highest of them.';

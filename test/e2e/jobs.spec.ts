@@ -55,6 +55,13 @@ describe('a service on a queue', () => {
     return Number(rows[0]?.sum ?? 0);
   };
 
+  const readSchemas = async (): Promise<string[]> => {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT nspname AS name FROM pg_namespace WHERE nspname !~ '^(pg_|information)' ORDER BY 1`,
+    );
+    return rows.map(({ name }) => name);
+  };
+
   /** Statistics of submissions that were made from now on. */
   const waitForStatistics = async (): Promise<void> => {
     const known = await readAttempts();
@@ -81,6 +88,8 @@ describe('a service on a queue', () => {
       expect(await readReadiness(service)).toMatchObject({
         queue: { backend: 'postgres', state: 'reachable' },
       });
+      const schemas = await readSchemas();
+      expect(schemas).toEqual(expect.arrayContaining(['hindsight_queue', 'public']));
       await client.query('UPDATE statistic SET attempts = attempts + 1000000');
       const asked = await service.graphql<Record<string, Job>>(
         'mutation { recompute: recomputeStatistics(chain: "jobs-1") { id } rebuild: rebuildProjection(name: "record") { id } }',
@@ -95,11 +104,8 @@ describe('a service on a queue', () => {
       await waitFor('the right figure', async () => (await readAttempts()) < 1_000_000 || undefined);
       await stopsInTime(service);
 
-      // The queue keeps to a schema of its own, and a rebuild leaves none behind.
-      const { rows } = await client.query<{ name: string }>(
-        `SELECT nspname AS name FROM pg_namespace WHERE nspname !~ '^(pg_|information)' ORDER BY 1`,
-      );
-      expect(rows.map(({ name }) => name)).toEqual(['hindsight_queue', 'public']);
+      // A rebuild leaves no schema behind.
+      expect(await readSchemas()).toEqual(schemas);
     },
     PATIENCE_MS,
   );

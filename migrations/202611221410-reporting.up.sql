@@ -70,11 +70,14 @@ SELECT known.chain AS id, coalesce(s.reporting_time_zone, 'UTC') AS reporting_ti
            max(inclusion_frontier) AS inclusion_frontier
       FROM node WHERE chain_id = known.chain AND NOT retired) n;
 
+-- A row without a lineage belongs to the chain that its node named when it was recorded.
 CREATE VIEW reporting.submissions AS
 SELECT CASE WHEN s.node_key IS NULL
             THEN concat_ws('~', replace(replace(l.chain_id, '%', '%25'), '~', '%7E'), l.n, code.kind, s.da_height)
             ELSE concat_ws('~', replace(replace(n.id, '%', '%25'), '~', '%7E'), s.sequence) END AS id,
-       s.time_at AS time, coalesce(l.chain_id, n.chain_id) AS chain, n.id AS node, s.sequence, s.ring, code.status, s.status_text,
+       s.time_at AS time, coalesce(l.chain_id, (
+         SELECT c.chain_id FROM node_chain c WHERE c.node_key = s.node_key AND c.from_position <= s.from_position
+          ORDER BY c.from_position DESC LIMIT 1)) AS chain, n.id AS node, s.sequence, s.ring, code.status, s.status_text,
        s.message, ns.namespace, code.kind, s.da_height, s.blob_count, s.size_bytes, s.gas_price AS gas_price_utia, s.occurred_at,
        s.observed_at, code.evidence, s.block_from, s.block_to
   FROM submission s
@@ -156,26 +159,27 @@ BEGIN
       CASE s.status WHEN 0 THEN 0 ELSE s.attempts END AS failures, s.reconstructed, s.landed, s.unreferenced, s.unreadable,
       s.blob_count, s.size_bytes, s.measured_blobs, s.measured_bytes,
       s.measured_bytes::double precision / nullif(s.measured_blobs, 0) AS average_blob_bytes,
-      CASE WHEN s.costed > s.gas_unknown THEN s.shares_min END AS shares_min,
-      CASE WHEN s.costed > 0 AND s.gas_unknown = 0 THEN s.shares_max END AS shares_max, s.reconstructed_shares,
+      CASE WHEN s.costed = 0 OR s.costed > s.gas_unknown THEN s.shares_min END AS shares_min,
+      CASE WHEN s.gas_unknown = 0 THEN s.shares_max END AS shares_max, s.reconstructed_shares,
       s.gas_price_min AS gas_price_min_utia, s.gas_price_sum / nullif(s.gas_price_count, 0) AS gas_price_mean_utia,
       s.gas_price_max AS gas_price_max_utia, s.gas_price_last AS gas_price_last_utia, %s$$,
       of.prefix || 'statistics_' || of.name, given, parts);
     EXECUTE format($$CREATE VIEW reporting.%I AS SELECT %s
       s.costed AS submissions, s.landed, s.size_bytes, s.unreadable,
-      CASE WHEN s.costed > s.gas_unknown THEN s.gas_min END AS gas_min,
-      CASE WHEN s.costed > 0 AND s.gas_unknown = 0 THEN s.gas_max END AS gas_max, s.gas_unknown,
-      CASE WHEN s.costed > s.fee_unknown THEN s.fee_min END AS fee_min_utia,
-      CASE WHEN s.costed > 0 AND s.fee_unknown = 0 THEN s.fee_max END AS fee_max_utia,
-      CASE WHEN s.costed > s.fee_unknown THEN s.fee_max END AS known_fee_max_utia, s.fee_unknown,
-      (SELECT (min(m.value ->> 'min'))::numeric FROM jsonb_each(s.fiat) m HAVING count(*) = 1) AS fiat_min,
-      (SELECT (min(m.value ->> 'max'))::numeric FROM jsonb_each(s.fiat) m
-       HAVING count(*) = 1 AND min((m.value ->> 'count')::bigint) = s.costed) AS fiat_max,
+      CASE WHEN s.costed = 0 OR s.costed > s.gas_unknown THEN s.gas_min END AS gas_min,
+      CASE WHEN s.gas_unknown = 0 THEN s.gas_max END AS gas_max, s.gas_unknown,
+      CASE WHEN s.costed = 0 OR s.costed > s.fee_unknown THEN s.fee_min END AS fee_min_utia,
+      CASE WHEN s.fee_unknown = 0 THEN s.fee_max END AS fee_max_utia,
+      CASE WHEN s.costed = 0 OR s.costed > s.fee_unknown THEN s.fee_max END AS known_fee_max_utia, s.fee_unknown,
+      CASE WHEN s.costed = 0 THEN 0 ELSE (SELECT (min(m.value ->> 'min'))::numeric FROM jsonb_each(s.fiat) m HAVING count(*) = 1)
+       END AS fiat_min,
+      CASE WHEN s.costed = 0 THEN 0 ELSE (SELECT (min(m.value ->> 'max'))::numeric FROM jsonb_each(s.fiat) m
+       HAVING count(*) = 1 AND min((m.value ->> 'count')::bigint) = s.costed) END AS fiat_max,
       (SELECT min(m.key) FROM jsonb_each(s.fiat) m HAVING count(*) = 1) AS fiat_unit,
-      s.failed AS failed_attempts, CASE WHEN s.failed > 0 AND s.failed_unknown = 0 THEN s.failed_fee_max END AS failed_fee_max_utia,
+      s.failed AS failed_attempts, CASE WHEN s.failed_unknown = 0 THEN s.failed_fee_max END AS failed_fee_max_utia,
       s.unreferenced,
-      CASE WHEN s.unreferenced > 0 AND (s.wasted_fee_min > 0 OR s.fee_unknown = 0) THEN s.wasted_fee_min END AS wasted_fee_min_utia,
-      CASE WHEN s.unreferenced > 0 AND s.fee_unknown = 0 THEN s.wasted_fee_max END AS wasted_fee_max_utia,
+      CASE WHEN s.unreferenced = 0 OR s.wasted_fee_min > 0 OR s.fee_unknown = 0 THEN s.wasted_fee_min END AS wasted_fee_min_utia,
+      CASE WHEN s.unreferenced = 0 OR s.fee_unknown = 0 THEN s.wasted_fee_max END AS wasted_fee_max_utia,
       coalesce(s.imported::double precision / nullif(s.costed, 0), 0) AS imported_share,
       coalesce(s.recorded::double precision / nullif(s.costed, 0), 0) AS recorded_share,
       coalesce(s.priced::double precision / nullif(s.costed, 0), 0) AS priced_share,
@@ -339,19 +343,19 @@ BEGIN
       ('', 'gas_price_last_utia', 'The latest of them.'),
       ('', 'coverage', 'Share of the time of the bucket, as far as it is past, in which no attempt can have been missed: 0 to 1.'),
       ('', 'submissions', 'Successes, reconstructed ones, and failures that landed.'),
-      ('', 'gas_min', 'Gas at least; null where nothing is known.'),
+      ('', 'gas_min', 'Gas at least; null where nothing of it is known.'),
       ('', 'gas_max', 'Gas at most; null where that of one submission is not known. A sum over rows is a bound only where gas_unknown is 0 in all of them.'),
       ('', 'gas_unknown', 'Submissions whose gas has no bound.'),
-      ('', 'fee_min_utia', 'At least this was paid, utia; null where nothing is known.'),
+      ('', 'fee_min_utia', 'At least this was paid, utia; null where nothing of it is known.'),
       ('', 'fee_max_utia', 'At most this was paid, utia; null where one fee is not known. A sum over rows is a bound only where fee_unknown is 0 in all of them.'),
       ('', 'known_fee_max_utia', 'At most this was paid for the submissions whose fee is known.'),
       ('', 'fee_unknown', 'Submissions whose fee is not known.'),
-      ('', 'fiat_min', 'The fees at the rates of their times, in fiat_unit; null without a rate or with several currencies.'),
+      ('', 'fiat_min', 'The fees at the rates of their times, in fiat_unit; null without a rate or with several currencies, 0 without submissions.'),
       ('', 'fiat_max', 'The same of the most; null where one submission is missing in it.'),
       ('', 'fiat_unit', 'Currency of the rates, such as EUR.'),
       ('', 'failed_attempts', 'Attempts that failed and did not land. Apart: never in the fees.'),
-      ('', 'failed_fee_max_utia', 'What these cost at most, if they were charged; null without any, and where one has no bound.'),
-      ('', 'wasted_fee_min_utia', 'What unreferenced ones took of the fee at least; null without any.'),
+      ('', 'failed_fee_max_utia', 'What these cost at most, if they were charged; null where one has no bound.'),
+      ('', 'wasted_fee_min_utia', 'What unreferenced ones took of the fee at least.'),
       ('', 'wasted_fee_max_utia', 'The same at most.'),
       ('', 'imported_share', 'Submissions whose fee was imported. The four shares add up to 1; without submissions all are 0.'),
       ('', 'recorded_share', 'Submissions priced by the gas price that the node reported.'),
