@@ -5,7 +5,8 @@ import { EventEntity } from '../tables/log/event.entity.js';
 /** A row of `event` as `SELECT_EVENT` reads it: its body is the text that is stored. */
 export type LogRow = Omit<EventEntity, 'body'> & { readonly body: string };
 
-const COLUMNS = selectList(EventEntity, 'e', [
+/** What a row of the log holds but its body. */
+export const EVENT_HEAD = selectList(EventEntity, 'e', [
   'position',
   'stream',
   'version',
@@ -17,7 +18,7 @@ const COLUMNS = selectList(EventEntity, 'e', [
 ]);
 
 /** Reads events with the body's text as stored. A WHERE clause follows. */
-export const SELECT_EVENT = `SELECT ${COLUMNS}, e.body::text AS body FROM event e`;
+export const SELECT_EVENT = `SELECT ${EVENT_HEAD}, e.body::text AS body FROM event e`;
 
 /** Turns a row into an event, its body by `decode`. */
 export function toRecordedEvent(

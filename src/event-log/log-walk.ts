@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.js';
-import { selectList } from '../platform/rows/row-columns.js';
 import type { StatementSource } from '../platform/sql.js';
-import { EventEntity } from '../tables/log/event.entity.js';
+import type { EventEntity } from '../tables/log/event.entity.js';
+import { EVENT_HEAD } from './log-row.js';
 import { lastVersions } from './stream-versions.js';
 
 /** An event without its body. */
@@ -32,16 +32,6 @@ const FIRST_SPAN = 10_000n;
 /** More streams than this are found along the whole log faster than one by one. */
 const MOST_STREAMS = 300;
 
-const HEAD = selectList(EventEntity, 'e', [
-  'position',
-  'stream',
-  'version',
-  'type',
-  'schema',
-  'observedAt',
-  'recordedAt',
-  'hash',
-]);
 const OF_TYPES = '($3::text[] IS NULL OR e.type = ANY ($3))';
 
 /** Looks over a part of what is asked for: events in it, and where it ends. */
@@ -82,7 +72,7 @@ function stepByPosition(source: Pick<StatementSource, 'query'>): Step {
   return async ({ streams, types, after, upTo }, span, limit) => {
     const end = after + span < upTo ? after + span : upTo;
     const heads = await source.query<EventHead[]>(
-      `SELECT ${HEAD} FROM event e
+      `SELECT ${EVENT_HEAD} FROM event e
         WHERE e.position > $1 AND e.position <= $2 AND ${OF_TYPES} AND ($4::text[] IS NULL OR e.stream = ANY ($4))
         ORDER BY e.position LIMIT $5`,
       [after, end, types ?? null, streams ?? null, limit],
@@ -103,7 +93,7 @@ function stepByStream(source: Pick<StatementSource, 'query'>): Step {
                      SELECT e.position FROM event e WHERE e.stream = p.stream AND e.version = p.low + $6 LIMIT 1) e),
             found AS (
               SELECT e.* FROM part p CROSS JOIN reached r CROSS JOIN LATERAL (
-                     SELECT ${HEAD} FROM event e
+                     SELECT ${EVENT_HEAD} FROM event e
                       WHERE e.stream = p.stream AND e.version > p.low AND e.version <= p.low + $6
                         AND e.position <= coalesce(r.position, $2) AND ${OF_TYPES}
                       ORDER BY e.version LIMIT $5) e
