@@ -164,7 +164,7 @@ describe('files', () => {
   it('have the submissions that GraphQL lists, in its order, with its values', async () => {
     const { submissions } = await api.read<{ submissions: { nodes: Row[] } }>(
       `{ submissions(order: OBSERVED_ASC) { nodes {
-          id chain node { id } sequence ring status message namespace kind daHeight blobCount sizeBytes gasPrice
+          id chain node { id } sequence ring status statusText message namespace kind daHeight blobCount sizeBytes gasPrice
           occurredAt observedAt evidence updatedAt withdrawn } } }`,
     );
     const shown = (await lines('submissions.ndjson')).map((row) => ({
@@ -180,6 +180,7 @@ describe('files', () => {
         sequence: row['sequence'] === null ? null : Number(row['sequence']),
         ring: row['ring'],
         status: row['status'],
+        status_text: row['statusText'],
         message: row['message'],
         namespace: row['namespace'],
         kind: row['kind'],

@@ -142,7 +142,8 @@ describe('with a year of daily cost', () => {
       async ({ program }) => {
         const printed = await runPython(program, { folder, url: record.api.url });
         const blocks = await record.dataSource.query<{ line: string }[]>(
-          `SELECT n.id || ' ' || b.height AS line FROM block b JOIN node n USING (node_key) JOIN lineage l USING (lineage_key)
+          `SELECT n.id || ' ' || b.height AS line FROM block b JOIN node n ON n.node_key = b.node_key
+             JOIN lineage l ON l.lineage_key = b.lineage_key
             WHERE l.chain_id = 'alpha-1'`,
         );
         expect(blocks.length).toBeGreaterThan(2_000);

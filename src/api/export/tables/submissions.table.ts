@@ -52,6 +52,7 @@ const COLUMNS = [
     sequence: ['INT64', 's.sequence'],
     ring: ['INT64', 's.ring'],
     status: ['WORD', wordOf('s.status', SUBMISSION_STATUSES)],
+    status_text: ['TEXT', 's.status_text'],
     message: ['TEXT', 's.message'],
     namespace: ['WORD', 'ns.namespace'],
     kind: ['WORD', KIND],
