@@ -113,14 +113,16 @@ class Judge {
 
   /**
    * A row is of the chain that its node named when it was recorded, by itself or by its blocks; before it named any, of the
-   * first that it names; of that of its settings until then. Which history of that chain it is of, the row does not tell;
-   * without one it is where the node has shown none.
+   * first that it names; of that of its settings until then. Settings that say another one later may mean another node at
+   * this address. Which history of its chain it is of, the row does not tell; without one it is where the node has shown
+   * none, or says another chain than its blocks.
    */
   private lineagesOf({ position }: KnownRow, { chains }: KnownNode): Set<string | null> {
     const before = chains.filter((naming) => naming.position <= position);
     const isTold = before.some(({ by }) => by !== 'SETTINGS');
+    const isSet = before.at(-1)?.by === 'SETTINGS';
     const namings = [
-      ...(isTold ? [] : [before.findLast(({ by }) => by === 'SETTINGS')]),
+      ...(isTold && !isSet ? [] : [before.findLast(({ by }) => by === 'SETTINGS')]),
       ...(['NODE', 'BLOCKS'] as const).map((by) =>
         isTold ? before.findLast((naming) => naming.by === by) : chains.find((naming) => naming.by === by),
       ),
@@ -130,7 +132,9 @@ class Judge {
     );
     const isShown = (chain: string) =>
       chains.some((naming) => naming.by === 'BLOCKS' && naming.chain === chain);
-    if (namings.length === 0 || namings.some(({ chain }) => !isShown(chain))) lineages.add(null);
+    const isDisputed = new Set(namings.map(({ chain }) => chain)).size > 1;
+    if (namings.length === 0 || isDisputed || namings.some(({ chain }) => !isShown(chain)))
+      lineages.add(null);
     return lineages;
   }
 
