@@ -19,8 +19,12 @@ describe('a file on its way', () => {
   let admin: Client;
 
   /** An answer of which nothing is read yet. */
-  const begin = async (path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> => {
-    const asked = request(`${api.url}/export/${path}`, { headers, agent: false }).end();
+  const begin = async (
+    path: string,
+    headers: Record<string, string> = {},
+    { url } = api,
+  ): Promise<IncomingMessage> => {
+    const asked = request(`${url}/export/${path}`, { headers, agent: false }).end();
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
     return answer.on('error', () => undefined);
   };
@@ -47,7 +51,7 @@ describe('a file on its way', () => {
 
   beforeAll(async () => {
     database = await startTestDatabase();
-    api = await startApi(database.url, { keys: ['secret'], limits: { stallMs: STALL_MS } });
+    api = await startApi(database.url, { keys: ['secret'] });
     await insertRows(api.dataSource, 'node', [nodeRow(1, 'alpha')]);
     await insertRows(api.dataSource, 'submission', [submissionRow(1, { message: 'x'.repeat(1_000) })]);
     const [columns] = await api.dataSource.query<{ names: string; values: string }[]>(
@@ -99,10 +103,14 @@ describe('a file on its way', () => {
   });
 
   it('is given up when its client takes nothing any more', async () => {
-    const answer = await begin('submissions.csv', KEY);
-    await waitsForClient();
-    await noCopies();
-    await expect(readAll(answer)).rejects.toThrow('aborted');
+    const hasty = await startApi(database.url, { keys: ['secret'], limits: { stallMs: STALL_MS } });
+    try {
+      const answer = await begin('submissions.csv', KEY, hasty);
+      await noCopies();
+      await expect(readAll(answer)).rejects.toThrow('aborted');
+    } finally {
+      await hasty.stop();
+    }
   });
 
   it('breaks off for its client when the database breaks off', async () => {
