@@ -5,6 +5,7 @@ import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
 import { TableLock } from '../support/table-lock.js';
+import { ReadDatabase } from '../../src/platform/reads/read-database.js';
 import { waitFor } from '../support/service-process.js';
 
 /** With their messages far more than what lies between a server and a client that does not read. */
@@ -88,6 +89,15 @@ describe('a file on its way', () => {
     expect(await readAll(answer)).toBeGreaterThan(ROWS);
     expect(answer.complete).toBe(true);
     await noCopies();
+  });
+
+  it('leaves no time of its own to those who ask over its connection next', async () => {
+    const reads = api.app.get(ReadDatabase, { strict: false });
+    const read = () => reads.query('SHOW statement_timeout');
+    const before = await read();
+    expect(await readAll(await begin('submissions.csv?limit=1', KEY))).toBeGreaterThan(0);
+    await waitFor('its connection', async () => (reads.connections.used === 0 ? true : undefined));
+    expect(await read()).toEqual(before);
   });
 
   it('is no longer written once its client has left, and its place is free', async () => {

@@ -24,7 +24,7 @@ describe('a whole page of a dashboard in one question', () => {
 
   beforeAll(async () => {
     await appendLog(api.dataSource, recordLog({ nodes: ['aggregator', 'follower'], to: 120_000 }));
-  }, 120_000);
+  }, 300_000);
 
   /** Statements that answering takes. */
   const count = async (rows: number): Promise<{ statements: number; answered: number }> => {

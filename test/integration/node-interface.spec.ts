@@ -19,7 +19,7 @@ describe('a recorded node, asked as if it were there', () => {
 
   beforeAll(async () => {
     await appendLog(api.dataSource, recordLog({ nodes: ['aggregator'], every: EVERY_MS }));
-  }, 120_000);
+  }, 300_000);
 
   const momentOf = (t: number): string => new Date(recording.startMs + t).toISOString();
   const get = (path: string): Promise<Response> => fetch(`${api.url}/nodes/aggregator${path}`);
@@ -45,7 +45,7 @@ describe('a recorded node, asked as if it were there', () => {
     }
     // Of a look that found nothing new the log tells no moment of its own: there the list is right and not proven.
     expect(proven).toBeGreaterThanOrEqual(LOOKS);
-  }, 120_000);
+  }, 300_000);
 
   it('says that nothing is on record of the time before, and which node there is not', async () => {
     const before = await get(`/da/submissions?at=${momentOf(-60_000)}`);
