@@ -42,7 +42,8 @@ const EVENT = z.object({
   recorded_at: TIME,
   body: TEXT,
   hash: z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256'),
-  state: TEXT.nullable(),
+  // The hash does not cover it.
+  state: TEXT.refine((text) => parseJson(text) !== undefined, 'is no JSON').nullable(),
 });
 
 /**

@@ -38,26 +38,32 @@ export function isRoleName(text: string): boolean {
   return /^[a-z][a-z0-9_]{0,62}$/.test(text) && !text.startsWith('pg_');
 }
 
+/** As SQL has it: a word of its own, such as `user`, is a name in quotes. */
+function quoted(name: string): string {
+  return `"${name}"`;
+}
+
 /**
  * Makes a role that can read the views of the schema `reporting`, those to come included, and nothing else.
  * @returns its password, which is kept nowhere: the server is only told what it proves itself by
  * @throws UserError when there is a role of that name, or ours may not make any
  */
 export async function addSqlRole(dataSource: DataSource, name: string): Promise<string> {
+  const role = quoted(name);
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   await explained(name, () =>
     inTransaction(dataSource, async (query) => {
       await query(
-        `CREATE ROLE ${name} LOGIN CONNECTION LIMIT ${MOST_CONNECTIONS} PASSWORD '${toVerifier(password)}'`,
+        `CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${MOST_CONNECTIONS} PASSWORD '${toVerifier(password)}'`,
       );
-      await query(`COMMENT ON ROLE ${name} IS '${MARK}'`);
+      await query(`COMMENT ON ROLE ${role} IS '${MARK}'`);
       for (const [setting, value] of Object.entries(SESSION)) {
-        await query(`ALTER ROLE ${name} SET ${setting} = '${value}'`);
+        await query(`ALTER ROLE ${role} SET ${setting} = '${value}'`);
       }
-      await query(`GRANT USAGE ON SCHEMA ${SCHEMA} TO ${name}`);
-      await query(`GRANT SELECT ON ALL TABLES IN SCHEMA ${SCHEMA} TO ${name}`);
-      await query(`ALTER DEFAULT PRIVILEGES IN SCHEMA ${SCHEMA} GRANT SELECT ON TABLES TO ${name}`);
-      await closeSideDoors(query, name);
+      await query(`GRANT USAGE ON SCHEMA ${SCHEMA} TO ${role}`);
+      await query(`GRANT SELECT ON ALL TABLES IN SCHEMA ${SCHEMA} TO ${role}`);
+      await query(`ALTER DEFAULT PRIVILEGES IN SCHEMA ${SCHEMA} GRANT SELECT ON TABLES TO ${role}`);
+      await closeSideDoors(query, role);
     }),
   );
   return password;
@@ -68,11 +74,12 @@ export async function addSqlRole(dataSource: DataSource, name: string): Promise<
  * @throws UserError when it is none that {@link addSqlRole} has made
  */
 export async function renewSqlRole(dataSource: DataSource, name: string): Promise<string> {
+  const role = quoted(name);
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   await explained(name, () =>
     inTransaction(dataSource, async (query) => {
       await requireOurs(query, name);
-      await query(`ALTER ROLE ${name} PASSWORD '${toVerifier(password)}'`);
+      await query(`ALTER ROLE ${role} PASSWORD '${toVerifier(password)}'`);
     }),
   );
   return password;
@@ -83,15 +90,16 @@ export async function renewSqlRole(dataSource: DataSource, name: string): Promis
  * @throws UserError when it is none that {@link addSqlRole} has made
  */
 export async function dropSqlRole(dataSource: DataSource, name: string): Promise<void> {
+  const role = quoted(name);
   await explained(name, () =>
     inTransaction(dataSource, async (query) => {
       await requireOurs(query, name);
-      await query(`ALTER ROLE ${name} NOLOGIN`);
+      await query(`ALTER ROLE ${role} NOLOGIN`);
       await query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1', [name]);
-      await query(`ALTER DEFAULT PRIVILEGES IN SCHEMA ${SCHEMA} REVOKE SELECT ON TABLES FROM ${name}`);
-      await query(`REVOKE ALL ON ALL TABLES IN SCHEMA ${SCHEMA} FROM ${name}`);
-      await query(`REVOKE ALL ON SCHEMA ${SCHEMA} FROM ${name}`);
-      await query(`DROP ROLE ${name}`);
+      await query(`ALTER DEFAULT PRIVILEGES IN SCHEMA ${SCHEMA} REVOKE SELECT ON TABLES FROM ${role}`);
+      await query(`REVOKE ALL ON ALL TABLES IN SCHEMA ${SCHEMA} FROM ${role}`);
+      await query(`REVOKE ALL ON SCHEMA ${SCHEMA} FROM ${role}`);
+      await query(`DROP ROLE ${role}`);
     }),
   );
 }
@@ -112,14 +120,14 @@ async function requireOurs(query: Query, name: string): Promise<void> {
  * What every role can do besides, where ours may forbid it: tables of a session, large objects, and files without end on the
  * server's disk. Each may belong to somebody else on a server that is shared.
  */
-async function closeSideDoors(query: Query, name: string): Promise<void> {
+async function closeSideDoors(query: Query, role: string): Promise<void> {
   const [is] = await query<{ owner: boolean; superuser: boolean; database: string }>(
     `SELECT pg_has_role(d.datdba, 'MEMBER') AS owner, current_setting('is_superuser') = 'on' AS superuser,
             quote_ident(d.datname) AS database FROM pg_database d WHERE d.datname = current_database()`,
   );
   if (is?.owner) await query(`REVOKE TEMPORARY ON DATABASE ${is.database} FROM PUBLIC`);
   if (!is?.superuser) return;
-  await query(`ALTER ROLE ${name} SET temp_file_limit = '${MOST_TEMPORARY}'`);
+  await query(`ALTER ROLE ${role} SET temp_file_limit = '${MOST_TEMPORARY}'`);
   for (const made of ['lo_creat(integer)', 'lo_create(oid)', 'lo_from_bytea(oid, bytea)']) {
     await query(`REVOKE EXECUTE ON FUNCTION pg_catalog.${made} FROM PUBLIC`);
   }

@@ -1,14 +1,12 @@
-import type { DataSource } from 'typeorm';
 import type { HealthComponent } from '../../src/domain/health/health-rule.js';
 import type { HealthInterval } from '../../src/domain/health/health-intervals.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { createDataSource } from '../../src/platform/database.js';
 import { HealthProjection } from '../../src/projections/health/health.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { liveThroughRecording } from '../support/lived-recording.js';
 import { readModelSet, rebuildNow } from '../support/rebuild.js';
-import { startTestDatabase } from '../support/database.js';
 import { describeRecordedHealth, type FoundHealth } from '../support/recorded-health.js';
+import { useDatabase } from '../support/use-database.js';
 
 const READ_INTERVALS = `
   SELECT component, state, rule, reason, claim, claim_differs, differed_ms::int AS differed_ms,
@@ -22,23 +20,14 @@ type Row = Omit<HealthInterval, 'contradicted'> & {
 };
 
 describe('the health of the recorded node, observed over HTTP on a virtual clock', () => {
-  let database: Awaited<ReturnType<typeof startTestDatabase>>;
-  let dataSource: DataSource;
-  let store: EventStore;
+  const dataSource = useDatabase();
+  const store = new EventStore(dataSource);
   let rows: Row[];
   let found: FoundHealth;
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    dataSource = await createDataSource({ url: database.url }).initialize();
-    store = new EventStore(dataSource);
     found = await observe();
   }, 180_000);
-
-  afterAll(async () => {
-    await dataSource?.destroy();
-    await database?.stop();
-  });
 
   /** Lives through the recording, and reads what the projection makes of it. */
   async function observe(): Promise<FoundHealth> {

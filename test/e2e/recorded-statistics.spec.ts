@@ -1,19 +1,16 @@
-import type { DataSource } from 'typeorm';
 import { draftBlock } from '../../src/domain/blocks/block-draft.js';
 import { CELESTIA_GAS } from '../../src/domain/cost/pay-for-blobs.js';
 import { costOfSubmission } from '../../src/domain/cost/submission-cost.js';
 import type { LossFact, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { createDataSource } from '../../src/platform/database.js';
-import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
-import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { StatisticsReader, type StatisticsFigures } from '../../src/statistics/read/statistics.reader.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
-import { startTestDatabase } from '../support/database.js';
 import { sharesOf } from '../support/generated-year/truth-money.js';
 import { liveThroughRecording } from '../support/lived-recording.js';
 import { loadRecordedBlocks } from '../support/recorded-blocks.js';
 import { loadRecording, loadTruth } from '../support/recording.js';
+import { useDatabase } from '../support/use-database.js';
+import { projectAll } from '../support/read-models.js';
 
 const FILES = ['aggregator', 'follower'] as const;
 const QUARTER = 900_000;
@@ -43,8 +40,7 @@ const SENT = loadTruth().map(({ row }): SentRow => ({
 }));
 const { startMs } = loadRecording('aggregator');
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>;
-let dataSource: DataSource;
+const dataSource = useDatabase();
 /** Rows of the truth file that were seen, in the order of sequences, and those that were lost. */
 let seen: SentRow[];
 let lost: SentRow[];
@@ -52,23 +48,14 @@ let landed: Set<SentRow>;
 let rebuilt: SentRow[];
 
 beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
   const store = new EventStore(dataSource);
   await liveThroughRecording(store, { nodes: FILES.map((file) => ({ id: file, file })), seed: 7 });
-  const runner = new ProjectionRunner(dataSource, store);
-  const end = await store.lastPosition();
-  for (const create of Object.values(PROJECTION_FACTORIES)) await runner.catchUp(create(), end);
-  await new RollUp(dataSource).run(() => true);
+  await projectAll(dataSource);
+  await new RollUp(dataSource).run();
   ({ seen, lost } = tellApart(await store.readStreamBack('aggregator/submissions', [], 100_000)));
   landed = await findLanded();
   rebuilt = await findRebuilt();
 }, 180_000);
-
-afterAll(async () => {
-  await dataSource?.destroy();
-  await database?.stop();
-});
 
 /** Finds each recorded row in the truth file. Only inside a recorded loss may rows be skipped, within its bounds. */
 function tellApart(newestFirst: readonly RecordedEvent[]): { seen: SentRow[]; lost: SentRow[] } {

@@ -1,4 +1,3 @@
-import type { DataSource } from 'typeorm';
 import type { LossFact, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
@@ -7,24 +6,20 @@ import { NodeBudget } from '../../src/observe/node-budget.js';
 import { loopOf } from '../../src/observe/observed-node-loops.js';
 import { SubmissionsObserver } from '../../src/observe/submissions/submissions.observer.js';
 import { SystemClock } from '../../src/platform/clock.js';
-import { createDataSource } from '../../src/platform/database.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { createLogger } from '../../src/platform/logger.js';
-import { startTestDatabase } from '../support/database.js';
 import { loadTruth } from '../support/recording.js';
 import { startReplayNode } from '../support/replay-node.js';
+import { useDatabase } from '../support/use-database.js';
 
 const SPEED = 20;
 const pace = { floorMs: 500 / SPEED, ceilingMs: 2_000 / SPEED };
 
 describe('a recorded node, replayed at 20 times speed', () => {
-  let database: Awaited<ReturnType<typeof startTestDatabase>>;
-  let dataSource: DataSource;
+  const dataSource = useDatabase();
   let events: RecordedEvent[];
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    dataSource = await createDataSource({ url: database.url }).initialize();
     const store = new EventStore(dataSource);
     const node = await startReplayNode({ file: 'aggregator', speed: SPEED });
     const http = new HttpClient();
@@ -49,11 +44,6 @@ describe('a recorded node, replayed at 20 times speed', () => {
     await http.close();
     events = (await store.readStreamBack('recorded/submissions', [], 100_000)).reverse();
   }, 60_000);
-
-  afterAll(async () => {
-    await dataSource?.destroy();
-    await database?.stop();
-  });
 
   it('is recorded once and in order, but for rows inside recorded losses whose bounds hold', () => {
     const truth = loadTruth().map(({ row }) => JSON.stringify(row));

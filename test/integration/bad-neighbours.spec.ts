@@ -1,26 +1,16 @@
-import type { DataSource } from 'typeorm';
-import { createDataSource } from '../../src/platform/database.js';
 import { badRows, goodRows } from '../support/bad-neighbour.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ProjectedLogs } from '../support/projected-log.js';
 import { seededRandom } from '../support/seeded-random.js';
+import { useDatabase } from '../support/use-database.js';
 
 /** More of them find rarer things. */
 const SEEDS = Array.from({ length: Number(process.env['RANDOM_LOGS'] ?? 4) }, (_, index) => index + 1);
 
-let database: TestDatabase;
-let dataSource: DataSource;
+const dataSource = useDatabase();
 let logs: ProjectedLogs;
 
 beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
   logs = new ProjectedLogs(dataSource);
-});
-
-afterAll(async () => {
-  await dataSource?.destroy();
-  await database?.stop();
 });
 
 describe('a bad node of another chain', () => {

@@ -1,5 +1,4 @@
 import { pino } from 'pino';
-import type { DataSource } from 'typeorm';
 import type { BlockRecord, DecodedBlock } from '../../src/domain/blocks/block.js';
 import { lateChecksOf, unpackBlocks } from '../../src/domain/blocks/block-facts.js';
 import type { EventType, Looks, RecordedEvent } from '../../src/domain/events.js';
@@ -9,36 +8,26 @@ import { BlocksObserver } from '../../src/observe/blocks/blocks.observer.js';
 import { LookBook } from '../../src/observe/look-book.js';
 import { NodeBudget } from '../../src/observe/node-budget.js';
 import type { ObservedNode } from '../../src/observe/subject-observer.js';
-import { createDataSource } from '../../src/platform/database.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { startBlockNode, type BlockNode } from '../support/block-node.js';
 import { buildChain, writeBlock } from '../support/chain-builder.js';
 import { DeafStore } from '../support/deaf-store.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { loadRecordedBlocks } from '../support/recorded-blocks.js';
 import { startReplayNode, type ReplayNode } from '../support/replay-node.js';
+import { useDatabase } from '../support/use-database.js';
 
 type EventOf<T extends EventType> = Extract<RecordedEvent, { type: T }>;
 
-let database: TestDatabase;
-let dataSource: DataSource;
+const dataSource = useDatabase();
 const http = new HttpClient();
 const closing: (() => Promise<void>)[] = [];
 let ids = 0;
 
-beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url }).initialize();
-});
 afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
-afterAll(async () => {
-  await http.close();
-  await dataSource.destroy();
-  await database.stop();
-});
+afterAll(() => http.close());
 
 /** An observer of one node, and what it wrote. */
 class Watch {

@@ -1,14 +1,12 @@
-import type { DataSource } from 'typeorm';
 import { bucketStarts, nextBucket } from '../../src/domain/statistics/time-buckets.js';
-import { createDataSource } from '../../src/platform/database.js';
 import { onConnection } from '../../src/platform/sql.js';
 import { columnsOf } from '../../src/platform/rows/row-columns.js';
 import type { BucketRange } from '../../src/statistics/read/watch/bucket-edges.js';
 import { getCoverage, type CoverageRequest } from '../../src/statistics/read/watch/coverage.query.js';
 import { getLost, type Lost, type LostRequest } from '../../src/statistics/read/watch/losses.query.js';
 import { CoverageIntervalEntity } from '../../src/tables/health/coverage-interval.entity.js';
-import { startTestDatabase } from '../support/database.js';
 import { seededRandom } from '../support/seeded-random.js';
+import { useDatabase } from '../support/use-database.js';
 
 const HOUR = 3_600_000_000n;
 const START = BigInt(Date.UTC(2026, 9, 24)) * 1000n;
@@ -46,18 +44,7 @@ const SIX_HOURS: BucketRange = {
 };
 
 describe('coverage and losses by buckets', () => {
-  let database: Awaited<ReturnType<typeof startTestDatabase>>;
-  let dataSource: DataSource;
-
-  beforeAll(async () => {
-    database = await startTestDatabase();
-    dataSource = await createDataSource({ url: database.url }).initialize();
-  });
-
-  afterAll(async () => {
-    await dataSource?.destroy();
-    await database?.stop();
-  });
+  const dataSource = useDatabase();
 
   beforeEach(() => dataSource.query('TRUNCATE node, coverage_interval, loss'));
 

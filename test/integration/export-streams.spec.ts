@@ -5,6 +5,7 @@ import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
 import { TableLock } from '../support/table-lock.js';
+import { ReadDatabase } from '../../src/platform/reads/read-database.js';
 import { waitFor } from '../support/service-process.js';
 
 /** With their messages far more than what lies between a server and a client that does not read. */
@@ -19,8 +20,12 @@ describe('a file on its way', () => {
   let admin: Client;
 
   /** An answer of which nothing is read yet. */
-  const begin = async (path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> => {
-    const asked = request(`${api.url}/export/${path}`, { headers, agent: false }).end();
+  const begin = async (
+    path: string,
+    headers: Record<string, string> = {},
+    { url } = api,
+  ): Promise<IncomingMessage> => {
+    const asked = request(`${url}/export/${path}`, { headers, agent: false }).end();
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
     return answer.on('error', () => undefined);
   };
@@ -47,7 +52,7 @@ describe('a file on its way', () => {
 
   beforeAll(async () => {
     database = await startTestDatabase();
-    api = await startApi(database.url, { keys: ['secret'], limits: { stallMs: STALL_MS } });
+    api = await startApi(database.url, { keys: ['secret'] });
     await insertRows(api.dataSource, 'node', [nodeRow(1, 'alpha')]);
     await insertRows(api.dataSource, 'submission', [submissionRow(1, { message: 'x'.repeat(1_000) })]);
     const [columns] = await api.dataSource.query<{ names: string; values: string }[]>(
@@ -86,6 +91,15 @@ describe('a file on its way', () => {
     await noCopies();
   });
 
+  it('leaves no time of its own to those who ask over its connection next', async () => {
+    const reads = api.app.get(ReadDatabase, { strict: false });
+    const read = () => reads.query('SHOW statement_timeout');
+    const before = await read();
+    expect(await readAll(await begin('submissions.csv?limit=1', KEY))).toBeGreaterThan(0);
+    await waitFor('its connection', async () => (reads.connections.used === 0 ? true : undefined));
+    expect(await read()).toEqual(before);
+  });
+
   it('is no longer written once its client has left, and its place is free', async () => {
     for (let round = 0; round < 4; round += 1) {
       const answer = await begin('submissions.ndjson', KEY);
@@ -99,10 +113,14 @@ describe('a file on its way', () => {
   });
 
   it('is given up when its client takes nothing any more', async () => {
-    const answer = await begin('submissions.csv', KEY);
-    await waitsForClient();
-    await noCopies();
-    await expect(readAll(answer)).rejects.toThrow('aborted');
+    const hasty = await startApi(database.url, { keys: ['secret'], limits: { stallMs: STALL_MS } });
+    try {
+      const answer = await begin('submissions.csv', KEY, hasty);
+      await noCopies();
+      await expect(readAll(answer)).rejects.toThrow('aborted');
+    } finally {
+      await hasty.stop();
+    }
   });
 
   it('breaks off for its client when the database breaks off', async () => {

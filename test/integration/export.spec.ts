@@ -1,7 +1,5 @@
 import { parse } from 'csv-parse/sync';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { startApi, type ApiServer } from '../support/api-server.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { readParquet } from '../support/duckdb.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { sendRaw } from '../support/raw-http.js';
@@ -15,6 +13,7 @@ import {
   nodeRow,
   submissionRow,
 } from '../support/read-model-rows.js';
+import { useApi } from '../support/use-database.js';
 
 type Row = Record<string, unknown>;
 
@@ -35,8 +34,7 @@ const NASTY = [
 const clock = new ManualClock(Date.UTC(2026, 11, 1));
 
 describe('files', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi({ clock });
 
   const get = (path: string): Promise<Response> => fetch(`${api.url}/export/${path}`);
   const read = async (path: string): Promise<string> => {
@@ -64,8 +62,6 @@ describe('files', () => {
   };
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url, { clock });
     const { dataSource } = api;
     await insertRows(dataSource, 'lineage', [
       { lineage_key: 1, chain_id: 'lab-1', n: 1, from_position: 1 },
@@ -141,11 +137,6 @@ describe('files', () => {
       events: [{ type: 'NodeRetired', observedAt: 5.25, body: {} }],
       state: { some: 'state' },
     });
-  });
-
-  afterAll(async () => {
-    await api?.stop();
-    await database?.stop();
   });
 
   it('tell what they are', async () => {

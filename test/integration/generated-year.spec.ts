@@ -2,8 +2,6 @@ import type { DataSource } from 'typeorm';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
-import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
-import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { CostReader, type CostRequest } from '../../src/statistics/read/cost/cost.reader.js';
 import { StatisticsReader } from '../../src/statistics/read/statistics.reader.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
@@ -23,6 +21,7 @@ import { feesImportedBefore } from '../support/generated-year/year-fees.js';
 import { appendYear, generateYear, type GeneratedYear } from '../support/generated-year/year-log.js';
 import { CHAINS, DAY, YEAR_END, YEAR_START } from '../support/generated-year/year-plan.js';
 import { ManualClock } from '../support/manual-clock.js';
+import { projectAll } from '../support/read-models.js';
 
 /** Other seeds are other years, and denser ones take longer; this one holds everything that can happen. */
 const SEED = Number(process.env['YEAR_SEED'] ?? 1);
@@ -45,16 +44,13 @@ beforeAll(async () => {
   dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
   year = generateYear(SEED, DENSITY);
   const store = new EventStore(dataSource);
-  const runner = new ProjectionRunner(dataSource, store);
-  const projections = NEEDED.map((name) => PROJECTION_FACTORIES[name]?.());
   let from = 0;
   for (const step of STEPS) {
     const later = year.events.findIndex(({ event }) => event.observedAt >= Date.parse(step));
     const to = later === -1 ? year.events.length : later;
     await appendYear(store, year.events.slice(from, to));
     from = to;
-    const end = await store.lastPosition();
-    for (const projection of projections) if (projection) await runner.catchUp(projection, end);
+    await projectAll(dataSource, NEEDED);
     await rollUp();
     if (step === BELIEVED) believed = await remember(Date.parse(step));
   }
@@ -67,8 +63,7 @@ afterAll(async () => {
 });
 
 async function rollUp(): Promise<void> {
-  const worker = new RollUp(dataSource);
-  while (await worker.hasMarks()) await worker.run(() => true);
+  await new RollUp(dataSource).run();
 }
 
 /** What the record and the price book say now, and the moment of the log. */

@@ -1,10 +1,9 @@
 import { formatTime, microsToNanos } from '../../src/domain/time.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { startApi, type ApiServer } from '../support/api-server.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { insertRows } from '../support/read-model-rows.js';
 import { everyHour, StatisticsWorld } from '../support/statistics-world.js';
+import { useApi } from '../support/use-database.js';
 
 /** In the afternoon of 10 April. */
 const clock = new ManualClock(Date.UTC(2026, 3, 10, 12));
@@ -18,8 +17,7 @@ type Row = Record<string, unknown>;
  *   at 0.004 utia: 319.184, rounded up 320; at 0.002: 159.592, so 160
  */
 describe('the cost report over GraphQL', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi({ clock });
   let world: StatisticsWorld;
   /** After the first event and after the last. */
   const times: string[] = [];
@@ -28,8 +26,6 @@ describe('the cost report over GraphQL', () => {
     (await api.read<{ costReport: Row[] }>(`{ costReport(${args}) { ${fields} } }`)).costReport;
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url, { clock });
     world = new StatisticsWorld(api.dataSource);
     await world.addNodes();
     await addJanuary();
@@ -38,11 +34,6 @@ describe('the cost report over GraphQL', () => {
     await addLateNews();
     await world.rollUp();
   }, 60_000);
-
-  afterAll(async () => {
-    await api.stop();
-    await database.stop();
-  });
 
   /** On the chain without settings, whose days are those of UTC: each way in which a fee can be known or not. */
   async function addJanuary(): Promise<void> {

@@ -1,8 +1,7 @@
-import { startApi, type ApiServer } from '../support/api-server.js';
 import { appendLog } from '../support/append-log.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { recordLog } from '../support/record-log.js';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
+import { useApi } from '../support/use-database.js';
 
 /** All that a page of a dashboard shows of a chain, in one question. */
 const PAGE = `query ($rows: Int!) {
@@ -21,19 +20,11 @@ const PAGE = `query ($rows: Int!) {
 }`;
 
 describe('a whole page of a dashboard in one question', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi();
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url);
     await appendLog(api.dataSource, recordLog({ nodes: ['aggregator', 'follower'], to: 120_000 }));
-  }, 120_000);
-
-  afterAll(async () => {
-    await api?.stop();
-    await database?.stop();
-  });
+  }, 300_000);
 
   /** Statements that answering takes. */
   const count = async (rows: number): Promise<{ statements: number; answered: number }> => {

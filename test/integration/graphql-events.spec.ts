@@ -1,9 +1,8 @@
 import type { NewEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
-import { startApi, type ApiServer } from '../support/api-server.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
+import { useApi } from '../support/use-database.js';
 
 interface Page {
   readonly events: {
@@ -42,12 +41,9 @@ function rowsOf(node: PlanNode | undefined): number {
 const NOISE = 12_000;
 
 describe('the log over GraphQL', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi();
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url);
     const { dataSource } = api;
     await insertRows(dataSource, 'node', [
       nodeRow(1, 'alpha', { chain_id: 'lab-1' }),
@@ -69,11 +65,6 @@ describe('the log over GraphQL', () => {
     await append('alpha/node', 1, [retired]);
     await append('lab-1/operator', 0, [job]);
     await append('alpha/blocks', 0, [progress(7)]);
-  });
-
-  afterAll(async () => {
-    await api?.stop();
-    await database?.stop();
   });
 
   const QUERY = `query ($filter: EventFilter, $first: Int, $after: String) {

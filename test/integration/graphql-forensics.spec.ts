@@ -1,8 +1,7 @@
-import { startApi, type ApiServer } from '../support/api-server.js';
 import { appendLog } from '../support/append-log.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { recordLog } from '../support/record-log.js';
 import { loadTruth } from '../support/recording.js';
+import { useApi } from '../support/use-database.js';
 
 interface Hit {
   readonly kind: string;
@@ -34,13 +33,10 @@ const ROW = `id sequence sequenceFloat namespace status time cause { code title 
   claimThen { status observedAt } blocks blocksFloat`;
 
 describe('a recorded node, looked into', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi();
   let rows: readonly Row[];
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url);
     await appendLog(api.dataSource, recordLog({ nodes: ['aggregator'] }));
     rows = (
       await api.read<{ submissions: { nodes: Row[] } }>(
@@ -48,11 +44,6 @@ describe('a recorded node, looked into', () => {
       )
     ).submissions.nodes;
   }, 120_000);
-
-  afterAll(async () => {
-    await api?.stop();
-    await database?.stop();
-  });
 
   it('tells the cause of every failure, and none of a success', () => {
     const known = new Set<string>();

@@ -1,6 +1,5 @@
-import { startApi, type ApiServer } from '../support/api-server.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { blockRow, insertRows, lossRow, nodeRow, submissionRow } from '../support/read-model-rows.js';
+import { useApi } from '../support/use-database.js';
 
 interface Connection {
   readonly edges: readonly {
@@ -16,8 +15,7 @@ interface Connection {
 }
 
 describe('paging over GraphQL', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi();
 
   /** One page of a list; `name` with its fixed arguments, such as `submissions(order: OBSERVED_ASC`. */
   const page = async (name: string, args: string): Promise<Connection> => {
@@ -49,8 +47,6 @@ describe('paging over GraphQL', () => {
   };
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url);
     const { dataSource } = api;
     await insertRows(dataSource, 'lineage', [
       { lineage_key: 1, chain_id: 'lab-1', n: 1, from_position: 1 },
@@ -96,11 +92,6 @@ describe('paging over GraphQL', () => {
       'loss',
       [1, 2, 3, 4, 5].map((position) => lossRow(position)),
     );
-  });
-
-  afterAll(async () => {
-    await api?.stop();
-    await database?.stop();
   });
 
   it.each(['OBSERVED_ASC', 'OBSERVED_DESC', 'OCCURRED_ASC', 'OCCURRED_DESC'])(

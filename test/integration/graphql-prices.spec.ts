@@ -1,9 +1,8 @@
 import { EventStore } from '../../src/event-log/event-store.js';
 import { PricesCatchUp } from '../../src/statistics/prices/prices-catch-up.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { startApi, type ApiServer } from '../support/api-server.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
+import { useApi } from '../support/use-database.js';
 
 const KEY = 'a-key-of-16-chars';
 const FIELDS = `subject effectiveFrom gasPrice fiatUnit fiatPerTia gasPerShareByte gasPerBlob fixedGas signer source
@@ -18,8 +17,7 @@ interface Price {
 }
 
 describe('prices over GraphQL', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi({ keys: [KEY], clock: new ManualClock() });
 
   const ask = async <Data>(query: string, variables: Record<string, unknown> = {}): Promise<Data> => {
     const { data, errors } = await api.ask<Data>(query, variables, { 'x-api-key': KEY });
@@ -36,14 +34,7 @@ describe('prices over GraphQL', () => {
   };
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url, { keys: [KEY], clock: new ManualClock() });
     await insertRows(api.dataSource, 'node', [nodeRow(1, 'one', { chain_id: 'a' })]);
-  });
-
-  afterAll(async () => {
-    await api?.stop();
-    await database?.stop();
   });
 
   it('are set, shown and corrected; the book can be read as it was', async () => {

@@ -1,8 +1,7 @@
-import { startApi, type ApiServer } from '../support/api-server.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { insertRows, lossRow, nodeRow, type TableRow } from '../support/read-model-rows.js';
 import { DATA, everyHour, HEADERS, StatisticsWorld } from '../support/statistics-world.js';
+import { useApi } from '../support/use-database.js';
 
 /** Long after everything that is recorded here. */
 const clock = new ManualClock(Date.UTC(2026, 11, 1));
@@ -10,8 +9,7 @@ const clock = new ManualClock(Date.UTC(2026, 11, 1));
 type Row = Record<string, unknown>;
 
 describe('statistics over GraphQL', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi({ clock });
   let world: StatisticsWorld;
 
   const rowsOf = async (args: string, fields: string): Promise<Row[]> =>
@@ -24,8 +22,6 @@ describe('statistics over GraphQL', () => {
   };
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url, { clock });
     world = new StatisticsWorld(api.dataSource);
     await world.addNodes();
     await addBerlin();
@@ -124,11 +120,6 @@ describe('statistics over GraphQL', () => {
       kind: 3,
     });
   }
-
-  afterAll(async () => {
-    await api.stop();
-    await database.stop();
-  });
 
   const BERLIN = 'filter: {chains: ["berlin-1"]}';
   const MARCH = 'from: "2026-03-27T23:00:00Z", to: "2026-03-31T22:00:00Z"';
@@ -557,8 +548,7 @@ function walkRow(nodeKey: number, lineageKey: number, lastHeight: number): Table
 }
 
 describe('statistics of blocks over GraphQL', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi({ clock });
 
   const askFor = (args: string, fields: string): Promise<{ errors?: unknown; data?: unknown }> =>
     api.ask(`{ statistics(${args}) { ${fields} } }`);
@@ -569,8 +559,6 @@ describe('statistics of blocks over GraphQL', () => {
   };
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url, { clock });
     const world = new StatisticsWorld(api.dataSource);
     // Of many chains nothing but their names is known.
     const more = Array.from({ length: 45 }, (_, index) => ({
@@ -619,11 +607,6 @@ describe('statistics of blocks over GraphQL', () => {
     await insertRows(api.dataSource, 'inclusion_walk', [walkRow(2, 2, 10)]);
     await world.addSubmissions(2, at(1, [30]), { ...lineage, block_from: 1, block_to: 3 });
   }
-
-  afterAll(async () => {
-    await api.stop();
-    await database.stop();
-  });
 
   it('count what is pending of a chain without transactions for thousands of blocks', async () => {
     const fields = 'blocksProduced pendingAtEnd inclusionFrontierAtEnd';

@@ -1,7 +1,6 @@
 import { EventStore } from '../../src/event-log/event-store.js';
-import { startApi, type ApiServer } from '../support/api-server.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
+import { useApi } from '../support/use-database.js';
 
 /** Rows of alpha as sent: the second with a number beyond 2^53, the third not JSON. */
 const SENT = [
@@ -11,8 +10,7 @@ const SENT = [
 ];
 
 describe('submissions over GraphQL', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi();
 
   const list = async (filter: string, order = 'OBSERVED_ASC'): Promise<string[]> => {
     const { submissions } = await api.read<{ submissions: { nodes: { id: string }[] } }>(
@@ -22,8 +20,6 @@ describe('submissions over GraphQL', () => {
   };
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url);
     const { dataSource } = api;
     const store = new EventStore(dataSource);
     const looks = { first: 1, last: 1, count: 1, longestGapMs: 0 };
@@ -131,11 +127,6 @@ describe('submissions over GraphQL', () => {
         da_height: 92,
       }),
     ]);
-  });
-
-  afterAll(async () => {
-    await api?.stop();
-    await database?.stop();
   });
 
   const ALL = [

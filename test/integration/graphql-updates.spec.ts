@@ -1,7 +1,6 @@
 import { parse } from 'csv-parse/sync';
-import { startApi, type ApiServer } from '../support/api-server.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { blockRow, insertRows, lossRow, nodeRow, submissionRow } from '../support/read-model-rows.js';
+import { useApi } from '../support/use-database.js';
 
 interface Changed {
   readonly id: string;
@@ -23,8 +22,7 @@ const BEGIN = Date.UTC(2026, 10, 22, 10);
 const at = (minute: number): string => new Date(BEGIN + minute * 60_000).toISOString();
 
 describe('what has changed since', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi();
   let minute = 0;
 
   /** One transaction, a minute after the one before. */
@@ -58,8 +56,6 @@ describe('what has changed since', () => {
   const namesSince = async (time: string): Promise<string[]> => (await since(time)).map(({ id }) => id);
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url);
     await insertRows(api.dataSource, 'lineage', [
       { lineage_key: 1, chain_id: 'lab-1', n: 1, from_position: 1 },
     ]);
@@ -88,11 +84,6 @@ describe('what has changed since', () => {
     await insert('block', blockRow(1)); // 12
     await insert('block', blockRow(2)); // 13
     await change('UPDATE block SET header_da_height = 5 WHERE height = 1'); // 14
-  });
-
-  afterAll(async () => {
-    await api?.stop();
-    await database?.stop();
   });
 
   it('is told in the order of the changes, withdrawn rows as such, whatever order is asked for', async () => {

@@ -1,8 +1,7 @@
-import { startApi, type ApiServer } from '../support/api-server.js';
 import { appendLog } from '../support/append-log.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { recordLog } from '../support/record-log.js';
 import { loadRecording } from '../support/recording.js';
+import { useApi } from '../support/use-database.js';
 
 interface Window {
   readonly proven: boolean;
@@ -25,18 +24,10 @@ function shownAt(t: number): { rows: unknown[] } | undefined {
 }
 
 describe('the list as a recorded node was showing it', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi();
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url);
     await appendLog(api.dataSource, recordLog({ nodes: ['aggregator'], every: EVERY_MS }));
-  });
-
-  afterAll(async () => {
-    await api?.stop();
-    await database?.stop();
   });
 
   const windowAt = async (t: number): Promise<Window> => {

@@ -1,6 +1,4 @@
 import { ManualClock } from '../support/manual-clock.js';
-import { startApi, type ApiServer } from '../support/api-server.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import {
   availabilityRow,
   blockRow,
@@ -12,6 +10,7 @@ import {
   nodeRow,
   submissionRow,
 } from '../support/read-model-rows.js';
+import { useApi } from '../support/use-database.js';
 
 const hex = (number: number): string => hashOf(number).slice(2);
 const EMPTY_DATA_HASH = '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d';
@@ -20,12 +19,9 @@ const EMPTY_DATA_HASH = '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30
 const clock = new ManualClock(Date.UTC(2026, 10, 21, 3, 12, 10));
 
 describe('nodes, blocks, losses and histories over GraphQL', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi({ clock });
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url, { clock });
     const { dataSource } = api;
     await insertRows(dataSource, 'lineage', [
       { lineage_key: 1, chain_id: 'lab-1', n: 1, from_position: 1 },
@@ -145,11 +141,6 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
       availabilityRow('2026-11-21T03:01:00Z', null, 'AVAILABLE'),
       availabilityRow('2026-11-21T03:00:00Z', null, 'INVALID', { from_position: 0, to_position: 1 }),
     ]);
-  });
-
-  afterAll(async () => {
-    await api?.stop();
-    await database?.stop();
   });
 
   it('shows every node with its present state, without the password of its address', async () => {

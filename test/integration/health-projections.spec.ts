@@ -1,18 +1,16 @@
-import type { DataSource } from 'typeorm';
 import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
-import { createDataSource } from '../../src/platform/database.js';
-import { inTransaction } from '../../src/platform/sql.js';
 import { AvailabilityProjection } from '../../src/projections/health/availability.js';
 import { ClaimsProjection } from '../../src/projections/claims.js';
 import { CoverageProjection } from '../../src/projections/health/coverage.js';
 import { HealthProjection } from '../../src/projections/health/health.js';
 import { ProbesProjection } from '../../src/projections/probes.js';
 import type { Projection } from '../../src/projections/projection.js';
-import { startTestDatabase } from '../support/database.js';
 import { foldHistory } from '../support/health-history.js';
 import { observeRecording } from '../support/observed-recording.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { tellStepped } from '../support/stepped-log.js';
+import { useDatabase } from '../support/use-database.js';
+import { takeEvents } from '../support/read-models.js';
 
 const MINUTE_MS = Date.UTC(2026, 10, 21, 3, 0, 0);
 const create = (): Projection[] => [
@@ -24,19 +22,8 @@ const create = (): Projection[] => [
 ];
 
 describe('the read models of health', () => {
-  let database: Awaited<ReturnType<typeof startTestDatabase>>;
-  let dataSource: DataSource;
+  const dataSource = useDatabase();
   const { events } = observeRecording(seededRandom(11));
-
-  beforeAll(async () => {
-    database = await startTestDatabase();
-    dataSource = await createDataSource({ url: database.url }).initialize();
-  });
-
-  afterAll(async () => {
-    await dataSource?.destroy();
-    await database?.stop();
-  });
 
   beforeEach(async () => {
     const tables = create().flatMap((projection) => projection.tables);
@@ -51,9 +38,7 @@ describe('the read models of health', () => {
     for (const projection of projections) {
       const handled = log.filter(({ type }) => projection.handles.includes(type));
       for (let at = 0; at < handled.length; at += batchSize) {
-        await inTransaction(dataSource, (query) =>
-          projection.apply(handled.slice(at, at + batchSize), query),
-        );
+        await takeEvents(dataSource, projection, handled.slice(at, at + batchSize));
       }
     }
   }

@@ -1,7 +1,6 @@
-import { startApi, type ApiServer } from '../support/api-server.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { sendRaw } from '../support/raw-http.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
+import { useApi } from '../support/use-database.js';
 
 const READ = '{ nodes { id } }';
 const CHANGE = 'mutation { setPrices(chain: "a", entries: [{ gasPrice: "0.002" }]) { subject } }';
@@ -249,23 +248,15 @@ const CASES: readonly (readonly [string, string, number])[] = [
 ];
 
 describe('requests of bad will', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi();
   let port: number;
 
   const countEvents = async (): Promise<bigint | undefined> =>
     (await api.dataSource.query<{ n: bigint }[]>('SELECT count(*) AS n FROM event'))[0]?.n;
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url);
     port = Number(new URL(api.url).port);
     await insertRows(api.dataSource, 'node', [nodeRow(1, 'one', { chain_id: 'a' })]);
-  });
-
-  afterAll(async () => {
-    await api?.stop();
-    await database?.stop();
   });
 
   it.each(CASES)('%s', async (_what, text, status) => {

@@ -1,22 +1,10 @@
 import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { getIntrospectionQuery, parse, validate } from 'graphql';
-import { startApi, type ApiServer } from '../support/api-server.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { textsOf } from '../support/page-blocks.js';
+import { useApi } from '../support/use-database.js';
 
 describe('the page to ask GraphQL on', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
-
-  beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url);
-  });
-
-  afterAll(async () => {
-    await api?.stop();
-    await database?.stop();
-  });
+  const api = useApi();
 
   it('loads nothing from elsewhere, and all that it loads is there', async () => {
     const response = await fetch(`${api.url}/ide`);

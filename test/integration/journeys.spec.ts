@@ -5,8 +5,6 @@ import { parse } from 'csv-parse/sync';
 import type { DataSource } from 'typeorm';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { createDataSource } from '../../src/platform/database.js';
-import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
-import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
@@ -17,6 +15,7 @@ import { ManualClock } from '../support/manual-clock.js';
 import { blocksOf, textsOf } from '../support/page-blocks.js';
 import { runDuckDb, runPython, runShell } from '../support/page-commands.js';
 import { hasPython, itHasPython } from '../support/programs.js';
+import { projectAll } from '../support/read-models.js';
 
 /** A record that a page asks. */
 class Record {
@@ -30,13 +29,9 @@ class Record {
   static async of(live: (store: EventStore) => Promise<number>): Promise<Record> {
     const database = await startTestDatabase();
     const dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
-    const store = new EventStore(dataSource);
-    const now = await live(store);
-    const runner = new ProjectionRunner(dataSource, store);
-    const end = await store.lastPosition();
-    for (const create of Object.values(PROJECTION_FACTORIES)) await runner.catchUp(create(), end);
-    const worker = new RollUp(dataSource);
-    while (await worker.hasMarks()) await worker.run(() => true);
+    const now = await live(new EventStore(dataSource));
+    await projectAll(dataSource);
+    await new RollUp(dataSource).run();
     return new Record(database, dataSource, await startApi(database.url, { clock: new ManualClock(now) }));
   }
 

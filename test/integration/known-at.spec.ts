@@ -1,30 +1,17 @@
-import type { DataSource } from 'typeorm';
 import type { RecordedEvent } from '../../src/domain/events.js';
-import { createDataSource } from '../../src/platform/database.js';
-import { inTransaction } from '../../src/platform/sql.js';
 import { blockKnownAt, submissionKnownAt, versionKnownAt } from '../../src/projections/record/known-at.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
 import { columnNameOf } from '../../src/tables/columns.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { randomLog } from '../support/random-log.js';
 import { seededRandom } from '../support/seeded-random.js';
+import { useDatabase } from '../support/use-database.js';
+import { takeEvents } from '../support/read-models.js';
 
 /** Logs are made with the seeds from 1 up to this. */
 const LOGS = Number(process.env['RANDOM_LOGS'] ?? 3);
 const STEPS = 130;
 
-let database: TestDatabase;
-let dataSource: DataSource;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
-});
-
-afterAll(async () => {
-  await dataSource?.destroy();
-  await database?.stop();
-});
+const dataSource = useDatabase();
 
 describe('what was known at a position is what a projection that stopped there holds', () => {
   const seeds = Array.from({ length: LOGS }, (_, index) => index + 1);
@@ -72,12 +59,8 @@ async function project(
 ): Promise<void> {
   const projection = new RecordProjection();
   await dataSource.query(`TRUNCATE ${projection.tables.join(', ')}`);
-  const handled = new Set<string>(projection.handles);
   for (let from = 0; from < log.length; from += batchSize) {
-    const batch = log.slice(from, from + batchSize).filter(({ type }) => handled.has(type));
-    await inTransaction(dataSource, (query) =>
-      projection.apply(batch as Parameters<RecordProjection['apply']>[0], query),
-    );
+    await takeEvents(dataSource, projection, log.slice(from, from + batchSize));
     await then();
   }
 }

@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import pino from 'pino';
-import type { DataSource } from 'typeorm';
 import type { EventType, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
@@ -11,12 +10,11 @@ import {
   SubmissionsObserver,
   type SubmissionsState,
 } from '../../src/observe/submissions/submissions.observer.js';
-import { createDataSource } from '../../src/platform/database.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { DeafStore } from '../support/deaf-store.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { startHostileServer, type HostileServer } from '../support/hostile-server.js';
 import { ManualClock } from '../support/manual-clock.js';
+import { useDatabase } from '../support/use-database.js';
 
 type Of<T extends EventType> = Extract<RecordedEvent, { type: T }>;
 
@@ -24,25 +22,15 @@ const PACE = { floorMs: 500, ceilingMs: 2_000 };
 const DAY_MS = 86_400_000;
 const http = new HttpClient();
 const going = new AbortController().signal;
-let database: TestDatabase;
-let dataSource: DataSource;
-let store: EventStore;
+const dataSource = useDatabase();
+const store = new EventStore(dataSource);
 let server: HostileServer;
 let shown: string[];
 let nodes = 0;
 let id: string;
 let clock: ManualClock;
 
-beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url }).initialize();
-  store = new EventStore(dataSource);
-});
-afterAll(async () => {
-  await dataSource?.destroy();
-  await database?.stop();
-  await http.close();
-});
+afterAll(() => http.close());
 beforeEach(async () => {
   id = `list${++nodes}`;
   clock = new ManualClock(DAY_MS * 20_000 + 1_000);

@@ -31,11 +31,12 @@ describe('migrations', () => {
   let folder: string;
   const open: DataSource[] = [];
 
-  const connect = async (): Promise<DataSource> => {
-    const dataSource = createDataSource({ url: database.url, migrationsDirectory: folder, poolSize: 2 });
+  const connectTo = (migrationsDirectory: string): Promise<DataSource> => {
+    const dataSource = createDataSource({ url: database.url, migrationsDirectory, poolSize: 2 });
     open.push(dataSource);
     return dataSource.initialize();
   };
+  const connect = (): Promise<DataSource> => connectTo(folder);
   const write = (name: string, up: string, down: string): void => {
     writeFileSync(join(folder, `${name}.up.sql`), up);
     writeFileSync(join(folder, `${name}.down.sql`), down);
@@ -111,6 +112,17 @@ describe('migrations', () => {
       await dataSource.undoLastMigration();
       expect([name, await dataSource.query(SHAPE)]).toEqual([name, before.pop()]);
     }
+  });
+
+  it('leave what others have put beside the views for BI tools when these are undone', async () => {
+    const dataSource = await connectTo(PACKAGE_MIGRATIONS);
+    await dataSource.query('CREATE SCHEMA reporting; CREATE TABLE reporting.own (id int)');
+    await runMigrations(dataSource);
+    const tables = (): Promise<{ name: string }[]> =>
+      dataSource.query("SELECT relname AS name FROM pg_class WHERE relnamespace = 'reporting'::regnamespace");
+    expect((await tables()).length).toBeGreaterThan(10);
+    while ((await tables()).length > 1) await dataSource.undoLastMigration();
+    expect(await tables()).toEqual([{ name: 'own' }]);
   });
 
   it('refuse a database of a newer version', async () => {

@@ -1,8 +1,7 @@
-import { startApi, type ApiServer } from '../support/api-server.js';
 import { appendLog } from '../support/append-log.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { recordLog } from '../support/record-log.js';
 import { loadRecording } from '../support/recording.js';
+import { useApi } from '../support/use-database.js';
 
 const EVERY_MS = 700;
 const LOOKS = 20;
@@ -16,19 +15,11 @@ interface List {
 }
 
 describe('a recorded node, asked as if it were there', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi({ defaultNode: 'aggregator' });
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url, { defaultNode: 'aggregator' });
     await appendLog(api.dataSource, recordLog({ nodes: ['aggregator'], every: EVERY_MS }));
-  }, 120_000);
-
-  afterAll(async () => {
-    await api?.stop();
-    await database?.stop();
-  });
+  }, 300_000);
 
   const momentOf = (t: number): string => new Date(recording.startMs + t).toISOString();
   const get = (path: string): Promise<Response> => fetch(`${api.url}/nodes/aggregator${path}`);
@@ -54,7 +45,7 @@ describe('a recorded node, asked as if it were there', () => {
     }
     // Of a look that found nothing new the log tells no moment of its own: there the list is right and not proven.
     expect(proven).toBeGreaterThanOrEqual(LOOKS);
-  }, 120_000);
+  }, 300_000);
 
   it('says that nothing is on record of the time before, and which node there is not', async () => {
     const before = await get(`/da/submissions?at=${momentOf(-60_000)}`);

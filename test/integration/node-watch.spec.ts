@@ -1,28 +1,14 @@
-import type { DataSource } from 'typeorm';
 import type { RecordedEvent, Subject } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { LookBook } from '../../src/observe/look-book.js';
 import { NodeWatchObserver } from '../../src/observe/node/node-watch.observer.js';
-import { createDataSource } from '../../src/platform/database.js';
 import { DeafStore } from '../support/deaf-store.js';
-import { startTestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
+import { useDatabase } from '../support/use-database.js';
 
 describe('looks at a node in which nothing happens', () => {
-  let database: Awaited<ReturnType<typeof startTestDatabase>>;
-  let dataSource: DataSource;
-  let store: EventStore;
-
-  beforeAll(async () => {
-    database = await startTestDatabase();
-    dataSource = await createDataSource({ url: database.url }).initialize();
-    store = new EventStore(dataSource);
-  });
-
-  afterAll(async () => {
-    await dataSource?.destroy();
-    await database?.stop();
-  });
+  const dataSource = useDatabase();
+  const store = new EventStore(dataSource);
 
   it('are all written down: at growing intervals, and once a minute in the end', async () => {
     const { books, events, run } = watch('quiet');

@@ -1,4 +1,3 @@
-import type { DataSource } from 'typeorm';
 import type { Looks, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
@@ -7,13 +6,12 @@ import { describeNode } from '../../src/observe/node/describe-node.js';
 import { LookBook } from '../../src/observe/look-book.js';
 import { NodeBudget } from '../../src/observe/node-budget.js';
 import { ProbesObserver } from '../../src/observe/probes/probes.observer.js';
-import { createDataSource } from '../../src/platform/database.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { DeafStore } from '../support/deaf-store.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { startHostileServer, type HostileServer } from '../support/hostile-server.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { loadSamples, startSamplesNode } from '../support/samples-node.js';
+import { useDatabase } from '../support/use-database.js';
 
 interface Answer {
   status?: number;
@@ -22,23 +20,13 @@ interface Answer {
 
 const http = new HttpClient();
 const going = new AbortController().signal;
-let database: TestDatabase;
-let dataSource: DataSource;
-let store: EventStore;
+const dataSource = useDatabase();
+const store = new EventStore(dataSource);
 let server: HostileServer;
 let answers: Record<string, Answer>;
 let nodes = 0;
 
-beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url }).initialize();
-  store = new EventStore(dataSource);
-});
-afterAll(async () => {
-  await dataSource?.destroy();
-  await database?.stop();
-  await http.close();
-});
+afterAll(() => http.close());
 beforeEach(async () => {
   nodes += 1;
   answers = { '/health/live': { body: 'OK\n' }, '/health/ready': { body: 'READY\n' } };

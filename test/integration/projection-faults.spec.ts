@@ -1,8 +1,6 @@
-import type { DataSource } from 'typeorm';
 import type { EventType, NewEvent, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { SystemClock } from '../../src/platform/clock.js';
-import { createDataSource } from '../../src/platform/database.js';
 import { createLogger, type Logger } from '../../src/platform/logger.js';
 import type { EventFault } from '../../src/projections/faults.js';
 import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
@@ -10,28 +8,19 @@ import type { Projection, Query } from '../../src/projections/projection.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { ProjectionsService } from '../../src/projections/projections.service.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { newLoops } from '../support/loops.js';
 import { appendToLog, appendRawBody } from '../support/poisoned-log.js';
 import { randomLog } from '../support/random-log.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { waitFor } from '../support/service-process.js';
 import { CONTENT, contentTables } from '../support/table-content.js';
+import { useDatabase } from '../support/use-database.js';
 
-let database: TestDatabase;
-let dataSource: DataSource;
-let store: EventStore;
+const dataSource = useDatabase();
+const store = new EventStore(dataSource);
 
 beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
-  store = new EventStore(dataSource);
   await dataSource.query('CREATE TABLE taken (position bigint PRIMARY KEY, stream text, nth int NOT NULL)');
-});
-
-afterAll(async () => {
-  await dataSource?.destroy();
-  await database?.stop();
 });
 
 /** Blocks whose columns are in order, and which cannot be unpacked all the same. */

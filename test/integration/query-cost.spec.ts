@@ -1,10 +1,9 @@
 import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { getNullableType, isListType, parse, validate } from 'graphql';
 import { EXPENSIVE_FROM, requireAffordable } from '../../src/api/graphql/query-cost.js';
-import { startApi, type ApiServer } from '../support/api-server.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
+import { useApi } from '../support/use-database.js';
 
 const NOW = Date.UTC(2026, 10, 22);
 const HOUR_MS = 3_600_000;
@@ -21,18 +20,7 @@ interface Field {
 }
 
 describe('the cost of a query', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
-
-  beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url, { clock: new ManualClock(NOW) });
-  }, 60_000);
-
-  afterAll(async () => {
-    await api.stop();
-    await database.stop();
-  });
+  const api = useApi({ clock: new ManualClock(NOW) });
 
   /** The cost, without asking. */
   const costOf = (query: string): number => {

@@ -1,37 +1,16 @@
-import type { DataSource } from 'typeorm';
 import { printDifferences } from '../../src/cli/difference-table.js';
-import type { NewEvent } from '../../src/domain/events.js';
-import { EventStore } from '../../src/event-log/event-store.js';
-import { createDataSource } from '../../src/platform/database.js';
-import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { compareRecords, type ComparedPart } from '../../src/projections/rebuild/record-differences.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { readModelSet, rebuildNow } from '../support/rebuild.js';
 import { SmallLog } from '../support/small-log.js';
+import { useDatabase } from '../support/use-database.js';
+import { appendLog } from '../support/append-log.js';
 
 describe('what a rebuild changes', () => {
-  let database: TestDatabase;
-  let dataSource: DataSource;
+  const dataSource = useDatabase();
   const set = readModelSet('record');
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    dataSource = await createDataSource({ url: database.url }).initialize();
-    const store = new EventStore(dataSource);
-    const versions = new Map<string, bigint>();
-    for (const { stream, type, body, observedAt } of smallRecord().events) {
-      const expectedVersion = versions.get(stream) ?? 0n;
-      const event = { type, body, observedAt: Number(observedAt / 1_000n) } as NewEvent;
-      await store.append({ stream, expectedVersion, events: [event] });
-      versions.set(stream, expectedVersion + 1n);
-    }
-    const runner = new ProjectionRunner(dataSource, store);
-    for (const each of set.createProjections()) await runner.catchUp(each, await store.lastPosition());
-  });
-
-  afterAll(async () => {
-    await dataSource?.destroy();
-    await database?.stop();
+    await appendLog(dataSource, smallRecord().events);
   });
 
   /** Two nodes that show the same four rows, a success that only blocks prove, and a loss. */

@@ -1,17 +1,16 @@
-import type { DataSource } from 'typeorm';
 import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { createDataSource } from '../../src/platform/database.js';
 import { loadReadModelMigrations, runMigrations } from '../../src/platform/migrations.js';
 import type { Projection, Query } from '../../src/projections/projection.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import type { ReadModelSet } from '../../src/projections/rebuild/read-model-set.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
-import { startTestDatabase } from '../support/database.js';
 import { readModelSet, rebuildNow, type TestRebuildOptions } from '../support/rebuild.js';
 import { recordLog } from '../support/record-log.js';
 import { CONTENT, contentTables } from '../support/table-content.js';
+import { useDatabase } from '../support/use-database.js';
+import { projectAll } from '../support/read-models.js';
 
 const COUNT_TABLE = `CREATE TABLE stream_count (stream text PRIMARY KEY, n bigint NOT NULL);
   CREATE INDEX stream_count_by_n ON stream_count (n);
@@ -58,27 +57,18 @@ class RememberingProjection extends CountProjection {
 }
 
 describe('projections', () => {
-  let database: Awaited<ReturnType<typeof startTestDatabase>>;
-  let dataSource: DataSource;
-  let store: EventStore;
+  const dataSource = useDatabase();
+  const store = new EventStore(dataSource);
   let runner: ProjectionRunner;
   const versions = new Map<string, bigint>();
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    dataSource = await createDataSource({ url: database.url }).initialize();
-    store = new EventStore(dataSource);
     runner = new ProjectionRunner(dataSource, store, 7);
     await dataSource.query(COUNT_TABLE);
     await dataSource.query('CREATE VIEW busy AS SELECT stream FROM stream_count WHERE n > 3');
     await dataSource.query('CREATE VIEW busiest AS SELECT max(stream) AS stream FROM busy');
     await dataSource.query('GRANT SELECT ON stream_count, busy TO PUBLIC');
     await dataSource.query("COMMENT ON VIEW busy IS 'it''s busy'");
-  });
-
-  afterAll(async () => {
-    await dataSource?.destroy();
-    await database?.stop();
   });
 
   it('move rows and checkpoint together, and apply nothing of a batch that failed', async () => {
@@ -207,14 +197,10 @@ describe('projections', () => {
 });
 
 describe('the record', () => {
-  let database: Awaited<ReturnType<typeof startTestDatabase>>;
-  let dataSource: DataSource;
-  let store: EventStore;
+  const dataSource = useDatabase();
+  const store = new EventStore(dataSource);
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    dataSource = await createDataSource({ url: database.url }).initialize();
-    store = new EventStore(dataSource);
     const versions = new Map<string, bigint>();
     const options = { nodes: ['aggregator', 'follower'], cut: { from: 60_000, to: 150_000 } } as const;
     for (const { stream, type, body, observedAt } of recordLog({ ...options, every: 5_000 })) {
@@ -224,11 +210,6 @@ describe('the record', () => {
       if (result.won) versions.set(stream, result.version);
     }
     await catchUp();
-  });
-
-  afterAll(async () => {
-    await dataSource?.destroy();
-    await database?.stop();
   });
 
   it('is the same after a rebuild, with its statistics computed before it is seen', async () => {
@@ -261,7 +242,7 @@ describe('the record', () => {
   });
 
   async function catchUp(): Promise<void> {
-    await new ProjectionRunner(dataSource, store).catchUp(new RecordProjection(), await store.lastPosition());
+    await projectAll(dataSource, ['record']);
   }
 
   async function countMarks(): Promise<number> {

@@ -1,34 +1,18 @@
-import type { DataSource } from 'typeorm';
 import type { RecordedEvent } from '../../src/domain/events.js';
 import { digestOfRow } from '../../src/domain/submissions/row-digest.js';
-import { createDataSource } from '../../src/platform/database.js';
-import { inTransaction } from '../../src/platform/sql.js';
 import { microsToMillis, millisToMicros, type Micros } from '../../src/domain/time.js';
-import type { Projection } from '../../src/projections/projection.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { recordLog } from '../support/record-log.js';
 import { SmallLog } from '../support/small-log.js';
+import { useDatabase } from '../support/use-database.js';
+import { takeEvents } from '../support/read-models.js';
 
-let database: TestDatabase;
-let dataSource: DataSource;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
-});
-
-afterAll(async () => {
-  await dataSource.destroy();
-  await database.stop();
-});
+const dataSource = useDatabase();
 
 async function project(log: readonly RecordedEvent[], batchSize = Infinity): Promise<void> {
   await dataSource.query(`TRUNCATE ${new RecordProjection().tables.join(', ')}`);
   for (let from = 0; from < log.length; from += batchSize) {
-    const projection: Projection = new RecordProjection();
-    const events = log.slice(from, from + batchSize).filter(({ type }) => projection.handles.includes(type));
-    await inTransaction(dataSource, (query) => projection.apply(events, query));
+    await takeEvents(dataSource, new RecordProjection(), log.slice(from, from + batchSize));
   }
 }
 

@@ -1,25 +1,11 @@
-import type { DataSource } from 'typeorm';
 import { SUBMISSION_EVIDENCES } from '../../src/domain/submissions/submission-codes.js';
-import { createDataSource } from '../../src/platform/database.js';
-import { inTransaction } from '../../src/platform/sql.js';
 import { chainOfRow } from '../../src/projections/chain-of-row.js';
-import type { Projection } from '../../src/projections/projection.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { SmallLog } from '../support/small-log.js';
+import { useDatabase } from '../support/use-database.js';
+import { takeEvents } from '../support/read-models.js';
 
-let database: TestDatabase;
-let dataSource: DataSource;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
-});
-
-afterAll(async () => {
-  await dataSource.destroy();
-  await database.stop();
-});
+const dataSource = useDatabase();
 
 /** `<node> <DA height> <chain>/<lineage, if there is one> <evidence>` of each row, however the log is cut. */
 async function rowsOf({ events }: SmallLog): Promise<string[]> {
@@ -31,9 +17,7 @@ async function rowsOf({ events }: SmallLog): Promise<string[]> {
 async function recordOf(log: SmallLog['events'], size: number): Promise<string[]> {
   await dataSource.query(`TRUNCATE ${new RecordProjection().tables.join(', ')}`);
   for (let from = 0; from < log.length; from += size) {
-    const projection: Projection = new RecordProjection();
-    const events = log.slice(from, from + size).filter(({ type }) => projection.handles.includes(type));
-    await inTransaction(dataSource, (query) => projection.apply(events, query));
+    await takeEvents(dataSource, new RecordProjection(), log.slice(from, from + size));
   }
   const rows = await dataSource.query<
     { node: string; da: bigint; chain: string | null; n: number | null; evidence: number }[]

@@ -1,30 +1,18 @@
-import type { DataSource } from 'typeorm';
 import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { readModelSet, rebuildNow } from '../support/rebuild.js';
 import { appendTo } from '../support/record-log.js';
 import { randomLog } from '../support/random-log.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { SmallLog } from '../support/small-log.js';
 import { twinLog } from '../support/twin-log.js';
+import { useDatabase } from '../support/use-database.js';
+import { projectAll } from '../support/read-models.js';
 
-let database: TestDatabase;
-let dataSource: DataSource;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
-});
-
-afterAll(async () => {
-  await dataSource?.destroy();
-  await database?.stop();
-});
+const dataSource = useDatabase();
 
 /** But for numbers of changes, which count transactions. */
 const TABLES = new RecordProjection().tables.filter((table) => table !== 'record_change');
@@ -246,18 +234,17 @@ describe('an event that touches very much', () => {
 
 describe('the runner', () => {
   const LOST = 'one of two nodes with a list starts again';
-  let store: EventStore;
+  const store = new EventStore(dataSource);
   let whole: Record<string, string[]>;
 
   beforeAll(async () => {
-    store = new EventStore(dataSource);
     for (const { stream, type, observedAt, body } of STORIES[LOST]?.().events ?? []) {
       const { version } = await store.loadStream(stream);
       const event = { type, observedAt: Number(observedAt / 1_000n), body } as NewEvent;
       await store.append({ stream, expectedVersion: version, events: [event] });
     }
     await forget();
-    await new ProjectionRunner(dataSource, store).catchUp(new RecordProjection(), await store.lastPosition());
+    await projectAll(dataSource, ['record']);
     whole = await dump();
   });
 

@@ -1,31 +1,18 @@
-import type { DataSource } from 'typeorm';
 import type { RecordedEvent } from '../../src/domain/events.js';
 import { cutRow } from '../../src/domain/submissions/cut-row.js';
 import { SUBMISSION_EVIDENCES, SUBMISSION_KINDS } from '../../src/domain/submissions/submission-codes.js';
-import { createDataSource } from '../../src/platform/database.js';
-import { inTransaction } from '../../src/platform/sql.js';
 import type { Projection } from '../../src/projections/projection.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { appendTo, HEADER_NAMESPACE, recordLog, type RecordLogOptions } from '../support/record-log.js';
 import { randomLog } from '../support/random-log.js';
 import { loadRecording, loadTruth } from '../support/recording.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { twinLog } from '../support/twin-log.js';
 import { CONTENT, contentTables } from '../support/table-content.js';
+import { useDatabase } from '../support/use-database.js';
+import { takeEvents } from '../support/read-models.js';
 
-let database: TestDatabase;
-let dataSource: DataSource;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
-});
-
-afterAll(async () => {
-  await dataSource.destroy();
-  await database.stop();
-});
+const dataSource = useDatabase();
 
 /** More of them find rarer things; these few guard what more have found to be so. */
 const RANDOM_LOGS = Number(process.env['RANDOM_LOGS'] ?? 8);
@@ -41,9 +28,7 @@ async function project(
   let projection: Projection = new RecordProjection();
   const handled = log.filter(({ type }) => projection.handles.includes(type));
   for (let from = 0, batch = 1; from < handled.length; from += batchSize, batch++) {
-    await inTransaction(dataSource, (query) =>
-      projection.apply(handled.slice(from, from + batchSize), query),
-    );
+    await takeEvents(dataSource, projection, handled.slice(from, from + batchSize));
     if (batch % restartEvery === 0) projection = new RecordProjection();
   }
 }

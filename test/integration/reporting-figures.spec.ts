@@ -1,16 +1,13 @@
-import type { DataSource } from 'typeorm';
 import { Decimal } from '../../src/domain/cost/decimal.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { createDataSource } from '../../src/platform/database.js';
-import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
-import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { CostReader } from '../../src/statistics/read/cost/cost.reader.js';
 import type { ReportRequest } from '../../src/statistics/read/plan/report-request.js';
 import { StatisticsReader } from '../../src/statistics/read/statistics.reader.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { appendYear, generateYear } from '../support/generated-year/year-log.js';
 import { CHAINS, DAY, YEAR_END, YEAR_START } from '../support/generated-year/year-plan.js';
+import { useDatabase } from '../support/use-database.js';
+import { projectAll } from '../support/read-models.js';
 
 const PATIENCE_MS = 300_000;
 const NOW_US = BigInt(YEAR_END + 30 * DAY) * 1000n;
@@ -65,28 +62,13 @@ const STATISTICS = {
   coverage: 'coverage',
 };
 
-let database: TestDatabase;
-let dataSource: DataSource;
+const dataSource = useDatabase();
 
 beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
-  const store = new EventStore(dataSource);
-  await appendYear(store, generateYear(1, 0.4).events);
-  const runner = new ProjectionRunner(dataSource, store);
-  const end = await store.lastPosition();
-  for (const name of ['record', 'coverage', 'prices']) {
-    const projection = PROJECTION_FACTORIES[name]?.();
-    if (projection) await runner.catchUp(projection, end);
-  }
-  const rollUp = new RollUp(dataSource);
-  while (await rollUp.hasMarks()) await rollUp.run(() => true);
+  await appendYear(new EventStore(dataSource), generateYear(1, 0.4).events);
+  await projectAll(dataSource, ['record', 'coverage', 'prices']);
+  await new RollUp(dataSource).run();
 }, PATIENCE_MS);
-
-afterAll(async () => {
-  await dataSource?.destroy();
-  await database?.stop();
-});
 
 const KEY = ['node', 'namespace', 'kind', 'status'] as const;
 

@@ -361,6 +361,14 @@ describe('a role of hindsight sql-user', () => {
     await expect(dropSqlRole(dataSource, String(row?.['name']))).rejects.toThrow('There is no role');
   });
 
+  it('may have a name that is a word of SQL', async () => {
+    await dropSqlRole(dataSource, 'select').catch(() => undefined);
+    await addSqlRole(dataSource, 'select');
+    await renewSqlRole(dataSource, 'select');
+    await dropSqlRole(dataSource, 'select');
+    expect(await dataSource.query("SELECT FROM pg_roles WHERE rolname = 'select'")).toEqual([]);
+  });
+
   it('runs every query of the dashboard for Grafana', async () => {
     const dashboard = JSON.parse(readFileSync('packaging/grafana/hindsight-sql.json', 'utf8')) as {
       panels: { title: string; targets?: { rawSql: string }[] }[];

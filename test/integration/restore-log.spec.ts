@@ -150,8 +150,20 @@ describe('a log that is exported and restored', () => {
         'part 1, line 8 (position 8, node-1/submissions) cannot be imported: its hash',
       ],
       [changed(2, /^[^]*$/, '{"position":3}'), 'part 1, line 3 is no event of an export of the log: stream'],
+      [
+        changed(30, '"state":"null"', '"state":"{"'),
+        'part 1, line 31 is no event of an export of the log: state is no JSON',
+      ],
       [changed(2, /.$/, ''), 'part 1, line 3 is no event of an export of the log'],
       [lines.slice(0, 20).join('\n'), 'The export ends before the end of node-0/submissions'],
+      // What was known three events before the end, and not there.
+      [
+        lines
+          .map((line, at) => (at === 24 ? line.replace('"state":null', '"state":"{}"') : line))
+          .map((line, at) => (at === 27 ? line.replace(/"state":"(?:[^"\\]|\\.)*"/, '"state":null') : line))
+          .join('\n'),
+        'The export ends before the end of node-0/submissions',
+      ],
       [
         `${exported}${exported}`,
         'part 1, line 32 (position 1, node-0/submissions) cannot be imported: position 32 is missing',

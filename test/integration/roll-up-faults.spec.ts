@@ -1,26 +1,13 @@
-import type { DataSource } from 'typeorm';
-import { createDataSource } from '../../src/platform/database.js';
 import { countMarks, readBacklog } from '../../src/statistics/marks.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import type { OwnerFault } from '../../src/statistics/roll-up/set-aside.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
 import { at, ROLL_UP_TABLES, shown } from '../support/roll-up-world.js';
+import { useDatabase } from '../support/use-database.js';
 
 const NODES = [1, 2, 3, 4, 5, 6, 7];
 
-let database: TestDatabase;
-let dataSource: DataSource;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
-});
-
-afterAll(async () => {
-  await dataSource?.destroy();
-  await database?.stop();
-});
+const dataSource = useDatabase();
 
 beforeEach(async () => {
   await dataSource.query(`TRUNCATE ${ROLL_UP_TABLES}`);

@@ -1,12 +1,9 @@
-import type { DataSource } from 'typeorm';
 import { Decimal } from '../../src/domain/cost/decimal.js';
 import type { PriceEntry } from '../../src/domain/cost/price-entry.js';
 import { Sketch } from '../../src/domain/statistics/sketch.js';
-import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import type { Statistic } from '../../src/statistics/roll-up/statistic.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { insertRows, nodeRow, type TableRow } from '../support/read-model-rows.js';
 import {
   aggregateOne,
@@ -25,19 +22,9 @@ import {
   UNREFERENCED,
   us,
 } from '../support/roll-up-world.js';
+import { useDatabase } from '../support/use-database.js';
 
-let database: TestDatabase;
-let dataSource: DataSource;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
-});
-
-afterAll(async () => {
-  await dataSource.destroy();
-  await database.stop();
-});
+const dataSource = useDatabase();
 
 beforeEach(async () => {
   await dataSource.query(`TRUNCATE ${ROLL_UP_TABLES}`);

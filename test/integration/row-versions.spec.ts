@@ -1,10 +1,8 @@
-import type { DataSource } from 'typeorm';
-import { createDataSource } from '../../src/platform/database.js';
 import { RowVersions } from '../../src/platform/rows/row-versions.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import { MINUS_INFINITY_US } from '../../src/platform/rows/column-parsers.js';
 import { PriceEntity } from '../../src/tables/prices/price.entity.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { useDatabase } from '../support/use-database.js';
 
 const GAS = { chain: 'a', subject: 'GAS_PRICE', source: 'a test', recordedAt: 1n } as const;
 const FROM_ALWAYS = { ...GAS, effectiveFrom: MINUS_INFINITY_US, value: { utia: '1' } };
@@ -13,20 +11,9 @@ const FROM_2026 = { ...GAS, effectiveFrom: 1_767_225_600_000_001n, value: { utia
 type Versions = RowVersions<PriceEntity, 'chain' | 'effectiveFrom'>;
 
 describe('the versions of rows', () => {
-  let database: TestDatabase;
-  let dataSource: DataSource;
-
-  beforeAll(async () => {
-    database = await startTestDatabase();
-    dataSource = await createDataSource({ url: database.url, poolSize: 1 }).initialize();
-  });
+  const dataSource = useDatabase();
 
   beforeEach(() => dataSource.query('TRUNCATE price'));
-
-  afterAll(async () => {
-    await dataSource?.destroy();
-    await database?.stop();
-  });
 
   /** Writes a batch of its own. */
   function batch(fill: (versions: Versions) => void): Promise<void> {

@@ -1,39 +1,22 @@
-import type { DataSource } from 'typeorm';
 import type { RecordedEvent } from '../../src/domain/events.js';
-import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction, type Query } from '../../src/platform/sql.js';
-import type { Projection } from '../../src/projections/projection.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { recordLog } from '../support/record-log.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { SmallLog } from '../support/small-log.js';
 import { changedInputs, readStatisticInputs, takeMarks } from '../support/statistic-inputs.js';
 import { twinLog } from '../support/twin-log.js';
+import { useDatabase } from '../support/use-database.js';
+import { takeEvents } from '../support/read-models.js';
 
-let database: TestDatabase;
-let dataSource: DataSource;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
-});
-
-afterAll(async () => {
-  await dataSource.destroy();
-  await database.stop();
-});
+const dataSource = useDatabase();
 
 /** More of them find rarer things. */
 const RANDOM_LOGS = Number(process.env['RANDOM_LOGS'] ?? 6);
 const TABLES = [...new RecordProjection().tables, 'roll_up_mark'].join(', ');
 
-async function apply(
-  log: readonly RecordedEvent[],
-  projection: Projection = new RecordProjection(),
-): Promise<void> {
-  const handled = log.filter(({ type }) => projection.handles.includes(type));
-  await inTransaction(dataSource, (query) => projection.apply(handled, query));
+function apply(log: readonly RecordedEvent[], projection = new RecordProjection()): Promise<void> {
+  return takeEvents(dataSource, projection, log);
 }
 
 function readOnly<T>(work: (query: Query) => Promise<T>): Promise<T> {

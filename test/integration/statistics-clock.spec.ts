@@ -1,7 +1,5 @@
 import { pino } from 'pino';
-import type { DataSource } from 'typeorm';
 import { type Clock, SystemClock } from '../../src/platform/clock.js';
-import { createDataSource } from '../../src/platform/database.js';
 import type { LoopDirectory } from '../../src/platform/loops/loop-directory.js';
 import { openQueue } from '../../src/platform/queues/bullmq.js';
 import { JobHandlers } from '../../src/platform/queues/job-handlers.js';
@@ -12,26 +10,15 @@ import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
 import { HouseKeeping } from '../../src/statistics/jobs/house-keeping.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { StatisticsService } from '../../src/statistics/statistics.service.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { newLoops } from '../support/loops.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { itHasRedis, QUEUE_BACKENDS, startTestQueue, type TestQueue } from '../support/queue-backends.js';
 import { waitFor } from '../support/service-process.js';
+import { useDatabase } from '../support/use-database.js';
 
 const TICK_MS = 15_000;
 
-let database: TestDatabase;
-let dataSource: DataSource;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
-});
-
-afterAll(async () => {
-  await dataSource?.destroy();
-  await database?.stop();
-});
+const dataSource = useDatabase();
 
 beforeEach(async () => {
   await dataSource.query(

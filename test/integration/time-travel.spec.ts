@@ -1,12 +1,10 @@
 import type { NewEvent } from '../../src/domain/events.js';
 import { microsToMillis } from '../../src/domain/time.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
-import { ProjectionRunner } from '../../src/projections/projection-runner.js';
-import { startApi, type ApiServer } from '../support/api-server.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { SmallLog } from '../support/small-log.js';
-import { StatisticsWorld } from '../support/statistics-world.js';
+import { useApi } from '../support/use-database.js';
+import { projectAll } from '../support/read-models.js';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 
 interface World {
   readonly submissions: { readonly nodes: readonly { readonly id: string; readonly evidence: string }[] };
@@ -17,8 +15,7 @@ interface World {
 const HOUR = 'bucket: HOUR, from: "2026-11-21T00:00:00Z", to: "2026-11-21T01:00:00Z"';
 
 describe('what was known', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi();
   const log = new SmallLog();
   const times: string[] = [];
   const versions = new Map<string, bigint>();
@@ -36,11 +33,8 @@ describe('what was known', () => {
     for (const { stream, type, observedAt, body } of log.events.slice(appended))
       await append(stream, { type, body, observedAt: microsToMillis(observedAt) } as NewEvent);
     appended = log.events.length;
-    const store = new EventStore(api.dataSource);
-    const runner = new ProjectionRunner(api.dataSource, store);
-    for (const create of Object.values(PROJECTION_FACTORIES))
-      await runner.catchUp(create(), await store.lastPosition());
-    await new StatisticsWorld(api.dataSource).rollUp();
+    await projectAll(api.dataSource);
+    await new RollUp(api.dataSource).run();
     const [row] = await api.dataSource.query<{ at: string }[]>(
       `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at`,
     );
@@ -55,8 +49,6 @@ describe('what was known', () => {
   const knownAt = (index: number): Promise<World> => ask(`, knownAt: "${times[index]}"`);
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url);
     log.register('alpha', 'lab-1').describe('alpha', 'lab-1');
     log.now = 60_000;
     log.rows('alpha', [{ da: 10 }]).blocks('alpha', 'lab-1', [{ height: 1, headerDa: 10 }]);
@@ -85,11 +77,6 @@ describe('what was known', () => {
       .watch('alpha');
     await know();
   }, 120_000);
-
-  afterAll(async () => {
-    await api?.stop();
-    await database?.stop();
-  });
 
   it('is what was answered then, while a late row, a price and a reconstruction each change what is answered now', async () => {
     const answers = await Promise.all(times.map((_, index) => knownAt(index)));

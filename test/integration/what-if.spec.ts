@@ -1,8 +1,7 @@
 import { Decimal } from '../../src/domain/cost/decimal.js';
 import { WhatIfReader, type WhatIfRequest } from '../../src/statistics/what-if/what-if.reader.js';
-import { startApi, type ApiServer } from '../support/api-server.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { blockRow, insertRows, nodeRow, submissionRow, type TableRow } from '../support/read-model-rows.js';
+import { useApi } from '../support/use-database.js';
 
 /** Of block 0; blocks are six seconds apart, so that 10 make a minute. */
 const START_MS = Date.UTC(2026, 10, 21, 3);
@@ -61,8 +60,7 @@ const FIELDS = `blocks blocksMissing blocksNotIncluded transactions coveredFrom 
              inclusionLagMs { p50 max count } }`;
 
 describe('what if, over recorded blocks', () => {
-  let database: TestDatabase;
-  let api: ApiServer;
+  const api = useApi();
 
   const textOf = (from: number, to: number, policies: string, more = '', chain = 'alpha-1'): string =>
     `{ whatIf(chain: "${chain}", from: "${timeOf(from)}", to: "${timeOf(to)}", policies: [${policies}] ${more}) { ${FIELDS} } }`;
@@ -74,8 +72,6 @@ describe('what if, over recorded blocks', () => {
   };
 
   beforeAll(async () => {
-    database = await startTestDatabase();
-    api = await startApi(database.url);
     const { dataSource } = api;
     await insertRows(dataSource, 'lineage', [
       { lineage_key: 1, chain_id: 'alpha-1', n: 1, from_position: 1 },
@@ -120,11 +116,6 @@ describe('what if, over recorded blocks', () => {
       submissionOf(2, { digest: 78, time_at: timeOf(15), occurred_at: timeOf(15), blob_count: null }),
       submissionOf(3, { digest: 79, time_at: timeOf(29), occurred_at: timeOf(29) }),
     ]);
-  });
-
-  afterAll(async () => {
-    await api?.stop();
-    await database?.stop();
   });
 
   function submissionOf(sequence: number, more: TableRow): TableRow {

@@ -1,32 +1,23 @@
 import fc from 'fast-check';
-import type { DataSource } from 'typeorm';
 import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
 import type { RecordedEvent } from '../../src/domain/events.js';
-import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { makeBlock } from '../support/random-log.js';
 import { SmallLog } from '../support/small-log.js';
 import { wildEvent, type WildEvent } from '../support/wild-events.js';
 import { logWith, WILD } from '../support/wild-log.js';
 import { CONTENT, contentTables } from '../support/table-content.js';
+import { useDatabase } from '../support/use-database.js';
+import { takeEvents } from '../support/read-models.js';
 
-let database: TestDatabase;
-let dataSource: DataSource;
+const dataSource = useDatabase();
 let tables: string[];
 
 beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
   tables = Object.values(PROJECTION_FACTORIES).flatMap((create) => [...create().tables]);
-});
-
-afterAll(async () => {
-  await dataSource.destroy();
-  await database.stop();
 });
 
 /** More of them find rarer things. */
@@ -46,7 +37,7 @@ async function project(
     const events = log.filter(({ type }) => projection?.handles.includes(type));
     for (let from = 0; from < events.length; from += batchSize) {
       const batch = events.slice(from, from + batchSize);
-      await inTransaction(dataSource, async (query) => projection?.apply(batch, query));
+      if (projection) await takeEvents(dataSource, projection, batch);
     }
   }
 }

@@ -73,7 +73,7 @@ class DataSourceModule {
 }
 
 /** How the API is started. */
-interface ApiServerOptions {
+export interface ApiServerOptions {
   /** None: open. */
   readonly keys?: readonly string[];
   readonly clock?: Clock;

@@ -2,8 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
 import { microsToMillis } from '../../src/domain/time.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
-import { ProjectionRunner } from '../../src/projections/projection-runner.js';
+import { projectAll } from './read-models.js';
 
 /** Appends events to a database's log in their order, as observers would, and lets all read models take them. */
 export async function appendLog(dataSource: DataSource, events: readonly RecordedEvent[]): Promise<void> {
@@ -21,7 +20,5 @@ export async function appendLog(dataSource: DataSource, events: readonly Recorde
     versions.set(stream, result.version);
     from += run.length;
   }
-  const runner = new ProjectionRunner(dataSource, store);
-  for (const create of Object.values(PROJECTION_FACTORIES))
-    await runner.catchUp(create(), await store.lastPosition());
+  await projectAll(dataSource);
 }

@@ -11,11 +11,10 @@ import type { ObservedNode } from '../../src/observe/subject-observer.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { HttpClient } from '../../src/platform/http.js';
-import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
-import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { startTestDatabase } from './database.js';
 import { startHostileServer } from './hostile-server.js';
 import { newLoops, UNCOUNTED } from './loops.js';
+import { projectAll } from './read-models.js';
 
 type EventOf<T extends EventType> = Extract<RecordedEvent, { type: T }>;
 
@@ -110,9 +109,7 @@ export class HostileWatch {
 
   /** Builds every read model from the log, and walks the log's hash chains. */
   async project(): Promise<void> {
-    const runner = new ProjectionRunner(this.dataSource, this.store);
-    const end = await this.store.lastPosition();
-    for (const create of Object.values(PROJECTION_FACTORIES)) await runner.catchUp(create(), end);
+    await projectAll(this.dataSource);
     const { fault } = await verifyLog(this.dataSource, () => undefined);
     if (fault) throw new Error(`${fault.stream} ${fault.version}: ${fault.what}`);
   }

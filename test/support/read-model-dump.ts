@@ -1,12 +1,10 @@
 import type { DataSource } from 'typeorm';
-import { EventStore } from '../../src/event-log/event-store.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { createLogger } from '../../src/platform/logger.js';
 import { openDatabase } from '../../src/platform/open-database.js';
-import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
-import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { CONTENT } from './table-content.js';
+import { projectAll } from './read-models.js';
 
 /** Every row of every read model, as text, by table; sorted. */
 export type ReadModelDump = ReadonlyMap<string, readonly string[]>;
@@ -28,19 +26,12 @@ export async function dumpReadModels(place: {
   });
   const dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
   try {
-    await catchUp(dataSource);
+    await projectAll(dataSource);
     return await dump(dataSource);
   } finally {
     await dataSource.destroy();
     await database.close();
   }
-}
-
-async function catchUp(dataSource: DataSource): Promise<void> {
-  const store = new EventStore(dataSource);
-  const runner = new ProjectionRunner(dataSource, store);
-  const end = await store.lastPosition();
-  for (const create of Object.values(PROJECTION_FACTORIES)) await runner.catchUp(create(), end);
 }
 
 async function dump(dataSource: DataSource): Promise<ReadModelDump> {

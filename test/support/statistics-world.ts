@@ -130,7 +130,6 @@ export class StatisticsWorld {
 
   /** Computes all buckets from what was added. */
   async rollUp(): Promise<void> {
-    const rollUp = new RollUp(this.dataSource);
-    while ((await rollUp.run(() => true)) > 0);
+    await new RollUp(this.dataSource).run();
   }
 }

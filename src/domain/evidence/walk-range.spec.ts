@@ -37,7 +37,7 @@ describe('the DA heights where stands change', () => {
           if (range && isPlain) expect(range.from).toBeGreaterThanOrEqual(firstUndecided(before));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 3_000 },
     );
   });
 

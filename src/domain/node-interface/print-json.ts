@@ -1,7 +1,8 @@
 /** JSON in which a `bigint` is a number with all its digits. */
 export function printJson(value: unknown): string {
-  const marked = JSON.stringify(value, (_, each: unknown) =>
-    typeof each === 'bigint' ? `@int64:${each}` : each,
-  );
-  return marked.replace(/"@int64:(-?\d+)"/g, '$1');
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(printJson).join(',')}]`;
+  const members = Object.entries(value).filter(([, each]) => each !== undefined);
+  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${printJson(each)}`).join(',')}}`;
 }

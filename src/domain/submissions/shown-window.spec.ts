@@ -14,7 +14,7 @@ const SEED = Number(process.env['HINDSIGHT_MODEL_SEED'] ?? 20_261_122);
 interface Truth {
   readonly from: Millis;
   readonly texts: readonly string[];
-  /** A look of the observer that saw it whole. */
+  /** A look of the observer that saw it whole, and of which an event tells. */
   readonly isLook: boolean;
 }
 
@@ -62,7 +62,7 @@ class WatchedRing {
     this.record(events, looks);
     this.known = applyVerdict(this.known, verdict);
     this.isAvailable = isGood;
-    if (isGood && answer.complete) this.note(true);
+    if (isGood && answer.complete) this.note(events.length > 0);
   }
 
   refuse(): void {
@@ -166,13 +166,19 @@ function runScenario(scenario: Scenario, seed: number): Map<string, number> {
     else watched.poll(chance < 0.1 && poll > 3 && newestFirst ? pick(ringSize) : undefined);
     if (random() < 0.2) watched.tellQuiet();
   }
-  return check(watched, { start, pick, context: { scenario, seed } });
+  return check(watched, { start, pick, scenario, seed });
 }
 
-function check(
-  watched: WatchedRing,
-  { start, pick, context }: { start: Millis; pick: (below: number) => number; context: object },
-): Map<string, number> {
+/** Where a run began, and how it can be had again. */
+interface Checked {
+  readonly start: Millis;
+  readonly pick: (below: number) => number;
+  readonly scenario: Scenario;
+  readonly seed: number;
+}
+
+function check(watched: WatchedRing, { start, pick, scenario, seed }: Checked): Map<string, number> {
+  const context = { scenario, seed };
   const doubts = new Map<string, number>();
   const moments = watched.truths.flatMap(({ from }) => [from, from + pick(600)]);
   for (const at of [start - 1, ...moments]) {
@@ -180,6 +186,10 @@ function check(
     const truth = watched.truthAt(at);
     const name: WindowDoubt | 'proven' = shown.doubt ?? 'proven';
     doubts.set(name, (doubts.get(name) ?? 0) + 1);
+    // Such a look is all that is needed, but for rows that it may have missed, or that equal others.
+    const isSeen = truth?.isLook === true && truth.from === at;
+    if (isSeen && ![null, 'HOLE', ...(scenario.share > 0 ? ['INCOMPLETE'] : [])].includes(shown.doubt))
+      throw new Error(`called ${shown.doubt}: ${JSON.stringify({ context, at: at - start })}`);
     if (shown.doubt !== null) continue;
     const texts = shown.rows.map(({ text }) => text);
     if (JSON.stringify(texts) !== JSON.stringify(truth?.texts))
@@ -189,6 +199,21 @@ function check(
 }
 
 describe('the list as a node was showing it', () => {
+  it('is called incomplete where the next look shows more rows in front of those that are recorded', () => {
+    const node = new ModelRing(0, 100, true, { share: 0, kind: 'ZERO_TIME' }, seededRandom(SEED));
+    const watched = new WatchedRing(() => node);
+    node.write(20, watched.clock - 20_000, watched.clock);
+    watched.poll(5);
+    const at = watched.clock;
+    const doubtAt = (): WindowDoubt | null =>
+      findShownWindow(millisToMicros(at), watched.historyAt(at)).doubt;
+    expect(doubtAt()).toBeNull();
+    watched.clock += 1_000;
+    node.write(1, at, watched.clock);
+    watched.poll();
+    expect(doubtAt()).toBe('INCOMPLETE');
+  });
+
   it('is what a model of the ring showed, row for row, wherever it is called proven', () => {
     const counts = new Map<string, number>();
     SCENARIOS.forEach((scenario, index) => {

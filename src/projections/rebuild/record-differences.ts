@@ -5,6 +5,7 @@ import {
   SUBMISSION_EVIDENCES,
   SUBMISSION_KINDS,
 } from '../../domain/submissions/submission-codes.js';
+import { codeOf } from '../../platform/errors.js';
 import { inTransaction, type Query } from '../../platform/sql.js';
 import { chainOfRow } from '../chain-of-row.js';
 
@@ -82,7 +83,7 @@ async function comparePart(
     const groups = rows[0]?.groups ?? 0n;
     return { differences: rows, more: groups - BigInt(rows.length) };
   } catch (error) {
-    if ((error as { code?: unknown }).code !== TOOK_TOO_LONG) throw error;
+    if (codeOf(error) !== TOOK_TOO_LONG) throw error;
     return { differences: undefined, more: 0n };
   }
 }

@@ -1,0 +1,45 @@
+import type { DataSource } from 'typeorm';
+import { createDataSource } from '../../src/platform/database.js';
+import { type ApiServer, type ApiServerOptions, startApi } from './api-server.js';
+import { startTestDatabase, type TestDatabase } from './database.js';
+
+/** Until it is known which one. */
+const NOWHERE = 'postgres://nowhere/nothing';
+
+/**
+ * Connections to a fresh, migrated database of the spec file, or of the `describe` block, in which this is called. They are
+ * open while its tests run, its own `beforeAll` and `beforeEach` included, but closed before its own `afterAll`.
+ */
+export function useDatabase(): DataSource {
+  const dataSource = createDataSource({ url: NOWHERE });
+  let database: TestDatabase | undefined;
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    await dataSource.setOptions({ url: database.url }).initialize();
+  });
+  afterAll(async () => {
+    if (dataSource.isInitialized) await dataSource.destroy();
+    await database?.stop();
+  });
+  return dataSource;
+}
+
+/** The API over such a database; it runs as long as connections of {@link useDatabase} are open. */
+export function useApi(options?: ApiServerOptions): ApiServer {
+  let database: TestDatabase | undefined;
+  let api: ApiServer | undefined;
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    api = await startApi(database.url, options);
+  });
+  afterAll(async () => {
+    await api?.stop();
+    await database?.stop();
+  });
+  return new Proxy({} as ApiServer, {
+    get: (_, name) => {
+      if (!api) throw new Error('the API is asked before it was started');
+      return Reflect.get(api, name) as unknown;
+    },
+  });
+}
