@@ -2,14 +2,12 @@ import { type Command, Option } from 'commander';
 import { ApiError } from '../api/errors.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../api/export/export-column.js';
 import {
+  describeParameters,
   EXPORT_NAMES,
-  EXPORT_PARAMETERS,
   Exports,
   toExportName,
-  type ExportName,
   type GivenParameters,
 } from '../api/export/exports.js';
-import { PAGING } from '../api/export/parameters.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { ReadDatabase } from '../platform/reads/read-database.js';
@@ -31,7 +29,7 @@ export function define(command: Command): void {
       '--out <FILE>',
       'where to; standard output when left out. Until it is whole it is called FILE.part',
     );
-  for (const [name, about] of flags()) {
+  for (const [name, about] of Object.entries(describeParameters())) {
     command.option(`--${toFlag(name)} <VALUE>`, about, (value: string, before: string[] | undefined) => [
       ...(before ?? []),
       value,
@@ -56,26 +54,12 @@ async function run(text: string, options: ExportOptions): Promise<void> {
   });
 }
 
-/** Every parameter of an export, with what it is and for which exports. */
-function flags(): Map<string, string> {
-  const takers = new Map<string, ExportName[]>();
-  const abouts = new Map<string, string>();
-  for (const taker of EXPORT_NAMES) {
-    for (const [name, { about }] of Object.entries(EXPORT_PARAMETERS[taker])) {
-      takers.set(name, [...(takers.get(name) ?? []), taker]);
-      if (!abouts.has(name)) abouts.set(name, about);
-    }
-  }
-  const own = [...takers].map(([name, by]) => [name, `${abouts.get(name)} (${by.join(', ')})`] as const);
-  return new Map([...own, ...Object.entries(PAGING).map(([name, { about }]) => [name, about] as const)]);
-}
-
 function toFlag(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function readFlags(options: Readonly<Record<string, unknown>>): GivenParameters {
-  const names = [...flags().keys()].filter((name) => options[name] !== undefined);
+  const names = Object.keys(describeParameters()).filter((name) => options[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, options[name] as readonly string[]]));
 }
 

@@ -3,6 +3,7 @@ import { UserError } from '../platform/errors.js';
 import { HttpClient } from '../platform/http.js';
 import type { HttpResult } from '../platform/http-messages.js';
 import { redactUrl } from '../platform/redact.js';
+import { requireUrl } from './require-url.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 import type { ServiceStatus } from '../api/own-health/running.query.js';
 import { printStatus } from './status-table.js';
@@ -47,9 +48,7 @@ async function show(options: StatusOptions): Promise<void> {
 }
 
 async function ask(url: string, apiKey: string | undefined): Promise<HttpResult> {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new UserError(`${redactUrl(url)} is not an address.`, 'Give it as --url http://HOST:PORT.', 2);
-  }
+  requireUrl(url);
   const http = new HttpClient();
   const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };
   try {

@@ -1,3 +1,4 @@
+import { snakeCase } from '../node-api/wire-values.js';
 import { asSpecified, missing, notSeen, otherwise, type Check } from './check.js';
 import { objectOf, type NodeAnswers } from './node-answers.js';
 import { describeAnswer, judgeField, type FieldType } from './words.js';
@@ -35,7 +36,7 @@ const FIELDS: readonly (readonly [path: string, type: FieldType, use: string])[]
 
 const FIELD_CHECKS = FIELDS.map(([path, type, use]): Check => ({
   section: '2.1',
-  row: path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  row: snakeCase(path),
   use,
   judge: ({ block }) => {
     const object = objectOf(block);

@@ -30,7 +30,7 @@ export type FieldType = 'integer' | 'string' | 'object' | 'boolean' | 'array of 
 export function judgeField(object: WireObject, path: string, type: FieldType): Finding {
   const value = memberAt(object, path);
   if (value === undefined) return missing('left out');
-  const specified = path.split('.').map(snakeCase).join('.');
+  const specified = snakeCase(path);
   const isNamed = path === specified || namedAt(object, specified) !== undefined;
   const name = isNamed ? '' : `${path.split('.').at(-1)}, `;
   const isTyped = typeOf(value) === type;

@@ -1,5 +1,7 @@
 import { parse } from 'csv-parse/sync';
+import { Exports } from '../../src/api/export/exports.js';
 import { EventStore } from '../../src/event-log/event-store.js';
+import { ReadDatabase } from '../../src/platform/reads/read-database.js';
 import { readParquet } from '../support/duckdb.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { sendRaw } from '../support/raw-http.js';
@@ -31,6 +33,7 @@ const NASTY = [
   "it's",
   'a\\b',
 ];
+const cursorOf = (...place: string[]): string => Buffer.from(JSON.stringify(place)).toString('base64url');
 const clock = new ManualClock(Date.UTC(2026, 11, 1));
 
 describe('files', () => {
@@ -321,6 +324,36 @@ describe('files', () => {
     }
   });
 
+  it('are guessed at in rows by one look at the plan, and reports not at all', async () => {
+    const asked: string[] = [];
+    class CountedReads extends ReadDatabase {
+      override query<Rows>(sql: string, parameters?: unknown[]): Promise<Rows> {
+        asked.push(sql);
+        return super.query<Rows>(sql, parameters);
+      }
+    }
+    const reads = new CountedReads({ url: database.url, isReplica: false, poolSize: 1 });
+    try {
+      const exports = new Exports(reads, { clock });
+      expect(await exports.estimateRows({ name: 'submissions', given: { limit: '2' } })).toBeLessThanOrEqual(
+        2,
+      );
+      expect(await exports.estimateRows({ name: 'costs', given: { bucket: 'DAY' } })).toBeUndefined();
+      expect(asked).toEqual([expect.stringContaining('EXPLAIN')]);
+    } finally {
+      await reads.close();
+    }
+  });
+
+  it('end by a made-up cursor of a report, too', async () => {
+    const days = 'bucket=DAY&from=2026-11-20T00:00:00Z&to=2026-11-23T00:00:00Z';
+    const behind = async (count: bigint): Promise<number> =>
+      (await lines(`statistics.ndjson?${days}&cursor=${cursorOf('statistics', '0', String(count))}`)).length;
+    expect(await behind(0n)).toBe(3);
+    expect(await behind(-9n)).toBe(3);
+    expect(await behind(2n ** 63n - 1n)).toBe(0);
+  });
+
   it('lose and double nothing while rows come in', async () => {
     const before = (await lines('submissions.ndjson')).map((row) => row['id']);
     const walked: unknown[] = [];
@@ -372,7 +405,18 @@ describe('files', () => {
     ['blocks.csv?included=1', 400, 'BAD_USER_INPUT', '`included` is true or false; not "1".'],
     ['blocks.csv?nodes=%00', 400, 'BAD_USER_INPUT', 'A text holds U+0000, which no recorded text does.'],
     ['losses.csv?kinds=LOST', 400, 'BAD_USER_INPUT', /^`kinds` takes OVERFLOW, RESET/],
-    ['statistics.csv?bucket=DAY&timeZone=Mars', 400, 'BAD_USER_INPUT', /^`timeZone` is no time zone/],
+    [
+      'statistics.csv?bucket=DAY&timeZone=Mars',
+      400,
+      'BAD_USER_INPUT',
+      /^"Mars" is no time zone; give an IANA name/,
+    ],
+    [
+      `statistics.csv?bucket=DAY&cursor=${cursorOf('costs', '0', '0')}`,
+      400,
+      'BAD_USER_INPUT',
+      /^`cursor` is no cursor/,
+    ],
   ])('say what is wrong with %s', async (path, status, code, message) => {
     expect(await faultOf(path)).toEqual([
       status,
@@ -385,9 +429,7 @@ describe('files', () => {
     const nasty = encodeURIComponent(`'; DROP TABLE submission; -- \\' "`);
     expect(await lines(`submissions.ndjson?nodes=${nasty}&message=${nasty}`)).toEqual([]);
     expect(await lines(`health.ndjson?chains=${nasty}`)).toEqual([]);
-    const forged = Buffer.from(JSON.stringify(['health', "z'b\\", 'DA', '2026-11-20T00:00:00Z'])).toString(
-      'base64url',
-    );
+    const forged = cursorOf('health', "z'b\\", 'DA', '2026-11-20T00:00:00Z');
     expect(await lines(`health.ndjson?cursor=${forged}`)).toEqual([]);
     expect(await lines('submissions.ndjson')).toHaveLength(16);
   });

@@ -387,6 +387,14 @@ describe('the cost report over GraphQL', () => {
     expect(await rowsOf(berlin, 'feeMax')).toEqual([{ feeMax: '160' }]);
   });
 
+  it('tells nothing of the time after what was known', async () => {
+    const rows = await rowsOf(
+      'filter: {nodes: ["k1"]}, bucket: MONTH, timeZone: "UTC", knownAt: "2026-03-20T00:00:00Z"',
+      'time submissions',
+    );
+    expect(rows).toEqual([{ time: '2026-03-01T00:00:00.000Z', submissions: '0' }]);
+  });
+
   it('refuses to price more buckets anew than can be computed at once', async () => {
     // Only time of which something is known is computed at all.
     await world.addCoverage('k1', '2024-01-01T00:00:00Z', '2024-01-02T00:00:00Z');

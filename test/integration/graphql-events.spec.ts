@@ -175,4 +175,22 @@ describe('the log over GraphQL', () => {
       expect(await api.codesOf(`{ events(${args}) { nodes { type } } }`)).toEqual(['BAD_USER_INPUT']);
     },
   );
+
+  it('shows no password of an address that an earlier release recorded whole', async () => {
+    const registered = {
+      type: 'NodeRegistered',
+      observedAt: at,
+      body: {
+        id: 'gamma',
+        url: 'http://me:hunter2@localhost:7331',
+        settings: { note: 'kept "word for word"' },
+      },
+    } as unknown as NewEvent;
+    const append = { stream: 'gamma/node', expectedVersion: 0n, events: [registered] };
+    expect(await new EventStore(api.dataSource).append(append)).toMatchObject({ won: true });
+    const { events } = await api.read<Page>(QUERY, { filter: { streams: ['gamma/node'] } });
+    expect(events.nodes.map(({ body }) => body)).toEqual([
+      { id: 'gamma', url: 'http://me:***@localhost:7331', settings: { note: 'kept "word for word"' } },
+    ]);
+  });
 });

@@ -99,6 +99,12 @@ describe('what was known', () => {
     expect(proven?.statistics[0]?.reconstructed).not.toBe('0');
     expect(Number(proven?.costReport[0]?.feeMax)).toBeGreaterThan(Number(priced?.costReport[0]?.feeMax));
 
+    const { costReport } = await api.read<{ costReport: object[] }>(
+      `{ costReport(${HOUR}, knownAt: "${times[2]}") { feePerBlockMax } }`,
+    );
+    // One block was known then.
+    expect(costReport).toEqual([{ feePerBlockMax: priced?.costReport[0]?.feeMax }]);
+
     const now = await ask();
     expect(now).toEqual(proven);
     expect(await ask(', knownAt: "2100-01-01T00:00:00Z"')).toEqual(now);

@@ -26,14 +26,16 @@ const SELECT_CHAIN = `
                           rank() OVER (PARTITION BY l.chain_id ORDER BY l.n DESC) AS age
                      FROM node n JOIN lineage l USING (lineage_key)),
        ends AS (SELECT id, max(head) AS head, max(inclusion_frontier) AS "inclusionFrontier"
-                  FROM present WHERE age = 1 GROUP BY id)
+                  FROM present WHERE age = 1 GROUP BY id),
+       keys AS (SELECT m.chain AS id, array_agg(node_key ORDER BY n.id COLLATE "C") AS nodes,
+                       array_agg(node_key ORDER BY n.id COLLATE "C") FILTER (WHERE n.aggregator AND NOT n.retired) AS aggregators
+                  FROM member m JOIN node n USING (node_key) GROUP BY m.chain),
+       history AS (SELECT chain_id AS id, array_agg(chain_id || '/' || n ORDER BY n) AS lineages FROM lineage GROUP BY chain_id)
   SELECT chain.id, c.reporting_time_zone AS zone, ends.head, ends."inclusionFrontier",
-         ARRAY(SELECT node_key FROM member m JOIN node n USING (node_key)
-                WHERE m.chain = chain.id ORDER BY n.id COLLATE "C") AS "nodeKeys",
-         ARRAY(SELECT node_key FROM member m JOIN node n USING (node_key)
-                WHERE m.chain = chain.id AND n.aggregator AND NOT n.retired ORDER BY n.id COLLATE "C") AS "aggregatorKeys",
-         ARRAY(SELECT l.chain_id || '/' || l.n FROM lineage l WHERE l.chain_id = chain.id ORDER BY l.n) AS lineages
-    FROM chain LEFT JOIN ends USING (id) LEFT JOIN chain_setting c ON c.chain = chain.id`;
+         coalesce(keys.nodes, '{}') AS "nodeKeys", coalesce(keys.aggregators, '{}') AS "aggregatorKeys",
+         coalesce(history.lineages, '{}') AS lineages
+    FROM chain LEFT JOIN ends USING (id) LEFT JOIN keys USING (id) LEFT JOIN history USING (id)
+    LEFT JOIN chain_setting c ON c.chain = chain.id`;
 
 /** Reads chains. */
 @Injectable()

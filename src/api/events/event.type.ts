@@ -23,7 +23,9 @@ export class Event {
   @dateTime("By the observer's clock.") readonly observedAt: Nanos;
   @dateTime("By the database's clock; never smaller than that of the position before.")
   readonly recordedAt: Nanos;
-  @json('What was observed, every character as it is stored.', { complexity: LONG_IN_THE_LOG })
+  @json('What was observed, every character as it is stored but for passwords in addresses of nodes.', {
+    complexity: LONG_IN_THE_LOG,
+  })
   readonly body?: unknown;
   @text("SHA-256 over the stream's previous hash and this event, hex; `hindsight verify` checks it.")
   readonly hash: string;

@@ -5,6 +5,7 @@ import type { Nanos } from '../../domain/time.js';
 import { readEventBatches } from '../../event-log/event-batches.js';
 import { type EventHead, walkLog } from '../../event-log/log-walk.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { redactText } from '../../platform/redact.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { findPositionAt } from '../../statistics/read/plan/log-position.query.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
@@ -25,6 +26,9 @@ const CURSOR: CursorCodec<{ readonly position: bigint }, bigint> = {
   encode: ({ position }) => encodeCursor('e', [position]),
   decode: (text) => decodeCursor('e', 1, text)?.[0],
 };
+
+/** Earlier releases recorded the addresses in these whole, with whatever password they hold. */
+const NAMING_ADDRESSES: ReadonlySet<string> = new Set(['NodeRegistered', 'NodeSettingsChanged']);
 
 /** Positions of the log: after the one, up to the other. */
 interface Span {
@@ -64,17 +68,17 @@ export class EventsQuery {
   }
 
   /**
-   * Bodies as stored, by position.
+   * Bodies as stored, by position; passwords in addresses masked.
    * @throws ApiError TOO_EXPENSIVE when they are too large to be held
    */
   async getBodies(positions: readonly bigint[]): Promise<ReadonlyMap<bigint, RawJson>> {
     const bodies = new Map<bigint, RawJson>();
     let characters = 0;
     for await (const rows of readEventBatches(this.dataSource, positions)) {
-      for (const { position, body } of rows) {
+      for (const { position, type, body } of rows) {
         characters += body.length;
         if (characters > LARGEST_ANSWER) throw tooLarge();
-        bodies.set(position, new RawJson(body));
+        bodies.set(position, new RawJson(NAMING_ADDRESSES.has(type) ? redactText(body) : body));
       }
     }
     return bodies;

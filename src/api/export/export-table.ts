@@ -15,6 +15,8 @@ export type OpenedRows = {
 /** Something that can be exported. */
 export interface ExportTable {
   readonly columns: readonly ExportColumn[];
+  /** Whether all of its rows are computed when it is opened. */
+  readonly isReport?: true;
   /**
    * @param values as its parameters read them
    * @throws ApiError BAD_USER_INPUT

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res, UseGuards } from '@nestjs/common';
 import { ReadRequest } from '../../platform/reads/read-request.js';
 import { Slots } from '../../platform/reads/slots.js';
 import { ApiError } from '../errors.js';
@@ -6,17 +6,18 @@ import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 import { whenOver } from '../http/answer-over.js';
 import { ErrorTeller } from '../http/error-teller.js';
 import { markLong } from '../http/long-answers.js';
-import { ApiKeys } from '../keys/api-keys.js';
+import { ReadersGuard } from '../http/readers.guard.js';
 import { Described } from '../openapi/described.js';
 import { CONTENT_TYPES, EXPORT_FORMATS } from './export-column.js';
 import {
-  EXPORT_PARAMETERS,
+  describeParameters,
   Exports,
   toExportName,
   type ExportWish,
   type GivenParameters,
 } from './exports.js';
-import { PAGING, quote, suggest, type Parameters } from './parameters.js';
+import { quote } from '../graphql/scalars.js';
+import { suggest } from './parameters.js';
 
 /** The header that tells how to go on. */
 export const NEXT_CURSOR = 'x-hindsight-next-cursor';
@@ -30,11 +31,11 @@ const RETRY_AFTER_S = 10;
 
 /** What is recorded, as files: `/export/blocks.csv?nodes=alpha`. */
 @Controller('export')
+@UseGuards(ReadersGuard)
 export class ExportController {
   private readonly places = new Slots(PLACES, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full: allTaken });
 
   constructor(
-    private readonly keys: ApiKeys,
     private readonly exports: Exports,
     private readonly errors: ErrorTeller,
   ) {}
@@ -54,7 +55,7 @@ export class ExportController {
     parts: {
       file: 'submissions, blocks, losses, health, statistics, costs or events; then .csv, .ndjson or .parquet',
     },
-    query: exportQuery(),
+    query: describeParameters(),
     isKeyed: true,
   })
   async export(
@@ -62,7 +63,6 @@ export class ExportController {
     @Req() request: HttpRequest,
     @Res() reply: HttpReply,
   ): Promise<void> {
-    this.keys.require(request);
     requireOwnWish(request);
     const wish = { ...readFileName(file), given: request.query as GivenParameters };
     if (request.method === 'HEAD') return void toFile(reply, wish).send('');
@@ -79,23 +79,6 @@ export class ExportController {
     if (next !== undefined) reply.header(NEXT_CURSOR, next);
     reply.send(stream);
   }
-}
-
-/** Every parameter that some file takes, with what it means for which. */
-function exportQuery(): Record<string, string> {
-  const meanings = new Map<string, Map<string, string[]>>();
-  for (const [file, parameters] of Object.entries<Parameters>(EXPORT_PARAMETERS)) {
-    for (const [name, { about }] of Object.entries<Parameters[string]>({ ...parameters, ...PAGING })) {
-      const files = meanings.get(name) ?? new Map<string, string[]>();
-      meanings.set(name, files.set(about, [...(files.get(about) ?? []), file]));
-    }
-  }
-  return Object.fromEntries(
-    [...meanings].map(([name, files]) => [
-      name,
-      [...files].map(([about, names]) => `${names.join(', ')}: ${about}`).join('. '),
-    ]),
-  );
 }
 
 type FileName = Pick<ExportWish, 'name' | 'format'>;

@@ -9,7 +9,8 @@ import { readCopiedRows } from './copied-rows.js';
 import type { Cell, ExportColumn, ExportFormat } from './export-column.js';
 import type { ExportTable, OpenedRows } from './export-table.js';
 import { toParquet } from './parquet-file.js';
-import { PAGING, type Parameters, quote, readParameters, suggest } from './parameters.js';
+import { quote } from '../graphql/scalars.js';
+import { PAGING, type Parameters, readParameters, suggest } from './parameters.js';
 import { toCsv, toCsvHeader, toNdjson } from './row-writers.js';
 import { BLOCK_PARAMETERS, blocksTable } from './tables/blocks.table.js';
 import { COST_PARAMETERS, costsTable } from './tables/costs.table.js';
@@ -33,7 +34,7 @@ export const EXPORT_NAMES = [
 export type ExportName = (typeof EXPORT_NAMES)[number];
 
 /** What each export takes beside `limit` and `cursor`. */
-export const EXPORT_PARAMETERS: Readonly<Record<ExportName, Parameters>> = {
+const EXPORT_PARAMETERS: Readonly<Record<ExportName, Parameters>> = {
   submissions: SUBMISSION_PARAMETERS,
   blocks: BLOCK_PARAMETERS,
   losses: LOSS_PARAMETERS,
@@ -42,6 +43,22 @@ export const EXPORT_PARAMETERS: Readonly<Record<ExportName, Parameters>> = {
   costs: COST_PARAMETERS,
   events: EVENT_PARAMETERS,
 };
+
+/** Every parameter that some file takes, with what it means for which. */
+export function describeParameters(): Record<string, string> {
+  const meanings = new Map<string, Map<string, string[]>>();
+  for (const [file, parameters] of Object.entries(EXPORT_PARAMETERS)) {
+    for (const [name, { about }] of Object.entries(parameters)) {
+      const files = meanings.get(name) ?? new Map<string, string[]>();
+      meanings.set(name, files.set(about, [...(files.get(about) ?? []), file]));
+    }
+  }
+  const toText = (files: ReadonlyMap<string, readonly string[]>): string =>
+    [...files].map(([about, names]) => `${names.join(', ')}: ${about}`).join('. ');
+  const own = [...meanings].map(([name, files]) => [name, toText(files)] as const);
+  const ofAll = Object.entries(PAGING).map(([name, { about }]) => [name, about] as const);
+  return Object.fromEntries([...own, ...ofAll]);
+}
 
 /** Parameters as they came, by their names. */
 export type GivenParameters = Readonly<Record<string, string | readonly string[]>>;
@@ -95,12 +112,14 @@ export class Exports {
 
   /** About how many rows there will be, as the database guesses; undefined where it does not. */
   async estimateRows({ name, given }: Pick<ExportWish, 'name' | 'given'>): Promise<number | undefined> {
-    const opened = await this.find(name, given);
+    if (this.tables[name].isReport) return undefined;
+    const { limit = Infinity, ...whole } = given;
+    const opened = await this.find(name, whole);
     if (opened.by === 'US') return undefined;
     const [row] = await this.reads.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }[]>(
       `EXPLAIN (FORMAT JSON) SELECT ${opened.from}`,
     );
-    return row?.['QUERY PLAN'][0].Plan['Plan Rows'];
+    return row && Math.min(row['QUERY PLAN'][0].Plan['Plan Rows'], Number(limit));
   }
 
   private async find(name: ExportName, given: GivenParameters): Promise<OpenedRows> {

@@ -1,9 +1,8 @@
 import { closestMatch } from 'leven';
-import { isTimeZone } from '../../domain/statistics/time-buckets.js';
 import type { Nanos } from '../../domain/time.js';
 import { badUserInput } from '../errors.js';
 import { requireRecordable } from '../graphql/request-checks.js';
-import { parseInstant, parseInt64 } from '../graphql/scalars.js';
+import { parseInstant, parseInt64, quote } from '../graphql/scalars.js';
 
 /** A query parameter of an export, which is a flag of the command too. */
 export interface Parameter<T> {
@@ -74,14 +73,6 @@ export const bool = (about: string): Parameter<boolean> =>
     throw badUserInput(`\`${name}\` is true or false; not ${quote(given)}.`);
   });
 
-export const timeZone = (about: string): Parameter<string> =>
-  single(about, (given, name) => {
-    if (isTimeZone(given)) return given;
-    throw badUserInput(
-      `\`${name}\` is no time zone: ${quote(given)}. Give an IANA name, such as Europe/Berlin.`,
-    );
-  });
-
 /** Rows that one answer holds at most where a limit is given. */
 const LARGEST_LIMIT = 1_000_000;
 
@@ -120,10 +111,6 @@ export function suggest(wrong: string, known: readonly string[]): string {
   const maxDistance = Math.max(1, Math.min(Math.floor(wrong.length / 3), 3));
   const nearest = closestMatch(wrong.slice(0, 60), known, { maxDistance });
   return nearest === undefined ? `; there are ${known.join(', ')}.` : `; did you mean \`${nearest}\`?`;
-}
-
-export function quote(given: string): string {
-  return JSON.stringify(given.length > 60 ? `${given.slice(0, 60)}…` : given);
 }
 
 function naming<T>(name: string, read: () => T): T {

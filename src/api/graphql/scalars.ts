@@ -50,7 +50,8 @@ export function parseInt64(text: string): bigint {
   return value;
 }
 
-function quote(text: string): string {
+/** What was given, for a message about it: not more than its first 60 characters. */
+export function quote(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }
 

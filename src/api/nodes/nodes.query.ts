@@ -44,8 +44,11 @@ export class NodesQuery {
     if (past.end === undefined) {
       return wish.id === undefined ? this.getNodes() : this.read('WHERE n.id = $1', wish.id);
     }
-    const until = (await findPast(this.dataSource, { knownAt: past.end })).knownAt ?? 0n;
-    const { sql, parameters } = selectPastNodes({ past, until, ...wish });
+    const until =
+      past.end === travel.knownAt
+        ? past.knownAt
+        : (await findPast(this.dataSource, { knownAt: past.end })).knownAt;
+    const { sql, parameters } = selectPastNodes({ past, until: until ?? 0n, ...wish });
     const rows = await this.dataSource.query<NodeRow[]>(sql, [...parameters]);
     return rows.map((row) => toNode(row, past));
   }

@@ -12,5 +12,5 @@ export class SearchHit {
   @Field(() => SearchKinds) readonly kind: SearchKind;
   @id('As it is asked for by; of a block `chain/height`.') readonly id: string;
   @text('What it is, in one line.') readonly title: string;
-  @text('Path of its page.') readonly url: string;
+  @text('Path that its page will have; there is none yet.') readonly url: string;
 }

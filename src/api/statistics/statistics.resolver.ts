@@ -1,12 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Args, Context, Info, Query, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
-import { millisToMicros } from '../../domain/time.js';
 import type { LazyRows } from '../../platform/lazy-rows.js';
 import { inTurns } from '../../platform/turns.js';
 import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
 import { CostReader } from '../../statistics/read/cost/cost.reader.js';
-import type { ReportRequest } from '../../statistics/read/plan/report-request.js';
 import { StatisticsReader } from '../../statistics/read/statistics.reader.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { ApiContext } from '../graphql/api-context.js';
@@ -16,6 +14,7 @@ import { selectedFields } from '../graphql/selected-fields.js';
 import { CostRow } from './cost-row.type.js';
 import { CostArgs, ReportArgs } from './report-args.type.js';
 import { costReportCost, reportCost } from './report-cost.js';
+import { toReportRequest } from './report-request.js';
 import { toCostNeeds, toCostRow, toStatisticsNeeds, toStatisticsRow } from './report-rows.js';
 import { StatisticsRow, type ReportRow } from './statistics-row.type.js';
 
@@ -41,7 +40,7 @@ export class StatisticsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Iterable<Promise<StatisticsRow>>> {
     const needs = toStatisticsNeeds(selectedFields(info));
-    const rows = await this.statistics.getStatistics(this.toRequest(args), needs);
+    const rows = await this.statistics.getStatistics(toReportRequest(args, this.options.clock), needs);
     return this.withNodes(loaders.serveRows(rows).map(toStatisticsRow), args, info);
   }
 
@@ -57,7 +56,7 @@ export class StatisticsResolver {
   ): Promise<Iterable<Promise<CostRow>>> {
     const needs = toCostNeeds(selectedFields(info));
     const request = {
-      ...this.toRequest(args),
+      ...toReportRequest(args, this.options.clock),
       pricesAsOfUs: toMicros(args.pricesAsOf),
     };
     const rows = await this.costs.getCosts(request, needs);
@@ -78,20 +77,5 @@ export class StatisticsResolver {
         Object.assign(row, { nodes: row.chain === null ? null : (nodes.get(row.chain) ?? []) }),
       ),
     );
-  }
-
-  private toRequest({ asOf, knownAt, ...args }: ReportArgs): ReportRequest {
-    const { filter, bucket, groupBy, from, to, timeZone } = args;
-    return {
-      filter: filter ?? {},
-      bucket,
-      groupBy: groupBy ?? [],
-      fromUs: toMicros(from),
-      toUs: toMicros(to),
-      timeZone: timeZone ?? undefined,
-      nowUs: millisToMicros(this.options.clock.now()),
-      asOfUs: toMicros(asOf),
-      knownAtUs: toMicros(knownAt),
-    };
   }
 }

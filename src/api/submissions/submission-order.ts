@@ -32,9 +32,9 @@ const TIE = ['s.kind', 's.da_height', 's.lineage_key'].map(
   (column) => `CASE WHEN s.sequence IS NULL THEN coalesce(${column}, 0) ELSE 0 END`,
 );
 /** What places a row in the order of `ORDER_BY`, without nulls. */
-export const PLACE = ['s.from_position', `coalesce(s.sequence, ${NO_SEQUENCE})`, ...TIE];
+export const PLACE = ['s.from_position', `coalesce(s.sequence, ${NO_SEQUENCE})`, ...TIE] as const;
 /** As they became known, the oldest first. */
-export const ORDER_BY = ['s.from_position', 's.sequence', ...TIE];
+export const ORDER_BY = ['s.from_position', 's.sequence', ...TIE] as const;
 
 /** Cursors of submissions; good in either order. */
 export const SUBMISSION_CURSOR: CursorCodec<PlacedRow, SubmissionPlace> = {

@@ -64,9 +64,9 @@ export class SurroundingsQuery {
   async getBatches(attempts: readonly Attempt[]): Promise<Batch[]> {
     const listed = attempts.filter(({ sequence }) => sequence !== null);
     const keys = KEYS.unnest(listed, 'asked');
-    const rows = await this.dataSource.query<{ index: bigint; before: bigint[]; after: bigint[] }[]>(
+    const rows = await this.dataSource.query<{ before: string[]; after: string[] }[]>(
       `WITH key AS MATERIALIZED (SELECT row_number() OVER () AS index, asked.* FROM ${keys.sql}), ${HOLES}
-       SELECT index, ARRAY(SELECT sequence FROM (${BEFORE}) s ORDER BY sequence)::text[] AS before,
+       SELECT ARRAY(SELECT sequence FROM (${BEFORE}) s ORDER BY sequence)::text[] AS before,
               ARRAY(SELECT sequence FROM (${AFTER}) s ORDER BY sequence)::text[] AS after
          FROM key ORDER BY index`,
       [...keys.parameters],
@@ -74,7 +74,7 @@ export class SurroundingsQuery {
     const found = new Map(listed.map((attempt, index) => [attempt, rows[index]]));
     return attempts.map((attempt) => {
       const batch = found.get(attempt);
-      const toPlaces = (sequences: readonly (bigint | string)[] = []): ListPlace[] =>
+      const toPlaces = (sequences: readonly string[] = []): ListPlace[] =>
         sequences.map((sequence) => ({ nodeKey: attempt.nodeKey, sequence: BigInt(sequence) }));
       return { before: toPlaces(batch?.before), after: toPlaces(batch?.after) };
     });

@@ -82,10 +82,7 @@ export class StatisticsReader {
    * Rows by time, then by group.
    * @throws ReadFault for a question that cannot be answered as it is asked
    */
-  getStatistics(asked: ReportRequest, needs: StatisticsNeeds = {}): Promise<LazyRows<StatisticsFigures>> {
-    // Of later time nobody knew that nothing had happened in it.
-    const { nowUs, knownAtUs = nowUs } = asked;
-    const request = { ...asked, nowUs: knownAtUs < nowUs ? knownAtUs : nowUs };
+  getStatistics(request: ReportRequest, needs: StatisticsNeeds = {}): Promise<LazyRows<StatisticsFigures>> {
     return inSnapshot(this.dataSource, async (query) => {
       const plan = await planReport(query, request);
       if (plan === undefined) return LazyRows.none();

@@ -71,6 +71,17 @@ export async function aggregateAll(
   return aggregation.finish(units);
 }
 
+/** The blocks of each unit alone. */
+export async function aggregateBlocks(
+  query: Query,
+  units: readonly Unit[],
+  given: Given,
+): Promise<BlockStatistic[][]> {
+  const aggregation = await beginAggregation(query, units, given);
+  await aggregation.addBlocks(wholeUnits(units));
+  return aggregation.finish(units).map(({ blocks }) => blocks);
+}
+
 async function beginAggregation(
   query: Query,
   units: readonly Unit[],

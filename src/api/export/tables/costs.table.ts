@@ -3,6 +3,7 @@ import type { StatementSource } from '../../../platform/sql.js';
 import { CostReader, type CostRowFigures } from '../../../statistics/read/cost/cost.reader.js';
 import { COST_FIGURES, type CostFigureName } from '../../../statistics/read/figures.js';
 import type { ColumnKind } from '../export-column.js';
+import { toMicros } from '../../graphql/scalars.js';
 import type { ExportTable } from '../export-table.js';
 import { instant, type ValuesOf } from '../parameters.js';
 import {
@@ -10,8 +11,7 @@ import {
   GROUP_COLUMNS,
   openReport,
   REPORT_PARAMETERS,
-  toMicros,
-  toReportRequest,
+  toRequest,
   type ReportColumn,
 } from './report.table.js';
 
@@ -48,9 +48,10 @@ export function costsTable(source: StatementSource, clock: Clock): ExportTable {
   const reader = new CostReader(source);
   return {
     columns: COLUMNS,
+    isReport: true,
     open: async ({ pricesAsOf, ...values }: ValuesOf<typeof COST_PARAMETERS>, page) => {
       const asOf = { pricesAsOfUs: toMicros(pricesAsOf) };
-      const rows = await reader.getCosts({ ...toReportRequest(values, clock), ...asOf }, ALL);
+      const rows = await reader.getCosts({ ...toRequest(values, clock), ...asOf }, ALL);
       return openReport('costs', rows, COLUMNS, page);
     },
   };

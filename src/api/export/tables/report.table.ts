@@ -1,6 +1,6 @@
 import { Decimal } from '../../../domain/cost/decimal.js';
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../../domain/submissions/submission-codes.js';
-import { millisToMicros, type Micros, type Nanos, nanosToMicros } from '../../../domain/time.js';
+import type { Micros } from '../../../domain/time.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { LazyRows } from '../../../platform/lazy-rows.js';
 import { nextTurn } from '../../../platform/turns.js';
@@ -10,12 +10,14 @@ import {
   type GroupKey,
   type ReportRequest,
 } from '../../../statistics/read/plan/report-request.js';
+import { columnNameOf } from '../../../tables/columns.js';
 import { badUserInput } from '../../errors.js';
+import { toReportRequest } from '../../statistics/report-request.js';
 import type { Cell, ColumnKind, ExportColumn } from '../export-column.js';
 import type { OpenedRows } from '../export-table.js';
 import { decodePlace, encodePlace, type PageWish } from '../page.js';
+import { instant, text, texts, type ValuesOf, word, words } from '../parameters.js';
 import { TRAVEL_PARAMETERS } from './travel.js';
-import { instant, texts, timeZone, type ValuesOf, word, words } from '../parameters.js';
 
 /** What both reports take. */
 export const REPORT_PARAMETERS = {
@@ -28,7 +30,7 @@ export const REPORT_PARAMETERS = {
   statuses: words(SUBMISSION_STATUSES, 'statuses'),
   from: instant('inclusive, down to the quarter hour'),
   to: instant('exclusive, up to the quarter hour'),
-  timeZone: timeZone("whose days to count; the chain's own when left out"),
+  timeZone: text("IANA name of the zone whose days to count; the chain's own when left out"),
   ...TRAVEL_PARAMETERS,
 };
 
@@ -58,8 +60,7 @@ export function figureColumn<Row extends object>(
   kind: ColumnKind,
   unit = '',
 ): ReportColumn<Row> {
-  const name = `${figure.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}${unit}`;
-  return { name, kind, read: (row) => toCell(row[figure]) };
+  return { name: `${columnNameOf(figure)}${unit}`, kind, read: (row) => toCell(row[figure]) };
 }
 
 /** Exact decimals are objects; what was not read is not known. */
@@ -69,25 +70,11 @@ function toCell(value: unknown): Cell {
 }
 
 /** @throws ApiError BAD_USER_INPUT without a bucket */
-export function toReportRequest(values: ValuesOf<typeof REPORT_PARAMETERS>, clock: Clock): ReportRequest {
-  const { bucket, groupBy, from, to, timeZone: zone, asOf, knownAt, ...filter } = values;
+export function toRequest(values: ValuesOf<typeof REPORT_PARAMETERS>, clock: Clock): ReportRequest {
+  const { bucket, nodes, chains, namespaces, kinds, statuses } = values;
   if (bucket === undefined) throw badUserInput(`Give \`bucket\`: ${REPORT_BUCKETS.join(', ')}.`);
-  return {
-    filter,
-    bucket,
-    groupBy: groupBy ?? [],
-    fromUs: toMicros(from),
-    toUs: toMicros(to),
-    timeZone: zone,
-    nowUs: millisToMicros(clock.now()),
-    asOfUs: toMicros(asOf),
-    knownAtUs: toMicros(knownAt),
-  };
-}
-
-/** The last digits of a time say nothing among quarter hours. */
-export function toMicros(at: Nanos | undefined): Micros | undefined {
-  return at === undefined ? undefined : nanosToMicros(at);
+  const filter = { nodes, chains, namespaces, kinds, statuses };
+  return toReportRequest({ ...values, bucket, filter }, clock);
 }
 
 const ROWS_AT_ONCE = 100;
@@ -112,10 +99,16 @@ export function openReport<Row extends ReportRowFigures>(
   return { by: 'US', next, batches: readBatches(rows, columns, begin, end) };
 }
 
+/** By halving: each row is made anew when it is looked at. */
 function findBegin(rows: LazyRows<ReportRowFigures>, [time = 0n, count = 0n]: readonly bigint[]): number {
-  let index = 0;
-  while (index < rows.length && rows.at(index).timeUs < time) index += 1;
-  return index + Number(count);
+  let [from, to] = [0, rows.length];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if (rows.at(middle).timeUs < time) from = middle + 1;
+    else to = middle;
+  }
+  // A made-up cursor can tell of more rows than there are, or of less than none.
+  return Math.min(Math.max(from + Number(count), 0), rows.length);
 }
 
 function placeAt(rows: LazyRows<ReportRowFigures>, end: number): string[] {

@@ -10,7 +10,7 @@ import {
   GROUP_COLUMNS,
   openReport,
   REPORT_PARAMETERS,
-  toReportRequest,
+  toRequest,
   type ReportColumn,
 } from './report.table.js';
 
@@ -66,12 +66,8 @@ export function statisticsTable(source: StatementSource, clock: Clock): ExportTa
   const reader = new StatisticsReader(source);
   return {
     columns: COLUMNS,
+    isReport: true,
     open: async (values: ValuesOf<typeof REPORT_PARAMETERS>, page) =>
-      openReport(
-        'statistics',
-        await reader.getStatistics(toReportRequest(values, clock), ALL),
-        COLUMNS,
-        page,
-      ),
+      openReport('statistics', await reader.getStatistics(toRequest(values, clock), ALL), COLUMNS, page),
   };
 }

@@ -80,6 +80,9 @@ const KEY: KeyedList['key'] = PLACE.map((sql, index) => ({
   type: 'bigint',
 }));
 
+/** Rows of a short time are found by their time and sorted: the sum keeps the list's index out of it. */
+const BY_TIME: KeyedList['key'][number] = { sql: PLACE[0], order: `${ORDER_BY[0]} + 0`, type: 'bigint' };
+
 /** Attempts to post a batch, as they became known. */
 export function submissionsTable(source: StatementSource): ExportTable {
   const keys = new FilterKeysQuery(source);
@@ -94,7 +97,8 @@ export function submissionsTable(source: StatementSource): ExportTable {
         `(${submissionSorts(filter).join(' OR ')})`,
       ];
       const from = `FROM ${submissionsKnownAt(past.knownAt)}`;
-      const list = inChangeOrder({ name: 'submissions', from, conditions, key: KEY }, 's', travelled);
+      const key = found.isShortTime ? [BY_TIME, ...KEY.slice(1)] : KEY;
+      const list = inChangeOrder({ name: 'submissions', from, conditions, key }, 's', travelled);
       return copyList(source, list, COLUMNS, NAMES, page);
     },
   };

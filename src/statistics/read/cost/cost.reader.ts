@@ -13,6 +13,7 @@ import { getExtent } from '../plan/extent.query.js';
 import { toSlot, type Group } from '../plan/grouped-rows.js';
 import { inSnapshot } from '../plan/in-snapshot.js';
 import { frameReport, type FramedRow } from '../plan/report-frame.js';
+import { recountBlocks } from '../plan/recount.js';
 import { planReport, type ReportPlan } from '../plan/report-plan.js';
 import type { GroupKey, ReportRequest } from '../plan/report-request.js';
 import { getCostAsOf, type AsOf } from './cost-as-of.query.js';
@@ -76,7 +77,9 @@ export async function readCostsWithTotal(
 
 async function planCosts(query: Query, request: CostRequest): Promise<CostReport | undefined> {
   const plan = await planReport(query, request);
-  return plan && new CostReport(query, plan, request);
+  if (plan === undefined) return undefined;
+  const recounted = plan.knownAt === undefined ? undefined : await recountBlocks(query, plan);
+  return new CostReport(query, { ...plan, recounted }, request);
 }
 
 type CostFrame = readonly FramedRow<CostSlot>[];
@@ -152,10 +155,10 @@ class CostReport {
 }
 
 function toTotal(framed: CostFrame, { starts, endUs, ...plan }: ReportPlan, request: CostRequest): CostTotal {
-  const { fromUs = plan.fromUs, toUs = plan.toUs, nowUs } = request;
+  const { fromUs = plan.fromUs, toUs = plan.toUs } = request;
   const weighed = framed.map(({ slot, timeUs, coverage }) => {
     const start = timeUs < fromUs ? fromUs : timeUs;
-    const end = [starts[slot.bucket + 1] ?? endUs, toUs, nowUs].reduce((a, b) => (a < b ? a : b));
+    const end = [starts[slot.bucket + 1] ?? endUs, toUs, plan.nowUs].reduce((a, b) => (a < b ? a : b));
     return [coverage, end > start ? Number(end - start) : 0] as const;
   });
   const costs = framed.flatMap(({ found }) => found ?? []);

@@ -2,7 +2,7 @@ import { nextBucket } from '../../../domain/statistics/time-buckets.js';
 import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
-import { aggregateAll, type Unit } from '../../roll-up/aggregate.js';
+import { aggregateAll, aggregateBlocks, type Given, type Unit } from '../../roll-up/aggregate.js';
 import type { Statistic } from '../../roll-up/statistic.js';
 import { toBlockRow, toStatisticRow, type StoredRows } from '../../roll-up/stored-rows.js';
 import { getExtent, type Extent } from './extent.query.js';
@@ -37,7 +37,7 @@ export async function recount(query: Query, plan: ReportPlan): Promise<StoredRow
     statistics: [],
     blocks: [],
   };
-  const given = { books: new Map(), ...(plan.knownAt !== undefined && { knownAt: plan.knownAt }) };
+  const given = givenOf(plan);
   const isWanted = wantedBy(plan);
   for (const some of await planRecount(query, plan)) {
     const sums = await aggregateAll(query, some, given);
@@ -49,6 +49,23 @@ export async function recount(query: Query, plan: ReportPlan): Promise<StoredRow
     }
   }
   return rows;
+}
+
+/** The blocks of a report as they were known, in the form of stored rows; without submissions. @throws ReadFault as {@link planRecount} */
+export async function recountBlocks(query: Query, plan: ReportPlan): Promise<StoredRows> {
+  const blocks: StoredRows['blocks'][number][] = [];
+  for (const some of await planRecount(query, plan)) {
+    const sums = await aggregateBlocks(query, some, givenOf(plan));
+    for (const [index, { bucket }] of some.entries()) {
+      const start = plan.starts[bucket] ?? plan.fromUs;
+      for (const sum of sums[index] ?? []) blocks.push(toBlockRow(sum, start));
+    }
+  }
+  return { statistics: [], blocks };
+}
+
+function givenOf({ knownAt }: ReportPlan): Given {
+  return { books: new Map(), ...(knownAt !== undefined && { knownAt }) };
 }
 
 async function requireFew(query: Query, plan: ReportPlan, units: number): Promise<void> {

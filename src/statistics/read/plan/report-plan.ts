@@ -50,7 +50,8 @@ export interface ReportPlan extends ReportTime {
 export async function planReport(query: Query, request: ReportRequest): Promise<ReportPlan | undefined> {
   const { filter, bucket, groupBy, asOfUs, knownAtUs } = request;
   requireRange(request.fromUs, request.toUs);
-  const nowUs = least(request.nowUs, asOfUs);
+  // Of later time nobody knew that nothing had happened in it.
+  const nowUs = least(request.nowUs, asOfUs, knownAtUs);
   const scope = await findScope(query, filter, groupBy);
   const dayZone = findZone(request, scope);
   const whole = await findRange(query, { ...request, nowUs }, scope, dayZone);
