@@ -10,7 +10,7 @@ import { loadCells, loadNamedCells, loadOrphans, TooMuchAtOnce } from './record-
 import type { RecordFact } from './record-facts.js';
 import { KeyBook } from './record-keys.js';
 import { LineageBook } from './record-lineages.js';
-import { LossBook } from './record-losses.js';
+import { LossBook, countOpenLosses } from './record-losses.js';
 import { toNamespace } from './record-node-changes.js';
 import { NodeBook } from './record-nodes.js';
 import { decodeEvent, RECORD_EVENTS, type DecodedEvent, type RecordEvent } from './record-decode.js';
@@ -203,6 +203,7 @@ export class RecordProjection implements Projection {
       chainOf: lineages.chainOf,
       lineagesOf: lineages.lineagesOf,
       maxDa: await getHighestDa(query),
+      openLosses: await countOpenLosses(query),
       told: new Map(
         [...nodes.all()].map(({ nodeKey, headerNamespace, dataNamespace }) => [
           nodeKey,
