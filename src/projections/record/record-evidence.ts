@@ -115,7 +115,6 @@ export class BatchEvidence implements EvidenceBatch {
         return this.changeChain(fact);
       case 'quiet':
       case 'list':
-      case 'clock':
         return;
       default:
         fact satisfies never;
