@@ -1,8 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Micros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
+import { UNDECIDED_CHAINS } from '../../projections/record/record-progress.reader.js';
 import { zoneOf } from '../../statistics/read/plan/scope.query.js';
 import { MEMBERS_OF_CHAINS } from '../../statistics/roll-up/members.js';
+import { toNanos } from '../graphql/scalars.js';
 import { Chain } from './chain.type.js';
 
 interface ChainRow {
@@ -13,6 +16,8 @@ interface ChainRow {
   readonly zone: string | null;
   readonly head: bigint | null;
   readonly inclusionFrontier: bigint | null;
+  readonly undecidedSince: Micros | null;
+  readonly undecidedSteps: number;
 }
 
 /**
@@ -28,12 +33,14 @@ const SELECT_CHAIN = `
        ends AS (SELECT id, max(head) AS head, max(inclusion_frontier) AS "inclusionFrontier"
                   FROM present WHERE age = 1 GROUP BY id)
   SELECT chain.id, c.reporting_time_zone AS zone, ends.head, ends."inclusionFrontier",
+         undecided.since AS "undecidedSince", coalesce(undecided.steps, 0) AS "undecidedSteps",
          ARRAY(SELECT node_key FROM member m JOIN node n USING (node_key)
                 WHERE m.chain = chain.id ORDER BY n.id COLLATE "C") AS "nodeKeys",
          ARRAY(SELECT node_key FROM member m JOIN node n USING (node_key)
                 WHERE m.chain = chain.id AND n.aggregator AND NOT n.retired ORDER BY n.id COLLATE "C") AS "aggregatorKeys",
          ARRAY(SELECT l.chain_id || '/' || l.n FROM lineage l WHERE l.chain_id = chain.id ORDER BY l.n) AS lineages
-    FROM chain LEFT JOIN ends USING (id) LEFT JOIN chain_setting c ON c.chain = chain.id`;
+    FROM chain LEFT JOIN ends USING (id) LEFT JOIN chain_setting c ON c.chain = chain.id
+    LEFT JOIN (${UNDECIDED_CHAINS}) undecided ON undecided.chain = chain.id`;
 
 /** Reads chains. */
 @Injectable()
@@ -49,12 +56,18 @@ export class ChainsQuery {
     return (await this.read('WHERE chain.id = $1::text', id))[0];
   }
 
+  /** Ids of the chains of which something is decided in pages. */
+  async getUndecided(): Promise<ReadonlySet<string>> {
+    const rows = await this.dataSource.query<{ chain: string }[]>(UNDECIDED_CHAINS);
+    return new Set(rows.map(({ chain }) => chain));
+  }
+
   private async read(rest: string, ...parameters: unknown[]): Promise<Chain[]> {
     return (await this.dataSource.query<ChainRow[]>(`${SELECT_CHAIN} ${rest}`, parameters)).map(toChain);
   }
 }
 
-function toChain({ zone, head, inclusionFrontier, ...row }: ChainRow): Chain {
+function toChain({ zone, head, inclusionFrontier, undecidedSince, ...row }: ChainRow): Chain {
   const pending =
     head === null || inclusionFrontier === null
       ? null
@@ -64,6 +77,7 @@ function toChain({ zone, head, inclusionFrontier, ...row }: ChainRow): Chain {
   return Object.assign(new Chain(), row, {
     head,
     inclusionFrontier,
+    undecidedSince: toNanos(undecidedSince),
     pending,
     reportingTimeZone: zoneOf({ zones: new Map(zone === null ? [] : [[row.id, zone]]) }, row.id),
   });
