@@ -111,6 +111,52 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     });
   });
 
+  it('says of which chains something is decided in pages, beside their figures too', async () => {
+    const bucket = 'bucket: DAY, timeZone: "UTC", from: "2026-11-21T00:00:00Z", to: "2026-11-22T00:00:00Z"';
+    const ask = `{
+      chains { id undecidedSince undecidedSteps }
+      grouped: statistics(${bucket}, groupBy: [CHAIN], filter: {chains: ["lab-1", "other"]}) { chain decided }
+      all: statistics(${bucket}) { decided }
+      others: statistics(${bucket}, filter: {chains: ["other"]}) { decided }
+      costs: costReport(${bucket}, groupBy: [CHAIN]) { chain decided }
+    }`;
+    type Answer = Record<string, { id?: string; chain?: string | null; decided?: boolean }[]>;
+    const undecidedOf = async (): Promise<unknown> => {
+      const { chains, ...reports } = await api.read<Answer>(ask);
+      const rows = Object.entries(reports).flatMap(([report, each]) =>
+        each.map((row) => ({ report, ...row })),
+      );
+      expect(new Set(rows.map(({ report }) => report)).size).toBe(4);
+      const open = rows.filter(({ decided }) => !decided);
+      return [chains, open.map(({ report, chain }) => `${report} ${chain ?? ''}`)];
+    };
+    const nothing = { undecidedSince: null, undecidedSteps: 0 };
+    const decided = [
+      { id: 'lab-1', ...nothing },
+      { id: 'other', ...nothing },
+    ];
+    expect(await undecidedOf()).toEqual([decided, []]);
+    const mark = {
+      position: 9,
+      at: '2026-11-22T11:00:00Z',
+      node_key: 1,
+      next_number: 0,
+      done: 0,
+      set_aside: 0,
+    };
+    await insertRows(api.dataSource, 'record_mark', [
+      { ...mark, mark_key: 1, what: 'LEAVING', lineage_key: 1, chain_id: null },
+      { ...mark, mark_key: 2, what: 'CHAIN', lineage_key: null, chain_id: 'before' },
+      { ...mark, mark_key: 3, what: 'READY', lineage_key: 2, chain_id: null },
+    ]);
+    expect(await undecidedOf()).toEqual([
+      [{ id: 'lab-1', undecidedSince: '2026-11-22T11:00:00.000Z', undecidedSteps: 3 }, decided[1]],
+      ['grouped lab-1', 'all ', 'costs lab-1'],
+    ]);
+    await api.dataSource.query('DELETE FROM record_mark');
+    expect(await undecidedOf()).toEqual([decided, []]);
+  });
+
   it.each([
     [
       'node: "alpha"',

@@ -125,6 +125,30 @@ const STORIES: Record<string, () => SmallLog> = {
     log.now += 1_000;
     return log.lose('a', 'SubmissionWindowLost').watch('b');
   },
+  'a second hole begins behind the first, and both end': () => {
+    const log = new SmallLog()
+      .register('n', 'c1')
+      .describe('n', 'c1')
+      .rows('n', [{ da: FIRST_DA }]);
+    log.lose('n', 'SubmissionWindowLost');
+    blocksOf(log, 'n').watch('n');
+    for (let n = 0; n < 2; n++) {
+      log.now += 1_000;
+      log.watch('n').lose('n', 'SubmissionWindowLost');
+    }
+    return log.rows('n', [{ da: FIRST_DA + 20 }]);
+  },
+  'another list of a chain whose losses are known is seen for the first time': () => {
+    const log = new SmallLog()
+      .register('n', 'c1')
+      .describe('n', 'c1')
+      .rows('n', [{ da: FIRST_DA }]);
+    log.lose('n', 'SubmissionWindowLost').rows('n', [{ da: FIRST_DA + MANY }]);
+    blocksOf(log, 'n').watch('n');
+    log.now += 1_000;
+    log.watch('n').register('m', 'c1').lose('m', 'SubmissionHistoryMissing');
+    return log.rows('m', [{ da: FIRST_DA + 20 }]);
+  },
   'the blocks of a node appear late': () => {
     const log = new SmallLog().register('n');
     for (let from = 0; from < MANY; from += 20) {

@@ -1,7 +1,8 @@
 import { Field, ObjectType } from '@nestjs/graphql';
+import type { Nanos } from '../../domain/time.js';
 import { Int64Field } from '../graphql/exact-field.js';
 import { RowsOf } from '../graphql/field-cost.js';
-import { id, text, texts } from '../graphql/fields.js';
+import { dateTime, id, int, text, texts } from '../graphql/fields.js';
 import { Node } from '../nodes/node.type.js';
 
 /** Nodes of one chain that are taken to be watched: more than most people have. */
@@ -37,4 +38,9 @@ export class Chain {
     description: '`head` minus `inclusionFrontier`, 0 at least; null where either is unknown.',
   })
   readonly pending: bigint | null;
+  @dateTime.orNull(
+    'The time of an event that touches so much of the chain that it is decided in pages: until then evidence, kinds and losses may change by it, and nothing later is in any answer. Null: all that is read of the log is decided.',
+  )
+  readonly undecidedSince: Nanos | null;
+  @int('Steps that are left of it, with the one under way; 0: none.') readonly undecidedSteps: number;
 }

@@ -1,8 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Micros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
+import { UNDECIDED_CHAINS } from '../../projections/record/record-progress.reader.js';
 import { zoneOf } from '../../statistics/read/plan/scope.query.js';
 import { MEMBERS_OF_CHAINS } from '../../statistics/roll-up/members.js';
+import { toNanos } from '../graphql/scalars.js';
 import { Chain } from './chain.type.js';
 
 interface ChainRow {
@@ -13,6 +16,8 @@ interface ChainRow {
   readonly zone: string | null;
   readonly head: bigint | null;
   readonly inclusionFrontier: bigint | null;
+  readonly undecidedSince: Micros | null;
+  readonly undecidedSteps: number;
 }
 
 /**
@@ -32,10 +37,12 @@ const SELECT_CHAIN = `
                   FROM member m JOIN node n USING (node_key) GROUP BY m.chain),
        history AS (SELECT chain_id AS id, array_agg(chain_id || '/' || n ORDER BY n) AS lineages FROM lineage GROUP BY chain_id)
   SELECT chain.id, c.reporting_time_zone AS zone, ends.head, ends."inclusionFrontier",
+         undecided.since AS "undecidedSince", coalesce(undecided.steps, 0) AS "undecidedSteps",
          coalesce(keys.nodes, '{}') AS "nodeKeys", coalesce(keys.aggregators, '{}') AS "aggregatorKeys",
          coalesce(history.lineages, '{}') AS lineages
     FROM chain LEFT JOIN ends USING (id) LEFT JOIN keys USING (id) LEFT JOIN history USING (id)
-    LEFT JOIN chain_setting c ON c.chain = chain.id`;
+    LEFT JOIN chain_setting c ON c.chain = chain.id
+    LEFT JOIN (${UNDECIDED_CHAINS}) undecided ON undecided.chain = chain.id`;
 
 /** Reads chains. */
 @Injectable()
@@ -51,12 +58,18 @@ export class ChainsQuery {
     return (await this.read('WHERE chain.id = $1::text', id))[0];
   }
 
+  /** Ids of the chains of which something is decided in pages. */
+  async getUndecided(): Promise<ReadonlySet<string>> {
+    const rows = await this.dataSource.query<{ chain: string }[]>(UNDECIDED_CHAINS);
+    return new Set(rows.map(({ chain }) => chain));
+  }
+
   private async read(rest: string, ...parameters: unknown[]): Promise<Chain[]> {
     return (await this.dataSource.query<ChainRow[]>(`${SELECT_CHAIN} ${rest}`, parameters)).map(toChain);
   }
 }
 
-function toChain({ zone, head, inclusionFrontier, ...row }: ChainRow): Chain {
+function toChain({ zone, head, inclusionFrontier, undecidedSince, ...row }: ChainRow): Chain {
   const pending =
     head === null || inclusionFrontier === null
       ? null
@@ -66,6 +79,7 @@ function toChain({ zone, head, inclusionFrontier, ...row }: ChainRow): Chain {
   return Object.assign(new Chain(), row, {
     head,
     inclusionFrontier,
+    undecidedSince: toNanos(undecidedSince),
     pending,
     reportingTimeZone: zoneOf({ zones: new Map(zone === null ? [] : [[row.id, zone]]) }, row.id),
   });

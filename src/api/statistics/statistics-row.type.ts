@@ -65,6 +65,12 @@ export abstract class ReportRow {
       'Share of the time of the row, as far as it is asked for and past, in which no attempt can have been missed: of a chain by any of its nodes. 0: nothing is known. 0 to 1.',
   })
   readonly coverage: number;
+
+  @Field(() => Boolean, {
+    description:
+      'False while an event is decided in pages that touches very much of the chain, or of one of the chains that the row is of: the figures may be of a part of it, see `Chain.undecidedSteps`. They follow what is decided within seconds.',
+  })
+  decided?: boolean;
 }
 
 @ObjectType({ description: 'What happened in a bucket. Null is unknown, never zero.' })

@@ -7,6 +7,7 @@ import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
 import { CostReader } from '../../statistics/read/cost/cost.reader.js';
 import { StatisticsReader } from '../../statistics/read/statistics.reader.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { ChainsQuery } from '../chains/chains.query.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs } from '../graphql/field-cost.js';
 import { toMicros } from '../graphql/scalars.js';
@@ -25,6 +26,7 @@ export class StatisticsResolver {
     private readonly statistics: StatisticsReader,
     private readonly costs: CostReader,
     private readonly chainNodes: ChainNodesQuery,
+    private readonly chains: ChainsQuery,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
   ) {}
 
@@ -40,8 +42,9 @@ export class StatisticsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Iterable<Promise<StatisticsRow>>> {
     const needs = toStatisticsNeeds(selectedFields(info));
+    const isDecided = await this.askDecided(args, info);
     const rows = await this.statistics.getStatistics(toReportRequest(args, this.options.clock), needs);
-    return this.withNodes(loaders.serveRows(rows).map(toStatisticsRow), args, info);
+    return this.withNodes(loaders.serveRows(rows).map(toStatisticsRow).map(isDecided), args, info);
   }
 
   @Query(() => [CostRow], {
@@ -59,8 +62,23 @@ export class StatisticsResolver {
       ...toReportRequest(args, this.options.clock),
       pricesAsOfUs: toMicros(args.pricesAsOf),
     };
+    const isDecided = await this.askDecided(args, info);
     const rows = await this.costs.getCosts(request, needs);
-    return this.withNodes(loaders.serveRows(rows).map(toCostRow), args, info);
+    return this.withNodes(loaders.serveRows(rows).map(toCostRow).map(isDecided), args, info);
+  }
+
+  /** Asked before the figures are read: what is decided in between makes none of them worse. */
+  private async askDecided(
+    { filter, groupBy }: ReportArgs,
+    info: GraphQLResolveInfo,
+  ): Promise<<Row extends ReportRow>(row: Row) => Row> {
+    if (!selectedFields(info).has('decided')) return (row) => row;
+    const undecided = [...(await this.chains.getUndecided())];
+    const meant = undecided.filter((chain) => filter?.chains?.includes(chain) ?? true);
+    return (row) => {
+      const isOpen = groupBy?.includes('CHAIN') ? meant.includes(row.chain ?? '') : meant.length > 0;
+      return Object.assign(row, { decided: !isOpen });
+    };
   }
 
   /** The rows as they are answered, in turns; those of a chain with their nodes, where somebody wants to know. */

@@ -4,14 +4,12 @@ import { nanosToMicros, type Micros, type Nanos } from '../../domain/time.js';
 import { decide, type Attempt } from './record-attempt.js';
 import type { Cell, Reconstructed } from './record-cells.js';
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
-import { canHold, type LossRecord } from './record-losses.js';
+import { findHolder } from './record-loss-holders.js';
 import { findUncertainAttempts } from './record-uncertain.js';
 import { findUndecided } from './record-undecided.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
-/** The offset of a node's clock is told to about a second. */
-const CLOCK_SLACK_US: Micros = 2_000_000n;
 
 /** Finds for each thing missing the failed attempt that carried it after all, or states that a success was lost. */
 export async function decideCells(
@@ -45,8 +43,7 @@ async function reconstruct(batch: EvidenceBatch, missing: Missing, position: big
   const { cell, kind, left, carried } = missing;
   let newestNs: Nanos = 0n;
   for (const { timeNs } of left.blobs) if (timeNs > newestNs) newestNs = timeNs;
-  const timeAt = nanosToMicros(newestNs);
-  const loss = await findLoss(batch, cell, timeAt);
+  const loss = await findHolder(batch, cell);
   const rebuilt: Reconstructed = {
     lineageKey: cell.lineageKey,
     status: 0,
@@ -56,7 +53,7 @@ async function reconstruct(batch: EvidenceBatch, missing: Missing, position: big
     blobCount: left.count,
     sizeBytes: left.bytes,
     ...carried,
-    timeAt,
+    timeAt: nanosToMicros(newestNs),
     observedAt: cell.changedAt,
     evidence: RECONSTRUCTED,
     evidenceFromPosition: position,
@@ -69,25 +66,6 @@ async function reconstruct(batch: EvidenceBatch, missing: Missing, position: big
   cell.rebuilt[kind] = rebuilt;
   batch.changes.rebuilt.add(rebuilt);
   if (loss) batch.losses.change(loss, 1n, position);
-}
-
-/**
- * The hole that a lost success fell into: by DA heights, which no clock can turn around; among several holes of the
- * node the first that ended after the newest block it carried was made. None where several nodes may have lost it.
- */
-async function findLoss(batch: EvidenceBatch, cell: Cell, timeAt: Micros): Promise<LossRecord | undefined> {
-  const chainId = batch.parts.chainOf.get(cell.lineageKey);
-  if (chainId === undefined) return undefined;
-  let found: LossRecord | undefined;
-  for (const { nodeKey, clockOffset } of batch.parts.views.ofChain(chainId)) {
-    const { losses } = await batch.losses.ofNode(nodeKey, batch.query);
-    const holes = losses.filter((loss) => canHold(loss, cell.daHeight));
-    if (holes.length === 0) continue;
-    if (found) return undefined;
-    const madeAt = timeAt - clockOffset;
-    found = holes.find(({ toAt }) => toAt + CLOCK_SLACK_US >= madeAt) ?? holes.at(-1);
-  }
-  return found;
 }
 
 function namespaceOf(batch: EvidenceBatch, lineageKey: number, kind: BlobKind): number | null {

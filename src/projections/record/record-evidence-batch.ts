@@ -27,6 +27,8 @@ export interface EvidenceParts {
   readonly maxDa: Map<number, bigint>;
   /** By lineage the time before which all that waited for looks has been decided: what lists of its chain told last. */
   readonly decidedThrough: Map<number, bigint>;
+  /** By node how many of its losses no success has followed yet. */
+  readonly openLosses: Map<number, number>;
   /** Keys of the namespaces that a node told. */
   readonly told: Map<number, { readonly HEADER: number | null; readonly DATA: number | null }>;
 }

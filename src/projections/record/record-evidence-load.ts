@@ -8,6 +8,7 @@ import { CellTable, type CellKey } from './record-cell-table.js';
 import { toLookedThrough } from './record-chains.js';
 import type { EvidenceParts } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
+import { findLastSuccess } from './record-losses.js';
 import { findKindless, findLeaving, findLineageless, findRenamed, lineageLeft } from './record-page-find.js';
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
@@ -52,6 +53,7 @@ export async function loadCells(
   const touched = new TouchedKeys(most);
   touched.add(await getOpen(facts, parts, highest, touched.limit, query));
   await addMoving(facts, parts, touched, query);
+  await addReconstructed(facts, parts, touched, query);
   const cells = new CellTable();
   await cells.load([...getNamed(facts, parts, highest), ...touched.keys], parts.maxDa, query);
   return cells;
@@ -191,7 +193,7 @@ async function getOpen(
   );
 }
 
-/** Rows that change their kind or lineage, and reconstructed ones that a new loss may take in. */
+/** Rows that change their kind or lineage. */
 async function addMoving(
   facts: readonly RecordFact[],
   parts: EvidenceParts,
@@ -232,17 +234,36 @@ async function addMoving(
         touched.keys.push({ lineageKey: fact.to, daHeight });
         if (from !== null) touched.keys.push({ lineageKey: from, daHeight });
       }
-    } else if (fact.type === 'loss') {
-      const lineages = chainsOf(fact.nodeKey, facts, parts).flatMap((id) => parts.lineagesOf.get(id) ?? []);
-      const rows = await query<CellKey>(
-        `SELECT ${SELECT_KEY} FROM submission
-          WHERE evidence = ${RECONSTRUCTED} AND loss_position IS NULL AND to_position IS NULL
-            AND lineage_key = ANY ($1::int[])
-          LIMIT ${touched.limit}`,
-        [lineages],
-      );
-      touched.add(rows);
     }
+  }
+}
+
+/** What was reconstructed behind the beginning or the end of a hole of these facts. */
+async function addReconstructed(
+  facts: readonly RecordFact[],
+  parts: EvidenceParts,
+  touched: TouchedKeys,
+  query: Query,
+): Promise<void> {
+  for (const nodeKey of new Set(facts.map((fact) => fact.nodeKey))) {
+    const shown = shownBy(nodeKey, facts);
+    const open = parts.openLosses.get(nodeKey) ?? 0;
+    const stated = facts.flatMap((fact) =>
+      fact.type === 'loss' && fact.nodeKey === nodeKey ? [fact.loss.after] : [],
+    );
+    const isMoved = shown.size > 0 ? open + stated.length > 0 : open < 2 && stated.length > 0;
+    if (!isMoved) continue;
+    const before = stated.length > 0 && !stated.includes(0) ? await findLastSuccess(nodeKey, query) : null;
+    let lowest = stated.length > 0 ? (before?.daHeight ?? 0n) : undefined;
+    for (const daHeight of shown) if (lowest === undefined || daHeight < lowest) lowest = daHeight;
+    const lineages = chainsOf(nodeKey, facts, parts).flatMap((id) => parts.lineagesOf.get(id) ?? []);
+    const rows = await query<CellKey>(
+      `SELECT ${SELECT_KEY} FROM submission
+        WHERE evidence = ${RECONSTRUCTED} AND to_position IS NULL AND lineage_key = ANY ($1::int[]) AND da_height >= $2
+        LIMIT ${touched.limit}`,
+      [lineages, lowest],
+    );
+    touched.add(rows);
   }
 }
 

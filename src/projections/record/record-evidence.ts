@@ -13,7 +13,8 @@ import type { Cell, Reconstructed } from './record-cells.js';
 import { decideCells } from './record-decisions.js';
 import type { EvidenceBatch, EvidenceChanges, EvidenceParts, Missing } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
-import { canHold, type LossBook } from './record-losses.js';
+import { placeAnew } from './record-loss-holders.js';
+import type { LossBook } from './record-losses.js';
 import { markRenamed } from './record-mark-sources.js';
 import { MarkBook } from './record-marks.js';
 import { applyDescription, applyJoining } from './record-moves.js';
@@ -39,6 +40,8 @@ export class BatchEvidence implements EvidenceBatch {
   readonly named = new Map<string, Attempt>();
   /** Those of them that were let go and that the table does not know of yet. */
   private readonly released: Attempt[] = [];
+  /** Where a hole began or ended in the event that is being applied. */
+  private moved: { readonly lineages: ReadonlySet<number>; readonly from: bigint } | undefined;
 
   readonly cells: CellTable;
   readonly orphans: Map<number, Attempt[]>;
@@ -65,6 +68,7 @@ export class BatchEvidence implements EvidenceBatch {
     const last = facts.at(-1);
     if (!last) return;
     await this.evaluateAll(touched, last.position, last.at);
+    await this.settleMoved(last.position);
     await this.decide(last);
   }
 
@@ -96,7 +100,7 @@ export class BatchEvidence implements EvidenceBatch {
   private async take(fact: RecordFact, touched: Set<Cell>): Promise<void> {
     switch (fact.type) {
       case 'rows':
-        return this.addRows(fact.rows, touched);
+        return this.addRows(fact, touched);
       case 'blocks':
         return this.addBlocks(fact, touched);
       case 'gap':
@@ -111,7 +115,6 @@ export class BatchEvidence implements EvidenceBatch {
         return this.changeChain(fact);
       case 'quiet':
       case 'list':
-      case 'clock':
         return;
       default:
         fact satisfies never;
@@ -182,11 +185,12 @@ export class BatchEvidence implements EvidenceBatch {
     });
   }
 
-  private addRows(rows: readonly SubmissionRecord[], touched: Set<Cell>): void {
-    for (const row of rows) {
+  private addRows(fact: RecordFact & { type: 'rows' }, touched: Set<Cell>): void {
+    for (const row of fact.rows) {
       listOf(this.recordedByNode, row.nodeKey).push(row);
       if (row.status !== 0 || row.daHeight === null) continue;
       this.losses.noteSuccess(row.nodeKey, row.daHeight);
+      if (this.parts.openLosses.delete(row.nodeKey)) this.moveHole(fact, row.daHeight);
       if (row.lineageKey === null) listOf(this.orphans, row.nodeKey).push(row);
       else touched.add(this.addAttempt(row, row.lineageKey, row.daHeight));
     }
@@ -235,28 +239,31 @@ export class BatchEvidence implements EvidenceBatch {
     await markRenamed(nodeKey, renamed, this.marks, this.query);
   }
 
-  /** A hole takes in what was reconstructed before it was known, as far as it can have lain in it. */
   private async addLoss(fact: RecordFact & { type: 'loss' }): Promise<void> {
+    const { openLosses } = this.parts;
     const loss = await this.losses.add(fact, this.query);
+    const others = openLosses.get(fact.nodeKey) ?? 0;
+    openLosses.set(fact.nodeKey, others + 1);
+    // They all begin behind the same success: what two of them can hold is nobody's already.
+    if (others < 2) this.moveHole(fact, loss.daBefore);
+  }
+
+  /** What was reconstructed from a DA height on may be part of another loss, or of none, now that a hole began or ended there. */
+  private moveHole(fact: RecordFact, from: bigint | null): void {
     const { chainId } = this.parts.views.get(fact.nodeKey);
-    if (this.pages) {
-      const range = { ...(loss.daBefore !== null && { nextNumber: loss.daBefore }) };
-      const lineages = this.parts.lineagesOf.get(chainId ?? '') ?? [];
-      for (const lineageKey of lineages) this.pages.leave('LOSS', fact, { lineageKey, ...range });
-      return;
-    }
-    for (const cell of this.cells.all()) {
-      const isOfChain = this.parts.chainOf.get(cell.lineageKey) === chainId;
-      if (!isOfChain || !canHold(loss, cell.daHeight)) continue;
-      for (const kind of KINDS) {
-        const rebuilt = cell.rebuilt[kind];
-        if (!rebuilt || rebuilt.lossPosition !== null) continue;
-        rebuilt.lossPosition = loss.lossPosition;
-        rebuilt.lossNodeKey = loss.nodeKey;
-        this.losses.change(loss, 1n, fact.position);
-        this.changes.rebuilt.add(rebuilt);
-      }
-    }
+    const lineages = this.parts.lineagesOf.get(chainId ?? '') ?? [];
+    const nextNumber = from ?? 0n;
+    if (!this.pages) this.moved = { lineages: new Set(lineages), from: nextNumber };
+    else for (const lineageKey of lineages) this.pages.leave('LOSS', fact, { lineageKey, nextNumber });
+  }
+
+  private async settleMoved(position: bigint): Promise<void> {
+    const { moved } = this;
+    this.moved = undefined;
+    if (!moved) return;
+    const isMeant = ({ lineageKey, daHeight }: Cell) =>
+      moved.lineages.has(lineageKey) && daHeight >= moved.from;
+    await placeAnew(this, [...this.cells.all()].filter(isMeant), position);
   }
 
   private async decide(fact: RecordFact): Promise<void> {

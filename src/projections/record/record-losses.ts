@@ -13,13 +13,20 @@ export interface LossRecord extends Omit<Written<LossEntity>, 'minLost' | 'maxLo
   daAfter: bigint | null;
 }
 
+interface Success {
+  readonly daHeight: bigint;
+  readonly sequence: bigint;
+}
+
 interface NodeLosses {
   readonly losses: LossRecord[];
   /** DA height of its last recorded success. */
   lastDa: bigint | null;
   /** Its last success that was recorded before this batch. */
-  readonly lastStored: { readonly daHeight: bigint; readonly sequence: bigint } | null;
+  readonly lastStored: Success | null;
 }
+
+const SUCCESS = 's.status = 0 AND s.da_height IS NOT NULL';
 
 /** The losses of the nodes that one batch asks for, with the DA heights between which each lies. */
 export class LossBook {
@@ -108,7 +115,7 @@ function noteSuccess(node: NodeLosses, daHeight: bigint): void {
 }
 
 async function loadNode(nodeKey: number, query: Query): Promise<NodeLosses> {
-  const success = 's.node_key = $1 AND s.status = 0 AND s.da_height IS NOT NULL';
+  const success = `s.node_key = $1 AND ${SUCCESS}`;
   const losses = await query<LossRecord>(
     `SELECT ${selectList(LossEntity, 'l')},
             CASE WHEN l.after_sequence > 0 THEN
@@ -120,12 +127,32 @@ async function loadNode(nodeKey: number, query: Query): Promise<NodeLosses> {
       WHERE l.node_key = $1 AND l.to_position IS NULL ORDER BY l.loss_position`,
     [nodeKey],
   );
-  const [lastStored = null] = await query<NonNullable<NodeLosses['lastStored']>>(
-    `SELECT s.da_height AS "daHeight", s.sequence FROM submission s WHERE ${success}
+  const lastStored = await findLastSuccess(nodeKey, query);
+  return { losses, lastDa: lastStored?.daHeight ?? null, lastStored };
+}
+
+/** The last recorded success of a node that tells its DA height. */
+export async function findLastSuccess(nodeKey: number, query: Query): Promise<Success | null> {
+  const [last = null] = await query<Success>(
+    `SELECT s.da_height AS "daHeight", s.sequence FROM submission s WHERE s.node_key = $1 AND ${SUCCESS}
       ORDER BY s.sequence DESC LIMIT 1`,
     [nodeKey],
   );
-  return { losses, lastDa: lastStored?.daHeight ?? null, lastStored };
+  return last;
+}
+
+/** By node how many of its losses no success has followed yet. */
+export async function countOpenLosses(query: Query): Promise<Map<number, number>> {
+  const rows = await query<{ nodeKey: number; count: number }>(
+    `SELECT n.node_key AS "nodeKey", count(*)::int AS count
+       FROM node n
+       LEFT JOIN LATERAL (SELECT s.sequence FROM submission s WHERE s.node_key = n.node_key AND ${SUCCESS}
+                           ORDER BY s.sequence DESC LIMIT 1) last ON true
+       JOIN loss l ON l.node_key = n.node_key
+      WHERE l.to_position IS NULL AND l.after_sequence >= coalesce(last.sequence, 0)
+      GROUP BY 1`,
+  );
+  return new Map(rows.map(({ nodeKey, count }) => [nodeKey, count]));
 }
 
 function highest(a: bigint, b: bigint): bigint {

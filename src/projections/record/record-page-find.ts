@@ -43,7 +43,7 @@ export function findNumbers(
     case 'WALKED':
       return findPending(mark, limit, query);
     case 'LOSS':
-      return findUnplaced(mark, limit, query);
+      return findReconstructed(mark, limit, query);
     case 'READY':
       return findReady(mark, parts, limit, query);
     default:
@@ -135,19 +135,18 @@ function findPending(
   );
 }
 
-/** DA heights at which something was reconstructed that belongs to no loss. */
-function findUnplaced(
-  { lineageKey, nextNumber, below }: Readonly<RecordMarkEntity>,
+/** DA heights at which something was reconstructed. */
+function findReconstructed(
+  { lineageKey, nextNumber }: Readonly<RecordMarkEntity>,
   limit: number,
   query: Query,
 ): Promise<bigint[]> {
   return toNumbers(
     query(
       `SELECT DISTINCT da_height AS number FROM submission
-        WHERE lineage_key = $1 AND da_height >= $2 AND ($3::bigint IS NULL OR da_height < $3)
-          AND evidence = ${RECONSTRUCTED} AND loss_position IS NULL AND to_position IS NULL
-        ORDER BY da_height LIMIT $4`,
-      [lineageKey, nextNumber, below, limit],
+        WHERE lineage_key = $1 AND da_height >= $2 AND evidence = ${RECONSTRUCTED} AND to_position IS NULL
+        ORDER BY da_height LIMIT $3`,
+      [lineageKey, nextNumber, limit],
     ),
   );
 }

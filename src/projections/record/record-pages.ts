@@ -7,15 +7,15 @@ import { CellTable, type CellKey } from './record-cell-table.js';
 import type { Cell } from './record-cells.js';
 import { BatchEvidence } from './record-evidence.js';
 import type { RecordMemory } from './record-evidence-batch.js';
+import { placeAnew } from './record-loss-holders.js';
 import { LossBook } from './record-losses.js';
-import { markRenamed, selectQuarter, type OwnedQuarter } from './record-mark-sources.js';
+import { markRenamed } from './record-mark-sources.js';
 import { leaveLineage, placeRows, tellKinds } from './record-moves.js';
 import { findNumbers } from './record-page-find.js';
 import { takeOff } from './record-page-marks.js';
 import { writeDecided } from './record-write.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
-const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
 const UNKNOWN_KIND = kindCodeOf('UNKNOWN');
 const KEY_COLUMNS = columnsOf(SubmissionEntity, 'lineageKey', 'daHeight');
 
@@ -84,7 +84,7 @@ class RecordPage {
   }
 
   private async decide(page: readonly bigint[]): Promise<void> {
-    const { nodeKey, lineageKey, chainId, position, at, what } = this.mark;
+    const { nodeKey, chainId, position, at, what } = this.mark;
     switch (what) {
       case 'CHAIN': {
         const renamed = { since: this.memory.names.since(nodeKey), before: chainId };
@@ -97,16 +97,18 @@ class RecordPage {
       case 'LEAVING':
         return this.leave(page);
       case 'WALKED':
-        return this.evaluate(page.map((daHeight) => ({ lineageKey: lineageKey ?? 0, daHeight })));
+        return this.evaluate(this.keysOf(page));
       case 'LOSS':
-        return this.takeIn(page);
-      case 'READY': {
-        const keys = page.map((daHeight) => ({ lineageKey: lineageKey ?? 0, daHeight }));
-        return this.batch.decideAll(await this.load(keys), position, at);
-      }
+        return placeAnew(this.batch, await this.load(this.keysOf(page)), position);
+      case 'READY':
+        return this.batch.decideAll(await this.load(this.keysOf(page)), position, at);
       default:
         return what satisfies never;
     }
+  }
+
+  private keysOf(daHeights: readonly bigint[]): CellKey[] {
+    return daHeights.map((daHeight) => ({ lineageKey: this.mark.lineageKey ?? 0, daHeight }));
   }
 
   private async evaluate(keys: readonly CellKey[]): Promise<void> {
@@ -164,25 +166,6 @@ class RecordPage {
     const touched = new Set<Cell>();
     await leaveLineage(this.batch, { nodeKey, from, to, position }, touched);
     await this.batch.evaluateAll(touched, position, at);
-  }
-
-  /** A new loss takes in what was reconstructed. */
-  private async takeIn(daHeights: readonly bigint[]): Promise<void> {
-    const { nodeKey, lineageKey, position } = this.mark;
-    const rows = await this.query<OwnedQuarter & { readonly count: number }>(
-      `WITH taken AS (
-         UPDATE submission SET loss_position = $3
-          WHERE lineage_key = $1 AND da_height = ANY ($2::bigint[])
-            AND evidence = ${RECONSTRUCTED} AND loss_position IS NULL AND to_position IS NULL
-         RETURNING node_key, lineage_key, time_at, from_position
-       ), counted AS (SELECT count(*)::int AS count FROM taken)
-       SELECT ${selectQuarter('taken')}, counted.count FROM taken CROSS JOIN counted`,
-      [lineageKey, daHeights, position],
-    );
-    for (const { quarter } of rows) this.batch.marks.addOfLineage(lineageKey ?? 0, quarter);
-    const { losses } = await this.losses.ofNode(nodeKey, this.query);
-    const loss = losses.find(({ lossPosition }) => lossPosition === position);
-    if (loss) this.losses.change(loss, BigInt(rows[0]?.count ?? 0), position);
   }
 
   private lineageOfNode(): number {

@@ -10,7 +10,7 @@ import { loadCells, loadNamedCells, loadOrphans, TooMuchAtOnce } from './record-
 import type { RecordFact } from './record-facts.js';
 import { KeyBook } from './record-keys.js';
 import { LineageBook } from './record-lineages.js';
-import { LossBook } from './record-losses.js';
+import { LossBook, countOpenLosses } from './record-losses.js';
 import { toNamespace } from './record-node-changes.js';
 import { NodeBook } from './record-nodes.js';
 import { decodeEvent, RECORD_EVENTS, type DecodedEvent, type RecordEvent } from './record-decode.js';
@@ -37,8 +37,8 @@ const PAGES_OF_BATCH = 4;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /** 5: change numbers, histories of all that is decided, work in pages, and names of chains. */
-  readonly version = 5;
+  /** 6: losses count only what no other one can hold. */
+  readonly version = 6;
   readonly tables = [
     'node',
     'node_chain',
@@ -203,6 +203,7 @@ export class RecordProjection implements Projection {
       chainOf: lineages.chainOf,
       lineagesOf: lineages.lineagesOf,
       maxDa: await getHighestDa(query),
+      openLosses: await countOpenLosses(query),
       told: new Map(
         [...nodes.all()].map(({ nodeKey, headerNamespace, dataNamespace }) => [
           nodeKey,

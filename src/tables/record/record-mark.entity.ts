@@ -8,7 +8,7 @@ import { Table, int2, int4, int8, text, timestamptz } from '../columns.js';
  * - `JOINING`: rows without a lineage get the one that the node shows;
  * - `LEAVING`: DA heights whose open successes follow the node to the lineage that it shows;
  * - `WALKED`: a walk has gone on over DA heights where something waits for blocks;
- * - `LOSS`: DA heights of which a new loss takes in what was reconstructed;
+ * - `LOSS`: DA heights at which a hole began or ended, so that another loss may hold what was reconstructed, or none;
  * - `READY`: DA heights that are decided, since all lists have been looked at.
  */
 export type RecordMarkKind = 'CHAIN' | 'KINDS' | 'JOINING' | 'LEAVING' | 'WALKED' | 'LOSS' | 'READY';

@@ -10,7 +10,7 @@
  * - `LATE`: nor one whose row, which does not tell where it landed, was shown only after that.
  * - `MISSING`: what nothing can explain is reconstructed.
  * - `LOSS`: a loss is held as stated, and its minimum is what names it; never more than were lost.
- * - `LOSS_OF_SEVERAL`: the same where other losses lie between the same two successes.
+ * - `LOSS_OF_SEVERAL`: the same where other losses lie between the same two successes; what several can hold is part of none.
  * - `ATTEMPTS`: a chain counts each attempt once, and what it carried.
  */
 export interface Fault {

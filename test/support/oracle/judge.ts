@@ -12,7 +12,14 @@ import {
 } from './explain-cell.js';
 import type { Held, HeldGroup, HeldRow } from './held.js';
 import type { Fault } from './fault.js';
-import { readLog, type KnownBlocks, type KnownLog, type KnownNode, type KnownRow } from './known-log.js';
+import {
+  readLog,
+  type KnownBlocks,
+  type KnownLog,
+  type KnownLoss,
+  type KnownNode,
+  type KnownRow,
+} from './known-log.js';
 
 const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
 /** Attempts that failed for us, and may be on the DA layer all the same. An error is one where its message says so. */
@@ -409,10 +416,29 @@ class Judge {
     }
     for (const position of byPosition.keys()) this.fault('LOSS', `loss ${position} is not held`);
     const stated = new Set(this.held.losses.map(({ position }) => position));
-    for (const { loss, lineage, daHeight } of this.held.groups) {
-      if (loss !== null && !stated.has(loss))
-        this.fault('LOSS', `${lineage} ${daHeight} is part of no loss ${loss}`);
+    for (const group of this.held.groups) {
+      const { loss, lineage, daHeight } = group;
+      if (loss === null) continue;
+      if (!stated.has(loss)) this.fault('LOSS', `${lineage} ${daHeight} is part of no loss ${loss}`);
+      const holders = this.known.losses.filter((each) => this.canHold(each, group));
+      const others = holders.filter(({ position }) => position !== loss);
+      if (others.length > 0) {
+        const told = others.map(({ position, node }) => `${position} of ${node}`).join(', ');
+        this.fault('LOSS_OF_SEVERAL', `${lineage} ${daHeight} is part of ${loss}, and may be of ${told}`);
+      }
     }
+  }
+
+  /** Whether a hole in the list of a node, which never named another chain, lies around a group's DA height. */
+  private canHold({ node, after, position }: KnownLoss, { lineage, daHeight }: HeldGroup): boolean {
+    const owner = this.known.nodes.get(node);
+    const [first] = owner?.chains ?? [];
+    if (!owner || !first || first.position > position) return false;
+    if (owner.chains.some(({ chain }) => chain !== chainOf(lineage))) return false;
+    const told = owner.rows.filter(({ row }) => row.status === 'SUCCESS' && row.daHeight !== null);
+    const before = told.findLast(({ sequence }) => sequence <= after)?.row.daHeight ?? 0n;
+    const behind = told.find(({ sequence }) => sequence > after)?.row.daHeight ?? daHeight;
+    return before <= daHeight && daHeight <= behind;
   }
 
   private cellOf(lineage: string, daHeight: bigint): Cell {

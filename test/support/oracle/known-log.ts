@@ -42,7 +42,7 @@ export interface KnownBlocks {
   isDisputed: boolean;
 }
 
-interface KnownLoss {
+export interface KnownLoss {
   readonly node: string;
   readonly position: bigint;
   readonly kind: 'OVERFLOW' | 'RESET' | 'AMBIGUOUS' | 'BEFORE_START';

@@ -25,6 +25,8 @@ export function holdAgainstTruth(
 class Truth {
   /** Attempts that some node's list showed, with the row. */
   private readonly shown = new Map<TruePost, string>();
+  /** Attempts of which a row said what is not true. */
+  private readonly mistold = new Set<TruePost>();
   private readonly shownAt = new Map<string, bigint>();
   private readonly postOf = new Map<string, TruePost>();
   private readonly rows: ReadonlyMap<string, HeldRow>;
@@ -43,8 +45,11 @@ class Truth {
         const post = byTime.get(row.occurredAtText ?? '');
         if (!post) continue;
         // A row that says what is not true is not told from others.
-        if (row.blobCount !== null && row.blobCount !== post.blobCount) continue;
-        if (row.daHeight !== null && row.daHeight !== post.daHeight) continue;
+        const isOfCount = row.blobCount === null || row.blobCount === post.blobCount;
+        if (!isOfCount || (row.daHeight !== null && row.daHeight !== post.daHeight)) {
+          this.mistold.add(post);
+          continue;
+        }
         const name = `${node.id} ${sequence}`;
         this.postOf.set(name, post);
         this.shownAt.set(name, position);
@@ -144,15 +149,21 @@ class Truth {
         const post = this.postOf.get(`${node} ${sequence}`);
         return post ? [{ sequence, at: this.posts.indexOf(post) }] : [];
       });
-      const from = places.findLast(({ sequence }) => sequence <= loss.after)?.at ?? -1;
-      const to = places.find(({ sequence }) => sequence > loss.after)?.at ?? this.posts.length;
-      const lost = this.posts
-        .slice(from + 1, to)
-        .filter((post) => post.hasLanded && !this.shown.has(post)).length;
-      if (proven <= lost) continue;
       const told = owner.rows.filter(({ row }) => row.status === 'SUCCESS' && row.daHeight !== null);
       const before = told.findLast(({ sequence }) => sequence <= loss.after)?.sequence ?? 0;
       const behind = told.find(({ sequence }) => sequence > loss.after)?.sequence ?? Infinity;
+      const from = places.findLast(({ sequence }) => sequence <= loss.after)?.at ?? -1;
+      const to = places.find(({ sequence }) => sequence > loss.after)?.at ?? this.posts.length;
+      const first = places.findLast(({ sequence }) => sequence <= before)?.at ?? -1;
+      const last = places.find(({ sequence }) => sequence >= behind)?.at ?? this.posts.length;
+      // That a row beside the hole is of what was posted there nobody can tell where it says something else.
+      const lost = this.posts.filter(
+        (post, at) =>
+          post.hasLanded &&
+          !this.shown.has(post) &&
+          (this.mistold.has(post) ? at > first && at < last : at > from && at < to),
+      ).length;
+      if (proven <= lost) continue;
       const isOneOfSeveral = this.known.losses.some(
         (other) => other !== loss && other.node === node && other.after >= before && other.after < behind,
       );

@@ -1,0 +1,1 @@
+DROP INDEX submission_reconstructed_idx;
