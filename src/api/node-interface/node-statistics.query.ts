@@ -62,7 +62,7 @@ export class NodeStatisticsQuery {
   private async getRows(node: string, period: Period, nowUs: Micros): Promise<Row[]> {
     const request = { ...period, filter: { nodes: [node] }, groupBy: [], nowUs };
     const figures = await this.statistics.getStatistics(request, {
-      distributions: ['submission_ms'],
+      distributions: ['submission_ms', 'lag_ms'],
       gasPrices: true,
     });
     const costs = new Map([...(await this.costs.getCosts(request))].map((row) => [row.timeUs, row]));
@@ -91,6 +91,7 @@ function toTrend({ figures, cost }: Row): object {
     avg_blob_size: figures.averageBlobBytes,
     avg_gas_price: figures.gasPriceMean ?? null,
     median_submission_time_ms: figures.submissionTimeMs?.p50 ?? null,
+    median_inclusion_lag_ms: figures.inclusionLagMs?.p50 ?? null,
     gas_spent_min: cost?.gasMin ?? null,
     gas_spent_max: cost?.gasMax ?? null,
     coverage: figures.coverage,
@@ -102,7 +103,6 @@ function toTotals(rows: readonly Row[]): object {
   const addKnown = (pick: (row: Row) => bigint | null | undefined): bigint | null =>
     rows.some((row) => typeof pick(row) !== 'bigint') ? null : add((row) => pick(row) ?? 0n);
   const [submissions, successes] = [add((row) => row.figures.attempts), add((row) => row.figures.successes)];
-  const times = rows.flatMap(({ figures }) => figures.submissionTimeMs ?? []);
   return {
     total_submissions: submissions,
     success_rate: submissions === 0n ? null : Number(successes) / Number(submissions),
@@ -114,8 +114,10 @@ function toTotals(rows: readonly Row[]): object {
       min: addDecimals(rows.map(({ cost }) => cost?.feeMin)),
       max: addDecimals(rows.map(({ cost }) => cost?.feeMax)),
     },
-    // Of batches that failed before; the latest year stands for all, since medians do not add up.
-    submission_time_ms: times.at(-1) ?? null,
+    // The latest year stands for all, since medians do not add up. The first are those of batches that had failed before.
+    submission_time_ms:
+      rows.findLast(({ figures }) => figures.submissionTimeMs)?.figures.submissionTimeMs ?? null,
+    inclusion_lag_ms: rows.findLast(({ figures }) => figures.inclusionLagMs)?.figures.inclusionLagMs ?? null,
   };
 }
 
