@@ -50,7 +50,7 @@ export async function openPage(
     if (message.type() === 'error') errors.push(message.text());
   });
   await page.goto(url);
-  await page.locator('main[aria-busy="false"]').waitFor();
+  await page.locator('main[aria-busy="false"]').waitFor({ state: 'attached' });
   return { page, errors };
 }
 

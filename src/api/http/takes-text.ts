@@ -11,6 +11,6 @@ export function readBodies(app: NestFastifyApplication): void {
   app.useBodyParser<Server>('application/json', {}, (request, body, done) => {
     const { takesText } = request.routeOptions.config as { readonly takesText?: boolean };
     if (takesText) done(null, body.toString());
-    else void readJson(request, body, done);
+    else void readJson(request, body.toString(), done);
   });
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Decimal } from '../../domain/cost/decimal.js';
-import { formatTime, type Micros, microsToNanos, millisToMicros } from '../../domain/time.js';
+import { formatTime, type Micros, microsToNanos, millisToMicros, QUARTER_US } from '../../domain/time.js';
 import { CostReader, type CostRowFigures } from '../../statistics/read/cost/cost.reader.js';
 import { ReadFault } from '../../statistics/read/plan/read-fault.js';
 import type { ReportBucket, ReportRequest } from '../../statistics/read/plan/report-request.js';
@@ -32,7 +32,7 @@ export class NodeStatisticsQuery {
   ) {}
 
   /**
-   * Figures up to a moment: of the whole record, of the last 24 hours by hour, and of the last 30 days by day. Null where they
+   * Figures up to a moment, or rather to the last quarter hour that had ended by then, since they are kept by quarter hours: of the whole record, of the last 24 hours by hour, and of the last 30 days by day. Null where they
    * cannot be told. Figures that are not known are null.
    */
   async getHistory(node: string, at: Micros | undefined): Promise<object | null> {
@@ -46,7 +46,7 @@ export class NodeStatisticsQuery {
 
   private async computeHistory(node: string, at: Micros | undefined): Promise<object | null> {
     const nowUs = millisToMicros(this.options.clock.now());
-    const toUs = at ?? nowUs;
+    const toUs = at === undefined ? nowUs : at - (at % QUARTER_US);
     const rowsOf = (period: Period) => this.getRows(node, period, nowUs);
     try {
       const years = await rowsOf({ bucket: 'YEAR', toUs });
@@ -94,6 +94,8 @@ function toTrend({ figures, cost }: Row): object {
     median_inclusion_lag_ms: figures.inclusionLagMs?.p50 ?? null,
     gas_spent_min: cost?.gasMin ?? null,
     gas_spent_max: cost?.gasMax ?? null,
+    fee_utia_min: cost?.feeMin?.toString() ?? null,
+    fee_utia_max: cost?.feeMax?.toString() ?? null,
     coverage: figures.coverage,
   };
 }

@@ -1,4 +1,17 @@
-import { bytes, count, dayOf, decimal, hourOf, isKnown, make, seconds, share } from './words.js';
+import {
+  bytes,
+  count,
+  dayOf,
+  decimal,
+  gasPriceOf,
+  hourOf,
+  isKnown,
+  isUnwatched,
+  make,
+  seconds,
+  share,
+  short,
+} from './words.js';
 
 // A script of its own, loaded before this one.
 const { uPlot } = window;
@@ -17,6 +30,7 @@ const CHARTS = [
   {
     title: 'Submissions',
     tell: count,
+    onAxis: short,
     series: [
       {
         label: 'Failures',
@@ -32,11 +46,13 @@ const CHARTS = [
   {
     title: 'Average gas price, utia',
     tell: decimal,
-    series: [line('Gas price', (row) => row.avg_gas_price)],
+    onAxis: short,
+    series: [line('Gas price', gasPriceOf)],
   },
   {
     title: 'Gas spent',
     tell: count,
+    onAxis: short,
     series: [{ label: 'Gas at least', pick: (row) => row.gas_spent_min, colour: '--accent', paths: bars }],
   },
   {
@@ -51,13 +67,11 @@ const CHARTS = [
   },
 ];
 
-/** Nobody watched in it, so what it holds is not known: above all not zero. */
-const isUnwatched = (row) => row.coverage === 0 && row.submissions === 0;
 const numberOf = (value) => (isKnown(value) ? Number(value) : null);
 const pickKnown = (series) => (row) => (isUnwatched(row) ? null : numberOf(series.pick(row)));
 
 class Chart {
-  constructor({ title, tell, top, series }, { by, lengthS, tellTime }) {
+  constructor({ title, tell, onAxis = tell, top, series }, { by, lengthS, tellTime }) {
     this.series = series;
     this.tell = tell;
     this.lengthS = lengthS;
@@ -67,7 +81,7 @@ class Chart {
     this.place.setAttribute('role', 'img');
     this.summary = make('p', 'quiet');
     this.title = `${title} by ${by}`;
-    this.element.append(make('h4', '', this.title), this.place, this.summary);
+    this.element.append(make('h3', '', this.title), this.place, this.summary);
     this.options = {
       height: HEIGHT,
       cursor: { drag: { x: false, y: false }, y: false },
@@ -78,7 +92,7 @@ class Chart {
       },
       axes: [
         this.axis({ values: (_, splits) => splits.map((at) => tellTime(new Date(at * 1000))), space: 60 }),
-        this.axis({ values: (_, splits) => splits.map(tell), size: 70 }),
+        this.axis({ values: (_, splits) => splits.map(onAxis), size: 70 }),
       ],
       series: [
         { label: by, value: (_, at) => (at === null ? '–' : tellTime(new Date(at * 1000))) },
@@ -122,8 +136,8 @@ class Chart {
     ctx.fillStyle = colour('--line');
     this.times().forEach((at, index) => {
       ctx.globalAlpha = 1 - (this.rows[index].coverage ?? 1);
-      const from = plot.valToPos(at - this.lengthS / 2, 'x', true);
-      const to = plot.valToPos(at + this.lengthS / 2, 'x', true);
+      const from = Math.round(plot.valToPos(at - this.lengthS / 2, 'x', true));
+      const to = Math.round(plot.valToPos(at + this.lengthS / 2, 'x', true));
       ctx.fillRect(from, bbox.top, to - from, bbox.height);
     });
     ctx.globalAlpha = 1;

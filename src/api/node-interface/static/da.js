@@ -6,8 +6,10 @@ import {
   count,
   dayOf,
   decimal,
+  gasPriceOf,
   hourOf,
   isKnown,
+  isUnwatched,
   lasting,
   make,
   pick,
@@ -20,11 +22,13 @@ import {
 
 const EVERY_MS = 30_000;
 const LONGEST_TROUBLE = 500;
-const SHOWN_ID_DIGITS = 10;
+const SHOWN_ID_DIGITS = 8;
 
 const base = location.pathname.replace(/\/+$/, '');
+const given = new URLSearchParams(location.search);
 /** The moment that is shown; null: the present. */
-const moment = new URLSearchParams(location.search).get('at');
+const moment = given.get('at');
+const shape = given.get('shape');
 
 /** Names that people know, beside the colour. */
 const SIGNS = { HEALTHY: '✓', WARNING: '!', CRITICAL: '✕', UNKNOWN: '?' };
@@ -37,7 +41,11 @@ class Refused extends Error {
   }
 }
 
+/** What nodes say that have no DA monitoring, or have it switched off. */
+const OFF = /^(404 page not found|DA visualization not available)$/;
+
 function toMessage(text) {
+  if (OFF.test(text.trim())) return `DA monitoring is off at this node (it says “${text.trim()}”).`;
   try {
     const { errors, message } = JSON.parse(text);
     return errors?.[0].message ?? message;
@@ -48,7 +56,11 @@ function toMessage(text) {
 
 async function ask(path, query = {}) {
   const key = sessionStorage.getItem('hindsight-key');
-  const search = new URLSearchParams({ ...query, ...(moment && { at: moment }) }).toString();
+  const search = new URLSearchParams({
+    ...query,
+    ...(moment && { at: moment }),
+    ...(shape && { shape }),
+  }).toString();
   const response = await fetch(`${base}/${path}${search && `?${search}`}`, {
     headers: key ? { 'x-api-key': key } : {},
   });
@@ -78,7 +90,11 @@ function fillTable(id, caption, columns, rows) {
     const line = make('tr');
     for (const [, tell, className] of columns) {
       const told = tell(row);
-      const cell = make('td', className, told instanceof Node ? undefined : told);
+      const cell = make(
+        'td',
+        told === 'unknown' ? 'none' : className,
+        told instanceof Node ? undefined : told,
+      );
       if (told instanceof Node) cell.append(told);
       line.append(cell);
     }
@@ -93,11 +109,11 @@ function statusOf(row) {
 }
 
 function blobsOf(row) {
-  const ids = pick(row, 'blob_ids', 'blobIds') ?? [];
+  const ids = [pick(row, 'blob_ids', 'blobIds', 'blob_id') ?? []].flat();
   const line = make('span', '', count(pick(row, 'num_blobs', 'numBlobs', 'blob_count') ?? ids.length));
   const [id] = ids;
   if (typeof id !== 'string' || id === '') return line;
-  const link = make('a', 'blob', `${id.slice(0, SHOWN_ID_DIGITS)}…`);
+  const link = make('a', 'blob', `…${id.slice(-SHOWN_ID_DIGITS)}`);
   link.href = `${base}/blob?id=${encodeURIComponent(id)}`;
   link.addEventListener('click', (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -127,7 +143,7 @@ const FEED = [
 
 /** Columns of a table of buckets; of one that nobody watched nothing is known. */
 const bucketColumns = (name, tellTime) => {
-  const seen = (tell) => (row) => (row.coverage === 0 && row.submissions === 0 ? 'unknown' : tell(row));
+  const seen = (tell) => (row) => (isUnwatched(row) ? 'unknown' : tell(row));
   return [
     [name, (row) => tellTime(new Date(row.time))],
     ['Submissions', seen((row) => count(row.submissions))],
@@ -136,7 +152,7 @@ const bucketColumns = (name, tellTime) => {
     ['Blobs', seen((row) => count(row.blobs))],
     ['Blob size', seen((row) => (row.blobs > 0 ? bytes(row.avg_blob_size) : '–'))],
     ['Gas', seen((row) => range({ min: row.gas_spent_min, max: row.gas_spent_max }))],
-    ['Gas price', seen((row) => decimal(row.avg_gas_price))],
+    ['Gas price', seen((row) => decimal(gasPriceOf(row)))],
     ['Watched', (row) => share(row.coverage)],
   ];
 };
@@ -144,6 +160,14 @@ const BY_DAY = bucketColumns('Day', dayOf);
 const BY_HOUR = bucketColumns('Hour', hourOf);
 
 const charts = new Charts(byId('trends'));
+
+function fillBuckets(id, columns, buckets) {
+  const first = buckets.findIndex((row) => !isUnwatched(row));
+  const caption = first === 0 ? 'Newest first.' : 'Newest first; before them, nobody watched.';
+  fillTable(id, caption, columns, first < 0 ? [] : buckets.slice(first).toReversed());
+}
+
+const reveal = (name) => (byId(`${name}-section`).hidden = false);
 
 function showStats({ history }) {
   if (!history) return;
@@ -158,7 +182,7 @@ function showStats({ history }) {
   describe('cost', [
     ['Gas spent', range(history.total_gas_spent)],
     ['Fees, utia', range(history.total_fee_utia)],
-    ['Average gas price, last day', decimal(history.daily.at(-1)?.avg_gas_price)],
+    ['Average gas price, last day', decimal(gasPriceOf(history.daily.at(-1) ?? {}))],
   ]);
   describe('volume', [
     ['Submissions', count(history.total_submissions)],
@@ -166,9 +190,10 @@ function showStats({ history }) {
     ['Bytes', bytes(history.total_blob_size)],
     ['Average blob size', bytes(blobs > 0 ? history.total_blob_size / blobs : null)],
   ]);
+  for (const name of ['figures', 'trends', 'history']) reveal(name);
   charts.show(history);
-  fillTable('daily', 'Newest first', BY_DAY, history.daily.toReversed());
-  fillTable('hourly', 'Newest first', BY_HOUR, history.hourly.toReversed());
+  fillBuckets('daily', BY_DAY, history.daily);
+  fillBuckets('hourly', BY_HOUR, history.hourly);
 }
 
 function showHealth({ hindsight, status }) {
@@ -192,17 +217,22 @@ function showState(state, words, reason) {
   document.title = `${SIGNS[state] ?? SIGNS.UNKNOWN} ${node} · data availability · Hindsight`;
 }
 
+function showFeed(caption, rows) {
+  reveal('feed');
+  fillTable('feed', caption, FEED, rows);
+}
+
 function showList({ body, headers }) {
   const [asOf, proven] = [headers.get('x-hindsight-as-of'), headers.get('x-hindsight-proven') === 'true'];
   const rows = body.submissions;
   const caption = [
     rows.length === 0
-      ? (body.message ?? 'No submission yet.')
+      ? `${body.message ?? 'No submission yet'}.`
       : `${count(rows.length)} rows, as the node lists them.`,
     isKnown(asOf) ? `Last change seen ${time(asOf)}.` : '',
     proven ? '' : 'It is not proven that the node shows them so at this moment.',
   ];
-  fillTable('feed', caption.filter(Boolean).join(' '), FEED, rows);
+  showFeed(caption.filter(Boolean).join(' '), rows);
 }
 
 /** What the node shows; where it shows nothing, what is recorded of it. */
@@ -211,7 +241,8 @@ async function askList() {
     showList(await ask('submissions'));
   } catch (refused) {
     const { body } = await ask('submissions', { limit: '100' });
-    if (body.submissions.length > 0) fillTable('feed', 'What was recorded before.', FEED, body.submissions);
+    if (body.submissions.length > 0)
+      showFeed('The list cannot be read; these were recorded before.', body.submissions);
     throw refused;
   }
 }
@@ -240,7 +271,7 @@ async function refresh() {
   const isSilent = errors.length > 0 && errors.every((error) => !(error instanceof Refused));
   const troubles = [...new Set(errors.map((error) => printable(error.message)))];
   if (isSilent) troubles.unshift('Hindsight does not answer; what is shown here is old.');
-  if (results[0].reason instanceof Refused) showState('UNKNOWN', 'unknown', troubles[0]);
+  if (results[0].reason instanceof Refused) showState('UNKNOWN', 'unknown', troubles.shift());
   byId('trouble').hidden = troubles.length === 0;
   byId('trouble').textContent = troubles.join(' ');
   if (!isSilent) byId('standing').textContent = standing();
@@ -250,7 +281,7 @@ async function refresh() {
 function standing() {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return moment
-    ? `As it was then. Times of ${zone}.`
+    ? `This is ${time(moment)}, not now: what the node showed then, and what is known of the time before. Times of ${zone}.`
     : `Asked at ${clock(new Date())}, and every 30 s. Times of ${zone}.`;
 }
 
@@ -264,6 +295,8 @@ if (moment) {
   const now = make('a', '', 'Back to now');
   now.href = base;
   byId('moment-form').append(now);
+  byId('moments').open = true;
+  byId('standing').className = 'past';
 }
 byId('moment-form').addEventListener('submit', (event) => {
   event.preventDefault();

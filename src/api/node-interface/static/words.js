@@ -18,6 +18,10 @@ const known = (tell) => (value) => (isKnown(value) ? tell(value) : UNKNOWN);
 export const count = known((value) => Number(value).toLocaleString());
 export const decimal = known((value) => Number(value).toLocaleString([], { maximumSignificantDigits: 4 }));
 export const share = known((value) => `${(100 * value).toFixed(1)} %`);
+/** In few digits, for the axes of charts. */
+export const short = known((value) =>
+  Number(value).toLocaleString([], { notation: 'compact', maximumFractionDigits: 3 }),
+);
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 export const bytes = known((value) => {
   const power = Math.min(Math.floor(Math.log2(Math.max(1, value)) / 10), UNITS.length - 1);
@@ -65,6 +69,13 @@ export const lasting = (ms) => {
   });
   return parts.filter(Boolean).join(' ') || '0 s';
 };
+
+/** Nobody watched in it, so what it holds is not known: above all not zero. */
+export const isUnwatched = (row) => row.coverage === 0 && row.submissions === 0;
+/** As the node told it, else as the price book has it: by the fees that were reckoned with it. */
+export const gasPriceOf = (row) =>
+  row.avg_gas_price ??
+  (row.gas_spent_max > 0 && isKnown(row.fee_utia_max) ? row.fee_utia_max / row.gas_spent_max : null);
 
 /** The first of several names under which nodes tell the same. */
 export const pick = (row, ...names) => names.map((name) => row[name]).find(isKnown);
