@@ -4,7 +4,7 @@ import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { runShell } from '../support/page-commands.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
-const CHAIN = { chainId: 'interface-1', blockTimeMs: 250, daBlockTimeMs: 500 } satisfies DevnodeOptions;
+const CHAIN = { chainId: 'interface-1', blockTimeMs: 500, daBlockTimeMs: 1_000 } satisfies DevnodeOptions;
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const METHOD = '/evnode.v1.StoreService/GetBlock';
 
@@ -42,17 +42,12 @@ describe('the interface of nodes, asked from Hindsight', () => {
 
   beforeAll(async () => {
     database = await startTestDatabase();
-    const daScript = [
-      { mode: 'up', forMs: 1_500 },
-      { mode: 'down', forMs: 1_000 },
-      { mode: 'up', forMs: 600_000 },
-    ] as const;
     const start = async (id: string, options: DevnodeOptions): Promise<Devnode> => {
       const node = await startDevnode(options);
       nodes.set(id, node);
       return node;
     };
-    const alpha = await start('alpha', { ...CHAIN, daScript });
+    const alpha = await start('alpha', CHAIN);
     await start('follower', { ...CHAIN, follow: alpha.url });
     await start('off', { ...CHAIN, chainId: 'interface-2', daMonitoring: 'disabled' });
     const given = [...nodes].flatMap(([id, node]) => ['--node', `${id}=${node.url}`]);
@@ -61,9 +56,11 @@ describe('the interface of nodes, asked from Hindsight', () => {
       env: { HINDSIGHT_POLL_CEILING: '500ms' },
     });
     await service.ready;
+    alpha.control({ da: 'down' });
     await waitFor('failures in the list', () =>
       alpha.ring.list().some(({ status_code }) => status_code !== 'Success') ? true : undefined,
     );
+    alpha.control({ da: 'up' });
     await waitFor('inclusion after them', () =>
       alpha.ring.list()[0]?.status_code === 'Success' ? true : undefined,
     );

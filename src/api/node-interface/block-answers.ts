@@ -5,7 +5,7 @@ import { blockToJson, type KnownBlock } from '../../domain/node-interface/block-
 import { internal, parseBlockRequest } from '../../domain/node-interface/connect-request.js';
 import type { Asked } from './asked.js';
 import { LiveNodes } from './live-nodes.js';
-import { jsonAnswer, refusal, unavailable, type NodeAnswer } from './node-answer.js';
+import { connectAnswer, refusal, unavailable, type NodeAnswer } from './node-answer.js';
 import { RecordedBlockQuery, type RecordedBlock, type WantedBlock } from './recorded-block.query.js';
 
 const NOT_THERE = 'datastore: key not found';
@@ -85,7 +85,7 @@ export class BlockAnswers {
       ...(known.metadata?.lastDataHash === undefined ? [UNRECORDED[1]] : []),
     ];
     const json = blockToJson(known, shape === 'SPEC' ? 'specification' : 'connect');
-    return jsonAnswer(json, { isProven: missing.length === 0, asOf, missing });
+    return connectAnswer(json, { isProven: missing.length === 0, asOf, missing });
   }
 }
 
