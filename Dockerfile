@@ -16,6 +16,7 @@ COPY package.json LICENSE ./
 COPY migrations ./migrations
 COPY src/api/landing/static ./src/api/landing/static
 COPY src/api/ide/static ./src/api/ide/static
+COPY src/api/node-interface/static ./src/api/node-interface/static
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 USER node

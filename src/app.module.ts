@@ -145,6 +145,7 @@ function answering(
     sharedCounts: queue.backend === 'redis' ? queue : undefined,
     corsOrigins,
     nodes: settings.nodes,
+    defaultNode: settings.defaultNode,
     metrics: { tellsFigures: does(role, 'api'), countConnections: pools.countConnections, polls },
   });
 }

@@ -23,6 +23,8 @@ export interface ApiOptions {
   readonly metrics: MetricsOptions;
   /** How the nodes of the settings are asked for what is not on record. */
   readonly nodes?: readonly ReachableNode[] | undefined;
+  /** Whose own interface also stands at the root. */
+  readonly defaultNode?: string | undefined;
 }
 
 /** A node, and how to reach it. */

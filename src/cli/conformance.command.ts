@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { judgeNode, type Judged } from '../conformance/conformance.js';
 import { askNode, type NodeAnswers } from '../conformance/node-answers.js';
 import { UserError } from '../platform/errors.js';
@@ -12,6 +12,7 @@ import { printTable, type Column } from './table.js';
 interface ConformanceOptions {
   readonly status?: string;
   readonly service?: string;
+  readonly shape?: string;
 }
 
 const VERDICTS: Record<Judged['verdict'], string> = {
@@ -39,16 +40,22 @@ export function define(command: Command): void {
       '--service <prefix>',
       'the prefix of its block service, as node.v1; found by itself when left out',
     )
+    .addOption(
+      new Option(
+        '--shape <shape>',
+        'of a Hindsight in place of a node: the shape that it is asked for',
+      ).choices(['spec', 'ev-node']),
+    )
     .action(hold);
 }
 
-async function hold(url: string, { status, service }: ConformanceOptions): Promise<void> {
+async function hold(url: string, { status, service, shape }: ConformanceOptions): Promise<void> {
   requireUrl(url);
   if (status !== undefined) requireUrl(status);
   const stop = catchStopSignals();
   const http = new HttpClient();
   try {
-    const answers = await askNode(http, { url, statusUrl: status, service }, stop.signal);
+    const answers = await askNode(http, { url, statusUrl: status, service, shape }, stop.signal);
     if (stop.signal.aborted) throw new StoppedBySignal();
     requireAnswer(url, answers);
     process.stdout.write(printJudgement(judgeNode(answers)));

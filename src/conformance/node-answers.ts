@@ -30,10 +30,38 @@ export interface AskedNode {
   readonly statusUrl?: string | undefined;
   /** The prefix of its block service, as `evnode.v1`; looked for when left out. */
   readonly service?: string | undefined;
+  /** Of a Hindsight: the `shape` that it is asked for, `spec` or `ev-node`. */
+  readonly shape?: string | undefined;
 }
 
 /** That of the specification first. */
 const SERVICES = ['node.v1', 'evnode.v1', 'rollkit.v1'];
+
+/** A server that is asked for one of the shapes in which it can answer. */
+class ShapedServer extends NodeServer {
+  constructor(
+    http: HttpClient,
+    url: string,
+    private readonly shape: string | undefined,
+  ) {
+    super(http, url);
+  }
+
+  override get(path: string, ...how: OtherParameters<'get'>): Promise<HttpResult> {
+    return super.get(this.inShape(path), ...how);
+  }
+
+  override post(path: string, ...how: OtherParameters<'post'>): Promise<HttpResult> {
+    return super.post(this.inShape(path), ...how);
+  }
+
+  private inShape(path: string): string {
+    return this.shape === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}shape=${this.shape}`;
+  }
+}
+
+type OtherParameters<Name extends 'get' | 'post'> =
+  Parameters<NodeServer[Name]> extends [string, ...infer Rest] ? Rest : never;
 
 /** Asks a node everything that the specification names, one request after the other. Never rejects. */
 export async function askNode(
@@ -41,7 +69,7 @@ export async function askNode(
   asked: AskedNode,
   signal?: AbortSignal,
 ): Promise<NodeAnswers> {
-  const server = new NodeServer(http, asked.url);
+  const server = new ShapedServer(http, asked.url, asked.shape);
   const get = (path: string, limits = SMALL) => server.get(path, limits, signal);
   const { service, block } = await findBlock(server, asked.service, signal);
   const submissions = await get('/da/submissions', SUBMISSIONS);
@@ -55,7 +83,7 @@ export async function askNode(
     status:
       asked.statusUrl === undefined
         ? null
-        : await new NodeServer(http, asked.statusUrl).get('/status', SMALL, signal),
+        : await new ShapedServer(http, asked.statusUrl, asked.shape).get('/status', SMALL, signal),
     daPage: await get('/da'),
     submissions,
     blob: blobId === null ? null : await get(`/da/blob?id=${encodeURIComponent(blobId)}`, BLOB),

@@ -127,6 +127,7 @@ export async function startApi(databaseUrl: string, options: ApiServerOptions = 
           sharedCounts: options.sharedCounts,
           corsOrigins: options.corsOrigins ?? [],
           nodes: options.nodes,
+          defaultNode: options.defaultNode,
           metrics: {
             tellsFigures: true,
             countConnections: () => addCounts([countSource(dataSource), reads.connections]),

@@ -13,7 +13,13 @@ export const PYTHON = process.env['HINDSIGHT_TEST_PYTHON'] ?? 'python3';
 
 /** Whether this computer has a program. */
 export function hasProgram(name: OtherProgram | 'redis-server'): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
+  return findProgram(name) !== undefined;
+}
+
+/** Where this computer has a program. */
+export function findProgram(name: OtherProgram | 'redis-server' | 'chromium'): string | undefined {
+  const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
+  return paths.find((path) => existsSync(path));
 }
 
 /** Whether the Python of this computer has a module. */

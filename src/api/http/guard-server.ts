@@ -4,14 +4,15 @@ import { NEXT_CURSOR } from '../export/export.controller.js';
 import { NEXT_BEFORE, STANDING_HEADERS } from '../node-interface/node-answer.js';
 import { toAnswer } from './answers.js';
 import { findRefusal } from './refusals.js';
+import { readBodies } from './takes-text.js';
 import { limitRates } from '../limits/rate-limits.js';
 
 /** Seconds for which a browser need not ask again whether it may. */
 const PREFLIGHT_AGE_S = 600;
 
 /**
- * Sets what stands before every route: which origins' pages may ask, how often anybody may, and what no route takes. To be
- * called before `listen`.
+ * Sets what stands before every route: which origins' pages may ask, how often anybody may, what no route takes, and who
+ * reads bodies. To be called before `listen`.
  */
 export async function guardServer(app: NestFastifyApplication): Promise<void> {
   const { corsOrigins } = app.get<ApiOptions>(API_OPTIONS, { strict: false });
@@ -25,6 +26,7 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
       maxAge: PREFLIGHT_AGE_S,
     });
   }
+  readBodies(app);
   await limitRates(app);
   // Counted like all others, and refused before a body is read.
   app

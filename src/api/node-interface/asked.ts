@@ -1,6 +1,14 @@
 import { type Micros, type Nanos, nanosToMicros } from '../../domain/time.js';
 import { badUserInput } from '../errors.js';
-import { instant, int64, readParameters, text, word, type Parameters } from '../export/parameters.js';
+import {
+  instant,
+  int64,
+  readParameters,
+  text,
+  word,
+  type Parameters,
+  type ValuesOf,
+} from '../export/parameters.js';
 
 /** In which form answers come, by the names of the parameter `shape`. */
 const SHAPES = ['SPEC', 'EV-NODE'] as const;
@@ -52,12 +60,12 @@ export type GivenQuery = Readonly<Record<string, string | readonly string[]>>;
 
 /** @throws ApiError BAD_USER_INPUT */
 export function readAsked(node: string, query: GivenQuery): Asked {
-  return toAsked(node, readParameters(COMMON, query));
+  return toAsked(node, readOwn(COMMON, query));
 }
 
 /** @throws ApiError BAD_USER_INPUT */
 export function readList(node: string, query: GivenQuery): Asked & { readonly part: ListPart | undefined } {
-  const { limit, before, from, to, ...common } = readParameters(LIST, query);
+  const { limit, before, from, to, ...common } = readOwn(LIST, query);
   if (limit !== undefined && (limit < 1n || limit > MOST_ROWS)) {
     throw badUserInput(`\`limit\` is a number of rows from 1 to ${MOST_ROWS}.`);
   }
@@ -71,8 +79,19 @@ export function readBlob(
   node: string,
   query: GivenQuery,
 ): Asked & { readonly id: string; readonly namespace: string | undefined } {
-  const { id = '', namespace, ...common } = readParameters(BLOB, query);
+  const { id = '', namespace, ...common } = readOwn(BLOB, query);
   return { ...toAsked(node, common), id, namespace };
+}
+
+/**
+ * As nodes do, it takes no notice of parameters that it does not know; but one of ours that another path takes would be thought
+ * to have done something.
+ */
+function readOwn<P extends Parameters>(known: P, query: GivenQuery): ValuesOf<P> {
+  const given = Object.entries(query).filter(
+    ([name]) => Object.hasOwn(known, name) || Object.hasOwn(LIST, name),
+  );
+  return readParameters(known, Object.fromEntries(given));
 }
 
 function toAsked(node: string, { at, shape = 'EV-NODE' }: { at?: Nanos; shape?: AnswerShape }): Asked {

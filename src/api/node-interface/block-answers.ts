@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { BlockRecord, DecodedBlock } from '../../domain/blocks/block.js';
 import { draftBlock } from '../../domain/blocks/block-draft.js';
 import { blockToJson, type KnownBlock } from '../../domain/node-interface/block-json.js';
-import { internal, notFound, parseBlockRequest } from '../../domain/node-interface/connect-request.js';
+import { internal, parseBlockRequest } from '../../domain/node-interface/connect-request.js';
 import type { Asked } from './asked.js';
 import { LiveNodes } from './live-nodes.js';
-import { jsonAnswer, refusal, unavailable, type NodeAnswer } from './node-answer.js';
+import { connectAnswer, refusal, unavailable, type NodeAnswer } from './node-answer.js';
 import { RecordedBlockQuery, type RecordedBlock, type WantedBlock } from './recorded-block.query.js';
 
 const NOT_THERE = 'datastore: key not found';
@@ -43,9 +43,11 @@ export class BlockAnswers {
   ): Promise<NodeAnswer> {
     const found = await this.answerIfKnown(asked, wanted);
     if (found) return found;
-    if (wanted === 'newest') return refusal(notFound('failed to get latest height: no blocks'));
-    const newest = await this.blocks.findBlock(asked, 'newest');
-    if (newest && newest.record.header.height >= wanted.height && wanted.height > 0n) {
+    const newest = wanted === 'newest' ? undefined : await this.blocks.findBlock(asked, 'newest');
+    if (wanted === 'newest' || !newest) {
+      return unavailable('No block of this node is on record at that moment.', ['block']);
+    }
+    if (newest.record.header.height >= wanted.height && wanted.height > 0n) {
       return unavailable(`Block ${wanted.height} is not on record.`, ['block']);
     }
     return refusal(internal(`load block header: ${NOT_THERE}`));
@@ -83,7 +85,7 @@ export class BlockAnswers {
       ...(known.metadata?.lastDataHash === undefined ? [UNRECORDED[1]] : []),
     ];
     const json = blockToJson(known, shape === 'SPEC' ? 'specification' : 'connect');
-    return jsonAnswer(json, { isProven: missing.length === 0, asOf, missing });
+    return connectAnswer(json, { isProven: missing.length === 0, asOf, missing });
   }
 }
 

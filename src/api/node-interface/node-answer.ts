@@ -32,10 +32,15 @@ export const NO_STANDING: Standing = { isProven: false, asOf: null };
 
 const JSON_TYPE = 'application/json';
 
-/** JSON that was printed already, or that a value is printed as. */
-export function jsonAnswer(value: object | string, standing: Standing, status = 200): NodeAnswer {
+/** JSON that was printed already, or that a value is printed as, with the line feed that Go's encoder ends it with. */
+export function jsonAnswer(value: object | string, standing: Standing): NodeAnswer {
   const body = typeof value === 'string' ? value : printJson(value);
-  return { status, type: JSON_TYPE, body: `${body}\n`, ...standing };
+  return { status: 200, type: JSON_TYPE, body: `${body}\n`, ...standing };
+}
+
+/** An answer of the Connect protocol, which ends without a line feed. */
+export function connectAnswer(value: object, standing: Standing, status = 200): NodeAnswer {
+  return { status, type: JSON_TYPE, body: printJson(value), ...standing };
 }
 
 /** A line of text, as Go's `http.Error` sends it. */
@@ -45,12 +50,12 @@ export function textAnswer(status: number, line: string, standing: Standing = NO
 
 /** A refusal of the Connect protocol. */
 export function refusal({ status, ...error }: ConnectError, standing: Standing = NO_STANDING): NodeAnswer {
-  return jsonAnswer(error, standing, status);
+  return connectAnswer(error, standing, status);
 }
 
 /** Something is not on record, and the node cannot be asked for it. */
 export function unavailable(message: string, missing: readonly string[] = []): NodeAnswer {
-  return jsonAnswer({ code: 'unavailable', message }, { ...NO_STANDING, missing }, 503);
+  return connectAnswer({ code: 'unavailable', message }, { ...NO_STANDING, missing }, 503);
 }
 
 /** What a node says to a path that it does not have. */

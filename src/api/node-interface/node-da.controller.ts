@@ -1,10 +1,11 @@
-import { Controller, Get, Param, Query, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import type { HttpReply } from '../graphql/http-messages.js';
 import { ReadersGuard } from '../http/readers.guard.js';
 import { readAsked, readBlob, readList, type GivenQuery } from './asked.js';
 import { BlobAnswers } from './blob-answers.js';
 import { DaAnswers } from './da-answers.js';
 import { DescribedAnswer } from './described-answer.js';
+import { pageNotFound, sendAnswer } from './node-answer.js';
 import { NodeInterface } from './node-interface.js';
 
 /** A node's DA monitoring, from the record. */
@@ -71,5 +72,31 @@ export class NodeDaController {
   getNodeBlob(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
     const asked = readBlob(id, query);
     return this.nodes.serve(id, reply, () => this.blobs.getBlob(asked));
+  }
+
+  @Post(':name')
+  @HttpCode(200)
+  @DescribedAnswer({
+    summary: 'The same by POST',
+    answer: 'What a GET answers: nodes take either.',
+    parts: { name: 'submissions, stats, health or blob' },
+  })
+  postNodeDa(
+    @Param() { id, name }: Readonly<Record<'id' | 'name', string>>,
+    @Query() query: GivenQuery,
+    @Res() reply: HttpReply,
+  ): Promise<void> | void {
+    switch (name) {
+      case 'submissions':
+        return this.getNodeSubmissions(id, query, reply);
+      case 'stats':
+        return this.getNodeStats(id, query, reply);
+      case 'health':
+        return this.getNodeDaHealth(id, query, reply);
+      case 'blob':
+        return this.getNodeBlob(id, query, reply);
+      default:
+        return sendAnswer(reply, pageNotFound());
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Decimal } from '../../domain/cost/decimal.js';
-import { formatTime, type Micros, microsToNanos, millisToMicros } from '../../domain/time.js';
+import { formatTime, type Micros, microsToNanos, millisToMicros, QUARTER_US } from '../../domain/time.js';
 import { CostReader, type CostRowFigures } from '../../statistics/read/cost/cost.reader.js';
 import { ReadFault } from '../../statistics/read/plan/read-fault.js';
 import type { ReportBucket, ReportRequest } from '../../statistics/read/plan/report-request.js';
@@ -32,7 +32,7 @@ export class NodeStatisticsQuery {
   ) {}
 
   /**
-   * Figures up to a moment: of the whole record, of the last 24 hours by hour, and of the last 30 days by day. Null where they
+   * Figures up to a moment, or rather to the last quarter hour that had ended by then, since they are kept by quarter hours: of the whole record, of the last 24 hours by hour, and of the last 30 days by day. Null where they
    * cannot be told. Figures that are not known are null.
    */
   async getHistory(node: string, at: Micros | undefined): Promise<object | null> {
@@ -46,7 +46,7 @@ export class NodeStatisticsQuery {
 
   private async computeHistory(node: string, at: Micros | undefined): Promise<object | null> {
     const nowUs = millisToMicros(this.options.clock.now());
-    const toUs = at ?? nowUs;
+    const toUs = at === undefined ? nowUs : at - (at % QUARTER_US);
     const rowsOf = (period: Period) => this.getRows(node, period, nowUs);
     try {
       const years = await rowsOf({ bucket: 'YEAR', toUs });
@@ -62,7 +62,7 @@ export class NodeStatisticsQuery {
   private async getRows(node: string, period: Period, nowUs: Micros): Promise<Row[]> {
     const request = { ...period, filter: { nodes: [node] }, groupBy: [], nowUs };
     const figures = await this.statistics.getStatistics(request, {
-      distributions: ['submission_ms'],
+      distributions: ['submission_ms', 'lag_ms'],
       gasPrices: true,
     });
     const costs = new Map([...(await this.costs.getCosts(request))].map((row) => [row.timeUs, row]));
@@ -91,8 +91,11 @@ function toTrend({ figures, cost }: Row): object {
     avg_blob_size: figures.averageBlobBytes,
     avg_gas_price: figures.gasPriceMean ?? null,
     median_submission_time_ms: figures.submissionTimeMs?.p50 ?? null,
+    median_inclusion_lag_ms: figures.inclusionLagMs?.p50 ?? null,
     gas_spent_min: cost?.gasMin ?? null,
     gas_spent_max: cost?.gasMax ?? null,
+    fee_utia_min: cost?.feeMin?.toString() ?? null,
+    fee_utia_max: cost?.feeMax?.toString() ?? null,
     coverage: figures.coverage,
   };
 }
@@ -102,7 +105,6 @@ function toTotals(rows: readonly Row[]): object {
   const addKnown = (pick: (row: Row) => bigint | null | undefined): bigint | null =>
     rows.some((row) => typeof pick(row) !== 'bigint') ? null : add((row) => pick(row) ?? 0n);
   const [submissions, successes] = [add((row) => row.figures.attempts), add((row) => row.figures.successes)];
-  const times = rows.flatMap(({ figures }) => figures.submissionTimeMs ?? []);
   return {
     total_submissions: submissions,
     success_rate: submissions === 0n ? null : Number(successes) / Number(submissions),
@@ -114,8 +116,10 @@ function toTotals(rows: readonly Row[]): object {
       min: addDecimals(rows.map(({ cost }) => cost?.feeMin)),
       max: addDecimals(rows.map(({ cost }) => cost?.feeMax)),
     },
-    // Of batches that failed before; the latest year stands for all, since medians do not add up.
-    submission_time_ms: times.at(-1) ?? null,
+    // The latest year stands for all, since medians do not add up. The first are those of batches that had failed before.
+    submission_time_ms:
+      rows.findLast(({ figures }) => figures.submissionTimeMs)?.figures.submissionTimeMs ?? null,
+    inclusion_lag_ms: rows.findLast(({ figures }) => figures.inclusionLagMs)?.figures.inclusionLagMs ?? null,
   };
 }
 

@@ -1,11 +1,13 @@
 import { Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
+import { parseConnectBody } from '../../domain/node-interface/connect-request.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 import { ReadersGuard } from '../http/readers.guard.js';
+import { TakesText } from '../http/takes-text.js';
 import { readAsked, type Asked, type GivenQuery } from './asked.js';
 import { BlockAnswers } from './block-answers.js';
 import { DescribedAnswer } from './described-answer.js';
-import { NO_STANDING, pageNotFound, sendAnswer, type NodeAnswer } from './node-answer.js';
+import { NO_STANDING, pageNotFound, refusal, sendAnswer, type NodeAnswer } from './node-answer.js';
 import { NodeInterface } from './node-interface.js';
 import { StoreAnswers } from './store-answers.js';
 
@@ -24,6 +26,7 @@ export class NodeStoreController {
 
   @Post(':service/:method')
   @HttpCode(200)
+  @TakesText()
   @ApiBody({ schema: { type: 'object' } })
   @DescribedAnswer({
     summary: "A call of a node's block service",
@@ -40,9 +43,7 @@ export class NodeStoreController {
     const kind = SERVICE.exec(service)?.[1] ?? '';
     const isJson = /^application\/json\b/.test(String(headers['content-type'] ?? ''));
     return this.nodes.serve(id, reply, () =>
-      isJson
-        ? this.call(asked, `${kind}/${method}`, JSON.stringify(body))
-        : Promise.resolve(emptyAnswer(415)),
+      isJson ? this.call(asked, `${kind}/${method}`, String(body)) : Promise.resolve(emptyAnswer(415)),
     );
   }
 
@@ -57,23 +58,29 @@ export class NodeStoreController {
     sendAnswer(reply, { ...emptyAnswer(405), headers: { allow: 'POST' } });
   }
 
-  private call(asked: Asked, name: string, body: string): Promise<NodeAnswer> {
+  private async call(asked: Asked, name: string, body: string): Promise<NodeAnswer> {
     switch (name) {
       case 'StoreService/GetBlock':
         return this.blocks.getBlock(asked, body);
       case 'StoreService/GetState':
-        return this.store.getState(asked);
+        return refuseBody(body) ?? this.store.getState(asked);
       case 'StoreService/GetMetadata':
         return this.store.getMetadata(asked, body);
       case 'StoreService/GetP2PStoreInfo':
-        return this.store.getP2pStoreInfo(asked);
+        return refuseBody(body) ?? this.store.getP2pStoreInfo(asked);
       case 'ConfigService/GetNamespace':
       case 'StoreService/GetNamespace':
-        return this.store.getNamespace(asked);
+        return refuseBody(body) ?? this.store.getNamespace(asked);
       default:
-        return Promise.resolve(pageNotFound());
+        return pageNotFound();
     }
   }
+}
+
+/** The refusal of a body that is no JSON object, of methods that take nothing from it. */
+function refuseBody(body: string): NodeAnswer | undefined {
+  const parsed = parseConnectBody(body, 'Empty');
+  return 'error' in parsed ? refusal(parsed.error) : undefined;
 }
 
 function emptyAnswer(status: number): NodeAnswer {

@@ -4,7 +4,7 @@ import { notFound, parseConnectBody } from '../../domain/node-interface/connect-
 import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
 
 import type { Asked } from './asked.js';
-import { jsonAnswer, refusal, unavailable, type NodeAnswer } from './node-answer.js';
+import { connectAnswer, refusal, unavailable, type NodeAnswer } from './node-answer.js';
 import { RecordedBlockQuery, type RecordedBlock, type SaidProgress } from './recorded-block.query.js';
 import { SaidQuery } from './said.query.js';
 
@@ -35,7 +35,7 @@ export class StoreAnswers {
       nextProposerAddress: base64(header.proposerAddress),
     };
     const missing = ['state.version', 'state.initialHeight', 'state.daHeight'];
-    return jsonAnswer({ state: withoutEmpty(state) }, { ...standingOf(newest), missing });
+    return connectAnswer({ state: withoutEmpty(state) }, { ...standingOf(newest), missing });
   }
 
   async getMetadata(asked: Asked, body: string): Promise<NodeAnswer> {
@@ -66,7 +66,7 @@ export class StoreAnswers {
     ]);
     const store = { label: 'Header Store', height: headerStoreHead ?? undefined, head, tail };
     const missing = [...(head ? [] : ['stores.head']), ...(tail ? [] : ['stores.tail']), 'stores.Data Store'];
-    return jsonAnswer({ stores: [store] }, { isProven: false, asOf: progress.observedAt, missing });
+    return connectAnswer({ stores: [store] }, { isProven: false, asOf: progress.observedAt, missing });
   }
 
   async getNamespace({ node, at }: Asked): Promise<NodeAnswer> {
@@ -78,7 +78,7 @@ export class StoreAnswers {
       headerNamespace: `0x${headerNamespace}`,
       dataNamespace: dataNamespace === null ? undefined : `0x${dataNamespace}`,
     };
-    return jsonAnswer(namespaces, {
+    return connectAnswer(namespaces, {
       isProven: at === undefined,
       asOf: told.lastSeenAt,
       missing: dataNamespace === null ? ['dataNamespace'] : [],
@@ -102,7 +102,7 @@ function standingOf({ asOf }: Pick<RecordedBlock, 'asOf'>) {
 function counter(value: bigint, from: Pick<RecordedBlock, 'asOf'>): NodeAnswer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(value);
-  return jsonAnswer({ value: bytes.toString('base64') }, standingOf(from));
+  return connectAnswer({ value: bytes.toString('base64') }, standingOf(from));
 }
 
 function noSuchKey(key: string): NodeAnswer {

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES } from '../errors.js';
+import { pathsAtRoot } from '../node-interface/root-paths.js';
 import { ERROR_REFERENCE, TAGS, type Schema } from './described.js';
 
 const ERROR: Schema = {
@@ -27,8 +28,11 @@ const ERROR: Schema = {
   },
 };
 
-/** The OpenAPI document of all routes: those of controllers by their decorators, and GraphQL. */
-export function buildDocument(app: INestApplication, version: string): OpenAPIObject {
+/**
+ * The OpenAPI document of all routes: those of controllers by their decorators, and GraphQL.
+ * @param defaultNode the node whose own paths also stand at the root
+ */
+export function buildDocument(app: INestApplication, version: string, defaultNode?: string): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Hindsight')
@@ -48,6 +52,7 @@ export function buildDocument(app: INestApplication, version: string): OpenAPIOb
     ...document.components,
     schemas: { ...document.components?.schemas, Error: ERROR },
   };
+  if (defaultNode !== undefined) Object.assign(document.paths, pathsAtRoot(document.paths, defaultNode));
   document.paths['/graphql'] = GRAPHQL;
   return document;
 }

@@ -5,6 +5,6 @@ import { ApiDocument } from './openapi.controller.js';
 
 /** Writes the OpenAPI document of an application, from its controllers. To be called before `listen`. */
 export function describeRest(app: INestApplication): void {
-  const { version } = app.get<ApiOptions>(API_OPTIONS, { strict: false });
-  app.get(ApiDocument, { strict: false }).document = buildDocument(app, version);
+  const { version, defaultNode } = app.get<ApiOptions>(API_OPTIONS, { strict: false });
+  app.get(ApiDocument, { strict: false }).document = buildDocument(app, version, defaultNode);
 }

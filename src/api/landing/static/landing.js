@@ -71,10 +71,11 @@ function badge(name, interval) {
 
 function card(node) {
   const article = make('article', 'card');
-  article.append(
-    make('h3', '', node.id),
-    make('span', 'quiet', `${node.chain ?? 'chain not told yet'} · ${node.url}`),
-  );
+  const name = make('h3');
+  const link = make('a', '', node.id);
+  link.href = `/nodes/${encodeURIComponent(node.id)}/da`;
+  name.append(link);
+  article.append(name, make('span', 'quiet', `${node.chain ?? 'chain not told yet'} · ${node.url}`));
   const states = make('div', 'states');
   states.append(badge('DA', node.da), badge('node', node.node));
   if (node.claimDiffers) states.append(make('span', 'state WARNING', `it claims “${node.claim}”`));

@@ -1,53 +1,73 @@
-'use strict';
+import { Charts } from './charts.js';
+import {
+  byId,
+  bytes,
+  clock,
+  count,
+  dayOf,
+  decimal,
+  gasPriceOf,
+  hourOf,
+  isKnown,
+  isUnwatched,
+  lasting,
+  make,
+  pick,
+  printable,
+  range,
+  seconds,
+  share,
+  time,
+} from './words.js';
 
 const EVERY_MS = 30_000;
-const byId = (id) => document.getElementById(id);
+const LONGEST_TROUBLE = 500;
+const SHOWN_ID_DIGITS = 8;
 
-// What nodes said may hold characters that nobody sees and that turn the direction of the writing around them.
-const INVISIBLE = new RegExp('[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]', 'gu');
+const base = location.pathname.replace(/\/+$/, '');
+const given = new URLSearchParams(location.search);
+/** The moment that is shown; null: the present. */
+const moment = given.get('at');
+const shape = given.get('shape');
 
-const make = (tag, className, text) => {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text !== undefined) element.textContent = String(text).replace(INVISIBLE, '?');
-  return element;
-};
+/** Names that people know, beside the colour. */
+const SIGNS = { HEALTHY: '✓', WARNING: '!', CRITICAL: '✕', UNKNOWN: '?' };
+const sign = (state, words) => make('span', `state ${state}`, `${SIGNS[state] ?? SIGNS.UNKNOWN} ${words}`);
 
-const isKnown = (value) => value !== null && value !== undefined;
-const count = (value) => (isKnown(value) ? Number(value).toLocaleString() : 'unknown');
-const decimal = (value) =>
-  isKnown(value) ? Number(value).toLocaleString([], { maximumSignificantDigits: 4 }) : 'unknown';
-const share = (value) => (isKnown(value) ? `${(100 * value).toFixed(1)} %` : 'unknown');
-const bytes = (value) => (isKnown(value) ? `${count(Math.round(value))} B` : 'unknown');
-const seconds = (value) => (isKnown(value) ? `${decimal(value / 1000)} s` : 'unknown');
-const range = ({ min, max } = {}) => {
-  if (!isKnown(min) && !isKnown(max)) return 'unknown';
-  return String(min) === String(max) ? count(min) : `${count(min)} to ${count(max)}`;
-};
-const time = (text) => {
-  const at = new Date(text);
-  return Number.isNaN(at.getTime()) || at.getTime() < 0
-    ? 'unknown'
-    : at.toLocaleString([], { dateStyle: 'short', timeStyle: 'medium' });
-};
-
-async function ask(path) {
-  const key = sessionStorage.getItem('hindsight-key');
-  const response = await fetch(`${location.pathname.replace(/\/+$/, '')}/${path}`, {
-    headers: key ? { 'x-api-key': key } : {},
-  });
-  byId('key-form').hidden = response.status !== 401;
-  const text = await response.text();
-  if (!response.ok) throw new Error(toMessage(text));
-  return { body: JSON.parse(text), headers: response.headers };
+class Refused extends Error {
+  constructor(status, text) {
+    super(toMessage(text).slice(0, LONGEST_TROUBLE));
+    this.status = status;
+  }
 }
 
+/** What nodes say that have no DA monitoring, or have it switched off. */
+const OFF = /^(404 page not found|DA visualization not available)$/;
+
 function toMessage(text) {
+  if (OFF.test(text.trim())) return `DA monitoring is off at this node (it says “${text.trim()}”).`;
   try {
-    return JSON.parse(text).errors[0].message;
+    const { errors, message } = JSON.parse(text);
+    return errors?.[0].message ?? message;
   } catch {
     return text.trim();
   }
+}
+
+async function ask(path, query = {}) {
+  const key = sessionStorage.getItem('hindsight-key');
+  const search = new URLSearchParams({
+    ...query,
+    ...(moment && { at: moment }),
+    ...(shape && { shape }),
+  }).toString();
+  const response = await fetch(`${base}/${path}${search && `?${search}`}`, {
+    headers: key ? { 'x-api-key': key } : {},
+  });
+  const text = await response.text();
+  byId('key-form').hidden = response.status !== 401;
+  if (!response.ok) throw new Refused(response.status, text);
+  return { body: JSON.parse(text), headers: response.headers };
 }
 
 function describe(id, entries) {
@@ -56,162 +76,237 @@ function describe(id, entries) {
   );
 }
 
-function fillTable(head, body, columns, rows) {
+function fillTable(id, caption, columns, rows) {
   const names = make('tr');
-  names.append(...columns.map(([name]) => make('th', '', name)));
-  byId(head).replaceChildren(names);
-  byId(body).replaceChildren(
-    ...rows.map((row) => {
-      const line = make('tr');
-      line.append(
-        ...columns.map(([, tell, className]) => {
-          const cell = make('td', className);
-          const told = tell(row);
-          cell.append(told instanceof Node ? told : make('span', '', told));
-          return cell;
-        }),
+  for (const [name] of columns) {
+    const cell = make('th', '', name);
+    cell.scope = 'col';
+    names.append(cell);
+  }
+  const head = make('thead');
+  head.append(names);
+  const body = make('tbody');
+  for (const row of rows) {
+    const line = make('tr');
+    for (const [, tell, className] of columns) {
+      const told = tell(row);
+      const cell = make(
+        'td',
+        told === 'unknown' ? 'none' : className,
+        told instanceof Node ? undefined : told,
       );
-      return line;
-    }),
-  );
-}
-
-const SVG = 'http://www.w3.org/2000/svg';
-
-/** A line over the buckets; it breaks where nothing is known. */
-function drawLine(values) {
-  const known = values.filter(isKnown).map(Number);
-  const svg = document.createElementNS(SVG, 'svg');
-  svg.setAttribute('viewBox', '0 0 100 40');
-  svg.setAttribute('preserveAspectRatio', 'none');
-  svg.setAttribute('aria-hidden', 'true');
-  const most = Math.max(...known, 0) || 1;
-  const step = 100 / Math.max(1, values.length - 1);
-  let points = [];
-  const end = () => {
-    if (points.length > 1) {
-      const line = document.createElementNS(SVG, 'polyline');
-      line.setAttribute('points', points.join(' '));
-      svg.append(line);
+      if (told instanceof Node) cell.append(told);
+      line.append(cell);
     }
-    points = [];
-  };
-  values.forEach((value, index) => {
-    if (isKnown(value)) points.push(`${index * step},${39 - (38 * Number(value)) / most}`);
-    else end();
-  });
-  end();
-  return svg;
-}
-
-function trend(title, rows, pick, tell) {
-  const card = make('article', 'card trend');
-  const values = rows.map(pick);
-  const known = values.filter(isKnown).map(Number);
-  const text =
-    known.length === 0
-      ? 'Nothing is known.'
-      : `From ${tell(Math.min(...known))} to ${tell(Math.max(...known))}, ${tell(known.at(-1))} at the end.`;
-  card.append(make('h3', '', title), drawLine(values), make('p', 'quiet', text));
-  return card;
+    body.append(line);
+  }
+  byId(id).replaceChildren(make('caption', '', caption), head, body);
 }
 
 function statusOf(row) {
-  const status = row.status_code ?? row.statusCode ?? row.status ?? 'unknown';
-  const state = /^success$/i.test(status) ? 'HEALTHY' : status === 'unknown' ? 'UNKNOWN' : 'CRITICAL';
-  return make('span', `state ${state}`, status);
+  const status = pick(row, 'status_code', 'statusCode', 'status') ?? 'unknown';
+  return sign(/^success$/i.test(status) ? 'HEALTHY' : status === 'unknown' ? 'UNKNOWN' : 'CRITICAL', status);
+}
+
+function blobsOf(row) {
+  const ids = [pick(row, 'blob_ids', 'blobIds', 'blob_id') ?? []].flat();
+  const line = make('span', '', count(pick(row, 'num_blobs', 'numBlobs', 'blob_count') ?? ids.length));
+  const [id] = ids;
+  if (typeof id !== 'string' || id === '') return line;
+  const link = make('a', 'blob', `…${id.slice(-SHOWN_ID_DIGITS)}`);
+  link.href = `${base}/blob?id=${encodeURIComponent(id)}`;
+  link.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    void showBlob(id);
+  });
+  line.append(' · ', link);
+  return line;
+}
+
+function messageOf(row) {
+  const message = pick(row, 'message', 'error', 'error_message') ?? '';
+  const line = make('div', 'message', message);
+  line.title = printable(message);
+  return line;
 }
 
 const FEED = [
   ['Status', statusOf],
-  ['Time', (row) => time(row.timestamp ?? row.time)],
-  ['DA height', (row) => row.height || ''],
-  ['Blobs', (row) => count(row.num_blobs ?? row.blob_count)],
-  ['Size', (row) => bytes(row.blob_size)],
-  ['Gas price', (row) => (row.gas_price > 0 ? decimal(row.gas_price) : 'unknown')],
-  ['Message', (row) => row.message ?? '', 'words'],
+  ['Time', (row) => time(pick(row, 'timestamp', 'time'))],
+  ['DA height', (row) => (row.height > 0 ? count(row.height) : '–')],
+  ['Blobs', blobsOf],
+  ['Size', (row) => bytes(pick(row, 'blob_size', 'blobSize'))],
+  ['Gas price', (row) => decimal(row.gas_price > 0 ? row.gas_price : null)],
+  ['Message', messageOf, 'words'],
 ];
 
-const HISTORY = [
-  ['Day', (row) => new Date(row.time).toLocaleDateString()],
-  ['Submissions', (row) => count(row.submissions)],
-  ['Failures', (row) => count(row.failures)],
-  ['Success rate', (row) => share(row.success_rate)],
-  ['Blobs', (row) => count(row.blobs)],
-  ['Gas', (row) => range({ min: row.gas_spent_min, max: row.gas_spent_max })],
-  ['Watched', (row) => share(row.coverage)],
-];
+/** Columns of a table of buckets; of one that nobody watched nothing is known. */
+const bucketColumns = (name, tellTime) => {
+  const seen = (tell) => (row) => (isUnwatched(row) ? 'unknown' : tell(row));
+  return [
+    [name, (row) => tellTime(new Date(row.time))],
+    ['Submissions', seen((row) => count(row.submissions))],
+    ['Failures', seen((row) => count(row.failures))],
+    ['Success rate', seen((row) => (row.submissions > 0 ? share(row.success_rate) : '–'))],
+    ['Blobs', seen((row) => count(row.blobs))],
+    ['Blob size', seen((row) => (row.blobs > 0 ? bytes(row.avg_blob_size) : '–'))],
+    ['Gas', seen((row) => range({ min: row.gas_spent_min, max: row.gas_spent_max }))],
+    ['Gas price', seen((row) => decimal(gasPriceOf(row)))],
+    ['Watched', (row) => share(row.coverage)],
+  ];
+};
+const BY_DAY = bucketColumns('Day', dayOf);
+const BY_HOUR = bucketColumns('Hour', hourOf);
+
+const charts = new Charts(byId('trends'));
+
+function fillBuckets(id, columns, buckets) {
+  const first = buckets.findIndex((row) => !isUnwatched(row));
+  const caption = first === 0 ? 'Newest first.' : 'Newest first; before them, nobody watched.';
+  fillTable(id, caption, columns, first < 0 ? [] : buckets.slice(first).toReversed());
+}
+
+const reveal = (name) => (byId(`${name}-section`).hidden = false);
 
 function showStats({ history }) {
   if (!history) return;
-  const latestPrice = history.daily.map((row) => row.avg_gas_price).findLast(isKnown);
+  const { submission_time_ms: retried, inclusion_lag_ms: lag, total_blobs: blobs } = history;
   describe('performance', [
     ['Success rate', share(history.success_rate)],
     ['Failure rate', share(history.failure_rate)],
-    ['Submission time (median)', seconds(history.submission_time_ms?.p50)],
+    ['From block to DA layer, median', seconds(lag?.p50)],
+    ['… 9 of 10 within', seconds(lag?.p90)],
+    ['Submission time after a failure, median', seconds(retried?.p50)],
   ]);
   describe('cost', [
     ['Gas spent', range(history.total_gas_spent)],
     ['Fees, utia', range(history.total_fee_utia)],
-    ['Average gas price', decimal(latestPrice)],
+    ['Average gas price, last day', decimal(gasPriceOf(history.daily.at(-1) ?? {}))],
   ]);
   describe('volume', [
     ['Submissions', count(history.total_submissions)],
-    ['Blobs', count(history.total_blobs)],
-    [
-      'Average blob size',
-      bytes(history.total_blobs > 0 ? history.total_blob_size / history.total_blobs : null),
-    ],
+    ['Blobs', count(blobs)],
+    ['Bytes', bytes(history.total_blob_size)],
+    ['Average blob size', bytes(blobs > 0 ? history.total_blob_size / blobs : null)],
   ]);
-  byId('trends').replaceChildren(
-    trend('Submissions by hour', history.hourly, (row) => row.submissions, count),
-    trend('Success rate by hour', history.hourly, (row) => row.success_rate, share),
-    trend('Gas price by hour', history.hourly, (row) => row.avg_gas_price, decimal),
-    trend('Submissions by day', history.daily, (row) => row.submissions, count),
-    trend('Success rate by day', history.daily, (row) => row.success_rate, share),
-    trend('Gas price by day', history.daily, (row) => row.avg_gas_price, decimal),
-  );
-  fillTable('history-head', 'history', HISTORY, [...history.daily].reverse());
+  for (const name of ['figures', 'trends', 'history']) reveal(name);
+  charts.show(history);
+  fillBuckets('daily', BY_DAY, history.daily);
+  fillBuckets('hourly', BY_HOUR, history.hourly);
 }
 
 function showHealth({ hindsight, status }) {
-  const badge = byId('health');
-  badge.className = `state ${hindsight.status.toUpperCase()}`;
-  badge.textContent = hindsight.status;
-  byId('reason').textContent = hindsight.reason ?? 'Nothing is known of it.';
-  byId('health').title = `The node itself says: ${status ?? 'nothing'}`;
+  const state = hindsight.status.toUpperCase();
+  const since = isKnown(hindsight.since)
+    ? (moment ? Date.parse(moment) : Date.now()) - Date.parse(hindsight.since)
+    : null;
+  showState(
+    state,
+    since === null ? hindsight.status : `${hindsight.status} for ${lasting(since)}`,
+    hindsight.reason ?? 'Nothing is known of it.',
+  );
+  byId('claim').textContent = `The node itself says: ${printable(status ?? 'nothing')}`;
+}
+
+function showState(state, words, reason) {
+  const badge = sign(state, words);
+  badge.id = 'health';
+  byId('health').replaceWith(badge);
+  byId('reason').textContent = printable(reason);
+  document.title = `${SIGNS[state] ?? SIGNS.UNKNOWN} ${node} · data availability · Hindsight`;
+}
+
+function showFeed(caption, rows) {
+  reveal('feed');
+  fillTable('feed', caption, FEED, rows);
 }
 
 function showList({ body, headers }) {
-  const asOf = headers.get('x-hindsight-as-of');
-  byId('standing').textContent = asOf === null ? '' : `Last change seen ${time(asOf)}.`;
-  fillTable('feed-head', 'feed', FEED, body.submissions);
+  const [asOf, proven] = [headers.get('x-hindsight-as-of'), headers.get('x-hindsight-proven') === 'true'];
+  const rows = body.submissions;
+  const caption = [
+    rows.length === 0
+      ? `${body.message ?? 'No submission yet'}.`
+      : `${count(rows.length)} rows, as the node lists them.`,
+    isKnown(asOf) ? `Last change seen ${time(asOf)}.` : '',
+    proven ? '' : 'It is not proven that the node shows them so at this moment.',
+  ];
+  showFeed(caption.filter(Boolean).join(' '), rows);
 }
 
-async function refresh() {
-  const parts = [
-    ['health', ({ body }) => showHealth(body)],
-    ['stats', ({ body }) => showStats(body)],
-    ['submissions', showList],
-  ];
-  const troubles = new Set();
-  for (const [path, show] of parts) {
-    try {
-      show(await ask(path));
-    } catch (error) {
-      troubles.add(error.message);
-    }
+/** What the node shows; where it shows nothing, what is recorded of it. */
+async function askList() {
+  try {
+    showList(await ask('submissions'));
+  } catch (refused) {
+    const { body } = await ask('submissions', { limit: '100' });
+    if (body.submissions.length > 0)
+      showFeed('The list cannot be read; these were recorded before.', body.submissions);
+    throw refused;
   }
-  byId('trouble').hidden = troubles.size === 0;
-  byId('trouble').textContent = [...troubles].join(' ').replace(INVISIBLE, '?');
+}
+
+async function showBlob(id) {
+  const show = (text) => (byId('blob-text').textContent = text);
+  show('Asking…');
+  byId('blob').showModal();
+  try {
+    const { body } = await ask('blob', { id });
+    show(JSON.stringify(body, null, 2).split('\n').map(printable).join('\n'));
+  } catch (error) {
+    show(printable(error.message));
+  }
+}
+
+const PARTS = [
+  async () => showHealth((await ask('health')).body),
+  async () => showStats((await ask('stats')).body),
+  askList,
+];
+
+async function refresh() {
+  const results = await Promise.allSettled(PARTS.map((part) => part()));
+  const errors = results.flatMap(({ reason }) => reason ?? []);
+  const isSilent = errors.length > 0 && errors.every((error) => !(error instanceof Refused));
+  const troubles = [...new Set(errors.map((error) => printable(error.message)))];
+  if (isSilent) troubles.unshift('Hindsight does not answer; what is shown here is old.');
+  if (results[0].reason instanceof Refused) showState('UNKNOWN', 'unknown', troubles.shift());
+  byId('trouble').hidden = troubles.length === 0;
+  byId('trouble').textContent = troubles.join(' ');
+  if (!isSilent) byId('standing').textContent = standing();
+  byId('main').setAttribute('aria-busy', 'false');
+}
+
+function standing() {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return moment
+    ? `This is ${time(moment)}, not now: what the node showed then, and what is known of the time before. Times of ${zone}.`
+    : `Asked at ${clock(new Date())}, and every 30 s. Times of ${zone}.`;
 }
 
 const id = /^\/nodes\/([^/]+)\//.exec(location.pathname)?.[1];
-byId('node').textContent = id === undefined ? '' : `of ${decodeURIComponent(id)}`;
+const node = id === undefined ? 'The default node' : decodeURIComponent(id);
+byId('node').textContent = printable(node);
+if (moment) {
+  const at = new Date(moment);
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  if (!Number.isNaN(at.getTime())) byId('moment').value = local.toISOString().slice(0, 19);
+  const now = make('a', '', 'Back to now');
+  now.href = base;
+  byId('moment-form').append(now);
+  byId('moments').open = true;
+  byId('standing').className = 'past';
+}
+byId('moment-form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const { value } = byId('moment');
+  location.search = value === '' ? '' : new URLSearchParams({ at: new Date(value).toISOString() }).toString();
+});
 byId('key-form').addEventListener('submit', (event) => {
   event.preventDefault();
   sessionStorage.setItem('hindsight-key', byId('key').value);
   void refresh();
 });
 void refresh();
-setInterval(() => void refresh(), EVERY_MS);
+if (!moment) setInterval(() => void refresh(), EVERY_MS);

@@ -1,0 +1,16 @@
+import type { Server } from 'node:http';
+import { RouteConfig, type NestFastifyApplication } from '@nestjs/platform-fastify';
+
+/** Of a route that reads the JSON of its body itself: what it refuses, it refuses in a form of its own. */
+export const TakesText = (): MethodDecorator => RouteConfig({ takesText: true });
+
+/** Hands such routes the text of a body. To be called before `listen`. */
+export function readBodies(app: NestFastifyApplication): void {
+  const instance = app.getHttpAdapter().getInstance();
+  const readJson = instance.getDefaultJsonParser('error', 'error');
+  app.useBodyParser<Server>('application/json', {}, (request, body, done) => {
+    const { takesText } = request.routeOptions.config as { readonly takesText?: boolean };
+    if (takesText) done(null, body.toString());
+    else void readJson(request, body.toString(), done);
+  });
+}

@@ -1,0 +1,164 @@
+import type { Browser } from 'playwright-core';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
+import { startApi, type ApiServer } from '../support/api-server.js';
+import { appendLog } from '../support/append-log.js';
+import { findBarriers, openPage, startBrowser, type Looking } from '../support/browser.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { appendTo, recordLog } from '../support/record-log.js';
+import { loadRecording } from '../support/recording.js';
+
+const DESK: Looking = { width: 1_400, colours: 'light' };
+const PHONE: Looking = { width: 390, colours: 'dark' };
+const KEY = 'a-key-of-16-chars';
+const CHARTS = 12;
+/** Of the recording, up to a moment at which the list is full and has failures of three kinds. */
+const LENGTH_MS = 147_500;
+
+describe('the page of a node', () => {
+  const recording = loadRecording('aggregator');
+  const endMs = recording.startMs + LENGTH_MS;
+  const clock = new ManualClock(endMs + 5_000);
+  let database: TestDatabase;
+  let api: ApiServer;
+  let locked: ApiServer;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+    database = await startTestDatabase();
+    api = await startApi(database.url, { clock, defaultNode: 'aggregator' });
+    locked = await startApi(database.url, { clock, keys: [KEY] });
+    const log = recordLog({ nodes: ['aggregator', 'follower'], to: LENGTH_MS });
+    const tell = (node: string, state: 'AVAILABLE' | 'DISABLED' | 'UNREACHABLE'): void => {
+      const looks = { first: endMs, last: endMs, count: 1, longestGapMs: 0 };
+      const body = { looks, state, detail: 'connection refused' };
+      appendTo(log, `${node}/submissions`, [{ type: 'SubmissionSourceChanged', observedAt: endMs, body }]);
+    };
+    for (const node of ['empty', 'off']) {
+      const body = { url: `http://${node}` };
+      appendTo(log, `${node}/node`, [{ type: 'NodeRegistered', observedAt: endMs, body }]);
+    }
+    tell('empty', 'AVAILABLE');
+    tell('off', 'DISABLED');
+    tell('aggregator', 'UNREACHABLE');
+    await appendLog(api.dataSource, log);
+    const rollUp = new RollUp(api.dataSource);
+    while ((await rollUp.run(() => true)) > 0);
+  }, 240_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all([api?.stop(), locked?.stop()]);
+    await database?.stop();
+  });
+
+  const open = (path: string, looking = DESK) => openPage(browser, api.url + path, looking);
+
+  it.each([
+    ['of a desk', '/nodes/aggregator/da', DESK],
+    ['of a phone', '/nodes/aggregator/da', PHONE],
+    ['in the shape of the specification', '/nodes/aggregator/da?shape=spec', PHONE],
+    ['at the root', '/da', DESK],
+    ['of a moment', `/nodes/aggregator/da?at=${new Date(endMs - 1_000).toISOString()}`, DESK],
+  ] as const)(
+    'draws a full list and every chart, without an error or a need to scroll sideways: %s',
+    async (_, path, looking) => {
+      const { page, errors } = await open(path, looking);
+      expect(await page.locator('#feed tbody tr').count()).toBe(100);
+      expect(await page.locator('#feed').innerText()).toMatch(/✓ Success/);
+      expect(await page.locator('#feed').innerText()).toMatch(/✕ Incorrect Account Sequence/);
+      expect(await page.locator('.chart canvas').count()).toBe(CHARTS);
+      const drawn = await page.locator('.chart canvas').evaluateAll(
+        (canvases) =>
+          canvases.filter((each) => {
+            const canvas = each as HTMLCanvasElement;
+            const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+            return data.some((byte) => byte !== 0);
+          }).length,
+      );
+      expect(drawn).toBe(CHARTS);
+      expect(await page.locator('#performance').innerText()).toMatch(/Success rate\s+\d+\.\d %/);
+      expect(await page.locator('#volume').innerText()).toMatch(/Blobs\s+[\d,]+/);
+      expect(await page.locator('#trends h3').allInnerTexts()).toEqual(
+        expect.arrayContaining([
+          'Submissions by hour',
+          'Success rate by day',
+          'Average gas price, utia by hour',
+        ]),
+      );
+      const overhang = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      expect(overhang).toBe(0);
+      expect(errors).toEqual([]);
+      await page.close();
+    },
+  );
+
+  it.each<[string, string, RegExp]>([
+    ['cannot be reached', 'aggregator', /not proven/],
+    ['has no submission yet', 'empty', /No submission yet/],
+    ['is a follower', 'follower', /not an aggregator/],
+    ['has DA monitoring switched off', 'off', /DA monitoring is off at this node/],
+  ])('says that a node %s, by words and not by colour alone', async (_, node, words) => {
+    const { page } = await open(`/nodes/${node}/da`);
+    const text = await page.locator('body').innerText();
+    expect(text).toMatch(words);
+    expect(await page.locator('#health').innerText()).toMatch(/^[✓!✕?] (healthy|warning|critical|unknown)/);
+    expect(text).not.toMatch(/undefined|NaN|null|\[object/);
+    await page.close();
+  });
+
+  it.each([
+    ['a full one on a desk', 'aggregator', DESK],
+    ['a full one on a phone', 'aggregator', PHONE],
+    ['of a node with DA monitoring off', 'off', DESK],
+  ] as const)('has no barrier for people who see little or use no mouse: %s', async (_, node, looking) => {
+    const { page } = await open(`/nodes/${node}/da`, looking);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.close();
+  });
+
+  it('says that there is no such node', async () => {
+    const { page } = await open('/nodes/nobody/da');
+    expect(await page.locator('header').innerText()).toMatch(/There is no node "nobody"/);
+    expect(await page.locator('main').innerText()).toBe('');
+    await page.close();
+  });
+
+  it('shows another moment that somebody chooses, and the way back', async () => {
+    const { page } = await open('/nodes/aggregator/da');
+    await page.getByText('Look at another moment').press('Enter');
+    await page.getByLabel('Date and time').fill(new Date(endMs - 30_000).toISOString().slice(0, 19));
+    await page.getByLabel('Date and time').press('Enter');
+    await page.getByText(/not now: what the node showed then/).waitFor();
+    expect(new URL(page.url()).searchParams.get('at')).toBe(
+      new Date(Math.floor((endMs - 30_000) / 1000) * 1000).toISOString(),
+    );
+    await page.getByRole('link', { name: 'Back to now' }).press('Enter');
+    await page.getByText('and every 30 s').waitFor();
+    await page.close();
+  });
+
+  it('shows what is known of a blob, by keyboard', async () => {
+    const { page } = await open('/nodes/aggregator/da');
+    const link = page.locator('a.blob').first();
+    const id = new URL((await link.getAttribute('href')) ?? '', api.url).searchParams.get('id');
+    await link.press('Enter');
+    await page.locator('#blob-text', { hasText: String(id) }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.locator('dialog').isVisible()).toBe(false);
+    await page.close();
+  });
+
+  it('asks for a key where one is needed, and draws with it', async () => {
+    const { page } = await openPage(browser, `${locked.url}/nodes/aggregator/da`, DESK);
+    await page.getByLabel('API key').fill(KEY);
+    await page.getByLabel('API key').press('Enter');
+    await page.locator('.chart canvas').first().waitFor();
+    expect(await page.locator('#feed tbody tr').count()).toBe(100);
+    expect(await page.getByLabel('API key').isVisible()).toBe(false);
+    await page.close();
+  });
+});

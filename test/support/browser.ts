@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { findProgram } from './programs.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** How a page is looked at. */
+export interface Looking {
+  readonly width: number;
+  readonly colours: 'light' | 'dark';
+}
+
+/** A page that is open in a browser. */
+export interface OpenPage {
+  readonly page: Page;
+  /** What went wrong in it: errors of its scripts, files that were not there, what its policy forbade. */
+  readonly errors: readonly string[];
+}
+
+/**
+ * Starts the computer's Chromium.
+ * @throws when there is none
+ */
+export function startBrowser(): Promise<Browser> {
+  const executablePath = findProgram('chromium');
+  if (executablePath === undefined) {
+    throw new Error('there is no chromium to look at pages with: apt-get install chromium');
+  }
+  // Its sandbox does not start under root, nor in most containers. It sees no page but ours.
+  return chromium.launch({ executablePath, chromiumSandbox: false });
+}
+
+/** Opens a page of ours and waits until it has drawn. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  { width, colours }: Looking,
+): Promise<OpenPage> {
+  const page = await browser.newPage({
+    viewport: { width, height: 900 },
+    colorScheme: colours,
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  });
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  await page.goto(url);
+  await page.locator('main[aria-busy="false"]').waitFor({ state: 'attached' });
+  return { page, errors };
+}
+
+/** Of a long table the first rows are looked at: the others are alike. */
+const WHERE = "{ exclude: ['tbody tr:nth-child(n + 12)'] }";
+
+/** What people who see little, or use no mouse, would meet: a rule and the elements that break it, each. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate(`axe.run(${WHERE})`)) as AxeResults;
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,
+  );
+}
