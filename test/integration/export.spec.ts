@@ -332,7 +332,8 @@ describe('files', () => {
         return super.query<Rows>(sql, parameters);
       }
     }
-    const reads = new CountedReads({ url: database.url, isReplica: false, poolSize: 1 });
+    const { url } = api.dataSource.options as { readonly url: string };
+    const reads = new CountedReads({ url, isReplica: false, poolSize: 1 });
     try {
       const exports = new Exports(reads, { clock });
       expect(await exports.estimateRows({ name: 'submissions', given: { limit: '2' } })).toBeLessThanOrEqual(
