@@ -200,13 +200,13 @@ describe('files', () => {
     expect(rows.map((row) => row['message'])).toEqual(
       NASTY.map((message) => (/^[=+\-@\t\r＝]/.test(message) ? `'${message}` : message)),
     );
-    const [, , text] = (await read('submissions.csv?nodes=%3Dbeta')).split(/[,\n]/).slice(20);
+    const [, , text] = (await read('submissions.csv?nodes=%3Dbeta')).split(/[,\n]/).slice(21);
     expect(text).toBe("'=beta");
   });
 
   it('tell an empty text from none, the same by the server and by us', async () => {
     const [, none] = (await read('submissions.csv?daHeightFrom=9007199254740993123')).split('\n');
-    expect(none).toMatch(/,SUCCESS,,,HEADER,9007199254740993123,2,350,0\.002500,,2026-11-21T/);
+    expect(none).toMatch(/,SUCCESS,,,,HEADER,9007199254740993123,2,350,0\.002500,,2026-11-21T/);
     const health = await read('health.csv');
     expect(health.split('\n').slice(0, 2)).toEqual([
       'node,chain,component,from,to,state,rule,reason,claim,claim_differs',
