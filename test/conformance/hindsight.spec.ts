@@ -3,33 +3,21 @@ import { askNode } from '../../src/conformance/node-answers.js';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import type { BlockShape } from '../../src/domain/node-interface/block-json.js';
 import { HttpClient } from '../../src/platform/http.js';
-import type { HttpRequest } from '../../src/platform/http-messages.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
-
-/** Asks for the specification's shape, whatever is asked: a base address has no query. */
-class SpecificationClient extends HttpClient {
-  override request(request: HttpRequest): ReturnType<HttpClient['request']> {
-    return super.request({
-      ...request,
-      url: `${request.url}${request.url.includes('?') ? '&' : '?'}shape=spec`,
-    });
-  }
-}
 
 /** What Hindsight tells and the devnode does not; and submission times, where a batch has failed before. */
 const TOLD = ['2.4 total gas spent', '2.4 trends by hour and day', '2.4 total blobs'];
 
-const PARAMETERS: Readonly<
-  Record<BlockShape, { readonly http: HttpClient; readonly differs: readonly string[] }>
-> = {
+const DIFFERS: Readonly<Record<BlockShape, readonly string[]>> = {
   // The node finds blocks by the hash of the signed header alone, the record by that of the header.
-  connect: { http: new HttpClient(), differs: [...TOLD, '4.1 lookup by hash'] },
-  specification: { http: new SpecificationClient(), differs: TOLD },
+  connect: [...TOLD, '4.1 lookup by hash'],
+  specification: TOLD,
 };
 
 describe.each<BlockShape>(['connect', 'specification'])('Hindsight in place of a devnode (%s)', (shape) => {
-  const { http, differs } = PARAMETERS[shape];
+  const asked = shape === 'connect' ? { service: 'evnode.v1' } : { service: 'node.v1', shape: 'spec' };
+  const http = new HttpClient();
   const home = new ServiceHome();
   let database: TestDatabase;
   let node: Devnode;
@@ -77,16 +65,28 @@ describe.each<BlockShape>(['connect', 'specification'])('Hindsight in place of a
     );
   const verdicts = async (url: string): Promise<ReadonlyMap<string, Judged>> =>
     new Map(
-      judgeNode(await askNode(http, { url, service: shape === 'connect' ? 'evnode.v1' : 'node.v1' })).map(
-        (judged) => [`${judged.section} ${judged.row}`, judged],
-      ),
+      judgeNode(await askNode(http, { ...asked, url })).map((judged) => [
+        `${judged.section} ${judged.row}`,
+        judged,
+      ]),
     );
 
   it('serves each row of the specification as the node does, but for what it tells beside', async () => {
     const [own, ours] = [await verdicts(node.url), await verdicts(`${service.address}/nodes/dev`)];
     const differing = [...ours].filter(([row, { verdict }]) => own.get(row)?.verdict !== verdict);
-    expect(differing.map(([row]) => row).sort()).toEqual([...differs].sort());
+    expect(differing.map(([row]) => row).sort()).toEqual([...DIFFERS[shape]].sort());
     for (const [row, { verdict }] of differing) expect([row, verdict]).toEqual([row, 'AS_SPECIFIED']);
+  });
+
+  it('is held against the specification by the command', async () => {
+    const { code, out, error } = await home.run([
+      'conformance',
+      `${service.address}/nodes/dev`,
+      ...Object.entries(asked).flatMap(([name, value]) => [`--${name}`, value]),
+    ]);
+    expect([code, error]).toEqual([0, '']);
+    expect(out).toMatch(/total gas spent +as specified/);
+    expect(out).toMatch(shape === 'connect' ? /lastHeaderHash/ : /last_header_hash +as specified/);
   });
 
   it('is watched by another Hindsight as the node itself would be', async () => {
@@ -103,6 +103,17 @@ describe.each<BlockShape>(['connect', 'specification'])('Hindsight in place of a
       const copy = await recordOf(watching);
       const original = await recordOf(service);
       expect(original.blocks).toEqual(expect.arrayContaining(copy.blocks));
+      // Each of the five checks of a block, made anew from what was served.
+      const passed = {
+        link: 'PASSED',
+        hash: 'PASSED',
+        signature: 'PASSED',
+        proposer: 'PASSED',
+        data: 'PASSED',
+      };
+      expect(
+        copy.blocks.filter((block) => block.endsWith(JSON.stringify({ checks: passed }).slice(1))).length,
+      ).toBeGreaterThanOrEqual(3);
       const start = original.submissions.findIndex((row) => row === copy.submissions[0]);
       expect(start).toBeGreaterThanOrEqual(0);
       expect(original.submissions.slice(start, start + copy.submissions.length)).toEqual(copy.submissions);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parse } from 'yaml';
@@ -194,5 +194,13 @@ describe('Dockerfile', () => {
     expect(await once(check, 'exit')).toEqual([code, null]);
     expect(asked).toEqual(['/health/ready']);
     server.close();
+  });
+
+  it('has in its image every folder of files that pages load', () => {
+    const folders = readdirSync('src/api')
+      .map((name) => `src/api/${name}/static`)
+      .filter((path) => existsSync(path));
+    expect(folders.length).toBeGreaterThan(2);
+    for (const folder of folders) expect(dockerfile).toContain(`COPY ${folder} ./${folder}\n`);
   });
 });

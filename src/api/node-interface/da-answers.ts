@@ -80,7 +80,9 @@ export class DaAnswers {
     ]);
     const off = refuseOff(list.state, shape, list);
     if (off) return off;
-    const own = claim ?? computeHealth(list, moment);
+    const computed = computeHealth(list, moment);
+    const isOfThisList = claim !== undefined && claim.observedAt >= (list.asOf ?? claim.observedAt);
+    const own = isOfThisList ? claim : claim ? withMetrics(claim, computed) : computed;
     const concluded = {
       status: (ours?.state ?? 'UNKNOWN').toLowerCase(),
       since: ours ? formatNanoseconds(ours.from) : null,
@@ -88,7 +90,7 @@ export class DaAnswers {
       reason: ours?.reason ?? null,
     };
     const text = shape === 'SPEC' ? withStatus(own.text, concluded.status, list.isAway) : own.text;
-    const isProven = claim !== undefined && isProvenAt(asked, list, claim);
+    const isProven = isOfThisList && isProvenAt(asked, list, claim);
     return jsonAnswer(withMember(text, 'hindsight', concluded), { isProven, asOf: own.observedAt });
   }
 
@@ -162,6 +164,16 @@ function toClaimedRows({ rows, newestFirst }: ShownList): ClaimedRow[] {
     };
   });
   return newestFirst ? claimed : claimed.reverse();
+}
+
+/**
+ * An older claim with the figures of the list as it is: a claim is recorded when what it says changes, not whenever its figures
+ * do.
+ */
+function withMetrics(claim: SaidClaim, { text }: Pick<SaidClaim, 'text'>): SaidClaim {
+  const { metrics } = JSON.parse(text) as { readonly metrics?: object };
+  const told = JSON.parse(claim.text) as { readonly metrics?: unknown };
+  return metrics && told.metrics ? { ...claim, text: JSON.stringify({ ...told, metrics }) } : claim;
 }
 
 /** A node that is away claims nothing any more; what it said last is not what it would say. */

@@ -23,7 +23,13 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
 const ink = (name) => () => colour(name);
 
 const bars = uPlot.paths.bars({ size: [1 - GAP_SHARE, 60] });
-const line = (label, pick, tell) => ({ label, pick, tell, colour: '--accent', points: { size: 5 } });
+const line = (label, pick, tell) => ({
+  label,
+  pick,
+  tell,
+  colour: '--accent',
+  points: { show: true, size: 5 },
+});
 
 /** What is drawn of each bucket. Of bars the later ones stand before the earlier ones. */
 const CHARTS = [

@@ -206,7 +206,7 @@ function showHealth({ hindsight, status }) {
     since === null ? hindsight.status : `${hindsight.status} for ${lasting(since)}`,
     hindsight.reason ?? 'Nothing is known of it.',
   );
-  byId('claim').textContent = `The node itself says: ${printable(status ?? 'nothing')}`;
+  byId('claim').textContent = `What the node last said of it: ${printable(status ?? 'nothing')}`;
 }
 
 function showState(state, words, reason) {
