@@ -32,7 +32,10 @@ export class Loss extends UpdatedRow {
   @dateTime('`to`, under the name that charts look for.') readonly time: Nanos;
   @Field(() => LossKind) readonly kind: LossKind;
   @exactInt64('The last recorded row before the hole; 0 for none.') readonly afterSequence: bigint;
-  @exactInt64('Proven; may rise when blocks show more.') readonly minLost: bigint;
+  @exactInt64(
+    'Proven by what is known; rises when blocks show more, and falls where these may have been lost in another hole.',
+  )
+  readonly minLost: bigint;
   @exactInt64.orNull('Proven; null where nothing proves a bound.') readonly maxLost: bigint | null;
   @exactInt64.orNull('An estimate from the rate around the hole.') readonly likelyLost: bigint | null;
   @dateTime.orNull('The last look before the hole; null for `BEFORE_START`.') readonly from: Nanos | null;
