@@ -150,7 +150,7 @@ describe('the interface of nodes, asked from Hindsight', () => {
         METHOD,
         { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' },
       ],
-    ])('answers %s', async (_, id, path, init) => {
+    ])('answers %s', async (...[, id, path, init]) => {
       const [own, ours] = await askBoth(id, path, init);
       // An empty body has no type with the real node, and a harmless one with us.
       expect(ours).toEqual(own?.text === '' ? { ...own, type: expect.anything() as unknown } : own);

@@ -8,21 +8,16 @@ import { ManualClock } from '../support/manual-clock.js';
 import { appendTo, recordLog } from '../support/record-log.js';
 import { loadRecording } from '../support/recording.js';
 
-/** What a page's canvas has of the browser's own type, which sources for a server know nothing of. */
-interface Canvas {
-  readonly width: number;
-  readonly height: number;
-  getContext(kind: '2d'): {
-    getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray };
-  };
-}
-
 const DESK: Looking = { width: 1_400, colours: 'light' };
 const PHONE: Looking = { width: 390, colours: 'dark' };
 const KEY = 'a-key-of-16-chars';
 const CHARTS = 12;
 /** Of the recording, up to a moment at which the list is full and has failures of three kinds. */
 const LENGTH_MS = 147_500;
+
+/** Charts on which there is something. */
+const DRAWN = `[...document.querySelectorAll('.chart canvas')].filter((canvas) =>
+  canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((byte) => byte !== 0)).length`;
 
 describe('the page of a node', () => {
   const recording = loadRecording('aggregator');
@@ -78,14 +73,7 @@ describe('the page of a node', () => {
       expect(await page.locator('#feed').innerText()).toMatch(/✓ Success/);
       expect(await page.locator('#feed').innerText()).toMatch(/✕ Incorrect Account Sequence/);
       expect(await page.locator('.chart canvas').count()).toBe(CHARTS);
-      const drawn = await page.locator('.chart canvas').evaluateAll(
-        (canvases) =>
-          canvases.filter((each) => {
-            const canvas = each as unknown as Canvas;
-            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-            return data.some((byte) => byte !== 0);
-          }).length,
-      );
+      const drawn = await page.evaluate(DRAWN);
       expect(drawn).toBe(CHARTS);
       expect(await page.locator('#performance').innerText()).toMatch(/Success rate\s+\d+\.\d %/);
       expect(await page.locator('#volume').innerText()).toMatch(/Blobs\s+[\d,]+/);
