@@ -42,7 +42,8 @@ export const bench: Bench = {
           await contest.compare(
             `${DAYS} days of statistics`,
             toRequest(
-              `{ statistics(bucket: DAY, from: "${toText(START_MS)}", to: "${toText(END_MS)}") { ${DAY_FIELDS} } }`,
+              `query ($from: DateTime, $to: DateTime) { statistics(bucket: DAY, from: $from, to: $to) { ${DAY_FIELDS} } }`,
+              { from: toText(START_MS), to: toText(END_MS) },
             ),
             days,
             limits,
@@ -98,8 +99,8 @@ function toText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-function toRequest(query: string): { path: string; body: object } {
-  return { path: '/graphql', body: { query } };
+function toRequest(query: string, variables?: object): { path: string; body: object } {
+  return { path: '/graphql', body: { query, variables } };
 }
 
 async function fillYear(dataSource: DataSource, rows: number): Promise<void> {

@@ -48,7 +48,7 @@ interface Lists {
   readonly submissions: SubmissionsQuery;
   readonly blocks: BlocksQuery;
   readonly search: SearchQuery;
-  /** Of the first row of the deep page. */
+  /** A row in front of the deep page; it is of node 1. */
   readonly deep: { readonly submissions: string; readonly blocks: string };
 }
 
@@ -256,8 +256,8 @@ async function toLists(dataSource: DataSource, rows: number): Promise<Lists> {
   const inSubmissions = new SubmissionSearch(dataSource, { clock: new SystemClock() }, list, sent);
   const before = Math.min((DEEP_PAGE - 1) * DEFAULT_PAGE, Math.floor(rows / 2));
   const [place] = await dataSource.query<[PlacedRow]>(
-    `SELECT ${selectList(SubmissionEntity, 's')} FROM submission s ORDER BY s.from_position DESC OFFSET $1 LIMIT 1`,
-    [before],
+    `SELECT ${selectList(SubmissionEntity, 's')} FROM submission s WHERE s.node_key = 1 ORDER BY s.sequence DESC OFFSET $1 LIMIT 1`,
+    [Math.floor(before / NODES)],
   );
   return {
     rows,
