@@ -25,12 +25,12 @@ export const bench: Bench = {
             "a node's list of 100 submissions",
             { path: LIST },
             { statements: [{ sql: NEWEST_ROWS, parameters: [] }], form: 'texts' },
-            { requests: 400, atLeast: 0.5, isSame: true },
+            { requests: 200, atLeast: 0.5, isSame: true },
           ),
           await contest.compareTimes(
             "a node's list a year back instead of a minute",
             [at(NEARLY_A_YEAR_MS), at(MINUTE_MS)],
-            { requests: 200, atMost: 1.3 },
+            { requests: 100, atMost: 1.3 },
           ),
         ];
       } finally {

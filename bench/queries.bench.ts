@@ -31,7 +31,7 @@ export const bench: Bench = {
         const list = { statements: [{ sql: LIST, parameters: [PAGE + 1] }], form: 'rows' } as const;
         const blocks = { statements: [{ sql: BLOCKS, parameters: [PAGE + 1] }], form: 'rows' } as const;
         const days = { statements: await recordDays(dataSource), form: 'rows' } as const;
-        const limits = { requests: 400, atLeast: 0.7 };
+        const limits = { requests: 200, atLeast: 0.7 };
         return [
           await contest.compare(
             `${PAGE} submissions of 12 fields`,
@@ -46,7 +46,7 @@ export const bench: Bench = {
               { from: toText(START_MS), to: toText(END_MS) },
             ),
             days,
-            limits,
+            { ...limits, requests: 40 },
           ),
           await contest.compare(
             `${PAGE} blocks of 12 fields`,
