@@ -3,12 +3,11 @@ import { request, type IncomingMessage } from 'node:http';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { DataSource } from 'typeorm';
-import { SystemClock } from '../src/platform/clock.js';
-import { createLogger } from '../src/platform/logger.js';
-import { startService, type RunningService } from '../src/service.js';
-import { loadSettings } from '../src/settings/settings.js';
+import type { RunningService } from '../src/service.js';
 import { startBenchServer } from './support/bench-database.js';
 import { round, type Bench, type Figure } from './support/figures.js';
+import { peakOf } from './support/memory.js';
+import { startReader } from './support/reader-service.js';
 import { medianOf, playRounds, ratioOf, wallMs } from './support/rounds.js';
 import { fill, fillNodes } from './support/statistics-world.js';
 
@@ -17,7 +16,6 @@ const ROWS = Number(process.env['HINDSIGHT_BENCH_EXPORT_ROWS'] ?? 1_000_000);
 const FEWER = Math.ceil(ROWS / 10);
 const NODES = 10;
 const ROUNDS = 3;
-const SAMPLE_MS = 50;
 const MB = 1_048_576;
 const FORMATS = ['csv', 'ndjson', 'parquet'] as const;
 
@@ -82,27 +80,6 @@ async function measureMemory(service: RunningService): Promise<Figure[]> {
     });
   }
   return figures;
-}
-
-/** Bytes of the heap and beside it, after a collection, at the worst moment. */
-async function peakOf(work: () => Promise<unknown>): Promise<number> {
-  let peak = 0;
-  const sample = (): void => {
-    globalThis.gc?.();
-    const { heapUsed, external } = process.memoryUsage();
-    peak = Math.max(peak, heapUsed + external);
-  };
-  sample();
-  const timer = setInterval(sample, 10 * SAMPLE_MS);
-  await work();
-  clearInterval(timer);
-  return peak;
-}
-
-async function startReader(databaseUrl: string): Promise<RunningService> {
-  const settings = loadSettings({ flags: { role: 'api', port: '0', databaseUrl }, env: {}, file: undefined });
-  const logger = createLogger('warn');
-  return startService({ settings, databaseUrl, clock: new SystemClock(), logger, version: 'bench' });
 }
 
 async function download({ url }: RunningService, format: string, limit?: number): Promise<void> {

@@ -2,7 +2,6 @@ import { startBenchServer } from './support/bench-database.js';
 import { readRows, type Bench } from './support/figures.js';
 import { measureLists } from './support/long-lists.js';
 
-const NODES = 10;
 /** Submissions, and as many blocks. */
 const ROWS = [1_000_000, 4_000_000] as const;
 
@@ -11,7 +10,7 @@ export const bench: Bench = {
   run: async () => {
     const server = await startBenchServer();
     try {
-      return await measureLists(server, NODES, [
+      return await measureLists(server, [
         readRows('HINDSIGHT_BENCH_FEWER_ROWS', ROWS[0]),
         readRows('HINDSIGHT_BENCH_MORE_ROWS', ROWS[1]),
       ]);

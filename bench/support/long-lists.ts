@@ -1,102 +1,237 @@
-import { ChangesReader } from '../../src/projections/record/changes.reader.js';
+import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { BlocksQuery } from '../../src/api/blocks/blocks.query.js';
-import { BlockOrder } from '../../src/api/blocks/block.type.js';
+import { type BlockFilter, BlockOrder } from '../../src/api/blocks/block.type.js';
+import { DEFAULT_PAGE } from '../../src/api/graphql/connection.js';
+import { encodeCursor } from '../../src/api/graphql/cursor.js';
+import type { TravelArgs } from '../../src/api/graphql/time-travel.js';
+import { SearchQuery } from '../../src/api/search/search.query.js';
+import { SubmissionSearch } from '../../src/api/search/submission-search.query.js';
 import { FilterKeysQuery } from '../../src/api/submissions/filter-keys.query.js';
+import { SentRowsQuery } from '../../src/api/submissions/sent-rows.query.js';
 import { SubmissionOrder, type SubmissionFilter } from '../../src/api/submissions/submission-filter.js';
+import { type PlacedRow, SUBMISSION_CURSOR } from '../../src/api/submissions/submission-order.js';
 import { SubmissionsQuery } from '../../src/api/submissions/submissions.query.js';
 import { millisToNanos } from '../../src/domain/time.js';
+import { SystemClock } from '../../src/platform/clock.js';
+import { selectList } from '../../src/platform/rows/row-columns.js';
+import { ChangesReader } from '../../src/projections/record/changes.reader.js';
+import { SubmissionEntity } from '../../src/tables/record/submission.entity.js';
 import type { BenchServer } from './bench-database.js';
 import { round, type Figure } from './figures.js';
 import { medianOf, playRounds, ratioOf, wallMs } from './rounds.js';
-import { fill, fillNodes, fillYearOfBlocks, fillYearOfSubmissions, nodeId } from './statistics-world.js';
+import {
+  fill,
+  fillNodes,
+  fillYearOfBlocks,
+  fillYearOfChanges,
+  fillYearOfSubmissions,
+  nodeId,
+} from './statistics-world.js';
 
+const NODES = 10;
 const ROUNDS = 9;
 /** Pages in a round, since each is over so soon. */
 const TIMES = 20;
 const START_MS = Date.UTC(2026, 0, 1);
 const END_MS = Date.UTC(2027, 0, 1);
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
+const DEEP_PAGE = 10_000;
+/** Hits of a search. */
+const HITS = 20;
 /** Of each rare kind: less than a page, so that a walk would go to the end of the list. */
 const RARE = 40;
 
-type Lists = Readonly<{ submissions: SubmissionsQuery; blocks: BlocksQuery }>;
+interface Lists {
+  readonly rows: number;
+  readonly submissions: SubmissionsQuery;
+  readonly blocks: BlocksQuery;
+  readonly search: SearchQuery;
+  /** A row in front of the deep page; it is of node 1. */
+  readonly deep: { readonly submissions: string; readonly blocks: string };
+}
 
 interface Page {
   readonly what: string;
-  readonly read: (lists: Lists, rows: number) => Promise<{ readonly nodes: readonly unknown[] }>;
+  /** What is found. */
+  readonly read: (lists: Lists) => Promise<readonly unknown[]>;
 }
 
-/** Pages of lists above two numbers of rows: reading them may not take longer above the larger. */
-export async function measureLists(
-  server: BenchServer,
-  nodes: number,
-  sizes: readonly [number, number],
-): Promise<Figure[]> {
-  const lists = new Map<number, Lists>();
-  for (const rows of sizes) lists.set(rows, listsOf(await createLists(server, nodes, rows)));
+/** A page by its cursor; the first one without. */
+interface DeepPage {
+  readonly what: string;
+  readonly list: keyof Lists['deep'];
+  readonly read: (lists: Lists, after: string | undefined) => Promise<readonly unknown[]>;
+}
+
+/** Pages of lists above two numbers of rows: reading them may not take longer above the larger, nor far from the first. */
+export async function measureLists(server: BenchServer, sizes: readonly [number, number]): Promise<Figure[]> {
+  const [fewer, more] = [await createLists(server, sizes[0]), await createLists(server, sizes[1])];
+  const count = ({ rows }: Lists): string => rows.toLocaleString('en');
   const figures: Figure[] = [];
-  for (const page of PAGES) figures.push(await compare(page, lists, sizes));
+  for (const { what, read } of PAGES) {
+    const named = `${what}, above ${count(more)} rows instead of ${count(fewer)}`;
+    figures.push(await compare(named, [() => read(more), () => read(fewer)]));
+  }
+  for (const { what, list, read } of DEEP_PAGES) {
+    const named = `page ${DEEP_PAGE.toLocaleString('en')} of ${what} instead of page 1, of ${count(more)} rows`;
+    figures.push(await compare(named, [() => read(more, more.deep[list]), () => read(more, undefined)]));
+  }
   return figures;
 }
 
-const submissions = (what: string, filter: SubmissionFilter): Page => ({
-  what: `submissions ${what}`,
-  read: ({ submissions: list }) => list.getSubmissions(filter, SubmissionOrder.OBSERVED_DESC, {}),
+const submissions = (what: string, filter: SubmissionFilter, travel: TravelArgs = {}): Page => ({
+  what: `a page of submissions ${what}`,
+  read: async ({ submissions: list }) =>
+    (await list.getSubmissions(filter, SubmissionOrder.OBSERVED_DESC, {}, travel)).nodes,
 });
 const blocks = (
   what: string,
-  filter: { fromMs?: number; spanMs?: (rows: number) => number; included?: boolean; nodes?: string[] },
-  order: BlockOrder = BlockOrder.HEIGHT_DESC,
+  wanted: BlockFilter & { readonly fromMs?: number; readonly spanMs?: (rows: number) => number },
+  travel: TravelArgs = {},
 ): Page => ({
-  what: `blocks ${what}`,
-  read: ({ blocks: list }, rows) => {
-    const { fromMs, spanMs, ...more } = filter;
+  what: `a page of blocks ${what}`,
+  read: async ({ blocks: list, rows }) => {
+    const { fromMs, spanMs, ...filter } = wanted;
     const from = fromMs === undefined ? undefined : millisToNanos(fromMs);
     const to = fromMs === undefined || !spanMs ? undefined : millisToNanos(fromMs + spanMs(rows));
-    return list.getBlocks({ ...more, from, to }, order, {});
+    return (await list.getBlocks({ ...filter, from, to }, BlockOrder.HEIGHT_DESC, {}, travel)).nodes;
   },
+});
+const one = (what: string, read: (lists: Lists) => Promise<object | undefined>): Page => ({
+  what,
+  read: async (lists) => [await read(lists)].filter((found) => found !== undefined),
+});
+const search = (what: string, textOf: (rows: number) => string): Page => ({
+  what: `a search for ${what}`,
+  read: ({ search: query, rows }) => query.search(textOf(rows), HITS),
 });
 
 const MIDDLE_MS = (START_MS + END_MS) / 2;
 /** As long a time as holds so many blocks. */
 const holding = (count: number) => (rows: number) => Math.ceil(((END_MS - START_MS) / rows) * count);
 
+const MIDDLE = millisToNanos(MIDDLE_MS);
+/** A node's row, or block, in the middle of all. */
+const middleOf = (rows: number): bigint => BigInt(Math.floor(rows / NODES / 2));
+/** As the fill computes it, of the block of node 1 at that height. */
+const hashAt = (rows: number): Buffer => {
+  const number = Buffer.alloc(8);
+  number.writeBigInt64BE((middleOf(rows) - 1n) * BigInt(NODES));
+  return createHash('sha256').update(number).digest();
+};
+const blobIdAt = (rows: number): string => {
+  const height = Buffer.alloc(8);
+  height.writeBigInt64LE(1_000n + middleOf(rows));
+  return height.toString('hex') + 'ab'.repeat(32);
+};
+
 const PAGES: readonly Page[] = [
+  one('a submission by its id', ({ submissions: list, rows }) =>
+    list.findSubmission({ node: nodeId(1), sequence: middleOf(rows) }),
+  ),
+  one('a block by its height', ({ blocks: list, rows }) => list.findBlockByHeight(nodeId(1), middleOf(rows))),
+  one('a block by its hash', ({ blocks: list, rows }) => list.findBlockByHash(nodeId(1), hashAt(rows))),
+  submissions('without a filter', {}),
+  submissions('of a node', { nodes: [nodeId(1)] }),
+  submissions('of a chain', { chains: ['chain-1'] }),
+  submissions('of a namespace', { namespaces: ['1'.padStart(58, '0')] }),
+  submissions('of a kind', { kinds: ['DATA'] }),
+  submissions('of a kind that no row has', { kinds: ['MIXED'] }),
+  submissions('that succeeded', { statuses: ['SUCCESS'] }),
   submissions('of a rare status', { statuses: ['TOO_BIG'] }),
   submissions('of two rare statuses', { statuses: ['TOO_BIG', 'NOT_FOUND'] }),
   submissions('of a rare status of a node', { statuses: ['TOO_BIG'], nodes: [nodeId(1)] }),
+  submissions('that are CONFIRMED', { evidence: ['CONFIRMED'] }),
   submissions('that are UNREFERENCED', { evidence: ['UNREFERENCED'] }),
   submissions('that are UNCONFIRMED', { evidence: ['UNCONFIRMED'] }),
   submissions('that are RECONSTRUCTED or UNREFERENCED', { evidence: ['RECONSTRUCTED', 'UNREFERENCED'] }),
+  submissions('of the first half of the year', { to: MIDDLE }),
+  submissions('of an hour', { from: MIDDLE, to: MIDDLE + millisToNanos(HOUR_MS) }),
+  submissions('at the first DA heights', { daHeightTo: 1_100n }),
+  submissions('above all DA heights', { daHeightFrom: 1_000_000_000n }),
+  submissions('with a part of most messages', { message: 'websocket' }),
+  submissions('with a part of a rare message', { message: 'over the limit' }),
+  submissions('with a part of no message', { message: 'nowhere' }),
+  submissions('that changed since', { updatedSince: MIDDLE }),
+  submissions('as of a moment', {}, { asOf: MIDDLE }),
+  submissions('as known at a moment', {}, { knownAt: MIDDLE }),
+  submissions('of a node as known at a moment', { nodes: [nodeId(1)] }, { knownAt: MIDDLE }),
+  submissions('of a rare status as known at a moment', { statuses: ['TOO_BIG'] }, { knownAt: MIDDLE }),
+  submissions(
+    'that are UNREFERENCED as known at a moment',
+    { evidence: ['UNREFERENCED'] },
+    { knownAt: MIDDLE },
+  ),
+  blocks('without a filter', {}),
+  blocks('of a node', { nodes: [nodeId(1)] }),
+  blocks('of a chain', { chains: ['chain-1'] }),
+  blocks('of the first heights', { heightTo: 100n }),
+  blocks('above all heights', { heightFrom: 1_000_000_000n }),
+  blocks('that are included', { included: true }),
   blocks('of 10,000 in a time', { fromMs: MIDDLE_MS, spanMs: holding(10_000) }),
   blocks('of half of all', { fromMs: MIDDLE_MS }),
   blocks('of half of all of a node', { fromMs: MIDDLE_MS, nodes: [nodeId(1)] }),
   blocks('of the last day of the record on, none', { fromMs: END_MS + DAY_MS }),
   blocks('that are not included', { included: false }),
   blocks('that are not included, of a node', { included: false, nodes: [nodeId(1)] }),
+  blocks('that changed since', { updatedSince: MIDDLE }),
+  blocks('as of a moment', {}, { asOf: MIDDLE }),
+  blocks('as known at a moment', {}, { knownAt: MIDDLE }),
+  blocks('that were not included as known at a moment', { included: false }, { knownAt: MIDDLE }),
+  search('a part of most messages', () => 'websocket'),
+  search('a part of a rare message', () => 'over the limit'),
+  search('a part of no message', () => 'nowhere'),
+  search('a submission', (rows) => `${nodeId(1)}~${middleOf(rows)}`),
+  search('a height', (rows) => String(middleOf(rows))),
+  search('a hash', (rows) => hashAt(rows).toString('hex')),
+  search('a blob', blobIdAt),
 ];
 
-function listsOf(dataSource: DataSource): Lists {
-  return {
-    submissions: new SubmissionsQuery(
-      dataSource,
-      new FilterKeysQuery(dataSource),
-      new ChangesReader(dataSource),
-    ),
-    blocks: new BlocksQuery(dataSource, new ChangesReader(dataSource)),
-  };
-}
+const DEEP_PAGES: readonly DeepPage[] = [
+  {
+    what: 'submissions',
+    list: 'submissions',
+    read: async ({ submissions: list }, after) =>
+      (await list.getSubmissions({}, SubmissionOrder.OBSERVED_DESC, { after: after ?? null })).nodes,
+  },
+  {
+    what: 'submissions by time',
+    list: 'submissions',
+    read: async ({ submissions: list }, after) =>
+      (await list.getSubmissions({}, SubmissionOrder.OCCURRED_DESC, { after: after ?? null })).nodes,
+  },
+  {
+    what: 'submissions of a node',
+    list: 'submissions',
+    read: async ({ submissions: list }, after) =>
+      (
+        await list.getSubmissions({ nodes: [nodeId(1)] }, SubmissionOrder.OBSERVED_DESC, {
+          after: after ?? null,
+        })
+      ).nodes,
+  },
+  {
+    what: 'blocks',
+    list: 'blocks',
+    read: async ({ blocks: list }, after) =>
+      (await list.getBlocks({}, BlockOrder.HEIGHT_DESC, { after: after ?? null })).nodes,
+  },
+];
 
-async function createLists(server: BenchServer, nodes: number, rows: number): Promise<DataSource> {
+async function createLists(server: BenchServer, rows: number): Promise<Lists> {
   const dataSource = await server.createDatabase();
   await fill(dataSource, async (query) => {
-    await fillNodes(query, nodes);
-    await fillYearOfSubmissions(query, { nodes, rows, startMs: START_MS });
-    await fillYearOfBlocks(query, { nodes, rows, startMs: START_MS });
+    await fillNodes(query, NODES);
+    await fillYearOfChanges(query, { rows, startMs: START_MS });
+    await fillYearOfSubmissions(query, { nodes: NODES, rows, startMs: START_MS });
+    await fillYearOfBlocks(query, { nodes: NODES, rows, startMs: START_MS });
     const some = (n: number) =>
-      `node_key = 1 + ${n} AND sequence = ANY (SELECT (k * ${Math.floor(rows / nodes / RARE)})::bigint FROM generate_series(1, ${RARE}) k)`;
-    await query(`UPDATE submission SET status = 4, evidence = 0 WHERE ${some(0)}`);
+      `node_key = 1 + ${n} AND sequence = ANY (SELECT (k * ${Math.floor(rows / NODES / RARE)})::bigint FROM generate_series(1, ${RARE}) k)`;
+    await query(
+      `UPDATE submission SET status = 4, evidence = 0, message = 'a blob is over the limit' WHERE ${some(0)}`,
+    );
     await query(`UPDATE submission SET status = 1, evidence = 0 WHERE ${some(1)}`);
     await query(`UPDATE submission SET status = 0, evidence = 2 WHERE ${some(2)}`);
     await query(`UPDATE submission SET status = 0, evidence = 3 WHERE ${some(3)}`);
@@ -104,33 +239,56 @@ async function createLists(server: BenchServer, nodes: number, rows: number): Pr
     // The walk of each node stands at a block that was never included.
     await query(
       `UPDATE block SET header_da_height = NULL, data_da_height = NULL
-        WHERE height = ANY (SELECT (k * ${Math.floor(rows / nodes / RARE)})::bigint FROM generate_series(0, 3) k) OR height = 2`,
+        WHERE height = ANY (SELECT (k * ${Math.floor(rows / NODES / RARE)})::bigint FROM generate_series(0, 3) k) OR height = 2`,
     );
+    // What was known is asked by a position; there are no events whose times would be compared.
+    await query('UPDATE log_head SET position = $1::bigint / 2', [rows]);
   });
-  await dataSource.query('VACUUM ANALYZE submission, block');
-  return dataSource;
+  await dataSource.query('VACUUM ANALYZE submission, block, record_change');
+  return toLists(dataSource, rows);
 }
 
-async function compare(
-  { what, read }: Page,
-  lists: ReadonlyMap<number, Lists>,
-  [fewer, more]: readonly [number, number],
-): Promise<Figure> {
-  const contestants = [...lists].map(([rows, list]) => ({
-    name: String(rows),
+async function toLists(dataSource: DataSource, rows: number): Promise<Lists> {
+  const changes = new ChangesReader(dataSource);
+  const list = new SubmissionsQuery(dataSource, new FilterKeysQuery(dataSource), changes);
+  const ofBlocks = new BlocksQuery(dataSource, changes);
+  const sent = new SentRowsQuery(dataSource);
+  const inSubmissions = new SubmissionSearch(dataSource, { clock: new SystemClock() }, list, sent);
+  const before = Math.min((DEEP_PAGE - 1) * DEFAULT_PAGE, Math.floor(rows / 2));
+  const [place] = await dataSource.query<[PlacedRow]>(
+    `SELECT ${selectList(SubmissionEntity, 's')} FROM submission s WHERE s.node_key = 1 ORDER BY s.sequence DESC OFFSET $1 LIMIT 1`,
+    [Math.floor(before / NODES)],
+  );
+  return {
+    rows,
+    submissions: list,
+    blocks: ofBlocks,
+    search: new SearchQuery(dataSource, list, ofBlocks, inSubmissions),
+    deep: {
+      submissions: SUBMISSION_CURSOR.encode(place),
+      blocks: encodeCursor('b', [Math.floor((rows - before) / NODES), 1, 1]),
+    },
+  };
+}
+
+type Read = () => Promise<readonly unknown[]>;
+
+async function compare(what: string, [ours, peer]: readonly [Read, Read]): Promise<Figure> {
+  const { length } = await ours();
+  const contestant = (name: string, read: Read) => ({
+    name,
     run: () =>
       wallMs(async () => {
-        for (let time = 0; time < TIMES; time++) await read(list, rows);
+        for (let time = 0; time < TIMES; time++) await read();
       }),
-  }));
-  const costs = await playRounds(contestants, ROUNDS);
-  const { nodes } = await read(lists.get(more) as Lists, more);
+  });
+  const costs = await playRounds([contestant('ours', ours), contestant('peer', peer)], ROUNDS);
   return {
-    what: `a page of ${what}, above ${more.toLocaleString('en')} rows instead of ${fewer.toLocaleString('en')}`,
-    ours: `${round(medianOf(costs, String(more)) / TIMES)} ms`,
-    peer: `${round(medianOf(costs, String(fewer)) / TIMES)} ms`,
-    value: ratioOf(costs, String(more), String(fewer)),
+    what,
+    ours: `${round(medianOf(costs, 'ours') / TIMES)} ms`,
+    peer: `${round(medianOf(costs, 'peer') / TIMES)} ms`,
+    value: ratioOf(costs, 'ours', 'peer'),
     limit: { atMost: 1.3 },
-    detail: `${nodes.length} rows`,
+    detail: `${length} rows`,
   };
 }

@@ -81,6 +81,22 @@ export async function fillHours(
   return { blocks: blocks * nodes, submissions: attempts * nodes };
 }
 
+/** Rows that a transaction of the year writes. */
+const ROWS_OF_CHANGE = 100;
+
+/** The transactions that wrote a year of rows. */
+export async function fillYearOfChanges(
+  query: Query,
+  { rows, startMs }: { rows: number; startMs: number },
+): Promise<void> {
+  await query(
+    `INSERT INTO record_change (change, at)
+     SELECT c + 1, to_timestamp($2::bigint / 1000 + c * ${ROWS_OF_CHANGE} * ${YEAR_DAYS * DAY_SECONDS}.0 / $1::bigint)
+       FROM generate_series(0, $1::bigint / ${ROWS_OF_CHANGE}) c`,
+    [rows, startMs],
+  );
+}
+
 /** A year of submissions, the same number of each node, without what they carried. */
 export async function fillYearOfSubmissions(
   query: Query,
@@ -90,11 +106,12 @@ export async function fillYearOfSubmissions(
     query(
       `INSERT INTO submission (node_key, sequence, lineage_key, ring, status, kind, evidence, wild_time, unreadable,
          namespace_key, blob_count, da_height, size_bytes, occurred_at, observed_at, time_at, from_position,
-         evidence_from_position, digest)
-       SELECT n, i / $1::int + 1, n, 0, CASE WHEN i % ${FAILURE_EVERY} = 0 THEN 6 ELSE 0 END, kind, 1, false, false,
-              2 * n - 1 + kind, 3, 1000 + i / $1::int, 1000, at, at, at, i, i, i
+         evidence_from_position, digest, message, change)
+       SELECT n, i / $1::int + 1, n, 0, CASE WHEN failed THEN 6 ELSE 0 END, kind, 1, false, false,
+              2 * n - 1 + kind, 3, 1000 + i / $1::int, 1000, at, at, at, i, i, i,
+              CASE WHEN failed THEN 'failed to submit blobs: handler: websocket connection closed' END, i / ${ROWS_OF_CHANGE} + 1
          FROM generate_series(0, $2::bigint - 1) i,
-              LATERAL (SELECT (i % $1::int + 1)::int AS n, (i / $1::int % 2)::int AS kind,
+              LATERAL (SELECT (i % $1::int + 1)::int AS n, (i / $1::int % 2)::int AS kind, i % ${FAILURE_EVERY} = 0 AS failed,
                               to_timestamp($3::bigint / 1000 + i * ${YEAR_DAYS * DAY_SECONDS}.0 / $2::bigint) AS at) a`,
       [nodes, rows, startMs],
     ),
@@ -115,9 +132,9 @@ export async function fillYearOfBlocks(
   await withoutIndexes(query, 'block', () =>
     query(
       `INSERT INTO block (node_key, lineage_key, height, time_ns, header_da_height, data_da_height, tx_bytes, from_position,
-                          proposer_key, tx_count, header_blob_bytes, data_blob_bytes, checks)
+                          proposer_key, tx_count, header_blob_bytes, data_blob_bytes, checks, hash, change)
        SELECT n, n, i / $1::int + 1, ($3::bigint * 1000000 + i * (${YEAR_DAYS * DAY_SECONDS}000000000 / $2::bigint))::bigint,
-              1000 + i / $1::int, 1000 + i / $1::int, 0, i, 1, 0, 366, 0, 0
+              1000 + i / $1::int, 1000 + i / $1::int, 0, i, 1, 0, 366, 0, 0, sha256(int8send(i)), i / ${ROWS_OF_CHANGE} + 1
          FROM generate_series(0, $2::bigint - 1) i, LATERAL (SELECT (i % $1::int + 1)::int AS n) a`,
       [nodes, rows, startMs],
     ),
@@ -182,7 +199,10 @@ function sketchOf(seed: number, count: number): Sketch {
   return sketch;
 }
 
-/** Runs a fill between dropping a table's indexes and making them again; the table is no longer written to the WAL. */
+/**
+ * Runs a fill between dropping a table's indexes and making them again, without its triggers; the table is no longer written
+ * to the WAL.
+ */
 async function withoutIndexes(query: Query, table: string, insert: () => Promise<unknown>): Promise<void> {
   const indexes = await query<{ name: string; sql: string; constraint: string | null }>(
     `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS sql,
@@ -195,6 +215,8 @@ async function withoutIndexes(query: Query, table: string, insert: () => Promise
   for (const { name, constraint } of indexes) {
     await query(constraint ? `ALTER TABLE ${table} DROP CONSTRAINT ${name}` : `DROP INDEX ${name}`);
   }
+  await query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
   await insert();
+  await query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
   for (const { sql, constraint } of indexes) await query(constraint ?? sql);
 }

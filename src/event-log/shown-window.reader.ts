@@ -1,6 +1,6 @@
 import type { Looks, RecordedEvent } from '../domain/events.js';
 import { findShownWindow, reachesBack, type ShownWindow } from '../domain/submissions/shown-window.js';
-import type { Micros } from '../domain/time.js';
+import { FARTHEST_TIME_US, type Micros } from '../domain/time.js';
 import type { StatementSource } from '../platform/sql.js';
 import { decodeBody } from './event-codec.js';
 import { type LogSelection, readPage } from './log-pages.js';
@@ -22,12 +22,26 @@ type Source = Pick<StatementSource, 'query'>;
  * @param at on the observer's clock
  */
 export async function readShownWindow(source: Source, node: string, at: Micros): Promise<ShownWindow> {
-  const [list, own] = [`${node}/submissions`, `${node}/node`];
+  const [list, own] = [listStream(node), `${node}/node`];
   const ends = await findVersionsAt(source, [list, own], at);
-  const events = await readBack(source, list, ends.get(list) ?? 0n);
-  const [next] = await readForward(source, list, ends.get(list) ?? 0n, 1);
-  const behind = await readForward(source, own, ends.get(own) ?? 0n, MOST_NODE_EVENTS);
+  const [end, ownEnd] = [ends.get(list) ?? 0n, ends.get(own) ?? 0n];
+  const [events, [next], behind] = await Promise.all([
+    readBack(source, list, end),
+    readForward(source, list, end, 1),
+    readForward(source, own, ownEnd, MOST_NODE_EVENTS),
+  ]);
   return findShownWindow(at, { events, next, quiet: behind.flatMap(quietLooksOf) });
+}
+
+/** The list as it was shown last. @param version of the last event of {@link listStream} */
+export async function readLastWindow(source: Source, node: string, version: bigint): Promise<ShownWindow> {
+  const events = await readBack(source, listStream(node), version);
+  return findShownWindow(FARTHEST_TIME_US, { events, next: undefined, quiet: [] });
+}
+
+/** The stream of a node's list. */
+export function listStream(node: string): string {
+  return `${node}/submissions`;
 }
 
 function quietLooksOf(event: RecordedEvent): Looks[] {

@@ -1,6 +1,12 @@
+import type { NewEvent } from '../../src/domain/events.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { startApi } from '../support/api-server.js';
 import { appendLog } from '../support/append-log.js';
+import { startTestDatabase } from '../support/database.js';
+import { availabilityRow, insertRows, nodeRow } from '../support/read-model-rows.js';
 import { recordLog } from '../support/record-log.js';
 import { loadRecording } from '../support/recording.js';
+import { SmallLog } from '../support/small-log.js';
 import { useApi } from '../support/use-database.js';
 
 const EVERY_MS = 700;
@@ -178,6 +184,38 @@ describe('a recorded node, asked as if it were there', () => {
       body: '{"height":1}',
     });
     expect(block.status).toBe(200);
+  });
+});
+
+describe('a list that goes on', () => {
+  it('is answered with its newest row, though it was answered before', async () => {
+    const database = await startTestDatabase();
+    const api = await startApi(database.url);
+    try {
+      await insertRows(api.dataSource, 'node', [nodeRow(1, 'alpha')]);
+      await insertRows(api.dataSource, 'availability_interval', [
+        availabilityRow('2026-11-21T00:00:00Z', null, 'AVAILABLE'),
+      ]);
+      const store = new EventStore(api.dataSource);
+      const log = new SmallLog();
+      const shown: number[] = [];
+      for (const da of [5, 6]) {
+        log.rows('alpha', [{ da }]);
+        const events = log.events
+          .slice(-1)
+          .map(({ type, body }) => ({ type, body, observedAt: SmallLog.START }) as NewEvent);
+        const { version: expectedVersion } = await store.loadStream('alpha/submissions');
+        await store.append({ stream: 'alpha/submissions', expectedVersion, events });
+        for (let time = 0; time < 2; time += 1) {
+          const list = (await (await fetch(`${api.url}/nodes/alpha/da/submissions`)).json()) as List;
+          shown.push(list.submissions.length);
+        }
+      }
+      expect(shown).toEqual([1, 1, 2, 2]);
+    } finally {
+      await api.stop();
+      await database.stop();
+    }
   });
 });
 

@@ -107,16 +107,22 @@ export function toPage<Row, Node>(
   const hasMore = rows.length > request.size;
   const kept = rows.slice(0, request.size);
   if (request.backwards) kept.reverse();
-  const edges = kept.map((row) => ({ cursor: codec.encode(row), node: toNode(row) }));
+  const nodes = kept.map(toNode);
+  const cursorOf = (row: Row | undefined): string | null => (row === undefined ? null : codec.encode(row));
+  let edges: Page<Node>['edges'] | undefined;
   return {
-    edges,
-    nodes: edges.map((edge) => edge.node),
+    nodes,
+    // Most want the rows alone, without a cursor of each.
+    get edges() {
+      edges ??= nodes.map((node, index) => ({ cursor: codec.encode(kept[index] as Row), node }));
+      return edges;
+    },
     pageInfo: {
       // A row stands at the cursor itself, so there is something on its other side.
       hasNextPage: request.backwards ? request.before !== undefined : hasMore,
       hasPreviousPage: request.backwards ? hasMore : request.after !== undefined,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
+      startCursor: cursorOf(kept[0]),
+      endCursor: cursorOf(kept.at(-1)),
     },
   };
 }

@@ -18,7 +18,7 @@ export class NodeInterface {
     const reading = new ReadRequest();
     whenOver(reply.raw, () => reading.end());
     const answer = await reading.run(async () => {
-      await this.nodes.getNode(node);
+      await this.nodes.requireNode(node);
       return work();
     });
     sendAnswer(reply, answer);

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SourceState } from '../../domain/events.js';
 import { FARTHEST_TIME_US, type Micros } from '../../domain/time.js';
-import { readShownWindow } from '../../event-log/shown-window.reader.js';
+import type { ShownWindow } from '../../domain/submissions/shown-window.js';
+import { listStream, readLastWindow, readShownWindow } from '../../event-log/shown-window.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
@@ -30,9 +31,24 @@ export interface RecordedRows {
 
 const USUAL_LIMIT = 100;
 
+/** Lists that are kept as they were shown last, and characters of each: no more than 20 MB together. */
+const MOST_KEPT = 100;
+const LONGEST_KEPT = 200_000;
+
+interface ListState {
+  readonly state: SourceState;
+  readonly fromAt: Micros;
+  readonly isOff: boolean;
+  /** Of the list's last event, whenever that was. */
+  readonly version: bigint;
+}
+
 /** Reads the list of submissions of a node. */
 @Injectable()
 export class ShownListQuery {
+  /** By node the list as it was after the event of that version, the latest asked last. */
+  private readonly kept = new Map<string, { readonly version: bigint; readonly window: ShownWindow }>();
+
   constructor(
     @Inject(ReadDatabase) private readonly dataSource: StatementSource,
     private readonly sentRows: SentRowsQuery,
@@ -40,11 +56,10 @@ export class ShownListQuery {
 
   /** The list as the node was showing it. */
   async getList({ node, at }: Pick<Asked, 'node' | 'at'>): Promise<ShownList> {
-    const moment = at ?? FARTHEST_TIME_US;
-    const [window, said] = await Promise.all([
-      readShownWindow(this.dataSource, node, moment),
-      this.findState(node, moment),
-    ]);
+    const said = await this.findState(node, at ?? FARTHEST_TIME_US);
+    const window = await (at === undefined
+      ? this.readLast(node, said?.version ?? 0n)
+      : readShownWindow(this.dataSource, node, at));
     const { rows, newestFirst, lookedAt, doubt } = window;
     const isPresent = at === undefined && doubt === 'BETWEEN_LOOKS';
     return {
@@ -56,6 +71,19 @@ export class ShownListQuery {
       isProven:
         doubt === null || isPresent || (said?.isOff === true && (at === undefined || at === said.fromAt)),
     };
+  }
+
+  /** What follows from events alone is kept until there is another one: clients ask for it over and over. */
+  private async readLast(node: string, version: bigint): Promise<ShownWindow> {
+    const kept = this.kept.get(node);
+    this.kept.delete(node);
+    const window =
+      kept?.version === version ? kept.window : await readLastWindow(this.dataSource, node, version);
+    const length = window.rows.reduce((sum, { text }) => sum + text.length, 0);
+    if (length <= LONGEST_KEPT) this.kept.set(node, { version, window });
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > MOST_KEPT && oldest !== undefined) this.kept.delete(oldest);
+    return window;
   }
 
   /** Recorded rows, also those that the node does not show any more. */
@@ -83,23 +111,17 @@ export class ShownListQuery {
   }
 
   /** What the list was when it last answered up to a moment, whatever that was. */
-  private async findState(
-    node: string,
-    at: Micros,
-  ): Promise<{ state: SourceState; fromAt: Micros; isOff: boolean } | undefined> {
+  private async findState(node: string, at: Micros): Promise<ListState | undefined> {
     const parameters = new SqlParameters();
-    const rows = await this.dataSource.query<{ state: SourceState; fromAt: Micros; isOpen: boolean }[]>(
-      `SELECT state, from_at AS "fromAt", to_at IS NULL OR to_at > ${parameters.addTime(at)} AS "isOpen"
+    const rows = await this.dataSource.query<(Omit<ListState, 'isOff'> & { isOpen: boolean })[]>(
+      `SELECT state, from_at AS "fromAt", to_at IS NULL OR to_at > ${parameters.addTime(at)} AS "isOpen",
+              coalesce((SELECT version FROM stream_head WHERE stream = ${parameters.add(listStream(node), 'text')}), 0) AS version
          FROM availability_interval
         WHERE node = ${parameters.add(node, 'text')} AND from_at <= ${parameters.addTime(at)} AND to_position IS NULL
           AND state NOT IN ('UNREACHABLE', 'INVALID')
         ORDER BY from_at DESC LIMIT 1`,
       parameters.values,
     );
-    return rows.map(({ state, fromAt, isOpen }) => ({
-      state,
-      fromAt,
-      isOff: isOpen && state !== 'AVAILABLE',
-    }))[0];
+    return rows.map(({ isOpen, ...row }) => ({ ...row, isOff: isOpen && row.state !== 'AVAILABLE' }))[0];
   }
 }

@@ -57,13 +57,19 @@ export class NodesQuery {
     return (await this.read('WHERE n.id = $1', id))[0];
   }
 
+  /** @throws ApiError NOT_FOUND unless there is such a node */
+  async requireNode(id: string): Promise<void> {
+    const found = await this.dataSource.query<object[]>('SELECT FROM node WHERE id = $1', [id]);
+    if (found.length === 0) throw noNode(id);
+  }
+
   /**
    * The node, where an empty answer for one that does not exist would read as if nothing had happened to it.
    * @throws ApiError NOT_FOUND
    */
   async getNode(id: string): Promise<Node> {
     const node = await this.findNode(id);
-    if (node === undefined) throw new ApiError('NOT_FOUND', `There is no node ${JSON.stringify(id)}.`);
+    if (node === undefined) throw noNode(id);
     return node;
   }
 
@@ -78,6 +84,10 @@ export class NodesQuery {
       toNode(row),
     );
   }
+}
+
+function noNode(id: string): ApiError {
+  return new ApiError('NOT_FOUND', `There is no node ${JSON.stringify(id)}.`);
 }
 
 function toNode({ chainId, ...row }: NodeRow, past = PRESENT): Node {

@@ -74,11 +74,11 @@ export class SearchQuery {
     return found ? [toHit(found)] : [];
   }
 
-  private async findBlob({ blob, hash }: SearchTerms): Promise<SearchHit[]> {
-    if (blob) return (await this.inSubmissions.findByBlob(blob)).map(toHit);
-    return hash === undefined ? [] : (await this.inSubmissions.findByCommitment(hash)).map(toHit);
+  private async findBlob({ blob }: SearchTerms): Promise<SearchHit[]> {
+    return blob ? (await this.inSubmissions.findByBlob(blob)).map(toHit) : [];
   }
 
+  /** A hash that no block has is taken for a blob's commitment, for which much is looked through. */
   private async findBlocks({ hash, height }: SearchTerms, first: number): Promise<SearchHit[]> {
     if (height !== undefined) {
       const { nodes } = await this.blocks.getBlocks({ heightFrom: height, heightTo: height }, 'HEIGHT_DESC', {
@@ -92,7 +92,8 @@ export class SearchQuery {
         WHERE substr(b.hash, 1, 8) = substr($1::bytea, 1, 8) AND b.hash = $1::bytea LIMIT $2`,
       [Buffer.from(hash, 'hex'), first],
     );
-    return rows.map(toBlockHit);
+    if (rows.length > 0) return rows.map(toBlockHit);
+    return (await this.inSubmissions.findByCommitment(hash)).map(toHit);
   }
 
   private async findAtDaHeight({ height }: SearchTerms, first: number): Promise<SearchHit[]> {

@@ -2,7 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
-import { timeConditions, type FilterKeys, type SubmissionFilter } from './submission-filter.js';
+import {
+  heightConditions,
+  timeConditions,
+  type FilterKeys,
+  type SubmissionFilter,
+} from './submission-filter.js';
 
 interface KeyRow {
   readonly nodes: number[] | null;
@@ -17,6 +22,7 @@ const NO_KEYS: FilterKeys = {
   chainNodes: [],
   namespaces: undefined,
   isShortTime: false,
+  isShortOfHeights: false,
 };
 /** Rows that are sorted rather than searched for along the whole list. */
 const SORTED_ROWS = 50_000;
@@ -28,8 +34,13 @@ export class FilterKeysQuery {
 
   /** A name that nothing bears stands for no key, and so matches nothing. */
   async getFilterKeys(filter: SubmissionFilter): Promise<FilterKeys> {
-    const isShortTime = await this.isShortTime(filter);
-    if (!filter.nodes && !filter.chains && !filter.namespaces) return { ...NO_KEYS, isShortTime };
+    const short = {
+      isShortTime: await this.hasFew('s.time_at', (parameters) => timeConditions(filter, parameters)),
+      isShortOfHeights: await this.hasFew('s.da_height', (parameters) =>
+        heightConditions(filter, parameters),
+      ),
+    };
+    if (!filter.nodes && !filter.chains && !filter.namespaces) return { ...NO_KEYS, ...short };
     const namespaces = filter.namespaces?.map((text) => text.toLowerCase().replace(/^0x/, ''));
     const rows = await this.dataSource.query<KeyRow[]>(
       `SELECT (SELECT array_agg(node_key) FROM node WHERE id = ANY ($1::text[])) AS nodes,
@@ -44,20 +55,23 @@ export class FilterKeysQuery {
       lineages: filter.chains ? (found?.lineages ?? []) : undefined,
       chainNodes: found?.chainNodes ?? [],
       namespaces: namespaces ? (found?.namespaces ?? []) : undefined,
-      isShortTime,
+      ...short,
     };
   }
 
   /**
-   * The planner takes rows of one time to be spread evenly over the list, and would walk it from the end to an hour
-   * of last year. So it is told when few rows lie in a time.
+   * The planner takes rows of one time, or of some DA heights, to be spread evenly over the list, and would walk it from the
+   * end to an hour of last year. So it is told when few rows lie in a range of a column; without conditions there is none.
    */
-  private async isShortTime({ from, to }: SubmissionFilter): Promise<boolean> {
-    if (typeof from !== 'bigint' && typeof to !== 'bigint') return false;
+  private async hasFew(
+    column: string,
+    toConditions: (parameters: SqlParameters) => string[],
+  ): Promise<boolean> {
     const parameters = new SqlParameters();
-    const conditions = timeConditions({ from, to }, parameters);
+    const conditions = toConditions(parameters);
+    if (conditions.length === 0) return false;
     const rows = await this.dataSource.query<{ is_long: boolean }[]>(
-      `SELECT EXISTS (SELECT FROM submission s ${whereAll(conditions)} ORDER BY s.time_at OFFSET ${SORTED_ROWS}) AS is_long`,
+      `SELECT EXISTS (SELECT FROM submission s ${whereAll(conditions)} ORDER BY ${column} OFFSET ${SORTED_ROWS}) AS is_long`,
       parameters.values,
     );
     return rows[0]?.is_long === false;

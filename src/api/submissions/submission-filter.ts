@@ -56,6 +56,8 @@ export interface FilterKeys {
   readonly firstChange?: bigint | undefined;
   /** There is a time, and few enough rows lie in it to be sorted. */
   readonly isShortTime: boolean;
+  /** The same of DA heights. */
+  readonly isShortOfHeights: boolean;
 }
 
 /** RECONSTRUCTED rows that an attempt explained since, unless blocks prove such a one again. */
@@ -86,8 +88,7 @@ export function submissionConditions(
       return `(${ofLineages} OR (s.lineage_key IS NULL AND ${ofNodes} AND ${ofChains}))`;
     }),
     ...timeConditions(filter, parameters),
-    ...parameters.compare('s.da_height', '>=', filter.daHeightFrom),
-    ...parameters.compare('s.da_height', '<=', filter.daHeightTo),
+    ...heightConditions(filter, parameters),
     ...(message ? [`s.message ILIKE ${parameters.add(anywhere(message), 'text')}`] : []),
   ];
 }
@@ -105,6 +106,17 @@ export function submissionSorts({ statuses, evidence }: SubmissionFilter): strin
 function equal(column: string, codes: readonly number[] | undefined): string[] {
   if (!codes) return ['true'];
   return codes.length === 0 ? ['false'] : [...new Set(codes)].map((code) => `${column} = ${code}`);
+}
+
+/** Conditions on the DA height of `submission s`. */
+export function heightConditions(
+  { daHeightFrom, daHeightTo }: Pick<SubmissionFilter, 'daHeightFrom' | 'daHeightTo'>,
+  parameters: SqlParameters,
+): string[] {
+  return [
+    ...parameters.compare('s.da_height', '>=', daHeightFrom),
+    ...parameters.compare('s.da_height', '<=', daHeightTo),
+  ];
 }
 
 /** Conditions on the time of `submission s`. */

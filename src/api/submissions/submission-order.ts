@@ -71,12 +71,13 @@ export function walkChangedSubmissions(
 
 /**
  * With one node its rows are walked by their sequence, which gives the same order as the whole list and has an index
- * of its own. Rows of a short time are found by their time and sorted: the sum keeps the list's index out of it.
+ * of its own. Rows of a short time, or of few DA heights, are found by these and sorted: the sum keeps the list's index out
+ * of it.
  */
 export function walkSubmissions(
   order: SubmissionOrder,
   request: PageRequest<SubmissionPlace>,
-  { nodes, isShortTime }: FilterKeys,
+  { nodes, isShortTime, isShortOfHeights }: FilterKeys,
   parameters: SqlParameters,
 ): PageOrder {
   const onlyNode = nodes?.length === 1 ? nodes[0] : undefined;
@@ -92,7 +93,8 @@ export function walkSubmissions(
   const columns = { time: ['s.time_at', ...ORDER_BY], position: ORDER_BY, sequence: ['s.sequence'] }[
     key
   ].slice();
-  if (isShortTime && !byTime) columns[0] += ' + 0';
+  if (isShortOfHeights) columns[0] += byTime ? " + interval '0'" : ' + 0';
+  else if (isShortTime && !byTime) columns[0] += ' + 0';
   const direction = ascends === request.backwards ? 'DESC' : 'ASC';
   return { orderBy: columns.map((column) => `${column} ${direction}`).join(', '), conditions };
 }

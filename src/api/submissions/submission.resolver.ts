@@ -56,11 +56,6 @@ export class SubmissionResolver {
     return nodeKey === null ? undefined : loaders.nodes.load(nodeKey);
   }
 
-  @ResolveField('message', () => String, { nullable: true })
-  getMessage(@Parent() { message }: Submission, @Context() { loaders }: ApiContext): string | null {
-    return loaders.serveText(message);
-  }
-
   @ResolveField('statusText', () => String, { nullable: true })
   async findStatusText(
     @Parent() submission: Submission,

@@ -7,6 +7,9 @@ const STATEMENTS_AT_ONCE = 3;
 
 const requests = new AsyncLocalStorage<ReadRequest>();
 
+/** One for all, as each request ends with it and making an error takes long. */
+const LEFT = new ReadRefused('OVER', 'The client has left.');
+
 /** What one request asks of the database: a few statements at a time, and nothing once its client has left. */
 export class ReadRequest implements Ending {
   reason: Error | undefined;
@@ -52,8 +55,8 @@ export class ReadRequest implements Ending {
   /** Nobody waits for the answer any more: ends what is under way or in line for it. */
   end(): void {
     if (this.reason !== undefined) return;
-    this.reason = new ReadRefused('OVER', 'The client has left.');
-    for (const callback of this.callbacks) callback(this.reason);
+    this.reason = LEFT;
+    for (const callback of this.callbacks) callback(LEFT);
     this.callbacks.clear();
   }
 }

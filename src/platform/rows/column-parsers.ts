@@ -13,6 +13,8 @@ export const MINUS_INFINITY_US = -(2n ** 63n);
 const TIME =
   /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?( BC)?$/;
 
+const BLANK = 32;
+
 const parseArray = types.getTypeParser(INT8_ARRAY, 'text') as (text: string) => (string | null)[];
 
 /**
@@ -20,6 +22,8 @@ const parseArray = types.getTypeParser(INT8_ARRAY, 'text') as (text: string) => 
  * has milliseconds.
  */
 function parseTimestamptz(value: string): bigint {
+  const usual = parseUsualTime(value);
+  if (usual !== undefined) return usual;
   if (value === 'infinity') return INFINITY_US;
   if (value === '-infinity') return MINUS_INFINITY_US;
   const match = TIME.exec(value);
@@ -31,6 +35,14 @@ function parseTimestamptz(value: string): bigint {
   local.setUTCHours(Number(hour), Number(minute), Number(second));
   const offset = (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * (sign === '-' ? -1 : 1);
   return (BigInt(local.getTime()) - BigInt(offset) * 1_000n) * 1_000n + BigInt(fraction.padEnd(6, '0'));
+}
+
+/** The same of a time as nearly all are, of four digits a year in UTC and exact as a double; undefined of others. */
+function parseUsualTime(value: string): bigint | undefined {
+  if (value.charCodeAt(10) !== BLANK || !value.endsWith('+00')) return undefined;
+  const ms = Date.parse(`${value.slice(0, 10)}T${value.slice(11, 19)}Z`);
+  const us = ms * 1_000 + Number(value.slice(20, -3).padEnd(6, '0'));
+  return Number.isSafeInteger(us) ? BigInt(us) : undefined;
 }
 
 /** @throws where the session writes bytes in the form of before Postgres 9, which `prepare()` of our connections forbids */
