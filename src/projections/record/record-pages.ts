@@ -84,7 +84,7 @@ class RecordPage {
   }
 
   private async decide(page: readonly bigint[]): Promise<void> {
-    const { nodeKey, lineageKey, chainId, position, at, what } = this.mark;
+    const { nodeKey, chainId, position, at, what } = this.mark;
     switch (what) {
       case 'CHAIN': {
         const renamed = { since: this.memory.names.since(nodeKey), before: chainId };
@@ -97,13 +97,13 @@ class RecordPage {
       case 'LEAVING':
         return this.leave(page);
       case 'WALKED':
-        return this.evaluate(page.map((daHeight) => ({ lineageKey: lineageKey ?? 0, daHeight })));
+        return this.batch.evaluateAll(await this.loadOfLineage(page), position, at);
       case 'LOSS':
         return this.takeIn(page);
-      case 'READY': {
-        const keys = page.map((daHeight) => ({ lineageKey: lineageKey ?? 0, daHeight }));
-        return this.batch.decideAll(await this.load(keys), position, at);
-      }
+      case 'LATE':
+        return this.batch.reconsiderAll(await this.loadOfLineage(page), position, at);
+      case 'READY':
+        return this.batch.decideAll(await this.loadOfLineage(page), position, at);
       default:
         return what satisfies never;
     }
@@ -111,6 +111,10 @@ class RecordPage {
 
   private async evaluate(keys: readonly CellKey[]): Promise<void> {
     await this.batch.evaluateAll(await this.load(keys), this.mark.position, this.mark.at);
+  }
+
+  private loadOfLineage(daHeights: readonly bigint[]): Promise<Cell[]> {
+    return this.load(daHeights.map((daHeight) => ({ lineageKey: this.mark.lineageKey ?? 0, daHeight })));
   }
 
   private async load(keys: readonly CellKey[]): Promise<Cell[]> {

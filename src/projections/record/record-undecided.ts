@@ -2,6 +2,7 @@ import { kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import { columnsOf } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
+import { isHeightless, latestTimeOf } from './record-late.js';
 import type { SubmissionRecord } from './record-submissions.js';
 
 /** Whether a node's list has a success that may be what is missing. */
@@ -33,7 +34,7 @@ const MIXED = kindCodeOf('MIXED');
 const UNKNOWN = kindCodeOf('UNKNOWN');
 const LAST_SEQUENCE = 2n ** 63n - 1n;
 
-const QUESTION_COLUMNS = columnsOf(SubmissionEntity, 'nodeKey', 'lineageKey', 'daHeight', 'kind').and({
+const QUESTION_COLUMNS = columnsOf(SubmissionEntity, 'nodeKey', 'lineageKey', 'daHeight', 'kind', 'timeAt').and({
   n: 'int4',
   lastDa: 'int8',
   lastSequence: 'int8',
@@ -48,19 +49,22 @@ const QUESTION_COLUMNS = columnsOf(SubmissionEntity, 'nodeKey', 'lineageKey', 'd
  *
  * A node posts headers one batch after the other, and data likewise, but both at once: successes of one kind enter its
  * list by DA height, and say nothing of the order of the other kind.
+ *
+ * @param since only rows recorded from this event on
  */
 export async function findUndecided(
   batch: EvidenceBatch,
   missing: readonly Missing[],
+  since: bigint,
 ): Promise<Set<Missing>> {
   const questions = missing.flatMap((each) =>
     nodesOf(batch, each).map((nodeKey): Question => ({ nodeKey, missing: each })),
   );
   const undecided = new Set<Missing>();
-  for (const stretch of await getStretches(batch, questions)) {
+  for (const stretch of await getStretches(batch, questions, since)) {
     const question = questions[stretch.n];
     if (!question || undecided.has(question.missing)) continue;
-    if (stretch.isStored || isInBatch(batch, question, stretch)) undecided.add(question.missing);
+    if (stretch.isStored || isInBatch(batch, question, stretch, since)) undecided.add(question.missing);
   }
   return undecided;
 }
@@ -74,7 +78,11 @@ function nodesOf({ parts }: EvidenceBatch, { cell: { lineageKey } }: Missing): n
 }
 
 /** The neighbours among all that is recorded: what a batch recorded stands behind what is stored. */
-async function getStretches(batch: EvidenceBatch, questions: readonly Question[]): Promise<Stretch[]> {
+async function getStretches(
+  batch: EvidenceBatch,
+  questions: readonly Question[],
+  since: bigint,
+): Promise<Stretch[]> {
   if (questions.length === 0) return [];
   const rows = questions.map((question, n) => ({
     n,
@@ -82,6 +90,7 @@ async function getStretches(batch: EvidenceBatch, questions: readonly Question[]
     lineageKey: question.missing.cell.lineageKey,
     daHeight: question.missing.cell.daHeight,
     kind: kindCodeOf(question.missing.kind),
+    timeAt: latestTimeOf(batch.parts.views, question.nodeKey, question.missing.shownAt),
     ...neighboursOf(batch, question),
   }));
   const asked = QUESTION_COLUMNS.unnest(rows, 'w');
@@ -92,7 +101,9 @@ async function getStretches(batch: EvidenceBatch, questions: readonly Question[]
             EXISTS (SELECT FROM submission s
                      WHERE s.node_key = w.node_key AND s.status = 0 AND s.da_height IS NULL AND s.node_key IS NOT NULL
                        AND s.kind IN (w.kind, ${MIXED}, ${UNKNOWN}) AND s.blob_count IS DISTINCT FROM 0
-                       AND s.sequence > stretch.last_sequence AND s.sequence < stretch.next_sequence) AS "isStored"
+                       AND s.sequence > stretch.last_sequence AND s.sequence < stretch.next_sequence
+                       AND (s.wild_time OR s.time_at <= w.time_at) AND s.from_position >= $${asked.parameters.length + 1}
+                   ) AS "isStored"
        FROM ${asked.sql}
        LEFT JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.da_height < w.da_height
                            ORDER BY o.da_height DESC, o.sequence DESC LIMIT 1) last ON true
@@ -104,7 +115,7 @@ async function getStretches(batch: EvidenceBatch, questions: readonly Question[]
                 CASE WHEN w.next_da IS NULL OR next.da_height <= w.next_da
                      THEN coalesce(next.sequence, ${LAST_SEQUENCE}) ELSE w.next_sequence END AS next_sequence
        ) stretch`,
-    asked.parameters,
+    [...asked.parameters, since],
   );
 }
 
@@ -132,15 +143,18 @@ function isInBatch(
   batch: EvidenceBatch,
   { nodeKey, missing }: Question,
   { lastSequence, nextSequence }: Stretch,
+  since: bigint,
 ): boolean {
   const kinds = [kindCodeOf(missing.kind), MIXED, UNKNOWN];
+  const latest = latestTimeOf(batch.parts.views, nodeKey, missing.shownAt);
   return (batch.recordedByNode.get(nodeKey) ?? []).some(
-    ({ status, daHeight, blobCount, kind, sequence }) =>
-      status === 0 &&
-      daHeight === null &&
-      blobCount !== 0 &&
-      kinds.includes(kind) &&
-      lastSequence < sequence &&
-      sequence < nextSequence,
+    (row) =>
+      row.status === 0 &&
+      isHeightless(row) &&
+      kinds.includes(row.kind) &&
+      lastSequence < row.sequence &&
+      row.sequence < nextSequence &&
+      (row.wildTime || row.timeAt <= latest) &&
+      row.fromPosition >= since,
   );
 }

@@ -1,0 +1,2 @@
+COMMENT ON COLUMN record_mark.what IS 'CHAIN, KINDS, JOINING, LEAVING, WALKED, LOSS or READY: see src/tables/record/record-mark.entity.ts.';
+DROP INDEX submission_rebuilt_idx;
