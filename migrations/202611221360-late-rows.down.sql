@@ -1,2 +1,3 @@
 COMMENT ON COLUMN record_mark.what IS 'CHAIN, KINDS, JOINING, LEAVING, WALKED, LOSS or READY: see src/tables/record/record-mark.entity.ts.';
 DROP INDEX submission_rebuilt_idx;
+DROP INDEX submission_vague_idx;

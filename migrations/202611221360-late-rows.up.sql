@@ -2,3 +2,6 @@
 CREATE INDEX submission_rebuilt_idx ON submission (lineage_key, observed_at)
   WHERE evidence = 4 AND to_position IS NULL;
 COMMENT ON COLUMN record_mark.what IS 'CHAIN, KINDS, JOINING, LEAVING, WALKED, LOSS, LATE or READY: see src/tables/record/record-mark.entity.ts.';
+-- Rows that may have landed without telling where, by kind and their place in the list.
+CREATE INDEX submission_vague_idx ON submission (node_key, kind, sequence)
+  WHERE da_height IS NULL AND node_key IS NOT NULL AND (status = 0 OR status IN (2, 3, 5));

@@ -53,8 +53,7 @@ async function leaveToAttempts(
   since = 0n,
 ): Promise<Missing[]> {
   const { found, doubtful } = await findUncertainAttempts(batch, missing, since);
-  const asked = missing.filter((each) => !found.has(each) && !doubtful.has(each));
-  const undecided = await findUndecided(batch, asked, since);
+  const undecided = await findUndecided(batch, missing, { found, doubtful }, since);
   return missing.filter((each) => {
     const attempt = found.get(each);
     const isOpen = doubtful.has(each) || undecided.has(each);

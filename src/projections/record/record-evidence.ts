@@ -66,7 +66,8 @@ export class BatchEvidence implements EvidenceBatch {
     const last = facts.at(-1);
     if (!last) return;
     await this.evaluateAll(touched, last.position, last.at);
-    if (facts.some((fact) => fact.type === 'rows' && fact.rows.some(isHeightless))) await this.reconsider(last);
+    if (facts.some((fact) => fact.type === 'rows' && fact.rows.some(isHeightless)))
+      await this.reconsider(last);
     await this.decide(last);
   }
 

@@ -114,8 +114,7 @@ async function fits(
   // A hole between them would let the attempt be later than what is missing; one behind it, the true success be in it.
   const { losses } = await batch.losses.ofNode(attempt.nodeKey, batch.query);
   return !losses.some(
-    ({ afterSequence, fromAt }) =>
-      afterSequence >= before.sequence && (fromAt === null || fromAt < shownAt),
+    ({ afterSequence, fromAt }) => afterSequence >= before.sequence && (fromAt === null || fromAt < shownAt),
   );
 }
 
@@ -195,7 +194,13 @@ async function getRecorded(batch: EvidenceBatch, missing: Missing, since: bigint
     const isOfKind = [kindCodeOf(kind), MIXED, UNKNOWN].includes(row.kind);
     const isSame =
       row.blobCount === left.count && (row.sizeBytes === left.bytes || row.sizeBytes === slimBytes);
-    return row.status !== 0 && row.fromPosition >= since && row.lineageKey === cell.lineageKey && isOfKind && isSame;
+    return (
+      row.status !== 0 &&
+      row.fromPosition >= since &&
+      row.lineageKey === cell.lineageKey &&
+      isOfKind &&
+      isSame
+    );
   }
 }
 
@@ -209,6 +214,7 @@ function isSuccess(row: SubmissionRecord): boolean {
   return row.status === 0 && row.daHeight !== null;
 }
 
-function nameOf({ nodeKey, sequence }: Attempt): string {
+/** Tells a recorded attempt from all others. */
+export function nameOf({ nodeKey, sequence }: Pick<Attempt, 'nodeKey' | 'sequence'>): string {
   return `${nodeKey}/${sequence}`;
 }
