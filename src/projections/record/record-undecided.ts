@@ -78,8 +78,7 @@ export async function findUndecided(
     const question = questions[stretch.n];
     if (!question || undecided.has(question.missing)) continue;
     if (stretch.isStored || isInBatch(batch, question, stretch, since)) undecided.add(question.missing);
-    else if (stretch.isFailed || batch.recordedByNode.has(question.nodeKey))
-      failed.push({ ...stretch, ...question });
+    else if (stretch.isFailed || hasFailed(batch, question.nodeKey)) failed.push({ ...stretch, ...question });
   }
   // An attempt that carried one of the missing carried none of those that are decided after it.
   const order = new Map(missing.map((each, index) => [each, index]));
@@ -160,6 +159,11 @@ function neighboursOf(batch: EvidenceBatch, { nodeKey, missing: { cell, kind } }
     nextDa: next?.daHeight ?? null,
     nextSequence: next?.sequence ?? null,
   };
+}
+
+/** Whether an attempt failed in this batch with an outcome that is not known. */
+function hasFailed({ recordedByNode }: EvidenceBatch, nodeKey: number): boolean {
+  return (recordedByNode.get(nodeKey) ?? []).some((row) => row.status !== 0 && isHeightless(row));
 }
 
 /** Whether a row of this batch may be it that was recorded before the event that decides. */

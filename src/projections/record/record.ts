@@ -37,8 +37,8 @@ const PAGES_OF_BATCH = 4;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /** 5: change numbers, histories of all that is decided, work in pages, and names of chains. */
-  readonly version = 5;
+  /** 6: nothing stands reconstructed that a row may be which came later, or a failure of unknown outcome. */
+  readonly version = 6;
   readonly tables = [
     'node',
     'node_chain',
