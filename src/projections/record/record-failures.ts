@@ -89,10 +89,9 @@ export async function findPossibleFailures(
     const { nodeKey, missing } = stretch;
     const rows = rowsOf(stretch).filter(({ sequence }) => !isTaken(nameOf({ nodeKey, sequence }), missing));
     const latest = latestTimeOf(batch.parts.views, nodeKey, missing.shownAt);
-    const alike = rows.filter(
-      (row) => row.fromPosition >= since && (row.wildTime || row.timeAt <= latest) && isAlike(row, missing),
-    );
-    if (rows.length > MOST_ROWS) possible.add(missing);
+    const asked = rows.filter((row) => row.fromPosition >= since && (row.wildTime || row.timeAt <= latest));
+    const alike = asked.filter((row) => isAlike(row, missing));
+    if (rows.length > MOST_ROWS && asked.length > 0) possible.add(missing);
     else if (alike.length > 0) open.push({ stretch, rows, alike });
   }
   const alone = await findAlone(batch, new Set(open.map(({ stretch }) => stretch.nodeKey)));
@@ -129,7 +128,7 @@ function isAlike({ status, blobCount, sizeBytes }: Row, { cell, kind, left }: Mi
   return kind === 'HEADER' && sizeBytes === left.bytes - BigInt(HEADER_ENVELOPE_BYTES * left.count);
 }
 
-/** The rows of each stretch that do not tell where they landed, in their order; one more than {@link MOST_ROWS} at most. */
+/** The rows of each stretch that do not tell where they landed, in their order; of more than {@link MOST_ROWS} the last. */
 async function getRows(
   batch: EvidenceBatch,
   stretches: readonly Stretch[],
@@ -148,7 +147,7 @@ async function getRows(
           WHERE s.node_key = w.node_key AND s.kind = k.kind AND s.da_height IS NULL AND s.node_key IS NOT NULL
             AND (s.status = 0 OR ${IS_UNCERTAIN}) AND s.blob_count IS DISTINCT FROM 0
             AND s.sequence > w.last_sequence AND s.sequence < w.next_sequence
-          ORDER BY s.sequence LIMIT ${MOST_ROWS + 1}) s`,
+          ORDER BY s.sequence DESC LIMIT ${MOST_ROWS + 1}) s`,
     list.parameters,
   );
   const rows = new Map(different.map((stretch) => [keyOf(stretch), [] as Row[]]));
