@@ -212,6 +212,16 @@ const STORIES: Record<string, () => SmallLog> = {
     log.now += 1_000;
     return log.include('n', 'c1', [{ height: 1, headerDa: FIRST_DA + 1 }]).watch('n');
   },
+  'rows come late that may be much of what was reconstructed': () => {
+    const log = new SmallLog().register('n', 'c1').describe('n', 'c1');
+    log.lose('n', 'SubmissionHistoryMissing').rows('n', [{ da: FIRST_DA }]);
+    blocksOf(log, 'n').watch('n');
+    log.now += 1_000;
+    log.watch('n').lose('n', 'SubmissionWindowLost');
+    log.rows('n', [{ da: 0 }, { status: 'Context Deadline', kind: 'data', bytes: 200 }]);
+    log.now += 1_000;
+    return log.watch('n');
+  },
   'a node names another chain than the settings, and moves on': () => {
     const log = new SmallLog().register('n', 'c1');
     const rows = Array.from({ length: MANY }, (_, index) => ({

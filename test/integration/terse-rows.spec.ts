@@ -114,6 +114,103 @@ describe('what is missing beside a success that does not tell where it landed', 
   });
 });
 
+describe('what was reconstructed before a row came that does not tell where it landed', () => {
+  const getWithdrawn = () =>
+    dataSource.query('SELECT da_height, to_position FROM submission WHERE to_position IS NOT NULL');
+  const late = (rows: readonly SmallRow[], blocks = at(3, 7, 12)): SmallLog =>
+    lookOn(story([{ da: 3 }], blocks, []).rows('a', rows));
+
+  it.each<[string, SmallRow, string]>([
+    ['a success', bare, '2 OBSERVED'],
+    ['a failure that fits', { status: 'Context Deadline' }, '2 CONFIRMED 7'],
+    ['a failure without its number', { status: 'Context Deadline', blobs: NaN }, '2 OBSERVED'],
+  ])('is withdrawn by the row, as if that had come first: %s', async (_, row, outcome) => {
+    const shown = [{ ...row, at: 500 }, { da: 12 }];
+    const log = late(shown);
+    expect(await outcomeOf(log)).toEqual(['1 CONFIRMED 3', outcome, '3 CONFIRMED 12']);
+    const { position } =
+      log.events.find(({ body }) => 'firstSequence' in body && body.firstSequence > 1) ?? {};
+    expect(await getWithdrawn()).toEqual([{ da_height: 7n, to_position: position }]);
+    expect(await outcomeOf(story([{ da: 3 }, ...shown], at(3, 7, 12), []))).toEqual(
+      await outcomeOf(late(shown)),
+    );
+  });
+
+  it.each<[string, readonly SmallRow[]]>([
+    ['behind a success above it', [{ da: 10 }, bare]],
+    ['of another kind', [{ ...bare, kind: 'data' }]],
+    ['that was told long after blocks had shown it', [{ ...bare, at: 700_000 }]],
+    ['without blobs', [{ ...bare, blobs: 0 }]],
+  ])('stays where the row is another one: %s', async (_, rows) => {
+    const log = story([{ da: 3 }], at(3, 7, 10, 12), []);
+    if (rows[0]?.at) log.now = rows[0].at;
+    const outcome = await outcomeOf(lookOn(log.rows('a', rows)));
+    expect(outcome).toContain('RECONSTRUCTED 7');
+    expect((await getWithdrawn()).filter(({ da_height }: { da_height: bigint }) => da_height === 7n)).toEqual(
+      [],
+    );
+  });
+});
+
+describe('what is missing beside a failure of unknown outcome', () => {
+  const failure: SmallRow = { status: 'Context Deadline' };
+
+  it('is not decided where the list begins with it', async () => {
+    const log = story([failure, { da: 12 }], at(7, 12, 15), []);
+    expect(await outcomeOf(log)).toEqual(['1 OBSERVED', '2 CONFIRMED 12']);
+  });
+
+  it('is another one where the list showed a success below it afterwards', async () => {
+    const log = story([failure, { da: 3 }], at(3, 7, 12), []);
+    expect(await outcomeOf(log)).toEqual(['1 OBSERVED', '2 CONFIRMED 3', 'RECONSTRUCTED 7']);
+  });
+
+  it.each([{ bytes: NaN }, { blobs: NaN }])('is not decided where it tells too little: %j', async (told) => {
+    const log = story([{ da: 3 }, { ...failure, ...told }, { da: 12 }], at(3, 7, 12, 15), []);
+    expect(await outcomeOf(log)).toEqual(['1 CONFIRMED 3', '2 OBSERVED', '3 CONFIRMED 12']);
+  });
+
+  it('is another one where it tells another number of blobs', async () => {
+    const log = story([{ da: 3 }, { ...failure, blobs: 2, bytes: NaN }, { da: 12 }], at(3, 7, 12, 15), []);
+    expect(await outcomeOf(log)).toContain('RECONSTRUCTED 7');
+  });
+
+  it.each<[string, readonly SmallRow[], readonly SmallRow[], readonly number[]]>([
+    ['before it', [], [failure], [5, 7]],
+    ['behind it', [failure], [], [7, 9]],
+    ['before two of it', [], [failure, failure], [5]],
+    ['around it', [failure], [failure], [7]],
+  ])(
+    'is another one as far as its list can hold no more: with a hole %s',
+    async (_, first, last, rebuilt) => {
+      const log = new SmallLog()
+        .register('a')
+        .describe('a', 'one')
+        .rows('a', [{ da: 3 }, ...first]);
+      log.lose('a', 'SubmissionWindowLost').rows('a', [...last, { da: 12 }]).now += 1_000;
+      const outcome = await outcomeOf(lookOn(log.blocks('a', 'one', at(3, 5, 7, 9, 12, 15))));
+      expect(outcome.filter((row) => row.startsWith('R'))).toEqual(
+        rebuilt.map((da) => `RECONSTRUCTED ${da}`),
+      );
+    },
+  );
+
+  it('is not decided where another node may have posted what lies between', async () => {
+    const log = new SmallLog()
+      .register('a')
+      .describe('a', 'one')
+      .rows('a', [{ da: 3 }]);
+    log
+      .register('b')
+      .describe('b', 'one')
+      .rows('b', [{ da: 3 }]);
+    log.lose('a', 'SubmissionWindowLost').rows('a', [failure, { da: 12 }]).now += 1_000;
+    log.blocks('a', 'one', at(3, 5, 7, 12, 15));
+    for (let n = 0; n < 3; n++) lookOn(log.watch('b'), 1);
+    expect((await outcomeOf(log)).filter((row) => row.startsWith('R'))).toEqual([]);
+  });
+});
+
 describe('a loss', () => {
   it('proves no more than before once what it took in when it was stated has been found', async () => {
     const log = story([{ da: 3 }], at(3, 7, 12), []).lose('a', 'SubmissionWindowLost');

@@ -25,6 +25,7 @@ const READ = [
   'evidenceFromPosition',
   'fromPosition',
   'timeAt',
+  'wildTime',
   ...DECIDED,
 ] as const satisfies readonly (keyof SubmissionEntity)[];
 

@@ -43,6 +43,10 @@ export class Cell {
     return true;
   }
 
+  has(kind: BlobKind): boolean {
+    return this.blobs[kind].size > 0;
+  }
+
   /** Successes count before failed attempts that carried blobs all the same; else by node and sequence. */
   addAttempt(attempt: Attempt): void {
     const at = this.attempts.findIndex((other) => compareAttempts(attempt, other) < 0);

@@ -19,18 +19,46 @@ export async function decideCells(
   at: Micros,
 ): Promise<void> {
   const missing = cells.flatMap((cell) => batch.missingOf(cell));
-  const { found, doubtful } = await findUncertainAttempts(batch, missing);
-  const undecided = await findUndecided(
-    batch,
-    missing.filter((each) => !found.has(each) && !doubtful.has(each)),
-  );
-  for (const each of missing) {
-    const attempt = found.get(each);
-    if (attempt) confirm(batch, each.cell, attempt, position);
-    else if (doubtful.has(each) || undecided.has(each)) each.cell.undecided.add(each.kind);
-    else await reconstruct(batch, each, position);
+  for (const each of await leaveToAttempts(batch, missing, position)) {
+    await reconstruct(batch, each, position);
   }
   for (const cell of cells) batch.evaluate(cell, position, at);
+}
+
+/** Withdraws what was reconstructed and may be a row of an event that came after it. */
+export async function reconsiderCells(
+  batch: EvidenceBatch,
+  cells: readonly Cell[],
+  position: bigint,
+  at: Micros,
+): Promise<void> {
+  const standing = cells.flatMap((cell) => batch.standingOf(cell));
+  const lost = new Set(await leaveToAttempts(batch, standing, position, position));
+  const changed = standing.filter((each) => !lost.has(each)).map(({ cell }) => cell);
+  for (const cell of new Set(changed)) batch.evaluate(cell, position, at);
+}
+
+/**
+ * Gives each thing missing to the failed attempt that carried it after all, or leaves it undecided where an attempt may be it.
+ *
+ * @param since only attempts recorded from this event on are asked
+ * @returns what none can be
+ */
+async function leaveToAttempts(
+  batch: EvidenceBatch,
+  missing: readonly Missing[],
+  position: bigint,
+  since = 0n,
+): Promise<Missing[]> {
+  const { found, doubtful } = await findUncertainAttempts(batch, missing, since);
+  const undecided = await findUndecided(batch, missing, { found, doubtful }, since);
+  return missing.filter((each) => {
+    const attempt = found.get(each);
+    const isOpen = doubtful.has(each) || undecided.has(each);
+    if (attempt) confirm(batch, each.cell, attempt, position);
+    else if (isOpen) each.cell.undecided.add(each.kind);
+    return !attempt && !isOpen;
+  });
 }
 
 function confirm(batch: EvidenceBatch, cell: Cell, attempt: Attempt, position: bigint): void {
@@ -40,7 +68,7 @@ function confirm(batch: EvidenceBatch, cell: Cell, attempt: Attempt, position: b
 }
 
 async function reconstruct(batch: EvidenceBatch, missing: Missing, position: bigint): Promise<void> {
-  const { cell, kind, left, carried } = missing;
+  const { cell, kind, left, carried, shownAt } = missing;
   let newestNs: Nanos = 0n;
   for (const { timeNs } of left.blobs) if (timeNs > newestNs) newestNs = timeNs;
   const loss = await findHolder(batch, cell);
@@ -54,7 +82,8 @@ async function reconstruct(batch: EvidenceBatch, missing: Missing, position: big
     sizeBytes: left.bytes,
     ...carried,
     timeAt: nanosToMicros(newestNs),
-    observedAt: cell.changedAt,
+    wildTime: false,
+    observedAt: shownAt,
     evidence: RECONSTRUCTED,
     evidenceFromPosition: position,
     fromPosition: position,

@@ -52,6 +52,8 @@ export interface EvidenceChanges {
 export interface Missing extends Unexplained {
   readonly cell: Cell;
   readonly kind: BlobKind;
+  /** When a block was last seen to point there, observer's clock. */
+  readonly shownAt: Micros;
 }
 
 /** The evidence of a batch, for those who decide a part of it. */
@@ -83,4 +85,6 @@ export interface EvidenceBatch {
   evaluate(cell: Cell, position: bigint, at: Micros): void;
   /** What nothing explains at a cell, of the kinds of which all blocks are known. */
   missingOf(cell: Cell): Missing[];
+  /** What was reconstructed at a cell, and still is. */
+  standingOf(cell: Cell): Missing[];
 }

@@ -8,6 +8,7 @@ import { CellTable, type CellKey } from './record-cell-table.js';
 import { toLookedThrough } from './record-chains.js';
 import type { EvidenceParts } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
+import { findLate } from './record-late.js';
 import { findLastSuccess } from './record-losses.js';
 import { findKindless, findLeaving, findLineageless, findRenamed, lineageLeft } from './record-page-find.js';
 
@@ -54,6 +55,8 @@ export async function loadCells(
   touched.add(await getOpen(facts, parts, highest, touched.limit, query));
   await addMoving(facts, parts, touched, query);
   await addReconstructed(facts, parts, touched, query);
+  const chains = (nodeKey: number) => chainsOf(nodeKey, facts, parts);
+  touched.add(await findLate(facts, parts, chains, touched.limit, query));
   const cells = new CellTable();
   await cells.load([...getNamed(facts, parts, highest), ...touched.keys], parts.maxDa, query);
   return cells;

@@ -30,7 +30,7 @@ async function writeRebuilt(rows: readonly Reconstructed[], query: Query): Promi
   const stored = rows.filter(({ isStored }) => isStored);
   await updateRows(query, SubmissionEntity, REBUILT, stored);
   const fresh = rows.filter(({ isStored }) => !isStored);
-  const added = fresh.map((row) => ({ ...row, occurredAt: row.timeAt, wildTime: false, unreadable: false }));
+  const added = fresh.map((row) => ({ ...row, occurredAt: row.timeAt, unreadable: false }));
   await insertRows(query, SubmissionEntity, added);
 }
 

@@ -10,9 +10,10 @@ import { CellFit, isProvenBy } from './record-cell-fit.js';
 import { CellQueue, inOrder } from './record-cell-queue.js';
 import type { CellTable } from './record-cell-table.js';
 import type { Cell, Reconstructed } from './record-cells.js';
-import { decideCells } from './record-decisions.js';
+import { decideCells, reconsiderCells } from './record-decisions.js';
 import type { EvidenceBatch, EvidenceChanges, EvidenceParts, Missing } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
+import { isHeightless } from './record-late.js';
 import { placeAnew } from './record-loss-holders.js';
 import type { LossBook } from './record-losses.js';
 import { markRenamed } from './record-mark-sources.js';
@@ -69,6 +70,8 @@ export class BatchEvidence implements EvidenceBatch {
     if (!last) return;
     await this.evaluateAll(touched, last.position, last.at);
     await this.settleMoved(last.position);
+    if (facts.some((fact) => fact.type === 'rows' && fact.rows.some(isHeightless)))
+      await this.reconsider(last);
     await this.decide(last);
   }
 
@@ -84,6 +87,12 @@ export class BatchEvidence implements EvidenceBatch {
   /** Decides cells that have waited long enough. */
   async decideAll(cells: Iterable<Cell>, position: bigint, at: Micros): Promise<void> {
     await decideCells(this, inOrder(cells), position, at);
+    await this.settleWithdrawn(position);
+  }
+
+  /** Withdraws from cells what a row may be that an event recorded without telling where it landed. */
+  async reconsiderAll(cells: Iterable<Cell>, position: bigint, at: Micros): Promise<void> {
+    await reconsiderCells(this, inOrder(cells), position, at);
     await this.settleWithdrawn(position);
   }
 
@@ -115,6 +124,7 @@ export class BatchEvidence implements EvidenceBatch {
         return this.changeChain(fact);
       case 'quiet':
       case 'list':
+      case 'clock':
         return;
       default:
         fact satisfies never;
@@ -161,28 +171,33 @@ export class BatchEvidence implements EvidenceBatch {
     for (const kind of KINDS) {
       const unexplained = fit.unexplained(kind);
       const rebuilt = cell.rebuilt[kind];
-      const isRight = unexplained !== null && isProvenBy(rebuilt, unexplained);
+      const isOpen = !cell.undecided.has(kind);
+      const isRight = isOpen && unexplained !== null && isProvenBy(rebuilt, unexplained);
       if (rebuilt && !isRight) this.withdraw(cell, kind, rebuilt, position);
       if (!unexplained || isRight) continue;
-      if (stands[kind] === 'PASSED' && !cell.undecided.has(kind)) open.passed = true;
+      if (stands[kind] === 'PASSED' && isOpen) open.passed = true;
       if (stands[kind] === 'BEYOND') open.beyond = true;
     }
-    const isOpen = open.passed || open.beyond;
-    if (isOpen && (!cell.open || this.grown.has(cell))) cell.changedAt = at;
+    const isWaiting = open.passed || open.beyond;
+    if (isWaiting && (!cell.open || this.grown.has(cell))) cell.changedAt = at;
     this.grown.delete(cell);
-    cell.open = isOpen ? open : undefined;
+    cell.open = isWaiting ? open : undefined;
     this.queue.put(cell);
   }
 
   missingOf(cell: Cell): Missing[] {
     const stands = this.standsOf(cell);
-    const fit = new CellFit(cell);
-    return KINDS.flatMap((kind) => {
-      const unexplained = fit.unexplained(kind);
-      const isMissing =
-        unexplained && !cell.rebuilt[kind] && !cell.undecided.has(kind) && stands[kind] === 'PASSED';
-      return isMissing ? [{ cell, kind, ...unexplained }] : [];
-    });
+    const kinds = KINDS.filter(
+      (kind) => !cell.rebuilt[kind] && !cell.undecided.has(kind) && stands[kind] === 'PASSED',
+    );
+    return unexplainedOf(cell, kinds);
+  }
+
+  standingOf(cell: Cell): Missing[] {
+    return unexplainedOf(
+      cell,
+      KINDS.filter((kind) => cell.rebuilt[kind]),
+    );
   }
 
   private addRows(fact: RecordFact & { type: 'rows' }, touched: Set<Cell>): void {
@@ -266,6 +281,18 @@ export class BatchEvidence implements EvidenceBatch {
     await placeAnew(this, [...this.cells.all()].filter(isMeant), position);
   }
 
+  /** An event recorded rows that do not tell where they landed: they may be what was reconstructed by now. */
+  private async reconsider(fact: RecordFact): Promise<void> {
+    const { chainId } = this.parts.views.get(fact.nodeKey);
+    const lineages = this.parts.lineagesOf.get(chainId ?? '') ?? [];
+    if (this.pages) {
+      for (const lineageKey of lineages) this.pages.leave('LATE', fact, { lineageKey });
+      return;
+    }
+    const cells = [...this.cells.all()].filter(({ lineageKey }) => lineages.includes(lineageKey));
+    await this.reconsiderAll(cells, fact.position, fact.at);
+  }
+
   private async decide(fact: RecordFact): Promise<void> {
     const chainId = this.parts.views.get(fact.nodeKey).chainId;
     if (chainId === null) return;
@@ -317,6 +344,16 @@ export class BatchEvidence implements EvidenceBatch {
       DATA: standOf(walks, 'DATA', cell.daHeight),
     };
   }
+}
+
+function unexplainedOf(cell: Cell, kinds: readonly BlobKind[]): Missing[] {
+  if (kinds.length === 0) return [];
+  const fit = new CellFit(cell);
+  return kinds.flatMap((kind) => {
+    const unexplained = fit.unexplained(kind);
+    const shownAt = cell.rebuilt[kind]?.observedAt ?? cell.changedAt;
+    return unexplained ? [{ cell, kind, shownAt, ...unexplained }] : [];
+  });
 }
 
 function listOf<T>(lists: Map<number, T[]>, key: number): T[] {

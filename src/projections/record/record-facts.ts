@@ -36,6 +36,8 @@ export type RecordFact = { readonly position: bigint; readonly nodeKey: number; 
   /** The list was looked at and showed nothing new. */
   | { readonly type: 'quiet' }
   | { readonly type: 'list'; readonly state: SourceState }
+  /** The node's clock minus the observer's. */
+  | { readonly type: 'clock'; readonly offset: Micros }
   /** The chain that the node names, and whose rows without a lineage belong to it by that. */
   | {
       readonly type: 'chain';

@@ -5,6 +5,7 @@ import type { Query } from '../projection.js';
 import { toLookedThrough } from './record-chains.js';
 import { chainOfUnplaced } from '../chain-of-row.js';
 import type { EvidenceParts, RecordMemory } from './record-evidence-batch.js';
+import { findLateOfMark } from './record-late.js';
 import type { RecordFact } from './record-facts.js';
 
 const OBSERVED = evidenceCodeOf('OBSERVED');
@@ -44,6 +45,8 @@ export function findNumbers(
       return findPending(mark, limit, query);
     case 'LOSS':
       return findReconstructed(mark, limit, query);
+    case 'LATE':
+      return findLateOfMark(mark, parts, limit, query);
     case 'READY':
       return findReady(mark, parts, limit, query);
     default:

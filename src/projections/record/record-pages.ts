@@ -97,22 +97,24 @@ class RecordPage {
       case 'LEAVING':
         return this.leave(page);
       case 'WALKED':
-        return this.evaluate(this.keysOf(page));
+        return this.batch.evaluateAll(await this.loadOfLineage(page), position, at);
       case 'LOSS':
-        return placeAnew(this.batch, await this.load(this.keysOf(page)), position);
+        return placeAnew(this.batch, await this.loadOfLineage(page), position);
+      case 'LATE':
+        return this.batch.reconsiderAll(await this.loadOfLineage(page), position, at);
       case 'READY':
-        return this.batch.decideAll(await this.load(this.keysOf(page)), position, at);
+        return this.batch.decideAll(await this.loadOfLineage(page), position, at);
       default:
         return what satisfies never;
     }
   }
 
-  private keysOf(daHeights: readonly bigint[]): CellKey[] {
-    return daHeights.map((daHeight) => ({ lineageKey: this.mark.lineageKey ?? 0, daHeight }));
-  }
-
   private async evaluate(keys: readonly CellKey[]): Promise<void> {
     await this.batch.evaluateAll(await this.load(keys), this.mark.position, this.mark.at);
+  }
+
+  private loadOfLineage(daHeights: readonly bigint[]): Promise<Cell[]> {
+    return this.load(daHeights.map((daHeight) => ({ lineageKey: this.mark.lineageKey ?? 0, daHeight })));
   }
 
   private async load(keys: readonly CellKey[]): Promise<Cell[]> {

@@ -6,6 +6,7 @@ import type { Micros } from '../../domain/time.js';
 import type { LossKind } from '../../domain/submissions/loss-explanation.js';
 import type { NodeEntity } from '../../tables/record/node.entity.js';
 import type { ChainNames } from './record-chain-names.js';
+import { clockOffsetOf } from './record-chains.js';
 import type { DecodedEvent, NodeEvent } from './record-decode.js';
 import { BlockReader } from './record-block-reader.js';
 import type { Proposer } from './record-blocks.js';
@@ -177,7 +178,10 @@ export class RecordReader {
   private readProgress(event: Of<'NodeProgressObserved'>): void {
     const node = this.nodeOf(event);
     seeNode(node, event, event.body.looks);
+    const before = node.clockOffsetMs;
     noteProgress(node, event.body);
+    if (node.clockOffsetMs === before) return;
+    this.facts.push({ type: 'clock', offset: clockOffsetOf(node), ...originOf(event, node) });
   }
 
   /** The lineage of an event's blocks, which is the node's from here on. */

@@ -11,6 +11,7 @@ import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { SELECT_ATTEMPT, type Attempt } from './record-attempt.js';
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
 import { CellFit } from './record-cell-fit.js';
+import { latestTimeOf } from './record-late.js';
 import type { SubmissionRecord } from './record-submissions.js';
 
 /** A failed attempt that may have carried what is missing, between the DA heights of the successes around it. */
@@ -57,19 +58,22 @@ export interface Carriers {
 /**
  * Attempts whose outcome is uncertain and that carried exactly what is missing: of its kind, with its number of blobs
  * and bytes, made between a success of a lower and one of a higher DA height, with no hole in the list since.
+ *
+ * @param since only attempts recorded from this event on
  */
 export async function findUncertainAttempts(
   batch: EvidenceBatch,
   missing: readonly Missing[],
+  since: bigint,
 ): Promise<Carriers> {
   const found = new Map<Missing, Attempt>();
   const doubtful = new Set<Missing>();
   const wanted = missing.filter(({ left }) => left.bytes !== null).map((each, n) => ({ n, missing: each }));
   if (wanted.length === 0) return { found, doubtful };
-  const stored = await getStored(batch, wanted);
+  const stored = await getStored(batch, wanted, since);
   const taken = new Set<string>();
   for (const { n, missing: each } of wanted) {
-    const candidates = [...(stored.get(n) ?? []), ...(await getRecorded(batch, each))];
+    const candidates = [...(stored.get(n) ?? []), ...(await getRecorded(batch, each, since))];
     const fitting: Candidate[] = [];
     for (const candidate of candidates) {
       if (!taken.has(nameOf(candidate.attempt)) && (await fits(batch, candidate, each)))
@@ -95,17 +99,22 @@ function trial({ cell, kind }: Missing, attempt: Attempt): { explains: boolean; 
   return { explains: itsFit === 'EXACT' && !fit.unexplained(kind), isVague: itsFit === 'VAGUE' };
 }
 
-async function fits(batch: EvidenceBatch, candidate: Candidate, { cell }: Missing): Promise<boolean> {
+async function fits(
+  batch: EvidenceBatch,
+  candidate: Candidate,
+  { cell, shownAt }: Missing,
+): Promise<boolean> {
   const { attempt, message, before, daAfter } = candidate;
   if (attempt.evidence !== OBSERVED || attempt.daHeight !== null) return false;
   if (!isUncertain(SUBMISSION_STATUSES[attempt.status] ?? 'OTHER', message)) return false;
+  const latest = latestTimeOf(batch.parts.views, attempt.nodeKey, shownAt);
+  if (!attempt.wildTime && attempt.timeAt > latest) return false;
   if (before === null || before.daHeight > cell.daHeight) return false;
   if (daAfter !== null && daAfter < cell.daHeight) return false;
   // A hole between them would let the attempt be later than what is missing; one behind it, the true success be in it.
   const { losses } = await batch.losses.ofNode(attempt.nodeKey, batch.query);
   return !losses.some(
-    ({ afterSequence, fromAt }) =>
-      afterSequence >= before.sequence && (fromAt === null || fromAt < cell.changedAt),
+    ({ afterSequence, fromAt }) => afterSequence >= before.sequence && (fromAt === null || fromAt < shownAt),
   );
 }
 
@@ -119,7 +128,11 @@ function compareCandidates(a: Candidate, b: Candidate): number {
 }
 
 /** Candidates that were recorded before this batch. */
-async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promise<Map<number, Candidate[]>> {
+async function getStored(
+  batch: EvidenceBatch,
+  wanted: readonly Wanted[],
+  since: bigint,
+): Promise<Map<number, Candidate[]>> {
   const rows = wanted.map(({ n, missing }) => ({
     n,
     lineageKey: missing.cell.lineageKey,
@@ -141,8 +154,9 @@ async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promi
                         AND s.size_bytes = ANY (ARRAY[w.size_bytes, w.slim_bytes]) AND s.kind IN (w.kind, ${MIXED}, ${UNKNOWN})
        JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.sequence < s.sequence
                       ORDER BY o.sequence DESC LIMIT 1) before ON true
-      WHERE s.evidence = 0 AND s.da_height IS NULL AND s.status IN (2, 3, 5, 6)`,
-    list.parameters,
+      WHERE s.evidence = 0 AND s.da_height IS NULL AND s.status IN (2, 3, 5, 6)
+        AND s.from_position >= $${list.parameters.length + 1}`,
+    [...list.parameters, since],
   );
   const candidates = new Map<number, Candidate[]>();
   for (const row of found) {
@@ -157,7 +171,7 @@ async function getStored(batch: EvidenceBatch, wanted: readonly Wanted[]): Promi
 }
 
 /** Candidates of this batch, recorded before the event that decides. */
-async function getRecorded(batch: EvidenceBatch, missing: Missing): Promise<Candidate[]> {
+async function getRecorded(batch: EvidenceBatch, missing: Missing, since: bigint): Promise<Candidate[]> {
   const { cell, kind, left } = missing;
   const slimBytes = slimBytesOf(missing);
   const candidates: Candidate[] = [];
@@ -180,7 +194,13 @@ async function getRecorded(batch: EvidenceBatch, missing: Missing): Promise<Cand
     const isOfKind = [kindCodeOf(kind), MIXED, UNKNOWN].includes(row.kind);
     const isSame =
       row.blobCount === left.count && (row.sizeBytes === left.bytes || row.sizeBytes === slimBytes);
-    return row.status !== 0 && row.lineageKey === cell.lineageKey && isOfKind && isSame;
+    return (
+      row.status !== 0 &&
+      row.fromPosition >= since &&
+      row.lineageKey === cell.lineageKey &&
+      isOfKind &&
+      isSame
+    );
   }
 }
 
@@ -194,6 +214,7 @@ function isSuccess(row: SubmissionRecord): boolean {
   return row.status === 0 && row.daHeight !== null;
 }
 
-function nameOf({ nodeKey, sequence }: Attempt): string {
+/** Tells a recorded attempt from all others. */
+export function nameOf({ nodeKey, sequence }: Pick<Attempt, 'nodeKey' | 'sequence'>): string {
   return `${nodeKey}/${sequence}`;
 }

@@ -37,7 +37,7 @@ const PAGES_OF_BATCH = 4;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /** 6: losses count only what no other one can hold. */
+  /** 6: losses count only what no other one can hold; nothing is reconstructed that a later row may be, or a failure of unknown outcome. */
   readonly version = 6;
   readonly tables = [
     'node',

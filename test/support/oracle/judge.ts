@@ -32,6 +32,7 @@ const UNCERTAIN: readonly string[] = ['NOT_INCLUDED_IN_BLOCK', 'ALREADY_IN_MEMPO
  * - what fits by its number alone may be confirmed or not, as sizes are a witness and no judge;
  * - a row of unknown kind that fits headers and data alike may stay undecided, or be decided by what else is known;
  * - an attempt that failed may be confirmed where its exact batch is; it need not, but then nothing stands beside it;
+ * - a failure is no group where more was posted between it and the success next to it than its list can hold there (`isCrowded`);
  * - nothing need be reconstructed near a row that does not tell where it landed, nor while a list is out of reach;
  * - nothing is asked of DA heights of which nodes contradict each other.
  * Taken from `src/domain`: reading rows and packed blocks (`known-log.ts`), since what a cell of a row is called decides nothing.
@@ -329,7 +330,59 @@ class Judge {
     const isBroken = this.known.losses.some(
       ({ node, after }) => node === row.node && after >= row.sequence && after < next,
     );
-    return isBetween && (isSuccess || !isBroken);
+    if (!isBetween) return false;
+    return isSuccess || (!isBroken && !this.isCrowded(row, lineage, kind, daHeight));
+  }
+
+  /**
+   * Whether a failure stands in a list that can hold no more of what was posted between it and the group. A node posts blobs of
+   * a kind one batch after the other, and its list has them in that order. So where no row of the list is missing
+   * between a success and the failure, whatever was posted at DA heights between that success and the group stands
+   * between the two, as rows that do not tell where they landed. Where there are fewer of them than DA heights that
+   * nothing explains, the failure was not the group. The same holds behind it, up to the next success. It does not where
+   * another node has a list: that one may have posted it.
+   */
+  private isCrowded(row: HeldRow, lineage: string, kind: BlobKind, daHeight: bigint): boolean {
+    const isOfChain = (other: HeldRow) =>
+      other.lineage !== null && chainOf(other.lineage) === chainOf(lineage);
+    if (this.held.rows.some((other) => other.node !== row.node && isOfChain(other))) return false;
+    const told = this.held.rows.filter(
+      (other) =>
+        other.lineage === lineage &&
+        other.kind === kind &&
+        other.status === 'SUCCESS' &&
+        other.daHeight !== null,
+    );
+    const last = told.filter(({ sequence }) => sequence < row.sequence).at(-1);
+    const next = told.find(({ sequence }) => sequence > row.sequence);
+    const rowsBetween = (from: number, to: number) =>
+      this.held.rows.filter(
+        (other) =>
+          other.node === row.node &&
+          from < other.sequence &&
+          other.sequence < to &&
+          other.daHeight === null &&
+          other.blobCount !== 0 &&
+          candidateOf(other).kinds.includes(kind) &&
+          (other.status === 'SUCCESS' || UNCERTAIN.includes(other.status)),
+      ).length;
+    const heightsBetween = (from: bigint, to: bigint) =>
+      this.pointedAt(lineage).filter(
+        ([da, of]) => of === kind && from < da && da < to && this.cellOf(lineage, da).rows.length === 0,
+      ).length;
+    const isWhole = (from: number, to: number) =>
+      !this.known.losses.some(({ node, after }) => node === row.node && from <= after && after < to);
+    // With as many rows as were made, and more posted, something else is wrong.
+    if (isWhole(last?.sequence ?? 0, next?.sequence ?? Infinity)) return false;
+    const isBefore =
+      last !== undefined &&
+      isWhole(last.sequence, row.sequence) &&
+      heightsBetween(last.daHeight ?? 0n, daHeight) > rowsBetween(last.sequence, row.sequence);
+    const isBehind =
+      next !== undefined &&
+      isWhole(row.sequence, next.sequence) &&
+      heightsBetween(daHeight, next.daHeight ?? 0n) > rowsBetween(row.sequence, next.sequence);
+    return isBefore || isBehind;
   }
 
   /** Whether blobs must be reconstructed: all is known, all have been asked, and no attempt can be it. */
