@@ -20,7 +20,9 @@ export type RecordMarkKind = 'CHAIN' | 'KINDS' | 'JOINING' | 'LEAVING' | 'WALKED
 )
 export class RecordMarkEntity {
   @int4('Marks are worked off in this order.', { key: true }) markKey: number;
-  @text('CHAIN, KINDS, JOINING, LEAVING, WALKED, LOSS, LATE or READY: see src/tables/record/record-mark.entity.ts.')
+  @text(
+    'CHAIN, KINDS, JOINING, LEAVING, WALKED, LOSS, LATE or READY: see src/tables/record/record-mark.entity.ts.',
+  )
   what: RecordMarkKind;
   @int8('The event that left it: all decisions are made as of it.') position: bigint;
   @timestamptz("The time of the event, observer's clock.") at: Micros;

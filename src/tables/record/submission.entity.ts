@@ -33,7 +33,9 @@ export class SubmissionEntity {
   )
   timeAt: Micros;
   @int8('The event that recorded it.') fromPosition: bigint;
-  @int8.orNull('The event that withdrew it (only RECONSTRUCTED rows that a seen attempt explained, or may have been, later).')
+  @int8.orNull(
+    'The event that withdrew it (only RECONSTRUCTED rows that a seen attempt explained, or may have been, later).',
+  )
   toPosition: bigint | null;
   @int8(
     'The event that last changed its evidence, kind, lineage, DA height or carried blobs; what they were before stands in submission_evidence_past.',
