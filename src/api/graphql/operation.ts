@@ -13,7 +13,8 @@ export class Operation {
 
   constructor(private readonly reply: HttpReply) {
     whenOver(reply.raw, () => {
-      this.gone.abort();
+      // With a reason, as the one that is made without takes a while, and each request ends with it.
+      this.gone.abort('over');
       // What is being computed for a client that has left still takes its place.
       if (this.isAnswered) this.leave?.();
     });

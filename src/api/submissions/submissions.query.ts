@@ -41,8 +41,31 @@ import {
 } from './submission-order.js';
 import { Submission } from './submission.type.js';
 
+/** What is shown of a row, and what the rest is looked up by. */
+const SHOWN = [
+  'nodeKey',
+  'sequence',
+  'lineageKey',
+  'ring',
+  'status',
+  'kind',
+  'evidence',
+  'namespaceKey',
+  'blobCount',
+  'daHeight',
+  'sizeBytes',
+  'occurredAt',
+  'observedAt',
+  'timeAt',
+  'fromPosition',
+  'toPosition',
+  'gasPrice',
+  'message',
+  'change',
+] as const satisfies readonly (keyof SubmissionEntity)[];
+
 /** A row as {@link selectSubmissions} reads it. */
-interface SubmissionRow extends SubmissionEntity, ChangedRow {
+interface SubmissionRow extends Pick<SubmissionEntity, (typeof SHOWN)[number]>, ChangedRow {
   readonly node: string | null;
   readonly chain: string | null;
   /** Of the lineage. */
@@ -53,7 +76,7 @@ interface SubmissionRow extends SubmissionEntity, ChangedRow {
 /** Names of the rows of a page; they are looked up for its rows alone. */
 function selectSubmissions(page: string, orderBy: string): string {
   return `
-    SELECT ${selectList(SubmissionEntity, 's')}, n.id AS node, ${chainOfRow('s', 'l')} AS chain, l.n, ns.namespace,
+    SELECT ${selectList(SubmissionEntity, 's', SHOWN)}, n.id AS node, ${chainOfRow('s', 'l')} AS chain, l.n, ns.namespace,
            ${changedAt('s')} AS "updatedAt"
       FROM (${page}) s
       LEFT JOIN node n ON n.node_key = s.node_key
