@@ -33,7 +33,7 @@ const NODES = 10;
 const ROUNDS = 9;
 /** Pages in a turn at most, since each is over so soon, and milliseconds that a turn is to take. */
 const TIMES = 20;
-const TURN_MS = 300;
+const TURN_MS = 100;
 const START_MS = Date.UTC(2026, 0, 1);
 const END_MS = Date.UTC(2027, 0, 1);
 const HOUR_MS = 3_600_000;
