@@ -31,8 +31,9 @@ import {
 
 const NODES = 10;
 const ROUNDS = 9;
-/** Pages in a round, since each is over so soon. */
+/** Pages in a turn at most, since each is over so soon, and milliseconds that a turn is to take. */
 const TIMES = 20;
+const TURN_MS = 100;
 const START_MS = Date.UTC(2026, 0, 1);
 const END_MS = Date.UTC(2027, 0, 1);
 const HOUR_MS = 3_600_000;
@@ -274,19 +275,21 @@ async function toLists(dataSource: DataSource, rows: number): Promise<Lists> {
 type Read = () => Promise<readonly unknown[]>;
 
 async function compare(what: string, [ours, peer]: readonly [Read, Read]): Promise<Figure> {
-  const { length } = await ours();
+  let length = 0;
+  const onceMs = await wallMs(async () => ({ length } = await ours()));
+  const times = Math.min(TIMES, Math.max(1, Math.round(TURN_MS / onceMs)));
   const contestant = (name: string, read: Read) => ({
     name,
     run: () =>
       wallMs(async () => {
-        for (let time = 0; time < TIMES; time++) await read();
+        for (let time = 0; time < times; time++) await read();
       }),
   });
   const costs = await playRounds([contestant('ours', ours), contestant('peer', peer)], ROUNDS);
   return {
     what,
-    ours: `${round(medianOf(costs, 'ours') / TIMES)} ms`,
-    peer: `${round(medianOf(costs, 'peer') / TIMES)} ms`,
+    ours: `${round(medianOf(costs, 'ours') / times)} ms`,
+    peer: `${round(medianOf(costs, 'peer') / times)} ms`,
     value: ratioOf(costs, 'ours', 'peer'),
     limit: { atMost: 1.3 },
     detail: `${length} rows`,
