@@ -24,12 +24,16 @@ const TABLES: Readonly<Record<string, string>> = {
            LEFT JOIN namespace n USING (namespace_key)
           WHERE d.id IN ${NODES} OR (d.id IS NULL AND l.chain_id = '${CHAIN}')`,
   ...Object.fromEntries(
-    ['submission_evidence_past', 'loss', 'node_chain'].map((table) => [
+    ['loss', 'node_chain'].map((table) => [
       table,
       `SELECT to_jsonb(t) - 'change' - 'node_key' || jsonb_build_object('node', d.id)
          FROM ${table} t JOIN node d USING (node_key) WHERE d.id IN ${NODES}`,
     ]),
   ),
+  submission_evidence_past: `SELECT to_jsonb(t) - 'node_key' - 'lineage_key' || jsonb_build_object(
+             'node', d.id, 'lineage', l.chain_id || '/' || l.n)
+           FROM submission_evidence_past t JOIN node d USING (node_key) LEFT JOIN lineage l ON l.lineage_key = t.lineage_key
+          WHERE d.id IN ${NODES}`,
   submission_run: `SELECT to_jsonb(t) - 'node_key' - 'namespace_key' || jsonb_build_object(
              'node', d.id, 'namespace', n.namespace)
            FROM submission_run t JOIN node d USING (node_key) LEFT JOIN namespace n USING (namespace_key)
@@ -134,7 +138,8 @@ export class ProjectedLogs {
     const entries = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(
       entries.map(([name, value]) =>
-        name.endsWith('position') && typeof value === 'number'
+        // 0 is before any log.
+        name.endsWith('position') && typeof value === 'number' && value !== 0
           ? [name, value - Number(this.base)]
           : [name, value],
       ),
