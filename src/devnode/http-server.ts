@@ -42,7 +42,9 @@ export class NodeServer {
   /** Listens; on port 0 a free one is taken and kept. Rejects with `EADDRINUSE` when the port is busy. */
   async open(): Promise<void> {
     const server = createServer((request, response) => {
-      this.answer(request, response).catch(() => request.socket.destroy());
+      // A request that was broken off has none any more.
+      const { socket } = request;
+      this.answer(request, response).catch(() => socket.destroy());
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(this.port, this.host, resolve);

@@ -276,6 +276,9 @@ describe('files', () => {
       state: '{"some":"state"}',
     });
     expect(await lines('events.ndjson?types=NodeRegistered')).toEqual([]);
+    for (const owner of ['nodes=alpha', 'chains=lab-1'])
+      expect(await lines(`events.ndjson?${owner}`)).toEqual([event]);
+    expect(await lines('events.ndjson?nodes=nobody')).toEqual([]);
   });
 
   it('have the figures of both reports', async () => {

@@ -157,11 +157,12 @@ export class BlocksQuery {
     return row && toBlock(row);
   }
 
-  /** The same as it is stored. */
+  /** The same as it is stored. @param until position of the log: of what was recorded up to it the latest */
   async findRow(
     nodeId: string,
     wanted: { readonly height: bigint } | { readonly hash: Buffer } | 'newest',
     travel: TravelArgs = {},
+    until?: bigint,
   ): Promise<BlockRow | undefined> {
     const past = await findPast(this.dataSource, travel);
     const { condition, order, values } = toCondition(wanted);
@@ -170,7 +171,12 @@ export class BlocksQuery {
     const parameters = new SqlParameters();
     parameters.values.push(nodeId);
     for (const value of values) parameters.values.push(value);
-    const conditions = [condition, ...filterBlocks(untilAsOf({}, past), parameters)];
+    const conditions = [
+      condition,
+      ...filterBlocks(untilAsOf({}, past), parameters),
+      ...parameters.compare('b.from_position', '<=', until),
+    ];
+    const latest = until === undefined ? 'b.is_present DESC, l.n DESC' : 'b.from_position DESC';
     const page = `
       SELECT b.*, b.lineage_key IS NOT DISTINCT FROM own.lineage_key AS is_present
         FROM node own JOIN lineage any_lineage ON true
@@ -178,7 +184,7 @@ export class BlocksQuery {
           ON b.node_key${sum} = own.node_key AND b.lineage_key${sum} = any_lineage.lineage_key
        WHERE own.id = $1::text AND ${conditions.join(' AND ')} ${order}`;
     const rows = await this.dataSource.query<BlockRow[]>(
-      `${selectBlocks(page)} ORDER BY b.is_present DESC, l.n DESC LIMIT 1`,
+      `${selectBlocks(page)} ORDER BY ${latest} LIMIT 1`,
       parameters.values,
     );
     return rows[0];

@@ -1,6 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { STREAM_KINDS } from '../../domain/events.js';
-import { eventsOn } from '../../domain/event-shape.js';
 import type { Nanos } from '../../domain/time.js';
 import { readEventBatches } from '../../event-log/event-batches.js';
 import { type EventHead, walkLog } from '../../event-log/log-walk.js';
@@ -21,6 +19,7 @@ import { RawJson } from '../graphql/raw-json.js';
 import { toNanos } from '../graphql/scalars.js';
 import { LARGEST_ANSWER, tooLarge } from '../submissions/sent-rows.query.js';
 import { Event, type EventFilter } from './event.type.js';
+import { findStreams } from './event-streams.query.js';
 
 const CURSOR: CursorCodec<{ readonly position: bigint }, bigint> = {
   encode: ({ position }) => encodeCursor('e', [position]),
@@ -49,7 +48,7 @@ export class EventsQuery {
     const request = toPageRequest(args, CURSOR);
     const { after, upTo } = await this.findSpan(filter, request.after);
     const question = {
-      streams: await this.getStreams(filter),
+      streams: await findStreams(this.dataSource, filter),
       types: filter.types ?? undefined,
       after,
       upTo,
@@ -103,30 +102,6 @@ export class EventsQuery {
   }
 
   /** The streams that the filter names; undefined: all. */
-  private async getStreams({ streams, nodes, chains, types }: EventFilter): Promise<string[] | undefined> {
-    if (!nodes && !chains && !streams) return undefined;
-    if (!nodes && !chains) return streams ?? [];
-    const owners = await this.dataSource.query<{ owner: string; isChain: boolean }[]>(
-      `SELECT id AS owner, false AS "isChain" FROM node
-        WHERE ($1::text[] IS NULL OR id = ANY ($1)) AND ($2::text[] IS NULL OR chain_id = ANY ($2))
-       UNION ALL
-       SELECT chain, true FROM unnest($2::text[]) AS chain WHERE $1::text[] IS NULL`,
-      [nodes ?? null, chains ?? null],
-    );
-    const named = owners.flatMap(({ owner, isChain }) =>
-      kindsOf(isChain, types ?? undefined).map((kind) => `${owner}/${kind}`),
-    );
-    return streams ? named.filter((stream) => streams.includes(stream)) : named;
-  }
-}
-
-/** Kinds of streams that a chain, or a node, has, and on which events of these types can stand. */
-function kindsOf(isChain: boolean, types: readonly string[] | undefined): string[] {
-  return STREAM_KINDS.filter((kind) => {
-    const isOfOwner = isChain === (kind === 'chain' || kind === 'operator');
-    const known: readonly string[] = eventsOn(kind);
-    return isOfOwner && (types === undefined || types.some((type) => known.includes(type)));
-  });
 }
 
 function toEvent(head: EventHead): Event {

@@ -62,12 +62,13 @@ export class MetricsService {
 /** In turns: thousands of nodes have a hundred thousand lines. */
 async function printSamples(samples: readonly Sample[]): Promise<string> {
   const registry = new Registry();
-  const setters = new Map<FigureName, (sample: Sample) => void>();
+  // Those without a sample are told of all the same: nothing is known of them yet.
+  const setters = new Map(
+    (Object.keys(FIGURES) as FigureName[]).map((name) => [name, addMetric(registry, name)]),
+  );
   for (const [index, sample] of samples.entries()) {
     if (index % ITEMS_PER_TURN === 0) await nextTurn();
-    const set = setters.get(sample.metric) ?? addMetric(registry, sample.metric);
-    setters.set(sample.metric, set);
-    set(sample);
+    setters.get(sample.metric)?.(sample);
   }
   let text = '';
   for (const name of setters.keys()) {

@@ -77,5 +77,6 @@ export function sendAnswer(reply: HttpReply, answer: NodeAnswer): void {
   if (asOf !== null) reply.header(since, formatTime(microsToNanos(asOf)));
   if (missing.length > 0) reply.header(lacking, missing.join(', '));
   for (const [name, value] of Object.entries(headers)) reply.header(name, value);
-  reply.send(body);
+  // To a text Fastify would add a charset, which nodes do not send.
+  reply.send(Buffer.from(body));
 }

@@ -46,7 +46,7 @@ export class NodeStatisticsQuery {
 
   private async computeHistory(node: string, at: Micros | undefined): Promise<object | null> {
     const nowUs = millisToMicros(this.options.clock.now());
-    const toUs = at === undefined ? nowUs : at - (at % QUARTER_US);
+    const toUs = at === undefined || at >= nowUs ? nowUs : at - (at % QUARTER_US);
     const rowsOf = (period: Period) => this.getRows(node, period, nowUs);
     try {
       const years = await rowsOf({ bucket: 'YEAR', toUs });

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { BlockRecord } from '../../domain/blocks/block.js';
 import { unpackBlocks } from '../../domain/blocks/block-facts.js';
 import type { RecordedEvent } from '../../domain/events.js';
-import { readInteger } from '../../domain/bounds.js';
+import { HIGHEST_HEIGHT, readInteger } from '../../domain/bounds.js';
 import { FARTHEST_TIME_US, type Micros } from '../../domain/time.js';
 import { findEvent, findLatestEvent, findPlaceAt } from '../../event-log/latest-event.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
@@ -37,9 +37,10 @@ export class RecordedBlockQuery {
     { node, at }: Pick<Asked, 'node' | 'at'>,
     wanted: WantedBlock,
   ): Promise<RecordedBlock | undefined> {
+    if (typeof wanted === 'object' && 'height' in wanted && wanted.height > HIGHEST_HEIGHT) return undefined;
     const until = at === undefined ? undefined : ((await this.findPlace(node, at))?.position ?? 0n);
-    const row = await this.blocks.findRow(node, await this.atMoment(node, at, wanted));
-    if (!row || (until !== undefined && row.fromPosition > until)) return undefined;
+    const row = await this.blocks.findRow(node, await this.atMoment(node, at, wanted), {}, until);
+    if (!row) return undefined;
     const event = await findEvent(this.dataSource, row.fromPosition);
     if (event?.type !== 'BlocksObserved') return undefined;
     const record = unpackBlocks(event.body).find(({ header }) => header.height === row.height);

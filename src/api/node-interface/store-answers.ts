@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { withoutEmpty } from '../../domain/node-interface/block-json.js';
 import { notFound, parseConnectBody } from '../../domain/node-interface/connect-request.js';
 import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
-
 import type { Asked } from './asked.js';
 import { connectAnswer, refusal, unavailable, type NodeAnswer } from './node-answer.js';
 import { RecordedBlockQuery, type RecordedBlock, type SaidProgress } from './recorded-block.query.js';
@@ -14,6 +13,9 @@ const COUNTERS = {
   'last-submitted-header-height': 'lastSubmittedHeader',
   'last-submitted-data-height': 'lastSubmittedData',
 } as const satisfies Readonly<Record<string, keyof SaidProgress['body']>>;
+
+/** Metadata that nodes have and nobody asks them for. */
+const UNRECORDED: ReadonlySet<string> = new Set(['gdh', 'lst-prnd-b']);
 
 /** Answers the small questions of the block service, as far as they are on record. */
 @Injectable()
@@ -46,11 +48,13 @@ export class StoreAnswers {
     if (height !== undefined) {
       const block = await this.blocks.findBlock(asked, { height: BigInt(height) });
       const daHeight = part === 'h' ? block?.headerDaHeight : block?.dataDaHeight;
-      return block && daHeight ? counter(daHeight, block) : noSuchKey(key);
+      if (!block) return notRecorded(key);
+      return daHeight ? counter(daHeight, block) : noSuchKey(key);
     }
+    if (UNRECORDED.has(key)) return notRecorded(key);
     if (!Object.hasOwn(COUNTERS, key)) return noSuchKey(key);
     const progress = await this.blocks.findProgress(asked);
-    if (!progress) return unavailable(`The metadata ${key} is not on record at that moment.`, ['value']);
+    if (!progress) return notRecorded(key);
     const value = progress.body[COUNTERS[key as keyof typeof COUNTERS]];
     return value === null ? noSuchKey(key) : counter(BigInt(value), { asOf: progress.observedAt });
   }
@@ -103,6 +107,10 @@ function counter(value: bigint, from: Pick<RecordedBlock, 'asOf'>): NodeAnswer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(value);
   return connectAnswer({ value: bytes.toString('base64') }, standingOf(from));
+}
+
+function notRecorded(key: string): NodeAnswer {
+  return unavailable(`The metadata ${key} is not on record at that moment.`, ['value']);
 }
 
 function noSuchKey(key: string): NodeAnswer {

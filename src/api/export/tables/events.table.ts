@@ -1,4 +1,5 @@
 import type { StatementSource } from '../../../platform/sql.js';
+import { findStreams } from '../../events/event-streams.query.js';
 import { sqlColumns } from '../export-column.js';
 import { copyList, type ExportTable } from '../export-table.js';
 import type { KeyedList } from '../page.js';
@@ -7,6 +8,8 @@ import { SqlLiterals } from '../sql-literals.js';
 
 /** What it takes beside `limit` and `cursor`. */
 export const EVENT_PARAMETERS = {
+  nodes: texts('ids of nodes'),
+  chains: texts('ids of chains; with their nodes'),
   streams: texts('names of streams, such as alpha/submissions'),
   types: texts('types of events'),
   from: instant('time of the recording, inclusive'),
@@ -38,10 +41,11 @@ const KEY: KeyedList['key'] = [{ sql: 'e.position', type: 'bigint' }];
 export function eventsTable(source: StatementSource): ExportTable {
   return {
     columns: COLUMNS,
-    open: (filter: ValuesOf<typeof EVENT_PARAMETERS>, page) => {
+    open: async (filter: ValuesOf<typeof EVENT_PARAMETERS>, page) => {
+      const streams = await findStreams(source, filter);
       const literals = new SqlLiterals();
       const conditions = [
-        ...literals.oneOf('e.stream', filter.streams),
+        ...literals.oneOf('e.stream', streams),
         ...literals.oneOf('e.type', filter.types),
         ...literals.compareTime('e.recorded_at', '>=', filter.from),
         ...literals.compareTime('e.recorded_at', '<', filter.to),

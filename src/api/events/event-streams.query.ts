@@ -1,0 +1,39 @@
+import { eventsOn } from '../../domain/event-shape.js';
+import { STREAM_KINDS } from '../../domain/events.js';
+import type { StatementSource } from '../../platform/sql.js';
+
+/** Which streams of the log are meant. What is left out narrows nothing. */
+interface StreamFilter {
+  readonly streams?: readonly string[] | null | undefined;
+  readonly nodes?: readonly string[] | null | undefined;
+  readonly chains?: readonly string[] | null | undefined;
+  readonly types?: readonly string[] | null | undefined;
+}
+
+/** Names of the streams on which what is asked for stands; undefined for all. */
+export async function findStreams(
+  source: Pick<StatementSource, 'query'>,
+  { streams, nodes, chains, types }: StreamFilter,
+): Promise<readonly string[] | undefined> {
+  if (!nodes && !chains) return streams ?? undefined;
+  const owners = await source.query<{ owner: string; isChain: boolean }[]>(
+    `SELECT id AS owner, false AS "isChain" FROM node
+      WHERE ($1::text[] IS NULL OR id = ANY ($1)) AND ($2::text[] IS NULL OR chain_id = ANY ($2))
+     UNION ALL
+     SELECT chain, true FROM unnest($2::text[]) AS chain WHERE $1::text[] IS NULL`,
+    [nodes ?? null, chains ?? null],
+  );
+  const named = owners.flatMap(({ owner, isChain }) =>
+    kindsOf(isChain, types ?? undefined).map((kind) => `${owner}/${kind}`),
+  );
+  return streams ? named.filter((stream) => streams.includes(stream)) : named;
+}
+
+/** Kinds of streams that a chain, or a node, has, and on which events of these types can stand. */
+function kindsOf(isChain: boolean, types: readonly string[] | undefined): string[] {
+  return STREAM_KINDS.filter((kind) => {
+    const isOfOwner = isChain === (kind === 'chain' || kind === 'operator');
+    const known: readonly string[] = eventsOn(kind);
+    return isOfOwner && (types === undefined || types.some((type) => known.includes(type)));
+  });
+}
