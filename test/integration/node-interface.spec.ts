@@ -226,3 +226,74 @@ interface Block {
   };
   readonly headerDaHeight?: string;
 }
+
+describe('a node whose chain has started again', () => {
+  const api = useApi();
+  const AGAIN_MS = 60_000;
+
+  beforeAll(async () => {
+    const log = new SmallLog().register('alpha').describe('alpha', 'one');
+    log.blocks('alpha', 'one', [{ height: 1, headerDa: 7 }, { height: 2 }, { height: 3 }]);
+    log.now = 20_000;
+    log.include('alpha', 'one', [{ height: 2, headerDa: 8, dataDa: 8 }]);
+    log.now = AGAIN_MS;
+    log.describe('alpha', 'two').blocks('alpha', 'two', [{ height: 1, headerDa: 70 }, { height: 2 }]);
+    await appendLog(api.dataSource, log.events);
+  });
+
+  const ask = async (
+    body: object,
+    after?: number,
+    method = 'GetBlock',
+  ): Promise<{
+    status: number;
+    daHeight: unknown;
+    height: unknown;
+    proven: string | null;
+    asOf: string | null;
+  }> => {
+    const at = after === undefined ? '' : `?at=${new Date(SmallLog.START + after).toISOString()}`;
+    const response = await fetch(`${api.url}/nodes/alpha/evnode.v1.StoreService/${method}${at}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json()) as {
+      headerDaHeight?: string;
+      block?: Block['block'];
+      state?: { lastBlockHeight: string };
+    };
+    return {
+      status: response.status,
+      daHeight: answer.headerDaHeight,
+      height: answer.block?.header.header.height ?? answer.state?.lastBlockHeight,
+      proven: response.headers.get('x-hindsight-proven'),
+      asOf: response.headers.get('x-hindsight-as-of'),
+    };
+  };
+
+  it('shows the blocks that it showed at a moment, and no other', async () => {
+    expect(await ask({ height: 1 }, 30_000)).toMatchObject({ status: 200, height: '1', daHeight: '7' });
+    expect(await ask({ height: 3 }, 30_000)).toMatchObject({ status: 200, height: '3' });
+    expect(await ask({ height: 0 }, 30_000)).toMatchObject({ status: 200, height: '3' });
+    expect(await ask({}, 30_000, 'GetState')).toMatchObject({ status: 200, height: '3' });
+    expect(await ask({ height: 1 }, AGAIN_MS)).toMatchObject({ status: 200, daHeight: '70' });
+    expect(await ask({ height: 1 })).toMatchObject({ status: 200, daHeight: '70' });
+    // The chain that it is of by now has none so high.
+    expect(await ask({ height: 3 })).toMatchObject({ status: 500 });
+    expect(await ask({ height: '18446744073709551615' })).toMatchObject({ status: 500 });
+  });
+
+  it('says since when a block is as it is shown, and that the newest may have been another one', async () => {
+    const asOf = (after: number) => new Date(SmallLog.START + after).toISOString();
+    const before = await ask({ height: 2 }, 10_000);
+    expect([before.daHeight, before.proven, Date.parse(before.asOf ?? '')]).toEqual([
+      undefined,
+      'false',
+      Date.parse(asOf(0)),
+    ]);
+    const after = await ask({ height: 2 }, 30_000);
+    expect([after.daHeight, Date.parse(after.asOf ?? '')]).toEqual(['8', Date.parse(asOf(20_000))]);
+    expect(await ask({ height: 0 }, 30_000)).toMatchObject({ proven: 'false' });
+  });
+});

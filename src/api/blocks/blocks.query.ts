@@ -36,6 +36,7 @@ const CHANGED_CURSOR = changeCursor<BlockRow>('b', KEY.length, ({ nodeKey, linea
   height,
 ]);
 const PLACE = '(b.height, b.node_key, b.lineage_key)';
+const IS_PRESENT = 'b.lineage_key IS NOT DISTINCT FROM own.lineage_key';
 const INCLUDED = 'b.header_da_height IS NOT NULL AND b.data_da_height IS NOT NULL';
 
 /** Every node and lineage with blocks, and up to where all of them are included; found by hopping from one to the next over the primary key. */
@@ -157,12 +158,17 @@ export class BlocksQuery {
     return row && toBlock(row);
   }
 
-  /** The same as it is stored. @param until position of the log: of what was recorded up to it the latest */
+  /**
+   * The same as it is stored.
+   *
+   * @param shown as the node would show it: `NOW` of its present lineage alone; at a position of the log, of what was recorded
+   *   up to it the latest
+   */
   async findRow(
     nodeId: string,
     wanted: { readonly height: bigint } | { readonly hash: Buffer } | 'newest',
     travel: TravelArgs = {},
-    until?: bigint,
+    shown?: bigint | 'NOW',
   ): Promise<BlockRow | undefined> {
     const past = await findPast(this.dataSource, travel);
     const { condition, order, values } = toCondition(wanted);
@@ -174,11 +180,11 @@ export class BlocksQuery {
     const conditions = [
       condition,
       ...filterBlocks(untilAsOf({}, past), parameters),
-      ...parameters.compare('b.from_position', '<=', until),
+      ...(shown === 'NOW' ? [IS_PRESENT] : parameters.compare('b.from_position', '<=', shown)),
     ];
-    const latest = until === undefined ? 'b.is_present DESC, l.n DESC' : 'b.from_position DESC';
+    const latest = typeof shown === 'bigint' ? 'b.from_position DESC' : 'b.is_present DESC, l.n DESC';
     const page = `
-      SELECT b.*, b.lineage_key IS NOT DISTINCT FROM own.lineage_key AS is_present
+      SELECT b.*, ${IS_PRESENT} AS is_present
         FROM node own JOIN lineage any_lineage ON true
         JOIN ${blocksKnownAt(past.knownAt)}
           ON b.node_key${sum} = own.node_key AND b.lineage_key${sum} = any_lineage.lineage_key

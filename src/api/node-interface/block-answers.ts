@@ -55,7 +55,9 @@ export class BlockAnswers {
 
   private async answerIfKnown(asked: Asked, wanted: WantedBlock): Promise<NodeAnswer | undefined> {
     const found = await this.blocks.findBlock(asked, wanted);
-    return found && this.show(asked, found, await this.fetch(asked.node, found.record));
+    const shown = found && this.show(asked, found, await this.fetch(asked.node, found.record));
+    // Between two looks the node may have had a newer one.
+    return shown && wanted === 'newest' ? { ...shown, isProven: false } : shown;
   }
 
   /** The node's own index has the hash of the signed header, which only the node itself can tell. */
@@ -78,14 +80,14 @@ export class BlockAnswers {
   }
 
   private show({ shape }: Asked, found: RecordedBlock, fetched: DecodedBlock | undefined): NodeAnswer {
-    const { record, asOf, headerDaHeight, dataDaHeight } = found;
+    const { record, asOf, isSettled, headerDaHeight, dataDaHeight } = found;
     const known = { ...(fetched ?? toKnown(record)), headerDaHeight, dataDaHeight };
     const missing = [
       ...(known.transactions ? [] : [UNRECORDED[0]]),
       ...(known.metadata?.lastDataHash === undefined ? [UNRECORDED[1]] : []),
     ];
     const json = blockToJson(known, shape === 'SPEC' ? 'specification' : 'connect');
-    return connectAnswer(json, { isProven: missing.length === 0, asOf, missing });
+    return connectAnswer(json, { isProven: isSettled && missing.length === 0, asOf, missing });
   }
 }
 

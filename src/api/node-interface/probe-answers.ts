@@ -44,7 +44,7 @@ export class ProbeAnswers {
       'validator_info',
     ];
     const body = shape === 'SPEC' ? record : { jsonrpc: '2.0', id: -1, result: record };
-    return jsonAnswer(body, { ...standingOf(state, at), missing });
+    return jsonAnswer(body, { ...standingOf(state, at), isProven: false, missing });
   }
 }
 

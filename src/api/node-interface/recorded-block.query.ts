@@ -17,8 +17,10 @@ export type WantedBlock = { readonly height: bigint } | { readonly hash: Buffer 
 /** A block as it was known at a moment. */
 export interface RecordedBlock extends Pick<BlockRecord, 'headerDaHeight' | 'dataDaHeight'> {
   readonly record: BlockRecord;
-  /** When it was first seen. */
+  /** When it was first seen, or first seen included: from then on the node shows it so. */
   readonly asOf: Micros;
+  /** Whether header and data were seen included: until then a node may show more of it at any moment. */
+  readonly isSettled: boolean;
 }
 
 /** What a node told of its own progress. */
@@ -39,12 +41,24 @@ export class RecordedBlockQuery {
   ): Promise<RecordedBlock | undefined> {
     if (typeof wanted === 'object' && 'height' in wanted && wanted.height > HIGHEST_HEIGHT) return undefined;
     const until = at === undefined ? undefined : ((await this.findPlace(node, at))?.position ?? 0n);
-    const row = await this.blocks.findRow(node, await this.atMoment(node, at, wanted), {}, until);
+    const row = await this.blocks.findRow(node, await this.atMoment(node, at, wanted), {}, until ?? 'NOW');
     if (!row) return undefined;
     const event = await findEvent(this.dataSource, row.fromPosition);
     if (event?.type !== 'BlocksObserved') return undefined;
     const record = unpackBlocks(event.body).find(({ header }) => header.height === row.height);
-    return record && { record, asOf: event.observedAt, ...daHeightsAt(row, until) };
+    const heights = daHeightsAt(row, until);
+    const isSettled = heights.headerDaHeight !== null && heights.dataDaHeight !== null;
+    const asOf = isSettled ? await this.findIncluded(row, event.observedAt) : event.observedAt;
+    return record && { record, asOf, isSettled, ...heights };
+  }
+
+  /** When the later one of header and data was seen included; with the block itself where no later event told it. */
+  private async findIncluded(row: BlockRow, seenAt: Micros): Promise<Micros> {
+    const header = row.headerIncludedPosition ?? row.includedPosition;
+    const data = row.dataIncludedPosition ?? row.includedPosition;
+    const position = header === null || (data !== null && data > header) ? data : header;
+    const event = position === null ? undefined : await findEvent(this.dataSource, position);
+    return event?.observedAt ?? seenAt;
   }
 
   /** What the node last told of its progress; undefined where it had told nothing. */
