@@ -44,6 +44,10 @@ export class BlocksClient {
 
   private read(response: HttpResponse, selector: BlockSelector): NodeAnswer<DecodedBlock> {
     if (response.status !== 200) return refuseBlock(response);
+    // What is left out would look like a block without transactions.
+    if (response.leftOut?.includes('block.')) {
+      return refused(response, 'INVALID', `the block is not on record whole: without ${response.leftOut}`);
+    }
     const body = readJson(response);
     if (!body.ok) return body;
     const decoding = decodeBlock(body.json);

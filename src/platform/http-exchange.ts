@@ -17,6 +17,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private status = 0;
   private contentType = '';
   private location: string | undefined;
+  private leftOut: string | undefined;
   private nodeClock: number | undefined;
 
   constructor(
@@ -53,6 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.status = status;
     this.contentType = firstOf(headers['content-type']);
     this.location = firstOf(headers['location']) || undefined;
+    this.leftOut = firstOf(headers['x-hindsight-missing']) || undefined;
     const clock = Date.parse(firstOf(headers['date']));
     this.nodeClock = Number.isNaN(clock) ? undefined : clock;
     const encoding = firstOf(headers['content-encoding']).trim().toLowerCase();
@@ -81,7 +83,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   private answer(truncated: boolean): void {
     const body = this.body?.take() ?? Buffer.alloc(0);
-    const { status, contentType, location, nodeClock } = this;
+    const { status, contentType, location, leftOut, nodeClock } = this;
     this.settle({
       kind: 'response',
       status,
@@ -90,6 +92,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       truncated,
       latencyMs: this.elapsed(),
       ...(location !== undefined && { location }),
+      ...(leftOut !== undefined && { leftOut }),
       ...(nodeClock !== undefined && { nodeClock }),
     });
   }

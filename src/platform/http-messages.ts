@@ -35,6 +35,8 @@ export interface HttpResponse {
   readonly contentType: string;
   /** Where a redirect points; it was not followed. */
   readonly location?: string;
+  /** What a Hindsight that answers for a node says that it leaves out, by `x-hindsight-missing`. */
+  readonly leftOut?: string;
   readonly body: Buffer;
   /** The body was longer than the limit and is cut off. */
   readonly truncated: boolean;

@@ -225,6 +225,16 @@ describe('the block service', () => {
     expect(await api.block({ height: 9n })).toMatchObject({ ok: false, missing });
   });
 
+  it('takes no block for one without transactions where these are left out', async () => {
+    const headers = { 'x-hindsight-missing': 'block.data.txs, block.data.metadata.lastDataHash' };
+    const api = await apiOf(answerOf(BLOCK, { headers }), { service: 'evnode.v1' });
+    expect(await api.block({ height: 3n })).toMatchObject({
+      ok: false,
+      state: 'INVALID',
+      detail: expect.stringContaining('block.data.txs'),
+    });
+  });
+
   it('refuses a block that has no end', async () => {
     const api = await apiOf(answerEndlessly('{"block":"', Buffer.alloc(1_048_576, 0x61), 2 * 1_073_741_824), {
       service: 'evnode.v1',

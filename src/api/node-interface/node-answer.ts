@@ -63,11 +63,17 @@ export function pageNotFound(standing: Standing = NO_STANDING): NodeAnswer {
   return textAnswer(404, '404 page not found', standing);
 }
 
-/** A JSON object as sent, with a member behind its own. */
+/** A JSON object as sent, with a member behind its own. One of this name, as another Hindsight has it, gives way. */
 export function withMember(object: string, name: string, value: unknown): string {
-  const end = object.lastIndexOf('}');
-  const isEmpty = object.slice(0, end).trim().endsWith('{');
-  return `${object.slice(0, end)}${isEmpty ? '' : ','}${JSON.stringify(name)}:${printJson(value)}}`;
+  const own = object.includes(JSON.stringify(name)) ? withoutMember(object, name) : object;
+  const end = own.lastIndexOf('}');
+  const isEmpty = own.slice(0, end).trim().endsWith('{');
+  return `${own.slice(0, end)}${isEmpty ? '' : ','}${JSON.stringify(name)}:${printJson(value)}}`;
+}
+
+function withoutMember(object: string, name: string): string {
+  const { [name]: _given, ...others } = JSON.parse(object) as Record<string, unknown>;
+  return JSON.stringify(others);
 }
 
 export function sendAnswer(reply: HttpReply, answer: NodeAnswer): void {
