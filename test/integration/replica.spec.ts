@@ -73,16 +73,15 @@ describe('a replica that answers questions', () => {
   it('is said not to be behind once it has everything', async () => {
     const answer = await until(
       'the replica to catch up',
-      ({ data, extensions }) =>
-        data?.nodes.length === 1 && extensions?.replica?.position === String(recorded),
+      ({ data, extensions }) => data?.nodes.length === 1 && extensions?.replica?.behindSeconds === 0,
     );
-    expect(answer.extensions?.replica).toEqual({ behindSeconds: 0, position: String(recorded) });
+    expect(answer.extensions?.replica?.position).toBe(String(recorded));
     expect(await readiness()).toEqual([200, ['No process observes the nodes.']]);
   });
 
   it('answers every kind of question', async () => {
     const answer = await api.ask(EVERYTHING);
-    expect(answer).toMatchObject({ status: 200, extensions: { replica: { behindSeconds: 0 } } });
+    expect(answer).toMatchObject({ status: 200, extensions: { replica: { position: String(recorded) } } });
     expect(answer.errors).toBeUndefined();
   });
 
@@ -107,10 +106,9 @@ describe('a replica that answers questions', () => {
     }
     const answer = await until(
       'the replica to catch up',
-      ({ data, extensions }) =>
-        data?.nodes.length === 3 && extensions?.replica?.position === String(recorded),
+      ({ data, extensions }) => data?.nodes.length === 3 && extensions?.replica?.behindSeconds === 0,
     );
-    expect(answer.extensions?.replica?.behindSeconds).toBe(0);
+    expect(answer.extensions?.replica?.position).toBe(String(recorded));
   });
 
   it('is not said to have everything while nobody can tell', async () => {

@@ -14,29 +14,70 @@ export interface TestDatabase {
   stop(): Promise<void>;
 }
 
+/** What databases of spec files are copied from, so that the migrations run once for all of them. */
+const MIGRATED = 'hindsight_migrated';
+
 /**
  * A fresh, migrated, empty database: on the server of DATABASE_URL where that is set, else on one embedded server that
  * the spec files of a run share and the first of them starts.
  */
 export async function startTestDatabase(): Promise<TestDatabase> {
-  const database = await startEmptyDatabase();
-  const dataSource = await createDataSource({ url: database.url, poolSize: 1 }).initialize();
-  try {
-    await runMigrations(dataSource);
-  } finally {
-    await dataSource.destroy();
+  if (process.env['DATABASE_URL'] === undefined) {
+    const server = await startSharedServer();
+    await ensureMigrated(server);
+    return createDatabase(server, MIGRATED);
   }
+  // Nothing is left behind on a server that is not ours.
+  const database = await startEmptyDatabase();
+  await migrate(database.url);
   return database;
 }
 
 /** As {@link startTestDatabase}, without the migrations. */
 export async function startEmptyDatabase(): Promise<TestDatabase> {
-  const server = process.env['DATABASE_URL'] ?? (await startSharedServer());
+  return createDatabase(process.env['DATABASE_URL'] ?? (await startSharedServer()), 'template0');
+}
+
+async function createDatabase(server: string, template: string): Promise<TestDatabase> {
   const name = `hindsight_test_${process.pid}_${randomBytes(4).toString('hex')}`;
-  await execute(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
+  await execute(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE ${template}`);
+  return {
+    url: urlOf(server, name),
+    stop: () => execute(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+/** The first of all spec files migrates, the others wait for it. */
+async function ensureMigrated(server: string): Promise<void> {
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query("SELECT pg_advisory_lock(hashtext('hindsight tests'))");
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [MIGRATED]);
+    if (rowCount) return;
+    const unfinished = `${MIGRATED}_yet`;
+    await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
+    await client.query(`CREATE DATABASE ${unfinished} ENCODING 'UTF8' TEMPLATE template0`);
+    await migrate(urlOf(server, unfinished));
+    await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${MIGRATED}`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function migrate(url: string): Promise<void> {
+  const dataSource = await createDataSource({ url, poolSize: 1 }).initialize();
+  try {
+    await runMigrations(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+function urlOf(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return { url: url.toString(), stop: () => execute(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return url.toString();
 }
 
 /** `global-setup.mjs` names the folder and `global-teardown.mjs` stops what runs there. */
