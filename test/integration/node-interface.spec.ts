@@ -278,6 +278,8 @@ describe('a node whose chain has started again', () => {
     expect(await ask({ height: 0 }, 30_000)).toMatchObject({ status: 200, height: '3' });
     expect(await ask({}, 30_000, 'GetState')).toMatchObject({ status: 200, height: '3' });
     expect(await ask({ height: 1 }, AGAIN_MS)).toMatchObject({ status: 200, daHeight: '70' });
+    expect(await ask({ height: 3 }, AGAIN_MS)).toMatchObject({ status: 500 });
+    expect(await ask({ height: 0 }, AGAIN_MS)).toMatchObject({ status: 200, height: '2' });
     expect(await ask({ height: 1 })).toMatchObject({ status: 200, daHeight: '70' });
     // The chain that it is of by now has none so high.
     expect(await ask({ height: 3 })).toMatchObject({ status: 500 });
@@ -295,5 +297,21 @@ describe('a node whose chain has started again', () => {
     const after = await ask({ height: 2 }, 30_000);
     expect([after.daHeight, Date.parse(after.asOf ?? '')]).toEqual(['8', Date.parse(asOf(20_000))]);
     expect(await ask({ height: 0 }, 30_000)).toMatchObject({ proven: 'false' });
+  });
+
+  it('calls DA heights proven where nothing later can have changed them, and no others', async () => {
+    const askDaHeight = async (after?: number, key = 'rhb/1/h') => {
+      const { status, proven } = await ask({ key }, after, 'GetMetadata');
+      return [status, proven];
+    };
+    // At that moment the node showed blocks of this chain.
+    expect(await askDaHeight(0)).toEqual([200, 'true']);
+    // By the next look the chain had begun again, at whatever moment.
+    expect(await askDaHeight(30_000)).toEqual([200, 'false']);
+    expect(await askDaHeight(AGAIN_MS)).toEqual([200, 'true']);
+    // Nobody has looked since.
+    expect(await askDaHeight(2 * AGAIN_MS)).toEqual([200, 'false']);
+    expect(await askDaHeight()).toEqual([200, 'true']);
+    expect(await askDaHeight(10_000, 'rhb/2/h')).toEqual([404, 'false']);
   });
 });

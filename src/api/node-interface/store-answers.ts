@@ -74,9 +74,9 @@ export class StoreAnswers {
   }
 
   async getNamespace({ node, at }: Asked): Promise<NodeAnswer> {
-    const told = await this.said.findNamespaces(node);
-    if (!told?.headerNamespace)
-      return unavailable('This node has not told its namespaces.', ['headerNamespace']);
+    const told = await this.said.findNamespaces(node, at);
+    if (!told)
+      return unavailable('No namespace of this node is on record at that moment.', ['headerNamespace']);
     const { headerNamespace, dataNamespace } = told;
     const namespaces = {
       headerNamespace: `0x${headerNamespace}`,
@@ -84,7 +84,7 @@ export class StoreAnswers {
     };
     return connectAnswer(namespaces, {
       isProven: at === undefined,
-      asOf: told.lastSeenAt,
+      asOf: told.toldAt,
       missing: dataNamespace === null ? ['dataNamespace'] : [],
     });
   }
@@ -102,11 +102,14 @@ function standingOf({ asOf }: Pick<RecordedBlock, 'asOf'>) {
   return { isProven: false, asOf };
 }
 
-/** 8 bytes, little-endian. */
-function counter(value: bigint, from: Pick<RecordedBlock, 'asOf'>): NodeAnswer {
+/** 8 bytes, little-endian. A DA height stays once it is settled; the others move on. */
+function counter(
+  value: bigint,
+  { asOf, isSettled = false }: Pick<RecordedBlock, 'asOf'> & Partial<RecordedBlock>,
+): NodeAnswer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(value);
-  return connectAnswer({ value: bytes.toString('base64') }, standingOf(from));
+  return connectAnswer({ value: bytes.toString('base64') }, { isProven: isSettled, asOf });
 }
 
 function notRecorded(key: string): NodeAnswer {
