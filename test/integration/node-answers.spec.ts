@@ -153,6 +153,11 @@ describe('answers in the name of a node', () => {
       expect(await healthOf('gone', SPEC)).toEqual(['critical', 'not reached']);
       expect(await healthOf('gone', `${SPEC}&at=${momentOf(GONE)}`)).toEqual(['critical', 'not reached']);
       expect(await healthOf('gone', `${SPEC}&at=${momentOf(5_000)}`)).toEqual(['healthy', 'claimed']);
+      expect(await read(`gone/da/health?${SPEC}`)).toMatchObject({
+        is_healthy: false,
+        connection_status: 'not reached',
+        connection_healthy: false,
+      });
     });
 
     it('say in the words of the real node what it would say by then, where silence is not healthy', async () => {

@@ -20,6 +20,14 @@ const UNSEEN: ReadonlySet<string> = new Set(['unreachable', 'not-watched', 'inva
  */
 type Basis = 'claimed' | 'computed' | 'concluded' | 'not reached';
 
+/** What the specification's health says then, in the members that the node has. */
+const NOT_REACHED = {
+  status: 'critical',
+  is_healthy: false,
+  connection_healthy: false,
+  connection_status: 'not reached',
+};
+
 interface Health {
   /** A JSON object. */
   readonly text: string;
@@ -97,7 +105,10 @@ function bringUpToDate(claim: SaidClaim | undefined, computed: object, isSeen: b
 function specify({ text }: Health, concluded: string, isSeen: boolean): Health {
   const told = JSON.parse(text) as { readonly status?: unknown };
   const as = (status: string, basis: Basis): Health => ({ text: JSON.stringify({ ...told, status }), basis });
-  if (!isSeen) return as('critical', 'not reached');
+  if (!isSeen) {
+    const known = Object.entries(NOT_REACHED).filter(([name]) => Object.hasOwn(told, name));
+    return { text: JSON.stringify({ ...told, ...Object.fromEntries(known) }), basis: 'not reached' };
+  }
   const claimed = readClaim(typeof told.status === 'string' ? told.status : null);
   if (claimed !== 'UNKNOWN') return as(claimed.toLowerCase(), 'claimed');
   return as(concluded === 'unknown' ? 'warning' : concluded, 'concluded');

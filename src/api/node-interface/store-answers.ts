@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { BlockRecord } from '../../domain/blocks/block.js';
 import { withoutEmpty } from '../../domain/node-interface/block-json.js';
 import { notFound, parseConnectBody } from '../../domain/node-interface/connect-request.js';
 import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
@@ -64,13 +65,18 @@ export class StoreAnswers {
     if (!progress)
       return unavailable('The stores of this node are not on record at that moment.', ['stores']);
     const { headerStoreHead, oldest } = progress.body;
-    const [head, tail] = await Promise.all([
-      this.findEnd(asked, headerStoreHead),
+    const [newest, tail] = await Promise.all([
+      this.blocks.findBlock(asked, 'newest'),
       this.findEnd(asked, oldest),
     ]);
-    const store = { label: 'Header Store', height: headerStoreHead ?? undefined, head, tail };
+    // It tells its progress once in a while, and shows its blocks meanwhile.
+    const isShown = newest !== undefined && newest.record.header.height >= BigInt(headerStoreHead ?? 0);
+    const height = isShown ? String(newest.record.header.height) : headerStoreHead;
+    const head = isShown ? describeEnd(newest.record) : await this.findEnd(asked, headerStoreHead);
+    const store = { label: 'Header Store', height: height ?? undefined, head, tail };
     const missing = [...(head ? [] : ['stores.head']), ...(tail ? [] : ['stores.tail']), 'stores.Data Store'];
-    return connectAnswer({ stores: [store] }, { isProven: false, asOf: progress.observedAt, missing });
+    const asOf = isShown ? newest.asOf : progress.observedAt;
+    return connectAnswer({ stores: [store] }, { isProven: false, asOf, missing });
   }
 
   async getNamespace({ node, at }: Asked): Promise<NodeAnswer> {
@@ -92,10 +98,14 @@ export class StoreAnswers {
   private async findEnd(asked: Asked, height: string | null): Promise<object | undefined> {
     const block =
       height === null ? undefined : await this.blocks.findBlock(asked, { height: BigInt(height) });
-    if (!block || block.record.hash === null) return undefined;
-    const { header, hash } = block.record;
-    return { height: String(header.height), hash: base64(hash), time: formatNanoseconds(header.timeNs) };
+    return block && describeEnd(block.record);
   }
+}
+
+/** An end of a store; undefined where the hash of its block is not known. */
+function describeEnd({ header, hash }: BlockRecord): object | undefined {
+  if (hash === null) return undefined;
+  return { height: String(header.height), hash: base64(hash), time: formatNanoseconds(header.timeNs) };
 }
 
 function standingOf({ asOf }: Pick<RecordedBlock, 'asOf'>) {
