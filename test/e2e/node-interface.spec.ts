@@ -125,7 +125,7 @@ describe('the interface of nodes, asked from Hindsight', () => {
       ['a blob while it is off', 'off', '/da/blob?id=ab'],
       ['the list by POST', 'alpha', '/da/submissions', { method: 'POST' }],
       ['the list by POST with a body', 'alpha', '/da/submissions', postJson('{"x":1}')],
-      ['the list with parameters that it does not know', 'alpha', '/da/submissions?cachebust=1&_=2&a.b[]=c'],
+      ['the list with parameters that it does not know', 'alpha', '/da/submissions?cachebust=1&_=2&a.b[]=c&d=/'],
       ['a blob without an id', 'alpha', '/da/blob'],
       ['a blob without an id, by POST', 'alpha', '/da/blob', { method: 'POST' }],
       ['a blob by an id that is none', 'alpha', '/da/blob?id=zz&cachebust=1'],
@@ -164,6 +164,9 @@ describe('the interface of nodes, asked from Hindsight', () => {
       ['a blob by two ids', 'alpha', '/da/blob?id=zz&id=ab'],
       ['a blob by two namespaces', 'alpha', '/da/blob?id=ab&namespace=00&namespace=11'],
       ['a path that there is not', 'alpha', '/nothing'],
+      ['a path that ends in a slash', 'alpha', '/da/'],
+      ['the list with a slash behind it', 'alpha', '/da/submissions/'],
+      ['a call without a method', 'alpha', '/evnode.v1.StoreService/', postJson('{}')],
       ['a path that there is not, by POST', 'alpha', '/nothing/at/all', postJson('{}')],
       ['the list by POST with a body that is no JSON', 'alpha', '/da/submissions', postJson('{')],
       [

@@ -38,9 +38,9 @@ function listAt(ms: number, state: 'AVAILABLE' | 'UNREACHABLE' | 'NOT_AGGREGATOR
   return { type: 'SubmissionSourceChanged', observedAt: SmallLog.START + ms, body };
 }
 
-function statusAt(ms: number): NewEvent {
+function probeAt(ms: number, probe: 'reachable' | 'status' | 'live'): NewEvent {
   const found = { outcome: 'OK', statusCode: 200, detail: '', latencyMs: 1, catchingUp: false } as const;
-  const body = { looks: looksAt(ms), probe: 'status', ...found } as const;
+  const body = { looks: looksAt(ms), probe, ...found } as const;
   return { type: 'ProbeChanged', observedAt: SmallLog.START + ms, body };
 }
 
@@ -51,6 +51,12 @@ function writeLog(): SmallLog {
     .register('off')
     .register('quiet')
     .register('never');
+  appendTo(log.events, 'alpha/probes', [probeAt(500, 'status')]);
+  appendTo(log.events, 'gone/probes', [
+    probeAt(500, 'reachable'),
+    probeAt(500, 'live'),
+    probeAt(500, 'status'),
+  ]);
   log.now = 1_000;
   for (const node of ['alpha', 'gone', 'off']) {
     log.describe(node, node);
@@ -69,7 +75,6 @@ function writeLog(): SmallLog {
     { da: 9, at: 7_000 },
   ]);
   for (const node of ['gone', 'off']) log.rows(node, [{ da: 20, at: 3_000 }]);
-  appendTo(log.events, 'alpha/probes', [statusAt(500)]);
   log.blocks('alpha', 'alpha', [{ height: 4, at: 7_500 }]);
   appendTo(log.events, 'gone/claims', [claimAt(5_000)]);
   appendTo(log.events, 'gone/submissions', [listAt(GONE, 'UNREACHABLE')]);
@@ -200,6 +205,15 @@ describe('answers in the name of a node', () => {
     expect((await get(`alpha/status?at=${momentOf(999)}`)).headers.get('x-hindsight-missing')).toContain(
       'sync_info.latest_block_height',
     );
+  });
+
+  it('call a node live only while somebody looks at it', async () => {
+    const [live, late] = [`at=${momentOf(5_000)}`, `at=${momentOf(10 * MINUTE)}`];
+    expect((await get(`gone/health/live?${live}`)).status).toBe(200);
+    for (const path of ['health/live', `health/live?${late}`, 'status', `status?${late}`]) {
+      const response = await get(`gone/${path}`);
+      expect([response.status, await response.text()]).toEqual([503, expect.stringMatching(/look/)]);
+    }
   });
 
   it('tell its namespaces from when it had told them', async () => {

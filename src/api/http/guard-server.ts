@@ -35,11 +35,16 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
     .getInstance()
     .addHook('onRequest', async (request, reply) => {
       const refusal = findRefusal(request);
-      const asNode = refusal && request.is404 ? refuseAsNode(request.raw.url) : undefined;
+      const asNode = request.is404 || endsInSlash(request.raw.url) ? refuseAsNode(request.raw.url) : undefined;
       if (asNode) {
         sendAnswer(reply, asNode);
         return reply;
       }
       if (refusal) return reply.code(refusal.status).send(toAnswer(refusal));
     });
+}
+
+/** The router takes nothing for the last part of such a path. */
+function endsInSlash(url = ''): boolean {
+  return /\/(?:\?|$)/.test(url);
 }
