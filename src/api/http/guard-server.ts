@@ -46,5 +46,5 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
 
 /** The router takes nothing for the last part of such a path. */
 function endsInSlash(url = ''): boolean {
-  return /\/(?:\?|$)/.test(url);
+  return /^[^?]*\/(?:\?|$)/.test(url);
 }
