@@ -125,7 +125,11 @@ describe('the interface of nodes, asked from Hindsight', () => {
       ['a blob while it is off', 'off', '/da/blob?id=ab'],
       ['the list by POST', 'alpha', '/da/submissions', { method: 'POST' }],
       ['the list by POST with a body', 'alpha', '/da/submissions', postJson('{"x":1}')],
-      ['the list with parameters that it does not know', 'alpha', '/da/submissions?cachebust=1&_=2&a.b[]=c&d=/'],
+      [
+        'the list with parameters that it does not know',
+        'alpha',
+        '/da/submissions?cachebust=1&_=2&a.b[]=c&d=/',
+      ],
       ['a blob without an id', 'alpha', '/da/blob'],
       ['a blob without an id, by POST', 'alpha', '/da/blob', { method: 'POST' }],
       ['a blob by an id that is none', 'alpha', '/da/blob?id=zz&cachebust=1'],

@@ -35,7 +35,8 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
     .getInstance()
     .addHook('onRequest', async (request, reply) => {
       const refusal = findRefusal(request);
-      const asNode = request.is404 || endsInSlash(request.raw.url) ? refuseAsNode(request.raw.url) : undefined;
+      const asNode =
+        request.is404 || endsInSlash(request.raw.url) ? refuseAsNode(request.raw.url) : undefined;
       if (asNode) {
         sendAnswer(reply, asNode);
         return reply;
