@@ -12,6 +12,7 @@ import {
 } from '../../event-log/latest-event.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
+import { INT64_MAX } from '../graphql/scalars.js';
 import { BlocksQuery, type ShownBlocks } from '../blocks/blocks.query.js';
 import type { BlockRow } from '../blocks/block-row.js';
 import type { Asked } from './asked.js';
@@ -41,6 +42,30 @@ interface BlocksPlace {
 /** What a node told of its own progress. */
 export type SaidProgress = Extract<RecordedEvent, { type: 'NodeProgressObserved' }>;
 
+const MOST_FORKS = 20;
+
+/**
+ * SQL: the lineage under which a node's block of a height ($2) is recorded, seen from one that the node shows ($3 and $4; its
+ * present one where they are null): that one, or the one whose block its own first block follows, and so on.
+ */
+const LINE_AT_HEIGHT = `
+  WITH RECURSIVE line AS (
+    SELECT own.node_key, l.lineage_key, l.chain_id, l.n, 0 AS depth
+      FROM node own JOIN lineage l ON CASE WHEN $3::text IS NULL THEN l.lineage_key = own.lineage_key
+                                           ELSE l.chain_id = $3::text AND l.n = $4::int END
+     WHERE own.id = $1::text
+    UNION ALL
+    SELECT line.node_key, below.lineage_key, line.chain_id, below.n, line.depth + 1
+      FROM line CROSS JOIN LATERAL (
+             SELECT b.height, b.last_header_hash FROM block b
+              WHERE b.node_key = line.node_key AND b.lineage_key = line.lineage_key ORDER BY b.height LIMIT 1) first
+           CROSS JOIN LATERAL (
+             SELECT l.lineage_key, l.n FROM lineage l
+               JOIN block b ON b.node_key = line.node_key AND b.lineage_key = l.lineage_key AND b.height = first.height - 1
+              WHERE l.chain_id = line.chain_id AND b.hash = first.last_header_hash LIMIT 1) below
+     WHERE first.height > $2::bigint AND line.depth < ${MOST_FORKS})
+  SELECT chain_id AS chain, n AS lineage FROM line WHERE depth > 0 ORDER BY depth DESC LIMIT 1`;
+
 /** Reads blocks whole, with their signatures, which stand in the log alone. */
 @Injectable()
 export class RecordedBlockQuery {
@@ -57,9 +82,7 @@ export class RecordedBlockQuery {
     if (typeof wanted === 'object' && 'height' in wanted && wanted.height > HIGHEST_HEIGHT) return undefined;
     const place = at === undefined ? undefined : await this.findBlocksPlace(node, at);
     if (at !== undefined && !place) return undefined;
-    const row = place
-      ? await this.blocks.findRow(node, atPlace(place, wanted), {}, toShown(place))
-      : await this.blocks.findRow(node, wanted, {}, 'NOW');
+    const row = await this.findRow(node, place, wanted);
     if (!row) return undefined;
     const event = await findEvent(this.dataSource, row.fromPosition);
     if (event?.type !== 'BlocksObserved') return undefined;
@@ -69,6 +92,36 @@ export class RecordedBlockQuery {
     const asOf = isIncluded ? await this.findIncluded(row, event.observedAt) : event.observedAt;
     const isSettled = isIncluded && (place === undefined || (await this.isStillShown(node, at, place, row)));
     return record && { record, asOf, isSettled, ...heights };
+  }
+
+  /** A block of the chain that the node was showing; below a fork it is recorded under the lineage that was left there. */
+  private async findRow(
+    node: string,
+    place: BlocksPlace | undefined,
+    wanted: WantedBlock,
+  ): Promise<BlockRow | undefined> {
+    if (!place) {
+      const row = await this.blocks.findRow(node, wanted, {}, 'NOW');
+      return row ?? this.findBelowFork(node, { upTo: INT64_MAX }, wanted);
+    }
+    const [meant, shown] = [atPlace(place, wanted), toShown(place)];
+    return (await this.blocks.findRow(node, meant, {}, shown)) ?? this.findBelowFork(node, shown, meant);
+  }
+
+  private async findBelowFork(
+    node: string,
+    { upTo, chain, lineage }: ShownBlocks,
+    wanted: WantedBlock,
+  ): Promise<BlockRow | undefined> {
+    const any = wanted === 'newest' ? undefined : await this.blocks.findRow(node, wanted, {}, { upTo });
+    if (!any) return undefined;
+    const [line] = await this.dataSource.query<Pick<ShownBlocks, 'chain' | 'lineage'>[]>(LINE_AT_HEIGHT, [
+      node,
+      any.height,
+      chain ?? null,
+      lineage ?? null,
+    ]);
+    return line && this.blocks.findRow(node, wanted, {}, { upTo, ...line });
   }
 
   /** Whether a node that had shown a block before still had it at a moment: what it showed behind that moment is of the same chain. */
