@@ -88,9 +88,11 @@ function writeLog(): SmallLog {
 describe('answers in the name of a node', () => {
   const clock = new ManualClock(SmallLog.START + NOW);
   const api = useApi({ clock });
+  let uncounted: Json;
 
   beforeAll(async () => {
     await appendLog(api.dataSource, writeLog().events);
+    uncounted = await read('alpha/da/stats?history=only');
     const rollUp = new RollUp(api.dataSource);
     while ((await rollUp.run(() => true)) > 0);
   });
@@ -140,6 +142,13 @@ describe('answers in the name of a node', () => {
         }
       },
     );
+
+    it('say nothing of rows before the first of them are counted', () => {
+      const history = uncounted['history'] as Json;
+      expect(history).toMatchObject({ total_submissions: null, total_blobs: null });
+      const [day] = (history['daily'] as Json[]).slice(-1);
+      expect(day).toMatchObject({ submissions: null, failures: null });
+    });
 
     it('are those on record while DA monitoring is off, where they are asked for alone', async () => {
       expect((await get('off/da/stats')).status).toBe(503);

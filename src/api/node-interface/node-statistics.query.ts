@@ -5,8 +5,10 @@ import { CostReader, type CostRowFigures } from '../../statistics/read/cost/cost
 import { ReadFault } from '../../statistics/read/plan/read-fault.js';
 import type { ReportBucket, ReportRequest } from '../../statistics/read/plan/report-request.js';
 import { StatisticsReader, type StatisticsFigures } from '../../statistics/read/statistics.reader.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadRequest } from '../../platform/reads/read-request.js';
 import { Slots } from '../../platform/reads/slots.js';
+import type { StatementSource } from '../../platform/sql.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
 
@@ -28,6 +30,7 @@ export class NodeStatisticsQuery {
   constructor(
     private readonly statistics: StatisticsReader,
     private readonly costs: CostReader,
+    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
@@ -52,11 +55,28 @@ export class NodeStatisticsQuery {
       const years = await rowsOf({ bucket: 'YEAR', toUs });
       const hourly = await rowsOf({ bucket: 'HOUR', fromUs: toUs - HOURS_US, toUs });
       const daily = await rowsOf({ bucket: 'DAY', fromUs: toUs - DAYS_US, toUs });
-      return { ...toTotals(years), hourly: hourly.map(toTrend), daily: daily.map(toTrend) };
+      const isCounted = await this.isCounted(node, years);
+      const told = (rows: readonly Row[]): Row[] => rows.map((row) => ({ ...row, isCounted }));
+      return {
+        ...toTotals(told(years)),
+        hourly: told(hourly).map(toTrend),
+        daily: told(daily).map(toTrend),
+      };
     } catch (error) {
       if (error instanceof ReadFault) return null;
       throw error;
     }
+  }
+
+  /** False where rows are recorded, and none of them is in the sums yet: the first roll-up comes some seconds after them. */
+  private async isCounted(node: string, rows: readonly Row[]): Promise<boolean> {
+    if (rows.some(({ figures }) => figures.attempts > 0n)) return true;
+    const marks = await this.dataSource.query<object[]>(
+      `SELECT 1 FROM roll_up_mark m JOIN node n ON n.node_key = m.node_key
+        WHERE n.id = $1 AND n.submission_count > 0 LIMIT 1`,
+      [node],
+    );
+    return marks.length === 0;
   }
 
   private async getRows(node: string, period: Period, nowUs: Micros): Promise<Row[]> {
@@ -77,11 +97,13 @@ function allTaken(): ApiError {
 interface Row {
   readonly figures: StatisticsFigures;
   readonly cost: CostRowFigures | undefined;
+  readonly isCounted?: boolean;
 }
 
-/** A time in which nobody watched, and of which no row tells anything. */
-function isUnknown({ figures }: Row): boolean {
-  return figures.coverage === 0 && figures.attempts === 0n && figures.reconstructed === 0n;
+/** A time in which nobody watched, or that is not counted yet, and of which no row tells anything. */
+function isUnknown({ figures, isCounted }: Row): boolean {
+  const isEmpty = figures.attempts === 0n && figures.reconstructed === 0n;
+  return isEmpty && (figures.coverage === 0 || isCounted === false);
 }
 
 /** A bucket. Of a time that nobody watched nothing is known: above all not that nothing happened. */
