@@ -41,13 +41,17 @@ describe.each<BlockShape>(['connect', 'specification'])('Hindsight in place of a
       env: { HINDSIGHT_POLL_CEILING: '500ms' },
     });
     await service.ready;
-    await waitFor('an included block, the probes and the claims', async () => {
+    await waitFor('an included block, the probes, the claims and their statistics', async () => {
       const block = (await (await askBlock(2)).json()) as Record<string, unknown>;
       const isIncluded = (block['headerDaHeight'] ?? block['header_da_height'] ?? 0) !== 0;
       const answers = await Promise.all(
         ['/da/submissions', '/da/health', '/da/stats', '/health/live', '/health/ready'].map(ask),
       );
-      return isIncluded && answers.every(({ status }) => status === 200) ? true : undefined;
+      const { history } = (await (await ask('/da/stats?history=only')).json()) as {
+        history: { avg_submission_time_ms: number | null };
+      };
+      const isWhole = isIncluded && history.avg_submission_time_ms !== null;
+      return isWhole && answers.every(({ status }) => status === 200) ? true : undefined;
     });
   }, 240_000);
 
