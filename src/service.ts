@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpAdapter } from './api/http/http-adapter.js';
 import type { DataSource } from 'typeorm';
 import { AppModule, type AppParts } from './app.module.js';
-import { rewriteToNode } from './api/node-interface/root-paths.js';
+import { routeAsNode } from './api/node-interface/root-paths.js';
 import { guardServer } from './api/http/guard-server.js';
 import { describeRest } from './api/openapi/describe-rest.js';
 import { hasLivingKey } from './api/keys/stored-keys.js';
@@ -50,7 +50,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
       createHttpAdapter(
         new RareLog(clock, logger),
         { connections: CONNECTIONS },
-        rewriteToNode(settings.defaultNode),
+        routeAsNode(settings.defaultNode),
       ),
       { logger: new NestLogger(logger), abortOnError: false },
     );

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { judgeNode, type Judged } from '../conformance/conformance.js';
-import { askNode, type NodeAnswers } from '../conformance/node-answers.js';
+import { askNode, objectOf, type NodeAnswers } from '../conformance/node-answers.js';
 import { UserError } from '../platform/errors.js';
 import { HttpClient } from '../platform/http.js';
 import { redactUrl } from '../platform/redact.js';
@@ -58,6 +58,7 @@ async function hold(url: string, { status, service, shape }: ConformanceOptions)
     const answers = await askNode(http, { url, statusUrl: status, service, shape }, stop.signal);
     if (stop.signal.aborted) throw new StoppedBySignal();
     requireAnswer(url, answers);
+    requireNode(url, answers);
     process.stdout.write(printJudgement(judgeNode(answers)));
   } finally {
     await http.close();
@@ -80,5 +81,15 @@ function requireAnswer(url: string, { block, live, submissions }: NodeAnswers): 
   throw new UserError(
     `${redactUrl(url)} cannot be reached: ${detail}.`,
     'Check that the node runs and that its rpc.address (port 7331 by default) listens where you asked.',
+  );
+}
+
+/** Hindsight answers at its root for the default node alone, but to the liveness probe in any case. */
+function requireNode(url: string, { live, service, submissions }: NodeAnswers): void {
+  const isOurs = objectOf(live)?.['live'] === true;
+  if (!isOurs || service !== null || submissions.kind === 'failure' || submissions.status !== 404) return;
+  throw new UserError(
+    `${redactUrl(url)} is Hindsight itself, and answers for no node there.`,
+    `Ask ${redactUrl(url).replace(/\/+$/, '')}/nodes/ID for the node of that id, or start Hindsight with --default-node ID.`,
   );
 }

@@ -2,7 +2,7 @@ import { isHtml } from '../node-api/body-text.js';
 import { member, type WireObject } from '../node-api/wire-values.js';
 import type { HttpResult } from '../platform/http-messages.js';
 import { asSpecified, missing, notSeen, otherwise, type Check, type Finding } from './check.js';
-import { memberAt, objectOf, rowsOf, type NodeAnswers } from './node-answers.js';
+import { findAt, objectOf, rowsOf, type NodeAnswers } from './node-answers.js';
 import { describeAnswer, describeValue } from './words.js';
 
 const DISABLED_STATUS = 404;
@@ -30,7 +30,10 @@ const STATISTICS: readonly (readonly [content: string, names: readonly string[]]
   ['total gas spent', ['totalGasSpent', 'totalGas', 'history.totalGasSpent']],
   ['average blob size', ['avgBlobSize', 'averageBlobSize']],
   ['trends by hour and day', ['trends', 'hourly', 'daily', 'history']],
-  ['average submission time', ['avgSubmissionTime', 'averageSubmissionTime', 'history.submissionTimeMs']],
+  [
+    'average submission time',
+    ['avgSubmissionTime', 'averageSubmissionTime', 'avgSubmissionTimeMs', 'history.avgSubmissionTimeMs'],
+  ],
   ['total blobs', ['totalBlobs', 'history.totalBlobs']],
 ];
 
@@ -155,8 +158,9 @@ function rowCheck([fact, names, use]: (typeof ROW_FACTS)[number]): Check {
       if (rows.length === 0) return notSeen('no submission in the list');
       for (const row of rows) {
         for (const name of names) {
-          const value = member(row, name);
-          if (value !== undefined && value !== '') return asSpecified(`${name}: ${describeValue(value)}`);
+          const found = findAt(row, name);
+          if (found && found.value !== '')
+            return asSpecified(`${found.spelled}: ${describeValue(found.value)}`);
         }
       }
       return fact === 'error message' ? notSeen('no failure in the list') : missing('in no row');
@@ -174,8 +178,8 @@ function ofRecord(result: HttpResult, judge: (object: WireObject) => Finding): F
 
 function judgeAnyOf(object: WireObject, paths: readonly string[]): Finding {
   for (const path of paths) {
-    const value = memberAt(object, path);
-    if (value !== undefined) return asSpecified(`${path}: ${describeValue(value)}`);
+    const found = findAt(object, path);
+    if (found) return asSpecified(`${found.spelled}: ${describeValue(found.value)}`);
   }
   return missing('not in the record');
 }

@@ -1,7 +1,7 @@
 import { readJson } from '../node-api/json-answer.js';
 import { BLOB, BLOCK, SMALL, SUBMISSIONS } from '../node-api/limits.js';
 import { NodeServer } from '../node-api/node-server.js';
-import { isObject, member, type WireObject } from '../node-api/wire-values.js';
+import { isObject, member, snakeCase, type WireObject } from '../node-api/wire-values.js';
 import type { HttpClient } from '../platform/http.js';
 import type { HttpResult } from '../platform/http-messages.js';
 
@@ -139,23 +139,58 @@ async function askByHash(
 /** A body that is a JSON object, of an answer with status 200. */
 export function objectOf(result: HttpResult | null): WireObject | undefined {
   if (result?.kind !== 'response' || result.status !== 200) return undefined;
+  const json = parse(result);
+  return isObject(json) ? json : undefined;
+}
+
+/** The JSON of a body, in which integers of many digits are `bigint`: unlike text that a node has written in their place. */
+function parse(result: HttpResult & { readonly kind: 'response' }): unknown {
   const body = readJson(result);
-  return body.ok && isObject(body.json) ? body.json : undefined;
+  return body.ok ? withIntegers(body.json, JSON.parse(body.text)) : undefined;
+}
+
+/** @param exact as read, where numbers of many digits are text; @param plain the same, where they have lost some */
+function withIntegers(exact: unknown, plain: unknown): unknown {
+  if (typeof plain === 'number' && typeof exact === 'string') {
+    return /^-?\d+$/.test(exact) ? BigInt(exact) : plain;
+  }
+  if (Array.isArray(plain))
+    return plain.map((each, index) => withIntegers((exact as unknown[])[index], each));
+  if (!isObject(plain)) return plain;
+  const members = Object.entries(plain).map(([name, each]) => [
+    name,
+    withIntegers((exact as WireObject)[name], each),
+  ]);
+  return Object.fromEntries(members);
 }
 
 /** A member by its path of camelCase names, each or its snake_case twin; undefined when left out. */
 export function memberAt(object: WireObject, path: string): unknown {
+  return findAt(object, path)?.value;
+}
+
+/** The same with its path as the node spells it. */
+export function findAt(
+  object: WireObject,
+  path: string,
+): { readonly value: unknown; readonly spelled: string } | undefined {
   let value: unknown = object;
-  for (const name of path.split('.')) value = isObject(value) ? member(value, name) : undefined;
-  return value;
+  const spelled: string[] = [];
+  for (const name of path.split('.')) {
+    if (!isObject(value)) return undefined;
+    const own = value[name] === undefined ? snakeCase(name) : name;
+    spelled.push(own);
+    value = value[own] ?? undefined;
+  }
+  return value === undefined ? undefined : { value, spelled: spelled.join('.') };
 }
 
 /** The rows of the list of submissions; undefined where it has none to show. */
 export function rowsOf(submissions: HttpResult): readonly WireObject[] | undefined {
   if (submissions.kind !== 'response' || submissions.status !== 200) return undefined;
-  const body = readJson(submissions);
-  if (!body.ok) return undefined;
-  const list = Array.isArray(body.json) ? body.json : isObject(body.json) ? body.json['submissions'] : [];
+  const json = parse(submissions);
+  if (json === undefined) return undefined;
+  const list = Array.isArray(json) ? json : isObject(json) ? json['submissions'] : [];
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 

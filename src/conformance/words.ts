@@ -18,8 +18,10 @@ export function describeAnswer(result: HttpResult): string {
 /** A value as JSON, shortened. */
 export function describeValue(value: unknown): string {
   const text =
-    JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? Number(each) : each)) ??
-    'nothing';
+    typeof value === 'bigint'
+      ? String(value)
+      : (JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each)) ??
+        'nothing');
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 

@@ -6,7 +6,7 @@ import { type LogRow, SELECT_EVENT, toRecordedEvent } from './log-row.js';
 import { findVersionsAt } from './stream-versions.js';
 
 /** Events of a stream that are looked back over: the log has no index of types. */
-const MOST_EVENTS = 2_000n;
+export const MOST_EVENTS = 2_000n;
 
 /** Where a stream was at a moment: its last event whose look was at that moment or before it. */
 interface StreamPlace {
@@ -44,6 +44,21 @@ export async function findLatestEvent<T extends EventType>(
     `${SELECT_EVENT} WHERE e.stream = $1 AND e.version <= $2 AND e.version > $3 AND e.type = $4
       ORDER BY e.version DESC LIMIT 1`,
     [stream, version, version - MOST_EVENTS, type],
+  );
+  return rows.map((row) => toRecordedEvent(row, decodeBody) as Extract<RecordedEvent, { type: T }>)[0];
+}
+
+/** The first event of a type behind a version of its stream; undefined where none is near. */
+export async function findNextEvent<T extends EventType>(
+  source: Source,
+  stream: string,
+  type: T,
+  version: bigint,
+): Promise<Extract<RecordedEvent, { type: T }> | undefined> {
+  const rows = await source.query<LogRow[]>(
+    `${SELECT_EVENT} WHERE e.stream = $1 AND e.version > $2 AND e.version <= $3 AND e.type = $4
+      ORDER BY e.version LIMIT 1`,
+    [stream, version, version + MOST_EVENTS, type],
   );
   return rows.map((row) => toRecordedEvent(row, decodeBody) as Extract<RecordedEvent, { type: T }>)[0];
 }

@@ -6,8 +6,13 @@ import { HttpClient } from '../../src/platform/http.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
-/** What Hindsight tells and the devnode does not; and submission times, where a batch has failed before. */
-const TOLD = ['2.4 total gas spent', '2.4 trends by hour and day', '2.4 total blobs'];
+/** What Hindsight tells and the devnode does not. */
+const TOLD = [
+  '2.4 total gas spent',
+  '2.4 trends by hour and day',
+  '2.4 average submission time',
+  '2.4 total blobs',
+];
 
 const DIFFERS: Readonly<Record<BlockShape, readonly string[]>> = {
   // The node finds blocks by the hash of the signed header alone, the record by that of the header.
@@ -36,13 +41,17 @@ describe.each<BlockShape>(['connect', 'specification'])('Hindsight in place of a
       env: { HINDSIGHT_POLL_CEILING: '500ms' },
     });
     await service.ready;
-    await waitFor('an included block, the probes and the claims', async () => {
+    await waitFor('an included block, the probes, the claims and their statistics', async () => {
       const block = (await (await askBlock(2)).json()) as Record<string, unknown>;
       const isIncluded = (block['headerDaHeight'] ?? block['header_da_height'] ?? 0) !== 0;
       const answers = await Promise.all(
         ['/da/submissions', '/da/health', '/da/stats', '/health/live', '/health/ready'].map(ask),
       );
-      return isIncluded && answers.every(({ status }) => status === 200) ? true : undefined;
+      const { history } = (await (await ask('/da/stats?history=only')).json()) as {
+        history: { avg_submission_time_ms: number | null };
+      };
+      const isWhole = isIncluded && history.avg_submission_time_ms !== null;
+      return isWhole && answers.every(({ status }) => status === 200) ? true : undefined;
     });
   }, 240_000);
 
@@ -87,6 +96,15 @@ describe.each<BlockShape>(['connect', 'specification'])('Hindsight in place of a
     expect([code, error]).toEqual([0, '']);
     expect(out).toMatch(/total gas spent +as specified/);
     expect(out).toMatch(shape === 'connect' ? /lastHeaderHash/ : /last_header_hash +as specified/);
+  });
+
+  it('says what to ask of Hindsight where it answers for no node', async () => {
+    const { code, error } = await home.run(['conformance', `${service.address}/`]);
+    expect(code).toBe(1);
+    expect(error).toMatch(
+      /is Hindsight itself, and answers for no node there\.\s.*\/nodes\/ID .*--default-node/s,
+    );
+    expect(error).toContain(`${service.address}/nodes/ID`);
   });
 
   it('is watched by another Hindsight as the node itself would be', async () => {

@@ -77,6 +77,10 @@ describe('the interface of nodes, asked from Hindsight', () => {
       const isIncluded = alpha.chain.getMetadata('d') === alpha.chain.head?.header.height;
       return isIncluded && isSame.every(Boolean) ? true : undefined;
     });
+    await waitFor('the record that it is not ready without new blocks', async () => {
+      const [own, ours] = await askBoth('alpha', '/health/ready');
+      return own?.status === 503 && ours?.status === 503 ? true : undefined;
+    });
     await waitFor('the record of its claim', async () => {
       const script = SCRIPTS['the status of the DA layer'];
       return (await run(script, alpha.url)) === (await run(script, base('alpha'))) ? true : undefined;
@@ -121,7 +125,11 @@ describe('the interface of nodes, asked from Hindsight', () => {
       ['a blob while it is off', 'off', '/da/blob?id=ab'],
       ['the list by POST', 'alpha', '/da/submissions', { method: 'POST' }],
       ['the list by POST with a body', 'alpha', '/da/submissions', postJson('{"x":1}')],
-      ['the list with parameters that it does not know', 'alpha', '/da/submissions?cachebust=1&_=2&a.b[]=c'],
+      [
+        'the list with parameters that it does not know',
+        'alpha',
+        '/da/submissions?cachebust=1&_=2&a.b[]=c&d=/',
+      ],
       ['a blob without an id', 'alpha', '/da/blob'],
       ['a blob without an id, by POST', 'alpha', '/da/blob', { method: 'POST' }],
       ['a blob by an id that is none', 'alpha', '/da/blob?id=zz&cachebust=1'],
@@ -142,6 +150,47 @@ describe('the interface of nodes, asked from Hindsight', () => {
         postJson('{"key":"no"}'),
       ],
       ['a method that there is not', 'alpha', '/evnode.v1.StoreService/GetNothing', postJson('{}')],
+      ['a method that there is not, by GET', 'alpha', '/evnode.v1.StoreService/GetNothing'],
+      [
+        'a method that there is not, by PUT',
+        'alpha',
+        '/evnode.v1.StoreService/GetNothing',
+        { method: 'PUT' },
+      ],
+      ['a call by PUT', 'alpha', METHOD, { ...postJson('{"height":1}'), method: 'PUT' }],
+      ['a call by PATCH', 'alpha', METHOD, { method: 'PATCH' }],
+      ['a call by DELETE', 'alpha', METHOD, { method: 'DELETE' }],
+      ['the list by PUT', 'alpha', '/da/submissions', { method: 'PUT' }],
+      ['the list by DELETE', 'alpha', '/da/submissions', { method: 'DELETE' }],
+      ['the statistics while it is off by PATCH', 'off', '/da/stats', { method: 'PATCH' }],
+      ['liveness by POST', 'alpha', '/health/live', { method: 'POST' }],
+      ['a blob by an id that is none, by PUT', 'alpha', '/da/blob?id=zz', { method: 'PUT' }],
+      ['a blob by two ids', 'alpha', '/da/blob?id=zz&id=ab'],
+      ['a blob by two namespaces', 'alpha', '/da/blob?id=ab&namespace=00&namespace=11'],
+      ['a path that there is not', 'alpha', '/nothing'],
+      ['a path that ends in a slash', 'alpha', '/da/'],
+      ['the list with a slash behind it', 'alpha', '/da/submissions/'],
+      ['a call without a method', 'alpha', '/evnode.v1.StoreService/', postJson('{}')],
+      ['a path that there is not, by POST', 'alpha', '/nothing/at/all', postJson('{}')],
+      ['the list by POST with a body that is no JSON', 'alpha', '/da/submissions', postJson('{')],
+      [
+        'the list by POST with bytes',
+        'alpha',
+        '/da/submissions',
+        { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: 'x' },
+      ],
+      [
+        'a call in protobuf',
+        'alpha',
+        METHOD,
+        { method: 'POST', headers: { 'content-type': 'application/proto' }, body: 'x' },
+      ],
+      [
+        'a call of a method that there is not, in protobuf',
+        'alpha',
+        '/evnode.v1.StoreService/GetNothing',
+        { method: 'POST', headers: { 'content-type': 'application/proto' }, body: 'x' },
+      ],
       ['a call by GET', 'alpha', `${METHOD}?height=1`],
       ['a call with parameters', 'alpha', `${METHOD}?cachebust=1`, postJson('{"height":1}')],
       [

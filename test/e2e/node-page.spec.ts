@@ -1,4 +1,5 @@
 import type { Browser } from 'playwright-core';
+import type { NewEvent } from '../../src/domain/events.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { appendLog } from '../support/append-log.js';
@@ -7,6 +8,7 @@ import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { appendTo, recordLog } from '../support/record-log.js';
 import { loadRecording } from '../support/recording.js';
+import { SmallLog } from '../support/small-log.js';
 
 const DESK: Looking = { width: 1_400, colours: 'light' };
 const PHONE: Looking = { width: 390, colours: 'dark' };
@@ -42,6 +44,12 @@ describe('the page of a node', () => {
     for (const node of ['empty', 'off']) {
       const body = { url: `http://${node}` };
       appendTo(log, `${node}/node`, [{ type: 'NodeRegistered', observedAt: endMs, body }]);
+    }
+    const small = new SmallLog();
+    small.now = endMs - SmallLog.START - 1_000;
+    for (const { body } of small.rows('off', [{ da: 7 }]).events) {
+      const event = { type: 'SubmissionsObserved', observedAt: endMs - 1_000, body } as NewEvent;
+      appendTo(log, 'off/submissions', [event]);
     }
     tell('empty', 'AVAILABLE');
     tell('off', 'DISABLED');
@@ -104,6 +112,14 @@ describe('the page of a node', () => {
     expect(text).toMatch(words);
     expect(await page.locator('#health').innerText()).toMatch(/^[✓!✕?] (healthy|warning|critical|unknown)/);
     expect(text).not.toMatch(/undefined|NaN|null|\[object/);
+    await page.close();
+  });
+
+  it('shows the statistics on record while DA monitoring is off, and says so', async () => {
+    const { page } = await open('/nodes/off/da');
+    expect(await page.locator('#reason').innerText()).toMatch(/DA monitoring is off .* recorded before/);
+    expect(await page.locator('#volume').innerText()).toMatch(/Submissions\s+1\s/);
+    expect(await page.locator('#performance').innerText()).toMatch(/Average submission time.*\s+unknown/);
     await page.close();
   });
 

@@ -1,10 +1,14 @@
+import type { BlockRecord } from '../../src/domain/blocks/block.js';
+import { encodeHeader, hashHeader } from '../../src/domain/blocks/block-encoding.js';
+import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { startApi } from '../support/api-server.js';
 import { appendLog } from '../support/append-log.js';
 import { startTestDatabase } from '../support/database.js';
 import { availabilityRow, insertRows, nodeRow } from '../support/read-model-rows.js';
-import { recordLog } from '../support/record-log.js';
+import { makeBlock } from '../support/random-log.js';
+import { appendTo, recordLog } from '../support/record-log.js';
 import { loadRecording } from '../support/recording.js';
 import { SmallLog } from '../support/small-log.js';
 import { useApi } from '../support/use-database.js';
@@ -278,6 +282,8 @@ describe('a node whose chain has started again', () => {
     expect(await ask({ height: 0 }, 30_000)).toMatchObject({ status: 200, height: '3' });
     expect(await ask({}, 30_000, 'GetState')).toMatchObject({ status: 200, height: '3' });
     expect(await ask({ height: 1 }, AGAIN_MS)).toMatchObject({ status: 200, daHeight: '70' });
+    expect(await ask({ height: 3 }, AGAIN_MS)).toMatchObject({ status: 500 });
+    expect(await ask({ height: 0 }, AGAIN_MS)).toMatchObject({ status: 200, height: '2' });
     expect(await ask({ height: 1 })).toMatchObject({ status: 200, daHeight: '70' });
     // The chain that it is of by now has none so high.
     expect(await ask({ height: 3 })).toMatchObject({ status: 500 });
@@ -295,5 +301,81 @@ describe('a node whose chain has started again', () => {
     const after = await ask({ height: 2 }, 30_000);
     expect([after.daHeight, Date.parse(after.asOf ?? '')]).toEqual(['8', Date.parse(asOf(20_000))]);
     expect(await ask({ height: 0 }, 30_000)).toMatchObject({ proven: 'false' });
+  });
+
+  it('calls DA heights proven where nothing later can have changed them, and no others', async () => {
+    const askDaHeight = async (after?: number, key = 'rhb/1/h') => {
+      const { status, proven } = await ask({ key }, after, 'GetMetadata');
+      return [status, proven];
+    };
+    // At that moment the node showed blocks of this chain.
+    expect(await askDaHeight(0)).toEqual([200, 'true']);
+    // By the next look the chain had begun again, at whatever moment.
+    expect(await askDaHeight(30_000)).toEqual([200, 'false']);
+    expect(await askDaHeight(AGAIN_MS)).toEqual([200, 'true']);
+    // Nobody has looked since.
+    expect(await askDaHeight(2 * AGAIN_MS)).toEqual([200, 'false']);
+    expect(await askDaHeight()).toEqual([200, 'true']);
+    expect(await askDaHeight(10_000, 'rhb/2/h')).toEqual([404, 'false']);
+  });
+});
+
+describe('a node whose chain was forked', () => {
+  const api = useApi();
+  const FORK_MS = 60_000;
+
+  /** Blocks that follow each other, from behind one on; `ours` tells histories apart. */
+  const follow = (parent: BlockRecord | undefined, count: number, ours: string): BlockRecord[] => {
+    const blocks: BlockRecord[] = [];
+    for (let last = parent; blocks.length < count; last = blocks.at(-1)) {
+      const height = (last?.header.height ?? 0n) + 1n;
+      const block = makeBlock({ height, timeMs: SmallLog.START + Number(height), dataBytes: 0 });
+      const header = { ...block.header, lastHeaderHash: last?.hash ?? '', appHash: ours };
+      blocks.push({ ...block, header, hash: hashHeader(encodeHeader(header)) });
+    }
+    return blocks;
+  };
+  const first = follow(undefined, 4, 'aa');
+  const second = follow(first[1], 2, 'bb');
+
+  beforeAll(async () => {
+    const log = new SmallLog().register('alpha').describe('alpha', 'one');
+    for (const [lineage, blocks, at] of [
+      [1, first, 0],
+      [2, second, FORK_MS],
+    ] as const) {
+      const body = { chain: 'one', lineage, ...packBlocks(blocks) };
+      const event = { type: 'BlocksObserved', observedAt: SmallLog.START + at, body } as const;
+      appendTo(log.events, 'alpha/blocks', [event]);
+    }
+    await appendLog(api.dataSource, log.events);
+  });
+
+  it('has what lies below the fork, and of what lies above it what it shows there', async () => {
+    const ask = async (wanted: object, after?: number): Promise<string | number> => {
+      const at = after === undefined ? '' : `?at=${new Date(SmallLog.START + after).toISOString()}`;
+      const response = await fetch(`${api.url}/nodes/alpha/evnode.v1.StoreService/GetBlock${at}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(wanted),
+      });
+      if (response.status !== 200) return response.status;
+      const { block } = (await response.json()) as { block: { header: { header: { appHash: string } } } };
+      return Buffer.from(block.header.header.appHash, 'base64').toString('hex');
+    };
+    const hashOf = (block: BlockRecord | undefined) => ({ hash: block?.hash });
+    for (const after of [undefined, FORK_MS, 2 * FORK_MS]) {
+      expect(await Promise.all([1, 2, 3, 4].map((height) => ask({ height }, after)))).toEqual([
+        'aa',
+        'aa',
+        'bb',
+        'bb',
+      ]);
+      expect(await ask(hashOf(first[0]), after)).toBe('aa');
+      expect(await ask(hashOf(first[2]), after)).toBe(500);
+      expect(await ask(hashOf(second[0]), after)).toBe('bb');
+    }
+    expect(await Promise.all([1, 4].map((height) => ask({ height }, 10_000)))).toEqual(['aa', 'aa']);
+    expect(await ask(hashOf(second[0]), 10_000)).toBe(500);
   });
 });

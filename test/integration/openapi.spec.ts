@@ -1,12 +1,26 @@
 import { validate } from '@readme/openapi-parser';
+import { STANDING_HEADERS } from '../../src/api/node-interface/node-answer.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { insertRows, nodeRow } from '../support/read-model-rows.js';
 
 interface Operation {
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly schema: { readonly enum?: readonly string[] };
+  }[];
   readonly summary?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly object[];
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+  readonly responses: Readonly<
+    Record<
+      string,
+      {
+        readonly content?: Readonly<Record<string, unknown>>;
+        readonly headers?: Readonly<Record<string, unknown>>;
+      }
+    >
+  >;
 }
 
 interface Document {
@@ -104,6 +118,38 @@ describe('the OpenAPI document', () => {
       }
     } finally {
       await locked.stop();
+    }
+  });
+
+  it('says of the answers of nodes all their statuses, headers and shapes', async () => {
+    await insertRows(api.dataSource, 'node', [nodeRow(1, 'alpha')]);
+    const ofNodes = operations().filter(([, { tags }]) => tags?.[0] === 'Nodes');
+    expect(ofNodes.length).toBeGreaterThan(8);
+    for (const [name, { parameters = [], responses }] of ofNodes) {
+      const shapes = parameters.find((each) => each.name === 'shape')?.schema.enum;
+      const headers = Object.keys(responses['200']?.headers ?? {});
+      expect({ name, shapes, headers }).toEqual({
+        name,
+        shapes: ['spec', 'ev-node'],
+        headers: expect.arrayContaining([...STANDING_HEADERS]) as unknown,
+      });
+      const [method = '', path = ''] = name.split(' ');
+      for (const id of ['alpha', 'nobody']) {
+        for (const query of ['', '?at=yesterday', '?shape=spec', '?id=zz', '?id=0a']) {
+          const part = { id, name: 'blob', service: 'evnode.v1.StoreService', method: 'GetBlock' };
+          const asked = path.replaceAll(/\{(\w+)\}/g, (_, each: keyof typeof part) => part[each]);
+          for (const type of method === 'POST' ? ['application/json', 'text/plain'] : [undefined]) {
+            const init = type === undefined ? {} : { method, headers: { 'content-type': type }, body: '{}' };
+            const response = await fetch(api.url + asked + query, init);
+            await response.body?.cancel();
+            expect([name, asked + query, Object.keys(responses)]).toEqual([
+              name,
+              asked + query,
+              expect.arrayContaining([String(response.status)]),
+            ]);
+          }
+        }
+      }
     }
   });
 

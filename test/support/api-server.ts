@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { ApiModule } from '../../src/api/api.module.js';
 import type { ReachableNode, SharedCounts } from '../../src/api/api-options.js';
 import { guardServer } from '../../src/api/http/guard-server.js';
-import { rewriteToNode } from '../../src/api/node-interface/root-paths.js';
+import { routeAsNode } from '../../src/api/node-interface/root-paths.js';
 import { createHttpAdapter, type GivenLimits } from '../../src/api/http/http-adapter.js';
 import { describeRest } from '../../src/api/openapi/describe-rest.js';
 import type { ReplicaState } from '../../src/api/replica/replica-watch.js';
@@ -138,7 +138,7 @@ export async function startApi(databaseUrl: string, options: ApiServerOptions = 
     createHttpAdapter(
       new RareLog(clock, logger),
       { connections: 100, ...limits },
-      rewriteToNode(options.defaultNode),
+      routeAsNode(options.defaultNode),
     ),
     { logger: new NestLogger(logger), abortOnError: false },
   );

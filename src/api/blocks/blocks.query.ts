@@ -56,6 +56,13 @@ const LINES = `
       JOIN lineage l ON l.lineage_key = hop.lineage_key
       LEFT JOIN inclusion_walk walk ON walk.node_key = hop.node_key AND walk.lineage_key = hop.lineage_key`;
 
+/** Of blocks that were recorded up to a position of the log the latest; of one lineage alone, where it is named. */
+export interface ShownBlocks {
+  readonly upTo: bigint;
+  readonly chain?: string | undefined;
+  readonly lineage?: number | undefined;
+}
+
 /** Reads blocks. */
 @Injectable()
 export class BlocksQuery {
@@ -161,14 +168,13 @@ export class BlocksQuery {
   /**
    * The same as it is stored.
    *
-   * @param shown as the node would show it: `NOW` of its present lineage alone; at a position of the log, of what was recorded
-   *   up to it the latest
+   * @param shown as the node would show it: `NOW` of its present lineage alone; else as {@link ShownBlocks}
    */
   async findRow(
     nodeId: string,
     wanted: { readonly height: bigint } | { readonly hash: Buffer } | 'newest',
     travel: TravelArgs = {},
-    shown?: bigint | 'NOW',
+    shown?: ShownBlocks | 'NOW',
   ): Promise<BlockRow | undefined> {
     const past = await findPast(this.dataSource, travel);
     const { condition, order, values } = toCondition(wanted);
@@ -180,9 +186,9 @@ export class BlocksQuery {
     const conditions = [
       condition,
       ...filterBlocks(untilAsOf({}, past), parameters),
-      ...(shown === 'NOW' ? [IS_PRESENT] : parameters.compare('b.from_position', '<=', shown)),
+      ...(shown === 'NOW' ? [IS_PRESENT] : shownConditions(shown, parameters)),
     ];
-    const latest = typeof shown === 'bigint' ? 'b.from_position DESC' : 'b.is_present DESC, l.n DESC';
+    const latest = typeof shown === 'object' ? 'b.from_position DESC' : 'b.is_present DESC, l.n DESC';
     const page = `
       SELECT b.*, ${IS_PRESENT} AS is_present
         FROM node own JOIN lineage any_lineage ON true
@@ -195,6 +201,14 @@ export class BlocksQuery {
     );
     return rows[0];
   }
+}
+
+function shownConditions(shown: ShownBlocks | undefined, parameters: SqlParameters): string[] {
+  return [
+    ...parameters.compare('b.from_position', '<=', shown?.upTo),
+    ...(shown?.chain === undefined ? [] : [`any_lineage.chain_id = ${parameters.add(shown.chain, 'text')}`]),
+    ...(shown?.lineage === undefined ? [] : [`any_lineage.n = ${parameters.add(shown.lineage, 'int')}`]),
+  ];
 }
 
 function toCondition(wanted: Parameters<BlocksQuery['findRow']>[1]): {

@@ -125,14 +125,18 @@ export class HistoryQuery {
     );
   }
 
-  /** The interval of data availability of each node at a moment, in their order; undefined where none covers it. */
-  async getHealthAt(moments: readonly Moment[]): Promise<(HealthInterval | undefined)[]> {
+  /** The interval of a component of each node at a moment, in their order; undefined where none covers it. */
+  async getHealthAt(
+    moments: readonly Moment[],
+    component: HealthComponent = 'DA',
+  ): Promise<(HealthInterval | undefined)[]> {
     const asked = MOMENTS.unnest(moments, 'asked');
+    const name = `$${asked.parameters.length + 1}::text`;
     const rows = await this.dataSource.query<HealthRow[]>(
-      `${SELECT_HEALTH} WHERE i.component = 'DA' AND i.to_position IS NULL AND (i.node, i.from_at) IN (
-         SELECT asked.node, (SELECT max(h.from_at) FROM health_interval h WHERE h.node = asked.node AND h.component = 'DA'
+      `${SELECT_HEALTH} WHERE i.component = ${name} AND i.to_position IS NULL AND (i.node, i.from_at) IN (
+         SELECT asked.node, (SELECT max(h.from_at) FROM health_interval h WHERE h.node = asked.node AND h.component = ${name}
                                 AND h.to_position IS NULL AND h.from_at <= asked.at) FROM ${asked.sql})`,
-      [...asked.parameters],
+      [...asked.parameters, component],
     );
     const now = this.options.clock.now();
     const intervals = new Map<string, HealthInterval[]>();

@@ -1,7 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { NEXT_CURSOR } from '../export/export.controller.js';
-import { NEXT_BEFORE, STANDING_HEADERS } from '../node-interface/node-answer.js';
+import { NEXT_BEFORE, sendAnswer, STANDING_HEADERS } from '../node-interface/node-answer.js';
+import { refuseAsNode } from '../node-interface/node-calls.js';
 import { toAnswer } from './answers.js';
 import { findRefusal } from './refusals.js';
 import { readBodies } from './takes-text.js';
@@ -34,6 +35,17 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
     .getInstance()
     .addHook('onRequest', async (request, reply) => {
       const refusal = findRefusal(request);
+      const asNode =
+        request.is404 || endsInSlash(request.raw.url) ? refuseAsNode(request.raw.url) : undefined;
+      if (asNode) {
+        sendAnswer(reply, asNode);
+        return reply;
+      }
       if (refusal) return reply.code(refusal.status).send(toAnswer(refusal));
     });
+}
+
+/** The router takes nothing for the last part of such a path. */
+function endsInSlash(url = ''): boolean {
+  return /^[^?]*\/(?:\?|$)/.test(url);
 }

@@ -47,6 +47,13 @@ const HEADERS_MS = 15_000;
 /** Nothing but what the start page allows itself may be done with an answer. */
 const POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } };
 
+/** What is known of a request before its route is found. */
+export interface RoutedRequest {
+  readonly url?: string | undefined;
+  /** May be changed: the route is found by it. */
+  method?: string | undefined;
+}
+
 /**
  * The web server: its limits, and the headers of every answer.
  * @param rewrite gives the path, with its query, under which a request is answered
@@ -54,12 +61,12 @@ const POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frame
 export function createHttpAdapter(
   complaints: RareLog,
   given: GivenLimits,
-  rewrite: (url: string) => string = (url) => url,
+  rewrite: (request: RoutedRequest) => string = ({ url = '/' }) => url,
 ): FastifyAdapter {
   const limits = { ...ORDINARY_LIMITS, ...given };
   const adapter = new FastifyAdapter({
     forceCloseConnections: true,
-    rewriteUrl: ({ url = '/' }) => rewrite(url),
+    rewriteUrl: rewrite,
     requestTimeout: limits.requestMs,
     connectionTimeout: limits.idleMs,
     keepAliveTimeout: limits.keepAliveMs,

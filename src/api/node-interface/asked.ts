@@ -4,14 +4,14 @@ import {
   instant,
   int64,
   readParameters,
-  text,
   word,
+  type Parameter,
   type Parameters,
   type ValuesOf,
 } from '../export/parameters.js';
 
 /** In which form answers come, by the names of the parameter `shape`. */
-const SHAPES = ['SPEC', 'EV-NODE'] as const;
+export const SHAPES = ['SPEC', 'EV-NODE'] as const;
 export type AnswerShape = (typeof SHAPES)[number];
 
 /** What every path takes. */
@@ -29,12 +29,24 @@ const LIST = {
   to: instant('only submissions before this moment'),
 } satisfies Parameters;
 
+/** What the statistics take beside it. */
+const STATISTICS = {
+  ...COMMON,
+  history: word(['ONLY'], 'what is on record alone, whatever the node answers'),
+} satisfies Parameters;
+
+/** A parameter of nodes: of several that are given they take the first. */
+const ofNodes = (about: string): Parameter<string> => ({ about, read: ([first = '']) => first });
+
 /** What a blob is asked for by. */
 const BLOB = {
   ...COMMON,
-  id: text('the id of the blob'),
-  namespace: text('its namespace'),
+  id: ofNodes('the id of the blob'),
+  namespace: ofNodes('its namespace'),
 } satisfies Parameters;
+
+/** Names that no node knows. */
+const OURS = { ...LIST, ...STATISTICS };
 
 /** Rows of the record that one answer holds at most. */
 const MOST_ROWS = 1_000;
@@ -75,6 +87,15 @@ export function readList(node: string, query: GivenQuery): Asked & { readonly pa
 }
 
 /** @throws ApiError BAD_USER_INPUT */
+export function readStatistics(
+  node: string,
+  query: GivenQuery,
+): Asked & { readonly isHistoryAlone: boolean } {
+  const { history, ...common } = readOwn(STATISTICS, query);
+  return { ...toAsked(node, common), isHistoryAlone: history === 'ONLY' };
+}
+
+/** @throws ApiError BAD_USER_INPUT */
 export function readBlob(
   node: string,
   query: GivenQuery,
@@ -89,7 +110,7 @@ export function readBlob(
  */
 function readOwn<P extends Parameters>(known: P, query: GivenQuery): ValuesOf<P> {
   const given = Object.entries(query).filter(
-    ([name]) => Object.hasOwn(known, name) || Object.hasOwn(LIST, name),
+    ([name]) => Object.hasOwn(known, name) || Object.hasOwn(OURS, name),
   );
   return readParameters(known, Object.fromEntries(given));
 }

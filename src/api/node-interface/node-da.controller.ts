@@ -1,9 +1,11 @@
 import { Controller, Get, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import type { HttpReply } from '../graphql/http-messages.js';
 import { ReadersGuard } from '../http/readers.guard.js';
-import { readAsked, readBlob, readList, type GivenQuery } from './asked.js';
+import { TakesText } from '../http/takes-text.js';
+import { readAsked, readBlob, readList, readStatistics, type GivenQuery } from './asked.js';
 import { BlobAnswers } from './blob-answers.js';
 import { DaAnswers } from './da-answers.js';
+import { DaHealthAnswers } from './da-health-answers.js';
 import { DescribedAnswer } from './described-answer.js';
 import { pageNotFound, sendAnswer } from './node-answer.js';
 import { NodeInterface } from './node-interface.js';
@@ -15,6 +17,7 @@ export class NodeDaController {
   constructor(
     private readonly nodes: NodeInterface,
     private readonly da: DaAnswers,
+    private readonly health: DaHealthAnswers,
     private readonly blobs: BlobAnswers,
   ) {}
 
@@ -29,6 +32,7 @@ export class NodeDaController {
       from: 'only submissions from this moment on',
       to: 'only submissions before this moment',
     },
+    isPaged: true,
   })
   getNodeSubmissions(
     @Param('id') id: string,
@@ -42,10 +46,14 @@ export class NodeDaController {
   @Get('stats')
   @DescribedAnswer({
     summary: "A node's statistics of its list",
-    answer: "The node's own members, and those of the whole record under `history`.",
+    answer:
+      "The node's own members, and those of the whole record under `history`. Times are milliseconds, null is unknown.",
+    query: {
+      history: { about: '`only`: what is on record alone, whatever the node answers', enum: ['only'] },
+    },
   })
   getNodeStats(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
-    const asked = readAsked(id, query);
+    const asked = readStatistics(id, query);
     return this.nodes.serve(id, reply, () => this.da.getStats(asked));
   }
 
@@ -60,7 +68,7 @@ export class NodeDaController {
     @Res() reply: HttpReply,
   ): Promise<void> {
     const asked = readAsked(id, query);
-    return this.nodes.serve(id, reply, () => this.da.getHealth(asked));
+    return this.nodes.serve(id, reply, () => this.health.getHealth(asked));
   }
 
   @Get('blob')
@@ -68,6 +76,10 @@ export class NodeDaController {
     summary: 'A blob, and the submission that carried it',
     answer: 'The content comes from the node itself while it lives.',
     query: { id: 'the id of the blob: its DA height and its commitment, hex', namespace: 'hex' },
+    refusals: {
+      400: 'The id is missing or none, its namespace is not known, or a parameter of ours is wrong.',
+      500: 'There is no such blob, as the node says it.',
+    },
   })
   getNodeBlob(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
     const asked = readBlob(id, query);
@@ -76,10 +88,12 @@ export class NodeDaController {
 
   @Post(':name')
   @HttpCode(200)
+  @TakesText()
   @DescribedAnswer({
     summary: 'The same by POST',
     answer: 'What a GET answers: nodes take either.',
     parts: { name: 'submissions, stats, health or blob' },
+    refusals: { 500: 'There is no such blob, as the node says it.' },
   })
   postNodeDa(
     @Param() { id, name }: Readonly<Record<'id' | 'name', string>>,

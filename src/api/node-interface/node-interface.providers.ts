@@ -1,6 +1,7 @@
 import { BlobAnswers } from './blob-answers.js';
 import { BlockAnswers } from './block-answers.js';
 import { DaAnswers } from './da-answers.js';
+import { DaHealthAnswers } from './da-health-answers.js';
 import { LiveNodes } from './live-nodes.js';
 import { NodeDaController } from './node-da.controller.js';
 import { NodeInterface } from './node-interface.js';
@@ -29,6 +30,7 @@ export const NODE_PROVIDERS = [
   RecordedBlockQuery,
   NodeStatisticsQuery,
   DaAnswers,
+  DaHealthAnswers,
   BlobAnswers,
   BlockAnswers,
   StoreAnswers,

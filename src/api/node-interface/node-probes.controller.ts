@@ -6,6 +6,9 @@ import { DescribedAnswer } from './described-answer.js';
 import { NodeInterface } from './node-interface.js';
 import { ProbeAnswers } from './probe-answers.js';
 
+/** Nodes choose the status themselves. */
+const PROBE_REFUSALS = { 500: 'What the node said to the probe, where it was this status.' };
+
 /** A node's probes, from the record. */
 @Controller('nodes/:id')
 @UseGuards(ReadersGuard)
@@ -16,14 +19,24 @@ export class NodeProbesController {
   ) {}
 
   @Get('health/live')
-  @DescribedAnswer({ summary: 'Whether a node lives', answer: 'It does.', type: 'text/plain' })
+  @DescribedAnswer({
+    summary: 'Whether a node lives',
+    answer: 'It does.',
+    type: 'text/plain',
+    refusals: PROBE_REFUSALS,
+  })
   getNodeLive(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
     const asked = readAsked(id, query);
     return this.nodes.serve(id, reply, () => this.probes.getProbe('live', asked));
   }
 
   @Get('health/ready')
-  @DescribedAnswer({ summary: 'Whether a node is ready', answer: 'It is.', type: 'text/plain' })
+  @DescribedAnswer({
+    summary: 'Whether a node is ready',
+    answer: 'It is.',
+    type: 'text/plain',
+    refusals: PROBE_REFUSALS,
+  })
   getNodeReady(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
     const asked = readAsked(id, query);
     return this.nodes.serve(id, reply, () => this.probes.getProbe('ready', asked));

@@ -5,8 +5,10 @@ import { CostReader, type CostRowFigures } from '../../statistics/read/cost/cost
 import { ReadFault } from '../../statistics/read/plan/read-fault.js';
 import type { ReportBucket, ReportRequest } from '../../statistics/read/plan/report-request.js';
 import { StatisticsReader, type StatisticsFigures } from '../../statistics/read/statistics.reader.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadRequest } from '../../platform/reads/read-request.js';
 import { Slots } from '../../platform/reads/slots.js';
+import type { StatementSource } from '../../platform/sql.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
 
@@ -28,6 +30,7 @@ export class NodeStatisticsQuery {
   constructor(
     private readonly statistics: StatisticsReader,
     private readonly costs: CostReader,
+    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
@@ -52,11 +55,28 @@ export class NodeStatisticsQuery {
       const years = await rowsOf({ bucket: 'YEAR', toUs });
       const hourly = await rowsOf({ bucket: 'HOUR', fromUs: toUs - HOURS_US, toUs });
       const daily = await rowsOf({ bucket: 'DAY', fromUs: toUs - DAYS_US, toUs });
-      return { ...toTotals(years), hourly: hourly.map(toTrend), daily: daily.map(toTrend) };
+      const isCounted = await this.isCounted(node, years);
+      const told = (rows: readonly Row[]): Row[] => rows.map((row) => ({ ...row, isCounted }));
+      return {
+        ...toTotals(told(years)),
+        hourly: told(hourly).map(toTrend),
+        daily: told(daily).map(toTrend),
+      };
     } catch (error) {
       if (error instanceof ReadFault) return null;
       throw error;
     }
+  }
+
+  /** False where rows are recorded, and none of them is in the sums yet: the first roll-up comes some seconds after them. */
+  private async isCounted(node: string, rows: readonly Row[]): Promise<boolean> {
+    if (rows.some(({ figures }) => figures.attempts > 0n)) return true;
+    const marks = await this.dataSource.query<object[]>(
+      `SELECT 1 FROM roll_up_mark m JOIN node n ON n.node_key = m.node_key
+        WHERE n.id = $1 AND n.submission_count > 0 LIMIT 1`,
+      [node],
+    );
+    return marks.length === 0;
   }
 
   private async getRows(node: string, period: Period, nowUs: Micros): Promise<Row[]> {
@@ -77,11 +97,25 @@ function allTaken(): ApiError {
 interface Row {
   readonly figures: StatisticsFigures;
   readonly cost: CostRowFigures | undefined;
+  readonly isCounted?: boolean;
 }
 
-function toTrend({ figures, cost }: Row): object {
+/** A time in which nobody watched, or that is not counted yet, and of which no row tells anything. */
+function isUnknown({ figures, isCounted }: Row): boolean {
+  const isEmpty = figures.attempts === 0n && figures.reconstructed === 0n;
+  return isEmpty && (figures.coverage === 0 || isCounted === false);
+}
+
+/** A bucket. Of a time that nobody watched nothing is known: above all not that nothing happened. */
+function toTrend(row: Row): object {
+  const { figures } = row;
+  const told = toFigures(row);
+  const shown = isUnknown(row) ? Object.fromEntries(Object.keys(told).map((name) => [name, null])) : told;
+  return { time: formatTime(microsToNanos(figures.timeUs)), ...shown, coverage: figures.coverage };
+}
+
+function toFigures({ figures, cost }: Row): object {
   return {
-    time: formatTime(microsToNanos(figures.timeUs)),
     submissions: figures.attempts,
     successes: figures.successes,
     failures: figures.failures,
@@ -90,21 +124,23 @@ function toTrend({ figures, cost }: Row): object {
     bytes: figures.sizeBytes,
     avg_blob_size: figures.averageBlobBytes,
     avg_gas_price: figures.gasPriceMean ?? null,
-    median_submission_time_ms: figures.submissionTimeMs?.p50 ?? null,
-    median_inclusion_lag_ms: figures.inclusionLagMs?.p50 ?? null,
+    ...averageTimes([figures]),
+    median_submission_time_ms: figures.inclusionLagMs?.p50 ?? null,
+    median_retry_time_ms: figures.submissionTimeMs?.p50 ?? null,
     gas_spent_min: cost?.gasMin ?? null,
     gas_spent_max: cost?.gasMax ?? null,
     fee_utia_min: cost?.feeMin?.toString() ?? null,
     fee_utia_max: cost?.feeMax?.toString() ?? null,
-    coverage: figures.coverage,
   };
 }
 
 function toTotals(rows: readonly Row[]): object {
+  if (rows.every(isUnknown)) return NO_TOTALS;
   const add = (pick: (row: Row) => bigint): bigint => rows.reduce((sum, row) => sum + pick(row), 0n);
   const addKnown = (pick: (row: Row) => bigint | null | undefined): bigint | null =>
     rows.some((row) => typeof pick(row) !== 'bigint') ? null : add((row) => pick(row) ?? 0n);
   const [submissions, successes] = [add((row) => row.figures.attempts), add((row) => row.figures.successes)];
+  const figures = rows.map((row) => row.figures);
   return {
     total_submissions: submissions,
     success_rate: submissions === 0n ? null : Number(successes) / Number(submissions),
@@ -116,10 +152,40 @@ function toTotals(rows: readonly Row[]): object {
       min: addDecimals(rows.map(({ cost }) => cost?.feeMin)),
       max: addDecimals(rows.map(({ cost }) => cost?.feeMax)),
     },
-    // The latest year stands for all, since medians do not add up. The first are those of batches that had failed before.
-    submission_time_ms:
-      rows.findLast(({ figures }) => figures.submissionTimeMs)?.figures.submissionTimeMs ?? null,
-    inclusion_lag_ms: rows.findLast(({ figures }) => figures.inclusionLagMs)?.figures.inclusionLagMs ?? null,
+    ...averageTimes(figures),
+    // The latest year stands for all, since medians do not add up.
+    submission_time_ms: figures.findLast((row) => row.inclusionLagMs)?.inclusionLagMs ?? null,
+    retry_time_ms: figures.findLast((row) => row.submissionTimeMs)?.submissionTimeMs ?? null,
+  };
+}
+
+/** Those of a time in which nobody watched. */
+const NO_TOTALS = {
+  total_submissions: null,
+  success_rate: null,
+  failure_rate: null,
+  total_blobs: null,
+  total_blob_size: null,
+  total_gas_spent: { min: null, max: null },
+  total_fee_utia: { min: null, max: null },
+  ...averageTimes([]),
+  submission_time_ms: null,
+  retry_time_ms: null,
+};
+
+/**
+ * Means, exact but for the last digit. No node tells when an attempt began. So a submission's time runs from each block that it
+ * carried, which is made just before, to the success; of a batch that had failed also from its first attempt.
+ */
+function averageTimes(
+  rows: readonly Pick<StatisticsFigures, 'lagCount' | 'lagSumNs' | 'submissionCount' | 'submissionSumUs'>[],
+): object {
+  const add = (name: keyof (typeof rows)[number]): number =>
+    Number(rows.reduce((sum, row) => sum + row[name], 0n));
+  const [lags, retries] = [add('lagCount'), add('submissionCount')];
+  return {
+    avg_submission_time_ms: lags === 0 ? null : add('lagSumNs') / lags / 1e6,
+    avg_retry_time_ms: retries === 0 ? null : add('submissionSumUs') / retries / 1e3,
   };
 }
 

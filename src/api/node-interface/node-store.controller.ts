@@ -7,12 +7,14 @@ import { TakesText } from '../http/takes-text.js';
 import { readAsked, type Asked, type GivenQuery } from './asked.js';
 import { BlockAnswers } from './block-answers.js';
 import { DescribedAnswer } from './described-answer.js';
-import { NO_STANDING, pageNotFound, refusal, sendAnswer, type NodeAnswer } from './node-answer.js';
+import { findCall, NOT_JSON, NOT_POST, type Call } from './node-calls.js';
+import { pageNotFound, refusal, sendAnswer, unavailable, type NodeAnswer } from './node-answer.js';
 import { NodeInterface } from './node-interface.js';
 import { StoreAnswers } from './store-answers.js';
 
-const SERVICE = /^[A-Za-z0-9_.]{1,100}\.(StoreService|ConfigService)$/;
 const PARTS = { service: 'such as `evnode.v1.StoreService`', method: 'GetBlock, for one' };
+
+type CallPath = Readonly<Record<'id' | 'service' | 'method', string>>;
 
 /** A node's block service, from the record: the Connect protocol, with JSON only. */
 @Controller('nodes/:id')
@@ -32,33 +34,41 @@ export class NodeStoreController {
     summary: "A call of a node's block service",
     answer: 'What GetBlock, GetState, GetMetadata, GetP2PStoreInfo or GetNamespace answers.',
     parts: PARTS,
+    refusals: {
+      400: 'The body is no JSON object, or names no block: `invalid_argument`.',
+      404: 'There is no such method or key, or no such node.',
+      415: 'The body is of another type than JSON.',
+      500: 'The node has no such block: `internal`.',
+    },
   })
   callNode(
-    @Param() { id, service, method }: Readonly<Record<'id' | 'service' | 'method', string>>,
+    @Param() { id, service, method }: CallPath,
     @Query() query: GivenQuery,
     @Req() { headers, body }: HttpRequest,
     @Res() reply: HttpReply,
   ): Promise<void> {
     const asked = readAsked(id, query);
-    const kind = SERVICE.exec(service)?.[1] ?? '';
+    const name = findCall(service, method);
     const isJson = /^application\/json\b/.test(String(headers['content-type'] ?? ''));
-    return this.nodes.serve(id, reply, () =>
-      isJson ? this.call(asked, `${kind}/${method}`, String(body)) : Promise.resolve(emptyAnswer(415)),
-    );
+    return this.nodes.serve(id, reply, async () => {
+      if (name === undefined) return pageNotFound();
+      return isJson ? this.call(asked, name, typeof body === 'string' ? body : '') : NOT_JSON;
+    });
   }
 
   @Get(':service/:method')
   @DescribedAnswer({
     summary: 'Not a call: a POST is one',
-    answer: 'Nothing; 405 tells so.',
+    answer: 'Nothing ever.',
     parts: PARTS,
     type: 'text/plain',
+    refusals: { 404: 'There is no such method.', 405: 'Only a POST is a call.' },
   })
-  refuseNodeCall(@Res() reply: HttpReply): void {
-    sendAnswer(reply, { ...emptyAnswer(405), headers: { allow: 'POST' } });
+  refuseNodeCall(@Param() { service, method }: CallPath, @Res() reply: HttpReply): void {
+    sendAnswer(reply, findCall(service, method) === undefined ? pageNotFound() : NOT_POST);
   }
 
-  private async call(asked: Asked, name: string, body: string): Promise<NodeAnswer> {
+  private async call(asked: Asked, name: Call, body: string): Promise<NodeAnswer> {
     switch (name) {
       case 'StoreService/GetBlock':
         return this.blocks.getBlock(asked, body);
@@ -71,8 +81,13 @@ export class NodeStoreController {
       case 'ConfigService/GetNamespace':
       case 'StoreService/GetNamespace':
         return refuseBody(body) ?? this.store.getNamespace(asked);
+      case 'StoreService/GetGenesisDaHeight':
+      case 'ConfigService/GetSignerInfo':
+      case 'P2PService/GetPeerInfo':
+      case 'P2PService/GetNetInfo':
+        return refuseBody(body) ?? unavailable(`What ${name} answers is not on record.`);
       default:
-        return pageNotFound();
+        return name satisfies never;
     }
   }
 }
@@ -81,8 +96,4 @@ export class NodeStoreController {
 function refuseBody(body: string): NodeAnswer | undefined {
   const parsed = parseConnectBody(body, 'Empty');
   return 'error' in parsed ? refusal(parsed.error) : undefined;
-}
-
-function emptyAnswer(status: number): NodeAnswer {
-  return { status, type: 'text/plain', body: '', ...NO_STANDING };
 }

@@ -1,10 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { BlockHeader } from '../../domain/blocks/block.js';
 import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
 import type { ProbeStateEntity } from '../../tables/health/probe-state.entity.js';
-import { BlocksQuery } from '../blocks/blocks.query.js';
 import { toPrintable } from '../../domain/printable-text.js';
+import { millisToMicros, nanosToMicros } from '../../domain/time.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { HistoryQuery } from '../health/history.query.js';
 import type { Asked } from './asked.js';
 import { jsonAnswer, pageNotFound, textAnswer, type NodeAnswer, type Standing } from './node-answer.js';
+import { RecordedBlockQuery } from './recorded-block.query.js';
 import { SaidQuery } from './said.query.js';
 
 /** What the real node says where all is well. */
@@ -15,37 +19,65 @@ const ALL_IS_WELL = { live: 'OK', ready: 'READY' } as const;
 export class ProbeAnswers {
   constructor(
     private readonly said: SaidQuery,
-    private readonly blocks: BlocksQuery,
+    private readonly blocks: RecordedBlockQuery,
+    private readonly history: HistoryQuery,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
   async getProbe(probe: keyof typeof ALL_IS_WELL, { node, at }: Asked): Promise<NodeAnswer> {
     const state = await this.said.findProbe(probe, node, at);
     if (!state) return nothingKnown(probe);
-    return refuseProbe(state, at) ?? textAnswer(200, ALL_IS_WELL[probe], standingOf(state, at));
+    const refusal = refuseProbe(state, at) ?? (await this.refuseUnwatched(state, at));
+    return refusal ?? textAnswer(200, ALL_IS_WELL[probe], standingOf(state, at));
   }
 
-  async getStatus({ node, at, shape }: Asked): Promise<NodeAnswer> {
+  async getStatus(asked: Asked): Promise<NodeAnswer> {
+    const { node, at, shape } = asked;
     const state = await this.said.findProbe('status', node, at);
     if (!state) return nothingKnown('status');
-    const refusal = refuseProbe(state, at);
+    const refusal = refuseProbe(state, at) ?? (await this.refuseUnwatched(state, at));
     if (refusal) return refusal;
-    const head = at === undefined ? await this.blocks.findRow(node, 'newest') : undefined;
+    const newest = await this.blocks.findBlock(asked, 'newest');
+    const head = newest?.record.header;
     const record = {
       node_info: head && { network: head.chainId },
       sync_info: {
-        latest_block_height: head && String(head.height),
-        latest_block_time: head && formatNanoseconds(head.timeNs),
+        ...(head && describeLatest(head)),
         catching_up: state.catchingUp ?? undefined,
       },
     };
     const missing = [
-      ...(head ? [] : ['sync_info.latest_block_height']),
+      ...(head ? [] : ['node_info', 'sync_info.latest_block_height']),
+      'sync_info.earliest_block_height',
       ...(state.catchingUp === null ? ['sync_info.catching_up'] : []),
       'validator_info',
     ];
+    const asOf = newest && newest.asOf > state.fromAt ? newest.asOf : state.fromAt;
     const body = shape === 'SPEC' ? record : { jsonrpc: '2.0', id: -1, result: record };
-    return jsonAnswer(body, { ...standingOf(state, at), isProven: false, missing });
+    return jsonAnswer(body, { asOf, isProven: false, missing });
   }
+
+  /** What was well when somebody looked last is not known to be so while nobody does. */
+  private async refuseUnwatched(
+    { node, fromAt }: ProbeStateEntity,
+    at: Asked['at'],
+  ): Promise<NodeAnswer | undefined> {
+    const moment = at ?? millisToMicros(this.options.clock.now());
+    const [own] = await this.history.getHealthAt([{ node, at: moment }], 'NODE');
+    return own?.rule === 'not-watched' && nanosToMicros(own.from) > fromAt
+      ? textAnswer(503, own.reason, { isProven: false, asOf: fromAt })
+      : undefined;
+  }
+}
+
+/** As the real adapter has it: in place of the block's hash stands that of its data. */
+function describeLatest({ height, timeNs, dataHash, appHash }: BlockHeader): object {
+  return {
+    latest_block_hash: dataHash.toUpperCase(),
+    latest_app_hash: appHash.toUpperCase(),
+    latest_block_height: String(height),
+    latest_block_time: formatNanoseconds(timeNs),
+  };
 }
 
 function nothingKnown(probe: string): NodeAnswer {

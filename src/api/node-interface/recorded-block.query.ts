@@ -4,10 +4,16 @@ import { unpackBlocks } from '../../domain/blocks/block-facts.js';
 import type { RecordedEvent } from '../../domain/events.js';
 import { HIGHEST_HEIGHT, readInteger } from '../../domain/bounds.js';
 import { FARTHEST_TIME_US, type Micros } from '../../domain/time.js';
-import { findEvent, findLatestEvent, findPlaceAt } from '../../event-log/latest-event.reader.js';
+import {
+  findEvent,
+  findLatestEvent,
+  findNextEvent,
+  findPlaceAt,
+} from '../../event-log/latest-event.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
-import { BlocksQuery } from '../blocks/blocks.query.js';
+import { INT64_MAX } from '../graphql/scalars.js';
+import { BlocksQuery, type ShownBlocks } from '../blocks/blocks.query.js';
 import type { BlockRow } from '../blocks/block-row.js';
 import type { Asked } from './asked.js';
 
@@ -19,12 +25,46 @@ export interface RecordedBlock extends Pick<BlockRecord, 'headerDaHeight' | 'dat
   readonly record: BlockRecord;
   /** When it was first seen, or first seen included: from then on the node shows it so. */
   readonly asOf: Micros;
-  /** Whether header and data were seen included: until then a node may show more of it at any moment. */
+  /** Whether nothing that was seen later can have changed it by that moment: until it is included, a node may show more of it. */
   readonly isSettled: boolean;
+}
+
+type BlocksObserved = Extract<RecordedEvent, { type: 'BlocksObserved' }>;
+
+/** Where the blocks of a node stood at a moment. */
+interface BlocksPlace {
+  readonly position: bigint;
+  readonly version: bigint;
+  /** The blocks that were seen last by then; undefined where none were, near it. */
+  readonly last: BlocksObserved | undefined;
 }
 
 /** What a node told of its own progress. */
 export type SaidProgress = Extract<RecordedEvent, { type: 'NodeProgressObserved' }>;
+
+const MOST_FORKS = 20;
+
+/**
+ * SQL: the lineage under which a node's block of a height ($2) is recorded, seen from one that the node shows ($3 and $4; its
+ * present one where they are null): that one, or the one whose block its own first block follows, and so on.
+ */
+const LINE_AT_HEIGHT = `
+  WITH RECURSIVE line AS (
+    SELECT own.node_key, l.lineage_key, l.chain_id, l.n, 0 AS depth
+      FROM node own JOIN lineage l ON CASE WHEN $3::text IS NULL THEN l.lineage_key = own.lineage_key
+                                           ELSE l.chain_id = $3::text AND l.n = $4::int END
+     WHERE own.id = $1::text
+    UNION ALL
+    SELECT line.node_key, below.lineage_key, line.chain_id, below.n, line.depth + 1
+      FROM line CROSS JOIN LATERAL (
+             SELECT b.height, b.last_header_hash FROM block b
+              WHERE b.node_key = line.node_key AND b.lineage_key = line.lineage_key ORDER BY b.height LIMIT 1) first
+           CROSS JOIN LATERAL (
+             SELECT l.lineage_key, l.n FROM lineage l
+               JOIN block b ON b.node_key = line.node_key AND b.lineage_key = l.lineage_key AND b.height = first.height - 1
+              WHERE l.chain_id = line.chain_id AND b.hash = first.last_header_hash LIMIT 1) below
+     WHERE first.height > $2::bigint AND line.depth < ${MOST_FORKS})
+  SELECT chain_id AS chain, n AS lineage FROM line WHERE depth > 0 ORDER BY depth DESC LIMIT 1`;
 
 /** Reads blocks whole, with their signatures, which stand in the log alone. */
 @Injectable()
@@ -40,16 +80,62 @@ export class RecordedBlockQuery {
     wanted: WantedBlock,
   ): Promise<RecordedBlock | undefined> {
     if (typeof wanted === 'object' && 'height' in wanted && wanted.height > HIGHEST_HEIGHT) return undefined;
-    const until = at === undefined ? undefined : ((await this.findPlace(node, at))?.position ?? 0n);
-    const row = await this.blocks.findRow(node, await this.atMoment(node, at, wanted), {}, until ?? 'NOW');
+    const place = at === undefined ? undefined : await this.findBlocksPlace(node, at);
+    if (at !== undefined && !place) return undefined;
+    const row = await this.findRow(node, place, wanted);
     if (!row) return undefined;
     const event = await findEvent(this.dataSource, row.fromPosition);
     if (event?.type !== 'BlocksObserved') return undefined;
     const record = unpackBlocks(event.body).find(({ header }) => header.height === row.height);
-    const heights = daHeightsAt(row, until);
-    const isSettled = heights.headerDaHeight !== null && heights.dataDaHeight !== null;
-    const asOf = isSettled ? await this.findIncluded(row, event.observedAt) : event.observedAt;
+    const heights = daHeightsAt(row, place?.position);
+    const isIncluded = heights.headerDaHeight !== null && heights.dataDaHeight !== null;
+    const asOf = isIncluded ? await this.findIncluded(row, event.observedAt) : event.observedAt;
+    const isSettled = isIncluded && (place === undefined || (await this.isStillShown(node, at, place, row)));
     return record && { record, asOf, isSettled, ...heights };
+  }
+
+  /** A block of the chain that the node was showing; below a fork it is recorded under the lineage that was left there. */
+  private async findRow(
+    node: string,
+    place: BlocksPlace | undefined,
+    wanted: WantedBlock,
+  ): Promise<BlockRow | undefined> {
+    if (!place) {
+      const row = await this.blocks.findRow(node, wanted, {}, 'NOW');
+      return row ?? this.findBelowFork(node, { upTo: INT64_MAX }, wanted);
+    }
+    const [meant, shown] = [atPlace(place, wanted), toShown(place)];
+    return (await this.blocks.findRow(node, meant, {}, shown)) ?? this.findBelowFork(node, shown, meant);
+  }
+
+  private async findBelowFork(
+    node: string,
+    { upTo, chain, lineage }: ShownBlocks,
+    wanted: WantedBlock,
+  ): Promise<BlockRow | undefined> {
+    const any = wanted === 'newest' ? undefined : await this.blocks.findRow(node, wanted, {}, { upTo });
+    if (!any) return undefined;
+    const [line] = await this.dataSource.query<Pick<ShownBlocks, 'chain' | 'lineage'>[]>(LINE_AT_HEIGHT, [
+      node,
+      any.height,
+      chain ?? null,
+      lineage ?? null,
+    ]);
+    return line && this.blocks.findRow(node, wanted, {}, { upTo, ...line });
+  }
+
+  /** Whether a node that had shown a block before still had it at a moment: what it showed behind that moment is of the same chain. */
+  private async isStillShown(
+    node: string,
+    at: Micros | undefined,
+    { last, version }: BlocksPlace,
+    { height, chainId, n }: BlockRow,
+  ): Promise<boolean> {
+    const progress = await this.findProgress({ node, at: undefined });
+    if ((readInteger(progress?.body.oldest ?? '') ?? 0n) > height) return false;
+    if (last?.observedAt === at) return true;
+    const next = await findNextEvent(this.dataSource, streamOf(node), 'BlocksObserved', version);
+    return next?.body.chain === chainId && next.body.lineage === n;
   }
 
   /** When the later one of header and data was seen included; with the block itself where no later event told it. */
@@ -67,17 +153,25 @@ export class RecordedBlockQuery {
     return place && findLatestEvent(this.dataSource, streamOf(node), 'NodeProgressObserved', place);
   }
 
-  /** The newest block at a moment is the last one that had been observed by then. */
-  private async atMoment(node: string, at: Micros | undefined, wanted: WantedBlock): Promise<WantedBlock> {
-    if (wanted !== 'newest' || at === undefined) return wanted;
+  private async findBlocksPlace(node: string, at: Micros): Promise<BlocksPlace | undefined> {
     const place = await this.findPlace(node, at);
-    const event = place && (await findLatestEvent(this.dataSource, streamOf(node), 'BlocksObserved', place));
-    return { height: readInteger(event?.body.to ?? '') ?? -1n };
+    const last = place && (await findLatestEvent(this.dataSource, streamOf(node), 'BlocksObserved', place));
+    return place && { ...place, last };
   }
 
   private findPlace(node: string, at: Micros | undefined): ReturnType<typeof findPlaceAt> {
     return findPlaceAt(this.dataSource, streamOf(node), at ?? FARTHEST_TIME_US);
   }
+}
+
+/** The blocks of the chain that the node was showing there. */
+function toShown({ position, last }: BlocksPlace): ShownBlocks {
+  return { upTo: position, chain: last?.body.chain, lineage: last?.body.lineage };
+}
+
+/** The newest block at a moment is the last one that had been observed by then. */
+function atPlace({ last }: BlocksPlace, wanted: WantedBlock): WantedBlock {
+  return wanted === 'newest' ? { height: readInteger(last?.body.to ?? '') ?? -1n } : wanted;
 }
 
 function streamOf(node: string): string {

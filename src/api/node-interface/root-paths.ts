@@ -1,17 +1,27 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { RoutedRequest } from '../http/http-adapter.js';
 
 /** A node's own paths. `/health/…` at the root is ours. */
 const NODE_PATH =
-  /^\/(?:da|da\/[a-z]+|status|[A-Za-z0-9_.]{1,100}\.(?:Store|Config)Service\/[A-Za-z0-9]+)(?:\?|$)/;
+  /^\/(?:da|da\/[a-z]+|status|[A-Za-z0-9_.]{1,100}\.(?:Store|Config|P2P)Service\/[A-Za-z0-9]+)(?:\?|$)/;
+
+/** Those of one node that nodes answer whatever the method; part 1 says of which a body is passed over. */
+const ANY_METHOD = /^\/nodes\/[^/?]+\/(?:(da\/[a-z]+)|da|status|health\/(?:live|ready))(?:\?|$)/;
+const METHODS: ReadonlySet<string | undefined> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * Has a node's own paths at the root answered as those under `/nodes/{id}`.
+ * Has a node's own paths at the root answered as those under `/nodes/{id}`, and whatever the method where nodes take no notice of it.
  * @param node its id; without one nothing of a node is answered at the root
  */
-export function rewriteToNode(node: string | undefined): (url: string) => string {
-  if (node === undefined) return (url) => url;
-  const base = `/nodes/${encodeURIComponent(node)}`;
-  return (url) => (NODE_PATH.test(url) ? base + url : url);
+export function routeAsNode(node: string | undefined): (request: RoutedRequest) => string {
+  const base = node === undefined ? undefined : `/nodes/${encodeURIComponent(node)}`;
+  return (request) => {
+    const { url = '/' } = request;
+    const path = base !== undefined && NODE_PATH.test(url) ? base + url : url;
+    const found = METHODS.has(request.method) ? ANY_METHOD.exec(path) : null;
+    if (found) request.method = found[1] === undefined ? 'GET' : 'POST';
+    return path;
+  };
 }
 
 type Paths = OpenAPIObject['paths'];

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ProbeName } from '../../domain/events.js';
 import type { Micros } from '../../domain/time.js';
+import { findLatestEvent, findPlaceAt, MOST_EVENTS } from '../../event-log/latest-event.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
@@ -60,18 +61,34 @@ export class SaidQuery {
     return rows[0];
   }
 
-  /** The namespaces that a node tells now; those of an earlier time are not looked up. */
-  async findNamespaces(node: string): Promise<SaidNamespaces | undefined> {
-    const columns = selectList(NodeEntity, 'n', ['headerNamespace', 'dataNamespace', 'lastSeenAt']);
-    const rows = await this.dataSource.query<SaidNamespaces[]>(
-      `SELECT ${columns} FROM node n WHERE n.id = $1`,
-      [node],
-    );
-    return rows[0];
+  /** The namespaces that a node had told by a moment; undefined where it had told none. */
+  async findNamespaces(node: string, at: Micros | undefined): Promise<SaidNamespaces | undefined> {
+    if (at === undefined) {
+      const columns = selectList(NodeEntity, 'n', ['headerNamespace', 'dataNamespace']);
+      const rows = await this.dataSource.query<SaidNamespaces[]>(
+        `SELECT ${columns}, n.last_seen_at AS "toldAt" FROM node n WHERE n.id = $1 AND n.header_namespace IS NOT NULL`,
+        [node],
+      );
+      return rows[0];
+    }
+    const stream = `${node}/node`;
+    const place = await findPlaceAt(this.dataSource, stream, at);
+    if (!place) return undefined;
+    const find = (version: bigint) =>
+      findLatestEvent(this.dataSource, stream, 'NodeDescribed', { ...place, version });
+    // Most nodes tell it once, when they are first met.
+    const told =
+      (await find(place.version)) ?? (await find(place.version < MOST_EVENTS ? place.version : MOST_EVENTS));
+    const { headerNamespace, dataNamespace } = told?.body ?? {};
+    return told && headerNamespace
+      ? { headerNamespace, dataNamespace: dataNamespace ?? null, toldAt: told.observedAt }
+      : undefined;
   }
 }
 
-type SaidNamespaces = Pick<NodeEntity, 'headerNamespace' | 'dataNamespace' | 'lastSeenAt'>;
+interface SaidNamespaces extends Pick<NodeEntity, 'headerNamespace' | 'dataNamespace'> {
+  readonly toldAt: Micros | null;
+}
 
 function upTo(column: string, at: Micros | undefined, parameters: SqlParameters): string[] {
   return at === undefined ? [] : [`${column} <= ${parameters.addTime(at)}`];

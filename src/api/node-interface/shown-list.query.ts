@@ -66,7 +66,7 @@ export class ShownListQuery {
       state: said?.state ?? null,
       rows: rows.map(({ text }) => text),
       newestFirst,
-      isAway: doubt === 'AWAY',
+      isAway: doubt === 'AWAY' && said?.isOff !== true,
       asOf: lookedAt,
       isProven:
         doubt === null || isPresent || (said?.isOff === true && (at === undefined || at === said.fromAt)),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { BlockRecord } from '../../domain/blocks/block.js';
 import { withoutEmpty } from '../../domain/node-interface/block-json.js';
 import { notFound, parseConnectBody } from '../../domain/node-interface/connect-request.js';
 import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
@@ -64,19 +65,24 @@ export class StoreAnswers {
     if (!progress)
       return unavailable('The stores of this node are not on record at that moment.', ['stores']);
     const { headerStoreHead, oldest } = progress.body;
-    const [head, tail] = await Promise.all([
-      this.findEnd(asked, headerStoreHead),
+    const [newest, tail] = await Promise.all([
+      this.blocks.findBlock(asked, 'newest'),
       this.findEnd(asked, oldest),
     ]);
-    const store = { label: 'Header Store', height: headerStoreHead ?? undefined, head, tail };
+    // It tells its progress once in a while, and shows its blocks meanwhile.
+    const isShown = newest !== undefined && newest.record.header.height >= BigInt(headerStoreHead ?? 0);
+    const height = isShown ? String(newest.record.header.height) : headerStoreHead;
+    const head = isShown ? describeEnd(newest.record) : await this.findEnd(asked, headerStoreHead);
+    const store = { label: 'Header Store', height: height ?? undefined, head, tail };
     const missing = [...(head ? [] : ['stores.head']), ...(tail ? [] : ['stores.tail']), 'stores.Data Store'];
-    return connectAnswer({ stores: [store] }, { isProven: false, asOf: progress.observedAt, missing });
+    const asOf = isShown ? newest.asOf : progress.observedAt;
+    return connectAnswer({ stores: [store] }, { isProven: false, asOf, missing });
   }
 
   async getNamespace({ node, at }: Asked): Promise<NodeAnswer> {
-    const told = await this.said.findNamespaces(node);
-    if (!told?.headerNamespace)
-      return unavailable('This node has not told its namespaces.', ['headerNamespace']);
+    const told = await this.said.findNamespaces(node, at);
+    if (!told)
+      return unavailable('No namespace of this node is on record at that moment.', ['headerNamespace']);
     const { headerNamespace, dataNamespace } = told;
     const namespaces = {
       headerNamespace: `0x${headerNamespace}`,
@@ -84,7 +90,7 @@ export class StoreAnswers {
     };
     return connectAnswer(namespaces, {
       isProven: at === undefined,
-      asOf: told.lastSeenAt,
+      asOf: told.toldAt,
       missing: dataNamespace === null ? ['dataNamespace'] : [],
     });
   }
@@ -92,21 +98,28 @@ export class StoreAnswers {
   private async findEnd(asked: Asked, height: string | null): Promise<object | undefined> {
     const block =
       height === null ? undefined : await this.blocks.findBlock(asked, { height: BigInt(height) });
-    if (!block || block.record.hash === null) return undefined;
-    const { header, hash } = block.record;
-    return { height: String(header.height), hash: base64(hash), time: formatNanoseconds(header.timeNs) };
+    return block && describeEnd(block.record);
   }
+}
+
+/** An end of a store; undefined where the hash of its block is not known. */
+function describeEnd({ header, hash }: BlockRecord): object | undefined {
+  if (hash === null) return undefined;
+  return { height: String(header.height), hash: base64(hash), time: formatNanoseconds(header.timeNs) };
 }
 
 function standingOf({ asOf }: Pick<RecordedBlock, 'asOf'>) {
   return { isProven: false, asOf };
 }
 
-/** 8 bytes, little-endian. */
-function counter(value: bigint, from: Pick<RecordedBlock, 'asOf'>): NodeAnswer {
+/** 8 bytes, little-endian. A DA height stays once it is settled; the others move on. */
+function counter(
+  value: bigint,
+  { asOf, isSettled = false }: Pick<RecordedBlock, 'asOf'> & Partial<RecordedBlock>,
+): NodeAnswer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(value);
-  return connectAnswer({ value: bytes.toString('base64') }, standingOf(from));
+  return connectAnswer({ value: bytes.toString('base64') }, { isProven: isSettled, asOf });
 }
 
 function notRecorded(key: string): NodeAnswer {

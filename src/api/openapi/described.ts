@@ -34,11 +34,17 @@ export interface Description {
   /** Parts of the path that are chosen, by name, and what they are. */
   readonly parts?: Readonly<Record<string, string>>;
   /** Parameters of the query, by name, and what they are. Each may be left out; a list repeats, or has commas. */
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | { readonly about: string; readonly enum: string[] }>>;
+  /** Headers of the answer, by name. */
+  readonly headers?: Readonly<Record<string, { readonly about: string; readonly schema: Schema }>>;
   /** Needs a key where questions need one. */
   readonly isKeyed?: boolean;
   /** Answers with the same form beside 200, by status. */
   readonly alike?: Readonly<Record<number, string>>;
+  /** Refusals of its own, by status. */
+  readonly refusals?: Readonly<Record<number, string>>;
+  /** How all refusals look, by type; as errors of ours when left out. */
+  readonly refusalContent?: Readonly<Record<string, { readonly schema: Schema | { readonly $ref: string } }>>;
 }
 
 /** How errors look, whatever sends them. */
@@ -61,30 +67,37 @@ export function Described(given: Description): MethodDecorator {
     schema = { type: 'string' },
     parts = {},
     query = {},
+    headers = {},
     isKeyed,
     alike,
+    refusalContent = { 'application/json': { schema: ERROR_REFERENCE } },
   } = given;
   const content = { [type]: { schema } };
-  const refusals = { ...(isKeyed && KEYED_REFUSALS), 429: 'Too many requests; `retry-after` says when.' };
+  const refusals = {
+    ...(isKeyed && KEYED_REFUSALS),
+    429: 'Too many requests; `retry-after` says when.',
+    ...given.refusals,
+  };
+  const described = Object.entries(headers).map(([name, { about, schema: form }]) => [
+    name,
+    { description: about, schema: form },
+  ]);
   return applyDecorators(
     ApiTags(tag),
     ApiOperation({ summary, ...(description !== undefined && { description }) }),
-    ApiResponse({ status: 200, description: answer, content }),
+    ApiResponse({ status: 200, description: answer, content, headers: Object.fromEntries(described) }),
     ...Object.entries(parts).map(([name, text]) =>
       ApiParam({ name, description: text, schema: { type: 'string' } }),
     ),
-    ...Object.entries(query).map(([name, text]) =>
-      ApiQuery({ name, description: text, required: false, schema: { type: 'string' } }),
-    ),
+    ...Object.entries(query).map(([name, said]) => {
+      const { about, ...form } = typeof said === 'string' ? { about: said } : said;
+      return ApiQuery({ name, description: about, required: false, schema: { type: 'string', ...form } });
+    }),
     ...Object.entries(alike ?? {}).map(([status, text]) =>
       ApiResponse({ status: Number(status), description: text, content }),
     ),
     ...Object.entries(refusals).map(([status, text]) =>
-      ApiResponse({
-        status: Number(status),
-        description: text,
-        content: { 'application/json': { schema: ERROR_REFERENCE } },
-      }),
+      ApiResponse({ status: Number(status), description: text, content: refusalContent }),
     ),
     ...(isKeyed ? [ApiSecurity({}), ApiSecurity('bearer'), ApiSecurity('x-api-key')] : []),
   );

@@ -53,6 +53,10 @@ export const SUBMISSION_FIGURES = {
   sharesMin: { rule: 'LEAST', sum: 'sharesMin', ...BY_GAS },
   sharesMax: { rule: 'MOST', sum: 'sharesMax', ...BY_GAS },
   reconstructedShares: { rule: 'SUM', sum: 'reconstructedShares' },
+  lagCount: { rule: 'SUM', sum: 'lagCount' },
+  lagSumNs: { rule: 'SUM', sum: 'lagSumNs' },
+  submissionCount: { rule: 'SUM', sum: 'submissionCount' },
+  submissionSumUs: { rule: 'SUM', sum: 'submissionSumUs' },
 } as const satisfies Readonly<Record<string, FigureRule>>;
 
 /** What rows of statistics tell of blocks whose time lies in the bucket: sums of `block_statistic`. */

@@ -37,8 +37,7 @@ export function submissionFigures(rows: readonly TrueRow[], costs: TrueCosts): F
       sum(rows.filter(isExactlyReconstructed).map((row) => costs.of(row).shares?.min ?? null)),
     ),
     ...gasPriceFigures(seen),
-    inclusionLagMs: inclusionLags(successes),
-    submissionTimeMs: submissionTimes(successes),
+    ...timeFigures(successes),
     blobBytesDistribution: blobSizes(submissions),
   };
 }
@@ -63,22 +62,29 @@ function gasPriceFigures(rows: readonly TrueRow[]): Figures {
   };
 }
 
-/** From each block's time to the success that brought its header, or its data. */
-function inclusionLags(successes: readonly TrueRow[]): number[] {
-  const lags: number[] = [];
-  for (const { evidence, carried, timeUs } of successes) {
+/** From each block's time to the success that brought its header, or its data; and from a batch's first attempt to it. */
+function timeFigures(successes: readonly TrueRow[]): Figures {
+  const lagsNs: bigint[] = [];
+  const timesUs: bigint[] = [];
+  for (const { evidence, carried, timeUs, firstAttemptUs } of successes) {
+    if (firstAttemptUs !== null) timesUs.push(atLeastZero(timeUs - firstAttemptUs));
     if (evidence !== 'CONFIRMED') continue;
-    for (const { timeNs } of carried ?? []) lags.push(Math.max(0, Number(timeUs * 1000n - timeNs) / 1e6));
+    for (const { timeNs } of carried ?? []) lagsNs.push(atLeastZero(timeUs * 1000n - timeNs));
   }
-  return lags.sort((a, b) => a - b);
+  const inMs = (times: readonly bigint[], perMs: number): number[] =>
+    times.map((time) => Number(time) / perMs).sort((a, b) => a - b);
+  return {
+    inclusionLagMs: inMs(lagsNs, 1e6),
+    lagCount: text(lagsNs.length),
+    lagSumNs: text(sum(lagsNs)),
+    submissionTimeMs: inMs(timesUs, 1e3),
+    submissionCount: text(timesUs.length),
+    submissionSumUs: text(sum(timesUs)),
+  };
 }
 
-function submissionTimes(successes: readonly TrueRow[]): number[] {
-  const times: number[] = [];
-  for (const { timeUs, firstAttemptUs } of successes) {
-    if (firstAttemptUs !== null) times.push(Math.max(0, Number(timeUs - firstAttemptUs) / 1e3));
-  }
-  return times.sort((a, b) => a - b);
+function atLeastZero(time: bigint): bigint {
+  return time < 0n ? 0n : time;
 }
 
 /** Exact sizes where its blocks are known, else the mean of the batch for each of its blobs. */

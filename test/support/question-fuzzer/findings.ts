@@ -65,8 +65,9 @@ export function findRestFaults({ method }: RestRequest, { status, text }: Reply)
   if (!PROPER_REST_STATUS.has(status)) return [`status ${status}: ${text.slice(0, 300)}`];
   if (text.length > LARGEST_ANSWER) return [`an answer of ${text.length} characters`];
   if (status < 400 || status === 503 || method === 'HEAD') return [];
-  // A Connect service answers the wrong method so, and a node's is served as it is.
+  // A Connect service answers the wrong method so, a node an unknown path; both are served as they are.
   if (status === 405 && text === '') return [];
+  if (status === 404 && text === '404 page not found\n') return [];
   let answer: { errors?: AnswerError[] };
   try {
     answer = JSON.parse(text) as typeof answer;

@@ -67,9 +67,9 @@ const CHARTS = [
     series: [{ label: 'Bytes', pick: (row) => row.bytes, colour: '--accent', paths: bars }],
   },
   {
-    title: 'Time from block to DA layer (median)',
+    title: 'Average submission time',
     tell: seconds,
-    series: [line('Time', (row) => row.median_inclusion_lag_ms)],
+    series: [line('Time', (row) => row.avg_submission_time_ms)],
   },
 ];
 

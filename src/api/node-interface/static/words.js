@@ -71,7 +71,7 @@ export const lasting = (ms) => {
 };
 
 /** Nobody watched in it, so what it holds is not known: above all not zero. */
-export const isUnwatched = (row) => row.coverage === 0 && row.submissions === 0;
+export const isUnwatched = (row) => row.coverage === 0 && !isKnown(row.submissions);
 /** As the node told it, else as the price book has it: by the fees that were reckoned with it. */
 export const gasPriceOf = (row) =>
   row.avg_gas_price ??

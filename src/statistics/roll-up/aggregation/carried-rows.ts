@@ -25,8 +25,12 @@ export interface CarriedRow {
   readonly height: bigint | null;
   readonly lagBin: number | null;
   readonly lagMax: number | null;
+  /** Their sum, an integer: nanoseconds. */
+  readonly lagSum: string | null;
   readonly waitBin: number | null;
   readonly waitMax: number | null;
+  /** Their sum, an integer: microseconds. */
+  readonly waitSum: string | null;
   readonly sizeBin: number | null;
   readonly sizeMax: number | null;
   /** How many values. */
@@ -59,17 +63,18 @@ export function carriedRows(isShared: boolean, knownAt: bigint | undefined): str
         FROM r WHERE r.status = 0 OR r.evidence = ${CONFIRMED})
     SELECT piece, chain, namespace_key AS "namespaceKey", kind, status, lineage_key AS "lineageKey",
            is_header AS "isHeader", max(height) AS height, lag_bin AS "lagBin", max(lag) AS "lagMax",
-           NULL::int AS "waitBin", NULL::float8 AS "waitMax", size_bin AS "sizeBin", max(size) AS "sizeMax", count(*) AS n
+           sum(greatest(lag_ns, 0)) AS "lagSum", NULL::int AS "waitBin", NULL::float8 AS "waitMax", NULL::numeric AS "waitSum",
+           size_bin AS "sizeBin", max(size) AS "sizeMax", count(*) AS n
       FROM (SELECT *, ${sketchBinSql('lag')} AS lag_bin, ${sketchBinSql('size')} AS size_bin
-              FROM (${blocksOf('header', isShared, knownAt)} UNION ALL ${blocksOf('data', isShared, knownAt)}) b) x
+              FROM (SELECT *, lag_ns::float8 / 1e6 AS lag FROM (${blocksOf('header', isShared, knownAt)} UNION ALL ${blocksOf('data', isShared, knownAt)}) b) l) x
      GROUP BY ${KEY}, lineage_key, is_header, lag_bin, size_bin
     UNION ALL
-    SELECT ${KEY}, NULL, NULL, NULL, NULL, NULL, NULL, NULL, size_bin, max(size), sum(blobs)
+    SELECT ${KEY}, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, size_bin, max(size), sum(blobs)
       FROM (SELECT *, ${sketchBinSql('size')} AS size_bin FROM (${meanSizes()}) m) x
      GROUP BY ${KEY}, size_bin
     UNION ALL
-    SELECT ${KEY}, NULL, NULL, NULL, NULL, NULL, wait_bin, max(wait), NULL, NULL, count(*)
-      FROM (SELECT *, ${sketchBinSql('wait')} AS wait_bin FROM (${waits()}) w) x
+    SELECT ${KEY}, NULL, NULL, NULL, NULL, NULL, NULL, wait_bin, max(wait), sum(wait_us), NULL, NULL, count(*)
+      FROM (SELECT *, ${sketchBinSql('wait')} AS wait_bin FROM (SELECT *, (wait_us / 1000)::float8 AS wait FROM (${waits()}) w) l) x
      GROUP BY ${KEY}, wait_bin`;
 }
 
@@ -93,7 +98,7 @@ function blocksOf(side: 'header' | 'data', isShared: boolean, knownAt: bigint | 
   const { columns } = blockKnownAt(knownAt, 'b');
   const known = isHeader ? columns.headerDaHeight : columns.dataDaHeight;
   return `SELECT ${KEY}, c.lineage_key, ${isHeader} AS is_header, b.height,
-      (c.lag_from_ns - ${BLOCK_TIME_NS})::float8 / 1e6 AS lag,
+      c.lag_from_ns - ${BLOCK_TIME_NS} AS lag_ns,
       CASE WHEN c.block_from IS NOT NULL
         THEN coalesce(b.bytes, c.size_bytes::float8 / nullif(c.blob_count, 0)) END AS size
     FROM c CROSS JOIN LATERAL (
@@ -113,6 +118,6 @@ function meanSizes(): string {
 }
 
 function waits(): string {
-  return `SELECT ${KEY}, greatest(extract(epoch FROM time_at - first_attempt_at) * 1000, 0)::float8 AS wait
+  return `SELECT ${KEY}, greatest(round(extract(epoch FROM time_at - first_attempt_at) * 1000000), 0) AS wait_us
     FROM c WHERE status = 0 AND node_key IS NOT NULL AND first_attempt_at IS NOT NULL`;
 }

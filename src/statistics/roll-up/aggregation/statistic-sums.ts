@@ -30,8 +30,16 @@ export class StatisticSums {
   addCarried(row: CarriedRow): void {
     const sum = this.open(row.piece, row);
     const n = Number(row.n);
-    if (row.lagBin !== null) sum.lagMs.addBin(row.lagBin, n, row.lagMax ?? 0);
-    if (row.waitBin !== null) sum.submissionMs.addBin(row.waitBin, n, row.waitMax ?? 0);
+    if (row.lagBin !== null) {
+      sum.lagMs.addBin(row.lagBin, n, row.lagMax ?? 0);
+      sum.lagCount += row.n;
+      sum.lagSumNs += BigInt(row.lagSum ?? 0);
+    }
+    if (row.waitBin !== null) {
+      sum.submissionMs.addBin(row.waitBin, n, row.waitMax ?? 0);
+      sum.submissionCount += row.n;
+      sum.submissionSumUs += BigInt(row.waitSum ?? 0);
+    }
     if (row.sizeBin !== null) sum.blobBytes.addBin(row.sizeBin, n, row.sizeMax ?? 0);
   }
 }

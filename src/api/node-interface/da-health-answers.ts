@@ -1,0 +1,115 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { readClaim } from '../../domain/health/health-intervals.js';
+import { describeHealth, NOT_AGGREGATOR } from '../../domain/node-interface/da-claims.js';
+import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
+import { type Micros, microsToMillis, microsToNanos, millisToMicros } from '../../domain/time.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { HistoryQuery } from '../health/history.query.js';
+import type { Asked } from './asked.js';
+import { refuseOff, toClaimedRows } from './da-answers.js';
+import { jsonAnswer, withMember, type NodeAnswer } from './node-answer.js';
+import { SaidQuery, type SaidClaim } from './said.query.js';
+import { ShownListQuery, type ShownList } from './shown-list.query.js';
+
+/** Rules of our own by which nobody reaches the node's list. */
+const UNSEEN: ReadonlySet<string> = new Set(['unreachable', 'not-watched', 'invalid']);
+
+/**
+ * What the status rests on: the node's own claim; what the real node would say of its list by now, as nobody reaches the node;
+ * what is concluded, as it claims nothing; or that nobody reaches it.
+ */
+type Basis = 'claimed' | 'computed' | 'concluded' | 'not reached';
+
+/** What the specification's health says then, in the members that the node has. */
+const NOT_REACHED = {
+  status: 'critical',
+  is_healthy: false,
+  connection_healthy: false,
+  connection_status: 'not reached',
+};
+
+interface Health {
+  /** A JSON object. */
+  readonly text: string;
+  readonly basis: Basis;
+}
+
+/** Answers `/da/health` from the record. */
+@Injectable()
+export class DaHealthAnswers {
+  constructor(
+    private readonly lists: ShownListQuery,
+    private readonly said: SaidQuery,
+    private readonly history: HistoryQuery,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
+  ) {}
+
+  /** What the node claims of its DA layer, and what is concluded of it under `hindsight`. */
+  async getHealth(asked: Asked): Promise<NodeAnswer> {
+    const { node, at, shape } = asked;
+    const moment = at ?? millisToMicros(this.options.clock.now());
+    const [list, claim, [ours]] = await Promise.all([
+      this.lists.getList(asked),
+      this.said.findClaim('health', node, at),
+      this.history.getHealthAt([{ node, at: moment }]),
+    ]);
+    const off = refuseOff(list.state, shape, list);
+    if (off) return off;
+    const isSeen = !list.isAway && !UNSEEN.has(ours?.rule ?? '');
+    const isOfThisList = isSeen && claim !== undefined && claim.observedAt >= (list.asOf ?? claim.observedAt);
+    const own = isOfThisList ? toHealth(claim) : bringUpToDate(claim, computeHealth(list, moment), isSeen);
+    const concluded = {
+      status: (ours?.state ?? 'UNKNOWN').toLowerCase(),
+      since: ours ? formatNanoseconds(ours.from) : null,
+      rule: ours?.rule ?? null,
+      reason: ours?.reason ?? null,
+    };
+    const { text, basis } = shape === 'SPEC' ? specify(own, concluded.status, isSeen) : own;
+    return jsonAnswer(withMember(text, 'hindsight', { ...concluded, basis }), {
+      isProven: isOfThisList && (at === undefined || at === claim.observedAt),
+      asOf: claim?.observedAt ?? list.asOf,
+    });
+  }
+}
+
+function toHealth({ text }: SaidClaim): Health {
+  return { text, basis: 'claimed' };
+}
+
+/** What the real node would say of the rows at a moment. */
+function computeHealth(list: ShownList, at: Micros): object {
+  const timestamp = formatNanoseconds(microsToNanos(at));
+  return list.state === 'NOT_AGGREGATOR'
+    ? { connection_status: 'n/a', ...NOT_AGGREGATOR, status: 'n/a', timestamp }
+    : describeHealth(toClaimedRows(list), microsToMillis(at), timestamp);
+}
+
+/**
+ * An older claim with the figures of the list as it is: a claim is recorded when what it says changes, not whenever its figures
+ * do. Of a node that nobody reaches it says what the real node would by now, where no submission is not healthy for long.
+ */
+function bringUpToDate(claim: SaidClaim | undefined, computed: object, isSeen: boolean): Health {
+  if (!claim) return { text: JSON.stringify(computed), basis: 'computed' };
+  const told = JSON.parse(claim.text) as Readonly<Record<string, unknown>>;
+  const fresh = Object.entries(computed).filter(
+    ([name]) => Object.hasOwn(told, name) && (!isSeen || name === 'metrics' || name === 'timestamp'),
+  );
+  const text = JSON.stringify({ ...told, ...Object.fromEntries(fresh) });
+  return { text, basis: isSeen ? 'claimed' : 'computed' };
+}
+
+/**
+ * The same with its status in the specification's three words, none of which says that something is not known: where nobody
+ * reaches the node, its connection has an issue; where nothing can be told of its DA layer, it is not called healthy.
+ */
+function specify({ text }: Health, concluded: string, isSeen: boolean): Health {
+  const told = JSON.parse(text) as { readonly status?: unknown };
+  const as = (status: string, basis: Basis): Health => ({ text: JSON.stringify({ ...told, status }), basis });
+  if (!isSeen) {
+    const known = Object.entries(NOT_REACHED).filter(([name]) => Object.hasOwn(told, name));
+    return { text: JSON.stringify({ ...told, ...Object.fromEntries(known) }), basis: 'not reached' };
+  }
+  const claimed = readClaim(typeof told.status === 'string' ? told.status : null);
+  if (claimed !== 'UNKNOWN') return as(claimed.toLowerCase(), 'claimed');
+  return as(concluded === 'unknown' ? 'warning' : concluded, 'concluded');
+}

@@ -1,0 +1,240 @@
+import type { NewEvent } from '../../src/domain/events.js';
+import { describeHealth } from '../../src/domain/node-interface/da-claims.js';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
+import { appendLog } from '../support/append-log.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { appendTo } from '../support/record-log.js';
+import { SmallLog } from '../support/small-log.js';
+import { useApi } from '../support/use-database.js';
+
+const MINUTE = 60_000;
+/** After the quarter hour in which everything happens. */
+const NOW = 20 * MINUTE;
+/** Since then nobody reaches the node `gone`. */
+const GONE = 10_000;
+
+type Json = Readonly<Record<string, unknown>>;
+
+const momentOf = (ms: number): string => new Date(SmallLog.START + ms).toISOString();
+
+function looksAt(ms: number) {
+  const at = SmallLog.START + ms;
+  return { first: at, last: at, count: 1, longestGapMs: 0 };
+}
+
+/** What a node says of itself while all is well. */
+function claimAt(ms: number): NewEvent {
+  const row = { blob_size: 331, gas_price: 0, status_code: 'Success', timestamp: momentOf(ms) };
+  const body = describeHealth([row], SmallLog.START + ms, momentOf(ms));
+  return {
+    type: 'DaHealthClaimed',
+    observedAt: SmallLog.START + ms,
+    body: { looks: looksAt(ms), status: 'healthy', body },
+  };
+}
+
+function listAt(ms: number, state: 'AVAILABLE' | 'UNREACHABLE' | 'NOT_AGGREGATOR' | 'DISABLED'): NewEvent {
+  const body = { looks: looksAt(ms), state, detail: 'as it is' };
+  return { type: 'SubmissionSourceChanged', observedAt: SmallLog.START + ms, body };
+}
+
+function probeAt(ms: number, probe: 'reachable' | 'status' | 'live'): NewEvent {
+  const found = { outcome: 'OK', statusCode: 200, detail: '', latencyMs: 1, catchingUp: false } as const;
+  const body = { looks: looksAt(ms), probe, ...found } as const;
+  return { type: 'ProbeChanged', observedAt: SmallLog.START + ms, body };
+}
+
+function writeLog(): SmallLog {
+  const log = new SmallLog()
+    .register('alpha')
+    .register('gone')
+    .register('off')
+    .register('quiet')
+    .register('never');
+  appendTo(log.events, 'alpha/probes', [probeAt(500, 'status')]);
+  appendTo(log.events, 'gone/probes', [
+    probeAt(500, 'reachable'),
+    probeAt(500, 'live'),
+    probeAt(500, 'status'),
+  ]);
+  log.now = 1_000;
+  for (const node of ['alpha', 'gone', 'off']) {
+    log.describe(node, node);
+    appendTo(log.events, `${node}/submissions`, [listAt(log.now, 'AVAILABLE')]);
+  }
+  log.blocks('alpha', 'alpha', [
+    { height: 1, headerDa: 7, at: 0 },
+    { height: 2, headerDa: 8, at: 1_000 },
+    { height: 3, headerDa: 9, at: 5_500 },
+  ]);
+  log.rows('alpha', [{ da: 7, at: 2_000 }]);
+  log.now = 8_000;
+  log.rows('alpha', [
+    { da: 8, at: 5_000 },
+    { status: 'Error', at: 6_000 },
+    { da: 9, at: 7_000 },
+  ]);
+  for (const node of ['gone', 'off']) log.rows(node, [{ da: 20, at: 3_000 }]);
+  log.blocks('alpha', 'alpha', [{ height: 4, at: 7_500 }]);
+  appendTo(log.events, 'gone/claims', [claimAt(5_000)]);
+  appendTo(log.events, 'gone/submissions', [listAt(GONE, 'UNREACHABLE')]);
+  appendTo(log.events, 'off/submissions', [listAt(GONE, 'DISABLED')]);
+  appendTo(log.events, 'quiet/submissions', [listAt(GONE, 'NOT_AGGREGATOR')]);
+  log.now = NOW;
+  for (const node of ['alpha', 'off', 'quiet']) log.watch(node);
+  return log;
+}
+
+describe('answers in the name of a node', () => {
+  const clock = new ManualClock(SmallLog.START + NOW);
+  const api = useApi({ clock });
+  let uncounted: Json;
+
+  beforeAll(async () => {
+    await appendLog(api.dataSource, writeLog().events);
+    uncounted = await read('alpha/da/stats?history=only');
+    const rollUp = new RollUp(api.dataSource);
+    while ((await rollUp.run(() => true)) > 0);
+  });
+
+  const get = (path: string): Promise<Response> => fetch(`${api.url}/nodes/${path}`);
+  const read = async (path: string): Promise<Json> => (await (await get(path)).json()) as Json;
+  const post = (path: string, body = '{}', query = ''): Promise<Response> =>
+    fetch(`${api.url}/nodes/${path}${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+
+  describe('of its statistics', () => {
+    const historyAt = async (node: string, more = ''): Promise<Json> =>
+      (await read(`${node}/da/stats?history=only${more}`))['history'] as Json;
+
+    it('have the mean time from a block to its success, and from a first attempt to one', async () => {
+      const history = await historyAt('alpha');
+      // 2 s, 4 s and 1.5 s; half of them take no longer than 2 s.
+      expect(history).toMatchObject({ avg_submission_time_ms: 2_500, avg_retry_time_ms: 1_000 });
+      expect(history['submission_time_ms']).toMatchObject({ count: 3, max: 4_000 });
+      const [day] = (history['daily'] as Json[]).slice(-1);
+      expect(day).toMatchObject({ submissions: 4, avg_submission_time_ms: 2_500, avg_retry_time_ms: 1_000 });
+      const { history: own } = await read('alpha/da/stats');
+      expect(own).toEqual(history);
+    });
+
+    it('have no mean where no row tells one', async () => {
+      expect(await historyAt('off')).toMatchObject({
+        total_submissions: 1,
+        avg_submission_time_ms: null,
+        avg_retry_time_ms: null,
+      });
+    });
+
+    it.each(['alpha', 'off', 'never'])(
+      'say of the time before anybody watched %s that it is unknown, and not that nothing happened',
+      async (node) => {
+        for (const after of [-30 * 24 * 60 * MINUTE, 5 * MINUTE]) {
+          const history = await historyAt(node, `&at=${momentOf(after)}`);
+          expect(history).toMatchObject({ total_submissions: null, total_blobs: null, success_rate: null });
+          for (const row of [history['hourly'], history['daily']].flat() as Json[]) {
+            const { time: _, coverage, ...figures } = row;
+            expect([coverage, ...new Set(Object.values(figures))]).toEqual([0, null]);
+          }
+        }
+      },
+    );
+
+    it('say nothing of rows before the first of them are counted', () => {
+      const history = uncounted['history'] as Json;
+      expect(history).toMatchObject({ total_submissions: null, total_blobs: null });
+      const [day] = (history['daily'] as Json[]).slice(-1);
+      expect(day).toMatchObject({ submissions: null, failures: null });
+    });
+
+    it('are those on record while DA monitoring is off, where they are asked for alone', async () => {
+      expect((await get('off/da/stats')).status).toBe(503);
+      expect(await historyAt('off')).toMatchObject({ total_submissions: 1 });
+    });
+  });
+
+  describe('of its health', () => {
+    const SPEC = 'shape=spec';
+    const healthOf = async (node: string, query = ''): Promise<[unknown, unknown]> => {
+      const { status, hindsight } = await read(`${node}/da/health?${query}`);
+      return [status, (hindsight as Json)['basis']];
+    };
+
+    it('call a node that nobody reaches critical in the words of the specification', async () => {
+      expect(await healthOf('gone', SPEC)).toEqual(['critical', 'not reached']);
+      expect(await healthOf('gone', `${SPEC}&at=${momentOf(GONE)}`)).toEqual(['critical', 'not reached']);
+      expect(await healthOf('gone', `${SPEC}&at=${momentOf(5_000)}`)).toEqual(['healthy', 'claimed']);
+      expect(await read(`gone/da/health?${SPEC}`)).toMatchObject({
+        is_healthy: false,
+        connection_status: 'not reached',
+        connection_healthy: false,
+      });
+    });
+
+    it('say in the words of the real node what it would say by then, where silence is not healthy', async () => {
+      expect(await healthOf('gone', `at=${momentOf(MINUTE)}`)).toEqual(['healthy', 'computed']);
+      expect(await healthOf('gone', `at=${momentOf(6 * MINUTE)}`)).toEqual(['unhealthy', 'computed']);
+      expect(await healthOf('gone')).toEqual(['warning', 'computed']);
+      expect((await get('gone/da/health')).headers.get('x-hindsight-proven')).toBe('false');
+    });
+
+    it('never call healthy what is not known', async () => {
+      expect(await healthOf('quiet', SPEC)).toEqual(['warning', 'concluded']);
+      expect(await healthOf('quiet')).toEqual(['n/a', 'computed']);
+      for (const query of ['', SPEC]) expect((await get(`never/da/health?${query}`)).status).toBe(503);
+    });
+
+    it('bear the time of their figures', async () => {
+      const health = await read(`gone/da/health?at=${momentOf(MINUTE)}`);
+      expect(Date.parse(String(health['timestamp']))).toBe(SmallLog.START + MINUTE);
+      const asSaid = await read(`gone/da/health?at=${momentOf(5_000)}`);
+      expect(Date.parse(String(asSaid['timestamp']))).toBe(SmallLog.START + 5_000);
+    });
+  });
+
+  it('tell in its status the newest block that it had by then', async () => {
+    const latestAt = async (query: string): Promise<unknown> => {
+      const { result } = (await read(`alpha/status${query}`)) as { result: { sync_info: Json } };
+      return result.sync_info;
+    };
+    const block = (height: string, ms: number) => ({
+      latest_block_height: height,
+      latest_block_time: momentOf(ms).replace(/\.?0*Z$/, 'Z'),
+      latest_block_hash: expect.any(String) as unknown,
+      latest_app_hash: expect.any(String) as unknown,
+      catching_up: false,
+    });
+    expect(await latestAt('')).toEqual(block('4', 7_500));
+    expect(await latestAt(`?at=${momentOf(8_000)}`)).toEqual(block('4', 7_500));
+    expect(await latestAt(`?at=${momentOf(7_999)}`)).toEqual(block('3', 5_500));
+    expect(await latestAt(`?at=${momentOf(999)}`)).toEqual({ catching_up: false });
+    expect((await get(`alpha/status?at=${momentOf(999)}`)).headers.get('x-hindsight-missing')).toContain(
+      'sync_info.latest_block_height',
+    );
+  });
+
+  it('call a node live only while somebody looks at it', async () => {
+    const [live, late] = [`at=${momentOf(5_000)}`, `at=${momentOf(10 * MINUTE)}`];
+    expect((await get(`gone/health/live?${live}`)).status).toBe(200);
+    for (const path of ['health/live', `health/live?${late}`, 'status', `status?${late}`]) {
+      const response = await get(`gone/${path}`);
+      expect([response.status, await response.text()]).toEqual([503, expect.stringMatching(/look/)]);
+    }
+  });
+
+  it('tell its namespaces from when it had told them', async () => {
+    const path = 'alpha/evnode.v1.ConfigService/GetNamespace';
+    for (const query of ['', `?at=${momentOf(1_000)}`]) {
+      const response = await post(path, '{}', query);
+      expect([response.status, Object.keys((await response.json()) as Json)]).toEqual([
+        200,
+        ['headerNamespace', 'dataNamespace'],
+      ]);
+    }
+    expect((await post(path, '{}', `?at=${momentOf(999)}`)).status).toBe(503);
+    expect((await post('never/evnode.v1.ConfigService/GetNamespace')).status).toBe(503);
+  });
+});
