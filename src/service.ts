@@ -9,7 +9,8 @@ import { describeRest } from './api/openapi/describe-rest.js';
 import { hasLivingKey } from './api/keys/stored-keys.js';
 import { UserError } from './platform/errors.js';
 import { openPools } from './platform/pools.js';
-import { NestLogger } from './platform/logger.js';
+import { NestLogger, type Logger } from './platform/logger.js';
+import { does } from './platform/role.js';
 import { findQueuePlace } from './platform/queues/queue-place.js';
 import { RareLog } from './platform/rare-log.js';
 import { keepFormerIds } from './observe/node/former-ids.js';
@@ -38,9 +39,11 @@ export interface RunningService {
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { settings, databaseUrl, clock, logger } = parts;
   const { role, databaseReadUrl: readUrl, redisUrl, host, port } = settings;
-  const pools = await openPools({ url: databaseUrl, readUrl, role });
+  const isArchive = settings.nodes.length === 0 && does(role, 'observer');
+  const pools = await openPools({ url: databaseUrl, readUrl, role: isArchive ? 'worker' : role });
   const { dataSource, reads } = pools;
   try {
+    if (isArchive) await requireRecord(dataSource, logger);
     await requireKey(dataSource, settings);
     await writeDownChainSettings(dataSource, clock, settings.chains);
     const nodes = await keepFormerIds(dataSource, settings.nodes);
@@ -83,6 +86,23 @@ async function requireKey(dataSource: DataSource, { host, apiKeys }: Settings): 
   throw new UserError(
     `Wrong settings: host is not a loopback address, which needs an API key, and there is none.`,
     'Make one (hindsight keys add NAME --scope read), or set HINDSIGHT_API_KEY.',
+    2,
+  );
+}
+
+/**
+ * Without nodes what is recorded is served, and nothing is observed: else all nodes would be retired.
+ * @throws UserError when nothing is recorded
+ */
+async function requireRecord(dataSource: DataSource, logger: Logger): Promise<void> {
+  const [head] = await dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
+  if (head !== undefined && head.position > 0n) {
+    logger.info('no nodes are named: what is recorded is served, and nothing is added to it');
+    return;
+  }
+  throw new UserError(
+    'Wrong settings: nodes name none, and nothing is recorded here that could be served without.',
+    'Give --node URL, or list them in hindsight.yaml; or restore a log: hindsight import events FILE.',
     2,
   );
 }

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { BlocksQuery } from '../../src/api/blocks/blocks.query.js';
 import { type BlockFilter, BlockOrder } from '../../src/api/blocks/block.type.js';
 import { DEFAULT_PAGE } from '../../src/api/graphql/connection.js';
-import { encodeCursor } from '../../src/api/graphql/cursor.js';
+import { encodeCursor, nameOfQuestion } from '../../src/api/graphql/cursor.js';
 import type { TravelArgs } from '../../src/api/graphql/time-travel.js';
 import { SearchQuery } from '../../src/api/search/search.query.js';
 import { SubmissionSearch } from '../../src/api/search/submission-search.query.js';
@@ -190,34 +190,29 @@ const PAGES: readonly Page[] = [
   search('a blob', blobIdAt),
 ];
 
+const deepSubmissions = (what: string, order: SubmissionOrder, wished: SubmissionFilter): DeepPage => ({
+  what,
+  list: 'submissions',
+  read: async ({ submissions: list }, place) =>
+    (await list.getSubmissions(wished, order, { after: behind(place, order, wished) })).nodes,
+});
+
+/** The cursor of a place in a list as it is asked for. */
+function behind(place: string | undefined, order: string, wished: object): string | null {
+  return place === undefined ? null : nameOfQuestion({ conditions: { order, wished } }) + place;
+}
+
 const DEEP_PAGES: readonly DeepPage[] = [
-  {
-    what: 'submissions',
-    list: 'submissions',
-    read: async ({ submissions: list }, after) =>
-      (await list.getSubmissions({}, SubmissionOrder.OBSERVED_DESC, { after: after ?? null })).nodes,
-  },
-  {
-    what: 'submissions by time',
-    list: 'submissions',
-    read: async ({ submissions: list }, after) =>
-      (await list.getSubmissions({}, SubmissionOrder.OCCURRED_DESC, { after: after ?? null })).nodes,
-  },
-  {
-    what: 'submissions of a node',
-    list: 'submissions',
-    read: async ({ submissions: list }, after) =>
-      (
-        await list.getSubmissions({ nodes: [nodeId(1)] }, SubmissionOrder.OBSERVED_DESC, {
-          after: after ?? null,
-        })
-      ).nodes,
-  },
+  deepSubmissions('submissions', SubmissionOrder.OBSERVED_DESC, {}),
+  deepSubmissions('submissions by time', SubmissionOrder.OCCURRED_DESC, {}),
+  deepSubmissions('submissions of a node', SubmissionOrder.OBSERVED_DESC, { nodes: [nodeId(1)] }),
   {
     what: 'blocks',
     list: 'blocks',
-    read: async ({ blocks: list }, after) =>
-      (await list.getBlocks({}, BlockOrder.HEIGHT_DESC, { after: after ?? null })).nodes,
+    read: async ({ blocks: list }, place) => {
+      const order = BlockOrder.HEIGHT_DESC;
+      return (await list.getBlocks({}, order, { after: behind(place, order, {}) })).nodes;
+    },
   },
 ];
 

@@ -15,6 +15,9 @@ import { writeExport } from './export-files.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
+/** Where few rows match, the end of a part of a file is found by a walk over all of them, as the part itself is. */
+const STATEMENT_MS = 3_600_000;
+
 interface ExportOptions extends SettingOptions {
   readonly format: ExportFormat;
   readonly out?: string;
@@ -42,7 +45,7 @@ async function run(text: string, options: ExportOptions): Promise<void> {
   const name = explained(() => toExportName(text));
   const given = readFlags(options as unknown as Readonly<Record<string, unknown>>);
   await withDatabase(options, async ({ url, signal }) => {
-    const reads = new ReadDatabase({ url, isReplica: false, poolSize: 2 });
+    const reads = new ReadDatabase({ url, isReplica: false, poolSize: 2, statementMs: STATEMENT_MS });
     try {
       const exports = new Exports(reads, { clock: new SystemClock() });
       await writeExport(exports, { name, format: options.format, given }, options.out, signal);

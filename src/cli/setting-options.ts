@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { createLogger } from '../platform/logger.js';
 import {
@@ -50,6 +51,7 @@ export function readSettings(options: SettingOptions, needs: { readonly nodes?: 
     env: process.env,
     file: readSettingsFile(asked, process.cwd()),
     needsNodes: needs.nodes ?? false,
+    mayHoldRecord: ({ databaseUrl, dataDir }) => databaseUrl !== undefined || existsSync(dataDir),
   });
   const flags = findSecretFlags(options);
   if (flags.length > 0) {

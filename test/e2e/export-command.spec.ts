@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createLogger } from '../../src/platform/logger.js';
@@ -9,6 +11,7 @@ import { startApi } from '../support/api-server.js';
 import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { readParquet } from '../support/duckdb.js';
 import { compareDumps, dumpReadModels } from '../support/read-model-dump.js';
+import { TableLock } from '../support/table-lock.js';
 import { ServiceHome, waitFor, type CommandResult, type ServiceProcess } from '../support/service-process.js';
 
 const PATIENCE_MS = 300_000;
@@ -100,6 +103,60 @@ describe('hindsight export and import', () => {
       expect(await answersOf(moved, target.url)).toEqual(await answersOf(home));
       const again = await moved.run(['import', 'events', file('log.ndjson')], { databaseUrl: target.url });
       expect([again.code, again.error]).toEqual([1, expect.stringContaining('is not empty')]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'let a log be asked without a node, to which nothing is added; an empty database has nothing to tell',
+    async () => {
+      const archive = moved.launch(['start', '--port', '0'], { databaseUrl: target.url });
+      await archive.ready;
+      const answers: unknown[] = [];
+      for (const question of QUESTIONS) answers.push(await archive.graphql(question));
+      expect(answers).toEqual(await answersOf(home));
+      const ask = '{ nodes { id retired } events(first: 1000) { nodes { position } } }';
+      const held = await archive.graphql<{ nodes: object[]; events: { nodes: object[] } }>(ask);
+      expect(held.nodes).toEqual([{ id: 'dev', retired: false }]);
+      expect(await archive.kill('SIGTERM')).toBe(0);
+      const logged = await text(createReadStream(file('log.ndjson')));
+      expect(held.events.nodes).toHaveLength(Math.min(logged.split('\n').length - 1, 1000));
+      const empty = await startEmptyDatabase();
+      try {
+        expect(await moved.run(['start', '--port', '0'], { databaseUrl: empty.url })).toMatchObject({
+          code: 2,
+          error: expect.stringContaining('nodes name none, and nothing is recorded here') as unknown,
+        });
+      } finally {
+        await empty.stop();
+      }
+      const bare = new ServiceHome();
+      started.push(bare);
+      rmSync(bare.dataDir, { recursive: true });
+      expect(await bare.run(['start', '--port', '0'])).toMatchObject({
+        code: 2,
+        error: expect.stringContaining('nodes name none: give --node URL') as unknown,
+      });
+      expect(existsSync(bare.dataDir)).toBe(false);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'take as long as the log is long to find the few rows that match, into a file too',
+    async () => {
+      const args = ['export', 'events', '--types', 'NodeRetired', '--format', 'ndjson'];
+      const lock = await TableLock.take(target.url, 'event');
+      const exported = moved.run([...args, '--out', file('few.ndjson')], { databaseUrl: target.url });
+      try {
+        await waitFor('the export', async () => ((await lock.findWaiting()).length > 0 ? true : undefined));
+        // Longer than a question may take.
+        await sleep(11_000);
+      } finally {
+        await lock.release();
+      }
+      expect(await exported).toMatchObject({ code: 0 });
+      expect(readFileSync(file('few.ndjson'), 'utf8')).toBe('');
     },
     PATIENCE_MS,
   );

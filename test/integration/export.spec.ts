@@ -33,13 +33,19 @@ const NASTY = [
   "it's",
   'a\\b',
 ];
-const cursorOf = (...place: string[]): string => Buffer.from(JSON.stringify(place)).toString('base64url');
 const clock = new ManualClock(Date.UTC(2026, 11, 1));
 
 describe('files', () => {
   const api = useApi({ clock });
 
   const get = (path: string): Promise<Response> => fetch(`${api.url}/export/${path}`);
+  /** The path behind a made-up place, by a cursor that its own first page gave but for that. */
+  const behindPlace = async (path: string, ...place: string[]): Promise<string> => {
+    const cursor = (await get(`${path}limit=1`)).headers.get('x-hindsight-next-cursor') ?? '';
+    const [list] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as string[];
+    const forged = Buffer.from(JSON.stringify([list, ...place])).toString('base64url');
+    return `${path}cursor=${forged}`;
+  };
   const read = async (path: string): Promise<string> => {
     const response = await get(path);
     const body = await response.text();
@@ -352,7 +358,7 @@ describe('files', () => {
   it('end by a made-up cursor of a report, too', async () => {
     const days = 'bucket=DAY&from=2026-11-20T00:00:00Z&to=2026-11-23T00:00:00Z';
     const behind = async (count: bigint): Promise<number> =>
-      (await lines(`statistics.ndjson?${days}&cursor=${cursorOf('statistics', '0', String(count))}`)).length;
+      (await lines(await behindPlace(`statistics.ndjson?${days}&`, '0', String(count)))).length;
     expect(await behind(0n)).toBe(3);
     expect(await behind(-9n)).toBe(3);
     expect(await behind(2n ** 63n - 1n)).toBe(0);
@@ -404,7 +410,12 @@ describe('files', () => {
     ['blocks.csv?__proto__=a', 400, 'BAD_USER_INPUT', /^There is no parameter "__proto__" here/],
     ['blocks.csv?limit=0', 400, 'BAD_USER_INPUT', '`limit` is a number of rows from 1 to 1000000; not "0".'],
     ['blocks.csv?limit=1&limit=2', 400, 'BAD_USER_INPUT', '`limit` is given more than once.'],
-    ['blocks.csv?cursor=abc', 400, 'BAD_USER_INPUT', '`cursor` is no cursor of this export.'],
+    [
+      'blocks.csv?cursor=abc',
+      400,
+      'BAD_USER_INPUT',
+      '`cursor` is no cursor of this file: each holds for the parameters that it was answered to.',
+    ],
     ['blocks.csv?from=yesterday', 400, 'BAD_USER_INPUT', /^`from`: "yesterday" is no ISO 8601 time/],
     ['blocks.csv?included=1', 400, 'BAD_USER_INPUT', '`included` is true or false; not "1".'],
     ['blocks.csv?nodes=%00', 400, 'BAD_USER_INPUT', 'A text holds U+0000, which no recorded text does.'],
@@ -415,12 +426,6 @@ describe('files', () => {
       'BAD_USER_INPUT',
       /^"Mars" is no time zone; give an IANA name/,
     ],
-    [
-      `statistics.csv?bucket=DAY&cursor=${cursorOf('costs', '0', '0')}`,
-      400,
-      'BAD_USER_INPUT',
-      /^`cursor` is no cursor/,
-    ],
   ])('say what is wrong with %s', async (path, status, code, message) => {
     expect(await faultOf(path)).toEqual([
       status,
@@ -429,12 +434,71 @@ describe('files', () => {
     ]);
   });
 
+  it('say of figures whether all that they come from is decided', async () => {
+    const hour = 'bucket=HOUR&from=2026-11-21T00:00:00Z&to=2026-11-21T01:00:00Z&groupBy=CHAIN';
+    const decided = async (name: string): Promise<unknown[]> =>
+      (await lines(`${name}.ndjson?${hour}`)).map((row) => [row['chain'], row['decided']]);
+    const all = await decided('statistics');
+    expect(all).toContainEqual(['lab-1', true]);
+    expect(all).not.toContainEqual([expect.anything(), false]);
+    const mark = {
+      position: 9,
+      at: '2026-11-22T11:00:00Z',
+      node_key: 1,
+      next_number: 0,
+      done: 0,
+      set_aside: 0,
+    };
+    await insertRows(api.dataSource, 'record_mark', [
+      { ...mark, mark_key: 1, what: 'LEAVING', lineage_key: 1, chain_id: null },
+    ]);
+    try {
+      for (const name of ['statistics', 'costs']) {
+        expect(await decided(name)).toContainEqual(['lab-1', false]);
+        expect(await decided(name)).toContainEqual(['late-1', true]);
+      }
+    } finally {
+      await api.dataSource.query('DELETE FROM record_mark');
+    }
+  });
+
+  it.each([
+    ['columns=', '`columns` names none.'],
+    ['columns=id,blocs', '`columns` does not know "blocs"; did you mean `blocks`?'],
+  ])('say what is wrong with submissions.csv?%s', async (query, message) => {
+    expect(await faultOf(`submissions.csv?${query}`)).toEqual([400, 'BAD_USER_INPUT', message]);
+  });
+
+  it.each([
+    ['submissions.ndjson?', 'submissions.ndjson?nodes=alpha&'],
+    ['submissions.ndjson?kinds=HEADER&', 'submissions.ndjson?kinds=DATA&'],
+    ['submissions.ndjson?', 'submissions.ndjson?updatedSince=2020-01-01T00:00:00Z&'],
+    ['blocks.ndjson?', 'submissions.ndjson?'],
+    [
+      'statistics.ndjson?bucket=DAY&from=2026-11-20T00:00:00Z&to=2026-11-23T00:00:00Z&',
+      'costs.ndjson?bucket=DAY&from=2026-11-20T00:00:00Z&to=2026-11-23T00:00:00Z&',
+    ],
+    [
+      'statistics.ndjson?bucket=DAY&from=2026-11-20T00:00:00Z&to=2026-11-23T00:00:00Z&',
+      'statistics.ndjson?bucket=HOUR&from=2026-11-20T00:00:00Z&to=2026-11-23T00:00:00Z&',
+    ],
+  ])('refuse a cursor of %s for %s', async (path, other) => {
+    const cursor = (await get(`${path}limit=1`)).headers.get('x-hindsight-next-cursor');
+    expect(cursor).not.toBeNull();
+    expect(await faultOf(`${other}cursor=${cursor}`)).toEqual([
+      400,
+      'BAD_USER_INPUT',
+      expect.stringMatching(/^`cursor` is no cursor of this file/) as unknown,
+    ]);
+    expect((await get(`${path}cursor=${cursor}`)).status).toBe(200);
+  });
+
   it('take nothing of what is asked for as SQL', async () => {
     const nasty = encodeURIComponent(`'; DROP TABLE submission; -- \\' "`);
     expect(await lines(`submissions.ndjson?nodes=${nasty}&message=${nasty}`)).toEqual([]);
     expect(await lines(`health.ndjson?chains=${nasty}`)).toEqual([]);
-    const forged = cursorOf('health', "z'b\\", 'DA', '2026-11-20T00:00:00Z');
-    expect(await lines(`health.ndjson?cursor=${forged}`)).toEqual([]);
+    const forged = await behindPlace('health.ndjson?', "z'b\\", 'DA', '2026-11-20T00:00:00Z');
+    expect(await lines(forged)).toEqual([]);
     expect(await lines('submissions.ndjson')).toHaveLength(16);
   });
 

@@ -1,4 +1,5 @@
 import { formatTime, microsToNanos } from '../../src/domain/time.js';
+import type { NewEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { insertRows } from '../support/read-model-rows.js';
@@ -122,6 +123,16 @@ describe('the cost report over GraphQL', () => {
       const [row] = await api.dataSource.query<{ at: bigint }[]>('SELECT clock_timestamp() AS at');
       times.push(formatTime(microsToNanos(row?.at ?? 0n), 3));
       await api.dataSource.query('SELECT pg_sleep(0.05)');
+    }
+    // What the nodes covered is told by looks.
+    const look = { first: clock.now(), last: clock.now(), count: 1, longestGapMs: 0 };
+    for (const node of ['p1', 'k1']) {
+      const watched = {
+        type: 'NodeWatched',
+        observedAt: clock.now(),
+        body: { looks: { submissions: look } },
+      };
+      await store.append({ stream: `${node}/node`, expectedVersion: 0n, events: [watched as NewEvent] });
     }
     await world.addSubmissions(1, ['2026-01-15T12:00:00Z']);
     await world.addPrice('berlin-1', 'GAS_PRICE', null, { utia: '0.004' }, { to_position: 2 });
@@ -387,12 +398,16 @@ describe('the cost report over GraphQL', () => {
     expect(await rowsOf(berlin, 'feeMax')).toEqual([{ feeMax: '160' }]);
   });
 
-  it('tells nothing of the time after what was known', async () => {
-    const rows = await rowsOf(
-      'filter: {nodes: ["k1"]}, bucket: MONTH, timeZone: "UTC", knownAt: "2026-03-20T00:00:00Z"',
-      'time submissions',
-    );
-    expect(rows).toEqual([{ time: '2026-03-01T00:00:00.000Z', submissions: '0' }]);
+  it('tells nothing of what was looked at later, nor of the time after what was known', async () => {
+    const ask = (knownAt: string): Promise<Row[]> =>
+      rowsOf(
+        `filter: {nodes: ["k1"]}, bucket: MONTH, timeZone: "UTC", from: "2026-03-01T00:00:00Z", to: "2026-04-01T00:00:00Z", knownAt: "${knownAt}"`,
+        'submissions coverage',
+      );
+    expect(await ask('2026-03-20T00:00:00Z')).toEqual([{ submissions: '0', coverage: 0 }]);
+    expect(await ask(times[1] ?? '')).toMatchObject([{ coverage: 0 }]);
+    const [row] = await ask('2030-01-01T00:00:00Z');
+    expect(row?.['coverage']).toBeGreaterThan(0);
   });
 
   it('refuses to price more buckets anew than can be computed at once', async () => {

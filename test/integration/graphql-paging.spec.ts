@@ -136,23 +136,36 @@ describe('paging over GraphQL', () => {
     await api.dataSource.query('DELETE FROM submission WHERE from_position = 50 OR da_height = 999');
   });
 
-  it('takes a cursor of the whole list for the list of one node, and of one order for another', async () => {
-    const { edges } = await page('submissions(order: OBSERVED_ASC, ', 'first: 1000');
-    const middle = edges.findIndex((edge) => edge.node.id === 'beta~2');
-    const rest = edges
-      .slice(middle + 1)
-      .map((edge) => edge.node.id)
-      .filter((id) => id?.startsWith('alpha'));
-    const ofAlpha = await page(
-      'submissions(filter: {nodes: ["alpha"]}, order: OBSERVED_ASC, ',
-      `first: 1000, after: "${edges[middle]?.cursor}"`,
+  it.each([
+    ['submissions(order: OBSERVED_ASC, ', 'submissions(order: OBSERVED_DESC, '],
+    ['submissions(', 'submissions(filter: {nodes: ["alpha"]}, '],
+    ['submissions(filter: {nodes: ["alpha"]}, ', 'submissions(filter: {nodes: ["beta"]}, '],
+    [
+      'submissions(filter: {to: "2030-01-01T00:00:00Z"}, ',
+      'submissions(filter: {from: "2020-01-01T00:00:00Z"}, ',
+    ],
+    ['submissions(', 'submissions(asOf: "2030-01-01T00:00:00Z", '],
+    ['submissions(filter: {updatedSince: "2020-01-01T00:00:00Z"}, ', 'submissions('],
+    ['blocks(order: HEIGHT_ASC, ', 'blocks('],
+    ['blocks(filter: {heightFrom: 1}, ', 'blocks(filter: {heightTo: 9}, '],
+    ['losses(', 'losses(filter: {kinds: [OVERFLOW]}, '],
+  ])('refuses a cursor of %s…) for %s…)', async (name, other) => {
+    const { pageInfo } = await page(name, 'first: 1');
+    const after = `first: 2, after: "${pageInfo.endCursor}") { nodes { __typename } } }`;
+    expect(await api.codesOf(`{ ${other}${after}`)).toEqual(['BAD_USER_INPUT']);
+    expect(await api.codesOf(`{ ${name}${after}`)).toEqual([]);
+  });
+
+  it('takes a cursor for the same question in other words', async () => {
+    const { pageInfo } = await page(
+      'submissions(filter: {nodes: ["alpha", "beta"], kinds: null}, ',
+      'first: 2',
     );
-    expect(ofAlpha.edges.map((edge) => edge.node.id)).toEqual(rest);
-    const byTime = await page(
-      'submissions(order: OCCURRED_ASC, ',
-      `first: 1000, after: "${edges[middle]?.cursor}"`,
+    const rest = await page(
+      'submissions(order: OBSERVED_DESC, filter: {nodes: ["beta", "alpha"]}, ',
+      `first: 1000, after: "${pageInfo.endCursor}"`,
     );
-    expect(byTime.edges).toHaveLength(edges.length - middle - 1);
+    expect(rest.edges).toHaveLength(19);
   });
 
   it('reads a range between two cursors from either end', async () => {

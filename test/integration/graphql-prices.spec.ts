@@ -5,7 +5,7 @@ import { insertRows, nodeRow } from '../support/read-model-rows.js';
 import { useApi } from '../support/use-database.js';
 
 const KEY = 'a-key-of-16-chars';
-const FIELDS = `subject effectiveFrom gasPrice fiatUnit fiatPerTia gasPerShareByte gasPerBlob fixedGas signer source
+const FIELDS = `subject effectiveFrom gasPrice gasPriceFloat fiatUnit fiatPerTia gasPerShareByte gasPerBlob gasPerBlobFloat fixedGas signer source
   recordedAt replacedAt`;
 
 interface Price {
@@ -44,9 +44,23 @@ describe('prices over GraphQL', () => {
     );
     expect(book).toMatchObject([
       { subject: 'FIAT_RATE', effectiveFrom: '2026-01-01T00:00:00.000Z', fiatUnit: 'EUR', fiatPerTia: '1.5' },
-      { subject: 'GAS_PRICE', effectiveFrom: null, gasPrice: '0.002', source: 'finance', replacedAt: null },
+      {
+        subject: 'GAS_PRICE',
+        effectiveFrom: null,
+        gasPrice: '0.002',
+        gasPriceFloat: 0.002,
+        source: 'finance',
+        replacedAt: null,
+      },
       { subject: 'GAS_PRICE', effectiveFrom: '2026-01-01T00:00:00.000Z', gasPrice: '0.004' },
-      { subject: 'GAS_SCHEDULE', gasPerShareByte: '8', gasPerBlob: '900', fixedGas: '75000', signer: false },
+      {
+        subject: 'GAS_SCHEDULE',
+        gasPerShareByte: '8',
+        gasPerBlob: '900',
+        gasPerBlobFloat: 900,
+        fixedGas: '75000',
+        signer: false,
+      },
     ]);
     const before = book[1]?.recordedAt ?? '';
     await set('[{ gasPrice: "0.003" }]', ', replace: true');

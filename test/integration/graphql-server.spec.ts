@@ -198,7 +198,7 @@ describe('the GraphQL server', () => {
     expect(await api.codesOf(deep)).toEqual(['TOO_EXPENSIVE']);
     expect(await api.codesOf(`{ nodes { ${'id '.repeat(2_100)} } }`)).toEqual(['TOO_EXPENSIVE']);
     const response = await post({ query: '{ nodes { id } }', variables: { text: 'x'.repeat(200_000) } });
-    expect([response.status, await codeOf(response)]).toEqual([400, 'TOO_EXPENSIVE']);
+    expect([response.status, await codeOf(response)]).toEqual([413, 'TOO_EXPENSIVE']);
   });
 
   it('is not tricked by a page of another origin', async () => {

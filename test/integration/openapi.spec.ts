@@ -1,4 +1,5 @@
 import { validate } from '@readme/openapi-parser';
+import { EXPORT_NAMES } from '../../src/api/export/exports.js';
 import { STANDING_HEADERS } from '../../src/api/node-interface/node-answer.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
@@ -7,6 +8,8 @@ import { insertRows, nodeRow } from '../support/read-model-rows.js';
 interface Operation {
   readonly parameters?: readonly {
     readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
     readonly schema: { readonly enum?: readonly string[] };
   }[];
   readonly summary?: string;
@@ -59,6 +62,13 @@ function routesOf(): string[] {
   });
 }
 
+/** The route that answers all files, and the paths that stand for it. */
+const FILES = 'GET /export/{file}';
+const FILE_PATHS = EXPORT_NAMES.map((name) => `GET /export/${name}.{format}`);
+
+const queryOf = ({ parameters = [] }: Operation): string[] =>
+  parameters.filter((one) => one.in === 'query').map(({ name }) => name);
+
 const operations = (): [string, Operation][] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, Operation] => [
@@ -88,7 +98,28 @@ describe('the OpenAPI document', () => {
       operations()
         .map(([name]) => name)
         .sort(),
-    ).toEqual([...new Set(routes)].sort());
+    ).toEqual([...new Set(routes.flatMap((route) => (route === FILES ? FILE_PATHS : [route])))].sort());
+  });
+
+  it('has of each kind of file the parameters that it takes, and no other', async () => {
+    const files = operations().filter(([name]) => name.startsWith('GET /export/'));
+    expect(files).toHaveLength(7);
+    const all = new Set(files.flatMap(([, operation]) => queryOf(operation)));
+    for (const [name, operation] of files) {
+      const path = name.slice('GET '.length).replace('{format}', 'ndjson');
+      for (const parameter of all) {
+        const answer = await fetch(`${api.url}${path}?${parameter}=%00`);
+        const { errors } = (await answer.json()) as { errors: { message: string }[] };
+        const isUnknown = errors[0]?.message.startsWith(`There is no parameter "${parameter}" here`);
+        expect({ path, parameter, isUnknown }).toEqual({
+          path,
+          parameter,
+          isUnknown: !queryOf(operation).includes(parameter),
+        });
+      }
+    }
+    const needed = files.flatMap(([, { parameters = [] }]) => parameters.filter(({ required }) => required));
+    expect(needed.filter((one) => one.in === 'query').map((one) => one.name)).toEqual(['bucket', 'bucket']);
   });
 
   it('says of each what it is, and that it wants a key where it does', async () => {

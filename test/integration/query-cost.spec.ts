@@ -1,5 +1,14 @@
 import { GraphQLSchemaHost } from '@nestjs/graphql';
-import { getNullableType, isListType, parse, validate } from 'graphql';
+import {
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+  parse,
+  validate,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+} from 'graphql';
 import { EXPENSIVE_FROM, requireAffordable } from '../../src/api/graphql/query-cost.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
@@ -45,6 +54,45 @@ describe('the cost of a query', () => {
     return (await Promise.all(texts)).join(' ');
   };
   const nameOf = ({ name, ofType }: NamedType): string => name ?? (ofType === null ? '' : nameOf(ofType));
+
+  it('has a double beside every exact number that is answered, in lists too', () => {
+    const { schema } = api.app.get(GraphQLSchemaHost, { strict: false });
+    const exact = (type: GraphQLOutputType): boolean => /^(Int64|Decimal)$/.test(getNamedType(type).name);
+    const answered = Object.values(schema.getTypeMap()).filter(
+      (type) => isObjectType(type) && !type.name.startsWith('__'),
+    );
+    const numbers = (answered as GraphQLObjectType[]).flatMap((type) =>
+      Object.values(type.getFields()).flatMap((field) =>
+        exact(field.type) ? [{ name: `${type.name}.${field.name}`, field, fields: type.getFields() }] : [],
+      ),
+    );
+    expect(numbers.length).toBeGreaterThan(100);
+    const twins = numbers.map(({ name, field, fields }) => [
+      name,
+      String(fields[`${field.name}Float`]?.type),
+    ]);
+    expect(twins).toEqual(
+      numbers.map(({ name, field }) => [name, String(field.type).replace(/Int64|Decimal/, 'Float')]),
+    );
+  });
+
+  it('says what makes a report cheaper', async () => {
+    const everything = await everythingOf('CostRow');
+    const report = (range: string): string =>
+      `{ costReport(bucket: HOUR, knownAt: "2026-11-21T00:00:00Z" ${range}) { ${everything} } }`;
+    expect(() => costOf(report(''))).toThrow(
+      /Most of it is `costReport`: give both `from` and `to` \(left out, ten years are reckoned with\), ask for a shorter time, a longer `bucket`/,
+    );
+    expect(() => costOf(report(`, from: "${ago(9_900)}", to: "${ago(0)}"`))).toThrow(
+      /Most of it is `costReport`: ask for a shorter time/,
+    );
+    expect(costOf(report(`, from: "${ago(740)}", to: "${ago(0)}"`))).toBeLessThan(1_100_000);
+    expect(() =>
+      costOf(
+        `{ ${[1, 2, 3, 4, 5, 6].map((n) => `a${n}: submissions(first: 1000) { nodes { raw message } edges { node { raw message } } }`).join(' ')} }`,
+      ),
+    ).toThrow('Ask for fewer rows or fewer fields at once.');
+  });
 
   const hours = `bucket: HOUR, from: "${ago(9_990)}", to: "${ago(0)}"`;
 

@@ -7,6 +7,7 @@ import {
   SUBMISSION_STATUSES,
 } from '../../src/domain/submissions/submission-codes.js';
 import { addSqlRole, dropSqlRole, renewSqlRole } from '../../src/platform/sql-roles.js';
+import { columnNameOf } from '../../src/tables/columns.js';
 import { READ_MODEL_SETS } from '../../src/statistics/read-model-sets.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
@@ -38,6 +39,58 @@ const VIEWS = [
   'statistics_hourly',
   'submissions',
 ];
+interface TypeShape {
+  readonly kind: string;
+  readonly ofType: TypeShape | null;
+}
+
+/** Views that have what rows of a type of GraphQL have. */
+const VIEWS_OF: Readonly<Record<string, readonly string[]>> = {
+  Node: ['nodes'],
+  Chain: ['chains'],
+  Submission: ['submissions'],
+  Block: ['blocks'],
+  Loss: ['losses'],
+  HealthInterval: ['health_intervals'],
+  Event: ['events'],
+  StatisticsRow: VIEWS.filter((view) => view.includes('statistics_')),
+  CostRow: VIEWS.filter((view) => view.includes('cost_')),
+};
+const OF_ALL_KINDS = 'null in rows of one namespace, kind and status, as those of the view are';
+const OF_OTHERS = 'needs other rows than its own';
+const RATIO = 'a ratio of two columns, which adds up only as such';
+/** Flat fields that no view has, and why. */
+const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
+  'Submission.raw': 'stands only in the log: the view of events has it',
+  'Submission.occurredAtText': 'stands only in the log',
+  'StatisticsRow.blocksProduced': OF_ALL_KINDS,
+  'StatisticsRow.blocksIncluded': OF_ALL_KINDS,
+  'StatisticsRow.transactions': OF_ALL_KINDS,
+  'StatisticsRow.transactionsIncluded': OF_ALL_KINDS,
+  'StatisticsRow.transactionBytes': OF_ALL_KINDS,
+  'StatisticsRow.transactionBytesIncluded': OF_ALL_KINDS,
+  'StatisticsRow.pendingAtEnd': OF_ALL_KINDS,
+  'StatisticsRow.inclusionFrontierAtEnd': OF_ALL_KINDS,
+  'StatisticsRow.holes': OF_ALL_KINDS,
+  'StatisticsRow.provenLost': OF_ALL_KINDS,
+  'StatisticsRow.likelyLost': OF_ALL_KINDS,
+  'CostRow.feeUnit': 'part of the names of the columns',
+  'CostRow.headerShare': 'rows are of one kind: the sum over kinds tells it',
+  'CostRow.dataShare': 'rows are of one kind: the sum over kinds tells it',
+  'CostRow.feePerBlockMin': OF_ALL_KINDS,
+  'CostRow.feePerBlockMax': OF_ALL_KINDS,
+  'CostRow.feePerTransactionMin': OF_ALL_KINDS,
+  'CostRow.feePerTransactionMax': OF_ALL_KINDS,
+  'CostRow.feePerMegabyteMin': RATIO,
+  'CostRow.feePerMegabyteMax': RATIO,
+  'CostRow.changeToPrevious': OF_OTHERS,
+  'CostRow.forecastLow': OF_OTHERS,
+  'CostRow.forecastExpected': OF_OTHERS,
+  'CostRow.forecastHigh': OF_OTHERS,
+};
+/** Columns that bear the name of the object whose id they are. */
+const OTHERWISE: Readonly<Record<string, string>> = { nodeId: 'node' };
+
 /** Roles belong to a server, which other specs use as well. */
 const ROLE = `bi_${process.pid}`;
 const EVENTS = `INSERT INTO event (position, stream, version, type, schema, observed_at, recorded_at, body, hash)
@@ -96,9 +149,26 @@ beforeAll(async () => {
     blockRow(1),
     blockRow(2, { checks: 0b10_00_01_01_10, header_da_height: 5, data_da_height: 5, data_hash: '\\x0102' }),
   ]);
+  const to = '2026-03-05T00:00:00.120Z';
   await insertRows(dataSource, 'loss', [
     lossRow(3),
     lossRow(4, { max_lost: 7, likely_lost: 2, from_at: null }),
+    // Of each kind, bound and length, which are told in words.
+    ...['OVERFLOW', 'RESET', 'AMBIGUOUS', 'BEFORE_START'].flatMap((kind, index) =>
+      [0, 2_449, 59_949, 60_000, 3_600_000, 100_845_499].flatMap((ms, length) =>
+        [null, 0, 1, 9].map((max, bound) =>
+          lossRow(100 + index * 100 + length * 10 + bound, {
+            kind,
+            after_sequence: bound,
+            min_lost: Math.min(max ?? length % 2, length),
+            max_lost: max,
+            likely_lost: bound === 0 ? null : length,
+            from_at: new Date(Date.parse(to) - ms).toISOString(),
+            to_at: to,
+          }),
+        ),
+      ),
+    ),
   ]);
   await insertRows(dataSource, 'health_interval', [
     healthRow('DA', '2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z', 'HEALTHY', { node: 'b1' }),
@@ -157,6 +227,34 @@ describe('the views', () => {
     expect(schema?.['about']).toMatch(/^Version 1\. /);
   });
 
+  it.each(Object.entries(VIEWS_OF))('have every flat field of %s', async (type, views) => {
+    const { __type: told } = await api.read<{ __type: { fields: { name: string; type: TypeShape }[] } }>(
+      `{ __type(name: "${type}") { fields { name type { kind ofType { kind } } } } }`,
+    );
+    const names = told.fields.map(({ name }) => name);
+    const flat = told.fields.filter(
+      ({ name, type: shape }) =>
+        /^(?:SCALAR|ENUM)$/.test(shape.ofType?.kind ?? shape.kind) &&
+        !(name.endsWith('Float') && names.includes(name.slice(0, -'Float'.length))),
+    );
+    const wanted = flat.map(({ name }) => name).filter((name) => !NOT_IN_VIEWS[`${type}.${name}`]);
+    expect(wanted.length).toBeGreaterThan(5);
+    for (const view of views) {
+      const rows = await readView(
+        `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'reporting.${view}'::regclass AND attnum > 0`,
+      );
+      const columns = new Set(rows.map(({ name }) => name));
+      const missing = wanted.filter((field) => {
+        const column = columnNameOf(field);
+        return ![column, `${column}_utia`, OTHERWISE[field] ?? column].some((name) => columns.has(name));
+      });
+      expect({ view, missing }).toEqual({ view, missing: [] });
+    }
+    // What is named as an exception is a field, and in no view.
+    for (const exception of Object.keys(NOT_IN_VIEWS).filter((name) => name.startsWith(`${type}.`)))
+      expect(flat.map(({ name }) => `${type}.${name}`)).toContain(exception);
+  });
+
   it('know the codes that the program knows', async () => {
     for (const [view, codes] of [
       ['submissions', [SUBMISSION_STATUSES, SUBMISSION_KINDS, SUBMISSION_EVIDENCES]],
@@ -171,8 +269,8 @@ describe('the views', () => {
   it('tell of submissions, losses, blocks and nodes what GraphQL tells', async () => {
     const page = await api.read<Record<string, { nodes: Row[] } & Row[]>>(`{
       submissions(first: 100) { nodes { id chain node { id } sequence ring status message namespace kind daHeight blobCount
-        sizeBytes gasPrice observedAt evidence } }
-      losses { nodes { id node { id } kind afterSequence minLost maxLost likelyLost from to } }
+        sizeBytes gasPrice observedAt evidence updatedAt withdrawn } }
+      losses(first: 1000) { nodes { id node { id } time kind afterSequence minLost maxLost likelyLost from to explanation updatedAt withdrawn } }
       blocks { nodes { node { id } height time chainId lineage hash lastHeaderHash dataHash appHash proposerAddress txCount
         dataBytes headerBlobBytes dataBlobBytes headerDaHeight dataDaHeight checks { link hash signature proposer data } } }
       nodes { id chain head oldest inclusionFrontier pending da { state rule } node { state rule } claim claimDiffers
@@ -256,7 +354,7 @@ const NESTED: Readonly<Record<string, string>> = {
   'checks.proposer': 'check_proposer',
   'checks.data': 'check_data',
 };
-const TIMES = new Set(['from_at', 'to_at', 'observed_at', 'time']);
+const TIMES = new Set(['from_at', 'to_at', 'observed_at', 'updated_at', 'time']);
 const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"';
 
 /** As the view's column is printed: times with microseconds, numbers and words as they are. */

@@ -56,6 +56,12 @@ describe('what was known', () => {
     // A late row.
     log.now = 7_200_000;
     log.lose('alpha', 'SubmissionWindowLost').rows('alpha', [{ da: 12, at: 120_000 }]);
+    const at = SmallLog.START + 59_000;
+    await append('alpha/claims', {
+      type: 'DaHealthClaimed',
+      observedAt: at,
+      body: { looks: { first: at, last: at, count: 1, longestGapMs: 0 }, status: 'healthy', body: {} },
+    });
     await know();
     const entry = { chain: 'lab-1', subject: 'GAS_PRICE', effectiveFrom: null, value: { utia: '0.01' } };
     await append('lab-1/operator', {
@@ -76,11 +82,15 @@ describe('what was known', () => {
       .rows('alpha', [{ da: 20, at: 7_300_000 }])
       .watch('alpha');
     await know();
+    // Somebody goes on looking.
+    log.now = 7_320_000;
+    log.watch('alpha');
+    await know();
   }, 120_000);
 
   it('is what was answered then, while a late row, a price and a reconstruction each change what is answered now', async () => {
     const answers = await Promise.all(times.map((_, index) => knownAt(index)));
-    const [before, late, priced, proven] = answers;
+    const [before, late, priced, proven, looked] = answers;
     const idsOf = (world: World | undefined) => world?.submissions.nodes.map(({ id }) => id);
     expect(idsOf(before)).toEqual(['alpha~1']);
     expect(before?.statistics).toEqual([{ attempts: '1', reconstructed: '0' }]);
@@ -106,7 +116,7 @@ describe('what was known', () => {
     expect(costReport).toEqual([{ feePerBlockMax: priced?.costReport[0]?.feeMax }]);
 
     const now = await ask();
-    expect(now).toEqual(proven);
+    expect([looked, now]).toEqual([proven, proven]);
     expect(await ask(', knownAt: "2100-01-01T00:00:00Z"')).toEqual(now);
   });
 
@@ -114,16 +124,19 @@ describe('what was known', () => {
     const then = `knownAt: "${times[0]}"`;
     expect(
       await api.read(
-        `{ row: submission(id: "alpha~1", ${then}) { id evidence updatedAt withdrawn next { id } blocks node { id } }
+        `{ row: submission(id: "alpha~1", ${then}) { ...about updatedAt withdrawn }
            late: submission(id: "alpha~2", ${then}) { id }
-           now: submission(id: "alpha~1") { next { id } }
+           now: submission(id: "alpha~1") { ...about }
            losses(${then}) { nodes { kind } }
            blocks(${then}) { nodes { height headerDaHeight checks { link } updatedAt } }
            block(node: "alpha", height: 2, ${then}) { height }
            known: block(node: "alpha", height: 1, ${then}) { height }
            node(id: "alpha", ${then}) { id chain head pending oldest submissionCount blockCount lastSuccessAt lastSeenAt aggregator retired claim }
            nodes(${then}) { id blockCount submissionCount da { state to } }
-           healthHistory(node: "alpha", ${then}) { state to } }`,
+           healthHistory(node: "alpha", ${then}) { state to } }
+         fragment about on Submission {
+           id evidence next { id } blocks healthThen { to } claimThen { status }
+           node { head submissionCount blockCount } previous { id } }`,
       ),
     ).toEqual({
       row: {
@@ -132,11 +145,23 @@ describe('what was known', () => {
         updatedAt: null,
         withdrawn: false,
         next: null,
-        blocks: [],
-        node: { id: 'alpha' },
+        previous: null,
+        blocks: ['1'],
+        healthThen: { to: '2026-11-21T00:01:30.000Z' },
+        claimThen: null,
+        node: { head: '1', submissionCount: '1', blockCount: '1' },
       },
       late: null,
-      now: { next: { id: 'alpha~2' } },
+      now: {
+        id: 'alpha~1',
+        evidence: 'CONFIRMED',
+        next: { id: 'alpha~2' },
+        previous: null,
+        blocks: ['1'],
+        healthThen: { to: '2026-11-21T00:01:30.000Z' },
+        claimThen: { status: 'healthy' },
+        node: { head: '4', submissionCount: '3', blockCount: '4' },
+      },
       losses: { nodes: [] },
       blocks: {
         nodes: [{ height: '1', headerDaHeight: '10', checks: { link: 'NOT_CHECKED' }, updatedAt: null }],
@@ -159,6 +184,49 @@ describe('what was known', () => {
       },
       nodes: [{ id: 'alpha', blockCount: '1', submissionCount: '1', da: expect.anything() as unknown }],
       healthHistory: expect.any(Array) as unknown,
+    });
+  });
+
+  it('is told of the nodes of blocks and holes, by what was recorded of each', async () => {
+    const of = (list: string, travel: string): string =>
+      `${list}(${travel}) { nodes { node { id head blockCount } } }`;
+    const answer = await api.read<Record<string, { nodes: object[] }>>(
+      `{ block: ${of('blocks', `first: 1, knownAt: "${times[1]}"`)} hole: ${of('losses', `knownAt: "${times[1]}"`)}
+         blockNow: ${of('blocks', 'first: 1')} holeNow: ${of('losses', '')} }`.replace('()', ''),
+    );
+    const [then, now] = ['1', '4'].map((count) => ({ id: 'alpha', head: count, blockCount: count }));
+    expect(answer['block']?.nodes).toEqual([{ node: then }]);
+    expect(answer['hole']?.nodes).toContainEqual({ node: then });
+    expect(answer['blockNow']?.nodes).toEqual([{ node: now }]);
+    expect(answer['holeNow']?.nodes).toContainEqual({ node: now });
+  });
+
+  it('is told of what was covered, by the looks that were recorded then', async () => {
+    const hour = 'bucket: HOUR, from: "2026-11-21T02:00:00Z", to: "2026-11-21T03:00:00Z"';
+    const covered = (travel: string): string =>
+      `coverage(node: "alpha", ${travel}) { from to } statistics(${hour}, ${travel}) { coverage } costReport(${hour}, ${travel}) { coverage }`;
+    const none = { coverage: 0 };
+    expect(await api.read(`{ ${covered(`knownAt: "${times[2]}"`)} }`)).toEqual({
+      coverage: [],
+      statistics: [none],
+      costReport: [none],
+    });
+    const share = { coverage: expect.closeTo(100 / 3600, 6) as unknown };
+    const whole = {
+      coverage: [{ from: '2026-11-21T02:00:00.000Z', to: '2026-11-21T02:01:40.000Z' }],
+      statistics: [share],
+      costReport: [share],
+    };
+    expect(await api.read(`{ ${covered(`knownAt: "${times[3]}"`)} }`)).toEqual(whole);
+    const now = await api.read<object>(
+      `{ coverage(node: "alpha") { from to } before: submission(id: "alpha~3", knownAt: "${times[3]}") { healthThen { to } }
+         now: submission(id: "alpha~3") { healthThen { to } } }`,
+    );
+    // Nobody looked any more, by what was recorded then.
+    expect(now).toEqual({
+      coverage: [{ from: '2026-11-21T02:00:00.000Z', to: '2026-11-21T02:02:00.000Z' }],
+      before: { healthThen: { to: '2026-11-21T02:02:10.000Z' } },
+      now: { healthThen: { to: '2026-11-21T02:02:30.000Z' } },
     });
   });
 
@@ -190,7 +258,9 @@ describe('what was known', () => {
            late: submission(id: "alpha~2", ${at}) { id }
            node(id: "alpha", ${at}) { head submissionCount blockCount chain inclusionFrontier }
            quarter: statistics(bucket: HOUR, from: "2026-11-21T00:00:00Z", asOf: "2026-11-21T00:20:00Z") { time attempts }
-           none: statistics(bucket: HOUR, from: "2026-11-21T00:00:00Z", ${at}) { time }
+           cut: statistics(bucket: HOUR, from: "2026-11-21T00:00:00Z", ${at}) { time attempts reconstructed blocksProduced }
+           cost: costReport(bucket: HOUR, from: "2026-11-21T00:00:00Z", ${at}) { time submissions }
+           none: statistics(bucket: HOUR, from: "2026-11-21T00:00:00Z", asOf: "2026-11-21T00:00:00Z") { time }
            both: submissions(knownAt: "${times[0]}", asOf: "2026-11-21T00:00:30Z") { nodes { id } } }`,
       ),
     ).toEqual({
@@ -209,9 +279,32 @@ describe('what was known', () => {
       late: null,
       node: { head: '2', submissionCount: '1', blockCount: '2', chain: 'lab-1', inclusionFrontier: null },
       quarter: [{ time: '2026-11-21T00:00:00.000Z', attempts: '2' }],
+      cut: [{ time: '2026-11-21T00:00:00.000Z', attempts: '1', reconstructed: '1', blocksProduced: '2' }],
+      cost: [{ time: '2026-11-21T00:00:00.000Z', submissions: '2' }],
       none: [],
       both: { nodes: [] },
     });
+  });
+
+  it('is by asOf the same for a part of a quarter hour as for all of it, where nothing happened in the rest', async () => {
+    const figures = `attempts successes reconstructed blobCount sizeBytes sharesMin sharesMax inclusionLagMs { p50 max count }
+      blobBytes { p50 count } blocksProduced blocksIncluded transactions pendingAtEnd inclusionFrontierAtEnd`;
+    const costs =
+      'submissions gasMin gasMax feeMin feeMax recordedShare pricedShare unknownShare feePerBlockMax';
+    const read = (bucket: string, groups: string, end: string): Promise<Record<string, object[]>> => {
+      const args = `bucket: ${bucket}, groupBy: [${groups}], from: "2026-11-21T00:00:00Z", asOf: "${end}"`;
+      return api.read(`{ statistics(${args}) { ${figures} } costReport(${args}) { ${costs} } }`);
+    };
+    for (const bucket of ['HOUR', 'DAY', 'MONTH']) {
+      for (const groups of ['', 'NODE', 'CHAIN KIND']) {
+        const cut = await read(bucket, groups, '2026-11-21T00:14:59.999Z');
+        expect(cut).toEqual(await read(bucket, groups, '2026-11-21T00:15:00Z'));
+        expect(cut['statistics']).not.toEqual([]);
+        // Beside whole quarter hours that are stored.
+        const late = await read(bucket, groups, '2026-11-21T02:07:00Z');
+        expect(late).toEqual(await read(bucket, groups, '2026-11-21T02:15:00Z'));
+      }
+    }
   });
 
   it.each(['submissions', 'blocks', 'losses'])('is in files of %s', async (name) => {
@@ -238,6 +331,34 @@ describe('what was known', () => {
       const keys = lines.map((line) => String((JSON.parse(line) as Record<string, unknown>)[key]));
       expect(keys.sort()).toEqual(asked[name]?.nodes.map((row) => row[key]).sort());
     }
+  });
+
+  it.each([-1, 0, 3])('is in files of submissions with what stands only in the log (%d)', async (index) => {
+    const travel = index < 0 ? '' : times[index];
+    const { submissions } = await api.read<{
+      submissions: { nodes: { id: string; raw: unknown; blobIds: string[]; blocks: string[] }[] };
+    }>(
+      `{ submissions(order: OBSERVED_ASC ${travel === '' ? '' : `, knownAt: "${travel}"`}) { nodes { id raw blobIds blocks } } }`,
+    );
+    const query = `columns=blocks,blob_ids,raw,id${travel === '' ? '' : `&knownAt=${travel}`}`;
+    const text = await (await fetch(`${api.url}/export/submissions.ndjson?${query}`)).text();
+    const rows = text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, string | null>);
+    expect(rows.map((row) => Object.keys(row))).toEqual(rows.map(() => ['id', 'raw', 'blob_ids', 'blocks']));
+    expect(
+      rows.map(({ id, raw, blob_ids: ids, blocks }) => ({
+        id,
+        raw: JSON.parse(raw ?? 'null') as unknown,
+        blobIds: JSON.parse(ids ?? '') as unknown,
+        blocks: (JSON.parse(blocks ?? '') as number[]).map(String),
+      })),
+    ).toEqual(submissions.nodes);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.some(({ blocks }) => blocks !== '[]')).toBe(true);
+    const csv = await (await fetch(`${api.url}/export/submissions.csv?columns=id,raw&limit=1`)).text();
+    expect(csv).toMatch(/^id,raw\nalpha~1,"\{""height"":10,/);
   });
 
   it('is in files of health, statistics and costs', async () => {

@@ -4,6 +4,7 @@ import { selectList } from '../../platform/rows/row-columns.js';
 import { BlockEntity } from '../../tables/record/block.entity.js';
 import type { LineageEntity } from '../../tables/record/lineage.entity.js';
 import type { ProposerEntity } from '../../tables/record/proposer.entity.js';
+import { PRESENT } from '../graphql/time-travel.js';
 import { changedAt, toUpdated, type ChangedRow } from '../graphql/updated-rows.js';
 import { Block } from './block.type.js';
 
@@ -37,8 +38,9 @@ export function selectBlocks(page: string): string {
 }
 
 /** The block as it is shown. */
-export function toBlock({ checks, updatedAt, ...row }: BlockRow): Block {
+export function toBlock({ checks, updatedAt, ...row }: BlockRow, past = PRESENT): Block {
   return Object.assign(new Block(), row, toUpdated({ updatedAt }), {
+    past,
     time: row.timeNs,
     // A header whose parent hash the node left out (the first) has empty bytes.
     lastHeaderHash: (row.lastHeaderHash ?? row.parentHash) || null,

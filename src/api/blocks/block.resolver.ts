@@ -1,4 +1,5 @@
-import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Context, ID, Info, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import { badUserInput } from '../errors.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, inPast, pageCost, rowCost } from '../graphql/field-cost.js';
@@ -48,7 +49,11 @@ export class BlockResolver {
   }
 
   @ResolveField('node', () => Node)
-  findNode(@Parent() block: Block, @Context() { loaders }: ApiContext): Promise<Node | undefined> {
-    return loaders.nodes.load(block.nodeKey);
+  findNode(
+    @Parent() block: Block,
+    @Context() { loaders }: ApiContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Node | undefined> {
+    return loaders.findNodeOf(block, info);
   }
 }

@@ -3,8 +3,9 @@ import type { BlockChecks as Checks, CheckResult } from '../../domain/blocks/blo
 import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
+import type { Past } from '../graphql/time-travel.js';
 import { UpdatedFilter, UpdatedRow } from '../graphql/updated-rows.js';
-import { Node } from '../nodes/node.type.js';
+import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
 import { bool, dateTime, exactInt64, fieldOf, id, ids, int, int64, text, texts } from '../graphql/fields.js';
 
 const CheckResults = enumOf<CheckResult>(['PASSED', 'FAILED', 'NOT_CHECKED']);
@@ -36,7 +37,9 @@ export class BlockChecks implements Checks {
 })
 export class Block extends UpdatedRow {
   readonly nodeKey: number;
-  @Field(() => Node, { complexity: 2, description: 'As it is today, also with `asOf` and `knownAt`.' })
+  /** In which it was asked for. */
+  readonly past: Past;
+  @Field(() => Node, { complexity: 2, description: IN_ROWS_PAST })
   readonly node?: Node;
   @id('`node.id`, for tools that want flat rows.') readonly nodeId: string;
   @exactInt64() readonly height: bigint;

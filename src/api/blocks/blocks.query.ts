@@ -4,6 +4,7 @@ import type { StatementSource } from '../../platform/sql.js';
 import { ChangesReader } from '../../projections/record/changes.reader.js';
 import { blocksKnownAt } from '../../projections/record/known-rows.reader.js';
 import {
+  codecFor,
   toPage,
   toPageRequest,
   type CursorCodec,
@@ -14,7 +15,7 @@ import {
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import { INT64_MAX } from '../graphql/scalars.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
-import { findPast, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
+import { findPast, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
 import { changeCursor, findFirstChange, walkChanges } from '../graphql/updated-rows.js';
 import { selectBlocks, toBlock, type BlockRow } from './block-row.js';
 import { BlockOrder, type Block, type BlockFilter } from './block.type.js';
@@ -63,6 +64,11 @@ export interface ShownBlocks {
   readonly lineage?: number | undefined;
 }
 
+/** By which a block of a node is found. */
+type WantedBlock = { readonly height: bigint } | { readonly hash: Buffer } | 'newest';
+/** How a node showed it. */
+type Shown = ShownBlocks | 'NOW';
+
 /** Reads blocks. */
 @Injectable()
 export class BlocksQuery {
@@ -81,9 +87,15 @@ export class BlocksQuery {
     const firstChange = await findFirstChange(this.changes, wished, travel);
     const past = await findPast(this.dataSource, travel);
     const filter = untilAsOf(wished, past);
-    if (firstChange !== undefined) return this.getChangedBlocks(filter, firstChange, args);
+    if (firstChange !== undefined) {
+      const codec = codecFor(CHANGED_CURSOR, wished, travel);
+      const request = toPageRequest(args, codec);
+      const rows = await this.getChangedRows(filter, firstChange, request);
+      return toPage(request, rows, codec, (row) => toBlock(row, past));
+    }
+    const codec = codecFor(CURSOR, { order, wished }, travel);
     const blocks = blocksKnownAt(past.knownAt);
-    const request = toPageRequest(args, CURSOR);
+    const request = toPageRequest(args, codec);
     const parameters = new SqlParameters();
     const ascends = order === BlockOrder.HEIGHT_ASC;
     const conditions = [...filterBlocks(filter, parameters), ...boundBlocks(request, ascends, parameters)];
@@ -107,7 +119,7 @@ export class BlocksQuery {
       `${selectBlocks(page)} ORDER BY ${orderBy}`,
       parameters.values,
     );
-    return toPage(request, rows, CURSOR, toBlock);
+    return toPage(request, rows, codec, (row) => toBlock(row, past));
   }
 
   /** There is a time, and few enough blocks of these nodes and chains lie in it to be sorted. */
@@ -126,12 +138,11 @@ export class BlocksQuery {
     return row?.isLong === false;
   }
 
-  private async getChangedBlocks(
+  private getChangedRows(
     filter: BlockFilter,
     firstChange: bigint,
-    args: PagingArgs,
-  ): Promise<Page<Block>> {
-    const request = toPageRequest(args, CHANGED_CURSOR);
+    request: PageRequest<readonly bigint[]>,
+  ): Promise<BlockRow[]> {
     const parameters = new SqlParameters();
     const walk = walkChanges('b', KEY, request, parameters);
     const conditions = [
@@ -142,11 +153,10 @@ export class BlocksQuery {
     ];
     const order = `ORDER BY ${walk.orderBy}`;
     const limit = parameters.add(request.size + 1, 'int');
-    const rows = await this.dataSource.query<BlockRow[]>(
+    return this.dataSource.query<BlockRow[]>(
       `${selectBlocks(`SELECT b.* FROM block b ${whereAll(conditions)} ${order} LIMIT ${limit}`)} ${order}`,
       parameters.values,
     );
-    return toPage(request, rows, CHANGED_CURSOR, toBlock);
   }
 
   /** The node's block of a height. Where it has several, that of its present lineage, else of the latest. */
@@ -155,14 +165,22 @@ export class BlocksQuery {
     height: bigint,
     travel: TravelArgs = {},
   ): Promise<Block | undefined> {
-    const row = await this.findRow(nodeId, { height }, travel);
-    return row && toBlock(row);
+    return this.findBlock(nodeId, { height }, travel);
   }
 
   /** The node's block with a header hash. */
   async findBlockByHash(nodeId: string, hash: Buffer, travel: TravelArgs = {}): Promise<Block | undefined> {
-    const row = await this.findRow(nodeId, { hash }, travel);
-    return row && toBlock(row);
+    return this.findBlock(nodeId, { hash }, travel);
+  }
+
+  private async findBlock(
+    nodeId: string,
+    wanted: WantedBlock,
+    travel: TravelArgs,
+  ): Promise<Block | undefined> {
+    const past = await findPast(this.dataSource, travel);
+    const row = await this.findRowIn(past, nodeId, wanted);
+    return row && toBlock(row, past);
   }
 
   /**
@@ -172,11 +190,19 @@ export class BlocksQuery {
    */
   async findRow(
     nodeId: string,
-    wanted: { readonly height: bigint } | { readonly hash: Buffer } | 'newest',
+    wanted: WantedBlock,
     travel: TravelArgs = {},
-    shown?: ShownBlocks | 'NOW',
+    shown?: Shown,
   ): Promise<BlockRow | undefined> {
-    const past = await findPast(this.dataSource, travel);
+    return this.findRowIn(await findPast(this.dataSource, travel), nodeId, wanted, shown);
+  }
+
+  private async findRowIn(
+    past: Past,
+    nodeId: string,
+    wanted: WantedBlock,
+    shown?: Shown,
+  ): Promise<BlockRow | undefined> {
     const { condition, order, values } = toCondition(wanted);
     // Few blocks have a hash; the sum keeps the planner from looking through all those of a node as well.
     const sum = wanted !== 'newest' && 'hash' in wanted ? ' + 0' : '';
@@ -211,7 +237,7 @@ function shownConditions(shown: ShownBlocks | undefined, parameters: SqlParamete
   ];
 }
 
-function toCondition(wanted: Parameters<BlocksQuery['findRow']>[1]): {
+function toCondition(wanted: WantedBlock): {
   condition: string;
   order: string;
   values: readonly unknown[];

@@ -58,12 +58,6 @@ export class ChainsQuery {
     return (await this.read('WHERE chain.id = $1::text', id))[0];
   }
 
-  /** Ids of the chains of which something is decided in pages. */
-  async getUndecided(): Promise<ReadonlySet<string>> {
-    const rows = await this.dataSource.query<{ chain: string }[]>(UNDECIDED_CHAINS);
-    return new Set(rows.map(({ chain }) => chain));
-  }
-
   private async read(rest: string, ...parameters: unknown[]): Promise<Chain[]> {
     return (await this.dataSource.query<ChainRow[]>(`${SELECT_CHAIN} ${rest}`, parameters)).map(toChain);
   }

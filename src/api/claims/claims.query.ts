@@ -4,12 +4,13 @@ import { selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { type Micros, microsToNanos } from '../../domain/time.js';
 import { ClaimEntity } from '../../tables/health/claim.entity.js';
-import { toPage, toPageRequest, type CursorCodec, type Page } from '../graphql/connection.js';
+import { codecFor, toPage, toPageRequest, type CursorCodec, type Page } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import { RawJson } from '../graphql/raw-json.js';
 import { type Moment, MOMENTS } from '../health/history.query.js';
 import { isWithinTime, toNanos } from '../graphql/scalars.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { PRESENT } from '../graphql/time-travel.js';
 import type { Claim, ClaimArgs, ClaimKind } from './claim.type.js';
 
 /** A row with its body as text. */
@@ -37,7 +38,9 @@ export class ClaimsQuery {
 
   /** A page of a node's claims, the oldest first. */
   async getClaims(args: ClaimArgs): Promise<Page<Claim>> {
-    const request = toPageRequest(args, CURSOR);
+    const { node, kind, from, to } = args;
+    const codec = codecFor(CURSOR, { node, kind, from, to });
+    const request = toPageRequest(args, codec);
     const parameters = new SqlParameters();
     const conditions = [
       `c.node = ${parameters.add(args.node, 'text')}`,
@@ -56,17 +59,22 @@ export class ClaimsQuery {
         ORDER BY c.observed_at, c.from_position LIMIT ${parameters.add(request.size + 1, 'int')}`,
       parameters.values,
     );
-    return toPage(request, rows, CURSOR, toClaim);
+    return toPage(request, rows, codec, toClaim);
   }
 
-  /** What each node had last said of its health at a moment, in their order; undefined where it had said nothing. */
-  async getClaimsAt(moments: readonly Moment[]): Promise<(Claim | undefined)[]> {
+  /** What each node had last said of its health at a moment, in their order, in a past; undefined where it had said nothing. */
+  async getClaimsAt(moments: readonly Moment[], { knownAt } = PRESENT): Promise<(Claim | undefined)[]> {
     const asked = MOMENTS.unnest(moments, 'asked');
+    const parameters = new SqlParameters();
+    parameters.values.push(...asked.parameters);
+    const conditions = [
+      "c.node = asked.node AND c.kind = 'health' AND c.observed_at <= asked.at",
+      ...parameters.compare('c.from_position', '<=', knownAt),
+    ];
     const rows = await this.dataSource.query<(ClaimRow & { readonly at: Micros })[]>(
       `SELECT asked.at, ${SELECT_CLAIM} FROM ${asked.sql} CROSS JOIN LATERAL (
-         SELECT * FROM claim c WHERE c.node = asked.node AND c.kind = 'health' AND c.observed_at <= asked.at
-          ORDER BY c.observed_at DESC, c.from_position DESC LIMIT 1) c`,
-      [...asked.parameters],
+         SELECT * FROM claim c ${whereAll(conditions)} ORDER BY c.observed_at DESC, c.from_position DESC LIMIT 1) c`,
+      parameters.values,
     );
     const found = new Map(rows.map((row) => [`${row.node} ${row.at}`, toClaim(row)]));
     return moments.map(({ node, at }) => found.get(`${node} ${at}`));

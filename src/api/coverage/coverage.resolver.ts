@@ -1,6 +1,6 @@
 import { Args, Context, Query, Resolver } from '@nestjs/graphql';
 import type { ApiContext } from '../graphql/api-context.js';
-import { Costs } from '../graphql/field-cost.js';
+import { Costs, inPast } from '../graphql/field-cost.js';
 import { historyCost } from '../health/intervals.js';
 import { CoverageQuery } from './coverage.query.js';
 import { CoverageArgs, CoverageInterval } from './coverage.type.js';
@@ -15,7 +15,7 @@ export class CoverageResolver {
     description:
       'Times in which no submission of a node, or of a chain, can have been missed, oldest first; at most 10,000. Times that touch are joined.',
   })
-  @Costs(historyCost)
+  @Costs(inPast(historyCost))
   async getCoverage(
     @Args() args: CoverageArgs,
     @Context() { loaders }: ApiContext,

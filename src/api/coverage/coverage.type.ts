@@ -10,6 +10,7 @@ export class CoverageArgs {
   @id.orNull('Either `chain` or `node` is needed.') node?: string | null;
   @dateTime.orNull('Only what reaches beyond this time.') from?: Nanos | null;
   @dateTime.orNull('Only what begins before this time.') to?: Nanos | null;
+  @dateTime.orNull('By looks that were recorded by this time.') knownAt?: Nanos | null;
 }
 
 @ObjectType({

@@ -8,6 +8,7 @@ import type { StatementSource } from '../../platform/sql.js';
 import { findPositionAt } from '../../statistics/read/plan/log-position.query.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import {
+  codecFor,
   toPage,
   toPageRequest,
   type CursorCodec,
@@ -45,7 +46,8 @@ export class EventsQuery {
 
   /** A page of events in the order of their positions. It can be shorter than asked for, and yet not be the last one. */
   async getEvents(filter: EventFilter, args: ForwardArgs): Promise<Page<Event>> {
-    const request = toPageRequest(args, CURSOR);
+    const codec = codecFor(CURSOR, filter);
+    const request = toPageRequest(args, codec);
     const { after, upTo } = await this.findSpan(filter, request.after);
     const question = {
       streams: await findStreams(this.dataSource, filter),
@@ -57,12 +59,12 @@ export class EventsQuery {
     const { heads, position } = isNone
       ? { heads: [], position: upTo }
       : await walkLog(this.dataSource, this.options.clock, question, request.size + 1);
-    const page = toPage(request, heads, CURSOR, toEvent);
+    const page = toPage(request, heads, codec, toEvent);
     if (page.pageInfo.hasNextPage || position >= upTo) return page;
     // The search gave up for now: who goes on from here misses nothing.
     return {
       ...page,
-      pageInfo: Object.assign(page.pageInfo, { hasNextPage: true, endCursor: CURSOR.encode({ position }) }),
+      pageInfo: Object.assign(page.pageInfo, { hasNextPage: true, endCursor: codec.encode({ position }) }),
     };
   }
 

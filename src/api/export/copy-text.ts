@@ -26,7 +26,7 @@ export function copyStatement(
     case 'ndjson':
       return `COPY (SELECT ${jsonLine(columns)} ${from}) TO STDOUT (${BARE})`;
     case 'parquet':
-      return `COPY (${select(columns, binaryCell)} ${from}) TO STDOUT (FORMAT binary)`;
+      return `COPY (${select(columns, typedCell)} ${from}) TO STDOUT (FORMAT binary)`;
     default:
       return format satisfies never;
   }
@@ -82,6 +82,7 @@ const BINARY_TYPES: Readonly<Record<ColumnKind, string>> = {
   TIME: 'timestamptz',
 };
 
-function binaryCell(kind: ColumnKind, sql: string): string {
+/** A value in the type that a cell of its kind is read from, in Postgres' binary format or by the driver. */
+export function typedCell(kind: ColumnKind, sql: string): string {
   return `(${sql})::${BINARY_TYPES[kind]}`;
 }

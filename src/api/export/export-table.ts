@@ -9,12 +9,15 @@ export type OpenedRows = {
   readonly next: string | undefined;
 } & (
   | { readonly by: 'SERVER'; readonly columns: readonly SqlColumn[]; readonly from: string }
-  | { readonly by: 'US'; readonly batches: AsyncIterable<readonly (readonly Cell[])[]> }
+  | {
+      readonly by: 'US';
+      readonly columns: readonly ExportColumn[];
+      readonly batches: AsyncIterable<readonly (readonly Cell[])[]>;
+    }
 );
 
 /** Something that can be exported. */
 export interface ExportTable {
-  readonly columns: readonly ExportColumn[];
   /** Whether all of its rows are computed when it is opened. */
   readonly isReport?: true;
   /**
@@ -40,35 +43,45 @@ export async function copyList(
 /** Rows that are read at a time. */
 const ROWS_AT_ONCE = 1_000;
 
-/** A page of a list whose rows are made here. @param select `SELECT …` without FROM, for the rows that `toCells` takes */
-export async function readList(
+/** How rows of a list are made here. */
+export interface MadeRows<Row> {
+  readonly columns: readonly ExportColumn[];
+  /** `SELECT …` without FROM, for the rows that `toCells` takes. */
+  readonly select: string;
+  /** What only the columns need. */
+  readonly joins?: string;
+  readonly toCells: (rows: readonly Row[]) => Promise<Cell[][]> | Cell[][];
+  /** Rows that are read at a time. */
+  readonly atOnce?: number;
+}
+
+/** A page of a list whose rows are made here. */
+export async function readList<Row>(
   source: StatementSource,
   list: KeyedList,
-  select: string,
-  toCells: (row: never) => readonly (readonly Cell[])[],
+  made: MadeRows<Row>,
   wish: PageWish,
 ): Promise<OpenedRows> {
   const { next, conditions } = await findPage(source, list, wish);
-  return { by: 'US', next, batches: readBatches(source, list, select, conditions, toCells) };
+  return { by: 'US', next, columns: made.columns, batches: readBatches(source, list, made, conditions) };
 }
 
-async function* readBatches(
+async function* readBatches<Row>(
   source: StatementSource,
   list: KeyedList,
-  select: string,
+  { select, joins = '', toCells, atOnce = ROWS_AT_ONCE }: MadeRows<Row>,
   bounds: readonly string[],
-  toCells: (row: never) => readonly (readonly Cell[])[],
 ): AsyncGenerator<readonly (readonly Cell[])[]> {
   let after: string[] | undefined;
   for (;;) {
     const behind = after === undefined ? [] : [besidePlace(list, '>', after)];
     const where = whereAll([...list.conditions, ...bounds, ...behind]);
-    const rows = await source.query<never[]>(
-      `${select}, ${selectKey(list)} ${list.from} ${where} ${orderBy(list)} LIMIT ${ROWS_AT_ONCE}`,
+    const rows = await source.query<(Row & Readonly<Record<string, unknown>>)[]>(
+      `${select}, ${selectKey(list)} ${list.from} ${joins} ${where} ${orderBy(list)} LIMIT ${atOnce}`,
     );
-    yield rows.flatMap(toCells);
+    yield await toCells(rows);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS_AT_ONCE) return;
+    if (last === undefined || rows.length < atOnce) return;
     after = readKey(list, last);
   }
 }

@@ -9,13 +9,7 @@ import { markLong } from '../http/long-answers.js';
 import { ReadersGuard } from '../http/readers.guard.js';
 import { Described } from '../openapi/described.js';
 import { CONTENT_TYPES, EXPORT_FORMATS } from './export-column.js';
-import {
-  describeParameters,
-  Exports,
-  toExportName,
-  type ExportWish,
-  type GivenParameters,
-} from './exports.js';
+import { Exports, toExportName, type ExportWish, type GivenParameters } from './exports.js';
 import { quote } from '../graphql/scalars.js';
 import { suggest } from './parameters.js';
 
@@ -52,10 +46,8 @@ export class ExportController {
       'Its parameters are those of GraphQL; one that the file does not take is refused. The header `x-hindsight-next-cursor` has the `cursor` of the next page.',
     type: '*/*',
     answer: 'The rows, as they are read.',
-    parts: {
-      file: 'submissions, blocks, losses, health, statistics, costs or events; then .csv, .ndjson or .parquet',
-    },
-    query: describeParameters(),
+    // Each kind of file has a path of its own in the document.
+    parts: { file: 'its kind, and .csv, .ndjson or .parquet' },
     isKeyed: true,
   })
   async export(

@@ -9,6 +9,7 @@ import { readCopiedRows } from './copied-rows.js';
 import type { Cell, ExportColumn, ExportFormat } from './export-column.js';
 import type { ExportTable, OpenedRows } from './export-table.js';
 import { toParquet } from './parquet-file.js';
+import { nameOfQuestion } from '../graphql/cursor.js';
 import { quote } from '../graphql/scalars.js';
 import { PAGING, type Parameters, readParameters, suggest } from './parameters.js';
 import { toCsv, toCsvHeader, toNdjson } from './row-writers.js';
@@ -34,7 +35,7 @@ export const EXPORT_NAMES = [
 export type ExportName = (typeof EXPORT_NAMES)[number];
 
 /** What each export takes beside `limit` and `cursor`. */
-const EXPORT_PARAMETERS: Readonly<Record<ExportName, Parameters>> = {
+export const EXPORT_PARAMETERS: Readonly<Record<ExportName, Parameters>> = {
   submissions: SUBMISSION_PARAMETERS,
   blocks: BLOCK_PARAMETERS,
   losses: LOSS_PARAMETERS,
@@ -106,7 +107,7 @@ export class Exports {
     const opened = await this.find(name, given);
     return {
       next: opened.next,
-      stream: await this.write(opened, this.tables[name].columns, format, hasHeader),
+      stream: await this.write(opened, format, hasHeader),
     };
   }
 
@@ -124,16 +125,16 @@ export class Exports {
 
   private async find(name: ExportName, given: GivenParameters): Promise<OpenedRows> {
     const { limit, cursor, ...values } = readParameters({ ...EXPORT_PARAMETERS[name], ...PAGING }, given);
-    const page = { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
+    const page = {
+      asked: nameOfQuestion(values),
+      ...(limit !== undefined && { limit }),
+      ...(cursor !== undefined && { cursor }),
+    };
     return this.tables[name].open(values, page);
   }
 
-  private async write(
-    opened: OpenedRows,
-    columns: readonly ExportColumn[],
-    format: ExportFormat,
-    hasHeader: boolean,
-  ): Promise<Readable> {
+  private async write(opened: OpenedRows, format: ExportFormat, hasHeader: boolean): Promise<Readable> {
+    const { columns } = opened;
     if (opened.by === 'US') {
       const batches = await begin(ReadRequest.current?.runEach(opened.batches) ?? opened.batches);
       return Readable.from(print(batches, columns, format, hasHeader), { objectMode: false });

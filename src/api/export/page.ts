@@ -10,6 +10,8 @@ import { SqlLiterals } from './sql-literals.js';
 export interface PageWish {
   readonly limit?: number;
   readonly cursor?: string;
+  /** Names the question; cursors of another one are refused. */
+  readonly asked: string;
 }
 
 /** A part of what places a row in its list. */
@@ -70,9 +72,10 @@ export function besidePlace({ key }: KeyedList, operator: '>' | '<=', place: rea
 export async function findPage(
   source: StatementSource,
   list: KeyedList,
-  { limit, cursor }: PageWish,
+  { limit, cursor, asked }: PageWish,
 ): Promise<Page> {
-  const after = cursor === undefined ? [] : [besidePlace(list, '>', decodePlace(list, cursor))];
+  const named = { name: `${list.name} ${asked}`, key: list.key };
+  const after = cursor === undefined ? [] : [besidePlace(list, '>', decodePlace(named, cursor))];
   if (limit === undefined) return { conditions: after, next: undefined };
   const rows = await source.query<Readonly<Record<string, unknown>>[]>(
     `SELECT ${selectKey(list)} ${list.from} ${whereAll([...list.conditions, ...after])} ${orderBy(list)}
@@ -81,7 +84,7 @@ export async function findPage(
   const [last, following] = rows;
   if (!last || !following) return { conditions: after, next: undefined };
   const end = readKey(list, last);
-  return { conditions: [...after, besidePlace(list, '<=', end)], next: encodePlace(list.name, end) };
+  return { conditions: [...after, besidePlace(list, '<=', end)], next: encodePlace(named.name, end) };
 }
 
 /** Cursors are checked, not signed: a made-up one reaches no row that its maker could not ask for anyway. */
@@ -95,7 +98,11 @@ export function decodePlace({ name, key }: Pick<KeyedList, 'name' | 'key'>, curs
   const [list, ...place] = parts;
   const fits =
     place.length === key.length && key.every(({ type }, index) => isValue(type, place[index] ?? ''));
-  if (list !== name || !fits) throw badUserInput('`cursor` is no cursor of this export.');
+  if (list !== name || !fits) {
+    throw badUserInput(
+      '`cursor` is no cursor of this file: each holds for the parameters that it was answered to.',
+    );
+  }
   return place;
 }
 

@@ -8,6 +8,8 @@ import { parseInstant, parseInt64, quote } from '../graphql/scalars.js';
 export interface Parameter<T> {
   /** What it takes and does, for a person. */
   readonly about: string;
+  /** It may not be left out. */
+  readonly isNeeded?: true;
   /** @throws ApiError BAD_USER_INPUT */
   read(texts: readonly string[], name: string): T;
 }
@@ -58,6 +60,22 @@ export const words = <Word extends string>(known: readonly Word[], about: string
 
 export const word = <Word extends string>(known: readonly Word[], about: string): Parameter<Word> =>
   single(`${about}: ${known.join(', ')}`, readWord(known));
+
+/** Names of columns, as they are. */
+export function columns(known: readonly string[], about: string): Parameter<string[]> {
+  const parameter = list(`${about}: ${known.join(', ')}`, (column, name) => {
+    if (known.includes(column)) return column;
+    throw badUserInput(`\`${name}\` does not know ${quote(column)}${suggest(column, known)}`);
+  });
+  return {
+    ...parameter,
+    read: (texts, name) => {
+      const chosen = parameter.read(texts, name);
+      if (chosen.length > 0) return chosen;
+      throw badUserInput(`\`${name}\` names none.`);
+    },
+  };
+}
 
 export const text = (about: string): Parameter<string> => single(about, (given) => given);
 

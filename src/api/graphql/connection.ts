@@ -1,7 +1,9 @@
 import type { Type } from '@nestjs/common';
 import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
 import { badUserInput } from '../errors.js';
+import { nameOfQuestion } from './cursor.js';
 import { bool, int, text } from './fields.js';
+import type { TravelArgs } from './time-travel.js';
 
 /** Rows of a page when the caller does not say, and at most. */
 export const DEFAULT_PAGE = 50;
@@ -20,7 +22,8 @@ class PageInfo {
 export class ForwardArgs {
   @int.orNull('Rows from the start of the list, or from `after` on; 50 when left out, at most 1,000.')
   first?: number | null;
-  @text.orNull('Only rows behind this cursor.') after?: string | null;
+  @text.orNull('Only rows behind this cursor, of a page with the same order, filter and times.')
+  after?: string | null;
 }
 
 /** Arguments of a list that is read in both directions. */
@@ -52,6 +55,22 @@ export interface CursorCodec<Row, Cursor> {
   encode(row: Row): string;
   /** Undefined for what `encode` cannot have made. */
   decode(text: string): Cursor | undefined;
+}
+
+/**
+ * The codec of a list as it is asked for: its cursors are none of another order, filter or time.
+ * @param conditions those of the list, its order among them
+ */
+export function codecFor<Row, Cursor>(
+  codec: CursorCodec<Row, Cursor>,
+  conditions: object,
+  { asOf, knownAt }: TravelArgs = {},
+): CursorCodec<Row, Cursor> {
+  const name = nameOfQuestion({ conditions, asOf, knownAt });
+  return {
+    encode: (row) => name + codec.encode(row),
+    decode: (text) => (text.startsWith(name) ? codec.decode(text.slice(name.length)) : undefined),
+  };
 }
 
 /** @throws ApiError BAD_USER_INPUT for sizes out of range, `first` with `last`, and cursors that are none of this list */
@@ -86,7 +105,11 @@ function readCursor<Cursor>(
   const text = args[name];
   if (!isGiven(text)) return undefined;
   const cursor = codec.decode(text);
-  if (cursor === undefined) throw badUserInput(`\`${name}\` is no cursor of this list.`);
+  if (cursor === undefined) {
+    throw badUserInput(
+      `\`${name}\` is no cursor of this list: each holds for the order, filter and times that it was answered to.`,
+    );
+  }
   return cursor;
 }
 

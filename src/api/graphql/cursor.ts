@@ -1,3 +1,26 @@
+import { createHash } from 'node:crypto';
+
+/** Characters that name a question in its cursors. */
+const QUESTION_LENGTH = 8;
+
+/**
+ * Names a question among others of its list, by its order, filter and times, so that a place in one is not taken for a place in
+ * another. What is left out is as good as null, and the order of names in a list makes no difference.
+ */
+export function nameOfQuestion(asked: unknown): string {
+  return createHash('sha256').update(toCanonical(asked)).digest('base64url').slice(0, QUESTION_LENGTH);
+}
+
+function toCanonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toCanonical).sort().join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(String(value));
+  const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
+  return `{${members
+    .map(([name, member]) => `${JSON.stringify(name)}:${toCanonical(member)}`)
+    .sort()
+    .join(',')}}`;
+}
+
 /**
  * Cursors are opaque to callers: a letter for the list, then integers, in base64url.
  * They are checked, not signed: a made-up one reaches no row that its maker could not ask for anyway.

@@ -10,6 +10,8 @@ export interface FieldCost {
   readonly rows: number;
   /** What each of them costs beside its values: it is read, and stays in memory until it is answered. 10 when left out. */
   readonly perRow?: number;
+  /** What makes it cheaper, as the end of a sentence; left out where that is fewer rows or fields. */
+  readonly remedy?: string;
 }
 
 /** Tells the cost from the arguments of the field; `now` stands for times that are left out. */

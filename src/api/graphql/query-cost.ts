@@ -43,18 +43,36 @@ export interface CostRequest {
  * @throws ApiError TOO_EXPENSIVE when it is over the limit, BAD_USER_INPUT when the operation cannot be told
  */
 export function requireAffordable(request: CostRequest): number {
-  const cost = computeCost(request);
+  const dearest: Dearest = { cost: 0, name: '', remedy: undefined };
+  const cost = computeCost(request, dearest);
   if (cost > COST_LIMIT) {
+    const { name, remedy } = dearest;
+    const advice = remedy
+      ? `Most of it is \`${name}\`: ${remedy}.`
+      : 'Ask for fewer rows or fewer fields at once.';
     throw new ApiError(
       'TOO_EXPENSIVE',
-      `This query costs ${cost}, and ${COST_LIMIT} is the limit. Ask for fewer rows or fewer fields at once.`,
-      { cost, limit: COST_LIMIT },
+      `This query costs ${cost}, and ${COST_LIMIT} is the limit. ${advice}`,
+      {
+        cost,
+        limit: COST_LIMIT,
+      },
     );
   }
   return cost;
 }
 
-function computeCost({ schema, document, variables, operationName, now }: CostRequest): number {
+/** The field that costs most so far. */
+interface Dearest {
+  cost: number;
+  name: string;
+  remedy: string | undefined;
+}
+
+function computeCost(
+  { schema, document, variables, operationName, now }: CostRequest,
+  dearest: Dearest,
+): number {
   const query = {
     ...document,
     definitions: document.definitions.filter((definition) => isWanted(definition, operationName)),
@@ -63,7 +81,13 @@ function computeCost({ schema, document, variables, operationName, now }: CostRe
     throw badUserInput(`There is no operation named ${JSON.stringify(operationName)} in the query.`);
   }
   try {
-    return getComplexity({ schema, query, variables, estimators: [estimateField], context: { now } });
+    return getComplexity({
+      schema,
+      query,
+      variables,
+      estimators: [estimateField],
+      context: { now, dearest },
+    });
   } catch (error) {
     // The only limit that the library has of its own; everything else it throws is about the variables.
     const message = error instanceof Error ? error.message : String(error);
@@ -90,8 +114,11 @@ function estimateField({ type, field, args, childComplexity, context }: Complexi
   }
   const declared = declaredCost(field.extensions);
   if (declared !== undefined) {
-    const { fixed, rows, perRow = COST_OF_ROW } = declared(args, context?.['now'] as Nanos);
-    return fixed + rows * (perRow + childComplexity);
+    const { fixed, rows, perRow = COST_OF_ROW, remedy } = declared(args, context?.['now'] as Nanos);
+    const cost = fixed + rows * (perRow + childComplexity);
+    const dearest = context?.['dearest'] as Dearest;
+    if (cost > dearest.cost) Object.assign(dearest, { cost, name: field.name, remedy });
+    return cost;
   }
   const isQuery = type.name === 'Query' || type.name === 'Mutation';
   return Number(field.extensions['complexity'] ?? (isQuery ? COST_OF_QUERY : 1)) + childComplexity;

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
-import { type CarriedBy, CarriedHeightsReader } from '../../projections/record/carried-heights.reader.js';
+import type { GraphQLResolveInfo } from 'graphql';
+import { CarriedHeightsReader } from '../../projections/record/carried-heights.reader.js';
 import { ApiError } from '../errors.js';
 import { EventsQuery } from '../events/events.query.js';
 import type { Claim } from '../claims/claim.type.js';
 import { HistoryQuery, type Moment } from '../health/history.query.js';
 import type { HealthInterval } from '../health/health.type.js';
 import type { Node } from '../nodes/node.type.js';
-import { NodesQuery } from '../nodes/nodes.query.js';
+import { countsBlocks, NodesQuery } from '../nodes/nodes.query.js';
 import {
   LARGEST_ANSWER,
   SentRowsQuery,
@@ -30,6 +31,9 @@ interface InPast {
 }
 type PastPlace = ListPlace & InPast;
 type PastNode = Pick<Node, 'id'> & InPast;
+type PastMoment = Moment & InPast;
+/** Which node of a past is wanted, and whether its blocks are counted. */
+type PastNodeKey = Pick<Node, 'nodeKey'> & InPast & { readonly countsBlocks: boolean };
 
 /** Look-ups of one request: asked one by one, answered by one statement for all, and only where they are selected. */
 export class RequestLoaders {
@@ -45,10 +49,10 @@ export class RequestLoaders {
   /** The other attempts of a submission's batch. */
   readonly batches: DataLoader<Submission, Batch>;
   /** Health, and the node's claim of it, at a moment. */
-  readonly healthThen: DataLoader<Moment, HealthInterval | undefined, string>;
-  readonly claimsThen: DataLoader<Moment, Claim | undefined, string>;
-  /** Heights that a submission carried. */
-  private readonly carriedHeights: DataLoader<CarriedBy, bigint[]>;
+  readonly healthThen: DataLoader<PastMoment, HealthInterval | undefined, string>;
+  readonly claimsThen: DataLoader<PastMoment, Claim | undefined, string>;
+  private readonly nodesInPast: DataLoader<PastNodeKey, Node | undefined, string>;
+  private readonly carriedHeights: DataLoader<Submission, bigint[] | undefined, string>;
   /** Bodies of events, as stored, by position. */
   readonly eventBodies: DataLoader<bigint, RawJson | undefined>;
   /** Characters of long texts that the answer has so far, and rows of lists. */
@@ -62,8 +66,18 @@ export class RequestLoaders {
     this.claims = nodeLoaderOf((ids, past) => history.getPresentClaims(ids, past));
     this.daHealth = nodeLoaderOf((ids, past) => history.getPresentHealth(ids, 'DA', past));
     this.nodeHealth = nodeLoaderOf((ids, past) => history.getPresentHealth(ids, 'NODE', past));
-    this.carriedHeights = new DataLoader((submissions) =>
-      sources.carriedHeights.getCarriedHeights(submissions),
+    this.nodesInPast = pastLoaderOf<PastNodeKey, Node>(
+      async (keys, past) => {
+        const nodeKeys = [...new Set(keys.map(({ nodeKey }) => nodeKey))];
+        const countsBlocks = keys.some((key) => key.countsBlocks);
+        const found = await nodes.getNodesByKey(nodeKeys, past, countsBlocks);
+        return keys.map(({ nodeKey }) => found.get(nodeKey));
+      },
+      ({ nodeKey, countsBlocks }) => `${nodeKey} ${countsBlocks}`,
+    );
+    this.carriedHeights = pastLoaderOf<Submission, bigint[]>(
+      (submissions, { knownAt }) => sources.carriedHeights.getCarriedHeights(submissions, knownAt),
+      ({ id }) => id,
     );
     const { submissions, claims } = sources.surroundings;
     this.listRows = pastLoaderOf<PastPlace, Submission>(
@@ -71,9 +85,15 @@ export class RequestLoaders {
       nameOf,
     );
     this.batches = new DataLoader((attempts) => sources.surroundings.getBatches(attempts));
-    const cacheKeyFn = ({ node, at }: Moment): string => `${node} ${at}`;
-    this.healthThen = new DataLoader((moments) => history.getHealthAt(moments), { cacheKeyFn });
-    this.claimsThen = new DataLoader((moments) => claims.getClaimsAt(moments), { cacheKeyFn });
+    const nameOfMoment = ({ node, at }: Moment): string => `${node} ${at}`;
+    this.healthThen = pastLoaderOf<PastMoment, HealthInterval>(
+      (moments, past) => history.getHealthAt(moments, 'DA', past),
+      nameOfMoment,
+    );
+    this.claimsThen = pastLoaderOf<PastMoment, Claim>(
+      (moments, past) => claims.getClaimsAt(moments, past),
+      nameOfMoment,
+    );
     this.eventBodies = loaderOf((positions) => sources.events.getBodies(positions));
     this.sentRows = new DataLoader((places) => sources.sentRows.getSentRows(places), {
       cacheKeyFn: ({ fromPosition, sequence }) => `${fromPosition}/${sequence}`,
@@ -113,9 +133,18 @@ export class RequestLoaders {
     return this.serveRows(rows.filter((row) => row !== undefined));
   }
 
-  /** Heights that a submission carried; none of one as it was known, for blocks of today would show it. */
+  /** Heights that a submission carried, in its past. */
   async getCarriedHeights(submission: Submission): Promise<bigint[]> {
-    return submission.past.knownAt === undefined ? this.carriedHeights.load(submission) : [];
+    return (await this.carriedHeights.load(submission)) ?? [];
+  }
+
+  /** The node of a row, in the row's past. @param info what is selected of it: its blocks are counted only where somebody asks */
+  async findNodeOf(
+    { nodeKey, past }: Pick<Node, 'nodeKey' | 'past'>,
+    info: GraphQLResolveInfo,
+  ): Promise<Node | undefined> {
+    if (past.end === undefined) return this.nodes.load(nodeKey);
+    return this.nodesInPast.load({ nodeKey, past, countsBlocks: countsBlocks(info) });
   }
 
   /** The nodes of these keys, in their order. */

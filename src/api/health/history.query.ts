@@ -4,6 +4,7 @@ import type { HealthComponent, HealthState } from '../../domain/health/health-ru
 import { readThresholds } from '../../domain/health/health-thresholds.js';
 import { findUnwatched } from '../../domain/health/unwatched.js';
 import type { Micros, Millis } from '../../domain/time.js';
+import { lastRecordedLooks } from '../../event-log/known-looks.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsFor, selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
@@ -47,18 +48,15 @@ const JOIN_NODES = `
     LEFT JOIN health_fold f ON f.node = i.node AND i.to_at IS NULL
     LEFT JOIN health_threshold t ON t.chain = f.chain`;
 
-/**
- * `FROM …` of the intervals `i` as they were known, former versions among those of now. With what `n` had looked at by then:
- * looks are in the log within about a minute, so none is later than the last event.
- */
+/** `FROM …` of the intervals `i` as they were known, former versions among those of now, and when `n` had been looked at last by then. */
 export function fromHealth({ knownAt }: Past): string {
   if (knownAt === undefined) return `FROM health_interval i ${JOIN_NODES}`;
-  const nodes = `(SELECT id, least(last_seen_at, known.at) AS last_seen_at, least(list_looked_at, known.at) AS list_looked_at
-    FROM node, (SELECT max(recorded_at) AS at FROM event WHERE position = ${knownAt}) known)`;
+  const looks = lastRecordedLooks('i.node', knownAt);
+  const nodes = `LATERAL (SELECT node.id, least(node.last_seen_at, looks.any_at) AS last_seen_at, least(node.list_looked_at, looks.list_at) AS list_looked_at
+    FROM node, LATERAL (${looks}) looks WHERE node.id = i.node AND i.to_at IS NULL)`;
   return `FROM ${healthKnownAt(knownAt)} ${JOIN_NODES.replace('JOIN node', `JOIN ${nodes}`)}`;
 }
 
-const SELECT_HEALTH = `${HEALTH_COLUMNS} ${fromHealth(PRESENT)}`;
 const SELECT_AVAILABILITY = `
   SELECT ${selectList(AvailabilityIntervalEntity, 'i', ['fromAt', 'toAt', 'state', 'detail'])}
     FROM availability_interval i`;
@@ -125,23 +123,24 @@ export class HistoryQuery {
     );
   }
 
-  /** The interval of a component of each node at a moment, in their order; undefined where none covers it. */
+  /** The interval of a component of each node at a moment, in their order, in a past; undefined where none covers it. */
   async getHealthAt(
     moments: readonly Moment[],
     component: HealthComponent = 'DA',
+    past = PRESENT,
   ): Promise<(HealthInterval | undefined)[]> {
     const asked = MOMENTS.unnest(moments, 'asked');
     const name = `$${asked.parameters.length + 1}::text`;
     const rows = await this.dataSource.query<HealthRow[]>(
-      `${SELECT_HEALTH} WHERE i.component = ${name} AND i.to_position IS NULL AND (i.node, i.from_at) IN (
-         SELECT asked.node, (SELECT max(h.from_at) FROM health_interval h WHERE h.node = asked.node AND h.component = ${name}
-                                AND h.to_position IS NULL AND h.from_at <= asked.at) FROM ${asked.sql})`,
+      `${HEALTH_COLUMNS} ${fromHealth(past)} WHERE i.component = ${name} AND i.to_position IS NULL AND (i.node, i.from_at) IN (
+         SELECT asked.node, (SELECT max(i.from_at) FROM ${healthKnownAt(past.knownAt)} WHERE i.node = asked.node
+                                AND i.component = ${name} AND i.to_position IS NULL AND i.from_at <= asked.at) FROM ${asked.sql})`,
       [...asked.parameters, component],
     );
     const now = this.options.clock.now();
     const intervals = new Map<string, HealthInterval[]>();
     for (const row of rows)
-      intervals.set(row.node, [...(intervals.get(row.node) ?? []), ...toHealthIntervals(row, now)]);
+      intervals.set(row.node, [...(intervals.get(row.node) ?? []), ...toHealthIntervals(row, now, past)]);
     return moments.map(({ node, at }) => {
       const moment = toNanos(at);
       return intervals.get(node)?.find(({ from, to }) => from <= moment && (to === null || to > moment));

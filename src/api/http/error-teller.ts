@@ -119,7 +119,7 @@ function toHttpError(cause: unknown): ApiError | undefined {
   const told = cause instanceof HttpException ? cause.getStatus() : statusCodeOf(cause);
   if (typeof told !== 'number' || told < 400 || told >= 500) return undefined;
   const text = messageOf(cause);
-  if (told === BODY_TOO_LARGE) return new ApiError('TOO_EXPENSIVE', text);
+  if (told === BODY_TOO_LARGE) return new ApiError('TOO_EXPENSIVE', text, {}, told);
   if (told === NOT_FOUND) return new ApiError('NOT_FOUND', text);
   return new ApiError('BAD_USER_INPUT', text, {}, told);
 }

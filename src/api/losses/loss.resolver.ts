@@ -1,4 +1,5 @@
-import { Args, Context, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Context, Info, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import { ForwardArgs, type Page } from '../graphql/connection.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, inPast, pageCost } from '../graphql/field-cost.js';
@@ -23,7 +24,11 @@ export class LossResolver {
   }
 
   @ResolveField('node', () => Node)
-  findNode(@Parent() loss: Loss, @Context() { loaders }: ApiContext): Promise<Node | undefined> {
-    return loaders.nodes.load(loss.nodeKey);
+  findNode(
+    @Parent() loss: Loss,
+    @Context() { loaders }: ApiContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Node | undefined> {
+    return loaders.findNodeOf(loss, info);
   }
 }

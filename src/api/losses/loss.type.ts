@@ -2,8 +2,9 @@ import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql'
 import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
+import type { Past } from '../graphql/time-travel.js';
 import { UpdatedFilter, UpdatedRow } from '../graphql/updated-rows.js';
-import { Node } from '../nodes/node.type.js';
+import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
 import { dateTime, exactInt64, id, ids, text, texts } from '../graphql/fields.js';
 
 export const LossKind = enumOf(['OVERFLOW', 'RESET', 'AMBIGUOUS', 'BEFORE_START']);
@@ -25,8 +26,10 @@ registerEnumType(LossKind, {
 @ObjectType({ description: "Rows that were in a node's list, or may have been, and that we never saw." })
 export class Loss extends UpdatedRow {
   readonly nodeKey: number;
+  /** In which it was asked for. */
+  readonly past: Past;
   @id() readonly id: string;
-  @Field(() => Node, { complexity: 2, description: 'As it is today, also with `asOf` and `knownAt`.' })
+  @Field(() => Node, { complexity: 2, description: IN_ROWS_PAST })
   readonly node?: Node;
   @id('`node.id`, for tools that want flat rows.') readonly nodeId: string;
   @dateTime('`to`, under the name that charts look for.') readonly time: Nanos;

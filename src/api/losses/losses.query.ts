@@ -7,6 +7,7 @@ import { ChangesReader } from '../../projections/record/changes.reader.js';
 import { lossesKnownAt } from '../../projections/record/known-rows.reader.js';
 import { LossEntity } from '../../tables/record/loss.entity.js';
 import {
+  codecFor,
   toPage,
   toPageRequest,
   type CursorCodec,
@@ -16,7 +17,7 @@ import {
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import { toNanos } from '../graphql/scalars.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
-import { findPast, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
+import { findPast, PRESENT, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
 import {
   changeCursor,
   changedAt,
@@ -70,15 +71,18 @@ export class LossesQuery {
          ${whereAll([...conditions, ...bounds])} ORDER BY ${orderBy} LIMIT ${parameters.add(size + 1, 'int')}`,
         parameters.values,
       );
+    const toNode = (row: LossRow): Loss => toLoss(row, past);
     if (firstChange === undefined) {
-      const request = toPageRequest(args, CURSOR);
+      const codec = codecFor(CURSOR, filter, travel);
+      const request = toPageRequest(args, codec);
       const behind = parameters.compare('l.loss_position', '<', request.after);
       const rows = await read({ orderBy: 'l.loss_position DESC', conditions: behind }, request.size);
-      return toPage(request, rows, CURSOR, toLoss);
+      return toPage(request, rows, codec, toNode);
     }
-    const request = toPageRequest(args, CHANGED_CURSOR);
+    const codec = codecFor(CHANGED_CURSOR, filter, travel);
+    const request = toPageRequest(args, codec);
     const walk = walkChanges('l', ['l.loss_position', 'l.from_position'], request, parameters);
-    return toPage(request, await read(walk, request.size), CHANGED_CURSOR, toLoss);
+    return toPage(request, await read(walk, request.size), codec, toNode);
   }
 }
 
@@ -101,9 +105,10 @@ export function filterLosses(
 }
 
 /** The loss as it is shown. */
-export function toLoss({ id, updatedAt, toPosition, ...row }: LossRow): Loss {
+export function toLoss({ id, updatedAt, toPosition, ...row }: LossRow, past = PRESENT): Loss {
   const facts = { ...row, from: toNanos(row.fromAt), to: toNanos(row.toAt) };
   return Object.assign(new Loss(), facts, toUpdated({ updatedAt, toPosition }), {
+    past,
     id: String(row.lossPosition),
     nodeId: id,
     time: facts.to,

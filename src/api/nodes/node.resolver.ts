@@ -3,11 +3,10 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { contradicts } from '../../domain/health/health-intervals.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, inPast, listOf, rowCost } from '../graphql/field-cost.js';
-import { selectedFields, selectsAny } from '../graphql/selected-fields.js';
 import { TravelArgs } from '../graphql/time-travel.js';
 import { HealthInterval } from '../health/health.type.js';
 import { Node } from './node.type.js';
-import { NodesQuery } from './nodes.query.js';
+import { countsBlocks, NodesQuery } from './nodes.query.js';
 
 /** Nodes that are taken to be watched: more than most people have. */
 const ASSUMED_NODES = 200;
@@ -24,8 +23,8 @@ export class NodeResolver {
     @Args() travel: TravelArgs,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Node[]> {
-    const countsBlocks = selectsAny(selectedFields(info), ['blockCount']);
-    return loaders.serveRows(await this.nodes.getNodesIn(travel, { countsBlocks }));
+    const wish = { countsBlocks: countsBlocks(info) };
+    return loaders.serveRows(await this.nodes.getNodesIn(travel, wish));
   }
 
   @Query(() => Node, { name: 'node', nullable: true })
@@ -35,8 +34,7 @@ export class NodeResolver {
     @Args() travel: TravelArgs,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Node | undefined> {
-    const countsBlocks = selectsAny(selectedFields(info), ['blockCount']);
-    return (await this.nodes.getNodesIn(travel, { id, countsBlocks }))[0];
+    return (await this.nodes.getNodesIn(travel, { id, countsBlocks: countsBlocks(info) }))[0];
   }
 
   @ResolveField('da', () => HealthInterval, { nullable: true })

@@ -21,6 +21,9 @@ registerEnumType(NodeShapes, {
 
 const NO_HISTORY = 'Null with `asOf` and `knownAt`: it keeps no history.';
 
+/** What rows say of their node. */
+export const IN_ROWS_PAST = 'With `asOf` and `knownAt` as it was then.';
+
 const health = fieldOf(() => HealthInterval);
 
 @ObjectType({ description: 'A monitored node and its present state.' })

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { NodeShape } from '../../domain/events.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { maskUrl } from '../../platform/redact.js';
@@ -7,9 +8,10 @@ import type { StatementSource } from '../../platform/sql.js';
 import { ApiError } from '../errors.js';
 import { NodeEntity } from '../../tables/record/node.entity.js';
 import { toNanos } from '../graphql/scalars.js';
-import { findPast, PRESENT, type TravelArgs } from '../graphql/time-travel.js';
+import { selectedFields, selectsAny } from '../graphql/selected-fields.js';
+import { findPast, PRESENT, type Past, type TravelArgs } from '../graphql/time-travel.js';
 import { Node } from './node.type.js';
-import { selectPastNodes } from './past-nodes.js';
+import { selectPastNodes, type PastNodes } from './past-nodes.js';
 
 /** A row as {@link SELECT_NODE} reads it. */
 interface NodeRow extends Omit<NodeEntity, 'shape'> {
@@ -21,6 +23,11 @@ const SELECT_NODE = `
   SELECT ${selectList(NodeEntity, 'n')},
          CASE WHEN n.head < n.inclusion_frontier THEN 0 ELSE n.head - n.inclusion_frontier END AS pending
     FROM node n`;
+
+/** Whether blocks of nodes are to be counted: of a past that reads all of them. */
+export function countsBlocks(info: GraphQLResolveInfo): boolean {
+  return selectsAny(selectedFields(info), ['blockCount']);
+}
 
 /** Reads nodes. */
 @Injectable()
@@ -41,16 +48,8 @@ export class NodesQuery {
     wish: { readonly id?: string; readonly countsBlocks: boolean },
   ): Promise<Node[]> {
     const past = await findPast(this.dataSource, travel);
-    if (past.end === undefined) {
-      return wish.id === undefined ? this.getNodes() : this.read('WHERE n.id = $1', wish.id);
-    }
-    const until =
-      past.end === travel.knownAt
-        ? past.knownAt
-        : (await findPast(this.dataSource, { knownAt: past.end })).knownAt;
-    const { sql, parameters } = selectPastNodes({ past, until: until ?? 0n, ...wish });
-    const rows = await this.dataSource.query<NodeRow[]>(sql, [...parameters]);
-    return rows.map((row) => toNode(row, past));
+    if (past.end !== undefined) return this.readPast(past, wish);
+    return wish.id === undefined ? this.getNodes() : this.read('WHERE n.id = $1', wish.id);
   }
 
   async findNode(id: string): Promise<Node | undefined> {
@@ -73,10 +72,25 @@ export class NodesQuery {
     return node;
   }
 
-  /** The nodes of the given keys, by key. */
-  async getNodesByKey(keys: readonly number[]): Promise<ReadonlyMap<number, Node>> {
-    const nodes = await this.read('WHERE n.node_key = ANY ($1)', keys);
+  /** The nodes of the given keys, by key, in a past. @param countsBlocks as of {@link getNodesIn} */
+  async getNodesByKey(
+    keys: readonly number[],
+    past = PRESENT,
+    countsBlocks = false,
+  ): Promise<ReadonlyMap<number, Node>> {
+    const nodes =
+      past.end === undefined
+        ? await this.read('WHERE n.node_key = ANY ($1)', keys)
+        : await this.readPast(past, { keys, countsBlocks });
     return new Map(nodes.map((node) => [node.nodeKey, node]));
+  }
+
+  private async readPast(past: Past, wish: Omit<PastNodes, 'past' | 'until'>): Promise<Node[]> {
+    const { end, asOf, knownAt } = past;
+    const until = end === asOf ? (await findPast(this.dataSource, { knownAt: end })).knownAt : knownAt;
+    const { sql, parameters } = selectPastNodes({ past, until: until ?? 0n, ...wish });
+    const rows = await this.dataSource.query<NodeRow[]>(sql, [...parameters]);
+    return rows.map((row) => toNode(row, past));
   }
 
   private async read(rest: string, ...parameters: unknown[]): Promise<Node[]> {

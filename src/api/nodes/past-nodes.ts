@@ -12,8 +12,9 @@ export interface PastNodes {
   readonly past: Past;
   /** Position up to which it is told who was retired. */
   readonly until: bigint;
-  /** Of one node; all when left out. */
+  /** Of one node, or of those of rows; all that were known when both are left out. */
   readonly id?: string | undefined;
+  readonly keys?: readonly number[] | undefined;
   /** Blocks are counted one by one. */
   readonly countsBlocks: boolean;
 }
@@ -24,7 +25,7 @@ export interface PastNodes {
  * The newest blocks and rows of a past are found by their times, which lie at most an hour behind their recording; those that
  * were recorded later are stepped over.
  */
-export function selectPastNodes({ past, until, id, countsBlocks }: PastNodes): {
+export function selectPastNodes({ past, until, id, keys, countsBlocks }: PastNodes): {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 } {
@@ -43,7 +44,8 @@ export function selectPastNodes({ past, until, id, countsBlocks }: PastNodes): {
     ...isKnown('s'),
   ]);
   const ofNodes = whereAll([
-    ...isKnown('n'),
+    // The node of a row was known before the row.
+    ...(keys === undefined ? isKnown('n') : parameters.oneOf('n.node_key', keys, 'int[]')),
     ...(id === undefined ? [] : [`n.id = ${parameters.add(id, 'text')}`]),
   ]);
   const chain = knownAt === undefined ? 'n.chain_id' : 'l.chain_id';

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES } from '../errors.js';
+import { withExportPaths } from '../export/export-paths.js';
 import { pathsAtRoot } from '../node-interface/root-paths.js';
 import { ERROR_REFERENCE, TAGS, type Schema } from './described.js';
 
@@ -52,6 +53,7 @@ export function buildDocument(app: INestApplication, version: string, defaultNod
     ...document.components,
     schemas: { ...document.components?.schemas, Error: ERROR },
   };
+  document.paths = withExportPaths(document.paths);
   if (defaultNode !== undefined) Object.assign(document.paths, pathsAtRoot(document.paths, defaultNode));
   document.paths['/graphql'] = GRAPHQL;
   return document;
@@ -69,6 +71,7 @@ const QUESTION_ANSWERS = {
       400: 'The question cannot be answered as it is asked, or is too expensive.',
       401: 'A key is needed, or this one is not known.',
       403: 'The key may not do this, or the request does not mean this computer.',
+      413: 'The body is too large.',
       429: 'Too many questions; `retry-after` says when.',
       503: 'It cannot be answered at the moment; ask again.',
     }).map(([status, description]) => [

@@ -2,7 +2,7 @@ import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql'
 import type { PriceSubject } from '../../domain/events.js';
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
-import { bool, dateTime, decimal, int, int64, text } from '../graphql/fields.js';
+import { bool, dateTime, decimal, exactDecimal, exactInt64, int, int64, text } from '../graphql/fields.js';
 
 const PriceSubjects = enumOf<PriceSubject>(['GAS_PRICE', 'GAS_SCHEDULE', 'FIAT_RATE']);
 
@@ -20,12 +20,12 @@ export class Price {
   @text() readonly chain: string;
   @Field(() => PriceSubjects) readonly subject: PriceSubject;
   @dateTime.orNull('From when it holds; null: from the beginning.') readonly effectiveFrom: Nanos | null;
-  @decimal.orNull('Of `GAS_PRICE`, in utia.') readonly gasPrice?: string;
+  @exactDecimal.orNull('Of `GAS_PRICE`, in utia.') readonly gasPrice?: string;
   @text.orNull('Of `FIAT_RATE`: the currency, such as EUR.') readonly fiatUnit?: string;
-  @decimal.orNull('Of `FIAT_RATE`: how much of it for one TIA.') readonly fiatPerTia?: string;
-  @int64.orNull('Of `GAS_SCHEDULE`.') readonly gasPerShareByte?: string;
-  @int64.orNull('Of `GAS_SCHEDULE`.') readonly gasPerBlob?: string;
-  @int64.orNull('Of `GAS_SCHEDULE`: for each transaction.') readonly fixedGas?: string;
+  @exactDecimal.orNull('Of `FIAT_RATE`: how much of it for one TIA.') readonly fiatPerTia?: string;
+  @exactInt64.orNull('Of `GAS_SCHEDULE`.') readonly gasPerShareByte?: string;
+  @exactInt64.orNull('Of `GAS_SCHEDULE`.') readonly gasPerBlob?: string;
+  @exactInt64.orNull('Of `GAS_SCHEDULE`: for each transaction.') readonly fixedGas?: string;
   @bool.orNull('Of `GAS_SCHEDULE`: whether blobs name their signer, which takes room.')
   readonly signer?: boolean;
   @text('The settings, or what the person who set it said of it.') readonly source: string;
@@ -62,18 +62,18 @@ class LineFault {
 }
 
 @ObjectType({ description: 'A fee that no submission matches. It is kept, and counts once one is recorded.' })
-class UnmatchedFee {
+export class UnmatchedFee {
   @int() readonly line: number;
-  @int64() readonly daHeight: string;
+  @exactInt64() readonly daHeight: string;
   @text.orNull() readonly namespace: string | null;
   @text.orNull("The transaction's hash.") readonly tx: string | null;
-  @decimal('utia') readonly fee: string;
+  @exactDecimal('utia') readonly fee: string;
   @text() readonly reason: string;
 }
 
 @ObjectType({ description: 'A place with more fees than submissions: the first of them count.' })
-class CrowdedPlace {
-  @int64() readonly daHeight: string;
+export class CrowdedPlace {
+  @exactInt64() readonly daHeight: string;
   @text.orNull('Null: fees that name none.') readonly namespace: string | null;
   @int() readonly fees: number;
   @int('For fees that name no namespace: those that are left.') readonly submissions: number;

@@ -12,7 +12,7 @@ import type { PriceWish } from '../../statistics/prices/price-wish.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { badUserInput, refusing } from '../errors.js';
 import { toNanos } from '../graphql/scalars.js';
-import type { FeeImport, Price, PriceInput } from './price.type.js';
+import { CrowdedPlace, type FeeImport, Price, type PriceInput, UnmatchedFee } from './price.type.js';
 
 /** What `setPrices` is asked for. */
 type SetPrices = Omit<PriceRequest, 'wishes'> & { readonly entries: readonly PriceInput[] };
@@ -67,9 +67,11 @@ export class PricesService {
       ...counts,
       imported: isImported,
       unmatchedCount: unmatched.length,
-      unmatched: unmatched.slice(0, SHOWN).map(({ line, fee, reason }) => ({ line, ...fee, reason })),
+      unmatched: unmatched
+        .slice(0, SHOWN)
+        .map(({ line, fee, reason }) => Object.assign(new UnmatchedFee(), { line, ...fee, reason })),
       ambiguousCount: ambiguous.length,
-      ambiguous: ambiguous.slice(0, SHOWN),
+      ambiguous: ambiguous.slice(0, SHOWN).map((place) => Object.assign(new CrowdedPlace(), place)),
     };
   }
 }
@@ -88,13 +90,13 @@ function toWish(input: PriceInput): PriceWish {
 }
 
 function toPrice(entry: BookEntry): Price {
-  return {
+  return Object.assign(new Price(), {
     ...entry,
     ...valuesOf({ subject: entry.subject, value: entry.value } as RecordedPrice),
     effectiveFrom: toNanos(entry.effectiveFrom),
     recordedAt: toNanos(entry.recordedAt),
     replacedAt: toNanos(entry.replacedAt),
-  };
+  });
 }
 
 function valuesOf({ subject, value }: RecordedPrice): Partial<Price> {

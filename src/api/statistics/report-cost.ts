@@ -45,7 +45,16 @@ export function reportCost(args: ReportArgs, nowNs: bigint): FieldCost {
     fixed: typeof args.knownAt === 'bigint' ? COST_OF_RECOUNT : COST_OF_REPORT,
     rows: Math.min(countBuckets(args, nowNs) * countGroups(args), LARGEST_REPORT),
     perRow: COST_OF_ROW,
+    remedy: hasBothEnds(args)
+      ? NARROWER
+      : `give both \`from\` and \`to\` (left out, ten years are reckoned with), ${NARROWER}`,
   };
+}
+
+const NARROWER = 'ask for a shorter time, a longer `bucket`, fewer groups or fewer fields';
+
+function hasBothEnds({ from, to }: ReportArgs): boolean {
+  return typeof from === 'bigint' && typeof to === 'bigint';
 }
 
 /** As {@link reportCost}; other prices are applied to each submission. */

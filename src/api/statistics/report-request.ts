@@ -4,7 +4,7 @@ import type { ReportRequest } from '../../statistics/read/plan/report-request.js
 import { toMicros } from '../graphql/scalars.js';
 import type { ReportArgs } from './report-args.type.js';
 
-/** What is read for a report's arguments. The last digits of its times say nothing among quarter hours. */
+/** What is read for a report's arguments. */
 export function toReportRequest(args: ReportArgs, clock: Pick<Clock, 'now'>): ReportRequest {
   const { filter, bucket, groupBy, from, to, timeZone, asOf, knownAt } = args;
   return {

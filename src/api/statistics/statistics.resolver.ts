@@ -2,12 +2,14 @@ import { Inject } from '@nestjs/common';
 import { Args, Context, Info, Query, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { LazyRows } from '../../platform/lazy-rows.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
 import { inTurns } from '../../platform/turns.js';
 import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
 import { CostReader } from '../../statistics/read/cost/cost.reader.js';
 import { StatisticsReader } from '../../statistics/read/statistics.reader.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { ChainsQuery } from '../chains/chains.query.js';
+import { getUndecidedChains, isDecided } from '../chains/undecided-chains.query.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs } from '../graphql/field-cost.js';
 import { toMicros } from '../graphql/scalars.js';
@@ -26,14 +28,14 @@ export class StatisticsResolver {
     private readonly statistics: StatisticsReader,
     private readonly costs: CostReader,
     private readonly chainNodes: ChainNodesQuery,
-    private readonly chains: ChainsQuery,
+    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
   ) {}
 
   @Query(() => [StatisticsRow], {
     name: 'statistics',
     description:
-      'Submissions and blocks by bucket, the oldest first. Between `from` and `to`, both given, every bucket has a row unless rows are told apart by namespace, kind or status; else those in which something is recorded or which were covered. At most 10,000 rows. `asOf` cuts buckets down to the quarter hour. With `knownAt` figures of blocks are null where none was known, and so are `pendingAtEnd` and `inclusionFrontierAtEnd`.',
+      'Submissions and blocks by bucket, the oldest first. Between `from` and `to`, both given, every bucket has a row unless rows are told apart by namespace, kind or status; else those in which something is recorded or which were covered. At most 10,000 rows. `asOf` cuts the bucket that it lies in, to the moment. With `knownAt` figures of blocks are null where none was known, and so are `pendingAtEnd` and `inclusionFrontierAtEnd`.',
   })
   @Costs(reportCost)
   async getStatistics(
@@ -42,9 +44,9 @@ export class StatisticsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Iterable<Promise<StatisticsRow>>> {
     const needs = toStatisticsNeeds(selectedFields(info));
-    const isDecided = await this.askDecided(args, info);
+    const withDecided = await this.askDecided(args, info);
     const rows = await this.statistics.getStatistics(toReportRequest(args, this.options.clock), needs);
-    return this.withNodes(loaders.serveRows(rows).map(toStatisticsRow).map(isDecided), args, info);
+    return this.withNodes(loaders.serveRows(rows).map(toStatisticsRow).map(withDecided), args, info);
   }
 
   @Query(() => [CostRow], {
@@ -62,23 +64,18 @@ export class StatisticsResolver {
       ...toReportRequest(args, this.options.clock),
       pricesAsOfUs: toMicros(args.pricesAsOf),
     };
-    const isDecided = await this.askDecided(args, info);
+    const withDecided = await this.askDecided(args, info);
     const rows = await this.costs.getCosts(request, needs);
-    return this.withNodes(loaders.serveRows(rows).map(toCostRow).map(isDecided), args, info);
+    return this.withNodes(loaders.serveRows(rows).map(toCostRow).map(withDecided), args, info);
   }
 
-  /** Asked before the figures are read: what is decided in between makes none of them worse. */
   private async askDecided(
     { filter, groupBy }: ReportArgs,
     info: GraphQLResolveInfo,
   ): Promise<<Row extends ReportRow>(row: Row) => Row> {
     if (!selectedFields(info).has('decided')) return (row) => row;
-    const undecided = [...(await this.chains.getUndecided())];
-    const meant = undecided.filter((chain) => filter?.chains?.includes(chain) ?? true);
-    return (row) => {
-      const isOpen = groupBy?.includes('CHAIN') ? meant.includes(row.chain ?? '') : meant.length > 0;
-      return Object.assign(row, { decided: !isOpen });
-    };
+    const undecided = await getUndecidedChains(this.dataSource, filter ?? {});
+    return (row) => Object.assign(row, { decided: isDecided(undecided, groupBy ?? [], row.chain) });
   }
 
   /** The rows as they are answered, in turns; those of a chain with their nodes, where somebody wants to know. */

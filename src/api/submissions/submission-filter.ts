@@ -11,6 +11,7 @@ import type { Nanos } from '../../domain/time.js';
 import { chainOfUnplaced } from '../../projections/chain-of-row.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { anywhere, type SqlParameters } from '../graphql/sql-text.js';
+import { PRESENT, type Past } from '../graphql/time-travel.js';
 import { UpdatedFilter } from '../graphql/updated-rows.js';
 import { SubmissionEvidences, SubmissionKinds, SubmissionStatuses } from './submission.type.js';
 import { dateTime, fieldOf, ids, int64, text, texts } from '../graphql/fields.js';
@@ -94,13 +95,42 @@ export function submissionConditions(
 }
 
 /**
- * Further conditions on `submission s`, by the status and evidence of a row, of which it meets one. Each names single
- * values: rare ones have an index each, in the order of the list, which a set of values would not be found by.
+ * Further conditions on `submission s`, by the status and evidence of a row, or else its kind, of which it meets one. Each names
+ * single values: rare ones have an index each, in the order of the list, which a set of values would not be found by.
+ * @param knownAt position of the log at which the rows were known
  */
-export function submissionSorts({ statuses, evidence }: SubmissionFilter): string[] {
+export function submissionSorts(
+  { statuses, evidence, kinds }: SubmissionFilter,
+  { knownAt }: Past = PRESENT,
+): string[] {
+  if (kinds && !statuses && !evidence) return kindSorts(kinds.map(kindCodeOf));
   const ofStatus = equal('s.status', statuses?.map(statusCodeOf));
-  const ofEvidence = equal('s.evidence', evidence?.map(evidenceCodeOf));
+  const codes = evidence?.map(evidenceCodeOf);
+  const ofEvidence =
+    knownAt === undefined || !codes ? equal('s.evidence', codes) : [...new Set(codes)].flatMap(evidenceThen);
   return ofStatus.flatMap((status) => ofEvidence.map((each) => `${status} AND ${each}`));
+}
+
+const RARE_KINDS = [kindCodeOf('MIXED'), kindCodeOf('UNKNOWN')];
+
+/** The common kinds together: the list itself finds those. */
+function kindSorts(codes: readonly number[]): string[] {
+  const common = codes.filter((code) => !RARE_KINDS.includes(code));
+  const rare = codes.filter((code) => RARE_KINDS.includes(code));
+  const sorts = rare.length > 0 || common.length === 0 ? equal('s.kind', rare) : [];
+  return common.length === 0 ? sorts : [`s.kind IN (${common.join(', ')})`, ...sorts];
+}
+
+/** What a row's evidence was is computed, which no index has; what it is now, or was ever, finds the rare ones. */
+function evidenceThen(code: number): string[] {
+  const then = `s.evidence = ${code}`;
+  if (code === evidenceCodeOf('RECONSTRUCTED')) return [`${then} AND s.evidence_now = ${code}`];
+  if (code !== evidenceCodeOf('UNREFERENCED')) return [then];
+  return [
+    `${then} AND s.evidence_now = ${code}`,
+    `${then} AND s.evidence_now <> ${code}
+     AND (s.node_key, s.sequence) IN (SELECT p.node_key, p.sequence FROM submission_evidence_past p WHERE p.evidence = ${code})`,
+  ];
 }
 
 function equal(column: string, codes: readonly number[] | undefined): string[] {

@@ -10,7 +10,7 @@ import { SubmissionOrder, type FilterKeys } from './submission-filter.js';
 /** What a row must show so that its place in either order is known. */
 export type PlacedRow = Pick<
   SubmissionEntity,
-  'nodeKey' | 'sequence' | 'lineageKey' | 'kind' | 'daHeight' | 'fromPosition' | 'timeAt'
+  'sequence' | 'lineageKey' | 'kind' | 'daHeight' | 'fromPosition' | 'timeAt'
 >;
 
 /** A place in the list of submissions, in both of its orders. */
@@ -19,7 +19,6 @@ export interface SubmissionPlace {
   readonly position: bigint;
   readonly sequence: bigint;
   readonly tie: readonly bigint[];
-  readonly nodeKey: bigint;
 }
 
 /** Stands for the sequence of RECONSTRUCTED rows, which are the last of their event, as nulls are. */
@@ -36,15 +35,15 @@ export const PLACE = ['s.from_position', `coalesce(s.sequence, ${NO_SEQUENCE})`,
 /** As they became known, the oldest first. */
 export const ORDER_BY = ['s.from_position', 's.sequence', ...TIE] as const;
 
-/** Cursors of submissions; good in either order. */
+/** Cursors of submissions, with a place in either order. */
 export const SUBMISSION_CURSOR: CursorCodec<PlacedRow, SubmissionPlace> = {
-  encode: (row) => encodeCursor('s', [row.timeAt, ...placeOf(row), row.nodeKey ?? 0]),
+  encode: (row) => encodeCursor('s', [row.timeAt, ...placeOf(row)]),
   decode: (text) => {
-    const values = decodeCursor('s', 7, text);
+    const values = decodeCursor('s', 6, text);
     if (values === undefined) return undefined;
     const [time = 0n, position = 0n, sequence = 0n] = values;
     if (!isWithinTime(microsToNanos(time))) return undefined;
-    return { time, position, sequence, tie: values.slice(3, 6), nodeKey: values[6] ?? 0n };
+    return { time, position, sequence, tie: values.slice(3) };
   },
 };
 
@@ -80,12 +79,11 @@ export function walkSubmissions(
   { nodes, isShortTime, isShortOfHeights }: FilterKeys,
   parameters: SqlParameters,
 ): PageOrder {
-  const onlyNode = nodes?.length === 1 ? nodes[0] : undefined;
   const byTime = order === SubmissionOrder.OCCURRED_ASC || order === SubmissionOrder.OCCURRED_DESC;
   const ascends = order === SubmissionOrder.OBSERVED_ASC || order === SubmissionOrder.OCCURRED_ASC;
-  const key = byTime ? 'time' : onlyNode === undefined ? 'position' : 'sequence';
+  const key = byTime ? 'time' : nodes?.length === 1 ? 'sequence' : 'position';
   const bound = (place: SubmissionPlace | undefined, operator: '<' | '>'): string[] =>
-    place ? [compare(key, operator, place, onlyNode, parameters)] : [];
+    place ? [compare(key, operator, place, parameters)] : [];
   const conditions = [
     ...bound(request.after, ascends ? '>' : '<'),
     ...bound(request.before, ascends ? '<' : '>'),
@@ -103,12 +101,9 @@ function compare(
   key: 'time' | 'position' | 'sequence',
   operator: '<' | '>',
   place: SubmissionPlace,
-  onlyNode: number | undefined,
   parameters: SqlParameters,
 ): string {
-  if (key === 'sequence' && place.nodeKey === BigInt(onlyNode ?? 0)) {
-    return `s.sequence ${operator} ${parameters.add(place.sequence, 'bigint')}`;
-  }
+  if (key === 'sequence') return `s.sequence ${operator} ${parameters.add(place.sequence, 'bigint')}`;
   const columns = [...PLACE];
   const values = [place.position, place.sequence, ...place.tie].map((value) =>
     parameters.add(value, 'bigint'),

@@ -1,4 +1,5 @@
-import { Args, Context, Float, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Context, Float, ID, Info, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import { findCause } from '../../domain/submissions/failure-cause.js';
 import { Claim } from '../claims/claim.type.js';
 import { HealthInterval } from '../health/health.type.js';
@@ -50,10 +51,11 @@ export class SubmissionResolver {
 
   @ResolveField('node', () => Node, { nullable: true })
   async findNode(
-    @Parent() { nodeKey }: Submission,
+    @Parent() { nodeKey, past }: Submission,
     @Context() { loaders }: ApiContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<Node | undefined> {
-    return nodeKey === null ? undefined : loaders.nodes.load(nodeKey);
+    return nodeKey === null ? undefined : loaders.findNodeOf({ nodeKey, past }, info);
   }
 
   @ResolveField('statusText', () => String, { nullable: true })
@@ -143,18 +145,18 @@ export class SubmissionResolver {
 
   @ResolveField('healthThen', () => HealthInterval, { nullable: true })
   findHealthThen(
-    @Parent() { nodeId, timeAt }: Submission,
+    @Parent() { nodeId, timeAt, past }: Submission,
     @Context() { loaders }: ApiContext,
   ): Promise<HealthInterval | undefined> | undefined {
-    return nodeId === null ? undefined : loaders.healthThen.load({ node: nodeId, at: timeAt });
+    return nodeId === null ? undefined : loaders.healthThen.load({ node: nodeId, at: timeAt, past });
   }
 
   @ResolveField('claimThen', () => Claim, { nullable: true })
   findClaimThen(
-    @Parent() { nodeId, timeAt }: Submission,
+    @Parent() { nodeId, timeAt, past }: Submission,
     @Context() { loaders }: ApiContext,
   ): Promise<Claim | undefined> | undefined {
-    return nodeId === null ? undefined : loaders.claimsThen.load({ node: nodeId, at: timeAt });
+    return nodeId === null ? undefined : loaders.claimsThen.load({ node: nodeId, at: timeAt, past });
   }
 }
 

@@ -15,7 +15,7 @@ import type { Past } from '../graphql/time-travel.js';
 import { UpdatedRow } from '../graphql/updated-rows.js';
 import { RowsOf } from '../graphql/field-cost.js';
 import { HealthInterval } from '../health/health.type.js';
-import { Node } from '../nodes/node.type.js';
+import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
 import { FailureCause } from './failure-cause.type.js';
 import {
   dateTime,
@@ -87,15 +87,14 @@ export class Submission extends UpdatedRow {
   /** In which it was asked for. */
   readonly past: Past;
   readonly namespaceKey: number | null;
+  readonly blockFrom: bigint | null;
+  readonly blockTo: bigint | null;
   @id('Ours, stable, never used again.') readonly id: string;
   @text.orNull(
     'Null until the node has said its chain; with `knownAt` that of the blocks that it was known to belong with.',
   )
   readonly chain: string | null;
-  @node.orNull(
-    'Null for `RECONSTRUCTED`: those belong to the chain. As it is today, also with `asOf` and `knownAt`.',
-    { complexity: 2 },
-  )
+  @node.orNull(`Null for \`RECONSTRUCTED\`: those belong to the chain. ${IN_ROWS_PAST}`, { complexity: 2 })
   readonly node?: Node | null;
   @id.orNull('`node.id`, for tools that want flat rows.') readonly nodeId: string | null;
   @dateTime('The time it counts under: `occurredAt`, or `observedAt` where that is null or wild.')
@@ -128,7 +127,10 @@ export class Submission extends UpdatedRow {
   @text.orNull('As sent, all digits.', { complexity: IN_THE_LOG }) readonly occurredAtText?: string | null;
   @dateTime('The look that showed it, by our clock.') readonly observedAt: Nanos;
   @Field(() => SubmissionEvidences) readonly evidence: SubmissionEvidence;
-  @int64s('Heights of the blocks it carried, where known; none with `knownAt`.', { complexity: IN_THE_LOG })
+  @int64s(
+    'Heights of the blocks it carried, where known. With `knownAt` those that it was known to have carried all of.',
+    { complexity: IN_THE_LOG },
+  )
   readonly blocks?: bigint[];
   @Field(() => [Float], { description: '`blocks` as doubles.', complexity: IN_THE_LOG })
   readonly blocksFloat?: number[];
@@ -161,13 +163,15 @@ export class Submission extends UpdatedRow {
   readonly next?: Submission | null;
   @Field(() => HealthInterval, {
     nullable: true,
-    description: 'What we say today of the data availability of its node at its `time`.',
+    description:
+      'What we say of the data availability of its node at its `time`; with `knownAt` what was recorded of it by then.',
     complexity: LOOKED_UP,
   })
   readonly healthThen?: HealthInterval | null;
   @Field(() => Claim, {
     nullable: true,
-    description: "The node's own last word on its health at that time.",
+    description:
+      "The node's own last word on its health at that time; with `knownAt` as far as it was recorded by then.",
     complexity: LOOKED_UP,
   })
   readonly claimThen?: Claim | null;

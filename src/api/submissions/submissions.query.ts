@@ -13,7 +13,7 @@ import { chainOfRow } from '../../projections/chain-of-row.js';
 import { ChangesReader } from '../../projections/record/changes.reader.js';
 import { submissionsKnownAt } from '../../projections/record/known-rows.reader.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
-import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
+import { codecFor, toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
 import { toNanos } from '../graphql/scalars.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, PRESENT, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
@@ -52,6 +52,8 @@ const SHOWN = [
   'evidence',
   'namespaceKey',
   'blobCount',
+  'blockFrom',
+  'blockTo',
   'daHeight',
   'sizeBytes',
   'occurredAt',
@@ -125,7 +127,7 @@ export class SubmissionsQuery {
     const read = (walk: PageOrder, size: number): Promise<SubmissionRow[]> => {
       const pages = mergePages(
         submissionsKnownAt(past.knownAt),
-        submissionSorts(filter).map((sort) => whereAll([...conditions, sort, ...walk.conditions])),
+        submissionSorts(filter, past).map((sort) => whereAll([...conditions, sort, ...walk.conditions])),
         `ORDER BY ${walk.orderBy} LIMIT ${parameters.add(size + 1, 'int')}`,
       );
       return this.dataSource.query<SubmissionRow[]>(
@@ -135,13 +137,15 @@ export class SubmissionsQuery {
     };
     const toNode = (row: SubmissionRow): Submission => toSubmission(row, past);
     if (firstChange === undefined) {
-      const request = toPageRequest(args, SUBMISSION_CURSOR);
+      const codec = codecFor(SUBMISSION_CURSOR, { order, wished }, travel);
+      const request = toPageRequest(args, codec);
       const rows = await read(walkSubmissions(order, request, keys, parameters), request.size);
-      return toPage(request, rows, SUBMISSION_CURSOR, toNode);
+      return toPage(request, rows, codec, toNode);
     }
-    const request = toPageRequest(args, CHANGED_SUBMISSION_CURSOR);
+    const codec = codecFor(CHANGED_SUBMISSION_CURSOR, wished, travel);
+    const request = toPageRequest(args, codec);
     const rows = await read(walkChangedSubmissions(request, parameters), request.size);
-    return toPage(request, rows, CHANGED_SUBMISSION_CURSOR, toNode);
+    return toPage(request, rows, codec, toNode);
   }
 
   /** The rows at these places of lists, in their order; undefined where there is none, or was none in that past. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
 import { accountUptime, type StateTimes } from '../../domain/health/uptime.js';
-import { bucketStarts, nextBucket } from '../../domain/statistics/time-buckets.js';
+import { bucketStart, bucketStarts, nextBucket } from '../../domain/statistics/time-buckets.js';
 import { type Micros, microsToNanos, nanosToMicros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
@@ -68,7 +68,7 @@ export class UptimeQuery {
     const { bucket, nowUs } = request;
     requireRange(request.fromUs, request.toUs);
     const zone = await this.findZone(request);
-    const fromUs = request.fromUs ?? (await this.findStart(request));
+    const fromUs = request.fromUs ?? (await this.findStart(request, zone));
     const toUs = request.toUs ?? nowUs;
     if (fromUs === undefined || fromUs >= toUs) return [];
     const starts = bucketStarts(fromUs, toUs, bucket, zone, LARGEST_REPORT);
@@ -101,13 +101,18 @@ export class UptimeQuery {
     ]);
   }
 
-  private async findStart({ node, component }: UptimeRequest): Promise<Micros | undefined> {
+  /** Start of the bucket of the first look: what of it lies before that look is unknown. */
+  private async findStart(
+    { node, component, bucket }: UptimeRequest,
+    zone: string,
+  ): Promise<Micros | undefined> {
     const rows = await this.dataSource.query<{ from: Micros }[]>(
       `SELECT from_at AS from FROM health_interval WHERE node = $1::text AND component = $2::text AND to_position IS NULL
         ORDER BY from_at LIMIT 1`,
       [node, component],
     );
-    return rows[0]?.from;
+    const first = rows[0]?.from;
+    return first === undefined ? undefined : bucketStart(first, bucket, zone);
   }
 
   /** Hours are of UTC unless somebody names a zone in which they are not. */

@@ -14,7 +14,7 @@ export class UptimeArgs {
   @Field(() => HealthComponents, { nullable: true, defaultValue: 'DA' }) component?: HealthComponent | null;
   @Field(() => Buckets) bucket: ReportBucket;
   @dateTime.orNull(
-    'Inclusive; where it cuts a bucket, that one holds the rest. The first look when left out.',
+    'Inclusive; where it cuts a bucket, that one holds the rest. The bucket of the first look when left out: what of it lies before that look is unknown time.',
   )
   from?: Nanos | null;
   @dateTime.orNull('Exclusive; now when left out.') to?: Nanos | null;

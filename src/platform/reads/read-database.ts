@@ -19,6 +19,8 @@ export interface ReadDatabaseSettings {
   readonly isReplica: boolean;
   /** Connections for questions. One more is spare: it cancels, and asks a replica how far it is. */
   readonly poolSize: number;
+  /** How long a statement may run; as long as a question may when left out. */
+  readonly statementMs?: number;
 }
 
 /** A question that runs for longer would be asked otherwise; what is computed between two statements takes less. */
@@ -63,8 +65,8 @@ export class ReadDatabase implements StatementSource {
   private closed: Promise<void> | undefined;
 
   constructor(private readonly settings: ReadDatabaseSettings) {
-    const { poolSize } = settings;
-    this.pool = this.createPool(LIMITS, { max: poolSize });
+    const { poolSize, statementMs = LIMITS.statementMs } = settings;
+    this.pool = this.createPool({ ...LIMITS, statementMs }, { max: poolSize });
     // Once it is there it stays: to connect takes long when the server has much to do.
     this.spare = this.createPool(SPARE_LIMITS, { max: 1, idleTimeoutMillis: 0 });
     this.slots = new Slots(poolSize, {

@@ -12,11 +12,11 @@ type Position = bigint | undefined;
 /** That a row was withdrawn, or replaced, was not known yet; and its number is that of what is known today. */
 const STANDING = { toPosition: 'NULL', change: '0' };
 
-/** SQL of a FROM item `s`: the rows of `submission` as they were known, withdrawn ones among those of now. */
+/** SQL of a FROM item `s`: the rows of `submission` as they were known, and `evidence_now`; withdrawn ones among those of now. */
 export function submissionsKnownAt(at: Position): string {
   if (at === undefined) return 'submission s';
   const { join, where, columns } = submissionKnownAt(at, 's');
-  return `(SELECT ${replaced(SubmissionEntity, 's', { ...columns, ...STANDING })} FROM submission s ${join} WHERE ${where}) s`;
+  return `(SELECT ${replaced(SubmissionEntity, 's', { ...columns, ...STANDING })}, s.evidence AS evidence_now FROM submission s ${join} WHERE ${where}) s`;
 }
 
 /** The same of `block b`. Their checks keep no history. */

@@ -16,7 +16,7 @@ import { SUBMISSION_FIGURES, sumsOf } from './figures.js';
 import { getGasPrices, type GasPrices } from './gas-prices.query.js';
 import { inSnapshot } from './plan/in-snapshot.js';
 import { frameReport, type FramedRow } from './plan/report-frame.js';
-import { recount } from './plan/recount.js';
+import { recount, recountCut } from './plan/recount.js';
 import { planReport, type ReportPlan } from './plan/report-plan.js';
 import type { GroupKey, ReportRequest } from './plan/report-request.js';
 import { sumOf } from './plan/stored-rows.js';
@@ -86,8 +86,11 @@ export class StatisticsReader {
     return inSnapshot(this.dataSource, async (query) => {
       const plan = await planReport(query, request);
       if (plan === undefined) return LazyRows.none();
-      const recounted = plan.knownAt === undefined ? undefined : await recount(query, plan);
-      return readRows(query, { ...plan, recounted }, needs);
+      const sums =
+        plan.knownAt === undefined
+          ? { cut: await recountCut(query, plan) }
+          : { recounted: await recount(query, plan) };
+      return readRows(query, { ...plan, ...sums }, needs);
     });
   }
 }

@@ -43,6 +43,9 @@ const RAW = [
   '[]',
 ];
 
+/** Endings of files. */
+const FORMATS = ['csv', 'ndjson', 'parquet'];
+
 /** Makes requests of the documented routes, with values at the edges of every parameter. */
 export class RequestMaker {
   private readonly questions: QuestionMaker;
@@ -61,7 +64,9 @@ export class RequestMaker {
   make(): RestRequest {
     const rich = this.routes.filter(({ parameters }) => parameters.some((each) => each.in === 'query'));
     const { method, path, parameters } = this.pick(this.chance(0.8) && rich.length > 0 ? rich : this.routes);
-    const place = path.replaceAll(/\{\w+\}/g, () => this.part());
+    const place = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+      name === 'format' && this.chance(0.9) ? this.pick(FORMATS) : this.part(),
+    );
     const known = parameters.filter((each) => each.in === 'query');
     // Of many, one or another would be refused each time.
     const query = known.flatMap(({ name }) => this.given(name, 2 / known.length));

@@ -70,7 +70,6 @@ const KEY: KeyedList['key'] = ['b.node_key', 'b.lineage_key', 'b.height'].map((s
 /** Block headers as nodes showed them. */
 export function blocksTable(source: StatementSource): ExportTable {
   return {
-    columns: COLUMNS,
     open: async (values: ValuesOf<typeof BLOCK_PARAMETERS>, page) => {
       const travelled = await travel(source, values);
       const { filter, past, firstChange } = travelled;

@@ -6,7 +6,9 @@ import type { ColumnKind } from '../export-column.js';
 import { toMicros } from '../../graphql/scalars.js';
 import type { ExportTable } from '../export-table.js';
 import { instant, type ValuesOf } from '../parameters.js';
+import { getUndecidedChains } from '../../chains/undecided-chains.query.js';
 import {
+  decidedColumn,
   figureColumn,
   GROUP_COLUMNS,
   openReport,
@@ -47,12 +49,12 @@ const COLUMNS: readonly ReportColumn<CostRowFigures>[] = [
 export function costsTable(source: StatementSource, clock: Clock): ExportTable {
   const reader = new CostReader(source);
   return {
-    columns: COLUMNS,
     isReport: true,
     open: async ({ pricesAsOf, ...values }: ValuesOf<typeof COST_PARAMETERS>, page) => {
-      const asOf = { pricesAsOfUs: toMicros(pricesAsOf) };
-      const rows = await reader.getCosts({ ...toRequest(values, clock), ...asOf }, ALL);
-      return openReport('costs', rows, COLUMNS, page);
+      const request = { ...toRequest(values, clock), pricesAsOfUs: toMicros(pricesAsOf) };
+      const decided = decidedColumn(await getUndecidedChains(source, values), request);
+      const rows = await reader.getCosts(request, ALL);
+      return openReport('costs', rows, [...COLUMNS, decided], page);
     },
   };
 }

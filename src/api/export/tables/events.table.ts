@@ -40,7 +40,6 @@ const KEY: KeyedList['key'] = [{ sql: 'e.position', type: 'bigint' }];
 /** The log itself. */
 export function eventsTable(source: StatementSource): ExportTable {
   return {
-    columns: COLUMNS,
     open: async (filter: ValuesOf<typeof EVENT_PARAMETERS>, page) => {
       const streams = await findStreams(source, filter);
       const literals = new SqlLiterals();

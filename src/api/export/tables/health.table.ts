@@ -33,6 +33,8 @@ const COLUMNS: readonly ExportColumn[] = [
   { name: 'claim_differs', kind: 'BOOL' },
 ];
 
+type Row = HealthRow & { readonly chain: string | null };
+
 const SELECT = `${HEALTH_COLUMNS}, own.chain_id AS chain`;
 const KEY: KeyedList['key'] = [
   { sql: 'i.node', type: 'text' },
@@ -43,7 +45,6 @@ const KEY: KeyedList['key'] = [
 /** States of the components of nodes. */
 export function healthTable(source: StatementSource, clock: Clock): ExportTable {
   return {
-    columns: COLUMNS,
     open: async (values: ValuesOf<typeof HEALTH_PARAMETERS>, page) => {
       const { filter, past } = await travel(source, values);
       const literals = new SqlLiterals();
@@ -57,7 +58,7 @@ export function healthTable(source: StatementSource, clock: Clock): ExportTable 
       ];
       const from = `${fromHealth(past)} LEFT JOIN node own ON own.id = i.node`;
       const list = { name: 'health', from, conditions, key: KEY };
-      const toCells = (row: HealthRow & { readonly chain: string | null }): Cell[][] =>
+      const toIntervals = (row: Row): Cell[][] =>
         toHealthIntervals(row, clock.now(), past).map((interval) => [
           row.node,
           row.chain,
@@ -70,7 +71,8 @@ export function healthTable(source: StatementSource, clock: Clock): ExportTable 
           interval.claim,
           interval.claimDiffers,
         ]);
-      return readList(source, list, SELECT, toCells, page);
+      const toCells = (rows: readonly Row[]): Cell[][] => rows.flatMap(toIntervals);
+      return readList(source, list, { columns: COLUMNS, select: SELECT, toCells }, page);
     },
   };
 }

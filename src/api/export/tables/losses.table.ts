@@ -36,43 +36,43 @@ const COLUMNS: readonly ExportColumn[] = [
   { name: 'withdrawn', kind: 'BOOL' },
 ];
 
+type Row = LossRow & { readonly chain: string | null };
+
 const SELECT = `${SELECT_LOSS}, n.chain_id AS chain`;
 const KEY: KeyedList['key'] = [{ sql: 'l.loss_position', type: 'bigint' }];
 
 /** Rows that were never seen. */
 export function lossesTable(source: StatementSource): ExportTable {
   return {
-    columns: COLUMNS,
     open: async (values: ValuesOf<typeof LOSS_PARAMETERS>, page) => {
       const travelled = await travel(source, values);
       const { filter, past, firstChange } = travelled;
       const conditions = filterLosses(filter, firstChange, new SqlLiterals());
       const from = `FROM ${lossesKnownAt(past.knownAt)} JOIN node n USING (node_key)`;
       const list = inChangeOrder({ name: 'losses', from, conditions, key: KEY }, 'l', travelled);
-      return readList(source, list, SELECT, toCells, page);
+      const made = { columns: COLUMNS, select: SELECT, toCells: (rows: readonly Row[]) => rows.map(toCells) };
+      return readList(source, list, made, page);
     },
   };
 }
 
-function toCells(row: LossRow & { readonly chain: string | null }): Cell[][] {
+function toCells(row: Row): Cell[] {
   const loss = toLoss(row);
   const { id, kind, afterSequence, minLost, maxLost, likelyLost, from, to, explanation, updatedAt } = loss;
   const begin = from === null ? null : nanosToMicros(from);
   return [
-    [
-      id,
-      row.id,
-      row.chain,
-      kind,
-      afterSequence,
-      minLost,
-      maxLost,
-      likelyLost,
-      begin,
-      nanosToMicros(to),
-      explanation,
-      updatedAt === null ? null : nanosToMicros(updatedAt),
-      loss.withdrawn,
-    ],
+    id,
+    row.id,
+    row.chain,
+    kind,
+    afterSequence,
+    minLost,
+    maxLost,
+    likelyLost,
+    begin,
+    nanosToMicros(to),
+    explanation,
+    updatedAt === null ? null : nanosToMicros(updatedAt),
+    loss.withdrawn,
   ];
 }

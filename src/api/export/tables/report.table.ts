@@ -12,6 +12,7 @@ import {
 } from '../../../statistics/read/plan/report-request.js';
 import { columnNameOf } from '../../../tables/columns.js';
 import { badUserInput } from '../../errors.js';
+import { isDecided } from '../../chains/undecided-chains.query.js';
 import { toReportRequest } from '../../statistics/report-request.js';
 import type { Cell, ColumnKind, ExportColumn } from '../export-column.js';
 import type { OpenedRows } from '../export-table.js';
@@ -21,7 +22,7 @@ import { TRAVEL_PARAMETERS } from './travel.js';
 
 /** What both reports take. */
 export const REPORT_PARAMETERS = {
-  bucket: word(REPORT_BUCKETS, 'how much time a row covers; needed'),
+  bucket: { ...word(REPORT_BUCKETS, 'how much time a row covers; needed'), isNeeded: true as const },
   groupBy: words(REPORT_GROUPS, 'what rows are told apart by'),
   nodes: texts('counts what these nodes showed'),
   chains: texts('ids of chains'),
@@ -54,6 +55,17 @@ export const GROUP_COLUMNS: readonly ReportColumn<ReportRowFigures>[] = [
   { name: 'coverage', kind: 'DOUBLE', read: (row) => row.coverage },
 ];
 
+/**
+ * What stands behind the figures: whether all that they come from is decided.
+ * @param undecided chains of which it is not, asked before the figures were read
+ */
+export function decidedColumn(
+  undecided: readonly string[],
+  { groupBy }: Pick<ReportRequest, 'groupBy'>,
+): ReportColumn<ReportRowFigures> {
+  return { name: 'decided', kind: 'BOOL', read: ({ chain }) => isDecided(undecided, groupBy, chain) };
+}
+
 /** A figure of a row under its name in snake_case. @param unit where the name does not have it */
 export function figureColumn<Row extends object>(
   figure: keyof Row & string,
@@ -84,10 +96,10 @@ export function openReport<Row extends ReportRowFigures>(
   name: string,
   rows: LazyRows<Row>,
   columns: readonly ReportColumn<Row>[],
-  { limit, cursor }: PageWish,
+  { limit, cursor, asked }: PageWish,
 ): OpenedRows {
   const list = {
-    name,
+    name: `${name} ${asked}`,
     key: [
       { sql: 'time', type: 'bigint' as const },
       { sql: 'count', type: 'bigint' as const },
@@ -95,8 +107,8 @@ export function openReport<Row extends ReportRowFigures>(
   };
   const begin = cursor === undefined ? 0 : findBegin(rows, decodePlace(list, cursor).map(BigInt));
   const end = Math.min(rows.length, begin + (limit ?? rows.length));
-  const next = end < rows.length ? encodePlace(name, placeAt(rows, end)) : undefined;
-  return { by: 'US', next, batches: readBatches(rows, columns, begin, end) };
+  const next = end < rows.length ? encodePlace(list.name, placeAt(rows, end)) : undefined;
+  return { by: 'US', next, columns, batches: readBatches(rows, columns, begin, end) };
 }
 
 /** By halving: each row is made anew when it is looked at. */

@@ -5,7 +5,9 @@ import { StatisticsReader } from '../../../statistics/read/statistics.reader.js'
 import type { ColumnKind } from '../export-column.js';
 import type { ExportTable } from '../export-table.js';
 import type { ValuesOf } from '../parameters.js';
+import { getUndecidedChains } from '../../chains/undecided-chains.query.js';
 import {
+  decidedColumn,
   figureColumn,
   GROUP_COLUMNS,
   openReport,
@@ -65,9 +67,12 @@ const COLUMNS: readonly ReportColumn<Row>[] = [
 export function statisticsTable(source: StatementSource, clock: Clock): ExportTable {
   const reader = new StatisticsReader(source);
   return {
-    columns: COLUMNS,
     isReport: true,
-    open: async (values: ValuesOf<typeof REPORT_PARAMETERS>, page) =>
-      openReport('statistics', await reader.getStatistics(toRequest(values, clock), ALL), COLUMNS, page),
+    open: async (values: ValuesOf<typeof REPORT_PARAMETERS>, page) => {
+      const request = toRequest(values, clock);
+      const decided = decidedColumn(await getUndecidedChains(source, values), request);
+      const rows = await reader.getStatistics(request, ALL);
+      return openReport('statistics', rows, [...COLUMNS, decided], page);
+    },
   };
 }

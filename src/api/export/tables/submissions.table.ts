@@ -9,15 +9,15 @@ import { submissionsKnownAt } from '../../../projections/record/known-rows.reade
 import { FilterKeysQuery } from '../../submissions/filter-keys.query.js';
 import { submissionConditions, submissionSorts } from '../../submissions/submission-filter.js';
 import { ORDER_BY, PLACE } from '../../submissions/submission-order.js';
-import { sqlColumns } from '../export-column.js';
-import { copyList, type ExportTable } from '../export-table.js';
+import { type ExportColumn, type SqlColumn, sqlColumns } from '../export-column.js';
+import { copyList, readList, type ExportTable } from '../export-table.js';
 import type { KeyedList } from '../page.js';
-import { instant, int64, text, texts, type ValuesOf, words } from '../parameters.js';
+import { columns, instant, int64, text, texts, type ValuesOf, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
+import { LOG_COLUMNS, madeFromLog } from './submission-log.js';
 import { CHANGE_PARAMETERS, changeColumns, inChangeOrder, travel } from './travel.js';
 
-/** What it takes beside `limit` and `cursor`. */
-export const SUBMISSION_PARAMETERS = {
+const FILTERS = {
   nodes: texts('ids of nodes; leaves out RECONSTRUCTED'),
   chains: texts('ids of chains'),
   from: instant('time of the submission, inclusive'),
@@ -69,6 +69,17 @@ const COLUMNS = [
   ...changeColumns('s', 's.to_position IS NOT NULL'),
 ];
 
+const ALL_COLUMNS: readonly (SqlColumn | ExportColumn)[] = [...COLUMNS, ...LOG_COLUMNS];
+
+/** What it takes beside `limit` and `cursor`. */
+export const SUBMISSION_PARAMETERS = {
+  ...FILTERS,
+  columns: columns(
+    ALL_COLUMNS.map(({ name }) => name),
+    'columns of the file; without it all but raw, blob_ids and blocks, which are JSON as text and are looked up',
+  ),
+};
+
 const NAMES = `
   LEFT JOIN (SELECT *, ${escaped('id')} AS escaped_id FROM node OFFSET 0) n ON n.node_key = s.node_key
   LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
@@ -83,23 +94,28 @@ const KEY: KeyedList['key'] = PLACE.map((sql, index) => ({
 /** Rows of a short time are found by their time and sorted: the sum keeps the list's index out of it. */
 const BY_TIME: KeyedList['key'][number] = { sql: PLACE[0], order: `${ORDER_BY[0]} + 0`, type: 'bigint' };
 
+function isOfSql(column: SqlColumn | ExportColumn): column is SqlColumn {
+  return 'sql' in column;
+}
+
 /** Attempts to post a batch, as they became known. */
 export function submissionsTable(source: StatementSource): ExportTable {
   const keys = new FilterKeysQuery(source);
   return {
-    columns: COLUMNS,
-    open: async (values: ValuesOf<typeof SUBMISSION_PARAMETERS>, page) => {
+    open: async ({ columns: names, ...values }: ValuesOf<typeof SUBMISSION_PARAMETERS>, page) => {
       const travelled = await travel(source, values);
       const { filter, past, firstChange } = travelled;
       const found = { ...(await keys.getFilterKeys(filter)), firstChange };
       const conditions = [
         ...submissionConditions(filter, found, new SqlLiterals()),
-        `(${submissionSorts(filter).join(' OR ')})`,
+        `(${submissionSorts(filter, past).join(' OR ')})`,
       ];
       const from = `FROM ${submissionsKnownAt(past.knownAt)}`;
       const key = found.isShortTime ? [BY_TIME, ...KEY.slice(1)] : KEY;
       const list = inChangeOrder({ name: 'submissions', from, conditions, key }, 's', travelled);
-      return copyList(source, list, COLUMNS, NAMES, page);
+      const chosen = names === undefined ? COLUMNS : ALL_COLUMNS.filter(({ name }) => names.includes(name));
+      if (chosen.every(isOfSql)) return copyList(source, list, chosen, NAMES, page);
+      return readList(source, list, madeFromLog(source, chosen, NAMES, past.knownAt), page);
     },
   };
 }

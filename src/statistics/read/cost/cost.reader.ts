@@ -13,7 +13,7 @@ import { getExtent } from '../plan/extent.query.js';
 import { toSlot, type Group } from '../plan/grouped-rows.js';
 import { inSnapshot } from '../plan/in-snapshot.js';
 import { frameReport, type FramedRow } from '../plan/report-frame.js';
-import { recountBlocks } from '../plan/recount.js';
+import { recountBlocks, recountCut } from '../plan/recount.js';
 import { planReport, type ReportPlan } from '../plan/report-plan.js';
 import type { GroupKey, ReportRequest } from '../plan/report-request.js';
 import { getCostAsOf, type AsOf } from './cost-as-of.query.js';
@@ -78,8 +78,11 @@ export async function readCostsWithTotal(
 async function planCosts(query: Query, request: CostRequest): Promise<CostReport | undefined> {
   const plan = await planReport(query, request);
   if (plan === undefined) return undefined;
-  const recounted = plan.knownAt === undefined ? undefined : await recountBlocks(query, plan);
-  return new CostReport(query, { ...plan, recounted }, request);
+  const sums =
+    plan.knownAt === undefined
+      ? { cut: await recountCut(query, plan) }
+      : { recounted: await recountBlocks(query, plan) };
+  return new CostReport(query, { ...plan, ...sums }, request);
 }
 
 type CostFrame = readonly FramedRow<CostSlot>[];

@@ -10,7 +10,7 @@ export interface Piece {
   readonly toUs: Micros;
 }
 
-/** The time of a report, in whole quarter hours, and the zone of its buckets. */
+/** The time of a report, from a whole quarter hour on, and the zone of its buckets. */
 export interface ReportTime {
   readonly bucket: ReportBucket;
   readonly zone: string;
@@ -20,13 +20,15 @@ export interface ReportTime {
 
 /**
  * The rows that a report reads of a chain, each moment once: the coarsest stored grain whose buckets lie whole in one of
- * the report's, and quarters for what the report's ends cut off.
+ * the report's, and quarters for what the report's ends cut off; not the quarter that its end cuts.
  * @param ownZone the chain's reporting zone, in which its days are stored
  */
 export function piecesOf(time: ReportTime, ownZone: string): Piece[] {
-  const { bucket, zone, fromUs, toUs } = time;
-  if (bucket !== 'HOUR' && zone === ownZone) return split(time, 'DAY');
-  if (hasWholeHourOffsets(zone, fromUs, toUs)) return split(time, 'HOUR');
+  const { bucket, zone, fromUs } = time;
+  const toUs = bucketStart(time.toUs, 'QUARTER', 'UTC');
+  const whole = { ...time, toUs };
+  if (bucket !== 'HOUR' && zone === ownZone) return split(whole, 'DAY');
+  if (hasWholeHourOffsets(zone, fromUs, toUs)) return split(whole, 'HOUR');
   return [{ grain: Grain.QUARTER, fromUs, toUs }];
 }
 

@@ -2,12 +2,13 @@ import { nextBucket } from '../../../domain/statistics/time-buckets.js';
 import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
+import { loadPriceBooks } from '../../../projections/prices/price-books.js';
 import { aggregateAll, aggregateBlocks, type Given, type Unit } from '../../roll-up/aggregate.js';
 import type { Statistic } from '../../roll-up/statistic.js';
 import { toBlockRow, toStatisticRow, type StoredRows } from '../../roll-up/stored-rows.js';
 import { getExtent, type Extent } from './extent.query.js';
 import { ReadFault } from './read-fault.js';
-import type { ReportPlan } from './report-plan.js';
+import { floorToQuarter, type ReportPlan } from './report-plan.js';
 import { timesParameter } from './stored-rows.js';
 
 /** Rows that are read again for one report at most. */
@@ -51,6 +52,25 @@ export async function recount(query: Query, plan: ReportPlan): Promise<StoredRow
   return rows;
 }
 
+/**
+ * The sums, with cost, of the quarter hour that the end of a report cuts, since stored ones are of whole ones; undefined where it
+ * cuts none. @throws ReadFault as {@link planRecount}
+ */
+export async function recountCut(query: Query, plan: ReportPlan): Promise<StoredRows | undefined> {
+  const bucketAt = floorToQuarter(plan.toUs);
+  if (bucketAt === plan.toUs) return undefined;
+  const time = { fromUs: greatest(bucketAt, plan.fromUs), toUs: plan.toUs };
+  const units = ownersOf(plan).map((owner) => ({ ...owner, ...time }));
+  await requireFew(query, { ...plan, ...time }, units.length);
+  const sums = await aggregateAll(query, units, { books: await loadPriceBooks(query) });
+  return {
+    statistics: sums.flatMap(({ statistics }) =>
+      statistics.filter(wantedBy(plan)).map((statistic) => toStatisticRow(statistic, bucketAt)),
+    ),
+    blocks: sums.flatMap(({ blocks }) => blocks.map((sum) => toBlockRow(sum, bucketAt))),
+  };
+}
+
 /** The blocks of a report as they were known, in the form of stored rows; without submissions. @throws ReadFault as {@link planRecount} */
 export async function recountBlocks(query: Query, plan: ReportPlan): Promise<StoredRows> {
   const blocks: StoredRows['blocks'][number][] = [];
@@ -87,10 +107,9 @@ export interface BucketUnit extends Unit {
   readonly bucket: number;
 }
 
-/** Each bucket of each chain, or of each node, whose rows of all chains come together; as far as anything is known. */
+/** Each bucket of each owner, as far as anything is known. */
 function toUnits({ starts, endUs, fromUs, toUs, scope }: ReportPlan, extent: Extent): BucketUnit[] {
-  const wanted = scope.owners.map(({ nodeKey, chain }) => ({ nodeKey, chain: nodeKey === 0 ? chain : '' }));
-  const distinct = new Map(wanted.map((owner) => [`${owner.nodeKey} ${owner.chain}`, owner]));
+  const owners = ownersOf({ scope });
   return starts.flatMap((start, bucket) => {
     const end = starts[bucket + 1] ?? endUs;
     const time = {
@@ -98,8 +117,14 @@ function toUnits({ starts, endUs, fromUs, toUs, scope }: ReportPlan, extent: Ext
       toUs: least(end, toUs, nextBucket(extent.lastUs, 'QUARTER', 'UTC')),
     };
     if (time.fromUs >= time.toUs) return [];
-    return [...distinct.values()].map((owner) => ({ ...owner, ...time, bucket }));
+    return owners.map((owner) => ({ ...owner, ...time, bucket }));
   });
+}
+
+/** Each chain, or each node, whose rows of all chains come together. */
+function ownersOf({ scope }: Pick<ReportPlan, 'scope'>): Pick<Unit, 'nodeKey' | 'chain'>[] {
+  const wanted = scope.owners.map(({ nodeKey, chain }) => ({ nodeKey, chain: nodeKey === 0 ? chain : '' }));
+  return [...new Map(wanted.map((owner) => [`${owner.nodeKey} ${owner.chain}`, owner])).values()];
 }
 
 function greatest(...times: readonly Micros[]): Micros {

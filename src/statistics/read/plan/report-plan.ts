@@ -38,6 +38,8 @@ export interface ReportPlan extends ReportTime {
   readonly knownAt?: bigint | undefined;
   /** What was added up for this report alone, in the place of what is stored. */
   readonly recounted?: StoredRows | undefined;
+  /** The same of the quarter hour that `toUs` cuts, beside what is stored. */
+  readonly cut?: StoredRows | undefined;
   /** Rows tell namespaces, kinds or statuses apart, or leave some out: blocks belong to none of these. */
   readonly isOfSubmissions: boolean;
 }
@@ -55,7 +57,7 @@ export async function planReport(query: Query, request: ReportRequest): Promise<
   const scope = await findScope(query, filter, groupBy);
   const dayZone = findZone(request, scope);
   const whole = await findRange(query, { ...request, nowUs }, scope, dayZone);
-  const range = whole && { ...whole, toUs: least(whole.toUs, asOfUs && floorToQuarter(asOfUs)) };
+  const range = whole && { ...whole, toUs: least(whole.toUs, asOfUs) };
   if (range === undefined || range.fromUs >= range.toUs) return undefined;
   const zone = bucket === 'HOUR' && hasWholeHourOffsets(dayZone, range.fromUs, range.toUs) ? 'UTC' : dayZone;
   const starts = bucketStarts(range.fromUs, range.toUs, bucket, zone, LARGEST_REPORT);
@@ -136,7 +138,8 @@ function least(time: Micros, ...others: readonly (Micros | undefined)[]): Micros
   return others.reduce((a: Micros, b) => (b !== undefined && b < a ? b : a), time);
 }
 
-function floorToQuarter(us: Micros): Micros {
+/** The start of the quarter hour that a moment lies in. */
+export function floorToQuarter(us: Micros): Micros {
   return bucketStart(us, 'QUARTER', 'UTC');
 }
 

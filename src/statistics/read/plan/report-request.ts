@@ -36,7 +36,7 @@ export interface ReportRequest {
   /** IANA name; the chain's reporting zone when left out. */
   readonly timeZone?: string | undefined;
   readonly nowUs: Micros;
-  /** Only what lies before it, down to the quarter hour. */
+  /** Only what lies before it. */
   readonly asOfUs?: Micros | undefined;
   /** Only what was recorded by then. */
   readonly knownAtUs?: Micros | undefined;

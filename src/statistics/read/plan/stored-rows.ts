@@ -1,12 +1,12 @@
 import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
-import type { Micros } from '../../../domain/time.js';
 import { BlockStatisticEntity } from '../../../tables/statistics/block-statistic.entity.js';
 import { StatisticEntity } from '../../../tables/statistics/statistic.entity.js';
+import type { StoredRows as Sums } from '../../roll-up/stored-rows.js';
 import { columnNameOf } from '../../../tables/columns.js';
-import { columnsFor, columnsOf, type TableClass } from '../../../platform/rows/row-columns.js';
+import { columnsFor, columnsOf, type UnnestedRows } from '../../../platform/rows/row-columns.js';
 import { encodeArray } from '../../../platform/rows/row-encoders.js';
 import { piecesBefore, piecesOf, type Piece } from './pieces.js';
-import type { ReportPlan } from './report-plan.js';
+import { floorToQuarter, type ReportPlan } from './report-plan.js';
 import { zoneOf } from './scope.query.js';
 
 /** Parts of a statement about the stored rows of a report, which are `s` in it. */
@@ -45,6 +45,8 @@ export function storedBlocksSoFar(plan: ReportPlan): StoredRows {
   return { ...rows, bucket: `CASE WHEN ${isBefore} THEN -1 ELSE ${rows.bucket} END`, parameters };
 }
 
+type TableName = 'statistic' | 'block_statistic';
+
 const OWNERS = columnsFor({ nodeKey: 'int4', chain: 'text', zone: 'int4' });
 const PIECES = columnsFor({ zone: 'int4', grain: 'int2', fromUs: 'timestamptz', toUs: 'timestamptz' });
 
@@ -56,15 +58,20 @@ const PIECES = columnsFor({ zone: 'int4', grain: 'int2', fromUs: 'timestamptz', 
  * @param only the values that columns may have; all where there is no list
  */
 function storedRows(
-  { scope, starts, recounted }: ReportPlan,
-  table: 'statistic' | 'block_statistic',
+  { scope, starts, recounted, cut, toUs }: ReportPlan,
+  table: TableName,
   choosePieces: (ownZone: string) => readonly Piece[],
   only: Readonly<Record<string, readonly number[] | undefined>> = {},
 ): StoredRows {
+  const bucketBy = (times: string) => `width_bucket(s.bucket_at, ${times}::timestamptz[]) - 1`;
   if (recounted !== undefined) {
-    return table === 'statistic'
-      ? rowsGiven(StatisticEntity, recounted.statistics, starts)
-      : rowsGiven(BlockStatisticEntity, recounted.blocks, starts);
+    const { sql, parameters } = unnestSums(recounted, table, 's');
+    const from = `FROM ${sql}`;
+    return {
+      bucket: bucketBy(`$${parameters.length + 1}`),
+      from,
+      parameters: [...parameters, timesParameter(starts)],
+    };
   }
   const zones = [...new Set(scope.owners.map(({ chain }) => zoneOf(scope, chain)))];
   const placed = scope.owners.map((owner) => ({ ...owner, zone: zones.indexOf(zoneOf(scope, owner.chain)) }));
@@ -79,27 +86,32 @@ function storedRows(
   const conditions = Object.entries(only).map(([column, values]) =>
     values === undefined ? '' : `AND r.${column} = ANY (${give(values)}::int[])`,
   );
-  return {
-    bucket: `width_bucket(s.bucket_at, ${give(timesParameter(starts))}::timestamptz[]) - 1`,
-    from: `
+  const bucket = bucketBy(give(timesParameter(starts)));
+  const stored = (columns: string): string => `
       FROM ${owners.sql} JOIN ${pieces.sql} USING (zone) CROSS JOIN LATERAL (
-        SELECT * FROM ${table} r
+        SELECT ${columns} FROM ${table} r
          WHERE r.node_key = owner.node_key AND r.chain = owner.chain AND r.grain = piece.grain
            AND r.bucket_at >= piece.from_us AND r.bucket_at < piece.to_us ${conditions.join(' ')}
         OFFSET 0
-      ) AS s`,
-    parameters,
-  };
+      ) AS s`;
+  // Parts of a report, such as the bucket before it, end elsewhere.
+  if (cut === undefined || floorToQuarter(toUs) === toUs) return { bucket, from: stored('*'), parameters };
+  const more = unnestSums(cut, table, 'cut', parameters.length + 1);
+  parameters.push(...more.parameters);
+  const from = `FROM (SELECT s.* ${stored(more.names)} UNION ALL SELECT * FROM ${more.sql}) AS s`;
+  return { bucket, from, parameters };
 }
 
 /** Rows that are no table's, but have its columns. */
-function rowsGiven<Row>(table: TableClass<Row>, rows: readonly Row[], starts: readonly Micros[]): StoredRows {
-  const { sql, parameters } = columnsOf(table).unnest(rows, 's');
-  return {
-    bucket: `width_bucket(s.bucket_at, $${parameters.length + 1}::timestamptz[]) - 1`,
-    from: `FROM ${sql}`,
-    parameters: [...parameters, timesParameter(starts)],
-  };
+function unnestSums(
+  { statistics, blocks }: Sums,
+  table: TableName,
+  alias: string,
+  first?: number,
+): UnnestedRows {
+  return table === 'statistic'
+    ? columnsOf(StatisticEntity).unnest(statistics, alias, first)
+    : columnsOf(BlockStatisticEntity).unnest(blocks, alias, first);
 }
 
 /** Times as a parameter of type `timestamptz[]`. In binary: as text, ten thousand of them take 100 ms for each statement. */

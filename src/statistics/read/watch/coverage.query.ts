@@ -52,7 +52,7 @@ function getParts(query: Query, nodes: readonly GroupedNode[], edges: readonly M
   const [start, end] = [`(${at})[1]`, `(${at})[$2::int]`];
   return query<PartRow>(
     `WITH seen AS (
-            SELECT unit, group_index, greatest(from_at, ${start}) AS from_at, least(to_at, ${end}) AS to_at
+            SELECT unit, group_index, greatest(from_at, ${start}) AS from_at, least(to_at, known_to, ${end}) AS to_at
               FROM ${members.sql} JOIN coverage_interval USING (node)
              WHERE to_at > ${start} AND from_at < ${end} AND from_at < to_at),
           -- Without what earlier ones of the same unit cover: no two overlap any more, and the union is the same.

@@ -13,8 +13,6 @@ import {
 
 export interface LostRequest extends NodeFilter, BucketRange {
   readonly by: NodeGrouping;
-  /** Position of the log; now when left out. */
-  readonly knownAt?: bigint | undefined;
 }
 
 /** Rows that were in a ring and were never seen. */
@@ -83,9 +81,9 @@ function getRows(
              WHERE ${versionKnownAt(knownAt, 'loss')} AND kind <> 'BEFORE_START'
                AND to_at >= (${at})[1] AND to_at < (${at})[$2::int]),
           cover AS (
-            SELECT unit, c.from_at, c.to_at
+            SELECT unit, c.from_at, least(c.to_at, known_to) AS to_at
               FROM member JOIN coverage_interval c USING (node)
-             WHERE unit IN (SELECT unit FROM hole WHERE has_others) AND c.from_at < c.to_at
+             WHERE unit IN (SELECT unit FROM hole WHERE has_others) AND c.from_at < least(c.to_at, known_to)
                AND c.to_at > (SELECT min(from_at) FROM hole) AND c.from_at < (${at})[$2::int]),
           joined AS (SELECT *, max(to_at) OVER (${before}) AS reached FROM cover),
           numbered AS (

@@ -1,3 +1,5 @@
+import type { Micros } from '../../../domain/time.js';
+import { getKnownLooks } from '../../../event-log/known-looks.reader.js';
 import type { Query } from '../../../platform/sql.js';
 import { columnsFor, type UnnestedRows } from '../../../platform/rows/row-columns.js';
 
@@ -9,6 +11,8 @@ export interface NodeFilter {
   readonly nodes?: readonly string[] | undefined;
   /** What a node says its chain is now; '' while it has not said one. */
   readonly chains?: readonly string[] | undefined;
+  /** Position of the log: only looks that were recorded there; all of them when left out. */
+  readonly knownAt?: bigint | undefined;
 }
 
 /**
@@ -22,6 +26,8 @@ export interface GroupedNode {
   readonly unit: number;
   /** Index in {@link NodeGroups.groups}. */
   readonly groupIndex: number;
+  /** Its last look that is known: what it covers after that is told by later ones. Null: all are known. */
+  readonly knownTo: Micros | null;
 }
 
 export interface NodeGroups {
@@ -44,6 +50,9 @@ export async function groupNodes(query: Query, filter: NodeFilter, by: NodeGroup
       ORDER BY id`,
     [filter.nodes ?? null, filter.chains ?? null],
   );
+  const { knownAt } = filter;
+  const ids = rows.map(({ node }) => node);
+  const looks = knownAt === undefined ? undefined : await getKnownLooks(query, ids, knownAt);
   const isPerNode = by === 'NODE' || filter.nodes !== undefined;
   const units = new Map<string, number>();
   const groups = new Map<string, { index: number; units: Set<number> }>();
@@ -55,14 +64,28 @@ export async function groupNodes(query: Query, filter: NodeFilter, by: NodeGroup
     const group = groups.get(key) ?? { index: groups.size, units: new Set() };
     groups.set(key, group);
     group.units.add(unit);
-    return { nodeKey, node, unit, groupIndex: group.index };
+    return {
+      nodeKey,
+      node,
+      unit,
+      groupIndex: group.index,
+      knownTo: looks ? (looks.get(node) ?? NEVER) : null,
+    };
   });
   return { nodes, groups: [...groups].map(([key, group]) => ({ key, units: group.units.size })) };
 }
 
-const COLUMNS = columnsFor({ nodeKey: 'int4', node: 'text', unit: 'int4', groupIndex: 'int4' });
+const COLUMNS = columnsFor({
+  nodeKey: 'int4',
+  node: 'text',
+  unit: 'int4',
+  groupIndex: 'int4',
+  knownTo: 'timestamptz',
+});
+/** Before all looks. */
+const NEVER: Micros = 0n;
 
-/** Nodes as a FROM item with the columns node_key, node, unit and group_index. */
+/** Nodes as a FROM item with the columns node_key, node, unit, group_index and known_to. */
 export function unnestNodes(nodes: readonly GroupedNode[], first: number): UnnestedRows {
   return COLUMNS.unnest(nodes, 'member', first);
 }

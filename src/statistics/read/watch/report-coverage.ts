@@ -24,7 +24,7 @@ export function watchedKey({ scope }: ReportPlan, by: NodeGrouping, group: Slot[
 }
 
 /** The nodes, the buckets and the part of them that a report is about. */
-export function watchedRange(plan: ReportPlan): Omit<CoverageRequest, 'by'> & Pick<ReportPlan, 'knownAt'> {
+export function watchedRange(plan: ReportPlan): Omit<CoverageRequest, 'by'> {
   const { filter, starts, endUs, fromUs, toUs, nowUs, knownAt } = plan;
   return {
     nodes: filter.nodes ?? undefined,

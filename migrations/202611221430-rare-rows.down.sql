@@ -1,0 +1,2 @@
+DROP INDEX submission_evidence_past_rare_idx;
+DROP INDEX submission_rare_kind_idx;

@@ -1,0 +1,80 @@
+import { SUBMISSION_EVIDENCES, SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
+import { selectList } from '../../../platform/rows/row-columns.js';
+import type { StatementSource } from '../../../platform/sql.js';
+import { CarriedHeightsReader } from '../../../projections/record/carried-heights.reader.js';
+import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import { SentRowsQuery, type SentRow } from '../../submissions/sent-rows.query.js';
+import { typedCell } from '../copy-text.js';
+import type { Cell, ExportColumn, SqlColumn } from '../export-column.js';
+import type { MadeRows } from '../export-table.js';
+
+/** Columns of submissions that stand only in the log, or are found out by the blocks; JSON as text. */
+export const LOG_COLUMNS = ['raw', 'blob_ids', 'blocks'].map((name): ExportColumn => ({
+  name,
+  kind: 'TEXT',
+}));
+
+/** By what these are looked up. */
+const KEYS = [
+  'nodeKey',
+  'sequence',
+  'lineageKey',
+  'fromPosition',
+  'kind',
+  'evidence',
+  'daHeight',
+  'blockFrom',
+  'blockTo',
+  'blobCount',
+] as const satisfies readonly (keyof SubmissionEntity)[];
+
+type LogRow = Pick<SubmissionEntity, (typeof KEYS)[number]> & Readonly<Record<`c${number}`, Cell>>;
+
+/** Rows as sent can be large: so many fit into memory. */
+const ROWS_AT_ONCE = 100;
+
+/** How rows are made that have such columns. @param knownAt position of the log */
+export function madeFromLog(
+  source: StatementSource,
+  columns: readonly (SqlColumn | ExportColumn)[],
+  joins: string,
+  knownAt: bigint | undefined,
+): MadeRows<LogRow> {
+  const sentRows = new SentRowsQuery(source);
+  const carried = new CarriedHeightsReader(source);
+  const names = new Set(columns.map(({ name }) => name));
+  const cells = columns.map((column, index) =>
+    'sql' in column ? `${typedCell(column.kind, column.sql)} AS c${index}` : `NULL AS c${index}`,
+  );
+  const findSent = async (rows: readonly LogRow[]): Promise<(SentRow | undefined)[]> => {
+    if (!names.has('raw') && !names.has('blob_ids')) return [];
+    return sentRows.getSentRows(
+      rows.map(({ fromPosition, sequence }) => ({ fromPosition, sequence: sequence ?? 0n })),
+    );
+  };
+  const findBlocks = async (rows: readonly LogRow[]): Promise<bigint[][]> => {
+    if (!names.has('blocks')) return [];
+    const named = rows.map((row) => ({
+      ...row,
+      kind: SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN',
+      evidence: SUBMISSION_EVIDENCES[row.evidence] ?? 'OBSERVED',
+    }));
+    return carried.getCarriedHeights(named, knownAt);
+  };
+  return {
+    columns,
+    joins,
+    select: `SELECT ${cells.join(', ')}, ${selectList(SubmissionEntity, 's', KEYS)}`,
+    atOnce: ROWS_AT_ONCE,
+    toCells: async (rows) => {
+      const [sent, blocks] = [await findSent(rows), await findBlocks(rows)];
+      return rows.map((row, at) =>
+        columns.map(({ name }, index): Cell => {
+          if (name === 'raw') return sent[at]?.text ?? null;
+          if (name === 'blob_ids') return JSON.stringify(sent[at]?.row.blobIds ?? []);
+          return name === 'blocks' ? `[${(blocks[at] ?? []).join(',')}]` : (row[`c${index}`] ?? null);
+        }),
+      );
+    },
+  };
+}
