@@ -81,6 +81,8 @@ export interface EvidenceBatch {
   /** DA height of the first success that this batch recorded of a node; null for none. */
   firstSuccessOf(nodeKey: number): bigint | null;
   addAttempt(attempt: Attempt, lineageKey: number, daHeight: bigint): Cell;
+  /** Whether its history will show nothing any more that an attempt of a cell can have carried. */
+  isPassed(cell: Cell, attempt: Attempt): boolean;
   /** Compares attempts and blobs of a cell, and notes what changed. */
   evaluate(cell: Cell, position: bigint, at: Micros): void;
   /** What nothing explains at a cell, of the kinds of which all blocks are known. */

@@ -57,25 +57,29 @@ export async function loadCells(
   await addReconstructed(facts, parts, touched, query);
   const chains = (nodeKey: number) => chainsOf(nodeKey, facts, parts);
   touched.add(await findLate(facts, parts, chains, touched.limit, query));
-  const cells = new CellTable();
-  await cells.load([...getNamed(facts, parts, highest), ...touched.keys], parts.maxDa, query);
-  return cells;
+  return loadWithSiblings([...getNamed(facts, parts, highest), ...touched.keys], parts, query);
 }
 
-/** Loads the cells that the facts of one event name; successes that move with their node, as far as they are in these. */
+/** Loads the cells that the facts of one event name; with them successes that move with their node, as far as they are there. */
 export async function loadNamedCells(
   facts: readonly RecordFact[],
   parts: EvidenceParts,
   query: Query,
 ): Promise<CellTable> {
-  const keys = getNamed(facts, parts, highestShown(facts, parts.maxDa));
-  const named = [...new Set(keys.map(({ daHeight }) => daHeight))];
-  for (const fact of facts) {
-    const from = fact.type === 'joined' ? lineageLeft(fact, parts) : null;
-    if (from !== null) for (const daHeight of named) keys.push({ lineageKey: from, daHeight });
-  }
-  const cells = new CellTable();
-  await cells.load(keys, parts.maxDa, query);
+  return loadWithSiblings(getNamed(facts, parts, highestShown(facts, parts.maxDa)), parts, query);
+}
+
+/** Loads cells, each with those of its chain's other histories: a row of one of them may be of another. */
+export async function loadWithSiblings(
+  keys: readonly CellKey[],
+  { chainOf, lineagesOf, maxDa }: EvidenceParts,
+  query: Query,
+  cells = new CellTable(),
+): Promise<CellTable> {
+  const all = keys.flatMap(({ lineageKey, daHeight }) =>
+    (lineagesOf.get(chainOf.get(lineageKey) ?? '') ?? []).map((key) => ({ lineageKey: key, daHeight })),
+  );
+  await cells.load(all, maxDa, query);
   return cells;
 }
 
@@ -143,17 +147,17 @@ function addPointedTo(fact: RecordFact & { type: 'blocks' }, keys: CellKey[]): v
   for (const daHeight of daHeights) keys.push({ lineageKey: fact.lineageKey, daHeight });
 }
 
-/** Rows beyond what any block points to have nothing to be compared with. */
+/** Rows beyond what any block of their chain points to have nothing to be compared with. */
 function addShown(
   fact: RecordFact & { type: 'rows' },
-  { maxDa }: EvidenceParts,
+  { maxDa, chainOf, lineagesOf }: EvidenceParts,
   highest: ReadonlyMap<number, bigint>,
   keys: CellKey[],
 ): void {
   for (const { status, daHeight, lineageKey } of fact.rows) {
     if (status !== 0 || daHeight === null || lineageKey === null) continue;
-    const reached = highest.get(lineageKey) ?? maxDa.get(lineageKey) ?? -1n;
-    if (daHeight <= reached) keys.push({ lineageKey, daHeight });
+    const isReached = (key: number) => daHeight <= (highest.get(key) ?? maxDa.get(key) ?? -1n);
+    if (lineagesOf.get(chainOf.get(lineageKey) ?? '')?.some(isReached)) keys.push({ lineageKey, daHeight });
   }
 }
 
@@ -233,10 +237,7 @@ async function addMoving(
       const heights = joined.get(fact.nodeKey) ?? shownBy(fact.nodeKey, facts);
       joined.set(fact.nodeKey, heights);
       for (const daHeight of [...rows.map(({ daHeight }) => daHeight), ...left]) heights.add(daHeight);
-      for (const daHeight of heights) {
-        touched.keys.push({ lineageKey: fact.to, daHeight });
-        if (from !== null) touched.keys.push({ lineageKey: from, daHeight });
-      }
+      for (const daHeight of heights) touched.keys.push({ lineageKey: fact.to, daHeight });
     }
   }
 }

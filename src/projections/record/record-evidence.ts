@@ -1,4 +1,4 @@
-import { evidenceOfSuccess } from '../../domain/evidence/evidence.js';
+import { evidenceOfSuccess, standOfKind } from '../../domain/evidence/evidence.js';
 import { standOf, type BlobKind, type Stand } from '../../domain/evidence/inclusion-walk.js';
 import type { DaRange } from '../../domain/evidence/walk-range.js';
 import { NOTHING_CARRIED } from '../../domain/submissions/carried-blobs.js';
@@ -13,6 +13,7 @@ import type { Cell, Reconstructed } from './record-cells.js';
 import { decideCells, reconsiderCells } from './record-decisions.js';
 import type { EvidenceBatch, EvidenceChanges, EvidenceParts, Missing } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
+import { settleHistories } from './record-histories.js';
 import { isHeightless } from './record-late.js';
 import { placeAnew } from './record-loss-holders.js';
 import type { LossBook } from './record-losses.js';
@@ -77,7 +78,9 @@ export class BatchEvidence implements EvidenceBatch {
 
   /** Compares attempts and blobs of cells that changed. */
   async evaluateAll(cells: Iterable<Cell>, position: bigint, at: Micros): Promise<void> {
-    for (const cell of inOrder(cells)) {
+    const touched = new Set(cells);
+    await settleHistories(this, touched, position);
+    for (const cell of inOrder(touched)) {
       cell.undecided.clear();
       this.evaluate(cell, position, at);
     }
@@ -153,6 +156,10 @@ export class BatchEvidence implements EvidenceBatch {
   firstSuccessOf(nodeKey: number): bigint | null {
     const rows = this.recordedByNode.get(nodeKey) ?? [];
     return rows.find(({ status, daHeight }) => status === 0 && daHeight !== null)?.daHeight ?? null;
+  }
+
+  isPassed(cell: Cell, { kind }: Attempt): boolean {
+    return standOfKind(SUBMISSION_KINDS[kind] ?? 'UNKNOWN', this.standsOf(cell)) === 'PASSED';
   }
 
   evaluate(cell: Cell, position: bigint, at: bigint): void {

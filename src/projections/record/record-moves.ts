@@ -140,7 +140,7 @@ export async function leaveLineage(batch: EvidenceBatch, move: Move, touched: Se
     }
   }
   // At once, so that whatever this batch asks of the table finds them where they are.
-  if (moved.length > 0) await moveStored(batch, move, moved);
+  if (moved.length > 0) await moveStored(batch, nodeKey, move.to, moved);
 }
 
 function place(
@@ -154,12 +154,14 @@ function place(
   if (attempt.daHeight !== null) touched.add(batch.addAttempt(attempt, to, attempt.daHeight));
 }
 
-function moveStored(
-  batch: EvidenceBatch,
-  { nodeKey, to }: Move,
+/** Gives stored rows of a node another lineage, whose history the batch writes. */
+export function moveStored(
+  { query }: EvidenceBatch,
+  nodeKey: number,
+  to: number,
   sequences: readonly bigint[],
 ): Promise<unknown> {
-  return batch.query(
+  return query(
     'UPDATE submission SET lineage_key = $2 WHERE node_key = $1 AND sequence = ANY ($3::bigint[])',
     [nodeKey, to, sequences],
   );

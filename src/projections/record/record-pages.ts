@@ -6,6 +6,7 @@ import type { Query } from '../projection.js';
 import { CellTable, type CellKey } from './record-cell-table.js';
 import type { Cell } from './record-cells.js';
 import { BatchEvidence } from './record-evidence.js';
+import { loadWithSiblings } from './record-evidence-load.js';
 import type { RecordMemory } from './record-evidence-batch.js';
 import { placeAnew } from './record-loss-holders.js';
 import { LossBook } from './record-losses.js';
@@ -118,7 +119,7 @@ class RecordPage {
   }
 
   private async load(keys: readonly CellKey[]): Promise<Cell[]> {
-    await this.cells.load(keys, this.memory.maxDa, this.query);
+    await loadWithSiblings(keys, this.memory, this.query, this.cells);
     return keys.map(({ lineageKey, daHeight }) => this.cells.get(lineageKey, daHeight));
   }
 
@@ -162,9 +163,7 @@ class RecordPage {
     const { nodeKey, lineageKey, position, at } = this.mark;
     const from = lineageKey ?? 0;
     const to = this.lineageOfNode();
-    await this.load(
-      daHeights.flatMap((daHeight) => [from, to].map((key) => ({ lineageKey: key, daHeight }))),
-    );
+    await this.loadOfLineage(daHeights);
     const touched = new Set<Cell>();
     await leaveLineage(this.batch, { nodeKey, from, to, position }, touched);
     await this.batch.evaluateAll(touched, position, at);
