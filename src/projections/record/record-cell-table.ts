@@ -93,6 +93,8 @@ export class CellTable {
       cell.changedAt = row.changedAt;
       cell.open = row;
       cell.storedOpen = row;
+      if (row.waitsFor === null) continue;
+      for (const kind of BLOB_KINDS) if (!cell.rebuilt[kind]) cell.leave(kind, row.waitsFor);
     }
   }
 }

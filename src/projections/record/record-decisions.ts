@@ -54,10 +54,13 @@ async function leaveToAttempts(
   const undecided = await findUndecided(batch, missing, { found, doubtful }, since);
   return missing.filter((each) => {
     const attempt = found.get(each);
-    const isOpen = doubtful.has(each) || undecided.has(each);
+    const waitsFor = doubtful.has(each) ? doubtful.get(each) : undecided.get(each);
     if (attempt) confirm(batch, each.cell, attempt, position);
-    else if (isOpen) each.cell.undecided.add(each.kind);
-    return !attempt && !isOpen;
+    else if (waitsFor !== undefined) {
+      if (!each.cell.open) each.cell.changedAt = each.shownAt;
+      each.cell.leave(each.kind, waitsFor);
+    }
+    return !attempt && waitsFor === undefined;
   });
 }
 

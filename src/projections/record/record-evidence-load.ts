@@ -57,6 +57,7 @@ export async function loadCells(
   await addReconstructed(facts, parts, touched, query);
   const chains = (nodeKey: number) => chainsOf(nodeKey, facts, parts);
   touched.add(await findLate(facts, parts, chains, touched.limit, query));
+  touched.add(await findUndecided(facts, touched.limit, query));
   return loadWithSiblings([...getNamed(facts, parts, highest), ...touched.keys], parts, query);
 }
 
@@ -269,6 +270,21 @@ async function addReconstructed(
     );
     touched.add(rows);
   }
+}
+
+/** What was left undecided until the next success of nodes that show one. */
+async function findUndecided(
+  facts: readonly RecordFact[],
+  limit: number,
+  query: Query,
+): Promise<CellKey[]> {
+  const nodes = new Set(facts.map(({ nodeKey }) => nodeKey));
+  const asked = [...nodes].filter((nodeKey) => shownBy(nodeKey, facts).size > 0);
+  if (asked.length === 0) return [];
+  return query<CellKey>(
+    `SELECT ${SELECT_KEY} FROM inclusion_open WHERE waits_for = ANY ($1::int[]) LIMIT ${limit}`,
+    [asked],
+  );
 }
 
 /** DA heights of the successes that these facts record of a node. */

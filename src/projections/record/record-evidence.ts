@@ -9,7 +9,7 @@ import { decide, type Attempt } from './record-attempt.js';
 import { CellFit, isProvenBy } from './record-cell-fit.js';
 import { CellQueue, inOrder } from './record-cell-queue.js';
 import type { CellTable } from './record-cell-table.js';
-import type { Cell, Reconstructed } from './record-cells.js';
+import type { Cell, OpenState, Reconstructed } from './record-cells.js';
 import { decideCells, reconsiderCells } from './record-decisions.js';
 import type { EvidenceBatch, EvidenceChanges, EvidenceParts, Missing } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
@@ -81,7 +81,7 @@ export class BatchEvidence implements EvidenceBatch {
     const touched = new Set(cells);
     await settleHistories(this, touched, position);
     for (const cell of inOrder(touched)) {
-      cell.undecided.clear();
+      cell.askAgain();
       this.evaluate(cell, position, at);
     }
     await this.settleWithdrawn(position);
@@ -174,7 +174,11 @@ export class BatchEvidence implements EvidenceBatch {
       const evidence = evidenceCodeOf(told);
       if (decide(attempt, position, { evidence })) this.changes.attempts.add(attempt);
     });
-    const open = { passed: false, beyond: false };
+    const open: { -readonly [Name in keyof OpenState]: OpenState[Name] } = {
+      passed: false,
+      beyond: false,
+      waitsFor: null,
+    };
     for (const kind of KINDS) {
       const unexplained = fit.unexplained(kind);
       const rebuilt = cell.rebuilt[kind];
@@ -185,8 +189,12 @@ export class BatchEvidence implements EvidenceBatch {
       if (stands[kind] === 'PASSED' && isOpen) open.passed = true;
       if (stands[kind] === 'BEYOND') open.beyond = true;
     }
-    const isWaiting = open.passed || open.beyond;
-    if (isWaiting && (!cell.open || this.grown.has(cell))) cell.changedAt = at;
+    // Both kinds are asked at once.
+    if (open.passed) cell.askAgain();
+    open.waitsFor = cell.waitsFor;
+    const isUndecided = open.waitsFor !== null;
+    const isWaiting = open.passed || open.beyond || isUndecided;
+    if (isWaiting && ((!cell.open && !isUndecided) || this.grown.has(cell))) cell.changedAt = at;
     this.grown.delete(cell);
     cell.open = isWaiting ? open : undefined;
     this.queue.put(cell);
@@ -208,13 +216,22 @@ export class BatchEvidence implements EvidenceBatch {
   }
 
   private addRows(fact: RecordFact & { type: 'rows' }, touched: Set<Cell>): void {
+    if (fact.rows.some(isPlaced)) this.askUndecided(fact, touched);
     for (const row of fact.rows) {
       listOf(this.recordedByNode, row.nodeKey).push(row);
-      if (row.status !== 0 || row.daHeight === null) continue;
+      if (!isPlaced(row)) continue;
       this.losses.noteSuccess(row.nodeKey, row.daHeight);
       if (this.parts.openLosses.delete(row.nodeKey)) this.moveHole(fact, row.daHeight);
       if (row.lineageKey === null) listOf(this.orphans, row.nodeKey).push(row);
       else touched.add(this.addAttempt(row, row.lineageKey, row.daHeight));
+    }
+  }
+
+  /** A success may exclude the row for which something was left undecided. */
+  private askUndecided(fact: RecordFact, touched: Set<Cell>): void {
+    for (const lineageKey of this.lineagesOf(fact)) {
+      if (this.pages) this.pages.leave('UNDECIDED', fact, { lineageKey, nextNumber: 0n });
+      else for (const cell of this.queue.undecidedUntil(lineageKey, fact.nodeKey)) touched.add(cell);
     }
   }
 
@@ -272,8 +289,7 @@ export class BatchEvidence implements EvidenceBatch {
 
   /** What was reconstructed from a DA height on may be part of another loss, or of none, now that a hole began or ended there. */
   private moveHole(fact: RecordFact, from: bigint | null): void {
-    const { chainId } = this.parts.views.get(fact.nodeKey);
-    const lineages = this.parts.lineagesOf.get(chainId ?? '') ?? [];
+    const lineages = this.lineagesOf(fact);
     const nextNumber = from ?? 0n;
     if (!this.pages) this.moved = { lineages: new Set(lineages), from: nextNumber };
     else for (const lineageKey of lineages) this.pages.leave('LOSS', fact, { lineageKey, nextNumber });
@@ -290,8 +306,7 @@ export class BatchEvidence implements EvidenceBatch {
 
   /** An event recorded rows that do not tell where they landed: they may be what was reconstructed by now. */
   private async reconsider(fact: RecordFact): Promise<void> {
-    const { chainId } = this.parts.views.get(fact.nodeKey);
-    const lineages = this.parts.lineagesOf.get(chainId ?? '') ?? [];
+    const lineages = this.lineagesOf(fact);
     if (this.pages) {
       for (const lineageKey of lineages) this.pages.leave('LATE', fact, { lineageKey });
       return;
@@ -304,7 +319,7 @@ export class BatchEvidence implements EvidenceBatch {
     const chainId = this.parts.views.get(fact.nodeKey).chainId;
     if (chainId === null) return;
     const through = this.parts.views.lookedThrough(chainId);
-    const lineages = this.parts.lineagesOf.get(chainId) ?? [];
+    const lineages = this.lineagesOf(fact);
     if (this.pages) {
       for (const lineageKey of lineages) this.pages.leave('READY', fact, { lineageKey });
       return;
@@ -312,6 +327,11 @@ export class BatchEvidence implements EvidenceBatch {
     const ready = lineages.flatMap((lineageKey) => this.queue.takeReady(lineageKey, through));
     for (const lineageKey of lineages) this.parts.decidedThrough.set(lineageKey, through);
     if (ready.length > 0) await this.decideAll(ready, fact.position, fact.at);
+  }
+
+  /** The histories of the chain that an event's node is of. */
+  private lineagesOf({ nodeKey }: RecordFact): readonly number[] {
+    return this.parts.lineagesOf.get(this.parts.views.get(nodeKey).chainId ?? '') ?? [];
   }
 
   /** Places all attempts; a failed one that was thought to have carried blobs and no longer fits is let go. */
@@ -351,6 +371,11 @@ export class BatchEvidence implements EvidenceBatch {
       DATA: standOf(walks, 'DATA', cell.daHeight),
     };
   }
+}
+
+/** Whether a row is a success that tells its DA height. */
+function isPlaced(row: SubmissionRecord): row is SubmissionRecord & { readonly daHeight: bigint } {
+  return row.status === 0 && row.daHeight !== null;
 }
 
 function unexplainedOf(cell: Cell, kinds: readonly BlobKind[]): Missing[] {

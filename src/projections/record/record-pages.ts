@@ -98,6 +98,7 @@ class RecordPage {
       case 'LEAVING':
         return this.leave(page);
       case 'WALKED':
+      case 'UNDECIDED':
         return this.batch.evaluateAll(await this.loadOfLineage(page), position, at);
       case 'LOSS':
         return placeAnew(this.batch, await this.loadOfLineage(page), position);

@@ -37,8 +37,8 @@ const PAGES_OF_BATCH = 4;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /** 6: losses count only what no other one can hold; nothing is reconstructed that a later row may be, or a failure of unknown outcome. */
-  readonly version = 6;
+  /** 7: a success is of the history that shows it; what one may be is asked again when the next one excludes it. */
+  readonly version = 7;
   readonly tables = [
     'node',
     'node_chain',

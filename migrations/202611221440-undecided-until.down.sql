@@ -1,0 +1,3 @@
+COMMENT ON COLUMN record_mark.what IS 'CHAIN, KINDS, JOINING, LEAVING, WALKED, LOSS, LATE or READY: see src/tables/record/record-mark.entity.ts.';
+DROP INDEX inclusion_open_waiting_idx;
+ALTER TABLE inclusion_open DROP COLUMN waits_for;
