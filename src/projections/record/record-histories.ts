@@ -19,8 +19,8 @@ interface Step {
 /**
  * Gives successes to the history of their chain that shows them. Which one was meant a row does not tell: it is recorded with
  * that which its node showed last, and may have been posted before the chain started again. So a success that the
- * blocks of its history do not show exactly goes to another one with blobs of that DA height that nothing else explains;
- * where its own history will not show it any more, also to one that shows it as another node's row.
+ * blocks of its history do not show exactly goes to another one with blobs of that DA height that nothing else explains.
+ * Where its own history shows nothing of it, and will not any more, it goes to one that shows it in part, or as another node's row.
  *
  * @param touched cells that changed, each loaded with those of the chain's other histories; cells that change by this are added
  */
@@ -77,10 +77,11 @@ function takes(batch: EvidenceBatch, to: Cell, { from, attempt }: Omit<Step, 'to
     other.status === 0 && other !== attempt ? [after.fitOf(index)] : [],
   );
   to.removeAttempt(attempt);
-  const isBetter = itsFit === 'EXACT' || (itsFit === 'VAGUE' && fitThere === 'NONE');
-  if (!isBetter || othersThen.some((fit, index) => fit !== others[index])) return false;
+  if (othersThen.some((fit, index) => fit !== others[index])) return false;
   const isLeft = countLeft(after) < countLeft(before);
-  return isLeft || (fitThere === 'NONE' && batch.isPassed(from, attempt));
+  if (isLeft && itsFit === 'EXACT') return true;
+  if (itsFit === 'NONE' || fitThere !== 'NONE') return false;
+  return (isLeft && itsFit === 'VAGUE') || batch.isPassed(from, attempt);
 }
 
 /** Blobs that no attempt explains. */

@@ -462,10 +462,10 @@ class Judge {
         continue;
       }
       byPosition.delete(held.position);
-      const shown = this.held.groups.filter(({ loss }) => loss === held.position).length;
-      const least = BigInt(Math.max(known.minLost, shown));
+      const shown = BigInt(this.held.groups.filter(({ loss }) => loss === held.position).length);
+      const least = known.minLost > shown ? known.minLost : shown;
       if (held.minLost !== least) this.fault('LOSS', `${name}: at least ${held.minLost}, not ${least}`);
-      const most = known.maxLost === null ? null : BigInt(known.maxLost);
+      const most = known.maxLost;
       if (held.maxLost !== most && (most === null || held.maxLost !== least)) {
         this.fault('LOSS', `${name}: at most ${held.maxLost}, not ${most}`);
       }
