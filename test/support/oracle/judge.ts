@@ -535,6 +535,7 @@ class Judge {
 
 /** What is broken where a recorded row is reconstructed as well. */
 export function ruleOf(row: HeldRow, group: HeldGroup, shownAt: bigint): Fault['rule'] {
+  if (row.lineage === null) return 'UNPLACED';
   if (row.lineage !== group.lineage) return 'HISTORY';
   if (shownAt > group.fromPosition) return 'LATE';
   return row.status === 'SUCCESS' ? 'SUCCESS' : 'FAILURE';
