@@ -14,6 +14,7 @@ import type { NodeBook } from './record-nodes.js';
 import type { PageMarks } from './record-page-marks.js';
 import type { RunBook } from './record-runs.js';
 import type { SubmissionRecord } from './record-submissions.js';
+import type { Unplaced } from './record-unplaced.js';
 import type { WalkBook } from './record-walks.js';
 
 /** What evidence is computed from, and kept between batches. */
@@ -81,6 +82,8 @@ export interface EvidenceBatch {
   /** DA height of the first success that this batch recorded of a node; null for none. */
   firstSuccessOf(nodeKey: number): bigint | null;
   addAttempt(attempt: Attempt, lineageKey: number, daHeight: bigint): Cell;
+  /** The chain of a row without a history, as it is at the event that is being applied; the tables tell that of the last one. */
+  namedChainOf(row: Unplaced): string | null;
   /** Whether its history will show nothing any more that an attempt of a cell can have carried. */
   isPassed(cell: Cell, attempt: Attempt): boolean;
   /** Compares attempts and blobs of a cell, and notes what changed. */

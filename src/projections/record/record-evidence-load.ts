@@ -10,6 +10,7 @@ import type { EvidenceParts } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
 import { findLate } from './record-late.js';
 import { findLastSuccess } from './record-losses.js';
+import { getRenamed } from './record-unplaced.js';
 import { findKindless, findLeaving, findLineageless, findRenamed, lineageLeft } from './record-page-find.js';
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
@@ -155,10 +156,12 @@ function addShown(
   highest: ReadonlyMap<number, bigint>,
   keys: CellKey[],
 ): void {
-  for (const { status, daHeight, lineageKey } of fact.rows) {
-    if (status !== 0 || daHeight === null || lineageKey === null) continue;
+  for (const { status, daHeight, lineageKey, namedChain } of fact.rows) {
+    if (status !== 0 || daHeight === null) continue;
+    const chain = lineageKey === null ? namedChain : chainOf.get(lineageKey);
     const isReached = (key: number) => daHeight <= (highest.get(key) ?? maxDa.get(key) ?? -1n);
-    if (lineagesOf.get(chainOf.get(lineageKey) ?? '')?.some(isReached)) keys.push({ lineageKey, daHeight });
+    const [first, ...others] = lineagesOf.get(chain ?? '') ?? [];
+    if (first !== undefined && [first, ...others].some(isReached)) keys.push({ lineageKey: first, daHeight });
   }
 }
 
@@ -213,6 +216,13 @@ async function addMoving(
     if (fact.type === 'chain') {
       if (!fact.renamed) continue;
       touched.count((await findRenamed(fact, fact.renamed.since, touched.limit, query)).length);
+      const rows = await getRenamed(fact.nodeKey, fact.renamed, query);
+      const heights = [...rows.map(({ daHeight }) => daHeight), ...shownBy(fact.nodeKey, facts)];
+      for (const chain of [fact.renamed.before, fact.chainId]) {
+        const [lineageKey] = parts.lineagesOf.get(chain ?? '') ?? [];
+        if (lineageKey === undefined) continue;
+        for (const daHeight of heights) touched.keys.push({ lineageKey, daHeight });
+      }
     } else if (fact.type === 'described') {
       const told = [fact.headerNamespace, fact.dataNamespace];
       touched.count((await findKindless({ ...fact, told }, touched.limit, query)).length);

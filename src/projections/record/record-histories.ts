@@ -36,7 +36,10 @@ export async function settleHistories(
     if (lineages.length < 2) continue;
     const cells = lineages.flatMap((key) => batch.cells.find(key, daHeight) ?? []);
     if (cells.some((cell) => settled.has(cell))) continue;
-    for (const cell of cells) settled.add(cell);
+    for (const cell of cells) {
+      settled.add(cell);
+      touched.add(cell);
+    }
     for (let step = findStep(batch, cells); step; step = findStep(batch, cells)) {
       const { from, to, attempt } = step;
       from.removeAttempt(attempt);

@@ -11,9 +11,11 @@ import type { RecordMemory } from './record-evidence-batch.js';
 import { placeAnew } from './record-loss-holders.js';
 import { LossBook } from './record-losses.js';
 import { markRenamed } from './record-mark-sources.js';
+import type { Renamed } from './record-chain-names.js';
 import { leaveLineage, placeRows, tellKinds } from './record-moves.js';
 import { findNumbers } from './record-page-find.js';
 import { takeOff } from './record-page-marks.js';
+import { getRenamed } from './record-unplaced.js';
 import { writeDecided } from './record-write.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
@@ -89,7 +91,8 @@ class RecordPage {
     switch (what) {
       case 'CHAIN': {
         const renamed = { since: this.memory.names.since(nodeKey), before: chainId };
-        return markRenamed(nodeKey, renamed, this.batch.marks, this.query, page);
+        await markRenamed(nodeKey, renamed, this.batch.marks, this.query, page);
+        return this.doubt(renamed, page);
       }
       case 'KINDS':
         return this.evaluate(await this.tellKinds(page));
@@ -109,6 +112,20 @@ class RecordPage {
       default:
         return what satisfies never;
     }
+  }
+
+  /** Asks again what rows that are of another chain now may be, or may have been. */
+  private async doubt(renamed: Renamed, page: readonly bigint[]): Promise<void> {
+    const { nodeKey, position, at } = this.mark;
+    const rows = await getRenamed(nodeKey, renamed, this.query, page);
+    const touched = new Set<Cell>();
+    for (const chain of [renamed.before, this.memory.views.get(nodeKey).chainId]) {
+      const [lineageKey] = this.memory.lineagesOf.get(chain ?? '') ?? [];
+      if (lineageKey === undefined) continue;
+      await this.load(rows.map(({ daHeight }) => ({ lineageKey, daHeight })));
+      this.batch.doubt(rows, chain, position, touched);
+    }
+    await this.batch.evaluateAll(touched, position, at);
   }
 
   private async evaluate(keys: readonly CellKey[]): Promise<void> {

@@ -153,6 +153,7 @@ export class RecordProjection implements Projection {
     await memory.walks.prepare(reader.facts, query);
     const losses = new LossBook();
     const evidence = new BatchEvidence(memory, losses, { cells, orphans }, query, pages);
+    evidence.expect(reader.facts);
     for (const facts of byEvent(reader.facts)) await evidence.apply(facts);
     evidence.noteDecided();
     await writeBatch(reader, evidence, memory, losses, query);

@@ -394,6 +394,8 @@ class Judge {
     if (!isEachExact || !this.isAsked(cell, kind)) return false;
     const chain = chainOf(lineage);
     return !this.held.rows.some((row) => {
+      // Of which history it is its node has not shown yet.
+      if (row.lineage === null && row.daHeight === cell.daHeight && row.chain === chain) return true;
       if (row.daHeight !== null || row.evidence === 'CONFIRMED' || row.blobCount === 0) return false;
       if (row.lineage !== null && chainOf(row.lineage) !== chain) return false;
       if (row.status !== 'SUCCESS' && !UNCERTAIN.includes(row.status) && row.status !== 'ERROR') return false;
