@@ -131,6 +131,59 @@ describe('a row belongs to the chain that its node named when it was recorded', 
   });
 });
 
+describe('a success of a node that has shown no block of its chain', () => {
+  /** A chain of which another node shows blocks, and all lists have been looked at since. */
+  const begin = () =>
+    new SmallLog()
+      .register('f', 'c1')
+      .rows('f', rows(99))
+      .blocks('f', 'c1', [
+        { height: 1, headerDa: 99 },
+        { height: 2, headerDa: 100 },
+        { height: 3, headerDa: 101 },
+      ])
+      .describe('f', 'c1');
+  const look = (log: SmallLog, ...nodes: string[]) => {
+    log.now += 1_000;
+    for (const node of nodes) log.watch(node);
+    return log;
+  };
+  const shown = 'f 99 c1/1 CONFIRMED';
+
+  it('may be what blocks of another node show, until it shows one itself', async () => {
+    const log = look(begin().register('n', 'c1').rows('n', rows(100)), 'f', 'n');
+    expect(await rowsOf(look(log, 'f', 'n'))).toEqual([shown, 'n 100 c1/ OBSERVED']);
+    log.blocks('n', 'c1', [{ height: 1, headerDa: 99 }]);
+    expect(await rowsOf(look(log, 'f', 'n'))).toEqual([shown, 'n 100 c1/1 CONFIRMED']);
+  });
+
+  it('withdraws what was reconstructed, in the event that recorded it', async () => {
+    const log = look(look(begin(), 'f'), 'f');
+    expect(await rowsOf(log)).toEqual([shown, '- 100 c1/1 RECONSTRUCTED']);
+    expect(await rowsOf(look(log.register('n', 'c1').rows('n', rows(100)), 'f', 'n'))).toEqual([
+      shown,
+      'n 100 c1/ OBSERVED',
+    ]);
+  });
+
+  it('or when its node turns out to be of the chain', async () => {
+    const log = look(look(begin().register('n', 'alias').rows('n', rows(100)), 'f'), 'f');
+    const apart = 'n 100 alias/ OBSERVED';
+    expect(await rowsOf(log)).toEqual([shown, apart, '- 100 c1/1 RECONSTRUCTED']);
+    expect(await rowsOf(look(log.describe('n', 'c1'), 'f', 'n'))).toEqual([shown, 'n 100 c1/ OBSERVED']);
+  });
+
+  it('is another one of another kind', async () => {
+    const log = look(begin().register('n', 'c1').describe('n', 'c1'), 'f', 'n');
+    log.rows('n', [{ da: 100, kind: 'data' }]);
+    expect(await rowsOf(look(look(log, 'f', 'n'), 'f', 'n'))).toEqual([
+      shown,
+      'n 100 c1/ OBSERVED',
+      '- 100 c1/1 RECONSTRUCTED',
+    ]);
+  });
+});
+
 describe('a success of a chain that started again', () => {
   const begin = (...blocks: SmallBlock[]) =>
     new SmallLog()

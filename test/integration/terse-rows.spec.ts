@@ -149,7 +149,8 @@ describe('what was left undecided because of the last row of a list', () => {
   });
 
   it('waits in no table any more once a success above it has come', async () => {
-    const waiting = () => dataSource.query('SELECT da_height FROM inclusion_open WHERE waits_for IS NOT NULL');
+    const waiting = () =>
+      dataSource.query('SELECT da_height FROM inclusion_open WHERE waits_for IS NOT NULL');
     const log = story([{ da: 3 }, bare], at(3, 7, 12, 15), []);
     await outcomeOf(log);
     expect(await waiting()).toEqual([{ da_height: 7n }, { da_height: 12n }]);

@@ -283,11 +283,7 @@ async function addReconstructed(
 }
 
 /** What was left undecided until the next success of nodes that show one. */
-async function findUndecided(
-  facts: readonly RecordFact[],
-  limit: number,
-  query: Query,
-): Promise<CellKey[]> {
+async function findUndecided(facts: readonly RecordFact[], limit: number, query: Query): Promise<CellKey[]> {
   const nodes = new Set(facts.map(({ nodeKey }) => nodeKey));
   const asked = [...nodes].filter((nodeKey) => shownBy(nodeKey, facts).size > 0);
   if (asked.length === 0) return [];

@@ -9,7 +9,6 @@ import { decide, type Attempt } from './record-attempt.js';
 import { CellFit, isProvenBy } from './record-cell-fit.js';
 import { CellQueue, inOrder } from './record-cell-queue.js';
 import type { CellTable } from './record-cell-table.js';
-import type { Renamed } from './record-chain-names.js';
 import type { Cell, OpenState, Reconstructed } from './record-cells.js';
 import { decideCells, reconsiderCells } from './record-decisions.js';
 import type { EvidenceBatch, EvidenceChanges, EvidenceParts, Missing } from './record-evidence-batch.js';
@@ -23,7 +22,7 @@ import { MarkBook } from './record-marks.js';
 import { applyDescription, applyJoining } from './record-moves.js';
 import type { PageMarks } from './record-page-marks.js';
 import type { SubmissionRecord } from './record-submissions.js';
-import { getRenamed, isUnplaced, mayBe, type Unplaced } from './record-unplaced.js';
+import { doubt, getRenamed, isUnplaced, PendingNames } from './record-unplaced.js';
 
 const OBSERVED = evidenceCodeOf('OBSERVED');
 const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
@@ -44,8 +43,6 @@ export class BatchEvidence implements EvidenceBatch {
   readonly named = new Map<string, Attempt>();
   /** Those of them that were let go and that the table does not know of yet. */
   private readonly released: Attempt[] = [];
-  /** Which rows change their chain at events of this batch that are still to come, by node. */
-  private readonly renames = new Map<number, Renamed[]>();
   /** Where a hole began or ended in the event that is being applied. */
   private moved: { readonly lineages: ReadonlySet<number>; readonly from: bigint } | undefined;
 
@@ -58,21 +55,11 @@ export class BatchEvidence implements EvidenceBatch {
     { cells, orphans }: Pick<EvidenceBatch, 'cells' | 'orphans'>,
     readonly query: Query,
     readonly pages?: PageMarks,
+    readonly renames = new PendingNames(),
   ) {
     this.cells = cells;
     this.orphans = orphans;
     for (const cell of cells.all()) this.queue.put(cell);
-  }
-
-  /** Takes the facts of the batch that is to be applied: the tables know the names of all of them. */
-  expect(facts: readonly RecordFact[]): void {
-    for (const fact of facts)
-      if (fact.type === 'chain' && fact.renamed) listOf(this.renames, fact.nodeKey).push(fact.renamed);
-  }
-
-  namedChainOf({ nodeKey, fromPosition, namedChain = null }: Unplaced): string | null {
-    const [next] = this.renames.get(nodeKey) ?? [];
-    return next && fromPosition >= next.since ? next.before : namedChain;
   }
 
   /** Applies what one event means: all of it is taken before anything is decided. */
@@ -199,7 +186,7 @@ export class BatchEvidence implements EvidenceBatch {
       const rebuilt = cell.rebuilt[kind];
       const isOpen = !cell.undecided.has(kind);
       const isRight = isOpen && unexplained !== null && isProvenBy(rebuilt, unexplained);
-      if (rebuilt && !isRight) this.withdraw(cell, kind, rebuilt, position);
+      if (rebuilt && !isRight) this.withdraw(cell, kind, position);
       if (!unexplained || isRight) continue;
       if (stands[kind] === 'PASSED' && isOpen) open.passed = true;
       if (stands[kind] === 'BEYOND') open.beyond = true;
@@ -239,7 +226,7 @@ export class BatchEvidence implements EvidenceBatch {
       if (this.parts.openLosses.delete(row.nodeKey)) this.moveHole(fact, row.daHeight);
       if (row.lineageKey === null) {
         listOf(this.orphans, row.nodeKey).push(row);
-        this.doubt([row], this.namedChainOf(row), fact.position, touched);
+        doubt(this, [row], this.renames.chainOf(row), fact.position, touched);
       } else touched.add(this.addAttempt(row, row.lineageKey, row.daHeight));
     }
   }
@@ -291,29 +278,13 @@ export class BatchEvidence implements EvidenceBatch {
   private async changeChain(fact: RecordFact & { type: 'chain' }, touched: Set<Cell>): Promise<void> {
     const { nodeKey, renamed, chainId, position } = fact;
     if (!renamed) return;
-    this.renames.get(nodeKey)?.shift();
+    this.renames.take(nodeKey);
     if (this.pages) return this.pages.leave('CHAIN', fact, { chainId: renamed.before });
     await markRenamed(nodeKey, renamed, this.marks, this.query);
     const recorded = (this.recordedByNode.get(nodeKey) ?? []).filter(isUnplaced);
     const stored = await getRenamed(nodeKey, renamed, this.query);
     const rows = [...stored, ...recorded.filter(({ fromPosition }) => fromPosition >= renamed.since)];
-    this.doubt(rows, renamed.before, position, touched);
-    this.doubt(rows, chainId, position, touched);
-  }
-
-  /** What blocks of a chain show may be rows of no history: so what stands reconstructed there is withdrawn, and all asked again. */
-  doubt(rows: readonly Unplaced[], chainId: string | null, position: bigint, touched: Set<Cell>): void {
-    for (const lineageKey of this.parts.lineagesOf.get(chainId ?? '') ?? []) {
-      for (const row of rows) {
-        const cell = this.cells.find(lineageKey, row.daHeight);
-        if (!cell) continue;
-        touched.add(cell);
-        for (const kind of KINDS) {
-          const rebuilt = cell.rebuilt[kind];
-          if (rebuilt && mayBe(row, kind)) this.withdraw(cell, kind, rebuilt, position);
-        }
-      }
-    }
+    for (const chain of [renamed.before, chainId]) doubt(this, rows, chain, position, touched);
   }
 
   private async addLoss(fact: RecordFact & { type: 'loss' }): Promise<void> {
@@ -386,7 +357,9 @@ export class BatchEvidence implements EvidenceBatch {
     return this.fit(cell, position);
   }
 
-  private withdraw(cell: Cell, kind: BlobKind, rebuilt: Reconstructed, position: bigint): void {
+  withdraw(cell: Cell, kind: BlobKind, position: bigint): void {
+    const rebuilt = cell.rebuilt[kind];
+    if (!rebuilt) return;
     rebuilt.toPosition = position;
     delete cell.rebuilt[kind];
     this.changes.rebuilt.add(rebuilt);

@@ -15,7 +15,7 @@ import type { Renamed } from './record-chain-names.js';
 import { leaveLineage, placeRows, tellKinds } from './record-moves.js';
 import { findNumbers } from './record-page-find.js';
 import { takeOff } from './record-page-marks.js';
-import { getRenamed } from './record-unplaced.js';
+import { doubt, getRenamed } from './record-unplaced.js';
 import { writeDecided } from './record-write.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
@@ -123,7 +123,7 @@ class RecordPage {
       const [lineageKey] = this.memory.lineagesOf.get(chain ?? '') ?? [];
       if (lineageKey === undefined) continue;
       await this.load(rows.map(({ daHeight }) => ({ lineageKey, daHeight })));
-      this.batch.doubt(rows, chain, position, touched);
+      doubt(this.batch, rows, chain, position, touched);
     }
     await this.batch.evaluateAll(touched, position, at);
   }

@@ -5,31 +5,72 @@ import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { chainOfUnplaced } from '../chain-of-row.js';
 import type { Query } from '../projection.js';
 import type { Renamed } from './record-chain-names.js';
+import type { Cell } from './record-cells.js';
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
+import type { RecordFact } from './record-facts.js';
 
 /** A success that tells its DA height, of a node that has shown no block of the row's chain: it has no history. */
-export type Unplaced = Pick<SubmissionEntity, 'kind' | 'blobCount' | 'fromPosition'> & {
+type Unplaced = Pick<SubmissionEntity, 'kind' | 'blobCount' | 'fromPosition'> & {
   readonly nodeKey: number;
   readonly daHeight: bigint;
   readonly namedChain?: string | null;
 };
 
+const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
 const OTHER_KINDS = [kindCodeOf('MIXED'), kindCodeOf('UNKNOWN')];
 const ASKED_COLUMNS = columnsOf(SubmissionEntity, 'daHeight', 'kind').and({ n: 'int4' });
 const SELECT = `s.node_key AS "nodeKey", s.da_height AS "daHeight", s.kind, s.blob_count AS "blobCount",
   s.from_position AS "fromPosition"`;
 const IS_UNPLACED = 's.lineage_key IS NULL AND s.status = 0 AND s.da_height IS NOT NULL';
 
+/** Which rows change their chain at events of a batch that are still to come: the tables know the names of all its events. */
+export class PendingNames {
+  private readonly renames = new Map<number, Renamed[]>();
+
+  constructor(facts: readonly RecordFact[] = []) {
+    for (const fact of facts) {
+      if (fact.type !== 'chain' || !fact.renamed) continue;
+      this.renames.set(fact.nodeKey, [...(this.renames.get(fact.nodeKey) ?? []), fact.renamed]);
+    }
+  }
+
+  /** The next one of a node has come. */
+  take(nodeKey: number): void {
+    this.renames.get(nodeKey)?.shift();
+  }
+
+  /** The chain of a row as it is at the event that is being applied. */
+  chainOf({ nodeKey, fromPosition, namedChain = null }: Unplaced): string | null {
+    const [next] = this.renames.get(nodeKey) ?? [];
+    return next && fromPosition >= next.since ? next.before : namedChain;
+  }
+}
+
+/** Withdraws what was reconstructed of a chain and may be one of these rows, and lets the rest at their DA heights be asked again. */
+export function doubt(
+  batch: EvidenceBatch,
+  rows: readonly Unplaced[],
+  chainId: string | null,
+  position: bigint,
+  touched: Set<Cell>,
+): void {
+  for (const lineageKey of batch.parts.lineagesOf.get(chainId ?? '') ?? []) {
+    for (const row of rows) {
+      const cell = batch.cells.find(lineageKey, row.daHeight);
+      if (!cell) continue;
+      touched.add(cell);
+      for (const kind of KINDS) if (mayBe(row, kind)) batch.withdraw(cell, kind, position);
+    }
+  }
+}
+
 /** Whether such a row may be blobs of a kind at its DA height. */
-export function mayBe({ kind, blobCount }: Unplaced, of: BlobKind): boolean {
+function mayBe({ kind, blobCount }: Unplaced, of: BlobKind): boolean {
   return blobCount !== 0 && [kindCodeOf(of), ...OTHER_KINDS].includes(kind);
 }
 
 /** Those of the missing that such a row of their chain may be: in which history it is told by its node's next block. */
-export async function findUnplaced(
-  batch: EvidenceBatch,
-  missing: readonly Missing[],
-): Promise<Set<Missing>> {
+export async function findUnplaced(batch: EvidenceBatch, missing: readonly Missing[]): Promise<Set<Missing>> {
   if (missing.length === 0) return new Set();
   const asked = missing.map(({ cell, kind }, n) => ({ n, daHeight: cell.daHeight, kind: kindCodeOf(kind) }));
   const list = ASKED_COLUMNS.unnest(asked, 'w');
@@ -75,5 +116,5 @@ export function isUnplaced<Row extends Pick<SubmissionEntity, 'lineageKey' | 'st
 }
 
 function isOfChain(batch: EvidenceBatch, row: Unplaced, { cell }: Missing): boolean {
-  return batch.namedChainOf(row) === batch.parts.chainOf.get(cell.lineageKey);
+  return batch.renames.chainOf(row) === batch.parts.chainOf.get(cell.lineageKey);
 }

@@ -19,6 +19,7 @@ import { skipPage, workPage } from './record-pages.js';
 import { RecordReader } from './record-reader.js';
 import { RECORD_SUCCESSION } from './record-succession.js';
 import { RunBook } from './record-runs.js';
+import { PendingNames } from './record-unplaced.js';
 import { WalkBook } from './record-walks.js';
 import { writeBatch } from './record-write.js';
 
@@ -152,8 +153,14 @@ export class RecordProjection implements Projection {
     const orphans = await loadOrphans(reader.facts, query, pages && cells);
     await memory.walks.prepare(reader.facts, query);
     const losses = new LossBook();
-    const evidence = new BatchEvidence(memory, losses, { cells, orphans }, query, pages);
-    evidence.expect(reader.facts);
+    const evidence = new BatchEvidence(
+      memory,
+      losses,
+      { cells, orphans },
+      query,
+      pages,
+      new PendingNames(reader.facts),
+    );
     for (const facts of byEvent(reader.facts)) await evidence.apply(facts);
     evidence.noteDecided();
     await writeBatch(reader, evidence, memory, losses, query);
