@@ -7,7 +7,7 @@ import { readModelSet, rebuildNow } from '../support/rebuild.js';
 import { appendTo } from '../support/record-log.js';
 import { randomLog } from '../support/random-log.js';
 import { seededRandom } from '../support/seeded-random.js';
-import { SmallLog, type SmallRow } from '../support/small-log.js';
+import { SmallLog } from '../support/small-log.js';
 import { twinLog } from '../support/twin-log.js';
 import { useDatabase } from '../support/use-database.js';
 import { projectAll } from '../support/read-models.js';
@@ -102,18 +102,6 @@ function tellSource(log: SmallLog, node: string, state: 'NOT_AGGREGATOR' | 'DISA
   const looks = { first: observedAt, last: observedAt, count: 1, longestGapMs: 0, nodeClock: observedAt };
   const body = { looks, state, detail: '' };
   appendTo(log.events, `${node}/submissions`, [{ type: 'SubmissionSourceChanged', observedAt, body }]);
-}
-
-/** Rows that do not tell where they landed come after much was reconstructed. */
-function lateRows(...behind: readonly SmallRow[]): SmallLog {
-  const log = new SmallLog().register('n', 'c1').describe('n', 'c1');
-  log.lose('n', 'SubmissionHistoryMissing').rows('n', [{ da: FIRST_DA }]);
-  blocksOf(log, 'n').watch('n');
-  log.now += 1_000;
-  log.watch('n').lose('n', 'SubmissionWindowLost');
-  log.rows('n', [{ da: 0 }, { status: 'Context Deadline', kind: 'data', bytes: 200 }, ...behind]);
-  log.now += 1_000;
-  return log.watch('n');
 }
 
 /** Each makes the log before an event that touches very much, and that event. */
@@ -224,8 +212,16 @@ const STORIES: Record<string, () => SmallLog> = {
     log.now += 1_000;
     return log.include('n', 'c1', [{ height: 1, headerDa: FIRST_DA + 1 }]).watch('n');
   },
-  'rows come late that may be much of what was reconstructed': () => lateRows(),
-  'the same, and the success behind them': () => lateRows({ da: FIRST_DA + MANY + 1 }),
+  'rows come late that may be much of what was reconstructed': () => {
+    const log = new SmallLog().register('n', 'c1').describe('n', 'c1');
+    log.lose('n', 'SubmissionHistoryMissing').rows('n', [{ da: FIRST_DA }]);
+    blocksOf(log, 'n').watch('n');
+    log.now += 1_000;
+    log.watch('n').lose('n', 'SubmissionWindowLost');
+    log.rows('n', [{ da: 0 }, { status: 'Context Deadline', kind: 'data', bytes: 200 }]);
+    log.now += 1_000;
+    return log.watch('n');
+  },
   'much was left undecided until the next success': () => {
     const log = new SmallLog().register('n', 'c1').describe('n', 'c1');
     log.rows('n', [{ da: FIRST_DA }, { da: 0 }]);
@@ -277,22 +273,19 @@ describe('an event that touches very much', () => {
     }
   });
 
-  it.each([1, 2, 3, 4, 14])(
-    'makes the same rows in pages of any size: made-up log %d',
-    async (seed) => {
-      const random = seededRandom(seed);
-      const isTerse = seed % 2 === 0;
-      const log = seed % 3 === 0 ? twinLog(random, 90, { isTerse }) : randomLog(random, 120, { isTerse });
-      const { tables } = await project(log, AT_ONCE);
-      let pages = 0;
-      for (const way of IN_PAGES.slice(0, 2)) {
-        const paged = await project(log, way);
-        pages += paged.pages;
-        expect({ seed, way, ...paged.tables }).toEqual({ seed, way, ...tables });
-      }
-      expect(pages).toBeGreaterThan(0);
-    },
-  );
+  it.each([1, 2, 3, 4, 14])('makes the same rows in pages of any size: made-up log %d', async (seed) => {
+    const random = seededRandom(seed);
+    const isTerse = seed % 2 === 0;
+    const log = seed % 3 === 0 ? twinLog(random, 90, { isTerse }) : randomLog(random, 120, { isTerse });
+    const { tables } = await project(log, AT_ONCE);
+    let pages = 0;
+    for (const way of IN_PAGES.slice(0, 2)) {
+      const paged = await project(log, way);
+      pages += paged.pages;
+      expect({ seed, way, ...paged.tables }).toEqual({ seed, way, ...tables });
+    }
+    expect(pages).toBeGreaterThan(0);
+  });
 });
 
 describe('the runner', () => {

@@ -14,7 +14,7 @@ import type { NodeBook } from './record-nodes.js';
 import type { PageMarks } from './record-page-marks.js';
 import type { RunBook } from './record-runs.js';
 import type { SubmissionRecord } from './record-submissions.js';
-import type { PendingNames } from './record-unplaced.js';
+import type { Renames } from './record-renames.js';
 import type { WalkBook } from './record-walks.js';
 
 /** What evidence is computed from, and kept between batches. */
@@ -67,7 +67,7 @@ export interface EvidenceBatch {
   readonly query: Query;
   /** Where what is not named is left for later; undefined: it is done at once. */
   readonly pages?: PageMarks | undefined;
-  readonly renames: PendingNames;
+  readonly renames: Renames;
   readonly changes: EvidenceChanges;
   /** Rows of this batch up to the event that is being applied, by node, in their order. */
   readonly recordedByNode: ReadonlyMap<number, readonly SubmissionRecord[]>;

@@ -22,7 +22,8 @@ import { MarkBook } from './record-marks.js';
 import { applyDescription, applyJoining } from './record-moves.js';
 import type { PageMarks } from './record-page-marks.js';
 import type { SubmissionRecord } from './record-submissions.js';
-import { doubt, getRenamed, isUnplaced, PendingNames } from './record-unplaced.js';
+import { Renames } from './record-renames.js';
+import { doubt, getRenamed, isUnplaced } from './record-unplaced.js';
 
 const OBSERVED = evidenceCodeOf('OBSERVED');
 const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
@@ -55,7 +56,7 @@ export class BatchEvidence implements EvidenceBatch {
     { cells, orphans }: Pick<EvidenceBatch, 'cells' | 'orphans'>,
     readonly query: Query,
     readonly pages?: PageMarks,
-    readonly renames = new PendingNames(),
+    readonly renames = new Renames(),
   ) {
     this.cells = cells;
     this.orphans = orphans;

@@ -7,14 +7,7 @@ import type { Query } from '../projection.js';
 import type { Renamed } from './record-chain-names.js';
 import type { Cell } from './record-cells.js';
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
-import type { RecordFact } from './record-facts.js';
-
-/** A success that tells its DA height, of a node that has shown no block of the row's chain: it has no history. */
-type Unplaced = Pick<SubmissionEntity, 'kind' | 'blobCount' | 'fromPosition'> & {
-  readonly nodeKey: number;
-  readonly daHeight: bigint;
-  readonly namedChain?: string | null;
-};
+import type { Unplaced } from './record-renames.js';
 
 const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
 const OTHER_KINDS = [kindCodeOf('MIXED'), kindCodeOf('UNKNOWN')];
@@ -22,29 +15,6 @@ const ASKED_COLUMNS = columnsOf(SubmissionEntity, 'daHeight', 'kind').and({ n: '
 const SELECT = `s.node_key AS "nodeKey", s.da_height AS "daHeight", s.kind, s.blob_count AS "blobCount",
   s.from_position AS "fromPosition"`;
 const IS_UNPLACED = 's.lineage_key IS NULL AND s.status = 0 AND s.da_height IS NOT NULL';
-
-/** Which rows change their chain at events of a batch that are still to come: the tables know the names of all its events. */
-export class PendingNames {
-  private readonly renames = new Map<number, Renamed[]>();
-
-  constructor(facts: readonly RecordFact[] = []) {
-    for (const fact of facts) {
-      if (fact.type !== 'chain' || !fact.renamed) continue;
-      this.renames.set(fact.nodeKey, [...(this.renames.get(fact.nodeKey) ?? []), fact.renamed]);
-    }
-  }
-
-  /** The next one of a node has come. */
-  take(nodeKey: number): void {
-    this.renames.get(nodeKey)?.shift();
-  }
-
-  /** The chain of a row as it is at the event that is being applied. */
-  chainOf({ nodeKey, fromPosition, namedChain = null }: Unplaced): string | null {
-    const [next] = this.renames.get(nodeKey) ?? [];
-    return next && fromPosition >= next.since ? next.before : namedChain;
-  }
-}
 
 /** Withdraws what was reconstructed of a chain and may be one of these rows, and lets the rest at their DA heights be asked again. */
 export function doubt(

@@ -19,7 +19,7 @@ import { skipPage, workPage } from './record-pages.js';
 import { RecordReader } from './record-reader.js';
 import { RECORD_SUCCESSION } from './record-succession.js';
 import { RunBook } from './record-runs.js';
-import { PendingNames } from './record-unplaced.js';
+import { Renames } from './record-renames.js';
 import { WalkBook } from './record-walks.js';
 import { writeBatch } from './record-write.js';
 
@@ -159,7 +159,7 @@ export class RecordProjection implements Projection {
       { cells, orphans },
       query,
       pages,
-      new PendingNames(reader.facts),
+      new Renames(reader.facts),
     );
     for (const facts of byEvent(reader.facts)) await evidence.apply(facts);
     evidence.noteDecided();
