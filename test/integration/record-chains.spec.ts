@@ -1,7 +1,8 @@
 import { SUBMISSION_EVIDENCES } from '../../src/domain/submissions/submission-codes.js';
 import { chainOfRow } from '../../src/projections/chain-of-row.js';
+import { submissionKnownAt } from '../../src/projections/record/known-at.js';
 import { RecordProjection } from '../../src/projections/record/record.js';
-import { SmallLog } from '../support/small-log.js';
+import { SmallLog, type SmallBlock } from '../support/small-log.js';
 import { useDatabase } from '../support/use-database.js';
 import { takeEvents } from '../support/read-models.js';
 
@@ -127,5 +128,117 @@ describe('a row belongs to the chain that its node named when it was recorded', 
     log.register('n', 'c3').rows('n', rows(102)).register('n', 'c4').describe('n', 'c4');
     const last = (await rowsOf(log)).at(-1);
     expect(last).toBe('n 102 c3/ OBSERVED');
+  });
+});
+
+describe('a success of a node that has shown no block of its chain', () => {
+  /** A chain of which another node shows blocks, and all lists have been looked at since. */
+  const begin = () =>
+    new SmallLog()
+      .register('f', 'c1')
+      .rows('f', rows(99))
+      .blocks('f', 'c1', [
+        { height: 1, headerDa: 99 },
+        { height: 2, headerDa: 100 },
+        { height: 3, headerDa: 101 },
+      ])
+      .describe('f', 'c1');
+  const look = (log: SmallLog, ...nodes: string[]) => {
+    log.now += 1_000;
+    for (const node of nodes) log.watch(node);
+    return log;
+  };
+  const shown = 'f 99 c1/1 CONFIRMED';
+
+  it('may be what blocks of another node show, until it shows one itself', async () => {
+    const log = look(begin().register('n', 'c1').rows('n', rows(100)), 'f', 'n');
+    expect(await rowsOf(look(log, 'f', 'n'))).toEqual([shown, 'n 100 c1/ OBSERVED']);
+    log.blocks('n', 'c1', [{ height: 1, headerDa: 99 }]);
+    expect(await rowsOf(look(log, 'f', 'n'))).toEqual([shown, 'n 100 c1/1 CONFIRMED']);
+  });
+
+  it('withdraws what was reconstructed, in the event that recorded it', async () => {
+    const log = look(look(begin(), 'f'), 'f');
+    expect(await rowsOf(log)).toEqual([shown, '- 100 c1/1 RECONSTRUCTED']);
+    expect(await rowsOf(look(log.register('n', 'c1').rows('n', rows(100)), 'f', 'n'))).toEqual([
+      shown,
+      'n 100 c1/ OBSERVED',
+    ]);
+  });
+
+  it('or when its node turns out to be of the chain', async () => {
+    const log = look(look(begin().register('n', 'alias').rows('n', rows(100)), 'f'), 'f');
+    const apart = 'n 100 alias/ OBSERVED';
+    expect(await rowsOf(log)).toEqual([shown, apart, '- 100 c1/1 RECONSTRUCTED']);
+    expect(await rowsOf(look(log.describe('n', 'c1'), 'f', 'n'))).toEqual([shown, 'n 100 c1/ OBSERVED']);
+  });
+
+  it('is another one of another kind', async () => {
+    const log = look(begin().register('n', 'c1').describe('n', 'c1'), 'f', 'n');
+    log.rows('n', [{ da: 100, kind: 'data' }]);
+    expect(await rowsOf(look(look(log, 'f', 'n'), 'f', 'n'))).toEqual([
+      shown,
+      'n 100 c1/ OBSERVED',
+      '- 100 c1/1 RECONSTRUCTED',
+    ]);
+  });
+});
+
+describe('a success of a chain that started again', () => {
+  const begin = (...blocks: SmallBlock[]) =>
+    new SmallLog()
+      .register('n')
+      .describe('n', 'c1')
+      .blocks('n', 'c1', [{ height: 1, headerDa: 99 }, ...blocks]);
+  const again = (log: SmallLog, ...heights: number[]) =>
+    log.blocks(
+      'n',
+      'c1',
+      heights.map((headerDa, index) => ({ height: index + 1, headerDa })),
+      2,
+    );
+  const look = (log: SmallLog) => {
+    log.now += 1_000;
+    return log.watch('n');
+  };
+
+  it('is of the history that shows it, whichever its node showed last', async () => {
+    const log = again(begin({ height: 2, headerDa: 100 }), 103);
+    expect(await rowsOf(log.rows('n', rows(100, 103)))).toEqual([
+      'n 100 c1/1 CONFIRMED',
+      'n 103 c1/2 CONFIRMED',
+    ]);
+  });
+
+  it('goes there when that shows it', async () => {
+    const log = again(begin({ height: 2 }), 103, 104).rows('n', rows(100));
+    expect(await rowsOf(log)).toEqual(['n 100 c1/2 UNREFERENCED']);
+    const then = log.events.at(-1)?.position ?? 0n;
+    expect(await rowsOf(log.include('n', 'c1', [{ height: 2, headerDa: 100 }]))).toEqual([
+      'n 100 c1/1 CONFIRMED',
+    ]);
+    const { join, columns } = submissionKnownAt(then, 's');
+    const known = await dataSource.query(
+      `SELECT l.n, ${columns.evidence} AS evidence FROM submission s ${join} JOIN lineage l ON l.lineage_key = ${columns.lineageKey}`,
+    );
+    expect(known).toEqual([{ n: 2, evidence: SUBMISSION_EVIDENCES.indexOf('UNREFERENCED') }]);
+  });
+
+  it('withdraws what was reconstructed there', async () => {
+    const log = look(begin({ height: 2, headerDa: 100 }, { height: 3, headerDa: 101 }).rows('n', rows(99)));
+    expect(await rowsOf(look(log))).toContain('- 100 c1/1 RECONSTRUCTED');
+    expect(await rowsOf(again(log, 103).rows('n', rows(100)))).toEqual([
+      'n 99 c1/1 CONFIRMED',
+      'n 100 c1/1 CONFIRMED',
+    ]);
+  });
+
+  it('stays where its node showed it, where both show one', async () => {
+    const log = again(begin({ height: 2, headerDa: 100 }, { height: 3, headerDa: 101 }), 100, 105);
+    expect(await rowsOf(look(look(log.rows('n', rows(99, 100)))))).toEqual([
+      'n 99 c1/1 CONFIRMED',
+      'n 100 c1/2 CONFIRMED',
+      '- 100 c1/1 RECONSTRUCTED',
+    ]);
   });
 });

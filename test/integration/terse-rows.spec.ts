@@ -114,6 +114,51 @@ describe('what is missing beside a success that does not tell where it landed', 
   });
 });
 
+describe('what was left undecided because of the last row of a list', () => {
+  it.each<[string, SmallRow]>([
+    ['a success', bare],
+    ['a failure', { status: 'Context Deadline', bytes: NaN }],
+    ['a failure that fits headers and data alike', { status: 'Context Deadline', kind: 'none' }],
+  ])('is decided when the next success excludes that: %s', async (_, row) => {
+    const both = [3, 5, 7, 12, 15].map((da, index) => ({
+      height: index + 1,
+      headerDa: da,
+      dataDa: da,
+      dataBytes: 331,
+    }));
+    const log = story([{ da: 3 }, { da: 3, kind: 'data' }, row], row.kind ? both : at(3, 5, 7, 12, 15), []);
+    const before = await outcomeOf(log);
+    expect(before.filter((each) => each.startsWith('R'))).toEqual([]);
+    log.rows('a', [{ da: 7 }]);
+    const after = (await outcomeOf(log)).filter((each) => each.startsWith('R'));
+    expect(after).toEqual(expect.arrayContaining(['RECONSTRUCTED 12']));
+    expect(after).not.toContain('RECONSTRUCTED 5');
+  });
+
+  it('is decided again where it stood reconstructed before', async () => {
+    const log = story([{ da: 3 }], at(3, 5, 7, 12), []);
+    expect(await outcomeOf(log)).toContain('RECONSTRUCTED 7');
+    lookOn(log.rows('a', [{ ...bare, at: 500 }]));
+    expect(await outcomeOf(log)).toEqual(['1 CONFIRMED 3', '2 OBSERVED']);
+    expect(await outcomeOf(log.rows('a', [{ da: 5 }]))).toEqual([
+      '1 CONFIRMED 3',
+      '2 OBSERVED',
+      '3 CONFIRMED 5',
+      'RECONSTRUCTED 7',
+    ]);
+  });
+
+  it('waits in no table any more once a success above it has come', async () => {
+    const waiting = () =>
+      dataSource.query('SELECT da_height FROM inclusion_open WHERE waits_for IS NOT NULL');
+    const log = story([{ da: 3 }, bare], at(3, 7, 12, 15), []);
+    await outcomeOf(log);
+    expect(await waiting()).toEqual([{ da_height: 7n }, { da_height: 12n }]);
+    await outcomeOf(log.rows('a', [{ da: 15 }]));
+    expect(await waiting()).toEqual([]);
+  });
+});
+
 describe('what was reconstructed before a row came that does not tell where it landed', () => {
   const getWithdrawn = () =>
     dataSource.query('SELECT da_height, to_position FROM submission WHERE to_position IS NOT NULL');

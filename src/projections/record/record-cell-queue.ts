@@ -4,13 +4,14 @@ import type { Cell } from './record-cells.js';
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 
-/** Which cells wait for more blocks, and which for looks at the lists. */
+/** Which cells wait for more blocks, which for looks at the lists, and which for a node's next success. */
 export class CellQueue {
   private readonly pending = new Map<number, Set<Cell>>();
   private readonly waiting = new Map<number, Set<Cell>>();
   /** Cells that began to wait for looks since their lineage was asked last. */
   private readonly fresh = new Map<number, Set<Cell>>();
   private readonly looked = new Map<number, bigint>();
+  private readonly undecided = new Map<number, Set<Cell>>();
 
   /** Puts a cell where it belongs now. */
   put(cell: Cell): void {
@@ -19,6 +20,12 @@ export class CellQueue {
     const isWaiting = cell.open?.passed === true;
     keepIn(this.waiting, cell, isWaiting);
     keepIn(this.fresh, cell, isWaiting);
+    keepIn(this.undecided, cell, typeof cell.open?.waitsFor === 'number');
+  }
+
+  /** Cells that were left undecided until a node's next success. */
+  undecidedUntil(lineageKey: number, nodeKey: number): Cell[] {
+    return [...(this.undecided.get(lineageKey) ?? [])].filter(({ open }) => open?.waitsFor === nodeKey);
   }
 
   /** Cells within a range that wait for blocks, or hold a success that does. */

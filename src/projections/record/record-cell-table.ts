@@ -21,13 +21,16 @@ export class CellTable {
   private readonly cells = new Map<string, Cell>();
 
   get(lineageKey: number, daHeight: bigint): Cell {
-    const key = `${lineageKey}/${daHeight}`;
-    let cell = this.cells.get(key);
+    let cell = this.find(lineageKey, daHeight);
     if (!cell) {
       cell = new Cell(lineageKey, daHeight);
-      this.cells.set(key, cell);
+      this.cells.set(`${lineageKey}/${daHeight}`, cell);
     }
     return cell;
+  }
+
+  find(lineageKey: number, daHeight: bigint): Cell | undefined {
+    return this.cells.get(`${lineageKey}/${daHeight}`);
   }
 
   all(): IterableIterator<Cell> {
@@ -90,6 +93,8 @@ export class CellTable {
       cell.changedAt = row.changedAt;
       cell.open = row;
       cell.storedOpen = row;
+      if (row.waitsFor === null) continue;
+      for (const kind of BLOB_KINDS) if (!cell.rebuilt[kind]) cell.leave(kind, row.waitsFor);
     }
   }
 }

@@ -16,8 +16,8 @@ export interface Reconstructed
   lossNodeKey: number | null;
 }
 
-/** What waits at a DA height: for looks at the lists (`passed`), for more blocks (`beyond`). */
-export type OpenState = Pick<InclusionOpenEntity, 'passed' | 'beyond'>;
+/** What waits at a DA height: for looks at the lists (`passed`), for more blocks (`beyond`), for a node's next success. */
+export type OpenState = Pick<InclusionOpenEntity, 'passed' | 'beyond' | 'waitsFor'>;
 
 /** Everything known of one DA height of a lineage: what blocks say was included there, and who explains it. */
 export class Cell {
@@ -25,6 +25,8 @@ export class Cell {
   readonly rebuilt: { HEADER?: Reconstructed; DATA?: Reconstructed } = {};
   /** Kinds of which a success may be missing, or one that tells no DA height may be it: left so until the cell changes. */
   readonly undecided = new Set<BlobKind>();
+  /** The node whose next success may exclude the row for which something was left undecided; null for none. */
+  waitsFor: number | null = null;
   /** When a block was last seen to point here, observer's clock. */
   changedAt: Micros = 0n;
   open: OpenState | undefined;
@@ -41,6 +43,18 @@ export class Cell {
     if (this.blobs[kind].has(blob.height)) return false;
     this.blobs[kind].set(blob.height, blob);
     return true;
+  }
+
+  /** Leaves a kind undecided. @param waitsFor as the property */
+  leave(kind: BlobKind, waitsFor: number | null): void {
+    this.undecided.add(kind);
+    this.waitsFor ??= waitsFor;
+  }
+
+  /** Lets all that was left undecided be asked again. */
+  askAgain(): void {
+    this.undecided.clear();
+    this.waitsFor = null;
   }
 
   has(kind: BlobKind): boolean {

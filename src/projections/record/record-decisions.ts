@@ -7,6 +7,7 @@ import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
 import { findHolder } from './record-loss-holders.js';
 import { findUncertainAttempts } from './record-uncertain.js';
 import { findUndecided } from './record-undecided.js';
+import { findUnplaced } from './record-unplaced.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
@@ -50,14 +51,21 @@ async function leaveToAttempts(
   position: bigint,
   since = 0n,
 ): Promise<Missing[]> {
-  const { found, doubtful } = await findUncertainAttempts(batch, missing, since);
-  const undecided = await findUndecided(batch, missing, { found, doubtful }, since);
-  return missing.filter((each) => {
+  // What was reconstructed was withdrawn when such a row came.
+  const unplaced = await findUnplaced(batch, since === 0n ? missing : []);
+  const asked = missing.filter((each) => !unplaced.has(each));
+  for (const { cell, kind } of unplaced) cell.leave(kind, null);
+  const { found, doubtful } = await findUncertainAttempts(batch, asked, since);
+  const undecided = await findUndecided(batch, asked, { found, doubtful }, since);
+  return asked.filter((each) => {
     const attempt = found.get(each);
-    const isOpen = doubtful.has(each) || undecided.has(each);
+    const waitsFor = doubtful.has(each) ? doubtful.get(each) : undecided.get(each);
     if (attempt) confirm(batch, each.cell, attempt, position);
-    else if (isOpen) each.cell.undecided.add(each.kind);
-    return !attempt && !isOpen;
+    else if (waitsFor !== undefined) {
+      if (!each.cell.open) each.cell.changedAt = each.shownAt;
+      each.cell.leave(each.kind, waitsFor);
+    }
+    return !attempt && waitsFor === undefined;
   });
 }
 

@@ -14,6 +14,7 @@ import type { NodeBook } from './record-nodes.js';
 import type { PageMarks } from './record-page-marks.js';
 import type { RunBook } from './record-runs.js';
 import type { SubmissionRecord } from './record-submissions.js';
+import type { Renames } from './record-renames.js';
 import type { WalkBook } from './record-walks.js';
 
 /** What evidence is computed from, and kept between batches. */
@@ -66,6 +67,7 @@ export interface EvidenceBatch {
   readonly query: Query;
   /** Where what is not named is left for later; undefined: it is done at once. */
   readonly pages?: PageMarks | undefined;
+  readonly renames: Renames;
   readonly changes: EvidenceChanges;
   /** Rows of this batch up to the event that is being applied, by node, in their order. */
   readonly recordedByNode: ReadonlyMap<number, readonly SubmissionRecord[]>;
@@ -81,8 +83,12 @@ export interface EvidenceBatch {
   /** DA height of the first success that this batch recorded of a node; null for none. */
   firstSuccessOf(nodeKey: number): bigint | null;
   addAttempt(attempt: Attempt, lineageKey: number, daHeight: bigint): Cell;
+  /** Whether its history will show nothing any more that an attempt of a cell can have carried. */
+  isPassed(cell: Cell, attempt: Attempt): boolean;
   /** Compares attempts and blobs of a cell, and notes what changed. */
   evaluate(cell: Cell, position: bigint, at: Micros): void;
+  /** Ends what was reconstructed of a kind at a cell, where anything was. */
+  withdraw(cell: Cell, kind: BlobKind, position: bigint): void;
   /** What nothing explains at a cell, of the kinds of which all blocks are known. */
   missingOf(cell: Cell): Missing[];
   /** What was reconstructed at a cell, and still is. */

@@ -10,6 +10,7 @@ import type { EvidenceParts } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
 import { findLate } from './record-late.js';
 import { findLastSuccess } from './record-losses.js';
+import { getRenamed } from './record-unplaced.js';
 import { findKindless, findLeaving, findLineageless, findRenamed, lineageLeft } from './record-page-find.js';
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
@@ -57,25 +58,30 @@ export async function loadCells(
   await addReconstructed(facts, parts, touched, query);
   const chains = (nodeKey: number) => chainsOf(nodeKey, facts, parts);
   touched.add(await findLate(facts, parts, chains, touched.limit, query));
-  const cells = new CellTable();
-  await cells.load([...getNamed(facts, parts, highest), ...touched.keys], parts.maxDa, query);
-  return cells;
+  touched.add(await findUndecided(facts, touched.limit, query));
+  return loadWithSiblings([...getNamed(facts, parts, highest), ...touched.keys], parts, query);
 }
 
-/** Loads the cells that the facts of one event name; successes that move with their node, as far as they are in these. */
+/** Loads the cells that the facts of one event name; with them successes that move with their node, as far as they are there. */
 export async function loadNamedCells(
   facts: readonly RecordFact[],
   parts: EvidenceParts,
   query: Query,
 ): Promise<CellTable> {
-  const keys = getNamed(facts, parts, highestShown(facts, parts.maxDa));
-  const named = [...new Set(keys.map(({ daHeight }) => daHeight))];
-  for (const fact of facts) {
-    const from = fact.type === 'joined' ? lineageLeft(fact, parts) : null;
-    if (from !== null) for (const daHeight of named) keys.push({ lineageKey: from, daHeight });
-  }
-  const cells = new CellTable();
-  await cells.load(keys, parts.maxDa, query);
+  return loadWithSiblings(getNamed(facts, parts, highestShown(facts, parts.maxDa)), parts, query);
+}
+
+/** Loads cells, each with those of its chain's other histories: a row of one of them may be of another. */
+export async function loadWithSiblings(
+  keys: readonly CellKey[],
+  { chainOf, lineagesOf, maxDa }: EvidenceParts,
+  query: Query,
+  cells = new CellTable(),
+): Promise<CellTable> {
+  const all = keys.flatMap(({ lineageKey, daHeight }) =>
+    (lineagesOf.get(chainOf.get(lineageKey) ?? '') ?? []).map((key) => ({ lineageKey: key, daHeight })),
+  );
+  await cells.load(all, maxDa, query);
   return cells;
 }
 
@@ -143,17 +149,19 @@ function addPointedTo(fact: RecordFact & { type: 'blocks' }, keys: CellKey[]): v
   for (const daHeight of daHeights) keys.push({ lineageKey: fact.lineageKey, daHeight });
 }
 
-/** Rows beyond what any block points to have nothing to be compared with. */
+/** Rows beyond what any block of their chain points to have nothing to be compared with. */
 function addShown(
   fact: RecordFact & { type: 'rows' },
-  { maxDa }: EvidenceParts,
+  { maxDa, chainOf, lineagesOf }: EvidenceParts,
   highest: ReadonlyMap<number, bigint>,
   keys: CellKey[],
 ): void {
-  for (const { status, daHeight, lineageKey } of fact.rows) {
-    if (status !== 0 || daHeight === null || lineageKey === null) continue;
-    const reached = highest.get(lineageKey) ?? maxDa.get(lineageKey) ?? -1n;
-    if (daHeight <= reached) keys.push({ lineageKey, daHeight });
+  for (const { status, daHeight, lineageKey, namedChain } of fact.rows) {
+    if (status !== 0 || daHeight === null) continue;
+    const chain = lineageKey === null ? namedChain : chainOf.get(lineageKey);
+    const isReached = (key: number) => daHeight <= (highest.get(key) ?? maxDa.get(key) ?? -1n);
+    const [first, ...others] = lineagesOf.get(chain ?? '') ?? [];
+    if (first !== undefined && [first, ...others].some(isReached)) keys.push({ lineageKey: first, daHeight });
   }
 }
 
@@ -208,6 +216,13 @@ async function addMoving(
     if (fact.type === 'chain') {
       if (!fact.renamed) continue;
       touched.count((await findRenamed(fact, fact.renamed.since, touched.limit, query)).length);
+      const rows = await getRenamed(fact.nodeKey, fact.renamed, query);
+      const heights = [...rows.map(({ daHeight }) => daHeight), ...shownBy(fact.nodeKey, facts)];
+      for (const chain of [fact.renamed.before, fact.chainId]) {
+        const [lineageKey] = parts.lineagesOf.get(chain ?? '') ?? [];
+        if (lineageKey === undefined) continue;
+        for (const daHeight of heights) touched.keys.push({ lineageKey, daHeight });
+      }
     } else if (fact.type === 'described') {
       const told = [fact.headerNamespace, fact.dataNamespace];
       touched.count((await findKindless({ ...fact, told }, touched.limit, query)).length);
@@ -233,10 +248,7 @@ async function addMoving(
       const heights = joined.get(fact.nodeKey) ?? shownBy(fact.nodeKey, facts);
       joined.set(fact.nodeKey, heights);
       for (const daHeight of [...rows.map(({ daHeight }) => daHeight), ...left]) heights.add(daHeight);
-      for (const daHeight of heights) {
-        touched.keys.push({ lineageKey: fact.to, daHeight });
-        if (from !== null) touched.keys.push({ lineageKey: from, daHeight });
-      }
+      for (const daHeight of heights) touched.keys.push({ lineageKey: fact.to, daHeight });
     }
   }
 }
@@ -268,6 +280,17 @@ async function addReconstructed(
     );
     touched.add(rows);
   }
+}
+
+/** What was left undecided until the next success of nodes that show one. */
+async function findUndecided(facts: readonly RecordFact[], limit: number, query: Query): Promise<CellKey[]> {
+  const nodes = new Set(facts.map(({ nodeKey }) => nodeKey));
+  const asked = [...nodes].filter((nodeKey) => shownBy(nodeKey, facts).size > 0);
+  if (asked.length === 0) return [];
+  return query<CellKey>(
+    `SELECT ${SELECT_KEY} FROM inclusion_open WHERE waits_for = ANY ($1::int[]) LIMIT ${limit}`,
+    [asked],
+  );
 }
 
 /** DA heights of the successes that these facts record of a node. */

@@ -16,6 +16,8 @@ const REBUILT = {
   changed: ['toPosition', 'lossPosition'],
 } as const;
 
+const OPEN = ['changedAt', 'passed', 'beyond', 'waitsFor'] as const;
+
 /** Writes what evidence changed. Rows of this batch are inserted by others, with the evidence that they have by now. */
 export async function writeEvidence({ changes, cells }: EvidenceBatch, query: Query): Promise<void> {
   const attempts = [...changes.attempts];
@@ -38,9 +40,9 @@ async function writeOpen(cells: readonly Cell[], query: Query): Promise<void> {
   const closed = cells.filter(({ open, storedOpen }) => storedOpen && !open);
   await deleteRows(query, InclusionOpenEntity, ['lineageKey', 'daHeight'], closed);
   const open = cells.flatMap(({ lineageKey, daHeight, changedAt, open: now, storedOpen: before }) => {
-    const isSame = now?.passed === before?.passed && now?.beyond === before?.beyond;
-    if (!now || (isSame && changedAt === before?.changedAt)) return [];
-    return [{ lineageKey, daHeight, changedAt, passed: now.passed, beyond: now.beyond }];
+    if (!now) return [];
+    const open = { lineageKey, daHeight, changedAt, ...now };
+    return before && OPEN.every((name) => open[name] === before[name]) ? [] : [open];
   });
   await upsertRows(query, InclusionOpenEntity, open);
 }

@@ -1,4 +1,4 @@
-import { evidenceOfSuccess } from '../../domain/evidence/evidence.js';
+import { evidenceOfSuccess, standOfKind } from '../../domain/evidence/evidence.js';
 import { standOf, type BlobKind, type Stand } from '../../domain/evidence/inclusion-walk.js';
 import type { DaRange } from '../../domain/evidence/walk-range.js';
 import { NOTHING_CARRIED } from '../../domain/submissions/carried-blobs.js';
@@ -9,10 +9,11 @@ import { decide, type Attempt } from './record-attempt.js';
 import { CellFit, isProvenBy } from './record-cell-fit.js';
 import { CellQueue, inOrder } from './record-cell-queue.js';
 import type { CellTable } from './record-cell-table.js';
-import type { Cell, Reconstructed } from './record-cells.js';
+import type { Cell, OpenState, Reconstructed } from './record-cells.js';
 import { decideCells, reconsiderCells } from './record-decisions.js';
 import type { EvidenceBatch, EvidenceChanges, EvidenceParts, Missing } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
+import { settleHistories } from './record-histories.js';
 import { isHeightless } from './record-late.js';
 import { placeAnew } from './record-loss-holders.js';
 import type { LossBook } from './record-losses.js';
@@ -21,6 +22,8 @@ import { MarkBook } from './record-marks.js';
 import { applyDescription, applyJoining } from './record-moves.js';
 import type { PageMarks } from './record-page-marks.js';
 import type { SubmissionRecord } from './record-submissions.js';
+import { Renames } from './record-renames.js';
+import { doubt, getRenamed, isUnplaced } from './record-unplaced.js';
 
 const OBSERVED = evidenceCodeOf('OBSERVED');
 const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
@@ -53,6 +56,7 @@ export class BatchEvidence implements EvidenceBatch {
     { cells, orphans }: Pick<EvidenceBatch, 'cells' | 'orphans'>,
     readonly query: Query,
     readonly pages?: PageMarks,
+    readonly renames = new Renames(),
   ) {
     this.cells = cells;
     this.orphans = orphans;
@@ -77,8 +81,10 @@ export class BatchEvidence implements EvidenceBatch {
 
   /** Compares attempts and blobs of cells that changed. */
   async evaluateAll(cells: Iterable<Cell>, position: bigint, at: Micros): Promise<void> {
-    for (const cell of inOrder(cells)) {
-      cell.undecided.clear();
+    const touched = new Set(cells);
+    await settleHistories(this, touched, position);
+    for (const cell of inOrder(touched)) {
+      cell.askAgain();
       this.evaluate(cell, position, at);
     }
     await this.settleWithdrawn(position);
@@ -121,7 +127,7 @@ export class BatchEvidence implements EvidenceBatch {
       case 'loss':
         return this.addLoss(fact);
       case 'chain':
-        return this.changeChain(fact);
+        return this.changeChain(fact, touched);
       case 'quiet':
       case 'list':
       case 'clock':
@@ -155,6 +161,10 @@ export class BatchEvidence implements EvidenceBatch {
     return rows.find(({ status, daHeight }) => status === 0 && daHeight !== null)?.daHeight ?? null;
   }
 
+  isPassed(cell: Cell, { kind }: Attempt): boolean {
+    return standOfKind(SUBMISSION_KINDS[kind] ?? 'UNKNOWN', this.standsOf(cell)) === 'PASSED';
+  }
+
   evaluate(cell: Cell, position: bigint, at: bigint): void {
     const stands = this.standsOf(cell);
     const fit = this.fit(cell, position);
@@ -167,19 +177,27 @@ export class BatchEvidence implements EvidenceBatch {
       const evidence = evidenceCodeOf(told);
       if (decide(attempt, position, { evidence })) this.changes.attempts.add(attempt);
     });
-    const open = { passed: false, beyond: false };
+    const open: { -readonly [Name in keyof OpenState]: OpenState[Name] } = {
+      passed: false,
+      beyond: false,
+      waitsFor: null,
+    };
     for (const kind of KINDS) {
       const unexplained = fit.unexplained(kind);
       const rebuilt = cell.rebuilt[kind];
       const isOpen = !cell.undecided.has(kind);
       const isRight = isOpen && unexplained !== null && isProvenBy(rebuilt, unexplained);
-      if (rebuilt && !isRight) this.withdraw(cell, kind, rebuilt, position);
+      if (rebuilt && !isRight) this.withdraw(cell, kind, position);
       if (!unexplained || isRight) continue;
       if (stands[kind] === 'PASSED' && isOpen) open.passed = true;
       if (stands[kind] === 'BEYOND') open.beyond = true;
     }
-    const isWaiting = open.passed || open.beyond;
-    if (isWaiting && (!cell.open || this.grown.has(cell))) cell.changedAt = at;
+    // Both kinds are asked at once.
+    if (open.passed) cell.askAgain();
+    open.waitsFor = cell.waitsFor;
+    const isUndecided = open.waitsFor !== null;
+    const isWaiting = open.passed || open.beyond || isUndecided;
+    if (isWaiting && ((!cell.open && !isUndecided) || this.grown.has(cell))) cell.changedAt = at;
     this.grown.delete(cell);
     cell.open = isWaiting ? open : undefined;
     this.queue.put(cell);
@@ -201,13 +219,24 @@ export class BatchEvidence implements EvidenceBatch {
   }
 
   private addRows(fact: RecordFact & { type: 'rows' }, touched: Set<Cell>): void {
+    if (fact.rows.some(isPlaced)) this.askUndecided(fact, touched);
     for (const row of fact.rows) {
       listOf(this.recordedByNode, row.nodeKey).push(row);
-      if (row.status !== 0 || row.daHeight === null) continue;
+      if (!isPlaced(row)) continue;
       this.losses.noteSuccess(row.nodeKey, row.daHeight);
       if (this.parts.openLosses.delete(row.nodeKey)) this.moveHole(fact, row.daHeight);
-      if (row.lineageKey === null) listOf(this.orphans, row.nodeKey).push(row);
-      else touched.add(this.addAttempt(row, row.lineageKey, row.daHeight));
+      if (row.lineageKey === null) {
+        listOf(this.orphans, row.nodeKey).push(row);
+        doubt(this, [row], this.renames.chainOf(row), fact.position, touched);
+      } else touched.add(this.addAttempt(row, row.lineageKey, row.daHeight));
+    }
+  }
+
+  /** A success may exclude the row for which something was left undecided. */
+  private askUndecided(fact: RecordFact, touched: Set<Cell>): void {
+    for (const lineageKey of this.lineagesOf(fact)) {
+      if (this.pages) this.pages.leave('UNDECIDED', fact, { lineageKey, nextNumber: 0n });
+      else for (const cell of this.queue.undecidedUntil(lineageKey, fact.nodeKey)) touched.add(cell);
     }
   }
 
@@ -247,11 +276,16 @@ export class BatchEvidence implements EvidenceBatch {
     this.pages?.leave('WALKED', fact, { lineageKey, nextNumber: walked.from, below: walked.below });
   }
 
-  private async changeChain(fact: RecordFact & { type: 'chain' }): Promise<void> {
-    const { nodeKey, renamed } = fact;
+  private async changeChain(fact: RecordFact & { type: 'chain' }, touched: Set<Cell>): Promise<void> {
+    const { nodeKey, renamed, chainId, position } = fact;
     if (!renamed) return;
+    this.renames.take(nodeKey);
     if (this.pages) return this.pages.leave('CHAIN', fact, { chainId: renamed.before });
     await markRenamed(nodeKey, renamed, this.marks, this.query);
+    const recorded = (this.recordedByNode.get(nodeKey) ?? []).filter(isUnplaced);
+    const stored = await getRenamed(nodeKey, renamed, this.query);
+    const rows = [...stored, ...recorded.filter(({ fromPosition }) => fromPosition >= renamed.since)];
+    for (const chain of [renamed.before, chainId]) doubt(this, rows, chain, position, touched);
   }
 
   private async addLoss(fact: RecordFact & { type: 'loss' }): Promise<void> {
@@ -265,8 +299,7 @@ export class BatchEvidence implements EvidenceBatch {
 
   /** What was reconstructed from a DA height on may be part of another loss, or of none, now that a hole began or ended there. */
   private moveHole(fact: RecordFact, from: bigint | null): void {
-    const { chainId } = this.parts.views.get(fact.nodeKey);
-    const lineages = this.parts.lineagesOf.get(chainId ?? '') ?? [];
+    const lineages = this.lineagesOf(fact);
     const nextNumber = from ?? 0n;
     if (!this.pages) this.moved = { lineages: new Set(lineages), from: nextNumber };
     else for (const lineageKey of lineages) this.pages.leave('LOSS', fact, { lineageKey, nextNumber });
@@ -283,8 +316,7 @@ export class BatchEvidence implements EvidenceBatch {
 
   /** An event recorded rows that do not tell where they landed: they may be what was reconstructed by now. */
   private async reconsider(fact: RecordFact): Promise<void> {
-    const { chainId } = this.parts.views.get(fact.nodeKey);
-    const lineages = this.parts.lineagesOf.get(chainId ?? '') ?? [];
+    const lineages = this.lineagesOf(fact);
     if (this.pages) {
       for (const lineageKey of lineages) this.pages.leave('LATE', fact, { lineageKey });
       return;
@@ -297,7 +329,7 @@ export class BatchEvidence implements EvidenceBatch {
     const chainId = this.parts.views.get(fact.nodeKey).chainId;
     if (chainId === null) return;
     const through = this.parts.views.lookedThrough(chainId);
-    const lineages = this.parts.lineagesOf.get(chainId) ?? [];
+    const lineages = this.lineagesOf(fact);
     if (this.pages) {
       for (const lineageKey of lineages) this.pages.leave('READY', fact, { lineageKey });
       return;
@@ -305,6 +337,11 @@ export class BatchEvidence implements EvidenceBatch {
     const ready = lineages.flatMap((lineageKey) => this.queue.takeReady(lineageKey, through));
     for (const lineageKey of lineages) this.parts.decidedThrough.set(lineageKey, through);
     if (ready.length > 0) await this.decideAll(ready, fact.position, fact.at);
+  }
+
+  /** The histories of the chain that an event's node is of. */
+  private lineagesOf({ nodeKey }: RecordFact): readonly number[] {
+    return this.parts.lineagesOf.get(this.parts.views.get(nodeKey).chainId ?? '') ?? [];
   }
 
   /** Places all attempts; a failed one that was thought to have carried blobs and no longer fits is let go. */
@@ -321,7 +358,9 @@ export class BatchEvidence implements EvidenceBatch {
     return this.fit(cell, position);
   }
 
-  private withdraw(cell: Cell, kind: BlobKind, rebuilt: Reconstructed, position: bigint): void {
+  withdraw(cell: Cell, kind: BlobKind, position: bigint): void {
+    const rebuilt = cell.rebuilt[kind];
+    if (!rebuilt) return;
     rebuilt.toPosition = position;
     delete cell.rebuilt[kind];
     this.changes.rebuilt.add(rebuilt);
@@ -344,6 +383,11 @@ export class BatchEvidence implements EvidenceBatch {
       DATA: standOf(walks, 'DATA', cell.daHeight),
     };
   }
+}
+
+/** Whether a row is a success that tells its DA height. */
+function isPlaced(row: SubmissionRecord): row is SubmissionRecord & { readonly daHeight: bigint } {
+  return row.status === 0 && row.daHeight !== null;
 }
 
 function unexplainedOf(cell: Cell, kinds: readonly BlobKind[]): Missing[] {

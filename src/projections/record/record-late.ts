@@ -57,7 +57,8 @@ export async function findLate(
     const lineages = chainsOf(nodeKey).flatMap((chainId) => lineagesOf.get(chainId) ?? []);
     return askedOf(rows, { nodeKey, clockOffset, lineages });
   });
-  return asked.length === 0 ? [] : findStanding(asked, { from: 0n, limit }, query);
+  const [first] = facts;
+  return asked.length === 0 || !first ? [] : findStanding(asked, { ...first, from: 0n, limit }, query);
 }
 
 /** The next DA heights of such cells of a lineage, for a page: of the rows that the mark's event recorded. */
@@ -73,7 +74,8 @@ export async function findLateOfMark(
   );
   const { clockOffset } = views.get(nodeKey);
   const asked = askedOf(rows.filter(isHeightless), { nodeKey, clockOffset, lineages: [lineageKey ?? 0] });
-  const keys = asked.length === 0 ? [] : await findStanding(asked, { from: nextNumber, limit }, query);
+  const keys =
+    asked.length === 0 ? [] : await findStanding(asked, { position, from: nextNumber, limit }, query);
   return keys.map(({ daHeight }) => daHeight);
 }
 
@@ -99,24 +101,25 @@ function askedOf(
   });
 }
 
-/** What stands reconstructed at, or above, the highest DA height that the node's list told of the kind. */
+/** What stands reconstructed at, or above, the highest DA height that the node's list had told of the kind before an event. */
 function findStanding(
   asked: readonly Asked[],
-  { from, limit }: { readonly from: bigint; readonly limit: number },
+  { position, from, limit }: { readonly position: bigint; readonly from: bigint; readonly limit: number },
   query: Query,
 ): Promise<CellKey[]> {
-  const list = ASKED_COLUMNS.unnest(asked, 'w', 3);
+  const list = ASKED_COLUMNS.unnest(asked, 'w', 4);
   return query<CellKey>(
     `SELECT DISTINCT s.lineage_key AS "lineageKey", s.da_height AS "daHeight"
        FROM ${list.sql}
        LEFT JOIN LATERAL (SELECT o.da_height FROM submission o
                            WHERE o.node_key = w.node_key AND o.lineage_key = w.lineage_key AND o.kind = w.kind
                              AND o.status = 0 AND o.da_height IS NOT NULL AND o.node_key IS NOT NULL
+                             AND o.from_position < $3
                            ORDER BY o.da_height DESC LIMIT 1) told ON true
        JOIN submission s ON s.lineage_key = w.lineage_key AND s.kind = w.kind AND s.observed_at >= w.observed_at
                         AND s.da_height >= greatest($1, told.da_height)
       WHERE s.evidence = ${RECONSTRUCTED} AND s.to_position IS NULL
       ORDER BY s.da_height, s.lineage_key LIMIT $2`,
-    [from, limit, ...list.parameters],
+    [from, limit, position, ...list.parameters],
   );
 }

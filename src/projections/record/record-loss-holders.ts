@@ -24,7 +24,9 @@ export async function findHolder(
     const { losses } = await batch.losses.ofNode(nodeKey, batch.query);
     for (const loss of losses) {
       if (!canHold(loss, daHeight)) continue;
-      if (found) return undefined;
+      // It may be a row behind the hole that was not shown yet.
+      const isBehind = loss.daAfter === daHeight && views.get(nodeKey).state !== 'AVAILABLE';
+      if (found || isBehind) return undefined;
       found = loss;
     }
   }

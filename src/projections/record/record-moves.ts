@@ -1,8 +1,10 @@
+import type { Fit } from '../../domain/evidence/blob-segments.js';
 import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import { columnsOf } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { chainOfUnplaced } from '../chain-of-row.js';
 import { decide, DECIDED, type Attempt } from './record-attempt.js';
+import { CellFit } from './record-cell-fit.js';
 import type { Cell } from './record-cells.js';
 import type { EvidenceBatch } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
@@ -75,7 +77,7 @@ export async function tellKinds(
 
 /**
  * A node shows the blocks of a lineage: its rows without one that are of the chain belong there. So do, after another
- * lineage of the chain, those successes that no block of that one has shown by now; of those that tell too little to wait
+ * lineage of the chain, those successes of which no block of that one has shown anything by now; of those that tell too little to wait
  * for a block, the ones that lie beyond all its blocks. Rows of another chain stay there.
  */
 export async function applyJoining(
@@ -127,11 +129,15 @@ export function placeRows(
 export async function leaveLineage(batch: EvidenceBatch, move: Move, touched: Set<Cell>): Promise<void> {
   const { nodeKey, from } = move;
   const highest = batch.parts.maxDa.get(from) ?? -1n;
-  const isOpen = ({ status, evidence, daHeight }: Attempt) =>
-    evidence === UNCONFIRMED || (status === 0 && evidence === OBSERVED && (daHeight ?? 0n) > highest);
+  const isOpen = ({ status, evidence, daHeight }: Attempt, fit: Fit) =>
+    (evidence === UNCONFIRMED && fit === 'NONE') ||
+    (status === 0 && evidence === OBSERVED && (daHeight ?? 0n) > highest);
   const moved: bigint[] = [];
   for (const cell of [...batch.cells.all()].filter(({ lineageKey }) => lineageKey === from)) {
-    for (const attempt of cell.attempts.filter((a) => a.nodeKey === nodeKey && isOpen(a))) {
+    if (!cell.attempts.some((attempt) => attempt.nodeKey === nodeKey)) continue;
+    const fit = new CellFit(cell);
+    const leaving = cell.attempts.filter((a, index) => a.nodeKey === nodeKey && isOpen(a, fit.fitOf(index)));
+    for (const attempt of leaving) {
       cell.removeAttempt(attempt);
       touched.add(cell);
       batch.marks.addRow(attempt, attempt.timeAt);
@@ -140,7 +146,7 @@ export async function leaveLineage(batch: EvidenceBatch, move: Move, touched: Se
     }
   }
   // At once, so that whatever this batch asks of the table finds them where they are.
-  if (moved.length > 0) await moveStored(batch, move, moved);
+  if (moved.length > 0) await moveStored(batch, nodeKey, move.to, moved);
 }
 
 function place(
@@ -154,12 +160,14 @@ function place(
   if (attempt.daHeight !== null) touched.add(batch.addAttempt(attempt, to, attempt.daHeight));
 }
 
-function moveStored(
-  batch: EvidenceBatch,
-  { nodeKey, to }: Move,
+/** Gives stored rows of a node another lineage, whose history the batch writes. */
+export function moveStored(
+  { query }: EvidenceBatch,
+  nodeKey: number,
+  to: number,
   sequences: readonly bigint[],
 ): Promise<unknown> {
-  return batch.query(
+  return query(
     'UPDATE submission SET lineage_key = $2 WHERE node_key = $1 AND sequence = ANY ($3::bigint[])',
     [nodeKey, to, sequences],
   );

@@ -43,6 +43,8 @@ export function findNumbers(
       return findLeaving(mark, parts, limit, query);
     case 'WALKED':
       return findPending(mark, limit, query);
+    case 'UNDECIDED':
+      return findUndecidedUntil(mark, limit, query);
     case 'LOSS':
       return findReconstructed(mark, limit, query);
     case 'LATE':
@@ -134,6 +136,21 @@ function findPending(
          (SELECT da_height FROM inclusion_open ${range} AND beyond ${list})) found
        ORDER BY number LIMIT $4`,
       [lineageKey, nextNumber, below, limit],
+    ),
+  );
+}
+
+/** DA heights that were left undecided until the node's next success. */
+function findUndecidedUntil(
+  { nodeKey, lineageKey, nextNumber }: Readonly<RecordMarkEntity>,
+  limit: number,
+  query: Query,
+): Promise<bigint[]> {
+  return toNumbers(
+    query(
+      `SELECT da_height AS number FROM inclusion_open
+        WHERE waits_for = $1 AND lineage_key = $2 AND da_height >= $3 ORDER BY da_height LIMIT $4`,
+      [nodeKey, lineageKey, nextNumber, limit],
     ),
   );
 }

@@ -6,13 +6,16 @@ import type { Query } from '../projection.js';
 import { CellTable, type CellKey } from './record-cell-table.js';
 import type { Cell } from './record-cells.js';
 import { BatchEvidence } from './record-evidence.js';
+import { loadWithSiblings } from './record-evidence-load.js';
 import type { RecordMemory } from './record-evidence-batch.js';
 import { placeAnew } from './record-loss-holders.js';
 import { LossBook } from './record-losses.js';
 import { markRenamed } from './record-mark-sources.js';
+import type { Renamed } from './record-chain-names.js';
 import { leaveLineage, placeRows, tellKinds } from './record-moves.js';
 import { findNumbers } from './record-page-find.js';
 import { takeOff } from './record-page-marks.js';
+import { doubt, getRenamed } from './record-unplaced.js';
 import { writeDecided } from './record-write.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
@@ -88,7 +91,8 @@ class RecordPage {
     switch (what) {
       case 'CHAIN': {
         const renamed = { since: this.memory.names.since(nodeKey), before: chainId };
-        return markRenamed(nodeKey, renamed, this.batch.marks, this.query, page);
+        await markRenamed(nodeKey, renamed, this.batch.marks, this.query, page);
+        return this.doubt(renamed, page);
       }
       case 'KINDS':
         return this.evaluate(await this.tellKinds(page));
@@ -97,6 +101,7 @@ class RecordPage {
       case 'LEAVING':
         return this.leave(page);
       case 'WALKED':
+      case 'UNDECIDED':
         return this.batch.evaluateAll(await this.loadOfLineage(page), position, at);
       case 'LOSS':
         return placeAnew(this.batch, await this.loadOfLineage(page), position);
@@ -109,6 +114,20 @@ class RecordPage {
     }
   }
 
+  /** Asks again what rows that are of another chain now may be, or may have been. */
+  private async doubt(renamed: Renamed, page: readonly bigint[]): Promise<void> {
+    const { nodeKey, position, at } = this.mark;
+    const rows = await getRenamed(nodeKey, renamed, this.query, page);
+    const touched = new Set<Cell>();
+    for (const chain of [renamed.before, this.memory.views.get(nodeKey).chainId]) {
+      const [lineageKey] = this.memory.lineagesOf.get(chain ?? '') ?? [];
+      if (lineageKey === undefined) continue;
+      await this.load(rows.map(({ daHeight }) => ({ lineageKey, daHeight })));
+      doubt(this.batch, rows, chain, position, touched);
+    }
+    await this.batch.evaluateAll(touched, position, at);
+  }
+
   private async evaluate(keys: readonly CellKey[]): Promise<void> {
     await this.batch.evaluateAll(await this.load(keys), this.mark.position, this.mark.at);
   }
@@ -118,7 +137,7 @@ class RecordPage {
   }
 
   private async load(keys: readonly CellKey[]): Promise<Cell[]> {
-    await this.cells.load(keys, this.memory.maxDa, this.query);
+    await loadWithSiblings(keys, this.memory, this.query, this.cells);
     return keys.map(({ lineageKey, daHeight }) => this.cells.get(lineageKey, daHeight));
   }
 
@@ -162,9 +181,7 @@ class RecordPage {
     const { nodeKey, lineageKey, position, at } = this.mark;
     const from = lineageKey ?? 0;
     const to = this.lineageOfNode();
-    await this.load(
-      daHeights.flatMap((daHeight) => [from, to].map((key) => ({ lineageKey: key, daHeight }))),
-    );
+    await this.loadOfLineage(daHeights);
     const touched = new Set<Cell>();
     await leaveLineage(this.batch, { nodeKey, from, to, position }, touched);
     await this.batch.evaluateAll(touched, position, at);

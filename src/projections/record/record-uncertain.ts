@@ -51,8 +51,8 @@ interface Found {
 export interface Carriers {
   /** The one that carried it. */
   readonly found: Map<Missing, Attempt>;
-  /** What one may have carried: it fits headers and data of the DA height alike. */
-  readonly doubtful: Set<Missing>;
+  /** What one may have carried: it fits headers and data of the DA height alike. With the node whose next success may tell. */
+  readonly doubtful: Map<Missing, number | null>;
 }
 
 /**
@@ -67,7 +67,7 @@ export async function findUncertainAttempts(
   since: bigint,
 ): Promise<Carriers> {
   const found = new Map<Missing, Attempt>();
-  const doubtful = new Set<Missing>();
+  const doubtful: Carriers['doubtful'] = new Map();
   const wanted = missing.filter(({ left }) => left.bytes !== null).map((each, n) => ({ n, missing: each }));
   if (wanted.length === 0) return { found, doubtful };
   const stored = await getStored(batch, wanted, since);
@@ -82,7 +82,7 @@ export async function findUncertainAttempts(
     const best = fitting.sort(compareCandidates)[0];
     if (!best) continue;
     const { explains, isVague } = trial(each, best.attempt);
-    if (isVague) doubtful.add(each);
+    if (isVague) doubtful.set(each, best.daAfter === null ? best.attempt.nodeKey : null);
     if (!explains) continue;
     taken.add(nameOf(best.attempt));
     found.set(each, best.attempt);

@@ -19,6 +19,7 @@ import { skipPage, workPage } from './record-pages.js';
 import { RecordReader } from './record-reader.js';
 import { RECORD_SUCCESSION } from './record-succession.js';
 import { RunBook } from './record-runs.js';
+import { Renames } from './record-renames.js';
 import { WalkBook } from './record-walks.js';
 import { writeBatch } from './record-write.js';
 
@@ -37,8 +38,8 @@ const PAGES_OF_BATCH = 4;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /** 6: losses count only what no other one can hold; nothing is reconstructed that a later row may be, or a failure of unknown outcome. */
-  readonly version = 6;
+  /** 7: a success is of the history that shows it; what one may be is asked again when the next one excludes it. */
+  readonly version = 7;
   readonly tables = [
     'node',
     'node_chain',
@@ -152,7 +153,14 @@ export class RecordProjection implements Projection {
     const orphans = await loadOrphans(reader.facts, query, pages && cells);
     await memory.walks.prepare(reader.facts, query);
     const losses = new LossBook();
-    const evidence = new BatchEvidence(memory, losses, { cells, orphans }, query, pages);
+    const evidence = new BatchEvidence(
+      memory,
+      losses,
+      { cells, orphans },
+      query,
+      pages,
+      new Renames(reader.facts),
+    );
     for (const facts of byEvent(reader.facts)) await evidence.apply(facts);
     evidence.noteDecided();
     await writeBatch(reader, evidence, memory, losses, query);

@@ -12,4 +12,8 @@ export class InclusionOpenEntity {
   @bool('Of headers or of data all blocks that can point to it are known: looks at the lists are missing.')
   passed: boolean;
   @bool('Of headers or of data there may be blocks that point to it and are not known yet.') beyond: boolean;
+  @int4.orNull(
+    'The node whose list ends with a row that may be it: its next success may exclude that. Null for none.',
+  )
+  waitsFor: number | null;
 }

@@ -8,11 +8,13 @@ import { Table, int2, int4, int8, text, timestamptz } from '../columns.js';
  * - `JOINING`: rows without a lineage get the one that the node shows;
  * - `LEAVING`: DA heights whose open successes follow the node to the lineage that it shows;
  * - `WALKED`: a walk has gone on over DA heights where something waits for blocks;
+ * - `UNDECIDED`: DA heights that were left undecided until the node's next success;
  * - `LOSS`: DA heights at which a hole began or ended, so that another loss may hold what was reconstructed, or none;
  * - `LATE`: DA heights at which what was reconstructed may be a row that the event recorded;
  * - `READY`: DA heights that are decided, since all lists have been looked at.
  */
-export type RecordMarkKind = 'CHAIN' | 'KINDS' | 'JOINING' | 'LEAVING' | 'WALKED' | 'LOSS' | 'LATE' | 'READY';
+export type RecordMarkKind =
+  'CHAIN' | 'KINDS' | 'JOINING' | 'LEAVING' | 'WALKED' | 'UNDECIDED' | 'LOSS' | 'LATE' | 'READY';
 
 @Table(
   'record_mark',
@@ -21,7 +23,7 @@ export type RecordMarkKind = 'CHAIN' | 'KINDS' | 'JOINING' | 'LEAVING' | 'WALKED
 export class RecordMarkEntity {
   @int4('Marks are worked off in this order.', { key: true }) markKey: number;
   @text(
-    'CHAIN, KINDS, JOINING, LEAVING, WALKED, LOSS, LATE or READY: see src/tables/record/record-mark.entity.ts.',
+    'CHAIN, KINDS, JOINING, LEAVING, WALKED, UNDECIDED, LOSS, LATE or READY: see src/tables/record/record-mark.entity.ts.',
   )
   what: RecordMarkKind;
   @int8('The event that left it: all decisions are made as of it.') position: bigint;

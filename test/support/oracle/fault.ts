@@ -5,6 +5,7 @@
  * - `KIND`, `CHAIN`: a row is of the kind that its namespace has by what its node told, and of the chain that the node named.
  * - `EVIDENCE`: what the blocks say of it, as ARCHITECTURE has it under "Closing gaps"; what cannot be decided stays `OBSERVED`.
  * - `HISTORY`: a row that one history of the chain shows is neither paid for nothing in another, nor reconstructed beside it.
+ * - `UNPLACED`: nor is a row of the chain reconstructed whose node has shown no block of it.
  * - `GROUP`: what is reconstructed was posted, is left over by all rows, and its DA height is closed.
  * - `SUCCESS`, `FAILURE`: it is no recorded success, and no recorded failure that may have landed.
  * - `LATE`: nor one whose row, which does not tell where it landed, was shown only after that.
@@ -20,6 +21,7 @@ export interface Fault {
     | 'CHAIN'
     | 'EVIDENCE'
     | 'HISTORY'
+    | 'UNPLACED'
     | 'GROUP'
     | 'SUCCESS'
     | 'FAILURE'

@@ -387,35 +387,40 @@ class Judge {
 
   /** Whether blobs must be reconstructed: all is known, all have been asked, and no attempt can be it. */
   private isMissing(cell: Cell, kind: BlobKind): boolean {
-    const { stands, explanations, lineage, daHeight } = cell;
+    const { stands, explanations, lineage } = cell;
     if (!explanations || stands[kind].size > 1 || !stands[kind].has('PASSED')) return false;
     if (explanations.some(({ left }) => left[kind].length === 0)) return false;
     const isEachExact = explanations.every(({ carried }) => carried.every((run) => run !== null));
     if (!isEachExact || !this.isAsked(cell, kind)) return false;
     const chain = chainOf(lineage);
     return !this.held.rows.some((row) => {
+      // Of which history it is its node has not shown yet.
+      if (row.lineage === null && row.daHeight === cell.daHeight && row.chain === chain) return true;
       if (row.daHeight !== null || row.evidence === 'CONFIRMED' || row.blobCount === 0) return false;
       if (row.lineage !== null && chainOf(row.lineage) !== chain) return false;
       if (row.status !== 'SUCCESS' && !UNCERTAIN.includes(row.status) && row.status !== 'ERROR') return false;
-      return candidateOf(row).kinds.includes(kind) && this.isNear(row, kind, daHeight);
+      return candidateOf(row).kinds.includes(kind) && this.isNear(row, kind, cell);
     });
   }
 
-  /** Whether a DA height lies between those of the three rows of its kind before another and the three behind it. */
-  private isNear(row: HeldRow, kind: BlobKind, daHeight: bigint): boolean {
-    const told = this.held.rows.filter(
-      (other) =>
-        other.node === row.node &&
-        other.kind === kind &&
-        other.status === 'SUCCESS' &&
-        other.daHeight !== null,
+  /**
+   * Whether a row stands in its list between the two successes that tell DA heights next to this one. A list has successes of
+   * a kind by their DA heights: whatever stands behind a higher one, or before a lower one, was posted elsewhere.
+   */
+  private isNear(row: HeldRow, kind: BlobKind, { lineage, daHeight }: Cell): boolean {
+    const told = this.held.rows.flatMap((other) =>
+      other.node === row.node &&
+      other.kind === kind &&
+      other.status === 'SUCCESS' &&
+      other.lineage === lineage &&
+      other.daHeight !== null
+        ? [{ sequence: other.sequence, da: other.daHeight }]
+        : [],
     );
-    const before = told.filter(({ sequence }) => sequence < row.sequence).slice(-3);
-    const behind = told.filter(({ sequence }) => sequence > row.sequence).slice(0, 3);
-    return (
-      (before.length === 0 || before.some(({ daHeight: da }) => (da ?? 0n) <= daHeight)) &&
-      (behind.length === 0 || behind.some(({ daHeight: da }) => (da ?? 0n) >= daHeight))
-    );
+    const sorted = told.sort((a, b) => Number(a.da - b.da) || a.sequence - b.sequence);
+    const last = sorted.findLast(({ da }) => da < daHeight);
+    const next = sorted.find(({ da }) => da > daHeight);
+    return (last?.sequence ?? 0) < row.sequence && row.sequence < (next?.sequence ?? Infinity);
   }
 
   /** Whether every list of the chain is there and was seen after blocks were last shown to point there. */
@@ -459,10 +464,10 @@ class Judge {
         continue;
       }
       byPosition.delete(held.position);
-      const shown = this.held.groups.filter(({ loss }) => loss === held.position).length;
-      const least = BigInt(Math.max(known.minLost, shown));
+      const shown = BigInt(this.held.groups.filter(({ loss }) => loss === held.position).length);
+      const least = known.minLost > shown ? known.minLost : shown;
       if (held.minLost !== least) this.fault('LOSS', `${name}: at least ${held.minLost}, not ${least}`);
-      const most = known.maxLost === null ? null : BigInt(known.maxLost);
+      const most = known.maxLost;
       if (held.maxLost !== most && (most === null || held.maxLost !== least)) {
         this.fault('LOSS', `${name}: at most ${held.maxLost}, not ${most}`);
       }
@@ -532,6 +537,7 @@ class Judge {
 
 /** What is broken where a recorded row is reconstructed as well. */
 export function ruleOf(row: HeldRow, group: HeldGroup, shownAt: bigint): Fault['rule'] {
+  if (row.lineage === null) return 'UNPLACED';
   if (row.lineage !== group.lineage) return 'HISTORY';
   if (shownAt > group.fromPosition) return 'LATE';
   return row.status === 'SUCCESS' ? 'SUCCESS' : 'FAILURE';

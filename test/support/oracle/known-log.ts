@@ -1,4 +1,4 @@
-import { readHeight, readHeightRange, readInteger } from '../../../src/domain/bounds.js';
+import { readHeight, readHeightRange, readInteger, toEstimate } from '../../../src/domain/bounds.js';
 import { boundBlock } from '../../../src/domain/blocks/bound-block.js';
 import { unpackBlocks } from '../../../src/domain/blocks/block-facts.js';
 import type { Looks, RecordedEvent } from '../../../src/domain/events.js';
@@ -47,8 +47,8 @@ export interface KnownLoss {
   readonly position: bigint;
   readonly kind: 'OVERFLOW' | 'RESET' | 'AMBIGUOUS' | 'BEFORE_START';
   readonly after: number;
-  readonly minLost: number;
-  readonly maxLost: number | null;
+  readonly minLost: bigint;
+  readonly maxLost: bigint | null;
 }
 
 export interface KnownNode {
@@ -149,7 +149,10 @@ class LogReader {
       case 'SubmissionRingReset':
       case 'SubmissionOverlapAmbiguous':
       case 'SubmissionHistoryMissing': {
-        const { after, minLost, maxLost } = event.body;
+        const { after } = event.body;
+        // What cannot be a number of rows says nothing.
+        const minLost = toEstimate(event.body.minLost) ?? 0n;
+        const maxLost = toEstimate(event.body.maxLost);
         this.losses.push({ node: owner, position, kind: LOSS_KINDS[event.type], after, minLost, maxLost });
         return;
       }

@@ -144,7 +144,7 @@ class Truth {
       if (!loss || !owner) continue;
       const named = this.held.groups.filter((group) => group.loss === position && wrong.has(group)).length;
       const proven = Number(minLost) - named;
-      if (proven <= Math.max(loss.minLost, 0)) continue;
+      if (proven <= Number(loss.minLost)) continue;
       const places = owner.rows.flatMap(({ sequence }) => {
         const post = this.postOf.get(`${node} ${sequence}`);
         return post ? [{ sequence, at: this.posts.indexOf(post) }] : [];
