@@ -12,8 +12,8 @@ const INVISIBLE =
 
 const ANY_INVISIBLE = new RegExp(INVISIBLE, 'u');
 
-/** Beside them what no font has: private use, unassigned, and the mark of what could not be decoded. */
-const UNPRINTABLE = new RegExp(`${INVISIBLE}|[\\p{Co}\\p{Cn}\\ufffd]`, 'gu');
+/** Beside them what no font has: private use, unassigned, and the marks of an object left out and of what could not be decoded. */
+const UNPRINTABLE = new RegExp(`${INVISIBLE}|[\\p{Co}\\p{Cn}\\ufffc\\ufffd]`, 'gu');
 
 /** Marks upon one letter beyond what any script needs: a pile of them covers the lines above and below. */
 const PILE_OF_MARKS = /(\p{M}{6})\p{M}+/gu;

@@ -1,3 +1,4 @@
+import { nameOfQuestion } from '../../src/api/graphql/cursor.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createLogger } from '../../src/platform/logger.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
@@ -25,8 +26,10 @@ interface Line {
 
 const cursor = (plain: string): string => Buffer.from(plain).toString('base64url');
 const submissions = (args: string): string => `{ submissions(${args}) { nodes { id } } }`;
+/** What cursors of the list by time begin with. */
+const BY_TIME = nameOfQuestion({ conditions: { order: 'OCCURRED_ASC', wished: {} } });
 const byTime = (micros: string): string =>
-  submissions(`first: 1, order: OCCURRED_ASC, after: "${cursor(`s${micros},1,1,0,0,0,1`)}"`);
+  submissions(`first: 1, order: OCCURRED_ASC, after: "${BY_TIME}${cursor(`s${micros},1,1,0,0,0,1`)}"`);
 
 /** Times that no column can hold, or not once they are taken up to the next microsecond. */
 const TIMES = [
