@@ -61,7 +61,7 @@ BEGIN
            WHERE known.chain IN (coalesce(l.chain_id, n.chain_id), m.chain_id)) AS undecided_steps$$),
       ('submissions', 'updated_at', $$(SELECT c.at FROM record_change c WHERE c.change = s.change) AS updated_at, s.to_position IS NOT NULL AS withdrawn$$),
       ('blocks', 'updated_at', $$(SELECT c.at FROM record_change c WHERE c.change = b.change) AS updated_at, false AS withdrawn$$),
-      ('losses', 'time', $$l.to_at AS time, l.from_at AS "from", l.to_at AS "to",
+      ('losses', 'updated_at', $$l.to_at AS time, l.from_at AS "from", l.to_at AS "to",
          reporting.explain_loss(n.id, l.kind, l.after_sequence, l.min_lost, l.max_lost, l.likely_lost, l.from_at, l.to_at) AS explanation,
          (SELECT c.at FROM record_change c WHERE c.change = l.change) AS updated_at, l.to_position IS NOT NULL AS withdrawn$$),
       ('events', 'schema', $$schema, observed_at AS time$$)
@@ -74,18 +74,27 @@ BEGIN
               WHERE s.chain IN (coalesce(l.chain_id, n.chain_id), m.chain_id)) AS decided$$
       FROM unnest('{"",node_}'::text[]) AS prefix, unnest('{statistics_,cost_}'::text[]) AS figure, unnest('{hourly,daily}'::text[]) AS size
   LOOP
-    CONTINUE WHEN EXISTS (SELECT FROM pg_attribute
-                           WHERE attrelid = ('reporting.' || of.view)::regclass AND attname = of.first);
-    definition := rtrim(pg_get_viewdef(('reporting.' || of.view)::regclass), ';');
-    -- That of the view itself: those of what is nested in it stand further in.
-    EXECUTE format('CREATE OR REPLACE VIEW reporting.%I AS %s', of.view, overlay(
-      definition PLACING ', ' || of.columns || begin_of_from FROM strpos(definition, begin_of_from) FOR length(begin_of_from)));
+    -- A view that somebody has dropped or made anew stays as it is.
+    BEGIN
+      CONTINUE WHEN EXISTS (SELECT FROM pg_attribute
+                             WHERE attrelid = ('reporting.' || of.view)::regclass AND attname = of.first);
+      definition := rtrim(pg_get_viewdef(('reporting.' || of.view)::regclass), ';');
+      -- That of the view itself: those of what is nested in it stand further in.
+      EXECUTE format('CREATE OR REPLACE VIEW reporting.%I AS %s', of.view, overlay(
+        definition PLACING ', ' || of.columns || begin_of_from FROM strpos(definition, begin_of_from) FOR length(begin_of_from)));
+    EXCEPTION WHEN undefined_table OR undefined_column OR duplicate_column OR ambiguous_column OR syntax_error OR invalid_table_definition THEN
+      RAISE WARNING 'The view reporting.% is not ours any more and gets no new columns: %', of.view, SQLERRM;
+    END;
   END LOOP;
 
-  IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'reporting.health_intervals'::regclass AND attname = 'time') THEN
-    EXECUTE format('CREATE OR REPLACE VIEW reporting.health_intervals AS SELECT i.*, i.from_at AS time, i.from_at AS "from", i.to_at AS "to" FROM (%s) i',
-      rtrim(pg_get_viewdef('reporting.health_intervals'::regclass), ';'));
-  END IF;
+  BEGIN
+    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'reporting.health_intervals'::regclass AND attname = 'time') THEN
+      EXECUTE format('CREATE OR REPLACE VIEW reporting.health_intervals AS SELECT i.*, i.from_at AS time, i.from_at AS "from", i.to_at AS "to" FROM (%s) i',
+        rtrim(pg_get_viewdef('reporting.health_intervals'::regclass), ';'));
+    END IF;
+  EXCEPTION WHEN undefined_table OR undefined_column OR duplicate_column OR ambiguous_column OR syntax_error OR invalid_table_definition THEN
+    RAISE WARNING 'The view reporting.health_intervals is not ours any more and gets no new columns: %', SQLERRM;
+  END;
 
   FOR of IN SELECT c.relname AS view, a.attname AS name, told.text
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0

@@ -10,7 +10,6 @@ import { hasLivingKey } from './api/keys/stored-keys.js';
 import { UserError } from './platform/errors.js';
 import { openPools } from './platform/pools.js';
 import { NestLogger, type Logger } from './platform/logger.js';
-import { does } from './platform/role.js';
 import { findQueuePlace } from './platform/queues/queue-place.js';
 import { RareLog } from './platform/rare-log.js';
 import { keepFormerIds } from './observe/node/former-ids.js';
@@ -39,14 +38,14 @@ export interface RunningService {
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { settings, databaseUrl, clock, logger } = parts;
   const { role, databaseReadUrl: readUrl, redisUrl, host, port } = settings;
-  const isArchive = settings.nodes.length === 0 && does(role, 'observer');
-  const pools = await openPools({ url: databaseUrl, readUrl, role: isArchive ? 'worker' : role });
+  const isArchive = role === 'archive';
+  const pools = await openPools({ url: databaseUrl, readUrl, role });
   const { dataSource, reads } = pools;
   try {
     if (isArchive) await requireRecord(dataSource, logger);
     await requireKey(dataSource, settings);
-    await writeDownChainSettings(dataSource, clock, settings.chains);
-    const nodes = await keepFormerIds(dataSource, settings.nodes);
+    if (!isArchive) await writeDownChainSettings(dataSource, clock, settings.chains);
+    const nodes = isArchive ? [] : await keepFormerIds(dataSource, settings.nodes);
     const queue = await findQueuePlace(dataSource, { databaseUrl, redisUrl });
     const app = await NestFactory.create<NestFastifyApplication>(
       AppModule.of({ ...parts, settings: { ...settings, nodes }, pools, queue }),
@@ -91,18 +90,18 @@ async function requireKey(dataSource: DataSource, { host, apiKeys }: Settings): 
 }
 
 /**
- * Without nodes what is recorded is served, and nothing is observed: else all nodes would be retired.
+ * An archive serves what is recorded, and adds nothing to it: its log stays the one that it was copied from.
  * @throws UserError when nothing is recorded
  */
 async function requireRecord(dataSource: DataSource, logger: Logger): Promise<void> {
   const [head] = await dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
   if (head !== undefined && head.position > 0n) {
-    logger.info('no nodes are named: what is recorded is served, and nothing is added to it');
+    logger.info('an archive: what is recorded is served, and nothing is added to it');
     return;
   }
   throw new UserError(
-    'Wrong settings: nodes name none, and nothing is recorded here that could be served without.',
-    'Give --node URL, or list them in hindsight.yaml; or restore a log: hindsight import events FILE.',
+    'Wrong settings: role is archive, and nothing is recorded here that could be served.',
+    'Restore a log: hindsight import events FILE; or leave the role away and give --node URL.',
     2,
   );
 }

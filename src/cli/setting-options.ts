@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { createLogger } from '../platform/logger.js';
 import {
@@ -51,7 +50,6 @@ export function readSettings(options: SettingOptions, needs: { readonly nodes?: 
     env: process.env,
     file: readSettingsFile(asked, process.cwd()),
     needsNodes: needs.nodes ?? false,
-    mayHoldRecord: ({ databaseUrl, dataDir }) => databaseUrl !== undefined || existsSync(dataDir),
   });
   const flags = findSecretFlags(options);
   if (flags.length > 0) {

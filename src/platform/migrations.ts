@@ -1,14 +1,22 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { UserError } from './errors.js';
+import { codeOf, UserError } from './errors.js';
 
 /** `migrations/` of the package: two folders up, from `src/platform` as from `dist/platform`. */
 const PACKAGE_MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 /** Any number will do, if nobody else uses it on the same database: "hind" in ASCII. */
 const MIGRATION_LOCK = 0x68696e64;
+
+/** A migration that waits for a table has all behind it wait that use the table. So it waits for a while, and lets them through. */
+const LOCK_TIMEOUT = '5s';
+const LOCK_PAUSE_MS = 1_000;
+/** About ten minutes. */
+const LOCK_TRIES = 100;
+const NO_LOCK = '55P03';
 
 const FILE_NAME = /^(\d{12})-([a-z0-9-]+)\.up\.sql$/;
 
@@ -107,20 +115,33 @@ export async function runMigrations(
     await refuseNewerDatabase(dataSource, executor);
     const pending = await executor.getPendingMigrations();
     for (const [index, migration] of pending.entries()) {
-      await queryRunner.startTransaction();
-      try {
-        await executor.executeMigration(migration);
-        await queryRunner.commitTransaction();
-      } catch (error) {
-        await queryRunner.rollbackTransaction();
-        throw error;
-      }
+      await applyPatiently(queryRunner, () => executor.executeMigration(migration));
       options.onProgress?.({ name: migration.name, number: index + 1, total: pending.length });
     }
     return pending.length;
   } finally {
     await giveBack(queryRunner);
   }
+}
+
+/** @throws UserError where somebody holds a table that it needs for minutes */
+async function applyPatiently(queryRunner: QueryRunner, apply: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; attempt <= LOCK_TRIES; attempt += 1) {
+    await queryRunner.startTransaction();
+    try {
+      await queryRunner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+      await apply();
+      return await queryRunner.commitTransaction();
+    } catch (error) {
+      await queryRunner.rollbackTransaction();
+      if (codeOf(error) !== NO_LOCK) throw error;
+      await sleep(LOCK_PAUSE_MS);
+    }
+  }
+  throw new UserError(
+    'A migration needs a table that other connections have been using for ten minutes.',
+    'End transactions that stay open (SELECT * FROM pg_stat_activity says whose they are), and start again.',
+  );
 }
 
 /**

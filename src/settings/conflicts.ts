@@ -33,7 +33,7 @@ export function findConflicts(settings: Compared): Conflict[] {
   }
   if (poll.floorMs < 10) faults.push({ name: 'poll.floor', problem: 'must be at least 10ms' });
   if (databaseUrl !== undefined) return faults;
-  if (role !== 'all') {
+  if (role !== 'all' && role !== 'archive') {
     faults.push({
       name: 'role',
       problem: 'needs a DATABASE_URL, as the embedded database serves one process',

@@ -19,8 +19,6 @@ export interface SettingSources {
   readonly file: SettingsFile | undefined;
   /** Whether it is a fault to name no node, as for `start`. */
   readonly needsNodes?: boolean;
-  /** Whether there may be a database already: what it holds can be served without nodes. */
-  readonly mayHoldRecord?: (settings: CheckedSettings) => boolean;
 }
 
 /**
@@ -35,8 +33,7 @@ export function loadSettings(sources: SettingSources): Settings {
   const faults = [...file.faults, ...toFaults(error, places)];
   if (data !== undefined && faults.length === 0) {
     const isIdle = data.nodes.length === 0 && does(data.role, 'observer');
-    const isArchive = data.role === 'all' && sources.mayHoldRecord?.(data);
-    if (!isIdle || !sources.needsNodes || isArchive) return { ...data, unused: findUnused(values['nodes']) };
+    if (!isIdle || !sources.needsNodes) return { ...data, unused: findUnused(values['nodes']) };
     faults.push('nodes name none: give --node URL, or list them in hindsight.yaml');
   }
   throw new UserError(

@@ -29,7 +29,7 @@ const submissions = (args: string): string => `{ submissions(${args}) { nodes { 
 /** What cursors of the list by time begin with. */
 const BY_TIME = nameOfQuestion({ conditions: { order: 'OCCURRED_ASC', wished: {} } });
 const byTime = (micros: string): string =>
-  submissions(`first: 1, order: OCCURRED_ASC, after: "${BY_TIME}${cursor(`s${micros},1,1,0,0,0,1`)}"`);
+  submissions(`first: 1, order: OCCURRED_ASC, after: "${BY_TIME}${cursor(`s${micros},1,1,0,0,0`)}"`);
 
 /** Times that no column can hold, or not once they are taken up to the next microsecond. */
 const TIMES = [

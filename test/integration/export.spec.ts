@@ -165,7 +165,7 @@ describe('files', () => {
     const { submissions } = await api.read<{ submissions: { nodes: Row[] } }>(
       `{ submissions(order: OBSERVED_ASC) { nodes {
           id chain node { id } sequence ring status statusText message namespace kind daHeight blobCount sizeBytes gasPrice
-          occurredAt observedAt evidence updatedAt withdrawn } } }`,
+          occurredAt observedAt evidence updatedAt withdrawn time } } }`,
     );
     const shown = (await lines('submissions.ndjson')).map((row) => ({
       ...row,
@@ -196,6 +196,7 @@ describe('files', () => {
         block_to: null,
         updated_at: row['updatedAt'],
         withdrawn: row['withdrawn'],
+        time: row['time'],
       })),
     );
     expect(await read('submissions.ndjson')).toContain('"da_height":9007199254740993123,');
@@ -206,8 +207,12 @@ describe('files', () => {
     expect(rows.map((row) => row['message'])).toEqual(
       NASTY.map((message) => (/^[=+\-@\t\r＝]/.test(message) ? `'${message}` : message)),
     );
-    const [, , text] = (await read('submissions.csv?nodes=%3Dbeta')).split(/[,\n]/).slice(21);
-    expect(text).toBe("'=beta");
+    const [row] = await cells('submissions.csv?nodes=%3Dbeta&columns=id,node,time');
+    expect(row).toEqual({
+      id: "'=beta~101",
+      node: "'=beta",
+      time: expect.stringContaining('2026-11-21T') as unknown,
+    });
   });
 
   it('tell an empty text from none, the same by the server and by us', async () => {

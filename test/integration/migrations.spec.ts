@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import { createDataSource, hasLz4, requirePostgres15 } from '../../src/platform/database.js';
 import { runMigrations, type MigrationProgress } from '../../src/platform/migrations.js';
 import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { waitFor } from '../support/service-process.js';
 
 const PACKAGE_MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
@@ -123,6 +124,35 @@ describe('migrations', () => {
     expect((await tables()).length).toBeGreaterThan(10);
     while ((await tables()).length > 1) await dataSource.undoLastMigration();
     expect(await tables()).toEqual([{ name: 'own' }]);
+  });
+
+  it('wait for a table without keeping others from it', async () => {
+    await runMigrations(await connect());
+    write('202501011202-wider', 'ALTER TABLE one ADD COLUMN name text;', 'ALTER TABLE one DROP COLUMN name;');
+    const [migrating, reading] = [await connect(), await connect()];
+    const holder = reading.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('SELECT id FROM one');
+    const applied = runMigrations(migrating);
+    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'one'::regclass`;
+    await waitFor('it to wait', async () => (await reading.query<unknown[]>(waiting)).length > 0 || undefined);
+    // Behind it until it lets go for a moment.
+    expect(await reading.query('SELECT id FROM one')).toEqual([{ id: 1 }]);
+    await holder.commitTransaction();
+    await holder.release();
+    expect(await applied).toBe(1);
+  });
+
+  it('leave views for BI tools as somebody has made them', async () => {
+    const dataSource = await connectTo(PACKAGE_MIGRATIONS);
+    await runMigrations(dataSource);
+    await dataSource.undoLastMigration({ transaction: 'each' });
+    await dataSource.undoLastMigration({ transaction: 'each' });
+    await dataSource.query(`
+      DROP VIEW reporting.losses; DROP VIEW reporting.chains;
+      CREATE VIEW reporting.losses AS SELECT x.*, 1 AS mine FROM (SELECT 1 AS id) x`);
+    await dataSource.undoLastMigration({ transaction: 'each' });
+    expect(await runMigrations(dataSource)).toBe(3);
   });
 
   it('refuse a database of a newer version', async () => {

@@ -5,14 +5,14 @@ const QUESTION_LENGTH = 8;
 
 /**
  * Names a question among others of its list, by its order, filter and times, so that a place in one is not taken for a place in
- * another. What is left out is as good as null, and the order of names in a list makes no difference.
+ * another. What is left out is as good as null, and neither the order of names in a list nor one that is there twice makes a difference.
  */
 export function nameOfQuestion(asked: unknown): string {
   return createHash('sha256').update(toCanonical(asked)).digest('base64url').slice(0, QUESTION_LENGTH);
 }
 
 function toCanonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(toCanonical).sort().join(',')}]`;
+  if (Array.isArray(value)) return `[${[...new Set(value.map(toCanonical))].sort().join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(String(value));
   const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
   return `{${members

@@ -67,6 +67,7 @@ const COLUMNS = [
     block_to: ['INT64', 's.block_to'],
   }),
   ...changeColumns('s', 's.to_position IS NOT NULL'),
+  ...sqlColumns({ time: ['TIME', 's.time_at'] }),
 ];
 
 const ALL_COLUMNS: readonly (SqlColumn | ExportColumn)[] = [...COLUMNS, ...LOG_COLUMNS];
