@@ -110,7 +110,9 @@ describe('hindsight export and import', () => {
   it(
     'let a log be asked without a node, to which nothing is added; an empty database has nothing to tell',
     async () => {
-      const archive = moved.launch(['start', '--role', 'archive', '--port', '0'], { databaseUrl: target.url });
+      const archive = moved.launch(['start', '--role', 'archive', '--port', '0'], {
+        databaseUrl: target.url,
+      });
       await archive.ready;
       const answers: unknown[] = [];
       for (const question of QUESTIONS) answers.push(await archive.graphql(question));
@@ -123,7 +125,9 @@ describe('hindsight export and import', () => {
       expect(held.events.nodes).toHaveLength(Math.min(logged.split('\n').length - 1, 1000));
       const empty = await startEmptyDatabase();
       try {
-        expect(await moved.run(['start', '--role', 'archive', '--port', '0'], { databaseUrl: empty.url })).toMatchObject({
+        expect(
+          await moved.run(['start', '--role', 'archive', '--port', '0'], { databaseUrl: empty.url }),
+        ).toMatchObject({
           code: 2,
           error: expect.stringContaining('role is archive, and nothing is recorded here') as unknown,
         });

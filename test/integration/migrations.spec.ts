@@ -135,7 +135,10 @@ describe('migrations', () => {
     await holder.query('SELECT id FROM one');
     const applied = runMigrations(migrating);
     const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'one'::regclass`;
-    await waitFor('it to wait', async () => (await reading.query<unknown[]>(waiting)).length > 0 || undefined);
+    await waitFor(
+      'it to wait',
+      async () => (await reading.query<unknown[]>(waiting)).length > 0 || undefined,
+    );
     // Behind it until it lets go for a moment.
     expect(await reading.query('SELECT id FROM one')).toEqual([{ id: 1 }]);
     await holder.commitTransaction();
