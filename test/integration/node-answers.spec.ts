@@ -50,6 +50,7 @@ function writeLog(): SmallLog {
     .register('gone')
     .register('off')
     .register('quiet')
+    .register('words')
     .register('never');
   appendTo(log.events, 'alpha/probes', [probeAt(500, 'status')]);
   appendTo(log.events, 'gone/probes', [
@@ -77,12 +78,30 @@ function writeLog(): SmallLog {
   for (const node of ['gone', 'off']) log.rows(node, [{ da: 20, at: 3_000 }]);
   log.blocks('alpha', 'alpha', [{ height: 4, at: 7_500 }]);
   appendTo(log.events, 'gone/claims', [claimAt(5_000)]);
+  writeInOtherWords(log);
   appendTo(log.events, 'gone/submissions', [listAt(GONE, 'UNREACHABLE')]);
   appendTo(log.events, 'off/submissions', [listAt(GONE, 'DISABLED')]);
   appendTo(log.events, 'quiet/submissions', [listAt(GONE, 'NOT_AGGREGATOR')]);
   log.now = NOW;
   for (const node of ['alpha', 'off', 'quiet']) log.watch(node);
   return log;
+}
+
+/** A node that writes as the specification does: four successes and a failure, which it calls critical. */
+function writeInOtherWords(log: SmallLog): void {
+  const rowAt = (status: string, ms: number) =>
+    JSON.stringify({ status, timestamp: SmallLog.START + ms, height: 5 });
+  appendTo(log.events, 'words/submissions', [listAt(log.now, 'AVAILABLE')]);
+  log.rows(
+    'words',
+    ['success', 'success', 'success', 'success', 'failure'].map((status, index) => rowAt(status, 1_000 + index)),
+  );
+  const body = { status: 'critical', is_healthy: false };
+  const claim = { looks: looksAt(5_000), status: 'critical', body };
+  appendTo(log.events, 'words/claims', [
+    { type: 'DaHealthClaimed', observedAt: SmallLog.START + 5_000, body: claim },
+  ]);
+  appendTo(log.events, 'words/submissions', [listAt(GONE, 'UNREACHABLE')]);
 }
 
 describe('answers in the name of a node', () => {
@@ -126,6 +145,17 @@ describe('answers in the name of a node', () => {
         total_submissions: 1,
         avg_submission_time_ms: null,
         avg_retry_time_ms: null,
+      });
+    });
+
+    it('count what a node says in other words, and call no size zero that is not known', async () => {
+      expect(await read('words/da/stats')).toMatchObject({
+        success_count: 4,
+        error_count: 1,
+        success_rate: '80.00%',
+        avg_blob_size: null,
+        total_blob_size: null,
+        time_range: { first: momentOf(1_000).replace('.000', ''), last: momentOf(1_004) },
       });
     });
 
@@ -185,6 +215,11 @@ describe('answers in the name of a node', () => {
       expect(await healthOf('quiet', SPEC)).toEqual(['warning', 'concluded']);
       expect(await healthOf('quiet')).toEqual(['n/a', 'computed']);
       for (const query of ['', SPEC]) expect((await get(`never/da/health?${query}`)).status).toBe(503);
+    });
+
+    it('make no claim healthy that was not', async () => {
+      expect(await healthOf('words', `at=${momentOf(MINUTE)}`)).toEqual(['critical', 'claimed']);
+      expect(await healthOf('words')).toEqual(['warning', 'computed']);
     });
 
     it('bear the time of their figures', async () => {

@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { describeStats, NOT_AGGREGATOR, type ClaimedRow } from '../../domain/node-interface/da-claims.js';
+import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
 import { printJson } from '../../domain/node-interface/print-json.js';
-import { decodeSubmissionRow } from '../../domain/submissions/submission-row.js';
+import {
+  decodeSubmissionRow,
+  type SubmissionRow,
+  type SubmissionStatus,
+} from '../../domain/submissions/submission-row.js';
 import type { AnswerShape, Asked, ListPart } from './asked.js';
 import {
   jsonAnswer,
@@ -121,13 +126,24 @@ export function toClaimedRows({ rows, newestFirst }: ShownList): ClaimedRow[] {
   const claimed = rows.map((text) => {
     const row = decodeSubmissionRow(text);
     return {
-      blob_size: Number(row.sizeBytes ?? 0n),
+      blob_size: row.sizeBytes === null ? null : Number(row.sizeBytes),
       gas_price: Number(row.gasPrice ?? 0),
-      status_code: row.statusText ?? '',
-      timestamp: row.occurredAtText ?? '',
+      status_code: NODE_WORDS[row.status] ?? row.statusText ?? '',
+      timestamp: timeOf(row),
     };
   });
   return newestFirst ? claimed : claimed.reverse();
+}
+
+/** The real node's words for what nodes may write otherwise. */
+const NODE_WORDS: Partial<Record<SubmissionStatus, string>> = { SUCCESS: 'Success', ERROR: 'Error' };
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/;
+
+/** As the node wrote it, where that is ISO 8601. */
+function timeOf({ occurredAt, occurredAtText }: SubmissionRow): string {
+  const text = occurredAtText ?? '';
+  return occurredAt === null || ISO_TIME.test(text) ? text : formatNanoseconds(occurredAt);
 }
 
 /** A node that is away claims nothing any more; what it said last is not what it would say. */
