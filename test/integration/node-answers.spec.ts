@@ -94,7 +94,9 @@ function writeInOtherWords(log: SmallLog): void {
   appendTo(log.events, 'words/submissions', [listAt(log.now, 'AVAILABLE')]);
   log.rows(
     'words',
-    ['success', 'success', 'success', 'success', 'failure'].map((status, index) => rowAt(status, 1_000 + index)),
+    ['success', 'success', 'success', 'success', 'failure'].map((status, index) =>
+      rowAt(status, 1_000 + index),
+    ),
   );
   const body = { status: 'critical', is_healthy: false };
   const claim = { looks: looksAt(5_000), status: 'critical', body };
@@ -258,6 +260,13 @@ describe('answers in the name of a node', () => {
       const response = await get(`gone/${path}`);
       expect([response.status, await response.text()]).toEqual([503, expect.stringMatching(/look/)]);
     }
+  });
+
+  it('leave out of its state what no block tells', async () => {
+    const response = await post('alpha/evnode.v1.StoreService/GetState');
+    const { state } = (await response.json()) as { state: Json };
+    expect(Object.keys(state)).toEqual(['chainId', 'lastBlockHeight', 'lastBlockTime']);
+    expect(response.headers.get('x-hindsight-missing')).toMatch(/state.appHash, state.nextProposerAddress/);
   });
 
   it('tell its namespaces from when it had told them', async () => {
