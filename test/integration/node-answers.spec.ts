@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../src/domain/events.js';
 import { describeHealth } from '../../src/domain/node-interface/da-claims.js';
+import { cutRow } from '../../src/domain/submissions/cut-row.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { appendLog } from '../support/append-log.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -51,6 +52,7 @@ function writeLog(): SmallLog {
     .register('off')
     .register('quiet')
     .register('words')
+    .register('cut')
     .register('never');
   appendTo(log.events, 'alpha/probes', [probeAt(500, 'status')]);
   appendTo(log.events, 'gone/probes', [
@@ -79,6 +81,8 @@ function writeLog(): SmallLog {
   log.blocks('alpha', 'alpha', [{ height: 4, at: 7_500 }]);
   appendTo(log.events, 'gone/claims', [claimAt(5_000)]);
   writeInOtherWords(log);
+  appendTo(log.events, 'cut/submissions', [listAt(log.now, 'AVAILABLE')]);
+  log.rows('cut', [cutRow(log.rowText({ da: 30, at: 3_000 }))]);
   appendTo(log.events, 'gone/submissions', [listAt(GONE, 'UNREACHABLE')]);
   appendTo(log.events, 'off/submissions', [listAt(GONE, 'DISABLED')]);
   appendTo(log.events, 'quiet/submissions', [listAt(GONE, 'NOT_AGGREGATOR')]);
@@ -259,6 +263,16 @@ describe('answers in the name of a node', () => {
     for (const path of ['health/live', `health/live?${late}`, 'status', `status?${late}`]) {
       const response = await get(`gone/${path}`);
       expect([response.status, await response.text()]).toEqual([503, expect.stringMatching(/look/)]);
+    }
+  });
+
+  it('say of rows that were cut what is gone of them, and prove nothing of them', async () => {
+    for (const query of ['', `?at=${momentOf(8_000)}`, '?limit=5']) {
+      const { headers } = await get(`cut/da/submissions${query}`);
+      expect([headers.get('x-hindsight-proven'), headers.get('x-hindsight-missing')]).toEqual([
+        'false',
+        'submissions.blob_ids, submissions.message',
+      ]);
     }
   });
 

@@ -21,7 +21,7 @@ import {
 } from './node-answer.js';
 import { NodeStatisticsQuery } from './node-statistics.query.js';
 import { SaidQuery, type SaidClaim } from './said.query.js';
-import { ShownListQuery, type ShownList } from './shown-list.query.js';
+import { findMissing, ShownListQuery, type ShownList } from './shown-list.query.js';
 
 /** Answers `/da/submissions` and `/da/stats` from the record. */
 @Injectable()
@@ -39,7 +39,10 @@ export class DaAnswers {
     const off = refuseOff(list.state, asked.shape, list);
     if (off) return off;
     if (list.state === 'NOT_AGGREGATOR') {
-      return jsonAnswer({ ...NOT_AGGREGATOR, submissions: [], total: 0 }, standingOf(list));
+      return jsonAnswer(
+        { ...NOT_AGGREGATOR, submissions: [], total: 0 },
+        { asOf: list.asOf, isProven: list.isProven },
+      );
     }
     return jsonAnswer(printRows(list.rows), standingOf(list));
   }
@@ -75,7 +78,7 @@ export class DaAnswers {
 
   private async getRecorded(asked: Asked, part: ListPart): Promise<NodeAnswer> {
     const { rows, next } = await this.lists.getRecordedRows(asked, part);
-    const answer = jsonAnswer(printRows(rows), NO_STANDING);
+    const answer = jsonAnswer(printRows(rows), { ...NO_STANDING, missing: findMissing(rows) });
     return next === undefined ? answer : { ...answer, headers: { [NEXT_BEFORE]: String(next) } };
   }
 }
@@ -106,8 +109,8 @@ export function refuseOff(
   }
 }
 
-function standingOf({ asOf, isProven }: ShownList): Standing {
-  return { asOf, isProven };
+function standingOf({ asOf, isProven, missing }: ShownList): Standing {
+  return { asOf, isProven, ...(missing && { missing }) };
 }
 
 /** Rows as sent: nothing of them is printed anew. */
