@@ -55,9 +55,7 @@ export class BlockAnswers {
 
   private async answerIfKnown(asked: Asked, wanted: WantedBlock): Promise<NodeAnswer | undefined> {
     const found = await this.blocks.findBlock(asked, wanted);
-    const shown = found && this.show(asked, found, await this.fetch(asked.node, found.record));
-    // Between two looks the node may have had a newer one.
-    return shown && wanted === 'newest' ? { ...shown, isProven: false } : shown;
+    return found && this.show(asked, found, await this.fetch(asked.node, found.record));
   }
 
   /** The node's own index has the hash of the signed header, which only the node itself can tell. */
@@ -79,19 +77,24 @@ export class BlockAnswers {
     return answer?.ok && isSame(record, answer.value) ? answer.value : undefined;
   }
 
+  /** Never proven: nothing on record tells whether `lastDataHash` is as it was. */
   private show({ shape }: Asked, found: RecordedBlock, fetched: DecodedBlock | undefined): NodeAnswer {
-    const { record, asOf, isSettled, headerDaHeight, dataDaHeight } = found;
-    const known = { ...(fetched ?? toKnown(record)), headerDaHeight, dataDaHeight };
+    const { record, asOf, headerDaHeight, dataDaHeight } = found;
+    const own = toKnown(record);
+    const { transactions, metadata } = fetched ?? own;
+    const known = { ...own, transactions, metadata, headerDaHeight, dataDaHeight };
     const missing = [
       ...(known.transactions ? [] : [UNRECORDED[0]]),
       ...(known.metadata?.lastDataHash === undefined ? [UNRECORDED[1]] : []),
     ];
     const json = blockToJson(known, shape === 'SPEC' ? 'specification' : 'connect');
-    return connectAnswer(json, { isProven: isSettled && missing.length === 0, asOf, missing });
+    return connectAnswer(json, { isProven: false, asOf, missing });
   }
 }
 
-/** Whether a block that a node shows is the recorded one, its data included. */
+const SIGNED = ['signature', 'signerAddress', 'signerPubKey'] as const;
+
+/** Whether a block that a node shows is the recorded one, its signature and its data included. */
 function isSame(record: BlockRecord, shown: DecodedBlock): boolean {
   const { header } = record;
   const draft = draftBlock({ height: header.height, block: shown });
@@ -99,7 +102,11 @@ function isSame(record: BlockRecord, shown: DecodedBlock): boolean {
     record.hash === null
       ? shown.header.dataHash === header.dataHash && shown.header.lastHeaderHash === header.lastHeaderHash
       : draft.hash === record.hash;
-  return isHeader && (draft.checks.data !== 'FAILED' || record.checks.data !== 'PASSED');
+  return (
+    isHeader &&
+    SIGNED.every((name) => record[name] === shown[name]) &&
+    (draft.checks.data !== 'FAILED' || record.checks.data !== 'PASSED')
+  );
 }
 
 /** All that the log has of a block. Its data repeats the header where that was checked. */
