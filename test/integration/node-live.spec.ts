@@ -36,7 +36,7 @@ describe('a node that lives, asked for what is not on record', () => {
   let node: Server;
   let database: TestDatabase;
   let api: ApiServer;
-  const newest = 3;
+  const newest = 5;
 
   beforeAll(async () => {
     node = createServer((request, response) => {
@@ -54,7 +54,7 @@ describe('a node that lives, asked for what is not on record', () => {
     database = await startTestDatabase();
     api = await startApi(database.url, { nodes: [{ id: 'alpha', url, service: 'evnode.v1' }] });
     const log = new SmallLog().register('alpha').describe('alpha', 'one');
-    const body = { chain: 'one', lineage: 1, ...packBlocks([1, 2, 3].map(recordOf)) };
+    const body = { chain: 'one', lineage: 1, head: '6', ...packBlocks([1, 2, 3].map(recordOf)) };
     appendTo(log.events, 'alpha/blocks', [{ type: 'BlocksObserved', observedAt: SmallLog.START, body }]);
     await appendLog(api.dataSource, log.events);
   });
@@ -65,12 +65,14 @@ describe('a node that lives, asked for what is not on record', () => {
     node?.close();
   });
 
-  const getBlock = async (height: number) => {
-    const response = await fetch(`${api.url}/nodes/alpha/evnode.v1.StoreService/GetBlock`, {
+  const post = (method: string, body: object, query = ''): Promise<Response> =>
+    fetch(`${api.url}/nodes/alpha/evnode.v1.StoreService/${method}${query}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ height }),
+      body: JSON.stringify(body),
     });
+  const getBlock = async (height: number, query = '') => {
+    const response = await post('GetBlock', { height }, query);
     const { block } = (await response.json()) as {
       block?: { header: { signature: string }; data: { txs?: string[] } };
     };
@@ -91,6 +93,28 @@ describe('a node that lives, asked for what is not on record', () => {
     const txs = [Buffer.from('one').toString('base64')];
     const found = { status: 200, signature: base64('aa'), txs, proven: 'false', missing: null };
     expect(await getBlock(1)).toEqual(found);
+  });
+
+  it('does not call an old block the newest, nor one missing, while it catches up with the head', async () => {
+    const then = `?at=${new Date(SmallLog.START).toISOString()}`;
+    for (const query of ['', then]) {
+      expect((await getBlock(0, query)).status).toBe(503);
+      expect((await post('GetState', {}, query)).status).toBe(503);
+      expect(await getBlock(3, query)).toMatchObject({ status: 200 });
+      expect((await getBlock(7, query)).status).toBe(500);
+    }
+    expect(await getBlock(4)).toMatchObject({ status: 200, proven: 'false' });
+    expect((await getBlock(4, then)).status).toBe(503);
+    // The node does not have it either.
+    expect((await getBlock(6)).status).toBe(500);
+  });
+
+  it('knows of no block before the first look', async () => {
+    const before = `?at=${new Date(SmallLog.START - 1).toISOString()}`;
+    for (const body of [{ height: 1 }, { hash: 'AAAA' }]) {
+      expect((await post('GetBlock', body, before)).status).toBe(503);
+    }
+    expect((await post('GetBlock', { hash: 'AAAA' })).status).toBe(500);
   });
 
   it('takes nothing of a block that is signed otherwise by now', async () => {

@@ -5,9 +5,11 @@ import { blockToJson, type KnownBlock } from '../../domain/node-interface/block-
 import { internal, parseBlockRequest } from '../../domain/node-interface/connect-request.js';
 import type { Asked } from './asked.js';
 import { LiveNodes } from './live-nodes.js';
-import { connectAnswer, refusal, unavailable, type NodeAnswer } from './node-answer.js';
+import { connectAnswer, NO_STANDING, refusal, unavailable, type NodeAnswer } from './node-answer.js';
 import { RecordedBlockQuery, type RecordedBlock, type WantedBlock } from './recorded-block.query.js';
 
+const SHAPES_OF = { SPEC: 'specification', 'EV-NODE': 'connect' } as const;
+const NOTHING_SEEN = unavailable('No block of this node is on record at that moment.', ['block']);
 const NOT_THERE = 'datastore: key not found';
 /** What is not on record of a block: names of the answer's members, in camelCase. */
 const UNRECORDED = ['block.data.txs', 'block.data.metadata.lastDataHash'] as const;
@@ -43,14 +45,23 @@ export class BlockAnswers {
   ): Promise<NodeAnswer> {
     const found = await this.answerIfKnown(asked, wanted);
     if (found) return found;
-    const newest = wanted === 'newest' ? undefined : await this.blocks.findBlock(asked, 'newest');
-    if (wanted === 'newest' || !newest) {
-      return unavailable('No block of this node is on record at that moment.', ['block']);
+    if (wanted === 'newest') {
+      return unavailable('The newest block of this node is not on record at that moment.', ['block']);
     }
-    if (newest.record.header.height >= wanted.height && wanted.height > 0n) {
-      return unavailable(`Block ${wanted.height} is not on record.`, ['block']);
-    }
-    return refusal(internal(`load block header: ${NOT_THERE}`));
+    const head = await this.blocks.findHead(asked);
+    if (head === undefined) return NOTHING_SEEN;
+    return wanted.height > head || wanted.height === 0n
+      ? refusal(internal(`load block header: ${NOT_THERE}`))
+      : this.answerUnrecorded(asked, wanted.height);
+  }
+
+  /** A block that the node has, or had, and that was not read yet. The node of today does not tell what it showed in the past. */
+  private async answerUnrecorded({ node, at, shape }: Asked, height: bigint): Promise<NodeAnswer> {
+    const answer = at === undefined ? await this.live.ask(node, (api) => api.block({ height })) : undefined;
+    if (answer?.ok === false && answer.missing) return refusal(internal(`load block header: ${NOT_THERE}`));
+    return answer?.ok
+      ? connectAnswer(blockToJson(answer.value, SHAPES_OF[shape]), NO_STANDING)
+      : unavailable(`Block ${height} is not on record.`, ['block']);
   }
 
   private async answerIfKnown(asked: Asked, wanted: WantedBlock): Promise<NodeAnswer | undefined> {
@@ -60,6 +71,7 @@ export class BlockAnswers {
 
   /** The node's own index has the hash of the signed header, which only the node itself can tell. */
   private async answerBySignedHash(asked: Asked, hash: Uint8Array): Promise<NodeAnswer> {
+    if ((await this.blocks.findHead(asked)) === undefined) return NOTHING_SEEN;
     const selector = { hash: Buffer.from(hash).toString('hex') };
     const answer = await this.live.ask(asked.node, (node) => node.block(selector));
     const found = answer?.ok
@@ -87,7 +99,7 @@ export class BlockAnswers {
       ...(known.transactions ? [] : [UNRECORDED[0]]),
       ...(known.metadata?.lastDataHash === undefined ? [UNRECORDED[1]] : []),
     ];
-    const json = blockToJson(known, shape === 'SPEC' ? 'specification' : 'connect');
+    const json = blockToJson(known, SHAPES_OF[shape]);
     return connectAnswer(json, { isProven: false, asOf, missing });
   }
 }
