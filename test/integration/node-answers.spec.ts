@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../src/domain/events.js';
 import { describeHealth } from '../../src/domain/node-interface/da-claims.js';
+import { cutRow } from '../../src/domain/submissions/cut-row.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { appendLog } from '../support/append-log.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -50,6 +51,8 @@ function writeLog(): SmallLog {
     .register('gone')
     .register('off')
     .register('quiet')
+    .register('words')
+    .register('cut')
     .register('never');
   appendTo(log.events, 'alpha/probes', [probeAt(500, 'status')]);
   appendTo(log.events, 'gone/probes', [
@@ -77,12 +80,34 @@ function writeLog(): SmallLog {
   for (const node of ['gone', 'off']) log.rows(node, [{ da: 20, at: 3_000 }]);
   log.blocks('alpha', 'alpha', [{ height: 4, at: 7_500 }]);
   appendTo(log.events, 'gone/claims', [claimAt(5_000)]);
+  writeInOtherWords(log);
+  appendTo(log.events, 'cut/submissions', [listAt(log.now, 'AVAILABLE')]);
+  log.rows('cut', [cutRow(log.rowText({ da: 30, at: 3_000 }))]);
   appendTo(log.events, 'gone/submissions', [listAt(GONE, 'UNREACHABLE')]);
   appendTo(log.events, 'off/submissions', [listAt(GONE, 'DISABLED')]);
   appendTo(log.events, 'quiet/submissions', [listAt(GONE, 'NOT_AGGREGATOR')]);
   log.now = NOW;
   for (const node of ['alpha', 'off', 'quiet']) log.watch(node);
   return log;
+}
+
+/** A node that writes as the specification does: four successes and a failure, which it calls critical. */
+function writeInOtherWords(log: SmallLog): void {
+  const rowAt = (status: string, ms: number) =>
+    JSON.stringify({ status, timestamp: SmallLog.START + ms, height: 5 });
+  appendTo(log.events, 'words/submissions', [listAt(log.now, 'AVAILABLE')]);
+  log.rows(
+    'words',
+    ['success', 'success', 'success', 'success', 'failure'].map((status, index) =>
+      rowAt(status, 1_000 + index),
+    ),
+  );
+  const body = { status: 'critical', is_healthy: false };
+  const claim = { looks: looksAt(5_000), status: 'critical', body };
+  appendTo(log.events, 'words/claims', [
+    { type: 'DaHealthClaimed', observedAt: SmallLog.START + 5_000, body: claim },
+  ]);
+  appendTo(log.events, 'words/submissions', [listAt(GONE, 'UNREACHABLE')]);
 }
 
 describe('answers in the name of a node', () => {
@@ -126,6 +151,17 @@ describe('answers in the name of a node', () => {
         total_submissions: 1,
         avg_submission_time_ms: null,
         avg_retry_time_ms: null,
+      });
+    });
+
+    it('count what a node says in other words, and call no size zero that is not known', async () => {
+      expect(await read('words/da/stats')).toMatchObject({
+        success_count: 4,
+        error_count: 1,
+        success_rate: '80.00%',
+        avg_blob_size: null,
+        total_blob_size: null,
+        time_range: { first: momentOf(1_000).replace('.000', ''), last: momentOf(1_004) },
       });
     });
 
@@ -187,6 +223,11 @@ describe('answers in the name of a node', () => {
       for (const query of ['', SPEC]) expect((await get(`never/da/health?${query}`)).status).toBe(503);
     });
 
+    it('make no claim healthy that was not', async () => {
+      expect(await healthOf('words', `at=${momentOf(MINUTE)}`)).toEqual(['critical', 'claimed']);
+      expect(await healthOf('words')).toEqual(['warning', 'computed']);
+    });
+
     it('bear the time of their figures', async () => {
       const health = await read(`gone/da/health?at=${momentOf(MINUTE)}`);
       expect(Date.parse(String(health['timestamp']))).toBe(SmallLog.START + MINUTE);
@@ -223,6 +264,23 @@ describe('answers in the name of a node', () => {
       const response = await get(`gone/${path}`);
       expect([response.status, await response.text()]).toEqual([503, expect.stringMatching(/look/)]);
     }
+  });
+
+  it('say of rows that were cut what is gone of them, and prove nothing of them', async () => {
+    for (const query of ['', `?at=${momentOf(8_000)}`, '?limit=5']) {
+      const { headers } = await get(`cut/da/submissions${query}`);
+      expect([headers.get('x-hindsight-proven'), headers.get('x-hindsight-missing')]).toEqual([
+        'false',
+        'submissions.blob_ids, submissions.message',
+      ]);
+    }
+  });
+
+  it('leave out of its state what no block tells', async () => {
+    const response = await post('alpha/evnode.v1.StoreService/GetState');
+    const { state } = (await response.json()) as { state: Json };
+    expect(Object.keys(state)).toEqual(['chainId', 'lastBlockHeight', 'lastBlockTime']);
+    expect(response.headers.get('x-hindsight-missing')).toMatch(/state.appHash, state.nextProposerAddress/);
   });
 
   it('tell its namespaces from when it had told them', async () => {

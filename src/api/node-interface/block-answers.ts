@@ -5,9 +5,11 @@ import { blockToJson, type KnownBlock } from '../../domain/node-interface/block-
 import { internal, parseBlockRequest } from '../../domain/node-interface/connect-request.js';
 import type { Asked } from './asked.js';
 import { LiveNodes } from './live-nodes.js';
-import { connectAnswer, refusal, unavailable, type NodeAnswer } from './node-answer.js';
+import { connectAnswer, NO_STANDING, refusal, unavailable, type NodeAnswer } from './node-answer.js';
 import { RecordedBlockQuery, type RecordedBlock, type WantedBlock } from './recorded-block.query.js';
 
+const SHAPES_OF = { SPEC: 'specification', 'EV-NODE': 'connect' } as const;
+const NOTHING_SEEN = unavailable('No block of this node is on record at that moment.', ['block']);
 const NOT_THERE = 'datastore: key not found';
 /** What is not on record of a block: names of the answer's members, in camelCase. */
 const UNRECORDED = ['block.data.txs', 'block.data.metadata.lastDataHash'] as const;
@@ -43,25 +45,33 @@ export class BlockAnswers {
   ): Promise<NodeAnswer> {
     const found = await this.answerIfKnown(asked, wanted);
     if (found) return found;
-    const newest = wanted === 'newest' ? undefined : await this.blocks.findBlock(asked, 'newest');
-    if (wanted === 'newest' || !newest) {
-      return unavailable('No block of this node is on record at that moment.', ['block']);
+    if (wanted === 'newest') {
+      return unavailable('The newest block of this node is not on record at that moment.', ['block']);
     }
-    if (newest.record.header.height >= wanted.height && wanted.height > 0n) {
-      return unavailable(`Block ${wanted.height} is not on record.`, ['block']);
-    }
-    return refusal(internal(`load block header: ${NOT_THERE}`));
+    const head = await this.blocks.findHead(asked);
+    if (head === undefined) return NOTHING_SEEN;
+    return wanted.height > head || wanted.height === 0n
+      ? refusal(internal(`load block header: ${NOT_THERE}`))
+      : this.answerUnrecorded(asked, wanted.height);
+  }
+
+  /** A block that the node has, or had, and that was not read yet. The node of today does not tell what it showed in the past. */
+  private async answerUnrecorded({ node, at, shape }: Asked, height: bigint): Promise<NodeAnswer> {
+    const answer = at === undefined ? await this.live.ask(node, (api) => api.block({ height })) : undefined;
+    if (answer?.ok === false && answer.missing) return refusal(internal(`load block header: ${NOT_THERE}`));
+    return answer?.ok
+      ? connectAnswer(blockToJson(answer.value, SHAPES_OF[shape]), NO_STANDING)
+      : unavailable(`Block ${height} is not on record.`, ['block']);
   }
 
   private async answerIfKnown(asked: Asked, wanted: WantedBlock): Promise<NodeAnswer | undefined> {
     const found = await this.blocks.findBlock(asked, wanted);
-    const shown = found && this.show(asked, found, await this.fetch(asked.node, found.record));
-    // Between two looks the node may have had a newer one.
-    return shown && wanted === 'newest' ? { ...shown, isProven: false } : shown;
+    return found && this.show(asked, found, await this.fetch(asked.node, found.record));
   }
 
   /** The node's own index has the hash of the signed header, which only the node itself can tell. */
   private async answerBySignedHash(asked: Asked, hash: Uint8Array): Promise<NodeAnswer> {
+    if ((await this.blocks.findHead(asked)) === undefined) return NOTHING_SEEN;
     const selector = { hash: Buffer.from(hash).toString('hex') };
     const answer = await this.live.ask(asked.node, (node) => node.block(selector));
     const found = answer?.ok
@@ -79,19 +89,24 @@ export class BlockAnswers {
     return answer?.ok && isSame(record, answer.value) ? answer.value : undefined;
   }
 
+  /** Never proven: nothing on record tells whether `lastDataHash` is as it was. */
   private show({ shape }: Asked, found: RecordedBlock, fetched: DecodedBlock | undefined): NodeAnswer {
-    const { record, asOf, isSettled, headerDaHeight, dataDaHeight } = found;
-    const known = { ...(fetched ?? toKnown(record)), headerDaHeight, dataDaHeight };
+    const { record, asOf, headerDaHeight, dataDaHeight } = found;
+    const own = toKnown(record);
+    const { transactions, metadata } = fetched ?? own;
+    const known = { ...own, transactions, metadata, headerDaHeight, dataDaHeight };
     const missing = [
       ...(known.transactions ? [] : [UNRECORDED[0]]),
       ...(known.metadata?.lastDataHash === undefined ? [UNRECORDED[1]] : []),
     ];
-    const json = blockToJson(known, shape === 'SPEC' ? 'specification' : 'connect');
-    return connectAnswer(json, { isProven: isSettled && missing.length === 0, asOf, missing });
+    const json = blockToJson(known, SHAPES_OF[shape]);
+    return connectAnswer(json, { isProven: false, asOf, missing });
   }
 }
 
-/** Whether a block that a node shows is the recorded one, its data included. */
+const SIGNED = ['signature', 'signerAddress', 'signerPubKey'] as const;
+
+/** Whether a block that a node shows is the recorded one, its signature and its data included. */
 function isSame(record: BlockRecord, shown: DecodedBlock): boolean {
   const { header } = record;
   const draft = draftBlock({ height: header.height, block: shown });
@@ -99,7 +114,11 @@ function isSame(record: BlockRecord, shown: DecodedBlock): boolean {
     record.hash === null
       ? shown.header.dataHash === header.dataHash && shown.header.lastHeaderHash === header.lastHeaderHash
       : draft.hash === record.hash;
-  return isHeader && (draft.checks.data !== 'FAILED' || record.checks.data !== 'PASSED');
+  return (
+    isHeader &&
+    SIGNED.every((name) => record[name] === shown[name]) &&
+    (draft.checks.data !== 'FAILED' || record.checks.data !== 'PASSED')
+  );
 }
 
 /** All that the log has of a block. Its data repeats the header where that was checked. */

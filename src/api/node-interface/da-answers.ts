@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { describeStats, NOT_AGGREGATOR, type ClaimedRow } from '../../domain/node-interface/da-claims.js';
+import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
 import { printJson } from '../../domain/node-interface/print-json.js';
-import { decodeSubmissionRow } from '../../domain/submissions/submission-row.js';
+import {
+  decodeSubmissionRow,
+  type SubmissionRow,
+  type SubmissionStatus,
+} from '../../domain/submissions/submission-row.js';
 import type { AnswerShape, Asked, ListPart } from './asked.js';
 import {
   jsonAnswer,
@@ -16,7 +21,7 @@ import {
 } from './node-answer.js';
 import { NodeStatisticsQuery } from './node-statistics.query.js';
 import { SaidQuery, type SaidClaim } from './said.query.js';
-import { ShownListQuery, type ShownList } from './shown-list.query.js';
+import { findMissing, ShownListQuery, type ShownList } from './shown-list.query.js';
 
 /** Answers `/da/submissions` and `/da/stats` from the record. */
 @Injectable()
@@ -34,7 +39,10 @@ export class DaAnswers {
     const off = refuseOff(list.state, asked.shape, list);
     if (off) return off;
     if (list.state === 'NOT_AGGREGATOR') {
-      return jsonAnswer({ ...NOT_AGGREGATOR, submissions: [], total: 0 }, standingOf(list));
+      return jsonAnswer(
+        { ...NOT_AGGREGATOR, submissions: [], total: 0 },
+        { asOf: list.asOf, isProven: list.isProven },
+      );
     }
     return jsonAnswer(printRows(list.rows), standingOf(list));
   }
@@ -70,7 +78,7 @@ export class DaAnswers {
 
   private async getRecorded(asked: Asked, part: ListPart): Promise<NodeAnswer> {
     const { rows, next } = await this.lists.getRecordedRows(asked, part);
-    const answer = jsonAnswer(printRows(rows), NO_STANDING);
+    const answer = jsonAnswer(printRows(rows), { ...NO_STANDING, missing: findMissing(rows) });
     return next === undefined ? answer : { ...answer, headers: { [NEXT_BEFORE]: String(next) } };
   }
 }
@@ -101,8 +109,8 @@ export function refuseOff(
   }
 }
 
-function standingOf({ asOf, isProven }: ShownList): Standing {
-  return { asOf, isProven };
+function standingOf({ asOf, isProven, missing }: ShownList): Standing {
+  return { asOf, isProven, ...(missing && { missing }) };
 }
 
 /** Rows as sent: nothing of them is printed anew. */
@@ -121,13 +129,24 @@ export function toClaimedRows({ rows, newestFirst }: ShownList): ClaimedRow[] {
   const claimed = rows.map((text) => {
     const row = decodeSubmissionRow(text);
     return {
-      blob_size: Number(row.sizeBytes ?? 0n),
+      blob_size: row.sizeBytes === null ? null : Number(row.sizeBytes),
       gas_price: Number(row.gasPrice ?? 0),
-      status_code: row.statusText ?? '',
-      timestamp: row.occurredAtText ?? '',
+      status_code: NODE_WORDS[row.status] ?? row.statusText ?? '',
+      timestamp: timeOf(row),
     };
   });
   return newestFirst ? claimed : claimed.reverse();
+}
+
+/** The real node's words for what nodes may write otherwise. */
+const NODE_WORDS: Partial<Record<SubmissionStatus, string>> = { SUCCESS: 'Success', ERROR: 'Error' };
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/;
+
+/** As the node wrote it, where that is ISO 8601. */
+function timeOf({ occurredAt, occurredAtText }: SubmissionRow): string {
+  const text = occurredAtText ?? '';
+  return occurredAt === null || ISO_TIME.test(text) ? text : formatNanoseconds(occurredAt);
 }
 
 /** A node that is away claims nothing any more; what it said last is not what it would say. */

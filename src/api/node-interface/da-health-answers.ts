@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { readClaim } from '../../domain/health/health-intervals.js';
+import type { HealthState } from '../../domain/health/health-rule.js';
 import { describeHealth, NOT_AGGREGATOR } from '../../domain/node-interface/da-claims.js';
 import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
 import { type Micros, microsToMillis, microsToNanos, millisToMicros } from '../../domain/time.js';
@@ -86,16 +87,21 @@ function computeHealth(list: ShownList, at: Micros): object {
 
 /**
  * An older claim with the figures of the list as it is: a claim is recorded when what it says changes, not whenever its figures
- * do. Of a node that nobody reaches it says what the real node would by now, where no submission is not healthy for long.
+ * do. Of a node that nobody reaches it says what the real node would by now, where no submission is not healthy for long; a claim that was not healthy is not made healthy.
  */
 function bringUpToDate(claim: SaidClaim | undefined, computed: object, isSeen: boolean): Health {
   if (!claim) return { text: JSON.stringify(computed), basis: 'computed' };
   const told = JSON.parse(claim.text) as Readonly<Record<string, unknown>>;
+  const isKept = isSeen || (readState(computed) === 'HEALTHY' && readState(told) !== 'HEALTHY');
   const fresh = Object.entries(computed).filter(
-    ([name]) => Object.hasOwn(told, name) && (!isSeen || name === 'metrics' || name === 'timestamp'),
+    ([name]) => Object.hasOwn(told, name) && (!isKept || name === 'metrics' || name === 'timestamp'),
   );
   const text = JSON.stringify({ ...told, ...Object.fromEntries(fresh) });
-  return { text, basis: isSeen ? 'claimed' : 'computed' };
+  return { text, basis: isKept ? 'claimed' : 'computed' };
+}
+
+function readState({ status }: { readonly status?: unknown }): HealthState {
+  return readClaim(typeof status === 'string' ? status : null);
 }
 
 /**
@@ -109,7 +115,7 @@ function specify({ text }: Health, concluded: string, isSeen: boolean): Health {
     const known = Object.entries(NOT_REACHED).filter(([name]) => Object.hasOwn(told, name));
     return { text: JSON.stringify({ ...told, ...Object.fromEntries(known) }), basis: 'not reached' };
   }
-  const claimed = readClaim(typeof told.status === 'string' ? told.status : null);
+  const claimed = readState(told);
   if (claimed !== 'UNKNOWN') return as(claimed.toLowerCase(), 'claimed');
   return as(concluded === 'unknown' ? 'warning' : concluded, 'concluded');
 }

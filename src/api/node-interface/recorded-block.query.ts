@@ -74,7 +74,7 @@ export class RecordedBlockQuery {
     private readonly blocks: BlocksQuery,
   ) {}
 
-  /** Undefined where it is not on record, or was not at that moment. */
+  /** Undefined where it is not on record, or was not at that moment; so is the newest while older ones are caught up with. */
   async findBlock(
     { node, at }: Pick<Asked, 'node' | 'at'>,
     wanted: WantedBlock,
@@ -83,7 +83,7 @@ export class RecordedBlockQuery {
     const place = at === undefined ? undefined : await this.findBlocksPlace(node, at);
     if (at !== undefined && !place) return undefined;
     const row = await this.findRow(node, place, wanted);
-    if (!row) return undefined;
+    if (!row || (wanted === 'newest' && (await this.isBehind({ node, at }, row)))) return undefined;
     const event = await findEvent(this.dataSource, row.fromPosition);
     if (event?.type !== 'BlocksObserved') return undefined;
     const record = unpackBlocks(event.body).find(({ header }) => header.height === row.height);
@@ -147,13 +147,34 @@ export class RecordedBlockQuery {
     return event?.observedAt ?? seenAt;
   }
 
+  /** The head of the node's chain, as far as looks had shown it; undefined where none had. */
+  async findHead({ node, at }: Pick<Asked, 'node' | 'at'>): Promise<bigint | undefined> {
+    const place = await this.findPlace(node, at);
+    if (!place) return undefined;
+    const [last, progress] = await Promise.all([
+      findLatestEvent(this.dataSource, streamOf(node), 'BlocksObserved', place),
+      findLatestEvent(this.dataSource, streamOf(node), 'NodeProgressObserved', place),
+    ]);
+    const seen = headOf(last);
+    // An earlier one may be of a chain that has ended.
+    const isLater = progress !== undefined && (!last || progress.position > last.position);
+    const told = isLater ? (readInteger(progress.body.head ?? '') ?? undefined) : undefined;
+    return seen === undefined || (told !== undefined && told > seen) ? told : seen;
+  }
+
+  /** Whether the blocks that were seen last tell of a head above a block. */
+  private async isBehind({ node, at }: Pick<Asked, 'node' | 'at'>, { height }: BlockRow): Promise<boolean> {
+    const place = await this.findBlocksPlace(node, at);
+    return (headOf(place?.last) ?? -1n) > height;
+  }
+
   /** What the node last told of its progress; undefined where it had told nothing. */
   async findProgress({ node, at }: Pick<Asked, 'node' | 'at'>): Promise<SaidProgress | undefined> {
     const place = await this.findPlace(node, at);
     return place && findLatestEvent(this.dataSource, streamOf(node), 'NodeProgressObserved', place);
   }
 
-  private async findBlocksPlace(node: string, at: Micros): Promise<BlocksPlace | undefined> {
+  private async findBlocksPlace(node: string, at: Micros | undefined): Promise<BlocksPlace | undefined> {
     const place = await this.findPlace(node, at);
     const last = place && (await findLatestEvent(this.dataSource, streamOf(node), 'BlocksObserved', place));
     return place && { ...place, last };
@@ -169,9 +190,14 @@ function toShown({ position, last }: BlocksPlace): ShownBlocks {
   return { upTo: position, chain: last?.body.chain, lineage: last?.body.lineage };
 }
 
-/** The newest block at a moment is the last one that had been observed by then. */
+/** The head that a look at blocks had shown. */
+function headOf(last: BlocksObserved | undefined): bigint | undefined {
+  return readInteger(last?.body.head ?? last?.body.to ?? '') ?? undefined;
+}
+
+/** The newest block at a moment is the head that had been seen last by then. */
 function atPlace({ last }: BlocksPlace, wanted: WantedBlock): WantedBlock {
-  return wanted === 'newest' ? { height: readInteger(last?.body.to ?? '') ?? -1n } : wanted;
+  return wanted === 'newest' ? { height: headOf(last) ?? -1n } : wanted;
 }
 
 function streamOf(node: string): string {

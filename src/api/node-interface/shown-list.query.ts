@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SourceState } from '../../domain/events.js';
 import { FARTHEST_TIME_US, type Micros } from '../../domain/time.js';
+import { isCut } from '../../domain/submissions/cut-row.js';
 import type { ShownWindow } from '../../domain/submissions/shown-window.js';
 import { listStream, readLastWindow, readShownWindow } from '../../event-log/shown-window.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
@@ -27,6 +28,14 @@ export interface RecordedRows {
   readonly rows: readonly string[];
   /** The number of the oldest one, where there are older ones. */
   readonly next: bigint | undefined;
+}
+
+/** What is gone of rows that were cut. */
+const CUT_CELLS = ['submissions.blob_ids', 'submissions.message'];
+
+/** Names of what the log does not keep of rows. */
+export function findMissing(rows: readonly string[]): readonly string[] {
+  return rows.some(isCut) ? CUT_CELLS : [];
 }
 
 const USUAL_LIMIT = 100;
@@ -62,14 +71,18 @@ export class ShownListQuery {
       : readShownWindow(this.dataSource, node, at));
     const { rows, newestFirst, lookedAt, doubt } = window;
     const isPresent = at === undefined && doubt === 'BETWEEN_LOOKS';
+    const texts = rows.map(({ text }) => text);
+    const missing = findMissing(texts);
     return {
       state: said?.state ?? null,
-      rows: rows.map(({ text }) => text),
+      rows: texts,
       newestFirst,
       isAway: doubt === 'AWAY' && said?.isOff !== true,
       asOf: lookedAt,
       isProven:
-        doubt === null || isPresent || (said?.isOff === true && (at === undefined || at === said.fromAt)),
+        (missing.length === 0 && (doubt === null || isPresent)) ||
+        (said?.isOff === true && (at === undefined || at === said.fromAt)),
+      missing,
     };
   }
 

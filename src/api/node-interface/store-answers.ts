@@ -18,6 +18,15 @@ const COUNTERS = {
 /** Metadata that nodes have and nobody asks them for. */
 const UNRECORDED: ReadonlySet<string> = new Set(['gdh', 'lst-prnd-b']);
 
+/** Of the state; its app hash is that of after the last block, whose header bears the one of before. */
+const UNRECORDED_STATE = [
+  'state.version',
+  'state.initialHeight',
+  'state.daHeight',
+  'state.appHash',
+  'state.nextProposerAddress',
+];
+
 /** Answers the small questions of the block service, as far as they are on record. */
 @Injectable()
 export class StoreAnswers {
@@ -34,11 +43,11 @@ export class StoreAnswers {
       chainId: header.chainId,
       lastBlockHeight: String(header.height),
       lastBlockTime: formatNanoseconds(header.timeNs),
-      appHash: base64(header.appHash),
-      nextProposerAddress: base64(header.proposerAddress),
     };
-    const missing = ['state.version', 'state.initialHeight', 'state.daHeight'];
-    return connectAnswer({ state: withoutEmpty(state) }, { ...standingOf(newest), missing });
+    return connectAnswer(
+      { state: withoutEmpty(state) },
+      { ...standingOf(newest), missing: UNRECORDED_STATE },
+    );
   }
 
   async getMetadata(asked: Asked, body: string): Promise<NodeAnswer> {

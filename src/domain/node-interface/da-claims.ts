@@ -3,7 +3,8 @@ import { formatDuration } from './go-time.js';
 
 /** What the node's claims are made from, of a row of its list. */
 export interface ClaimedRow {
-  readonly blob_size: number;
+  /** Null where it is not known. */
+  readonly blob_size: number | null;
   readonly gas_price: number;
   readonly status_code: string;
   /** ISO 8601. */
@@ -22,13 +23,17 @@ const ELEVATED_ERROR_RATE = 0.2;
 const QUIET_MS = 10 * 60_000;
 const NO_SUCCESS_MS = 5 * 60_000;
 
-/** The node's statistics of its own ring, newest row first; keys in the order in which Go writes a map. */
+/**
+ * The node's statistics of its own ring, newest row first; keys in the order in which Go writes a map. Sizes are null where no
+ * row tells one.
+ */
 export function describeStats(rows: readonly ClaimedRow[]): object {
-  const bytes = rows.reduce((sum, row) => sum + row.blob_size, 0);
+  const isSized = rows.length === 0 || rows.some((row) => row.blob_size !== null);
+  const bytes = isSized ? rows.reduce((sum, row) => sum + (row.blob_size ?? 0), 0) : null;
   const successes = rows.filter(isSuccess).length;
   const prices = rows.map((row) => row.gas_price).filter((price) => price > 0);
   return {
-    avg_blob_size: rows.length === 0 ? 0 : bytes / rows.length,
+    avg_blob_size: bytes === null ? null : bytes / Math.max(1, rows.length),
     avg_gas_price: prices.length === 0 ? 0 : prices.reduce((sum, price) => sum + price) / prices.length,
     error_count: rows.filter(isError).length,
     success_count: successes,
@@ -92,17 +97,22 @@ function judge(
     judgement.issues.push(`Elevated error rate: ${rate}`);
   }
   const sinceSuccess = lastSuccess ? nowMs - Date.parse(lastSuccess.timestamp) : 0;
-  if (sinceSuccess > NO_SUCCESS_MS) {
+  if (!(sinceSuccess <= NO_SUCCESS_MS)) {
     Object.assign(judgement, { status: 'unhealthy', isHealthy: false });
-    judgement.issues.push(`No successful submissions for ${formatDuration(sinceSuccess)}`);
+    judgement.issues.push(`No successful submissions for ${lengthOf(sinceSuccess)}`);
   }
   const sinceAny = nowMs - Date.parse(newest.timestamp);
-  if (sinceAny > QUIET_MS) {
+  if (!(sinceAny <= QUIET_MS)) {
     // Overwrites `unhealthy` while `is_healthy` stays false: the real node does so too.
     judgement.status = 'warning';
-    judgement.issues.push(`No submissions for ${formatDuration(sinceAny)}`);
+    judgement.issues.push(`No submissions for ${lengthOf(sinceAny)}`);
   }
   return judgement;
+}
+
+/** What follows from a time that cannot be read is no length: it does not count as fresh. */
+function lengthOf(ms: Millis): string {
+  return Number.isNaN(ms) ? 'an unknown time' : formatDuration(ms);
 }
 
 function isSuccess(row: ClaimedRow): boolean {
