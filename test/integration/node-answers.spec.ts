@@ -165,16 +165,22 @@ describe('answers in the name of a node', () => {
       });
     });
 
-    it.each(['alpha', 'off', 'never'])(
+    it('are not on record before the first look', async () => {
+      for (const path of ['alpha/da/stats?history=only&', 'alpha/da/submissions?limit=5&']) {
+        expect((await get(`${path}at=${momentOf(999)}`)).status).toBe(503);
+        expect((await get(`${path}at=${momentOf(1_000)}`)).status).toBe(200);
+      }
+      expect((await get(`never/da/stats?history=only&at=${momentOf(NOW)}`)).status).toBe(503);
+    });
+
+    it.each(['alpha', 'off'])(
       'say of the time before anybody watched %s that it is unknown, and not that nothing happened',
       async (node) => {
-        for (const after of [-30 * 24 * 60 * MINUTE, 5 * MINUTE]) {
-          const history = await historyAt(node, `&at=${momentOf(after)}`);
-          expect(history).toMatchObject({ total_submissions: null, total_blobs: null, success_rate: null });
-          for (const row of [history['hourly'], history['daily']].flat() as Json[]) {
-            const { time: _, coverage, ...figures } = row;
-            expect([coverage, ...new Set(Object.values(figures))]).toEqual([0, null]);
-          }
+        const history = await historyAt(node, `&at=${momentOf(5 * MINUTE)}`);
+        expect(history).toMatchObject({ total_submissions: null, total_blobs: null, success_rate: null });
+        for (const row of [history['hourly'], history['daily']].flat() as Json[]) {
+          const { time: _, coverage, ...figures } = row;
+          expect([coverage, ...new Set(Object.values(figures))]).toEqual([0, null]);
         }
       },
     );
