@@ -53,6 +53,7 @@ function writeLog(): SmallLog {
     .register('quiet')
     .register('words')
     .register('cut')
+    .register('unsized')
     .register('never');
   appendTo(log.events, 'alpha/probes', [probeAt(500, 'status')]);
   appendTo(log.events, 'gone/probes', [
@@ -82,6 +83,8 @@ function writeLog(): SmallLog {
   appendTo(log.events, 'gone/claims', [claimAt(5_000)]);
   writeInOtherWords(log);
   appendTo(log.events, 'cut/submissions', [listAt(log.now, 'AVAILABLE')]);
+  const unsized = { status: 'success', timestamp: momentOf(3_000), height: 5, num_blobs: 2 };
+  log.rows('unsized', [JSON.stringify(unsized)]);
   log.rows('cut', [cutRow(log.rowText({ da: 30, at: 3_000 }))]);
   appendTo(log.events, 'gone/submissions', [listAt(GONE, 'UNREACHABLE')]);
   appendTo(log.events, 'off/submissions', [listAt(GONE, 'DISABLED')]);
@@ -144,6 +147,14 @@ describe('answers in the name of a node', () => {
       expect(day).toMatchObject({ submissions: 4, avg_submission_time_ms: 2_500, avg_retry_time_ms: 1_000 });
       const { history: own } = await read('alpha/da/stats');
       expect(own).toEqual(history);
+    });
+
+    it('have the mean size of the blobs whose size a row tells, and no size where none does', async () => {
+      expect(await historyAt('alpha')).toMatchObject({ total_blob_size: 993, avg_blob_size: 331 });
+      const history = await historyAt('unsized');
+      expect(history).toMatchObject({ total_blobs: 2, total_blob_size: null, avg_blob_size: null });
+      const [day] = (history['daily'] as Json[]).slice(-1);
+      expect(day).toMatchObject({ blobs: 2, bytes: null, avg_blob_size: null });
     });
 
     it('have no mean where no row tells one', async () => {
