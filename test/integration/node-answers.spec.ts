@@ -39,8 +39,9 @@ function listAt(ms: number, state: 'AVAILABLE' | 'UNREACHABLE' | 'NOT_AGGREGATOR
   return { type: 'SubmissionSourceChanged', observedAt: SmallLog.START + ms, body };
 }
 
-function probeAt(ms: number, probe: 'reachable' | 'status' | 'live'): NewEvent {
-  const found = { outcome: 'OK', statusCode: 200, detail: '', latencyMs: 1, catchingUp: false } as const;
+function probeAt(ms: number, probe: 'reachable' | 'status' | 'live', statusCode = 200): NewEvent {
+  const outcome = statusCode === 200 ? 'OK' : 'FAILED';
+  const found = { outcome, statusCode, detail: '', latencyMs: 1, catchingUp: false } as const;
   const body = { looks: looksAt(ms), probe, ...found } as const;
   return { type: 'ProbeChanged', observedAt: SmallLog.START + ms, body };
 }
@@ -55,7 +56,7 @@ function writeLog(): SmallLog {
     .register('cut')
     .register('unsized')
     .register('never');
-  appendTo(log.events, 'alpha/probes', [probeAt(500, 'status')]);
+  appendTo(log.events, 'alpha/probes', [probeAt(500, 'status'), probeAt(500, 'live', 999)]);
   appendTo(log.events, 'gone/probes', [
     probeAt(500, 'reachable'),
     probeAt(500, 'live'),
@@ -272,6 +273,10 @@ describe('answers in the name of a node', () => {
     expect((await get(`alpha/status?at=${momentOf(999)}`)).headers.get('x-hindsight-missing')).toContain(
       'sync_info.latest_block_height',
     );
+  });
+
+  it('answer a probe with no status that HTTP does not have', async () => {
+    expect((await get('alpha/health/live')).status).toBe(503);
   });
 
   it('call a node live only while somebody looks at it', async () => {
