@@ -39,8 +39,9 @@ function listAt(ms: number, state: 'AVAILABLE' | 'UNREACHABLE' | 'NOT_AGGREGATOR
   return { type: 'SubmissionSourceChanged', observedAt: SmallLog.START + ms, body };
 }
 
-function probeAt(ms: number, probe: 'reachable' | 'status' | 'live'): NewEvent {
-  const found = { outcome: 'OK', statusCode: 200, detail: '', latencyMs: 1, catchingUp: false } as const;
+function probeAt(ms: number, probe: 'reachable' | 'status' | 'live', statusCode = 200): NewEvent {
+  const outcome = statusCode === 200 ? 'OK' : 'FAILED';
+  const found = { outcome, statusCode, detail: '', latencyMs: 1, catchingUp: false } as const;
   const body = { looks: looksAt(ms), probe, ...found } as const;
   return { type: 'ProbeChanged', observedAt: SmallLog.START + ms, body };
 }
@@ -53,8 +54,9 @@ function writeLog(): SmallLog {
     .register('quiet')
     .register('words')
     .register('cut')
+    .register('unsized')
     .register('never');
-  appendTo(log.events, 'alpha/probes', [probeAt(500, 'status')]);
+  appendTo(log.events, 'alpha/probes', [probeAt(500, 'status'), probeAt(500, 'live', 999)]);
   appendTo(log.events, 'gone/probes', [
     probeAt(500, 'reachable'),
     probeAt(500, 'live'),
@@ -82,6 +84,8 @@ function writeLog(): SmallLog {
   appendTo(log.events, 'gone/claims', [claimAt(5_000)]);
   writeInOtherWords(log);
   appendTo(log.events, 'cut/submissions', [listAt(log.now, 'AVAILABLE')]);
+  const unsized = { status: 'success', timestamp: momentOf(3_000), height: 5, num_blobs: 2 };
+  log.rows('unsized', [JSON.stringify(unsized)]);
   log.rows('cut', [cutRow(log.rowText({ da: 30, at: 3_000 }))]);
   appendTo(log.events, 'gone/submissions', [listAt(GONE, 'UNREACHABLE')]);
   appendTo(log.events, 'off/submissions', [listAt(GONE, 'DISABLED')]);
@@ -146,6 +150,14 @@ describe('answers in the name of a node', () => {
       expect(own).toEqual(history);
     });
 
+    it('have the mean size of the blobs whose size a row tells, and no size where none does', async () => {
+      expect(await historyAt('alpha')).toMatchObject({ total_blob_size: 993, avg_blob_size: 331 });
+      const history = await historyAt('unsized');
+      expect(history).toMatchObject({ total_blobs: 2, total_blob_size: null, avg_blob_size: null });
+      const [day] = (history['daily'] as Json[]).slice(-1);
+      expect(day).toMatchObject({ blobs: 2, bytes: null, avg_blob_size: null });
+    });
+
     it('have no mean where no row tells one', async () => {
       expect(await historyAt('off')).toMatchObject({
         total_submissions: 1,
@@ -165,16 +177,22 @@ describe('answers in the name of a node', () => {
       });
     });
 
-    it.each(['alpha', 'off', 'never'])(
+    it('are not on record before the first look', async () => {
+      for (const path of ['alpha/da/stats?history=only&', 'alpha/da/submissions?limit=5&']) {
+        expect((await get(`${path}at=${momentOf(999)}`)).status).toBe(503);
+        expect((await get(`${path}at=${momentOf(1_000)}`)).status).toBe(200);
+      }
+      expect((await get(`never/da/stats?history=only&at=${momentOf(NOW)}`)).status).toBe(503);
+    });
+
+    it.each(['alpha', 'off'])(
       'say of the time before anybody watched %s that it is unknown, and not that nothing happened',
       async (node) => {
-        for (const after of [-30 * 24 * 60 * MINUTE, 5 * MINUTE]) {
-          const history = await historyAt(node, `&at=${momentOf(after)}`);
-          expect(history).toMatchObject({ total_submissions: null, total_blobs: null, success_rate: null });
-          for (const row of [history['hourly'], history['daily']].flat() as Json[]) {
-            const { time: _, coverage, ...figures } = row;
-            expect([coverage, ...new Set(Object.values(figures))]).toEqual([0, null]);
-          }
+        const history = await historyAt(node, `&at=${momentOf(5 * MINUTE)}`);
+        expect(history).toMatchObject({ total_submissions: null, total_blobs: null, success_rate: null });
+        for (const row of [history['hourly'], history['daily']].flat() as Json[]) {
+          const { time: _, coverage, ...figures } = row;
+          expect([coverage, ...new Set(Object.values(figures))]).toEqual([0, null]);
         }
       },
     );
@@ -255,6 +273,10 @@ describe('answers in the name of a node', () => {
     expect((await get(`alpha/status?at=${momentOf(999)}`)).headers.get('x-hindsight-missing')).toContain(
       'sync_info.latest_block_height',
     );
+  });
+
+  it('answer a probe with no status that HTTP does not have', async () => {
+    expect((await get('alpha/health/live')).status).toBe(503);
   });
 
   it('call a node live only while somebody looks at it', async () => {

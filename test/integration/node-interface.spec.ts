@@ -166,7 +166,7 @@ describe('a recorded node, asked as if it were there', () => {
 
   it('names the submission that carried a blob, though its content is gone with the node', async () => {
     const { submissions } = (await (await get('/da/submissions')).json()) as {
-      submissions: { blob_ids?: string[]; height: number }[];
+      submissions: { blob_ids?: string[]; height: number; namespace: string }[];
     };
     const row = submissions.find(({ blob_ids }) => blob_ids !== undefined);
     const response = await get(`/da/blob?id=${row?.blob_ids?.[0]}`);
@@ -175,6 +175,12 @@ describe('a recorded node, asked as if it were there', () => {
       'size, content, content_preview',
     ]);
     expect(await response.json()).toMatchObject({ height: row?.height, submission: row });
+    const blob = `/da/blob?id=${row?.blob_ids?.[0]}&namespace=`;
+    const other = await get(`${blob}0x${'00'.repeat(29)}`);
+    expect([other.status, await other.text()]).toEqual([500, 'Failed to retrieve blob: blob: not found\n']);
+    expect((await get(`${blob}0x${row?.namespace.toUpperCase()}`)).status).toBe(200);
+    const unknown = `/da/blob?id=${'ab'.repeat(40)}&namespace=00&at=${momentOf(recording.lengthMs - 1)}`;
+    expect((await get(unknown)).status).toBe(503);
   });
 
   it('stands at the root for the default node, beside what is our own', async () => {

@@ -56,6 +56,15 @@ describe('a node that lives, asked for what is not on record', () => {
     const log = new SmallLog().register('alpha').describe('alpha', 'one');
     const body = { chain: 'one', lineage: 1, head: '6', ...packBlocks([1, 2, 3].map(recordOf)) };
     appendTo(log.events, 'alpha/blocks', [{ type: 'BlocksObserved', observedAt: SmallLog.START, body }]);
+    const untold = { headTimeNs: null, daIncluded: null, lastSubmittedHeader: null, lastSubmittedData: null };
+    const progress = { head: '6', ...untold, headerStoreHead: null, oldest: null, firstPending: null };
+    appendTo(log.events, 'alpha/blocks', [
+      {
+        type: 'NodeProgressObserved',
+        observedAt: SmallLog.START,
+        body: { ...progress, clockOffsetMs: null },
+      },
+    ]);
     await appendLog(api.dataSource, log.events);
   });
 
@@ -115,6 +124,10 @@ describe('a node that lives, asked for what is not on record', () => {
       expect((await post('GetBlock', body, before)).status).toBe(503);
     }
     expect((await post('GetBlock', { hash: 'AAAA' })).status).toBe(500);
+  });
+
+  it('does not say of metadata that it is not known that there is none', async () => {
+    expect((await post('GetMetadata', { key: 'd' })).status).toBe(503);
   });
 
   it('takes nothing of a block that is signed otherwise by now', async () => {

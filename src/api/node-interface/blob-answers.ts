@@ -15,6 +15,8 @@ const PREVIEW_BYTES = 200;
 const HEIGHT_DIGITS = 16;
 const UNRECORDED = ['size', 'content', 'content_preview'];
 
+const NO_SUCH_BLOB = textAnswer(500, 'Failed to retrieve blob: blob: not found');
+
 interface AskedBlob extends Asked {
   readonly id: string;
   readonly namespace: string | undefined;
@@ -39,11 +41,16 @@ export class BlobAnswers {
     const id = asked.id.toLowerCase();
     // What the node shows comes from the log, which is ahead of the read models.
     const carrier = findAmong(list.rows, id) ?? (await this.findCarrier(asked, id));
-    const namespace = asked.namespace?.replace(/^0x/i, '') ?? carrier?.namespace;
+    const namespace = asked.namespace?.replace(/^0x/i, '').toLowerCase() ?? carrier?.namespace;
+    if (carrier?.namespace && namespace !== carrier.namespace) return NO_SUCH_BLOB;
     if (!namespace && !carrier) {
       const text =
         'Namespace required to retrieve blob (not found in the recorded submissions and not provided in query)';
       return textAnswer(400, text);
+    }
+    // What the node tells by now, it need not have had then.
+    if (asked.at !== undefined && !carrier) {
+      return unavailable('This blob is not on record at that moment.', UNRECORDED);
     }
     return this.answer(asked.node, id, namespace ?? undefined, carrier);
   }
@@ -55,7 +62,7 @@ export class BlobAnswers {
     carrier: Carrier | undefined,
   ): Promise<NodeAnswer> {
     const found = await this.live.ask(node, (api) => api.blob(id, namespace));
-    if (id.length < HEIGHT_DIGITS) return textAnswer(500, 'Failed to retrieve blob: blob: not found');
+    if (id.length < HEIGHT_DIGITS) return NO_SUCH_BLOB;
     const named = {
       commitment: id.slice(HEIGHT_DIGITS),
       height: Buffer.from(id.slice(0, HEIGHT_DIGITS), 'hex').readBigUInt64LE(),
@@ -78,7 +85,7 @@ export class BlobAnswers {
       });
     }
     return found?.missing
-      ? textAnswer(500, 'Failed to retrieve blob: blob: not found')
+      ? NO_SUCH_BLOB
       : unavailable('The content of this blob is not on record, and the node does not tell it.', UNRECORDED);
   }
 

@@ -69,15 +69,27 @@ export class DaAnswers {
   }
 
   /** What is on record, whatever the node answers. */
-  private async getHistory({ node, at }: Asked): Promise<NodeAnswer> {
+  private async getHistory(asked: Asked): Promise<NodeAnswer> {
+    const { node, at } = asked;
+    const unseen = await this.refuseUnseen(asked);
+    if (unseen) return unseen;
     const history = await this.statistics.getHistory(node, at);
     return history === null
       ? unavailable('The statistics of the record cannot be told.', ['history'])
       : jsonAnswer({ history }, NO_STANDING);
   }
 
+  /** Of a moment before the first look nothing is known: not that nothing had happened. */
+  private async refuseUnseen(asked: Asked): Promise<NodeAnswer | undefined> {
+    if (asked.at === undefined) return undefined;
+    const list = await this.lists.getList(asked);
+    return list.state === null ? refuseOff(null, asked.shape, list) : undefined;
+  }
+
   private async getRecorded(asked: Asked, part: ListPart): Promise<NodeAnswer> {
     const { rows, next } = await this.lists.getRecordedRows(asked, part);
+    const unseen = rows.length === 0 ? await this.refuseUnseen(asked) : undefined;
+    if (unseen) return unseen;
     const answer = jsonAnswer(printRows(rows), { ...NO_STANDING, missing: findMissing(rows) });
     return next === undefined ? answer : { ...answer, headers: { [NEXT_BEFORE]: String(next) } };
   }

@@ -114,6 +114,14 @@ function toTrend(row: Row): object {
   return { time: formatTime(microsToNanos(figures.timeUs)), ...shown, coverage: figures.coverage };
 }
 
+/** There are blobs, and no row tells a size. */
+function isUnmeasured({
+  blobCount,
+  measuredBlobs,
+}: Pick<StatisticsFigures, 'blobCount' | 'measuredBlobs'>): boolean {
+  return blobCount > 0n && measuredBlobs === 0n;
+}
+
 function toFigures({ figures, cost }: Row): object {
   return {
     submissions: figures.attempts,
@@ -121,7 +129,7 @@ function toFigures({ figures, cost }: Row): object {
     failures: figures.failures,
     success_rate: figures.successRate,
     blobs: figures.blobCount,
-    bytes: figures.sizeBytes,
+    bytes: isUnmeasured(figures) ? null : figures.sizeBytes,
     avg_blob_size: figures.averageBlobBytes,
     avg_gas_price: figures.gasPriceMean ?? null,
     ...averageTimes([figures]),
@@ -140,13 +148,17 @@ function toTotals(rows: readonly Row[]): object {
   const addKnown = (pick: (row: Row) => bigint | null | undefined): bigint | null =>
     rows.some((row) => typeof pick(row) !== 'bigint') ? null : add((row) => pick(row) ?? 0n);
   const [submissions, successes] = [add((row) => row.figures.attempts), add((row) => row.figures.successes)];
+  const blobCount = add((row) => row.figures.blobCount);
+  const measuredBlobs = add((row) => row.figures.measuredBlobs);
   const figures = rows.map((row) => row.figures);
   return {
     total_submissions: submissions,
     success_rate: submissions === 0n ? null : Number(successes) / Number(submissions),
     failure_rate: submissions === 0n ? null : Number(submissions - successes) / Number(submissions),
-    total_blobs: add((row) => row.figures.blobCount),
-    total_blob_size: add((row) => row.figures.sizeBytes),
+    total_blobs: blobCount,
+    total_blob_size: isUnmeasured({ blobCount, measuredBlobs }) ? null : add((row) => row.figures.sizeBytes),
+    avg_blob_size:
+      measuredBlobs === 0n ? null : Number(add((row) => row.figures.measuredBytes)) / Number(measuredBlobs),
     total_gas_spent: { min: addKnown((row) => row.cost?.gasMin), max: addKnown((row) => row.cost?.gasMax) },
     total_fee_utia: {
       min: addDecimals(rows.map(({ cost }) => cost?.feeMin)),
@@ -166,6 +178,7 @@ const NO_TOTALS = {
   failure_rate: null,
   total_blobs: null,
   total_blob_size: null,
+  avg_blob_size: null,
   total_gas_spent: { min: null, max: null },
   total_fee_utia: { min: null, max: null },
   ...averageTimes([]),

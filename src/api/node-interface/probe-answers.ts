@@ -95,7 +95,11 @@ function refuseProbe(state: ProbeStateEntity, at: Asked['at']): NodeAnswer | und
     case 'NOT_OFFERED':
       return pageNotFound(standing);
     case 'FAILED':
-      return textAnswer(statusCode !== null && statusCode >= 400 ? statusCode : 503, detail, standing);
+      return textAnswer(
+        statusCode !== null && statusCode >= 400 && statusCode <= 599 ? statusCode : 503,
+        detail,
+        standing,
+      );
     case 'TIMEOUT':
     case 'REFUSED':
     case 'INVALID':

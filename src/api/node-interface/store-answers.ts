@@ -66,7 +66,8 @@ export class StoreAnswers {
     const progress = await this.blocks.findProgress(asked);
     if (!progress) return notRecorded(key);
     const value = progress.body[COUNTERS[key as keyof typeof COUNTERS]];
-    return value === null ? noSuchKey(key) : counter(BigInt(value), { asOf: progress.observedAt });
+    // Not told, for whatever reason.
+    return value === null ? notRecorded(key) : counter(BigInt(value), { asOf: progress.observedAt });
   }
 
   async getP2pStoreInfo(asked: Asked): Promise<NodeAnswer> {

@@ -172,7 +172,7 @@ const reveal = (name) => (byId(`${name}-section`).hidden = false);
 
 function showStats({ history }) {
   if (!history) return;
-  const { submission_time_ms: spread, total_blobs: blobs } = history;
+  const { submission_time_ms: spread } = history;
   describe('performance', [
     ['Success rate', share(history.success_rate)],
     ['Failure rate', share(history.failure_rate)],
@@ -188,9 +188,9 @@ function showStats({ history }) {
   ]);
   describe('volume', [
     ['Submissions', count(history.total_submissions)],
-    ['Blobs', count(blobs)],
+    ['Blobs', count(history.total_blobs)],
     ['Bytes', bytes(history.total_blob_size)],
-    ['Average blob size', bytes(blobs > 0 ? history.total_blob_size / blobs : null)],
+    ['Average blob size', bytes(history.avg_blob_size)],
   ]);
   for (const name of ['figures', 'trends', 'history']) reveal(name);
   charts.show(history);
