@@ -187,7 +187,7 @@ describe('what has changed since', () => {
     const expected = asked[name]?.nodes.map((row) => [row[key], String(row['withdrawn'])]);
     const [all] = await cells('');
     expect(all.map((row) => [row[key], row['withdrawn']])).toEqual(expected);
-    expect(Object.keys(all[0] ?? {}).slice(-2)).toEqual(['updated_at', 'withdrawn']);
+    expect(Object.keys(all[0] ?? {})).toEqual(expect.arrayContaining(['updated_at', 'withdrawn']));
     const [first, cursor] = await cells('&limit=1');
     const [rest] = await cells(`&cursor=${cursor}`);
     expect([...first, ...rest]).toEqual(all);
