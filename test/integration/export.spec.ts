@@ -11,6 +11,7 @@ import {
   healthRow,
   insertRows,
   lossRow,
+  markRow,
   nameChains,
   nodeRow,
   submissionRow,
@@ -446,17 +447,7 @@ describe('files', () => {
     const all = await decided('statistics');
     expect(all).toContainEqual(['lab-1', true]);
     expect(all).not.toContainEqual([expect.anything(), false]);
-    const mark = {
-      position: 9,
-      at: '2026-11-22T11:00:00Z',
-      node_key: 1,
-      next_number: 0,
-      done: 0,
-      set_aside: 0,
-    };
-    await insertRows(api.dataSource, 'record_mark', [
-      { ...mark, mark_key: 1, what: 'LEAVING', lineage_key: 1, chain_id: null },
-    ]);
+    await insertRows(api.dataSource, 'record_mark', [markRow(1, 'LEAVING', { lineage_key: 1 })]);
     try {
       for (const name of ['statistics', 'costs']) {
         expect(await decided(name)).toContainEqual(['lab-1', false]);

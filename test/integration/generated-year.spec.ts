@@ -96,6 +96,7 @@ async function check(asked: Asked): Promise<string[]> {
     blocks: true,
     ends: true,
     losses: true,
+    means: true,
   } as const;
   const rows = await new StatisticsReader(dataSource).getStatistics(toRequest(question), needs);
   return [

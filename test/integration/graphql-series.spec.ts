@@ -1,7 +1,7 @@
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { healthRow, insertRows, nodeRow } from '../support/read-model-rows.js';
+import { healthRow, insertRows, markRow, nodeRow } from '../support/read-model-rows.js';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const clock = new ManualClock(NOW);
@@ -136,18 +136,10 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
       { id: 'other', ...nothing },
     ];
     expect(await undecidedOf()).toEqual([decided, []]);
-    const mark = {
-      position: 9,
-      at: '2026-11-22T11:00:00Z',
-      node_key: 1,
-      next_number: 0,
-      done: 0,
-      set_aside: 0,
-    };
     await insertRows(api.dataSource, 'record_mark', [
-      { ...mark, mark_key: 1, what: 'LEAVING', lineage_key: 1, chain_id: null },
-      { ...mark, mark_key: 2, what: 'CHAIN', lineage_key: null, chain_id: 'before' },
-      { ...mark, mark_key: 3, what: 'READY', lineage_key: 2, chain_id: null },
+      markRow(1, 'LEAVING', { lineage_key: 1 }),
+      markRow(2, 'CHAIN', { chain_id: 'before' }),
+      markRow(3, 'READY', { lineage_key: 2 }),
     ]);
     expect(await undecidedOf()).toEqual([
       [{ id: 'lab-1', undecidedSince: '2026-11-22T11:00:00.000Z', undecidedSteps: 3 }, decided[1]],

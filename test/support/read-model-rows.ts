@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import type { RecordMarkKind } from '../../src/tables/record/record-mark.entity.js';
 
 /** A row by column name; values as JSON has them, `bytea` as `\x…`. */
 export type TableRow = Readonly<Record<string, unknown>>;
@@ -172,6 +173,23 @@ export function availabilityRow(
     detail: '',
     from_position: 1,
     to_position: null,
+    ...more,
+  };
+}
+
+/** A mark of an event that is still being decided in pages. */
+export function markRow(markKey: number, what: RecordMarkKind, more: TableRow = {}): TableRow {
+  return {
+    mark_key: markKey,
+    what,
+    position: 9,
+    at: '2026-11-22T11:00:00Z',
+    node_key: 1,
+    lineage_key: null,
+    chain_id: null,
+    next_number: 0,
+    done: 0,
+    set_aside: 0,
     ...more,
   };
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Decimal } from '../../domain/cost/decimal.js';
 import { formatTime, type Micros, microsToNanos, millisToMicros, QUARTER_US } from '../../domain/time.js';
 import { CostReader, type CostRowFigures } from '../../statistics/read/cost/cost.reader.js';
+import type { MEAN_SUMS } from '../../statistics/read/figures.js';
 import { ReadFault } from '../../statistics/read/plan/read-fault.js';
 import type { ReportBucket, ReportRequest } from '../../statistics/read/plan/report-request.js';
 import { StatisticsReader, type StatisticsFigures } from '../../statistics/read/statistics.reader.js';
@@ -84,6 +85,7 @@ export class NodeStatisticsQuery {
     const figures = await this.statistics.getStatistics(request, {
       distributions: ['submission_ms', 'lag_ms'],
       gasPrices: true,
+      means: true,
     });
     const costs = new Map([...(await this.costs.getCosts(request))].map((row) => [row.timeUs, row]));
     return [...figures].map((row) => ({ figures: row, cost: costs.get(row.timeUs) }));
@@ -190,11 +192,9 @@ const NO_TOTALS = {
  * Means, exact but for the last digit. No node tells when an attempt began. So a submission's time runs from each block that it
  * carried, which is made just before, to the success; of a batch that had failed also from its first attempt.
  */
-function averageTimes(
-  rows: readonly Pick<StatisticsFigures, 'lagCount' | 'lagSumNs' | 'submissionCount' | 'submissionSumUs'>[],
-): object {
+function averageTimes(rows: readonly Pick<StatisticsFigures, (typeof MEAN_SUMS)[number]>[]): object {
   const add = (name: keyof (typeof rows)[number]): number =>
-    Number(rows.reduce((sum, row) => sum + row[name], 0n));
+    Number(rows.reduce((sum, row) => sum + (row[name] ?? 0n), 0n));
   const [lags, retries] = [add('lagCount'), add('submissionCount')];
   return {
     avg_submission_time_ms: lags === 0 ? null : add('lagSumNs') / lags / 1e6,

@@ -53,11 +53,15 @@ export const SUBMISSION_FIGURES = {
   sharesMin: { rule: 'LEAST', sum: 'sharesMin', ...BY_GAS },
   sharesMax: { rule: 'MOST', sum: 'sharesMax', ...BY_GAS },
   reconstructedShares: { rule: 'SUM', sum: 'reconstructedShares' },
-  lagCount: { rule: 'SUM', sum: 'lagCount' },
-  lagSumNs: { rule: 'SUM', sum: 'lagSumNs' },
-  submissionCount: { rule: 'SUM', sum: 'submissionCount' },
-  submissionSumUs: { rule: 'SUM', sum: 'submissionSumUs' },
 } as const satisfies Readonly<Record<string, FigureRule>>;
+
+/** Sums that means of times are made of. */
+export const MEAN_SUMS = [
+  'lagCount',
+  'lagSumNs',
+  'submissionCount',
+  'submissionSumUs',
+] as const satisfies readonly StoredSum[];
 
 /** What rows of statistics tell of blocks whose time lies in the bucket: sums of `block_statistic`. */
 export const BLOCK_FIGURES = {

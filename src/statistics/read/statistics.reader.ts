@@ -12,7 +12,7 @@ import {
   type DistributionColumn,
 } from './distributions.query.js';
 import { figureOf } from './figure-rules.js';
-import { SUBMISSION_FIGURES, sumsOf } from './figures.js';
+import { MEAN_SUMS, SUBMISSION_FIGURES, sumsOf } from './figures.js';
 import { getGasPrices, type GasPrices } from './gas-prices.query.js';
 import { inSnapshot } from './plan/in-snapshot.js';
 import { frameReport, type FramedRow } from './plan/report-frame.js';
@@ -30,6 +30,7 @@ export interface StatisticsNeeds {
   readonly blocks?: boolean;
   readonly ends?: boolean;
   readonly losses?: boolean;
+  readonly means?: boolean;
 }
 
 const COLUMNS = {
@@ -38,8 +39,8 @@ const COLUMNS = {
   measuredBlobs: sumOf('measuredBlobs'),
   measuredBytes: sumOf('measuredBytes'),
 };
+const WITH_MEANS = { ...COLUMNS, ...sumColumns(MEAN_SUMS) };
 type Sums = Readonly<Record<keyof typeof COLUMNS, bigint>>;
-const NO_SUMS = Object.fromEntries(Object.keys(COLUMNS).map((name) => [name, 0n])) as Sums;
 
 /** What is always in a row of statistics. Null: not known. */
 interface SubmissionFigures extends Omit<Sums, 'sharesMin' | 'sharesMax'> {
@@ -66,7 +67,8 @@ export interface StatisticsFigures
     Partial<GasPrices>,
     Partial<BlockFigures>,
     Partial<EndFigures>,
-    Partial<RowLosses> {
+    Partial<RowLosses>,
+    Partial<Readonly<Record<(typeof MEAN_SUMS)[number], bigint>>> {
   /** Start of the bucket. */
   readonly timeUs: Micros;
   /** 0 to 1. */
@@ -100,9 +102,11 @@ async function readRows(
   plan: ReportPlan,
   needs: StatisticsNeeds,
 ): Promise<LazyRows<StatisticsFigures>> {
+  const columns = needs.means ? WITH_MEANS : COLUMNS;
+  const none = Object.fromEntries(Object.keys(columns).map((name) => [name, 0n])) as Sums;
   // First what may be refused.
   const { blocks, ends } = await getBlockFigures(query, plan, needs);
-  const rows = await frameReport(query, plan, () => getSubmissionSums(query, plan, COLUMNS));
+  const rows = await frameReport(query, plan, () => getSubmissionSums<keyof Sums>(query, plan, columns));
   const distributions = await getDistributionFigures(query, plan, needs.distributions ?? []);
   const gasPrices = needs.gasPrices ? await getGasPrices(query, plan) : undefined;
   const losses = needs.losses ? await getLossFigures(query, plan) : undefined;
@@ -110,7 +114,7 @@ async function readRows(
     // Spread into a literal, that many properties take seven times as long.
     Object.assign(
       { timeUs: row.timeUs, coverage: row.coverage, ...row.group },
-      toSubmissionFigures(row),
+      toSubmissionFigures(row, none),
       distributions(row.slot.name),
       Object.assign(
         {},
@@ -122,8 +126,9 @@ async function readRows(
   );
 }
 
-function toSubmissionFigures({ found }: FramedRow<SumRow<keyof Sums>>): SubmissionFigures {
-  const sums = found ? toIntegers(found) : NO_SUMS;
+/** @param none the sums of a bucket in which nothing is */
+function toSubmissionFigures({ found }: FramedRow<SumRow<keyof Sums>>, none: Sums): SubmissionFigures {
+  const sums = found ? toIntegers(found) : none;
   const { attempts, successes, measuredBlobs, measuredBytes } = sums;
   return Object.assign({}, sums, {
     failures: attempts - successes,

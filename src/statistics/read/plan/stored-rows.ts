@@ -97,9 +97,8 @@ function storedRows(
   // Parts of a report, such as the bucket before it, end elsewhere.
   if (cut === undefined || floorToQuarter(toUs) === toUs) return { bucket, from: stored('*'), parameters };
   const more = unnestSums(cut, table, 'cut', parameters.length + 1);
-  parameters.push(...more.parameters);
   const from = `FROM (SELECT s.* ${stored(more.names)} UNION ALL SELECT * FROM ${more.sql}) AS s`;
-  return { bucket, from, parameters };
+  return { bucket, from, parameters: parameters.concat(more.parameters) };
 }
 
 /** Rows that are no table's, but have its columns. */
