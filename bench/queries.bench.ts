@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { toStatisticsNeeds } from '../src/api/statistics/report-rows.js';
 import { millisToMicros } from '../src/domain/time.js';
 import type { StatementSource } from '../src/platform/sql.js';
 import { StatisticsReader } from '../src/statistics/read/statistics.reader.js';
@@ -131,6 +132,7 @@ async function recordDays(dataSource: DataSource): Promise<Statement[]> {
   const [fromUs, toUs] = [millisToMicros(START_MS), millisToMicros(END_MS)];
   const nowUs = millisToMicros(Date.now());
   const asked = { filter: {}, bucket: 'DAY', groupBy: [], fromUs, toUs, nowUs } as const;
-  await new StatisticsReader(source).getStatistics(asked);
+  const needs = toStatisticsNeeds(new Set(DAY_FIELDS.split(' ')));
+  await new StatisticsReader(source).getStatistics(asked, needs);
   return statements;
 }

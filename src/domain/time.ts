@@ -14,6 +14,7 @@ export type Nanos = bigint & { readonly unit?: 'ns' };
 
 /** A second in nanoseconds. */
 export const SECOND_NS: Nanos = 1_000_000_000n;
+const MILLI_NS: Nanos = 1_000_000n;
 
 /** A quarter of an hour, the shortest stretch that figures are added up over. */
 export const QUARTER_US: Micros = 900_000_000n;
@@ -101,9 +102,35 @@ export function nanosByMagnitude(whole: bigint, decimals = ''): Nanos {
  * @throws RangeError beyond the years that a `Date` can be of, about 270,000 from now
  */
 export function formatTime(ns: Nanos, decimals?: 0 | 3 | 6 | 9): string {
-  const rest = ((ns % SECOND_NS) + SECOND_NS) % SECOND_NS;
-  const seconds = new Date(nanosToMillis(ns - rest)).toISOString().slice(0, -5);
-  const digits = String(rest).padStart(9, '0');
-  const shown = decimals === undefined ? digits.replace(/(?:000){1,2}$/, '') : digits.slice(0, decimals);
-  return shown === '' ? `${seconds}Z` : `${seconds}.${shown}Z`;
+  const rest = ns % MILLI_NS;
+  const below = Number(rest < 0n ? rest + MILLI_NS : rest);
+  const ms = Number(ns / MILLI_NS) - (rest < 0n ? 1 : 0);
+  const day = Math.floor(ms / DAY_MS);
+  const text = `${dayText(day)}T${clockText(ms - day * DAY_MS)}`;
+  if (below === 0 && (decimals === undefined || decimals === 3)) return `${text}Z`;
+  const digits = text.slice(-3) + String(below).padStart(6, '0');
+  const shown = digits.slice(0, decimals ?? (below % 1_000 === 0 ? 6 : 9));
+  return shown === '' ? `${text.slice(0, -4)}Z` : `${text.slice(0, -3)}${shown}Z`;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Of the times of an answer most are of one day. */
+let lastDay: { readonly number: number; readonly text: string } = { number: 0, text: '1970-01-01' };
+
+/** A day of UTC, counted from 1970. @throws RangeError beyond the days that a `Date` can be of */
+function dayText(number: number): string {
+  if (lastDay.number !== number) {
+    lastDay = { number, text: new Date(number * DAY_MS).toISOString().slice(0, -14) };
+  }
+  return lastDay.text;
+}
+
+/** `05:00:00.000`: a time of the day, in milliseconds. */
+function clockText(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  const two = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
+  const milli = String(1_000 + (ms % 1_000)).slice(1);
+  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds % 60)}.${milli}`;
 }

@@ -4,6 +4,7 @@ import { badUserInput } from '../errors.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, inPast, pageCost, rowCost } from '../graphql/field-cost.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
+import { selectedOfRows } from '../graphql/selected-fields.js';
 import { TravelArgs } from '../graphql/time-travel.js';
 import { Int64 } from '../graphql/scalars.js';
 import { Node } from '../nodes/node.type.js';
@@ -24,8 +25,10 @@ export class BlockResolver {
     order: BlockOrder | null,
     @Args() args: PagingArgs,
     @Args() travel: TravelArgs,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<Page<Block>> {
-    return this.blocks.getBlocks(filter ?? {}, order ?? BlockOrder.HEIGHT_DESC, args, travel);
+    const { HEIGHT_DESC } = BlockOrder;
+    return this.blocks.getBlocks(filter ?? {}, order ?? HEIGHT_DESC, args, travel, selectedOfRows(info));
   }
 
   @Query(() => Block, {

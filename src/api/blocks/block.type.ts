@@ -1,12 +1,13 @@
 import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
 import type { BlockChecks as Checks, CheckResult } from '../../domain/blocks/block.js';
+import { EMPTY_DATA_HASH } from '../../domain/blocks/block-encoding.js';
 import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
-import type { Past } from '../graphql/time-travel.js';
 import { UpdatedFilter, UpdatedRow } from '../graphql/updated-rows.js';
 import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
 import { bool, dateTime, exactInt64, fieldOf, id, ids, int, int64, text, texts } from '../graphql/fields.js';
+import type { BlockRow } from './block-row.js';
 
 const CheckResults = enumOf<CheckResult>(['PASSED', 'FAILED', 'NOT_CHECKED']);
 
@@ -35,39 +36,100 @@ export class BlockChecks implements Checks {
   description:
     'A block header as a node showed it, with what was checked. Hashes and addresses are lower-case hex.',
 })
-export class Block extends UpdatedRow {
-  readonly nodeKey: number;
-  /** In which it was asked for. */
-  readonly past: Past;
+export class Block extends UpdatedRow<BlockRow> {
+  get nodeKey(): number {
+    return this.row.nodeKey;
+  }
   @Field(() => Node, { complexity: 2, description: IN_ROWS_PAST })
   readonly node?: Node;
-  @id('`node.id`, for tools that want flat rows.') readonly nodeId: string;
-  @exactInt64() readonly height: bigint;
-  @dateTime('By the proposer.') readonly time: Nanos;
-  @text() readonly chainId: string;
-  @text.orNull("Header hash, computed; null under a scheme that we don't know.") readonly hash: string | null;
-  @text.orNull() readonly lastHeaderHash: string | null;
-  @text() readonly dataHash: string;
-  @text.orNull() readonly appHash: string | null;
-  @text() readonly proposerAddress: string;
-  @int() readonly txCount: number;
-  @exactInt64("Sum of the transactions' bytes.") readonly dataBytes: bigint;
+  @id('`node.id`, for tools that want flat rows.')
+  get nodeId(): string {
+    return this.row.nodeId;
+  }
+  @exactInt64()
+  get height(): bigint {
+    return this.row.height;
+  }
+  @dateTime('By the proposer.')
+  get time(): Nanos {
+    return this.row.timeNs;
+  }
+  @text()
+  get chainId(): string {
+    return this.row.chainId;
+  }
+  @text.orNull("Header hash, computed; null under a scheme that we don't know.")
+  get hash(): string | null {
+    return this.row.hash;
+  }
+  @text.orNull()
+  get lastHeaderHash(): string | null {
+    // A header whose parent hash the node left out (the first) has empty bytes.
+    return (this.row.lastHeaderHash ?? this.row.parentHash) || null;
+  }
+  @text()
+  get dataHash(): string {
+    return this.row.dataHash ?? EMPTY_DATA_HASH;
+  }
+  @text.orNull()
+  get appHash(): string | null {
+    return this.row.appHash;
+  }
+  @text()
+  get proposerAddress(): string {
+    return this.row.proposerAddress;
+  }
+  @int()
+  get txCount(): number {
+    return this.row.txCount;
+  }
+  @exactInt64("Sum of the transactions' bytes.")
+  get dataBytes(): bigint {
+    return this.row.txBytes;
+  }
   @exactInt64.orNull(
     "Its header as posted to the DA layer, computed; null under a scheme that we don't know.",
   )
-  readonly headerBlobBytes: number | null;
+  get headerBlobBytes(): number | null {
+    return this.row.headerBlobBytes;
+  }
   @exactInt64.orNull(
     "Its data as posted to the DA layer, computed, 0 without transactions; null under a scheme that we don't know.",
   )
-  readonly dataBlobBytes: number | null;
+  get dataBlobBytes(): number | null {
+    return this.row.dataBlobBytes;
+  }
   @exactInt64.orNull('DA height that includes its header; null while none does.')
-  readonly headerDaHeight: bigint | null;
+  get headerDaHeight(): bigint | null {
+    return this.row.headerDaHeight;
+  }
   @exactInt64.orNull('DA height that includes its data; without transactions that of the header again.')
-  readonly dataDaHeight: bigint | null;
+  get dataDaHeight(): bigint | null {
+    return this.row.dataDaHeight;
+  }
   @text('`chain/n`: the history of the chain that it belongs to. A proven difference opens the next one.')
-  readonly lineage: string;
+  get lineage(): string {
+    return `${this.row.chainId}/${this.row.n}`;
+  }
   @Field(() => BlockChecks, { description: 'All `NOT_CHECKED` with `knownAt`, since they keep no history.' })
-  readonly checks: BlockChecks;
+  get checks(): BlockChecks {
+    return unpackChecks(this.row.checks ?? NOTHING_CHECKED);
+  }
+}
+
+const NOTHING_CHECKED = 0;
+const RESULTS: readonly CheckResult[] = ['NOT_CHECKED', 'PASSED', 'FAILED'];
+
+/** Two bits a check, from the lowest. */
+function unpackChecks(packed: number): BlockChecks {
+  const resultAt = (shift: number): CheckResult => RESULTS[(packed >> shift) & 3] ?? 'NOT_CHECKED';
+  return {
+    link: resultAt(0),
+    hash: resultAt(2),
+    signature: resultAt(4),
+    proposer: resultAt(6),
+    data: resultAt(8),
+  };
 }
 
 export const BlockOrder = enumOf(['HEIGHT_DESC', 'HEIGHT_ASC']);

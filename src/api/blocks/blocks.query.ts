@@ -14,11 +14,12 @@ import {
 } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import { INT64_MAX } from '../graphql/scalars.js';
+import type { Selected } from '../graphql/selected-fields.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
 import { changeCursor, findFirstChange, walkChanges } from '../graphql/updated-rows.js';
-import { selectBlocks, toBlock, type BlockRow } from './block-row.js';
-import { BlockOrder, type Block, type BlockFilter } from './block.type.js';
+import { selectBlocks, type BlockRow } from './block-row.js';
+import { Block, BlockOrder, type BlockFilter } from './block.type.js';
 
 /** A place in the list of blocks: height, then node, then lineage. */
 type BlockPlace = readonly bigint[];
@@ -77,12 +78,13 @@ export class BlocksQuery {
     private readonly changes: ChangesReader,
   ) {}
 
-  /** A page of blocks; of changed ones those that changed first. */
+  /** A page of blocks; of changed ones those that changed first. @param selected what is asked for of each */
   async getBlocks(
     wished: BlockFilter,
     order: BlockOrder,
     args: PagingArgs,
     travel: TravelArgs = {},
+    selected: Selected = 'ALL',
   ): Promise<Page<Block>> {
     const firstChange = await findFirstChange(this.changes, wished, travel);
     const past = await findPast(this.dataSource, travel);
@@ -91,7 +93,7 @@ export class BlocksQuery {
       const codec = codecFor(CHANGED_CURSOR, wished, travel);
       const request = toPageRequest(args, codec);
       const rows = await this.getChangedRows(filter, firstChange, request);
-      return toPage(request, rows, codec, (row) => toBlock(row, past));
+      return toPage(request, rows, codec, (row) => new Block(row, past));
     }
     const codec = codecFor(CURSOR, { order, wished }, travel);
     const blocks = blocksKnownAt(past.knownAt);
@@ -116,10 +118,10 @@ export class BlocksQuery {
          ${filter.included === false && past.knownAt === undefined ? 'AND b.height > line.frontier' : ''} ${inOrder}) b
         ORDER BY ${orderBy} LIMIT ${limit}`;
     const rows = await this.dataSource.query<BlockRow[]>(
-      `${selectBlocks(page)} ORDER BY ${orderBy}`,
+      `${selectBlocks(page, selected)} ORDER BY ${orderBy}`,
       parameters.values,
     );
-    return toPage(request, rows, codec, (row) => toBlock(row, past));
+    return toPage(request, rows, codec, (row) => new Block(row, past));
   }
 
   /** There is a time, and few enough blocks of these nodes and chains lie in it to be sorted. */
@@ -180,7 +182,7 @@ export class BlocksQuery {
   ): Promise<Block | undefined> {
     const past = await findPast(this.dataSource, travel);
     const row = await this.findRowIn(past, nodeId, wanted);
-    return row && toBlock(row, past);
+    return row && new Block(row, past);
   }
 
   /**

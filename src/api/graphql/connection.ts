@@ -66,10 +66,12 @@ export function codecFor<Row, Cursor>(
   conditions: object,
   { asOf, knownAt }: TravelArgs = {},
 ): CursorCodec<Row, Cursor> {
-  const name = nameOfQuestion({ conditions, asOf, knownAt });
+  let known: string | undefined;
+  // Most ask for a page and no cursor.
+  const getName = (): string => (known ??= nameOfQuestion({ conditions, asOf, knownAt }));
   return {
-    encode: (row) => name + codec.encode(row),
-    decode: (text) => (text.startsWith(name) ? codec.decode(text.slice(name.length)) : undefined),
+    encode: (row) => getName() + codec.encode(row),
+    decode: (text) => (text.startsWith(getName()) ? codec.decode(text.slice(getName().length)) : undefined),
   };
 }
 
@@ -133,19 +135,32 @@ export function toPage<Row, Node>(
   const nodes = kept.map(toNode);
   const cursorOf = (row: Row | undefined): string | null => (row === undefined ? null : codec.encode(row));
   let edges: Page<Node>['edges'] | undefined;
+  let pageInfo: PageInfo | undefined;
   return {
     nodes,
-    // Most want the rows alone, without a cursor of each.
+    // Most want the rows alone, and what places them need not have been read then.
     get edges() {
-      edges ??= nodes.map((node, index) => ({ cursor: codec.encode(kept[index] as Row), node }));
+      edges ??= nodes.map((node, index) => edgeOf(node, () => codec.encode(kept[index] as Row)));
       return edges;
     },
-    pageInfo: {
-      // A row stands at the cursor itself, so there is something on its other side.
-      hasNextPage: request.backwards ? request.before !== undefined : hasMore,
-      hasPreviousPage: request.backwards ? hasMore : request.after !== undefined,
-      startCursor: cursorOf(kept[0]),
-      endCursor: cursorOf(kept.at(-1)),
+    get pageInfo() {
+      pageInfo ??= {
+        // A row stands at the cursor itself, so there is something on its other side.
+        hasNextPage: request.backwards ? request.before !== undefined : hasMore,
+        hasPreviousPage: request.backwards ? hasMore : request.after !== undefined,
+        startCursor: cursorOf(kept[0]),
+        endCursor: cursorOf(kept.at(-1)),
+      };
+      return pageInfo;
+    },
+  };
+}
+
+function edgeOf<Node>(node: Node, getCursor: () => string): Page<Node>['edges'][number] {
+  return {
+    node,
+    get cursor() {
+      return getCursor();
     },
   };
 }

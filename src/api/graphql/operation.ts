@@ -7,14 +7,16 @@ import { EXPENSIVE_FROM } from './query-cost.js';
 
 /** One request from its arrival until its answer was taken, with the place that it has. */
 export class Operation {
-  private readonly gone = new AbortController();
+  /** Ends the wait for a place. */
+  private waiting: AbortController | undefined;
+  private isGone = false;
   private isAnswered = false;
   private leave: (() => void) | undefined;
 
   constructor(private readonly reply: HttpReply) {
     whenOver(reply.raw, () => {
-      // With a reason, as the one that is made without takes a while, and each request ends with it.
-      this.gone.abort('over');
+      this.isGone = true;
+      this.waiting?.abort();
       // What is being computed for a client that has left still takes its place.
       if (this.isAnswered) this.leave?.();
     });
@@ -23,14 +25,19 @@ export class Operation {
   /** @throws ApiError RATE_LIMITED when an expensive one gets no place in time, or too much is held for others */
   async enter(admission: Admission, cost: number): Promise<void> {
     const entrant = { client: clientOf(this.reply.request), cost };
-    this.leave =
-      cost < EXPENSIVE_FROM ? admission.hold(entrant) : await admission.enter(entrant, this.gone.signal);
+    if (cost < EXPENSIVE_FROM) {
+      this.leave = admission.hold(entrant);
+      return;
+    }
+    this.waiting = new AbortController();
+    if (this.isGone) this.waiting.abort();
+    this.leave = await admission.enter(entrant, this.waiting.signal);
   }
 
   /** There is an answer, whatever it says, and it begins to be sent. */
   answer(payload: unknown): string | Readable {
     this.isAnswered = true;
-    if (this.gone.signal.aborted) {
+    if (this.isGone) {
       this.leave?.();
       return '';
     }

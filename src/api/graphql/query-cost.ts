@@ -1,6 +1,6 @@
 import { getNullableType, isListType, Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { getComplexity, type ComplexityEstimatorArgs } from 'graphql-query-complexity';
-import type { Nanos } from '../../domain/time.js';
+import { SECOND_NS, type Nanos } from '../../domain/time.js';
 import { ApiError, badUserInput } from '../errors.js';
 import { COST_OF_QUERY, declaredCost } from './field-cost.js';
 
@@ -38,11 +38,24 @@ export interface CostRequest {
   readonly now: Nanos;
 }
 
+/** Where `from` or `to` is left out, a cost is that of up to so long ago. */
+const SAME_COST_NS = 10n * SECOND_NS;
+/** Of longer ones the cost is computed each time: they are not kept. */
+const LONGEST_KEPT = 1_000;
+
+/** What a document cost when it was asked last. */
+const costs = new WeakMap<DocumentNode, { readonly asked: string; readonly cost: number }>();
+
 /**
- * The cost of an operation.
+ * The cost of an operation. Dashboards ask the same over and over: of a document that is asked with the same variables as
+ * before it is the cost of then.
  * @throws ApiError TOO_EXPENSIVE when it is over the limit, BAD_USER_INPUT when the operation cannot be told
  */
 export function requireAffordable(request: CostRequest): number {
+  const { document, variables, operationName, now } = request;
+  const asked = JSON.stringify([operationName, variables, String(now / SAME_COST_NS)]);
+  const known = costs.get(document);
+  if (known?.asked === asked) return known.cost;
   const dearest: Dearest = { cost: 0, name: '', remedy: undefined };
   const cost = computeCost(request, dearest);
   if (cost > COST_LIMIT) {
@@ -59,6 +72,7 @@ export function requireAffordable(request: CostRequest): number {
       },
     );
   }
+  if (asked.length <= LONGEST_KEPT) costs.set(document, { asked, cost });
   return cost;
 }
 

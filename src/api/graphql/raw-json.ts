@@ -36,6 +36,9 @@ function stringifyWithRaw(value: unknown): string | undefined {
 /** Characters of a piece, about. */
 const PIECE_LENGTH = 65_536;
 
+/** Characters of elements that are printed at once, about. */
+const AT_ONCE = PIECE_LENGTH / 16;
+
 /**
  * The text that `JSON.stringify` would give, with raw texts in their places, in pieces of about 65,536 characters. An
  * element of a list is never cut, so that printing a piece is short where the elements are.
@@ -59,16 +62,23 @@ export function* jsonPieces(value: unknown): Generator<string> {
 function* jsonTokens(value: unknown): Generator<string> {
   if (Array.isArray(value)) {
     yield '[';
-    let comma = '';
-    for (const element of value) {
-      yield `${comma}${stringifyWithRaw(element) ?? 'null'}`;
-      comma = ',';
-    }
+    yield* elementTokens(value);
     yield ']';
   } else if (typeof value !== 'object' || value === null || 'toJSON' in value) {
     yield stringifyWithRaw(value) ?? 'null';
   } else {
     yield* memberTokens(value);
+  }
+}
+
+/** Elements one by one where they are long; of short ones as many at once as are of some length, if they are like those before. */
+function* elementTokens(list: readonly unknown[]): Generator<string> {
+  let length = 0;
+  for (let index = 0, count = 1; index < list.length; index += count) {
+    count = index === 0 ? 1 : Math.max(1, Math.floor((AT_ONCE * index) / length));
+    const printed = stringifyWithRaw(list.slice(index, index + count))?.slice(1, -1) ?? '';
+    length += printed.length + 1;
+    yield index === 0 ? printed : `,${printed}`;
   }
 }
 

@@ -52,13 +52,19 @@ function requireReading(
   }
 }
 
+/** Documents whose own texts were found to be right: who asks the same again has the same document. */
+const recordable = new WeakSet<DocumentNode>();
+
 /**
  * Refuses texts that cannot have been recorded, wherever they stand in a question: no column takes U+0000, and half a pair
  * of surrogates is another character by the time it arrives there.
  * @throws ApiError BAD_USER_INPUT
  */
 export function requireRecordableTexts(document: DocumentNode, variables: unknown): void {
-  visit(document, { StringValue: ({ value }) => requireRecordable(value) });
+  if (!recordable.has(document)) {
+    visit(document, { StringValue: ({ value }) => requireRecordable(value) });
+    recordable.add(document);
+  }
   // Not recursive: what no operation declares may be nested as deeply as its bytes allow.
   const left: unknown[] = [variables];
   while (left.length > 0) {

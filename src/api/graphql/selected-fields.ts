@@ -1,19 +1,40 @@
-import { Kind, type GraphQLResolveInfo, type SelectionSetNode } from 'graphql';
+import { Kind, type FieldNode, type GraphQLResolveInfo, type SelectionSetNode } from 'graphql';
+
+/** A field as a query asks for it. */
+type Asked = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
+/** Names of fields, or all that there are. */
+export type Selected = ReadonlySet<string> | 'ALL';
 
 /**
  * Names of the fields that a query selects of what a resolver answers, through fragments too. A field that a directive
  * leaves out is named all the same: reading too much is no error.
  */
-export function selectedFields({
-  fieldNodes,
-  fragments,
-}: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>): ReadonlySet<string> {
-  const names = new Set<string>();
+export function selectedFields({ fieldNodes, fragments }: Asked): ReadonlySet<string> {
+  return namesOf(fieldsOf(fieldNodes, fragments));
+}
+
+/**
+ * The same of the rows of a page: what is selected of its `nodes`, and of the `node` of its `edges`; and `cursor` where the
+ * place of a row is asked for.
+ */
+export function selectedOfRows({ fieldNodes, fragments }: Asked): ReadonlySet<string> {
+  const named = (fields: readonly FieldNode[], name: string): FieldNode[] =>
+    fields.filter((field) => field.name.value === name);
+  const ofPage = fieldsOf(fieldNodes, fragments);
+  const ofEdges = fieldsOf(named(ofPage, 'edges'), fragments);
+  const names = new Set(namesOf(fieldsOf([...named(ofPage, 'nodes'), ...named(ofEdges, 'node')], fragments)));
+  const isPlaced = named(ofPage, 'pageInfo').length > 0 || named(ofEdges, 'cursor').length > 0;
+  return isPlaced ? names.add('cursor') : names;
+}
+
+/** The fields that are selected of these. */
+function fieldsOf(parents: readonly FieldNode[], fragments: Asked['fragments']): FieldNode[] {
+  const fields: FieldNode[] = [];
   const seen = new Set<string>();
   const collect = (selections: SelectionSetNode | undefined): void => {
     for (const selection of selections?.selections ?? []) {
       if (selection.kind === Kind.FIELD) {
-        names.add(selection.name.value);
+        fields.push(selection);
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
         collect(selection.selectionSet);
       } else if (!seen.has(selection.name.value)) {
@@ -22,11 +43,28 @@ export function selectedFields({
       }
     }
   };
-  for (const { selectionSet } of fieldNodes) collect(selectionSet);
-  return names;
+  for (const { selectionSet } of parents) collect(selectionSet);
+  return fields;
+}
+
+function namesOf(fields: readonly FieldNode[]): ReadonlySet<string> {
+  return new Set(fields.map(({ name }) => name.value));
 }
 
 /** Whether any of these fields, or its twin `<name>Float`, is selected. */
-export function selectsAny(selected: ReadonlySet<string>, names: readonly string[]): boolean {
-  return names.some((name) => selected.has(name) || selected.has(`${name}Float`));
+export function selectsAny(selected: Selected, names: readonly string[]): boolean {
+  return selected === 'ALL' || names.some((name) => selected.has(name) || selected.has(`${name}Float`));
+}
+
+/**
+ * The columns that the selected fields are made of. A column that nobody asks for would be printed, sent and parsed for
+ * every row.
+ * @param madeOf columns by the fields that need them; what stands nowhere in it is not asked about here
+ */
+export function columnsOfFields<Column>(
+  selected: Selected,
+  madeOf: Readonly<Record<string, readonly Column[]>>,
+): ReadonlySet<Column> {
+  const fields = Object.entries(madeOf).filter(([field]) => selectsAny(selected, [field]));
+  return new Set(fields.flatMap(([, columns]) => columns));
 }

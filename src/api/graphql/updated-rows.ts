@@ -7,16 +7,36 @@ import { decodeCursor, encodeCursor } from './cursor.js';
 import { bool, dateTime } from './fields.js';
 import { toNanos } from './scalars.js';
 import type { SqlParameters } from './sql-text.js';
-import type { TravelArgs } from './time-travel.js';
+import { PRESENT, type Past, type TravelArgs } from './time-travel.js';
 
-/** What rows with change numbers tell. */
+/** What {@link changedAt} reads of a row. */
+export interface ChangedRow {
+  readonly updatedAt: Micros | null;
+}
+
+/**
+ * What rows with change numbers tell. Such a row is answered as a view of what was read: a field is made when somebody asks
+ * for it, as most fields of most rows are not asked for.
+ */
 @ObjectType({ isAbstract: true })
-export abstract class UpdatedRow {
+export abstract class UpdatedRow<Row extends ChangedRow & { readonly toPosition?: bigint | null }> {
+  /** @param past in which it was asked for */
+  constructor(
+    protected readonly row: Row,
+    readonly past: Past = PRESENT,
+  ) {}
+
   @dateTime.orNull(
     "When what is known of it last changed, by the database's clock: `updatedSince` of the next load can be the latest of these. Null with `knownAt`, and for what was last written by an early release.",
   )
-  readonly updatedAt: Nanos | null;
-  @bool('It was proven once and is no more. Listed only with `updatedSince`.') readonly withdrawn: boolean;
+  get updatedAt(): Nanos | null {
+    return toNanos(this.row.updatedAt);
+  }
+
+  @bool('It was proven once and is no more. Listed only with `updatedSince`.')
+  get withdrawn(): boolean {
+    return (this.row.toPosition ?? null) !== null;
+  }
 }
 
 /** What filters of such rows take. */
@@ -31,22 +51,6 @@ export abstract class UpdatedFilter {
 /** SQL: when a row of a table with change numbers was last changed. Looked up, as a join could change the plan of what it is joined to. */
 export function changedAt(alias: string): string {
   return `(SELECT c.at FROM record_change c WHERE c.change = ${alias}.change)`;
-}
-
-/** What {@link changedAt} reads of a row. */
-export interface ChangedRow {
-  readonly updatedAt: Micros | null;
-}
-
-/** What {@link UpdatedRow} tells of a row. */
-export function toUpdated({
-  updatedAt,
-  toPosition,
-}: ChangedRow & { readonly toPosition?: bigint | null }): UpdatedRow {
-  return {
-    updatedAt: toNanos(updatedAt),
-    withdrawn: toPosition !== null && toPosition !== undefined,
-  };
 }
 
 /**

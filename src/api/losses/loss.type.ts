@@ -1,9 +1,11 @@
 import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { explainLoss } from '../../domain/submissions/loss-explanation.js';
 import type { Nanos } from '../../domain/time.js';
+import type { LossEntity } from '../../tables/record/loss.entity.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
-import type { Past } from '../graphql/time-travel.js';
-import { UpdatedFilter, UpdatedRow } from '../graphql/updated-rows.js';
+import { toNanos } from '../graphql/scalars.js';
+import { UpdatedFilter, UpdatedRow, type ChangedRow } from '../graphql/updated-rows.js';
 import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
 import { dateTime, exactInt64, id, ids, text, texts } from '../graphql/fields.js';
 
@@ -23,28 +25,65 @@ registerEnumType(LossKind, {
   },
 });
 
+/** A row as it is read: a loss and the id of its node. */
+export interface LossRow extends Omit<LossEntity, 'kind'>, ChangedRow {
+  readonly id: string;
+  readonly kind: LossKind;
+}
+
 @ObjectType({ description: "Rows that were in a node's list, or may have been, and that we never saw." })
-export class Loss extends UpdatedRow {
-  readonly nodeKey: number;
-  /** In which it was asked for. */
-  readonly past: Past;
-  @id() readonly id: string;
+export class Loss extends UpdatedRow<LossRow> {
+  get nodeKey(): number {
+    return this.row.nodeKey;
+  }
+  @id()
+  get id(): string {
+    return String(this.row.lossPosition);
+  }
   @Field(() => Node, { complexity: 2, description: IN_ROWS_PAST })
   readonly node?: Node;
-  @id('`node.id`, for tools that want flat rows.') readonly nodeId: string;
-  @dateTime('`to`, under the name that charts look for.') readonly time: Nanos;
-  @Field(() => LossKind) readonly kind: LossKind;
-  @exactInt64('The last recorded row before the hole; 0 for none.') readonly afterSequence: bigint;
+  @id('`node.id`, for tools that want flat rows.')
+  get nodeId(): string {
+    return this.row.id;
+  }
+  @dateTime('`to`, under the name that charts look for.')
+  get time(): Nanos {
+    return this.to;
+  }
+  @Field(() => LossKind)
+  get kind(): LossKind {
+    return this.row.kind;
+  }
+  @exactInt64('The last recorded row before the hole; 0 for none.')
+  get afterSequence(): bigint {
+    return this.row.afterSequence;
+  }
   @exactInt64(
     'Proven by what is known; rises when blocks show more, and falls where these may have been lost in another hole.',
   )
-  readonly minLost: bigint;
-  @exactInt64.orNull('Proven; null where nothing proves a bound.') readonly maxLost: bigint | null;
-  @exactInt64.orNull('An estimate from the rate around the hole.') readonly likelyLost: bigint | null;
-  @dateTime.orNull('The last look before the hole; null for `BEFORE_START`.') readonly from: Nanos | null;
-  @dateTime('The look that found it.') readonly to: Nanos;
+  get minLost(): bigint {
+    return this.row.minLost;
+  }
+  @exactInt64.orNull('Proven; null where nothing proves a bound.')
+  get maxLost(): bigint | null {
+    return this.row.maxLost;
+  }
+  @exactInt64.orNull('An estimate from the rate around the hole.')
+  get likelyLost(): bigint | null {
+    return this.row.likelyLost;
+  }
+  @dateTime.orNull('The last look before the hole; null for `BEFORE_START`.')
+  get from(): Nanos | null {
+    return toNanos(this.row.fromAt);
+  }
+  @dateTime('The look that found it.')
+  get to(): Nanos {
+    return toNanos(this.row.toAt);
+  }
   @text('What happened, what is proven and what is a guess.', { complexity: 30 })
-  readonly explanation: string;
+  get explanation(): string {
+    return explainLoss({ ...this.row, node: this.nodeId, from: this.from, to: this.to });
+  }
 }
 
 @InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })

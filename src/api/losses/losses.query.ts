@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { explainLoss } from '../../domain/submissions/loss-explanation.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
@@ -15,25 +14,16 @@ import {
   type Page,
 } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
-import { toNanos } from '../graphql/scalars.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
-import { findPast, PRESENT, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
+import { findPast, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
 import {
   changeCursor,
   changedAt,
   findFirstChange,
-  toUpdated,
   walkChanges,
-  type ChangedRow,
   type PageOrder,
 } from '../graphql/updated-rows.js';
-import { Loss, type LossFilter, type LossKind } from './loss.type.js';
-
-/** A row as it is read: a loss and the id of its node. */
-export interface LossRow extends Omit<LossEntity, 'kind'>, ChangedRow {
-  readonly id: string;
-  readonly kind: LossKind;
-}
+import { Loss, type LossFilter, type LossRow } from './loss.type.js';
 
 const CHANGED_CURSOR = changeCursor<LossRow>('l', 2, ({ lossPosition, fromPosition }) => [
   lossPosition,
@@ -71,7 +61,7 @@ export class LossesQuery {
          ${whereAll([...conditions, ...bounds])} ORDER BY ${orderBy} LIMIT ${parameters.add(size + 1, 'int')}`,
         parameters.values,
       );
-    const toNode = (row: LossRow): Loss => toLoss(row, past);
+    const toNode = (row: LossRow): Loss => new Loss(row, past);
     if (firstChange === undefined) {
       const codec = codecFor(CURSOR, filter, travel);
       const request = toPageRequest(args, codec);
@@ -102,16 +92,4 @@ export function filterLosses(
     ...parameters.compareTime('l.to_at', '>=', from),
     ...parameters.compareTime("coalesce(l.from_at, '-infinity')", '<', to),
   ];
-}
-
-/** The loss as it is shown. */
-export function toLoss({ id, updatedAt, toPosition, ...row }: LossRow, past = PRESENT): Loss {
-  const facts = { ...row, from: toNanos(row.fromAt), to: toNanos(row.toAt) };
-  return Object.assign(new Loss(), facts, toUpdated({ updatedAt, toPosition }), {
-    past,
-    id: String(row.lossPosition),
-    nodeId: id,
-    time: facts.to,
-    explanation: explainLoss({ ...facts, node: id }),
-  });
 }

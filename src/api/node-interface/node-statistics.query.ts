@@ -85,7 +85,6 @@ export class NodeStatisticsQuery {
     const figures = await this.statistics.getStatistics(request, {
       distributions: ['submission_ms', 'lag_ms'],
       gasPrices: true,
-      means: true,
     });
     const costs = new Map([...(await this.costs.getCosts(request))].map((row) => [row.timeUs, row]));
     return [...figures].map((row) => ({ figures: row, cost: costs.get(row.timeUs) }));

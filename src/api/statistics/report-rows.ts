@@ -5,6 +5,7 @@ import type {
   DistributionColumn,
 } from '../../statistics/read/distributions.query.js';
 import { COST_FIGURES, STATISTICS_ON_DEMAND } from '../../statistics/read/figures.js';
+import { ALL_SUBMISSION_FIGURES } from '../../statistics/read/submission-figures.js';
 import type { StatisticsFigures, StatisticsNeeds } from '../../statistics/read/statistics.reader.js';
 import { selectsAny } from '../graphql/selected-fields.js';
 import { CostRow } from './cost-row.type.js';
@@ -25,6 +26,7 @@ export function toStatisticsNeeds(selected: ReadonlySet<string>): StatisticsNeed
   const onDemand = Object.entries(STATISTICS_ON_DEMAND);
   return {
     ...Object.fromEntries(onDemand.map(([need, names]) => [need, selectsAny(selected, names)])),
+    submissions: ALL_SUBMISSION_FIGURES.filter((name) => selectsAny(selected, [name])),
     distributions: Object.entries(DISTRIBUTIONS).flatMap(([field, column]) =>
       selected.has(field) ? [column] : [],
     ),

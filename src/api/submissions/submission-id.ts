@@ -37,7 +37,8 @@ function isKind(text: string): text is SubmissionKind {
 }
 
 function escapeName(name: string): string {
-  return name.replace(/%/g, '%25').replace(/~/g, '%7E');
+  // Nearly none has either.
+  return /[%~]/.test(name) ? name.replace(/%/g, '%25').replace(/~/g, '%7E') : name;
 }
 
 function unescapeName(text: string): string {

@@ -8,6 +8,7 @@ import type { ApiContext } from '../graphql/api-context.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { Costs, inPast, pageCost, rowCost, type FieldCost } from '../graphql/field-cost.js';
 import { RawJson } from '../graphql/raw-json.js';
+import { selectedOfRows } from '../graphql/selected-fields.js';
 import { TravelArgs } from '../graphql/time-travel.js';
 import { Int64, Json } from '../graphql/scalars.js';
 import { Node } from '../nodes/node.type.js';
@@ -34,9 +35,11 @@ export class SubmissionResolver {
     order: SubmissionOrder | null,
     @Args() args: PagingArgs,
     @Args() travel: TravelArgs,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<Page<Submission>> {
     const { OBSERVED_DESC } = SubmissionOrder;
-    return this.submissions.getSubmissions(filter ?? {}, order ?? OBSERVED_DESC, args, travel);
+    const selected = selectedOfRows(info);
+    return this.submissions.getSubmissions(filter ?? {}, order ?? OBSERVED_DESC, args, travel, selected);
   }
 
   @Query(() => Submission, { name: 'submission', nullable: true })

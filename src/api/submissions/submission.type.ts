@@ -7,16 +7,18 @@ import {
   type SubmissionKind,
 } from '../../domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
-import type { Micros, Nanos } from '../../domain/time.js';
+import { microsToNanos, type Micros, type Nanos } from '../../domain/time.js';
+import type { CarriedBy } from '../../projections/record/carried-heights.reader.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { Claim } from '../claims/claim.type.js';
-import type { Past } from '../graphql/time-travel.js';
 import { UpdatedRow } from '../graphql/updated-rows.js';
 import { RowsOf } from '../graphql/field-cost.js';
 import { HealthInterval } from '../health/health.type.js';
 import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
 import { FailureCause } from './failure-cause.type.js';
+import { formatSubmissionId } from './submission-id.js';
+import type { SubmissionRow } from './submission-row.js';
 import {
   dateTime,
   exactDecimal,
@@ -29,6 +31,7 @@ import {
   text,
   texts,
 } from '../graphql/fields.js';
+import { toNanos } from '../graphql/scalars.js';
 
 /** Cost of a value that stands only in the log. */
 const IN_THE_LOG = 15;
@@ -79,54 +82,116 @@ registerEnumType(SubmissionEvidences, {
 const node = fieldOf(() => Node);
 
 @ObjectType({ description: 'One attempt to post a batch to the DA layer.' })
-export class Submission extends UpdatedRow {
-  readonly nodeKey: number | null;
-  readonly lineageKey: number | null;
-  readonly fromPosition: bigint;
-  readonly timeAt: Micros;
-  /** In which it was asked for. */
-  readonly past: Past;
-  readonly namespaceKey: number | null;
-  readonly blockFrom: bigint | null;
-  readonly blockTo: bigint | null;
-  @id('Ours, stable, never used again.') readonly id: string;
+export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
+  get nodeKey(): number | null {
+    return this.row.nodeKey;
+  }
+  get lineageKey(): number | null {
+    return this.row.lineageKey;
+  }
+  get fromPosition(): bigint {
+    return this.row.fromPosition;
+  }
+  get timeAt(): Micros {
+    return this.row.timeAt;
+  }
+  get namespaceKey(): number | null {
+    return this.row.namespaceKey;
+  }
+  get blockFrom(): bigint | null {
+    return this.row.blockFrom;
+  }
+  get blockTo(): bigint | null {
+    return this.row.blockTo;
+  }
+  @id('Ours, stable, never used again.')
+  get id(): string {
+    const { node, chain, n, sequence, daHeight } = this.row;
+    return formatSubmissionId(
+      node !== null && sequence !== null
+        ? { node, sequence }
+        : { chain: chain ?? '', n: n ?? 0, kind: this.kind, daHeight: daHeight ?? 0n },
+    );
+  }
   @text.orNull(
     'Null until the node has said its chain; with `knownAt` that of the blocks that it was known to belong with.',
   )
-  readonly chain: string | null;
+  get chain(): string | null {
+    return this.row.chain;
+  }
   @node.orNull(`Null for \`RECONSTRUCTED\`: those belong to the chain. ${IN_ROWS_PAST}`, { complexity: 2 })
   readonly node?: Node | null;
-  @id.orNull('`node.id`, for tools that want flat rows.') readonly nodeId: string | null;
+  @id.orNull('`node.id`, for tools that want flat rows.')
+  get nodeId(): string | null {
+    return this.row.node;
+  }
   @dateTime('The time it counts under: `occurredAt`, or `observedAt` where that is null or wild.')
-  readonly time: Nanos;
+  get time(): Nanos {
+    return microsToNanos(this.row.timeAt);
+  }
   @exactInt64.orNull('1, 2, 3 … per node, in the order of entering its list; null for `RECONSTRUCTED`.')
-  readonly sequence: bigint | null;
-  @int.orNull('How often, at least, the list had been emptied before.') readonly ring: number | null;
-  @Field(() => SubmissionStatuses) readonly status: SubmissionStatus;
+  get sequence(): bigint | null {
+    return this.row.sequence;
+  }
+  @int.orNull('How often, at least, the list had been emptied before.')
+  get ring(): number | null {
+    return this.row.ring;
+  }
+  @Field(() => SubmissionStatuses)
+  get status(): SubmissionStatus {
+    return SUBMISSION_STATUSES[this.row.status] ?? 'OTHER';
+  }
   @text.orNull('The status as the node sent it.', { complexity: IN_THE_LOG })
   readonly statusText?: string | null;
   @text.orNull(
     'Of a long one the first 4,000 characters (200 where the log has no more), ending in `… (cut)`.',
     { complexity: LONG },
   )
-  readonly message: string | null;
-  @text.orNull('58 hex digits, lower case, no 0x.') readonly namespace: string | null;
-  @Field(() => SubmissionKinds) readonly kind: SubmissionKind;
-  @exactInt64.orNull('Null where there is none.') readonly daHeight: bigint | null;
-  @int.orNull() readonly blobCount: number | null;
+  get message(): string | null {
+    return this.row.message;
+  }
+  @text.orNull('58 hex digits, lower case, no 0x.')
+  get namespace(): string | null {
+    return this.row.namespace;
+  }
+  @Field(() => SubmissionKinds)
+  get kind(): SubmissionKind {
+    return SUBMISSION_KINDS[this.row.kind] ?? 'UNKNOWN';
+  }
+  @exactInt64.orNull('Null where there is none.')
+  get daHeight(): bigint | null {
+    return this.row.daHeight;
+  }
+  @int.orNull()
+  get blobCount(): number | null {
+    return this.row.blobCount;
+  }
   @texts(
     'Ids of the blobs, hex. Empty where the node named none, or where the log has only a part of the row.',
     { complexity: LONG_IN_THE_LOG },
   )
   readonly blobIds?: string[];
-  @exactInt64.orNull('Bytes of all blobs; null where the node does not know.') readonly sizeBytes:
-    bigint | null;
-  @exactDecimal.orNull('Null where the node does not know it.') readonly gasPrice: string | null;
+  @exactInt64.orNull('Bytes of all blobs; null where the node does not know.')
+  get sizeBytes(): bigint | null {
+    return this.row.sizeBytes;
+  }
+  @exactDecimal.orNull('Null where the node does not know it.')
+  get gasPrice(): string | null {
+    return this.row.gasPrice;
+  }
   @dateTime.orNull("By the node's clock; null for the zero time; of `RECONSTRUCTED` the newest block's time.")
-  readonly occurredAt: Nanos | null;
+  get occurredAt(): Nanos | null {
+    return toNanos(this.row.occurredAt);
+  }
   @text.orNull('As sent, all digits.', { complexity: IN_THE_LOG }) readonly occurredAtText?: string | null;
-  @dateTime('The look that showed it, by our clock.') readonly observedAt: Nanos;
-  @Field(() => SubmissionEvidences) readonly evidence: SubmissionEvidence;
+  @dateTime('The look that showed it, by our clock.')
+  get observedAt(): Nanos {
+    return microsToNanos(this.row.observedAt);
+  }
+  @Field(() => SubmissionEvidences)
+  get evidence(): SubmissionEvidence {
+    return SUBMISSION_EVIDENCES[this.row.evidence] ?? 'OBSERVED';
+  }
   @int64s(
     'Heights of the blocks it carried, where known. With `knownAt` those that it was known to have carried all of.',
     { complexity: IN_THE_LOG },

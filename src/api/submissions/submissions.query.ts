@@ -1,29 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  kindCodeOf,
-  SUBMISSION_EVIDENCES,
-  SUBMISSION_KINDS,
-  SUBMISSION_STATUSES,
-} from '../../domain/submissions/submission-codes.js';
-import { microsToNanos } from '../../domain/time.js';
+import { kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import { columnsOf, selectList } from '../../platform/rows/row-columns.js';
+import { columnsOf } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
-import { chainOfRow } from '../../projections/chain-of-row.js';
 import { ChangesReader } from '../../projections/record/changes.reader.js';
 import { submissionsKnownAt } from '../../projections/record/known-rows.reader.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { codecFor, toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
-import { toNanos } from '../graphql/scalars.js';
+import type { Selected } from '../graphql/selected-fields.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
-import { findPast, PRESENT, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
-import {
-  changedAt,
-  findFirstChange,
-  toUpdated,
-  type ChangedRow,
-  type PageOrder,
-} from '../graphql/updated-rows.js';
+import { findPast, PRESENT, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
+import { findFirstChange, type PageOrder } from '../graphql/updated-rows.js';
 import { FilterKeysQuery } from './filter-keys.query.js';
 import {
   submissionConditions,
@@ -32,60 +19,15 @@ import {
   type SubmissionFilter,
   type SubmissionOrder,
 } from './submission-filter.js';
-import { formatSubmissionId, type SubmissionKey } from './submission-id.js';
+import type { SubmissionKey } from './submission-id.js';
 import {
   CHANGED_SUBMISSION_CURSOR,
   SUBMISSION_CURSOR,
   walkChangedSubmissions,
   walkSubmissions,
 } from './submission-order.js';
+import { selectSubmissions, type SubmissionRow } from './submission-row.js';
 import { Submission } from './submission.type.js';
-
-/** What is shown of a row, and what the rest is looked up by. */
-const SHOWN = [
-  'nodeKey',
-  'sequence',
-  'lineageKey',
-  'ring',
-  'status',
-  'kind',
-  'evidence',
-  'namespaceKey',
-  'blobCount',
-  'blockFrom',
-  'blockTo',
-  'daHeight',
-  'sizeBytes',
-  'occurredAt',
-  'observedAt',
-  'timeAt',
-  'fromPosition',
-  'toPosition',
-  'gasPrice',
-  'message',
-  'change',
-] as const satisfies readonly (keyof SubmissionEntity)[];
-
-/** A row as {@link selectSubmissions} reads it. */
-interface SubmissionRow extends Pick<SubmissionEntity, (typeof SHOWN)[number]>, ChangedRow {
-  readonly node: string | null;
-  readonly chain: string | null;
-  /** Of the lineage. */
-  readonly n: number | null;
-  readonly namespace: string | null;
-}
-
-/** Names of the rows of a page; they are looked up for its rows alone. */
-function selectSubmissions(page: string, orderBy: string): string {
-  return `
-    SELECT ${selectList(SubmissionEntity, 's', SHOWN)}, n.id AS node, ${chainOfRow('s', 'l')} AS chain, l.n, ns.namespace,
-           ${changedAt('s')} AS "updatedAt"
-      FROM (${page}) s
-      LEFT JOIN node n ON n.node_key = s.node_key
-      LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
-      LEFT JOIN namespace ns ON ns.namespace_key = s.namespace_key
-     ORDER BY ${orderBy}`;
-}
 
 const PLACES = columnsOf(SubmissionEntity, 'nodeKey', 'sequence');
 
@@ -112,11 +54,13 @@ export class SubmissionsQuery {
     private readonly changes: ChangesReader,
   ) {}
 
+  /** A page of submissions; of changed ones those that changed first. @param selected what is asked for of each */
   async getSubmissions(
     wished: SubmissionFilter,
     order: SubmissionOrder,
     args: PagingArgs,
     travel: TravelArgs = {},
+    selected: Selected = 'ALL',
   ): Promise<Page<Submission>> {
     const firstChange = await findFirstChange(this.changes, wished, travel);
     const past = await findPast(this.dataSource, travel);
@@ -131,11 +75,12 @@ export class SubmissionsQuery {
         `ORDER BY ${walk.orderBy} LIMIT ${parameters.add(size + 1, 'int')}`,
       );
       return this.dataSource.query<SubmissionRow[]>(
-        selectSubmissions(pages, walk.orderBy),
+        // Changed rows are placed by their change, so that is read of each.
+        selectSubmissions(pages, walk.orderBy, firstChange === undefined ? selected : 'ALL'),
         parameters.values,
       );
     };
-    const toNode = (row: SubmissionRow): Submission => toSubmission(row, past);
+    const toNode = (row: SubmissionRow): Submission => new Submission(row, past);
     if (firstChange === undefined) {
       const codec = codecFor(SUBMISSION_CURSOR, { order, wished }, travel);
       const request = toPageRequest(args, codec);
@@ -161,7 +106,7 @@ export class SubmissionsQuery {
       ),
       parameters.values,
     );
-    const found = new Map(rows.map((row) => [nameOf(row), toSubmission(row, past)]));
+    const found = new Map(rows.map((row) => [nameOf(row), new Submission(row, past)]));
     return places.map((place) => found.get(nameOf(place)));
   }
 
@@ -189,38 +134,6 @@ export class SubmissionsQuery {
       ),
       parameters.values,
     );
-    return rows.map((row) => toSubmission(row, past))[0];
+    return rows.map((row) => new Submission(row, past))[0];
   }
-}
-
-function toSubmission(found: SubmissionRow, past: Past): Submission {
-  const {
-    node,
-    n,
-    kind: kindCode,
-    status,
-    evidence,
-    occurredAt,
-    observedAt,
-    updatedAt,
-    toPosition,
-    ...row
-  } = found;
-  const { chain, sequence, daHeight } = row;
-  const kind = SUBMISSION_KINDS[kindCode] ?? 'UNKNOWN';
-  const key =
-    node !== null && sequence !== null
-      ? { node, sequence }
-      : { chain: chain ?? '', n: n ?? 0, kind, daHeight: daHeight ?? 0n };
-  return Object.assign(new Submission(), row, toUpdated({ updatedAt, toPosition }), {
-    past,
-    id: formatSubmissionId(key),
-    nodeId: node,
-    time: microsToNanos(row.timeAt),
-    status: SUBMISSION_STATUSES[status] ?? 'OTHER',
-    kind,
-    occurredAt: toNanos(occurredAt),
-    observedAt: toNanos(observedAt),
-    evidence: SUBMISSION_EVIDENCES[evidence] ?? 'OBSERVED',
-  });
 }

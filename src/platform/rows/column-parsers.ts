@@ -14,6 +14,9 @@ const TIME =
   /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?( BC)?$/;
 
 const BLANK = 32;
+const ZERO = 48;
+/** `2026-11-21 05:00:00+00`: without decimals. */
+const LENGTH_TO_SECONDS = 22;
 
 const parseArray = types.getTypeParser(INT8_ARRAY, 'text') as (text: string) => (string | null)[];
 
@@ -40,9 +43,20 @@ function parseTimestamptz(value: string): bigint {
 /** The same of a time as nearly all are, of four digits a year in UTC and exact as a double; undefined of others. */
 function parseUsualTime(value: string): bigint | undefined {
   if (value.charCodeAt(10) !== BLANK || !value.endsWith('+00')) return undefined;
-  const ms = Date.parse(`${value.slice(0, 10)}T${value.slice(11, 19)}Z`);
-  const us = ms * 1_000 + Number(value.slice(20, -3).padEnd(6, '0'));
+  const two = (at: number): number => value.charCodeAt(at) * 10 + value.charCodeAt(at + 1) - 11 * ZERO;
+  const seconds = (two(11) * 60 + two(14)) * 60 + two(17);
+  const decimals = value.length === LENGTH_TO_SECONDS ? 0 : Number(value.slice(20, -3).padEnd(6, '0'));
+  const us = (dayOf(value.slice(0, 10)) + seconds * 1_000) * 1_000 + decimals;
   return Number.isSafeInteger(us) ? BigInt(us) : undefined;
+}
+
+/** Of the times of a page of rows most are of one day. */
+let lastDay = { text: '1970-01-01', ms: 0 };
+
+/** The start of a day of UTC in Unix milliseconds; NaN for what is none. */
+function dayOf(text: string): number {
+  if (lastDay.text !== text) lastDay = { text, ms: Date.parse(`${text}T00:00:00Z`) };
+  return lastDay.ms;
 }
 
 /** @throws where the session writes bytes in the form of before Postgres 9, which `prepare()` of our connections forbids */

@@ -39,6 +39,8 @@ const RUNS = columnsFor({
   blockTo: 'int8',
 });
 
+type Run = Pick<CarriedBy, 'lineageKey' | 'daHeight' | 'blockFrom' | 'blockTo'> & { readonly index: number };
+
 /** Reads which blocks a submission carried: those that its evidence was decided from, found again in the same way. */
 @Injectable()
 export class CarriedHeightsReader {
@@ -67,7 +69,7 @@ export class CarriedHeightsReader {
   /** Who else posted at a DA height has no history there, but the ends of each run of blocks have. */
   private async getKnownHeights(submissions: readonly CarriedBy[], at: bigint): Promise<bigint[][]> {
     const runs = submissions.flatMap((submission, index) =>
-      isRun(submission) ? [{ ...submission, index }] : [],
+      isRun(submission) ? [toRun(submission, index)] : [],
     );
     if (runs.length === 0) return submissions.map(() => []);
     const { sql, parameters } = RUNS.unnest(runs, 'run');
@@ -108,6 +110,10 @@ interface RunHeight {
   readonly index: number;
   readonly kind: BlobKind;
   readonly height: bigint;
+}
+
+function toRun({ lineageKey, daHeight, blockFrom, blockTo }: CarriedBy, index: number): Run {
+  return { index, lineageKey, daHeight, blockFrom, blockTo };
 }
 
 function isRun({ blockFrom, lineageKey, daHeight }: CarriedBy): boolean {

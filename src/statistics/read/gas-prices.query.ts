@@ -3,7 +3,7 @@ import type { Query } from '../../platform/sql.js';
 import type { Slot } from './plan/grouped-rows.js';
 import type { ReportPlan } from './plan/report-plan.js';
 import { sumOf } from './plan/stored-rows.js';
-import { getSubmissionSums, type SumRow } from './plan/sums.query.js';
+import { getSubmissionTexts, type SumRow } from './plan/sums.query.js';
 
 /** Gas prices that attempts reported, utia per gas, exact decimals in text; null where none did. */
 export interface GasPrices {
@@ -29,12 +29,12 @@ const MEAN_SCALE = 12;
 
 /** Gas prices by slot. */
 export async function getGasPrices(query: Query, plan: ReportPlan): Promise<(slot: Slot) => GasPrices> {
-  const rows = await getSubmissionSums(query, plan, COLUMNS);
+  const rows = await getSubmissionTexts(query, plan, COLUMNS);
   const prices = new Map(rows.map(({ name, sums }) => [name, toGasPrices(sums)]));
   return ({ name }) => prices.get(name) ?? NONE;
 }
 
-function toGasPrices(sums: SumRow<keyof typeof COLUMNS>['sums']): GasPrices {
+function toGasPrices(sums: SumRow<keyof typeof COLUMNS, string | null>['sums']): GasPrices {
   const [sum, count] = [Decimal.read(sums.sum ?? '0'), Decimal.read(sums.count ?? '0')];
   if (count.isZero()) return NONE;
   return {

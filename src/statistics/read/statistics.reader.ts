@@ -11,44 +11,31 @@ import {
   type Distribution,
   type DistributionColumn,
 } from './distributions.query.js';
-import { figureOf } from './figure-rules.js';
-import { MEAN_SUMS, SUBMISSION_FIGURES, sumsOf } from './figures.js';
 import { getGasPrices, type GasPrices } from './gas-prices.query.js';
 import { inSnapshot } from './plan/in-snapshot.js';
-import { frameReport, type FramedRow } from './plan/report-frame.js';
+import { frameReport } from './plan/report-frame.js';
 import { recount, recountCut } from './plan/recount.js';
 import { planReport, type ReportPlan } from './plan/report-plan.js';
 import type { GroupKey, ReportRequest } from './plan/report-request.js';
-import { sumOf } from './plan/stored-rows.js';
-import { getSubmissionSums, sumColumns, toIntegers, type SumRow } from './plan/sums.query.js';
+import { getSubmissionSums } from './plan/sums.query.js';
+import {
+  ALL_SUBMISSION_FIGURES,
+  columnsOfFigures,
+  figuresMaker,
+  type SubmissionFigure,
+  type SubmissionFigures,
+} from './submission-figures.js';
 import { getLossFigures, type RowLosses } from './watch/report-losses.js';
 
-/** What is read only where somebody wants it; the rest of a row is always there. */
+/** What is read only where somebody wants it. */
 export interface StatisticsNeeds {
+  /** All of them when left out. */
+  readonly submissions?: readonly SubmissionFigure[];
   readonly distributions?: readonly DistributionColumn[];
   readonly gasPrices?: boolean;
   readonly blocks?: boolean;
   readonly ends?: boolean;
   readonly losses?: boolean;
-  readonly means?: boolean;
-}
-
-const COLUMNS = {
-  ...sumColumns(sumsOf(SUBMISSION_FIGURES)),
-  successes: `${sumOf('attempts')} FILTER (WHERE s.status = 0)`,
-  measuredBlobs: sumOf('measuredBlobs'),
-  measuredBytes: sumOf('measuredBytes'),
-};
-const WITH_MEANS = { ...COLUMNS, ...sumColumns(MEAN_SUMS) };
-type Sums = Readonly<Record<keyof typeof COLUMNS, bigint>>;
-
-/** What is always in a row of statistics. Null: not known. */
-interface SubmissionFigures extends Omit<Sums, 'sharesMin' | 'sharesMax'> {
-  readonly failures: bigint;
-  readonly successRate: number | null;
-  readonly averageBlobBytes: number | null;
-  readonly sharesMin: bigint | null;
-  readonly sharesMax: bigint | null;
 }
 
 /** Distributions of a row; null without values, and where they were not asked for. */
@@ -67,8 +54,7 @@ export interface StatisticsFigures
     Partial<GasPrices>,
     Partial<BlockFigures>,
     Partial<EndFigures>,
-    Partial<RowLosses>,
-    Partial<Readonly<Record<(typeof MEAN_SUMS)[number], bigint>>> {
+    Partial<RowLosses> {
   /** Start of the bucket. */
   readonly timeUs: Micros;
   /** 0 to 1. */
@@ -102,11 +88,15 @@ async function readRows(
   plan: ReportPlan,
   needs: StatisticsNeeds,
 ): Promise<LazyRows<StatisticsFigures>> {
-  const columns = needs.means ? WITH_MEANS : COLUMNS;
-  const none = Object.fromEntries(Object.keys(columns).map((name) => [name, 0n])) as Sums;
+  const { submissions = ALL_SUBMISSION_FIGURES } = needs;
+  const columns = columnsOfFigures(submissions);
+  const none = Object.fromEntries(Object.keys(columns).map((name) => [name, 0n]));
+  const makeFigures = figuresMaker(submissions);
   // First what may be refused.
   const { blocks, ends } = await getBlockFigures(query, plan, needs);
-  const rows = await frameReport(query, plan, () => getSubmissionSums<keyof Sums>(query, plan, columns));
+  const rows = await frameReport(query, plan, needs.blocks ?? false, () =>
+    getSubmissionSums(query, plan, columns),
+  );
   const distributions = await getDistributionFigures(query, plan, needs.distributions ?? []);
   const gasPrices = needs.gasPrices ? await getGasPrices(query, plan) : undefined;
   const losses = needs.losses ? await getLossFigures(query, plan) : undefined;
@@ -114,7 +104,7 @@ async function readRows(
     // Spread into a literal, that many properties take seven times as long.
     Object.assign(
       { timeUs: row.timeUs, coverage: row.coverage, ...row.group },
-      toSubmissionFigures(row, none),
+      makeFigures(row.found?.sums ?? none),
       distributions(row.slot.name),
       Object.assign(
         {},
@@ -124,19 +114,6 @@ async function readRows(
       ),
     ),
   );
-}
-
-/** @param none the sums of a bucket in which nothing is */
-function toSubmissionFigures({ found }: FramedRow<SumRow<keyof Sums>>, none: Sums): SubmissionFigures {
-  const sums = found ? toIntegers(found) : none;
-  const { attempts, successes, measuredBlobs, measuredBytes } = sums;
-  return Object.assign({}, sums, {
-    failures: attempts - successes,
-    successRate: attempts === 0n ? null : Number(successes) / Number(attempts),
-    averageBlobBytes: measuredBlobs === 0n ? null : Number(measuredBytes) / Number(measuredBlobs),
-    sharesMin: figureOf(SUBMISSION_FIGURES.sharesMin, sums),
-    sharesMax: figureOf(SUBMISSION_FIGURES.sharesMax, sums),
-  });
 }
 
 async function getDistributionFigures(

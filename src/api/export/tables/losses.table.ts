@@ -1,8 +1,8 @@
 import { nanosToMicros } from '../../../domain/time.js';
 import type { StatementSource } from '../../../platform/sql.js';
 import { lossesKnownAt } from '../../../projections/record/known-rows.reader.js';
-import { LossKind } from '../../losses/loss.type.js';
-import { filterLosses, SELECT_LOSS, toLoss, type LossRow } from '../../losses/losses.query.js';
+import { Loss, LossKind, type LossRow } from '../../losses/loss.type.js';
+import { filterLosses, SELECT_LOSS } from '../../losses/losses.query.js';
 import type { Cell, ExportColumn } from '../export-column.js';
 import { readList, type ExportTable } from '../export-table.js';
 import type { KeyedList } from '../page.js';
@@ -57,7 +57,7 @@ export function lossesTable(source: StatementSource): ExportTable {
 }
 
 function toCells(row: Row): Cell[] {
-  const loss = toLoss(row);
+  const loss = new Loss(row);
   const { id, kind, afterSequence, minLost, maxLost, likelyLost, from, to, explanation, updatedAt } = loss;
   const begin = from === null ? null : nanosToMicros(from);
   return [

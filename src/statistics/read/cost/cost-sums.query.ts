@@ -1,12 +1,11 @@
 import { Decimal } from '../../../domain/cost/decimal.js';
 import type { Query } from '../../../platform/sql.js';
-import { mapInTurns } from '../../../platform/turns.js';
 import type { FiatSum } from '../../roll-up/statistic.js';
 import { COST_FIGURES, sumsOf, type SumsOf } from '../figures.js';
 import { slotColumns, slotOf, type Slot, type SlotRow } from '../plan/grouped-rows.js';
 import type { ReportPlan } from '../plan/report-plan.js';
 import { storedSubmissions, sumOf } from '../plan/stored-rows.js';
-import { getSubmissionSums, sumColumns, toIntegers } from '../plan/sums.query.js';
+import { getSubmissionSums, sumColumns } from '../plan/sums.query.js';
 
 const OF_HEADERS = 'FILTER (WHERE s.kind = 0)';
 const OF_DATA = 'FILTER (WHERE s.kind = 1)';
@@ -37,6 +36,8 @@ export const NO_COST: Cost = {
   fiat: new Map(),
 };
 
+const NO_FIAT: Cost['fiat'] = new Map();
+
 /** A bucket of a group with its cost. */
 export interface CostSlot extends Slot, Cost {}
 
@@ -44,10 +45,12 @@ export interface CostSlot extends Slot, Cost {}
 export async function getStoredCost(query: Query, plan: ReportPlan): Promise<CostSlot[]> {
   const rows = await getSubmissionSums(query, plan, COLUMNS);
   const fiat = await getFiat(query, plan);
-  return mapInTurns(rows, (row) => ({
-    ...row,
-    sums: toIntegers(row),
-    fiat: fiat.get(row.name) ?? new Map(),
+  return rows.map(({ bucket, group, name, sums }) => ({
+    bucket,
+    group,
+    name,
+    sums,
+    fiat: fiat.get(name) ?? NO_FIAT,
   }));
 }
 

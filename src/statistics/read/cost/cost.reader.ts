@@ -99,7 +99,7 @@ class CostReport {
     const { query, plan } = this;
     // First what may be refused.
     const { blocks } = await getBlockFigures(query, plan, { blocks: needs.unitCosts });
-    const framed = await frameReport(query, plan, () => this.getCost(plan));
+    const framed = await frameReport(query, plan, needs.unitCosts ?? false, () => this.getCost(plan));
     const changes = needs.change ? await this.getChanges(framed) : undefined;
     const forecasts = needs.forecast
       ? await getForecasts(query, plan, (days) => this.getCost(days))

@@ -7,7 +7,7 @@ import { getReportCoverage } from '../watch/report-coverage.js';
 import { tooManyRows, type ReportPlan } from './report-plan.js';
 import { LARGEST_REPORT, type GroupKey } from './report-request.js';
 import { sumOf } from './stored-rows.js';
-import { getBlockSums, toIntegers } from './sums.query.js';
+import { getBlockSums } from './sums.query.js';
 
 /** A row of a report: where it stands, how much of its time is covered, and what was found there. */
 export interface FramedRow<Found extends Slot> {
@@ -19,7 +19,7 @@ export interface FramedRow<Found extends Slot> {
   readonly coverage: number;
   /** Undefined: nothing is stored there. */
   readonly found: Found | undefined;
-  /** Undefined: no block is stored there, or the rows are not of nodes and chains alone. */
+  /** Undefined: no block is stored there, the rows are not of nodes and chains alone, or nobody wants to know. */
   readonly blocks: BlockSums | undefined;
 }
 
@@ -37,11 +37,14 @@ type BlockColumns = Readonly<Record<keyof typeof BLOCK_FIGURES, string>>;
  * A report by namespace, kind or status has the rows in which something is stored. Any other one has, between two
  * times that were both asked for, every bucket of every group; else those in which a submission or a block is stored
  * and those that were covered, in which nothing happened.
+ *
+ * @param tellsBlocks whether somebody wants the blocks of each row
  * @throws ReadFault BAD_INPUT when there are more than a report may hold
  */
 export async function frameReport<Found extends Slot>(
   query: Query,
   plan: ReportPlan,
+  tellsBlocks: boolean,
   getFound: () => Promise<readonly Found[]>,
 ): Promise<FramedRow<Found>[]> {
   const standing = standingGroups(plan);
@@ -49,7 +52,9 @@ export async function frameReport<Found extends Slot>(
   if (plan.isBounded && wholeCount > LARGEST_REPORT)
     throw tooManyRows(String(wholeCount), plan.bucket, plan.groupBy);
   const found = new Map((await getFound()).map((row) => [row.name, row]));
-  const blockRows = plan.isOfSubmissions ? [] : await getBlockSums(query, plan, BLOCK_COLUMNS);
+  const hasAllRows = plan.isBounded && standing !== undefined;
+  const readsBlocks = !plan.isOfSubmissions && (tellsBlocks || !hasAllRows);
+  const blockRows = readsBlocks ? await getBlockSums(query, plan, BLOCK_COLUMNS) : [];
   const blocks = new Map(blockRows.map((row) => [row.name, row]));
   const coverage = await getReportCoverage(query, plan);
   const slots = new Map<string, Slot>(found);
@@ -67,17 +72,14 @@ export async function frameReport<Found extends Slot>(
     query,
     all.map(({ group }) => group),
   );
-  const rows = await mapInTurns(all, (slot) => {
-    const ofBlocks = blocks.get(slot.name);
-    return {
-      slot,
-      timeUs: plan.starts[slot.bucket] ?? plan.fromUs,
-      group: toGroupKey(slot.group, plan.scope.nodes, names),
-      coverage: coverage(slot),
-      found: found.get(slot.name),
-      blocks: ofBlocks && toIntegers(ofBlocks),
-    };
-  });
+  const rows = await mapInTurns(all, (slot) => ({
+    slot,
+    timeUs: plan.starts[slot.bucket] ?? plan.fromUs,
+    group: toGroupKey(slot.group, plan.scope.nodes, names),
+    coverage: coverage(slot),
+    found: found.get(slot.name),
+    blocks: blocks.get(slot.name)?.sums,
+  }));
   return rows.sort(byTimeAndGroup);
 }
 

@@ -9,12 +9,18 @@ import { storedBlocks, storedSubmissions, sumOf, type StoredRows } from './store
 type SumColumns<Name extends string> = Readonly<Record<Name, string>>;
 
 /** A bucket of a group with its sums. */
-export interface SumRow<Name extends string> extends Slot {
-  readonly sums: Readonly<Record<Name, string | null>>;
+export interface SumRow<Name extends string, Sum = bigint> extends Slot {
+  readonly sums: Readonly<Record<Name, Sum>>;
 }
 
+/** Makes a sum of what the database says. */
+type ReadSum<Sum> = (text: string | null) => Sum;
+
+/** A sum of integers; null is that of no rows. */
+const readInteger: ReadSum<bigint> = (text) => BigInt(text ?? 0);
+
 /**
- * Sums of submissions, one row for each bucket and group in which there are some.
+ * Sums of submissions, all of them integers, one row for each bucket and group in which there are some.
  * @throws ReadFault BAD_INPUT when there are more than a report may hold
  */
 export function getSubmissionSums<Name extends string>(
@@ -22,7 +28,16 @@ export function getSubmissionSums<Name extends string>(
   plan: ReportPlan,
   columns: SumColumns<Name>,
 ): Promise<SumRow<Name>[]> {
-  return getSums(query, plan, storedSubmissions(plan), columns, LARGEST_REPORT);
+  return getSums(query, plan, storedSubmissions(plan), columns, readInteger, LARGEST_REPORT);
+}
+
+/** The same of any numbers, as the database writes them. */
+export function getSubmissionTexts<Name extends string>(
+  query: Query,
+  plan: ReportPlan,
+  columns: SumColumns<Name>,
+): Promise<SumRow<Name, string | null>[]> {
+  return getSums(query, plan, storedSubmissions(plan), columns, (text) => text, LARGEST_REPORT);
 }
 
 /** Sums of blocks by bucket and group, of a report by nothing but nodes and chains. */
@@ -31,41 +46,40 @@ export function getBlockSums<Name extends string>(
   plan: ReportPlan,
   columns: SumColumns<Name>,
 ): Promise<SumRow<Name>[]> {
-  return getSums(query, plan, storedBlocks(plan), columns);
+  return getSums(query, plan, storedBlocks(plan), columns, readInteger);
 }
 
-async function getSums<Name extends string>(
+async function getSums<Name extends string, Sum>(
   query: Query,
   plan: ReportPlan,
   stored: StoredRows,
   columns: SumColumns<Name>,
+  readSum: ReadSum<Sum>,
   most?: number,
-): Promise<SumRow<Name>[]> {
+): Promise<SumRow<Name, Sum>[]> {
   const { select, groupBy } = slotColumns(plan, stored);
   const names = Object.keys(columns) as Name[];
-  const rows = await query<SlotRow & { total: bigint } & Record<Name, string | null>>(
-    `SELECT ${select}, ${names.map((name) => `${columns[name]} AS "${name}"`).join(', ')},
-            count(*) OVER () AS total
+  const rows = await query<SlotRow & Record<Name, string | null>>(
+    `SELECT ${select}, ${names.map((name) => `${columns[name]} AS "${name}"`).join(', ')}
        ${stored.from} GROUP BY ${groupBy} LIMIT ${most === undefined ? 'ALL' : most + 1}`,
     stored.parameters,
   );
-  if (most !== undefined && rows.length > most)
-    throw tooManyRows(String(rows[0]?.total), plan.bucket, plan.groupBy);
+  if (most !== undefined && rows.length > most) {
+    const [counted] = await query<{ total: bigint }>(
+      `SELECT count(*) AS total FROM (SELECT ${select} ${stored.from} GROUP BY ${groupBy}) AS rows`,
+      stored.parameters,
+    );
+    throw tooManyRows(String(counted?.total), plan.bucket, plan.groupBy);
+  }
   return mapInTurns(rows, (row) => {
-    const sums = {} as Record<Name, string | null>;
-    for (const name of names) sums[name] = row[name];
-    return { ...slotOf(row), sums };
+    const sums = {} as Record<Name, Sum>;
+    for (const name of names) sums[name] = readSum(row[name]);
+    const { bucket, group, name } = slotOf(row);
+    return { bucket, group, name, sums };
   });
 }
 
 /** SQL: the sums of columns, by their properties. */
 export function sumColumns<Name extends string>(names: readonly Name[]): SumColumns<Name> {
   return Object.fromEntries(names.map((name) => [name, sumOf(name)])) as SumColumns<Name>;
-}
-
-/** The sums of a row, all of them integers; null sums are those of no rows. */
-export function toIntegers<Name extends string>({ sums }: SumRow<Name>): Record<Name, bigint> {
-  const integers = {} as Record<Name, bigint>;
-  for (const name in sums) integers[name] = BigInt(sums[name] ?? 0);
-  return integers;
 }

@@ -1,0 +1,90 @@
+import { figureOf } from './figure-rules.js';
+import { MEAN_SUMS, SUBMISSION_FIGURES, sumsOf } from './figures.js';
+import { sumOf } from './plan/stored-rows.js';
+import { sumColumns } from './plan/sums.query.js';
+
+/** Every sum that figures of submissions are made of. */
+const COLUMNS = {
+  ...sumColumns(sumsOf(SUBMISSION_FIGURES)),
+  ...sumColumns(MEAN_SUMS),
+  successes: `${sumOf('attempts')} FILTER (WHERE s.status = 0)`,
+  measuredBlobs: sumOf('measuredBlobs'),
+  measuredBytes: sumOf('measuredBytes'),
+};
+type SumName = keyof typeof COLUMNS;
+type Sums = Readonly<Record<SumName, bigint>>;
+
+/** A figure that is made of sums of a row, which are there if it names them. */
+interface Made<Value> {
+  readonly of: readonly SumName[];
+  readonly make: (sums: Sums) => Value;
+}
+
+/** What rows of statistics tell of submissions, and how it is made. */
+const FIGURES = {
+  ...ruled(),
+  successes: plain('successes'),
+  failures: {
+    of: ['attempts', 'successes'],
+    make: ({ attempts, successes }: Sums) => attempts - successes,
+  },
+  successRate: {
+    of: ['attempts', 'successes'],
+    make: ({ attempts, successes }: Sums) => (attempts === 0n ? null : Number(successes) / Number(attempts)),
+  },
+  averageBlobBytes: {
+    of: ['measuredBlobs', 'measuredBytes'],
+    make: ({ measuredBlobs, measuredBytes }: Sums) =>
+      measuredBlobs === 0n ? null : Number(measuredBytes) / Number(measuredBlobs),
+  },
+  measuredBlobs: plain('measuredBlobs'),
+  measuredBytes: plain('measuredBytes'),
+  lagCount: plain('lagCount'),
+  lagSumNs: plain('lagSumNs'),
+  submissionCount: plain('submissionCount'),
+  submissionSumUs: plain('submissionSumUs'),
+} as const satisfies Readonly<Record<string, Made<bigint | number | null>>>;
+
+export type SubmissionFigure = keyof typeof FIGURES;
+/** All of them. */
+export const ALL_SUBMISSION_FIGURES = Object.keys(FIGURES) as SubmissionFigure[];
+
+/** What is told of the submissions of a row. Null: not known. */
+export type SubmissionFigures = {
+  readonly [Name in SubmissionFigure]: ReturnType<(typeof FIGURES)[Name]['make']>;
+};
+
+type Ruled = {
+  readonly [Name in keyof typeof SUBMISSION_FIGURES]: Made<
+    (typeof SUBMISSION_FIGURES)[Name]['rule'] extends 'SUM' ? bigint : bigint | null
+  >;
+};
+
+function ruled(): Ruled {
+  const made = Object.entries(SUBMISSION_FIGURES).map(([name, figure]) => [
+    name,
+    { of: sumsOf({ figure }), make: (sums: Sums) => figureOf(figure, sums) },
+  ]);
+  return Object.fromEntries(made) as Ruled;
+}
+
+function plain(name: SumName): Made<bigint> {
+  return { of: [name], make: (sums) => sums[name] };
+}
+
+/** The sums that some figures are made of, as columns of SQL. */
+export function columnsOfFigures(names: readonly SubmissionFigure[]): Readonly<Record<string, string>> {
+  // Of each of them there are attempts, and a statement has to read something.
+  const sums = new Set<SumName>(['attempts', ...names.flatMap((name) => FIGURES[name].of)]);
+  return Object.fromEntries([...sums].map((name) => [name, COLUMNS[name]]));
+}
+
+/** Makes these figures of the sums of a row; what others would need may be missing there. */
+export function figuresMaker(names: readonly SubmissionFigure[]): (sums: object) => SubmissionFigures {
+  const makers = names.map((name) => [name, FIGURES[name].make] as const);
+  return (sums) => {
+    const figures: Record<string, bigint | number | null> = {};
+    for (const [name, make] of makers) figures[name] = make(sums as Sums);
+    return figures as unknown as SubmissionFigures;
+  };
+}

@@ -1,0 +1,99 @@
+import { GraphQLSchemaHost } from '@nestjs/graphql';
+import { getNamedType, isLeafType, isObjectType, type GraphQLObjectType } from 'graphql';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
+import { appendLog } from '../support/append-log.js';
+import { randomLog } from '../support/random-log.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { useApi } from '../support/use-database.js';
+
+type Row = Readonly<Record<string, unknown>>;
+interface Page {
+  readonly list: { readonly nodes: readonly Row[]; readonly edges: readonly { readonly node: Row }[] };
+}
+
+/** What a log of submissions and blocks alone does not tell. */
+const NOT_IN_THE_LOG = ['healthThen', 'claimThen'];
+
+describe.each([
+  ['submissions', 'Submission'],
+  ['blocks', 'Block'],
+])('%s', (list, typeName) => {
+  const api = useApi();
+  let type: GraphQLObjectType;
+
+  beforeAll(async () => {
+    await appendLog(api.dataSource, randomLog(seededRandom(1), 130));
+    // What this log leaves out.
+    await api.dataSource.query(`UPDATE submission SET gas_price = 0.02, message = 'said'`);
+    await api.dataSource.query(`UPDATE block SET hash = '\\x0a', app_hash = '\\x0b'`);
+    type = api.app.get(GraphQLSchemaHost).schema.getType(typeName) as GraphQLObjectType;
+  }, 120_000);
+
+  it('answers of each field by itself what it answers of it beside all the others', async () => {
+    const fields = selections(type);
+    const all = await ask(`nodes { ${[...fields.values()].join(' ')} }`);
+    expect(all.nodes.length).toBeGreaterThan(20);
+    for (const [name, selection] of fields) {
+      const wanted = all.nodes.map((row) => ({ [name]: row[name] }));
+      if (!NOT_IN_THE_LOG.includes(name)) {
+        expect([name, wanted.some((row) => row[name] !== null)]).toEqual([name, true]);
+      }
+      expect((await ask(`nodes { ${selection} }`)).nodes).toEqual(wanted);
+      const byEdges = await ask(
+        `... on ${typeName}Connection { edges { ...Edge } } } } fragment Edge on ${typeName}Edge { node { ... on ${typeName} { ${selection} } }`,
+      );
+      expect(byEdges.edges.map(({ node }) => node)).toEqual(wanted);
+    }
+  }, 120_000);
+
+  async function ask(selected: string): Promise<Page['list']> {
+    return (
+      await api.read<Page>(
+        `{ list: ${list}(first: 200) { ${selected} ${selected.includes('fragment') ? '' : '}'} }`,
+      )
+    ).list;
+  }
+});
+
+describe.each([
+  ['statistics', 'StatisticsRow', ''],
+  ['statistics', 'StatisticsRow', ', from: "2026-11-21T00:00:00Z", to: "2026-11-22T00:00:00Z"'],
+  ['costReport', 'CostRow', ''],
+])('%s', (report, typeName, range) => {
+  const api = useApi();
+
+  it(`answers of each figure by itself what it answers of it beside all the others (${range})`, async () => {
+    await appendLog(api.dataSource, randomLog(seededRandom(1), 130));
+    await new RollUp(api.dataSource).run();
+    const type = api.app.get(GraphQLSchemaHost).schema.getType(typeName) as GraphQLObjectType;
+    const ask = async (selected: string): Promise<readonly Row[]> =>
+      (
+        await api.read<{ rows: Row[] }>(
+          `{ rows: ${report}(bucket: HOUR, groupBy: [CHAIN]${range}) { ${selected} } }`,
+        )
+      ).rows;
+    const fields = selections(type);
+    const all = await ask([...fields.values()].join(' '));
+    expect(all.length).toBeGreaterThan(0);
+    expect(all.some((row) => row['attempts'] !== '0')).toBe(true);
+    for (const [name, selection] of fields) {
+      expect(await ask(selection)).toEqual(all.map((row) => ({ [name]: row[name] })));
+    }
+  }, 120_000);
+});
+
+/** Each field with what is selected of it. */
+function selections(type: GraphQLObjectType): ReadonlyMap<string, string> {
+  return new Map(
+    Object.values(type.getFields()).map(({ name, type: fieldType }) => {
+      const of = getNamedType(fieldType);
+      return [name, isObjectType(of) ? `${name} { ${firstLeaf(of)} }` : name];
+    }),
+  );
+}
+
+function firstLeaf(type: GraphQLObjectType): string {
+  const leaf = Object.values(type.getFields()).find((field) => isLeafType(getNamedType(field.type)));
+  if (!leaf) throw new Error(`${type.name} has no fields of its own`);
+  return leaf.name;
+}
