@@ -83,15 +83,12 @@ export class Appender {
 
   /** Commits those that wait by the time that the lock is had. */
   private async commitNext(): Promise<void> {
-    const batch: Waiting[] = [];
+    let batch: readonly Waiting[] = [];
     try {
-      await this.commit(() => {
-        batch.push(...this.takeWaiting());
-        return batch;
-      });
+      await this.commit(() => (batch = this.takeWaiting()));
     } catch (error) {
       // Without the lock nobody was taken: the failure is that of all who wait.
-      if (batch.length === 0) batch.push(...this.takeWaiting());
+      if (batch.length === 0) batch = this.takeWaiting();
       if (batch.length > 1 && mayBeOfOne(error)) return this.commitOneByOne(batch);
       for (const { reject } of batch) reject(error);
     }

@@ -164,6 +164,8 @@ describe('the interface of nodes, asked from Hindsight', () => {
       ['the list by DELETE', 'alpha', '/da/submissions', { method: 'DELETE' }],
       ['the statistics while it is off by PATCH', 'off', '/da/stats', { method: 'PATCH' }],
       ['liveness by POST', 'alpha', '/health/live', { method: 'POST' }],
+      ['liveness by POST with a body', 'alpha', '/health/live', postJson('{"x":1}')],
+      ['readiness by PUT with a body', 'alpha', '/health/ready', { ...postJson('{'), method: 'PUT' }],
       ['a blob by an id that is none, by PUT', 'alpha', '/da/blob?id=zz', { method: 'PUT' }],
       ['a blob by two ids', 'alpha', '/da/blob?id=zz&id=ab'],
       ['a blob by two namespaces', 'alpha', '/da/blob?id=ab&namespace=00&namespace=11'],

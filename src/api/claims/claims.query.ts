@@ -65,8 +65,7 @@ export class ClaimsQuery {
   /** What each node had last said of its health at a moment, in their order, in a past; undefined where it had said nothing. */
   async getClaimsAt(moments: readonly Moment[], { knownAt } = PRESENT): Promise<(Claim | undefined)[]> {
     const asked = MOMENTS.unnest(moments, 'asked');
-    const parameters = new SqlParameters();
-    parameters.values.push(...asked.parameters);
+    const parameters = new SqlParameters(asked.parameters);
     const conditions = [
       "c.node = asked.node AND c.kind = 'health' AND c.observed_at <= asked.at",
       ...parameters.compare('c.from_position', '<=', knownAt),

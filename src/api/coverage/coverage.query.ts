@@ -34,12 +34,11 @@ export class CoverageQuery {
     const nodes = await this.getNodes(args);
     const query: Query = (sql, values = []) => this.dataSource.query(sql, [...values]);
     const looks = knownAt === undefined ? undefined : await getKnownLooks(query, nodes, knownAt);
-    const parameters = new SqlParameters();
     const asked = NODES.unnest(
       nodes.map((node) => ({ node, knownTo: looks ? (looks.get(node) ?? 0n) : null })),
       'asked',
     );
-    parameters.values.push(...asked.parameters);
+    const parameters = new SqlParameters(asked.parameters);
     const to = 'least(to_at, asked.known_to)';
     const conditions = [
       // The first look of all covers a moment, which is no time.

@@ -2,7 +2,12 @@ import { formatTime, type Micros, microsToNanos, type Nanos, nanosToMicros } fro
 
 /** Collects the parameters of one statement while its text is put together. Conditions of what is not given are none. */
 export class SqlParameters {
-  readonly values: unknown[] = [];
+  readonly values: unknown[];
+
+  /** @param first those that the statement has already */
+  constructor(first: readonly unknown[] = []) {
+    this.values = [...first];
+  }
 
   /** Adds a value and returns its place, such as `$3::bigint[]`. */
   add(value: unknown, type: string): string {

@@ -7,6 +7,7 @@ import { whenOver } from './answer-over.js';
 import { JSON_TYPE } from './answers.js';
 import { isLong } from './long-answers.js';
 import { bringsBody, refuseAddress, refuseConnection } from './refusals.js';
+import type { RoutedRequest } from './routed-request.js';
 
 /** What one client can take of the server; milliseconds. */
 interface HttpLimits {
@@ -46,13 +47,6 @@ const HEADERS_MS = 15_000;
 
 /** Nothing but what the start page allows itself may be done with an answer. */
 const POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } };
-
-/** What is known of a request before its route is found. */
-export interface RoutedRequest {
-  readonly url?: string | undefined;
-  /** May be changed: the route is found by it. */
-  method?: string | undefined;
-}
 
 /**
  * The web server: its limits, and the headers of every answer.

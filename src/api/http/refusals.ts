@@ -3,12 +3,13 @@ import { codeOf } from '../../platform/errors.js';
 import { ApiError, badUserInput } from '../errors.js';
 import type { HttpRequest } from '../graphql/http-messages.js';
 import { toRawAnswer } from './answers.js';
+import type { RoutedRequest } from './routed-request.js';
 
 /** What we look at before anything of a request's body is read. */
 export interface ArrivedRequest extends Pick<HttpRequest, 'method' | 'headers'> {
   /** No route takes it. */
   readonly is404: boolean;
-  readonly raw: { readonly url?: string | undefined; readonly rawHeaders: readonly string[] };
+  readonly raw: Pick<RoutedRequest, 'url' | 'takesAnyMethod'> & { readonly rawHeaders: readonly string[] };
 }
 
 /** Why no route will take a request, told before its body is read; undefined when one may. */
@@ -19,7 +20,8 @@ export function findRefusal(request: ArrivedRequest): ApiError | undefined {
   if (request.is404) {
     return new ApiError('NOT_FOUND', `Nothing here answers a ${request.method}; ask /graphql, or look at /.`);
   }
-  if ((request.method === 'GET' || request.method === 'HEAD') && bringsBody(request)) {
+  const isReading = request.method === 'GET' || request.method === 'HEAD';
+  if (isReading && !request.raw.takesAnyMethod && bringsBody(request)) {
     return badUserInput(`A ${request.method} brings no body.`);
   }
   return undefined;

@@ -85,7 +85,7 @@ export class BlockAnswers {
 
   /** The block as the node still has it; undefined where it does not, or has another one by now. */
   private async fetch(node: string, record: BlockRecord): Promise<DecodedBlock | undefined> {
-    const answer = await this.live.ask(node, (api) => api.block({ height: record.header.height }));
+    const answer = await this.live.askIfFree(node, (api) => api.block({ height: record.header.height }));
     return answer?.ok && isSame(record, answer.value) ? answer.value : undefined;
   }
 

@@ -37,6 +37,16 @@ export class LiveNodes implements OnModuleDestroy {
     }
   }
 
+  /** The same, undefined too where too much is asked of nodes: for what can be answered without them, if not wholly. */
+  async askIfFree<T>(id: string, question: (node: NodeApi) => Promise<T>): Promise<T | undefined> {
+    try {
+      return await this.ask(id, question);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'RATE_LIMITED') return undefined;
+      throw error;
+    }
+  }
+
   async onModuleDestroy(): Promise<void> {
     await this.http.close();
   }

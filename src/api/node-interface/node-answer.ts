@@ -43,6 +43,11 @@ export function connectAnswer(value: object, standing: Standing, status = 200): 
   return { status, type: JSON_TYPE, body: printJson(value), ...standing };
 }
 
+/** A line of text, as nodes answer probes where all is well. */
+export function plainAnswer(line: string, standing: Standing): NodeAnswer {
+  return { status: 200, type: 'text/plain', body: `${line}\n`, ...standing };
+}
+
 /** A line of text, as Go's `http.Error` sends it. */
 export function textAnswer(status: number, line: string, standing: Standing = NO_STANDING): NodeAnswer {
   return { status, type: 'text/plain; charset=utf-8', body: `${line}\n`, ...standing };

@@ -10,6 +10,20 @@ import { DescribedAnswer } from './described-answer.js';
 import { pageNotFound, sendAnswer } from './node-answer.js';
 import { NodeInterface } from './node-interface.js';
 
+const LIST_QUERY = {
+  limit: 'rows of the record, newest first, up to 1,000; 100 when left out',
+  before:
+    'only rows that entered the list before the one of this number; the header `x-hindsight-next-before` has the next',
+  from: 'only submissions from this moment on',
+  to: 'only submissions before this moment',
+};
+const STATISTICS_QUERY = {
+  history: { about: '`only`: what is on record alone, whatever the node answers', enum: ['only'] },
+};
+const BLOB_QUERY = { id: 'the id of the blob: its DA height and its commitment, hex', namespace: 'hex' };
+/** Each name takes its own of these. */
+const ANY_QUERY = { ...LIST_QUERY, ...STATISTICS_QUERY, ...BLOB_QUERY };
+
 /** A node's DA monitoring, from the record. */
 @Controller('nodes/:id/da')
 @UseGuards(ReadersGuard)
@@ -25,13 +39,7 @@ export class NodeDaController {
   @DescribedAnswer({
     summary: "A node's list of submissions",
     answer: 'The rows as the node sent them, and in its order.',
-    query: {
-      limit: 'rows of the record, newest first, up to 1,000; 100 when left out',
-      before:
-        'only rows that entered the list before the one of this number; the header `x-hindsight-next-before` has the next',
-      from: 'only submissions from this moment on',
-      to: 'only submissions before this moment',
-    },
+    query: LIST_QUERY,
     isPaged: true,
   })
   getNodeSubmissions(
@@ -48,9 +56,7 @@ export class NodeDaController {
     summary: "A node's statistics of its list",
     answer:
       "The node's own members, and those of the whole record under `history`. Times are milliseconds, null is unknown.",
-    query: {
-      history: { about: '`only`: what is on record alone, whatever the node answers', enum: ['only'] },
-    },
+    query: STATISTICS_QUERY,
   })
   getNodeStats(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
     const asked = readStatistics(id, query);
@@ -75,7 +81,7 @@ export class NodeDaController {
   @DescribedAnswer({
     summary: 'A blob, and the submission that carried it',
     answer: 'The content comes from the node itself while it lives.',
-    query: { id: 'the id of the blob: its DA height and its commitment, hex', namespace: 'hex' },
+    query: BLOB_QUERY,
     refusals: {
       400: 'The id is missing or none, its namespace is not known, or a parameter of ours is wrong.',
       500: 'There is no such blob, as the node says it.',
@@ -93,6 +99,7 @@ export class NodeDaController {
     summary: 'The same by POST',
     answer: 'What a GET answers: nodes take either.',
     parts: { name: 'submissions, stats, health or blob' },
+    query: ANY_QUERY,
     refusals: { 500: 'There is no such blob, as the node says it.' },
   })
   postNodeDa(

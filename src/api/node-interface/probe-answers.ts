@@ -7,7 +7,14 @@ import { millisToMicros, nanosToMicros } from '../../domain/time.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { HistoryQuery } from '../health/history.query.js';
 import type { Asked } from './asked.js';
-import { jsonAnswer, pageNotFound, textAnswer, type NodeAnswer, type Standing } from './node-answer.js';
+import {
+  jsonAnswer,
+  pageNotFound,
+  plainAnswer,
+  textAnswer,
+  type NodeAnswer,
+  type Standing,
+} from './node-answer.js';
 import { RecordedBlockQuery } from './recorded-block.query.js';
 import { SaidQuery } from './said.query.js';
 
@@ -28,7 +35,7 @@ export class ProbeAnswers {
     const state = await this.said.findProbe(probe, node, at);
     if (!state) return nothingKnown(probe);
     const refusal = refuseProbe(state, at) ?? (await this.refuseUnwatched(state, at));
-    return refusal ?? textAnswer(200, ALL_IS_WELL[probe], standingOf(state, at));
+    return refusal ?? plainAnswer(ALL_IS_WELL[probe], standingOf(state, at));
   }
 
   async getStatus(asked: Asked): Promise<NodeAnswer> {

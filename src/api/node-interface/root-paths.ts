@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { RoutedRequest } from '../http/http-adapter.js';
+import type { RoutedRequest } from '../http/routed-request.js';
 
 /** A node's own paths. `/health/…` at the root is ours. */
 const NODE_PATH =
@@ -19,7 +19,10 @@ export function routeAsNode(node: string | undefined): (request: RoutedRequest) 
     const { url = '/' } = request;
     const path = base !== undefined && NODE_PATH.test(url) ? base + url : url;
     const found = METHODS.has(request.method) ? ANY_METHOD.exec(path) : null;
-    if (found) request.method = found[1] === undefined ? 'GET' : 'POST';
+    if (found) {
+      request.method = found[1] === undefined ? 'GET' : 'POST';
+      request.takesAnyMethod = true;
+    }
     return path;
   };
 }

@@ -96,8 +96,7 @@ export class SubmissionsQuery {
   /** The rows at these places of lists, in their order; undefined where there is none, or was none in that past. */
   async getRows(places: readonly ListPlace[], past = PRESENT): Promise<(Submission | undefined)[]> {
     const wanted = PLACES.unnest(places, 'wanted');
-    const parameters = new SqlParameters();
-    parameters.values.push(...wanted.parameters);
+    const parameters = new SqlParameters(wanted.parameters);
     const conditions = timeConditions(untilAsOf({}, past), parameters);
     const rows = await this.dataSource.query<SubmissionRow[]>(
       selectSubmissions(

@@ -191,7 +191,7 @@ export class BlockRecorder {
     if (refusal.missing) {
       const turn = await this.tracker.skipPruned(known, head.height, signal);
       if (!turn) return;
-      look.events.push(...turn.events);
+      for (const event of turn.events) look.events.push(event);
       look.known = turn.known;
     } else {
       const { detail, evidence } = refusal;
