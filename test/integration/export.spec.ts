@@ -221,9 +221,9 @@ describe('files', () => {
     expect(none).toMatch(/,SUCCESS,,,,HEADER,9007199254740993123,2,350,0\.002500,,2026-11-21T/);
     const health = await read('health.csv');
     expect(health.split('\n').slice(0, 2)).toEqual([
-      'node,chain,component,from,to,state,rule,reason,claim,claim_differs',
+      'node,chain,component,time,from,to,state,rule,reason,claim,claim_differs',
       expect.stringMatching(
-        /^alpha,lab-1,DA,2026-11-20T00:00:00.000000Z,2026-11-21T00:00:00.000000Z,HEALTHY,/,
+        /^alpha,lab-1,DA,(2026-11-20T00:00:00.000000Z),\1,2026-11-21T00:00:00.000000Z,HEALTHY,/,
       ),
     ]);
   });
@@ -273,6 +273,8 @@ describe('files', () => {
       healthHistory.map((row) => [row['state'], row['rule'], row['reason']]),
     );
     expect(health.at(-1)).toMatchObject({ state: 'UNKNOWN', to: null });
+    expect(health.map((row) => row['time'])).toEqual(health.map((row) => row['from']));
+    expect(shown.map((row) => row['time'])).toEqual(shown.map((row) => row['to']));
     expect((await cells('health.csv')).map((row) => row['reason'])).toContain("'=late");
   });
 
