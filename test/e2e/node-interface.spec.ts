@@ -165,6 +165,12 @@ describe('the interface of nodes, asked from Hindsight', () => {
       ['the statistics while it is off by PATCH', 'off', '/da/stats', { method: 'PATCH' }],
       ['liveness by POST', 'alpha', '/health/live', { method: 'POST' }],
       ['liveness by POST with a body', 'alpha', '/health/live', postJson('{"x":1}')],
+      [
+        'the list by POST with a body that is announced and empty',
+        'alpha',
+        '/da/submissions',
+        { method: 'POST', headers: JSON_HEADERS, body: '' },
+      ],
       ['readiness by PUT with a body', 'alpha', '/health/ready', { ...postJson('{'), method: 'PUT' }],
       ['a blob by an id that is none, by PUT', 'alpha', '/da/blob?id=zz', { method: 'PUT' }],
       ['a blob by two ids', 'alpha', '/da/blob?id=zz&id=ab'],

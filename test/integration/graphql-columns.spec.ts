@@ -4,6 +4,7 @@ import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { appendLog } from '../support/append-log.js';
 import { randomLog } from '../support/random-log.js';
 import { seededRandom } from '../support/seeded-random.js';
+import { SmallLog } from '../support/small-log.js';
 import { useApi } from '../support/use-database.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -80,6 +81,63 @@ describe.each([
       expect(await ask(selection)).toEqual(all.map((row) => ({ [name]: row[name] })));
     }
   }, 120_000);
+});
+
+describe('a node that was of another chain, and one whose blocks name none', () => {
+  const api = useApi();
+  const HOUR = 3_600_000;
+  const TIME = 'bucket: HOUR, from: "2026-11-21T00:00:00Z", to: "2026-11-21T04:00:00Z"';
+
+  beforeAll(async () => {
+    const log = new SmallLog().register('alpha', 'lab-1').describe('alpha', 'lab-1').register('beta');
+    log.blocks('alpha', 'lab-1', [{ height: 1 }]).rows('alpha', [{ da: 5 }]);
+    log.now = HOUR;
+    log.blocks('alpha', 'lab-1', [{ height: 2 }]);
+    log.now = 2 * HOUR;
+    log.describe('alpha', 'lab-2').blocks('alpha', 'lab-2', [{ height: 1 }, { height: 2 }]);
+    log.now = 3 * HOUR;
+    log.blocks('beta', '', [{ height: 1 }]);
+    await appendLog(api.dataSource, log.events);
+    await new RollUp(api.dataSource).run();
+  });
+
+  const KNOWN = ', knownAt: "2100-01-01T00:00:00Z"';
+  const CUT = ', asOf: "2026-11-21T02:03:21.5Z"';
+  it.each(
+    ['', KNOWN, CUT].flatMap((travel) =>
+      ['[]', '[NODE]', '[CHAIN]', '[NODE, CHAIN]'].flatMap((groupBy) =>
+        ['{}', '{chains: ["lab-1"]}', '{nodes: ["alpha"]}', '{nodes: ["alpha"], chains: ["lab-1"]}'].map(
+          (filter) => ({ travel, groupBy, filter }),
+        ),
+      ),
+    ),
+  )(
+    'have the same rows whatever is selected: by $groupBy of $filter$travel',
+    async ({ travel, groupBy, filter }) => {
+      const ask = async (report: string, field: string): Promise<readonly Row[]> =>
+        (
+          await api.read<{ rows: Row[] }>(
+            `{ rows: ${report}(${TIME}, groupBy: ${groupBy}, filter: ${filter}${travel}) { time node chain ${field} } }`,
+          )
+        ).rows;
+      for (const [report, one, more] of [
+        ['statistics', 'coverage', 'blocksProduced'],
+        ['costReport', 'coverage', 'feePerBlockMax'],
+      ] as const) {
+        const named = (row: Row): unknown[] => [row['time'], row['node'], row['chain']];
+        expect((await ask(report, one)).map(named)).toEqual((await ask(report, more)).map(named));
+      }
+    },
+  );
+
+  it.each(['', KNOWN, CUT])('tell of the blocks of a chain no others%s', async (travel) => {
+    const { rows } = await api.read<{ rows: Row[] }>(
+      `{ rows: statistics(${TIME}, groupBy: [NODE], filter: {chains: ["lab-1"]}${travel}) { node blocksProduced } }`,
+    );
+    const told = rows.filter(({ node }) => node === 'alpha').map((row) => row['blocksProduced']);
+    expect(told.slice(0, 2)).toEqual(['1', '1']);
+    expect(told.slice(2).filter((count) => count !== null && count !== '0')).toEqual([]);
+  });
 });
 
 /** Each field with what is selected of it. */

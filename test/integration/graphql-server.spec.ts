@@ -201,6 +201,20 @@ describe('the GraphQL server', () => {
     expect([response.status, await codeOf(response)]).toEqual([413, 'TOO_EXPENSIVE']);
   });
 
+  it('passes over variables that no operation declares, however deeply they are nested', async () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    for (let round = 0; round < 2; round += 1) {
+      const response = await post(
+        `{"query":"query ($n: Int) { nodes { id } submissions(first: $n) { nodes { id } } }","variables":{"n":1,"x":${deep}}}`,
+        { 'content-type': 'application/json' },
+      );
+      expect([response.status, await response.json()]).toMatchObject([
+        200,
+        { data: { nodes: [{ id: 'alpha' }] } },
+      ]);
+    }
+  });
+
   it('is not tricked by a page of another origin', async () => {
     const form = await post('query=%7Bnodes%7Bid%7D%7D', {
       'content-type': 'application/x-www-form-urlencoded',

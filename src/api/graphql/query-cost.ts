@@ -52,10 +52,10 @@ const costs = new WeakMap<DocumentNode, { readonly asked: string; readonly cost:
  * @throws ApiError TOO_EXPENSIVE when it is over the limit, BAD_USER_INPUT when the operation cannot be told
  */
 export function requireAffordable(request: CostRequest): number {
-  const { document, variables, operationName, now } = request;
-  const asked = JSON.stringify([operationName, variables, String(now / SAME_COST_NS)]);
+  const { document } = request;
+  const asked = nameOf(request);
   const known = costs.get(document);
-  if (known?.asked === asked) return known.cost;
+  if (known !== undefined && known.asked === asked) return known.cost;
   const dearest: Dearest = { cost: 0, name: '', remedy: undefined };
   const cost = computeCost(request, dearest);
   if (cost > COST_LIMIT) {
@@ -72,8 +72,18 @@ export function requireAffordable(request: CostRequest): number {
       },
     );
   }
-  if (asked.length <= LONGEST_KEPT) costs.set(document, { asked, cost });
+  if (asked !== undefined && asked.length <= LONGEST_KEPT) costs.set(document, { asked, cost });
   return cost;
+}
+
+/** What a document is asked with; undefined of variables that nobody asks with twice. */
+function nameOf({ operationName, variables, now }: CostRequest): string | undefined {
+  try {
+    return JSON.stringify([operationName, variables, String(now / SAME_COST_NS)]);
+  } catch {
+    // Nested more deeply than the engine can print: no operation can have declared it, so it is passed over.
+    return undefined;
+  }
 }
 
 /** The field that costs most so far. */

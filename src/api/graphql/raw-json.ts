@@ -36,8 +36,8 @@ function stringifyWithRaw(value: unknown): string | undefined {
 /** Characters of a piece, about. */
 const PIECE_LENGTH = 65_536;
 
-/** Characters of elements that are printed at once, about. */
-const AT_ONCE = PIECE_LENGTH / 16;
+/** Characters of elements that are handed on together, about. */
+const HANDED_ON = PIECE_LENGTH / 64;
 
 /**
  * The text that `JSON.stringify` would give, with raw texts in their places, in pieces of about 65,536 characters. An
@@ -71,15 +71,16 @@ function* jsonTokens(value: unknown): Generator<string> {
   }
 }
 
-/** Elements one by one where they are long; of short ones as many at once as are of some length, if they are like those before. */
+/** Elements one by one, short ones handed on together. */
 function* elementTokens(list: readonly unknown[]): Generator<string> {
-  let length = 0;
-  for (let index = 0, count = 1; index < list.length; index += count) {
-    count = index === 0 ? 1 : Math.max(1, Math.floor((AT_ONCE * index) / length));
-    const printed = stringifyWithRaw(list.slice(index, index + count))?.slice(1, -1) ?? '';
-    length += printed.length + 1;
-    yield index === 0 ? printed : `,${printed}`;
+  let printed = '';
+  for (const [index, element] of list.entries()) {
+    printed += `${index === 0 ? '' : ','}${stringifyWithRaw(element) ?? 'null'}`;
+    if (printed.length < HANDED_ON) continue;
+    yield printed;
+    printed = '';
   }
+  yield printed;
 }
 
 function* memberTokens(value: object): Generator<string> {

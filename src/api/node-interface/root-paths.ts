@@ -18,10 +18,10 @@ export function routeAsNode(node: string | undefined): (request: RoutedRequest) 
   return (request) => {
     const { url = '/' } = request;
     const path = base !== undefined && NODE_PATH.test(url) ? base + url : url;
-    const found = METHODS.has(request.method) ? ANY_METHOD.exec(path) : null;
+    const found = ANY_METHOD.exec(path);
     if (found) {
-      request.method = found[1] === undefined ? 'GET' : 'POST';
       request.takesAnyMethod = true;
+      if (METHODS.has(request.method)) request.method = found[1] === undefined ? 'GET' : 'POST';
     }
     return path;
   };

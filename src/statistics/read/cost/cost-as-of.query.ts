@@ -23,7 +23,7 @@ export interface AsOf {
  * @throws ReadFault TOO_EXPENSIVE when these are too many
  */
 export async function getCostAsOf(query: Query, plan: ReportPlan, asOf: AsOf): Promise<CostSlot[]> {
-  const batches = await planRecount(query, plan);
+  const batches = await planRecount(query, plan, false);
   const { knownAt } = plan;
   const given = {
     books: await loadBooks(query, knownAt, asOf.pricesAsOfUs),

@@ -9,6 +9,7 @@ import { toBlockRow, toStatisticRow, type StoredRows } from '../../roll-up/store
 import { getExtent, type Extent } from './extent.query.js';
 import { ReadFault } from './read-fault.js';
 import { floorToQuarter, type ReportPlan } from './report-plan.js';
+import type { Owner } from './scope.query.js';
 import { timesParameter } from './stored-rows.js';
 
 /** Rows that are read again for one report at most. */
@@ -22,10 +23,16 @@ const TIME_AT_ONCE_US: Micros = 31n * 86_400_000_000n;
 /**
  * What a report reads where no stored bucket knows it: the buckets of its nodes and chains as far as anything is known, those
  * of one statement together.
+ *
+ * @param withBlocks also of blocks, which can be known of a time without submissions
  * @throws ReadFault TOO_EXPENSIVE when these are too many, or their submissions
  */
-export async function planRecount(query: Query, plan: ReportPlan): Promise<BucketUnit[][]> {
-  const extent = await getExtent(query, plan.scope, plan.nowUs);
+export async function planRecount(
+  query: Query,
+  plan: ReportPlan,
+  withBlocks: boolean,
+): Promise<BucketUnit[][]> {
+  const extent = await getExtent(query, plan.scope, plan.nowUs, withBlocks);
   if (extent === undefined) return [];
   const units = toUnits(plan, extent).flatMap(cutInParts);
   await requireFew(query, plan, units.length);
@@ -40,13 +47,15 @@ export async function recount(query: Query, plan: ReportPlan): Promise<StoredRow
   };
   const given = givenOf(plan);
   const isWanted = wantedBy(plan);
-  for (const some of await planRecount(query, plan)) {
+  const isOwned = ownedBy(plan);
+  for (const some of await planRecount(query, plan, true)) {
     const sums = await aggregateAll(query, some, given);
     for (const [index, { bucket }] of some.entries()) {
       const start = plan.starts[bucket] ?? plan.fromUs;
       for (const statistic of sums[index]?.statistics ?? [])
         if (isWanted(statistic)) rows.statistics.push(toStatisticRow(statistic, start));
-      for (const blocks of sums[index]?.blocks ?? []) rows.blocks.push(toBlockRow(blocks, start));
+      for (const blocks of sums[index]?.blocks ?? [])
+        if (isOwned(blocks)) rows.blocks.push(toBlockRow(blocks, start));
     }
   }
   return rows;
@@ -67,18 +76,21 @@ export async function recountCut(query: Query, plan: ReportPlan): Promise<Stored
     statistics: sums.flatMap(({ statistics }) =>
       statistics.filter(wantedBy(plan)).map((statistic) => toStatisticRow(statistic, bucketAt)),
     ),
-    blocks: sums.flatMap(({ blocks }) => blocks.map((sum) => toBlockRow(sum, bucketAt))),
+    blocks: sums.flatMap(({ blocks }) =>
+      blocks.filter(ownedBy(plan)).map((sum) => toBlockRow(sum, bucketAt)),
+    ),
   };
 }
 
 /** The blocks of a report as they were known, in the form of stored rows; without submissions. @throws ReadFault as {@link planRecount} */
 export async function recountBlocks(query: Query, plan: ReportPlan): Promise<StoredRows> {
   const blocks: StoredRows['blocks'][number][] = [];
-  for (const some of await planRecount(query, plan)) {
+  const isOwned = ownedBy(plan);
+  for (const some of await planRecount(query, plan, true)) {
     const sums = await aggregateBlocks(query, some, givenOf(plan));
     for (const [index, { bucket }] of some.entries()) {
       const start = plan.starts[bucket] ?? plan.fromUs;
-      for (const sum of sums[index] ?? []) blocks.push(toBlockRow(sum, start));
+      for (const sum of sums[index] ?? []) if (isOwned(sum)) blocks.push(toBlockRow(sum, start));
     }
   }
   return { statistics: [], blocks };
@@ -161,17 +173,24 @@ function batchesOf(units: readonly BucketUnit[]): BucketUnit[][] {
   return batches;
 }
 
-/** Whether a statistic is one that the report's filter asks for. */
-export function wantedBy({ scope, filter }: ReportPlan): (statistic: Statistic) => boolean {
+/** Whether figures are those of a node or chain that the report is about: those of a node can be of several chains. */
+function ownedBy({ scope }: ReportPlan): (figures: Owner) => boolean {
   const owners = new Set(scope.owners.map(({ nodeKey, chain }) => `${nodeKey} ${chain}`));
+  return ({ nodeKey, chain }) => owners.has(`${nodeKey} ${chain}`);
+}
+
+/** Whether a statistic is one that the report's filter asks for. */
+export function wantedBy(plan: ReportPlan): (statistic: Statistic) => boolean {
+  const { scope, filter } = plan;
+  const isOwned = ownedBy(plan);
   const namespaces = toSet(scope.namespaceKeys);
   const kinds = toSet(filter.kinds?.map(kindCodeOf));
   const statuses = toSet(filter.statuses?.map(statusCodeOf));
-  return ({ nodeKey, chain, namespaceKey, kind, status }) =>
-    owners.has(`${nodeKey} ${chain}`) &&
-    (namespaces?.has(namespaceKey) ?? true) &&
-    (kinds?.has(kind) ?? true) &&
-    (statuses?.has(status) ?? true);
+  return (statistic) =>
+    isOwned(statistic) &&
+    (namespaces?.has(statistic.namespaceKey) ?? true) &&
+    (kinds?.has(statistic.kind) ?? true) &&
+    (statuses?.has(statistic.status) ?? true);
 }
 
 function toSet(values: readonly number[] | undefined): ReadonlySet<number> | undefined {

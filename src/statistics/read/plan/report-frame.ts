@@ -52,7 +52,8 @@ export async function frameReport<Found extends Slot>(
   if (plan.isBounded && wholeCount > LARGEST_REPORT)
     throw tooManyRows(String(wholeCount), plan.bucket, plan.groupBy);
   const found = new Map((await getFound()).map((row) => [row.name, row]));
-  const hasAllRows = plan.isBounded && standing !== undefined;
+  // A chain that nothing but blocks tells of, as one without a name, has rows where they are.
+  const hasAllRows = plan.isBounded && standing !== undefined && !plan.groupBy.has('CHAIN');
   const readsBlocks = !plan.isOfSubmissions && (tellsBlocks || !hasAllRows);
   const blockRows = readsBlocks ? await getBlockSums(query, plan, BLOCK_COLUMNS) : [];
   const blocks = new Map(blockRows.map((row) => [row.name, row]));
