@@ -9,16 +9,20 @@ import { useApi } from '../support/use-database.js';
 
 type Row = Readonly<Record<string, unknown>>;
 interface Page {
-  readonly list: { readonly nodes: readonly Row[]; readonly edges: readonly { readonly node: Row }[] };
+  readonly list: {
+    readonly nodes: readonly Row[];
+    readonly edges: readonly { readonly node: Row; readonly cursor: string }[];
+    readonly pageInfo: object;
+  };
 }
 
 /** What a log of submissions and blocks alone does not tell. */
 const NOT_IN_THE_LOG = ['healthThen', 'claimThen'];
 
 describe.each([
-  ['submissions', 'Submission'],
-  ['blocks', 'Block'],
-])('%s', (list, typeName) => {
+  ['submissions', 'Submission', 'OCCURRED_ASC'],
+  ['blocks', 'Block', 'HEIGHT_ASC'],
+])('%s', (list, typeName, ascending) => {
   const api = useApi();
   let type: GraphQLObjectType;
 
@@ -30,29 +34,38 @@ describe.each([
     type = api.app.get(GraphQLSchemaHost).schema.getType(typeName) as GraphQLObjectType;
   }, 120_000);
 
-  it('answers of each field by itself what it answers of it beside all the others', async () => {
-    const fields = selections(type);
-    const all = await ask(`nodes { ${[...fields.values()].join(' ')} }`);
-    expect(all.nodes.length).toBeGreaterThan(20);
-    for (const [name, selection] of fields) {
-      const wanted = all.nodes.map((row) => ({ [name]: row[name] }));
-      if (!NOT_IN_THE_LOG.includes(name)) {
-        expect([name, wanted.some((row) => row[name] !== null)]).toEqual([name, true]);
+  it.each(['', ', knownAt: "2100-01-01T00:00:00Z"', ', order: ASCENDING'])(
+    'answers of each field by itself what it answers of it beside all the others (first: 200%s)',
+    async (args) => {
+      const fields = selections(type);
+      const all = await ask(args, `nodes { ${[...fields.values()].join(' ')} } edges { cursor }`);
+      expect(all.nodes.length).toBeGreaterThan(20);
+      for (const [name, selection] of fields) {
+        const wanted = all.nodes.map((row) => ({ [name]: row[name] }));
+        if (args === '' && !NOT_IN_THE_LOG.includes(name)) {
+          expect([name, wanted.some((row) => row[name] !== null)]).toEqual([name, true]);
+        }
+        expect((await ask(args, `nodes { ${selection} }`)).nodes).toEqual(wanted);
+        const { edges } = await ask(
+          args,
+          `... on ${typeName}Connection { edges { ...Edge } }`,
+          `fragment Edge on ${typeName}Edge { node { ... on ${typeName} { ${selection} } } }`,
+        );
+        expect(edges.map(({ node }) => node)).toEqual(wanted);
       }
-      expect((await ask(`nodes { ${selection} }`)).nodes).toEqual(wanted);
-      const byEdges = await ask(
-        `... on ${typeName}Connection { edges { ...Edge } } } } fragment Edge on ${typeName}Edge { node { ... on ${typeName} { ${selection} } }`,
-      );
-      expect(byEdges.edges.map(({ node }) => node)).toEqual(wanted);
-    }
-  }, 120_000);
+      expect((await ask(args, 'edges { cursor }')).edges).toEqual(all.edges);
+      const { pageInfo } = await ask(args, 'pageInfo { startCursor endCursor }');
+      expect(pageInfo).toEqual({
+        startCursor: all.edges[0]?.cursor,
+        endCursor: all.edges.at(-1)?.cursor,
+      });
+    },
+    120_000,
+  );
 
-  async function ask(selected: string): Promise<Page['list']> {
-    return (
-      await api.read<Page>(
-        `{ list: ${list}(first: 200) { ${selected} ${selected.includes('fragment') ? '' : '}'} }`,
-      )
-    ).list;
+  async function ask(args: string, selected: string, fragments = ''): Promise<Page['list']> {
+    const given = args.replace('ASCENDING', ascending);
+    return (await api.read<Page>(`{ list: ${list}(first: 200${given}) { ${selected} } } ${fragments}`)).list;
   }
 });
 

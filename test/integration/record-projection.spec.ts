@@ -175,6 +175,8 @@ describe('a follower of the same chain', () => {
 
 describe.each([
   { from: 20_000, to: 140_000 },
+  { from: 60_000, to: 180_000 },
+  { from: 100_000, to: 220_000 },
   { from: 115_000, to: 235_000 },
 ])('two minutes without a look, $from to $to', ({ from, to }) => {
   it.each([{ nodes: ['aggregator'] as const }, { nodes: ['aggregator', 'follower'] as const }])(

@@ -53,6 +53,9 @@ export function appendTo(log: RecordedEvent[], stream: string, events: readonly 
   }
 }
 
+/** Blocks of recorded answers: one that waits for its inclusion is looked at again and again. */
+const decoded = new WeakMap<object, DecodedBlock>();
+
 class RecordedNode {
   readonly recording: Recording;
   readonly lengthMs: number;
@@ -173,9 +176,15 @@ class RecordedNode {
   private blockAt(height: bigint, t: number): DecodedBlock {
     const lines = this.recording.lines.get(`/evnode.v1.StoreService/GetBlock ${height}`) ?? [];
     const answer = lines.findLast((line) => line.t <= t && line.answer?.status === 200)?.answer;
-    const decoding = decodeBlock(JSON.parse(answer?.body.toString() ?? '{}'));
-    if (!decoding.ok) throw new Error(`block ${height}: ${decoding.detail}`);
-    return decoding.block;
+    if (!answer) throw new Error(`block ${height} is not in the recording at ${t}`);
+    let block = decoded.get(answer);
+    if (!block) {
+      const decoding = decodeBlock(JSON.parse(answer.body.toString()));
+      if (!decoding.ok) throw new Error(`block ${height}: ${decoding.detail}`);
+      block = decoding.block;
+      decoded.set(answer, block);
+    }
+    return block;
   }
 
   private writeLooks(t: number, observedAt: number): void {

@@ -3,34 +3,32 @@ import { BlockEntity } from '../../tables/record/block.entity.js';
 import type { LineageEntity } from '../../tables/record/lineage.entity.js';
 import type { ProposerEntity } from '../../tables/record/proposer.entity.js';
 import { columnsOfFields, type Selected } from '../graphql/selected-fields.js';
+import { joinLists } from '../graphql/sql-text.js';
 import { changedAt, type ChangedRow } from '../graphql/updated-rows.js';
 
-/** What a block is placed and named by, and what takes little to read. */
-const ALWAYS = [
-  'nodeKey',
-  'lineageKey',
-  'height',
-  'timeNs',
-  'txCount',
-  'headerBlobBytes',
-  'dataBlobBytes',
-  'checks',
-] as const satisfies readonly (keyof BlockEntity)[];
-
-/** What is read for some fields only. */
+/** The columns that a field is made of, or that it is looked up by. Of names and hashes that other tables hold see below. */
 const MADE_OF = {
+  /** Its place in the list. */
+  cursor: ['height', 'nodeKey', 'lineageKey'],
+  node: ['nodeKey'],
+  height: ['height'],
+  time: ['timeNs'],
   hash: ['hash'],
   lastHeaderHash: ['lastHeaderHash'],
   dataHash: ['dataHash'],
   appHash: ['appHash'],
+  txCount: ['txCount'],
   dataBytes: ['txBytes'],
+  headerBlobBytes: ['headerBlobBytes'],
+  dataBlobBytes: ['dataBlobBytes'],
   headerDaHeight: ['headerDaHeight'],
   dataDaHeight: ['dataDaHeight'],
+  checks: ['checks'],
   updatedAt: ['change'],
 } as const satisfies Readonly<Record<string, readonly (keyof BlockEntity)[]>>;
-type Sometimes = (typeof MADE_OF)[keyof typeof MADE_OF][number];
+type Column = (typeof MADE_OF)[keyof typeof MADE_OF][number];
 
-/** A row as {@link selectBlocks} reads it. A column that is made into no selected field is missing. */
+/** A row as {@link selectBlocks} reads it. A column that no selected field is made of is missing. */
 export interface BlockRow
   extends
     Omit<BlockEntity, 'checks'>,
@@ -52,15 +50,18 @@ const PARENT = `
 /**
  * The blocks (`b`) that a statement finds, and what they leave out.
  *
- * @param selected of the fields of a block; with all of them every column is read
+ * @param selected of the fields of a block, `cursor` stands for its place; with all of them every column is read
  */
 export function selectBlocks(page: string, selected: Selected = 'ALL'): string {
-  const columns = columnsOfFields<Sometimes>(selected, MADE_OF);
+  const columns = columnsOfFields<Column>(selected, MADE_OF);
   const hasParent = columns.has('lastHeaderHash');
   return `
-    SELECT ${selectList(BlockEntity, 'b', selected === 'ALL' ? undefined : [...ALWAYS, ...columns])},
-           l.chain_id AS "chainId", l.n, p.proposer_address AS "proposerAddress", n.id AS "nodeId"
-           ${hasParent ? ', parent.hash AS "parentHash"' : ''}${columns.has('change') ? `, ${changedAt('b')} AS "updatedAt"` : ''}
+    SELECT ${joinLists(
+      selectList(BlockEntity, 'b', selected === 'ALL' ? undefined : [...columns]),
+      'l.chain_id AS "chainId", l.n, p.proposer_address AS "proposerAddress", n.id AS "nodeId"',
+      hasParent && 'parent.hash AS "parentHash"',
+      columns.has('change') && `${changedAt('b')} AS "updatedAt"`,
+    )}
       FROM (${page}) b
       JOIN lineage l ON l.lineage_key = b.lineage_key
       JOIN proposer p ON p.proposer_key = b.proposer_key

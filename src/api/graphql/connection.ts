@@ -135,7 +135,6 @@ export function toPage<Row, Node>(
   const nodes = kept.map(toNode);
   const cursorOf = (row: Row | undefined): string | null => (row === undefined ? null : codec.encode(row));
   let edges: Page<Node>['edges'] | undefined;
-  let pageInfo: PageInfo | undefined;
   return {
     nodes,
     // Most want the rows alone, and what places them need not have been read then.
@@ -144,14 +143,13 @@ export function toPage<Row, Node>(
       return edges;
     },
     get pageInfo() {
-      pageInfo ??= {
+      return {
         // A row stands at the cursor itself, so there is something on its other side.
         hasNextPage: request.backwards ? request.before !== undefined : hasMore,
         hasPreviousPage: request.backwards ? hasMore : request.after !== undefined,
         startCursor: cursorOf(kept[0]),
         endCursor: cursorOf(kept.at(-1)),
       };
-      return pageInfo;
     },
   };
 }

@@ -37,8 +37,7 @@ function isKind(text: string): text is SubmissionKind {
 }
 
 function escapeName(name: string): string {
-  // Nearly none has either.
-  return /[%~]/.test(name) ? name.replace(/%/g, '%25').replace(/~/g, '%7E') : name;
+  return name.replace(/%/g, '%25').replace(/~/g, '%7E');
 }
 
 function unescapeName(text: string): string {

@@ -2,6 +2,7 @@ import { selectList } from '../../platform/rows/row-columns.js';
 import { chainOfRow } from '../../projections/chain-of-row.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { columnsOfFields, selectsAny, type Selected } from '../graphql/selected-fields.js';
+import { joinLists } from '../graphql/sql-text.js';
 import { changedAt, type ChangedRow } from '../graphql/updated-rows.js';
 
 /** What is looked up in the log. */
@@ -65,13 +66,11 @@ export function selectSubmissions(page: string, orderBy: string, selected: Selec
   const ofNobody = (sql: string): string => `CASE WHEN s.node_key IS NULL THEN ${sql} END`;
   const chain = selectsAny(selected, ['chain']) ? chainOfRow('s', 'l') : ofNobody('l.chain_id');
   return `
-    SELECT ${[
+    SELECT ${joinLists(
       selectList(SubmissionEntity, 's', [...columns]),
-      ...(columns.has('change') ? [`${changedAt('s')} AS "updatedAt"`] : []),
       `n.id AS node, ns.namespace, ${chain} AS chain, ${ofNobody('l.n')} AS n`,
-    ]
-      .filter((list) => list !== '')
-      .join(', ')}
+      columns.has('change') && `${changedAt('s')} AS "updatedAt"`,
+    )}
       FROM (${page}) s
       LEFT JOIN node n ON n.node_key = s.node_key
       LEFT JOIN lineage l ON l.lineage_key = s.lineage_key

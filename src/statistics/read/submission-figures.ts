@@ -3,13 +3,14 @@ import { MEAN_SUMS, SUBMISSION_FIGURES, sumsOf } from './figures.js';
 import { sumOf } from './plan/stored-rows.js';
 import { sumColumns } from './plan/sums.query.js';
 
+/** Sums that are told as they are, for those who add up rows. */
+const PLAIN = ['measuredBlobs', 'measuredBytes', ...MEAN_SUMS] as const;
+
 /** Every sum that figures of submissions are made of. */
 const COLUMNS = {
   ...sumColumns(sumsOf(SUBMISSION_FIGURES)),
-  ...sumColumns(MEAN_SUMS),
+  ...sumColumns(PLAIN),
   successes: `${sumOf('attempts')} FILTER (WHERE s.status = 0)`,
-  measuredBlobs: sumOf('measuredBlobs'),
-  measuredBytes: sumOf('measuredBytes'),
 };
 type SumName = keyof typeof COLUMNS;
 type Sums = Readonly<Record<SumName, bigint>>;
@@ -23,7 +24,7 @@ interface Made<Value> {
 /** What rows of statistics tell of submissions, and how it is made. */
 const FIGURES = {
   ...ruled(),
-  successes: plain('successes'),
+  ...plain('successes', ...PLAIN),
   failures: {
     of: ['attempts', 'successes'],
     make: ({ attempts, successes }: Sums) => attempts - successes,
@@ -37,12 +38,6 @@ const FIGURES = {
     make: ({ measuredBlobs, measuredBytes }: Sums) =>
       measuredBlobs === 0n ? null : Number(measuredBytes) / Number(measuredBlobs),
   },
-  measuredBlobs: plain('measuredBlobs'),
-  measuredBytes: plain('measuredBytes'),
-  lagCount: plain('lagCount'),
-  lagSumNs: plain('lagSumNs'),
-  submissionCount: plain('submissionCount'),
-  submissionSumUs: plain('submissionSumUs'),
 } as const satisfies Readonly<Record<string, Made<bigint | number | null>>>;
 
 export type SubmissionFigure = keyof typeof FIGURES;
@@ -68,8 +63,9 @@ function ruled(): Ruled {
   return Object.fromEntries(made) as Ruled;
 }
 
-function plain(name: SumName): Made<bigint> {
-  return { of: [name], make: (sums) => sums[name] };
+function plain<Name extends SumName>(...names: readonly Name[]): Readonly<Record<Name, Made<bigint>>> {
+  const made = names.map((name) => [name, { of: [name], make: (sums: Sums) => sums[name] }]);
+  return Object.fromEntries(made) as Record<Name, Made<bigint>>;
 }
 
 /** The sums that some figures are made of, as columns of SQL. */

@@ -72,13 +72,13 @@ export async function recountCut(query: Query, plan: ReportPlan): Promise<Stored
   const units = ownersOf(plan).map((owner) => ({ ...owner, ...time }));
   await requireFew(query, { ...plan, ...time }, units.length);
   const sums = await aggregateAll(query, units, { books: await loadPriceBooks(query) });
+  const isWanted = wantedBy(plan);
+  const isOwned = ownedBy(plan);
   return {
     statistics: sums.flatMap(({ statistics }) =>
-      statistics.filter(wantedBy(plan)).map((statistic) => toStatisticRow(statistic, bucketAt)),
+      statistics.filter(isWanted).map((statistic) => toStatisticRow(statistic, bucketAt)),
     ),
-    blocks: sums.flatMap(({ blocks }) =>
-      blocks.filter(ownedBy(plan)).map((sum) => toBlockRow(sum, bucketAt)),
-    ),
+    blocks: sums.flatMap(({ blocks }) => blocks.filter(isOwned).map((sum) => toBlockRow(sum, bucketAt))),
   };
 }
 
