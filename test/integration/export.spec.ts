@@ -58,6 +58,19 @@ describe('files', () => {
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as Row);
+  /** The rows of a file, page by page, which something comes in between. */
+  const walk = async (path: string, limit: number, between?: () => Promise<unknown>): Promise<Row[]> => {
+    const walked: Row[] = [];
+    let cursor: string | null = null;
+    do {
+      const response = await get(`${path}limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`);
+      for (const line of (await response.text()).split('\n').filter(Boolean))
+        walked.push(JSON.parse(line) as Row);
+      cursor = response.headers.get('x-hindsight-next-cursor');
+      await between?.();
+    } while (cursor !== null);
+    return walked;
+  };
   const cells = async (path: string): Promise<Row[]> => parse(await read(path), { columns: true });
   const parquet = async (path: string): Promise<Row[]> => {
     const response = await get(path);
@@ -322,20 +335,7 @@ describe('files', () => {
       ['statistics', '&bucket=DAY&from=2026-11-20T00:00:00Z&to=2026-11-23T00:00:00Z&groupBy=NODE'],
     ] as const) {
       const whole = await lines(`${name}.ndjson?${query}`);
-      const walked: Row[] = [];
-      let cursor: string | null = null;
-      do {
-        const response = await get(
-          `${name}.ndjson?limit=1${query}${cursor === null ? '' : `&cursor=${cursor}`}`,
-        );
-        walked.push(
-          ...(await response.text())
-            .split('\n')
-            .filter(Boolean)
-            .map((line) => JSON.parse(line) as Row),
-        );
-        cursor = response.headers.get('x-hindsight-next-cursor');
-      } while (cursor !== null);
+      const walked = await walk(`${name}.ndjson?${query}&`, 1);
       // An interval that nobody watches to its end comes with what follows it.
       expect([name, walked]).toEqual([name, whole]);
     }
@@ -365,31 +365,40 @@ describe('files', () => {
 
   it('end by a made-up cursor of a report, too', async () => {
     const days = 'bucket=DAY&from=2026-11-20T00:00:00Z&to=2026-11-23T00:00:00Z';
-    const behind = async (count: bigint): Promise<number> =>
-      (await lines(await behindPlace(`statistics.ndjson?${days}&`, '0', String(count)))).length;
-    expect(await behind(0n)).toBe(3);
+    const behind = async (time: bigint): Promise<number> =>
+      (await lines(await behindPlace(`statistics.ndjson?${days}&`, String(time), '', '', '', '', ''))).length;
     expect(await behind(-9n)).toBe(3);
     expect(await behind(2n ** 63n - 1n)).toBe(0);
   });
 
   it('lose and double nothing while rows come in', async () => {
     const before = (await lines('submissions.ndjson')).map((row) => row['id']);
-    const walked: unknown[] = [];
-    let cursor: string | null = null;
     let added = 0;
-    do {
-      const response = await get(`submissions.ndjson?limit=3${cursor === null ? '' : `&cursor=${cursor}`}`);
-      walked.push(
-        ...(await response.text())
-          .split('\n')
-          .filter(Boolean)
-          .map((line) => (JSON.parse(line) as Row)['id']),
-      );
-      cursor = response.headers.get('x-hindsight-next-cursor');
+    const walked = await walk('submissions.ndjson?', 3, async () => {
       if (added < 5) await insertRows(api.dataSource, 'submission', [submissionRow(200 + added++)]);
-    } while (cursor !== null);
-    expect(walked).toEqual([...before, ...Array.from({ length: 5 }, (_, index) => `alpha~${200 + index}`)]);
+    });
+    expect(walked.map((row) => row['id'])).toEqual([
+      ...before,
+      ...Array.from({ length: 5 }, (_, index) => `alpha~${200 + index}`),
+    ]);
     await api.dataSource.query('DELETE FROM submission WHERE sequence >= 200');
+  });
+
+  it('lose and double no row of a report while groups come in', async () => {
+    const path = `statistics.ndjson?bucket=DAY&groupBy=NODE&from=2026-11-20T00:00:00Z&to=2026-11-23T00:00:00Z&`;
+    const place = ({ time, node }: Row): string => `${String(time)} ${String(node)}`;
+    const before = (await lines(path)).map(place);
+    // In front of those that there are, and behind them.
+    const coming = ['0', 'zeta'];
+    const walked = await walk(path, 1, async () => {
+      const id = coming.pop();
+      if (id !== undefined) await insertRows(api.dataSource, 'node', [nodeRow(8 + coming.length, id)]);
+    });
+    const whole = (await lines(path)).map(place);
+    expect(whole).toHaveLength(before.length * 2);
+    // The first day had begun when they came.
+    expect(walked.map(place)).toEqual(whole.filter((row) => row !== whole[0]));
+    await api.dataSource.query('DELETE FROM node WHERE node_key >= 8');
   });
 
   it('are typed in Parquet', async () => {

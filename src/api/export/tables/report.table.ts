@@ -10,6 +10,12 @@ import {
   type GroupKey,
   type ReportRequest,
 } from '../../../statistics/read/plan/report-request.js';
+import {
+  comparePlaces,
+  GROUP_PARTS,
+  groupOrder,
+  type ReportPlace,
+} from '../../../statistics/read/plan/report-order.js';
 import { columnNameOf } from '../../../tables/columns.js';
 import { badUserInput } from '../../errors.js';
 import { isDecided } from '../../chains/undecided-chains.query.js';
@@ -91,43 +97,44 @@ export function toRequest(values: ValuesOf<typeof REPORT_PARAMETERS>, clock: Clo
 
 const ROWS_AT_ONCE = 100;
 
-/** The rows of a report that a page holds: a cursor names a bucket, and how many of its rows came before. */
+/** What the cursors of reports hold. */
+const PLACE_KEY = [
+  { sql: 'time', type: 'bigint' as const },
+  ...Array.from({ length: GROUP_PARTS }, () => ({ sql: 'group', type: 'text' as const })),
+];
+
+/** The rows of a report that a page holds: a cursor names the last row before it, which need not be there any more. */
 export function openReport<Row extends ReportRowFigures>(
   name: string,
   rows: LazyRows<Row>,
   columns: readonly ReportColumn<Row>[],
   { limit, cursor, asked }: PageWish,
 ): OpenedRows {
-  const list = {
-    name: `${name} ${asked}`,
-    key: [
-      { sql: 'time', type: 'bigint' as const },
-      { sql: 'count', type: 'bigint' as const },
-    ],
-  };
-  const begin = cursor === undefined ? 0 : findBegin(rows, decodePlace(list, cursor).map(BigInt));
+  const list = { name: `${name} ${asked}`, key: PLACE_KEY };
+  const begin = cursor === undefined ? 0 : findBegin(rows, toPlace(decodePlace(list, cursor)));
   const end = Math.min(rows.length, begin + (limit ?? rows.length));
-  const next = end < rows.length ? encodePlace(list.name, placeAt(rows, end)) : undefined;
+  const next = end < rows.length ? encodePlace(list.name, placeOf(rows.at(end - 1))) : undefined;
   return { by: 'US', next, columns, batches: readBatches(rows, columns, begin, end) };
 }
 
 /** By halving: each row is made anew when it is looked at. */
-function findBegin(rows: LazyRows<ReportRowFigures>, [time = 0n, count = 0n]: readonly bigint[]): number {
+function findBegin(rows: LazyRows<ReportRowFigures>, place: ReportPlace): number {
   let [from, to] = [0, rows.length];
   while (from < to) {
     const middle = Math.floor((from + to) / 2);
-    if (rows.at(middle).timeUs < time) from = middle + 1;
+    const row = rows.at(middle);
+    if (comparePlaces({ timeUs: row.timeUs, group: groupOrder(row) }, place) <= 0) from = middle + 1;
     else to = middle;
   }
-  // A made-up cursor can tell of more rows than there are, or of less than none.
-  return Math.min(Math.max(from + Number(count), 0), rows.length);
+  return from;
 }
 
-function placeAt(rows: LazyRows<ReportRowFigures>, end: number): string[] {
-  const { timeUs } = rows.at(end - 1);
-  let count = 1;
-  while (count < end && rows.at(end - 1 - count).timeUs === timeUs) count += 1;
-  return [String(timeUs), String(count)];
+function placeOf(row: ReportRowFigures): string[] {
+  return [String(row.timeUs), ...groupOrder(row)];
+}
+
+function toPlace([time = '0', ...group]: readonly string[]): ReportPlace {
+  return { timeUs: BigInt(time), group };
 }
 
 async function* readBatches<Row>(

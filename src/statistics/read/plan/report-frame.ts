@@ -4,6 +4,7 @@ import type { Micros } from '../../../domain/time.js';
 import { BLOCK_FIGURES } from '../figures.js';
 import { getNamespaces, standingGroups, toGroupKey, toSlot, type Slot } from './grouped-rows.js';
 import { getReportCoverage } from '../watch/report-coverage.js';
+import { comparePlaces, groupOrder } from './report-order.js';
 import { tooManyRows, type ReportPlan } from './report-plan.js';
 import { LARGEST_REPORT, type GroupKey } from './report-request.js';
 import { sumOf } from './stored-rows.js';
@@ -81,23 +82,12 @@ export async function frameReport<Found extends Slot>(
     found: found.get(slot.name),
     blocks: blocks.get(slot.name)?.sums,
   }));
-  return rows.sort(byTimeAndGroup);
+  return sortByPlace(rows);
 }
 
-function byTimeAndGroup(a: FramedRow<Slot>, b: FramedRow<Slot>): number {
-  if (a.timeUs !== b.timeUs) return a.timeUs < b.timeUs ? -1 : 1;
-  const left = orderOf(a);
-  const right = orderOf(b);
-  for (const [index, text] of left.entries()) {
-    const other = right[index] ?? '';
-    if (text !== other) return text < other ? -1 : 1;
-  }
-  return 0;
-}
-
-/** What rows of one time are sorted by; enums in the order of their codes, what is null first. */
-function orderOf({ group, slot }: FramedRow<Slot>): string[] {
-  const code = (of: number | null): string => String(of ?? -1).padStart(5, '0');
-  const { kind, status } = slot.group;
-  return [group.node ?? '', group.chain ?? '', group.namespace ?? '', code(kind), code(status)];
+function sortByPlace<Row extends { readonly timeUs: Micros; readonly group: GroupKey }>(
+  rows: readonly Row[],
+): Row[] {
+  const placed = rows.map((row) => ({ row, timeUs: row.timeUs, group: groupOrder(row.group) }));
+  return placed.sort(comparePlaces).map(({ row }) => row);
 }
