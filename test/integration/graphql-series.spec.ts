@@ -1,7 +1,7 @@
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { healthRow, insertRows, markRow, nodeRow } from '../support/read-model-rows.js';
+import { healthRow, insertRows, markRow, nameChains, nodeRow } from '../support/read-model-rows.js';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const clock = new ManualClock(NOW);
@@ -50,6 +50,7 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
       nodeRow(4, 'delta', { chain_id: 'other', lineage_key: 3 }),
       nodeRow(5, 'epsilon'),
     ]);
+    await nameChains(dataSource);
     await dataSource.query(
       `INSERT INTO chain_setting (chain, reporting_time_zone, from_position) VALUES ('lab-1', 'Europe/Berlin', 1)`,
     );
@@ -118,6 +119,8 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
       grouped: statistics(${bucket}, groupBy: [CHAIN], filter: {chains: ["lab-1", "other"]}) { chain decided }
       all: statistics(${bucket}) { decided }
       others: statistics(${bucket}, filter: {chains: ["other"]}) { decided }
+      ofNode: statistics(${bucket}, filter: {nodes: ["alpha"]}) { decided }
+      ofOther: statistics(${bucket}, filter: {nodes: ["delta"]}) { decided }
       costs: costReport(${bucket}, groupBy: [CHAIN]) { chain decided }
     }`;
     type Answer = Record<string, { id?: string; chain?: string | null; decided?: boolean }[]>;
@@ -126,7 +129,7 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
       const rows = Object.entries(reports).flatMap(([report, each]) =>
         each.map((row) => ({ report, ...row })),
       );
-      expect(new Set(rows.map(({ report }) => report)).size).toBe(4);
+      expect(new Set(rows.map(({ report }) => report)).size).toBe(6);
       const open = rows.filter(({ decided }) => !decided);
       return [chains, open.map(({ report, chain }) => `${report} ${chain ?? ''}`)];
     };
@@ -143,7 +146,7 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     ]);
     expect(await undecidedOf()).toEqual([
       [{ id: 'lab-1', undecidedSince: '2026-11-22T11:00:00.000Z', undecidedSteps: 3 }, decided[1]],
-      ['grouped lab-1', 'all ', 'costs lab-1'],
+      ['grouped lab-1', 'all ', 'ofNode ', 'costs lab-1'],
     ]);
     await api.dataSource.query('DELETE FROM record_mark');
     expect(await undecidedOf()).toEqual([decided, []]);

@@ -1,17 +1,30 @@
 import type { StatementSource } from '../../platform/sql.js';
 import { UNDECIDED_CHAINS } from '../../projections/record/record-progress.reader.js';
+import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import type { ReportFilter, ReportGroup } from '../../statistics/read/plan/report-request.js';
 
 /**
- * Ids of the chains of a filter of which something is decided in pages. To be asked before the figures are read: what is decided
- * in between makes none of them worse.
+ * Ids of the chains of a filter, of its nodes as well, of which something is decided in pages. To be asked before the figures are
+ * read: what is decided in between makes none of them worse.
  */
 export async function getUndecidedChains(
   source: Pick<StatementSource, 'query'>,
-  { chains }: Pick<ReportFilter, 'chains'>,
+  { chains, nodes }: Pick<ReportFilter, 'chains' | 'nodes'>,
 ): Promise<string[]> {
-  const rows = await source.query<{ chain: string }[]>(UNDECIDED_CHAINS);
-  return rows.map(({ chain }) => chain).filter((chain) => chains?.includes(chain) ?? true);
+  const parameters = new SqlParameters();
+  const rows = await source.query<{ chain: string }[]>(
+    `SELECT chain FROM (${UNDECIDED_CHAINS}) undecided ${whereAll([
+      ...parameters.oneOf('chain', chains),
+      ...parameters
+        .oneOf('n.id', nodes)
+        .map(
+          (named) =>
+            `chain IN (SELECT c.chain_id FROM node_chain c JOIN node n USING (node_key) WHERE ${named})`,
+        ),
+    ])}`,
+    parameters.values,
+  );
+  return rows.map(({ chain }) => chain);
 }
 
 /** Whether all that a row of a report comes from is decided. */
