@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { codeOf, UserError } from './errors.js';
+import { codeOf, messageOf, UserError } from './errors.js';
 
 /** `migrations/` of the package: two folders up, from `src/platform` as from `dist/platform`. */
 const PACKAGE_MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
@@ -17,6 +17,7 @@ const LOCK_PAUSE_MS = 1_000;
 /** About ten minutes. */
 const LOCK_TRIES = 100;
 const NO_LOCK = '55P03';
+const NO_RIGHT = '42501';
 
 const FILE_NAME = /^(\d{12})-([a-z0-9-]+)\.up\.sql$/;
 
@@ -101,7 +102,7 @@ function toMigrationClass(directory: string, upFile: string): MigrationClass {
  * Applies what is missing, each migration in its own transaction. Processes that start together wait for each other
  * (TypeORM itself takes no lock, and two at once break each other).
  * @returns how many were applied
- * @throws UserError when the database holds migrations that this version does not know
+ * @throws UserError when the database holds migrations that this version does not know, or the role may not do what they do
  */
 export async function runMigrations(
   dataSource: DataSource,
@@ -119,9 +120,20 @@ export async function runMigrations(
       options.onProgress?.({ name: migration.name, number: index + 1, total: pending.length });
     }
     return pending.length;
+  } catch (error) {
+    throw codeOf(error) === NO_RIGHT ? mayNot(error) : error;
   } finally {
     await giveBack(queryRunner);
   }
+}
+
+function mayNot(error: unknown): UserError {
+  return new UserError(
+    `The role may not do what a migration does: ${messageOf(error)}.`,
+    'Make it the owner of its database (ALTER DATABASE … OWNER TO …): the service makes tables and schemas in it.',
+    1,
+    { cause: error },
+  );
 }
 
 /** @throws UserError where somebody holds a table that it needs for minutes */

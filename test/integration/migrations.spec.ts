@@ -165,6 +165,26 @@ describe('migrations', () => {
     await expect(runMigrations(await connect())).rejects.toThrow('newer Hindsight');
   });
 
+  it('say what a role lacks that may not make tables', async () => {
+    const owner = await connect();
+    const [{ name }] = await owner.query(
+      `SELECT 'guest_' || replace(gen_random_uuid()::text, '-', '') AS name`,
+    );
+    await owner.query(`CREATE ROLE ${name} LOGIN PASSWORD 'guest'`);
+    try {
+      const url = new URL(database.url);
+      Object.assign(url, { username: name, password: 'guest' });
+      const guest = createDataSource({ url: url.href, migrationsDirectory: folder });
+      open.push(await guest.initialize());
+      await expect(runMigrations(guest)).rejects.toMatchObject({
+        message: 'The role may not do what a migration does: permission denied for schema public.',
+        remedy: expect.stringContaining('ALTER DATABASE … OWNER TO'),
+      });
+    } finally {
+      await owner.query(`DROP ROLE ${name}`);
+    }
+  });
+
   it('refuse a file without a partner', async () => {
     writeFileSync(join(folder, '202501011203-alone.up.sql'), 'SELECT 1');
     expect(() => createDataSource({ url: database.url, migrationsDirectory: folder })).toThrow(
