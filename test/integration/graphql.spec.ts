@@ -397,6 +397,20 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     });
   });
 
+  it('goes on saying that a node is down while it is looked at', async () => {
+    const last = (time: string | null) =>
+      api.dataSource.query('UPDATE node SET list_looked_at = $1 WHERE id = $2', [time, 'alpha']);
+    const ask = () =>
+      api.read<{ node: { nodeHealth: { rule: string } } }>('{ node(id: "alpha") { nodeHealth: node { rule } } }');
+    await clock.advance(600_000);
+    const { node: unwatched } = await ask();
+    await last(new Date(clock.now() - 60_000).toISOString());
+    const { node: watched } = await ask();
+    await last(null);
+    await clock.advance(-600_000);
+    expect([unwatched.nodeHealth.rule, watched.nodeHealth.rule]).toEqual(['not-watched', 'healthy']);
+  });
+
   it('goes by the threshold of the chain that the node is of', async () => {
     await insertRows(api.dataSource, 'health_threshold', [
       { chain: 'lab-1', thresholds: { notWatchedAfterMs: 300_000 } },

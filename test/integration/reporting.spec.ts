@@ -115,7 +115,7 @@ beforeAll(async () => {
   const now = new Date().toISOString();
   await dataSource.query(
     `UPDATE node SET url = 'https://me:secret@b1.example:7331/v1/0123456789abcdef0123?token=x', inclusion_frontier = 37,
-                     last_seen_at = $1, list_looked_at = $1, submission_count = 2 WHERE id = 'b1'`,
+                     last_seen_at = '2026-03-02T00:00:00Z', list_looked_at = $1, submission_count = 2 WHERE id = 'b1'`,
     [now],
   );
   await dataSource.query("UPDATE node SET last_seen_at = '2026-03-02T00:00:00Z' WHERE id = 'k1'");
@@ -329,6 +329,9 @@ describe('the views', () => {
     }
     const [k1] = await readView("SELECT da_state, node_state FROM reporting.nodes WHERE id = 'k1'");
     expect(k1).toEqual({ da_state: 'UNKNOWN', node_state: 'UNKNOWN' });
+    // It does not answer, and somebody looks.
+    const [b1] = await readView("SELECT da_state, node_state FROM reporting.nodes WHERE id = 'b1'");
+    expect(b1).toEqual({ da_state: 'CRITICAL', node_state: 'HEALTHY' });
   });
 
   it('show no password and no key of an address', async () => {

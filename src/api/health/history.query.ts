@@ -29,8 +29,8 @@ import { intervalConditions, LARGEST_HISTORY, requireBounded, type HistoryArgs }
 export interface HealthRow extends Omit<HealthIntervalEntity, 'component' | 'state'> {
   readonly component: HealthComponent;
   readonly state: HealthState;
-  /** Of an interval that is open. */
-  readonly lastSeenAt: Micros | null;
+  /** Of an interval that is open: when its component was looked at last, whatever came of it. */
+  readonly lastLookedAt: Micros | null;
   /** The node's chain's own, of an interval that is open. */
   readonly thresholds: Readonly<Record<string, number>> | null;
 }
@@ -39,10 +39,13 @@ interface AvailabilityRow extends Pick<AvailabilityIntervalEntity, 'fromAt' | 't
   readonly state: SourceState;
 }
 
-/** A look at another subject of the node says nothing of its list. The chain is the one that the intervals were made by. */
+/**
+ * A look at another subject of the node says nothing of its list. A node that does not answer is seen no more, but its list is
+ * looked at all the same. The chain is the one that the intervals were made by.
+ */
 export const HEALTH_COLUMNS = `
   SELECT ${selectList(HealthIntervalEntity, 'i')}, t.thresholds,
-         CASE WHEN i.component = 'DA' THEN coalesce(n.list_looked_at, n.last_seen_at) ELSE n.last_seen_at END AS "lastSeenAt"`;
+         CASE WHEN i.component = 'DA' THEN coalesce(n.list_looked_at, n.last_seen_at) ELSE greatest(n.last_seen_at, n.list_looked_at) END AS "lastLookedAt"`;
 const JOIN_NODES = `
     LEFT JOIN node n ON n.id = i.node AND i.to_at IS NULL
     LEFT JOIN health_fold f ON f.node = i.node AND i.to_at IS NULL
@@ -52,7 +55,7 @@ const JOIN_NODES = `
 export function fromHealth({ knownAt }: Past): string {
   if (knownAt === undefined) return `FROM health_interval i ${JOIN_NODES}`;
   const looks = lastRecordedLooks('i.node', knownAt);
-  const nodes = `LATERAL (SELECT node.id, least(node.last_seen_at, looks.any_at) AS last_seen_at, least(node.list_looked_at, looks.list_at) AS list_looked_at
+  const nodes = `LATERAL (SELECT node.id, least(greatest(node.last_seen_at, node.list_looked_at), looks.any_at) AS last_seen_at, least(node.list_looked_at, looks.list_at) AS list_looked_at
     FROM node, LATERAL (${looks}) looks WHERE node.id = i.node AND i.to_at IS NULL)`;
   return `FROM ${healthKnownAt(knownAt)} ${JOIN_NODES.replace('JOIN node', `JOIN ${nodes}`)}`;
 }
@@ -199,7 +202,7 @@ export function toHealthIntervals(row: HealthRow, clockNow: Millis, past = PRESE
   const interval = { ...row, time: from, from, to: isOver ? ended : null };
   const lastKnown = {
     interval,
-    lastSeenAt: toNanos(row.lastSeenAt),
+    lastLookedAt: toNanos(row.lastLookedAt),
     lookedAt: row.component === 'DA' ? 'the list of submissions' : 'the node',
   };
   const unwatched = findUnwatched(lastKnown, readThresholds(row.thresholds ?? {}), now);

@@ -7,7 +7,7 @@ const LAST_LOOK = T0 + 60_000;
 const WRITTEN_WITHIN_MS = 65_000;
 const known = (change: Partial<LastKnown> = {}): LastKnown => ({
   interval: { from: millisToNanos(T0), to: null, rule: 'healthy' },
-  lastSeenAt: millisToNanos(LAST_LOOK),
+  lastLookedAt: millisToNanos(LAST_LOOK),
   lookedAt: 'the node',
   ...change,
 });
@@ -34,7 +34,7 @@ describe('findUnwatched', () => {
     const others = [
       known({ interval: { ...interval, to: millisToNanos(LAST_LOOK) } }),
       known({ interval: { ...interval, rule: 'not-watched' } }),
-      known({ lastSeenAt: null }),
+      known({ lastLookedAt: null }),
     ];
     const now = LAST_LOOK + 3_600_000;
     expect(others.map((each) => findUnwatched(each, DEFAULT_THRESHOLDS, now))).toEqual(

@@ -9,7 +9,7 @@ export interface LastKnown {
   /** The interval that it leaves open, if it does. */
   readonly interval: { readonly from: Nanos; readonly to: Nanos | null; readonly rule: string };
   /** The last look that it holds; null: none. */
-  readonly lastSeenAt: Nanos | null;
+  readonly lastLookedAt: Nanos | null;
   /** What is looked at to judge the component, in words. */
   readonly lookedAt: string;
 }
@@ -29,15 +29,15 @@ interface Unwatched {
  * @param thresholds of the node's chain
  */
 export function findUnwatched(
-  { interval, lastSeenAt, lookedAt }: LastKnown,
+  { interval, lastLookedAt, lookedAt }: LastKnown,
   { notWatchedAfterMs }: Pick<HealthThresholds, 'notWatchedAfterMs'>,
   now: Millis,
 ): Unwatched | undefined {
-  if (interval.to !== null || lastSeenAt === null || interval.rule === 'not-watched') return undefined;
-  if (now - nanosToMillis(lastSeenAt) < WRITTEN_WITHIN_MS + notWatchedAfterMs) return undefined;
-  const deadline = lastSeenAt + millisToNanos(notWatchedAfterMs);
+  if (interval.to !== null || lastLookedAt === null || interval.rule === 'not-watched') return undefined;
+  if (now - nanosToMillis(lastLookedAt) < WRITTEN_WITHIN_MS + notWatchedAfterMs) return undefined;
+  const deadline = lastLookedAt + millisToNanos(notWatchedAfterMs);
   return {
     from: deadline > interval.from ? deadline : interval.from,
-    reason: `Nobody has looked at ${lookedAt} since ${formatTime(lastSeenAt)}.`,
+    reason: `Nobody has looked at ${lookedAt} since ${formatTime(lastLookedAt)}.`,
   };
 }
