@@ -1,6 +1,7 @@
 import type { NewEvent } from '../../src/domain/events.js';
 import { describeHealth } from '../../src/domain/node-interface/da-claims.js';
 import { cutRow } from '../../src/domain/submissions/cut-row.js';
+import { EventStore } from '../../src/event-log/event-store.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { appendLog } from '../support/append-log.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -273,6 +274,20 @@ describe('answers in the name of a node', () => {
     expect((await get(`alpha/status?at=${momentOf(999)}`)).headers.get('x-hindsight-missing')).toContain(
       'sync_info.latest_block_height',
     );
+  });
+
+  it('show the newest block that is read in while newer ones wait for it', async () => {
+    const [event] = new SmallLog().blocks('alpha', 'alpha', [{ height: 5, at: NOW }]).events;
+    const next = { ...event, observedAt: SmallLog.START + NOW } as NewEvent;
+    const [{ version }] = await api.dataSource.query(
+      "SELECT max(version) AS version FROM event WHERE stream = 'alpha/blocks'",
+    );
+    const append = { stream: 'alpha/blocks', expectedVersion: BigInt(version), events: [next] };
+    expect(await new EventStore(api.dataSource).append(append)).toMatchObject({ won: true });
+    const answer = await post('alpha/evnode.v1.StoreService/GetBlock', '{"height":0}');
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ block: { header: { header: { height: '4' } } } });
+    expect((await read('alpha/status'))['result']).toMatchObject({ sync_info: { latest_block_height: '4' } });
   });
 
   it('answer a probe with no status that HTTP does not have', async () => {

@@ -83,9 +83,11 @@ export class RecordedBlockQuery {
     const place = at === undefined ? undefined : await this.findBlocksPlace(node, at);
     if (at !== undefined && !place) return undefined;
     const row = await this.findRow(node, place, wanted);
-    if (!row || (wanted === 'newest' && (await this.isBehind({ node, at }, row)))) return undefined;
+    if (!row) return undefined;
     const event = await findEvent(this.dataSource, row.fromPosition);
     if (event?.type !== 'BlocksObserved') return undefined;
+    // That later events, which wait to be read in, tell of newer ones makes it no older than the look that it was seen at.
+    if (wanted === 'newest' && !place && (headOf(event) ?? -1n) > row.height) return undefined;
     const record = unpackBlocks(event.body).find(({ header }) => header.height === row.height);
     const heights = daHeightsAt(row, place?.position);
     const isIncluded = heights.headerDaHeight !== null && heights.dataDaHeight !== null;
@@ -160,12 +162,6 @@ export class RecordedBlockQuery {
     const isLater = progress !== undefined && (!last || progress.position > last.position);
     const told = isLater ? (readInteger(progress.body.head ?? '') ?? undefined) : undefined;
     return seen === undefined || (told !== undefined && told > seen) ? told : seen;
-  }
-
-  /** Whether the blocks that were seen last tell of a head above a block. */
-  private async isBehind({ node, at }: Pick<Asked, 'node' | 'at'>, { height }: BlockRow): Promise<boolean> {
-    const place = await this.findBlocksPlace(node, at);
-    return (headOf(place?.last) ?? -1n) > height;
   }
 
   /** What the node last told of its progress; undefined where it had told nothing. */
