@@ -15,6 +15,7 @@ import {
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import { INT64_MAX } from '../graphql/scalars.js';
 import type { Selected } from '../graphql/selected-fields.js';
+import { isInSpan, selectPage, spanOf, type Spans } from '../graphql/spans.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
 import { changeCursor, findFirstChange, walkChanges } from '../graphql/updated-rows.js';
@@ -102,21 +103,32 @@ export class BlocksQuery {
     const ascends = order === BlockOrder.HEIGHT_ASC;
     const conditions = [...filterBlocks(filter, parameters), ...boundBlocks(request, ascends, parameters)];
     const direction = ascends === request.backwards ? 'DESC' : 'ASC';
+    const [low, high] = ascends ? [request.after, request.before] : [request.before, request.after];
     const orderBy = ['height', 'node_key', 'lineage_key']
       .map((column) => `b.${column} ${direction}`)
       .join(', ');
     const limit = parameters.add(request.size + 1, 'int');
-    // Few blocks of a time are found by it and sorted; of many the list's end is near, and each node is walked from there.
-    const inOrder = (await this.isShortTime(filter))
-      ? // Else the planner takes a node's blocks by its key as well, which are all that it has.
-        `ORDER BY b.time_ns LIMIT ${2 * SORTED_BLOCKS}`
-      : `ORDER BY b.height ${direction} LIMIT ${limit}`;
+    // Few blocks of a time are found by it and sorted; of many the list's end, or a span, is near, and each node is walked from there.
+    const isShort = await this.isShortTime(filter);
+    const ofLine = selectPage(
+      {
+        alias: 'b',
+        from: blocks,
+        conditions: [
+          'b.node_key = line.node_key',
+          'b.lineage_key = line.lineage_key',
+          ...conditions,
+          ...(filter.included === false && past.knownAt === undefined ? ['b.height > line.frontier'] : []),
+        ],
+        // Else the planner takes a node's blocks by its key as well, which are all that it has.
+        ...(isShort
+          ? { orderBy: 'b.time_ns', limit: String(2 * SORTED_BLOCKS) }
+          : { orderBy: `b.height ${direction}`, limit }),
+      },
+      isShort ? undefined : findSpans(filter, past, { low, high, direction }, parameters),
+    );
     const page = `WITH ${LINES} ${whereAll(lineConditions(filter, parameters))})
-       SELECT b.* FROM line CROSS JOIN LATERAL (
-         SELECT * FROM ${blocks}
-         ${whereAll(['b.node_key = line.node_key', 'b.lineage_key = line.lineage_key', ...conditions])}
-         ${filter.included === false && past.knownAt === undefined ? 'AND b.height > line.frontier' : ''} ${inOrder}) b
-        ORDER BY ${orderBy} LIMIT ${limit}`;
+       SELECT b.* FROM line CROSS JOIN LATERAL (${ofLine}) b ORDER BY ${orderBy} LIMIT ${limit}`;
     const rows = await this.dataSource.query<BlockRow[]>(
       `${selectBlocks(page, selected)} ORDER BY ${orderBy}`,
       parameters.values,
@@ -287,6 +299,41 @@ export function filterBlocks(filter: BlockFilter, parameters: SqlParameters): st
 function clampToInt64(value: bigint | null | undefined): bigint | null | undefined {
   if (typeof value !== 'bigint' || value === BigInt.asIntN(64, value)) return value;
   return value > 0n ? INT64_MAX : -INT64_MAX;
+}
+
+/** Spans of a line, where they rule blocks out. @param page the places between which it lies */
+function findSpans(
+  { heightFrom, heightTo, ...filter }: BlockFilter,
+  { knownAt }: Past,
+  {
+    low,
+    high,
+    direction,
+  }: Pick<Spans, 'direction'> & Readonly<Record<'low' | 'high', BlockPlace | undefined>>,
+  parameters: SqlParameters,
+): Spans | undefined {
+  const bounds = [
+    ...parameters.compare('z.last_time_ns', '>=', clampToInt64(filter.from)),
+    ...parameters.compare('z.first_time_ns', '<', clampToInt64(filter.to)),
+    ...parameters.compare('z.first_position', '<=', knownAt),
+  ];
+  if (bounds.length === 0) return undefined;
+  const spans = (operator: '>=' | '<=', heights: readonly (bigint | null | undefined)[]) =>
+    heights.flatMap((height) =>
+      typeof height === 'bigint' ? parameters.compare('z.span', operator, spanOf(height)) : [],
+    );
+  return {
+    table: 'block_span',
+    conditions: [
+      'z.node_key = line.node_key',
+      'z.lineage_key = line.lineage_key',
+      ...bounds,
+      ...spans('>=', [heightFrom, low?.[0]]),
+      ...spans('<=', [heightTo, high?.[0]]),
+    ],
+    rows: [isInSpan('b.height')],
+    direction,
+  };
 }
 
 function boundBlocks(
