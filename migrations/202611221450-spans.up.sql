@@ -7,7 +7,6 @@ CREATE TABLE submission_span (
   first_time     timestamptz NOT NULL,
   last_time      timestamptz NOT NULL,
   first_position bigint      NOT NULL,
-  last_position  bigint      NOT NULL,
   PRIMARY KEY (node_key, span)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE  submission_span                IS 'Of each 4,096 places of a list of submissions: when and where its rows lie at most.';
@@ -16,7 +15,6 @@ COMMENT ON COLUMN submission_span.span           IS 'The sequence of its rows di
 COMMENT ON COLUMN submission_span.first_time     IS 'No row of it has an earlier time_at.';
 COMMENT ON COLUMN submission_span.last_time      IS 'No row of it has a later time_at.';
 COMMENT ON COLUMN submission_span.first_position IS 'No row of it has a lower from_position.';
-COMMENT ON COLUMN submission_span.last_position  IS 'No row of it has a higher from_position.';
 
 CREATE TABLE block_span (
   node_key       integer NOT NULL,
@@ -38,17 +36,16 @@ COMMENT ON COLUMN block_span.first_position IS 'None of them has a lower from_po
 -- Triggers, since no statement may forget it, those of the release before included.
 CREATE FUNCTION widen_submission_spans() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO submission_span AS known (node_key, span, first_time, last_time, first_position, last_position)
-  SELECT list.node_key, list.place >> 12, min(time_at), max(time_at), min(from_position), max(from_position)
+  INSERT INTO submission_span AS known (node_key, span, first_time, last_time, first_position)
+  SELECT list.node_key, list.place >> 12, min(time_at), max(time_at), min(from_position)
     FROM added s CROSS JOIN LATERAL (VALUES (0, s.from_position), (s.node_key, s.sequence)) list (node_key, place)
    WHERE list.node_key IS NOT NULL
    GROUP BY 1, 2
   ON CONFLICT (node_key, span) DO UPDATE
      SET first_time = least(known.first_time, excluded.first_time), last_time = greatest(known.last_time, excluded.last_time),
-         first_position = least(known.first_position, excluded.first_position),
-         last_position = greatest(known.last_position, excluded.last_position)
+         first_position = least(known.first_position, excluded.first_position)
    WHERE excluded.first_time < known.first_time OR excluded.last_time > known.last_time
-      OR excluded.first_position < known.first_position OR excluded.last_position > known.last_position;
+      OR excluded.first_position < known.first_position;
   RETURN NULL;
 END $$;
 CREATE FUNCTION widen_block_spans() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -70,8 +67,8 @@ CREATE TRIGGER block_widens_spans AFTER INSERT ON block
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION widen_block_spans();
 
 -- After the triggers, which keep writers away until the end: the rows that are there.
-INSERT INTO submission_span (node_key, span, first_time, last_time, first_position, last_position)
-SELECT list.node_key, list.place >> 12, min(time_at), max(time_at), min(from_position), max(from_position)
+INSERT INTO submission_span (node_key, span, first_time, last_time, first_position)
+SELECT list.node_key, list.place >> 12, min(time_at), max(time_at), min(from_position)
   FROM submission s CROSS JOIN LATERAL (VALUES (0, s.from_position), (s.node_key, s.sequence)) list (node_key, place)
  WHERE list.node_key IS NOT NULL
  GROUP BY 1, 2;

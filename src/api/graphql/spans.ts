@@ -29,14 +29,18 @@ export function spanOf(place: bigint): bigint {
   return place >> SPAN_BITS;
 }
 
-/** SQL: the place lies in the span `z`. */
+/**
+ * SQL: the place lies in the span `z`. Of bounds that it does not know the planner would expect so few rows that it reads and sorts all
+ * of them, whatever their order; of a lower bound in another form it does not see that both belong together.
+ */
 export function isInSpan(place: string): string {
-  return `${place} BETWEEN z.span << ${SPAN_BITS} AND ((z.span + 1) << ${SPAN_BITS}) - 1`;
+  return `(${place}, 0) >= (z.span << ${SPAN_BITS}, 0) AND ${place} <= ((z.span + 1) << ${SPAN_BITS}) - 1`;
 }
 
 /**
  * The first rows in an order. With spans, which must be in that order, it ends at the one that fills the page: the rows of others
- * are neither read nor walked over, so that a page of a past costs what one of the present costs.
+ * are neither read nor walked over, so that a page of a past costs what one of the present costs. The spans come as an array, so that
+ * the planner takes them for some, whatever it knows of their table.
  */
 export function selectPage(
   { alias, from, conditions, orderBy, limit }: PageParts,
@@ -45,7 +49,9 @@ export function selectPage(
   const pageOf = (where: readonly string[]): string =>
     `SELECT * FROM ${from} ${whereAll(where)} ORDER BY ${orderBy} LIMIT ${limit}`;
   if (!spans) return pageOf(conditions);
-  return `SELECT ${alias}.* FROM ${spans.table} z
-          CROSS JOIN LATERAL (${pageOf([...conditions, ...spans.rows])}) ${alias}
-          ${whereAll(spans.conditions)} ORDER BY z.span ${spans.direction}, ${orderBy} LIMIT ${limit}`;
+  return `SELECT ${alias}.*
+            FROM unnest(ARRAY(SELECT z FROM ${spans.table} z ${whereAll(spans.conditions)} ORDER BY z.span ${spans.direction}))
+                 WITH ORDINALITY z
+           CROSS JOIN LATERAL (${pageOf([...conditions, ...spans.rows])}) ${alias}
+           ORDER BY z.ordinality, ${orderBy} LIMIT ${limit}`;
 }

@@ -113,6 +113,17 @@ export function submissionSorts(
 
 const RARE_KINDS = [kindCodeOf('MIXED'), kindCodeOf('UNKNOWN')];
 
+const RARE_EVIDENCE: readonly SubmissionEvidence[] = ['UNREFERENCED', 'RECONSTRUCTED'];
+
+/** It asks for values that few rows have, and of which there is an index. */
+export function namesRare({ statuses, evidence, kinds }: SubmissionFilter): boolean {
+  return (
+    (statuses ?? []).some((status) => status !== 'SUCCESS') ||
+    (evidence ?? []).some((each) => RARE_EVIDENCE.includes(each)) ||
+    (kinds ?? []).some((kind) => RARE_KINDS.includes(kindCodeOf(kind)))
+  );
+}
+
 /** The common kinds together: the list itself finds those. */
 function kindSorts(codes: readonly number[]): string[] {
   const common = codes.filter((code) => !RARE_KINDS.includes(code));

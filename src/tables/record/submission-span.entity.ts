@@ -12,5 +12,4 @@ export class SubmissionSpanEntity {
   @timestamptz('No row of it has an earlier time_at.') firstTime: Micros;
   @timestamptz('No row of it has a later time_at.') lastTime: Micros;
   @int8('No row of it has a lower from_position.') firstPosition: bigint;
-  @int8('No row of it has a higher from_position.') lastPosition: bigint;
 }
