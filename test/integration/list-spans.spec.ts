@@ -227,7 +227,11 @@ describe('long lists', () => {
         );
         const { filter: wished = {}, travel } = asked;
         const codec = codecFor(SUBMISSION_CURSOR, { order, wished }, travel);
-        await comparePages(rows, codec.encode, (args) => readSubmissions(asked, order, args));
+        await comparePages(
+          rows,
+          (row) => codec.encode(row),
+          (args) => readSubmissions(asked, order, args),
+        );
       },
     );
   });
@@ -249,7 +253,11 @@ describe('long lists', () => {
         { order, wished },
         travel,
       );
-      await comparePages(rows, codec.encode, (args) => readBlocks(asked, order, args));
+      await comparePages(
+        rows,
+        (row) => codec.encode(row),
+        (args) => readBlocks(asked, order, args),
+      );
     });
   });
 

@@ -7,7 +7,12 @@ import { INT64_MAX, isWithinTime } from '../graphql/scalars.js';
 import { isInSpan, spanOf, type Spans } from '../graphql/spans.js';
 import type { Past } from '../graphql/time-travel.js';
 import { changeCursor, walkChanges, type PageOrder } from '../graphql/updated-rows.js';
-import { namesRare, SubmissionOrder, type FilterKeys, type SubmissionFilter } from './submission-filter.js';
+import {
+  hasOtherIndex,
+  SubmissionOrder,
+  type FilterKeys,
+  type SubmissionFilter,
+} from './submission-filter.js';
 
 /** What a row must show so that its place in either order is known. */
 export type PlacedRow = Pick<
@@ -105,8 +110,7 @@ export function walkSubmissions(
   else if (isShortTime && !byTime) columns[0] += ' + 0';
   const direction = ascends === request.backwards ? 'DESC' : 'ASC';
   const orderBy = columns.map((column) => `${column} ${direction}`).join(', ');
-  // A part of a message has an index of its own, which must not be asked for each span.
-  if (byTime || isShortTime || isShortOfHeights || filter.message) return { orderBy, conditions };
+  if (byTime || isShortTime || hasOtherIndex(filter, key === 'sequence')) return { orderBy, conditions };
   const [low, high] = ascends ? [request.after, request.before] : [request.before, request.after];
   const node = key === 'sequence' ? nodes?.[0] : undefined;
   return { orderBy, conditions, spans: findSpans({ node, filter, past, low, high, direction }, parameters) };
@@ -126,8 +130,6 @@ function findSpans(
   parameters: SqlParameters,
 ): Spans | undefined {
   const ofNode = node !== undefined;
-  // Of rare rows there is an index in the order of the list of all, which would be read to its end for each span of a node.
-  if (ofNode && namesRare(filter)) return undefined;
   const bounds = [
     ...parameters.compareTime('z.last_time', '>=', filter.from),
     ...parameters.compareTime('z.first_time', '<', filter.to),

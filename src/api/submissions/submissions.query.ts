@@ -69,9 +69,11 @@ export class SubmissionsQuery {
     const filter = untilAsOf(wished, past);
     const keys = { ...(await this.keys.getFilterKeys(filter)), firstChange };
     const parameters = new SqlParameters();
-    const conditions = submissionConditions(filter, keys, parameters);
     const read = (walk: PageOrder, size: number): Promise<SubmissionRow[]> => {
       const { orderBy } = walk;
+      // The sum keeps the index of times out of the spans: it would find all rows of the time for each.
+      const timeAt = walk.spans && "s.time_at + interval '0'";
+      const conditions = submissionConditions(filter, keys, parameters, timeAt);
       const limit = parameters.add(size + 1, 'int');
       const from = submissionsKnownAt(past.knownAt);
       const pages = submissionSorts(filter, past).map((sort) =>
