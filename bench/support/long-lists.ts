@@ -149,6 +149,7 @@ const PAGES: readonly Page[] = [
   submissions('that are UNCONFIRMED', { evidence: ['UNCONFIRMED'] }),
   submissions('that are RECONSTRUCTED or UNREFERENCED', { evidence: ['RECONSTRUCTED', 'UNREFERENCED'] }),
   submissions('of the first half of the year', { to: MIDDLE }),
+  submissions('of a node of the first half of the year', { nodes: [nodeId(1)], to: MIDDLE }),
   submissions('of an hour', { from: MIDDLE, to: MIDDLE + millisToNanos(HOUR_MS) }),
   submissions('at the first DA heights', { daHeightTo: 1_100n }),
   submissions('above all DA heights', { daHeightFrom: 1_000_000_000n }),

@@ -18,6 +18,7 @@ import { PriceEntity } from './prices/price.entity.js';
 import { ProjectionCheckpointEntity } from './projections/projection-checkpoint.entity.js';
 import { ProjectionFaultEntity } from './projections/projection-fault.entity.js';
 import { RebuildFailureEntity } from './projections/rebuild-failure.entity.js';
+import { BlockSpanEntity } from './record/block-span.entity.js';
 import { BlockEntity } from './record/block.entity.js';
 import { InclusionOpenEntity } from './record/inclusion-open.entity.js';
 import { InclusionWalkEntity } from './record/inclusion-walk.entity.js';
@@ -31,6 +32,7 @@ import { RecordChangeEntity } from './record/record-change.entity.js';
 import { RecordMarkEntity } from './record/record-mark.entity.js';
 import { SubmissionEvidencePastEntity } from './record/submission-evidence-past.entity.js';
 import { SubmissionRunEntity } from './record/submission-run.entity.js';
+import { SubmissionSpanEntity } from './record/submission-span.entity.js';
 import { SubmissionEntity } from './record/submission.entity.js';
 import { BlockStatisticEntity } from './statistics/block-statistic.entity.js';
 import { RollUpFaultEntity } from './statistics/roll-up-fault.entity.js';
@@ -60,6 +62,7 @@ export const ALL_TABLES = [
   ProjectionCheckpointEntity,
   ProjectionFaultEntity,
   RebuildFailureEntity,
+  BlockSpanEntity,
   BlockEntity,
   InclusionOpenEntity,
   InclusionWalkEntity,
@@ -73,6 +76,7 @@ export const ALL_TABLES = [
   RecordMarkEntity,
   SubmissionEvidencePastEntity,
   SubmissionRunEntity,
+  SubmissionSpanEntity,
   SubmissionEntity,
   BlockStatisticEntity,
   RollUpFaultEntity,

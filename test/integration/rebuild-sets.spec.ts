@@ -17,6 +17,7 @@ import { startEmptyDatabase, startTestDatabase, type TestDatabase } from '../sup
 import { randomLog } from '../support/random-log.js';
 import { readModelSet, rebuildNow } from '../support/rebuild.js';
 import { seededRandom } from '../support/seeded-random.js';
+import { uncoveredBySpans } from '../support/spans.js';
 import { CONTENT, contentTables } from '../support/table-content.js';
 
 const RECORD = readModelSet('record');
@@ -226,6 +227,19 @@ describe('sets of read models', () => {
     expect(await replayedLive()).toBe(end);
     expect(late.events).toBeGreaterThan(100);
     expect(late.whileOthersWait).toBe(0);
+  });
+
+  it('keep the spans of lists wide enough, before a swap and after it', async () => {
+    await fill(300);
+    await project(RECORD);
+    await rebuildNow(dataSource, RECORD);
+    expect(await uncoveredBySpans(dataSource)).toBe(0);
+    const spans = () => dataSource.query('SELECT sum(last_time_ns)::text AS times FROM block_span');
+    const before = await spans();
+    await fill(300);
+    await project(RECORD);
+    expect(await spans()).not.toEqual(before);
+    expect(await uncoveredBySpans(dataSource)).toBe(0);
   });
 
   it('leave the live tables alone when an earlier rebuild died after its swap', async () => {

@@ -13,16 +13,14 @@ import {
   type PagingArgs,
 } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
-import { INT64_MAX } from '../graphql/scalars.js';
 import type { Selected } from '../graphql/selected-fields.js';
+import { selectPage } from '../graphql/spans.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
 import { changeCursor, findFirstChange, walkChanges } from '../graphql/updated-rows.js';
+import { boundBlocks, type BlockPlace, clampToInt64, findBlockSpans } from './block-order.js';
 import { selectBlocks, type BlockRow } from './block-row.js';
 import { Block, BlockOrder, type BlockFilter } from './block.type.js';
-
-/** A place in the list of blocks: height, then node, then lineage. */
-type BlockPlace = readonly bigint[];
 
 const CURSOR: CursorCodec<BlockRow, BlockPlace> = {
   encode: ({ height, nodeKey, lineageKey }) => encodeCursor('b', [height, nodeKey, lineageKey]),
@@ -37,7 +35,6 @@ const CHANGED_CURSOR = changeCursor<BlockRow>('b', KEY.length, ({ nodeKey, linea
   lineageKey,
   height,
 ]);
-const PLACE = '(b.height, b.node_key, b.lineage_key)';
 const IS_PRESENT = 'b.lineage_key IS NOT DISTINCT FROM own.lineage_key';
 const INCLUDED = 'b.header_da_height IS NOT NULL AND b.data_da_height IS NOT NULL';
 
@@ -100,23 +97,35 @@ export class BlocksQuery {
     const request = toPageRequest(args, codec);
     const parameters = new SqlParameters();
     const ascends = order === BlockOrder.HEIGHT_ASC;
-    const conditions = [...filterBlocks(filter, parameters), ...boundBlocks(request, ascends, parameters)];
     const direction = ascends === request.backwards ? 'DESC' : 'ASC';
     const orderBy = ['height', 'node_key', 'lineage_key']
       .map((column) => `b.${column} ${direction}`)
       .join(', ');
     const limit = parameters.add(request.size + 1, 'int');
-    // Few blocks of a time are found by it and sorted; of many the list's end is near, and each node is walked from there.
-    const inOrder = (await this.isShortTime(filter))
-      ? // Else the planner takes a node's blocks by its key as well, which are all that it has.
-        `ORDER BY b.time_ns LIMIT ${2 * SORTED_BLOCKS}`
-      : `ORDER BY b.height ${direction} LIMIT ${limit}`;
+    // Few blocks of a time are found by it and sorted; of many the list's end, or a span, is near, and each node is walked from there.
+    const isShort = await this.isShortTime(filter);
+    const spans = isShort ? undefined : findBlockSpans(filter, past, request, ascends, parameters);
+    const ofLine = selectPage(
+      {
+        alias: 'b',
+        from: blocks,
+        conditions: [
+          'b.node_key = line.node_key',
+          'b.lineage_key = line.lineage_key',
+          // The sum keeps the index of times out of the spans: it would find all blocks of the time for each.
+          ...filterBlocks(filter, parameters, spans && 'b.time_ns + 0'),
+          ...boundBlocks(request, ascends, parameters),
+          ...(filter.included === false && past.knownAt === undefined ? ['b.height > line.frontier'] : []),
+        ],
+        // Else the planner takes a node's blocks by its key as well, which are all that it has.
+        ...(isShort
+          ? { orderBy: 'b.time_ns', limit: String(2 * SORTED_BLOCKS) }
+          : { orderBy: `b.height ${direction}`, limit }),
+      },
+      spans,
+    );
     const page = `WITH ${LINES} ${whereAll(lineConditions(filter, parameters))})
-       SELECT b.* FROM line CROSS JOIN LATERAL (
-         SELECT * FROM ${blocks}
-         ${whereAll(['b.node_key = line.node_key', 'b.lineage_key = line.lineage_key', ...conditions])}
-         ${filter.included === false && past.knownAt === undefined ? 'AND b.height > line.frontier' : ''} ${inOrder}) b
-        ORDER BY ${orderBy} LIMIT ${limit}`;
+       SELECT b.* FROM line CROSS JOIN LATERAL (${ofLine}) b ORDER BY ${orderBy} LIMIT ${limit}`;
     const rows = await this.dataSource.query<BlockRow[]>(
       `${selectBlocks(page, selected)} ORDER BY ${orderBy}`,
       parameters.values,
@@ -271,34 +280,14 @@ export function keyConditions({ nodes, chains }: BlockFilter, parameters: SqlPar
   ];
 }
 
-/** Conditions on `block b`, but for those on its node and chain. */
-export function filterBlocks(filter: BlockFilter, parameters: SqlParameters): string[] {
+/** Conditions on `block b`, but for those on its node and chain. @param timeNs its time */
+export function filterBlocks(filter: BlockFilter, parameters: SqlParameters, timeNs = 'b.time_ns'): string[] {
   return [
     ...parameters.compare('b.height', '>=', filter.heightFrom),
     ...parameters.compare('b.height', '<=', filter.heightTo),
-    ...parameters.compare('b.time_ns', '>=', clampToInt64(filter.from)),
-    ...parameters.compare('b.time_ns', '<', clampToInt64(filter.to)),
+    ...parameters.compare(timeNs, '>=', clampToInt64(filter.from)),
+    ...parameters.compare(timeNs, '<', clampToInt64(filter.to)),
     ...(filter.included === true ? [INCLUDED] : []),
     ...(filter.included === false ? [`NOT (${INCLUDED})`] : []),
   ];
-}
-
-/** Times after 2262 don't fit the column; no block is that late. */
-function clampToInt64(value: bigint | null | undefined): bigint | null | undefined {
-  if (typeof value !== 'bigint' || value === BigInt.asIntN(64, value)) return value;
-  return value > 0n ? INT64_MAX : -INT64_MAX;
-}
-
-function boundBlocks(
-  request: PageRequest<BlockPlace>,
-  ascends: boolean,
-  parameters: SqlParameters,
-): string[] {
-  const bound = (place: BlockPlace | undefined, operator: '>' | '<'): string[] => {
-    if (place === undefined) return [];
-    const values = place.map((value) => parameters.add(value, 'bigint'));
-    // Said twice: the first is what the index can use.
-    return [`b.height ${operator}= ${values[0]}`, `${PLACE} ${operator} (${values.join(', ')})`];
-  };
-  return [...bound(request.after, ascends ? '>' : '<'), ...bound(request.before, ascends ? '<' : '>')];
 }

@@ -6,6 +6,7 @@ import type { CursorCodec, PageRequest } from './connection.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import { bool, dateTime } from './fields.js';
 import { toNanos } from './scalars.js';
+import type { Spans } from './spans.js';
 import type { SqlParameters } from './sql-text.js';
 import { PRESENT, type Past, type TravelArgs } from './time-travel.js';
 
@@ -88,6 +89,8 @@ export function changeCursor<Row extends { readonly change: bigint }>(
 export interface PageOrder {
   readonly orderBy: string;
   readonly conditions: string[];
+  /** Where it is looked for span by span. */
+  readonly spans?: Spans | undefined;
 }
 
 /** The order of changes, and the conditions of a page in it. */

@@ -66,11 +66,12 @@ const STANDING_OR_WITHDRAWN = `(s.to_position IS NULL OR NOT EXISTS (
   SELECT FROM submission again WHERE again.node_key IS NULL AND again.to_position IS NULL
      AND again.lineage_key = s.lineage_key AND again.kind = s.kind AND again.da_height = s.da_height))`;
 
-/** Conditions on `submission s`. */
+/** Conditions on `submission s`. @param timeAt its time */
 export function submissionConditions(
   filter: SubmissionFilter,
   { nodes, lineages, chainNodes, namespaces, firstChange }: FilterKeys,
   parameters: SqlParameters,
+  timeAt?: string,
 ): string[] {
   const { message } = filter;
   return [
@@ -88,7 +89,7 @@ export function submissionConditions(
       const [ofChains] = parameters.oneOf(chainOfUnplaced('s'), filter.chains);
       return `(${ofLineages} OR (s.lineage_key IS NULL AND ${ofNodes} AND ${ofChains}))`;
     }),
-    ...timeConditions(filter, parameters),
+    ...timeConditions(filter, parameters, timeAt),
     ...heightConditions(filter, parameters),
     ...(message ? [`s.message ILIKE ${parameters.add(anywhere(message), 'text')}`] : []),
   ];
@@ -112,6 +113,24 @@ export function submissionSorts(
 }
 
 const RARE_KINDS = [kindCodeOf('MIXED'), kindCodeOf('UNKNOWN')];
+const COMMON_EVIDENCE: readonly SubmissionEvidence[] = ['OBSERVED', 'CONFIRMED'];
+
+/** Whether what it asks for has an index in another order than the list, all of which would be read for each part of it. */
+export function hasOtherIndex(
+  { nodes, statuses, evidence, kinds, message, daHeightFrom, daHeightTo }: SubmissionFilter,
+  isOfNode: boolean,
+): boolean {
+  // In the list of all, rare statuses and kinds have one in its order.
+  const isRare =
+    (statuses ?? []).some((status) => status !== 'SUCCESS') ||
+    (kinds ?? []).some((kind) => RARE_KINDS.includes(kindCodeOf(kind)));
+  return (
+    (isOfNode ? isRare : Boolean(nodes)) ||
+    (evidence ?? []).some((each) => !COMMON_EVIDENCE.includes(each)) ||
+    Boolean(message) ||
+    [daHeightFrom, daHeightTo].some((height) => typeof height === 'bigint')
+  );
+}
 
 /** The common kinds together: the list itself finds those. */
 function kindSorts(codes: readonly number[]): string[] {
@@ -153,9 +172,7 @@ export function heightConditions(
 export function timeConditions(
   { from, to }: Pick<SubmissionFilter, 'from' | 'to'>,
   parameters: SqlParameters,
+  timeAt = 's.time_at',
 ): string[] {
-  return [
-    ...parameters.compareTime('s.time_at', '>=', from),
-    ...parameters.compareTime('s.time_at', '<', to),
-  ];
+  return [...parameters.compareTime(timeAt, '>=', from), ...parameters.compareTime(timeAt, '<', to)];
 }

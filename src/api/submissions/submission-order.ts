@@ -4,8 +4,15 @@ import type { CursorCodec, PageRequest } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import { INT64_MAX, isWithinTime } from '../graphql/scalars.js';
+import { isInSpan, spanOf, type Spans } from '../graphql/spans.js';
+import type { Past } from '../graphql/time-travel.js';
 import { changeCursor, walkChanges, type PageOrder } from '../graphql/updated-rows.js';
-import { SubmissionOrder, type FilterKeys } from './submission-filter.js';
+import {
+  hasOtherIndex,
+  SubmissionOrder,
+  type FilterKeys,
+  type SubmissionFilter,
+} from './submission-filter.js';
 
 /** What a row must show so that its place in either order is known. */
 export type PlacedRow = Pick<
@@ -68,17 +75,25 @@ export function walkChangedSubmissions(
   return walkChanges('s', PLACE, request, parameters);
 }
 
+/** What a page is asked for. */
+interface SubmissionWalk {
+  readonly order: SubmissionOrder;
+  readonly filter: SubmissionFilter;
+  readonly past: Past;
+  readonly keys: FilterKeys;
+}
+
 /**
  * With one node its rows are walked by their sequence, which gives the same order as the whole list and has an index
  * of its own. Rows of a short time, or of few DA heights, are found by these and sorted: the sum keeps the list's index out
  * of it.
  */
 export function walkSubmissions(
-  order: SubmissionOrder,
+  { order, filter, past, keys }: SubmissionWalk,
   request: PageRequest<SubmissionPlace>,
-  { nodes, isShortTime, isShortOfHeights }: FilterKeys,
   parameters: SqlParameters,
 ): PageOrder {
+  const { nodes, isShortTime, isShortOfHeights } = keys;
   const byTime = order === SubmissionOrder.OCCURRED_ASC || order === SubmissionOrder.OCCURRED_DESC;
   const ascends = order === SubmissionOrder.OBSERVED_ASC || order === SubmissionOrder.OCCURRED_ASC;
   const key = byTime ? 'time' : nodes?.length === 1 ? 'sequence' : 'position';
@@ -94,7 +109,46 @@ export function walkSubmissions(
   if (isShortOfHeights) columns[0] += byTime ? " + interval '0'" : ' + 0';
   else if (isShortTime && !byTime) columns[0] += ' + 0';
   const direction = ascends === request.backwards ? 'DESC' : 'ASC';
-  return { orderBy: columns.map((column) => `${column} ${direction}`).join(', '), conditions };
+  const orderBy = columns.map((column) => `${column} ${direction}`).join(', ');
+  if (byTime || isShortTime || hasOtherIndex(filter, key === 'sequence')) return { orderBy, conditions };
+  const [low, high] = ascends ? [request.after, request.before] : [request.before, request.after];
+  const node = key === 'sequence' ? nodes?.[0] : undefined;
+  return { orderBy, conditions, spans: findSpans({ node, filter, past, low, high, direction }, parameters) };
+}
+
+interface SpanSearch extends Pick<Spans, 'direction'>, Pick<SubmissionWalk, 'filter' | 'past'> {
+  /** Whose list it is; undefined: that of all. */
+  readonly node: number | undefined;
+  /** Between which places of it the page lies. */
+  readonly low: SubmissionPlace | undefined;
+  readonly high: SubmissionPlace | undefined;
+}
+
+/** Spans of a list, where they rule rows out; in the list of all, positions do so of what was not known yet. */
+function findSpans(
+  { node, filter, past, low, high, direction }: SpanSearch,
+  parameters: SqlParameters,
+): Spans | undefined {
+  const ofNode = node !== undefined;
+  const bounds = [
+    ...parameters.compareTime('z.last_time', '>=', filter.from),
+    ...parameters.compareTime('z.first_time', '<', filter.to),
+    ...(ofNode ? parameters.compare('z.first_position', '<=', past.knownAt) : []),
+  ];
+  if (bounds.length === 0) return undefined;
+  const span = (place: SubmissionPlace | undefined) =>
+    place && spanOf(ofNode ? place.sequence : place.position);
+  return {
+    table: 'submission_span',
+    conditions: [
+      `z.node_key = ${parameters.add(node ?? 0, 'int')}`,
+      ...bounds,
+      ...parameters.compare('z.span', '>=', span(low)),
+      ...parameters.compare('z.span', '<=', span(high)),
+    ],
+    rows: [isInSpan(ofNode ? 's.sequence' : 's.from_position')],
+    direction,
+  };
 }
 
 function compare(

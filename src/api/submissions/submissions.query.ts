@@ -8,6 +8,7 @@ import { submissionsKnownAt } from '../../projections/record/known-rows.reader.j
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { codecFor, toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
 import type { Selected } from '../graphql/selected-fields.js';
+import { selectPage } from '../graphql/spans.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, PRESENT, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
 import { findFirstChange, type PageOrder } from '../graphql/updated-rows.js';
@@ -39,10 +40,11 @@ export function nameOf({ nodeKey, sequence }: ListPlace): string {
   return `${nodeKey}/${sequence}`;
 }
 
-/** The first rows of all that meet one of the conditions, of which a row meets one at most. */
-function mergePages(from: string, conditions: readonly string[], order: string): string {
-  const pages = conditions.map((where) => `(SELECT * FROM ${from} ${where} ${order})`);
-  return pages.length === 1 ? `${pages[0]}` : `SELECT * FROM (${pages.join(' UNION ALL ')}) s ${order}`;
+/** The first rows of all in an order, of pages that have no row in common. */
+function mergePages(pages: readonly string[], order: string): string {
+  return pages.length === 1
+    ? `${pages[0]}`
+    : `SELECT * FROM (${pages.map((page) => `(${page})`).join(' UNION ALL ')}) s ${order}`;
 }
 
 /** Reads submissions. */
@@ -67,16 +69,26 @@ export class SubmissionsQuery {
     const filter = untilAsOf(wished, past);
     const keys = { ...(await this.keys.getFilterKeys(filter)), firstChange };
     const parameters = new SqlParameters();
-    const conditions = submissionConditions(filter, keys, parameters);
     const read = (walk: PageOrder, size: number): Promise<SubmissionRow[]> => {
-      const pages = mergePages(
-        submissionsKnownAt(past.knownAt),
-        submissionSorts(filter, past).map((sort) => whereAll([...conditions, sort, ...walk.conditions])),
-        `ORDER BY ${walk.orderBy} LIMIT ${parameters.add(size + 1, 'int')}`,
+      const { orderBy } = walk;
+      // The sum keeps the index of times out of the spans: it would find all rows of the time for each.
+      const timeAt = walk.spans && "s.time_at + interval '0'";
+      const conditions = submissionConditions(filter, keys, parameters, timeAt);
+      const limit = parameters.add(size + 1, 'int');
+      const from = submissionsKnownAt(past.knownAt);
+      const pages = submissionSorts(filter, past).map((sort) =>
+        selectPage(
+          { alias: 's', from, conditions: [...conditions, sort, ...walk.conditions], orderBy, limit },
+          walk.spans,
+        ),
       );
       return this.dataSource.query<SubmissionRow[]>(
         // Changed rows are placed by their change, so that is read of each.
-        selectSubmissions(pages, walk.orderBy, firstChange === undefined ? selected : 'ALL'),
+        selectSubmissions(
+          mergePages(pages, `ORDER BY ${orderBy} LIMIT ${limit}`),
+          orderBy,
+          firstChange === undefined ? selected : 'ALL',
+        ),
         parameters.values,
       );
     };
@@ -84,7 +96,10 @@ export class SubmissionsQuery {
     if (firstChange === undefined) {
       const codec = codecFor(SUBMISSION_CURSOR, { order, wished }, travel);
       const request = toPageRequest(args, codec);
-      const rows = await read(walkSubmissions(order, request, keys, parameters), request.size);
+      const rows = await read(
+        walkSubmissions({ order, filter, past, keys }, request, parameters),
+        request.size,
+      );
       return toPage(request, rows, codec, toNode);
     }
     const codec = codecFor(CHANGED_SUBMISSION_CURSOR, wished, travel);

@@ -1,0 +1,57 @@
+import { whereAll } from './sql-text.js';
+
+/** Bits that the number of a span lacks of those of a place in its list: 4,096 of them have a row of `submission_span` or `block_span`. */
+const SPAN_BITS = 12n;
+
+/** Which spans `z` of a list a page is looked for in, one after the other. */
+export interface Spans {
+  /** Their table. */
+  readonly table: string;
+  /** Which of them may hold rows of the page. */
+  readonly conditions: readonly string[];
+  /** Which rows are of one. */
+  readonly rows: readonly string[];
+  readonly direction: 'ASC' | 'DESC';
+}
+
+/** Rows of a page as parts of a statement. */
+interface PageParts {
+  readonly alias: string;
+  /** The FROM item of that alias. */
+  readonly from: string;
+  readonly conditions: readonly string[];
+  readonly orderBy: string;
+  readonly limit: string;
+}
+
+/** The span that a place is in. */
+export function spanOf(place: bigint): bigint {
+  return place >> SPAN_BITS;
+}
+
+/**
+ * SQL: the place lies in the span `z`. Of bounds that it does not know the planner would expect so few rows that it reads and sorts all
+ * of them, whatever their order; of a lower bound in another form it does not see that both belong together.
+ */
+export function isInSpan(place: string): string {
+  return `(${place}, 0) >= (z.span << ${SPAN_BITS}, 0) AND ${place} <= ((z.span + 1) << ${SPAN_BITS}) - 1`;
+}
+
+/**
+ * The first rows in an order. With spans, which must be in that order, it ends at the one that fills the page: the rows of others
+ * are neither read nor walked over, so that a page of a past costs what one of the present costs. The spans come as an array, so that
+ * the planner takes them for some, whatever it knows of their table.
+ */
+export function selectPage(
+  { alias, from, conditions, orderBy, limit }: PageParts,
+  spans: Spans | undefined,
+): string {
+  const pageOf = (where: readonly string[]): string =>
+    `SELECT * FROM ${from} ${whereAll(where)} ORDER BY ${orderBy} LIMIT ${limit}`;
+  if (!spans) return pageOf(conditions);
+  return `SELECT ${alias}.*
+            FROM unnest(ARRAY(SELECT z FROM ${spans.table} z ${whereAll(spans.conditions)} ORDER BY z.span ${spans.direction}))
+                 WITH ORDINALITY z
+           CROSS JOIN LATERAL (${pageOf([...conditions, ...spans.rows])}) ${alias}
+           ORDER BY z.ordinality, ${orderBy} LIMIT ${limit}`;
+}

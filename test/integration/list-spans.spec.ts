@@ -1,0 +1,350 @@
+import { BlocksQuery } from '../../src/api/blocks/blocks.query.js';
+import type { BlockFilter, BlockOrder } from '../../src/api/blocks/block.type.js';
+import { codecFor, type Page, type PagingArgs } from '../../src/api/graphql/connection.js';
+import { encodeCursor } from '../../src/api/graphql/cursor.js';
+import type { TravelArgs } from '../../src/api/graphql/time-travel.js';
+import { FilterKeysQuery } from '../../src/api/submissions/filter-keys.query.js';
+import type { SubmissionFilter, SubmissionOrder } from '../../src/api/submissions/submission-filter.js';
+import { type PlacedRow, SUBMISSION_CURSOR } from '../../src/api/submissions/submission-order.js';
+import { SubmissionsQuery } from '../../src/api/submissions/submissions.query.js';
+import { parseTime } from '../../src/domain/time.js';
+import { runMigrations } from '../../src/platform/migrations.js';
+import { selectList } from '../../src/platform/rows/row-columns.js';
+import type { StatementSource } from '../../src/platform/sql.js';
+import { ChangesReader } from '../../src/projections/record/changes.reader.js';
+import type { BlockEntity } from '../../src/tables/record/block.entity.js';
+import { SubmissionEntity } from '../../src/tables/record/submission.entity.js';
+import { insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { uncoveredBySpans } from '../support/spans.js';
+import { useDatabase } from '../support/use-database.js';
+
+/** More than twice what is sorted where a time is short. */
+const SUBMISSIONS = 130_000;
+/** Of each line of blocks. */
+const HEIGHTS = 25_000;
+/** What a page may touch of them: one or two spans of each list that it is made of. Half of a list are twice as many. */
+const FEW = 22_000;
+
+const START = "'2026-01-01T00:00:00Z'::timestamptz";
+const MIDDLE = '2026-07-02T00:00:00Z';
+const LATE = '2026-10-01T00:00:00Z';
+/** The position up to which the log is known. */
+const KNOWN = 2_000_000n;
+
+const at = (text: string): bigint => {
+  const time = parseTime(text);
+  if (time === undefined) throw new Error(`${text} is no time`);
+  return time;
+};
+const TO_MIDDLE = { to: at(MIDDLE) };
+const FROM_MIDDLE = { from: at(MIDDLE) };
+const KNOWN_AT = { knownAt: at(LATE) };
+
+/** A number in [0, 1) that depends on an expression alone. */
+const dice = (sql: string): string => `((hashint8(${sql}) & 65535) / 65536.0)`;
+
+/**
+ * A year of rows in events of three: two thirds of node 1, few of node 3, and some that only blocks prove. The first half is dense, of
+ * the second a span holds about sixty. Some come late by months, some are told ahead of their time.
+ */
+const FILL_SUBMISSIONS = `
+  INSERT INTO submission (node_key, sequence, lineage_key, ring, status, kind, evidence, wild_time, unreadable, da_height, observed_at,
+                          time_at, from_position, to_position, evidence_from_position)
+  SELECT node_key, CASE WHEN node_key IS NULL THEN NULL WHEN node_key = 2 THEN 3 * n
+                        WHEN n > 30000 THEN n + 100000 ELSE n END, 1, 0,
+         CASE WHEN ${dice('i * 4')} < 0.02 THEN 4 ELSE 0 END, CASE WHEN ${dice('i * 4 + 1')} < 0.001 THEN 3 ELSE i % 2 END,
+         CASE WHEN node_key IS NULL THEN 4 WHEN ${dice('i * 4 + 2')} < 0.001 THEN 3 ELSE 1 END, wild, false, 1000 + i, seen,
+         CASE WHEN wild THEN seen WHEN event % 4000 < 6 THEN seen - interval '200 days' * ${dice('i * 4 + 3')}
+              WHEN event % 4000 > 3990 THEN seen + interval '100 days' ELSE seen - interval '2 s' END,
+         position, CASE WHEN node_key IS NULL AND i % 2 = 0 THEN position + 500000 END, position
+    FROM (SELECT *, row_number() OVER (PARTITION BY node_key ORDER BY i) AS n, ${dice('i * 4 + 5')} < 0.01 AS wild,
+                 ${START} + interval '365 days' * (i / ${SUBMISSIONS}.0) AS seen,
+                 CASE WHEN i < ${SUBMISSIONS} / 2 THEN event ELSE 30000 + (i - ${SUBMISSIONS} / 2) / 3 * 210 END AS position
+            FROM (SELECT i, i / 3 AS event, CASE WHEN ${dice('i / 3')} < 0.66 THEN 1 WHEN ${dice('i / 3')} < 0.98 THEN 2
+                                                 WHEN ${dice('i / 3')} < 0.99 THEN 3 END AS node_key
+                    FROM generate_series(0, ${SUBMISSIONS - 1}) i) events) rows`;
+
+/** Four lines of a year, with gaps; that of node 2 was recorded from its end, that of node 3 in no order. A few blocks bear odd times. */
+const FILL_BLOCKS = `
+  INSERT INTO block (node_key, lineage_key, height, time_ns, header_da_height, data_da_height, tx_bytes, from_position, proposer_key,
+                     tx_count, checks)
+  SELECT node_key, lineage_key, CASE lineage_key WHEN 2 THEN 3 * h ELSE h + h / 10000 * 6000 END,
+         (extract(epoch FROM ${START} + interval '365 days' * (h / ${HEIGHTS}.0)
+           + interval '150 days' * CASE WHEN h % 9000 < 9 AND h < 10000 OR node_key = 3 AND h > ${HEIGHTS - 9} THEN h % 3 - 1 ELSE 0 END) * 1000000)::bigint * 1000 + h,
+         CASE WHEN ${dice('h * 8 + node_key')} > 0.001 THEN h END, h, 0,
+         CASE node_key WHEN 1 THEN h * 160 WHEN 2 THEN (${HEIGHTS} - h) * 160 ELSE (${dice('h')} * 4000000)::bigint END, 1, 0, 0
+    FROM generate_series(1, ${HEIGHTS}) h, (VALUES (1, 1), (1, 2), (2, 1), (3, 1)) line (node_key, lineage_key)`;
+
+/** What a row of the list is placed by. */
+const PLACED = ['sequence', 'lineageKey', 'kind', 'daHeight', 'fromPosition', 'timeAt'] as const;
+
+interface SubmissionCase {
+  readonly filter?: SubmissionFilter;
+  readonly travel?: TravelArgs;
+  /** The same in SQL. */
+  readonly where: string;
+}
+
+const BEFORE_MIDDLE = `time_at < '${MIDDLE}'`;
+const KNOWN_THEN = `from_position <= ${KNOWN} AND coalesce(to_position > ${KNOWN}, true)`;
+const NOW = 'to_position IS NULL';
+const SUBMISSION_CASES: Readonly<Record<string, SubmissionCase>> = {
+  'until a time': { filter: TO_MIDDLE, where: `${NOW} AND ${BEFORE_MIDDLE}` },
+  'from a time on': { filter: FROM_MIDDLE, where: `${NOW} AND NOT ${BEFORE_MIDDLE}` },
+  'of most of a year': {
+    filter: { from: at('2026-02-01T00:00:00Z'), to: at(LATE) },
+    where: `${NOW} AND time_at >= '2026-02-01' AND time_at < '${LATE}'`,
+  },
+  'as of a moment': { travel: { asOf: at(MIDDLE) }, where: `${NOW} AND ${BEFORE_MIDDLE}` },
+  'as known at a moment, until a time': {
+    filter: { to: at(LATE) },
+    travel: KNOWN_AT,
+    where: `${KNOWN_THEN} AND time_at < '${LATE}'`,
+  },
+  'of a node until a time': {
+    filter: { nodes: ['alpha'], ...TO_MIDDLE },
+    where: `${NOW} AND node_key = 1 AND ${BEFORE_MIDDLE}`,
+  },
+  'of a node from a time on': {
+    filter: { nodes: ['beta'], ...FROM_MIDDLE },
+    where: `${NOW} AND node_key = 2 AND NOT ${BEFORE_MIDDLE}`,
+  },
+  'of a node as known at a moment': {
+    filter: { nodes: ['alpha'] },
+    travel: KNOWN_AT,
+    where: `${KNOWN_THEN} AND node_key = 1`,
+  },
+  'of a node with few rows as known at one, as of another': {
+    filter: { nodes: ['gamma'] },
+    travel: { ...KNOWN_AT, asOf: at(LATE) },
+    where: `${KNOWN_THEN} AND node_key = 3 AND time_at < '${LATE}'`,
+  },
+  'of two nodes as of a moment': {
+    filter: { nodes: ['beta', 'gamma'] },
+    travel: { asOf: at(MIDDLE) },
+    where: `${NOW} AND node_key IN (2, 3) AND ${BEFORE_MIDDLE}`,
+  },
+  'of a common and a rare status until a time': {
+    filter: { statuses: ['SUCCESS', 'TOO_BIG'], ...TO_MIDDLE },
+    where: `${NOW} AND status IN (0, 4) AND ${BEFORE_MIDDLE}`,
+  },
+  'of a rare status of a node as known at a moment': {
+    filter: { statuses: ['TOO_BIG'], nodes: ['alpha'] },
+    travel: KNOWN_AT,
+    where: `${KNOWN_THEN} AND status = 4 AND node_key = 1`,
+  },
+  'that only blocks prove, until a time': {
+    filter: { evidence: ['RECONSTRUCTED'], ...TO_MIDDLE },
+    where: `${NOW} AND evidence = 4 AND ${BEFORE_MIDDLE}`,
+  },
+  'of no node': { filter: { nodes: ['nobody'] }, travel: KNOWN_AT, where: 'false' },
+};
+
+interface BlockCase {
+  readonly filter?: BlockFilter;
+  readonly travel?: TravelArgs;
+  readonly where: string;
+}
+
+const BLOCK_BEFORE = `time_ns < ${at(MIDDLE)}`;
+const BLOCK_CASES: Readonly<Record<string, BlockCase>> = {
+  'until a time': { filter: TO_MIDDLE, where: BLOCK_BEFORE },
+  'from a time on': { filter: FROM_MIDDLE, where: `NOT ${BLOCK_BEFORE}` },
+  'as of a moment': { travel: { asOf: at(MIDDLE) }, where: BLOCK_BEFORE },
+  'as known at a moment': { travel: KNOWN_AT, where: `from_position <= ${KNOWN}` },
+  'as known at one, as of another, between two heights': {
+    filter: { heightFrom: 3_000n, heightTo: 20_000n },
+    travel: { ...KNOWN_AT, asOf: at(LATE) },
+    where: `from_position <= ${KNOWN} AND time_ns < ${at(LATE)} AND height BETWEEN 3000 AND 20000`,
+  },
+  'of a node as known at a moment': {
+    filter: { nodes: ['beta'] },
+    travel: KNOWN_AT,
+    where: `from_position <= ${KNOWN} AND node_key = 2`,
+  },
+  'that are not included as of a moment': {
+    filter: { included: false },
+    travel: { asOf: at(MIDDLE) },
+    where: `${BLOCK_BEFORE} AND header_da_height IS NULL`,
+  },
+};
+
+describe('long lists', () => {
+  const dataSource = useDatabase();
+  let statement: { readonly sql: string; readonly parameters: unknown[] };
+  /** Remembers what was read last. */
+  const source: StatementSource = {
+    createQueryRunner: () => dataSource.createQueryRunner(),
+    query: (sql, parameters = []) => {
+      statement = { sql, parameters };
+      return dataSource.query(sql, parameters);
+    },
+  };
+  const changes = new ChangesReader(source);
+  const submissions = new SubmissionsQuery(source, new FilterKeysQuery(source), changes);
+  const blocks = new BlocksQuery(source, changes);
+
+  const readSubmissions = (
+    { filter = {}, travel = {} }: SubmissionCase,
+    order: SubmissionOrder,
+    args: PagingArgs = {},
+  ) => submissions.getSubmissions(filter, order, args, travel);
+  const readBlocks = ({ filter = {}, travel = {} }: BlockCase, order: BlockOrder, args: PagingArgs = {}) =>
+    blocks.getBlocks(filter, order, args, travel);
+
+  beforeAll(async () => {
+    await insertRows(dataSource, 'node', [nodeRow(1, 'alpha'), nodeRow(2, 'beta'), nodeRow(3, 'gamma')]);
+    await dataSource.query("INSERT INTO lineage VALUES (1, 'lab-1', 1, 1), (2, 'lab-1', 2, 1)");
+    await dataSource.query("INSERT INTO proposer VALUES (1, '', '', 1, 1)");
+    await dataSource.query(FILL_SUBMISSIONS);
+    await dataSource.query(FILL_BLOCKS);
+    // No events, whose times would be compared.
+    await dataSource.query('UPDATE log_head SET position = $1', [KNOWN]);
+    await dataSource.query('VACUUM ANALYZE submission, block');
+  }, 120_000);
+
+  it('have spans of many rows and of few, which all lie within', async () => {
+    expect(await uncoveredBySpans(dataSource)).toBe(0);
+    const [row] = await dataSource.query(
+      `SELECT (SELECT count(*) FROM submission_span WHERE node_key = 0)::int AS "ofAll",
+              (SELECT count(*) FROM submission_span WHERE node_key > 0)::int AS "ofNodes",
+              (SELECT count(*) FROM block_span)::int AS "ofBlocks"`,
+    );
+    expect(row).toEqual({ ofAll: expect.any(Number), ofNodes: 55, ofBlocks: 49 });
+    expect(row.ofAll).toBeGreaterThan(1_000);
+  });
+
+  describe.each(Object.entries(SUBMISSION_CASES))('of submissions %s', (_, asked) => {
+    it.each<SubmissionOrder>(['OBSERVED_DESC', 'OBSERVED_ASC'])(
+      'are read as by a plain SELECT, %s',
+      async (order) => {
+        const direction = order.split('_')[1];
+        const columns = ['from_position', 'sequence', 'kind', 'da_height'];
+        const rows = await dataSource.query<PlacedRow[]>(
+          `SELECT ${selectList(SubmissionEntity, 's', PLACED)} FROM submission s WHERE ${asked.where}
+            ORDER BY ${columns.map((column) => `${column} ${direction}`).join(', ')}`,
+        );
+        const { filter: wished = {}, travel } = asked;
+        const codec = codecFor(SUBMISSION_CURSOR, { order, wished }, travel);
+        await comparePages(
+          rows,
+          (row) => codec.encode(row),
+          (args) => readSubmissions(asked, order, args),
+        );
+      },
+    );
+  });
+
+  describe.each(Object.entries(BLOCK_CASES))('of blocks %s', (_, asked) => {
+    it.each<BlockOrder>(['HEIGHT_DESC', 'HEIGHT_ASC'])('are read as by a plain SELECT, %s', async (order) => {
+      const direction = order.split('_')[1];
+      const rows = await dataSource.query<BlockEntity[]>(
+        `SELECT height, node_key AS "nodeKey", lineage_key AS "lineageKey" FROM block WHERE ${asked.where}
+          ORDER BY height ${direction}, node_key ${direction}, lineage_key ${direction}`,
+      );
+      const { filter: wished = {}, travel } = asked;
+      const codec = codecFor(
+        {
+          encode: ({ height, nodeKey, lineageKey }: BlockEntity) =>
+            encodeCursor('b', [height, nodeKey, lineageKey]),
+          decode: () => undefined,
+        },
+        { order, wished },
+        travel,
+      );
+      await comparePages(
+        rows,
+        (row) => codec.encode(row),
+        (args) => readBlocks(asked, order, args),
+      );
+    });
+  });
+
+  it.each(['until a time', 'as of a moment', 'of a node until a time', 'of a node as known at a moment'])(
+    'of submissions %s are not walked over',
+    async (name) => {
+      const { nodes } = await readSubmissions(SUBMISSION_CASES[name] as SubmissionCase, 'OBSERVED_DESC');
+      expect(nodes).toHaveLength(50);
+      expect(await countTouched()).toBeLessThan(FEW);
+    },
+  );
+
+  it.each(['until a time', 'as of a moment', 'as known at a moment'])(
+    'of blocks %s are not walked over',
+    async (name) => {
+      const { nodes } = await readBlocks(BLOCK_CASES[name] as BlockCase, 'HEIGHT_DESC');
+      expect(nodes).toHaveLength(50);
+      expect(await countTouched()).toBeLessThan(FEW);
+    },
+  );
+
+  it('that end with what came late show it first', async () => {
+    const late = { time_at: '2026-01-01T00:00:00Z', from_position: 9_000_000, evidence: 1 };
+    await insertRows(dataSource, 'submission', [submissionRow(900_000, late)]);
+    const { nodes } = await readSubmissions(
+      SUBMISSION_CASES['of a node until a time'] as SubmissionCase,
+      'OBSERVED_DESC',
+      { first: 1 },
+    );
+    expect(nodes.map(({ sequence }) => sequence)).toEqual([900_000n]);
+    expect(await uncoveredBySpans(dataSource)).toBe(0);
+  });
+
+  it('have spans of what was recorded before there were any', async () => {
+    const spans = () =>
+      dataSource.query(
+        'SELECT z::text AS row FROM submission_span z UNION ALL SELECT z::text FROM block_span z ORDER BY 1',
+      );
+    const before = await spans();
+    await dataSource.undoLastMigration();
+    expect(await dataSource.query("SELECT to_regclass('submission_span') AS there")).toEqual([
+      { there: null },
+    ]);
+    await insertRows(dataSource, 'submission', [submissionRow(10_000_000, { from_position: 10_000_000 })]);
+    await runMigrations(dataSource);
+    expect(await uncoveredBySpans(dataSource)).toBe(0);
+    const after = await spans();
+    expect(after).toEqual(expect.arrayContaining(before));
+    expect(after).toHaveLength(before.length + 2);
+  });
+
+  /** Reads both ends and ranges at random, from either end, of what a plain SELECT gives. */
+  async function comparePages<Row>(
+    expected: readonly Row[],
+    encode: (row: Row) => string,
+    read: (args: PagingArgs) => Promise<Page<unknown>>,
+  ): Promise<void> {
+    const random = seededRandom(expected.length);
+    const dealt = () => Math.floor(random() * expected.length);
+    const compare = async (args: PagingArgs, part: readonly Row[]) =>
+      expect((await read(args)).edges.map(({ cursor }) => cursor)).toEqual(part.map(encode));
+    await compare({ first: 60 }, expected.slice(0, 60));
+    await compare({ last: 60 }, expected.slice(-60));
+    for (let n = 0; n < 3 && expected.length > 0; n += 1) {
+      const [low = 0, high = 0] = [dealt(), dealt()].sort((a, b) => a - b);
+      const [after, before] = [low, high].map((n) => encode(expected[n] as Row));
+      await compare({ after, first: 40 }, expected.slice(low + 1, low + 41));
+      await compare({ before, last: 40 }, expected.slice(Math.max(high - 40, 0), high));
+      await compare({ after, before, first: 30 }, expected.slice(low + 1, high).slice(0, 30));
+      await compare({ after, before, last: 30 }, expected.slice(low + 1, Math.max(high, low + 1)).slice(-30));
+    }
+  }
+
+  /** Rows of submissions and blocks that the statement before reads or passes over. */
+  async function countTouched(): Promise<number> {
+    const [row] = await dataSource.query(
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${statement.sql}`,
+      statement.parameters,
+    );
+    const count = (node: Record<string, unknown>): number => {
+      const own = ['Actual Rows', 'Rows Removed by Filter', 'Rows Removed by Index Recheck']
+        .map((name) => Number(node[name] ?? 0))
+        .reduce((a, b) => a + b);
+      const isRead = node['Relation Name'] === 'submission' || node['Relation Name'] === 'block';
+      const parts = (node['Plans'] ?? []) as Record<string, unknown>[];
+      return parts.reduce((sum, part) => sum + count(part), isRead ? own * Number(node['Actual Loops']) : 0);
+    };
+    return count(row['QUERY PLAN'][0].Plan);
+  }
+});

@@ -1,0 +1,15 @@
+import type { DataSource } from 'typeorm';
+
+/** How many submissions and blocks lie in no span, or beyond what theirs says of it. */
+export async function uncoveredBySpans(dataSource: DataSource): Promise<number> {
+  const [row] = await dataSource.query(
+    `SELECT (SELECT count(*) FROM submission s CROSS JOIN LATERAL (VALUES (0, s.from_position), (s.node_key, s.sequence)) list (node_key, place)
+              WHERE list.node_key IS NOT NULL AND NOT EXISTS (
+                SELECT FROM submission_span z WHERE z.node_key = list.node_key AND z.span = list.place / 4096
+                   AND s.time_at BETWEEN z.first_time AND z.last_time AND z.first_position <= s.from_position))::int
+          + (SELECT count(*) FROM block b WHERE NOT EXISTS (
+                SELECT FROM block_span z WHERE z.node_key = b.node_key AND z.lineage_key = b.lineage_key AND z.span = b.height / 4096
+                   AND b.time_ns BETWEEN z.first_time_ns AND z.last_time_ns AND z.first_position <= b.from_position))::int AS n`,
+  );
+  return row.n as number;
+}
