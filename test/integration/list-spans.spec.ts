@@ -297,10 +297,10 @@ describe('long lists', () => {
         'SELECT z::text AS row FROM submission_span z UNION ALL SELECT z::text FROM block_span z ORDER BY 1',
       );
     const before = await spans();
-    await dataSource.undoLastMigration();
-    expect(await dataSource.query("SELECT to_regclass('submission_span') AS there")).toEqual([
-      { there: null },
-    ]);
+    const areThere = async () =>
+      (await dataSource.query("SELECT to_regclass('submission_span') IS NOT NULL AS there"))[0]
+        .there as boolean;
+    while (await areThere()) await dataSource.undoLastMigration();
     await insertRows(dataSource, 'submission', [submissionRow(10_000_000, { from_position: 10_000_000 })]);
     await runMigrations(dataSource);
     expect(await uncoveredBySpans(dataSource)).toBe(0);
