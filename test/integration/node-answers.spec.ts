@@ -276,6 +276,20 @@ describe('answers in the name of a node', () => {
     );
   });
 
+  it.each([
+    ['alpha/da', 200],
+    ['off/da', 503],
+    ['off/da?shape=spec', 404],
+    [`off/da?at=${momentOf(5_000)}`, 200],
+    ['nobody/da', 404],
+    ['alpha/da?at=yesterday', 400],
+    ['alpha/da?shape=round', 400],
+  ])('have the status of the page that a node has: %s', async (path, status) => {
+    const response = await get(path);
+    expect(response.status).toBe(status);
+    if (status !== 400) expect(await response.text()).toMatch(/^<!doctype html>/i);
+  });
+
   it('show the newest block that is read in while newer ones wait for it', async () => {
     const [event] = new SmallLog().blocks('alpha', 'alpha', [{ height: 5, at: NOW }]).events;
     const next = { ...event, observedAt: SmallLog.START + NOW } as NewEvent;

@@ -47,6 +47,12 @@ export class DaAnswers {
     return jsonAnswer(printRows(list.rows), standingOf(list));
   }
 
+  /** What the node says of its page where it has none; undefined too where nothing is known of it yet. */
+  async refusePage(asked: Asked): Promise<NodeAnswer | undefined> {
+    const list = await this.lists.getList(asked);
+    return list.state === null ? undefined : refuseOff(list.state, asked.shape, list);
+  }
+
   /** What the node says of its list, and what the whole record says under `history`. */
   async getStats(asked: Asked & { readonly isHistoryAlone: boolean }): Promise<NodeAnswer> {
     const { node, at, shape, isHistoryAlone } = asked;

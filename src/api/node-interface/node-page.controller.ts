@@ -1,7 +1,12 @@
-import { Controller, Get, Header, Param, Res } from '@nestjs/common';
-import type { HttpReply } from '../graphql/http-messages.js';
+import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiError } from '../errors.js';
+import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
+import { ApiKeys } from '../keys/api-keys.js';
 import { inPackage, PAGE_POLICY, PageFiles, readStatic, script, style } from '../landing/static-files.js';
+import { NodesQuery } from '../nodes/nodes.query.js';
 import { Described } from '../openapi/described.js';
+import { readAsked, type Asked, type GivenQuery } from './asked.js';
+import { DaAnswers } from './da-answers.js';
 
 const FOLDER = new URL('../../../src/api/node-interface/static/', import.meta.url);
 
@@ -18,8 +23,14 @@ export class NodePageController {
     'uplot.css': style(inPackage('uplot', 'dist/uPlot.min.css')),
   });
 
+  constructor(
+    private readonly keys: ApiKeys,
+    private readonly nodes: NodesQuery,
+    private readonly da: DaAnswers,
+  ) {}
+
+  /** @throws ApiError BAD_USER_INPUT */
   @Get('nodes/:id/da')
-  @Header('content-type', 'text/html; charset=utf-8')
   @Header('content-security-policy', PAGE_POLICY)
   @Described({
     tag: 'Pages',
@@ -27,9 +38,26 @@ export class NodePageController {
     type: 'text/html',
     answer: 'The page. With `at` it shows that moment, and stays there.',
     parts: { id: 'Id of the node.' },
-    query: { at: 'the moment to show, ISO 8601 with a zone' },
+    query: {
+      at: 'the moment to show, ISO 8601 with a zone',
+      shape: 'whose status it has where DA monitoring is off',
+    },
+    refusals: {
+      400: 'A parameter of ours is wrong.',
+      404: 'The page, which says that no node of this id was ever watched, or, in the shape of the specification, that DA monitoring is off.',
+      503: 'The page, which says that DA monitoring is off, or that the record cannot be read at the moment.',
+    },
   })
-  getNodePage(): string {
+  async getNodePage(
+    @Param('id') id: string,
+    @Query() query: GivenQuery,
+    @Req() request: HttpRequest,
+    @Res({ passthrough: true }) reply: HttpReply,
+  ): Promise<string> {
+    const asked = readAsked(id, query);
+    // Strangers learn nothing by the status: the page asks them for a key.
+    if (this.keys.admits(request)) reply.code(await this.findStatus(asked));
+    reply.header('content-type', 'text/html; charset=utf-8');
     return this.page;
   }
 
@@ -44,5 +72,15 @@ export class NodePageController {
   })
   getNodePageFile(@Param('name') name: string, @Res({ passthrough: true }) reply: HttpReply): Buffer {
     return this.files.send(name, reply);
+  }
+
+  /** As the node would answer; the page is the same, and says what there is to say. */
+  private async findStatus(asked: Asked): Promise<number> {
+    try {
+      await this.nodes.requireNode(asked.node);
+      return (await this.da.refusePage(asked))?.status ?? 200;
+    } catch (error) {
+      return error instanceof ApiError ? error.status : 503;
+    }
   }
 }
