@@ -217,7 +217,7 @@ class Judge {
   private evidencesWithoutRun(
     held: HeldRow,
     cell: Cell,
-    { left }: Explanation,
+    explanation: Explanation,
     kinds: readonly BlobKind[],
   ): string[] {
     if (held.kind === 'UNKNOWN') return ['OBSERVED'];
@@ -228,10 +228,10 @@ class Judge {
     if (all.includes('BEYOND')) allowed.push('UNCONFIRMED');
     const isAllBeyond = stands.some((each) => each.length === 1 && each[0] === 'BEYOND');
     if (isAllBeyond) return kinds.length > 1 ? [...allowed, 'OBSERVED'] : allowed;
+    const { left } = explanation;
     const isPart = kinds.some((kind) => left[kind].length > 0 && mayHold(held, kind, left[kind]));
-    const isAlone = cell.rows.filter((row) => row !== held && row.evidence !== 'CONFIRMED').length === 0;
     if (isPart) allowed.push('CONFIRMED');
-    if (isPart && isAlone && !kinds.slice(1).length) return allowed;
+    if (isPart && !kinds.slice(1).length && !isTaken(held, cell, explanation)) return allowed;
     if (stands.every((each) => each.includes('PASSED'))) allowed.push('UNREFERENCED');
     if (all.includes('BEFORE')) allowed.push('OBSERVED');
     // Sizes are a witness, no judge: what fits by its number may be of a scheme that nobody knows yet.
@@ -590,6 +590,24 @@ function mayHold({ blobCount, sizeBytes }: HeldRow, kind: BlobKind, left: readon
   const bytes = bytesOf(left);
   const least = bytes === null || kind === 'DATA' ? bytes : bytes - BigInt(66 * left.length);
   return sizeBytes === null || least === null || sizeBytes >= least;
+}
+
+/**
+ * Whether what no row has as its run may be of another attempt than this one: of one that is confirmed, or that does not tell
+ * what it is. Two rows of one node are never one attempt.
+ */
+function isTaken(held: HeldRow, { rows, candidates }: Cell, { carried }: Explanation): boolean {
+  const isEqual = <T>(a: T | null, b: T | null) => a === null || b === null || a === b;
+  return rows.some((row, index) => {
+    const kinds = candidates[index]?.kinds ?? KINDS;
+    if (row === held || carried[index] || !kinds.some((kind) => candidateOf(held).kinds.includes(kind)))
+      return false;
+    const isSame =
+      row.node !== held.node &&
+      isEqual(row.blobCount, held.blobCount) &&
+      isEqual(row.sizeBytes, held.sizeBytes);
+    return !isSame && (row.evidence === 'CONFIRMED' || row.blobCount === null || kinds.length > 1);
+  });
 }
 
 function blobsAt(all: readonly KnownBlocks[], daHeight: bigint): { blobs: Blobs; isDisputed: boolean } {
