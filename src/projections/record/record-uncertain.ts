@@ -6,7 +6,7 @@ import {
 } from '../../domain/submissions/submission-codes.js';
 import { HEADER_ENVELOPE_BYTES } from '../../domain/blocks/block-sizes.js';
 import { isUncertain } from '../../domain/evidence/uncertain-attempt.js';
-import { columnsOf } from '../../platform/rows/row-columns.js';
+import { columnsOf, selectList } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { SELECT_ATTEMPT, type Attempt } from './record-attempt.js';
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
@@ -15,15 +15,15 @@ import { latestTimeOf } from './record-late.js';
 import type { SubmissionRecord } from './record-submissions.js';
 
 /** A failed attempt that may have carried what is missing, between the DA heights of the successes around it. */
-interface Candidate {
+interface Candidate extends Readonly<Pick<SubmissionEntity, (typeof TOLD)[number]>> {
   readonly attempt: Attempt;
-  readonly message: string | null;
   /** The last success before it: DA height and sequence. */
   readonly before: { readonly daHeight: bigint; readonly sequence: bigint } | null;
   /** DA height of the first success after it. */
   readonly daAfter: bigint | null;
 }
 
+const TOLD = ['message', 'occurredAt', 'digest'] as const satisfies readonly (keyof SubmissionEntity)[];
 const OBSERVED = evidenceCodeOf('OBSERVED');
 const MIXED = kindCodeOf('MIXED');
 const UNKNOWN = kindCodeOf('UNKNOWN');
@@ -39,9 +39,8 @@ interface Wanted {
 }
 
 /** What is found of a stored candidate beside its row: which of the wanted it may be, and the successes around it. */
-interface Found {
+interface Found extends Omit<Candidate, 'attempt' | 'before' | 'daAfter'> {
   readonly n: number;
-  readonly message: string | null;
   readonly daBefore: bigint;
   readonly sequenceBefore: bigint;
   readonly daAfter: bigint | null;
@@ -79,7 +78,7 @@ export async function findUncertainAttempts(
       if (!taken.has(nameOf(candidate.attempt)) && (await fits(batch, candidate, each)))
         fitting.push(candidate);
     }
-    const best = fitting.sort(compareCandidates)[0];
+    const best = takeTwin(fitting.sort(compareCandidates));
     if (!best) continue;
     const { explains, isVague } = trial(each, best.attempt);
     if (isVague) doubtful.set(each, best.daAfter === null ? best.attempt.nodeKey : null);
@@ -127,6 +126,19 @@ function compareCandidates(a: Candidate, b: Candidate): number {
   return a.attempt.sequence < b.attempt.sequence ? 1 : -1;
 }
 
+/** The first; where its time is wild, the same attempt as another node showed it in time: it is that row that counts for the chain. */
+function takeTwin(candidates: readonly Candidate[]): Candidate | undefined {
+  const [first] = candidates;
+  if (!first?.attempt.wildTime || first.occurredAt === null) return first;
+  const { occurredAt, digest } = first;
+  const isTwin = (other: Candidate) =>
+    other.attempt.nodeKey !== first.attempt.nodeKey &&
+    other.occurredAt === occurredAt &&
+    other.digest === digest &&
+    !other.attempt.wildTime;
+  return candidates.find(isTwin) ?? first;
+}
+
 /** Candidates that were recorded before this batch. */
 async function getStored(
   batch: EvidenceBatch,
@@ -145,7 +157,7 @@ async function getStored(
   await batch.writeReleased();
   const success = 'o.node_key = s.node_key AND o.status = 0 AND o.da_height IS NOT NULL';
   const found = await batch.query<Attempt & Found>(
-    `SELECT w.n, ${SELECT_ATTEMPT}, s.message,
+    `SELECT w.n, ${SELECT_ATTEMPT}, ${selectList(SubmissionEntity, 's', TOLD)},
             before.da_height AS "daBefore", before.sequence AS "sequenceBefore",
             (SELECT o.da_height FROM submission o WHERE ${success} AND o.sequence > s.sequence
               ORDER BY o.sequence LIMIT 1) AS "daAfter"
@@ -160,11 +172,11 @@ async function getStored(
   );
   const candidates = new Map<number, Candidate[]>();
   for (const row of found) {
-    const { n, message, daBefore: daHeight, sequenceBefore: sequence } = row;
+    const { n, message, occurredAt, digest, daBefore: daHeight, sequenceBefore: sequence } = row;
     const attempt = batch.identify(row);
     const daAfter = row.daAfter ?? batch.firstSuccessOf(attempt.nodeKey);
     const others = candidates.get(n) ?? [];
-    others.push({ attempt, message, before: { daHeight, sequence }, daAfter });
+    others.push({ attempt, message, occurredAt, digest, before: { daHeight, sequence }, daAfter });
     candidates.set(n, others);
   }
   return candidates;
@@ -185,7 +197,9 @@ async function getRecorded(batch: EvidenceBatch, missing: Missing, since: bigint
       const row = rows[index] as SubmissionRecord;
       const recorded = before &&
         before.daHeight !== null && { daHeight: before.daHeight, sequence: before.sequence };
-      candidates.push({ attempt: row, message: row.message, before: recorded || lastStored, daAfter });
+      const { message, occurredAt, digest } = row;
+      const told = { message, occurredAt, digest };
+      candidates.push({ attempt: row, ...told, before: recorded || lastStored, daAfter });
     }
   }
   return candidates;
