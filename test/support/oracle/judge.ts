@@ -122,15 +122,18 @@ class Judge {
   /**
    * A row is of the chain that its node named when it was recorded, by itself or by its blocks; before it named any, of the
    * first that it names; of that of its settings until then. Settings that say another one later may mean another node at
-   * this address. Which history of its chain it is of, the row does not tell; without one it is where the node has shown
-   * none, or says another chain than its blocks.
+   * this address, so what that one names need not be the chain of rows from before. Which history of its chain a row is of, it does
+   * not tell; without one it is where the node has shown none, or says another chain than its blocks.
    */
   private lineagesOf({ position }: KnownRow, { chains }: KnownNode): Set<string | null> {
     const before = chains.filter((naming) => naming.position <= position);
     const isTold = before.some(({ by }) => by !== 'SETTINGS');
     const isSet = before.at(-1)?.by === 'SETTINGS';
+    const [first] = chains;
+    const next = chains.find(({ by, chain }) => by !== 'SETTINGS' || chain !== first?.chain);
     const namings = [
       ...(isTold && !isSet ? [] : [before.findLast(({ by }) => by === 'SETTINGS')]),
+      ...(before.length === 0 && next !== first && next?.by === 'SETTINGS' ? [first] : []),
       ...(['NODE', 'BLOCKS'] as const).map((by) =>
         isTold ? before.findLast((naming) => naming.by === by) : chains.find((naming) => naming.by === by),
       ),
@@ -399,8 +402,17 @@ class Judge {
       if (row.daHeight !== null || row.evidence === 'CONFIRMED' || row.blobCount === 0) return false;
       if (row.lineage !== null && chainOf(row.lineage) !== chain) return false;
       if (row.status !== 'SUCCESS' && !UNCERTAIN.includes(row.status) && row.status !== 'ERROR') return false;
-      return candidateOf(row).kinds.includes(kind) && this.isNear(row, kind, cell);
+      return this.canHaveBeen(row, kind, cell) && this.isNear(row, kind, cell);
     });
+  }
+
+  /** Whether a row was taken for one of this kind when blocks last pointed to a cell: what its node tells later changes no cell. */
+  private canHaveBeen(row: HeldRow, kind: BlobKind, cell: Cell): boolean {
+    if (candidateOf(row).kinds.includes(kind)) return true;
+    const namespace = this.told.get(`${row.node} ${row.sequence}`)?.row.namespace ?? null;
+    const told = this.known.nodes.get(row.node)?.namespaces ?? [];
+    const first = told.find(({ header, data }) => namespace !== null && [header, data].includes(namespace));
+    return (first?.at ?? Infinity) > this.lastPointedAt(cell, kind);
   }
 
   /**
@@ -423,8 +435,8 @@ class Judge {
     return (last?.sequence ?? 0) < row.sequence && row.sequence < (next?.sequence ?? Infinity);
   }
 
-  /** Whether every list of the chain is there and was seen after blocks were last shown to point there. */
-  private isAsked({ lineage, blobs, daHeight }: Cell, kind: BlobKind): boolean {
+  /** When blocks were last shown to point to a cell, or elsewhere with its blobs, by the observer's clock. */
+  private lastPointedAt({ lineage, blobs, daHeight }: Cell, kind: BlobKind): number {
     const heights = new Set(blobs[kind].map(({ height }) => height));
     let pointedAt = -Infinity;
     for (const { blocks } of this.blocksOf(lineage)) {
@@ -433,6 +445,13 @@ class Judge {
         if (isThere) pointedAt = Math.max(pointedAt, block.pointedAt);
       }
     }
+    return pointedAt;
+  }
+
+  /** Whether every list of the chain is there and was seen after blocks were last shown to point there. */
+  private isAsked(cell: Cell, kind: BlobKind): boolean {
+    const { lineage } = cell;
+    const pointedAt = this.lastPointedAt(cell, kind);
     return [...this.known.nodes.values()].every(
       ({ chains, isRetired, listState, listSeenAt }) =>
         isRetired ||

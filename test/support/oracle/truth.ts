@@ -141,7 +141,8 @@ class Truth {
     for (const { node, position, minLost } of this.held.losses) {
       const loss = this.known.losses.find((each) => each.position === position);
       const owner = this.known.nodes.get(node);
-      if (!loss || !owner) continue;
+      // What was lost of another chain nobody wrote down.
+      if (!loss || !owner?.chains.some(({ chain }) => chain === this.chain)) continue;
       const named = this.held.groups.filter((group) => group.loss === position && wrong.has(group)).length;
       const proven = Number(minLost) - named;
       if (proven <= Number(loss.minLost)) continue;
