@@ -126,7 +126,7 @@ function compareCandidates(a: Candidate, b: Candidate): number {
   return a.attempt.sequence < b.attempt.sequence ? 1 : -1;
 }
 
-/** The first; where its time is wild, the same attempt as another node showed it in time: it is that row that counts for the chain. */
+/** The first; where its time is wild, the row of the same attempt that another node showed in time, which counts for the chain. */
 function takeTwin(candidates: readonly Candidate[]): Candidate | undefined {
   const [first] = candidates;
   if (!first?.attempt.wildTime || first.occurredAt === null) return first;

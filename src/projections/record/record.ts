@@ -38,7 +38,7 @@ const PAGES_OF_BATCH = 4;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /** 8: a part of a success is found in the rows of all nodes that show it; of a failure that landed the row told in time is confirmed. */
+  /** 8: a part of a success is found in all nodes' rows of it; of a failure that landed the row told in time is confirmed. */
   readonly version = 8;
   readonly tables = [
     'node',

@@ -122,8 +122,8 @@ class Judge {
   /**
    * A row is of the chain that its node named when it was recorded, by itself or by its blocks; before it named any, of the
    * first that it names; of that of its settings until then. Settings that say another one later may mean another node at
-   * this address, so what that one names need not be the chain of rows from before. Which history of its chain a row is of, it does
-   * not tell; without one it is where the node has shown none, or says another chain than its blocks.
+   * this address, so what that one names need not be the chain of rows from before. Which history of its chain a row is of, it
+   * does not tell; without one it is where the node has shown none, or says another chain than its blocks.
    */
   private lineagesOf({ position }: KnownRow, { chains }: KnownNode): Set<string | null> {
     const before = chains.filter((naming) => naming.position <= position);
@@ -406,7 +406,7 @@ class Judge {
     });
   }
 
-  /** Whether a row was taken for one of this kind when blocks last pointed to a cell: what its node tells later changes no cell. */
+  /** Whether a row may have been of a kind when blocks last pointed to a cell: what its node tells later changes no cell. */
   private canHaveBeen(row: HeldRow, kind: BlobKind, cell: Cell): boolean {
     if (candidateOf(row).kinds.includes(kind)) return true;
     const namespace = this.told.get(`${row.node} ${row.sequence}`)?.row.namespace ?? null;
