@@ -151,22 +151,26 @@ class Truth {
         return post ? [{ sequence, at: this.posts.indexOf(post) }] : [];
       });
       const told = owner.rows.filter(({ row }) => row.status === 'SUCCESS' && row.daHeight !== null);
-      const before = told.findLast(({ sequence }) => sequence <= loss.after)?.sequence ?? 0;
-      const behind = told.find(({ sequence }) => sequence > loss.after)?.sequence ?? Infinity;
+      const last = told.findLast(({ sequence }) => sequence <= loss.after);
+      const next = told.find(({ sequence }) => sequence > loss.after);
       const from = places.findLast(({ sequence }) => sequence <= loss.after)?.at ?? -1;
       const to = places.find(({ sequence }) => sequence > loss.after)?.at ?? this.posts.length;
-      const first = places.findLast(({ sequence }) => sequence <= before)?.at ?? -1;
-      const last = places.find(({ sequence }) => sequence >= behind)?.at ?? this.posts.length;
+      const isWithin = ({ daHeight }: TruePost) =>
+        daHeight >= (last?.row.daHeight ?? 0n) && daHeight <= (next?.row.daHeight ?? daHeight);
       // That a row beside the hole is of what was posted there nobody can tell where it says something else.
       const lost = this.posts.filter(
         (post, at) =>
           post.hasLanded &&
           !this.shown.has(post) &&
-          (this.mistold.has(post) ? at > first && at < last : at > from && at < to),
+          (this.mistold.has(post) ? isWithin(post) : at > from && at < to),
       ).length;
       if (proven <= lost) continue;
       const isOneOfSeveral = this.known.losses.some(
-        (other) => other !== loss && other.node === node && other.after >= before && other.after < behind,
+        (other) =>
+          other !== loss &&
+          other.node === node &&
+          other.after >= (last?.sequence ?? 0) &&
+          other.after < (next?.sequence ?? Infinity),
       );
       const rule = isOneOfSeveral ? 'LOSS_OF_SEVERAL' : 'LOSS';
       this.faults.push({ rule, text: `loss ${position} of ${node}: at least ${proven}, and ${lost} were` });
