@@ -41,8 +41,8 @@ interface Wanted {
 /** What is found of a stored candidate beside its row: which of the wanted it may be, and the successes around it. */
 interface Found extends Omit<Candidate, 'attempt' | 'before' | 'daAfter'> {
   readonly n: number;
-  readonly daBefore: bigint;
-  readonly sequenceBefore: bigint;
+  readonly daBefore: bigint | null;
+  readonly sequenceBefore: bigint | null;
   readonly daAfter: bigint | null;
 }
 
@@ -78,7 +78,8 @@ export async function findUncertainAttempts(
       if (!taken.has(nameOf(candidate.attempt)) && (await fits(batch, candidate, each)))
         fitting.push(candidate);
     }
-    const best = takeTwin(fitting.sort(compareCandidates));
+    const open = candidates.filter(({ attempt }) => isOpen(attempt) && !taken.has(nameOf(attempt)));
+    const best = takeTwin(fitting.sort(compareCandidates)[0], open);
     if (!best) continue;
     const { explains, isVague } = trial(each, best.attempt);
     if (isVague) doubtful.set(each, best.daAfter === null ? best.attempt.nodeKey : null);
@@ -104,7 +105,7 @@ async function fits(
   { cell, shownAt }: Missing,
 ): Promise<boolean> {
   const { attempt, message, before, daAfter } = candidate;
-  if (attempt.evidence !== OBSERVED || attempt.daHeight !== null) return false;
+  if (!isOpen(attempt)) return false;
   if (!isUncertain(SUBMISSION_STATUSES[attempt.status] ?? 'OTHER', message)) return false;
   const latest = latestTimeOf(batch.parts.views, attempt.nodeKey, shownAt);
   if (!attempt.wildTime && attempt.timeAt > latest) return false;
@@ -126,17 +127,24 @@ function compareCandidates(a: Candidate, b: Candidate): number {
   return a.attempt.sequence < b.attempt.sequence ? 1 : -1;
 }
 
-/** The first; where its time is wild, the row of the same attempt that another node showed in time, which counts for the chain. */
-function takeTwin(candidates: readonly Candidate[]): Candidate | undefined {
-  const [first] = candidates;
-  if (!first?.attempt.wildTime || first.occurredAt === null) return first;
-  const { occurredAt, digest } = first;
+/** Whether it is not known yet to have landed. */
+function isOpen({ evidence, daHeight }: Attempt): boolean {
+  return evidence === OBSERVED && daHeight === null;
+}
+
+/**
+ * The row of the same attempt that another node showed in time, where this one's time is wild: that one counts for the chain.
+ * What the list of the one proves holds of the other, too.
+ */
+function takeTwin(best: Candidate | undefined, open: readonly Candidate[]): Candidate | undefined {
+  if (!best?.attempt.wildTime || best.occurredAt === null) return best;
+  const { occurredAt, digest } = best;
   const isTwin = (other: Candidate) =>
-    other.attempt.nodeKey !== first.attempt.nodeKey &&
+    other.attempt.nodeKey !== best.attempt.nodeKey &&
     other.occurredAt === occurredAt &&
     other.digest === digest &&
     !other.attempt.wildTime;
-  return candidates.find(isTwin) ?? first;
+  return open.find(isTwin) ?? best;
 }
 
 /** Candidates that were recorded before this batch. */
@@ -164,8 +172,8 @@ async function getStored(
        FROM ${list.sql}
        JOIN submission s ON s.lineage_key = w.lineage_key AND s.blob_count = w.blob_count
                         AND s.size_bytes = ANY (ARRAY[w.size_bytes, w.slim_bytes]) AND s.kind IN (w.kind, ${MIXED}, ${UNKNOWN})
-       JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.sequence < s.sequence
-                      ORDER BY o.sequence DESC LIMIT 1) before ON true
+       LEFT JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.sequence < s.sequence
+                           ORDER BY o.sequence DESC LIMIT 1) before ON true
       WHERE s.evidence = 0 AND s.da_height IS NULL AND s.status IN (2, 3, 5, 6)
         AND s.from_position >= $${list.parameters.length + 1}`,
     [...list.parameters, since],
@@ -176,7 +184,8 @@ async function getStored(
     const attempt = batch.identify(row);
     const daAfter = row.daAfter ?? batch.firstSuccessOf(attempt.nodeKey);
     const others = candidates.get(n) ?? [];
-    others.push({ attempt, message, occurredAt, digest, before: { daHeight, sequence }, daAfter });
+    const before = daHeight === null || sequence === null ? null : { daHeight, sequence };
+    others.push({ attempt, message, occurredAt, digest, before, daAfter });
     candidates.set(n, others);
   }
   return candidates;
