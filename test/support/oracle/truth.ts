@@ -82,6 +82,7 @@ class Truth {
     if (blobCount <= most) return false;
     if (all.length > 1 && all.some((post) => !post.isSuccess || !post.hasLanded)) return true;
     const rule = this.ruleOf(landed, group);
+    if (!rule) return true;
     this.faults.push({
       rule,
       text: `${name} is reconstructed with ${blobCount} blobs, and ${most} were lost`,
@@ -89,13 +90,15 @@ class Truth {
     return true;
   }
 
-  private ruleOf(landed: readonly TruePost[], group: HeldGroup): Fault['rule'] {
+  /** Undefined: its rows are of nodes that have named no chain, so nobody can know. */
+  private ruleOf(landed: readonly TruePost[], group: HeldGroup): Fault['rule'] | undefined {
     const names = landed.flatMap((post) => this.shown.get(post) ?? []);
     const rules = names.flatMap((name) => {
       const row = this.rows.get(name);
-      return row ? [ruleOf(row, group, this.shownAt.get(name) ?? 0n)] : [];
+      return row ? [row.chain === '' ? undefined : ruleOf(row, group, this.shownAt.get(name) ?? 0n)] : [];
     });
-    return rules.find((rule) => rule !== 'SUCCESS') ?? 'SUCCESS';
+    if (rules.length > 0 && rules.every((rule) => rule === undefined)) return undefined;
+    return rules.find((rule) => rule !== undefined && rule !== 'SUCCESS') ?? 'SUCCESS';
   }
 
   private judgeRow(row: HeldRow): void {
