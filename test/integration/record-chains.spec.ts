@@ -128,8 +128,18 @@ describe('a row belongs to the chain that its node named when it was recorded', 
     log.register('n', 'c3').rows('n', rows(102)).register('n', 'c4').describe('n', 'c4');
     const last = (await rowsOf(log)).at(-1);
     expect(last).toBe('n 102 c3/ OBSERVED');
+    const unnamed = new SmallLog().register('n').rows('n', rows(100)).register('n', 'c1').register('n', 'c2');
+    expect(await rowsOf(unnamed.describe('n', 'c2'))).toEqual(['n 100 c1/ OBSERVED']);
   });
 });
+
+it.each([0.5, -1, 2 ** 31])(
+  'a history without a number that can be one is a fault of its event: %d',
+  async (n) => {
+    const log = new SmallLog().blocks('n', 'c1', [{ height: 1 }], n);
+    await expect(rowsOf(log)).rejects.toThrow('has no number');
+  },
+);
 
 describe('a success of a node that has shown no block of its chain', () => {
   /** A chain of which another node shows blocks, and all lists have been looked at since. */

@@ -197,6 +197,30 @@ describe('what was reconstructed before a row came that does not tell where it l
   });
 });
 
+describe('a failure that landed, as two nodes show it', () => {
+  const before: SmallRow = { da: 3, at: 500 };
+  const failed: SmallRow = { status: 'Context Deadline', at: 900 };
+
+  it.each([
+    [false, [before, failed], ['1 CONFIRMED 3', '2 OBSERVED', '1 CONFIRMED 3', '2 CONFIRMED 7']],
+    [true, [before, failed], ['1 CONFIRMED 3', '2 CONFIRMED 7', '1 CONFIRMED 3', '2 OBSERVED']],
+    [false, [failed], ['1 CONFIRMED 3', '2 OBSERVED', '1 CONFIRMED 7']],
+  ])(
+    'is confirmed once, where it has a time of its own: at the first %s, then %j',
+    async (hasDate, rows, outcome) => {
+      const log = new SmallLog().register('a').describe('a', 'one').register('b').describe('b', 'one');
+      log.now += 1_000;
+      log.rows('a', [before, failed], hasDate).rows('b', rows);
+      log.blocks('b', 'one', at(3)).blocks('a', 'one', at(3, 7, 12));
+      for (const node of ['a', 'b']) {
+        log.now += 1_000;
+        log.watch(node);
+      }
+      expect(await outcomeOf(log)).toEqual(outcome);
+    },
+  );
+});
+
 describe('what is missing beside a failure of unknown outcome', () => {
   const failure: SmallRow = { status: 'Context Deadline' };
 

@@ -46,6 +46,14 @@ describe('placeCarriers', () => {
     expect(leftover.HEADER).toBeNull();
   });
 
+  it('takes it for a part of one attempt, also as another node shows it', () => {
+    const of = (nodeKey: number, blobCount: number) =>
+      carrier(blobCount, 10n * BigInt(blobCount), { nodeKey });
+    const { fits, leftover } = place(blobs(10, 10), [of(1, 5), of(1, 5), of(2, 4), of(2, 5), of(2, 5)]);
+    expect(fits).toEqual(['PARTIAL', 'NONE', 'NONE', 'PARTIAL', 'NONE']);
+    expect(leftover.HEADER).toBeNull();
+  });
+
   it('does not take more bytes than an attempt had', () => {
     const { fits, leftover } = place(blobs(100, 100), [carrier(5, 67n)]);
     expect(fits).toEqual(['NONE']);

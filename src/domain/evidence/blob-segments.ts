@@ -59,7 +59,7 @@ export interface Placement {
 /**
  * Finds out which attempts carried which blobs. A batch holds consecutive blocks (for data: those with transactions),
  * so each attempt is a run of the list with its number of blobs and exactly its bytes. Two nodes may show the same
- * attempt; they then share a run, but two attempts of one node never do.
+ * attempt; they then share a run, or what is left for a part of it, but two attempts of one node never do.
  *
  * @param carriers in the order in which they count: of equal ones the first gets the lower blocks
  */
@@ -96,10 +96,10 @@ export function placeCarriers(blobs: IncludedBlobs, carriers: readonly Carrier[]
     for (const kind of kindsOf(carrier)) {
       if (isVague(carrier) || carrier.kind === null || isEither) {
         fits[index] = 'VAGUE';
-        lists[kind].coverRest(carrier);
+        lists[kind].takeRest(carrier);
       } else if (lists[kind].mayHold(carrier)) {
         fits[index] = 'PARTIAL';
-        lists[kind].coverRest(carrier);
+        lists[kind].takeRest(carrier);
       }
     }
   });
@@ -124,6 +124,8 @@ class BlobList {
   /** Sum of the bytes of the blobs before an index; null when one of them is not known. */
   private readonly sums: readonly number[] | null;
   private readonly owners: (Set<number> | undefined)[];
+  /** Those that may have carried what nobody holds. */
+  private readonly takers: Carrier[] = [];
 
   /** @param schemes bytes by which blobs can be smaller than they are given, all of one batch alike; the usual first */
   constructor(
@@ -149,10 +151,12 @@ class BlobList {
   private findOf(less: number, carrier: Carrier, isShared: boolean): BlobRun | undefined {
     const count = carrier.blobCount ?? 0;
     if (count === 0) return undefined;
+    const isRestFree = this.takers.every(({ nodeKey }) => nodeKey !== carrier.nodeKey);
     let free = 0;
     for (let to = 1; to <= this.blobs.length; to++) {
       const owners = this.owners[to - 1];
-      free = owners === undefined || (isShared && !owners.has(carrier.nodeKey)) ? free + 1 : 0;
+      const isFree = owners ? isShared && !owners.has(carrier.nodeKey) : isRestFree;
+      free = isFree ? free + 1 : 0;
       const from = to - count;
       if (free >= count && this.hasBytes(from, to, less, carrier.sizeBytes)) return { from, to, less };
     }
@@ -163,21 +167,26 @@ class BlobList {
     for (let index = from; index < to; index++) (this.owners[index] ??= new Set()).add(nodeKey);
   }
 
-  /** Whether the carrier is large enough for all that is left. */
-  mayHold({ blobCount, sizeBytes }: Carrier): boolean {
-    const left = this.leftover();
-    if (!left || (blobCount ?? 0) < left.count) return false;
-    if (left.bytes === null || sizeBytes === null) return true;
-    return sizeBytes >= left.bytes - BigInt(Math.max(...this.schemes) * left.count);
+  /** Whether the carrier is large enough for all that nobody holds, and all takers may be the same attempt. */
+  mayHold(carrier: Carrier): boolean {
+    const { blobCount, sizeBytes } = carrier;
+    const rest = this.rest();
+    if (!rest || (blobCount ?? 0) < rest.count) return false;
+    if (!this.takers.every((taker) => mayBeSame(carrier, taker))) return false;
+    if (rest.bytes === null || sizeBytes === null) return true;
+    return sizeBytes >= rest.bytes - BigInt(Math.max(...this.schemes) * rest.count);
   }
 
-  coverRest({ nodeKey }: Carrier): void {
-    this.owners.forEach((owners, index) => {
-      if (!owners) this.cover(index, index + 1, nodeKey);
-    });
+  takeRest(carrier: Carrier): void {
+    this.takers.push(carrier);
   }
 
   leftover(): Leftover | null {
+    return this.takers.length > 0 ? null : this.rest();
+  }
+
+  /** What nobody holds. */
+  private rest(): Leftover | null {
     const blobs = this.blobs.filter((_, index) => !this.owners[index]);
     if (blobs.length === 0) return null;
     const bytes = sumsOf(blobs)?.at(-1);
@@ -189,6 +198,16 @@ class BlobList {
     if (bytes === null || !this.sums) return true;
     return BigInt((this.sums[to] ?? 0) - (this.sums[from] ?? 0) - less * (to - from)) === bytes;
   }
+}
+
+/** Whether they may be one attempt, as two nodes show it. */
+function mayBeSame(one: Carrier, other: Carrier): boolean {
+  const isEqual = <T>(a: T | null, b: T | null) => a === null || b === null || a === b;
+  return (
+    one.nodeKey !== other.nodeKey &&
+    isEqual(one.blobCount, other.blobCount) &&
+    isEqual(one.sizeBytes, other.sizeBytes)
+  );
 }
 
 function sumsOf(blobs: readonly IncludedBlob[]): number[] | null {

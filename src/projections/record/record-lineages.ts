@@ -1,4 +1,5 @@
-import { toStorable } from '../../domain/bounds.js';
+import { toCount, toStorable } from '../../domain/bounds.js';
+import { DecodeError } from '../../domain/decode-error.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import { insertRows } from '../../platform/rows/write-rows.js';
 import { LineageEntity } from '../../tables/record/lineage.entity.js';
@@ -23,10 +24,15 @@ export class LineageBook {
     return book;
   }
 
-  /** The key of a lineage; a new one if no event before this position named it. */
+  /**
+   * The key of a lineage; a new one if no event before this position named it.
+   *
+   * @throws DecodeError when its number can be none: the table would hold another one than is remembered
+   */
   keyOf(chainId: string, n: number, position: bigint): number {
     const known = this.keys.get(`${n} ${chainId}`);
     if (known !== undefined) return known;
+    if (toCount(n) === null) throw new DecodeError(`A history of a chain has no number ${n}`);
     const lineage = { lineageKey: this.keys.size + 1, chainId, n, fromPosition: position };
     this.added.push(lineage);
     return this.keep(lineage);

@@ -6,7 +6,7 @@ import {
 } from '../../domain/submissions/submission-codes.js';
 import { HEADER_ENVELOPE_BYTES } from '../../domain/blocks/block-sizes.js';
 import { isUncertain } from '../../domain/evidence/uncertain-attempt.js';
-import { columnsOf } from '../../platform/rows/row-columns.js';
+import { columnsOf, selectList } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { SELECT_ATTEMPT, type Attempt } from './record-attempt.js';
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
@@ -15,15 +15,15 @@ import { latestTimeOf } from './record-late.js';
 import type { SubmissionRecord } from './record-submissions.js';
 
 /** A failed attempt that may have carried what is missing, between the DA heights of the successes around it. */
-interface Candidate {
+interface Candidate extends Readonly<Pick<SubmissionEntity, (typeof TOLD)[number]>> {
   readonly attempt: Attempt;
-  readonly message: string | null;
   /** The last success before it: DA height and sequence. */
   readonly before: { readonly daHeight: bigint; readonly sequence: bigint } | null;
   /** DA height of the first success after it. */
   readonly daAfter: bigint | null;
 }
 
+const TOLD = ['message', 'occurredAt', 'digest'] as const satisfies readonly (keyof SubmissionEntity)[];
 const OBSERVED = evidenceCodeOf('OBSERVED');
 const MIXED = kindCodeOf('MIXED');
 const UNKNOWN = kindCodeOf('UNKNOWN');
@@ -39,11 +39,10 @@ interface Wanted {
 }
 
 /** What is found of a stored candidate beside its row: which of the wanted it may be, and the successes around it. */
-interface Found {
+interface Found extends Omit<Candidate, 'attempt' | 'before' | 'daAfter'> {
   readonly n: number;
-  readonly message: string | null;
-  readonly daBefore: bigint;
-  readonly sequenceBefore: bigint;
+  readonly daBefore: bigint | null;
+  readonly sequenceBefore: bigint | null;
   readonly daAfter: bigint | null;
 }
 
@@ -79,7 +78,8 @@ export async function findUncertainAttempts(
       if (!taken.has(nameOf(candidate.attempt)) && (await fits(batch, candidate, each)))
         fitting.push(candidate);
     }
-    const best = fitting.sort(compareCandidates)[0];
+    const open = candidates.filter(({ attempt }) => isOpen(attempt) && !taken.has(nameOf(attempt)));
+    const best = takeTwin(fitting.sort(compareCandidates)[0], open);
     if (!best) continue;
     const { explains, isVague } = trial(each, best.attempt);
     if (isVague) doubtful.set(each, best.daAfter === null ? best.attempt.nodeKey : null);
@@ -105,7 +105,7 @@ async function fits(
   { cell, shownAt }: Missing,
 ): Promise<boolean> {
   const { attempt, message, before, daAfter } = candidate;
-  if (attempt.evidence !== OBSERVED || attempt.daHeight !== null) return false;
+  if (!isOpen(attempt)) return false;
   if (!isUncertain(SUBMISSION_STATUSES[attempt.status] ?? 'OTHER', message)) return false;
   const latest = latestTimeOf(batch.parts.views, attempt.nodeKey, shownAt);
   if (!attempt.wildTime && attempt.timeAt > latest) return false;
@@ -127,6 +127,26 @@ function compareCandidates(a: Candidate, b: Candidate): number {
   return a.attempt.sequence < b.attempt.sequence ? 1 : -1;
 }
 
+/** Whether it is not known yet to have landed. */
+function isOpen({ evidence, daHeight }: Attempt): boolean {
+  return evidence === OBSERVED && daHeight === null;
+}
+
+/**
+ * The row of the same attempt that another node showed in time, where this one's time is wild: that one counts for the chain.
+ * What the list of the one proves holds of the other, too.
+ */
+function takeTwin(best: Candidate | undefined, open: readonly Candidate[]): Candidate | undefined {
+  if (!best?.attempt.wildTime || best.occurredAt === null) return best;
+  const { occurredAt, digest } = best;
+  const isTwin = (other: Candidate) =>
+    other.attempt.nodeKey !== best.attempt.nodeKey &&
+    other.occurredAt === occurredAt &&
+    other.digest === digest &&
+    !other.attempt.wildTime;
+  return open.find(isTwin) ?? best;
+}
+
 /** Candidates that were recorded before this batch. */
 async function getStored(
   batch: EvidenceBatch,
@@ -145,26 +165,27 @@ async function getStored(
   await batch.writeReleased();
   const success = 'o.node_key = s.node_key AND o.status = 0 AND o.da_height IS NOT NULL';
   const found = await batch.query<Attempt & Found>(
-    `SELECT w.n, ${SELECT_ATTEMPT}, s.message,
+    `SELECT w.n, ${SELECT_ATTEMPT}, ${selectList(SubmissionEntity, 's', TOLD)},
             before.da_height AS "daBefore", before.sequence AS "sequenceBefore",
             (SELECT o.da_height FROM submission o WHERE ${success} AND o.sequence > s.sequence
               ORDER BY o.sequence LIMIT 1) AS "daAfter"
        FROM ${list.sql}
        JOIN submission s ON s.lineage_key = w.lineage_key AND s.blob_count = w.blob_count
                         AND s.size_bytes = ANY (ARRAY[w.size_bytes, w.slim_bytes]) AND s.kind IN (w.kind, ${MIXED}, ${UNKNOWN})
-       JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.sequence < s.sequence
-                      ORDER BY o.sequence DESC LIMIT 1) before ON true
+       LEFT JOIN LATERAL (SELECT o.da_height, o.sequence FROM submission o WHERE ${success} AND o.sequence < s.sequence
+                           ORDER BY o.sequence DESC LIMIT 1) before ON true
       WHERE s.evidence = 0 AND s.da_height IS NULL AND s.status IN (2, 3, 5, 6)
         AND s.from_position >= $${list.parameters.length + 1}`,
     [...list.parameters, since],
   );
   const candidates = new Map<number, Candidate[]>();
   for (const row of found) {
-    const { n, message, daBefore: daHeight, sequenceBefore: sequence } = row;
+    const { n, message, occurredAt, digest, daBefore: daHeight, sequenceBefore: sequence } = row;
     const attempt = batch.identify(row);
     const daAfter = row.daAfter ?? batch.firstSuccessOf(attempt.nodeKey);
     const others = candidates.get(n) ?? [];
-    others.push({ attempt, message, before: { daHeight, sequence }, daAfter });
+    const before = daHeight === null || sequence === null ? null : { daHeight, sequence };
+    others.push({ attempt, message, occurredAt, digest, before, daAfter });
     candidates.set(n, others);
   }
   return candidates;
@@ -185,7 +206,9 @@ async function getRecorded(batch: EvidenceBatch, missing: Missing, since: bigint
       const row = rows[index] as SubmissionRecord;
       const recorded = before &&
         before.daHeight !== null && { daHeight: before.daHeight, sequence: before.sequence };
-      candidates.push({ attempt: row, message: row.message, before: recorded || lastStored, daAfter });
+      const { message, occurredAt, digest } = row;
+      const told = { message, occurredAt, digest };
+      candidates.push({ attempt: row, ...told, before: recorded || lastStored, daAfter });
     }
   }
   return candidates;

@@ -38,8 +38,8 @@ const PAGES_OF_BATCH = 4;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /** 7: a success is of the history that shows it; what one may be is asked again when the next one excludes it. */
-  readonly version = 7;
+  /** 8: a part of a success is found in all nodes' rows of it; of a failure that landed the row told in time is confirmed. */
+  readonly version = 8;
   readonly tables = [
     'node',
     'node_chain',

@@ -122,15 +122,18 @@ class Judge {
   /**
    * A row is of the chain that its node named when it was recorded, by itself or by its blocks; before it named any, of the
    * first that it names; of that of its settings until then. Settings that say another one later may mean another node at
-   * this address. Which history of its chain it is of, the row does not tell; without one it is where the node has shown
-   * none, or says another chain than its blocks.
+   * this address, so what that one names need not be the chain of rows from before. Which history of its chain a row is of, it
+   * does not tell; without one it is where the node has shown none, or says another chain than its blocks.
    */
   private lineagesOf({ position }: KnownRow, { chains }: KnownNode): Set<string | null> {
     const before = chains.filter((naming) => naming.position <= position);
     const isTold = before.some(({ by }) => by !== 'SETTINGS');
     const isSet = before.at(-1)?.by === 'SETTINGS';
+    const [first] = chains;
+    const next = chains.find(({ by, chain }) => by !== 'SETTINGS' || chain !== first?.chain);
     const namings = [
       ...(isTold && !isSet ? [] : [before.findLast(({ by }) => by === 'SETTINGS')]),
+      ...(before.length === 0 && next !== first && next?.by === 'SETTINGS' ? [first] : []),
       ...(['NODE', 'BLOCKS'] as const).map((by) =>
         isTold ? before.findLast((naming) => naming.by === by) : chains.find((naming) => naming.by === by),
       ),
@@ -217,7 +220,7 @@ class Judge {
   private evidencesWithoutRun(
     held: HeldRow,
     cell: Cell,
-    { left }: Explanation,
+    explanation: Explanation,
     kinds: readonly BlobKind[],
   ): string[] {
     if (held.kind === 'UNKNOWN') return ['OBSERVED'];
@@ -228,10 +231,10 @@ class Judge {
     if (all.includes('BEYOND')) allowed.push('UNCONFIRMED');
     const isAllBeyond = stands.some((each) => each.length === 1 && each[0] === 'BEYOND');
     if (isAllBeyond) return kinds.length > 1 ? [...allowed, 'OBSERVED'] : allowed;
+    const { left } = explanation;
     const isPart = kinds.some((kind) => left[kind].length > 0 && mayHold(held, kind, left[kind]));
-    const isAlone = cell.rows.filter((row) => row !== held && row.evidence !== 'CONFIRMED').length === 0;
     if (isPart) allowed.push('CONFIRMED');
-    if (isPart && isAlone && !kinds.slice(1).length) return allowed;
+    if (isPart && !kinds.slice(1).length && !isTaken(held, cell, explanation)) return allowed;
     if (stands.every((each) => each.includes('PASSED'))) allowed.push('UNREFERENCED');
     if (all.includes('BEFORE')) allowed.push('OBSERVED');
     // Sizes are a witness, no judge: what fits by its number may be of a scheme that nobody knows yet.
@@ -399,8 +402,17 @@ class Judge {
       if (row.daHeight !== null || row.evidence === 'CONFIRMED' || row.blobCount === 0) return false;
       if (row.lineage !== null && chainOf(row.lineage) !== chain) return false;
       if (row.status !== 'SUCCESS' && !UNCERTAIN.includes(row.status) && row.status !== 'ERROR') return false;
-      return candidateOf(row).kinds.includes(kind) && this.isNear(row, kind, cell);
+      return this.canHaveBeen(row, kind, cell) && this.isNear(row, kind, cell);
     });
+  }
+
+  /** Whether a row may have been of a kind when blocks last pointed to a cell: what its node tells later changes no cell. */
+  private canHaveBeen(row: HeldRow, kind: BlobKind, cell: Cell): boolean {
+    if (candidateOf(row).kinds.includes(kind)) return true;
+    const namespace = this.told.get(`${row.node} ${row.sequence}`)?.row.namespace ?? null;
+    const told = this.known.nodes.get(row.node)?.namespaces ?? [];
+    const first = told.find(({ header, data }) => namespace !== null && [header, data].includes(namespace));
+    return (first?.at ?? Infinity) > this.lastPointedAt(cell, kind);
   }
 
   /**
@@ -423,8 +435,8 @@ class Judge {
     return (last?.sequence ?? 0) < row.sequence && row.sequence < (next?.sequence ?? Infinity);
   }
 
-  /** Whether every list of the chain is there and was seen after blocks were last shown to point there. */
-  private isAsked({ lineage, blobs, daHeight }: Cell, kind: BlobKind): boolean {
+  /** When blocks were last shown to point to a cell, or elsewhere with its blobs, by the observer's clock. */
+  private lastPointedAt({ lineage, blobs, daHeight }: Cell, kind: BlobKind): number {
     const heights = new Set(blobs[kind].map(({ height }) => height));
     let pointedAt = -Infinity;
     for (const { blocks } of this.blocksOf(lineage)) {
@@ -433,6 +445,13 @@ class Judge {
         if (isThere) pointedAt = Math.max(pointedAt, block.pointedAt);
       }
     }
+    return pointedAt;
+  }
+
+  /** Whether every list of the chain is there and was seen after blocks were last shown to point there. */
+  private isAsked(cell: Cell, kind: BlobKind): boolean {
+    const { lineage } = cell;
+    const pointedAt = this.lastPointedAt(cell, kind);
     return [...this.known.nodes.values()].every(
       ({ chains, isRetired, listState, listSeenAt }) =>
         isRetired ||
@@ -590,6 +609,24 @@ function mayHold({ blobCount, sizeBytes }: HeldRow, kind: BlobKind, left: readon
   const bytes = bytesOf(left);
   const least = bytes === null || kind === 'DATA' ? bytes : bytes - BigInt(66 * left.length);
   return sizeBytes === null || least === null || sizeBytes >= least;
+}
+
+/**
+ * Whether what no row has as its run may be of another attempt than this one: of one that is confirmed, or that does not tell
+ * what it is. Two rows of one node are never one attempt.
+ */
+function isTaken(held: HeldRow, { rows, candidates }: Cell, { carried }: Explanation): boolean {
+  const isEqual = <T>(a: T | null, b: T | null) => a === null || b === null || a === b;
+  return rows.some((row, index) => {
+    const kinds = candidates[index]?.kinds ?? KINDS;
+    if (row === held || carried[index] || !kinds.some((kind) => candidateOf(held).kinds.includes(kind)))
+      return false;
+    const isSame =
+      row.node !== held.node &&
+      isEqual(row.blobCount, held.blobCount) &&
+      isEqual(row.sizeBytes, held.sizeBytes);
+    return !isSame && (row.evidence === 'CONFIRMED' || row.blobCount === null || kinds.length > 1);
+  });
 }
 
 function blobsAt(all: readonly KnownBlocks[], daHeight: bigint): { blobs: Blobs; isDisputed: boolean } {

@@ -18,7 +18,7 @@ export interface KnownRow {
 /** What a node showed of a block: DA heights are null while none is shown, sizes under an unknown scheme. */
 export interface KnownBlock {
   readonly height: bigint;
-  /** It names no block before it: nothing of its chain can be missing below. */
+  /** It is of height 1, or names no block before it: nothing of its chain can be missing below. */
   readonly isFirst: boolean;
   readonly hasData: boolean;
   readonly headerBytes: number | null;
@@ -62,6 +62,8 @@ export interface KnownNode {
   }[];
   readonly namespaces: {
     readonly position: bigint;
+    /** Milliseconds of the observer's clock. */
+    readonly at: number;
     readonly header: string | null;
     readonly data: string | null;
   }[];
@@ -123,7 +125,7 @@ class LogReader {
       case 'NodeDescribed': {
         const { chain, headerNamespace: header, dataNamespace: data } = event.body;
         if (chain) node.chains.push({ position, chain, by: 'NODE' });
-        node.namespaces.push({ position, header, data });
+        node.namespaces.push({ position, at: Number(event.observedAt / 1_000n), header, data });
         return;
       }
       case 'NodeWatched':
@@ -186,7 +188,7 @@ class LogReader {
           const hasData = block.txCount > 0;
           known.blocks.set(height, {
             height,
-            isFirst: /^0*$/.test(block.header.lastHeaderHash),
+            isFirst: height === 1n || /^0*$/.test(block.header.lastHeaderHash),
             hasData,
             headerBytes: block.headerBlobBytes,
             dataBytes: block.dataBlobBytes,

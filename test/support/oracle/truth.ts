@@ -82,6 +82,7 @@ class Truth {
     if (blobCount <= most) return false;
     if (all.length > 1 && all.some((post) => !post.isSuccess || !post.hasLanded)) return true;
     const rule = this.ruleOf(landed, group);
+    if (!rule) return true;
     this.faults.push({
       rule,
       text: `${name} is reconstructed with ${blobCount} blobs, and ${most} were lost`,
@@ -89,13 +90,15 @@ class Truth {
     return true;
   }
 
-  private ruleOf(landed: readonly TruePost[], group: HeldGroup): Fault['rule'] {
+  /** Undefined: its rows are of nodes that have named no chain, so nobody can know. */
+  private ruleOf(landed: readonly TruePost[], group: HeldGroup): Fault['rule'] | undefined {
     const names = landed.flatMap((post) => this.shown.get(post) ?? []);
     const rules = names.flatMap((name) => {
       const row = this.rows.get(name);
-      return row ? [ruleOf(row, group, this.shownAt.get(name) ?? 0n)] : [];
+      return row ? [row.chain === '' ? undefined : ruleOf(row, group, this.shownAt.get(name) ?? 0n)] : [];
     });
-    return rules.find((rule) => rule !== 'SUCCESS') ?? 'SUCCESS';
+    if (rules.length > 0 && rules.every((rule) => rule === undefined)) return undefined;
+    return rules.find((rule) => rule !== undefined && rule !== 'SUCCESS') ?? 'SUCCESS';
   }
 
   private judgeRow(row: HeldRow): void {
@@ -141,7 +144,8 @@ class Truth {
     for (const { node, position, minLost } of this.held.losses) {
       const loss = this.known.losses.find((each) => each.position === position);
       const owner = this.known.nodes.get(node);
-      if (!loss || !owner) continue;
+      // What was lost of another chain nobody wrote down.
+      if (!loss || !owner?.chains.some(({ chain }) => chain === this.chain)) continue;
       const named = this.held.groups.filter((group) => group.loss === position && wrong.has(group)).length;
       const proven = Number(minLost) - named;
       if (proven <= Number(loss.minLost)) continue;
@@ -150,22 +154,26 @@ class Truth {
         return post ? [{ sequence, at: this.posts.indexOf(post) }] : [];
       });
       const told = owner.rows.filter(({ row }) => row.status === 'SUCCESS' && row.daHeight !== null);
-      const before = told.findLast(({ sequence }) => sequence <= loss.after)?.sequence ?? 0;
-      const behind = told.find(({ sequence }) => sequence > loss.after)?.sequence ?? Infinity;
+      const last = told.findLast(({ sequence }) => sequence <= loss.after);
+      const next = told.find(({ sequence }) => sequence > loss.after);
       const from = places.findLast(({ sequence }) => sequence <= loss.after)?.at ?? -1;
       const to = places.find(({ sequence }) => sequence > loss.after)?.at ?? this.posts.length;
-      const first = places.findLast(({ sequence }) => sequence <= before)?.at ?? -1;
-      const last = places.find(({ sequence }) => sequence >= behind)?.at ?? this.posts.length;
+      const isWithin = ({ daHeight }: TruePost) =>
+        daHeight >= (last?.row.daHeight ?? 0n) && daHeight <= (next?.row.daHeight ?? daHeight);
       // That a row beside the hole is of what was posted there nobody can tell where it says something else.
       const lost = this.posts.filter(
         (post, at) =>
           post.hasLanded &&
           !this.shown.has(post) &&
-          (this.mistold.has(post) ? at > first && at < last : at > from && at < to),
+          (this.mistold.has(post) ? isWithin(post) : at > from && at < to),
       ).length;
       if (proven <= lost) continue;
       const isOneOfSeveral = this.known.losses.some(
-        (other) => other !== loss && other.node === node && other.after >= before && other.after < behind,
+        (other) =>
+          other !== loss &&
+          other.node === node &&
+          other.after >= (last?.sequence ?? 0) &&
+          other.after < (next?.sequence ?? Infinity),
       );
       const rule = isOneOfSeveral ? 'LOSS_OF_SEVERAL' : 'LOSS';
       this.faults.push({ rule, text: `loss ${position} of ${node}: at least ${proven}, and ${lost} were` });
