@@ -21,7 +21,8 @@ const MINUTE: Nanos = 60_000_000_000n;
 /** As if the state had changed each minute of the asked time: it rarely does, and more than that is cut off while answering. */
 export function historyCost({ from, to }: Pick<HistoryArgs, 'from' | 'to'>, now: Nanos): FieldCost {
   const minutes = typeof from === 'bigint' ? Number(((to ?? now) - from) / MINUTE) : LARGEST_HISTORY;
-  return { fixed: COST_OF_QUERY, rows: Math.min(Math.max(minutes, 0) + 2, LARGEST_HISTORY) };
+  const rows = Math.min(Math.max(minutes, 0) + 2, LARGEST_HISTORY);
+  return { fixed: COST_OF_QUERY, rows, remedy: 'give `from`, or ask for a shorter time' };
 }
 
 /** Conditions for the intervals `i` of the node that stand and overlap the asked time. */

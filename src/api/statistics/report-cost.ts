@@ -25,8 +25,8 @@ const HOURS: Readonly<Record<ReportBucket, bigint>> = {
   YEAR: 365n * 24n,
 };
 
-/** How far a record is taken to reach back where no `from` is given: ten years. */
-const ASSUMED_NANOS = 10n * HOURS.YEAR * NANOS_PER_HOUR;
+/** How far a record is taken to reach back where no `from` is given: three years. Of a longer one it is the largest report that counts. */
+const ASSUMED_NANOS = 3n * HOURS.YEAR * NANOS_PER_HOUR;
 
 /** How many groups there can be, where the filter does not name them. More than that is cut off while answering. */
 const GROUPS: Readonly<
@@ -47,7 +47,7 @@ export function reportCost(args: ReportArgs, nowNs: bigint): FieldCost {
     perRow: COST_OF_ROW,
     remedy: hasBothEnds(args)
       ? NARROWER
-      : `give both \`from\` and \`to\` (left out, ten years are reckoned with), ${NARROWER}`,
+      : `give both \`from\` and \`to\` (left out, three years are reckoned with), ${NARROWER}`,
   };
 }
 
