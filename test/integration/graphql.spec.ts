@@ -401,7 +401,9 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     const last = (time: string | null) =>
       api.dataSource.query('UPDATE node SET list_looked_at = $1 WHERE id = $2', [time, 'alpha']);
     const ask = () =>
-      api.read<{ node: { nodeHealth: { rule: string } } }>('{ node(id: "alpha") { nodeHealth: node { rule } } }');
+      api.read<{ node: { nodeHealth: { rule: string } } }>(
+        '{ node(id: "alpha") { nodeHealth: node { rule } } }',
+      );
     await clock.advance(600_000);
     const { node: unwatched } = await ask();
     await last(new Date(clock.now() - 60_000).toISOString());
