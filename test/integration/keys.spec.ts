@@ -123,6 +123,18 @@ describe('API keys', () => {
     expect(data).toEqual({ setPrices: [{ by: 'settings-2' }] });
   });
 
+  it('are needed to learn by the page of a node whether there is one', async () => {
+    const locked = await start({ keys: [OF_SETTINGS] });
+    const statusOf = async (node: string, headers: Headers): Promise<number> =>
+      (await fetch(`${locked.url}/nodes/${node}/da`, { headers })).status;
+    const strangers: Headers[] = [{}, { 'x-api-key': 'wrong' }];
+    for (const headers of strangers) {
+      expect([await statusOf('one', headers), await statusOf('two', headers)]).toEqual([200, 200]);
+    }
+    const known = { 'x-api-key': OF_SETTINGS };
+    expect([await statusOf('one', known), await statusOf('two', known)]).toEqual([200, 404]);
+  });
+
   it('are asked for beyond loopback, also when the last one is revoked', async () => {
     const exposed = await start({ isExposed: true });
     const writer = await make('writer', 'write', exposed);

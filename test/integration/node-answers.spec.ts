@@ -51,6 +51,7 @@ function writeLog(): SmallLog {
   const log = new SmallLog()
     .register('alpha')
     .register('gone')
+    .register('down')
     .register('off')
     .register('quiet')
     .register('words')
@@ -89,10 +90,21 @@ function writeLog(): SmallLog {
   log.rows('unsized', [JSON.stringify(unsized)]);
   log.rows('cut', [cutRow(log.rowText({ da: 30, at: 3_000 }))]);
   appendTo(log.events, 'gone/submissions', [listAt(GONE, 'UNREACHABLE')]);
+  appendTo(log.events, 'down/submissions', [listAt(1_000, 'AVAILABLE'), listAt(GONE, 'UNREACHABLE')]);
+  appendTo(log.events, 'down/probes', [probeAt(1_000, 'reachable'), probeAt(GONE, 'reachable', 500)]);
   appendTo(log.events, 'off/submissions', [listAt(GONE, 'DISABLED')]);
   appendTo(log.events, 'quiet/submissions', [listAt(GONE, 'NOT_AGGREGATOR')]);
   log.now = NOW;
   for (const node of ['alpha', 'off', 'quiet']) log.watch(node);
+  // Nobody answers there, and somebody asks all the while.
+  const looks = { first: SmallLog.START + GONE, last: SmallLog.START + NOW, count: 600, longestGapMs: 2_000 };
+  appendTo(log.events, 'down/node', [
+    {
+      type: 'NodeWatched',
+      observedAt: SmallLog.START + NOW,
+      body: { looks: { submissions: looks, probes: looks } },
+    },
+  ]);
   return log;
 }
 
@@ -288,6 +300,19 @@ describe('answers in the name of a node', () => {
     const response = await get(path);
     expect(response.status).toBe(status);
     if (status !== 400) expect(await response.text()).toMatch(/^<!doctype html>/i);
+  });
+
+  it('call a node down, and not unwatched, for as long as somebody asks it, also as it was known', async () => {
+    const known = `knownAt: "${new Date(Date.now() + 60_000).toISOString()}"`;
+    const rules = await api.read<Record<string, { own: { rule: string } }>>(
+      `{ ${['gone', 'down'].map((id) => `${id}: node(id: "${id}") { own: node { rule } } ${id}Known: node(id: "${id}", ${known}) { own: node { rule } }`).join(' ')} }`,
+    );
+    expect(Object.values(rules).map(({ own }) => own.rule)).toEqual([
+      'not-watched',
+      'not-watched',
+      'unreachable',
+      'unreachable',
+    ]);
   });
 
   it('show the newest block that is read in while newer ones wait for it', async () => {

@@ -55,7 +55,7 @@ const JOIN_NODES = `
 export function fromHealth({ knownAt }: Past): string {
   if (knownAt === undefined) return `FROM health_interval i ${JOIN_NODES}`;
   const looks = lastRecordedLooks('i.node', knownAt);
-  const nodes = `LATERAL (SELECT node.id, least(greatest(node.last_seen_at, node.list_looked_at), looks.any_at) AS last_seen_at, least(node.list_looked_at, looks.list_at) AS list_looked_at
+  const nodes = `LATERAL (SELECT node.id, least(node.last_seen_at, looks.any_at) AS last_seen_at, least(node.list_looked_at, looks.list_at) AS list_looked_at
     FROM node, LATERAL (${looks}) looks WHERE node.id = i.node AND i.to_at IS NULL)`;
   return `FROM ${healthKnownAt(knownAt)} ${JOIN_NODES.replace('JOIN node', `JOIN ${nodes}`)}`;
 }

@@ -10,17 +10,21 @@ import { sendAnswer, type NodeAnswer } from './node-answer.js';
 export class NodeInterface {
   constructor(private readonly nodes: NodesQuery) {}
 
+  /** Sends what `work` makes of a request. @throws as {@link ask} */
+  async serve(node: string, reply: HttpReply, work: () => Promise<NodeAnswer>): Promise<void> {
+    sendAnswer(reply, await this.ask(node, reply, work));
+  }
+
   /**
-   * Sends what `work` makes of a request, and ends it when its client leaves.
+   * What `work` finds out for a request. It ends when the client of that leaves.
    * @throws ApiError NOT_FOUND where no node of that id was ever watched
    */
-  async serve(node: string, reply: HttpReply, work: () => Promise<NodeAnswer>): Promise<void> {
+  async ask<T>(node: string, reply: HttpReply, work: () => Promise<T>): Promise<T> {
     const reading = new ReadRequest();
     whenOver(reply.raw, () => reading.end());
-    const answer = await reading.run(async () => {
+    return reading.run(async () => {
       await this.nodes.requireNode(node);
       return work();
     });
-    sendAnswer(reply, answer);
   }
 }

@@ -1,12 +1,12 @@
 import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
-import { ApiError } from '../errors.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
+import { ErrorTeller } from '../http/error-teller.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { inPackage, PAGE_POLICY, PageFiles, readStatic, script, style } from '../landing/static-files.js';
-import { NodesQuery } from '../nodes/nodes.query.js';
 import { Described } from '../openapi/described.js';
 import { readAsked, type Asked, type GivenQuery } from './asked.js';
 import { DaAnswers } from './da-answers.js';
+import { NodeInterface } from './node-interface.js';
 
 const FOLDER = new URL('../../../src/api/node-interface/static/', import.meta.url);
 
@@ -25,8 +25,9 @@ export class NodePageController {
 
   constructor(
     private readonly keys: ApiKeys,
-    private readonly nodes: NodesQuery,
+    private readonly nodes: NodeInterface,
     private readonly da: DaAnswers,
+    private readonly teller: ErrorTeller,
   ) {}
 
   /** @throws ApiError BAD_USER_INPUT */
@@ -56,7 +57,7 @@ export class NodePageController {
   ): Promise<string> {
     const asked = readAsked(id, query);
     // Strangers learn nothing by the status: the page asks them for a key.
-    if (this.keys.admits(request)) reply.code(await this.findStatus(asked));
+    if (this.mayAsk(request)) reply.code(await this.findStatus(asked, reply));
     reply.header('content-type', 'text/html; charset=utf-8');
     return this.page;
   }
@@ -74,13 +75,22 @@ export class NodePageController {
     return this.files.send(name, reply);
   }
 
-  /** As the node would answer; the page is the same, and says what there is to say. */
-  private async findStatus(asked: Asked): Promise<number> {
+  private mayAsk(request: HttpRequest): boolean {
     try {
-      await this.nodes.requireNode(asked.node);
-      return (await this.da.refusePage(asked))?.status ?? 200;
-    } catch (error) {
-      return error instanceof ApiError ? error.status : 503;
+      this.keys.require(request);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** As the node would answer; the page is the same, and says what there is to say. */
+  private async findStatus(asked: Asked, reply: HttpReply): Promise<number> {
+    try {
+      const refused = await this.nodes.ask(asked.node, reply, () => this.da.refusePage(asked));
+      return refused?.status ?? 200;
+    } catch (thrown) {
+      return this.teller.tell(thrown).status;
     }
   }
 }

@@ -25,7 +25,10 @@ const HOURS: Readonly<Record<ReportBucket, bigint>> = {
   YEAR: 365n * 24n,
 };
 
-/** How far a record is taken to reach back where no `from` is given: three years. Of a longer one it is the largest report that counts. */
+/**
+ * How far a record is taken to reach back where no `from` is given: three years. A longer one costs more than is reckoned with, by
+ * the rows of its further years; what a report can hold bounds it all the same.
+ */
 const ASSUMED_NANOS = 3n * HOURS.YEAR * NANOS_PER_HOUR;
 
 /** How many groups there can be, where the filter does not name them. More than that is cut off while answering. */

@@ -10,12 +10,7 @@ import {
   type GroupKey,
   type ReportRequest,
 } from '../../../statistics/read/plan/report-request.js';
-import {
-  comparePlaces,
-  GROUP_PARTS,
-  groupOrder,
-  type ReportPlace,
-} from '../../../statistics/read/plan/report-order.js';
+import { comparePlaces, groupOrder, type ReportPlace } from '../../../statistics/read/plan/report-order.js';
 import { columnNameOf } from '../../../tables/columns.js';
 import { badUserInput } from '../../errors.js';
 import { isDecided } from '../../chains/undecided-chains.query.js';
@@ -100,7 +95,7 @@ const ROWS_AT_ONCE = 100;
 /** What the cursors of reports hold. */
 const PLACE_KEY = [
   { sql: 'time', type: 'bigint' as const },
-  ...Array.from({ length: GROUP_PARTS }, () => ({ sql: 'group', type: 'text' as const })),
+  ...REPORT_GROUPS.map(() => ({ sql: 'group', type: 'text' as const })),
 ];
 
 /** The rows of a report that a page holds: a cursor names the last row before it, which need not be there any more. */

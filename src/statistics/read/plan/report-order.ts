@@ -10,10 +10,7 @@ export interface ReportPlace {
   readonly group: readonly string[];
 }
 
-/** How many texts {@link groupOrder} gives. */
-export const GROUP_PARTS = 5;
-
-/** What rows of one time are sorted by; enums in the order of their codes, what is null first. */
+/** What rows of one time are sorted by, a text for each of `REPORT_GROUPS`; enums in the order of their codes, what is null first. */
 export function groupOrder({ node, chain, namespace, kind, status }: GroupKey): string[] {
   const code = (of: number | undefined): string => String(of ?? -1).padStart(5, '0');
   return [
