@@ -19,8 +19,9 @@ async function ask({ statements }: BareQuestion): Promise<Record<string, unknown
   try {
     let answer: Record<string, unknown>[] = [];
     for (const { sql, parameters } of statements) {
-      const { rows } = await client.query<Record<string, unknown>>(sql, [...parameters]);
-      if (rows.length > 0) answer = rows;
+      const result = await client.query<Record<string, unknown>>(sql, [...parameters]);
+      // Of several statements in one text, as a transaction is begun with, none has rows.
+      if (!Array.isArray(result) && result.rows.length > 0) answer = result.rows;
     }
     return answer;
   } finally {

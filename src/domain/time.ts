@@ -115,15 +115,18 @@ export function formatTime(ns: Nanos, decimals?: 0 | 3 | 6 | 9): string {
 
 const DAY_MS = 86_400_000;
 
-/** Of the times of an answer most are of one day. */
-let lastDay: { readonly number: number; readonly text: string } = { number: 0, text: '1970-01-01' };
+/** Of the times of an answer most are of a few days. */
+const REMEMBERED_DAYS = 1_000;
+const dayTexts = new Map<number, string>();
 
 /** A day of UTC, counted from 1970. @throws RangeError beyond the days that a `Date` can be of */
 function dayText(number: number): string {
-  if (lastDay.number !== number) {
-    lastDay = { number, text: new Date(number * DAY_MS).toISOString().slice(0, -14) };
-  }
-  return lastDay.text;
+  const known = dayTexts.get(number);
+  if (known !== undefined) return known;
+  const text = new Date(number * DAY_MS).toISOString().slice(0, -14);
+  if (dayTexts.size >= REMEMBERED_DAYS) dayTexts.clear();
+  dayTexts.set(number, text);
+  return text;
 }
 
 /** `05:00:00.000`: a time of the day, in milliseconds. */

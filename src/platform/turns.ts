@@ -1,14 +1,37 @@
+import { SystemClock } from './clock.js';
 import type { LazyRows } from './lazy-rows.js';
 
 /**
- * Items that are worked on in one turn of the event loop: some milliseconds of work for rows of a report. Whoever else
- * waits for the loop (looks at nodes, health checks, a signal) has its turn in between.
+ * How long one question may hold the event loop at a time. Whoever else waits for the loop (looks at nodes, health checks, a
+ * signal) has its turn in between.
  */
-export const ITEMS_PER_TURN = 50;
+const TURN_MS = 4;
+
+/** Values that are read in about one millisecond, rows made and all. */
+const VALUES_AT_ONCE = 3_000;
+
+/** Rows that are made, or promised to be made, before the time is looked at. */
+const ROWS_PER_LOOK = 10;
+
+const clock = new SystemClock();
+let began = 0;
 
 /** Resolves when whatever waits for the event loop has had its turn. */
 export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) =>
+    setImmediate(() => {
+      began = clock.monotonic();
+      resolve();
+    }),
+  );
+}
+
+/**
+ * Whether questions have held the event loop for long enough: of all of them together, as one resumes where another
+ * waits. After a rest it says so too soon, which costs a turn.
+ */
+export function isTurnOver(): boolean {
+  return clock.monotonic() - began > TURN_MS;
 }
 
 /** As `items.map(map)`, in turns. */
@@ -18,20 +41,28 @@ export async function mapInTurns<T, R>(
 ): Promise<R[]> {
   const results: R[] = [];
   for (const [index, item] of items.entries()) {
-    if (index > 0 && index % ITEMS_PER_TURN === 0) await nextTurn();
+    if (isTurnOver()) await nextTurn();
     results.push(map(item, index));
   }
   return results;
 }
 
 /**
- * Rows that are made in turns, as promises. For readers that take promises one by one: neither the rows nor what is made
- * of them have to be there all at once.
+ * Rows for a reader that takes promises, one by one: few as they are; of many promises, so that they are made in turns and
+ * neither the rows nor what is made of them have to be there all at once.
+ *
+ * @param values that are read of each row
  */
-export function* inTurns<T>(rows: LazyRows<T>): Generator<Promise<T>> {
+export function inTurns<T>(rows: LazyRows<T>, values: number): Iterable<T | Promise<T>> {
+  return rows.length * values <= VALUES_AT_ONCE ? rows : promises(rows);
+}
+
+function* promises<T>(rows: LazyRows<T>): Generator<Promise<T>> {
   let turn = Promise.resolve();
   for (let index = 0; index < rows.length; index += 1) {
-    if (index > 0 && index % ITEMS_PER_TURN === 0) turn = turn.then(nextTurn);
+    if (index > 0 && index % ROWS_PER_LOOK === 0) {
+      turn = turn.then(() => (isTurnOver() ? nextTurn() : undefined));
+    }
     yield turn.then(() => rows.at(index));
   }
 }

@@ -15,7 +15,7 @@ import {
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import type { Selected } from '../graphql/selected-fields.js';
 import { selectPage } from '../graphql/spans.js';
-import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
 import { changeCursor, findFirstChange, walkChanges } from '../graphql/updated-rows.js';
 import { boundBlocks, type BlockPlace, clampToInt64, findBlockSpans } from './block-order.js';
@@ -101,7 +101,7 @@ export class BlocksQuery {
     const orderBy = ['height', 'node_key', 'lineage_key']
       .map((column) => `b.${column} ${direction}`)
       .join(', ');
-    const limit = parameters.add(request.size + 1, 'int');
+    const limit = limitOf(request.size + 1);
     // Few blocks of a time are found by it and sorted; of many the list's end, or a span, is near, and each node is walked from there.
     const isShort = await this.isShortTime(filter);
     const spans = isShort ? undefined : findBlockSpans(filter, past, request, ascends, parameters);
@@ -163,7 +163,7 @@ export class BlocksQuery {
       ...walk.conditions,
     ];
     const order = `ORDER BY ${walk.orderBy}`;
-    const limit = parameters.add(request.size + 1, 'int');
+    const limit = limitOf(request.size + 1);
     return this.dataSource.query<BlockRow[]>(
       `${selectBlocks(`SELECT b.* FROM block b ${whereAll(conditions)} ${order} LIMIT ${limit}`)} ${order}`,
       parameters.values,

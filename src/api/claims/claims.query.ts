@@ -9,7 +9,7 @@ import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import { RawJson } from '../graphql/raw-json.js';
 import { type Moment, MOMENTS } from '../health/history.query.js';
 import { isWithinTime, toNanos } from '../graphql/scalars.js';
-import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { PRESENT } from '../graphql/time-travel.js';
 import type { Claim, ClaimArgs, ClaimKind } from './claim.type.js';
 
@@ -56,7 +56,7 @@ export class ClaimsQuery {
     }
     const rows = await this.dataSource.query<ClaimRow[]>(
       `SELECT ${SELECT_CLAIM} FROM claim c ${whereAll(conditions)}
-        ORDER BY c.observed_at, c.from_position LIMIT ${parameters.add(request.size + 1, 'int')}`,
+        ORDER BY c.observed_at, c.from_position LIMIT ${limitOf(request.size + 1)}`,
       parameters.values,
     );
     return toPage(request, rows, codec, toClaim);

@@ -55,6 +55,11 @@ export function whereAll(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 }
 
+/** `LIMIT` in the text of a statement instead of beside it: one without parameters is planned once (`KeptPlans`). */
+export function limitOf(rows: number): string {
+  return rows.toFixed(0);
+}
+
 /** A text as a LIKE pattern that finds it anywhere. */
 export function anywhere(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;

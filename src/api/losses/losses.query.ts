@@ -14,7 +14,7 @@ import {
   type Page,
 } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
-import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
 import {
   changeCursor,
@@ -58,7 +58,7 @@ export class LossesQuery {
     const read = ({ orderBy, conditions: bounds }: PageOrder, size: number): Promise<LossRow[]> =>
       this.dataSource.query<LossRow[]>(
         `${SELECT_LOSS} FROM ${lossesKnownAt(past.knownAt)} JOIN node n USING (node_key)
-         ${whereAll([...conditions, ...bounds])} ORDER BY ${orderBy} LIMIT ${parameters.add(size + 1, 'int')}`,
+         ${whereAll([...conditions, ...bounds])} ORDER BY ${orderBy} LIMIT ${limitOf(size + 1)}`,
         parameters.values,
       );
     const toNode = (row: LossRow): Loss => new Loss(row, past);

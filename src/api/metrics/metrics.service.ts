@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { within } from '../../platform/deadline.js';
 import { RareLog } from '../../platform/rare-log.js';
-import { ITEMS_PER_TURN, nextTurn } from '../../platform/turns.js';
+import { isTurnOver, nextTurn } from '../../platform/turns.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { FiguresQuery } from './figures.query.js';
 import { FIGURES, type FigureName, type Sample } from './metric-table.js';
@@ -66,8 +66,8 @@ async function printSamples(samples: readonly Sample[]): Promise<string> {
   const setters = new Map(
     (Object.keys(FIGURES) as FigureName[]).map((name) => [name, addMetric(registry, name)]),
   );
-  for (const [index, sample] of samples.entries()) {
-    if (index % ITEMS_PER_TURN === 0) await nextTurn();
+  for (const sample of samples) {
+    if (isTurnOver()) await nextTurn();
     setters.get(sample.metric)?.(sample);
   }
   let text = '';

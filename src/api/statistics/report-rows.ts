@@ -44,13 +44,12 @@ export function toCostNeeds(selected: ReadonlySet<string>): CostNeeds {
  * longer than anything else about a row, so they become the row.
  */
 export function toStatisticsRow(figures: StatisticsFigures): StatisticsRow {
-  const named = Object.assign(figures, {
+  return Object.assign(figures, {
     time: microsToNanos(figures.timeUs),
     inclusionLagMs: toDistribution(figures.inclusionLagMs),
     submissionTimeMs: toDistribution(figures.submissionTimeMs),
     blobBytes: toDistribution(figures.blobBytesDistribution),
-  });
-  return Object.setPrototypeOf(named, StatisticsRow.prototype) as StatisticsRow;
+  }) as unknown as StatisticsRow;
 }
 
 /** As {@link toStatisticsRow}. */

@@ -42,10 +42,14 @@ export class StatisticsResolver {
     @Args() args: ReportArgs,
     @Context() { loaders }: ApiContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Iterable<Promise<StatisticsRow>>> {
+  ): Promise<Iterable<StatisticsRow | Promise<StatisticsRow>>> {
     const needs = toStatisticsNeeds(selectedFields(info));
     const withDecided = await this.askDecided(args, info);
-    const rows = await this.statistics.getStatistics(toReportRequest(args, this.options.clock), needs);
+    const rows = await this.statistics.getStatistics(
+      toReportRequest(args, this.options.clock),
+      needs,
+      StatisticsRow.prototype,
+    );
     return this.withNodes(loaders.serveRows(rows).map(toStatisticsRow).map(withDecided), args, info);
   }
 
@@ -58,7 +62,7 @@ export class StatisticsResolver {
     @Args() args: CostArgs,
     @Context() { loaders }: ApiContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Iterable<Promise<CostRow>>> {
+  ): Promise<Iterable<CostRow | Promise<CostRow>>> {
     const needs = toCostNeeds(selectedFields(info));
     const request = {
       ...toReportRequest(args, this.options.clock),
@@ -83,14 +87,16 @@ export class StatisticsResolver {
     rows: LazyRows<Row>,
     { groupBy, filter }: ReportArgs,
     info: GraphQLResolveInfo,
-  ): Promise<Iterable<Promise<Row>>> {
+  ): Promise<Iterable<Row | Promise<Row>>> {
     const isOfChains = groupBy?.includes('CHAIN') && !groupBy.includes('NODE') && !filter?.nodes;
-    if (!isOfChains || !selectedFields(info).has('nodes')) return inTurns(rows);
+    const selected = selectedFields(info);
+    if (!isOfChains || !selected.has('nodes')) return inTurns(rows, selected.size);
     const nodes = await this.chainNodes.getNodes();
     return inTurns(
       rows.map((row) =>
         Object.assign(row, { nodes: row.chain === null ? null : (nodes.get(row.chain) ?? []) }),
       ),
+      selected.size,
     );
   }
 }

@@ -9,7 +9,7 @@ import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { codecFor, toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
 import type { Selected } from '../graphql/selected-fields.js';
 import { selectPage } from '../graphql/spans.js';
-import { SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, PRESENT, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
 import { findFirstChange, type PageOrder } from '../graphql/updated-rows.js';
 import { FilterKeysQuery } from './filter-keys.query.js';
@@ -74,7 +74,7 @@ export class SubmissionsQuery {
       // The sum keeps the index of times out of the spans: it would find all rows of the time for each.
       const timeAt = walk.spans && "s.time_at + interval '0'";
       const conditions = submissionConditions(filter, keys, parameters, timeAt);
-      const limit = parameters.add(size + 1, 'int');
+      const limit = limitOf(size + 1);
       const from = submissionsKnownAt(past.knownAt);
       const pages = submissionSorts(filter, past).map((sort) =>
         selectPage(

@@ -121,6 +121,7 @@ function localDay(at: number, offsets: ZoneOffsets): number {
 /** The first moment at which the clocks show a date or a later one. */
 function dayStart(day: number, offsets: ZoneOffsets): number {
   const local = day * DAY;
+  if (offsets.isUtc) return local;
   for (const span of offsets.spans(local - FURTHEST, local + FURTHEST)) {
     const at = Math.max(span.from, local - span.offset);
     if (at < span.to) return at;

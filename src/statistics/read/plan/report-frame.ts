@@ -1,5 +1,5 @@
 import type { Query } from '../../../platform/sql.js';
-import { ITEMS_PER_TURN, mapInTurns, nextTurn } from '../../../platform/turns.js';
+import { isTurnOver, mapInTurns, nextTurn } from '../../../platform/turns.js';
 import type { Micros } from '../../../domain/time.js';
 import { BLOCK_FIGURES } from '../figures.js';
 import { getNamespaces, standingGroups, toGroupKey, toSlot, type Slot } from './grouped-rows.js';
@@ -63,7 +63,7 @@ export async function frameReport<Found extends Slot>(
   for (const slot of blocks.values()) slots.set(slot.name, slot);
   for (const group of standing ?? []) {
     for (let bucket = 0; bucket < plan.starts.length; bucket++) {
-      if (bucket % ITEMS_PER_TURN === 0) await nextTurn();
+      if (isTurnOver()) await nextTurn();
       const slot = toSlot(bucket, group);
       if (plan.isBounded || coverage(slot) > 0) slots.set(slot.name, slot);
     }
@@ -82,12 +82,17 @@ export async function frameReport<Found extends Slot>(
     found: found.get(slot.name),
     blocks: blocks.get(slot.name)?.sums,
   }));
-  return sortByPlace(rows);
+  return sortByPlace(rows, plan.groupBy.size > 0);
 }
 
 function sortByPlace<Row extends { readonly timeUs: Micros; readonly group: GroupKey }>(
   rows: readonly Row[],
+  isGrouped: boolean,
 ): Row[] {
-  const placed = rows.map((row) => ({ row, timeUs: row.timeUs, group: groupOrder(row.group) }));
+  const placed = rows.map((row) => ({
+    row,
+    timeUs: row.timeUs,
+    group: isGrouped ? groupOrder(row.group) : [],
+  }));
   return placed.sort(comparePlaces).map(({ row }) => row);
 }

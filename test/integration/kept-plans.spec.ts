@@ -1,0 +1,98 @@
+import { Client } from 'pg';
+import { ReadDatabase } from '../../src/platform/reads/read-database.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+
+/** Statements that the connection keeps at most. */
+const MOST_KEPT = 30;
+
+const LIST = 'SELECT * FROM fruit ORDER BY name';
+/** Planned anew each time, as it has a parameter. */
+const KEPT = 'SELECT statement FROM pg_prepared_statements WHERE $1';
+
+describe('plans that are kept', () => {
+  let database: TestDatabase;
+  let writer: Client;
+  let reads: ReadDatabase;
+
+  const ask = <Row>(sql: string, parameters?: unknown[]): Promise<Row[]> =>
+    reads.query<Row[]>(sql, parameters);
+  const getKept = async (): Promise<string[]> => {
+    const kept = await ask<{ statement: string }>(KEPT, [true]);
+    return kept.map(({ statement }) => statement);
+  };
+  const getPid = async (): Promise<number | undefined> =>
+    (await ask<{ pid: number }>('SELECT pg_backend_pid() AS pid WHERE $1', [true]))[0]?.pid;
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    writer = new Client({ connectionString: database.url });
+    await writer.connect();
+  });
+
+  afterAll(async () => {
+    await writer?.end();
+    await database?.stop();
+  });
+
+  beforeEach(async () => {
+    await writer.query('DROP TABLE IF EXISTS fruit');
+    await writer.query(`CREATE TABLE fruit AS SELECT 'apple' AS name`);
+    reads = new ReadDatabase({ url: database.url, isReplica: false, poolSize: 1 });
+  });
+
+  afterEach(async () => {
+    await reads.close();
+  });
+
+  it('are those of statements that come again and have no parameters', async () => {
+    await ask(LIST);
+    expect(await getKept()).toEqual([]);
+    for (let time = 0; time < 3; time += 1) expect(await ask(LIST)).toEqual([{ name: 'apple' }]);
+    for (let time = 0; time < 3; time += 1) await ask('SELECT $1::int AS number', [time]);
+    expect(await getKept()).toEqual([LIST]);
+  });
+
+  it('see what is written, and tables that take the place of others', async () => {
+    for (let time = 0; time < 3; time += 1) await ask(LIST);
+    await writer.query(`INSERT INTO fruit VALUES ('banana')`);
+    expect(await ask(LIST)).toEqual([{ name: 'apple' }, { name: 'banana' }]);
+    await writer.query('CREATE TABLE other (LIKE fruit)');
+    await writer.query('DROP TABLE fruit');
+    await writer.query('ALTER TABLE other RENAME TO fruit');
+    expect(await ask(LIST)).toEqual([]);
+  });
+
+  it('are made anew where the columns are others', async () => {
+    for (let time = 0; time < 3; time += 1) await ask(LIST);
+    const pid = await getPid();
+    await writer.query('ALTER TABLE fruit ADD colour text');
+    expect(await ask(LIST)).toEqual([{ name: 'apple', colour: null }]);
+    expect(await getPid()).not.toBe(pid);
+    for (let time = 0; time < 3; time += 1) await ask(LIST);
+    expect(await getKept()).toEqual([LIST]);
+  });
+
+  it('are done without where something between us and the server changes sessions', async () => {
+    for (let time = 0; time < 3; time += 1) await ask(LIST);
+    await ask('DEALLOCATE ALL');
+    expect(await ask(LIST)).toEqual([{ name: 'apple' }]);
+    for (let time = 0; time < 3; time += 1) await ask(LIST);
+    expect(await getKept()).toEqual([]);
+  });
+
+  it('are told apart from faults of the statement', async () => {
+    for (let time = 0; time < 3; time += 1) await ask(LIST);
+    await writer.query('DROP TABLE fruit');
+    await expect(ask(LIST)).rejects.toMatchObject({ code: '42P01' });
+  });
+
+  it('are few on each connection', async () => {
+    const pids = new Set<number | undefined>();
+    for (let number = 0; number < MOST_KEPT + 5; number += 1) {
+      for (let time = 0; time < 2; time += 1) await ask(`SELECT ${number} AS number`);
+      expect((await getKept()).length).toBeLessThan(MOST_KEPT);
+      pids.add(await getPid());
+    }
+    expect(pids.size).toBe(2);
+  });
+});
