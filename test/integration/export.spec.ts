@@ -515,6 +515,8 @@ describe('files', () => {
       200,
       'text/csv; charset=utf-8; header=present',
     ]);
+    // Nobody knows before it is written.
+    expect(head.headers.get('content-length')).toBeNull();
     const picture = await sendRaw(
       Number(new URL(api.url).port),
       'GET /export/events.csv HTTP/1.1\r\nhost: localhost\r\nsec-fetch-site: cross-site\r\nsec-fetch-mode: no-cors\r\n\r\n',

@@ -122,6 +122,22 @@ describe('the OpenAPI document', () => {
     expect(needed.filter((one) => one.in === 'query').map((one) => one.name)).toEqual(['bucket', 'bucket']);
   });
 
+  it('says of files what they are refused with', async () => {
+    const files = operations().filter(([name]) => name.startsWith('GET /export/'));
+    for (const [name, { responses }] of files) {
+      const path = name.slice('GET '.length);
+      for (const [asked, status] of [
+        [path.replace('{format}', 'csv?fruit=apple'), 400],
+        [path.replace('{format}', 'csv?cursor=apple'), 400],
+        [path.replace('{format}', 'xls'), 404],
+      ] as const) {
+        const response = await fetch(api.url + asked);
+        expect({ asked, status: response.status }).toEqual({ asked, status });
+        expect(Object.keys(responses)).toContain(String(status));
+      }
+    }
+  });
+
   it('says of each what it is, and that it wants a key where it does', async () => {
     const locked = await startApi(database.url, { keys: ['a-key-of-16-chars'] });
     try {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Controller, Get, Param, Req, Res, UseGuards } from '@nestjs/common';
 import { ReadRequest } from '../../platform/reads/read-request.js';
 import { Slots } from '../../platform/reads/slots.js';
@@ -49,6 +50,10 @@ export class ExportController {
     // Each kind of file has a path of its own in the document.
     parts: { file: 'its kind, and .csv, .ndjson or .parquet' },
     isKeyed: true,
+    refusals: {
+      400: 'A parameter that the file does not take, or that cannot be read.',
+      404: 'There is no such file.',
+    },
   })
   async export(
     @Param('file') file: string,
@@ -57,7 +62,8 @@ export class ExportController {
   ): Promise<void> {
     requireOwnWish(request);
     const wish = { ...readFileName(file), given: request.query as GivenParameters };
-    if (request.method === 'HEAD') return void toFile(reply, wish).send('');
+    // A stream, as a text would say how long the file is.
+    if (request.method === 'HEAD') return void toFile(reply, wish).send(Readable.from([]));
     const reading = new ReadRequest();
     whenOver(reply.raw, () => reading.end());
     const giveBack = await this.places.take(reading);
