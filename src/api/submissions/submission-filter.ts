@@ -59,6 +59,8 @@ export interface FilterKeys {
   readonly isShortTime: boolean;
   /** The same of DA heights. */
   readonly isShortOfHeights: boolean;
+  /** There is a message, and an index of messages. */
+  readonly isIndexedMessage: boolean;
 }
 
 /** RECONSTRUCTED rows that an attempt explained since, unless blocks prove such a one again. */
@@ -66,14 +68,13 @@ const STANDING_OR_WITHDRAWN = `(s.to_position IS NULL OR NOT EXISTS (
   SELECT FROM submission again WHERE again.node_key IS NULL AND again.to_position IS NULL
      AND again.lineage_key = s.lineage_key AND again.kind = s.kind AND again.da_height = s.da_height))`;
 
-/** Conditions on `submission s`. @param timeAt its time */
+/** Conditions on `submission s`, but for its message. @param timeAt its time */
 export function submissionConditions(
   filter: SubmissionFilter,
   { nodes, lineages, chainNodes, namespaces, firstChange }: FilterKeys,
   parameters: SqlParameters,
   timeAt?: string,
 ): string[] {
-  const { message } = filter;
   return [
     ...(firstChange === undefined
       ? ['s.to_position IS NULL']
@@ -91,9 +92,16 @@ export function submissionConditions(
     }),
     ...timeConditions(filter, parameters, timeAt),
     ...heightConditions(filter, parameters),
-    ...(message ? [`s.message ILIKE ${parameters.add(anywhere(message), 'text')}`] : []),
   ];
 }
+
+/** What {@link submissionConditions} leaves out: that on the message of `submission s`. */
+export function messageConditions({ message }: SubmissionFilter, parameters: SqlParameters): string[] {
+  return message ? [`s.message ILIKE ${parameters.add(anywhere(message), 'text')}`] : [];
+}
+
+/** Rows with a message as its index has them, and those few that succeeded and have one all the same. */
+export const MESSAGE_SORTS = ['s.status <> 0', 's.status = 0 AND s.message IS NOT NULL'] as const;
 
 /**
  * Further conditions on `submission s`, by the status and evidence of a row, or else its kind, of which it meets one. Each names
@@ -117,7 +125,7 @@ const COMMON_EVIDENCE: readonly SubmissionEvidence[] = ['OBSERVED', 'CONFIRMED']
 
 /** Whether what it asks for has an index in another order than the list, all of which would be read for each part of it. */
 export function hasOtherIndex(
-  { nodes, statuses, evidence, kinds, message, daHeightFrom, daHeightTo }: SubmissionFilter,
+  { nodes, statuses, evidence, kinds, daHeightFrom, daHeightTo }: SubmissionFilter,
   isOfNode: boolean,
 ): boolean {
   // In the list of all, rare statuses and kinds have one in its order.
@@ -127,7 +135,6 @@ export function hasOtherIndex(
   return (
     (isOfNode ? isRare : Boolean(nodes)) ||
     (evidence ?? []).some((each) => !COMMON_EVIDENCE.includes(each)) ||
-    Boolean(message) ||
     [daHeightFrom, daHeightTo].some((height) => typeof height === 'bigint')
   );
 }

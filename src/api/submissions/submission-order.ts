@@ -4,7 +4,7 @@ import type { CursorCodec, PageRequest } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import { INT64_MAX, isWithinTime } from '../graphql/scalars.js';
-import { isInSpan, spanOf, type Spans } from '../graphql/spans.js';
+import { spanOf, type Spans } from '../graphql/spans.js';
 import type { Past } from '../graphql/time-travel.js';
 import { changeCursor, walkChanges, type PageOrder } from '../graphql/updated-rows.js';
 import {
@@ -81,19 +81,21 @@ interface SubmissionWalk {
   readonly filter: SubmissionFilter;
   readonly past: Past;
   readonly keys: FilterKeys;
+  /** Rows are few and found by an index in another order. */
+  readonly isSorted?: boolean;
 }
 
 /**
  * With one node its rows are walked by their sequence, which gives the same order as the whole list and has an index
- * of its own. Rows of a short time, or of few DA heights, are found by these and sorted: the sum keeps the list's index out
+ * of its own. Rows of a short time, or of few DA heights, or with a message that few have, are found by these and sorted: the sum keeps the list's index out
  * of it.
  */
 export function walkSubmissions(
-  { order, filter, past, keys }: SubmissionWalk,
+  { order, filter, past, keys, isSorted = keys.isShortOfHeights }: SubmissionWalk,
   request: PageRequest<SubmissionPlace>,
   parameters: SqlParameters,
 ): PageOrder {
-  const { nodes, isShortTime, isShortOfHeights } = keys;
+  const { nodes, isShortTime } = keys;
   const byTime = order === SubmissionOrder.OCCURRED_ASC || order === SubmissionOrder.OCCURRED_DESC;
   const ascends = order === SubmissionOrder.OBSERVED_ASC || order === SubmissionOrder.OCCURRED_ASC;
   const key = byTime ? 'time' : nodes?.length === 1 ? 'sequence' : 'position';
@@ -106,11 +108,12 @@ export function walkSubmissions(
   const columns = { time: ['s.time_at', ...ORDER_BY], position: ORDER_BY, sequence: ['s.sequence'] }[
     key
   ].slice();
-  if (isShortOfHeights) columns[0] += byTime ? " + interval '0'" : ' + 0';
+  if (isSorted) columns[0] += byTime ? " + interval '0'" : ' + 0';
   else if (isShortTime && !byTime) columns[0] += ' + 0';
   const direction = ascends === request.backwards ? 'DESC' : 'ASC';
   const orderBy = columns.map((column) => `${column} ${direction}`).join(', ');
-  if (byTime || isShortTime || hasOtherIndex(filter, key === 'sequence')) return { orderBy, conditions };
+  if (byTime || isSorted || isShortTime || hasOtherIndex(filter, key === 'sequence'))
+    return { orderBy, conditions };
   const [low, high] = ascends ? [request.after, request.before] : [request.before, request.after];
   const node = key === 'sequence' ? nodes?.[0] : undefined;
   return { orderBy, conditions, spans: findSpans({ node, filter, past, low, high, direction }, parameters) };
@@ -146,7 +149,7 @@ function findSpans(
       ...parameters.compare('z.span', '>=', span(low)),
       ...parameters.compare('z.span', '<=', span(high)),
     ],
-    rows: [isInSpan(ofNode ? 's.sequence' : 's.from_position')],
+    place: ofNode ? 's.sequence' : 's.from_position',
     direction,
   };
 }

@@ -1,0 +1,64 @@
+import { submissionsKnownAt } from '../../projections/record/known-rows.reader.js';
+import { selectPage } from '../graphql/spans.js';
+import { limitOf, whereAll, type SqlParameters } from '../graphql/sql-text.js';
+import type { Past } from '../graphql/time-travel.js';
+import type { PageOrder } from '../graphql/updated-rows.js';
+import {
+  MESSAGE_SORTS,
+  messageConditions,
+  submissionConditions,
+  submissionSorts,
+  type FilterKeys,
+  type SubmissionFilter,
+} from './submission-filter.js';
+
+/** By what the rows of a page are found: in their order; those with a message among the first ones alone, or by its index. */
+export type FoundBy = 'ORDER' | 'NEWEST' | 'MESSAGE';
+
+/** Rows that are looked through for a message before its index is asked. */
+const NEWEST_ROWS = 20_000;
+
+interface PageAsked {
+  readonly filter: SubmissionFilter;
+  readonly past: Past;
+  readonly keys: FilterKeys;
+  readonly walk: PageOrder;
+  readonly size: number;
+}
+
+/** The first rows of all in an order, of pages that have no row in common. */
+function mergePages(pages: readonly string[], order: string): string {
+  return pages.length === 1
+    ? `${pages[0]}`
+    : `SELECT * FROM (${pages.map((page) => `(${page})`).join(' UNION ALL ')}) s ${order}`;
+}
+
+/** SQL of the rows of a page, and of one more. */
+export function selectFound(
+  found: FoundBy,
+  { filter, past, keys, walk, size }: PageAsked,
+  parameters: SqlParameters,
+): string {
+  const { orderBy, spans } = walk;
+  // The sum keeps the index of times out of the spans: it would find all rows of the time for each.
+  const timeAt = spans && "s.time_at + interval '0'";
+  const conditions = [...submissionConditions(filter, keys, parameters, timeAt), ...walk.conditions];
+  const message = messageConditions(filter, parameters);
+  const sorts = submissionSorts(filter, past);
+  const from = submissionsKnownAt(past.knownAt);
+  const limit = limitOf(size + 1);
+  const first = (conditions: readonly string[], sorts: readonly string[], limit: string): string =>
+    mergePages(
+      sorts.map((sort) =>
+        selectPage({ alias: 's', from, conditions: [...conditions, sort], orderBy, limit }, spans),
+      ),
+      `ORDER BY ${orderBy} LIMIT ${limit}`,
+    );
+  if (found === 'ORDER') return first([...conditions, ...message], sorts, limit);
+  if (found === 'NEWEST') {
+    const newest = first(conditions, sorts, String(NEWEST_ROWS));
+    return `SELECT * FROM (${newest}) s ${whereAll(message)} ORDER BY ${orderBy} LIMIT ${limit}`;
+  }
+  const withMessage = sorts.flatMap((sort) => MESSAGE_SORTS.map((each) => `${sort} AND ${each}`));
+  return first([...conditions, ...message], withMessage, limit);
+}
