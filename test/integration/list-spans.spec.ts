@@ -50,14 +50,15 @@ const dice = (sql: string): string => `((hashint8(${sql}) & 65535) / 65536.0)`;
  */
 const FILL_SUBMISSIONS = `
   INSERT INTO submission (node_key, sequence, lineage_key, ring, status, kind, evidence, wild_time, unreadable, da_height, observed_at,
-                          time_at, from_position, to_position, evidence_from_position)
+                          time_at, from_position, to_position, evidence_from_position, message)
   SELECT node_key, CASE WHEN node_key IS NULL THEN NULL WHEN node_key = 2 THEN 3 * n
                         WHEN n > 30000 THEN n + 100000 ELSE n END, 1, 0,
          CASE WHEN ${dice('i * 4')} < 0.02 THEN 4 ELSE 0 END, CASE WHEN ${dice('i * 4 + 1')} < 0.001 THEN 3 ELSE i % 2 END,
          CASE WHEN node_key IS NULL THEN 4 WHEN ${dice('i * 4 + 2')} < 0.001 THEN 3 ELSE 1 END, wild, false, 1000 + i, seen,
          CASE WHEN wild THEN seen WHEN event % 4000 < 6 THEN seen - interval '200 days' * ${dice('i * 4 + 3')}
               WHEN event % 4000 > 3990 THEN seen + interval '100 days' ELSE seen - interval '2 s' END,
-         position, CASE WHEN node_key IS NULL AND i % 2 = 0 THEN position + 500000 END, position
+         position, CASE WHEN node_key IS NULL AND i % 2 = 0 THEN position + 500000 END, position,
+         CASE WHEN i % 20000 = 7 THEN 'A fee too low' WHEN ${dice('i * 4')} < 0.02 THEN 'socket closed' END
     FROM (SELECT *, row_number() OVER (PARTITION BY node_key ORDER BY i) AS n, ${dice('i * 4 + 5')} < 0.01 AS wild,
                  ${START} + interval '365 days' * (i / ${SUBMISSIONS}.0) AS seen,
                  CASE WHEN i < ${SUBMISSIONS} / 2 THEN event ELSE 30000 + (i - ${SUBMISSIONS} / 2) / 3 * 210 END AS position
@@ -148,6 +149,36 @@ const SUBMISSION_CASES: Readonly<Record<string, SubmissionCase>> = {
   'that only blocks prove, until a time': {
     filter: { evidence: ['RECONSTRUCTED'], ...TO_MIDDLE },
     where: `${NOW} AND evidence = 4 AND ${BEFORE_MIDDLE}`,
+  },
+  'of two nodes as known at a moment': {
+    filter: { nodes: ['alpha', 'gamma'] },
+    travel: KNOWN_AT,
+    where: `${KNOWN_THEN} AND node_key IN (1, 3)`,
+  },
+  'of two nodes from a time on': {
+    filter: { nodes: ['alpha', 'beta'], ...FROM_MIDDLE },
+    where: `${NOW} AND node_key IN (1, 2) AND NOT ${BEFORE_MIDDLE}`,
+  },
+  'of half of the DA heights until a time': {
+    filter: { daHeightFrom: 31_000n, ...TO_MIDDLE },
+    where: `${NOW} AND da_height >= 31000 AND ${BEFORE_MIDDLE}`,
+  },
+  'with a message that many have': {
+    filter: { message: 'SOCKET' },
+    where: `${NOW} AND message ILIKE '%socket%'`,
+  },
+  'with a message that few have, some of them successes': {
+    filter: { message: 'fee' },
+    where: `${NOW} AND message ILIKE '%fee%'`,
+  },
+  'with a message that few have, of successes until a time': {
+    filter: { message: 'fee', statuses: ['SUCCESS'], ...TO_MIDDLE },
+    where: `${NOW} AND message ILIKE '%fee%' AND status = 0 AND ${BEFORE_MIDDLE}`,
+  },
+  'with a message, of two nodes as of a moment': {
+    filter: { message: 'socket', nodes: ['alpha', 'gamma'] },
+    travel: { asOf: at(MIDDLE) },
+    where: `${NOW} AND message ILIKE '%socket%' AND node_key IN (1, 3) AND ${BEFORE_MIDDLE}`,
   },
   'of no node': { filter: { nodes: ['nobody'] }, travel: KNOWN_AT, where: 'false' },
 };
@@ -308,14 +339,26 @@ describe('long lists', () => {
     });
   });
 
-  it.each(['until a time', 'as of a moment', 'of a node until a time', 'of a node as known at a moment'])(
-    'of submissions %s are not walked over',
-    async (name) => {
-      const { nodes } = await readSubmissions(SUBMISSION_CASES[name] as SubmissionCase, 'OBSERVED_DESC');
-      expect(nodes).toHaveLength(50);
-      expect(await countTouched()).toBeLessThan(FEW);
-    },
-  );
+  it.each([
+    'until a time',
+    'as of a moment',
+    'of a node until a time',
+    'of a node as known at a moment',
+    'of two nodes as of a moment',
+    'of half of the DA heights until a time',
+  ])('of submissions %s are not walked over', async (name) => {
+    const { nodes } = await readSubmissions(SUBMISSION_CASES[name] as SubmissionCase, 'OBSERVED_DESC');
+    expect(nodes).toHaveLength(50);
+    expect(await countTouched()).toBeLessThan(FEW);
+  });
+
+  it('of submissions with a message that few have are found by it', async () => {
+    const name = 'with a message that few have, some of them successes';
+    expect(
+      (await readSubmissions(SUBMISSION_CASES[name] as SubmissionCase, 'OBSERVED_DESC')).nodes,
+    ).toHaveLength(7);
+    expect(await countTouched()).toBeLessThan(50);
+  });
 
   it.each(['until a time', 'as of a moment', 'as known at a moment'])(
     'of blocks %s are not walked over',

@@ -7,6 +7,8 @@ const SPAN_BITS = 12n;
 export interface Spans {
   /** Their table. */
   readonly table: string;
+  /** Where the page is made of several lists: their FROM item, which the conditions and those of the rows refer to, and the order of one. */
+  readonly lists?: { readonly from: string; readonly row: string; readonly orderBy: string } | undefined;
   /** Which of them may hold rows of the page. */
   readonly conditions: readonly string[];
   /** The place of a row in the list. */
@@ -57,12 +59,18 @@ export function selectPage(
   { alias, from, conditions, orderBy, limit }: PageParts,
   spans: Spans | undefined,
 ): string {
+  const lists = spans?.lists;
+  const order = lists?.orderBy ?? orderBy;
   const pageOf = (where: readonly string[]): string =>
-    `SELECT * FROM ${from} ${whereAll(where)} ORDER BY ${orderBy} LIMIT ${limit}`;
+    `SELECT * FROM ${from} ${whereAll(where)} ORDER BY ${order} LIMIT ${limit}`;
   if (!spans) return pageOf(conditions);
-  return `SELECT ${alias}.*
+  const isInSpan = isWithin(spans.place, `z.span << ${SPAN_BITS}`, 'z.span');
+  const ofList = `SELECT ${alias}.*
             FROM unnest(ARRAY(SELECT z FROM ${spans.table} z ${whereAll(spans.conditions)} ORDER BY z.span ${spans.direction}))
                  WITH ORDINALITY z
-           CROSS JOIN LATERAL (${pageOf([...conditions, isWithin(spans.place, `z.span << ${SPAN_BITS}`, 'z.span')])}) ${alias}
-           ORDER BY z.ordinality, ${orderBy} LIMIT ${limit}`;
+           CROSS JOIN LATERAL (${pageOf([...conditions, ...(lists ? [lists.row] : []), isInSpan])}) ${alias}
+           ORDER BY z.ordinality, ${order} LIMIT ${limit}`;
+  return lists
+    ? `SELECT ${alias}.* FROM ${lists.from} CROSS JOIN LATERAL (${ofList}) ${alias} ORDER BY ${orderBy} LIMIT ${limit}`
+    : ofList;
 }

@@ -11,6 +11,7 @@ import {
   type FilterKeys,
   type SubmissionFilter,
 } from './submission-filter.js';
+import { MERGED_ROWS } from './submission-order.js';
 
 /** By what the rows of a page are found: in their order; those with a message among the first ones alone, or by its index. */
 export type FoundBy = 'ORDER' | 'NEWEST' | 'MESSAGE';
@@ -18,11 +19,16 @@ export type FoundBy = 'ORDER' | 'NEWEST' | 'MESSAGE';
 /** Rows that are looked through for a message before its index is asked. */
 const NEWEST_ROWS = 20_000;
 
+/** Sums keep the indexes of times and DA heights out of the spans: they would find all rows of the time for each. */
+const WITHIN_SPANS = { timeAt: "s.time_at + interval '0'", daHeight: 's.da_height + 0' } as const;
+
 interface PageAsked {
   readonly filter: SubmissionFilter;
   readonly past: Past;
   readonly keys: FilterKeys;
   readonly walk: PageOrder;
+  /** See {@link mostOf}. */
+  readonly most: number;
   readonly size: number;
 }
 
@@ -33,16 +39,22 @@ function mergePages(pages: readonly string[], order: string): string {
     : `SELECT * FROM (${pages.map((page) => `(${page})`).join(' UNION ALL ')}) s ${order}`;
 }
 
+/** Rows that are read in their order at most, of each of several nodes. */
+export function mostOf(found: FoundBy, { nodes }: FilterKeys, size: number): number {
+  if (found !== 'NEWEST') return size + 1;
+  return Math.max(size + 1, Math.min(NEWEST_ROWS, Math.floor(MERGED_ROWS / (nodes?.length || 1))));
+}
+
 /** SQL of the rows of a page, and of one more. */
 export function selectFound(
   found: FoundBy,
-  { filter, past, keys, walk, size }: PageAsked,
+  { filter, past, keys, walk, most, size }: PageAsked,
   parameters: SqlParameters,
 ): string {
   const { orderBy, spans } = walk;
-  // The sum keeps the index of times out of the spans: it would find all rows of the time for each.
-  const timeAt = spans && "s.time_at + interval '0'";
-  const conditions = [...submissionConditions(filter, keys, parameters, timeAt), ...walk.conditions];
+  const columns = spans && WITHIN_SPANS;
+  const ofLists = spans?.lists ? { ...keys, nodes: undefined } : keys;
+  const conditions = [...submissionConditions(filter, ofLists, parameters, columns), ...walk.conditions];
   const message = messageConditions(filter, parameters);
   const sorts = submissionSorts(filter, past);
   const from = submissionsKnownAt(past.knownAt);
@@ -56,7 +68,7 @@ export function selectFound(
     );
   if (found === 'ORDER') return first([...conditions, ...message], sorts, limit);
   if (found === 'NEWEST') {
-    const newest = first(conditions, sorts, String(NEWEST_ROWS));
+    const newest = first(conditions, sorts, String(most));
     return `SELECT * FROM (${newest}) s ${whereAll(message)} ORDER BY ${orderBy} LIMIT ${limit}`;
   }
   const withMessage = sorts.flatMap((sort) => MESSAGE_SORTS.map((each) => `${sort} AND ${each}`));

@@ -20,7 +20,7 @@ import {
   walkChangedSubmissions,
   walkSubmissions,
 } from './submission-order.js';
-import { selectFound, type FoundBy } from './submission-page.js';
+import { mostOf, selectFound, type FoundBy } from './submission-page.js';
 import { selectSubmissions, type SubmissionRow } from './submission-row.js';
 import { Submission } from './submission.type.js';
 
@@ -62,7 +62,8 @@ export class SubmissionsQuery {
     ): Promise<SubmissionRow[]> => {
       const parameters = new SqlParameters();
       const walk = walkOf(parameters);
-      const page = selectFound(found, { filter, past, keys, walk, size }, parameters);
+      const most = mostOf(found, keys, size);
+      const page = selectFound(found, { filter, past, keys, walk, most, size }, parameters);
       // Changed rows are placed by their change, so that is read of each.
       const fields = firstChange === undefined ? selected : 'ALL';
       return this.dataSource.query<SubmissionRow[]>(
@@ -75,7 +76,8 @@ export class SubmissionsQuery {
       const codec = codecFor(SUBMISSION_CURSOR, { order, wished }, travel);
       const request = toPageRequest(args, codec);
       const readBy = (found: FoundBy): Promise<SubmissionRow[]> => {
-        const asked = { order, filter, past, keys, ...(found === 'MESSAGE' && { isSorted: true }) };
+        const most = mostOf(found, keys, request.size);
+        const asked = { order, filter, past, keys, most, ...(found === 'MESSAGE' && { isSorted: true }) };
         return read((parameters) => walkSubmissions(asked, request, parameters), request.size, found);
       };
       if (!keys.isIndexedMessage) return toPage(request, await readBy('ORDER'), codec, toNode);
