@@ -285,6 +285,11 @@ async function createLists(server: BenchServer, rows: number): Promise<Lists> {
                         data_da_height = CASE WHEN node_key <> ${NEVER_DATA} THEN data_da_height END
         WHERE node_key IN (${NEVER_HEADERS}, ${NEVER_DATA})`,
     );
+    // Nothing that is included ever is not any more, so spans would not become narrower by themselves.
+    await query(
+      `UPDATE block_span SET first_included_position = NULL, last_included_position = NULL
+        WHERE node_key IN (${NEVER_HEADERS}, ${NEVER_DATA})`,
+    );
     // What was known is asked by a position; there are no events whose times would be compared.
     await query('UPDATE log_head SET position = $1::bigint / 2', [rows]);
   });

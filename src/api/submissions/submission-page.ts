@@ -19,8 +19,8 @@ export type FoundBy = 'ORDER' | 'NEWEST' | 'MESSAGE';
 /** Rows that are looked through for a message before its index is asked. */
 const NEWEST_ROWS = 20_000;
 
-/** Sums keep the indexes of times and DA heights out of the spans: they would find all rows of the time for each. */
-const WITHIN_SPANS = { timeAt: "s.time_at + interval '0'", daHeight: 's.da_height + 0' } as const;
+/** Sums keep the indexes of times and DA heights out where rows are found by spans, or by their message: they would find all of a time. */
+const UNINDEXED = { timeAt: "s.time_at + interval '0'", daHeight: 's.da_height + 0' } as const;
 
 interface PageAsked {
   readonly filter: SubmissionFilter;
@@ -52,7 +52,7 @@ export function selectFound(
   parameters: SqlParameters,
 ): string {
   const { orderBy, spans } = walk;
-  const columns = spans && WITHIN_SPANS;
+  const columns = spans || found === 'MESSAGE' ? UNINDEXED : undefined;
   const ofLists = spans?.lists ? { ...keys, nodes: undefined } : keys;
   const conditions = [...submissionConditions(filter, ofLists, parameters, columns), ...walk.conditions];
   const message = messageConditions(filter, parameters);
