@@ -156,6 +156,13 @@ const PAGES: readonly Page[] = [
   submissions('of a node of the first half of the year', { nodes: [nodeId(1)], to: MIDDLE }),
   submissions('of an hour', { from: MIDDLE, to: MIDDLE + millisToNanos(HOUR_MS) }),
   submissions('at the first DA heights', { daHeightTo: 1_100n }),
+  {
+    what: 'a page of submissions of the first half of the DA heights',
+    read: async ({ submissions: list, rows }) => {
+      const filter = { daHeightTo: 1_000n + middleOf(rows) };
+      return (await list.getSubmissions(filter, SubmissionOrder.OBSERVED_DESC, {})).nodes;
+    },
+  },
   submissions('above all DA heights', { daHeightFrom: 1_000_000_000n }),
   submissions('with a part of most messages', { message: 'websocket' }),
   submissions('with a part of a rare message', { message: 'over the limit' }),

@@ -163,6 +163,19 @@ const SUBMISSION_CASES: Readonly<Record<string, SubmissionCase>> = {
     filter: { daHeightFrom: 31_000n, ...TO_MIDDLE },
     where: `${NOW} AND da_height >= 31000 AND ${BEFORE_MIDDLE}`,
   },
+  'of the first half of the DA heights': {
+    filter: { daHeightTo: 65_000n },
+    where: `${NOW} AND da_height <= 65000`,
+  },
+  'of many DA heights of a node, behind the time': {
+    filter: { daHeightFrom: 70_000n, nodes: ['alpha'], ...TO_MIDDLE },
+    where: `${NOW} AND da_height >= 70000 AND ${BEFORE_MIDDLE} AND node_key = 1`,
+  },
+  'of half of the DA heights as known at a moment': {
+    filter: { daHeightFrom: 31_000n },
+    travel: KNOWN_AT,
+    where: `${KNOWN_THEN} AND da_height >= 31000`,
+  },
   'with a message that many have': {
     filter: { message: 'SOCKET' },
     where: `${NOW} AND message ILIKE '%socket%'`,
@@ -346,6 +359,7 @@ describe('long lists', () => {
     'of a node as known at a moment',
     'of two nodes as of a moment',
     'of half of the DA heights until a time',
+    'of the first half of the DA heights',
   ])('of submissions %s are not walked over', async (name) => {
     const { nodes } = await readSubmissions(SUBMISSION_CASES[name] as SubmissionCase, 'OBSERVED_DESC');
     expect(nodes).toHaveLength(50);
@@ -408,6 +422,21 @@ describe('long lists', () => {
     const after = await spans();
     expect(after).toEqual(expect.arrayContaining(before));
     expect(after).toHaveLength(before.length + 2);
+  });
+
+  it('have spans of DA heights that become known later', async () => {
+    const dataHeight = 5_000_000;
+    await dataSource.query(
+      `UPDATE submission SET da_height = $1 WHERE (node_key, sequence) = (SELECT node_key, sequence FROM submission WHERE node_key = 1 ORDER BY sequence LIMIT 1)`,
+      [dataHeight],
+    );
+    const { nodes } = await readSubmissions(
+      { filter: { daHeightFrom: 80_000n, ...TO_MIDDLE }, where: '' },
+      'OBSERVED_ASC',
+      { first: 1 },
+    );
+    expect(nodes.map(({ daHeight }) => daHeight)).toEqual([BigInt(dataHeight)]);
+    expect(await uncoveredBySpans(dataSource)).toBe(0);
   });
 
   /** Reads both ends and ranges at random, from either end, of what a plain SELECT gives. */

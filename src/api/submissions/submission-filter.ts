@@ -100,8 +100,8 @@ export function messageConditions({ message }: SubmissionFilter, parameters: Sql
   return message ? [`s.message ILIKE ${parameters.add(anywhere(message), 'text')}`] : [];
 }
 
-/** Rows with a message as its index has them, and those few that succeeded and have one all the same. */
-export const MESSAGE_SORTS = ['s.status <> 0', 's.status = 0 AND s.message IS NOT NULL'] as const;
+/** Rows with a message as its index has them, and those few that succeeded and have one all the same, as theirs has. */
+export const MESSAGE_SORTS = ['s.status <> 0', 's.status + (s.message IS NULL)::int = 0'] as const;
 
 /**
  * Further conditions on `submission s`, by the status and evidence of a row, or else its kind, of which it meets one. Each names

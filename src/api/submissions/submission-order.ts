@@ -147,6 +147,8 @@ function findSpans(
     ...parameters.compareTime('z.last_time', '>=', filter.from),
     ...parameters.compareTime('z.first_time', '<', filter.to),
     ...(isOfAll ? [] : parameters.compare('z.first_position', '<=', past.knownAt)),
+    // Of a DA height that was another one then they tell nothing.
+    ...(past.knownAt === undefined ? boundByHeight(filter, parameters) : []),
   ];
   if (bounds.length === 0) return undefined;
   const found = {
@@ -174,6 +176,13 @@ function findSpans(
       ...parameters.compare('z.span', '<=', span(high)),
     ],
   };
+}
+
+function boundByHeight({ daHeightFrom, daHeightTo }: SubmissionFilter, parameters: SqlParameters): string[] {
+  return [
+    ...parameters.compare('z.last_da_height', '>=', daHeightFrom),
+    ...parameters.compare('z.first_da_height', '<=', daHeightTo),
+  ];
 }
 
 /** Which spans of any node's list can hold rows between two places: positions rise with sequences. */

@@ -32,3 +32,39 @@ BEGIN
 END $$;
 CREATE TRIGGER block_widens_spans_later AFTER UPDATE ON block
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION widen_block_spans();
+
+-- DA heights rise with a list, but not quite, as times do. Those of attempts that failed may become known later.
+ALTER TABLE submission_span
+  ADD COLUMN first_da_height bigint,
+  ADD COLUMN last_da_height  bigint;
+COMMENT ON COLUMN submission_span.first_da_height IS 'No row of it has a lower da_height; null where none has one.';
+COMMENT ON COLUMN submission_span.last_da_height  IS 'No row of it has a higher da_height; null where none has one.';
+CREATE OR REPLACE FUNCTION widen_submission_spans() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO submission_span AS known (node_key, span, first_time, last_time, first_position, first_da_height, last_da_height)
+  SELECT list.node_key, list.place >> 12, min(time_at), max(time_at), min(from_position), min(da_height), max(da_height)
+    FROM added s CROSS JOIN LATERAL (VALUES (0, s.from_position), (s.node_key, s.sequence)) list (node_key, place)
+   WHERE list.node_key IS NOT NULL
+   GROUP BY 1, 2
+  ON CONFLICT (node_key, span) DO UPDATE
+     SET first_time = least(known.first_time, excluded.first_time), last_time = greatest(known.last_time, excluded.last_time),
+         first_position = least(known.first_position, excluded.first_position),
+         first_da_height = least(known.first_da_height, excluded.first_da_height),
+         last_da_height = greatest(known.last_da_height, excluded.last_da_height)
+   WHERE excluded.first_time < known.first_time OR excluded.last_time > known.last_time
+      OR excluded.first_position < known.first_position
+      OR excluded.first_da_height < coalesce(known.first_da_height, 9223372036854775807)
+      OR excluded.last_da_height > coalesce(known.last_da_height, -1);
+  RETURN NULL;
+END $$;
+CREATE FUNCTION widen_submission_heights() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE submission_span z
+     SET first_da_height = least(z.first_da_height, NEW.da_height), last_da_height = greatest(z.last_da_height, NEW.da_height)
+    FROM (VALUES (0, NEW.from_position), (NEW.node_key, NEW.sequence)) list (node_key, place)
+   WHERE z.node_key = list.node_key AND z.span = list.place >> 12
+     AND NOT coalesce(NEW.da_height BETWEEN z.first_da_height AND z.last_da_height, false);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER submission_widens_spans_later AFTER UPDATE ON submission FOR EACH ROW
+  WHEN (NEW.da_height IS NOT NULL AND NEW.da_height IS DISTINCT FROM OLD.da_height) EXECUTE FUNCTION widen_submission_heights();
