@@ -44,6 +44,10 @@ const HITS = 20;
 /** Of each rare kind: less than a page, so that a walk would go to the end of the list. */
 const RARE = 40;
 
+/** A node of which no header was ever included, and one of which no data was. */
+const NEVER_HEADERS = 9;
+const NEVER_DATA = 10;
+
 interface Lists {
   readonly rows: number;
   readonly submissions: SubmissionsQuery;
@@ -152,6 +156,13 @@ const PAGES: readonly Page[] = [
   submissions('of a node of the first half of the year', { nodes: [nodeId(1)], to: MIDDLE }),
   submissions('of an hour', { from: MIDDLE, to: MIDDLE + millisToNanos(HOUR_MS) }),
   submissions('at the first DA heights', { daHeightTo: 1_100n }),
+  {
+    what: 'a page of submissions of the first half of the DA heights',
+    read: async ({ submissions: list, rows }) => {
+      const filter = { daHeightTo: 1_000n + middleOf(rows) };
+      return (await list.getSubmissions(filter, SubmissionOrder.OBSERVED_DESC, {})).nodes;
+    },
+  },
   submissions('above all DA heights', { daHeightFrom: 1_000_000_000n }),
   submissions('with a part of most messages', { message: 'websocket' }),
   submissions('with a part of a rare message', { message: 'over the limit' }),
@@ -165,6 +176,26 @@ const PAGES: readonly Page[] = [
     'that are UNREFERENCED as known at a moment',
     { evidence: ['UNREFERENCED'] },
     { knownAt: MIDDLE },
+  ),
+  submissions('of two nodes as of a moment', { nodes: [nodeId(1), nodeId(2)] }, { asOf: MIDDLE }),
+  submissions('of two nodes as known at a moment', { nodes: [nodeId(1), nodeId(2)] }, { knownAt: MIDDLE }),
+  submissions('of half of the DA heights as of a moment', { daHeightFrom: 1_000n }, { asOf: MIDDLE }),
+  submissions('with a part of most messages as of a moment', { message: 'websocket' }, { asOf: MIDDLE }),
+  submissions(
+    'with a part of a rare message as of a moment',
+    { message: 'over the limit' },
+    { asOf: MIDDLE },
+  ),
+  submissions('that are UNREFERENCED as of a moment', { evidence: ['UNREFERENCED'] }, { asOf: MIDDLE }),
+  submissions('that are UNREFERENCED, of a node, from a moment on', {
+    evidence: ['UNREFERENCED'],
+    nodes: [nodeId(3 + 1)],
+    from: MIDDLE,
+  }),
+  submissions(
+    'of a rare status of a node as of a moment',
+    { statuses: ['TOO_BIG'], nodes: [nodeId(1)] },
+    { asOf: MIDDLE },
   ),
   blocks('without a filter', {}),
   blocks('of a node', { nodes: [nodeId(1)] }),
@@ -182,6 +213,24 @@ const PAGES: readonly Page[] = [
   blocks('as of a moment', {}, { asOf: MIDDLE }),
   blocks('as known at a moment', {}, { knownAt: MIDDLE }),
   blocks('that were not included as known at a moment', { included: false }, { knownAt: MIDDLE }),
+  blocks('that are not included, as of a moment', { included: false }, { asOf: MIDDLE }),
+  ...[NEVER_HEADERS, NEVER_DATA].flatMap((node) => {
+    const nodes = [nodeId(node)];
+    return [
+      blocks(`that are not included, of node ${node}, of which none is`, { included: false, nodes }),
+      blocks(
+        `that are not included, of node ${node}, as of a moment`,
+        { included: false, nodes },
+        { asOf: MIDDLE },
+      ),
+      blocks(
+        `that were not included, of node ${node}, as known at a moment`,
+        { included: false, nodes },
+        { knownAt: MIDDLE },
+      ),
+      blocks(`that are included, of node ${node}, none`, { included: true, nodes }),
+    ];
+  }),
   search('a part of most messages', () => 'websocket'),
   search('a part of a rare message', () => 'over the limit'),
   search('a part of no message', () => 'nowhere'),
@@ -237,6 +286,16 @@ async function createLists(server: BenchServer, rows: number): Promise<Lists> {
     await query(
       `UPDATE block SET header_da_height = NULL, data_da_height = NULL
         WHERE height = ANY (SELECT (k * ${Math.floor(rows / NODES / RARE)})::bigint FROM generate_series(0, 3) k) OR height = 2`,
+    );
+    await query(
+      `UPDATE block SET header_da_height = CASE WHEN node_key <> ${NEVER_HEADERS} THEN header_da_height END,
+                        data_da_height = CASE WHEN node_key <> ${NEVER_DATA} THEN data_da_height END
+        WHERE node_key IN (${NEVER_HEADERS}, ${NEVER_DATA})`,
+    );
+    // Nothing that is included ever is not any more, so spans would not become narrower by themselves.
+    await query(
+      `UPDATE block_span SET first_included_position = NULL, last_included_position = NULL
+        WHERE node_key IN (${NEVER_HEADERS}, ${NEVER_DATA})`,
     );
     // What was known is asked by a position; there are no events whose times would be compared.
     await query('UPDATE log_head SET position = $1::bigint / 2', [rows]);

@@ -50,14 +50,15 @@ const dice = (sql: string): string => `((hashint8(${sql}) & 65535) / 65536.0)`;
  */
 const FILL_SUBMISSIONS = `
   INSERT INTO submission (node_key, sequence, lineage_key, ring, status, kind, evidence, wild_time, unreadable, da_height, observed_at,
-                          time_at, from_position, to_position, evidence_from_position)
+                          time_at, from_position, to_position, evidence_from_position, message)
   SELECT node_key, CASE WHEN node_key IS NULL THEN NULL WHEN node_key = 2 THEN 3 * n
                         WHEN n > 30000 THEN n + 100000 ELSE n END, 1, 0,
          CASE WHEN ${dice('i * 4')} < 0.02 THEN 4 ELSE 0 END, CASE WHEN ${dice('i * 4 + 1')} < 0.001 THEN 3 ELSE i % 2 END,
          CASE WHEN node_key IS NULL THEN 4 WHEN ${dice('i * 4 + 2')} < 0.001 THEN 3 ELSE 1 END, wild, false, 1000 + i, seen,
          CASE WHEN wild THEN seen WHEN event % 4000 < 6 THEN seen - interval '200 days' * ${dice('i * 4 + 3')}
               WHEN event % 4000 > 3990 THEN seen + interval '100 days' ELSE seen - interval '2 s' END,
-         position, CASE WHEN node_key IS NULL AND i % 2 = 0 THEN position + 500000 END, position
+         position, CASE WHEN node_key IS NULL AND i % 2 = 0 THEN position + 500000 END, position,
+         CASE WHEN i % 20000 = 7 THEN 'A fee too low' WHEN ${dice('i * 4')} < 0.02 THEN 'socket closed' END
     FROM (SELECT *, row_number() OVER (PARTITION BY node_key ORDER BY i) AS n, ${dice('i * 4 + 5')} < 0.01 AS wild,
                  ${START} + interval '365 days' * (i / ${SUBMISSIONS}.0) AS seen,
                  CASE WHEN i < ${SUBMISSIONS} / 2 THEN event ELSE 30000 + (i - ${SUBMISSIONS} / 2) / 3 * 210 END AS position
@@ -65,16 +66,27 @@ const FILL_SUBMISSIONS = `
                                                  WHEN ${dice('i / 3')} < 0.99 THEN 3 END AS node_key
                     FROM generate_series(0, ${SUBMISSIONS - 1}) i) events) rows`;
 
-/** Four lines of a year, with gaps; that of node 2 was recorded from its end, that of node 3 in no order. A few blocks bear odd times. */
+/**
+ * Four lines of a year, with gaps; that of node 2 was recorded from its end, that of node 3 in no order, and its data were never included.
+ * A few blocks bear odd times.
+ */
 const FILL_BLOCKS = `
   INSERT INTO block (node_key, lineage_key, height, time_ns, header_da_height, data_da_height, tx_bytes, from_position, proposer_key,
                      tx_count, checks)
   SELECT node_key, lineage_key, CASE lineage_key WHEN 2 THEN 3 * h ELSE h + h / 10000 * 6000 END,
          (extract(epoch FROM ${START} + interval '365 days' * (h / ${HEIGHTS}.0)
            + interval '150 days' * CASE WHEN h % 9000 < 9 AND h < 10000 OR node_key = 3 AND h > ${HEIGHTS - 9} THEN h % 3 - 1 ELSE 0 END) * 1000000)::bigint * 1000 + h,
-         CASE WHEN ${dice('h * 8 + node_key')} > 0.001 THEN h END, h, 0,
+         CASE WHEN ${dice('h * 8 + node_key')} > 0.001 THEN h END, CASE WHEN node_key < 3 AND ${dice('h * 8 + 5')} < 0.7 THEN h END, 0,
          CASE node_key WHEN 1 THEN h * 160 WHEN 2 THEN (${HEIGHTS} - h) * 160 ELSE (${dice('h')} * 4000000)::bigint END, 1, 0, 0
     FROM generate_series(1, ${HEIGHTS}) h, (VALUES (1, 1), (1, 2), (2, 1), (3, 1)) line (node_key, lineage_key)`;
+
+/** The data of the others were included soon, a few by the end of the year; of some a position for both is known, as early releases had it. */
+const INCLUDE_BLOCKS = `
+  UPDATE block SET data_da_height = height, included_position = late, data_included_position = CASE WHEN height % 5 <> 0 THEN late END
+    FROM (SELECT node_key AS n, lineage_key AS l, height AS h,
+                 from_position + CASE WHEN height BETWEEN 9000 AND 9030 THEN 1500000 ELSE (${dice('height * 8 + 7')} * 500)::bigint END AS late
+            FROM block WHERE node_key < 3 AND data_da_height IS NULL) b
+   WHERE (node_key, lineage_key, height) = (n, l, h)`;
 
 /** What a row of the list is placed by. */
 const PLACED = ['sequence', 'lineageKey', 'kind', 'daHeight', 'fromPosition', 'timeAt'] as const;
@@ -138,6 +150,49 @@ const SUBMISSION_CASES: Readonly<Record<string, SubmissionCase>> = {
     filter: { evidence: ['RECONSTRUCTED'], ...TO_MIDDLE },
     where: `${NOW} AND evidence = 4 AND ${BEFORE_MIDDLE}`,
   },
+  'of two nodes as known at a moment': {
+    filter: { nodes: ['alpha', 'gamma'] },
+    travel: KNOWN_AT,
+    where: `${KNOWN_THEN} AND node_key IN (1, 3)`,
+  },
+  'of two nodes from a time on': {
+    filter: { nodes: ['alpha', 'beta'], ...FROM_MIDDLE },
+    where: `${NOW} AND node_key IN (1, 2) AND NOT ${BEFORE_MIDDLE}`,
+  },
+  'of half of the DA heights until a time': {
+    filter: { daHeightFrom: 31_000n, ...TO_MIDDLE },
+    where: `${NOW} AND da_height >= 31000 AND ${BEFORE_MIDDLE}`,
+  },
+  'of the first half of the DA heights': {
+    filter: { daHeightTo: 65_000n },
+    where: `${NOW} AND da_height <= 65000`,
+  },
+  'of many DA heights of a node, behind the time': {
+    filter: { daHeightFrom: 70_000n, nodes: ['alpha'], ...TO_MIDDLE },
+    where: `${NOW} AND da_height >= 70000 AND ${BEFORE_MIDDLE} AND node_key = 1`,
+  },
+  'of half of the DA heights as known at a moment': {
+    filter: { daHeightFrom: 31_000n },
+    travel: KNOWN_AT,
+    where: `${KNOWN_THEN} AND da_height >= 31000`,
+  },
+  'with a message that many have': {
+    filter: { message: 'SOCKET' },
+    where: `${NOW} AND message ILIKE '%socket%'`,
+  },
+  'with a message that few have, some of them successes': {
+    filter: { message: 'fee' },
+    where: `${NOW} AND message ILIKE '%fee%'`,
+  },
+  'with a message that few have, of successes until a time': {
+    filter: { message: 'fee', statuses: ['SUCCESS'], ...TO_MIDDLE },
+    where: `${NOW} AND message ILIKE '%fee%' AND status = 0 AND ${BEFORE_MIDDLE}`,
+  },
+  'with a message, of two nodes as of a moment': {
+    filter: { message: 'socket', nodes: ['alpha', 'gamma'] },
+    travel: { asOf: at(MIDDLE) },
+    where: `${NOW} AND message ILIKE '%socket%' AND node_key IN (1, 3) AND ${BEFORE_MIDDLE}`,
+  },
   'of no node': { filter: { nodes: ['nobody'] }, travel: KNOWN_AT, where: 'false' },
 };
 
@@ -147,6 +202,8 @@ interface BlockCase {
   readonly where: string;
 }
 
+const PENDING = '(header_da_height IS NULL OR data_da_height IS NULL)';
+const PENDING_THEN = `(${PENDING} OR coalesce(data_included_position, included_position, 0) > ${KNOWN})`;
 const BLOCK_BEFORE = `time_ns < ${at(MIDDLE)}`;
 const BLOCK_CASES: Readonly<Record<string, BlockCase>> = {
   'until a time': { filter: TO_MIDDLE, where: BLOCK_BEFORE },
@@ -166,7 +223,40 @@ const BLOCK_CASES: Readonly<Record<string, BlockCase>> = {
   'that are not included as of a moment': {
     filter: { included: false },
     travel: { asOf: at(MIDDLE) },
-    where: `${BLOCK_BEFORE} AND header_da_height IS NULL`,
+    where: `${BLOCK_BEFORE} AND ${PENDING}`,
+  },
+  'that are not included': { filter: { included: false }, where: PENDING },
+  'that are not included, of a node': {
+    filter: { included: false, nodes: ['beta'] },
+    where: `${PENDING} AND node_key = 2`,
+  },
+  'that were not included as known at a moment': {
+    filter: { included: false },
+    travel: KNOWN_AT,
+    where: `from_position <= ${KNOWN} AND ${PENDING_THEN}`,
+  },
+  'that were not included as known at one, as of another, of a node': {
+    filter: { included: false, nodes: ['alpha'] },
+    travel: { ...KNOWN_AT, asOf: at(MIDDLE) },
+    where: `from_position <= ${KNOWN} AND ${PENDING_THEN} AND ${BLOCK_BEFORE} AND node_key = 1`,
+  },
+  'that are included': { filter: { included: true }, where: `NOT ${PENDING}` },
+  'that are included, from a time on': {
+    filter: { included: true, ...FROM_MIDDLE },
+    where: `NOT ${PENDING} AND NOT ${BLOCK_BEFORE}`,
+  },
+  'that were included as known at a moment': {
+    filter: { included: true },
+    travel: KNOWN_AT,
+    where: `from_position <= ${KNOWN} AND NOT ${PENDING_THEN}`,
+  },
+  'that are included, of a node of which none is': {
+    filter: { included: true, nodes: ['gamma'] },
+    where: 'false',
+  },
+  'of a short time': {
+    filter: { from: at(MIDDLE), to: at('2026-07-09T00:00:00Z') },
+    where: `NOT ${BLOCK_BEFORE} AND time_ns < ${at('2026-07-09T00:00:00Z')}`,
   },
 };
 
@@ -199,6 +289,7 @@ describe('long lists', () => {
     await dataSource.query("INSERT INTO proposer VALUES (1, '', '', 1, 1)");
     await dataSource.query(FILL_SUBMISSIONS);
     await dataSource.query(FILL_BLOCKS);
+    await dataSource.query(INCLUDE_BLOCKS);
     // No events, whose times would be compared.
     await dataSource.query('UPDATE log_head SET position = $1', [KNOWN]);
     await dataSource.query('VACUUM ANALYZE submission, block');
@@ -261,14 +352,27 @@ describe('long lists', () => {
     });
   });
 
-  it.each(['until a time', 'as of a moment', 'of a node until a time', 'of a node as known at a moment'])(
-    'of submissions %s are not walked over',
-    async (name) => {
-      const { nodes } = await readSubmissions(SUBMISSION_CASES[name] as SubmissionCase, 'OBSERVED_DESC');
-      expect(nodes).toHaveLength(50);
-      expect(await countTouched()).toBeLessThan(FEW);
-    },
-  );
+  it.each([
+    'until a time',
+    'as of a moment',
+    'of a node until a time',
+    'of a node as known at a moment',
+    'of two nodes as of a moment',
+    'of half of the DA heights until a time',
+    'of the first half of the DA heights',
+  ])('of submissions %s are not walked over', async (name) => {
+    const { nodes } = await readSubmissions(SUBMISSION_CASES[name] as SubmissionCase, 'OBSERVED_DESC');
+    expect(nodes).toHaveLength(50);
+    expect(await countTouched()).toBeLessThan(FEW);
+  });
+
+  it('of submissions with a message that few have are found by it', async () => {
+    const name = 'with a message that few have, some of them successes';
+    expect(
+      (await readSubmissions(SUBMISSION_CASES[name] as SubmissionCase, 'OBSERVED_DESC')).nodes,
+    ).toHaveLength(7);
+    expect(await countTouched()).toBeLessThan(50);
+  });
 
   it.each(['until a time', 'as of a moment', 'as known at a moment'])(
     'of blocks %s are not walked over',
@@ -278,6 +382,17 @@ describe('long lists', () => {
       expect(await countTouched()).toBeLessThan(FEW);
     },
   );
+
+  // Blocks that the index of those that are not included leaves out are not read, so there may be none but those of one span of a line.
+  it.each([
+    'that were not included as known at a moment',
+    'that are not included as of a moment',
+    'that are included, of a node of which none is',
+    'of a short time',
+  ])('of blocks %s are found without the others', async (name) => {
+    await readBlocks(BLOCK_CASES[name] as BlockCase, 'HEIGHT_DESC');
+    expect(await countTouched()).toBeLessThan(4 * 4_096);
+  });
 
   it('that end with what came late show it first', async () => {
     const late = { time_at: '2026-01-01T00:00:00Z', from_position: 9_000_000, evidence: 1 };
@@ -307,6 +422,21 @@ describe('long lists', () => {
     const after = await spans();
     expect(after).toEqual(expect.arrayContaining(before));
     expect(after).toHaveLength(before.length + 2);
+  });
+
+  it('have spans of DA heights that become known later', async () => {
+    const dataHeight = 5_000_000;
+    await dataSource.query(
+      `UPDATE submission SET da_height = $1 WHERE (node_key, sequence) = (SELECT node_key, sequence FROM submission WHERE node_key = 1 ORDER BY sequence LIMIT 1)`,
+      [dataHeight],
+    );
+    const { nodes } = await readSubmissions(
+      { filter: { daHeightFrom: 80_000n, ...TO_MIDDLE }, where: '' },
+      'OBSERVED_ASC',
+      { first: 1 },
+    );
+    expect(nodes.map(({ daHeight }) => daHeight)).toEqual([BigInt(dataHeight)]);
+    expect(await uncoveredBySpans(dataSource)).toBe(0);
   });
 
   /** Reads both ends and ranges at random, from either end, of what a plain SELECT gives. */

@@ -1,6 +1,6 @@
 import type { PageRequest } from '../graphql/connection.js';
 import { INT64_MAX } from '../graphql/scalars.js';
-import { isInSpan, spanOf, type Spans } from '../graphql/spans.js';
+import { spanOf, type Spans } from '../graphql/spans.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
 import type { BlockFilter } from './block.type.js';
@@ -16,20 +16,32 @@ export function clampToInt64(value: bigint | null | undefined): bigint | null | 
   return value > 0n ? INT64_MAX : -INT64_MAX;
 }
 
-/** The spans of a line in which a page lies, where they rule blocks out. */
-export function findBlockSpans(
-  { heightFrom, heightTo, ...filter }: BlockFilter,
-  { knownAt }: Past,
-  { after, before, backwards }: PageRequest<BlockPlace>,
-  ascends: boolean,
+/** What a page of blocks is asked for. */
+export interface BlocksAsked {
+  readonly filter: BlockFilter;
+  readonly past: Past;
+  readonly request: PageRequest<BlockPlace>;
+  readonly ascends: boolean;
+}
+
+/** Conditions on the spans that can hold blocks of a past; none where they rule nothing out. */
+export function boundSpans(
+  { filter, past: { knownAt } }: BlocksAsked,
   parameters: SqlParameters,
-): Spans | undefined {
-  const bounds = [
+): readonly string[] {
+  return [
     ...parameters.compare('z.last_time_ns', '>=', clampToInt64(filter.from)),
     ...parameters.compare('z.first_time_ns', '<', clampToInt64(filter.to)),
     ...parameters.compare('z.first_position', '<=', knownAt),
   ];
-  if (bounds.length === 0) return undefined;
+}
+
+/** The spans of a line in which a page lies, in its order. @param bounds conditions on them */
+export function findBlockSpans(
+  { filter: { heightFrom, heightTo }, request: { after, before, backwards }, ascends }: BlocksAsked,
+  bounds: readonly string[],
+  parameters: SqlParameters,
+): Spans {
   const [low, high] = ascends ? [after, before] : [before, after];
   const spans = (operator: '>=' | '<=', heights: readonly (bigint | null | undefined)[]) =>
     heights.flatMap((height) =>
@@ -44,17 +56,13 @@ export function findBlockSpans(
       ...spans('>=', [heightFrom, low?.[0]]),
       ...spans('<=', [heightTo, high?.[0]]),
     ],
-    rows: [isInSpan('b.height')],
+    place: 'b.height',
     direction: ascends === backwards ? 'DESC' : 'ASC',
   };
 }
 
 /** Conditions that the cursors of a page make. */
-export function boundBlocks(
-  request: PageRequest<BlockPlace>,
-  ascends: boolean,
-  parameters: SqlParameters,
-): string[] {
+export function boundBlocks({ request, ascends }: BlocksAsked, parameters: SqlParameters): string[] {
   const bound = (place: BlockPlace | undefined, operator: '>' | '<'): string[] => {
     if (place === undefined) return [];
     const values = place.map((value) => parameters.add(value, 'bigint'));

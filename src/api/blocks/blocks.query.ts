@@ -14,11 +14,12 @@ import {
 } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import type { Selected } from '../graphql/selected-fields.js';
-import { selectPage } from '../graphql/spans.js';
 import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
 import { changeCursor, findFirstChange, walkChanges } from '../graphql/updated-rows.js';
-import { boundBlocks, type BlockPlace, clampToInt64, findBlockSpans } from './block-order.js';
+import { filterBlocks, keyConditions, lineConditions } from './block-filter.js';
+import type { BlockPlace } from './block-order.js';
+import { selectLine, selectShortTime } from './block-page.js';
 import { selectBlocks, type BlockRow } from './block-row.js';
 import { Block, BlockOrder, type BlockFilter } from './block.type.js';
 
@@ -36,7 +37,6 @@ const CHANGED_CURSOR = changeCursor<BlockRow>('b', KEY.length, ({ nodeKey, linea
   height,
 ]);
 const IS_PRESENT = 'b.lineage_key IS NOT DISTINCT FROM own.lineage_key';
-const INCLUDED = 'b.header_da_height IS NOT NULL AND b.data_da_height IS NOT NULL';
 
 /** Every node and lineage with blocks, and up to where all of them are included; found by hopping from one to the next over the primary key. */
 const LINES = `
@@ -93,7 +93,6 @@ export class BlocksQuery {
       return toPage(request, rows, codec, (row) => new Block(row, past));
     }
     const codec = codecFor(CURSOR, { order, wished }, travel);
-    const blocks = blocksKnownAt(past.knownAt);
     const request = toPageRequest(args, codec);
     const parameters = new SqlParameters();
     const ascends = order === BlockOrder.HEIGHT_ASC;
@@ -102,28 +101,11 @@ export class BlocksQuery {
       .map((column) => `b.${column} ${direction}`)
       .join(', ');
     const limit = limitOf(request.size + 1);
+    const asked = { filter, past, request, ascends, limit };
     // Few blocks of a time are found by it and sorted; of many the list's end, or a span, is near, and each node is walked from there.
-    const isShort = await this.isShortTime(filter);
-    const spans = isShort ? undefined : findBlockSpans(filter, past, request, ascends, parameters);
-    const ofLine = selectPage(
-      {
-        alias: 'b',
-        from: blocks,
-        conditions: [
-          'b.node_key = line.node_key',
-          'b.lineage_key = line.lineage_key',
-          // The sum keeps the index of times out of the spans: it would find all blocks of the time for each.
-          ...filterBlocks(filter, parameters, spans && 'b.time_ns + 0'),
-          ...boundBlocks(request, ascends, parameters),
-          ...(filter.included === false && past.knownAt === undefined ? ['b.height > line.frontier'] : []),
-        ],
-        // Else the planner takes a node's blocks by its key as well, which are all that it has.
-        ...(isShort
-          ? { orderBy: 'b.time_ns', limit: String(2 * SORTED_BLOCKS) }
-          : { orderBy: `b.height ${direction}`, limit }),
-      },
-      spans,
-    );
+    const ofLine = (await this.isShortTime(filter))
+      ? selectShortTime(asked, 2 * SORTED_BLOCKS, parameters)
+      : selectLine(asked, parameters);
     const page = `WITH ${LINES} ${whereAll(lineConditions(filter, parameters))})
        SELECT b.* FROM line CROSS JOIN LATERAL (${ofLine}) b ORDER BY ${orderBy} LIMIT ${limit}`;
     const rows = await this.dataSource.query<BlockRow[]>(
@@ -263,31 +245,4 @@ function toCondition(wanted: WantedBlock): {
     order: '',
     values: [wanted.hash],
   };
-}
-
-/** Conditions on `node n` and `lineage l`. */
-function lineConditions({ nodes, chains }: BlockFilter, parameters: SqlParameters): string[] {
-  return [...parameters.oneOf('n.id', nodes), ...parameters.oneOf('l.chain_id', chains)];
-}
-
-/** The same on `block b`. */
-export function keyConditions({ nodes, chains }: BlockFilter, parameters: SqlParameters): string[] {
-  const keys = (key: string, table: string, [named]: string[]): string[] =>
-    named === undefined ? [] : [`b.${key} = ANY (ARRAY(SELECT ${key} FROM ${table} WHERE ${named}))`];
-  return [
-    ...keys('node_key', 'node', parameters.oneOf('id', nodes)),
-    ...keys('lineage_key', 'lineage', parameters.oneOf('chain_id', chains)),
-  ];
-}
-
-/** Conditions on `block b`, but for those on its node and chain. @param timeNs its time */
-export function filterBlocks(filter: BlockFilter, parameters: SqlParameters, timeNs = 'b.time_ns'): string[] {
-  return [
-    ...parameters.compare('b.height', '>=', filter.heightFrom),
-    ...parameters.compare('b.height', '<=', filter.heightTo),
-    ...parameters.compare(timeNs, '>=', clampToInt64(filter.from)),
-    ...parameters.compare(timeNs, '<', clampToInt64(filter.to)),
-    ...(filter.included === true ? [INCLUDED] : []),
-    ...(filter.included === false ? [`NOT (${INCLUDED})`] : []),
-  ];
 }

@@ -7,10 +7,12 @@ const SPAN_BITS = 12n;
 export interface Spans {
   /** Their table. */
   readonly table: string;
+  /** Where the page is made of several lists: their FROM item, which the conditions and those of the rows refer to, and the order of one. */
+  readonly lists?: { readonly from: string; readonly row: string; readonly orderBy: string } | undefined;
   /** Which of them may hold rows of the page. */
   readonly conditions: readonly string[];
-  /** Which rows are of one. */
-  readonly rows: readonly string[];
+  /** The place of a row in the list. */
+  readonly place: string;
   readonly direction: 'ASC' | 'DESC';
 }
 
@@ -30,11 +32,22 @@ export function spanOf(place: bigint): bigint {
 }
 
 /**
- * SQL: the place lies in the span `z`. Of bounds that it does not know the planner would expect so few rows that it reads and sorts all
+ * SQL: the place lies in these spans. Of bounds that it does not know the planner would expect so few rows that it reads and sorts all
  * of them, whatever their order; of a lower bound in another form it does not see that both belong together.
  */
-export function isInSpan(place: string): string {
-  return `(${place}, 0) >= (z.span << ${SPAN_BITS}, 0) AND ${place} <= ((z.span + 1) << ${SPAN_BITS}) - 1`;
+function isWithin(place: string, first: string, last: string): string {
+  return `(${place}, 0) >= (${first}, 0) AND ${place} <= ((${last} + 1) << ${SPAN_BITS}) - 1`;
+}
+
+/**
+ * SQL: the place of a row lies between the first of the spans and the last. For rows that an index finds one after the other: such a
+ * walk begins where the first can be. A scalar query each, since the planner keeps the order of rows that are compared with those.
+ *
+ * @param lowest there is no row at a lower place
+ */
+export function isBetweenSpans({ table, conditions, place }: Spans, lowest: string): string {
+  const end = (of: 'min' | 'max'): string => `(SELECT ${of}(z.span) FROM ${table} z ${whereAll(conditions)})`;
+  return isWithin(place, `greatest(${end('min')} << ${SPAN_BITS}, ${lowest})`, end('max'));
 }
 
 /**
@@ -46,12 +59,18 @@ export function selectPage(
   { alias, from, conditions, orderBy, limit }: PageParts,
   spans: Spans | undefined,
 ): string {
+  const lists = spans?.lists;
+  const order = lists?.orderBy ?? orderBy;
   const pageOf = (where: readonly string[]): string =>
-    `SELECT * FROM ${from} ${whereAll(where)} ORDER BY ${orderBy} LIMIT ${limit}`;
+    `SELECT * FROM ${from} ${whereAll(where)} ORDER BY ${order} LIMIT ${limit}`;
   if (!spans) return pageOf(conditions);
-  return `SELECT ${alias}.*
+  const isInSpan = isWithin(spans.place, `z.span << ${SPAN_BITS}`, 'z.span');
+  const ofList = `SELECT ${alias}.*
             FROM unnest(ARRAY(SELECT z FROM ${spans.table} z ${whereAll(spans.conditions)} ORDER BY z.span ${spans.direction}))
                  WITH ORDINALITY z
-           CROSS JOIN LATERAL (${pageOf([...conditions, ...spans.rows])}) ${alias}
-           ORDER BY z.ordinality, ${orderBy} LIMIT ${limit}`;
+           CROSS JOIN LATERAL (${pageOf([...conditions, ...(lists ? [lists.row] : []), isInSpan])}) ${alias}
+           ORDER BY z.ordinality, ${order} LIMIT ${limit}`;
+  return lists
+    ? `SELECT ${alias}.* FROM ${lists.from} CROSS JOIN LATERAL (${ofList}) ${alias} ORDER BY ${orderBy} LIMIT ${limit}`
+    : ofList;
 }

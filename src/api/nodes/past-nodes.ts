@@ -1,5 +1,5 @@
 import type { Nanos } from '../../domain/time.js';
-import { filterBlocks } from '../blocks/blocks.query.js';
+import { filterBlocks } from '../blocks/block-filter.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
 

@@ -3,6 +3,7 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { anywhere } from '../graphql/sql-text.js';
+import { hasMessageIndex } from '../submissions/filter-keys.query.js';
 import { SentRowsQuery } from '../submissions/sent-rows.query.js';
 import type { Submission } from '../submissions/submission.type.js';
 import { type ListPlace, SubmissionsQuery } from '../submissions/submissions.query.js';
@@ -33,7 +34,7 @@ export class SubmissionSearch {
   /** Failed attempts with a part of a message, the newest ones first; not more than `first`. */
   async findByMessage(part: string, first: number): Promise<Submission[]> {
     const pattern = anywhere(part);
-    const hasIndex = await this.hasMessageIndex();
+    const hasIndex = await hasMessageIndex(this.dataSource);
     const newest = await this.findPlaces(
       `SELECT s.* FROM (SELECT * FROM submission ORDER BY from_position DESC, sequence DESC
                          LIMIT ${hasIndex ? NEWEST_ROWS : NEWEST_WITHOUT_INDEX}) s WHERE ${MATCHES}`,
@@ -108,12 +109,5 @@ export class SubmissionSearch {
 
   private async load(places: readonly ListPlace[]): Promise<Submission[]> {
     return (await this.submissions.getRows(places)).filter((row) => row !== undefined);
-  }
-
-  private async hasMessageIndex(): Promise<boolean> {
-    const [row] = await this.dataSource.query<{ has: boolean }[]>(
-      "SELECT to_regclass('submission_message_idx') IS NOT NULL AS has",
-    );
-    return row?.has === true;
   }
 }

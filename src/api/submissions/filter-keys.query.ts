@@ -23,9 +23,18 @@ const NO_KEYS: FilterKeys = {
   namespaces: undefined,
   isShortTime: false,
   isShortOfHeights: false,
+  isIndexedMessage: false,
 };
 /** Rows that are sorted rather than searched for along the whole list. */
 const SORTED_ROWS = 50_000;
+
+/** Whether parts of messages have an index: only where the server has trigrams. */
+export async function hasMessageIndex(source: StatementSource): Promise<boolean> {
+  const [row] = await source.query<{ has: boolean }[]>(
+    "SELECT to_regclass('submission_message_idx') IS NOT NULL AS has",
+  );
+  return row?.has === true;
+}
 
 /** Finds the keys that the names in a filter stand for, so that the planner knows what it plans for. */
 @Injectable()
@@ -39,6 +48,7 @@ export class FilterKeysQuery {
       isShortOfHeights: await this.hasFew('s.da_height', (parameters) =>
         heightConditions(filter, parameters),
       ),
+      isIndexedMessage: Boolean(filter.message) && (await hasMessageIndex(this.dataSource)),
     };
     if (!filter.nodes && !filter.chains && !filter.namespaces) return { ...NO_KEYS, ...short };
     const namespaces = filter.namespaces?.map((text) => text.toLowerCase().replace(/^0x/, ''));

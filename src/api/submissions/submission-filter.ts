@@ -59,6 +59,8 @@ export interface FilterKeys {
   readonly isShortTime: boolean;
   /** The same of DA heights. */
   readonly isShortOfHeights: boolean;
+  /** There is a message, and an index of messages. */
+  readonly isIndexedMessage: boolean;
 }
 
 /** RECONSTRUCTED rows that an attempt explained since, unless blocks prove such a one again. */
@@ -66,14 +68,13 @@ const STANDING_OR_WITHDRAWN = `(s.to_position IS NULL OR NOT EXISTS (
   SELECT FROM submission again WHERE again.node_key IS NULL AND again.to_position IS NULL
      AND again.lineage_key = s.lineage_key AND again.kind = s.kind AND again.da_height = s.da_height))`;
 
-/** Conditions on `submission s`. @param timeAt its time */
+/** Conditions on `submission s`, but for its message. @param columns by which its time and DA height are asked for */
 export function submissionConditions(
   filter: SubmissionFilter,
   { nodes, lineages, chainNodes, namespaces, firstChange }: FilterKeys,
   parameters: SqlParameters,
-  timeAt?: string,
+  columns?: { readonly timeAt: string; readonly daHeight: string },
 ): string[] {
-  const { message } = filter;
   return [
     ...(firstChange === undefined
       ? ['s.to_position IS NULL']
@@ -89,11 +90,18 @@ export function submissionConditions(
       const [ofChains] = parameters.oneOf(chainOfUnplaced('s'), filter.chains);
       return `(${ofLineages} OR (s.lineage_key IS NULL AND ${ofNodes} AND ${ofChains}))`;
     }),
-    ...timeConditions(filter, parameters, timeAt),
-    ...heightConditions(filter, parameters),
-    ...(message ? [`s.message ILIKE ${parameters.add(anywhere(message), 'text')}`] : []),
+    ...timeConditions(filter, parameters, columns?.timeAt),
+    ...heightConditions(filter, parameters, columns?.daHeight),
   ];
 }
+
+/** What {@link submissionConditions} leaves out: that on the message of `submission s`. */
+export function messageConditions({ message }: SubmissionFilter, parameters: SqlParameters): string[] {
+  return message ? [`s.message ILIKE ${parameters.add(anywhere(message), 'text')}`] : [];
+}
+
+/** Rows with a message as its index has them, and those few that succeeded and have one all the same, as theirs has. */
+export const MESSAGE_SORTS = ['s.status <> 0', 's.status + (s.message IS NULL)::int = 0'] as const;
 
 /**
  * Further conditions on `submission s`, by the status and evidence of a row, or else its kind, of which it meets one. Each names
@@ -117,7 +125,7 @@ const COMMON_EVIDENCE: readonly SubmissionEvidence[] = ['OBSERVED', 'CONFIRMED']
 
 /** Whether what it asks for has an index in another order than the list, all of which would be read for each part of it. */
 export function hasOtherIndex(
-  { nodes, statuses, evidence, kinds, message, daHeightFrom, daHeightTo }: SubmissionFilter,
+  { nodes, statuses, evidence, kinds }: SubmissionFilter,
   isOfNode: boolean,
 ): boolean {
   // In the list of all, rare statuses and kinds have one in its order.
@@ -125,10 +133,7 @@ export function hasOtherIndex(
     (statuses ?? []).some((status) => status !== 'SUCCESS') ||
     (kinds ?? []).some((kind) => RARE_KINDS.includes(kindCodeOf(kind)));
   return (
-    (isOfNode ? isRare : Boolean(nodes)) ||
-    (evidence ?? []).some((each) => !COMMON_EVIDENCE.includes(each)) ||
-    Boolean(message) ||
-    [daHeightFrom, daHeightTo].some((height) => typeof height === 'bigint')
+    (isOfNode ? isRare : Boolean(nodes)) || (evidence ?? []).some((each) => !COMMON_EVIDENCE.includes(each))
   );
 }
 
@@ -161,10 +166,11 @@ function equal(column: string, codes: readonly number[] | undefined): string[] {
 export function heightConditions(
   { daHeightFrom, daHeightTo }: Pick<SubmissionFilter, 'daHeightFrom' | 'daHeightTo'>,
   parameters: SqlParameters,
+  daHeight = 's.da_height',
 ): string[] {
   return [
-    ...parameters.compare('s.da_height', '>=', daHeightFrom),
-    ...parameters.compare('s.da_height', '<=', daHeightTo),
+    ...parameters.compare(daHeight, '>=', daHeightFrom),
+    ...parameters.compare(daHeight, '<=', daHeightTo),
   ];
 }
 

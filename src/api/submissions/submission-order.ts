@@ -4,7 +4,7 @@ import type { CursorCodec, PageRequest } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import { INT64_MAX, isWithinTime } from '../graphql/scalars.js';
-import { isInSpan, spanOf, type Spans } from '../graphql/spans.js';
+import { spanOf, type Spans } from '../graphql/spans.js';
 import type { Past } from '../graphql/time-travel.js';
 import { changeCursor, walkChanges, type PageOrder } from '../graphql/updated-rows.js';
 import {
@@ -81,19 +81,23 @@ interface SubmissionWalk {
   readonly filter: SubmissionFilter;
   readonly past: Past;
   readonly keys: FilterKeys;
+  /** Rows are few and found by an index in another order. */
+  readonly isSorted?: boolean;
+  /** Rows that are read in this order at most. */
+  readonly most: number;
 }
 
 /**
  * With one node its rows are walked by their sequence, which gives the same order as the whole list and has an index
- * of its own. Rows of a short time, or of few DA heights, are found by these and sorted: the sum keeps the list's index out
+ * of its own. Rows of a short time, or of few DA heights, or with a message that few have, are found by these and sorted: the sum keeps the list's index out
  * of it.
  */
 export function walkSubmissions(
-  { order, filter, past, keys }: SubmissionWalk,
+  { order, filter, past, keys, isSorted = keys.isShortOfHeights, most }: SubmissionWalk,
   request: PageRequest<SubmissionPlace>,
   parameters: SqlParameters,
 ): PageOrder {
-  const { nodes, isShortTime, isShortOfHeights } = keys;
+  const { nodes, isShortTime } = keys;
   const byTime = order === SubmissionOrder.OCCURRED_ASC || order === SubmissionOrder.OCCURRED_DESC;
   const ascends = order === SubmissionOrder.OBSERVED_ASC || order === SubmissionOrder.OCCURRED_ASC;
   const key = byTime ? 'time' : nodes?.length === 1 ? 'sequence' : 'position';
@@ -106,19 +110,28 @@ export function walkSubmissions(
   const columns = { time: ['s.time_at', ...ORDER_BY], position: ORDER_BY, sequence: ['s.sequence'] }[
     key
   ].slice();
-  if (isShortOfHeights) columns[0] += byTime ? " + interval '0'" : ' + 0';
+  if (isSorted) columns[0] += byTime ? " + interval '0'" : ' + 0';
   else if (isShortTime && !byTime) columns[0] += ' + 0';
   const direction = ascends === request.backwards ? 'DESC' : 'ASC';
   const orderBy = columns.map((column) => `${column} ${direction}`).join(', ');
-  if (byTime || isShortTime || hasOtherIndex(filter, key === 'sequence')) return { orderBy, conditions };
+  const list = listOf(nodes, most);
+  if (byTime || isSorted || isShortTime || hasOtherIndex(filter, list !== 'ALL'))
+    return { orderBy, conditions };
   const [low, high] = ascends ? [request.after, request.before] : [request.before, request.after];
-  const node = key === 'sequence' ? nodes?.[0] : undefined;
-  return { orderBy, conditions, spans: findSpans({ node, filter, past, low, high, direction }, parameters) };
+  return { orderBy, conditions, spans: findSpans({ list, filter, past, low, high, direction }, parameters) };
+}
+
+/** Rows of several nodes' lists that are merged at most: in the list of all it may be far to theirs. */
+export const MERGED_ROWS = 50_000;
+
+/** The list of all; of a node; of each of these nodes. @param most rows of each that are read */
+function listOf(nodes: FilterKeys['nodes'], most: number): SpanSearch['list'] {
+  if (!nodes || (nodes.length > 1 && nodes.length * most > MERGED_ROWS)) return 'ALL';
+  return nodes.length === 1 ? (nodes[0] ?? 'ALL') : nodes;
 }
 
 interface SpanSearch extends Pick<Spans, 'direction'>, Pick<SubmissionWalk, 'filter' | 'past'> {
-  /** Whose list it is; undefined: that of all. */
-  readonly node: number | undefined;
+  readonly list: 'ALL' | number | readonly number[];
   /** Between which places of it the page lies. */
   readonly low: SubmissionPlace | undefined;
   readonly high: SubmissionPlace | undefined;
@@ -126,29 +139,68 @@ interface SpanSearch extends Pick<Spans, 'direction'>, Pick<SubmissionWalk, 'fil
 
 /** Spans of a list, where they rule rows out; in the list of all, positions do so of what was not known yet. */
 function findSpans(
-  { node, filter, past, low, high, direction }: SpanSearch,
+  { list, filter, past, low, high, direction }: SpanSearch,
   parameters: SqlParameters,
 ): Spans | undefined {
-  const ofNode = node !== undefined;
+  const isOfAll = list === 'ALL';
   const bounds = [
     ...parameters.compareTime('z.last_time', '>=', filter.from),
     ...parameters.compareTime('z.first_time', '<', filter.to),
-    ...(ofNode ? parameters.compare('z.first_position', '<=', past.knownAt) : []),
+    ...(isOfAll ? [] : parameters.compare('z.first_position', '<=', past.knownAt)),
+    // Of a DA height that was another one then they tell nothing.
+    ...(past.knownAt === undefined ? boundByHeight(filter, parameters) : []),
   ];
   if (bounds.length === 0) return undefined;
-  const span = (place: SubmissionPlace | undefined) =>
-    place && spanOf(ofNode ? place.sequence : place.position);
-  return {
+  const found = {
     table: 'submission_span',
+    place: isOfAll ? 's.from_position' : 's.sequence',
+    direction,
+  } as const;
+  if (typeof list === 'object') {
+    const lists = {
+      from: `unnest(${parameters.add(list, 'int[]')}) list (node_key)`,
+      row: 's.node_key = list.node_key',
+      orderBy: `s.sequence ${direction}`,
+    };
+    const conditions = ['z.node_key = list.node_key', ...bounds, ...boundByPosition(low, high, parameters)];
+    return { ...found, lists, conditions };
+  }
+  const span = (place: SubmissionPlace | undefined) =>
+    place && spanOf(isOfAll ? place.position : place.sequence);
+  return {
+    ...found,
     conditions: [
-      `z.node_key = ${parameters.add(node ?? 0, 'int')}`,
+      `z.node_key = ${parameters.add(isOfAll ? 0 : list, 'int')}`,
       ...bounds,
       ...parameters.compare('z.span', '>=', span(low)),
       ...parameters.compare('z.span', '<=', span(high)),
     ],
-    rows: [isInSpan(ofNode ? 's.sequence' : 's.from_position')],
-    direction,
   };
+}
+
+function boundByHeight({ daHeightFrom, daHeightTo }: SubmissionFilter, parameters: SqlParameters): string[] {
+  return [
+    ...parameters.compare('z.last_da_height', '>=', daHeightFrom),
+    ...parameters.compare('z.first_da_height', '<=', daHeightTo),
+  ];
+}
+
+/** Which spans of any node's list can hold rows between two places: positions rise with sequences. */
+function boundByPosition(
+  low: SubmissionPlace | undefined,
+  high: SubmissionPlace | undefined,
+  parameters: SqlParameters,
+): string[] {
+  // Not those before the last one that begins lower: the rows of an event may lie in two.
+  const [begins] = parameters.compare('y.first_position', '<', low?.position);
+  return [
+    ...(begins
+      ? [
+          `z.span >= coalesce((SELECT max(y.span) FROM submission_span y WHERE y.node_key = list.node_key AND ${begins}), 0)`,
+        ]
+      : []),
+    ...parameters.compare('z.first_position', '<=', high?.position),
+  ];
 }
 
 function compare(

@@ -8,18 +8,11 @@ import { submissionsKnownAt } from '../../projections/record/known-rows.reader.j
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { codecFor, toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
 import type { Selected } from '../graphql/selected-fields.js';
-import { selectPage } from '../graphql/spans.js';
-import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, PRESENT, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
 import { findFirstChange, type PageOrder } from '../graphql/updated-rows.js';
 import { FilterKeysQuery } from './filter-keys.query.js';
-import {
-  submissionConditions,
-  submissionSorts,
-  timeConditions,
-  type SubmissionFilter,
-  type SubmissionOrder,
-} from './submission-filter.js';
+import { timeConditions, type SubmissionFilter, type SubmissionOrder } from './submission-filter.js';
 import type { SubmissionKey } from './submission-id.js';
 import {
   CHANGED_SUBMISSION_CURSOR,
@@ -27,6 +20,7 @@ import {
   walkChangedSubmissions,
   walkSubmissions,
 } from './submission-order.js';
+import { mostOf, selectFound, type FoundBy } from './submission-page.js';
 import { selectSubmissions, type SubmissionRow } from './submission-row.js';
 import { Submission } from './submission.type.js';
 
@@ -38,13 +32,6 @@ export type ListPlace = Pick<SubmissionEntity, 'nodeKey' | 'sequence'>;
 /** Names a place among others. */
 export function nameOf({ nodeKey, sequence }: ListPlace): string {
   return `${nodeKey}/${sequence}`;
-}
-
-/** The first rows of all in an order, of pages that have no row in common. */
-function mergePages(pages: readonly string[], order: string): string {
-  return pages.length === 1
-    ? `${pages[0]}`
-    : `SELECT * FROM (${pages.map((page) => `(${page})`).join(' UNION ALL ')}) s ${order}`;
 }
 
 /** Reads submissions. */
@@ -68,27 +55,19 @@ export class SubmissionsQuery {
     const past = await findPast(this.dataSource, travel);
     const filter = untilAsOf(wished, past);
     const keys = { ...(await this.keys.getFilterKeys(filter)), firstChange };
-    const parameters = new SqlParameters();
-    const read = (walk: PageOrder, size: number): Promise<SubmissionRow[]> => {
-      const { orderBy } = walk;
-      // The sum keeps the index of times out of the spans: it would find all rows of the time for each.
-      const timeAt = walk.spans && "s.time_at + interval '0'";
-      const conditions = submissionConditions(filter, keys, parameters, timeAt);
-      const limit = limitOf(size + 1);
-      const from = submissionsKnownAt(past.knownAt);
-      const pages = submissionSorts(filter, past).map((sort) =>
-        selectPage(
-          { alias: 's', from, conditions: [...conditions, sort, ...walk.conditions], orderBy, limit },
-          walk.spans,
-        ),
-      );
+    const read = (
+      walkOf: (parameters: SqlParameters) => PageOrder,
+      size: number,
+      found: FoundBy = 'ORDER',
+    ): Promise<SubmissionRow[]> => {
+      const parameters = new SqlParameters();
+      const walk = walkOf(parameters);
+      const most = mostOf(found, keys, size);
+      const page = selectFound(found, { filter, past, keys, walk, most, size }, parameters);
+      // Changed rows are placed by their change, so that is read of each.
+      const fields = firstChange === undefined ? selected : 'ALL';
       return this.dataSource.query<SubmissionRow[]>(
-        // Changed rows are placed by their change, so that is read of each.
-        selectSubmissions(
-          mergePages(pages, `ORDER BY ${orderBy} LIMIT ${limit}`),
-          orderBy,
-          firstChange === undefined ? selected : 'ALL',
-        ),
+        selectSubmissions(page, walk.orderBy, fields),
         parameters.values,
       );
     };
@@ -96,15 +75,20 @@ export class SubmissionsQuery {
     if (firstChange === undefined) {
       const codec = codecFor(SUBMISSION_CURSOR, { order, wished }, travel);
       const request = toPageRequest(args, codec);
-      const rows = await read(
-        walkSubmissions({ order, filter, past, keys }, request, parameters),
-        request.size,
-      );
+      const readBy = (found: FoundBy): Promise<SubmissionRow[]> => {
+        const most = mostOf(found, keys, request.size);
+        const asked = { order, filter, past, keys, most, ...(found === 'MESSAGE' && { isSorted: true }) };
+        return read((parameters) => walkSubmissions(asked, request, parameters), request.size, found);
+      };
+      if (!keys.isIndexedMessage) return toPage(request, await readBy('ORDER'), codec, toNode);
+      // What many have is found soon, and what few have by the index; how many have it nobody knows before.
+      const newest = await readBy('NEWEST');
+      const rows = newest.length > request.size ? newest : await readBy('MESSAGE');
       return toPage(request, rows, codec, toNode);
     }
     const codec = codecFor(CHANGED_SUBMISSION_CURSOR, wished, travel);
     const request = toPageRequest(args, codec);
-    const rows = await read(walkChangedSubmissions(request, parameters), request.size);
+    const rows = await read((parameters) => walkChangedSubmissions(request, parameters), request.size);
     return toPage(request, rows, codec, toNode);
   }
 

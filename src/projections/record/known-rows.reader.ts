@@ -19,11 +19,11 @@ export function submissionsKnownAt(at: Position): string {
   return `(SELECT ${replaced(SubmissionEntity, 's', { ...columns, ...STANDING })}, s.evidence AS evidence_now FROM submission s ${join} WHERE ${where}) s`;
 }
 
-/** The same of `block b`. Their checks keep no history. */
+/** The same of `block b`, and `is_pending`: it is not included now. Their checks keep no history. */
 export function blocksKnownAt(at: Position): string {
   if (at === undefined) return 'block b';
   const { where, columns } = blockKnownAt(at, 'b');
-  return `(SELECT ${replaced(BlockEntity, 'b', { ...columns, checks: 'NULL', change: '0' })} FROM block b WHERE ${where}) b`;
+  return `(SELECT ${replaced(BlockEntity, 'b', { ...columns, checks: 'NULL', change: '0' })}, (b.header_da_height IS NULL OR b.data_da_height IS NULL) AS is_pending FROM block b WHERE ${where}) b`;
 }
 
 /** The same of `loss l`, replaced versions among those of now. */

@@ -12,4 +12,8 @@ export class BlockSpanEntity {
   @int8('None of them has an earlier time_ns.') firstTimeNs: Nanos;
   @int8('None of them has a later time_ns.') lastTimeNs: Nanos;
   @int8('None of them has a lower from_position.') firstPosition: bigint;
+  @int8.orNull('None of them was included, header and data, before this position; null where none is.')
+  firstIncludedPosition: bigint | null;
+  @int8.orNull('None of them was included behind this position; null where none is.')
+  lastIncludedPosition: bigint | null;
 }

@@ -12,4 +12,6 @@ export class SubmissionSpanEntity {
   @timestamptz('No row of it has an earlier time_at.') firstTime: Micros;
   @timestamptz('No row of it has a later time_at.') lastTime: Micros;
   @int8('No row of it has a lower from_position.') firstPosition: bigint;
+  @int8.orNull('No row of it has a lower da_height; null where none has one.') firstDaHeight: bigint | null;
+  @int8.orNull('No row of it has a higher da_height; null where none has one.') lastDaHeight: bigint | null;
 }

@@ -1,7 +1,7 @@
 import { EMPTY_DATA_HASH } from '../../../domain/blocks/block-encoding.js';
 import type { StatementSource } from '../../../platform/sql.js';
 import { blocksKnownAt } from '../../../projections/record/known-rows.reader.js';
-import { filterBlocks, keyConditions } from '../../blocks/blocks.query.js';
+import { filterBlocks, keyConditions } from '../../blocks/block-filter.js';
 import { type SqlColumn, sqlColumns } from '../export-column.js';
 import { copyList, type ExportTable } from '../export-table.js';
 import type { KeyedList } from '../page.js';

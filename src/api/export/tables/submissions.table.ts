@@ -7,7 +7,11 @@ import type { StatementSource } from '../../../platform/sql.js';
 import { chainOfRow } from '../../../projections/chain-of-row.js';
 import { submissionsKnownAt } from '../../../projections/record/known-rows.reader.js';
 import { FilterKeysQuery } from '../../submissions/filter-keys.query.js';
-import { submissionConditions, submissionSorts } from '../../submissions/submission-filter.js';
+import {
+  messageConditions,
+  submissionConditions,
+  submissionSorts,
+} from '../../submissions/submission-filter.js';
 import { ORDER_BY, PLACE } from '../../submissions/submission-order.js';
 import { type ExportColumn, type SqlColumn, sqlColumns } from '../export-column.js';
 import { copyList, readList, type ExportTable } from '../export-table.js';
@@ -109,6 +113,7 @@ export function submissionsTable(source: StatementSource): ExportTable {
       const found = { ...(await keys.getFilterKeys(filter)), firstChange };
       const conditions = [
         ...submissionConditions(filter, found, new SqlLiterals()),
+        ...messageConditions(filter, new SqlLiterals()),
         `(${submissionSorts(filter, past).join(' OR ')})`,
       ];
       const from = `FROM ${submissionsKnownAt(past.knownAt)}`;

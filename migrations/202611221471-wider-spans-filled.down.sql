@@ -1,0 +1,1 @@
+-- Nothing: the columns go with the migration before.

@@ -1,0 +1,1 @@
+DROP INDEX submission_success_message_idx;
