@@ -251,14 +251,14 @@ describe('files', () => {
       last_header_hash: null,
       app_hash: '0a0b',
       proposer_address: 'aa',
-      check_link: 'PASSED',
+      checks_link: 'PASSED',
     });
     expect((await read('blocks.ndjson')).split('\n')[0]).toContain('"time_ns":1795230001000000001,');
     expect(second).toMatchObject({ last_header_hash: hashOf(1).slice(2), header_da_height: null });
     expect(other).toMatchObject({
       node: '=beta',
       last_header_hash: hashOf(77).slice(2),
-      check_link: 'FAILED',
+      checks_link: 'FAILED',
     });
     expect(await lines('blocks.ndjson?included=true')).toHaveLength(1);
     expect(
