@@ -62,10 +62,13 @@ export class ExportController {
   ): Promise<void> {
     requireOwnWish(request);
     const wish = { ...readFileName(file), given: request.query as GivenParameters };
-    // A stream, as a text would say how long the file is.
-    if (request.method === 'HEAD') return void toFile(reply, wish).send(Readable.from([]));
     const reading = new ReadRequest();
     whenOver(reply.raw, () => reading.end());
+    if (request.method === 'HEAD') {
+      await reading.run(() => this.exports.check(wish));
+      // A stream: its length is not known, and the web server would say that of a text.
+      return void toFile(reply, wish).send(Readable.from([]));
+    }
     const giveBack = await this.places.take(reading);
     whenOver(reply.raw, giveBack);
     const { stream, next } = await reading.run(() => this.exports.open(wish));
