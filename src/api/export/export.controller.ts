@@ -51,8 +51,9 @@ export class ExportController {
     parts: { file: 'its kind, and .csv, .ndjson or .parquet' },
     isKeyed: true,
     refusals: {
-      400: 'A parameter that the file does not take, or that cannot be read.',
+      400: 'A parameter is not known, missing or wrong, or it is too much to be reckoned at once; the message says which.',
       404: 'There is no such file.',
+      429: 'Too many requests, or other files are being written; `retry-after` says when.',
     },
   })
   async export(
