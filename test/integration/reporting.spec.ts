@@ -8,7 +8,7 @@ import {
   SUBMISSION_KINDS,
   SUBMISSION_STATUSES,
 } from '../../src/domain/submissions/submission-codes.js';
-import { addSqlRole, dropSqlRole, renewSqlRole } from '../../src/platform/sql-roles.js';
+import { addSqlRole, dropSqlRole, readRoleBounds, renewSqlRole } from '../../src/platform/sql-roles.js';
 import { columnNameOf } from '../../src/tables/columns.js';
 import { READ_MODEL_SETS } from '../../src/statistics/read-model-sets.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
@@ -534,6 +534,27 @@ describe('a role of hindsight sql-user', () => {
       const [limit] = await readView(`SELECT rolconnlimit AS n FROM pg_roles WHERE rolname = '${ROLE}'`);
       expect(limit).toEqual({ n: 10 });
     });
+  });
+
+  it('is held to what the server sees to, and is told what it does not', async () => {
+    expect(await readRoleBounds(dataSource, ROLE)).toEqual({ connections: 10, temporary: '2GB' });
+    await asRole(async (client) => {
+      await client.query('SET default_transaction_read_only = off');
+      for (const sql of [
+        "SET temp_file_limit = '1TB'",
+        'ALTER ROLE CURRENT_USER RESET temp_file_limit',
+        'ALTER ROLE CURRENT_USER CONNECTION LIMIT 100',
+      ])
+        expect([sql, await codeOf(client, sql)]).toEqual([sql, '42501']);
+      await client.query('ALTER ROLE CURRENT_USER RESET ALL');
+      // Known, and printed: a server lets everybody set it.
+      expect(await codeOf(client, 'SET statement_timeout = 0')).toBe('done');
+    });
+    expect(await readRoleBounds(dataSource, ROLE)).toEqual({ connections: 10, temporary: '2GB' });
+    await dataSource.query(`ALTER ROLE ${ROLE} RESET temp_file_limit`);
+    expect(await readRoleBounds(dataSource, ROLE)).toEqual({ connections: 10, temporary: undefined });
+    await dropSqlRole(dataSource, ROLE);
+    password = await addSqlRole(dataSource, ROLE);
   });
 
   it('is made once, and takes another password', async () => {
