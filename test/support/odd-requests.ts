@@ -1,5 +1,5 @@
 /** Which of the servers of a test is asked. */
-export type AskedServer = 'open' | 'locked' | 'hurried' | 'away';
+type AskedServer = 'open' | 'locked' | 'hurried' | 'away';
 
 /** A request as bytes, and who gets it. */
 export interface OddRequest {
