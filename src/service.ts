@@ -14,8 +14,8 @@ import { findQueuePlace } from './platform/queues/queue-place.js';
 import { RareLog } from './platform/rare-log.js';
 import { keepFormerIds } from './observe/node/former-ids.js';
 import { writeDownChainSettings } from './observe/node/chain-settings.js';
+import { needsStoredKey, noKey } from './settings/open-host.js';
 import type { Settings } from './settings/settings.js';
-import { isLoopback } from './settings/values.js';
 
 /** Clients at the same time: well below the 1,024 files that a process is given where nobody asked for more. */
 const CONNECTIONS = 500;
@@ -80,13 +80,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
 }
 
 /** @throws UserError when others could reach a server that asks for a key, and there is none that it could be asked with */
-async function requireKey(dataSource: DataSource, { host, apiKeys }: Settings): Promise<void> {
-  if (isLoopback(host) || apiKeys.length > 0 || (await hasLivingKey(dataSource))) return;
-  throw new UserError(
-    `Wrong settings: host is not a loopback address, which needs an API key, and there is none.`,
-    'Make one (hindsight keys add NAME --scope read), or set HINDSIGHT_API_KEY.',
-    2,
-  );
+async function requireKey(dataSource: DataSource, settings: Settings): Promise<void> {
+  if (needsStoredKey(settings) && !(await hasLivingKey(dataSource))) throw noKey({ hasDatabase: true });
 }
 
 /**

@@ -1,11 +1,14 @@
+import type { DataSource } from 'typeorm';
 import { SystemClock, type Clock } from '../platform/clock.js';
 import { codeOf, messageOf, UserError } from '../platform/errors.js';
 import { keepHeapSmall } from '../platform/heap-growth.js';
 import type { Logger } from '../platform/logger.js';
 import { runMigrations } from '../platform/migrations.js';
-import { openDatabase, type OpenedDatabase } from '../platform/open-database.js';
+import { isToBeMade, openDatabase, type OpenedDatabase } from '../platform/open-database.js';
 import { redactUrl } from '../platform/redact.js';
 import { does } from '../platform/role.js';
+import { hasLivingKey } from '../api/keys/stored-keys.js';
+import { needsStoredKey, noKey } from '../settings/open-host.js';
 import type { Settings } from '../settings/settings.js';
 import type { RunningService, ServiceParts } from '../service.js';
 import { connect } from './connect.js';
@@ -36,6 +39,8 @@ const DRAIN_MS = 2_000;
  * @throws UserError when it cannot start, or loses its database
  */
 export async function serve(options: ServeOptions): Promise<void> {
+  // A key can only be in a database that is there.
+  if (needsStoredKey(options.settings) && isToBeMade(options.settings)) throw noKey({ hasDatabase: false });
   if (does(options.settings.role, 'observer')) keepHeapSmall();
   const clock = new SystemClock();
   const stop = catchStopSignals();
@@ -81,7 +86,7 @@ async function runOn(
   { signal, lost }: { signal: AbortSignal; lost: Promise<never> },
   clock: Clock,
 ): Promise<void> {
-  await migrate(database, logger);
+  await migrate(database, given, logger);
   signal.throwIfAborted();
   const settings = prepare === undefined ? given : await prepare(given);
   const parts = { settings, databaseUrl: database.url, clock, logger, version: readVersion() };
@@ -109,14 +114,24 @@ async function startListening({ startService }: ServiceModule, parts: ServicePar
   }
 }
 
-async function migrate({ url, embedded }: OpenedDatabase, logger: Logger): Promise<void> {
+async function migrate({ url, embedded }: OpenedDatabase, settings: Settings, logger: Logger): Promise<void> {
   const dataSource = await connect(url, 1);
   logger.info({ database: redactUrl(url), embedded }, 'database is open');
   try {
+    // Else it would be migrated for a service that does not start.
+    if (needsStoredKey(settings)) await requireStoredKey(dataSource);
     await runMigrations(dataSource, { onProgress: (step) => logger.info(step, 'migrated') });
   } finally {
     await dataSource.destroy();
   }
+}
+
+async function requireStoredKey(dataSource: DataSource): Promise<void> {
+  const [table] = await dataSource.query<{ is: boolean }[]>(
+    "SELECT to_regclass('api_key') IS NOT NULL AS is",
+  );
+  const hasDatabase = table?.is === true;
+  if (!hasDatabase || !(await hasLivingKey(dataSource))) throw noKey({ hasDatabase });
 }
 
 function onAbort(signal: AbortSignal, action: () => void): void {

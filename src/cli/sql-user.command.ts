@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isRoleName } from '../platform/sql-roles.js';
+import { isRoleName, type RoleBounds } from '../platform/sql-roles.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
@@ -20,7 +20,7 @@ export function define(command: Command): void {
 }
 
 async function run(name: string, options: SqlUserOptions): Promise<void> {
-  const { addSqlRole, renewSqlRole, dropSqlRole } = await import('../platform/sql-roles.js');
+  const { addSqlRole, renewSqlRole, dropSqlRole, readRoleBounds } = await import('../platform/sql-roles.js');
   if (options.drop) {
     await withDatabase(options, ({ dataSource }) => dropSqlRole(dataSource, name));
     process.stdout.write(`Dropped ${name}.\n`);
@@ -29,11 +29,21 @@ async function run(name: string, options: SqlUserOptions): Promise<void> {
   const made = await withDatabase(options, async ({ dataSource, url }) => ({
     url,
     password: await (options.newPassword ? renewSqlRole : addSqlRole)(dataSource, name),
+    bounds: await readRoleBounds(dataSource, name),
   }));
   process.stderr.write(
-    `The role ${name} reads the views of the schema reporting, and nothing else. Its password is shown this once.\n`,
+    `The role ${name} reads the views of the schema reporting, and nothing else. Its password is shown this once.\n${describeBounds(made.bounds)}`,
   );
   process.stdout.write(describeWays(name, made.password, made.url));
+}
+
+/** What the server sees to, and what it does not: nobody should take the one for the other. */
+function describeBounds({ connections, temporary }: RoleBounds): string {
+  const files = temporary === undefined ? '' : `, each with ${temporary} of temporary files`;
+  return (
+    `The server holds it to ${connections} connections${files}.\n` +
+    'Its statements end after 60 s only until it sets another time, which no server refuses: give it to people whom you trust with that.\n'
+  );
 }
 
 /** How programs connect, a line each. */

@@ -1,4 +1,5 @@
 import { EmbeddedDatabase, type EmbeddedOptions } from './embedded-postgres/embedded-database.js';
+import { mayHaveCluster } from './embedded-postgres/home.js';
 
 /** Which database, and how to use it. */
 export interface OpenDatabaseOptions extends EmbeddedOptions {
@@ -31,6 +32,21 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
   }
   forgetPostgresVariables(process.env);
   return EmbeddedDatabase.open(options);
+}
+
+/**
+ * Whether there is none yet, so that opening it makes one. False also where that cannot be told: of a server of the user's own, or of
+ * a folder that is closed to us.
+ */
+export function isToBeMade({
+  databaseUrl,
+  dataDir,
+}: Pick<OpenDatabaseOptions, 'databaseUrl' | 'dataDir'>): boolean {
+  try {
+    return databaseUrl === undefined && !mayHaveCluster(dataDir);
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -104,6 +104,25 @@ export async function dropSqlRole(dataSource: DataSource, name: string): Promise
   );
 }
 
+/** What the server holds a role to, whatever it sets for its sessions. */
+export interface RoleBounds {
+  readonly connections: number;
+  /** Room for what the queries of a session sort, such as `2GB`; undefined: as much as the server lets everybody have. */
+  readonly temporary: string | undefined;
+}
+
+/** What holds for a role. Not among it is its time for a statement: a server lets everybody set another one. */
+export async function readRoleBounds(dataSource: DataSource, name: string): Promise<RoleBounds> {
+  const [role] = await dataSource.query<{ connections: number; temporary: string | null }[]>(
+    `SELECT r.rolconnlimit AS connections,
+            (SELECT substr(s.given, length('temp_file_limit=') + 1) FROM unnest(r.rolconfig) AS s (given)
+              WHERE s.given LIKE 'temp\\_file\\_limit=%') AS temporary
+       FROM pg_roles r WHERE r.rolname = $1`,
+    [name],
+  );
+  return { connections: role?.connections ?? 0, temporary: role?.temporary ?? undefined };
+}
+
 async function requireOurs(query: Query, name: string): Promise<void> {
   const [role] = await query<{ mark: string | null }>(
     "SELECT shobj_description(oid, 'pg_authid') AS mark FROM pg_roles WHERE rolname = $1",

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createDataSource } from '../../src/platform/database.js';
 import { startEmptyDatabase } from '../support/database.js';
 import { ServiceHome } from '../support/service-process.js';
 
@@ -89,6 +90,40 @@ describe('the command line', () => {
       expect(error).toMatch(/it lacks \d+ of \d+ migrations\.\nRun `hindsight migrate`/);
     },
   );
+
+  it('makes no database and no folder for a service that anybody could ask, nor where it only looks', async () => {
+    const dataDir = join(home.dataDir, 'not', 'there');
+    const open = ['start', '--node', NODE_DOWN, '--host', '0.0.0.0', '--port', '0', '--data-dir', dataDir];
+    const refused = await home.run(open, { env: SILENT });
+    expect({ code: refused.code, out: refused.out }).toEqual({ code: 2, out: '' });
+    expect(refused.error).toMatch(
+      /which needs an API key, and there is none\.\nMake one \(hindsight migrate, and then/,
+    );
+    const looked = await home.run(['verify', '--data-dir', dataDir]);
+    expect(looked).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('There is no record in') as unknown,
+    });
+    expect(existsSync(join(home.dataDir, 'not'))).toBe(false);
+  });
+
+  it('leaves a database of the user as it is for a service that anybody could ask', async () => {
+    const database = await startEmptyDatabase();
+    try {
+      const args = ['start', '--node', NODE_DOWN, '--host', '0.0.0.0', '--port', '0'];
+      const { code, error } = await home.run(args, { databaseUrl: database.url, env: SILENT });
+      expect({ code, error }).toEqual({
+        code: 2,
+        error: expect.stringContaining('needs an API key') as unknown,
+      });
+      const dataSource = await createDataSource({ url: database.url }).initialize();
+      const tables = await dataSource.query("SELECT FROM pg_tables WHERE schemaname = 'public'");
+      await dataSource.destroy();
+      expect(tables).toEqual([]);
+    } finally {
+      await database.stop();
+    }
+  });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'serves until %s, then stops everything with code 0',

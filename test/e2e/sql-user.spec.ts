@@ -38,7 +38,9 @@ describe('hindsight sql-user', () => {
     const { code, out, error } = await sqlUser('bi');
     expect({ code, error }).toEqual({
       code: 0,
-      error: expect.stringMatching(/^The role bi reads the views .+ shown this once\.\n$/) as unknown,
+      error: expect.stringMatching(
+        /^The role bi reads the views .+ shown this once\.\nThe server holds it to 10 connections, each with 2GB of temporary files\.\nIts statements end after 60 s only until it sets another time.+\n$/,
+      ) as unknown,
     });
     printed = out;
     password = lineOf('password');

@@ -79,6 +79,8 @@ describe('a file on its way', () => {
     const answer = await begin('submissions.csv');
     expect(answer.statusCode).toBe(401);
     expect(await readAll(answer)).toBeGreaterThan(0);
+    const head = await fetch(`${api.url}/export/submissions.csv`, { method: 'HEAD' });
+    expect(head.status).toBe(401);
     expect(await getCopies()).toEqual([]);
   });
 

@@ -251,14 +251,14 @@ describe('files', () => {
       last_header_hash: null,
       app_hash: '0a0b',
       proposer_address: 'aa',
-      check_link: 'PASSED',
+      checks_link: 'PASSED',
     });
     expect((await read('blocks.ndjson')).split('\n')[0]).toContain('"time_ns":1795230001000000001,');
     expect(second).toMatchObject({ last_header_hash: hashOf(1).slice(2), header_da_height: null });
     expect(other).toMatchObject({
       node: '=beta',
       last_header_hash: hashOf(77).slice(2),
-      check_link: 'FAILED',
+      checks_link: 'FAILED',
     });
     expect(await lines('blocks.ndjson?included=true')).toHaveLength(1);
     expect(
@@ -509,14 +509,56 @@ describe('files', () => {
     expect(await lines('submissions.ndjson')).toHaveLength(16);
   });
 
-  it('answer a HEAD without writing anything, and no picture of another page', async () => {
-    const head = await fetch(`${api.url}/export/events.csv`, { method: 'HEAD' });
-    expect([head.status, head.headers.get('content-type')]).toEqual([
-      200,
-      'text/csv; charset=utf-8; header=present',
-    ]);
-    // Nobody knows before it is written.
-    expect(head.headers.get('content-length')).toBeNull();
+  it('answer a HEAD as a GET, without writing anything or saying a length', async () => {
+    const written: string[] = [];
+    const reads = api.app.get(ReadDatabase, { strict: false });
+    const copyOut = reads.copyOut.bind(reads);
+    reads.copyOut = (sql) => {
+      written.push(sql);
+      return copyOut(sql);
+    };
+    const files = [
+      'events.csv',
+      'submissions.parquet?limit=3',
+      'submissions.ndjson?columns=id,raw',
+      'health.csv',
+      'costs.ndjson?bucket=DAY',
+    ];
+    const wrong = [
+      'nothing.csv',
+      'events.xlsx',
+      'events',
+      'events.csv?nodez=a',
+      'blocks.csv?from=yesterday',
+      'blocks.csv?cursor=none',
+      'blocks.csv?limit=0',
+      'losses.csv?updatedSince=2026-11-20T00:00:00Z&knownAt=2026-11-20T00:00:00Z',
+      'statistics.csv',
+      'costs.csv?bucket=NEVER',
+    ];
+    try {
+      for (const path of [...files, ...wrong]) {
+        const head = await fetch(`${api.url}/export/${path}`, { method: 'HEAD' });
+        expect([path, written, await head.text()]).toEqual([path, [], '']);
+        const get = await fetch(`${api.url}/export/${path}`);
+        await get.body?.cancel();
+        const told = ({ status, headers }: Response): unknown[] => [
+          path,
+          status,
+          ...['content-type', 'content-disposition'].map((name) => headers.get(name)),
+        ];
+        expect(told(head)).toEqual(told(get));
+        const length = head.status === 200 ? null : get.headers.get('content-length');
+        expect([path, head.headers.get('content-length')]).toEqual([path, length]);
+        expect(head.status === 200).toBe(files.includes(path));
+        written.length = 0;
+      }
+    } finally {
+      reads.copyOut = copyOut;
+    }
+  });
+
+  it('are no picture of another page', async () => {
     const picture = await sendRaw(
       Number(new URL(api.url).port),
       'GET /export/events.csv HTTP/1.1\r\nhost: localhost\r\nsec-fetch-site: cross-site\r\nsec-fetch-mode: no-cors\r\n\r\n',

@@ -149,12 +149,29 @@ describe('migrations', () => {
   it('leave views for BI tools as somebody has made them', async () => {
     const dataSource = await connectTo(PACKAGE_MIGRATIONS);
     await runMigrations(dataSource);
-    for (let n = 0; n < 7; n += 1) await dataSource.undoLastMigration({ transaction: 'each' });
+    for (let n = 0; n < 8; n += 1) await dataSource.undoLastMigration({ transaction: 'each' });
     await dataSource.query(`
       DROP VIEW reporting.losses; DROP VIEW reporting.chains;
       CREATE VIEW reporting.losses AS SELECT x.*, 1 AS mine FROM (SELECT 1 AS id) x`);
     await dataSource.undoLastMigration({ transaction: 'each' });
-    expect(await runMigrations(dataSource)).toBe(8);
+    expect(await runMigrations(dataSource)).toBe(9);
+    // Undone, its columns are null; done again, they tell what they told.
+    const [{ definition }] = await dataSource.query(
+      "SELECT pg_get_viewdef('reporting.node_statistics_daily'::regclass) AS definition",
+    );
+    expect(definition).toContain('largest_of(s.blob_bytes) AS blob_bytes_max');
+    expect(definition).not.toContain('NULL::bigint AS');
+  });
+
+  it('take no view with them that others have built on ours, but on those that go', async () => {
+    const dataSource = await connectTo(PACKAGE_MIGRATIONS);
+    await runMigrations(dataSource);
+    await dataSource.query(
+      'CREATE VIEW own AS SELECT sum(inclusion_lag_ms_count) AS n FROM reporting.statistics_daily',
+    );
+    await dataSource.undoLastMigration({ transaction: 'each' });
+    expect(await dataSource.query('SELECT n FROM own')).toEqual([{ n: null }]);
+    expect(await runMigrations(dataSource)).toBe(1);
   });
 
   it('refuse a database of a newer version', async () => {

@@ -2,7 +2,9 @@ import { validate } from '@readme/openapi-parser';
 import { EXPORT_NAMES } from '../../src/api/export/exports.js';
 import { STANDING_HEADERS } from '../../src/api/node-interface/node-answer.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { startEmptyDatabase, startTestDatabase, type TestDatabase } from '../support/database.js';
+import { oddRequests } from '../support/odd-requests.js';
+import { sendRaw } from '../support/raw-http.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
 
 interface Operation {
@@ -65,6 +67,13 @@ function routesOf(): string[] {
 /** The route that answers all files, and the paths that stand for it. */
 const FILES = 'GET /export/{file}';
 const FILE_PATHS = EXPORT_NAMES.map((name) => `GET /export/${name}.{format}`);
+
+/** Parts of paths: what is there, and what is not. */
+const PARTS = [
+  { id: 'beta', name: 'ide.js', format: 'csv', service: 'evnode.v1.StoreService', method: 'GetBlock' },
+  { id: 'beta', name: 'da.js', format: 'ndjson', service: 'evnode.v1.StoreService', method: 'GetState' },
+  { id: 'nobody', name: 'no.js', format: 'xml', service: 'evnode.v1.StoreService', method: 'GetNothing' },
+] as const;
 
 const queryOf = ({ parameters = [] }: Operation): string[] =>
   parameters.filter((one) => one.in === 'query').map(({ name }) => name);
@@ -197,6 +206,41 @@ describe('the OpenAPI document', () => {
           }
         }
       }
+    }
+  });
+
+  it('names every status that a route answers with, whatever it is sent', async () => {
+    await insertRows(api.dataSource, 'node', [nodeRow(2, 'beta')]);
+    const key = 'a-key-of-16-chars';
+    const locked = await startApi(database.url, { keys: [key] });
+    const hurried = await startApi(database.url, { keys: [key], rateLimit: 1 });
+    // Without a table, and nobody answers questions.
+    const empty = await startEmptyDatabase();
+    const away = await startApi(empty.url, { readUrl: 'postgres://nobody@127.0.0.1:1/nothing' });
+    const servers = { open: api, locked, hurried, away };
+    try {
+      for (const [name, { responses, tags }] of operations()) {
+        const seen = new Map<string, string>();
+        const [method = '', path = ''] = name.split(' ');
+        const paths = PARTS.map((parts) =>
+          path.replaceAll(/\{(\w+)\}/g, (_, part: keyof typeof parts) => parts[part]),
+        );
+        for (const asked of new Set(paths)) {
+          for (const { server, text } of oddRequests(method, asked, key)) {
+            const { status } = await sendRaw(Number(new URL(servers[server].url).port), text);
+            seen.set(String(status), `${server}: ${text}`);
+          }
+        }
+        const named = Object.keys(responses);
+        const unnamed = [...seen].filter(([status]) => !named.includes(status));
+        expect({ name, unnamed }).toEqual({ name, unnamed: [] });
+        // What a node says needs a node that says it.
+        if (tags?.[0] === 'Nodes' || path.startsWith('/nodes/')) continue;
+        expect({ name, unseen: named.filter((status) => !seen.has(status)) }).toEqual({ name, unseen: [] });
+      }
+    } finally {
+      await Promise.all([locked, hurried, away].map((server) => server.stop()));
+      await empty.stop();
     }
   });
 

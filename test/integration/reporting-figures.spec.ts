@@ -60,6 +60,19 @@ const STATISTICS = {
   gas_price_max_utia: 'gasPriceMax',
   gas_price_last_utia: 'gasPriceLast',
   coverage: 'coverage',
+  inclusion_lag_ms_count: 'inclusionLagMs.count',
+  inclusion_lag_ms_max: 'inclusionLagMs.max',
+  submission_time_ms_count: 'submissionTimeMs.count',
+  submission_time_ms_max: 'submissionTimeMs.max',
+  blob_bytes_max: 'blobBytesDistribution.max',
+};
+const BLOCKS = {
+  blocks_produced: 'blocksProduced',
+  blocks_included: 'blocksIncluded',
+  transactions: 'transactions',
+  transactions_included: 'transactionsIncluded',
+  transaction_bytes: 'transactionBytes',
+  transaction_bytes_included: 'transactionBytesIncluded',
 };
 
 const dataSource = useDatabase();
@@ -89,7 +102,13 @@ function byName(
   return new Map(
     [...rows].map((row) => [
       [row[time], ...KEY.map((name) => row[name] ?? '')].join(' '),
-      Object.fromEntries(Object.entries(figures).map(([name, from]) => [name, toComparable(row[from])])),
+      Object.fromEntries(
+        Object.entries(figures).map(([name, from]) => {
+          const [whole = '', part] = from.split('.');
+          const value = part === undefined ? row[whole] : (row[whole] as Row | null)?.[part];
+          return [name, toComparable(value)];
+        }),
+      ),
     ]),
   );
 }
@@ -154,9 +173,39 @@ describe.each([
     const reader = new StatisticsReader(dataSource);
     const rows = (await reader.getStatistics(request, {
       gasPrices: true,
+      distributions: ['lag_ms', 'submission_ms', 'blob_bytes'],
     })) as Iterable<unknown> as Iterable<Row>;
     expect(told).toEqual(byName(rows, 'timeUs', STATISTICS));
   });
+
+  it.each(cases.filter(([id]) => id !== ''))(
+    'of %s, %s, tell what the statistics tell of blocks',
+    async (_id, name, bucket, chain) => {
+      const time = bucket === 'DAY' ? WHOLE_YEAR : A_MONTH;
+      const told = await readView(`${prefix}block_statistics_${name}`, chain.id, time, BLOCKS);
+      const request = toRequest(chain, bucket, prefix !== '');
+      const groupBy = request.groupBy?.filter((group) => group === 'CHAIN' || group === 'NODE') ?? [];
+      const rows = await new StatisticsReader(dataSource).getStatistics(
+        { ...request, groupBy },
+        { submissions: [], blocks: true },
+      );
+      const withBlocks = [...rows].filter(({ blocksProduced }) => (blocksProduced ?? 0n) > 0n);
+      expect(told).toEqual(byName(withBlocks as unknown as Row[], 'timeUs', BLOCKS));
+      expect(told.size).toBeGreaterThan(10);
+    },
+  );
+});
+
+it('has sums of times that lie between none and as many of the longest', async () => {
+  const [row] = await dataSource.query<Row[]>(
+    `SELECT count(inclusion_lag_ms_sum)::int AS lags, count(submission_time_ms_sum)::int AS times,
+            count(*) FILTER (WHERE inclusion_lag_ms_sum NOT BETWEEN 0 AND inclusion_lag_ms_max::numeric * inclusion_lag_ms_count * 1.001
+                                OR submission_time_ms_sum NOT BETWEEN submission_time_ms_max::numeric * 0.999
+                                                          AND submission_time_ms_max::numeric * submission_time_ms_count * 1.001)::int AS wrong
+       FROM reporting.statistics_daily`,
+  );
+  expect(row).toMatchObject({ wrong: 0 });
+  expect(Math.min(Number(row?.['lags']), Number(row?.['times']))).toBeGreaterThan(10);
 });
 
 it('adds up to what all chains together have', async () => {

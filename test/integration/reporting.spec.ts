@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
+import { Sketch } from '../../src/domain/statistics/sketch.js';
 import {
   SUBMISSION_EVIDENCES,
   SUBMISSION_KINDS,
   SUBMISSION_STATUSES,
 } from '../../src/domain/submissions/submission-codes.js';
-import { addSqlRole, dropSqlRole, renewSqlRole } from '../../src/platform/sql-roles.js';
+import { addSqlRole, dropSqlRole, readRoleBounds, renewSqlRole } from '../../src/platform/sql-roles.js';
 import { columnNameOf } from '../../src/tables/columns.js';
 import { READ_MODEL_SETS } from '../../src/statistics/read-model-sets.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
@@ -23,6 +25,8 @@ import { rebuildNow } from '../support/rebuild.js';
 import { StatisticsWorld } from '../support/statistics-world.js';
 
 const VIEWS = [
+  'block_statistics_daily',
+  'block_statistics_hourly',
   'blocks',
   'chains',
   'cost_daily',
@@ -30,6 +34,8 @@ const VIEWS = [
   'events',
   'health_intervals',
   'losses',
+  'node_block_statistics_daily',
+  'node_block_statistics_hourly',
   'node_cost_daily',
   'node_cost_hourly',
   'node_statistics_daily',
@@ -41,6 +47,7 @@ const VIEWS = [
 ];
 interface TypeShape {
   readonly kind: string;
+  readonly name: string | null;
   readonly ofType: TypeShape | null;
 }
 
@@ -53,27 +60,61 @@ const VIEWS_OF: Readonly<Record<string, readonly string[]>> = {
   Loss: ['losses'],
   HealthInterval: ['health_intervals'],
   Event: ['events'],
-  StatisticsRow: VIEWS.filter((view) => view.includes('statistics_')),
+  StatisticsRow: VIEWS.filter((view) => /^(?:node_)?statistics_/.test(view)),
   CostRow: VIEWS.filter((view) => view.includes('cost_')),
 };
+/** Those that have the figures of blocks, which have no namespace, kind or status. */
+const BLOCK_VIEWS = VIEWS.filter((view) => view.includes('block_statistics_'));
+/** Objects whose fields have a column each: `checks_link`. Of other ones the column is their id. */
+const TAKEN_APART = new Set(['BlockChecks', 'HealthInterval', 'Distribution']);
+
 const OF_ALL_KINDS = 'null in rows of one namespace, kind and status, as those of the view are';
+const OF_BLOCKS = 'the views of blocks have it';
+const WALKED = 'found by walking the blocks up to the end of the bucket, which is not stored';
+const COUNTED = 'the view of losses has them, by their times';
 const OF_OTHERS = 'needs other rows than its own';
 const RATIO = 'a ratio of two columns, which adds up only as such';
-/** Flat fields that no view has, and why. */
+const SKETCHED = 'percentiles are merged from sketches, and those of several rows make no other one';
+const OF_CHAIN = 'the view of chains has them';
+const ONCE = 'the node has it once';
+const ALWAYS_NOW = 'the present ones have no end';
+/** Fields that no view has, and why. */
 const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
   'Submission.raw': 'stands only in the log: the view of events has it',
   'Submission.occurredAtText': 'stands only in the log',
-  'StatisticsRow.blocksProduced': OF_ALL_KINDS,
-  'StatisticsRow.blocksIncluded': OF_ALL_KINDS,
-  'StatisticsRow.transactions': OF_ALL_KINDS,
-  'StatisticsRow.transactionsIncluded': OF_ALL_KINDS,
-  'StatisticsRow.transactionBytes': OF_ALL_KINDS,
-  'StatisticsRow.transactionBytesIncluded': OF_ALL_KINDS,
-  'StatisticsRow.pendingAtEnd': OF_ALL_KINDS,
-  'StatisticsRow.inclusionFrontierAtEnd': OF_ALL_KINDS,
-  'StatisticsRow.holes': OF_ALL_KINDS,
-  'StatisticsRow.provenLost': OF_ALL_KINDS,
-  'StatisticsRow.likelyLost': OF_ALL_KINDS,
+  'Submission.blobIds': 'stand only in the log',
+  'Submission.blocks': 'block_from and block_to bound them',
+  'Node.da.to': ALWAYS_NOW,
+  'Node.node.to': ALWAYS_NOW,
+  'Node.da.time': ALWAYS_NOW,
+  'Node.node.time': ALWAYS_NOW,
+  'Node.da.claim': ONCE,
+  'Node.node.claim': ONCE,
+  'Node.da.claimDiffers': ONCE,
+  'Node.node.claimDiffers': ONCE,
+  'StatisticsRow.nodes': OF_CHAIN,
+  'CostRow.nodes': OF_CHAIN,
+  'StatisticsRow.inclusionLagMs.p50': SKETCHED,
+  'StatisticsRow.inclusionLagMs.p90': SKETCHED,
+  'StatisticsRow.inclusionLagMs.p99': SKETCHED,
+  'StatisticsRow.submissionTimeMs.p50': SKETCHED,
+  'StatisticsRow.submissionTimeMs.p90': SKETCHED,
+  'StatisticsRow.submissionTimeMs.p99': SKETCHED,
+  'StatisticsRow.blobBytes.p50': SKETCHED,
+  'StatisticsRow.blobBytes.p90': SKETCHED,
+  'StatisticsRow.blobBytes.p99': SKETCHED,
+  'StatisticsRow.blobBytes.count': 'measured_blobs',
+  'StatisticsRow.blocksProduced': OF_BLOCKS,
+  'StatisticsRow.blocksIncluded': OF_BLOCKS,
+  'StatisticsRow.transactions': OF_BLOCKS,
+  'StatisticsRow.transactionsIncluded': OF_BLOCKS,
+  'StatisticsRow.transactionBytes': OF_BLOCKS,
+  'StatisticsRow.transactionBytesIncluded': OF_BLOCKS,
+  'StatisticsRow.pendingAtEnd': WALKED,
+  'StatisticsRow.inclusionFrontierAtEnd': WALKED,
+  'StatisticsRow.holes': COUNTED,
+  'StatisticsRow.provenLost': COUNTED,
+  'StatisticsRow.likelyLost': COUNTED,
   'CostRow.feeUnit': 'part of the names of the columns',
   'CostRow.headerShare': 'rows are of one kind: the sum over kinds tells it',
   'CostRow.dataShare': 'rows are of one kind: the sum over kinds tells it',
@@ -119,8 +160,16 @@ beforeAll(async () => {
     [now],
   );
   await dataSource.query("UPDATE node SET last_seen_at = '2026-03-02T00:00:00Z' WHERE id = 'k1'");
+  // Of two histories; on the newest one stands a node that is behind.
+  await insertRows(dataSource, 'lineage', [{ lineage_key: 4, chain_id: 'berlin-1', n: 2, from_position: 1 }]);
   await insertRows(dataSource, 'node', [
-    nodeRow(8, 'til~de%', { chain_id: 'berlin-1', url: 'http://a@b@c' }),
+    nodeRow(8, 'til~de%', {
+      chain_id: 'berlin-1',
+      url: 'http://a@b@c',
+      lineage_key: 4,
+      head: 30,
+      aggregator: true,
+    }),
   ]);
   const chainEvents = ['2026-03-01T10:00:00Z', '2026-03-01T11:00:00Z'];
   await world.addSubmissions(1, chainEvents, { gas_price: '0.0040' });
@@ -206,6 +255,32 @@ afterAll(async () => {
 const toTexts = (rows: readonly Row[]): string =>
   JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 
+/** The fields of a type that are values or lists of them, and what stands for nodes; of what is taken apart the parts. */
+const valuesOf = async (type: string): Promise<string[]> => {
+  const shape = 'kind name ofType { kind name ofType { kind name ofType { kind name } } }';
+  const { __type: told } = await api.read<{ __type: { fields: { name: string; type: TypeShape }[] } }>(
+    `{ __type(name: "${type}") { fields { name type { ${shape} } } } }`,
+  );
+  const names = new Set(told.fields.map(({ name }) => name));
+  const kept: string[] = [];
+  for (const { name, type: given } of told.fields) {
+    let of = given;
+    while (of.ofType) of = of.ofType;
+    const isTwin = name.endsWith('Float') && names.has(name.slice(0, -'Float'.length));
+    if ((of.kind !== 'OBJECT' && !isTwin) || of.name === 'Node') kept.push(name);
+    else if (of.name !== null && TAKEN_APART.has(of.name) && !name.endsWith('Then'))
+      kept.push(...(await valuesOf(of.name)).map((part) => `${name}.${part}`));
+  }
+  return kept;
+};
+
+const columnsOf = async (view: string): Promise<Set<unknown>> => {
+  const rows = await readView(
+    `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'reporting.${view}'::regclass AND attnum > 0`,
+  );
+  return new Set(rows.map(({ name }) => name));
+};
+
 describe('the views', () => {
   it('are those of the contract, each and each column with a comment', async () => {
     const rows = await readView(
@@ -227,32 +302,26 @@ describe('the views', () => {
     expect(schema?.['about']).toMatch(/^Version 1\. /);
   });
 
-  it.each(Object.entries(VIEWS_OF))('have every flat field of %s', async (type, views) => {
-    const { __type: told } = await api.read<{ __type: { fields: { name: string; type: TypeShape }[] } }>(
-      `{ __type(name: "${type}") { fields { name type { kind ofType { kind } } } } }`,
-    );
-    const names = told.fields.map(({ name }) => name);
-    const flat = told.fields.filter(
-      ({ name, type: shape }) =>
-        /^(?:SCALAR|ENUM)$/.test(shape.ofType?.kind ?? shape.kind) &&
-        !(name.endsWith('Float') && names.includes(name.slice(0, -'Float'.length))),
-    );
-    const wanted = flat.map(({ name }) => name).filter((name) => !NOT_IN_VIEWS[`${type}.${name}`]);
+  it.each(Object.entries(VIEWS_OF))('have every field of %s that is a value', async (type, views) => {
+    const fields = await valuesOf(type);
+    const exceptions = Object.keys(NOT_IN_VIEWS).filter((name) => name.startsWith(`${type}.`));
+    const wanted = fields.filter((name) => !exceptions.includes(`${type}.${name}`));
     expect(wanted.length).toBeGreaterThan(5);
     for (const view of views) {
-      const rows = await readView(
-        `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'reporting.${view}'::regclass AND attnum > 0`,
-      );
-      const columns = new Set(rows.map(({ name }) => name));
+      const columns = await columnsOf(view);
       const missing = wanted.filter((field) => {
-        const column = columnNameOf(field);
+        const column = columnNameOf(field.replaceAll('.', '_'));
         return ![column, `${column}_utia`, OTHERWISE[field] ?? column].some((name) => columns.has(name));
       });
       expect({ view, missing }).toEqual({ view, missing: [] });
     }
     // What is named as an exception is a field, and in no view.
-    for (const exception of Object.keys(NOT_IN_VIEWS).filter((name) => name.startsWith(`${type}.`)))
-      expect(flat.map(({ name }) => `${type}.${name}`)).toContain(exception);
+    for (const exception of exceptions) expect(fields.map((name) => `${type}.${name}`)).toContain(exception);
+    const ofBlocks = exceptions.filter((name) => NOT_IN_VIEWS[name] === OF_BLOCKS);
+    for (const view of ofBlocks.length > 0 ? BLOCK_VIEWS : [])
+      expect([...(await columnsOf(view))]).toEqual(
+        expect.arrayContaining(ofBlocks.map((name) => columnNameOf(name.slice(type.length + 1)))),
+      );
   });
 
   it('know the codes that the program knows', async () => {
@@ -266,6 +335,21 @@ describe('the views', () => {
     }
   });
 
+  it('read the greatest value of every distribution that can be stored', async () => {
+    const values = fc.oneof(
+      fc.maxSafeNat(),
+      fc.nat(300),
+      fc.double({ min: 0, max: Number.MAX_VALUE, noNaN: true }),
+    );
+    const lists = fc.sample(fc.array(values, { maxLength: 300 }), { seed: 1, numRuns: 300 });
+    const sketches = lists.map((list) => list.reduce((sketch, value) => sketch.add(value), Sketch.empty()));
+    const rows = await readView(
+      `SELECT reporting.largest_of(decode(hex, 'hex')) AS max
+         FROM unnest('{${sketches.map((sketch) => sketch.encode().toString('hex')).join(',')}}'::text[]) WITH ORDINALITY given (hex, n) ORDER BY n`,
+    );
+    expect(rows.map(({ max }) => max)).toEqual(sketches.map(({ max }) => max));
+  });
+
   it('tell of submissions, losses, blocks and nodes what GraphQL tells', async () => {
     const page = await api.read<Record<string, { nodes: Row[] } & Row[]>>(`{
       submissions(first: 100) { nodes { id chain node { id } sequence ring status message namespace kind daHeight blobCount
@@ -273,15 +357,23 @@ describe('the views', () => {
       losses(first: 1000) { nodes { id node { id } time kind afterSequence minLost maxLost likelyLost from to explanation updatedAt withdrawn } }
       blocks { nodes { node { id } height time chainId lineage hash lastHeaderHash dataHash appHash proposerAddress txCount
         dataBytes headerBlobBytes dataBlobBytes headerDaHeight dataDaHeight checks { link hash signature proposer data } } }
-      nodes { id chain head oldest inclusionFrontier pending da { state rule } node { state rule } claim claimDiffers
+      nodes { id chain head oldest inclusionFrontier pending da { state rule from } node { state rule from } claim claimDiffers
         submissionCount blockCount retired }
+      chains { id nodes { id } lineages reportingTimeZone head inclusionFrontier pending aggregators { id } undecidedSteps }
     }`);
     const flat = (rows: readonly Row[]): Row[] =>
       rows.map((row) =>
         Object.fromEntries(
           Object.entries(row).flatMap(([name, value]): [string, unknown][] => {
             const column = COLUMNS[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-            if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[column, value]];
+            if (Array.isArray(value))
+              return [
+                [
+                  column,
+                  `{${value.map((each: string | Row) => (typeof each === 'string' ? each : each['id'])).join(',')}}`,
+                ],
+              ];
+            if (typeof value !== 'object' || value === null) return [[column, value]];
             const parts = Object.entries(value);
             return parts.map(([part, of]) => [NESTED[`${name}.${part}`] ?? `${column}_${part}`, of]);
           }),
@@ -306,6 +398,7 @@ describe('the views', () => {
     await same('losses', page['losses']?.nodes ?? [], 'id');
     await same('blocks', page['blocks']?.nodes ?? [], 'height');
     await same('nodes', page['nodes'] ?? [], 'id');
+    await same('chains', page['chains'] ?? [], 'id');
   });
 
   it('tell of health what GraphQL tells, and unknown time where nobody looks', async () => {
@@ -351,13 +444,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
 };
 const NESTED: Readonly<Record<string, string>> = {
   'node.id': 'node',
-  'checks.link': 'check_link',
-  'checks.hash': 'check_hash',
-  'checks.signature': 'check_signature',
-  'checks.proposer': 'check_proposer',
-  'checks.data': 'check_data',
 };
-const TIMES = new Set(['from_at', 'to_at', 'observed_at', 'updated_at', 'time']);
+const TIMES = new Set(['from_at', 'to_at', 'observed_at', 'updated_at', 'time', 'da_from', 'node_from']);
 const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"';
 
 /** As the view's column is printed: times with microseconds, numbers and words as they are. */
@@ -446,6 +534,27 @@ describe('a role of hindsight sql-user', () => {
       const [limit] = await readView(`SELECT rolconnlimit AS n FROM pg_roles WHERE rolname = '${ROLE}'`);
       expect(limit).toEqual({ n: 10 });
     });
+  });
+
+  it('is held to what the server sees to, and is told what it does not', async () => {
+    expect(await readRoleBounds(dataSource, ROLE)).toEqual({ connections: 10, temporary: '2GB' });
+    await asRole(async (client) => {
+      await client.query('SET default_transaction_read_only = off');
+      for (const sql of [
+        "SET temp_file_limit = '1TB'",
+        'ALTER ROLE CURRENT_USER RESET temp_file_limit',
+        'ALTER ROLE CURRENT_USER CONNECTION LIMIT 100',
+      ])
+        expect([sql, await codeOf(client, sql)]).toEqual([sql, '42501']);
+      await client.query('ALTER ROLE CURRENT_USER RESET ALL');
+      // Known, and printed: a server lets everybody set it.
+      expect(await codeOf(client, 'SET statement_timeout = 0')).toBe('done');
+    });
+    expect(await readRoleBounds(dataSource, ROLE)).toEqual({ connections: 10, temporary: '2GB' });
+    await dataSource.query(`ALTER ROLE ${ROLE} RESET temp_file_limit`);
+    expect(await readRoleBounds(dataSource, ROLE)).toEqual({ connections: 10, temporary: undefined });
+    await dropSqlRole(dataSource, ROLE);
+    password = await addSqlRole(dataSource, ROLE);
   });
 
   it('is made once, and takes another password', async () => {

@@ -18,8 +18,11 @@ export type OpenedRows = {
 
 /** Something that can be exported. */
 export interface ExportTable {
-  /** Whether all of its rows are computed when it is opened. */
-  readonly isReport?: true;
+  /**
+   * Only of reports, all of whose rows are computed when they are opened: what is refused before that.
+   * @throws ApiError BAD_USER_INPUT
+   */
+  readonly checkReport?: (values: Readonly<Record<string, unknown>>) => void;
   /**
    * @param values as its parameters read them
    * @throws ApiError BAD_USER_INPUT

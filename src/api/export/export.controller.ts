@@ -51,8 +51,9 @@ export class ExportController {
     parts: { file: 'its kind, and .csv, .ndjson or .parquet' },
     isKeyed: true,
     refusals: {
-      400: 'A parameter that the file does not take, or that cannot be read.',
+      400: 'A parameter is not known, missing or wrong, or it is too much to be reckoned at once; the message says which.',
       404: 'There is no such file.',
+      429: 'Too many requests, or other files are being written; `retry-after` says when.',
     },
   })
   async export(
@@ -62,10 +63,13 @@ export class ExportController {
   ): Promise<void> {
     requireOwnWish(request);
     const wish = { ...readFileName(file), given: request.query as GivenParameters };
-    // A stream, as a text would say how long the file is.
-    if (request.method === 'HEAD') return void toFile(reply, wish).send(Readable.from([]));
     const reading = new ReadRequest();
     whenOver(reply.raw, () => reading.end());
+    if (request.method === 'HEAD') {
+      await reading.run(() => this.exports.check(wish));
+      // A stream: its length is not known, and the web server would say that of a text.
+      return void toFile(reply, wish).send(Readable.from([]));
+    }
     const giveBack = await this.places.take(reading);
     whenOver(reply.raw, giveBack);
     const { stream, next } = await reading.run(() => this.exports.open(wish));

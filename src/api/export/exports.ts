@@ -11,6 +11,7 @@ import type { ExportTable, OpenedRows } from './export-table.js';
 import { toParquet } from './parquet-file.js';
 import { nameOfQuestion } from '../graphql/cursor.js';
 import { quote } from '../graphql/scalars.js';
+import type { PageWish } from './page.js';
 import { PAGING, type Parameters, readParameters, suggest } from './parameters.js';
 import { toCsv, toCsvHeader, toNdjson } from './row-writers.js';
 import { BLOCK_PARAMETERS, blocksTable } from './tables/blocks.table.js';
@@ -113,7 +114,7 @@ export class Exports {
 
   /** About how many rows there will be, as the database guesses; undefined where it does not. */
   async estimateRows({ name, given }: Pick<ExportWish, 'name' | 'given'>): Promise<number | undefined> {
-    if (this.tables[name].isReport) return undefined;
+    if (this.tables[name].checkReport) return undefined;
     const { limit = Infinity, ...whole } = given;
     const opened = await this.find(name, whole);
     if (opened.by === 'US') return undefined;
@@ -123,13 +124,21 @@ export class Exports {
     return row && Math.min(row['QUERY PLAN'][0].Plan['Plan Rows'], Number(limit));
   }
 
-  private async find(name: ExportName, given: GivenParameters): Promise<OpenedRows> {
-    const { limit, cursor, ...values } = readParameters({ ...EXPORT_PARAMETERS[name], ...PAGING }, given);
-    const page = {
-      asked: nameOfQuestion(values),
-      ...(limit !== undefined && { limit }),
-      ...(cursor !== undefined && { cursor }),
-    };
+  /**
+   * Refuses what {@link open} would refuse, as far as that is known before a row is read or a report computed.
+   * @throws ApiError BAD_USER_INPUT, and whatever the readers' database throws
+   */
+  async check({ name, given }: Pick<ExportWish, 'name' | 'given'>): Promise<void> {
+    const { values, page } = readWish(name, given);
+    const table = this.tables[name];
+    if (table.checkReport) return table.checkReport(values);
+    // Where a page ends is looked for among its rows.
+    const { limit: _, ...place } = page;
+    await table.open(values, place);
+  }
+
+  private find(name: ExportName, given: GivenParameters): Promise<OpenedRows> {
+    const { values, page } = readWish(name, given);
     return this.tables[name].open(values, page);
   }
 
@@ -145,6 +154,20 @@ export class Exports {
     if (format !== 'parquet') return copied;
     return Readable.from(toParquet(readCopiedRows(copied, columns), columns), { objectMode: false });
   }
+}
+
+/** @throws ApiError BAD_USER_INPUT */
+function readWish(
+  name: ExportName,
+  given: GivenParameters,
+): { readonly values: Readonly<Record<string, unknown>>; readonly page: PageWish } {
+  const { limit, cursor, ...values } = readParameters({ ...EXPORT_PARAMETERS[name], ...PAGING }, given);
+  const page = {
+    asked: nameOfQuestion(values),
+    ...(limit !== undefined && { limit }),
+    ...(cursor !== undefined && { cursor }),
+  };
+  return { values, page };
 }
 
 /** Which file a name such as `blocks.csv` means. @throws ApiError NOT_FOUND */

@@ -47,6 +47,7 @@ export class IdeController {
     type: '*/*',
     answer: 'The file.',
     parts: { name: 'Its name' },
+    refusals: { 404: 'There is no such file.' },
   })
   getFile(@Param('name') name: string, @Res({ passthrough: true }) reply: HttpReply): Buffer {
     return this.files.send(name, reply);

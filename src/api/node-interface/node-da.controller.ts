@@ -100,7 +100,7 @@ export class NodeDaController {
     answer: 'What a GET answers: nodes take either.',
     parts: { name: 'submissions, stats, health or blob' },
     query: ANY_QUERY,
-    refusals: { 500: 'There is no such blob, as the node says it.' },
+    refusals: { 413: 'The body is too large.', 500: 'There is no such blob, as the node says it.' },
   })
   postNodeDa(
     @Param() { id, name }: Readonly<Record<'id' | 'name', string>>,

@@ -70,6 +70,7 @@ export class NodePageController {
     type: '*/*',
     answer: 'The file.',
     parts: { name: 'Its name' },
+    refusals: { 404: 'There is no such file.' },
   })
   getNodePageFile(@Param('name') name: string, @Res({ passthrough: true }) reply: HttpReply): Buffer {
     return this.files.send(name, reply);

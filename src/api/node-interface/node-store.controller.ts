@@ -37,6 +37,7 @@ export class NodeStoreController {
     refusals: {
       400: 'The body is no JSON object, or names no block: `invalid_argument`.',
       404: 'There is no such method or key, or no such node.',
+      413: 'The body is too large.',
       415: 'The body is of another type than JSON.',
       500: 'The node has no such block: `internal`.',
     },

@@ -61,25 +61,30 @@ export function buildDocument(app: INestApplication, version: string, defaultNod
 
 const VARIABLES: Schema = { type: 'object', description: 'Values of the variables of the query.' };
 const SECURITY: Record<string, string[]>[] = [{}, { bearer: [] }, { 'x-api-key': [] }];
-const QUESTION_ANSWERS = {
-  200: {
-    description: '`data`, and `errors` where a part could not be answered.',
-    content: { 'application/json': { schema: { type: 'object' } } },
-  },
-  ...Object.fromEntries(
-    Object.entries({
-      400: 'The question cannot be answered as it is asked, or is too expensive.',
-      401: 'A key is needed, or this one is not known.',
-      403: 'The key may not do this, or the request does not mean this computer.',
-      413: 'The body is too large.',
-      429: 'Too many questions; `retry-after` says when.',
-      503: 'It cannot be answered at the moment; ask again.',
-    }).map(([status, description]) => [
-      status,
-      { description, content: { 'application/json': { schema: ERROR_REFERENCE } } },
-    ]),
-  ),
+const QUESTION_REFUSALS = {
+  400: 'The question cannot be answered as it is asked, or is too expensive.',
+  401: 'A key is needed, or this one is not known.',
+  403: 'The key may not do this, or the request does not mean this computer.',
+  429: 'Too many questions; `retry-after` says when.',
+  503: 'It cannot be answered at the moment; ask again.',
 };
+
+/** @param refusals of one of the two ways to ask alone, by status */
+function answersOf(refusals: Readonly<Record<number, string>>): NonNullable<Operation>['responses'] {
+  const told = Object.entries({ ...QUESTION_REFUSALS, ...refusals }).map(([status, description]) => [
+    status,
+    { description, content: { 'application/json': { schema: ERROR_REFERENCE } } },
+  ]);
+  return {
+    200: {
+      description: '`data`, and `errors` where a part could not be answered.',
+      content: { 'application/json': { schema: { type: 'object' } } },
+    },
+    ...(Object.fromEntries(told) as object),
+  };
+}
+
+type Operation = OpenAPIObject['paths'][string]['get'];
 
 /** No controller answers it. */
 const GRAPHQL: OpenAPIObject['paths'][string] = {
@@ -105,7 +110,7 @@ const GRAPHQL: OpenAPIObject['paths'][string] = {
         },
       },
     },
-    responses: QUESTION_ANSWERS,
+    responses: answersOf({ 413: 'The body is too large.' }),
   },
   get: {
     operationId: 'askByAddress',
@@ -119,6 +124,6 @@ const GRAPHQL: OpenAPIObject['paths'][string] = {
       { name: 'variables', in: 'query', description: 'As JSON.', schema: { type: 'string' } },
       { name: 'graphql-require-preflight', in: 'header', required: true, schema: { type: 'string' } },
     ],
-    responses: QUESTION_ANSWERS,
+    responses: answersOf({ 405: 'What changes something is asked for by POST.' }),
   },
 };

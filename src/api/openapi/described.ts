@@ -37,6 +37,8 @@ export interface Description {
   readonly query?: Readonly<Record<string, string | { readonly about: string; readonly enum: string[] }>>;
   /** Headers of the answer, by name. */
   readonly headers?: Readonly<Record<string, { readonly about: string; readonly schema: Schema }>>;
+  /** Is answered however often it is asked; false when left out. */
+  readonly isUnlimited?: boolean;
   /** Needs a key where questions need one. */
   readonly isKeyed?: boolean;
   /** Answers with the same form beside 200, by status. */
@@ -74,8 +76,9 @@ export function Described(given: Description): MethodDecorator {
   } = given;
   const content = { [type]: { schema } };
   const refusals = {
+    400: 'The request is none that this route takes: it brings a body, say.',
     ...(isKeyed && KEYED_REFUSALS),
-    429: 'Too many requests; `retry-after` says when.',
+    ...(!given.isUnlimited && { 429: 'Too many requests; `retry-after` says when.' }),
     ...given.refusals,
   };
   const described = Object.entries(headers).map(([name, { about, schema: form }]) => [

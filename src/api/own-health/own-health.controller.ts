@@ -23,6 +23,7 @@ export class OwnHealthController {
     type: 'application/json',
     answer: 'It does.',
     schema: { type: 'object', required: ['live'], properties: { live: { type: 'boolean' } } },
+    isUnlimited: true,
   })
   isLive(): { live: true } {
     return { live: true };
@@ -46,6 +47,7 @@ export class OwnHealthController {
     answer: 'It does. What is wrong beside that stands under `degraded`.',
     schema: { type: 'object', required: ['ready'], properties: { ready: { type: 'boolean' } } },
     alike: { 503: 'It does not; the reason says why.' },
+    refusals: { 403: 'The request does not mean this computer.' },
   })
   async isReady(
     @Req() request: HttpRequest,

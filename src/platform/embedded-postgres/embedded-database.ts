@@ -12,7 +12,7 @@ import {
   type Cluster,
 } from './cluster.js';
 import { explainEnd, explainRefusal } from './explanations.js';
-import { livesElsewhere, placeCluster } from './home.js';
+import { livesElsewhere, mayHaveCluster, placeCluster } from './home.js';
 import { findPostmaster, signalPostmaster, stopPostmaster, type Postmaster } from './postmaster.js';
 import { logPath, shortenLog } from './server-log.js';
 import { SHARED_ACCOUNT } from './server-user.js';
@@ -90,13 +90,11 @@ export class EmbeddedDatabase {
   }
 
   private static async openAllowed(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+    const create = options.create ?? options.exclusive;
+    // Who only looks for a record leaves nothing behind where there is none.
+    if (!create && !mayHaveCluster(options.dataDir)) throw noRecord(options);
     const cluster = placeCluster(options.dataDir);
-    if (!(options.create ?? options.exclusive) && !clusterExists(cluster)) {
-      throw new UserError(
-        `There is no record in ${options.dataDir}.`,
-        'Give the --data-dir or --database-url of the service that recorded.',
-      );
-    }
+    if (!create && !clusterExists(cluster)) throw noRecord(options);
     if (livesElsewhere(cluster, options.dataDir)) {
       options.logger.info(
         { home: cluster.home },
@@ -228,4 +226,11 @@ export class EmbeddedDatabase {
       if (error instanceof UserError) onLost?.(error);
     }
   }
+}
+
+function noRecord({ dataDir }: Pick<EmbeddedOptions, 'dataDir'>): UserError {
+  return new UserError(
+    `There is no record in ${dataDir}.`,
+    'Give the --data-dir or --database-url of the service that recorded.',
+  );
 }

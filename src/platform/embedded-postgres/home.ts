@@ -60,6 +60,16 @@ export function placeCluster(dataDirectory: string): Cluster {
   return { home, binaries: reachableBinaries(binaries, user), user };
 }
 
+/**
+ * Whether there may be a cluster of this data directory. Nothing is made.
+ * @throws an error with the code `EACCES` when we may not know
+ */
+export function mayHaveCluster(dataDirectory: string): boolean {
+  return [CLUSTER, POINTER].some(
+    (name) => statSync(join(dataDirectory, name), { throwIfNoEntry: false }) !== undefined,
+  );
+}
+
 /** Whether the cluster of this data directory lies outside it. */
 export function livesElsewhere(cluster: Cluster, dataDirectory: string): boolean {
   return cluster.home !== join(realpathSync(dataDirectory), CLUSTER);

@@ -27,7 +27,7 @@ const hex = (sql: string): string => `encode(${sql}, 'hex')`;
 const CHECKS = ['link', 'hash', 'signature', 'proposer', 'data'].map((check, index): SqlColumn => {
   const bits = `(b.checks >> ${2 * index}) & 3`;
   const sql = `CASE WHEN b.checks IS NOT NULL THEN coalesce(('{NOT_CHECKED,PASSED,FAILED}'::text[])[(${bits}) + 1], 'NOT_CHECKED') END`;
-  return { name: `check_${check}`, kind: 'WORD', sql };
+  return { name: `checks_${check}`, kind: 'WORD', sql };
 });
 
 const COLUMNS: readonly SqlColumn[] = [

@@ -49,7 +49,7 @@ const COLUMNS: readonly ReportColumn<CostRowFigures>[] = [
 export function costsTable(source: StatementSource, clock: Clock): ExportTable {
   const reader = new CostReader(source);
   return {
-    isReport: true,
+    checkReport: (values: ValuesOf<typeof COST_PARAMETERS>) => void toRequest(values, clock),
     open: async ({ pricesAsOf, ...values }: ValuesOf<typeof COST_PARAMETERS>, page) => {
       const request = { ...toRequest(values, clock), pricesAsOfUs: toMicros(pricesAsOf) };
       const decided = decidedColumn(await getUndecidedChains(source, values), request);

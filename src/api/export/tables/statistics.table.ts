@@ -67,7 +67,7 @@ const COLUMNS: readonly ReportColumn<Row>[] = [
 export function statisticsTable(source: StatementSource, clock: Clock): ExportTable {
   const reader = new StatisticsReader(source);
   return {
-    isReport: true,
+    checkReport: (values: ValuesOf<typeof REPORT_PARAMETERS>) => void toRequest(values, clock),
     open: async (values: ValuesOf<typeof REPORT_PARAMETERS>, page) => {
       const request = toRequest(values, clock);
       const decided = decidedColumn(await getUndecidedChains(source, values), request);
