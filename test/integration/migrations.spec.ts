@@ -149,12 +149,12 @@ describe('migrations', () => {
   it('leave views for BI tools as somebody has made them', async () => {
     const dataSource = await connectTo(PACKAGE_MIGRATIONS);
     await runMigrations(dataSource);
-    for (let n = 0; n < 8; n += 1) await dataSource.undoLastMigration({ transaction: 'each' });
+    for (let n = 0; n < 9; n += 1) await dataSource.undoLastMigration({ transaction: 'each' });
     await dataSource.query(`
       DROP VIEW reporting.losses; DROP VIEW reporting.chains;
       CREATE VIEW reporting.losses AS SELECT x.*, 1 AS mine FROM (SELECT 1 AS id) x`);
     await dataSource.undoLastMigration({ transaction: 'each' });
-    expect(await runMigrations(dataSource)).toBe(9);
+    expect(await runMigrations(dataSource)).toBe(10);
     // Undone, its columns are null; done again, they tell what they told.
     const [{ definition }] = await dataSource.query(
       "SELECT pg_get_viewdef('reporting.node_statistics_daily'::regclass) AS definition",

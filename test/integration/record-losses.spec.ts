@@ -104,6 +104,18 @@ describe('what was reconstructed is part of a loss', () => {
     });
   });
 
+  it('but of none where it may stand behind the hole, in a list that is out of reach', async () => {
+    const log = look(lose(begin(['a'], 7), 'a'), 'a').list('a', 'UNREACHABLE');
+    log.now += 700_000;
+    log.blocks('a', 'one', [
+      { height: 3, headerDa: 12 },
+      { height: 4, headerDa: 15 },
+    ]);
+    expect(await outcomeOf(look(log, 'a'))).toEqual({ losses: ['a 1'], groups: ['7: a', '12: none'] });
+    log.list('a', 'AVAILABLE').rows('a', [{ da: 12 }, { da: 15 }]);
+    expect(await outcomeOf(look(log, 'a'))).toEqual({ losses: ['a 1'], groups: ['7: a'] });
+  });
+
   it('until the next success shows that the hole ended below it', async () => {
     const log = look(lose(begin(['a'], 7, 12, 15), 'a'), 'a');
     expect(await outcomeOf(log)).toEqual({ losses: ['a 2'], groups: ['7: a', '12: a'] });

@@ -84,6 +84,18 @@ export class SmallLog {
     return this.append(`${node}/blocks`, { type: 'BlocksObserved', body });
   }
 
+  unreadable(node: string, chain: string, height: number): this {
+    const body = { chain, lineage: 1, height: String(height), detail: '' };
+    return this.append(`${node}/blocks`, { type: 'BlockUnreadable', body });
+  }
+
+  list(node: string, state: 'AVAILABLE' | 'NOT_AGGREGATOR' | 'UNREACHABLE'): this {
+    return this.append(`${node}/submissions`, {
+      type: 'SubmissionSourceChanged',
+      body: { state, detail: '' },
+    });
+  }
+
   include(node: string, chain: string, blocks: readonly SmallBlock[]): this {
     const heights = blocks.map(
       ({ height, headerDa, dataDa }) =>

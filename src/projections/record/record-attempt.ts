@@ -26,6 +26,8 @@ const READ = [
   'fromPosition',
   'timeAt',
   'wildTime',
+  'occurredAt',
+  'digest',
   ...DECIDED,
 ] as const satisfies readonly (keyof SubmissionEntity)[];
 

@@ -8,7 +8,7 @@ import type { Attempt } from './record-attempt.js';
 /** A submission that only blocks prove: `timeAt` is that of the newest block that it carried. */
 export interface Reconstructed
   extends
-    Omit<Attempt, 'nodeKey' | 'sequence' | 'lineageKey' | 'daHeight' | 'past'>,
+    Omit<Attempt, 'nodeKey' | 'sequence' | 'lineageKey' | 'daHeight' | 'occurredAt' | 'digest' | 'past'>,
     Pick<SubmissionEntity, 'observedAt' | 'toPosition' | 'lossPosition'> {
   readonly lineageKey: number;
   readonly daHeight: bigint;

@@ -117,19 +117,31 @@ export class ChainViews {
     return through;
   }
 
-  /** The latest that `lookedThrough` is, by chain, before these facts and while they are applied. */
-  forecast(facts: readonly RecordFact[]): Map<string, bigint> {
+  /** The chains that an event may make something ready of: that of its node, and that of its blocks, which may have no node. */
+  chainsOf(fact: RecordFact, chainOf: ReadonlyMap<number, string>): Set<string> {
+    const shown = 'lineageKey' in fact ? chainOf.get(fact.lineageKey) : undefined;
+    const chains = [this.get(fact.nodeKey).chainId, shown ?? null];
+    return new Set(chains.filter((chainId) => chainId !== null));
+  }
+
+  /**
+   * The latest that `lookedThrough` is, by chain, before these facts and while they are applied.
+   *
+   * @param chainOf chain of each lineage
+   */
+  forecast(facts: readonly RecordFact[], chainOf: ReadonlyMap<number, string>): Map<string, bigint> {
     const copy = new ChainViews([...this.views.values()].map((view) => ({ ...view })));
     const latest = new Map<string, bigint>();
-    const note = ({ chainId }: NodeView) => {
-      if (chainId === null) return;
-      const through = copy.lookedThrough(chainId);
-      if (through > (latest.get(chainId) ?? NEVER)) latest.set(chainId, through);
+    const note = (fact: RecordFact) => {
+      for (const chainId of copy.chainsOf(fact, chainOf)) {
+        const through = copy.lookedThrough(chainId);
+        if (through > (latest.get(chainId) ?? NEVER)) latest.set(chainId, through);
+      }
     };
     for (const fact of facts) {
-      note(copy.get(fact.nodeKey));
+      note(fact);
       copy.apply(fact);
-      note(copy.get(fact.nodeKey));
+      note(fact);
     }
     return latest;
   }

@@ -1,15 +1,14 @@
 import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
 import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import { nanosToMicros, type Micros, type Nanos } from '../../domain/time.js';
-import { decide, type Attempt } from './record-attempt.js';
 import type { Cell, Reconstructed } from './record-cells.js';
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
+import { confirmInOrder } from './record-list-order.js';
 import { findHolder } from './record-loss-holders.js';
 import { findUncertainAttempts } from './record-uncertain.js';
 import { findUndecided } from './record-undecided.js';
 import { findUnplaced } from './record-unplaced.js';
 
-const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
 
 /** Finds for each thing missing the failed attempt that carried it after all, or states that a success was lost. */
@@ -57,29 +56,22 @@ async function leaveToAttempts(
   for (const { cell, kind } of unplaced) cell.leave(kind, null);
   const { found, doubtful } = await findUncertainAttempts(batch, asked, since);
   const undecided = await findUndecided(batch, asked, { found, doubtful }, since);
+  for (const [each, attempt] of found) await confirmInOrder(batch, each, attempt, position);
   return asked.filter((each) => {
-    const attempt = found.get(each);
+    if (found.has(each)) return false;
     const waitsFor = doubtful.has(each) ? doubtful.get(each) : undecided.get(each);
-    if (attempt) confirm(batch, each.cell, attempt, position);
-    else if (waitsFor !== undefined) {
-      if (!each.cell.open) each.cell.changedAt = each.shownAt;
-      each.cell.leave(each.kind, waitsFor);
-    }
-    return !attempt && waitsFor === undefined;
+    if (waitsFor === undefined) return true;
+    if (!each.cell.open) each.cell.changedAt = each.shownAt;
+    each.cell.leave(each.kind, waitsFor);
+    return false;
   });
-}
-
-function confirm(batch: EvidenceBatch, cell: Cell, attempt: Attempt, position: bigint): void {
-  decide(attempt, position, { evidence: CONFIRMED, daHeight: cell.daHeight });
-  cell.addAttempt(attempt);
-  batch.changes.attempts.add(attempt);
 }
 
 async function reconstruct(batch: EvidenceBatch, missing: Missing, position: bigint): Promise<void> {
   const { cell, kind, left, carried, shownAt } = missing;
   let newestNs: Nanos = 0n;
   for (const { timeNs } of left.blobs) if (timeNs > newestNs) newestNs = timeNs;
-  const loss = await findHolder(batch, cell);
+  const loss = await findHolder(batch, cell, shownAt);
   const rebuilt: Reconstructed = {
     lineageKey: cell.lineageKey,
     status: 0,

@@ -10,6 +10,7 @@ import type { EvidenceParts } from './record-evidence-batch.js';
 import type { RecordFact } from './record-facts.js';
 import { findLate } from './record-late.js';
 import { findLastSuccess } from './record-losses.js';
+import { findLandedTwins } from './record-twins.js';
 import { getRenamed } from './record-unplaced.js';
 import { findKindless, findLeaving, findLineageless, findRenamed, lineageLeft } from './record-page-find.js';
 
@@ -59,7 +60,8 @@ export async function loadCells(
   const chains = (nodeKey: number) => chainsOf(nodeKey, facts, parts);
   touched.add(await findLate(facts, parts, chains, touched.limit, query));
   touched.add(await findUndecided(facts, touched.limit, query));
-  return loadWithSiblings([...getNamed(facts, parts, highest), ...touched.keys], parts, query);
+  const named = await getNamed(facts, parts, highest, query);
+  return loadWithSiblings([...named, ...touched.keys], parts, query);
 }
 
 /** Loads the cells that the facts of one event name; with them successes that move with their node, as far as they are there. */
@@ -68,7 +70,8 @@ export async function loadNamedCells(
   parts: EvidenceParts,
   query: Query,
 ): Promise<CellTable> {
-  return loadWithSiblings(getNamed(facts, parts, highestShown(facts, parts.maxDa)), parts, query);
+  const named = await getNamed(facts, parts, highestShown(facts, parts.maxDa), query);
+  return loadWithSiblings(named, parts, query);
 }
 
 /** Loads cells, each with those of its chain's other histories: a row of one of them may be of another. */
@@ -110,12 +113,13 @@ class TouchedKeys {
   }
 }
 
-function getNamed(
+async function getNamed(
   facts: readonly RecordFact[],
   parts: EvidenceParts,
   highest: ReadonlyMap<number, bigint>,
-): CellKey[] {
-  const keys: CellKey[] = [];
+  query: Query,
+): Promise<CellKey[]> {
+  const keys = await findLandedTwins(facts, query);
   for (const fact of facts) {
     if (fact.type === 'blocks') addPointedTo(fact, keys);
     if (fact.type === 'rows') addShown(fact, parts, highest, keys);
@@ -168,7 +172,7 @@ function addShown(
 /** What waits for more blocks where the walks of these facts may go, or for looks that they bring. */
 async function getOpen(
   facts: readonly RecordFact[],
-  { views, walks, lineagesOf, decidedThrough }: EvidenceParts,
+  { views, walks, chainOf, lineagesOf, decidedThrough }: EvidenceParts,
   highest: ReadonlyMap<number, bigint>,
   limit: number,
   query: Query,
@@ -178,7 +182,7 @@ async function getOpen(
     const below = highest.get(lineageKey) ?? -1n;
     bounds.set(lineageKey, { lineageKey, lowest, below, lookedThrough: 0n });
   }
-  for (const [chainId, through] of views.forecast(facts)) {
+  for (const [chainId, through] of views.forecast(facts, chainOf)) {
     if (through <= 0n) continue;
     for (const lineageKey of lineagesOf.get(chainId) ?? []) {
       if (decidedThrough.get(lineageKey) === through) continue;

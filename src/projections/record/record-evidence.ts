@@ -23,6 +23,7 @@ import { applyDescription, applyJoining } from './record-moves.js';
 import type { PageMarks } from './record-page-marks.js';
 import type { SubmissionRecord } from './record-submissions.js';
 import { Renames } from './record-renames.js';
+import { takeOver } from './record-twins.js';
 import { doubt, getRenamed, isUnplaced } from './record-unplaced.js';
 
 const OBSERVED = evidenceCodeOf('OBSERVED');
@@ -76,7 +77,8 @@ export class BatchEvidence implements EvidenceBatch {
     await this.settleMoved(last.position);
     if (facts.some((fact) => fact.type === 'rows' && fact.rows.some(isHeightless)))
       await this.reconsider(last);
-    await this.decide(last);
+    for (const chainId of this.parts.views.chainsOf(last, this.parts.chainOf))
+      await this.decide(last, chainId);
   }
 
   /** Compares attempts and blobs of cells that changed. */
@@ -107,7 +109,7 @@ export class BatchEvidence implements EvidenceBatch {
     const { decidedThrough } = this.parts;
     for (const { lineageKey, open, changedAt } of this.cells.all()) {
       const through = decidedThrough.get(lineageKey);
-      // What became ready by an event of another chain waits for the next one of its own.
+      // What became ready by an event that is of no node of its chain waits for the next one.
       if (open?.passed && through !== undefined && changedAt < through) decidedThrough.delete(lineageKey);
     }
   }
@@ -168,6 +170,11 @@ export class BatchEvidence implements EvidenceBatch {
   evaluate(cell: Cell, position: bigint, at: bigint): void {
     const stands = this.standsOf(cell);
     const fit = this.fit(cell, position);
+    const open: { -readonly [Name in keyof OpenState]: OpenState[Name] } = {
+      passed: false,
+      beyond: false,
+      waitsFor: null,
+    };
     cell.attempts.forEach((attempt, index) => {
       // It may have been confirmed before it was known which blobs it carried.
       if (decide(attempt, position, fit.carriedBy(index))) this.changes.attempts.add(attempt);
@@ -176,12 +183,8 @@ export class BatchEvidence implements EvidenceBatch {
       const told = evidenceOfSuccess({ kind, blobCount: attempt.blobCount }, fit.fitOf(index), stands);
       const evidence = evidenceCodeOf(told);
       if (decide(attempt, position, { evidence })) this.changes.attempts.add(attempt);
+      if (told === 'OBSERVED' && standOfKind(kind, stands) === 'BEFORE') open.beyond = true;
     });
-    const open: { -readonly [Name in keyof OpenState]: OpenState[Name] } = {
-      passed: false,
-      beyond: false,
-      waitsFor: null,
-    };
     for (const kind of KINDS) {
       const unexplained = fit.unexplained(kind);
       const rebuilt = cell.rebuilt[kind];
@@ -190,7 +193,8 @@ export class BatchEvidence implements EvidenceBatch {
       if (rebuilt && !isRight) this.withdraw(cell, kind, position);
       if (!unexplained || isRight) continue;
       if (stands[kind] === 'PASSED' && isOpen) open.passed = true;
-      if (stands[kind] === 'BEYOND') open.beyond = true;
+      // What no walk has passed by now another node's may pass yet: one that began lower, or stepped over nothing.
+      if (stands[kind] !== 'PASSED') open.beyond = true;
     }
     // Both kinds are asked at once.
     if (open.passed) cell.askAgain();
@@ -220,6 +224,10 @@ export class BatchEvidence implements EvidenceBatch {
 
   private addRows(fact: RecordFact & { type: 'rows' }, touched: Set<Cell>): void {
     if (fact.rows.some(isPlaced)) this.askUndecided(fact, touched);
+    for (const { cell, released } of takeOver(this, fact.rows, fact.position)) {
+      if (released.isStored) this.released.push(this.identify(released));
+      touched.add(cell);
+    }
     for (const row of fact.rows) {
       listOf(this.recordedByNode, row.nodeKey).push(row);
       if (!isPlaced(row)) continue;
@@ -325,11 +333,10 @@ export class BatchEvidence implements EvidenceBatch {
     await this.reconsiderAll(cells, fact.position, fact.at);
   }
 
-  private async decide(fact: RecordFact): Promise<void> {
-    const chainId = this.parts.views.get(fact.nodeKey).chainId;
-    if (chainId === null) return;
+  /** Decides what an event made ready of a chain. */
+  private async decide(fact: RecordFact, chainId: string): Promise<void> {
     const through = this.parts.views.lookedThrough(chainId);
-    const lineages = this.lineagesOf(fact);
+    const lineages = this.parts.lineagesOf.get(chainId) ?? [];
     if (this.pages) {
       for (const lineageKey of lineages) this.pages.leave('READY', fact, { lineageKey });
       return;

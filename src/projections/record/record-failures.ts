@@ -1,23 +1,19 @@
 import { HEADER_ENVELOPE_BYTES } from '../../domain/blocks/block-sizes.js';
 import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
-import { evidenceCodeOf, kindCodeOf, statusCodeOf } from '../../domain/submissions/submission-codes.js';
+import { evidenceCodeOf, kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import { columnsFor, selectList } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
 import { latestTimeOf } from './record-late.js';
+import {
+  lineagesOfMissing,
+  isOfChain,
+  IS_UNCERTAIN,
+  mayBeOfChain,
+  UNCERTAIN,
+  type Stretch,
+} from './record-stretches.js';
 import { nameOf } from './record-uncertain.js';
-
-/** A node's list between the two successes of a kind that stand next to a DA height. */
-export interface Stretch {
-  readonly nodeKey: number;
-  readonly missing: Missing;
-  /** Null: there is none before it. */
-  readonly lastDa: bigint | null;
-  readonly lastSequence: bigint;
-  /** Null: there is none behind it. */
-  readonly nextDa: bigint | null;
-  readonly nextSequence: bigint;
-}
 
 /** A row of it that does not tell where it landed. */
 type Row = Pick<SubmissionEntity, (typeof READ)[number]> & { readonly sequence: bigint };
@@ -41,16 +37,10 @@ const OBSERVED = evidenceCodeOf('OBSERVED');
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const MIXED = kindCodeOf('MIXED');
 const UNKNOWN = kindCodeOf('UNKNOWN');
-/** Failures of which the outcome is not known, whatever their message says. */
-const UNCERTAIN = (['NOT_INCLUDED_IN_BLOCK', 'ALREADY_IN_MEMPOOL', 'CONTEXT_DEADLINE'] as const).map(
-  statusCodeOf,
-);
-/** SQL of a condition on rows of `submission s`. */
-export const IS_UNCERTAIN = `s.status IN (${UNCERTAIN.join(', ')})`;
-
 const LIST_COLUMNS = columnsFor({
   n: 'int4',
   nodeKey: 'int4',
+  lineages: 'text',
   kind: 'int2',
   lastSequence: 'int8',
   nextSequence: 'int8',
@@ -134,9 +124,14 @@ async function getRows(
   stretches: readonly Stretch[],
 ): Promise<(stretch: Stretch) => readonly Row[]> {
   const keyOf = ({ nodeKey, missing, lastSequence, nextSequence }: Stretch) =>
-    `${nodeKey} ${missing.kind} ${lastSequence} ${nextSequence}`;
+    `${nodeKey} ${missing.kind} ${lastSequence} ${nextSequence} ${missing.cell.lineageKey}`;
   const different = [...new Map(stretches.map((stretch) => [keyOf(stretch), stretch])).values()];
-  const wanted = different.map((stretch, n) => ({ ...stretch, n, kind: kindCodeOf(stretch.missing.kind) }));
+  const wanted = different.map((stretch, n) => ({
+    ...stretch,
+    n,
+    lineages: lineagesOfMissing(batch, stretch.missing),
+    kind: kindCodeOf(stretch.missing.kind),
+  }));
   await batch.writeReleased();
   const list = LIST_COLUMNS.unnest(wanted, 'w');
   const stored = await batch.query<Row & { readonly n: number }>(
@@ -146,7 +141,7 @@ async function getRows(
          SELECT * FROM submission s
           WHERE s.node_key = w.node_key AND s.kind = k.kind AND s.da_height IS NULL AND s.node_key IS NOT NULL
             AND (s.status = 0 OR ${IS_UNCERTAIN}) AND s.blob_count IS DISTINCT FROM 0
-            AND s.sequence > w.last_sequence AND s.sequence < w.next_sequence
+            AND s.sequence > w.last_sequence AND s.sequence < w.next_sequence AND ${isOfChain('w.lineages')}
           ORDER BY s.sequence DESC LIMIT ${MOST_ROWS + 1}) s`,
     list.parameters,
   );
@@ -165,7 +160,8 @@ async function getRows(
   for (const stretch of different) {
     for (const row of batch.recordedByNode.get(stretch.nodeKey) ?? []) {
       const isOpen = row.status === 0 || UNCERTAIN.includes(row.status);
-      if (isOpen && row.daHeight === null && row.blobCount !== 0) put(stretch, row);
+      if (isOpen && row.daHeight === null && row.blobCount !== 0 && mayBeOfChain(batch, row, stretch.missing))
+        put(stretch, row);
     }
     rows.get(keyOf(stretch))?.sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
   }

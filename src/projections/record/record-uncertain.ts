@@ -12,6 +12,7 @@ import { SELECT_ATTEMPT, type Attempt } from './record-attempt.js';
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
 import { CellFit } from './record-cell-fit.js';
 import { latestTimeOf } from './record-late.js';
+import { findRival } from './record-rivals.js';
 import type { SubmissionRecord } from './record-submissions.js';
 
 /** A failed attempt that may have carried what is missing, between the DA heights of the successes around it. */
@@ -50,13 +51,14 @@ interface Found extends Omit<Candidate, 'attempt' | 'before' | 'daAfter'> {
 export interface Carriers {
   /** The one that carried it. */
   readonly found: Map<Missing, Attempt>;
-  /** What one may have carried: it fits headers and data of the DA height alike. With the node whose next success may tell. */
+  /** What one may have carried: it fits headers and data alike, or a success may be it. With the node whose next success may tell. */
   readonly doubtful: Map<Missing, number | null>;
 }
 
 /**
  * Attempts whose outcome is uncertain and that carried exactly what is missing: of its kind, with its number of blobs
- * and bytes, made between a success of a lower and one of a higher DA height, with no hole in the list since.
+ * and bytes, made between a success of a lower and one of a higher DA height, with no hole in the list since, and no
+ * success in it that may be it instead.
  *
  * @param since only attempts recorded from this event on
  */
@@ -84,6 +86,11 @@ export async function findUncertainAttempts(
     const { explains, isVague } = trial(each, best.attempt);
     if (isVague) doubtful.set(each, best.daAfter === null ? best.attempt.nodeKey : null);
     if (!explains) continue;
+    const rival = await findRival(batch, each, best.attempt.nodeKey);
+    if (rival !== undefined) {
+      doubtful.set(each, rival);
+      continue;
+    }
     taken.add(nameOf(best.attempt));
     found.set(each, best.attempt);
   }

@@ -38,8 +38,11 @@ const PAGES_OF_BATCH = 4;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /** 8: a part of a success is found in all nodes' rows of it; of a failure that landed the row told in time is confirmed. */
-  readonly version = 8;
+  /**
+   * 9: what one walk stepped over is asked again when another passes it; alike failures landed in the order of their list; none is
+   * confirmed where a success of its list may be it; rows of another chain explain nothing; a list out of reach lost nothing yet.
+   */
+  readonly version = 9;
   readonly tables = [
     'node',
     'node_chain',

@@ -1,10 +1,7 @@
 import type { Micros } from '../../domain/time.js';
 import { Table, bool, int4, int8, timestamptz } from '../columns.js';
 
-@Table(
-  'inclusion_open',
-  'DA heights that blocks point to, with something that no attempt explains and that is not decided yet.',
-)
+@Table('inclusion_open', 'DA heights that blocks point to, or may, with something that is not decided yet.')
 export class InclusionOpenEntity {
   @int4('The history of the chain.', { key: true }) lineageKey: number;
   @int8('Height of the DA layer.', { key: true }) daHeight: bigint;

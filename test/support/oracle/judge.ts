@@ -32,6 +32,7 @@ const UNCERTAIN: readonly string[] = ['NOT_INCLUDED_IN_BLOCK', 'ALREADY_IN_MEMPO
  * - what fits by its number alone may be confirmed or not, as sizes are a witness and no judge;
  * - a row of unknown kind that fits headers and data alike may stay undecided, or be decided by what else is known;
  * - an attempt that failed may be confirmed where its exact batch is; it need not, but then nothing stands beside it;
+ * - it is left as it was seen where a success of its list may be the batch, which does not tell where it landed;
  * - a failure is no group where more was posted between it and the success next to it than its list can hold there (`isCrowded`);
  * - nothing need be reconstructed near a row that does not tell where it landed, nor while a list is out of reach;
  * - nothing is asked of DA heights of which nodes contradict each other.
@@ -68,6 +69,7 @@ class Judge {
   run(): Fault[] {
     this.judgeRows();
     this.judgeEvidence();
+    this.judgeOrder();
     this.judgeGroups();
     this.judgeLosses();
     return this.faults;
@@ -158,6 +160,19 @@ class Judge {
         const rule = isElsewhere ? 'HISTORY' : 'EVIDENCE';
         this.fault(rule, `${nameOf(held)}: evidence ${held.evidence}, not ${[...allowed].join(' or ')}`);
       }
+    }
+  }
+
+  /** Failures of a node that are alike in all that is known landed in the order of its list. */
+  private judgeOrder(): void {
+    const landed = this.held.rows.filter(
+      ({ status, evidence, daHeight }) =>
+        status !== 'SUCCESS' && evidence === 'CONFIRMED' && daHeight !== null,
+    );
+    for (const [index, row] of landed.entries()) {
+      const before = landed.slice(0, index).find((other) => isAlike(other, row) && isBelow(row, other));
+      if (before)
+        this.fault('FAILURE', `${nameOf(row)} landed below ${nameOf(before)}, which stands before it`);
     }
   }
 
@@ -601,6 +616,16 @@ function isUndecidedAt(row: HeldRow, kind: BlobKind): boolean {
     row.blobCount !== 0 &&
     candidateOf(row).kinds.includes(kind)
   );
+}
+
+/** Whether two attempts of a node are told apart by nothing but their place in its list. */
+export function isAlike(a: HeldRow, b: HeldRow): boolean {
+  const isOfNode = a.node === b.node && a.lineage === b.lineage && a.kind === b.kind;
+  return isOfNode && a.blobCount === b.blobCount && a.sizeBytes === b.sizeBytes;
+}
+
+function isBelow(a: HeldRow, b: HeldRow): boolean {
+  return a.daHeight !== null && b.daHeight !== null && a.daHeight < b.daHeight;
 }
 
 /** Whether a batch is large enough for all that is left. */

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../../../src/domain/events.js';
 import type { TruePost } from '../random-log.js';
 import type { Fault } from './fault.js';
 import type { Held, HeldGroup, HeldRow } from './held.js';
-import { ruleOf } from './judge.js';
+import { isAlike, ruleOf } from './judge.js';
 import { readLog, type KnownLog } from './known-log.js';
 
 /**
@@ -125,7 +125,17 @@ class Truth {
       (other) =>
         other.daHeight === daHeight && (!isToldApart || other.kind === post.kind) && !this.shown.has(other),
     );
-    if (!isLost) this.faults.push({ rule: 'FAILURE', text: `${name} is CONFIRMED at ${daHeight}` });
+    if (!isLost && !this.isExchanged(row))
+      this.faults.push({ rule: 'FAILURE', text: `${name} is CONFIRMED at ${daHeight}` });
+  }
+
+  /** Whether the failure that landed there is told from the row by nothing, and where that one stands is not known yet. */
+  private isExchanged(row: HeldRow): boolean {
+    return this.held.rows.some((other) => {
+      const post = this.postOf.get(`${other.node} ${other.sequence}`);
+      const isThere = post?.hasLanded === true && post.daHeight === row.daHeight;
+      return isThere && other.status !== 'SUCCESS' && other.evidence !== 'CONFIRMED' && isAlike(other, row);
+    });
   }
 
   /** Whether a block of its own history was shown to be where it landed: else nobody can know. */
