@@ -148,7 +148,7 @@ function addHole(holes: readonly Hole[], hole: Hole): readonly Hole[] {
  * later block points to a higher DA height, all blocks that point to a lower one are known.
  *
  * `PASSED`: all of them are known. `BEYOND`: there may be more. `BEFORE`: they lie, or may lie, before the first
- * block that was recorded or in a gap, so it will never be known.
+ * block that was recorded or in a gap, so that only a walk that began lower, or another node's, can tell.
  */
 export type Stand = 'PASSED' | 'BEYOND' | 'BEFORE';
 
