@@ -66,8 +66,15 @@ const ENCODERS: { readonly [T in ColumnType]: Encoder<ColumnTypes[T]> } = {
 
 const WORD = new DataView(new ArrayBuffer(8));
 
-/** As `buffer.writeBigInt64BE`, in half the time: that makes two numbers of 64 bits more of each. */
+const LEAST_INT64 = -(2n ** 63n);
+const MOST_INT64 = 2n ** 63n - 1n;
+
+/**
+ * As `buffer.writeBigInt64BE`, in half the time: that makes two numbers of 64 bits more of each.
+ * @throws RangeError, as a `DataView` would write another number
+ */
 function writeInt64(buffer: Buffer, value: bigint, at: number): void {
+  if (value < LEAST_INT64 || value > MOST_INT64) throw new RangeError(`${value} is no integer of 64 bits`);
   WORD.setBigInt64(0, value);
   buffer.writeInt32BE(WORD.getInt32(0), at);
   buffer.writeInt32BE(WORD.getInt32(4), at + 4);
