@@ -1,4 +1,5 @@
 import { evidenceCodeOf } from '../../domain/submissions/submission-codes.js';
+import type { Micros } from '../../domain/time.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { SubmissionEvidencePastEntity } from '../../tables/record/submission-evidence-past.entity.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
@@ -26,8 +27,6 @@ const READ = [
   'fromPosition',
   'timeAt',
   'wildTime',
-  'occurredAt',
-  'digest',
   ...DECIDED,
 ] as const satisfies readonly (keyof SubmissionEntity)[];
 
@@ -38,6 +37,9 @@ type PastVersion = Decided & Pick<SubmissionEvidencePastEntity, 'fromPosition' |
 export interface Attempt extends Omit<Pick<SubmissionEntity, (typeof READ)[number]>, 'nodeKey' | 'sequence'> {
   readonly nodeKey: number;
   readonly sequence: bigint;
+  /** What names the attempt, whichever node tells of it; of a stored one null unless its time is wild. */
+  readonly occurredAt: Micros | null;
+  readonly digest: bigint | null;
   /** Without a lineage: the chain that it belongs to, which its node named; null or missing for none. */
   namedChain?: string | null;
   /** Whether the row stands in the table already; else it is inserted with what it is at the end of the batch. */
@@ -47,14 +49,15 @@ export interface Attempt extends Omit<Pick<SubmissionEntity, (typeof READ)[numbe
 }
 
 /** What a SELECT of rows of `submission s` lists so that they are attempts. */
-export const SELECT_ATTEMPT = `${selectList(SubmissionEntity, 's', READ)}, true AS "isStored"`;
+export const SELECT_ATTEMPT = `${selectList(SubmissionEntity, 's', READ)}, true AS "isStored",
+  CASE WHEN s.wild_time THEN s.occurred_at END AS "occurredAt", CASE WHEN s.wild_time THEN s.digest END AS digest`;
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 
 /** Decides something as of a position, and keeps what it was before. True: it changed. */
 export function decide(attempt: Attempt, position: bigint, decided: Readonly<Partial<Decided>>): boolean {
-  const names = DECIDED.filter((name) => decided[name] !== undefined);
-  if (names.every((name) => attempt[name] === decided[name])) return false;
+  const isAsBefore = DECIDED.every((name) => decided[name] === undefined || attempt[name] === decided[name]);
+  if (isAsBefore) return false;
   if (attempt.evidenceFromPosition !== position) {
     const { lineageKey, kind, daHeight, evidence, blockFrom, blockTo, shares, signedShares } = attempt;
     const before = { lineageKey, kind, daHeight, evidence, blockFrom, blockTo, shares, signedShares };

@@ -19,19 +19,22 @@ export interface Reconstructed
 /** What waits at a DA height: for looks at the lists (`passed`), for more blocks (`beyond`), for a node's next success. */
 export type OpenState = Pick<InclusionOpenEntity, 'passed' | 'beyond' | 'waitsFor'>;
 
+const NONE: readonly never[] = [];
+
 /** Everything known of one DA height of a lineage: what blocks say was included there, and who explains it. */
 export class Cell {
   readonly attempts: Attempt[] = [];
   readonly rebuilt: { HEADER?: Reconstructed; DATA?: Reconstructed } = {};
   /** Kinds of which a success may be missing, or one that tells no DA height may be it: left so until the cell changes. */
-  readonly undecided = new Set<BlobKind>();
+  private undecided: readonly BlobKind[] = NONE;
   /** The node whose next success may exclude the row for which something was left undecided; null for none. */
   waitsFor: number | null = null;
   /** When a block was last seen to point here, observer's clock. */
   changedAt: Micros = 0n;
   open: OpenState | undefined;
   storedOpen: InclusionOpenEntity | undefined;
-  private readonly blobs = { HEADER: new Map<bigint, IncludedBlob>(), DATA: new Map<bigint, IncludedBlob>() };
+  /** By height of the block. Most cells of a page have none. */
+  private readonly blobs: { HEADER?: Map<bigint, IncludedBlob>; DATA?: Map<bigint, IncludedBlob> } = {};
 
   constructor(
     readonly lineageKey: number,
@@ -40,25 +43,30 @@ export class Cell {
 
   /** False: another node, or this one, has shown it before. */
   addBlob(kind: BlobKind, blob: IncludedBlob): boolean {
-    if (this.blobs[kind].has(blob.height)) return false;
-    this.blobs[kind].set(blob.height, blob);
+    const known = (this.blobs[kind] ??= new Map());
+    if (known.has(blob.height)) return false;
+    known.set(blob.height, blob);
     return true;
   }
 
   /** Leaves a kind undecided. @param waitsFor as the property */
   leave(kind: BlobKind, waitsFor: number | null): void {
-    this.undecided.add(kind);
+    if (!this.isUndecided(kind)) this.undecided = [...this.undecided, kind];
     this.waitsFor ??= waitsFor;
   }
 
   /** Lets all that was left undecided be asked again. */
   askAgain(): void {
-    this.undecided.clear();
+    this.undecided = NONE;
     this.waitsFor = null;
   }
 
+  isUndecided(kind: BlobKind): boolean {
+    return this.undecided.includes(kind);
+  }
+
   has(kind: BlobKind): boolean {
-    return this.blobs[kind].size > 0;
+    return this.blobs[kind] !== undefined;
   }
 
   /** Successes count before failed attempts that carried blobs all the same; else by node and sequence. */
@@ -82,6 +90,7 @@ function compareAttempts(a: Attempt, b: Attempt): number {
   return a.sequence < b.sequence ? -1 : 1;
 }
 
-function sorted(blobs: ReadonlyMap<bigint, IncludedBlob>): IncludedBlob[] {
+function sorted(blobs: ReadonlyMap<bigint, IncludedBlob> | undefined): readonly IncludedBlob[] {
+  if (!blobs) return NONE;
   return [...blobs.values()].sort((a, b) => (a.height < b.height ? -1 : 1));
 }

@@ -188,7 +188,7 @@ export class BatchEvidence implements EvidenceBatch {
     for (const kind of KINDS) {
       const unexplained = fit.unexplained(kind);
       const rebuilt = cell.rebuilt[kind];
-      const isOpen = !cell.undecided.has(kind);
+      const isOpen = !cell.isUndecided(kind);
       const isRight = isOpen && unexplained !== null && isProvenBy(rebuilt, unexplained);
       if (rebuilt && !isRight) this.withdraw(cell, kind, position);
       if (!unexplained || isRight) continue;
@@ -210,7 +210,7 @@ export class BatchEvidence implements EvidenceBatch {
   missingOf(cell: Cell): Missing[] {
     const stands = this.standsOf(cell);
     const kinds = KINDS.filter(
-      (kind) => !cell.rebuilt[kind] && !cell.undecided.has(kind) && stands[kind] === 'PASSED',
+      (kind) => !cell.rebuilt[kind] && !cell.isUndecided(kind) && stands[kind] === 'PASSED',
     );
     return unexplainedOf(cell, kinds);
   }

@@ -5,6 +5,7 @@ import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { Query } from '../projection.js';
 import { decide, type Attempt } from './record-attempt.js';
 import { CellFit } from './record-cell-fit.js';
+import { inOrder } from './record-cell-queue.js';
 import type { CellKey } from './record-cell-table.js';
 import type { Cell } from './record-cells.js';
 import type { EvidenceBatch } from './record-evidence-batch.js';
@@ -47,7 +48,8 @@ export function takeOver(
 ): { cell: Cell; released: Attempt }[] {
   const told = new Map(rows.filter(isToldInTime).map((row) => [nameOfTwin(row), row]));
   if (told.size === 0) return [];
-  const landed = [...batch.cells.all()].flatMap((cell) =>
+  const cells = [...batch.cells.all()].filter(({ attempts }) => attempts.some(isLandedWild));
+  const landed = inOrder(cells).flatMap((cell) =>
     cell.attempts.filter(isLandedWild).map((attempt) => ({ cell, attempt })),
   );
   return landed.flatMap(({ cell, attempt }) => {
