@@ -1,23 +1,10 @@
-import type { DataSource } from 'typeorm';
-import { createDataSource } from '../../src/platform/database.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { readHeld } from '../support/oracle/held.js';
 import { judge } from '../support/oracle/judge.js';
 import { ProjectedRecord } from '../support/oracle/projected-record.js';
 import { SmallLog } from '../support/small-log.js';
+import { useDatabase } from '../support/use-database.js';
 
-let database: TestDatabase;
-let dataSource: DataSource;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
-});
-
-afterAll(async () => {
-  await dataSource?.destroy();
-  await database?.stop();
-});
+const dataSource = useDatabase();
 
 /** The rows in their order as `node DA evidence`, and groups as `lineage DA`; the same however the log is cut. */
 async function outcomeOf({ events }: SmallLog): Promise<string[]> {

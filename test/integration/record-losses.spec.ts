@@ -1,23 +1,10 @@
-import type { DataSource } from 'typeorm';
-import { createDataSource } from '../../src/platform/database.js';
 import { readHeld } from '../support/oracle/held.js';
 import { judge } from '../support/oracle/judge.js';
 import { ProjectedRecord } from '../support/oracle/projected-record.js';
-import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { SmallLog, type SmallBlock, type SmallRow } from '../support/small-log.js';
+import { useDatabase } from '../support/use-database.js';
 
-let database: TestDatabase;
-let dataSource: DataSource;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
-});
-
-afterAll(async () => {
-  await dataSource?.destroy();
-  await database?.stop();
-});
+const dataSource = useDatabase();
 
 const at = (...heights: number[]): SmallBlock[] =>
   heights.map((headerDa, index) => ({ height: index + 1, headerDa }));

@@ -1,10 +1,15 @@
 import { HEADER_ENVELOPE_BYTES } from '../../domain/blocks/block-sizes.js';
-import { kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
-import { isHeightless, latestTimeOf } from './record-late.js';
-import { getStretches, isInBatch, isOfChain, lineagesOfMissing, mayBeOfChain } from './record-stretches.js';
+import { latestTimeOf } from './record-late.js';
+import {
+  findInBatch,
+  getStretches,
+  isOfChain,
+  kindsOfMissing,
+  lineagesOfMissing,
+} from './record-stretches.js';
 
 /** A success that does not tell where it landed. */
 type Row = Pick<SubmissionEntity, (typeof READ)[number]>;
@@ -19,7 +24,6 @@ const READ = [
 
 /** Of more such rows one is taken for it. */
 const MOST_ROWS = 100;
-const OTHER_KINDS = [kindCodeOf('MIXED'), kindCodeOf('UNKNOWN')];
 
 /**
  * Whether a success of a node's list may be what is missing, so that a failed attempt of the list need not have carried it: one
@@ -35,24 +39,22 @@ export async function findRival(
 ): Promise<number | null | undefined> {
   const question = { nodeKey, missing };
   const [stretch] = await getStretches(batch, [question], 0n);
-  if (!stretch || !(stretch.isStored || isInBatch(batch, question, stretch, 0n))) return undefined;
-  const kinds = [kindCodeOf(missing.kind), ...OTHER_KINDS];
+  if (!stretch) return undefined;
+  const recorded = findInBatch(batch, question, stretch, 0n);
+  if (!stretch.isStored && recorded.length === 0) return undefined;
   const stored = await batch.query<Row>(
     `SELECT ${selectList(SubmissionEntity, 's', READ)} FROM submission s
       WHERE s.node_key = $1 AND s.status = 0 AND s.da_height IS NULL AND s.node_key IS NOT NULL
         AND s.blob_count IS DISTINCT FROM 0 AND s.sequence > $2 AND s.sequence < $3
         AND s.kind = ANY ($4::int[]) AND ${isOfChain('$5')}
       ORDER BY s.sequence LIMIT ${MOST_ROWS + 1}`,
-    [nodeKey, stretch.lastSequence, stretch.nextSequence, kinds, lineagesOfMissing(batch, missing)],
-  );
-  const recorded = (batch.recordedByNode.get(nodeKey) ?? []).filter(
-    (row) =>
-      row.status === 0 &&
-      isHeightless(row) &&
-      kinds.includes(row.kind) &&
-      mayBeOfChain(batch, row, missing) &&
-      stretch.lastSequence < row.sequence &&
-      row.sequence < stretch.nextSequence,
+    [
+      nodeKey,
+      stretch.lastSequence,
+      stretch.nextSequence,
+      kindsOfMissing(missing),
+      lineagesOfMissing(batch, missing),
+    ],
   );
   const latest = latestTimeOf(batch.parts.views, nodeKey, missing.shownAt);
   const isIt = (row: Row) => (row.wildTime || row.timeAt <= latest) && mayHaveCarried(row, missing);

@@ -159,16 +159,16 @@ function neighboursOf(batch: EvidenceBatch, { nodeKey, missing: { cell, kind } }
   };
 }
 
-/** Whether a row of this batch may be it that was recorded before the event that decides. */
-export function isInBatch(
+/** The successes of this batch that may be it, of those recorded before the event that decides. */
+export function findInBatch(
   batch: EvidenceBatch,
   { nodeKey, missing }: Question,
   { lastSequence, nextSequence }: Found,
   since: bigint,
-): boolean {
-  const kinds = [kindCodeOf(missing.kind), MIXED, UNKNOWN];
+): SubmissionRecord[] {
+  const kinds = kindsOfMissing(missing);
   const latest = latestTimeOf(batch.parts.views, nodeKey, missing.shownAt);
-  return (batch.recordedByNode.get(nodeKey) ?? []).some(
+  return (batch.recordedByNode.get(nodeKey) ?? []).filter(
     (row) =>
       row.status === 0 &&
       isHeightless(row) &&
@@ -179,4 +179,9 @@ export function isInBatch(
       (row.wildTime || row.timeAt <= latest) &&
       row.fromPosition >= since,
   );
+}
+
+/** Kinds of rows that may be what is missing. */
+export function kindsOfMissing({ kind }: Missing): number[] {
+  return [kindCodeOf(kind), MIXED, UNKNOWN];
 }

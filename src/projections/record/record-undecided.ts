@@ -1,7 +1,7 @@
 import type { EvidenceBatch, Missing } from './record-evidence-batch.js';
 import { findPossibleFailures } from './record-failures.js';
 import { isHeightless } from './record-late.js';
-import { getStretches, isInBatch, type Question, type Stretch } from './record-stretches.js';
+import { findInBatch, getStretches, type Question, type Stretch } from './record-stretches.js';
 import { nameOf, type Carriers } from './record-uncertain.js';
 
 /**
@@ -36,7 +36,8 @@ export async function findUndecided(
   for (const stretch of await getStretches(batch, questions, since)) {
     const question = questions[stretch.n];
     if (!question) continue;
-    if (stretch.isStored || isInBatch(batch, question, stretch, since)) leave({ ...stretch, ...question });
+    if (stretch.isStored || findInBatch(batch, question, stretch, since).length > 0)
+      leave({ ...stretch, ...question });
     else if (stretch.isFailed || hasFailed(batch, question.nodeKey)) failed.push({ ...stretch, ...question });
   }
   // An attempt that carried one of the missing carried none of those that are decided after it.
