@@ -41,6 +41,7 @@ const isLooks = members({
   longestGapMs: isNumber,
   nodeClock: orNothing(isWhole),
   nodeClockBefore: orNothing(isWhole),
+  lists: orNothing(listOf(members({ list: isWhole, since: isWhole, last: isWhole }))),
 });
 /** One value for all blocks, or one for each of them. */
 const columnOf =

@@ -17,6 +17,17 @@ export interface Looks {
   /** The node's own clock (its `Date` header) at the look before the last and at the last; absent when it sent none. */
   readonly nodeClockBefore?: Millis;
   readonly nodeClock?: Millis;
+  /** Of looks at a list of submissions: which lists they saw. Looks of older versions do not say. */
+  readonly lists?: readonly SeenStretch[];
+}
+
+/** A time in which nothing of a list can have been missed: each of its looks proved that it continued the one before. */
+export interface SeenStretch {
+  /** The list's number behind its address, as `source` of rows and holes. */
+  readonly list: number;
+  /** The look that it begins with: one that an earlier stretch of the list ends with, where it continues that. */
+  readonly since: Millis;
+  readonly last: Millis;
 }
 
 /** What is looked at: the kinds of streams that have an observer, each with the bodies of its events. */

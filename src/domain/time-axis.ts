@@ -112,9 +112,18 @@ function shiftMicros({ observedAt }: RecordedEvent, shiftMs: Millis): Micros {
 
 function shiftLooks(looks: Looks, shiftMs: Millis): Looks {
   const last = looks.last + shiftMs;
-  return { ...looks, first: Math.min(looks.first + shiftMs, last), last };
+  const lists = looks.lists?.map((seen) => ({
+    ...seen,
+    since: seen.since + shiftMs,
+    last: seen.last + shiftMs,
+  }));
+  return { ...looks, first: Math.min(looks.first + shiftMs, last), last, ...(lists && { lists }) };
 }
 
 function lastOf(looks: Looks): Looks {
-  return { ...looks, first: looks.last, count: Math.min(looks.count, 1), longestGapMs: 0 };
+  const lists = looks.lists
+    ?.filter((seen) => seen.last === looks.last)
+    .map((seen) => ({ ...seen, since: seen.last }));
+  const only = { ...looks, first: looks.last, count: Math.min(looks.count, 1), longestGapMs: 0 };
+  return lists ? { ...only, lists } : only;
 }

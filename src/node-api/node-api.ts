@@ -21,6 +21,8 @@ export interface NodeAccess {
   readonly service?: string;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether nothing stands between us and it; left out: its answers tell, as far as they can. */
+  readonly direct?: boolean;
 }
 
 /**
@@ -29,7 +31,6 @@ export interface NodeAccess {
  * what need not be asked again.
  */
 export class NodeApi {
-  private readonly server: NodeServer;
   private readonly service: ConnectService;
   private readonly list: SubmissionsClient;
   private readonly documents: DaDocumentsClient;
@@ -38,8 +39,7 @@ export class NodeApi {
   private readonly probes: ProbesClient;
 
   constructor(http: HttpClient, clock: Clock, access: NodeAccess) {
-    const server = new NodeServer(http, access.url, access.headers);
-    this.server = server;
+    const server = new NodeServer(http, access.url, access.headers, access.direct);
     const status =
       access.statusUrl === undefined
         ? undefined
@@ -66,11 +66,6 @@ export class NodeApi {
   /** The chain that its last block named; null before the first. */
   get chainId(): string | null {
     return this.blocks.chainId;
-  }
-
-  /** How many of all connections to its RPC server were refused so far. */
-  get refusals(): number {
-    return this.server.refusals;
   }
 
   /** `/da/submissions`, rows in the order sent. */

@@ -1,4 +1,4 @@
-import type { Looks, NewEvent } from '../domain/events.js';
+import type { Looks, NewEvent, SeenStretch } from '../domain/events.js';
 import type { Millis } from '../domain/time.js';
 
 /** One look at a subject. */
@@ -11,6 +11,8 @@ export interface Look {
    * older: the bound for that stays the clock at the last look that did see.
    */
   readonly isBlind: boolean;
+  /** Of a look at a list: what it proves of one; null: nothing. Left out: the subject has no lists. */
+  readonly seen?: SeenStretch | null;
 }
 
 /**
@@ -26,14 +28,14 @@ export class LookBook {
   private taken = 0;
 
   /** Counts a look. */
-  note(at: Millis, nodeClock?: Millis, isBlind = false): void {
-    const look = { at, nodeClock, isBlind };
+  note(at: Millis, nodeClock?: Millis, isBlind = false, seen?: SeenStretch | null): void {
+    const look = { at, nodeClock, isBlind, ...(seen !== undefined && { seen }) };
     this.looks = this.with(look);
     this.noteCarried(look);
   }
 
   /** The looks that no event has carried yet, and one more, which does not count by that. */
-  with({ at, nodeClock }: Look): Looks {
+  with({ at, nodeClock, seen }: Look): Looks {
     const gap = this.lastLook === undefined ? 0 : Math.max(0, at - this.lastLook);
     const before = this.lastClock;
     return {
@@ -43,6 +45,7 @@ export class LookBook {
       longestGapMs: Math.max(this.looks?.longestGapMs ?? 0, gap),
       ...(before === undefined ? {} : { nodeClockBefore: before }),
       ...(nodeClock === undefined ? {} : { nodeClock }),
+      ...(seen === undefined ? {} : { lists: addSeen(this.looks?.lists ?? [], seen) }),
     };
   }
 
@@ -108,5 +111,18 @@ function joinLooks(a: Looks, b: Looks): Looks {
     first: earlier.first,
     count: earlier.count + later.count,
     longestGapMs: Math.max(earlier.longestGapMs, later.longestGapMs),
+    ...(later.lists && { lists: later.lists.reduce(addSeen, earlier.lists ?? []) }),
   };
+}
+
+/** Stretches that one event tells of at most: an address leads to few lists, and what breaks one has an event of its own. */
+const MOST_STRETCHES = 32;
+
+/** A stretch that goes on from one of the same list is one with it. */
+function addSeen(stretches: readonly SeenStretch[], seen: SeenStretch | null): readonly SeenStretch[] {
+  if (seen === null) return stretches;
+  const at = stretches.findLastIndex(({ list }) => list === seen.list);
+  const before = stretches[at];
+  if (before && seen.since <= before.last) return stretches.with(at, { ...before, last: seen.last });
+  return [...stretches, seen].slice(-MOST_STRETCHES);
 }

@@ -2,7 +2,8 @@ import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import { BodyCollector } from './http-body.js';
 import { describeFailure, type FailureReason } from './http-failure.js';
-import type { HttpRequest, HttpResult } from './http-messages.js';
+import type { HttpRequest, HttpResult, Route } from './http-messages.js';
+import { routeOf } from './http-route.js';
 
 /** One request and its answer; settles exactly once. */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -19,10 +20,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private location: string | undefined;
   private leftOut: string | undefined;
   private nodeClock: number | undefined;
+  private route: Route = { connection: null, isProxied: false, isAged: false };
 
+  /** @param connection the number of the connection that the answer comes over, when it does */
   constructor(
     private readonly request: HttpRequest,
     private readonly resolve: (result: HttpResult) => void,
+    private readonly connection: () => number | null,
   ) {
     const { totalMs } = request.limits;
     this.timer = setTimeout(() => this.fail('TIMEOUT', `not complete after ${totalMs} ms`), totalMs);
@@ -57,6 +61,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.leftOut = firstOf(headers['x-hindsight-missing']) || undefined;
     const clock = Date.parse(firstOf(headers['date']));
     this.nodeClock = Number.isNaN(clock) ? undefined : clock;
+    this.route = routeOf(headers, this.connection());
     const encoding = firstOf(headers['content-encoding']).trim().toLowerCase();
     this.body = new BodyCollector(this.request.limits.bodyBytes, encoding, {
       done: () => this.answer(false),
@@ -83,10 +88,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   private answer(truncated: boolean): void {
     const body = this.body?.take() ?? Buffer.alloc(0);
-    const { status, contentType, location, leftOut, nodeClock } = this;
+    const { status, contentType, location, leftOut, nodeClock, route } = this;
     this.settle({
       kind: 'response',
       status,
+      route,
       contentType,
       body,
       truncated,

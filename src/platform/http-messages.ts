@@ -19,6 +19,18 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly limits: HttpLimits;
   readonly signal?: AbortSignal;
+  /** Over a connection that such requests to a server share with no others, so that it stays open between them. */
+  readonly ownConnection?: boolean;
+}
+
+/** What lies between us and the process that answered, as far as the answer tells. */
+export interface Route {
+  /** Numbers the connections that were opened for requests with `ownConnection`; null for other requests. */
+  readonly connection: number | null;
+  /** It has headers that a proxy adds. One that adds none is not noticed. */
+  readonly isProxied: boolean;
+  /** A cache says how old it is. */
+  readonly isAged: boolean;
 }
 
 /** A response that began but was not read to its end. */
@@ -43,6 +55,7 @@ export interface HttpResponse {
   /** The server's clock by its `Date` header, Unix milliseconds, whole seconds. */
   readonly nodeClock?: number;
   readonly latencyMs: number;
+  readonly route: Route;
 }
 
 export interface HttpFailure {

@@ -6,6 +6,9 @@ const CONNECT_TIMEOUT_MS = 3_000;
 /** Sockets of one server; enough for a backfill with many requests in flight and everything beside it. */
 const CONNECTIONS_PER_ORIGIN = 32;
 const KEEP_ALIVE_MS = 15_000;
+/** A connection of its own is kept for as long as the server keeps it: less than it promises by a little. */
+const OWN_KEEP_ALIVE_MS = 600_000;
+const BEFORE_PROMISED_MS = 500;
 
 /**
  * An HTTP client for servers that are not trusted: every answer is bounded in bytes and time, redirects are
@@ -20,16 +23,33 @@ export class HttpClient {
     maxHeaderSize: 16_384,
     pipelining: 1,
   });
+  private readonly ownAgent = new Agent({
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    connections: 1,
+    keepAliveTimeout: OWN_KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: OWN_KEEP_ALIVE_MS,
+    keepAliveTimeoutThreshold: BEFORE_PROMISED_MS,
+    maxHeaderSize: 16_384,
+    pipelining: 1,
+  });
+  /** How many connections of their own were opened so far, and the last one of each origin. */
+  private opened = 0;
+  private readonly ownConnections = new Map<string, number>();
+
+  constructor() {
+    this.ownAgent.on('connect', ({ origin }) => this.ownConnections.set(origin, (this.opened += 1)));
+  }
 
   /** Never rejects: what went wrong is a value too. */
   request(request: HttpRequest): Promise<HttpResult> {
     return new Promise((resolve) => {
-      const exchange = new Exchange(request, resolve);
+      const isOwn = request.ownConnection === true;
+      const exchange = new Exchange(request, resolve, () => (isOwn ? this.ownConnection(request) : null));
       if (request.signal?.aborted) {
         return;
       }
       try {
-        this.agent.dispatch(dispatchOptions(request), exchange);
+        (isOwn ? this.ownAgent : this.agent).dispatch(dispatchOptions(request), exchange);
       } catch (error) {
         exchange.onResponseError(null, error as Error);
       }
@@ -38,7 +58,11 @@ export class HttpClient {
 
   /** Closes every connection at once; requests under way end as failures. */
   async close(): Promise<void> {
-    await this.agent.destroy();
+    await Promise.all([this.agent.destroy(), this.ownAgent.destroy()]);
+  }
+
+  private ownConnection({ url }: HttpRequest): number | null {
+    return this.ownConnections.get(new URL(url).origin) ?? null;
   }
 }
 
@@ -47,6 +71,8 @@ function dispatchOptions(request: HttpRequest): Agent.DispatchOptions {
   const headers: Record<string, string> = {
     accept: 'application/json, text/plain;q=0.9, */*;q=0.1',
     'accept-encoding': 'gzip, deflate, br',
+    // What a cache has kept is not what the node has now.
+    'cache-control': 'no-cache',
     'user-agent': 'hindsight',
   };
   if (url.username !== '' || url.password !== '') {

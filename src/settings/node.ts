@@ -31,6 +31,7 @@ export const nodeValue = section({
     .regex(/^[A-Za-z0-9_.]{1,100}$/, 'must be like evnode.v1')
     .optional(),
   chain: textValue.optional(),
+  direct: z.boolean('must be true or false').optional(),
   /** Means nothing: taken, so that files which have it go on working. */
   raft: z.unknown().optional(),
   headers: headers.default({}),
@@ -47,7 +48,7 @@ export const nodeValue = section({
     context.addIssue({ code: 'custom', path: ['rpc'], message: 'must be given, once (also as url)' });
     return z.NEVER;
   }
-  const { service, chain, backfillFrom } = rest;
+  const { service, chain, direct, backfillFrom } = rest;
   const address = splitUrl(new URL(given));
   return {
     ...(id === undefined ? deriveIds(new URL(given)) : { id }),
@@ -55,6 +56,7 @@ export const nodeValue = section({
     statusUrl: status === undefined ? undefined : splitUrl(new URL(status)).url,
     service,
     chain,
+    direct,
     headers: { ...address.credentials, ...headers },
     record: record.transactions,
     backfillFrom,

@@ -1,5 +1,6 @@
 import { AvailabilityIntervalEntity } from './health/availability-interval.entity.js';
 import { ClaimEntity } from './health/claim.entity.js';
+import { CoverageFoldEntity } from './health/coverage-fold.entity.js';
 import { CoverageIntervalEntity } from './health/coverage-interval.entity.js';
 import { HealthFoldEntity } from './health/health-fold.entity.js';
 import { HealthIntervalEntity } from './health/health-interval.entity.js';
@@ -44,6 +45,7 @@ import { StatisticEntity } from './statistics/statistic.entity.js';
 export const ALL_TABLES = [
   AvailabilityIntervalEntity,
   ClaimEntity,
+  CoverageFoldEntity,
   CoverageIntervalEntity,
   HealthFoldEntity,
   HealthIntervalEntity,

@@ -126,9 +126,9 @@ class RecordedNode {
       );
       const verdict = reconcile(this.ring, { rows, complete: true });
       const known = this.ring;
-      const { lastLook } = this;
-      const more = { rowsPerSecond: null, rows, forms: rows, originals: {}, looks };
-      events.push(...eventsOfVerdict(verdict, { at, lastLook, known, ...more }));
+      const { lastLook: provenTo } = this;
+      const more = { failingSince: null, rowsPerSecond: null, rows, forms: rows, originals: {}, looks };
+      events.push(...eventsOfVerdict(verdict, { at, provenTo, known, ...more }));
       this.ring = applyVerdict(this.ring, verdict);
       this.lastLook = at;
     }

@@ -3,7 +3,7 @@ import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, inPast } from '../graphql/field-cost.js';
 import { historyCost } from '../health/intervals.js';
 import { CoverageQuery } from './coverage.query.js';
-import { CoverageArgs, CoverageInterval } from './coverage.type.js';
+import { CoverageArgs, CoverageGap, CoverageInterval } from './coverage.type.js';
 
 /** Answers in which times nothing can have been missed. */
 @Resolver()
@@ -21,5 +21,15 @@ export class CoverageResolver {
     @Context() { loaders }: ApiContext,
   ): Promise<CoverageInterval[]> {
     return loaders.serveRows(await this.coverage.getCoverage(args));
+  }
+
+  @Query(() => [CoverageGap], {
+    name: 'coverageGaps',
+    description:
+      'Times between the first contact and the last look that are not covered, each with its node and reason, oldest first; at most 10,000.',
+  })
+  @Costs(inPast(historyCost))
+  async getGaps(@Args() args: CoverageArgs, @Context() { loaders }: ApiContext): Promise<CoverageGap[]> {
+    return loaders.serveRows(await this.coverage.getGaps(args));
   }
 }

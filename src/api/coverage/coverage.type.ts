@@ -1,24 +1,36 @@
 import { ArgsType, ObjectType } from '@nestjs/graphql';
 import type { Nanos } from '../../domain/time.js';
-import { dateTime, id, text } from '../graphql/fields.js';
+import { bool, dateTime, id, int, text } from '../graphql/fields.js';
 
 /** Whose coverage is asked for, and of which time. */
 @ArgsType()
 export class CoverageArgs {
-  @text.orNull('Where any of its nodes is covered. Either `chain` or `node` is needed.')
+  @text.orNull('Where every node of it that counts is covered: from first contact until it is retired, but not while it says that it is no aggregator. Either `chain` or `node` is needed.')
   chain?: string | null;
   @id.orNull('Either `chain` or `node` is needed.') node?: string | null;
-  @dateTime.orNull('Only what reaches beyond this time.') from?: Nanos | null;
-  @dateTime.orNull('Only what begins before this time.') to?: Nanos | null;
+  @dateTime.orNull('From this time on: what lies before is left out.') from?: Nanos | null;
+  @dateTime.orNull('Up to this time: what lies behind is left out.') to?: Nanos | null;
   @dateTime.orNull('By looks that were recorded by this time.') knownAt?: Nanos | null;
 }
 
 @ObjectType({
   description:
-    "A time in which no row of a list of submissions can have been missed. What lies between two of them is not covered: rows may be missing there, see `losses`.",
+    "A time in which no row of a list of submissions can have been missed. What lies between two of them is not proven: `coverageGaps` tells why, and `losses` which rows may be missing.",
 })
 export class CoverageInterval {
   @dateTime('`from`, under the name that charts look for.') readonly time: Nanos;
   @dateTime() readonly from: Nanos;
   @dateTime('Of the last one: the last look so far that left nothing out.') readonly to: Nanos;
+  @int('How many lists it is proven of. An address can lead to several, and several addresses to one.')
+  readonly lists: number;
+}
+
+@ObjectType({ description: 'A time that is not covered, and why. Several reasons can hold at one time.' })
+export class CoverageGap {
+  @dateTime('`from`, under the name that charts look for.') readonly time: Nanos;
+  @dateTime('The last look that proves something.') readonly from: Nanos;
+  @dateTime('Of one that goes on: the last look.') readonly to: Nanos;
+  @id.orNull('The node that is the reason; null where no single one is.') readonly node: string | null;
+  @bool('Whether it goes on.') readonly open: boolean;
+  @text() readonly reason: string;
 }

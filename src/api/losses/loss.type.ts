@@ -2,12 +2,13 @@ import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql'
 import { explainLoss } from '../../domain/submissions/loss-explanation.js';
 import type { Nanos } from '../../domain/time.js';
 import type { LossEntity } from '../../tables/record/loss.entity.js';
+import { FIRST_UNSTATED } from '../../projections/record/known-rows.reader.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { toNanos } from '../graphql/scalars.js';
 import { UpdatedFilter, UpdatedRow, type ChangedRow } from '../graphql/updated-rows.js';
 import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
-import { dateTime, exactInt64, id, ids, text, texts } from '../graphql/fields.js';
+import { bool, dateTime, exactInt64, id, ids, text, texts } from '../graphql/fields.js';
 
 export const LossKind = enumOf(['OVERFLOW', 'RESET', 'AMBIGUOUS', 'BEFORE_START']);
 export type LossKind = keyof typeof LossKind;
@@ -76,13 +77,19 @@ export class Loss extends UpdatedRow<LossRow> {
   get from(): Nanos | null {
     return toNanos(this.row.fromAt);
   }
-  @dateTime('The look that found it.')
+  @dateTime('The look that found it; of an open one the last look.')
   get to(): Nanos {
     return toNanos(this.row.toAt);
   }
+  @bool(
+    'The list is out of sight: the hole ends when it is seen again, when another list takes its place, or when the node is retired. It has another id once an event states it. In a past there are none.',
+  )
+  get open(): boolean {
+    return this.row.lossPosition >= FIRST_UNSTATED;
+  }
   @text('What happened, what is proven and what is a guess.', { complexity: 30 })
   get explanation(): string {
-    return explainLoss({ ...this.row, node: this.nodeId, from: this.from, to: this.to });
+    return explainLoss({ ...this.row, node: this.nodeId, from: this.from, to: this.to, isOpen: this.open });
   }
 }
 

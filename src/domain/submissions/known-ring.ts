@@ -30,6 +30,8 @@ export interface KnownRing {
   /** Times that an emptied ring was recorded. */
   readonly resets: number;
   readonly ringSize: number;
+  /** Most rows that an answer has shown: the ring holds as many. */
+  readonly longest: number;
   /** The order in which the node sends; undefined until something showed it. */
   readonly newestFirst: boolean | undefined;
   /** The sequence behind which a hole without an upper bound is recorded already; null where none is. */
@@ -50,6 +52,8 @@ export interface RingScalars {
   readonly sources: number;
   readonly resets: number;
   readonly ringSize: number;
+  /** Versions before this one do not say. */
+  readonly longest?: number;
   readonly newestFirst: boolean | null;
   readonly holeAfter: number | null;
 }
@@ -75,6 +79,7 @@ export function initialRing(): KnownRing {
     sources: 0,
     resets: 0,
     ringSize: DEFAULT_RING_SIZE,
+    longest: 0,
     newestFirst: undefined,
     holeAfter: null,
     recent: [],
@@ -89,13 +94,17 @@ export function applyVerdict(known: KnownRing, verdict: Verdict): KnownRing {
   const before = known.windows.find((window) => window.source === source);
   const rows = replaceAltered(before?.rows ?? [], verdict.altered).concat(fresh.map(copyText));
   const window = { source, ring, length, rows: rows.slice(-keptRows(ringSize)) };
-  const others = known.windows.filter((other) => other.source !== source && other.rows.length > 0);
+  // An empty list that is replaced is not seen again: nothing would tell.
+  const isLeft = (other: KnownWindow) => other.rows.length > 0 || (other.length === 0 && other !== replaced);
+  const replaced = before ? undefined : known.windows[0];
+  const others = known.windows.filter((other) => other.source !== source && isLeft(other));
   return {
     sequence: known.sequence + fresh.length,
     windows: [window, ...others].slice(0, KEPT_WINDOWS),
     sources: Math.max(known.sources, source + 1),
     resets: Math.max(known.resets, ring),
     ringSize,
+    longest: Math.max(known.longest, length ?? 0),
     newestFirst: verdict.isDirectionShown ? verdict.newestFirst : known.newestFirst,
     holeAfter: loss ? loss.after : known.holeAfter,
     recent: [...known.recent, ...fresh.slice(-RECENT_ROWS).map(hashRow)].slice(-RECENT_ROWS),
@@ -116,6 +125,7 @@ export function saveRing(known: KnownRing): RingScalars {
     sources: known.sources,
     resets: known.resets,
     ringSize: known.ringSize,
+    longest: known.longest,
     newestFirst: known.newestFirst ?? null,
     holeAfter: known.holeAfter,
   };
@@ -141,6 +151,7 @@ export function restoreRing(saved: {
   }));
   return {
     ...scalars,
+    longest: scalars.longest ?? 0,
     windows,
     newestFirst: scalars.newestFirst ?? undefined,
     recent: recentRows.slice(-RECENT_ROWS).map((row) => hashRow(row.text)),

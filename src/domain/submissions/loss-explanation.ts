@@ -18,10 +18,13 @@ export interface LossFacts {
   /** The look before the hole (null for BEFORE_START) and the look that found it. */
   readonly from: Nanos | null;
   readonly to: Nanos;
+  /** The list is out of sight, and no event has stated the hole; left out: it is not. */
+  readonly isOpen?: boolean;
 }
 
 /** What happened, for a person who was woken by it: what was seen, what is proven, and what is only a guess. */
 export function explainLoss(facts: LossFacts): string {
+  if (facts.isOpen) return tellOpen(facts);
   return [STORIES[facts.kind](facts), tellBounds(facts), tellEstimate(facts)]
     .filter((part) => part !== '')
     .join(' ');
@@ -40,6 +43,15 @@ const STORIES: Readonly<Record<LossFacts['kind'], (facts: LossFacts) => string>>
   BEFORE_START: (facts) =>
     `We first saw the list of ${facts.node} at ${tellTime(facts.to)}; rows that had left it by then were never seen.`,
 };
+
+function tellOpen({ node, from, to, afterSequence }: LossFacts): string {
+  const since = from === null ? '' : ` since ${tellTime(from)}`;
+  const row = afterSequence === 0n ? '' : ` after row ${afterSequence}`;
+  return (
+    `A list of ${node} has not been seen${since}; the last look was at ${tellTime(to)}. Rows may be missing${row}: if the list ` +
+    'is seen again as it was, none is, and this entry goes.'
+  );
+}
 
 function tellSpan({ from, to }: LossFacts): string {
   return from === null

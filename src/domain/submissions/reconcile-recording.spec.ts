@@ -15,11 +15,19 @@ function record(everyMs: number, phaseMs: number): { rows: string[]; losses: Win
   const rows: string[] = [];
   const losses: WindowLoss[] = [];
   let last: object | undefined;
+  // The recorded node was down for seconds with each restart.
+  let isSameProcess = false;
   for (let at = phaseMs; at <= recording.lengthMs; at += everyMs) {
     const answer = answers.findLast((line) => line.t <= at)?.answer;
+    if (!answer) isSameProcess = false;
     if (answer && answer !== last) {
       last = answer;
-      const verdict = reconcile(known, scanRows(answer.body.toString()));
+      const verdict = reconcile(known, {
+        ...scanRows(answer.body.toString()),
+        isSameProcess,
+        ringHolds: 100,
+      });
+      isSameProcess = true;
       known = applyVerdict(known, verdict);
       expect('fresh' in verdict).toBe(true);
       rows.push(...('fresh' in verdict ? verdict.fresh : []));

@@ -13,6 +13,9 @@ import {
 import type { Conflict } from './window-alignment.js';
 import type { FetchedWindow, Verdict, WindowLoss, WindowReading } from './window-verdict.js';
 
+/** A list that shows fewer rows than this has dropped none, whatever its size: no node keeps so few. */
+const LEAST_RING = 10;
+
 /**
  * Decides which rows of an answer are new, and what may be missing in front of them. Rows are compared as sent, and
  * by their canonical JSON where that finds nothing. Pure; linear in the rows, also where they repeat.
@@ -226,15 +229,21 @@ function isSingle(rows: readonly string[], at: number): boolean {
   return rows.indexOf(text) === at && rows.lastIndexOf(text) === at;
 }
 
-/** The ring was empty a moment ago: all that stands in it came since, and only a full one may hide more. */
-function continueEmpty(known: KnownRing, current: KnownWindow, { rows }: FetchedWindow): Verdict {
-  const isFull = rows.length >= known.ringSize;
+/**
+ * A list that was empty, and is still, or whose process has lived since: all that stands in it came since, and only a full one may
+ * hide more.
+ */
+function continueEmpty(known: KnownRing, empty: KnownWindow, fetched: FetchedWindow): Verdict {
+  const { rows, ringHolds, isSameProcess = false } = fetched;
+  const isFull = rows.length >= Math.max(LEAST_RING, ringHolds ?? 0, known.longest);
   const reading: WindowReading = {
-    ...newList(known, directionOfNewList(rows, known.newestFirst), current.ring, 'AMBIGUOUS'),
-    source: current.source,
-    anchored: !isFull,
+    ...newList(known, directionOfNewList(rows, known.newestFirst), empty.ring, 'AMBIGUOUS'),
+    source: empty.source,
+    anchored: isSameProcess && !isFull,
   };
   if (isFull) return { kind: 'AMBIGUOUS', ...reading };
+  const from = known.windows[0]?.source ?? empty.source;
+  if (from !== empty.source) return { kind: 'SWITCHED', from, ...reading, loss: null };
   return { kind: rows.length > 0 ? 'OBSERVED' : 'UNCHANGED', ...reading, loss: null };
 }
 
@@ -288,9 +297,12 @@ function unproven(known: KnownRing, reading: WindowReading): WindowReading {
  * came and went with a restart behind our backs.
  */
 function startAgain(known: KnownRing, current: KnownWindow, fetched: FetchedWindow): Verdict {
-  const wasEmpty = current.length === 0;
-  if (wasEmpty && !fetched.afterBreak) return continueEmpty(known, current, fetched);
   const { rows } = fetched;
+  const empty = known.windows.find(({ length }) => length === 0);
+  const wasEmpty = current === empty;
+  if (empty && (rows.length === 0 || (wasEmpty && fetched.isSameProcess))) {
+    return continueEmpty(known, empty, fetched);
+  }
   const directed = directionOfNewList(rows, known.newestFirst);
   if (wasEmpty || rows.length < known.ringSize) {
     const reading = newList(known, directed, known.resets + 1, 'RESET');

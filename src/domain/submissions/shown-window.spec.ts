@@ -41,7 +41,7 @@ class WatchedRing {
     const verdict = reconcile(this.known, answer);
     const isGood = 'fresh' in verdict;
     if (verdict.kind === 'STALE') return;
-    const looks = this.withLook();
+    const looks = this.withLook('fresh' in verdict ? verdict.source : undefined);
     const events: NewEvent[] = [];
     if (this.isAvailable !== isGood) {
       const body = { looks, state: isGood ? ('AVAILABLE' as const) : ('INVALID' as const), detail: '' };
@@ -50,7 +50,8 @@ class WatchedRing {
     events.push(
       ...eventsOfVerdict(verdict, {
         at: this.clock,
-        lastLook: this.lastLook,
+        provenTo: this.lastLook,
+        failingSince: null,
         known: this.known,
         rowsPerSecond: null,
         rows: answer.rows,
@@ -80,13 +81,17 @@ class WatchedRing {
     this.looks = undefined;
   }
 
-  private withLook(): Looks {
+  private withLook(list?: number): Looks {
     const gap = this.lastLook === null ? 0 : this.clock - this.lastLook;
     const looks = {
       first: this.looks?.first ?? this.clock,
       last: this.clock,
       count: (this.looks?.count ?? 0) + 1,
       longestGapMs: Math.max(this.looks?.longestGapMs ?? 0, gap),
+      lists: [
+        ...(this.looks?.lists ?? []),
+        ...(list === undefined ? [] : [{ list, since: this.clock, last: this.clock }]),
+      ],
     };
     this.lastLook = this.clock;
     return looks;

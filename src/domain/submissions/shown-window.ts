@@ -94,7 +94,7 @@ function findDoubt(
     return 'INCOMPLETE';
   const [first, last] = [rows[0]?.sequence ?? Infinity, rows.at(-1)?.sequence ?? -Infinity];
   if (shown.holes.some((after) => after >= first && after <= last)) return 'HOLE';
-  const isKnown = shown.lookedAt !== null && at <= knownUntil(shown.lookedAt, next, quiet);
+  const isKnown = shown.lookedAt !== null && at <= knownUntil(shown.lookedAt, shown.source, next, quiet);
   return isKnown ? null : 'BETWEEN_LOOKS';
 }
 
@@ -104,14 +104,24 @@ function showsOlder(next: RecordedEvent | undefined, source: number | null, know
 }
 
 /** Up to when the list is known to have stayed as the last event left it. */
-function knownUntil(lookedAt: Micros, next: RecordedEvent | undefined, quiet: readonly Looks[]): Micros {
+function knownUntil(
+  lookedAt: Micros,
+  source: number | null,
+  next: RecordedEvent | undefined,
+  quiet: readonly Looks[],
+): Micros {
   const nextLook = next?.observedAt;
-  const looks = quiet
-    .map(({ last }) => toMicros(last))
-    .filter((last) => nextLook === undefined || last < nextLook);
   const before = next && lookBefore(next);
-  if (before !== undefined) looks.push(toMicros(before));
-  return looks.reduce((latest, look) => (look > latest ? look : latest), lookedAt);
+  const looks = [...quiet.map(({ last }) => last), ...(before === undefined ? [] : [before])].map(toMicros);
+  const all = next && 'looks' in next.body ? [...quiet, next.body.looks as Looks] : quiet;
+  // Another list that the address showed meanwhile: from there on it is not known which one it was showing.
+  const others = all.flatMap(({ lists = [] }) => lists.filter(({ list }) => list !== source));
+  const otherSince = others
+    .filter(({ last }) => toMicros(last) > lookedAt)
+    .map(({ since }) => toMicros(since));
+  const isBefore = (look: Micros) =>
+    (nextLook === undefined || look < nextLook) && otherSince.every((since) => look < since);
+  return looks.filter(isBefore).reduce((latest, look) => (look > latest ? look : latest), lookedAt);
 }
 
 /**
@@ -132,7 +142,7 @@ export function reachesBack(newestFirst: readonly RecordedEvent[]): boolean {
   let source: number | undefined;
   let missing = Infinity;
   for (const { type, body } of newestFirst) {
-    if (type === 'SubmissionRingSwitched') source ??= body.to;
+    source ??= type === 'SubmissionRingSwitched' ? body.to : listSeenLast(body);
     if (!('source' in body) || typeof body.source !== 'number') continue;
     source ??= body.source;
     if (body.source !== source) continue;
@@ -145,6 +155,12 @@ export function reachesBack(newestFirst: readonly RecordedEvent[]): boolean {
     if (body.overlap === 0 || missing <= 0) return true;
   }
   return false;
+}
+
+/** The list that the last look of an event saw; undefined where it saw none, and in events of older versions. */
+function listSeenLast(body: RecordedEvent['body']): number | undefined {
+  const { lists = [], last } = ('looks' in body ? (body.looks as Looks | undefined) : undefined) ?? {};
+  return lists.find((seen) => seen.last === last)?.list;
 }
 
 /** Folds the events of a stream into the lists that the address shows. */
@@ -183,6 +199,7 @@ class ShownLists {
       default:
         return;
     }
+    this.source = listSeenLast(event.body) ?? this.source;
     this.isAway = event.type === 'SubmissionSourceChanged' && event.body.state !== 'AVAILABLE';
     this.lookedAt = event.observedAt;
   }

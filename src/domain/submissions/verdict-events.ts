@@ -7,8 +7,10 @@ import type { Millis } from '../time.js';
 export interface VerdictContext {
   /** The look that gave the answer. */
   readonly at: Millis;
-  /** The last look before it at which the list was seen; null when there was none. */
-  readonly lastLook: Millis | null;
+  /** Up to when what the answer does not prove was proven; null: nothing was. */
+  readonly provenTo: Millis | null;
+  /** Since when looks failed before this one; null while they did not. */
+  readonly failingSince: Millis | null;
   readonly known: KnownRing;
   /** How fast rows came lately; null when not known. */
   readonly rowsPerSecond: number | null;
@@ -26,15 +28,20 @@ export interface VerdictContext {
 export function eventsOfVerdict(verdict: Verdict, given: VerdictContext): NewEvent[] {
   if (!('fresh' in verdict)) return [];
   const context = verdict.kind === 'SWITCHED' ? withoutClockBefore(given) : given;
-  const { at: observedAt, looks } = context;
   const events: NewEvent[] = [];
-  if (verdict.kind === 'SWITCHED') {
-    const body = { looks, from: verdict.from, to: verdict.source };
-    events.push({ type: 'SubmissionRingSwitched', observedAt, body });
-  }
   if (verdict.loss) events.push(lossEvent(verdict, verdict.loss, context));
   if (verdict.fresh.length > 0 || verdict.altered.length > 0) events.push(rowsEvent(verdict, context));
   return events;
+}
+
+/** The event for a time that is over, in which rows may have come and gone with a restart: the list was empty before and after it. */
+export function stateGap(
+  gap: { readonly from: Millis; readonly to: Millis },
+  { at, list, known, looks }: { at: Millis; list: number; known: KnownRing; looks: Looks },
+): NewEvent {
+  const bounds = { minLost: 0, maxLost: null, likelyLost: null };
+  const body = { looks, source: list, after: known.sequence, ...gap, ...bounds, ring: known.resets };
+  return { type: 'SubmissionRingReset', observedAt: at, body };
 }
 
 /** The look before was at another node: its clock bounds nothing here. */
@@ -44,12 +51,12 @@ function withoutClockBefore(context: VerdictContext): VerdictContext {
 }
 
 function lossEvent(verdict: Verdict & WindowReading, loss: WindowLoss, context: VerdictContext): NewEvent {
-  const { at: observedAt, lastLook, looks } = context;
+  const { at: observedAt, provenTo, looks } = context;
   const fact: LossFact = {
     looks,
     source: verdict.source,
     after: loss.after,
-    from: loss.kind === 'BEFORE_START' ? null : lastLook,
+    from: loss.kind === 'BEFORE_START' ? null : provenTo,
     to: observedAt,
     minLost: loss.minLost,
     maxLost: loss.maxLost,
@@ -69,14 +76,18 @@ function lossEvent(verdict: Verdict & WindowReading, loss: WindowLoss, context: 
   }
 }
 
-/** Rows that should have come at the rate before the hole, less those that were seen. */
+/**
+ * Rows that should have come at the rate before the hole, less those that were seen. A node whose list was emptied wrote none
+ * while it did not answer.
+ */
 function estimateLost(
   verdict: WindowReading,
   loss: WindowLoss,
-  { at, lastLook, rowsPerSecond }: VerdictContext,
+  { at, provenTo, failingSince, rowsPerSecond }: VerdictContext,
 ): number | null {
-  if (loss.kind === 'BEFORE_START' || lastLook === null || rowsPerSecond === null) return null;
-  const expected = Math.round((rowsPerSecond * (at - lastLook)) / 1000);
+  if (loss.kind === 'BEFORE_START' || provenTo === null || rowsPerSecond === null) return null;
+  const end = loss.kind === 'RESET' && failingSince !== null ? failingSince : at;
+  const expected = Math.round((rowsPerSecond * Math.max(0, end - provenTo)) / 1000);
   return Math.max(0, expected - verdict.fresh.length);
 }
 
@@ -142,6 +153,7 @@ export function carryLooksOnce(events: readonly NewEvent[]): NewEvent[] {
 function withoutLooks(event: NewEvent): NewEvent {
   const { body } = event;
   if (!('looks' in body) || !body.looks || !('last' in body.looks)) return event;
-  const looks = { ...body.looks, first: body.looks.last, count: 0, longestGapMs: 0 };
+  const lists = body.looks.lists && { lists: [] };
+  const looks = { ...body.looks, first: body.looks.last, count: 0, longestGapMs: 0, ...lists };
   return { ...event, body: { ...body, looks } } as NewEvent;
 }

@@ -4,8 +4,10 @@ export interface FetchedWindow {
   readonly rows: readonly string[];
   /** False when the answer was cut off: by bytes, by time or by its syntax. */
   readonly complete: boolean;
-  /** Whether the node may have restarted, without our seeing its list, since the look before: see `mayHideRestart`. */
-  readonly afterBreak?: boolean;
+  /** Whether the process that showed the list empty has lived since: see `provenBetween`. Left out: that is not known. */
+  readonly isSameProcess?: boolean;
+  /** Rows that a list of this node holds before it drops any, as far as its shape tells; left out: it does not. */
+  readonly ringHolds?: number;
 }
 
 /** A hole in the record: rows that were in the ring, or may have been, and that no look saw. */

@@ -1,4 +1,4 @@
-import type { RecordedEvent, SourceState } from '../../domain/events.js';
+import type { RecordedEvent } from '../../domain/events.js';
 import { recordedForm } from '../../domain/submissions/cut-row.js';
 import {
   initialRing,
@@ -9,6 +9,7 @@ import {
   type RingScalars,
   rowsToRead,
 } from '../../domain/submissions/known-ring.js';
+import { noteSeen, type SeenList } from '../../domain/submissions/seen-lists.js';
 import type { Millis } from '../../domain/time.js';
 import type { EventStore } from '../../event-log/event-store.js';
 
@@ -129,20 +130,39 @@ class WayBack {
 }
 
 /**
- * The last look that saw the list, as far as the log knows: the one of the stream's last append, or a later one in
- * which nothing happened. Looks that were refused are not meant: they change the source, which is an append; nor those
- * that gave an old answer: they are not counted.
+ * The lists behind the address and up to when each was proven, as far as the log knows: as of the stream's last append, and by
+ * later looks in which nothing happened.
  */
-export async function loadLastLook(
+export async function loadSeenLists(
   store: Store,
   nodeId: string,
-  state: { readonly source: SourceState | null; readonly lastLook: Millis | null } | undefined,
-): Promise<Millis | null> {
-  const lastLook = state?.lastLook ?? null;
-  if (lastLook === null || state?.source !== 'AVAILABLE') return lastLook;
+  state: SavedLists | undefined,
+): Promise<readonly SeenList[]> {
+  if (!state) return [];
+  const lists = state.lists ?? listsOf(state);
+  const newest = lists.reduce((latest, { seen }) => Math.max(latest, seen), -Infinity);
   const [watched] = await store.readStreamBack(`${nodeId}/node`, ['NodeWatched'], 1);
-  const later = watched?.type === 'NodeWatched' ? watched.body.looks.submissions?.last : undefined;
-  return Math.max(lastLook, later ?? 0);
+  const looks = watched?.type === 'NodeWatched' ? watched.body.looks.submissions : undefined;
+  const later = (looks?.lists ?? []).filter(({ last }) => last > newest);
+  return later.reduce<readonly SeenList[]>(noteSeen, lists);
+}
+
+/** What the end of the stream remembers of lists. */
+interface SavedLists {
+  readonly ring: RingScalars | null;
+  readonly lists?: readonly SeenList[];
+  readonly lastLook?: Millis | null;
+}
+
+/** Of versions that knew one time for all lists: the others were not seen since. */
+function listsOf({ ring, lastLook }: SavedLists): SeenList[] {
+  if (lastLook === null || lastLook === undefined) return [];
+  return (ring?.windows ?? []).map(({ source }, index) => ({
+    list: source,
+    first: lastLook,
+    seen: lastLook,
+    replacedAt: index === 0 ? null : lastLook,
+  }));
 }
 
 /** Rows that the node showed otherwise later on, met on the way back: they are compared as they were shown last. */

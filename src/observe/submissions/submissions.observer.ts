@@ -1,6 +1,5 @@
 import type { DaySpending } from '../../domain/byte-budget.js';
-import type { Looks, NewEvent, SourceState } from '../../domain/events.js';
-import { mayHideRestart } from '../../domain/submissions/empty-list.js';
+import type { Looks, NewEvent, SeenStretch, SourceState } from '../../domain/events.js';
 import { boundVerdict } from '../../domain/submissions/bounded-verdict.js';
 import {
   applyVerdict,
@@ -17,9 +16,11 @@ import {
   type PacedLook,
   type PaceLimits,
 } from '../../domain/submissions/poll-cadence.js';
+import type { Sighting } from '../../domain/submissions/proven-between.js';
 import { reconcile } from '../../domain/submissions/reconcile-window.js';
+import { noteSeen, type SeenList } from '../../domain/submissions/seen-lists.js';
 import { decodeSubmissionRow } from '../../domain/submissions/submission-row.js';
-import { carryLooksOnce, eventsOfVerdict } from '../../domain/submissions/verdict-events.js';
+import { carryLooksOnce, eventsOfVerdict, stateGap } from '../../domain/submissions/verdict-events.js';
 import type { Verdict } from '../../domain/submissions/window-verdict.js';
 import type { Millis } from '../../domain/time.js';
 import type { NodeApi } from '../../node-api/node-api.js';
@@ -27,7 +28,9 @@ import type { SubmissionsAnswer } from '../../node-api/submissions.client.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
 import type { Look } from '../look-book.js';
-import { type ListEnds, loadLastLook, loadRing } from './ring-memory.js';
+import { CachedAnswers } from './cached-answers.js';
+import { ListSightings } from './list-sightings.js';
+import { type ListEnds, loadRing, loadSeenLists } from './ring-memory.js';
 import { faultOf, STALE_PATIENCE_MS, startOf } from './list-fault.js';
 import { RowForms } from './row-forms.js';
 import type { SeeingObserver } from '../subject-observer.js';
@@ -37,8 +40,9 @@ import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 export interface SubmissionsState {
   readonly ring: RingScalars | null;
   readonly source: SourceState | null;
-  /** The last look before the append that saw the whole list: the lower bound of a hole behind it. */
-  readonly lastLook: Millis | null;
+  /** The lists behind the address, and up to when each was proven; versions before this one have `lastLook` instead. */
+  readonly lists?: readonly SeenList[];
+  readonly lastLook?: Millis | null;
   /** What the node has written of its day's share; versions before this one do not say. */
   readonly spent?: DaySpending;
   readonly ends?: ListEnds;
@@ -61,8 +65,13 @@ interface AfterLook {
   /** The list to which rows are added; null for none. */
   readonly list: number | null;
   readonly source: SourceState;
-  readonly lastLook: Millis | null;
+  readonly lists: readonly SeenList[];
 }
+
+/** What an answer proves that shows no list, or not all of it. */
+const NOTHING_PROVEN = { seen: null, gap: null };
+/** What ev-node keeps of its submissions. */
+const EV_NODE_RING = 100;
 
 /** Watches a node's list of submissions: records each row that enters it once, and every hole with its bounds. */
 export class SubmissionsObserver implements SeeingObserver {
@@ -73,9 +82,10 @@ export class SubmissionsObserver implements SeeingObserver {
   private ring: KnownRing = initialRing();
   private ends: ListEnds = {};
   private source: SourceState | null = null;
-  private lastLook: Millis | null = null;
-  /** Connections that the node had refused by the last look that saw the list. */
-  private refusals = 0;
+  private readonly sightings = new ListSightings();
+  private readonly cached = new CachedAnswers();
+  /** Since when looks have failed; null while they do not. */
+  private failingSince: Millis | null = null;
   private pace: Pace;
   /** How long the next look waits at least, while the node has written its share of the day. */
   private pauseMs: Millis = 0;
@@ -115,45 +125,75 @@ export class SubmissionsObserver implements SeeingObserver {
     this.ends = state?.ends ?? {};
     this.ring = await loadRing(store, this.recorder.stream, state?.ring ?? null, this.ends);
     this.source = state?.source ?? null;
-    this.lastLook = await loadLastLook(store, node.id, state);
+    const empty = this.ring.windows.filter(({ length }) => length === 0).map(({ source }) => source);
+    this.sightings.restore(await loadSeenLists(store, node.id, state), new Set(empty));
     this.isSettled = false;
   }
 
   private async recordList(answer: GoodAnswer, at: Millis): Promise<boolean> {
-    const { book, budget } = this.parts;
-    const { value: window, nodeClock } = answer;
-    const afterBreak = this.isAfterBreak(at);
-    const isTelling = !this.ring.isBlind && !(afterBreak && this.isEmpty);
-    if (window.unchanged && this.isSettled && isTelling) {
-      book.note(at, nodeClock);
-      this.noteSeen(at);
+    const { api, budget } = this.parts;
+    const { value: window, nodeClock, process, isAged } = answer;
+    const isCached = this.cached.isCached(nodeClock, at - answer.latencyMs, at) || isAged;
+    if (window.unchanged && this.isSettled && !isCached && !this.ring.isBlind && !this.isEmpty) {
+      const sighting = { at, list: this.ring.windows[0]?.source ?? 0, isEmpty: false, connection: process };
+      const { seen } = this.sightings.judge(sighting, { isAnchored: true, isStated: false });
+      this.parts.book.note(at, nodeClock, false, seen);
+      this.noteSeen(sighting, seen);
       this.settle(at, { outcome: 'CONTINUED', fresh: 0, hasFailure: this.hasFailure, bytes: window.bytes });
       return true;
     }
     const forms = this.forms.of(window.rows);
-    const found = reconcile(this.ring, { rows: forms, complete: window.complete, afterBreak });
+    const empty = this.ring.windows.find(({ length }) => length === 0);
+    const found = reconcile(this.ring, {
+      rows: forms,
+      complete: window.complete,
+      isSameProcess: empty !== undefined && this.sightings.isSameProcess(empty.source, process),
+      ...(api.shape === 'EV_NODE' && { ringHolds: EV_NODE_RING }),
+    });
     const verdict = boundVerdict(this.ring, found, { most: RECENT_ROWS, characters: budget.left(at) });
-    if (verdict.kind === 'STALE' && !this.isStaleForLong(at)) {
+    const isOld = verdict.kind === 'STALE' || (isCached && 'fresh' in verdict && verdict.fresh.length === 0);
+    if (isOld && !this.isStaleForLong(at)) {
       // It tells nothing of now, so it counts as no look.
       this.isSettled = false;
       this.settle(at, { ...this.summaryOf(verdict), bytes: window.bytes });
       return true;
     }
-    if (verdict.kind !== 'STALE') this.staleFrom = null;
+    if (!isOld) this.staleFrom = null;
+    return this.recordVerdict(isOld ? { kind: 'STALE', source: null, behind: null } : verdict, answer, {
+      at,
+      forms,
+      isCached,
+    });
+  }
+
+  private async recordVerdict(
+    verdict: Verdict,
+    { value: window, nodeClock, process }: GoodAnswer,
+    { at, forms, isCached }: { at: Millis; forms: readonly string[]; isCached: boolean },
+  ): Promise<boolean> {
     const fault = faultOf(verdict);
     const source = fault === undefined ? 'AVAILABLE' : 'INVALID';
     const evidence = fault === undefined ? undefined : startOf(window.rows);
     const known = applyVerdict(this.ring, verdict);
-    // A part of an answer, or one that contradicts itself, tells nothing of the time before it.
-    const hasSeenAll = 'fresh' in verdict && window.complete;
-    const lastLook = hasSeenAll ? at : this.lastLook;
-    const look = { at, nodeClock, isBlind: !hasSeenAll };
+    // A part of an answer, or one that contradicts itself, tells nothing of the time before it; nor does an old one.
+    const hasSeenAll = 'fresh' in verdict && window.complete && !isCached;
     const list = 'fresh' in verdict ? verdict.source : null;
-    const isRecorded = await this.record({ look, known, list, source, lastLook }, (looks) => [
+    const sighting =
+      hasSeenAll && list !== null ? { at, list, isEmpty: forms.length === 0, connection: process } : null;
+    const isAnchored =
+      'fresh' in verdict && (verdict.anchored || (window.unchanged && new Set(forms).size > 1));
+    const isStated = 'fresh' in verdict && verdict.loss !== null;
+    const { seen, gap } =
+      (sighting && this.sightings.judge(sighting, { isAnchored, isStated })) ?? NOTHING_PROVEN;
+    const look = { at, nodeClock, isBlind: !hasSeenAll, seen };
+    const lists = seen ? noteSeen(this.sightings.lists, seen) : this.sightings.lists;
+    const isRecorded = await this.record({ look, known, list, source, lists }, (looks) => [
       ...this.sourceChange(source, fault ?? 'the list is there', evidence, { at, looks }),
+      ...(gap && list !== null ? [stateGap(gap, { at, list, known: this.ring, looks })] : []),
       ...eventsOfVerdict(verdict, {
         at,
-        lastLook: this.lastLook,
+        provenTo: this.sightings.provenTo(list ?? 0),
+        failingSince: this.failingSince,
         known: this.ring,
         rowsPerSecond: this.pace.rowsPerSecond,
         rows: window.rows,
@@ -164,7 +204,7 @@ export class SubmissionsObserver implements SeeingObserver {
     ]);
     if (!isRecorded) return false;
     this.ring = known;
-    if (hasSeenAll) this.noteSeen(at);
+    if (sighting) this.noteSeen(sighting, seen);
     this.isSettled = window.complete && 'fresh' in verdict;
     this.settle(at, { ...this.summaryOf(verdict), bytes: window.bytes });
     return true;
@@ -174,12 +214,13 @@ export class SubmissionsObserver implements SeeingObserver {
     const source = answer.state as SourceState;
     this.isSettled = false;
     this.staleFrom = null;
-    const { ring: known, lastLook } = this;
-    const look = { at, nodeClock: answer.nodeClock, isBlind: true };
-    const isRecorded = await this.record({ look, known, list: null, source, lastLook }, (looks) =>
+    const { lists } = this.sightings;
+    const look = { at, nodeClock: answer.nodeClock, isBlind: true, seen: null };
+    const isRecorded = await this.record({ look, known: this.ring, list: null, source, lists }, (looks) =>
       this.sourceChange(source, answer.detail, answer.evidence, { at, looks }),
     );
     if (isRecorded) {
+      this.failingSince ??= at;
       this.pace = nextPace(this.pace, this.limits, {
         at,
         outcome: 'REFUSED',
@@ -195,17 +236,18 @@ export class SubmissionsObserver implements SeeingObserver {
 
   /** Whether the list has told nothing for so long that this is to be said. */
   private isStaleForLong(at: Millis): boolean {
-    this.staleFrom ??= this.lastLook ?? at;
+    this.staleFrom ??= Math.max(...this.sightings.lists.map(({ seen }) => seen), -Infinity);
+    if (this.staleFrom === -Infinity) this.staleFrom = at;
     return at - this.staleFrom > STALE_PATIENCE_MS;
   }
 
   /** Appends what `eventsWith` makes of the looks so far; without events nothing is written, and the looks wait. */
   private async record(after: AfterLook, eventsWith: (looks: Looks) => NewEvent[]): Promise<boolean> {
     const { book, logger } = this.parts;
-    const { look, source, lastLook } = after;
+    const { look, source, lists } = after;
     const found = eventsWith(book.with(look));
     if (found.length === 0) {
-      book.note(look.at, look.nodeClock, look.isBlind);
+      book.note(look.at, look.nodeClock, look.isBlind, look.seen);
       return true;
     }
     const ends = this.endsAfter(after, found.length);
@@ -213,7 +255,7 @@ export class SubmissionsObserver implements SeeingObserver {
       at: look.at,
       look,
       events: carryLooksOnce(found),
-      state: () => ({ ring: saveRing(after.known), source, lastLook, ends }),
+      state: () => ({ ring: saveRing(after.known), source, lists, ends }),
     });
     if (pauseMs === undefined) return false;
     this.pauseMs = pauseMs;
@@ -252,19 +294,10 @@ export class SubmissionsObserver implements SeeingObserver {
     return this.ring.windows[0]?.length === 0;
   }
 
-  private isAfterBreak(at: Millis): boolean {
-    return mayHideRestart({
-      elapsedMs: at - (this.lastLook ?? -Infinity),
-      restMs: this.pace.intervalMs,
-      hasFailed: this.source !== 'AVAILABLE',
-      hasRefused: this.parts.api.refusals !== this.refusals,
-    });
-  }
-
   /** A look that saw the whole list is recorded, or counted. */
-  private noteSeen(at: Millis): void {
-    this.lastLook = at;
-    this.refusals = this.parts.api.refusals;
+  private noteSeen(sighting: Sighting, seen: SeenStretch | null): void {
+    this.sightings.note(sighting, seen);
+    this.failingSince = null;
   }
 
   private summaryOf(verdict: Verdict): Pick<PacedLook, 'outcome' | 'fresh' | 'hasFailure'> {

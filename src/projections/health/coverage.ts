@@ -1,177 +1,108 @@
-import { toMicros } from '../../domain/bounds.js';
-import { type Looks, ownerOf } from '../../domain/events.js';
-import { quietTo } from '../../domain/health/health-looks.js';
-import { EMPTY_PROVES_MS } from '../../domain/submissions/empty-list.js';
-import { placeOnAxis } from '../../domain/time-axis.js';
-import { type Micros, microsToMillis } from '../../domain/time.js';
+import { toEstimate, toInt64, toMicros } from '../../domain/bounds.js';
+import { ownerOf } from '../../domain/events.js';
+import { foldCoverage, NO_COVERAGE, type Stretch } from '../../domain/submissions/list-coverage.js';
+import { findRowTime } from '../../domain/submissions/submission-row.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import { upsertRows } from '../../platform/rows/write-rows.js';
+import { CoverageFoldEntity } from '../../tables/health/coverage-fold.entity.js';
 import { CoverageIntervalEntity } from '../../tables/health/coverage-interval.entity.js';
 import type { HandledEvent, Projection, Query } from '../projection.js';
+import { CoverageRings } from './coverage-rings.js';
 
-/** What ends an interval. */
-const HOLES = [
+const HANDLES = [
+  'NodeRetired',
+  'NodeWatched',
+  'SubmissionsObserved',
   'SubmissionWindowLost',
   'SubmissionRingReset',
   'SubmissionOverlapAmbiguous',
   'SubmissionHistoryMissing',
-] as const;
-const HANDLES = [
-  ...HOLES,
-  'SubmissionsObserved',
   'SubmissionRingSwitched',
   'SubmissionSourceChanged',
-  'NodeWatched',
 ] as const;
 type Handled = HandledEvent<typeof HANDLES>;
 
-/**
- * Times in which no row of a node's ring can have been missed. A time in which nobody looked is covered, too, if the
- * next list continued the last one: then nothing fell out in between. Only a hole that was found ends it, or a time in which
- * an empty list was out of sight: that continues nothing, and older observers stated no hole there.
- */
+/** Of which times it is proven that no row of a node's lists was missed: what `foldCoverage` makes of the log. */
 export class CoverageProjection implements Projection {
   readonly name = 'coverage';
-  readonly version = 3;
-  readonly tables = ['coverage_interval'];
+  readonly version = 4;
+  readonly tables = ['coverage_interval', 'coverage_fold'];
   readonly handles = HANDLES;
 
   async apply(events: readonly Handled[], query: Query): Promise<void> {
-    const nodes = [...new Set(events.map(({ stream }) => ownerOf(stream)))];
-    const open = new Map((await loadOpen(nodes, query)).map((row) => [row.node, row]));
-    const changed = new Set<CoverageIntervalEntity>();
-    for (const event of events) {
-      const before = open.get(ownerOf(event.stream));
-      const placed = placeOnAxis(before?.axis ?? null, event);
-      // Its times are moved, and its type is not.
-      for (const row of applyEvent(before, placed.event as Handled)) {
-        row.axis = placed.axis;
-        changed.add(row);
-        if (row.toPosition === null) open.set(row.node, row);
-      }
-    }
-    // An interval must end before the next one of its node may be the open one.
-    const ordered = [...changed].sort(
-      (a, b) => Number(a.toPosition === null) - Number(b.toPosition === null),
+    const times = events.map(timesOfRows);
+    const folds = await loadFolds(
+      [...new Set(events.map(({ stream }) => ownerOf(stream)))],
+      times.flat(),
+      query,
     );
-    await upsertRows(query, CoverageIntervalEntity, ordered);
-  }
-}
-
-/** The rows that an event changes or begins. */
-function applyEvent(open: CoverageIntervalEntity | undefined, event: Handled): CoverageIntervalEntity[] {
-  switch (event.type) {
-    case 'SubmissionHistoryMissing':
-    case 'SubmissionRingReset':
-      // Rows that it showed follow at the same look.
-      return [...(open ? [endAtHole(open, event)] : []), begin(event, 'SEEN')];
-    case 'SubmissionWindowLost':
-    case 'SubmissionOverlapAmbiguous':
-      return [...(open ? [endAtHole(open, event)] : []), begin(event, null)];
-    case 'SubmissionsObserved':
-      return open ? goOn(open, event, event.body.looks, null) : [begin(event, null)];
-    case 'SubmissionRingSwitched':
-      return open?.emptyList ? goOn(open, event, event.body.looks, null) : [];
-    case 'SubmissionSourceChanged':
-      return open ? [applySource(open, event)] : [];
-    case 'NodeWatched': {
-      const looks = event.body.looks.submissions;
-      return open?.available && looks ? goOn(open, event, looks, open.emptyList && 'SEEN') : [];
+    const rings = new CoverageRings(folds);
+    const changed = new Map<string, CoverageIntervalEntity>();
+    events.forEach((event, index) => {
+      const node = ownerOf(event.stream);
+      const fold = rings.foldOf(node);
+      const { state, changed: stretches } = foldCoverage(fold.state, event);
+      if (state.current !== fold.state.current) rings.forget(fold);
+      fold.state = state;
+      fold.lookedAt = state.lookedAt === null ? null : toMicros(state.lookedAt);
+      for (const stretch of stretches) {
+        changed.set(`${node} ${stretch.number}`, toRow(node, stretch, rings.ringOf(fold, stretch.list)));
+      }
+      if (event.type === 'SubmissionsObserved') rings.note(fold, event.body.source, times[index] ?? []);
+    });
+    await upsertRows(query, CoverageIntervalEntity, [...changed.values()]);
+    await upsertRows(query, CoverageFoldEntity, [...folds.values()]);
+    for (const { node, list, ring } of rings.joined) {
+      await query('UPDATE coverage_interval SET ring = $3 WHERE node = $1 AND list = $2', [node, list, ring]);
     }
-    default:
-      return event satisfies never;
   }
 }
 
-function begin(
-  { stream, observedAt, position }: Handled,
-  emptyList: CoverageIntervalEntity['emptyList'],
-): CoverageIntervalEntity {
+/** Another node that shows the same list is looked at about as often: one of the two shows the newest row of the other as new. */
+const COMPARED_ROWS = 8;
+const MILLISECOND_NS = 1_000_000n;
+
+/** Of the newest rows, where finer than a millisecond: two processes never write a row at the same one. */
+function timesOfRows(event: Handled): bigint[] {
+  if (event.type !== 'SubmissionsObserved') return [];
+  return event.body.rows.slice(-COMPARED_ROWS).flatMap((text) => {
+    const ns = findRowTime(text)?.ns ?? 0n;
+    return ns % MILLISECOND_NS !== 0n && toInt64(ns) === ns ? [ns] : [];
+  });
+}
+
+function toRow(node: string, stretch: Stretch, ring: string): CoverageIntervalEntity {
+  const { number, kind, list, from, to, until, isUnstated, after } = stretch;
   return {
-    node: ownerOf(stream),
-    fromAt: observedAt,
-    toAt: observedAt,
-    available: true,
-    emptyList,
-    endedBy: null,
-    fromPosition: position,
-    toPosition: null,
-    axis: null,
+    node,
+    number,
+    kind,
+    list,
+    ring,
+    fromAt: toMicros(from),
+    toAt: toMicros(to),
+    untilAt: until === null ? null : toMicros(until),
+    unstated: isUnstated,
+    afterSequence: toEstimate(after) ?? 0n,
   };
 }
 
-/** Looks that found no hole, up to that of the event or, where it only tells of them, the last of them. */
-function goOn(
-  open: CoverageIntervalEntity,
-  event: Handled,
-  looks: Looks,
-  emptyList: CoverageIntervalEntity['emptyList'],
-): CoverageIntervalEntity[] {
-  const to = event.type === 'NodeWatched' ? toMicros(looks.last) : event.observedAt;
-  if (to <= open.toAt || !hasLostSight(open, looks)) {
-    open.available = true;
-    open.emptyList = emptyList;
-    return [extend(open, to)];
-  }
-  // Where among the looks a gap was, or a failed one, is not known.
-  const isAmong = open.emptyList === 'INTERRUPTED' || looks.longestGapMs > EMPTY_PROVES_MS;
-  const first = toMicros(looks.first);
-  open.endedBy = event.type;
-  open.toPosition = event.position;
-  const next = begin(event, emptyList);
-  next.fromAt = isAmong || first > to ? to : first;
-  next.toAt = to;
-  return [open, next];
-}
-
-function extend(open: CoverageIntervalEntity, to: Micros): CoverageIntervalEntity {
-  if (to > open.toAt) open.toAt = to;
-  return open;
-}
-
-/**
- * Whether the list was empty and then out of sight, so that rows may have come and gone before these looks or among them.
- *
- * @param knownGapMs a gap among them that is accounted for
- */
-function hasLostSight(open: CoverageIntervalEntity, looks: Looks, knownGapMs = 0): boolean {
-  if (open.emptyList !== 'SEEN') return open.emptyList === 'INTERRUPTED';
-  const before = looks.first - microsToMillis(open.toAt);
-  return before > EMPTY_PROVES_MS || looks.longestGapMs > Math.max(EMPTY_PROVES_MS, knownGapMs);
-}
-
-/** A list that can be read again goes on from where it was, or a hole in it follows at once; an empty one proves neither. */
-function applySource(
-  open: CoverageIntervalEntity,
-  event: HandledEvent<readonly ['SubmissionSourceChanged']>,
-): CoverageIntervalEntity {
-  const { state, looks } = event.body;
-  open.available = state === 'AVAILABLE';
-  if (open.available) return open.emptyList ? open : extend(open, event.observedAt);
-  if (open.emptyList !== 'SEEN') return open;
-  // All looks but the last, which failed, saw it.
-  const seenTo = looks ? quietTo(looks, microsToMillis(open.toAt)) : null;
-  if (looks && seenTo !== null && !hasLostSight(open, looks)) extend(open, toMicros(seenTo));
-  open.emptyList = 'INTERRUPTED';
-  return open;
-}
-
-/** What was seen up to the look before the hole stays covered. */
-function endAtHole(open: CoverageIntervalEntity, event: HandledEvent<typeof HOLES>): CoverageIntervalEntity {
-  const { from, to, looks } = event.body;
-  const lastLook = from === null ? open.toAt : toMicros(from);
-  const isSeen = lastLook < event.observedAt && !hasLostSight(open, looks, to - (from ?? to));
-  if (lastLook < open.toAt) open.toAt = lastLook > open.fromAt ? lastLook : open.fromAt;
-  else if (isSeen) open.toAt = lastLook;
-  open.endedBy = event.type;
-  open.toPosition = event.position;
-  return open;
-}
-
-function loadOpen(nodes: readonly string[], query: Query): Promise<CoverageIntervalEntity[]> {
-  return query<CoverageIntervalEntity>(
-    `SELECT ${selectList(CoverageIntervalEntity, 'c')} FROM coverage_interval c
-      WHERE node = ANY ($1) AND to_position IS NULL`,
-    [nodes],
+/** Those of nodes, and of others whose newest row bears one of these times. */
+async function loadFolds(
+  nodes: readonly string[],
+  times: readonly bigint[],
+  query: Query,
+): Promise<Map<string, CoverageFoldEntity>> {
+  const rows = await query<CoverageFoldEntity>(
+    `SELECT ${selectList(CoverageFoldEntity, 'f')} FROM coverage_fold f
+      WHERE node = ANY ($1) OR newest_row_ns = ANY ($2::bigint[])`,
+    [nodes, times.map(String)],
   );
+  const folds = new Map(rows.map((row) => [row.node, row]));
+  for (const node of nodes) {
+    if (!folds.has(node)) {
+      folds.set(node, { node, state: NO_COVERAGE, rings: {}, newestRowNs: null, lookedAt: null });
+    }
+  }
+  return folds;
 }

@@ -1,4 +1,4 @@
-import { declaredColumns, type TableClass } from '../../platform/rows/row-columns.js';
+import { columnsOf, declaredColumns, type TableClass } from '../../platform/rows/row-columns.js';
 import { columnNameOf } from '../../tables/columns.js';
 import { HealthIntervalEntity } from '../../tables/health/health-interval.entity.js';
 import { BlockEntity } from '../../tables/record/block.entity.js';
@@ -26,9 +26,39 @@ export function blocksKnownAt(at: Position): string {
   return `(SELECT ${replaced(BlockEntity, 'b', { ...columns, checks: 'NULL', change: '0' })}, (b.header_da_height IS NULL OR b.data_da_height IS NULL) AS is_pending FROM block b WHERE ${where}) b`;
 }
 
-/** The same of `loss l`, replaced versions among those of now. */
+/** Holes that no event has stated are numbered from here on: beyond all positions of a log. */
+export const FIRST_UNSTATED = 2n ** 62n;
+
+/** A list that was seen a moment ago, when another one answered at its address, is not out of sight yet. */
+const OUT_OF_SIGHT = "interval '5 seconds'";
+
+/**
+ * The same of `loss l`, replaced versions among those of now. To those of now belong the holes that are open still: behind a
+ * list that is out of sight, up to the last look.
+ */
 export function lossesKnownAt(at: Position): string {
-  if (at === undefined) return 'loss l';
+  if (at === undefined) {
+    const computed = {
+      lossPosition: `${FIRST_UNSTATED} + (n.node_key::bigint << 30) + c.number`,
+      nodeKey: 'n.node_key',
+      kind: "'RESET'",
+      afterSequence: 'c.after_sequence',
+      minLost: '0',
+      maxLost: 'NULL',
+      likelyLost: 'NULL',
+      shownLost: '0',
+      fromAt: 'c.to_at',
+      toAt: 'coalesce(c.until_at, f.looked_at)',
+      fromPosition: '0',
+      toPosition: 'NULL',
+      provenMin: '0',
+      provenMax: 'NULL',
+      change: '0',
+    };
+    return `(SELECT ${columnsOf(LossEntity).list((name) => `l.${name}`)} FROM loss l
+      UNION ALL SELECT ${replaced(LossEntity, 'l', computed)} FROM coverage_interval c JOIN coverage_fold f USING (node) JOIN node n ON n.id = c.node
+       WHERE c.unstated AND c.kind = 'LIST' AND coalesce(c.until_at, f.looked_at - ${OUT_OF_SIGHT}) > c.to_at) l`;
+  }
   return `(SELECT ${replaced(LossEntity, 'l', STANDING)} FROM loss l WHERE ${versionKnownAt(at, 'l')}) l`;
 }
 

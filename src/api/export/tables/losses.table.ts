@@ -35,6 +35,7 @@ const COLUMNS: readonly ExportColumn[] = [
   { name: 'explanation', kind: 'TEXT' },
   { name: 'updated_at', kind: 'TIME' },
   { name: 'withdrawn', kind: 'BOOL' },
+  { name: 'open', kind: 'BOOL' },
 ];
 
 type Row = LossRow & { readonly chain: string | null };
@@ -76,5 +77,6 @@ function toCells(row: Row): Cell[] {
     explanation,
     updatedAt === null ? null : nanosToMicros(updatedAt),
     loss.withdrawn,
+    loss.open,
   ];
 }

@@ -2,6 +2,7 @@ import { shareOf } from '../../../domain/statistics/coverage.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
 import { timesParameter } from '../plan/stored-rows.js';
+import { coveredTimes } from './covered-times.js';
 import { bucketEdges, type BucketRange } from './bucket-edges.js';
 import {
   groupNodes,
@@ -31,7 +32,7 @@ interface PartRow {
  * share from 0 to 1 of the part of the bucket that lies within the range and before now. 0 where there is none, before
  * the first contact with a node, and after the last.
  *
- * A chain is covered where any of its nodes is. Where nodes were named, or several chains make one group, or nodes
+ * A chain is covered where every node that counts is, see {@link coveredTimes}. Where nodes were named, or several chains make one group, or nodes
  * that have not said their chain, it is the mean over them. Groups are those of known nodes; one without is not in it.
  *
  * The database adds up what the intervals cover. However many there are (one for each look, in the worst case), only a
@@ -51,19 +52,12 @@ function getParts(query: Query, nodes: readonly GroupedNode[], edges: readonly M
   const at = '$1::timestamptz[]';
   const [start, end] = [`(${at})[1]`, `(${at})[$2::int]`];
   return query<PartRow>(
-    `WITH seen AS (
-            SELECT unit, group_index, greatest(from_at, ${start}) AS from_at, least(to_at, known_to, ${end}) AS to_at
-              FROM ${members.sql} JOIN coverage_interval USING (node)
-             WHERE to_at > ${start} AND from_at < ${end} AND from_at < to_at),
-          -- Without what earlier ones of the same unit cover: no two overlap any more, and the union is the same.
-          added AS (
-            SELECT group_index, to_at, greatest(from_at, max(to_at) OVER (
-                     PARTITION BY unit ORDER BY from_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS from_at
-              FROM seen),
+    `WITH member AS MATERIALIZED (SELECT * FROM ${members.sql}),
           placed AS (
-            SELECT group_index, from_at, to_at, width_bucket(from_at, ${at}) AS first,
-                   width_bucket(to_at - interval '1 microsecond', ${at}) AS last
-              FROM added WHERE from_at < to_at)
+            SELECT group_index, lower(part) AS from_at, upper(part) AS to_at, width_bucket(lower(part), ${at}) AS first,
+                   width_bucket(upper(part) - interval '1 microsecond', ${at}) AS last
+              FROM (SELECT DISTINCT unit, group_index FROM member) AS of_group
+              JOIN (${coveredTimes('member', start, end)}) AS of_unit USING (unit), unnest(covered) AS part)
      SELECT group_index AS "groupIndex", bucket, (extract(epoch FROM sum(part)) * 1000000)::bigint AS "partUs",
             sum(whole) AS whole
        FROM placed, LATERAL (

@@ -3,6 +3,7 @@ import type { Micros } from '../../../domain/time.js';
 import { timesParameter } from '../plan/stored-rows.js';
 import { versionKnownAt } from '../../../projections/record/known-at.js';
 import { bucketEdges, type BucketRange } from './bucket-edges.js';
+import { coveredTimes } from './covered-times.js';
 import {
   groupNodes,
   unnestNodes,
@@ -40,8 +41,8 @@ const NOTHING: Lost = { holes: 0, minLost: 0n, likelyLost: 0n, withoutEstimate: 
  * Losses by the bucket of the look that found them, for each group in the order of the buckets.
  * What was in a ring before the first look is none.
  *
- * Of a chain only those count whose whole hole is not covered by its other nodes, taken together: what one node lost,
- * another one showed. A hole that they cover in part counts in full, since nobody knows where in it the rows were.
+ * Of a chain a hole does not count where the chain is covered throughout: another node showed the same list. One that is
+ * covered in part counts in full, since nobody knows where in it the rows were.
  */
 export async function getLost(query: Query, request: LostRequest): Promise<Map<string, Lost[]>> {
   const { nodes, groups } = await groupNodes(query, request, request.by);
@@ -69,9 +70,6 @@ function getRows(
 ): Promise<LostRow[]> {
   const members = unnestNodes(nodes, 3);
   const at = '$1::timestamptz[]';
-  // In order of time, by unit: what ran up to the row before, and what up to this one.
-  const before = 'PARTITION BY unit ORDER BY from_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING';
-  const sofar = 'PARTITION BY unit ORDER BY from_at ROWS UNBOUNDED PRECEDING';
   return query<LostRow>(
     `WITH member AS MATERIALIZED (
             SELECT *, count(*) OVER (PARTITION BY unit) > 1 AS has_others FROM ${members.sql}),
@@ -81,32 +79,17 @@ function getRows(
              WHERE ${versionKnownAt(knownAt, 'loss')} AND kind <> 'BEFORE_START'
                AND to_at >= (${at})[1] AND to_at < (${at})[$2::int]),
           cover AS (
-            SELECT unit, c.from_at, least(c.to_at, known_to) AS to_at
-              FROM member JOIN coverage_interval c USING (node)
-             WHERE unit IN (SELECT unit FROM hole WHERE has_others) AND c.from_at < least(c.to_at, known_to)
-               AND c.to_at > (SELECT min(from_at) FROM hole) AND c.from_at < (${at})[$2::int]),
-          joined AS (SELECT *, max(to_at) OVER (${before}) AS reached FROM cover),
-          numbered AS (
-            SELECT *, count(*) FILTER (WHERE reached IS NULL OR from_at > reached) OVER (${sofar}) AS number
-              FROM joined),
-          -- Stretches without a gap. A node's own coverage never lies in its hole, so those over one are the others'.
-          stretch AS (
-            SELECT unit, min(from_at) AS from_at, max(to_at) AS to_at FROM numbered GROUP BY unit, number),
-          line AS (
-            SELECT unit, from_at, to_at AS covered_to, NULL::int AS group_index, NULL::timestamptz AS to_at,
-                   NULL::bigint AS min_lost, NULL::bigint AS likely_lost FROM stretch
-             UNION ALL
-            SELECT unit, from_at, NULL, group_index, to_at, min_lost, likely_lost FROM hole),
-          judged AS (
-            SELECT *, max(covered_to) OVER (PARTITION BY unit ORDER BY from_at, to_at NULLS FIRST
-                   ROWS UNBOUNDED PRECEDING) AS covered_up_to
-              FROM line)
+            ${coveredTimes(
+              '(SELECT * FROM member WHERE unit IN (SELECT unit FROM hole WHERE has_others)) AS other',
+              '(SELECT min(from_at) FROM hole)',
+              `(${at})[$2::int]`,
+            )})
      SELECT group_index AS "groupIndex", width_bucket(to_at, ${at}) AS bucket, count(*)::int AS holes,
             sum(min_lost) AS "minLost", sum(greatest(likely_lost, min_lost)) AS "likelyLost",
             (count(*) FILTER (WHERE likely_lost IS NULL))::int AS "withoutEstimate"
-       FROM judged
-      WHERE group_index IS NOT NULL
-        AND (covered_up_to IS NULL OR covered_up_to < to_at OR from_at = to_at)
+       FROM hole LEFT JOIN cover USING (unit)
+      -- Of one list that several nodes show, another may have seen what one missed.
+      WHERE covered IS NULL OR from_at = to_at OR NOT covered @> tstzrange(from_at, to_at)
       GROUP BY group_index, bucket`,
     [timesParameter(edges), edges.length, ...members.parameters],
   );

@@ -1,0 +1,233 @@
+import type { Looks, RecordedEvent, SeenStretch, SourceState } from '../events.js';
+import { quietTo } from '../health/health-looks.js';
+import { placeOnAxis, type TimeAxis } from '../time-axis.js';
+import { microsToMillis, type Millis } from '../time.js';
+import { noteSeen, type SeenList } from './seen-lists.js';
+
+/**
+ * What a stretch is of: a `LIST`; looks at which the node said that it is no aggregator, so that there is nothing to miss
+ * (`NOT_AGGREGATOR`); or the first contact with a node whose list has not been seen (`UNSEEN`).
+ */
+export type StretchKind = 'LIST' | 'NOT_AGGREGATOR' | 'UNSEEN';
+
+/** A time that is proven, and the time behind it of which nothing is. */
+export interface Stretch {
+  /** Counts the stretches of the node, from 0. */
+  readonly number: number;
+  readonly kind: StretchKind;
+  /** The list's number behind its address; null for the other kinds. */
+  readonly list: number | null;
+  readonly from: Millis;
+  /** The last look up to which it is proven. */
+  readonly to: Millis;
+  /** The look that ends what is not proven behind it; null while nothing has. */
+  readonly until: Millis | null;
+  /** Whether rows may be missing there without an event that says so: the list is out of sight. */
+  readonly isUnstated: boolean;
+  /** The last row that was recorded of the list; 0 for none. */
+  readonly after: number;
+}
+
+/** All that the coverage of a node is a function of. Plain data. */
+export interface ListCoverage {
+  readonly axis: TimeAxis | null;
+  readonly source: SourceState | null;
+  /** The list that was seen last, and whether it held rows: old looks do not tell. */
+  readonly current: number | null;
+  readonly hasRows: boolean;
+  readonly lists: readonly SeenList[];
+  /** The last stretch of each list that is remembered, and of the time in which none was seen. */
+  readonly stretches: readonly Stretch[];
+  /** Stretches so far. */
+  readonly count: number;
+  /** The last look at the list, whatever it found. */
+  readonly lookedAt: Millis | null;
+}
+
+/** Before the first event of a node. */
+export const NO_COVERAGE: ListCoverage = {
+  axis: null,
+  source: null,
+  current: null,
+  hasRows: false,
+  lists: [],
+  stretches: [],
+  count: 0,
+  lookedAt: null,
+};
+
+/**
+ * Moves the coverage of a node on by one of its events, in the order of the log. Pure.
+ * @returns the state, and the stretches that the event began or changed
+ */
+export function foldCoverage(
+  state: ListCoverage,
+  event: RecordedEvent,
+): { readonly state: ListCoverage; readonly changed: readonly Stretch[] } {
+  const { axis, event: placed } = placeOnAxis(state.axis, event);
+  const step = new CoverageStep({ ...state, axis });
+  step.apply(placed);
+  return { state: step.state, changed: step.changed };
+}
+
+class CoverageStep {
+  private readonly written = new Map<number, Stretch>();
+
+  constructor(public state: ListCoverage) {}
+
+  get changed(): Stretch[] {
+    return [...this.written.values()];
+  }
+
+  apply(event: RecordedEvent): void {
+    const at = microsToMillis(event.observedAt);
+    switch (event.type) {
+      case 'NodeRetired':
+        return this.retire(at);
+      case 'NodeWatched':
+        return this.noteLooks(event.body.looks.submissions, false);
+      case 'SubmissionSourceChanged':
+        this.noteLooks(event.body.looks, true);
+        return this.changeSource(event.body.state, at);
+      case 'SubmissionsObserved': {
+        const { looks, source, anchored, overlap, firstSequence, rows } = event.body;
+        this.noteLooks(looks, true);
+        this.noteOldSighting(looks, source, anchored && overlap > 0 ? -Infinity : at, at);
+        this.set({ current: source, hasRows: this.holdsRows(source) || rows.length > 0 });
+        const stretch = this.stretchOf(source);
+        return stretch && this.write({ ...stretch, after: firstSequence + rows.length - 1 });
+      }
+      case 'SubmissionRingSwitched':
+        this.noteLooks(event.body.looks, true);
+        return this.set({ current: event.body.to, hasRows: true });
+      case 'SubmissionHistoryMissing':
+      case 'SubmissionRingReset':
+      case 'SubmissionWindowLost':
+      case 'SubmissionOverlapAmbiguous': {
+        const { looks, source, from } = event.body;
+        this.noteLooks(looks, true);
+        if (from !== null && this.state.hasRows) {
+          this.noteOldSighting(looks, this.state.current, -Infinity, from);
+        }
+        this.set({ current: source, hasRows: this.holdsRows(source) });
+        return this.noteOldSighting(looks, source, at, at);
+      }
+      default:
+    }
+  }
+
+  private set(change: Partial<ListCoverage>): void {
+    this.state = { ...this.state, ...change };
+  }
+
+  /** Rows of a list stay in it as long as it is the same one. */
+  private holdsRows(list: number): boolean {
+    return this.state.current === list && this.state.hasRows;
+  }
+
+  /** @param hasOwn whether the last of them is that of the event, which says itself what it found */
+  private noteLooks(looks: Looks | undefined, hasOwn: boolean): void {
+    if (!looks) return;
+    const { lookedAt, source, current, hasRows } = this.state;
+    const before = hasOwn ? quietTo(looks, lookedAt) : looks.last;
+    this.set({ lookedAt: Math.max(lookedAt ?? looks.last, looks.last) });
+    if (source === 'NOT_AGGREGATOR' && before !== null) this.noteNoAggregator(before);
+    for (const seen of looks.lists ?? []) this.see(seen);
+    if (looks.lists || source !== 'AVAILABLE' || !hasRows || current === null || before === null) return;
+    // Looks of older versions found the list as it was; of one that was empty that proves nothing.
+    this.see({ list: current, since: -Infinity, last: before });
+  }
+
+  /** What the look of an event of an older version proves, by the event. */
+  private noteOldSighting(looks: Looks, list: number | null, since: Millis, last: Millis): void {
+    if (looks.lists === undefined && looks.count > 0 && list !== null) this.see({ list, since, last });
+  }
+
+  private see({ list, since, last }: SeenStretch): void {
+    const before = this.stretchOf(list);
+    const from = since === -Infinity ? (before?.to ?? last) : Math.min(since, last);
+    this.endUnseen(before && from <= before.to ? before.to : from);
+    const isNew = !before || from > before.to;
+    if (isNew && before) this.write({ ...before, until: from, isUnstated: false });
+    if (isNew) this.begin({ kind: 'LIST', list, from, to: last, after: before?.after ?? 0 });
+    else if (last > before.to) this.write({ ...before, to: last });
+    const lists = noteSeen(this.state.lists, { list, since: from, last });
+    this.set({ lists, current: list });
+    this.settle();
+  }
+
+  /** What follows each list's last stretch is unproven until another list takes its place. */
+  private settle(): void {
+    const { lists, stretches } = this.state;
+    for (const stretch of stretches.filter(({ kind }) => kind === 'LIST')) {
+      const seen = lists.find(({ list }) => list === stretch.list);
+      if (!seen) continue;
+      const isUnstated = seen.replacedAt === null;
+      if (stretch.until !== seen.replacedAt || stretch.isUnstated !== isUnstated) {
+        this.write({ ...stretch, until: seen.replacedAt, isUnstated });
+      }
+    }
+    const isRemembered = ({ kind, list }: Stretch) =>
+      kind !== 'LIST' || lists.some((each) => each.list === list);
+    this.set({ stretches: this.state.stretches.filter(isRemembered) });
+  }
+
+  private changeSource(source: SourceState, at: Millis): void {
+    this.set({ source, lookedAt: Math.max(this.state.lookedAt ?? at, at) });
+    if (source === 'NOT_AGGREGATOR') return this.noteNoAggregator(at);
+    // Who was never reached may not be there; whoever answers counts, also without a list.
+    const isFirst = this.state.stretches.length === 0 && source !== 'UNREACHABLE' && source !== 'AVAILABLE';
+    if (isFirst) this.begin({ kind: 'UNSEEN', list: null, from: at, to: at, after: 0 });
+  }
+
+  /** The node said that it is no aggregator: it has no list just now, so nothing can be missed of any. */
+  private noteNoAggregator(at: Millis): void {
+    const open = this.state.stretches.find(({ kind, until }) => kind === 'NOT_AGGREGATOR' && until === null);
+    if (open) {
+      if (at > open.to) this.write({ ...open, to: at });
+      return;
+    }
+    this.endUnseen(at);
+    for (const stretch of this.state.stretches) {
+      if (stretch.kind === 'LIST' && stretch.until === null) this.write({ ...stretch, until: at });
+    }
+    this.begin({ kind: 'NOT_AGGREGATOR', list: null, from: at, to: at, after: 0 });
+  }
+
+  /** A list is seen: what was said in place of one is over. */
+  private endUnseen(at: Millis): void {
+    for (const stretch of this.state.stretches) {
+      if (stretch.kind === 'LIST' || stretch.until !== null) continue;
+      this.write({ ...stretch, until: at });
+    }
+    this.set({
+      stretches: this.state.stretches.filter(({ kind, until }) => kind === 'LIST' || until === null),
+    });
+  }
+
+  private retire(at: Millis): void {
+    for (const stretch of this.state.stretches)
+      if (stretch.until === null) this.write({ ...stretch, until: at });
+    this.set({ lists: [], stretches: [], current: null, hasRows: false });
+  }
+
+  private begin(stretch: Pick<Stretch, 'kind' | 'list' | 'from' | 'to' | 'after'>): void {
+    const { count, stretches } = this.state;
+    const begun = { ...stretch, number: count, until: null, isUnstated: stretch.kind === 'LIST' };
+    const others = stretches.filter(({ kind, list }) => kind !== 'LIST' || list !== stretch.list);
+    this.set({ count: count + 1, stretches: [...others, begun] });
+    this.written.set(begun.number, begun);
+  }
+
+  private write(given: Stretch): void {
+    const until = given.until === null ? null : Math.max(given.to, given.until);
+    const stretch = { ...given, until };
+    this.written.set(stretch.number, stretch);
+    const replace = (each: Stretch) => (each.number === stretch.number ? stretch : each);
+    this.set({ stretches: this.state.stretches.map(replace) });
+  }
+
+  private stretchOf(list: number): Stretch | undefined {
+    return this.state.stretches.find((stretch) => stretch.list === list);
+  }
+}

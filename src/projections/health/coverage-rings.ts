@@ -1,0 +1,75 @@
+import type { CoverageFoldEntity } from '../../tables/health/coverage-fold.entity.js';
+
+/** A list that is found to be one with a list of another node. */
+interface Joined {
+  readonly node: string;
+  readonly list: number;
+  readonly ring: string;
+}
+
+/** Which lists of several nodes are the ring of one process: two addresses lead to it. */
+export class CoverageRings {
+  /** By the time of the newest row of their list. */
+  private readonly byNewestRow = new Map<bigint, Set<string>>();
+  readonly joined: Joined[] = [];
+
+  /** @param folds of the nodes at hand, and of those whose newest row one of them may show */
+  constructor(private readonly folds: ReadonlyMap<string, CoverageFoldEntity>) {
+    for (const { node, newestRowNs } of folds.values()) this.index(node, newestRowNs);
+  }
+
+  /** @throws Error for a node that is not at hand: a mistake of the caller */
+  foldOf(node: string): CoverageFoldEntity {
+    const fold = this.folds.get(node);
+    if (!fold) throw new Error(`the coverage of ${node} is not at hand`);
+    return fold;
+  }
+
+  ringOf({ node, rings }: CoverageFoldEntity, list: number | null): string {
+    return list === null ? `${node}/-` : (rings[list] ?? `${node}/${list}`);
+  }
+
+  /** Rows that a list showed, by their times, the newest last. */
+  note(fold: CoverageFoldEntity, list: number, times: readonly bigint[]): void {
+    for (const time of times) {
+      for (const node of this.byNewestRow.get(time) ?? []) {
+        if (node !== fold.node) this.join(fold, list, this.foldOf(node));
+      }
+    }
+    const newest = times.at(-1);
+    if (newest === undefined) return;
+    this.forget(fold);
+    fold.newestRowNs = newest;
+    this.index(fold.node, newest);
+  }
+
+  /** The newest row is not of the list that is seen now. */
+  forget(fold: CoverageFoldEntity): void {
+    if (fold.newestRowNs !== null) this.byNewestRow.get(fold.newestRowNs)?.delete(fold.node);
+    fold.newestRowNs = null;
+  }
+
+  private index(node: string, time: bigint | null): void {
+    if (time === null) return;
+    const nodes = this.byNewestRow.get(time);
+    if (nodes) nodes.add(node);
+    else this.byNewestRow.set(time, new Set([node]));
+  }
+
+  /** Whichever of the two is not one with others yet takes the ring of the other; where both are, they stay apart. */
+  private join(fold: CoverageFoldEntity, list: number, other: CoverageFoldEntity): void {
+    const otherList = other.state.current;
+    if (otherList === null) return;
+    const [ring, otherRing] = [this.ringOf(fold, list), this.ringOf(other, otherList)];
+    if (ring === otherRing) return;
+    if (fold.rings[list] === undefined) this.set(fold, list, otherRing);
+    else if (other.rings[otherList] === undefined) this.set(other, otherList, ring);
+  }
+
+  private set(fold: CoverageFoldEntity, list: number, ring: string): void {
+    const isKept = (kept: string) => fold.state.lists.some((each) => String(each.list) === kept);
+    const rings = Object.entries(fold.rings).filter(([kept]) => isKept(kept));
+    fold.rings = { ...Object.fromEntries(rings), [list]: ring };
+    this.joined.push({ node: fold.node, list, ring });
+  }
+}
