@@ -75,8 +75,10 @@ describe('an address of scripted processes', () => {
     expect(process.posted).toHaveLength(length);
   });
 
-  it('writes rows that are alike within a second as one text', () => {
-    const { posted } = make('p').post(3, { alike: true });
+  it('writes rows that are alike within a second as one text', async () => {
+    const process = make('p');
+    await clock.advance(1_000);
+    const { posted } = process.post(3, { alike: true });
     expect(posted).toHaveLength(3);
     expect(new Set(posted.map(({ text }) => text)).size).toBe(1);
   });
@@ -158,7 +160,7 @@ describe('an address of scripted processes', () => {
     await sleep(50);
     expect([...heard().matchAll(/"total":(\d)/g)].map(([, total]) => total)).toEqual(['1', '1']);
     p.die();
-    address.dropConnections(p);
+    await address.dropConnections(p);
     await sleep(50);
     expect(isClosed()).toBe(true);
     expect((await ask(address)).list.submissions).toHaveLength(2);

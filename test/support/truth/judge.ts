@@ -1,7 +1,12 @@
-import { EDGE_MS, holdAgainstTruth, uncovered, type Findings, type Span } from './hold-against-truth.js';
+import { holdAgainstTruth, uncovered, type Findings, type Span } from './hold-against-truth.js';
 import type { ChainTold, NodeTold } from './read-told.js';
 import type { ScriptedAddress } from './scripted-address.js';
 import type { Stage } from './stage.js';
+
+/** By then a row is seen and on record, at looks two seconds apart. */
+const SEEN_MS = 5_000;
+/** Times named in a fault. */
+const SHOWN = 6;
 
 /** What a recorder got wrong about the lists of a stage. */
 export interface Judgement {
@@ -54,7 +59,10 @@ function describe(who: string, { doubled, outside, covered, unexcused, missing }
   if (unexcused.length > 0) {
     const at = unexcused.map((row) => row.at).sort((a, b) => a - b);
     const many = `${missing} missing, ${outside.length} outside every hole, ${covered.length} covered`;
-    faults.push(`${who}: ${many}, posted at ${[...new Set(at)].map(timeOf).join()}`);
+    const times = [...new Set(at)].map(timeOf);
+    faults.push(
+      `${who}: ${many}, posted at ${times.slice(0, SHOWN).join()}${times.length > SHOWN ? ',…' : ''}`,
+    );
   }
   return faults;
 }
@@ -103,10 +111,10 @@ function watchedTime(addresses: readonly ScriptedAddress[]): Span {
   return { from: Math.max(...seconds), to: Math.min(...lasts) };
 }
 
-/** Of an empty list, who was dead meanwhile cannot know that it is still the same. */
+/** Of a list that was last seen empty, who was dead meanwhile cannot know that it is still the same. */
 function blindWhileEmpty(stage: Stage, address: ScriptedAddress, blind: readonly Blind[]): readonly Blind[] {
   const firstRow = Math.min(...stage.postedBehind(address).map(({ at }) => at));
-  return blind.filter(({ from }) => from - EDGE_MS < firstRow);
+  return blind.filter(({ from }) => from - SEEN_MS < firstRow);
 }
 
 function holesBehindStart({ holes }: NodeTold): readonly Span[] {

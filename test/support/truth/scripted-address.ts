@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../src/platform/clock.js';
 import type { ScriptedAnswer, ScriptedProcess } from './scripted-process.js';
 
@@ -65,15 +66,18 @@ export class ScriptedAddress {
   async close(): Promise<void> {
     const { server } = this;
     this.server = undefined;
-    this.dropConnections();
-    await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+    const isClosed = new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+    await this.dropConnections();
+    await isClosed;
   }
 
   /** Closes the connections of one process, or all. */
-  dropConnections(of?: ScriptedProcess): void {
+  async dropConnections(of?: ScriptedProcess): Promise<void> {
     for (const [socket, process] of this.sockets) {
       if (of === undefined || process === of) socket.destroy();
     }
+    // Who asks hears of it before anything else happens, also where a virtual clock stands still meanwhile.
+    await sleep(2);
   }
 
   /** Can be asked again, under the same URL. */

@@ -40,6 +40,7 @@ export class ScriptedProcess {
   private readonly journal: PostedRow[] = [];
   private ring: Row[] | undefined;
   private rows = 0;
+  private bornAt = -Infinity;
   private everyMs: number | undefined;
   private nextAt = Infinity;
 
@@ -67,6 +68,7 @@ export class ScriptedProcess {
   /** A new life, with an empty list. */
   start(): this {
     this.ring = [];
+    this.bornAt = this.clock.now();
     this.nextAt = this.drawNext(this.clock.now());
     return this;
   }
@@ -129,13 +131,15 @@ export class ScriptedProcess {
     this.ring = [...this.ring, row].slice(-(this.habits.ringSize ?? 100));
   }
 
-  private makeRow(at: number, { failed = false, alike = false }: RowKind): Row {
-    const height = failed || alike ? 0 : 1_000 + this.rows;
+  private makeRow(at: number, { failed = false, ...kind }: RowKind): Row {
+    // A node takes longer than a second to start: rows of two lives are never alike.
+    const alike = kind.alike === true && secondOf(at) > secondOf(this.bornAt);
+    const height = failed || kind.alike ? 0 : 1_000 + this.rows;
     const nanos = String(at % 1_000).padStart(3, '0') + String(this.rows % 1e6).padStart(6, '0');
     const seconds = new Date(at).toISOString().slice(0, 19);
-    const status = alike ? 'Too Big' : failed ? 'Error' : 'Success';
+    const status = alike ? 'Too Big' : failed || kind.alike ? 'Error' : 'Success';
     return {
-      id: `submission_${height}_${Math.floor(at / 1_000)}`,
+      id: `submission_${height}_${secondOf(at)}`,
       height,
       blob_size: alike ? 0 : 331 + (this.rows % 50),
       timestamp: alike ? '0001-01-01T00:00:00Z' : `${seconds}.${nanos}Z`,
@@ -147,6 +151,10 @@ export class ScriptedProcess {
       namespace: Buffer.from(this.name).toString('hex').padStart(58, '0').slice(-58),
     };
   }
+}
+
+function secondOf(at: number): number {
+  return Math.floor(at / 1_000);
 }
 
 function listOf(isFollower: boolean): Row {
