@@ -24,14 +24,16 @@ export type EqualRows = 'ZERO_TIME' | 'TIMELESS' | 'COPIES' | 'TWINS';
 
 /** A node's ring of submissions, and the truth about it. */
 export class ModelRing {
-  /** All rows that ever entered. */
+  /** How many rows ever entered. */
   truth = 0;
+  /** All of them, also those that were pushed out or lost before anybody asked. */
+  readonly entered: ModelRow[] = [];
   private rows: ModelRow[] = [];
   private readonly answers: (readonly ModelRow[])[] = [];
 
   constructor(
     private readonly node: number,
-    private readonly size: number,
+    readonly size: number,
     private readonly newestFirst: boolean,
     private readonly equal: { readonly share: number; readonly kind: EqualRows },
     private readonly random: () => number,
@@ -45,7 +47,9 @@ export class ModelRing {
       const atMs = fromMs + ((toMs - fromMs) * (index + 1)) / (count + 1);
       const text =
         this.random() < this.equal.share ? this.equalText(atMs, rows.at(-1)?.text) : this.fineText(atMs);
-      rows.push({ node: this.node, truth: this.truth, text, atMs });
+      const row = { node: this.node, truth: this.truth, text, atMs };
+      rows.push(row);
+      this.entered.push(row);
     }
     this.rows = rows.slice(-this.size);
   }
