@@ -41,22 +41,29 @@ export async function liveThrough(
   const end = new AbortController();
   const blind: Blind[] = [];
   let watch = await Watch.begin(store, stage, clock, random);
-  let isPlayed = false;
-  const acting = play().then(() => {
-    isPlayed = true;
-    return clock.sleep(Infinity, end.signal);
-  });
-  while (seed % 3 === 0) {
-    const killedAt = clock.now() + 5_000 + Math.floor(random() * lengthMs);
-    if (killedAt > startMs + lengthMs) break;
-    await clock.advance(killedAt, watch.loops + 1);
+  const played = { isOver: false };
+  const act = async (): Promise<void> => {
+    try {
+      await play();
+    } finally {
+      played.isOver = true;
+      // Also a script that failed must sleep, or the clock would wait for it.
+      await clock.sleep(Infinity, end.signal);
+    }
+  };
+  const acting = act();
+  for (const killAt of seed % 3 === 0 ? drawKills(startMs, lengthMs, random) : []) {
+    await clock.advance(killAt, watch.loops + 1);
     await watch.kill();
-    await clock.advance(killedAt + 200 + Math.floor(random() ** 2 * 15_000), 1);
-    blind.push({ from: killedAt, to: clock.now() });
+    const from = clock.now();
+    await clock.advance(from + 200 + Math.floor(random() ** 2 * 15_000), 1);
+    blind.push({ from, to: clock.now() });
     watch = await Watch.begin(store, stage, clock, random);
   }
   // Scripts go on for a while when their time is over, to leave everything answering.
-  for (let until = startMs + lengthMs; !isPlayed; until += 500) await clock.advance(until, watch.loops + 1);
+  for (let until = startMs + lengthMs; !played.isOver; until += 500) {
+    await clock.advance(until, watch.loops + 1);
+  }
   stage.silence();
   await clock.advance(clock.now() + SETTLE_MS, watch.loops + 1);
   await watch.stop();
@@ -64,6 +71,15 @@ export async function liveThrough(
   await acting;
   await stage.close();
   return { stage, blind };
+}
+
+function drawKills(startMs: number, lengthMs: number, random: () => number): number[] {
+  const kills: number[] = [];
+  for (let at = startMs; ;) {
+    at += 5_000 + Math.floor(random() * lengthMs);
+    if (at > startMs + lengthMs) return kills;
+    kills.push(at);
+  }
 }
 
 /** All that watches the nodes of a stage, as one process would. */
@@ -86,7 +102,15 @@ class Watch {
     const logger = createLogger('silent');
     const running: ObservedNodeLoops[] = [];
     for (const { id, url } of stage.addresses) {
-      const node: ObservedNode = { id, url, chain: stage.id, record: 'none', backfillFrom: 'first' };
+      const direct = stage.direct.has(id) && { direct: true };
+      const node: ObservedNode = {
+        id,
+        url,
+        chain: stage.id,
+        record: 'none',
+        backfillFrom: 'first',
+        ...direct,
+      };
       await new NodeRegistry(store, clock).register(node);
       const api = new NodeApi(http, clock, node);
       const parts = { ...shared, node, api, store: untilDead(store, mortal), logger };

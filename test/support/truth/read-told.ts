@@ -16,7 +16,7 @@ interface LossRow {
 }
 
 /** A hole as it is told. */
-export interface ToldHole extends Span {
+interface ToldHole extends Span {
   readonly kind: string;
 }
 

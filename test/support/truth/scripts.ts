@@ -8,6 +8,7 @@ import { wild } from './scripts/wild-lists.js';
 export const SCRIPTS: Readonly<Record<string, Script>> = {
   steady: quiet.steady,
   idle: quiet.idle,
+  'idle-declared': quiet.idleDeclared,
   waking: quiet.waking,
   'idle-proxied': quiet.idleBehindProxy,
   proxied: quiet.proxied,

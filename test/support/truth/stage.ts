@@ -25,6 +25,8 @@ export class Stage {
   readonly good = new Set<string>();
   /** Nodes that have no list, and so nothing that could be covered or missing. */
   readonly listless = new Set<string>();
+  /** Nodes of which the settings say that nothing stands between. */
+  readonly direct = new Set<string>();
   /** The most holes that nodes may have behind their beginning. */
   readonly mostHoles = new Map<string, number>();
   readonly random: () => number;

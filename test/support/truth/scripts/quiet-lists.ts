@@ -15,6 +15,14 @@ export const idle: Script = async (stage) => {
   return QUIET;
 };
 
+/** An idle one whose answers look as if a proxy had sent them, of which the settings say that none did. */
+export const idleDeclared: Script = async (stage) => {
+  const { id } = await stage.proxy('a', { processes: [stage.process('p').start()] });
+  stage.direct.add(id);
+  stage.good.add(id);
+  return QUIET;
+};
+
 /** One that begins to post after a while, watched directly. */
 export const waking: Script = async (stage) => {
   const process = stage.process('p').start();
