@@ -7,7 +7,7 @@ import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { samplesOf } from '../support/prometheus-text.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
-import { judge, type Blind } from '../support/truth/judge.js';
+import { judge, type Blind, type Judgement } from '../support/truth/judge.js';
 import { readTold } from '../support/truth/read-told.js';
 import { SCRIPTS } from '../support/truth/scripts.js';
 import { Stage } from '../support/truth/stage.js';
@@ -66,15 +66,15 @@ describe(`what a service says of lists that only their processes know (seed ${CH
   it(
     'has each row once, or says that it may be missing, and covers no time in which one is',
     async () => {
-      const judged = await Promise.all(
-        stages.map(async (stage) => {
-          const ids = stage.addresses.map(({ id }) => id);
-          const told = await readTold((query, variables) => service.graphql(query, variables), stage.id, ids);
-          return { id: stage.id, ...judge(stage, told, blind) };
-        }),
-      );
-      console.table(Object.fromEntries(judged.map(({ id, counts }) => [id, counts])));
-      expect(judged.flatMap(({ faults }) => faults)).toEqual([]);
+      const ask = <Data>(query: string, variables?: Record<string, unknown>): Promise<Data> =>
+        service.graphql(query, variables);
+      const judged = new Map<string, Judgement>();
+      for (const stage of stages) {
+        const ids = stage.addresses.map(({ id }) => id);
+        judged.set(stage.id, judge(stage, await readTold(ask, stage.id, ids), blind));
+      }
+      console.table(Object.fromEntries([...judged].map(([id, { counts }]) => [id, counts])));
+      expect([...judged.values()].flatMap(({ faults }) => faults)).toEqual([]);
     },
     PATIENCE_MS,
   );
