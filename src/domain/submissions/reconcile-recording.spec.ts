@@ -25,7 +25,6 @@ function record(everyMs: number, phaseMs: number): { rows: string[]; losses: Win
       const verdict = reconcile(known, {
         ...scanRows(answer.body.toString()),
         isSameProcess,
-        ringHolds: 100,
       });
       isSameProcess = true;
       known = applyVerdict(known, verdict);

@@ -220,13 +220,8 @@ describe('reconciling a window with what is known', () => {
 
   it('rows in a list whose process has lived since it was empty follow without a hole, unless it may be full', () => {
     const known = polled(rows(1, 5), []);
-    const pollDirect = (sent: string[], ringHolds?: number) =>
-      reconcile(known, {
-        rows: sent.toReversed(),
-        complete: true,
-        isSameProcess: true,
-        ...(ringHolds !== undefined && { ringHolds }),
-      });
+    const pollDirect = (sent: string[], before = known) =>
+      reconcile(before, { rows: sent.toReversed(), complete: true, isSameProcess: true });
     expect(pollDirect([])).toMatchObject({ kind: 'UNCHANGED', loss: null });
     expect(pollDirect(rows(10, 12))).toMatchObject({
       kind: 'OBSERVED',
@@ -241,8 +236,9 @@ describe('reconciling a window with what is known', () => {
       kind: 'AMBIGUOUS',
       loss: { kind: 'AMBIGUOUS', ...hole },
     });
-    expect(pollDirect(rows(10, 49), 100)).toMatchObject({ kind: 'OBSERVED', loss: null });
-    expect(pollDirect(rows(10, 109), 100)).toMatchObject({ kind: 'AMBIGUOUS', fresh: rows(10, 109) });
+    const longer = polled(rows(1, 50), []);
+    expect(pollDirect(rows(60, 89), longer)).toMatchObject({ kind: 'OBSERVED', loss: null });
+    expect(pollDirect(rows(60, 109), longer)).toMatchObject({ kind: 'AMBIGUOUS', fresh: rows(60, 109) });
     expect(pollDirect(rows(2, 6))).toMatchObject({ kind: 'SWITCHED', source: 0, fresh: [row(6)] });
   });
 

@@ -13,7 +13,7 @@ import {
 import type { Conflict } from './window-alignment.js';
 import type { FetchedWindow, Verdict, WindowLoss, WindowReading } from './window-verdict.js';
 
-/** A list that shows fewer rows than this has dropped none, whatever its size: no node keeps so few. */
+/** A list that shows fewer rows than this has dropped none, nor has one that showed more before: no node keeps so few. */
 const LEAST_RING = 10;
 
 /**
@@ -234,8 +234,8 @@ function isSingle(rows: readonly string[], at: number): boolean {
  * hide more.
  */
 function continueEmpty(known: KnownRing, empty: KnownWindow, fetched: FetchedWindow): Verdict {
-  const { rows, ringHolds, isSameProcess = false } = fetched;
-  const isFull = rows.length >= Math.max(LEAST_RING, ringHolds ?? 0, known.longest);
+  const { rows, isSameProcess = false } = fetched;
+  const isFull = rows.length >= Math.max(LEAST_RING, known.longest);
   const reading: WindowReading = {
     ...newList(known, directionOfNewList(rows, known.newestFirst), empty.ring, 'AMBIGUOUS'),
     source: empty.source,

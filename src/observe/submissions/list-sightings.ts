@@ -52,7 +52,7 @@ export class ListSightings {
     const { at, list } = sighting;
     const known = this.known.find((each) => each.list === list);
     const before = this.last.get(list);
-    if (known && before && provenBetween(before, sighting, isAnchored)) {
+    if (known && before && !isStated && provenBetween(before, sighting, isAnchored)) {
       // A row that is known proves all since it was recorded; a process that lives all since it was seen alive.
       const since = before.isEmpty ? before.at : known.seen;
       const gap = since > known.seen ? { from: known.seen, to: since } : null;

@@ -70,8 +70,6 @@ interface AfterLook {
 
 /** What an answer proves that shows no list, or not all of it. */
 const NOTHING_PROVEN = { seen: null, gap: null };
-/** What ev-node keeps of its submissions. */
-const EV_NODE_RING = 100;
 
 /** Watches a node's list of submissions: records each row that enters it once, and every hole with its bounds. */
 export class SubmissionsObserver implements SeeingObserver {
@@ -131,7 +129,7 @@ export class SubmissionsObserver implements SeeingObserver {
   }
 
   private async recordList(answer: GoodAnswer, at: Millis): Promise<boolean> {
-    const { api, budget } = this.parts;
+    const { budget } = this.parts;
     const { value: window, nodeClock, process, isAged } = answer;
     const isCached = this.cached.isCached(nodeClock, at - answer.latencyMs, at) || isAged;
     if (window.unchanged && this.isSettled && !isCached && !this.ring.isBlind && !this.isEmpty) {
@@ -148,7 +146,6 @@ export class SubmissionsObserver implements SeeingObserver {
       rows: forms,
       complete: window.complete,
       isSameProcess: empty !== undefined && this.sightings.isSameProcess(empty.source, process),
-      ...(api.shape === 'EV_NODE' && { ringHolds: EV_NODE_RING }),
     });
     const verdict = boundVerdict(this.ring, found, { most: RECENT_ROWS, characters: budget.left(at) });
     const isOld = verdict.kind === 'STALE' || (isCached && 'fresh' in verdict && verdict.fresh.length === 0);
