@@ -43,13 +43,13 @@ CREATE TABLE coverage_fold (
   node          text NOT NULL PRIMARY KEY,
   state         json NOT NULL,
   rings         json NOT NULL,
-  newest_row_ns bigint,
+  newest_row    bigint,
   looked_at     timestamptz
 );
 COMMENT ON TABLE  coverage_fold               IS 'All that the coverage of a node is a function of, at the projection''s checkpoint.';
 COMMENT ON COLUMN coverage_fold.node          IS 'Id of the node.';
 COMMENT ON COLUMN coverage_fold.state         IS 'ListCoverage of src/domain/submissions/list-coverage.ts.';
 COMMENT ON COLUMN coverage_fold.rings         IS 'The ring of each list that is remembered and is one with a list of another node.';
-COMMENT ON COLUMN coverage_fold.newest_row_ns IS 'Time of the newest row of the list that was seen last, Unix nanoseconds: by it another node shows the same list.';
+COMMENT ON COLUMN coverage_fold.newest_row IS 'Digest of the newest row of the list that was seen last: by it another node shows the same list.';
 COMMENT ON COLUMN coverage_fold.looked_at     IS 'The last look at the list, whatever it found.';
-CREATE INDEX coverage_fold_newest_row_idx ON coverage_fold (newest_row_ns);
+CREATE INDEX coverage_fold_newest_row_idx ON coverage_fold (newest_row);

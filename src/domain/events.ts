@@ -168,7 +168,7 @@ export interface SubmissionEvents {
   SubmissionOverlapAmbiguous: LossFact & { readonly overlap: number };
   /** First contact: what came before was never seen. */
   SubmissionHistoryMissing: LossFact;
-  /** The address answered with another ring. */
+  /** The address answered with a ring that had been held to be replaced: it leads to several. Older observers told each switch. */
   SubmissionRingSwitched: { readonly looks: Looks; readonly from: number; readonly to: number };
   SubmissionSourceChanged: {
     readonly looks?: Looks;

@@ -127,7 +127,15 @@ class RecordedNode {
       const verdict = reconcile(this.ring, { rows, complete: true });
       const known = this.ring;
       const { lastLook: provenTo } = this;
-      const more = { failingSince: null, rowsPerSecond: null, rows, forms: rows, originals: {}, looks };
+      const more = {
+        isReturn: verdict.kind === 'SWITCHED',
+        failingSince: null,
+        rowsPerSecond: null,
+        rows,
+        forms: rows,
+        originals: {},
+        looks,
+      };
       events.push(...eventsOfVerdict(verdict, { at, provenTo, known, ...more }));
       this.ring = applyVerdict(this.ring, verdict);
       this.lastLook = at;

@@ -110,7 +110,8 @@ class CoverageStep {
           this.noteOldSighting(looks, this.state.current, -Infinity, from);
         }
         this.set({ current: source, hasRows: this.holdsRows(source) });
-        return this.noteOldSighting(looks, source, at, at);
+        this.noteOldSighting(looks, source, at, at);
+        return this.leaveOutHole(source, from, event.body.to);
       }
       default:
     }
@@ -156,13 +157,31 @@ class CoverageStep {
     this.settle();
   }
 
+  /** Whatever list it was of: no time of a hole is covered. */
+  private leaveOutHole(list: number, from: Millis | null, to: Millis): void {
+    if (from === null || from >= to) return;
+    const { count } = this.state;
+    this.set({ count: count + 1 });
+    const hole = {
+      number: count,
+      kind: 'LIST',
+      list,
+      from,
+      to: from,
+      until: to,
+      isUnstated: false,
+      after: 0,
+    } as const;
+    this.written.set(count, hole);
+  }
+
   /** What follows each list's last stretch is unproven until another list takes its place. */
   private settle(): void {
     const { lists, stretches } = this.state;
     for (const stretch of stretches.filter(({ kind }) => kind === 'LIST')) {
       const seen = lists.find(({ list }) => list === stretch.list);
       if (!seen) continue;
-      const isUnstated = seen.replacedAt === null;
+      const isUnstated = !seen.isStated;
       if (stretch.until !== seen.replacedAt || stretch.isUnstated !== isUnstated) {
         this.write({ ...stretch, until: seen.replacedAt, isUnstated });
       }

@@ -66,7 +66,7 @@ function findRewritten(
     return continueList(known, current, fetched, 'conflict' in placed ? placed : asSent(placed, directions));
   }
   if (!fetched.complete) return { kind: 'CUT', rows: fetched.rows.length };
-  return findEqual(known, window, canonical, directions) ?? findEqualElsewhere(known, fetched, directions);
+  return findEqual(known, window, canonical, directions) ?? findEqualElsewhere(known, directions);
 }
 
 function mayReachBack(known: KnownRing, fetched: FetchedWindow): boolean {
@@ -258,14 +258,9 @@ function findEqual(
   return placed && ambiguous(known, window, asSent(placed, sent));
 }
 
-/** Before a full ring is said to have run past us: the same with the other kept lists. */
-function findEqualElsewhere(
-  known: KnownRing,
-  fetched: FetchedWindow,
-  directions: Directions,
-): Verdict | undefined {
-  const isFull = fetched.rows.length >= known.ringSize;
-  for (const window of isFull ? known.windows.slice(1) : []) {
+/** Before a ring is said to have begun anew, or to have run past us: the same with the other kept lists. */
+function findEqualElsewhere(known: KnownRing, directions: Directions): Verdict | undefined {
+  for (const window of known.windows.slice(1)) {
     const verdict = findEqual(known, window, directions, directions);
     if (verdict) return verdict;
   }

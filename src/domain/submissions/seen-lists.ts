@@ -9,6 +9,8 @@ export interface SeenList {
   readonly seen: Millis;
   /** When another list took its place, as after a restart; null while it counts. */
   readonly replacedAt: Millis | null;
+  /** Whether an event says up to then that rows may be missing. */
+  readonly isStated: boolean;
 }
 
 /** Lists that are remembered, the last ones by sight. More behind one address are never all proven, so it is not covered. */
@@ -18,21 +20,29 @@ const REMEMBERED = 8;
  * Which lists an address leads to, after one of them was seen.
  *
  * A list that is seen for the first time takes the place of the one that was not seen for longest. If that one is seen again, they
- * exist side by side: then it was another one, not seen since, whose place was taken; or there is one list more.
+ * exist side by side. Then it was another one, not seen since, whose place was taken. Or there is one list more than was known: so
+ * the list before the returned one was not replaced by it, but by the next.
  */
 export function noteSeen(lists: readonly SeenList[], { list, since, last }: SeenStretch): SeenList[] {
   const known = lists.find((each) => each.list === list);
-  const seen = {
-    list,
-    first: known?.first ?? since,
-    seen: Math.max(known?.seen ?? last, last),
-    replacedAt: null,
-  };
   const others = lists.filter((each) => each !== known);
-  const tookPlaceAt = known ? known.replacedAt : since;
-  const gone = tookPlaceAt === null ? undefined : longestUnseen(others, known && tookPlaceAt);
-  const after = others.map((each) => (each === gone ? { ...each, replacedAt: tookPlaceAt } : each));
-  return [seen, ...after].slice(0, REMEMBERED);
+  const first = known?.first ?? since;
+  const seen = { list, first, seen: Math.max(known?.seen ?? last, last), replacedAt: null, isStated: false };
+  return [seen, ...moveOver(others, known, since)].slice(0, REMEMBERED);
+}
+
+/** The other lists, when one is seen: for the first time, again, or in its turn. */
+function moveOver(
+  others: readonly SeenList[],
+  known: SeenList | undefined,
+  since: Millis,
+): readonly SeenList[] {
+  const at = known ? known.replacedAt : since;
+  if (at === null) return others;
+  const gone = longestUnseen(others, known ? at : undefined);
+  if (gone) return others.map((each) => (each === gone ? { ...each, replacedAt: at, isStated: true } : each));
+  const isBefore = ({ replacedAt }: SeenList) => known !== undefined && replacedAt === known.first;
+  return others.map((each) => (isBefore(each) ? { ...each, replacedAt: at, isStated: false } : each));
 }
 
 /** From when on something may be missing when a list is seen for the first time, whichever it replaces. Null: there was none. */

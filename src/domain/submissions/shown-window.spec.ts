@@ -51,6 +51,7 @@ class WatchedRing {
       ...eventsOfVerdict(verdict, {
         at: this.clock,
         provenTo: this.lastLook,
+        isReturn: verdict.kind === 'SWITCHED',
         failingSince: null,
         known: this.known,
         rowsPerSecond: null,

@@ -9,6 +9,8 @@ export interface VerdictContext {
   readonly at: Millis;
   /** Up to when what the answer does not prove was proven; null: nothing was. */
   readonly provenTo: Millis | null;
+  /** Whether the list was held to be replaced: so the address leads to several. */
+  readonly isReturn: boolean;
   /** Since when looks failed before this one; null while they did not. */
   readonly failingSince: Millis | null;
   readonly known: KnownRing;
@@ -28,7 +30,12 @@ export interface VerdictContext {
 export function eventsOfVerdict(verdict: Verdict, given: VerdictContext): NewEvent[] {
   if (!('fresh' in verdict)) return [];
   const context = verdict.kind === 'SWITCHED' ? withoutClockBefore(given) : given;
+  const { at: observedAt, looks } = context;
   const events: NewEvent[] = [];
+  if (verdict.kind === 'SWITCHED' && context.isReturn) {
+    const body = { looks, from: verdict.from, to: verdict.source };
+    events.push({ type: 'SubmissionRingSwitched', observedAt, body });
+  }
   if (verdict.loss) events.push(lossEvent(verdict, verdict.loss, context));
   if (verdict.fresh.length > 0 || verdict.altered.length > 0) events.push(rowsEvent(verdict, context));
   return events;

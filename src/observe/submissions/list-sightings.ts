@@ -42,6 +42,11 @@ export class ListSightings {
     return connection !== null && this.last.get(list)?.connection === connection;
   }
 
+  /** Whether another list is held to have taken its place. */
+  isReplaced(list: number): boolean {
+    return this.known.some((each) => each.list === list && each.replacedAt !== null);
+  }
+
   /** Up to when a list was proven; of one that was not seen yet, up to when all were that it may replace. Null: nothing was. */
   provenTo(list: number): Millis | null {
     return this.known.find((each) => each.list === list)?.seen ?? unprovenSince(this.known);

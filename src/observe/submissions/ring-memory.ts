@@ -162,6 +162,7 @@ function listsOf({ ring, lastLook }: SavedLists): SeenList[] {
     first: lastLook,
     seen: lastLook,
     replacedAt: index === 0 ? null : lastLook,
+    isStated: index !== 0,
   }));
 }
 

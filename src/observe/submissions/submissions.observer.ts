@@ -190,6 +190,7 @@ export class SubmissionsObserver implements SeeingObserver {
       ...eventsOfVerdict(verdict, {
         at,
         provenTo: this.sightings.provenTo(list ?? 0),
+        isReturn: list !== null && this.sightings.isReplaced(list),
         failingSince: this.failingSince,
         known: this.ring,
         rowsPerSecond: this.pace.rowsPerSecond,

@@ -9,13 +9,13 @@ interface Joined {
 
 /** Which lists of several nodes are the ring of one process: two addresses lead to it. */
 export class CoverageRings {
-  /** By the time of the newest row of their list. */
+  /** By the digest of the newest row of their list. */
   private readonly byNewestRow = new Map<bigint, Set<string>>();
   readonly joined: Joined[] = [];
 
   /** @param folds of the nodes at hand, and of those whose newest row one of them may show */
   constructor(private readonly folds: ReadonlyMap<string, CoverageFoldEntity>) {
-    for (const { node, newestRowNs } of folds.values()) this.index(node, newestRowNs);
+    for (const { node, newestRow } of folds.values()) this.index(node, newestRow);
   }
 
   /** @throws Error for a node that is not at hand: a mistake of the caller */
@@ -29,31 +29,31 @@ export class CoverageRings {
     return list === null ? `${node}/-` : (rings[list] ?? `${node}/${list}`);
   }
 
-  /** Rows that a list showed, by their times, the newest last. */
-  note(fold: CoverageFoldEntity, list: number, times: readonly bigint[]): void {
-    for (const time of times) {
-      for (const node of this.byNewestRow.get(time) ?? []) {
+  /** Rows that a list showed, by their digests, the newest last. */
+  note(fold: CoverageFoldEntity, list: number, digests: readonly bigint[]): void {
+    for (const digest of digests) {
+      for (const node of this.byNewestRow.get(digest) ?? []) {
         if (node !== fold.node) this.join(fold, list, this.foldOf(node));
       }
     }
-    const newest = times.at(-1);
+    const newest = digests.at(-1);
     if (newest === undefined) return;
     this.forget(fold);
-    fold.newestRowNs = newest;
+    fold.newestRow = newest;
     this.index(fold.node, newest);
   }
 
   /** The newest row is not of the list that is seen now. */
   forget(fold: CoverageFoldEntity): void {
-    if (fold.newestRowNs !== null) this.byNewestRow.get(fold.newestRowNs)?.delete(fold.node);
-    fold.newestRowNs = null;
+    if (fold.newestRow !== null) this.byNewestRow.get(fold.newestRow)?.delete(fold.node);
+    fold.newestRow = null;
   }
 
-  private index(node: string, time: bigint | null): void {
-    if (time === null) return;
-    const nodes = this.byNewestRow.get(time);
+  private index(node: string, digest: bigint | null): void {
+    if (digest === null) return;
+    const nodes = this.byNewestRow.get(digest);
     if (nodes) nodes.add(node);
-    else this.byNewestRow.set(time, new Set([node]));
+    else this.byNewestRow.set(digest, new Set([node]));
   }
 
   /** Whichever of the two is not one with others yet takes the ring of the other; where both are, they stay apart. */

@@ -1,6 +1,7 @@
-import { toEstimate, toInt64, toMicros } from '../../domain/bounds.js';
+import { toEstimate, toMicros } from '../../domain/bounds.js';
 import { ownerOf } from '../../domain/events.js';
 import { foldCoverage, NO_COVERAGE, type Stretch } from '../../domain/submissions/list-coverage.js';
+import { digestOfRow } from '../../domain/submissions/row-digest.js';
 import { findRowTime } from '../../domain/submissions/submission-row.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import { upsertRows } from '../../platform/rows/write-rows.js';
@@ -30,10 +31,10 @@ export class CoverageProjection implements Projection {
   readonly handles = HANDLES;
 
   async apply(events: readonly Handled[], query: Query): Promise<void> {
-    const times = events.map(timesOfRows);
+    const digests = events.map(digestsOfRows);
     const folds = await loadFolds(
       [...new Set(events.map(({ stream }) => ownerOf(stream)))],
-      times.flat(),
+      digests.flat(),
       query,
     );
     const rings = new CoverageRings(folds);
@@ -48,7 +49,7 @@ export class CoverageProjection implements Projection {
       for (const stretch of stretches) {
         changed.set(`${node} ${stretch.number}`, toRow(node, stretch, rings.ringOf(fold, stretch.list)));
       }
-      if (event.type === 'SubmissionsObserved') rings.note(fold, event.body.source, times[index] ?? []);
+      if (event.type === 'SubmissionsObserved') rings.note(fold, event.body.source, digests[index] ?? []);
     });
     await upsertRows(query, CoverageIntervalEntity, [...changed.values()]);
     await upsertRows(query, CoverageFoldEntity, [...folds.values()]);
@@ -60,15 +61,12 @@ export class CoverageProjection implements Projection {
 
 /** Another node that shows the same list is looked at about as often: one of the two shows the newest row of the other as new. */
 const COMPARED_ROWS = 8;
-const MILLISECOND_NS = 1_000_000n;
 
-/** Of the newest rows, where finer than a millisecond: two processes never write a row at the same one. */
-function timesOfRows(event: Handled): bigint[] {
+/** Of the newest rows, where they bear a time of more than a second's precision: two processes never write the same one. */
+function digestsOfRows(event: Handled): bigint[] {
   if (event.type !== 'SubmissionsObserved') return [];
-  return event.body.rows.slice(-COMPARED_ROWS).flatMap((text) => {
-    const ns = findRowTime(text)?.ns ?? 0n;
-    return ns % MILLISECOND_NS !== 0n && toInt64(ns) === ns ? [ns] : [];
-  });
+  const newest = event.body.rows.slice(-COMPARED_ROWS);
+  return newest.filter((text) => findRowTime(text)?.isFine).map(digestOfRow);
 }
 
 function toRow(node: string, stretch: Stretch, ring: string): CoverageIntervalEntity {
@@ -87,21 +85,21 @@ function toRow(node: string, stretch: Stretch, ring: string): CoverageIntervalEn
   };
 }
 
-/** Those of nodes, and of others whose newest row bears one of these times. */
+/** Those of nodes, and of others whose newest row is one of these. */
 async function loadFolds(
   nodes: readonly string[],
-  times: readonly bigint[],
+  digests: readonly bigint[],
   query: Query,
 ): Promise<Map<string, CoverageFoldEntity>> {
   const rows = await query<CoverageFoldEntity>(
     `SELECT ${selectList(CoverageFoldEntity, 'f')} FROM coverage_fold f
-      WHERE node = ANY ($1) OR newest_row_ns = ANY ($2::bigint[])`,
-    [nodes, times.map(String)],
+      WHERE node = ANY ($1) OR newest_row = ANY ($2::bigint[])`,
+    [nodes, digests.map(String)],
   );
   const folds = new Map(rows.map((row) => [row.node, row]));
   for (const node of nodes) {
     if (!folds.has(node)) {
-      folds.set(node, { node, state: NO_COVERAGE, rings: {}, newestRowNs: null, lookedAt: null });
+      folds.set(node, { node, state: NO_COVERAGE, rings: {}, newestRow: null, lookedAt: null });
     }
   }
   return folds;

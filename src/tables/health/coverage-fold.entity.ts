@@ -9,8 +9,8 @@ export class CoverageFoldEntity {
   @json('The ring of each list that is remembered and is one with a list of another node.')
   rings: Readonly<Record<string, string>>;
   @int8.orNull(
-    'Time of the newest row of the list that was seen last, Unix nanoseconds: by it another node shows the same list.',
+    'Digest of the newest row of the list that was seen last: by it another node shows the same list.',
   )
-  newestRowNs: bigint | null;
+  newestRow: bigint | null;
   @timestamptz.orNull('The last look at the list, whatever it found.') lookedAt: Micros | null;
 }

@@ -22,14 +22,20 @@ export async function revive(process: ScriptedProcess, address: ScriptedAddress)
   await address.listen();
 }
 
-/** Lists that were never shown are none that anybody can know of: waits until each was shown twice. */
+/** Lists that were never shown in turn are none that anybody can tell apart: waits until each was shown before and after all others. */
 export async function untilAllShown(
   stage: Stage,
   { front, looks }: ScriptedAddress,
   between?: () => Promise<void>,
 ): Promise<void> {
-  const isShown = (process: ScriptedProcess): boolean => looks.filter(({ of }) => of === process).length > 1;
-  while (!stage.isOver && !front.processes.every(isShown)) {
+  const areShown = (): boolean => {
+    const shown = front.processes.map((process) =>
+      looks.filter(({ of }) => of === process).map(({ at }) => at),
+    );
+    const lastBegun = Math.max(...shown.map((times) => times[0] ?? Infinity));
+    return shown.every((times) => (times.at(-1) ?? -Infinity) > lastBegun || times[0] === lastBegun);
+  };
+  while (!stage.isOver && !areShown()) {
     await between?.();
     await stage.rest(700);
   }
