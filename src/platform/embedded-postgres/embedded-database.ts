@@ -19,6 +19,7 @@ import { SHARED_ACCOUNT } from './server-user.js';
 import { ensureServer } from './server.js';
 import {
   claimService,
+  closeOwnDatabases,
   ensureDatabase,
   joinServer,
   leaveServer,
@@ -111,6 +112,7 @@ export class EmbeddedDatabase {
     try {
       await ensureDatabase(database.session, DATABASE);
       await quietenStatements(database.session);
+      await closeOwnDatabases(database.session);
       if (options.exclusive) {
         await claimService(database.session, options.dataDir, options.clock);
         removeDrafts(cluster);
