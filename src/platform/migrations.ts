@@ -118,10 +118,7 @@ function toMigrationClass(directory: string, upFile: string): MigrationClass {
  * @throws UserError when the database holds migrations that this version does not know, the role may not do what they do, or
  * somebody is in the way for ten minutes
  */
-export async function runMigrations(
-  dataSource: DataSource,
-  options: MigrationOptions = {},
-): Promise<number> {
+export async function runMigrations(dataSource: DataSource, options: MigrationOptions = {}): Promise<number> {
   const queryRunner = dataSource.createQueryRunner();
   try {
     await queryRunner.query('SET statement_timeout = 0');

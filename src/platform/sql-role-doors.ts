@@ -9,7 +9,8 @@ export const ROLE_MARK = 'Reads the views of Hindsight; made by hindsight sql-us
  * Functions that a server lets every role call, and by which a reader could hold up others (locks), or fill the disk (large
  * objects, the write-ahead log, files of snapshots).
  */
-const HARMFUL = '^(pg_(try_)?advisory_|lo_(creat|create|from_bytea)$|pg_logical_emit_message$|pg_export_snapshot$)';
+const HARMFUL =
+  '^(pg_(try_)?advisory_|lo_(creat|create|from_bytea)$|pg_logical_emit_message$|pg_export_snapshot$)';
 
 /**
  * What only a superuser can set, so that a role cannot undo it: room for what a query sorts; and that nothing of its sessions

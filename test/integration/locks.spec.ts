@@ -47,7 +47,9 @@ describe('a lock', () => {
       expect(await query('SHOW lock_timeout')).toEqual([{ lock_timeout: '0' }]);
     });
     await waitFor('it to wait', async () => {
-      const waiting = await dataSource.query<unknown[]>("SELECT FROM pg_locks WHERE NOT granted AND objid = 7");
+      const waiting = await dataSource.query<unknown[]>(
+        'SELECT FROM pg_locks WHERE NOT granted AND objid = 7',
+      );
       return waiting.length > 0 || undefined;
     });
     expect(isTaken).toBe(false);
@@ -57,7 +59,7 @@ describe('a lock', () => {
   });
 
   it('keeps no command waiting for ever that adds a key', async () => {
-    const { pid, release } = await hold(`pg_advisory_xact_lock(${0x686b6579})`);
+    const { pid, release } = await hold("pg_advisory_xact_lock(x'686b6579'::int)");
     const key = { name: 'grafana', scope: 'read', hash: Buffer.alloc(32) } as const;
     await expect(addKey(dataSource, key)).rejects.toThrow(`process ${pid} of the server`);
     await release();

@@ -144,7 +144,9 @@ describe('migrations', () => {
     expect(await reading.query('SELECT id FROM one')).toEqual([{ id: 1 }]);
     const [{ pid }] = (await holder.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
     await waitFor('it to say for whom it waits', () => told[0]);
-    expect(told).toEqual([expect.stringContaining(`(hindsight ${process.pid}, process ${pid} of the server`)]);
+    expect(told).toEqual([
+      expect.stringContaining(`(hindsight ${process.pid}, process ${pid} of the server`),
+    ]);
     await holder.commitTransaction();
     await holder.release();
     expect(await applied).toBe(1);
@@ -154,11 +156,13 @@ describe('migrations', () => {
     const [migrating, other] = [await connect(), await connect()];
     const holder = other.createQueryRunner();
     const [{ pid }] = await holder.query(
-      `SELECT set_config('application_name', 'a stranger', false), pg_advisory_lock(${0x68696e64}), pg_backend_pid() AS pid`,
+      `SELECT set_config('application_name', 'a stranger', false), pg_advisory_lock(x'68696e64'::int), pg_backend_pid() AS pid`,
     );
     const told: string[] = [];
     const onWait = (holders: string): void => void told.push(holders);
-    const names = expect.stringMatching(new RegExp(`the role \\w+ \\(a stranger, process ${pid} of the server`));
+    const names = expect.stringMatching(
+      new RegExp(`the role \\w+ \\(a stranger, process ${pid} of the server`),
+    );
     await expect(runMigrations(migrating, { onWait, patienceMs: 1_000 })).rejects.toMatchObject({
       message: names,
       remedy: expect.stringContaining('pg_terminate_backend'),

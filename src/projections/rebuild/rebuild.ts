@@ -44,7 +44,6 @@ export interface RebuildOptions {
 /** Another process is at it. */
 export class RebuildTaken extends UserError {}
 
-
 /** What is left to replay when this took no longer can be replayed while the live projections wait. */
 const CLOSE_MS = 1_000;
 
