@@ -7,7 +7,7 @@ import { CLUSTER_ROLE } from './cluster.js';
 import { commandOf } from './postmaster.js';
 
 /** Held, shared, by everyone who uses an embedded server; who gets it alone is the last and stops the server. */
-const USER_LOCK = 0x68696e01;
+export const USER_LOCK = 0x68696e01;
 
 /** Held by the one service of a data directory. */
 const SERVICE_LOCK = 0x68696e02;
@@ -16,7 +16,7 @@ const SERVICE_LOCK = 0x68696e02;
 const HANDOVER_MS = 3_000;
 
 /** Locks are kept in a database that every cluster has. */
-const LOCK_DATABASE = 'postgres';
+export const LOCK_DATABASE = 'postgres';
 
 /** Databases of a cluster that hold nothing of the record. */
 const OWN_DATABASES = [LOCK_DATABASE, 'template1'];
