@@ -9,9 +9,10 @@ export function define(command: Command): void {
     const { runMigrations } = await import('../platform/migrations.js');
     const onProgress = ({ name, number, total }: MigrationProgress): boolean =>
       process.stdout.write(`${number} of ${total}: ${name}\n`);
+    const onWait = (holders: string): boolean => process.stderr.write(`Waiting for ${holders}.\n`);
     const applied = await withDatabase(
       options,
-      ({ dataSource }) => runMigrations(dataSource, { onProgress }),
+      ({ dataSource }) => runMigrations(dataSource, { onProgress, onWait }),
       { create: true },
     );
     process.stdout.write(

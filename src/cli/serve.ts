@@ -6,6 +6,7 @@ import type { Logger } from '../platform/logger.js';
 import { runMigrations } from '../platform/migrations.js';
 import { isToBeMade, openDatabase, type OpenedDatabase } from '../platform/open-database.js';
 import { redactUrl } from '../platform/redact.js';
+import { closeOldSideDoors } from '../platform/sql-role-doors.js';
 import { does } from '../platform/role.js';
 import { hasLivingKey } from '../api/keys/stored-keys.js';
 import { needsStoredKey, noKey } from '../settings/open-host.js';
@@ -120,7 +121,11 @@ async function migrate({ url, embedded }: OpenedDatabase, settings: Settings, lo
   try {
     // Else it would be migrated for a service that does not start.
     if (needsStoredKey(settings)) await requireStoredKey(dataSource);
-    await runMigrations(dataSource, { onProgress: (step) => logger.info(step, 'migrated') });
+    await runMigrations(dataSource, {
+      onProgress: (step) => logger.info(step, 'migrated'),
+      onWait: (holders) => logger.warn({ holders }, 'the migrations wait for somebody else'),
+    });
+    await closeOldSideDoors(dataSource);
   } finally {
     await dataSource.destroy();
   }

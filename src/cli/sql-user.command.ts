@@ -37,12 +37,18 @@ async function run(name: string, options: SqlUserOptions): Promise<void> {
   process.stdout.write(describeWays(name, made.password, made.url));
 }
 
+/** Where Hindsight's own role is no superuser. */
+const NOT_KEPT_OFF =
+  'On this server it can take locks that the service needs, and write into the write-ahead log: our role may not forbid that.\n' +
+  "A superuser's may: run this once more with --new-password, and --database-url with such a role.\n";
+
 /** What the server sees to, and what it does not: nobody should take the one for the other. */
-function describeBounds({ connections, temporary }: RoleBounds): string {
+function describeBounds({ connections, temporary, isKeptOff }: RoleBounds): string {
   const files = temporary === undefined ? '' : `, each with ${temporary} of temporary files`;
   return (
     `The server holds it to ${connections} connections${files}.\n` +
-    'Its statements end after 60 s only until it sets another time, which no server refuses: give it to people whom you trust with that.\n'
+    (isKeptOff ? '' : NOT_KEPT_OFF) +
+    'Its statements end after 60 s only until it sets another time, which no server refuses: give it to people whom you trust with that. SECURITY.md says what else it can do.\n'
   );
 }
 

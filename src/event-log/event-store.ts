@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { EventType, RecordedEvent } from '../domain/events.js';
 import { type Clock, SystemClock } from '../platform/clock.js';
+import type { StatementSource } from '../platform/sql.js';
 import { AppendHealth } from './append-health.js';
 import { Appender } from './appender.js';
 import type { Append, AppendResult } from './commit-plan.js';
@@ -96,6 +97,7 @@ export class EventStore {
    *
    * Looks for about a second: where the types are rare, it may find nothing and yet not have come to the end.
    *
+   * @param source reads them; whoever has a connection gives that, so that it needs no second one while it holds locks
    * @returns the events, and the position up to which there are no others
    */
   async readRange(
@@ -103,6 +105,7 @@ export class EventStore {
     upTo: bigint,
     types: readonly EventType[],
     limit: number,
+    source: Pick<StatementSource, 'query'> = this.dataSource,
   ): Promise<{ events: LoggedEvent[]; position: bigint }> {
     const until = this.clock.monotonic() + LOOK_FOR_MS;
     const events: LoggedEvent[] = [];
@@ -116,7 +119,7 @@ export class EventStore {
         key: 'position',
         direction: 'ASC',
       } as const;
-      const { rows, bytes, isAll } = await readPage(this.dataSource, selection, limit - events.length, room);
+      const { rows, bytes, isAll } = await readPage(source, selection, limit - events.length, room);
       for (const row of rows) events.push(toLoggedEvent(row));
       position = isAll ? end : (events.at(-1)?.position ?? end);
       room -= bytes;

@@ -4,19 +4,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { codeOf, messageOf, UserError } from './errors.js';
+import { findLockHolders, findTableHolders, lockTaken, NO_LOCK } from './locks.js';
+import type { Query } from './sql.js';
 
 /** `migrations/` of the package: two folders up, from `src/platform` as from `dist/platform`. */
 const PACKAGE_MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 /** Any number will do, if nobody else uses it on the same database: "hind" in ASCII. */
-const MIGRATION_LOCK = 0x68696e64;
+const MIGRATION_LOCK = String(0x68696e64);
 
+/** For what others hold, their migrations or a table, it is waited about so long. */
+const PATIENCE_MS = 600_000;
+/** Whoever waits says for whom, at once and then this often. */
+const TELL_EVERY_MS = 30_000;
+const TURN_PAUSE_MS = 200;
 /** A migration that waits for a table has all behind it wait that use the table. So it waits for a while, and lets them through. */
-const LOCK_TIMEOUT = '5s';
+const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_PAUSE_MS = 1_000;
-/** About ten minutes. */
-const LOCK_TRIES = 100;
-const NO_LOCK = '55P03';
 const NO_RIGHT = '42501';
 
 const FILE_NAME = /^(\d{12})-([a-z0-9-]+)\.up\.sql$/;
@@ -27,6 +31,15 @@ export interface MigrationProgress {
   /** Counts from 1. */
   readonly number: number;
   readonly total: number;
+}
+
+/** Who is told how it goes. */
+export interface MigrationOptions {
+  readonly onProgress?: (progress: MigrationProgress) => void;
+  /** Told at once, and each half a minute, for whom it waits. */
+  readonly onWait?: (holders: string) => void;
+  /** Ten minutes when left out. */
+  readonly patienceMs?: number;
 }
 
 /** A class that TypeORM can instantiate as a migration. */
@@ -102,21 +115,19 @@ function toMigrationClass(directory: string, upFile: string): MigrationClass {
  * Applies what is missing, each migration in its own transaction. Processes that start together wait for each other
  * (TypeORM itself takes no lock, and two at once break each other).
  * @returns how many were applied
- * @throws UserError when the database holds migrations that this version does not know, or the role may not do what they do
+ * @throws UserError when the database holds migrations that this version does not know, the role may not do what they do, or
+ * somebody is in the way for ten minutes
  */
-export async function runMigrations(
-  dataSource: DataSource,
-  options: { readonly onProgress?: (progress: MigrationProgress) => void } = {},
-): Promise<number> {
+export async function runMigrations(dataSource: DataSource, options: MigrationOptions = {}): Promise<number> {
   const queryRunner = dataSource.createQueryRunner();
   try {
     await queryRunner.query('SET statement_timeout = 0');
-    await queryRunner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await waitForTurn(queryRunner, options);
     const executor = new MigrationExecutor(dataSource, queryRunner);
     await refuseNewerDatabase(dataSource, executor);
     const pending = await executor.getPendingMigrations();
     for (const [index, migration] of pending.entries()) {
-      await applyPatiently(queryRunner, () => executor.executeMigration(migration));
+      await applyPatiently(queryRunner, () => executor.executeMigration(migration), options);
       options.onProgress?.({ name: migration.name, number: index + 1, total: pending.length });
     }
     return pending.length;
@@ -136,24 +147,51 @@ function mayNot(error: unknown): UserError {
   );
 }
 
-/** @throws UserError where somebody holds a table that it needs for minutes */
-async function applyPatiently(queryRunner: QueryRunner, apply: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 1; attempt <= LOCK_TRIES; attempt += 1) {
+/** @throws LockTaken where another process is at it for too long */
+async function waitForTurn(queryRunner: QueryRunner, options: MigrationOptions): Promise<void> {
+  const query: Query = (sql) => queryRunner.query(sql);
+  for (let attempt = 0; ; attempt += 1) {
+    const [turn] = await query<{ won: boolean }>(`SELECT pg_try_advisory_lock(${MIGRATION_LOCK}) AS won`);
+    if (turn?.won) return;
+    const find = (): Promise<string> => findLockHolders(query, MIGRATION_LOCK);
+    await noteWait('the right to migrate', find, attempt * TURN_PAUSE_MS, TURN_PAUSE_MS, options);
+    await sleep(TURN_PAUSE_MS);
+  }
+}
+
+/** @throws LockTaken where somebody holds a table that it needs for too long */
+async function applyPatiently(
+  queryRunner: QueryRunner,
+  apply: () => Promise<unknown>,
+  options: MigrationOptions,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
     await queryRunner.startTransaction();
     try {
-      await queryRunner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+      await queryRunner.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
       await apply();
       return await queryRunner.commitTransaction();
     } catch (error) {
       await queryRunner.rollbackTransaction();
       if (codeOf(error) !== NO_LOCK) throw error;
+      const find = (): Promise<string> => findTableHolders((sql) => queryRunner.query(sql));
+      const tryMs = LOCK_TIMEOUT_MS + LOCK_PAUSE_MS;
+      await noteWait('a table that a migration needs', find, (attempt - 1) * tryMs, tryMs, options);
       await sleep(LOCK_PAUSE_MS);
     }
   }
-  throw new UserError(
-    'A migration needs a table that other connections have been using for ten minutes.',
-    'End transactions that stay open (SELECT * FROM pg_stat_activity says whose they are), and start again.',
-  );
+}
+
+/** Says for whom it waits at the first try, and at one each half a minute; gives up at the end. */
+async function noteWait(
+  of: string,
+  findHolders: () => Promise<string>,
+  waitedMs: number,
+  tryMs: number,
+  { onWait, patienceMs = PATIENCE_MS }: MigrationOptions,
+): Promise<void> {
+  if (waitedMs + tryMs > patienceMs) throw lockTaken(of, await findHolders());
+  if (waitedMs % TELL_EVERY_MS < tryMs) onWait?.(await findHolders());
 }
 
 /**

@@ -1,13 +1,11 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { codeOf, UserError } from './errors.js';
+import { closeSideDoors, ROLE_MARK } from './sql-role-doors.js';
 import { inTransaction, type Query } from './sql.js';
 
 /** The schema of the views for BI tools. */
 const SCHEMA = 'reporting';
-
-/** By it a role is known to be one of ours. */
-const MARK = 'Reads the views of Hindsight; made by hindsight sql-user.';
 
 /** What a session of such a role begins with. Whoever has the role can change these for a session; its rights stay. */
 const SESSION = {
@@ -21,9 +19,6 @@ const SESSION = {
 
 /** Connections at the same time. */
 const MOST_CONNECTIONS = 10;
-
-/** Room that a query may take for what it sorts; only the superuser of a server can set it. */
-const MOST_TEMPORARY = '2GB';
 
 const PASSWORD_BYTES = 24;
 const ROUNDS = 4_096;
@@ -56,14 +51,14 @@ export async function addSqlRole(dataSource: DataSource, name: string): Promise<
       await query(
         `CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${MOST_CONNECTIONS} PASSWORD '${toVerifier(password)}'`,
       );
-      await query(`COMMENT ON ROLE ${role} IS '${MARK}'`);
+      await query(`COMMENT ON ROLE ${role} IS '${ROLE_MARK}'`);
       for (const [setting, value] of Object.entries(SESSION)) {
         await query(`ALTER ROLE ${role} SET ${setting} = '${value}'`);
       }
       await query(`GRANT USAGE ON SCHEMA ${SCHEMA} TO ${role}`);
       await query(`GRANT SELECT ON ALL TABLES IN SCHEMA ${SCHEMA} TO ${role}`);
       await query(`ALTER DEFAULT PRIVILEGES IN SCHEMA ${SCHEMA} GRANT SELECT ON TABLES TO ${role}`);
-      await closeSideDoors(query, role);
+      await closeSideDoors(query);
     }),
   );
   return password;
@@ -80,6 +75,7 @@ export async function renewSqlRole(dataSource: DataSource, name: string): Promis
     inTransaction(dataSource, async (query) => {
       await requireOurs(query, name);
       await query(`ALTER ROLE ${role} PASSWORD '${toVerifier(password)}'`);
+      await closeSideDoors(query);
     }),
   );
   return password;
@@ -109,18 +105,24 @@ export interface RoleBounds {
   readonly connections: number;
   /** Room for what the queries of a session sort, such as `2GB`; undefined: as much as the server lets everybody have. */
   readonly temporary: string | undefined;
+  /** Whether it is kept from what could hold up the service: locks that it shares with others, and the write-ahead log. */
+  readonly isKeptOff: boolean;
 }
 
 /** What holds for a role. Not among it is its time for a statement: a server lets everybody set another one. */
 export async function readRoleBounds(dataSource: DataSource, name: string): Promise<RoleBounds> {
-  const [role] = await dataSource.query<{ connections: number; temporary: string | null }[]>(
+  const [role] = await dataSource.query<
+    { connections: number; temporary: string | null; isKeptOff: boolean }[]
+  >(
     `SELECT r.rolconnlimit AS connections,
             (SELECT substr(s.given, length('temp_file_limit=') + 1) FROM unnest(r.rolconfig) AS s (given)
-              WHERE s.given LIKE 'temp\\_file\\_limit=%') AS temporary
+              WHERE s.given LIKE 'temp\\_file\\_limit=%') AS temporary,
+            NOT has_function_privilege(r.oid, 'pg_advisory_lock(bigint)', 'EXECUTE') AS "isKeptOff"
        FROM pg_roles r WHERE r.rolname = $1`,
     [name],
   );
-  return { connections: role?.connections ?? 0, temporary: role?.temporary ?? undefined };
+  const { connections = 0, temporary, isKeptOff = false } = role ?? {};
+  return { connections, temporary: temporary ?? undefined, isKeptOff };
 }
 
 async function requireOurs(query: Query, name: string): Promise<void> {
@@ -128,28 +130,11 @@ async function requireOurs(query: Query, name: string): Promise<void> {
     "SELECT shobj_description(oid, 'pg_authid') AS mark FROM pg_roles WHERE rolname = $1",
     [name],
   );
-  if (role?.mark === MARK) return;
+  if (role?.mark === ROLE_MARK) return;
   throw new UserError(
     `There is no role ${name} that hindsight sql-user has made.`,
     `Make one: hindsight sql-user ${name}. A role of your own is left alone.`,
   );
-}
-
-/**
- * What every role can do besides, where ours may forbid it: tables of a session, large objects, and files without end on the
- * server's disk. Each may belong to somebody else on a server that is shared.
- */
-async function closeSideDoors(query: Query, role: string): Promise<void> {
-  const [is] = await query<{ owner: boolean; superuser: boolean; database: string }>(
-    `SELECT pg_has_role(d.datdba, 'MEMBER') AS owner, current_setting('is_superuser') = 'on' AS superuser,
-            quote_ident(d.datname) AS database FROM pg_database d WHERE d.datname = current_database()`,
-  );
-  if (is?.owner) await query(`REVOKE TEMPORARY ON DATABASE ${is.database} FROM PUBLIC`);
-  if (!is?.superuser) return;
-  await query(`ALTER ROLE ${role} SET temp_file_limit = '${MOST_TEMPORARY}'`);
-  for (const made of ['lo_creat(integer)', 'lo_create(oid)', 'lo_from_bytea(oid, bytea)']) {
-    await query(`REVOKE EXECUTE ON FUNCTION pg_catalog.${made} FROM PUBLIC`);
-  }
 }
 
 async function explained<T>(name: string, work: () => Promise<T>): Promise<T> {

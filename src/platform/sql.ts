@@ -53,3 +53,10 @@ export async function onConnection<T>(
     await runner.release();
   }
 }
+
+/** One connection, as whoever sends single statements takes it. */
+export function toSource(query: Query): Pick<StatementSource, 'query'> {
+  return {
+    query: <Rows>(sql: string, parameters: unknown[] = []) => query(sql, parameters) as Promise<Rows>,
+  };
+}

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { RecordedEvent } from '../domain/events.js';
 import type { EventStore } from '../event-log/event-store.js';
-import { inTransaction, type Query } from '../platform/sql.js';
+import { inTransaction, type Query, toSource } from '../platform/sql.js';
 import type { ProjectionCheckpointEntity } from '../tables/projections/projection-checkpoint.entity.js';
 import { BatchCutter, PoisonedBatch } from './batch-cutter.js';
 import { type EventFault, isFaultOfData, loadFaultCounts, toFaultText, writeFaults } from './faults.js';
@@ -108,7 +108,7 @@ export class ProjectionRunner {
     cutter: BatchCutter,
     query: Query,
   ): Promise<Step> {
-    const page = await this.store.readRange(start, end, projection.handles, cutter.limit);
+    const page = await this.store.readRange(start, end, projection.handles, cutter.limit, toSource(query));
     const { events, faults } = cutter.cut(page.events, await loadFaultCounts(query, projection));
     const stopped = events.length > 0 ? await applyEvents(query, projection, events) : undefined;
     const reached = stopped ?? page.position;
@@ -131,15 +131,21 @@ export class ProjectionRunner {
       ? workPage(query, projection, cutter.limit)
       : projection.leaveOut?.(query));
     if (left === undefined) return undefined;
-    const faults = error === undefined ? [] : await this.faultsOf(projection, left, error);
+    const faults = error === undefined ? [] : await this.faultsOf(query, projection, left, error);
     await writeFaults(query, projection, faults);
     // The row is written all the same: other processes are to know that the tables are others.
     const { position, write } = await moveCheckpoint(query, projection, start);
     return { position, write, isWhole: false, faults, noteSuccess: () => cutter.noteSuccess() };
   }
 
-  private async faultsOf(projection: Projection, position: bigint, error: unknown): Promise<EventFault[]> {
-    const { events } = await this.store.readRange(position - 1n, position, projection.handles, 1);
+  private async faultsOf(
+    query: Query,
+    projection: Projection,
+    position: bigint,
+    error: unknown,
+  ): Promise<EventFault[]> {
+    const source = toSource(query);
+    const { events } = await this.store.readRange(position - 1n, position, projection.handles, 1, source);
     return events.map(({ stream, type }) => ({ position, stream, type, error: toFaultText(error) }));
   }
 

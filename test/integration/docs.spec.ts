@@ -11,8 +11,8 @@ import { textsOf } from '../support/page-blocks.js';
 /** Lines in which a newcomer learns what it is, tries it and finds the rest. */
 const LONGEST_README = 200;
 
-const PAGES = ['README.md', ...readdirSync('docs').map((name) => join('docs', name))].filter((path) =>
-  path.endsWith('.md'),
+const PAGES = ['README.md', 'SECURITY.md', ...readdirSync('docs').map((name) => join('docs', name))].filter(
+  (path) => path.endsWith('.md'),
 );
 const textOf = (path: string) => readFileSync(path, 'utf8');
 

@@ -13,11 +13,16 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { SystemClock } from '../../src/platform/clock.js';
 import { findPostmaster } from '../../src/platform/embedded-postgres/postmaster.js';
 import { createLogger } from '../../src/platform/logger.js';
 import { openDatabase, type OpenedDatabase } from '../../src/platform/open-database.js';
+import { waitFor } from '../support/service-process.js';
+
+/** A server that nobody uses for so long ends. */
+const ORPHAN_MS = 10_000;
 
 interface Holder {
   readonly process: ChildProcess;
@@ -38,11 +43,18 @@ describe('the embedded Postgres', () => {
     return join(folder, 'postgres', 'data');
   };
 
-  const hold = async (kind: 'service' | 'guest'): Promise<Holder> => {
+  const hold = async (kind: 'service' | 'guest' | 'glutton', memory = 500): Promise<Holder> => {
     const child = spawn(
       process.execPath,
-      ['--import', './test/support/typescript.mjs', 'test/support/hold-database.ts', dataDir, kind],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
+      [
+        `--max-old-space-size=${memory}`,
+        '--import',
+        './test/support/typescript.mjs',
+        'test/support/hold-database.ts',
+        dataDir,
+        kind,
+      ],
+      { stdio: ['ignore', 'pipe', kind === 'glutton' ? 'ignore' : 'inherit'] },
     );
     holders.push(child);
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
@@ -115,6 +127,31 @@ describe('the embedded Postgres', () => {
     await next.close();
     expect(findPostmaster(data())).toBeUndefined();
   });
+
+  it.each([
+    ['has no memory left', 'glutton'],
+    ['was killed', 'guest'],
+  ] as const)(
+    'ends by itself after a process that %s, once nobody else uses it',
+    async (_, kind) => {
+      const killed = await hold(kind, 120);
+      const guest = await hold('guest');
+      const gone = once(killed.process, 'exit');
+      if (kind === 'guest') killed.process.kill('SIGKILL');
+      await gone;
+      // Beside the watch that was begun by who is gone.
+      await sleep(ORPHAN_MS + 3_000);
+      expect(await query(guest.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      await end(guest, 'SIGKILL');
+      expect(findPostmaster(data())).toBeDefined();
+      await waitFor('the server to end', () => findPostmaster(data()) === undefined || undefined, 30_000);
+      // In order, so that nothing is to be recovered.
+      const log = readFileSync(join(data(), '..', 'server.log'), 'utf8');
+      expect(log).toContain('database system is shut down');
+      expect(log).not.toContain('not properly shut down');
+    },
+    90_000,
+  );
 
   it('starts beside the lock file of a server that was killed', async () => {
     await (await open({ exclusive: true })).close();

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { Client } from 'pg';
@@ -5,6 +6,9 @@ import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
 import { TableLock } from '../support/table-lock.js';
+import { hashKey, KEY_BYTES, toKeyText } from '../../src/api/keys/key-text.js';
+import { KnownKeys } from '../../src/api/keys/known-keys.js';
+import { addKey, revokeKey } from '../../src/api/keys/stored-keys.js';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
 import { waitFor } from '../support/service-process.js';
 
@@ -123,6 +127,28 @@ describe('a file on its way', () => {
     } finally {
       await hasty.stop();
     }
+  });
+
+  it('breaks off when its key is revoked, and no other file does', async () => {
+    const keyOf = async (name: string): Promise<Record<string, string>> => {
+      const text = toKeyText(randomBytes(KEY_BYTES));
+      const hash = hashKey(text);
+      await addKey(api.dataSource, { name, scope: 'read', hash });
+      // Not by asking with it: too many wrong keys would keep the others out as well.
+      await waitFor('the key to be known', () => api.app.get(KnownKeys, { strict: false }).find(hash));
+      return { 'x-api-key': text };
+    };
+    const [revoked, other] = [await keyOf('revoked'), await keyOf('other')];
+    const ended = await begin('submissions.csv', revoked);
+    const going = await begin('submissions.csv', other);
+    await waitFor('both to be written', async () => (await getCopies()).length === 2 || undefined);
+    await revokeKey(api.dataSource, 'revoked');
+    // Long before it is given up because nothing is taken.
+    await waitFor('one to end', async () => (await getCopies()).length === 1 || undefined, 10_000);
+    await expect(readAll(ended)).rejects.toThrow('aborted');
+    expect(await readAll(going)).toBeGreaterThan(ROWS);
+    expect(going.complete).toBe(true);
+    await noCopies();
   });
 
   it('breaks off for its client when the database breaks off', async () => {

@@ -133,7 +133,8 @@ describe('migrations', () => {
     const holder = reading.createQueryRunner();
     await holder.startTransaction();
     await holder.query('SELECT id FROM one');
-    const applied = runMigrations(migrating);
+    const told: string[] = [];
+    const applied = runMigrations(migrating, { onWait: (holders) => told.push(holders) });
     const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'one'::regclass`;
     await waitFor(
       'it to wait',
@@ -141,9 +142,37 @@ describe('migrations', () => {
     );
     // Behind it until it lets go for a moment.
     expect(await reading.query('SELECT id FROM one')).toEqual([{ id: 1 }]);
+    const [{ pid }] = (await holder.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
+    await waitFor('it to say for whom it waits', () => told[0]);
+    expect(told).toEqual([
+      expect.stringContaining(`(hindsight ${process.pid}, process ${pid} of the server`),
+    ]);
     await holder.commitTransaction();
     await holder.release();
     expect(await applied).toBe(1);
+  });
+
+  it('wait for those of another process, say for whom, and give up in the end', async () => {
+    const [migrating, other] = [await connect(), await connect()];
+    const holder = other.createQueryRunner();
+    const [{ pid }] = await holder.query(
+      `SELECT set_config('application_name', 'a stranger', false), pg_advisory_lock(x'68696e64'::int), pg_backend_pid() AS pid`,
+    );
+    const told: string[] = [];
+    const onWait = (holders: string): void => void told.push(holders);
+    const names = expect.stringMatching(
+      new RegExp(`the role \\w+ \\(a stranger, process ${pid} of the server`),
+    );
+    await expect(runMigrations(migrating, { onWait, patienceMs: 1_000 })).rejects.toMatchObject({
+      message: names,
+      remedy: expect.stringContaining('pg_terminate_backend'),
+    });
+    expect(told).toEqual([names]);
+    const applied = runMigrations(migrating, { onWait });
+    await waitFor('it to wait again', () => told[1]);
+    await holder.query('SELECT pg_advisory_unlock_all()');
+    await holder.release();
+    expect(await applied).toBe(2);
   });
 
   it('leave views for BI tools as somebody has made them', async () => {

@@ -1,4 +1,5 @@
-// A process of its own that opens an embedded database, says so in one line of JSON, and holds it until SIGTERM.
+// A process of its own that opens an embedded database, says so in one line of JSON, and holds it until SIGTERM, or, as a glutton,
+// until it has no memory left.
 import { SystemClock } from '../../src/platform/clock.js';
 import { messageOf } from '../../src/platform/errors.js';
 import { createLogger } from '../../src/platform/logger.js';
@@ -16,6 +17,8 @@ try {
   process.once('SIGTERM', () => void database.close().then(() => process.exit(0)));
   process.stdout.write(`${JSON.stringify({ url: database.url })}\n`);
   setInterval(() => undefined, 60_000);
+  const eaten: number[][] = [];
+  if (kind === 'glutton') setInterval(() => eaten.push(Array.from({ length: 500_000 }, Math.random)), 1);
 } catch (error) {
   process.stdout.write(`${JSON.stringify({ refused: messageOf(error) })}\n`);
   process.exitCode = 1;

@@ -8,6 +8,7 @@ import { whenOver } from '../http/answer-over.js';
 import { ErrorTeller } from '../http/error-teller.js';
 import { markLong } from '../http/long-answers.js';
 import { ReadersGuard } from '../http/readers.guard.js';
+import { ApiKeys } from '../keys/api-keys.js';
 import { Described } from '../openapi/described.js';
 import { CONTENT_TYPES, EXPORT_FORMATS } from './export-column.js';
 import { Exports, toExportName, type ExportWish, type GivenParameters } from './exports.js';
@@ -33,6 +34,7 @@ export class ExportController {
   constructor(
     private readonly exports: Exports,
     private readonly errors: ErrorTeller,
+    private readonly keys: ApiKeys,
   ) {}
 
   /**
@@ -70,6 +72,11 @@ export class ExportController {
       // A stream: its length is not known, and the web server would say that of a text.
       return void toFile(reply, wish).send(Readable.from([]));
     }
+    // A file takes up to an hour, and nobody asks for its key again meanwhile.
+    whenOver(
+      reply.raw,
+      this.keys.onRevoked(request, () => reply.raw.destroy()),
+    );
     const giveBack = await this.places.take(reading);
     whenOver(reply.raw, giveBack);
     const { stream, next } = await reading.run(() => this.exports.open(wish));

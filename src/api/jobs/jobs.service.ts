@@ -4,6 +4,8 @@ import { millisToNanos, type Nanos, nanosToMicros } from '../../domain/time.js';
 import { EventStore } from '../../event-log/event-store.js';
 import type { JobKind } from '../../platform/queues/job-kind.js';
 import { JobQueue, type JobView, QueueUnavailable } from '../../platform/queues/job-queue.js';
+import { ReadRequest } from '../../platform/reads/read-request.js';
+import { Slots } from '../../platform/reads/slots.js';
 import { recordJobRequest, type JobRequest } from '../../statistics/jobs/job-requests.js';
 import { REBUILD_JOB } from '../../statistics/jobs/rebuild.job.js';
 import { RECOMPUTE_JOB } from '../../statistics/jobs/recompute-statistics.job.js';
@@ -19,6 +21,9 @@ export interface RecomputeRequest {
   readonly to: Nanos | null;
 }
 
+/** Requests for jobs are looked at one after the other, so that equal ones find the first; so many wait at most. */
+const MOST_WAITING = 50;
+
 /** How the request to run a failed job again is recorded. */
 const RETRY = 'retry';
 
@@ -27,6 +32,8 @@ const RETRY = 'retry';
  */
 @Injectable()
 export class JobsService {
+  private readonly turns = new Slots(1, { mostWaiting: MOST_WAITING, full: tooMany });
+
   constructor(
     private readonly dataSource: DataSource,
     // A process that only observes has none.
@@ -53,16 +60,14 @@ export class JobsService {
       ...(from !== null && { from: String(nanosToMicros(from)) }),
       ...(to !== null && { to: String(nanosToMicros(to + 999n)) }),
     };
-    await this.record({ job: RECOMPUTE_JOB.name, arguments: range, chain: range.chain, by });
-    return this.add(RECOMPUTE_JOB, range);
+    return this.request(RECOMPUTE_JOB, range, { arguments: range, chain: range.chain, by });
   }
 
   /** @throws ApiError BAD_USER_INPUT when there is no such read model */
   async rebuild(projection: string, by: string): Promise<Job> {
     const data = REBUILD_JOB.data.safeParse({ projection });
     if (!data.success) throw badUserInput(`There is no read model ${JSON.stringify(projection)}.`);
-    await this.record({ job: REBUILD_JOB.name, arguments: data.data, by });
-    return this.add(REBUILD_JOB, data.data);
+    return this.request(REBUILD_JOB, data.data, { arguments: data.data, by });
   }
 
   /** @throws ApiError NOT_FOUND, or BAD_USER_INPUT for a job that has not failed */
@@ -75,14 +80,27 @@ export class JobsService {
     return this.find(id);
   }
 
+  /** What is asked for while a job of the same identity waits or is done is that job, and is not recorded again. */
+  private async request<Data>(
+    kind: JobKind<Data>,
+    data: Data,
+    request: Omit<JobRequest, 'job'>,
+  ): Promise<Job> {
+    const giveBack = await this.turns.take(ReadRequest.current);
+    try {
+      const alike = await this.ask((queue) => queue.findAlike(kind, data));
+      if (alike !== undefined) return toJob(alike);
+      await this.record({ ...request, job: kind.name });
+      const id = await this.ask((queue) => queue.add(kind, data));
+      return await this.find(id);
+    } finally {
+      giveBack();
+    }
+  }
+
   private async record(request: JobRequest): Promise<void> {
     this.requireQueue();
     await recordJobRequest({ store: this.store, clock: this.options.clock }, request);
-  }
-
-  private async add<Data>(kind: JobKind<Data>, data: Data): Promise<Job> {
-    const id = await this.ask((queue) => queue.add(kind, data));
-    return this.find(id);
   }
 
   private async find(id: string): Promise<Job> {
@@ -116,6 +134,10 @@ export class JobsService {
       throw new ApiError('UNAVAILABLE', 'The job queue does not answer at the moment; ask again later.');
     }
   }
+}
+
+function tooMany(): ApiError {
+  return new ApiError('RATE_LIMITED', 'Too many jobs are being asked for; ask again in a moment.');
 }
 
 function toJob(job: JobView): Job {

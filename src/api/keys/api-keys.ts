@@ -63,6 +63,17 @@ export class ApiKeys {
     return identity.is === 'CALLER' ? identity.caller : undefined;
   }
 
+  /**
+   * Calls back once the key of the table that a request bears is revoked; never for others.
+   * @returns takes the callback back
+   */
+  onRevoked(request: KeyedRequest, end: () => void): () => void {
+    const identity = this.identify(request);
+    const text = findKey(request);
+    if (identity.is !== 'CALLER' || !identity.isMade || text === undefined) return () => undefined;
+    return this.known.onRevoked(hashKey(text), end);
+  }
+
   /** Whether a request may know more than strangers do. */
   admits(request: KeyedRequest): boolean {
     return !this.areNeededToAsk || this.findCaller(request) !== undefined;

@@ -25,6 +25,12 @@ const NOTE_EVERY_MS = 60_000;
 
 const CANNOT_READ = 'the API keys cannot be read';
 
+/** What ends with a key. */
+interface Dependent {
+  readonly hash: Buffer;
+  readonly end: () => void;
+}
+
 interface Use {
   usedAt: number;
   notedAt: number;
@@ -39,6 +45,7 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
   private keys: readonly LivingKey[] = [];
   private readAt = -Infinity;
   private readonly uses = new Map<string, Use>();
+  private readonly dependents = new Set<Dependent>();
   private readonly complaints: RareLog;
   private readonly loop: Loop;
   private noting: Promise<void> | undefined;
@@ -78,6 +85,16 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
     return { name: found.name, scope: found.scope };
   }
 
+  /**
+   * Calls back once, when the key of this hash is found to be good no more.
+   * @returns takes the callback back
+   */
+  onRevoked(hash: Buffer, end: () => void): () => void {
+    const dependent = { hash, end };
+    this.dependents.add(dependent);
+    return () => this.dependents.delete(dependent);
+  }
+
   async onModuleInit(): Promise<void> {
     await this.read().catch((error: unknown) => this.complaints.warn(error, CANNOT_READ));
     this.loops.start(this.loop, READ_EVERY_MS);
@@ -106,6 +123,11 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
     this.readAt = askedAt;
     const living = new Set(this.keys.map(({ id }) => id));
     for (const id of this.uses.keys()) if (!living.has(id)) this.uses.delete(id);
+    for (const dependent of this.dependents) {
+      if (this.keys.some((key) => timingSafeEqual(key.hash, dependent.hash))) continue;
+      this.dependents.delete(dependent);
+      dependent.end();
+    }
   }
 
   private async noteUses(): Promise<void> {

@@ -1,5 +1,7 @@
 import { type DataSource, IsNull } from 'typeorm';
 import { UserError } from '../../platform/errors.js';
+import { takeLock } from '../../platform/locks.js';
+import type { Query } from '../../platform/sql.js';
 import { ApiKeyEntity } from '../../tables/keys/api-key.entity.js';
 import type { KeyScope } from './key-text.js';
 
@@ -10,7 +12,8 @@ const MOST_LIVING = 1_000;
 const MOST_LISTED = 10_000;
 
 /** "hkey" in ASCII, as the second half of a lock of ours: keys are added one at a time. */
-const KEYS_LOCK = 0x686b6579;
+const KEYS_LOCK = String(0x686b6579);
+const LOCK_WAIT_MS = 5_000;
 
 /** A key as it is known to a service. */
 export interface LivingKey {
@@ -33,14 +36,15 @@ const LIVING = { revokedAt: IsNull() };
 
 /**
  * Adds a key.
- * @throws UserError when a living key bears the name, or there are too many
+ * @throws UserError when a living key bears the name, there are too many, or somebody else keeps adding one
  */
 export async function addKey(
   dataSource: DataSource,
   { name, scope, hash }: Omit<LivingKey, 'id'>,
 ): Promise<void> {
   await dataSource.transaction(async (transaction) => {
-    await transaction.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
+    const query: Query = (sql, parameters = []) => transaction.query(sql, [...parameters]);
+    await takeLock(query, KEYS_LOCK, { of: 'the list of keys', waitMs: LOCK_WAIT_MS });
     if (await transaction.existsBy(ApiKeyEntity, { ...LIVING, name })) {
       throw new UserError(
         `There is a key called ${name} already.`,

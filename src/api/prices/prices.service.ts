@@ -4,13 +4,15 @@ import type { RecordedPrice } from '../../domain/events.js';
 import { type Nanos, nanosToMicros } from '../../domain/time.js';
 import { EventStore } from '../../event-log/event-store.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { ReadRequest } from '../../platform/reads/read-request.js';
+import { Slots } from '../../platform/reads/slots.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { FeeImporter, type FeeImportRequest } from '../../statistics/prices/fee-importer.js';
 import { type BookEntry, readPriceBooks } from '../../statistics/prices/price-book.reader.js';
 import { PriceRecorder, type PriceRequest } from '../../statistics/prices/price-recorder.js';
 import type { PriceWish } from '../../statistics/prices/price-wish.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { badUserInput, refusing } from '../errors.js';
+import { ApiError, badUserInput, refusing } from '../errors.js';
 import { toNanos } from '../graphql/scalars.js';
 import { CrowdedPlace, type FeeImport, Price, type PriceInput, UnmatchedFee } from './price.type.js';
 
@@ -24,11 +26,17 @@ const LARGEST_CSV_BYTES = 90_000;
 /** Rows of a list in an answer. */
 const SHOWN = 100;
 
+/** Prices and fees change one request at a time: all of them wait for the same rows, each with a connection that others need. */
+const MOST_WAITING = 20;
+const WAIT_MS = 5_000;
+const RETRY_AFTER_S = 5;
+
 /** Reads and changes prices and fees. Every method throws ApiError BAD_USER_INPUT for what cannot be recorded. */
 @Injectable()
 export class PricesService {
   private readonly recorder: PriceRecorder;
   private readonly importer: FeeImporter;
+  private readonly turns = new Slots(1, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full: tooMany });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -49,7 +57,7 @@ export class PricesService {
   /** @returns the book as it stands then */
   async setPrices({ entries, ...request }: SetPrices): Promise<Price[]> {
     const wishes = entries.map(toWish);
-    await refusing(() => this.recorder.set({ ...request, wishes }));
+    await this.inTurn(() => this.recorder.set({ ...request, wishes }));
     // From where it was written: a replica may not have it yet.
     return (await readPriceBooks(this.dataSource, { chain: request.chain })).map(toPrice);
   }
@@ -61,7 +69,7 @@ export class PricesService {
         `\`csv\` has ${bytes} bytes, and ${LARGEST_CSV_BYTES} is the limit. Send it in parts, each with the header, or use \`hindsight import fees\`.`,
       );
     }
-    const result = await refusing(() => this.importer.import({ ...request, file: csv }));
+    const result = await this.inTurn(() => this.importer.import({ ...request, file: csv }));
     const { isImported, unmatched, ambiguous, ...counts } = result;
     return {
       ...counts,
@@ -74,6 +82,21 @@ export class PricesService {
       ambiguous: ambiguous.slice(0, SHOWN).map((place) => Object.assign(new CrowdedPlace(), place)),
     };
   }
+
+  /** @throws ApiError RATE_LIMITED when too many wait, or for too long */
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const giveBack = await this.turns.take(ReadRequest.current);
+    try {
+      return await refusing(work);
+    } finally {
+      giveBack();
+    }
+  }
+}
+
+function tooMany(): ApiError {
+  const text = `Other prices or fees are being recorded; ask again in ${RETRY_AFTER_S} seconds.`;
+  return new ApiError('RATE_LIMITED', text, { retryAfter: RETRY_AFTER_S });
 }
 
 function toWish(input: PriceInput): PriceWish {

@@ -13,12 +13,14 @@ import {
 } from './cluster.js';
 import { explainEnd, explainRefusal } from './explanations.js';
 import { livesElsewhere, mayHaveCluster, placeCluster } from './home.js';
+import { watchForOrphan } from './orphan-watch.js';
 import { findPostmaster, signalPostmaster, stopPostmaster, type Postmaster } from './postmaster.js';
 import { logPath, shortenLog } from './server-log.js';
 import { SHARED_ACCOUNT } from './server-user.js';
 import { ensureServer } from './server.js';
 import {
   claimService,
+  closeOwnDatabases,
   ensureDatabase,
   joinServer,
   leaveServer,
@@ -60,7 +62,8 @@ export interface EmbeddedOptions {
 /**
  * The embedded server, as one process uses it. Each user holds a shared lock on it and the last to leave stops it,
  * whoever started it: a command that started the server for itself leaves it to a service that came in the meantime,
- * a service leaves it to a command that is still reading, and an orphan of a killed service is simply used again.
+ * a service leaves it to a command that is still reading, and an orphan of a killed service is simply used again, or ends after
+ * some seconds ({@link watchForOrphan}).
  */
 export class EmbeddedDatabase {
   readonly url: string;
@@ -77,6 +80,7 @@ export class EmbeddedDatabase {
   ) {
     this.url = toUrl(address, DATABASE);
     this.watchSession();
+    this.watchForOrphan();
     void this.keepLogShort();
   }
 
@@ -111,6 +115,7 @@ export class EmbeddedDatabase {
     try {
       await ensureDatabase(database.session, DATABASE);
       await quietenStatements(database.session);
+      await closeOwnDatabases(database.session);
       if (options.exclusive) {
         await claimService(database.session, options.dataDir, options.clock);
         removeDrafts(cluster);
@@ -179,6 +184,15 @@ export class EmbeddedDatabase {
     });
   }
 
+  /** Not waited for: nothing depends on it as long as we live. */
+  private watchForOrphan(): void {
+    watchForOrphan(this.address).catch((error: unknown) => {
+      if (this.leaving !== undefined) return;
+      const text = 'nobody will stop the embedded Postgres if this process is killed';
+      this.options.logger.warn({ reason: messageOf(error) }, text);
+    });
+  }
+
   private async rejoin(): Promise<void> {
     const { clock, exclusive, logger, onLost } = this.options;
     logger.warn('lost the session with the embedded Postgres, joining again');
@@ -195,6 +209,7 @@ export class EmbeddedDatabase {
       }
       this.session = session;
       this.watchSession();
+      this.watchForOrphan();
       if (exclusive) await this.reclaim(session, onLost);
       return;
     }

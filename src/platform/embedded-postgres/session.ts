@@ -7,7 +7,7 @@ import { CLUSTER_ROLE } from './cluster.js';
 import { commandOf } from './postmaster.js';
 
 /** Held, shared, by everyone who uses an embedded server; who gets it alone is the last and stops the server. */
-const USER_LOCK = 0x68696e01;
+export const USER_LOCK = 0x68696e01;
 
 /** Held by the one service of a data directory. */
 const SERVICE_LOCK = 0x68696e02;
@@ -16,7 +16,10 @@ const SERVICE_LOCK = 0x68696e02;
 const HANDOVER_MS = 3_000;
 
 /** Locks are kept in a database that every cluster has. */
-const LOCK_DATABASE = 'postgres';
+export const LOCK_DATABASE = 'postgres';
+
+/** Databases of a cluster that hold nothing of the record. */
+const OWN_DATABASES = [LOCK_DATABASE, 'template1'];
 
 /** Where an embedded server listens, and the password of its role. */
 export interface ServerAddress {
@@ -107,9 +110,27 @@ export async function quietenStatements(client: Client): Promise<void> {
      WHERE setrole = $1::regrole AND setdatabase = 0 AND 'log_min_messages=log' = ANY (setconfig)`,
     [CLUSTER_ROLE],
   );
-  if (found.rowCount !== 0) return;
+  if (found.rowCount === 0) await change(client, `ALTER ROLE ${CLUSTER_ROLE} SET log_min_messages = 'log'`);
+}
+
+/** Keeps all roles but ours out of the databases that every cluster has: our locks are in one of them. */
+export async function closeOwnDatabases(client: Client): Promise<void> {
+  const open = await client.query(
+    `SELECT 1 FROM pg_database d, aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) a
+      WHERE d.datname = ANY ($1) AND a.grantee = 0`,
+    [OWN_DATABASES],
+  );
+  if (open.rowCount === 0) return;
+  await change(client, `REVOKE ALL ON DATABASE ${OWN_DATABASES.join(', ')} FROM PUBLIC`);
+  await client.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ANY ($1) AND usename <> $2',
+    [OWN_DATABASES, CLUSTER_ROLE],
+  );
+}
+
+async function change(client: Client, sql: string): Promise<void> {
   try {
-    await client.query(`ALTER ROLE ${CLUSTER_ROLE} SET log_min_messages = 'log'`);
+    await client.query(sql);
   } catch (error) {
     // Another process did the same at the same moment.
     if (codeOf(error) !== 'XX000' && codeOf(error) !== '23505') throw error;
@@ -135,7 +156,8 @@ async function describeHolder(client: Client): Promise<string> {
   );
   const holder = result.rows[0];
   if (holder === undefined) return 'it left just now';
-  const pid = Number(holder.name.replace('hindsight ', ''));
+  const pid = Number(/^hindsight (\d+)$/.exec(holder.name)?.[1]);
+  if (Number.isNaN(pid)) return `a session of "${holder.name}" on its database, since ${holder.since}`;
   const command = commandOf(pid);
   return `process ${pid}, started ${holder.since}${command === undefined ? '' : `, "${redactText(command)}"`}`;
 }

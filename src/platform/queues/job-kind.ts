@@ -31,12 +31,17 @@ export type ScheduledKind = JobKind & { readonly schedule: string };
 /** For how long jobs are shown that have ended, in seconds. */
 export const KEPT_SECONDS = { completed: 7 * DAY_SECONDS, failed: 30 * DAY_SECONDS } as const;
 
+/** By what jobs are told to be the same, among those of all kinds. */
+export function identityOf<Data>(kind: JobKind<Data>, data: Data): string {
+  return `${kind.name} ${kind.identify(data)}`.trim();
+}
+
 /** How a job is added to BullMQ. Ages, not counts: on Postgres a count makes every completion slow. */
 export function toJobOptions<Data>(kind: JobKind<Data>, data: Data): JobsOptions {
   return {
     attempts: kind.attempts,
     backoff: { type: 'exponential', delay: kind.firstBackoffMs },
-    deduplication: { id: `${kind.name} ${kind.identify(data)}`.trim() },
+    deduplication: { id: identityOf(kind, data) },
     removeOnComplete: kind.isKept ? { age: KEPT_SECONDS.completed } : true,
     removeOnFail: { age: KEPT_SECONDS.failed, count: 1_000 },
   };

@@ -5,7 +5,7 @@ import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { RareLog } from '../rare-log.js';
 import { openQueue, readEvictionPolicy } from './bullmq.js';
-import { KEPT_SECONDS, toJobOptions, type JobKind, type ScheduledKind } from './job-kind.js';
+import { identityOf, KEPT_SECONDS, toJobOptions, type JobKind, type ScheduledKind } from './job-kind.js';
 import type { QueuePlace } from './queue-place.js';
 
 /** Where a job stands. */
@@ -77,6 +77,8 @@ const STATE_OF: Readonly<Record<StoredState, JobState>> = {
   failed: 'FAILED',
 };
 
+const HAS_ENDED: ReadonlySet<string> = new Set<StoredState>(['completed', 'failed']);
+
 /** The side of the queue that adds jobs and shows them. It connects at its first use and never blocks a caller for long. */
 export class JobQueue {
   private queue: Queue<unknown> | undefined;
@@ -100,6 +102,19 @@ export class JobQueue {
   async add<Data>(kind: JobKind<Data>, data: Data): Promise<string> {
     const job = await this.ask((queue) => queue.add(kind.name, data, toJobOptions(kind, data)));
     return job.id ?? '';
+  }
+
+  /**
+   * The job of the same identity that waits or is being done.
+   * @throws QueueUnavailable
+   */
+  findAlike<Data>(kind: JobKind<Data>, data: Data): Promise<JobView | undefined> {
+    return this.ask(async (queue) => {
+      const id = await queue.getDeduplicationJobId(identityOf(kind, data));
+      if (id === null) return undefined;
+      const state = await queue.getJobState(id);
+      return HAS_ENDED.has(state) ? undefined : toView(await queue.getJob(id), state);
+    });
   }
 
   /** @throws QueueUnavailable */

@@ -1,7 +1,7 @@
 import { LARGEST_MONEY, readHeight, readInteger } from '../../domain/bounds.js';
 import { readPrice } from '../../domain/cost/price-book.js';
 import { ownerOf, type ImportedFee } from '../../domain/events.js';
-import { codeOf } from '../../platform/errors.js';
+import { LockTaken, takeLock } from '../../platform/locks.js';
 import { ProjectionBusy, type HandledEvent, type Projection, type Query } from '../projection.js';
 import { ChainSettingRows } from './chain-setting-rows.js';
 import { FeeLedger } from './fee-ledger.js';
@@ -19,8 +19,7 @@ type Handled = HandledEvent<typeof HANDLES>;
 const STATEMENT_TIMEOUT = "SET LOCAL statement_timeout = '10min'";
 
 /** Roll-ups hold the lock while they compute. Whoever waits longer keeps other read models, and other roll-ups, waiting. */
-const LOCK_TIMEOUT = '2s';
-const LOCK_NOT_AVAILABLE = '55P03';
+const WAIT_MS = 2_000;
 
 /** What the rows become with a batch of events. */
 interface Ledgers {
@@ -55,14 +54,11 @@ export class PricesProjection implements Projection {
 
 /** @throws ProjectionBusy while statistics are computed from the prices as they are */
 async function lockPrices(query: Query): Promise<void> {
-  await query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
   try {
-    await query(`SELECT pg_advisory_xact_lock(${PRICE_LOCK})`);
+    await takeLock(query, PRICE_LOCK, { of: 'the price book', waitMs: WAIT_MS });
   } catch (error) {
-    if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
-    throw new ProjectionBusy('Statistics are being computed from the prices.', { cause: error });
+    throw error instanceof LockTaken ? new ProjectionBusy(error.message, { cause: error }) : error;
   }
-  await query('SET LOCAL lock_timeout = 0');
 }
 
 function feesOf(event: Handled): ChainFee[] {

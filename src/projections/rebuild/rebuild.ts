@@ -3,6 +3,7 @@ import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { openBeside } from '../../platform/database.js';
 import { UserError } from '../../platform/errors.js';
+import { findLockHolders } from '../../platform/locks.js';
 import { loadReadModelMigrations, type ReadModelMigration } from '../../platform/migrations.js';
 import { inTransaction, onConnection, type Query } from '../../platform/sql.js';
 import type { Projection } from '../projection.js';
@@ -43,9 +44,6 @@ export interface RebuildOptions {
 /** Another process is at it. */
 export class RebuildTaken extends UserError {}
 
-/** One rebuild of a set at a time, across processes. */
-const LOCK = "hashtext('hindsight rebuild ' || $1)";
-
 /** What is left to replay when this took no longer can be replayed while the live projections wait. */
 const CLOSE_MS = 1_000;
 
@@ -75,9 +73,15 @@ export async function rebuildSet(
   options: RebuildOptions,
 ): Promise<void> {
   await onConnection(parts.dataSource, async (guard) => {
-    const [lock] = await guard<{ won: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS won`, [set.name]);
+    // One rebuild of a set at a time, across processes.
+    const key = `hashtext('hindsight rebuild ${set.name}')`;
+    const [lock] = await guard<{ won: boolean }>(`SELECT pg_try_advisory_lock(${key}) AS won`);
     if (!lock?.won) {
-      throw new RebuildTaken(`Another process is rebuilding ${set.name}.`, 'Wait until it has finished.');
+      const holders = await findLockHolders(guard, key);
+      throw new RebuildTaken(
+        `Another process is rebuilding ${set.name}: ${holders}.`,
+        'Wait until it has finished.',
+      );
     }
     try {
       if ((await options.isNeeded?.(guard)) === false) return;
@@ -101,7 +105,7 @@ export async function rebuildSet(
       }
     } finally {
       // A session that is gone has let go of it.
-      await guard(`SELECT pg_advisory_unlock(${LOCK})`, [set.name]).catch(() => undefined);
+      await guard(`SELECT pg_advisory_unlock(${key})`).catch(() => undefined);
     }
   });
 }

@@ -1,7 +1,8 @@
 import type { DataSource } from 'typeorm';
 import type { Clock } from '../../platform/clock.js';
 import { codeOf } from '../../platform/errors.js';
-import { inTransaction, type Query } from '../../platform/sql.js';
+import { findTableHolders, LockTaken, lockTaken, NO_LOCK, takeLock } from '../../platform/locks.js';
+import { inTransaction, onConnection, type Query } from '../../platform/sql.js';
 import { readLiveSchema } from './rebuild-schema.js';
 import { createView, dropDependentViews, getGrants, getTriggers } from './dependent-views.js';
 
@@ -13,7 +14,7 @@ import { createView, dropDependentViews, getGrants, getTriggers } from './depend
 export const SWAP_LOCK = "hashtext('hindsight swap ' || current_schema())";
 
 /** Nobody but roll-ups waits for the swap meanwhile. */
-const SWAP_LOCK_TIMEOUT = '60s';
+const SWAP_LOCK_WAIT_MS = 60_000;
 /** The wait for the lock ends by its own limit, which is tried again, and not by this one. */
 const STATEMENT_TIMEOUT = '90s';
 
@@ -27,7 +28,7 @@ const PAUSE_MS = { first: 250, longest: 5_000 };
 const TRIES = 150;
 
 /** Locks that were not to be had, in time or at all. */
-const LOST_RACES = new Set(['55P03', '40P01']);
+const LOST_RACES = new Set([NO_LOCK, '40P01']);
 
 /** What is put in the place of the live tables. */
 export interface Swap {
@@ -44,7 +45,7 @@ export interface Swap {
 /**
  * Puts rebuilt tables in the place of the live ones, all in one short transaction, with their checkpoints and faults.
  * Grants and dependent views are carried over.
- * @throws when the locks are not to be had for minutes
+ * @throws LockTaken when the locks are not to be had for minutes
  */
 export async function swapTables(
   dataSource: DataSource,
@@ -57,7 +58,8 @@ export async function swapTables(
     try {
       return await inTransaction(dataSource, (query) => trySwap(query, swap));
     } catch (error) {
-      if (attempt === TRIES || !LOST_RACES.has(codeOf(error) ?? '')) throw error;
+      if (!LOST_RACES.has(codeOf(error) ?? '')) throw error;
+      if (attempt === TRIES) throw await nameHolders(dataSource, error);
       await clock.sleep(pauseMs, signal);
       signal.throwIfAborted();
       pauseMs = Math.min(pauseMs * 2, PAUSE_MS.longest);
@@ -65,11 +67,15 @@ export async function swapTables(
   }
 }
 
+async function nameHolders(dataSource: DataSource, error: unknown): Promise<LockTaken> {
+  if (error instanceof LockTaken) return error;
+  return lockTaken('a table that is to be replaced', await onConnection(dataSource, findTableHolders), error);
+}
+
 async function trySwap(query: Query, swap: Swap): Promise<void> {
   await query(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
-  await query(`SET LOCAL lock_timeout = '${SWAP_LOCK_TIMEOUT}'`);
   await query("SET LOCAL idle_in_transaction_session_timeout = '10min'");
-  await query(`SELECT pg_advisory_xact_lock(${SWAP_LOCK})`);
+  await takeLock(query, SWAP_LOCK, { of: 'the set of read models', waitMs: SWAP_LOCK_WAIT_MS });
   await swap.approach();
   await query(`SET LOCAL lock_timeout = '${TABLE_LOCK_TIMEOUT}'`);
   // The live projections wait at their checkpoints from here on, so that the new tables can catch up with them.

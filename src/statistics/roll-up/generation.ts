@@ -1,9 +1,14 @@
+import { takeLock } from '../../platform/locks.js';
 import type { Query } from '../../platform/sql.js';
 import { markEverything } from './marks.js';
 
 /** Read models that statistics are computed from. */
 const TABLES = ['submission', 'block', 'price', 'imported_fee', 'chain_setting'];
 const NAME = 'tables';
+
+const LOCK = "hashtext('hindsight statistic generation ' || current_schema())";
+/** Who waits longer than this for a lock says who has it, and begins anew. */
+export const LOCK_WAIT_MS = 60_000;
 
 interface State {
   /** Which tables there are now. */
@@ -22,9 +27,7 @@ export async function isOtherGeneration(query: Query): Promise<boolean> {
 
 /** Marks everything when tables are new. One process does so; others wait for it. */
 export async function markNewGeneration(query: Query): Promise<void> {
-  await query(
-    "SELECT pg_advisory_xact_lock(hashtext('hindsight statistic generation ' || current_schema()))",
-  );
+  await takeLock(query, LOCK, { of: 'the statistics', waitMs: LOCK_WAIT_MS });
   const { now, known } = await loadState(query);
   if (now === known) return;
   await markEverything(query, {});

@@ -1,13 +1,14 @@
 import type { DataSource } from 'typeorm';
 import type { PriceBook } from '../../domain/cost/price-book.js';
 import { QUARTER_US, type Micros } from '../../domain/time.js';
+import { takeLock } from '../../platform/locks.js';
 import { inTransaction, onConnection, type Query } from '../../platform/sql.js';
 import { isFaultOfData } from '../../projections/faults.js';
 import { loadPriceBooks } from '../../projections/prices/price-books.js';
 import { SWAP_LOCK } from '../../projections/rebuild/table-swap.js';
 import { PRICE_LOCK } from '../../projections/prices/price-lock.js';
 import { aggregateAll } from './aggregate.js';
-import { isOtherGeneration, markNewGeneration } from './generation.js';
+import { isOtherGeneration, LOCK_WAIT_MS, markNewGeneration } from './generation.js';
 import {
   BEFORE_ALL,
   deleteMarks,
@@ -176,9 +177,9 @@ export class RollUp {
   ): Promise<{ readonly buckets: number; readonly last?: Owner } | undefined> {
     await prepare(query);
     // First, so that nothing else is held while a swap goes before.
-    await query(`SELECT pg_advisory_xact_lock_shared(${SWAP_LOCK})`);
+    await takeLock(query, SWAP_LOCK, { of: 'the set of read models', waitMs: LOCK_WAIT_MS, isShared: true });
     // Prices change under the exclusive lock, together with their marks: here they stand still.
-    await query(`SELECT pg_advisory_xact_lock_shared(${PRICE_LOCK})`);
+    await takeLock(query, PRICE_LOCK, { of: 'the price book', waitMs: LOCK_WAIT_MS, isShared: true });
     await requireRulesVersion(query);
     const marked = await lock(query);
     const last = marked.at(-1);
