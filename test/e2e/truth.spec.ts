@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SystemClock } from '../../src/platform/clock.js';
-import { nodeValue } from '../../src/settings/node.js';
 import { CHAOS_SEED } from '../support/chaos-seed.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { samplesOf } from '../support/prometheus-text.js';
@@ -18,9 +17,6 @@ const LONG_FROM_SECONDS = 60;
 /** Looks are at most two seconds apart, and each list of a balancer gets every other one. */
 const SETTLE_MS = 6_000;
 const PATIENCE_MS = (SECONDS + 180) * 1_000;
-
-/** A release that does not know the setting would not start with it. */
-const KNOWS_DIRECT = nodeValue.safeParse({ rpc: 'http://localhost:7331', direct: true }).success;
 
 /** Lists that live, die and hide over real sockets, watched by a service at its default settings. */
 describe(`what a service says of lists that only their processes know (seed ${CHAOS_SEED})`, () => {
@@ -85,7 +81,7 @@ describe(`what a service says of lists that only their processes know (seed ${CH
         id,
         chain,
         url,
-        ...(KNOWS_DIRECT && direct.has(id) && { direct: true }),
+        ...(direct.has(id) && { direct: true }),
       })),
     );
     // JSON is YAML.

@@ -132,7 +132,8 @@ class CoverageStep {
     const { lookedAt, source, current, hasRows } = this.state;
     const before = hasOwn ? quietTo(looks, lookedAt) : looks.last;
     this.set({ lookedAt: Math.max(lookedAt ?? looks.last, looks.last) });
-    if (source === 'NOT_AGGREGATOR' && before !== null) this.noteNoAggregator(before);
+    const hasSeenList = !hasOwn && (looks.lists ?? []).length > 0;
+    if (source === 'NOT_AGGREGATOR' && before !== null && !hasSeenList) this.noteNoAggregator(before);
     for (const seen of looks.lists ?? []) this.see(seen);
     if (looks.lists || source !== 'AVAILABLE' || !hasRows || current === null || before === null) return;
     // Looks of older versions found the list as it was; of one that was empty that proves nothing.

@@ -33,14 +33,13 @@ export interface ChainTold {
 
 /** Reads what a service says of a chain and of its nodes, as anybody can. */
 export async function readTold(ask: Ask, chain: string, ids: readonly string[]): Promise<ChainTold> {
-  const tellsOpen = await hasField(ask, 'Loss', 'open');
   const nodes = new Map<string, NodeTold>();
-  for (const id of ids) nodes.set(id, await readNode(ask, id, tellsOpen));
+  for (const id of ids) nodes.set(id, await readNode(ask, id));
   const covered = await readCoverage(ask, 'chain', chain);
   return { nodes, together: joinTold([...nodes.values()], covered) };
 }
 
-async function readNode(ask: Ask, id: string, tellsOpen: boolean): Promise<NodeTold> {
+async function readNode(ask: Ask, id: string): Promise<NodeTold> {
   const rows = await readAll<{ raw: unknown }>(
     ask,
     `query ($id: ID!, $after: String) { submissions(filter: { nodes: [$id] }, order: OBSERVED_ASC, first: 500, after: $after) {
@@ -50,12 +49,12 @@ async function readNode(ask: Ask, id: string, tellsOpen: boolean): Promise<NodeT
   const losses = await readAll<LossRow>(
     ask,
     `query ($id: ID!, $after: String) { losses(filter: { nodes: [$id] }, first: 500, after: $after) {
-      nodes { kind from to ${tellsOpen ? 'open' : ''} } pageInfo { hasNextPage endCursor } } }`,
+      nodes { kind from to open } pageInfo { hasNextPage endCursor } } }`,
     id,
   );
   return {
     rows: rows.map(({ raw }) => canonicalText(raw)),
-    holes: losses.map(({ kind, from, to, open = false }) => ({
+    holes: losses.map(({ kind, from, to, open }) => ({
       kind,
       from: from === null ? -Infinity : Date.parse(from),
       to: open ? Infinity : Date.parse(to),
@@ -81,11 +80,4 @@ async function readAll<Row>(ask: Ask, query: string, id: string): Promise<Row[]>
     after = page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
   } while (after !== null);
   return rows;
-}
-
-async function hasField(ask: Ask, type: string, name: string): Promise<boolean> {
-  const { __type: found } = await ask<{ __type: { fields: { name: string }[] } | null }>(
-    `{ __type(name: ${JSON.stringify(type)}) { fields { name } } }`,
-  );
-  return found?.fields.some((field) => field.name === name) ?? false;
 }

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { noteSeen, type SeenList, unprovenSince } from './seen-lists.js';
+
+/** Lists by the moments at which each was seen, one after the other; every one continues what it was. */
+function seenIn(order: readonly number[]): SeenList[] {
+  return order.reduce<SeenList[]>((lists, list, at) => {
+    const since = lists.find((each) => each.list === list)?.seen ?? at;
+    return noteSeen(lists, { list, since, last: at });
+  }, []);
+}
+
+const placesOf = (lists: readonly SeenList[]) =>
+  Object.fromEntries(lists.map(({ list, replacedAt }) => [list, replacedAt]));
+
+describe('the lists that an address leads to', () => {
+  it('a new list takes the place of the only one', () => {
+    expect(placesOf(seenIn([0, 0, 1]))).toEqual({ 0: 2, 1: null });
+    expect(placesOf(seenIn([0, 1, 2, 2]))).toEqual({ 0: 1, 1: 2, 2: null });
+  });
+
+  it('a list that is seen again was not replaced: there are two', () => {
+    expect(placesOf(seenIn([0, 1, 0]))).toEqual({ 0: null, 1: null });
+    expect(unprovenSince(seenIn([0, 1, 0, 0, 0]))).toBe(1);
+  });
+
+  it('of two the one that was not seen for longest is replaced, until it is seen again', () => {
+    expect(placesOf(seenIn([0, 1, 0, 1, 0, 2]))).toEqual({ 0: null, 1: 5, 2: null });
+    expect(placesOf(seenIn([0, 1, 0, 1, 0, 2, 1]))).toEqual({ 0: 5, 1: null, 2: null });
+    expect(placesOf(seenIn([0, 1, 0, 1, 0, 2, 0, 1]))).toEqual({ 0: null, 1: null, 2: null });
+  });
+
+  it('what came before a list that turns out to be one more was replaced by the next', () => {
+    const lists = seenIn([0, 1, 2, 1]);
+    expect(placesOf(lists)).toEqual({ 0: 2, 1: null, 2: null });
+    expect(lists.find(({ list }) => list === 0)?.isStated).toBe(false);
+  });
+
+  it('as many count as were ever proven to exist at one time, and those seen side by side always do', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(4), { maxLength: 30 }), (order) => {
+        let most = 0;
+        order.forEach((_, index) => {
+          const sofar = order.slice(0, index + 1);
+          const counted = seenIn(sofar).filter(({ replacedAt }) => replacedAt === null).length;
+          const spans = [...new Set(sofar)].map(
+            (list) => [sofar.indexOf(list), sofar.lastIndexOf(list)] as const,
+          );
+          const proven = Math.max(
+            ...sofar.map((_list, at) => spans.filter(([from, to]) => from <= at && at <= to).length),
+          );
+          expect(counted).toBeGreaterThanOrEqual(proven);
+          expect(counted).toBeGreaterThanOrEqual(most);
+          most = counted;
+        });
+      }),
+    );
+  });
+});
