@@ -1,5 +1,13 @@
 import type { DataSource } from 'typeorm';
 import type { Figures } from './truth-figures.js';
+import type { GeneratedYear } from './year-log.js';
+import { YEAR_END, YEAR_START, type NodePlan } from './year-plan.js';
+
+/** From one moment to another, Unix microseconds. */
+interface TimeSpan {
+  readonly from: bigint;
+  readonly to: bigint;
+}
 
 /** A node with the times in which nothing of its list was missed, and the holes. Unix microseconds. */
 export interface WatchedNode {
@@ -7,18 +15,21 @@ export interface WatchedNode {
   readonly id: string;
   /** Empty: it has not said. */
   readonly chain: string;
-  readonly covered: readonly { readonly from: bigint; readonly to: bigint }[];
-  readonly holes: readonly {
-    readonly from: bigint;
-    readonly to: bigint;
-    readonly minLost: bigint;
-    readonly likelyLost: bigint | null;
-  }[];
+  readonly covered: readonly TimeSpan[];
+  /** The list that it shows: several nodes may show one. */
+  readonly list: string;
+  /** From the first contact on, without the times in which it says that it is no aggregator. */
+  readonly posts: readonly TimeSpan[];
+  readonly holes: readonly (TimeSpan & { readonly minLost: bigint; readonly likelyLost: bigint | null })[];
 }
 
 type Raw = Record<string, string | null>;
 
-export async function loadWatchedNodes(dataSource: DataSource): Promise<WatchedNode[]> {
+/** When it is further than anybody looks, in Unix milliseconds. */
+const BEYOND = 2 * YEAR_END - YEAR_START;
+
+export async function loadWatchedNodes(dataSource: DataSource, year: GeneratedYear): Promise<WatchedNode[]> {
+  const plans = new Map(year.chains.flatMap(({ plan }) => plan.nodes).map((node) => [node.id, node]));
   const nodes = await dataSource.query<{ node_key: number; id: string; chain: string }[]>(
     `SELECT node_key, id, coalesce(chain_id, '') AS chain FROM node ORDER BY node_key`,
   );
@@ -34,6 +45,8 @@ export async function loadWatchedNodes(dataSource: DataSource): Promise<WatchedN
     nodeKey,
     id,
     chain,
+    list: plans.get(id)?.ring ?? id,
+    posts: postingTimes(plans.get(id)),
     covered: covered.filter((row) => row['node'] === id).map((row) => spanOf(row)),
     holes: holes
       .filter((row) => row.node_key === nodeKey)
@@ -45,31 +58,73 @@ export async function loadWatchedNodes(dataSource: DataSource): Promise<WatchedN
   }));
 }
 
-function spanOf(row: Raw): { from: bigint; to: bigint } {
+/** As the year was planned, its absences being in the order of time. */
+function postingTimes(plan: NodePlan | undefined): TimeSpan[] {
+  if (!plan) return [];
+  const { from, leadsFrom, leadsTo, absences } = plan;
+  const follows = [
+    { from, to: leadsFrom },
+    ...absences.filter(({ kind }) => kind === 'NOT_AGGREGATOR'),
+    { from: leadsTo, to: BEYOND },
+  ];
+  const starts = [from, ...follows.map(({ to }) => to)];
+  const ends = [...follows.map((each) => each.from), BEYOND];
+  const us = (ms: number): bigint => BigInt(Math.min(ms, BEYOND)) * 1000n;
+  return starts.map((start, index) => ({ from: us(start), to: us(ends[index] ?? BEYOND) }));
+}
+
+function spanOf(row: Raw): TimeSpan {
   return { from: BigInt(row['from_us'] ?? 0), to: BigInt(row['to_us'] ?? 0) };
 }
 
-/** Share of a time in which any of the nodes was covered, by asking at each moment in between anything changes. */
+/** Share of a time in which a node was covered, or all lists of a chain that anything was posted to. */
 export function coveredShare(nodes: readonly WatchedNode[], from: bigint, to: bigint): number {
+  const isCovered = nodes.length === 1 ? hasAllOf(nodes) : hasAllPosted(nodes);
+  return shareOf(nodes, { from, to }, isCovered);
+}
+
+/** Share of a time for which something is so, by asking at each moment in between anything changes. */
+function shareOf(
+  nodes: readonly WatchedNode[],
+  { from, to }: TimeSpan,
+  isCovered: (us: bigint) => boolean,
+): number {
   if (from >= to) return 0;
-  const spans = nodes.flatMap(({ covered }) => covered);
+  const spans = nodes.flatMap(({ covered, posts }) => [...covered, ...posts]);
   const inside = spans.flatMap((span) => [span.from, span.to]).filter((us) => us > from && us < to);
   const moments = [...new Set([from, ...inside, to])].sort((a, b) => (a < b ? -1 : 1));
   let covered = 0n;
   for (const [index, start] of moments.slice(0, -1).entries()) {
-    const isCovered = spans.some((span) => span.from <= start && span.to > start);
-    if (isCovered) covered += (moments[index + 1] ?? start) - start;
+    if (isCovered(start)) covered += (moments[index + 1] ?? start) - start;
   }
   return Number(covered) / Number(to - from);
 }
 
-/** Holes found in a time; one that the other nodes cover whole has cost nothing. */
+/** Whether any of these nodes, which show one list, was covered at a moment. */
+function hasAllOf(nodes: readonly WatchedNode[]): (us: bigint) => boolean {
+  return (us) => nodes.some(({ covered }) => liesIn(covered, us));
+}
+
+/** Whether every list of a chain was covered whose nodes posted at a moment. Where none did, nothing is known of the chain. */
+function hasAllPosted(nodes: readonly WatchedNode[]): (us: bigint) => boolean {
+  return (us) => {
+    const posting = new Set(nodes.filter(({ posts }) => liesIn(posts, us)).map(({ list }) => list));
+    const isSeen = (list: string): boolean => hasAllOf(nodes.filter((node) => node.list === list))(us);
+    return posting.size > 0 && [...posting].every(isSeen);
+  };
+}
+
+function liesIn(spans: readonly TimeSpan[], us: bigint): boolean {
+  return spans.some(({ from, to }) => from <= us && to > us);
+}
+
+/** Holes found in a time; one that other nodes of the same list cover whole has cost nothing. */
 export function lossFigures(nodes: readonly WatchedNode[], from: bigint, to: bigint): Figures {
   let [holes, minLost, likelyLost] = [0, 0n, 0n];
   for (const node of nodes) {
-    const others = nodes.filter((other) => other !== node);
+    const others = nodes.filter((other) => other !== node && other.list === node.list);
     for (const hole of node.holes) {
-      if (hole.to < from || hole.to >= to || coveredShare(others, hole.from, hole.to) === 1) continue;
+      if (hole.to < from || hole.to >= to || shareOf(others, hole, hasAllOf(others)) === 1) continue;
       holes += 1;
       minLost += hole.minLost;
       likelyLost +=

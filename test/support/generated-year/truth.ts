@@ -66,7 +66,7 @@ export class Truth {
     const chains = [...new Set(rows.map(({ chain }) => chain))].filter((chain) => chain !== '');
     const ofChains = chains.flatMap((chain) => countOnce(rows.filter((row) => row.chain === chain)));
     const once = [...ofChains, ...rows.filter(({ chain }) => chain === '')];
-    const nodes = await loadWatchedNodes(dataSource);
+    const nodes = await loadWatchedNodes(dataSource, year);
     const byTime = (a: TrueRow, b: TrueRow): number =>
       a.timeUs < b.timeUs ? -1 : a.timeUs > b.timeUs ? 1 : 0;
     return new Truth(rows.sort(byTime), once.sort(byTime), await loadTrueBlocks(dataSource), nodes, costs);
