@@ -79,11 +79,10 @@ describe('addresses and settings that are not what they seem, beside a node that
       expect(await watch.events('shared', 'submissions', 'SubmissionRingSwitched')).toEqual([]);
       const rows = await watch.events('shared', 'submissions', 'SubmissionsObserved');
       expect(rows.map(({ body }) => body.source)).toEqual([0, 1, 0, 1]);
-      await watch.stopWatching();
+      await expectTheRestWhole();
       const looks = await watch.events('shared', 'node', 'NodeWatched');
       const quiet = looks.flatMap(({ body }) => body.looks.submissions?.lists ?? []);
       expect(quiet.at(-1)?.list).toBe(0);
-      await expectTheRestWhole();
     });
 
     it('are told apart when a balancer turns at every request', async () => {
