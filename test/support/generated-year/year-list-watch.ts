@@ -63,7 +63,8 @@ export class ListWatch {
 
   /** It goes on saying that it is none, up to the moment at which it becomes one. */
   private hearNoAggregator({ from, to }: Absence): void {
-    const last = Math.min(to, END);
+    // Other nodes are looked at for the last time within a heartbeat of the end.
+    const last = Math.min(to, END + HEARTBEAT);
     for (let before = from; before < last;) {
       const at = Math.min(before + HEARTBEAT, last);
       const looks = { submissions: looksOf(before, at, false) };
