@@ -179,8 +179,9 @@ export async function fillYearOfDays(
     [nodes, startMs],
   );
   await query(
-    `INSERT INTO coverage_interval (node, from_at, to_at, available, from_position)
-     SELECT 'node-' || n, to_timestamp($2::bigint / 1000 + 1000), to_timestamp($2::bigint / 1000) + interval '${YEAR_DAYS} days', true, n
+    `INSERT INTO coverage_interval (node, number, kind, list, ring, from_at, to_at, unstated, after_sequence)
+     SELECT 'node-' || n, 0, 'LIST', 0, 'node-' || n || '/0', to_timestamp($2::bigint / 1000 + 1000),
+            to_timestamp($2::bigint / 1000) + interval '${YEAR_DAYS} days', true, 0
        FROM generate_series(1, $1::int) n`,
     [nodes, startMs],
   );

@@ -9,7 +9,7 @@ const NEAR = 100;
  * Until when looks at the list of each node were recorded up to a position of the log, by the observer's clock: whether
  * something was missed after that, only later looks tell. A node of which none was recorded is not among them.
  *
- * While a list cannot be read, looks say nothing of it.
+ * While a list cannot be read, looks say nothing of it, unless they say that there is none.
  */
 export async function getKnownLooks(
   query: Query,
@@ -20,7 +20,7 @@ export async function getKnownLooks(
   const last = (kind: string, condition: string) => `LEFT JOIN LATERAL (
     SELECT e.* FROM part JOIN event e ON e.stream = part.stream AND e.version > part.low - ${NEAR} AND e.version <= part.low
      WHERE part.stream = asked.node || '/${kind}' AND ${condition} ORDER BY e.version DESC LIMIT 1)`;
-  const isAway = `e.type = 'SubmissionSourceChanged' AND e.body ->> 'state' <> 'AVAILABLE'`;
+  const isAway = `e.type = 'SubmissionSourceChanged' AND e.body ->> 'state' NOT IN ('AVAILABLE', 'NOT_AGGREGATOR')`;
   const rows = await query<{ node: string; lookedAt: Micros | null }>(
     `WITH ${lastVersions(streams, 'e.position <= $2::bigint')}
      SELECT asked.node, greatest(seen.observed_at, to_timestamp((watched.body #>> '{looks,submissions,last}')::double precision / 1000)) AS "lookedAt"

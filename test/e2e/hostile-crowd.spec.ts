@@ -34,7 +34,7 @@ const MET: readonly string[] = [
   'heights/blocks BlockUnreadable',
   'stale/submissions SubmissionsObserved',
   'impostor/blocks BlocksObserved',
-  'balanced/submissions SubmissionRingSwitched',
+  'balanced/submissions SubmissionsObserved',
   'damaged/submissions SubmissionsObserved',
   'dead/submissions SubmissionSourceChanged',
 ];
@@ -119,6 +119,11 @@ describe(`a good node among ten hostile ones (seed ${CHAOS_SEED})`, () => {
       "SELECT DISTINCT stream || ' ' || type AS fact FROM event",
     );
     expect(seen.map(({ fact }) => fact)).toEqual(expect.arrayContaining([...MET]));
+    const lists = await dataSource.query<{ list: string }[]>(
+      `SELECT DISTINCT body->>'source' AS list FROM event
+        WHERE stream = 'balanced/submissions' AND type = 'SubmissionsObserved'`,
+    );
+    expect(lists.length).toBeGreaterThan(1);
     const { node } = await service.graphql<{ node: object }>('{ node(id: "impostor") { chain } }');
     expect(node).toEqual({ chain: CHAIN });
   });

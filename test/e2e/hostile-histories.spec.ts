@@ -186,13 +186,13 @@ describe('the record of a list through an unlucky history', () => {
     await watcher.flush();
     await watch.project();
     const present = await watch.dataSource.query(
-      `SELECT h.state, h.rule, a.state AS list, c.available
+      `SELECT h.state, h.rule, a.state AS list, c.to_at < a.from_at AND c.unstated AS unproven
          FROM health_interval h JOIN availability_interval a USING (node) JOIN coverage_interval c USING (node)
         WHERE h.node = $1 AND h.component = 'DA' AND h.to_at IS NULL AND h.to_position IS NULL
-          AND a.to_at IS NULL AND a.to_position IS NULL AND c.to_position IS NULL`,
+          AND a.to_at IS NULL AND a.to_position IS NULL AND c.until_at IS NULL`,
       [id],
     );
-    expect(present).toEqual([{ state: 'UNKNOWN', rule: 'invalid', list: 'INVALID', available: false }]);
+    expect(present).toEqual([{ state: 'UNKNOWN', rule: 'invalid', list: 'INVALID', unproven: true }]);
     restart();
     node.rows = rows(1_061, 1_160);
     await lookAt(1_160);

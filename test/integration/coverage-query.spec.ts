@@ -1,26 +1,40 @@
 import { bucketStarts, nextBucket } from '../../src/domain/statistics/time-buckets.js';
-import { onConnection } from '../../src/platform/sql.js';
-import { columnsOf } from '../../src/platform/rows/row-columns.js';
+import type { StretchKind } from '../../src/domain/submissions/list-coverage.js';
+import { onConnection, type StatementSource } from '../../src/platform/sql.js';
+import { CoverageQuery } from '../../src/api/coverage/coverage.query.js';
+import type { CoverageArgs } from '../../src/api/coverage/coverage.type.js';
+import { NodesQuery } from '../../src/api/nodes/nodes.query.js';
+import { ChainNodesQuery } from '../../src/statistics/read/chain-nodes.query.js';
 import type { BucketRange } from '../../src/statistics/read/watch/bucket-edges.js';
 import { getCoverage, type CoverageRequest } from '../../src/statistics/read/watch/coverage.query.js';
+import { coveredTimes } from '../../src/statistics/read/watch/covered-times.js';
 import { getLost, type Lost, type LostRequest } from '../../src/statistics/read/watch/losses.query.js';
-import { CoverageIntervalEntity } from '../../src/tables/health/coverage-interval.entity.js';
+import { coverageFoldRow, insertRows } from '../support/read-model-rows.js';
 import { seededRandom } from '../support/seeded-random.js';
+import {
+  plainParts,
+  randomStretches,
+  writeStretches,
+  type PlainPart,
+  type ToldStretch,
+} from '../support/told-stretches.js';
 import { useDatabase } from '../support/use-database.js';
 
 const HOUR = 3_600_000_000n;
 const START = BigInt(Date.UTC(2026, 9, 24)) * 1000n;
+const timeOf = (hours: number): string => `to_timestamp(${Number(START / 1_000_000n) + hours * 3600})`;
 const at = (hours: number): bigint => START + BigInt(Math.round(hours * 3_600_000_000));
 
-/** Unix microseconds; the end is excluded. */
-interface Interval {
-  readonly node: string;
-  readonly fromUs: bigint;
-  readonly toUs: bigint;
-  readonly position: number;
+/** A stretch of a list: times in hours from START. */
+interface Told {
+  readonly kind?: StretchKind;
+  /** Its own list, unless told. */
+  readonly ring?: string;
+  readonly from: number;
+  readonly to: number;
+  /** Null: nothing has ended what is unproven behind it; left out: the next stretch of the list does. */
+  readonly until?: number | null;
 }
-
-const INTERVAL_COLUMNS = columnsOf(CoverageIntervalEntity, 'node', 'fromAt', 'toAt', 'fromPosition');
 
 /** Hours from START; open: the one that goes on. */
 interface Hole {
@@ -46,7 +60,7 @@ const SIX_HOURS: BucketRange = {
 describe('coverage and losses by buckets', () => {
   const dataSource = useDatabase();
 
-  beforeEach(() => dataSource.query('TRUNCATE node, coverage_interval, loss'));
+  beforeEach(() => dataSource.query('TRUNCATE node, coverage_interval, coverage_fold, loss'));
 
   /** Nodes with their chains, null for one that has not said it; their keys count from 1. */
   async function addNodes(nodes: Readonly<Record<string, string | null>>): Promise<void> {
@@ -57,26 +71,21 @@ describe('coverage and losses by buckets', () => {
     );
   }
 
-  async function cover(node: string, ...hours: [number, number][]): Promise<void> {
-    await addIntervals(
-      hours.map(([from, to], position) => ({ node, fromUs: at(from), toUs: at(to), position })),
+  /** Stretches of a node, in hours from START; each goes on from the one before that has its ring. */
+  async function tell(node: string, ...told: readonly Told[]): Promise<void> {
+    const stretches = told.map(
+      ({ kind = 'LIST', ring = kind === 'LIST' ? `${node}/0` : `${node}/-`, from, to, until }, index) => {
+        const next = told.slice(index + 1).find((other) => (other.ring ?? `${node}/0`) === ring)?.from;
+        const end = until === undefined ? (next ?? null) : until;
+        return { node, kind, ring, from: at(from), to: at(to), until: end === null ? null : at(end) };
+      },
     );
+    await writeStretches(dataSource, stretches);
   }
 
-  async function addIntervals(intervals: readonly Interval[]): Promise<void> {
-    const { sql, names, parameters } = INTERVAL_COLUMNS.unnest(
-      intervals.map(({ node, fromUs: fromAt, toUs: toAt, position }) => ({
-        node,
-        fromAt,
-        toAt,
-        fromPosition: BigInt(position),
-      })),
-    );
-    await dataSource.query(
-      `INSERT INTO coverage_interval (${names}, available, to_position) SELECT ${names}, true, from_position FROM ${sql}`,
-      [...parameters],
-    );
-  }
+  /** One list, proven in these hours alone. */
+  const cover = (node: string, ...hours: [number, number][]): Promise<void> =>
+    tell(node, ...hours.map(([from, to]) => ({ from, to })));
 
   async function lose(...holes: Hole[]): Promise<void> {
     for (const [index, hole] of holes.entries()) {
@@ -122,17 +131,98 @@ describe('coverage and losses by buckets', () => {
       expect([...(await coverage({ chains: [''] })).keys()]).toEqual(['silent']);
     });
 
-    it('of a chain is that of its nodes together, each moment once', async () => {
+    it('of a chain is the time in which no list of any of its nodes is unproven', async () => {
       await addNodes({ a: 'alpha', b: 'alpha', c: 'beta' });
       await cover('a', [0, 2.5], [3, 4]);
       await cover('b', [1, 2], [2.25, 3.5], [5.25, 5.5]);
       await cover('c', [0, 0.5]);
+      // a alone until 1, then both: up to 2, from 2.25 to 2.5, and from 3 to 3.5.
       expect(await coverage({ by: 'CHAIN' })).toEqual(
         new Map([
-          ['alpha', [1, 1, 1, 1, 0, 0.25]],
+          ['alpha', [1, 1, 0.25, 0.5, 0, 0]],
           ['beta', [0.5, 0, 0, 0, 0, 0]],
         ]),
       );
+    });
+
+    it('of a chain counts a node from its first contact until it is retired', async () => {
+      await addNodes({ a: 'alpha', b: 'alpha', never: 'alpha' });
+      await cover('a', [0, 6]);
+      await tell('b', { from: 1.5, to: 2 }, { from: 2.25, to: 3, until: 3.5 });
+      expect((await coverage({ by: 'CHAIN' })).get('alpha')).toEqual([1, 1, 0.75, 0.5, 1, 1]);
+    });
+
+    it('of a node is that of all lists behind its address', async () => {
+      await addNodes({ a: 'alpha' });
+      // The second list stands beside the first from 2 on; it is out of sight since 4, and the first since 5.
+      await tell('a', { from: 0, to: 5 }, { ring: 'a/1', from: 2, to: 3 }, { ring: 'a/1', from: 3.5, to: 4 });
+      expect((await coverage({})).get('a')).toEqual([1, 1, 1, 0.5, 0, 0]);
+    });
+
+    it('is none of a node that says it is no aggregator, which leaves a chain to the others', async () => {
+      await addNodes({ a: 'alpha', b: 'alpha' });
+      await cover('a', [0, 6]);
+      // From 3 to 4 it was not heard saying so, so it may have been one.
+      await tell(
+        'b',
+        { from: 0, to: 1, until: 1 },
+        { kind: 'NOT_AGGREGATOR', from: 1, to: 3, until: 4 },
+        { from: 4, to: 6 },
+      );
+      expect(await coverage({})).toEqual(
+        new Map([
+          ['a', [1, 1, 1, 1, 1, 1]],
+          ['b', [1, 0, 0, 0, 1, 1]],
+        ]),
+      );
+      expect((await coverage({ by: 'CHAIN' })).get('alpha')).toEqual([1, 1, 1, 0, 1, 1]);
+    });
+
+    it('is none where no node counts', async () => {
+      await addNodes({ a: 'alpha', b: 'alpha' });
+      await tell('a', { from: 1, to: 2, until: 2 });
+      await tell('b', { kind: 'NOT_AGGREGATOR', from: 0, to: 6 });
+      expect((await coverage({ by: 'CHAIN' })).get('alpha')).toEqual([0, 1, 0, 0, 0, 0]);
+    });
+
+    it('is none where a node of the chain answers whose list was never seen', async () => {
+      await addNodes({ a: 'alpha', b: 'alpha' });
+      await cover('a', [0, 6]);
+      await tell('b', { kind: 'UNSEEN', from: 2, to: 2, until: 4.5 }, { from: 4.5, to: 6 });
+      expect((await coverage({})).get('b')).toEqual([0, 0, 0, 0, 0.5, 1]);
+      expect((await coverage({ by: 'CHAIN' })).get('alpha')).toEqual([1, 1, 0, 0, 0.5, 1]);
+    });
+
+    it('of one list that two nodes show is what either of them saw', async () => {
+      await addNodes({ a: 'alpha', b: 'alpha', c: 'alpha' });
+      await tell('a', { ring: 'one', from: 0, to: 1 }, { ring: 'one', from: 2, to: 3 });
+      await tell('b', { ring: 'one', from: 0.5, to: 2.5 }, { ring: 'one', from: 3.5, to: 5 });
+      expect((await coverage({ by: 'CHAIN' })).get('alpha')).toEqual([1, 1, 1, 0.5, 1, 0]);
+      expect((await coverage({})).get('a')).toEqual([1, 0, 1, 0, 0, 0]);
+      // What another list lacks, none of them makes up for.
+      await cover('c', [0, 1], [1.5, 6]);
+      expect((await coverage({ by: 'CHAIN' })).get('alpha')).toEqual([1, 0.5, 1, 0.5, 1, 0]);
+    });
+
+    it('of looks that were known ends with them, and nothing that ended later what was unproven is known', async () => {
+      await tell('a', { from: 0, to: 2, until: 4 }, { ring: 'a/1', from: 4, to: 6 });
+      await tell('b', { from: 0, to: 6 });
+      const coveredAt = async (known: Readonly<Record<string, number>>): Promise<unknown> => {
+        const members = Object.entries(known).map(([node, hours]) => `(1, '${node}', ${timeOf(hours)})`);
+        const from = `(VALUES ${members.join(', ')}) AS member (unit, node, known_to)`;
+        const rows = await dataSource.query<{ from: number; to: number }[]>(
+          `SELECT extract(epoch FROM lower(part) - ${timeOf(0)})::float8 / 3600 AS from,
+                  extract(epoch FROM upper(part) - ${timeOf(0)})::float8 / 3600 AS to
+             FROM (${coveredTimes(from, timeOf(-1), timeOf(9))}) AS of_unit, unnest(covered) AS part`,
+        );
+        return rows.map(({ from: start, to }) => `${start}-${to}`).join(' ');
+      };
+      expect(await coveredAt({ a: 9, b: 9 })).toBe('0-2 4-6');
+      expect(await coveredAt({ a: 1, b: 9 })).toBe('0-1');
+      expect(await coveredAt({ a: 3, b: 9 })).toBe('0-2');
+      expect(await coveredAt({ a: 4.5, b: 9 })).toBe('0-2 4-4.5');
+      expect(await coveredAt({ a: 9, b: 5 })).toBe('0-2 4-5');
+      expect(await coveredAt({ a: -1, b: 5 })).toBe('0-5');
     });
 
     it('of all is the mean of the chains, where a node without one counts as one', async () => {
@@ -184,7 +274,9 @@ describe('coverage and losses by buckets', () => {
 
     it('is 1 only when not a microsecond is missing', async () => {
       await addNodes({ a: 'alpha' });
-      await addIntervals([{ node: 'a', fromUs: at(0) + 1n, toUs: at(2), position: 0 }]);
+      await writeStretches(dataSource, [
+        { node: 'a', kind: 'LIST', ring: 'a/0', from: at(0) + 1n, to: at(2), until: null },
+      ]);
       const [first, second] = (await coverage({})).get('a') ?? [];
       expect(first).toBeLessThan(1);
       expect(first).toBeGreaterThan(0.999_999);
@@ -198,12 +290,12 @@ describe('coverage and losses by buckets', () => {
       const from = at(-2);
       const starts = bucketStarts(from, at(46), 'DAY', zone, 9) ?? [];
       const endUs = nextBucket(starts.at(-1) ?? 0n, 'DAY', zone);
-      await addIntervals([{ node: 'a', fromUs: from + 23n * HOUR, toUs: from + 25n * HOUR, position: 0 }]);
+      await cover('a', [21, 23]);
       const range = { bucketStarts: starts, endUs, fromUs: from, toUs: endUs };
       expect((await coverage(range)).get('a')).toEqual([1 / 24, 1 / 25]);
     });
 
-    it('equals what a plain union and sweep give, for many random intervals, chains and buckets', async () => {
+    it('equals what looking at each time by itself gives, for many random stretches, chains and buckets', async () => {
       const random = seededRandom(5);
       const chains: Record<string, string | null> = {
         a: 'alpha',
@@ -213,8 +305,21 @@ describe('coverage and losses by buckets', () => {
         e: 'alpha',
       };
       await addNodes(chains);
-      const intervals = Object.keys(chains).flatMap((node) => randomIntervals(node, random));
-      await addIntervals(intervals);
+      const stretches = Object.keys(chains).flatMap((node) => randomStretches(node, START, random));
+      // The second list of a is the first of b, and c alone was not seen at first.
+      const told = stretches.map((each) => (each.ring === 'a/1' ? { ...each, ring: 'b/0' } : each));
+      told.push({
+        node: 'c',
+        kind: 'UNSEEN',
+        ring: 'c/-',
+        from: START,
+        to: START,
+        until: START + 30n * HOUR,
+      });
+      await writeStretches(dataSource, told);
+      const units = [...Object.keys(chains).map((id) => [id]), ['a', 'b', 'e']];
+      const parts = new Map(units.map((nodes) => [nodes.join(), plainParts(told, nodes)]));
+      expect([...parts.values()].every((each) => each.some(({ isCovered }) => isCovered))).toBe(true);
       for (let run = 0; run < 25; run++) {
         const zone = ['UTC', 'Asia/Kathmandu', 'Europe/Berlin'][run % 3] ?? 'UTC';
         const size = (['HOUR', 'DAY', 'QUARTER'] as const)[(run + (run >> 2)) % 3] ?? 'DAY';
@@ -229,7 +334,8 @@ describe('coverage and losses by buckets', () => {
           toUs,
           nowUs,
         };
-        const shares = (nodes: readonly string[]): number[] => plainShares(intervals, nodes, range);
+        const shares = (nodes: readonly string[]): number[] =>
+          plainShares(parts.get(nodes.join()) ?? [], range);
         expectClose(
           await coverage({ ...range, by: 'NODE' }),
           new Map(Object.keys(chains).map((id) => [id, shares([id])])),
@@ -250,16 +356,99 @@ describe('coverage and losses by buckets', () => {
     it('reads few numbers even where there is an interval for each of two hundred thousand looks', async () => {
       await addNodes({ a: 'alpha', b: 'alpha' });
       await dataSource.query(
-        `INSERT INTO coverage_interval (node, from_at, to_at, available, from_position, to_position)
-         SELECT node, from_at, from_at + interval '4 seconds', true, n, n + 1
+        `INSERT INTO coverage_interval (node, number, kind, list, ring, from_at, to_at, until_at, unstated, after_sequence)
+         SELECT node, n, 'LIST', 0, node || '/0', from_at, from_at + interval '4 seconds', from_at + interval '8 seconds', false, 0
            FROM unnest(ARRAY['a', 'b']) AS node, generate_series(0, 99999) AS n,
-                LATERAL (SELECT to_timestamp($1::float8) + n * interval '8 seconds' + CASE node WHEN 'a' THEN interval '0' ELSE '4 seconds' END) AS t (from_at)`,
+                LATERAL (SELECT to_timestamp($1::float8) + n * interval '8 seconds' + CASE node WHEN 'a' THEN interval '0' ELSE '2 seconds' END) AS t (from_at)`,
         [Number(START / 1_000_000n)],
       );
+      // For the first two seconds only one of them was there. From then on both are proven for two of eight.
       const week = { bucketStarts: [at(0), at(100), at(200)], endUs: at(222), fromUs: at(0), toUs: at(222) };
       expect(await coverage({ ...week })).toEqual(new Map(['a', 'b'].map((id) => [id, [0.5, 0.5, 0.5]])));
-      expect(await coverage({ ...week, by: 'CHAIN' })).toEqual(new Map([['alpha', [1, 1, 1]]]));
+      expect(await coverage({ ...week, by: 'CHAIN' })).toEqual(
+        new Map([['alpha', [90_002 / 360_000, 0.25, 0.25]]]),
+      );
     });
+  });
+
+  describe('gaps', () => {
+    it('are with the covered times all that lies between the first contact and the last look', async () => {
+      const random = seededRandom(8);
+      const chains = { a: 'alpha', b: 'alpha', c: 'beta', e: 'alpha' };
+      await addNodes(chains);
+      const told = Object.keys(chains).flatMap((node) => randomStretches(node, START, random));
+      const shared = told.map((each) => (each.ring === 'a/1' ? { ...each, ring: 'e/0' } : each));
+      await writeStretches(dataSource, shared);
+      const source = dataSource as StatementSource;
+      const query = new CoverageQuery(source, new NodesQuery(source), new ChainNodesQuery(source));
+      const asked: [CoverageArgs, string[]][] = [
+        [{ node: 'a' }, ['a']],
+        [{ node: 'b' }, ['b']],
+        [{ chain: 'alpha' }, ['a', 'b', 'e']],
+        [{ chain: 'beta' }, ['c']],
+      ];
+      for (const [args, nodes] of asked) {
+        const last = await lookAtAll(nodes, shared);
+        const first = shared
+          .filter(({ node }) => nodes.includes(node))
+          .map(({ from }) => from)
+          .reduce((x, y) => (x < y ? x : y));
+        const covered = (await query.getCoverage(args)).map(({ from, to }) => ({
+          from: from / 1000n,
+          to: to / 1000n,
+        }));
+        const gaps = (await query.getGaps(args)).map((gap) => ({
+          ...gap,
+          from: gap.from / 1000n,
+          to: gap.to / 1000n,
+        }));
+        let [isUncovered, isNamed] = [0, 0];
+        for (const part of plainParts(shared, nodes, [last])) {
+          if (part.from < first || part.to > last) continue;
+          const lies = (of: { from: bigint; to: bigint }) => of.from <= part.from && of.to >= part.to;
+          expect([part, covered.some(lies)]).toEqual([part, part.isCovered]);
+          const found = gaps.filter(lies);
+          expect([part, found.length > 0]).toEqual([part, !part.isCovered]);
+          const named = new Set(
+            found.flatMap(({ node, reason }) =>
+              node === null || reason.includes('so there is nothing to cover') ? [] : [node],
+            ),
+          );
+          expect([part, [...named].sort()]).toEqual([part, [...new Set(part.unproven)].sort()]);
+          if (!part.isCovered) isUncovered += 1;
+          if (named.size > 0) isNamed += 1;
+        }
+        expect(isUncovered).toBeGreaterThan(20);
+        expect(isNamed).toBeGreaterThan(10);
+        // Joined where they touch, cut to the time that is asked for.
+        expect(covered.every(({ from }, index) => index === 0 || from > (covered[index - 1]?.to ?? 0n))).toBe(
+          true,
+        );
+        const [from, to] = [at(50), at(150)];
+        const cut = await query.getCoverage({ ...args, from: from * 1000n, to: to * 1000n });
+        const inside = covered.map((each) => ({
+          from: each.from > from ? each.from : from,
+          to: each.to < to ? each.to : to,
+        }));
+        expect(cut.map((each) => [each.from / 1000n, each.to / 1000n])).toEqual(
+          inside.filter((each) => each.from < each.to).map((each) => [each.from, each.to]),
+        );
+      }
+    });
+
+    /** Says of these nodes that the last look was a little after all that is told of them. */
+    async function lookAtAll(nodes: readonly string[], told: readonly ToldStretch[]): Promise<bigint> {
+      const ends = told.filter(({ node }) => nodes.includes(node)).map(({ to, until }) => until ?? to);
+      const last = ends.reduce((x, y) => (x > y ? x : y)) + 1_000_000n;
+      await dataSource.query('TRUNCATE coverage_fold');
+      const lookedAt = new Date(Number(last / 1000n)).toISOString();
+      await insertRows(
+        dataSource,
+        'coverage_fold',
+        nodes.map((node) => coverageFoldRow(node, lookedAt)),
+      );
+      return (last / 1000n) * 1000n;
+    }
   });
 
   describe('losses', () => {
@@ -297,11 +486,12 @@ describe('coverage and losses by buckets', () => {
       }
     });
 
-    it('of a chain are none where its other nodes together saw the whole time', async () => {
+    it('of a chain are none where its other nodes together saw the whole time of the same list', async () => {
       await addNodes({ a: 'alpha', b: 'alpha', c: 'alpha', d: 'beta' });
-      await cover('a', [0, 1], [2, 3], [3.5, 6]);
-      await cover('b', [0.5, 1.5]);
-      await cover('c', [1.5, 3.25]);
+      const ring = 'one';
+      await tell('a', { ring, from: 0, to: 1 }, { ring, from: 2, to: 3 }, { ring, from: 3.5, to: 6 });
+      await tell('b', { ring, from: 0.5, to: 1.5, until: 1.5 });
+      await tell('c', { ring, from: 1.5, to: 3.25, until: 3.25 });
       await cover('d', [0, 6]);
       await lose(
         { nodeKey: 1, from: 1, to: 2, min: 3, likely: 4 },
@@ -315,12 +505,12 @@ describe('coverage and losses by buckets', () => {
       expect((await lost({ by: 'ALL', nodes: ['a', 'b'] })).get('')?.[2]?.minLost).toBe(3n);
     });
 
-    it('of a chain count where only the node itself, or another chain, saw the time around', async () => {
+    it('of a chain count where only another list, or another chain, was seen throughout', async () => {
       await addNodes({ a: 'alpha', b: 'alpha', c: null, d: null });
       await cover('a', [0, 1], [2, 6]);
-      await cover('b', [3, 6]);
-      await cover('c', [0, 1], [2, 6]);
-      await cover('d', [0, 6]);
+      await cover('b', [0, 6]);
+      await tell('c', { ring: 'one', from: 0, to: 1 }, { ring: 'one', from: 2, to: 6 });
+      await tell('d', { ring: 'one', from: 0, to: 6 });
       await lose({ nodeKey: 1, from: 1, to: 2, min: 1 }, { nodeKey: 3, from: 1, to: 2, min: 1 });
       const found = await lost({ by: 'CHAIN' });
       expect([found.get('alpha')?.[2]?.holes, found.get('')?.[2]?.holes]).toEqual([1, 1]);
@@ -337,35 +527,19 @@ describe('coverage and losses by buckets', () => {
 
 const NONE: Lost = { holes: 0, minLost: 0n, likelyLost: 0n, withoutEstimate: 0 };
 
-function randomIntervals(node: string, random: () => number): Interval[] {
-  let end = START + BigInt(Math.floor(random() * 1e10));
-  return Array.from({ length: 60 }, (_, position) => {
-    const fromUs = end + BigInt(Math.floor(random() ** 4 * 4e10));
-    end = fromUs + BigInt(Math.floor(random() ** 6 * 6e10));
-    return { node, fromUs, toUs: end, position };
-  });
-}
-
-/** What intervals of any of these nodes cover of each bucket, one bucket after the other. */
+/** What is covered of each bucket, one bucket after the other. */
 function plainShares(
-  intervals: readonly Interval[],
-  nodes: readonly string[],
+  parts: readonly PlainPart[],
   { bucketStarts: starts, endUs, fromUs, toUs, nowUs }: BucketRange,
 ): number[] {
-  const ofNodes = intervals
-    .filter(({ node }) => nodes.includes(node))
-    .toSorted((a, b) => Number(a.fromUs - b.fromUs));
   return starts.map((start, index) => {
     const from = start > fromUs ? start : fromUs;
     const to = [starts[index + 1] ?? endUs, toUs, nowUs].reduce((a, b) => (a < b ? a : b));
     let covered = 0n;
-    let reached = from;
-    for (const interval of ofNodes) {
-      const begin = interval.fromUs > reached ? interval.fromUs : reached;
-      const end = interval.toUs < to ? interval.toUs : to;
-      if (end <= begin) continue;
-      covered += end - begin;
-      reached = end;
+    for (const part of parts.filter(({ isCovered }) => isCovered)) {
+      const begin = part.from > from ? part.from : from;
+      const end = part.to < to ? part.to : to;
+      if (end > begin) covered += end - begin;
     }
     return to > from ? Number(covered) / Number(to - from) : 0;
   });

@@ -1,27 +1,60 @@
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { healthRow, insertRows, markRow, nameChains, nodeRow } from '../support/read-model-rows.js';
+import {
+  coverageFoldRow,
+  coverageRow,
+  healthRow,
+  insertRows,
+  lossRow,
+  markRow,
+  nameChains,
+  nodeRow,
+  type TableRow,
+} from '../support/read-model-rows.js';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const clock = new ManualClock(NOW);
 
-/** An interval of coverage of a node. */
-function coverageRow(node: string, from: string, to: string, position: number, isOpen = false): object {
-  return {
-    node,
-    from_at: from,
-    to_at: to,
-    available: true,
-    ended_by: isOpen ? null : 'SubmissionWindowLost',
-    from_position: position,
-    to_position: isOpen ? null : position + 1,
-  };
+/** A time of the 21st, by hour and minutes. */
+const day = (time: string): string => `2026-11-21T${time}`;
+/** A stretch of the day, proven from one time to the other and unproven up to the third. */
+function stretch(
+  node: string,
+  number: number,
+  from: string,
+  to: string,
+  until: string | null,
+  more: TableRow = {},
+): TableRow {
+  const ends = { until_at: until === null ? null : day(until), unstated: until === null };
+  return coverageRow(node, number, [day(from), day(to)], { ...ends, ...more });
 }
 
 function claimRow(kind: string, second: number, body: string): string {
   return `('alpha', '${kind}', '2026-11-21T03:00:${String(second).padStart(2, '0')}Z', ${kind === 'health' ? "'healthy'" : 'NULL'}, '${body}', ${second}, ${second + 1})`;
 }
+
+interface Interval {
+  readonly time: string;
+  readonly from: string;
+  readonly to: string;
+  readonly lists: number;
+}
+
+interface Gap {
+  readonly time: string;
+  readonly from: string;
+  readonly to: string;
+  readonly node: string | null;
+  readonly open: boolean;
+  readonly reason: string;
+}
+
+/** `04:30` of the 21st, as GraphQL writes it. */
+const timeOf = (time: string): string => `${day(time.padEnd(8, ':00'))}${time.includes('.') ? '' : '.000'}Z`;
+/** The other way round. */
+const hourOf = (time: string): string => time.slice(11, -1).replace(/(:00)?\.000$/, '');
 
 describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
   let database: TestDatabase;
@@ -54,12 +87,30 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     await dataSource.query(
       `INSERT INTO chain_setting (chain, reporting_time_zone, from_position) VALUES ('lab-1', 'Europe/Berlin', 1)`,
     );
+    const noList = { list: null, unstated: false };
     await insertRows(dataSource, 'coverage_interval', [
-      coverageRow('alpha', '2026-11-21T03:00:00Z', '2026-11-21T04:00:00Z', 1),
-      coverageRow('alpha', '2026-11-21T05:00:00Z', '2026-11-21T05:00:00Z', 3),
-      coverageRow('alpha', '2026-11-21T06:00:00Z', '2026-11-21T07:00:00Z', 5, true),
-      coverageRow('beta', '2026-11-21T03:30:00Z', '2026-11-21T04:30:00.5Z', 2, true),
-    ] as never);
+      stretch('alpha', 0, '03:00:00Z', '04:00:00Z', '05:00:00Z'),
+      stretch('alpha', 1, '05:00:00Z', '05:00:00Z', '06:00:00Z'),
+      stretch('alpha', 2, '06:00:00Z', '07:00:00Z', null, { after_sequence: 12 }),
+      // Taken out of the settings.
+      stretch('beta', 0, '03:30:00Z', '03:45:00Z', '03:50:00Z'),
+      stretch('beta', 1, '03:50:00Z', '04:30:00.5Z', '05:30:00Z'),
+      stretch('delta', 0, '03:00:00Z', '08:00:00Z', null, {
+        kind: 'NOT_AGGREGATOR',
+        ring: 'delta/-',
+        ...noList,
+      }),
+      stretch('epsilon', 0, '04:00:00Z', '04:00:00Z', null, { kind: 'UNSEEN', ring: 'epsilon/-', ...noList }),
+    ]);
+    const lookedAt = { alpha: '08:00:00Z', beta: '05:30:00Z', delta: '08:00:00Z', epsilon: '08:00:00Z' };
+    await insertRows(
+      dataSource,
+      'coverage_fold',
+      Object.entries(lookedAt).map(([node, time]) => coverageFoldRow(node, day(time))),
+    );
+    await insertRows(dataSource, 'loss', [
+      lossRow(7, { kind: 'RESET', after_sequence: 9, from_at: day('04:00:00Z'), to_at: day('05:00:00Z') }),
+    ]);
     await dataSource.query(
       `INSERT INTO claim (node, kind, observed_at, status, body, from_position, to_position) VALUES
        ${[1, 2, 3, 4].map((second) => claimRow('health', second, `{"n": ${second}.50}`)).join(', ')}, ${claimRow('stats', 9, '{"total": 12345678901234567890}')}`,
@@ -153,36 +204,116 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
   });
 
   it.each([
-    [
-      'node: "alpha"',
-      [
-        '2026-11-21T03:00:00.000Z',
-        '2026-11-21T04:00:00.000Z',
-        '2026-11-21T06:00:00.000Z',
-        '2026-11-21T07:00:00.000Z',
-      ],
-    ],
+    ['node: "alpha"', ['03:00', '04:00', '06:00', '07:00']],
+    ['node: "beta"', ['03:30', '03:45', '03:50', '04:30:00.500']],
+    ['node: "delta"', []],
+    ['node: "epsilon"', []],
+    // Where both are, and where one of them is not there yet, or no longer.
+    ['chain: "lab-1"', ['03:00', '03:45', '03:50', '04:00', '06:00', '07:00']],
+    ['chain: "lab-1", from: "2026-11-21T03:40:00Z"', ['03:40', '03:45', '03:50', '04:00', '06:00', '07:00']],
+    ['chain: "lab-1", to: "2026-11-21T06:30:00Z"', ['03:00', '03:45', '03:50', '04:00', '06:00', '06:30']],
+    ['chain: "lab-1", from: "2026-11-21T04:00:00Z", to: "2026-11-21T06:00:00Z"', []],
+    ['chain: "other"', []],
+  ])('tells the coverage of (%s), joined where it touches and cut to the asked time', async (args, times) => {
+    const { coverage } = await api.read<{ coverage: Interval[] }>(
+      `{ coverage(${args}) { time from to lists } }`,
+    );
+    expect(coverage.flatMap(({ from, to }) => [from, to])).toEqual(times.map(timeOf));
+    for (const { time, from } of coverage) expect(time).toBe(from);
+    const isChain = args.startsWith('chain');
+    expect(coverage.every(({ lists, from }) => lists === (isChain && from < timeOf('06:00') ? 2 : 1))).toBe(
+      true,
+    );
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['node: "alpha"', ['04:00 05:00 alpha', '05:00 06:00 alpha', '07:00 08:00 alpha open']],
+    ['node: "beta"', ['03:45 03:50 beta', '04:30:00.500 05:30 beta']],
+    ['node: "delta"', ['03:00 08:00 delta open']],
+    ['node: "epsilon"', ['04:00 08:00 epsilon open']],
     [
       'chain: "lab-1"',
       [
-        '2026-11-21T03:00:00.000Z',
-        '2026-11-21T04:30:00.500Z',
-        '2026-11-21T06:00:00.000Z',
-        '2026-11-21T07:00:00.000Z',
+        '03:45 03:50 beta',
+        '04:00 05:00 alpha',
+        '04:30:00.500 05:30 beta',
+        '05:00 06:00 alpha',
+        '07:00 08:00 alpha open',
       ],
     ],
     [
-      'chain: "lab-1", from: "2026-11-21T04:30:00.5Z"',
-      ['2026-11-21T06:00:00.000Z', '2026-11-21T07:00:00.000Z'],
+      'chain: "lab-1", from: "2026-11-21T04:45:00Z", to: "2026-11-21T05:15:00Z"',
+      ['04:45 05:00 alpha', '04:45 05:15 beta', '05:00 05:15 alpha'],
     ],
-    ['chain: "lab-1", to: "2026-11-21T06:00:00Z"', ['2026-11-21T03:00:00.000Z', '2026-11-21T04:30:00.500Z']],
-    ['chain: "other"', []],
-  ])('tells the coverage of (%s), joined where it touches', async (args, times) => {
-    const { coverage } = await api.read<{ coverage: { time: string; from: string; to: string }[] }>(
-      `{ coverage(${args}) { time from to } }`,
+    // Its only node says that it is no aggregator, so none is the reason.
+    ['chain: "other"', ['03:00 08:00 null']],
+  ])('tells what of (%s) is not covered, and of which node', async (args, expected) => {
+    const { coverageGaps } = await api.read<{ coverageGaps: Gap[] }>(
+      `{ coverageGaps(${args}) { time from to node open reason } }`,
     );
-    expect(coverage.flatMap(({ from, to }) => [from, to])).toEqual(times);
-    for (const { time, from } of coverage) expect(time).toBe(from);
+    const lines = coverageGaps.map(
+      ({ from, to, node, open }) => `${hourOf(from)} ${hourOf(to)} ${node}${open ? ' open' : ''}`,
+    );
+    expect(lines).toEqual(expected);
+    for (const { time, from } of coverageGaps) expect(time).toBe(from);
+  });
+
+  it('says why a time is not covered', async () => {
+    const reasons = async (args: string): Promise<string[]> => {
+      const { coverageGaps } = await api.read<{ coverageGaps: Gap[] }>(
+        `{ coverageGaps(${args}) { reason } }`,
+      );
+      return coverageGaps.map(({ reason }) => reason);
+    };
+    const between = 'Nothing proves which rows the list of alpha held between these two looks.';
+    expect(await reasons('node: "alpha"')).toEqual([
+      between,
+      between,
+      'A list of alpha has not been seen since. Nothing proves what it held. This ends when it is seen again or alpha is taken out of the settings.',
+    ]);
+    expect(await reasons('node: "delta"')).toEqual([
+      expect.stringContaining('delta says that it is no aggregator'),
+    ]);
+    expect(await reasons('node: "epsilon"')).toEqual([
+      expect.stringContaining('its list has never been seen'),
+    ]);
+    expect(await reasons('chain: "other"')).toEqual(['No node that submits was watched in this time.']);
+  });
+
+  it('tells of a list that is out of sight as a hole that is open, among those that are stated', async () => {
+    const fields =
+      'id kind nodeId afterSequence minLost maxLost likelyLost from to time open withdrawn updatedAt explanation';
+    const { all, first, rest } = await api.read<Record<string, { nodes: Record<string, unknown>[] }>>(
+      `{ all: losses { nodes { ${fields} } } first: losses(first: 1) { nodes { id } } rest: losses(filter: {from: "2026-11-21T06:00:00Z"}) { nodes { id } } }`,
+    );
+    const [open, stated] = all?.nodes ?? [];
+    expect(all?.nodes).toHaveLength(2);
+    expect(stated).toMatchObject({ id: '7', open: false });
+    const number = 2n ** 62n + (1n << 30n) + 2n;
+    expect(open).toEqual({
+      id: String(number),
+      kind: 'RESET',
+      nodeId: 'alpha',
+      afterSequence: '12',
+      minLost: '0',
+      maxLost: null,
+      likelyLost: null,
+      from: timeOf('07:00'),
+      // The last look.
+      to: timeOf('08:00'),
+      time: timeOf('08:00'),
+      open: true,
+      withdrawn: false,
+      updatedAt: null,
+      explanation:
+        'A list of alpha has not been seen since 2026-11-21 07:00:00.000 UTC; the last look was at 2026-11-21 08:00:00.000 UTC. ' +
+        'Rows may be missing after row 12: if the list is seen again as it was, none is, and this entry goes.',
+    });
+    expect([first?.nodes, rest?.nodes]).toEqual([[{ id: String(number) }], [{ id: String(number) }]]);
+    const then = await api.read<{ losses: { nodes: { open: boolean }[] } }>(
+      '{ losses(knownAt: "2100-01-01T00:00:00Z") { nodes { open } } }',
+    );
+    expect(then.losses.nodes.filter(({ open: isOpen }) => isOpen)).toEqual([]);
   });
 
   it.each([
@@ -190,6 +321,8 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     ['coverage(chain: "lab-1", node: "alpha") { from }', 'BAD_USER_INPUT'],
     ['coverage(chain: "x") { from }', 'NOT_FOUND'],
     ['coverage(node: "x") { from }', 'NOT_FOUND'],
+    ['coverageGaps { from }', 'BAD_USER_INPUT'],
+    ['coverageGaps(chain: "x") { from }', 'NOT_FOUND'],
     ['claims(node: "x", kind: STATS) { nodes { body } }', 'NOT_FOUND'],
     ['claims(node: "alpha", kind: STATS, after: "bDEsMQ") { nodes { body } }', 'BAD_USER_INPUT'],
     ['uptime(node: "x", bucket: DAY) { time }', 'NOT_FOUND'],

@@ -13,6 +13,7 @@ import { useDatabase } from '../support/use-database.js';
 import { takeEvents } from '../support/read-models.js';
 
 const MINUTE_MS = Date.UTC(2026, 10, 21, 3, 0, 0);
+const ms = (second: number): number => MINUTE_MS + second * 1_000;
 const create = (): Projection[] => [
   new HealthProjection(),
   new AvailabilityProjection(),
@@ -135,14 +136,10 @@ describe('the read models of health', () => {
 
   it('break coverage at every hole that was found, and nowhere else', async () => {
     await project(events, 5_000);
-    const rows = await dataSource.query<{ ended_by: string | null; seconds: number }[]>(
-      `SELECT ended_by, extract(epoch FROM to_at - from_at)::float8 AS seconds FROM coverage_interval ORDER BY from_at`,
+    const rows = await dataSource.query<{ ended: boolean; seconds: number }[]>(
+      `SELECT until_at IS NOT NULL AS ended, extract(epoch FROM to_at - from_at)::float8 AS seconds FROM coverage_interval ORDER BY from_at`,
     );
-    expect(rows.map(({ ended_by }) => ended_by)).toEqual([
-      'SubmissionRingReset',
-      'SubmissionRingReset',
-      null,
-    ]);
+    expect(rows.map(({ ended }) => ended)).toEqual([true, true, false]);
     const [first = 0, second = 0, third = 0] = rows.map(({ seconds }) => seconds);
     expect([first > 230, second > 40 && second < 50, third > 110]).toEqual([true, true, true]);
   });
@@ -187,9 +184,10 @@ describe('the read models of health', () => {
       expect(states.map(({ state }) => state)).toEqual(['AVAILABLE', 'UNREACHABLE', 'AVAILABLE']);
       expect(Math.abs((states[1]?.from_at ?? 0) - 330)).toBeLessThanOrEqual(5);
       expect(Math.abs((states[1]?.to_at ?? 0) - 1_500)).toBeLessThanOrEqual(5);
-      const [covered] = await dataSource.query<{ from_at: number; to_at: number }[]>(
+      const [covered, ...others] = await dataSource.query<{ from_at: number; to_at: number }[]>(
         `SELECT ${secondsOf('from_at')}, ${secondsOf('to_at')} FROM coverage_interval`,
       );
+      expect(others).toEqual([]);
       expect(covered?.from_at).toBeLessThanOrEqual(5);
       expect(Math.abs((covered?.to_at ?? 0) - 3_000)).toBeLessThanOrEqual(5);
     });
@@ -203,134 +201,304 @@ describe('the read models of health', () => {
     });
   });
 
-  describe('of a list that was seen empty', () => {
-    /** Looks from a second to another, with the longest gap in seconds. */
-    const looks = (first: number, last: number, longestGap = 2, count = 9) => ({
-      first: MINUTE_MS + first * 1_000,
-      last: MINUTE_MS + last * 1_000,
-      longestGapMs: longestGap * 1_000,
-      count,
+  describe('of the lists behind an address', () => {
+    type Seen = [list: number, since: number, last: number];
+    /** Looks from a second to another one, and what they saw; of older versions: not told. */
+    const looks = (first: number, last: number, seen?: readonly Seen[], count = 9) => ({
+      first: ms(first),
+      last: ms(last),
+      longestGapMs: 2_000,
+      count: first === last ? Math.min(count, 1) : count,
+      ...(seen && { lists: seen.map(([list, since, to]) => ({ list, since: ms(since), last: ms(to) })) }),
     });
-    const watched = (first: number, last: number, longestGap?: number) =>
-      tell('n/node', 'NodeWatched', last, { looks: { submissions: looks(first, last, longestGap) } });
-    const loss = (from: number | null, to: number, made = looks(to, to)) => ({
-      looks: made,
-      source: 0,
-      after: 0,
-      minLost: 0,
-      maxLost: null,
-      likelyLost: null,
-      from: from === null ? null : MINUTE_MS + from * 1_000,
-      to: MINUTE_MS + to * 1_000,
-    });
-    const source = (state: string, at: number, made: object) =>
-      tell('n/submissions', 'SubmissionSourceChanged', at, { state, detail: '', looks: made });
-    const observed = (at: number, made: object) =>
-      tell('n/submissions', 'SubmissionsObserved', at, { looks: made, rows: ['{}'] });
-    const reset = (from: number | null, at: number, made?: ReturnType<typeof looks>) =>
-      tell('n/submissions', 'SubmissionRingReset', at, { ...loss(from, at, made), ring: 1 });
-    const missing = tell('n/submissions', 'SubmissionHistoryMissing', 0, loss(null, 0));
-    const upTo60 = [missing, watched(0, 60)];
+    /** Of an event that another one of its append has said it for. */
+    const said = (at: number) => looks(at, at, [], 0);
+    const watched = (first: number, last: number, seen?: readonly Seen[]) =>
+      tell('n/node', 'NodeWatched', last, { looks: { submissions: looks(first, last, seen) } });
+    const source = (state: string, at: number, seen?: readonly Seen[]) =>
+      tell('n/submissions', 'SubmissionSourceChanged', at, { state, detail: '', looks: looks(at, at, seen) });
+    const rows = (at: number, list: number, anchored: boolean, made: object = said(at)) =>
+      tell('n/submissions', 'SubmissionsObserved', at, {
+        looks: made,
+        source: list,
+        anchored,
+        overlap: anchored ? 1 : 0,
+        firstSequence: at + 1,
+        rows: ['{}', '{}'],
+      });
+    const hole = (
+      type: NewEvent['type'],
+      from: number | null,
+      at: number,
+      list: number,
+      made: object = said(at),
+    ) =>
+      tell('n/submissions', type, at, {
+        looks: made,
+        source: list,
+        after: 0,
+        minLost: 0,
+        maxLost: null,
+        likelyLost: null,
+        from: from === null ? null : ms(from),
+        to: ms(at),
+      });
+    const reset = (from: number, at: number, list: number, made?: object) =>
+      hole('SubmissionRingReset', from, at, list, made);
+    /** The first contact with a list, and looks up to the 60th second. */
+    const shown = [
+      source('AVAILABLE', 0, [[0, 0, 0]]),
+      hole('SubmissionHistoryMissing', null, 0, 0),
+      rows(0, 0, false),
+      watched(1, 60, [[0, 0, 60]]),
+    ];
+    /** Two lists in turn, since another one answered in the tenth second. */
+    const two = [
+      ...shown.slice(0, 3),
+      reset(
+        9,
+        10,
+        1,
+        looks(1, 10, [
+          [0, 0, 9],
+          [1, 10, 10],
+        ]),
+      ),
+      rows(10, 1, false),
+      watched(11, 21, [
+        [0, 9, 20],
+        [1, 10, 21],
+      ]),
+    ];
+    const OPEN = null;
 
-    it.each([
+    const cases: [
+      string,
+      readonly Told[],
+      readonly (readonly [string, number, number, number | null, string?])[],
+    ][] = [
+      ['of one list goes on while its looks share rows', shown, [['list 0', 0, 60, OPEN, 'unstated']]],
       [
-        'goes on while it is looked at',
-        [...upTo60, watched(62, 120), observed(122, looks(122, 122))],
-        [[0, 122]],
+        'goes on over looks that failed where a row that is known proves it',
+        [...shown, source('UNREACHABLE', 65, []), source('AVAILABLE', 90, [[0, 60, 90]])],
+        [['list 0', 0, 90, OPEN, 'unstated']],
       ],
       [
-        'ends where nobody looked before the next looks',
-        [...upTo60, watched(600, 630)],
+        'ends at the last sighting before a restart, and begins with the first of the new list',
         [
-          [0, 60],
-          [600, 630],
+          ...shown,
+          source('UNREACHABLE', 65, []),
+          source('AVAILABLE', 90, [[1, 90, 90]]),
+          reset(60, 90, 1),
+          rows(90, 1, false),
+          watched(91, 120, [[1, 90, 120]]),
         ],
-      ],
-      [
-        'ends where a gap was among looks, of which it is not known which',
-        [...upTo60, watched(62, 120, 30)],
         [
-          [0, 60],
-          [120, 120],
-        ],
-      ],
-      [
-        'ends where it showed rows behind a gap, and goes on with these',
-        [...upTo60, observed(600, looks(600, 600)), watched(700, 720)],
-        [
-          [0, 60],
-          [600, 720],
+          ['list 0', 0, 60, 90],
+          ['list 1', 90, 120, OPEN, 'unstated'],
         ],
       ],
       [
-        'ends with the look before one that failed, until the next that is recorded',
+        'ends where looks prove nothing, up to the one that does',
+        [...shown, watched(61, 300, []), reset(60, 301, 1, looks(301, 301, [[1, 301, 301]]))],
         [
-          ...upTo60,
-          source('UNREACHABLE', 66, looks(62, 66)),
-          source('AVAILABLE', 68, looks(67, 68)),
-          watched(69, 90),
-        ],
-        [
-          [0, 64],
-          [90, 90],
+          ['list 0', 0, 60, 301],
+          ['list 1', 301, 301, OPEN, 'unstated'],
         ],
       ],
       [
-        'ends at the look before a hole that was stated, which was after a gap',
-        [...upTo60, reset(64, 100, looks(62, 100, 36)), watched(102, 110)],
+        'ends where a gap of a list was stated, and goes on behind it',
+        [...shown, reset(60, 90, 0, looks(61, 90, [[0, 80, 90]]))],
         [
-          [0, 64],
-          [100, 110],
+          ['list 0', 0, 60, 80],
+          ['list 0', 80, 90, OPEN, 'unstated'],
         ],
       ],
       [
-        'ends at the look before a hole that was stated, which was after a failed look',
+        'is that of several lists side by side, once the first was seen again',
+        two,
         [
-          ...upTo60,
-          source('UNREACHABLE', 66, looks(62, 66)),
-          source('AVAILABLE', 68, looks(67, 68)),
-          reset(64, 68),
-          watched(70, 90),
-        ],
-        [
-          [0, 64],
-          [68, 90],
+          ['list 0', 0, 20, OPEN, 'unstated'],
+          ['list 1', 10, 21, OPEN, 'unstated'],
         ],
       ],
       [
-        'ends at the last good look on record where a gap lies before a hole that says less',
+        'of a list that stays away ends when another one takes its place',
         [
-          ...upTo60,
-          tell('n/submissions', 'SubmissionOverlapAmbiguous', 702, {
-            ...loss(700, 702, looks(700, 702)),
-            overlap: 0,
-          }),
-          observed(702, looks(702, 702)),
+          ...two,
+          watched(22, 60, [[1, 21, 60]]),
+          reset(
+            20,
+            100,
+            2,
+            looks(61, 100, [
+              [1, 60, 99],
+              [2, 100, 100],
+            ]),
+          ),
         ],
         [
-          [0, 60],
-          [702, 702],
+          ['list 0', 0, 20, 100],
+          ['list 1', 10, 99, OPEN, 'unstated'],
+          ['list 2', 100, 100, OPEN, 'unstated'],
         ],
       ],
       [
-        'is none of a list with rows, which continues over a gap',
-        [missing, observed(0, looks(0, 0)), watched(600, 630), observed(900, looks(900, 900))],
-        [[0, 900]],
+        'goes on where a list comes back that seemed to be replaced: it was another one that was',
+        [
+          ...two,
+          watched(22, 60, [[1, 21, 60]]),
+          reset(20, 100, 2, looks(61, 100, [[2, 100, 100]])),
+          watched(101, 110, [
+            [2, 100, 109],
+            [0, 20, 110],
+          ]),
+        ],
+        [
+          ['list 0', 0, 110, OPEN, 'unstated'],
+          ['list 1', 10, 60, 100],
+          ['list 2', 100, 109, OPEN, 'unstated'],
+        ],
       ],
-    ])('coverage %s', async (_what, told, expected) => {
+      [
+        'ends with the node, also what was out of sight',
+        [...two, watched(22, 60, [[1, 21, 60]]), tell('n/node', 'NodeRetired', 70, {})],
+        [
+          ['list 0', 0, 20, 70, 'unstated'],
+          ['list 1', 10, 60, 70, 'unstated'],
+        ],
+      ],
+      [
+        'is none of a node that says it is no aggregator',
+        [...shown, source('NOT_AGGREGATOR', 65, []), watched(66, 300, [])],
+        [
+          ['list 0', 0, 60, 65, 'unstated'],
+          ['NOT_AGGREGATOR', 65, 300, OPEN],
+        ],
+      ],
+      [
+        'is none of a node that answers without a list, from the first answer on',
+        [
+          source('UNREACHABLE', 0, []),
+          source('DISABLED', 5, []),
+          watched(6, 40, []),
+          source('AVAILABLE', 50, [[0, 50, 50]]),
+        ],
+        [
+          ['UNSEEN', 5, 5, 50],
+          ['list 0', 50, 50, OPEN, 'unstated'],
+        ],
+      ],
+      [
+        'does not begin with a node that was never reached',
+        [source('UNREACHABLE', 0, []), watched(1, 60, [])],
+        [],
+      ],
+      [
+        'of a log that does not tell of lists goes on from rows to rows',
+        [
+          source('AVAILABLE', 0),
+          rows(0, 0, false, looks(0, 0)),
+          watched(600, 630),
+          rows(900, 0, true, looks(900, 900)),
+        ],
+        [['list 0', 0, 900, OPEN, 'unstated']],
+      ],
+      [
+        'of such a log is none of a list that was seen empty: nothing tells that it was the same process',
+        [source('AVAILABLE', 0), hole('SubmissionHistoryMissing', null, 0, 0, looks(0, 0)), watched(2, 60)],
+        [['list 0', 0, 0, OPEN, 'unstated']],
+      ],
+      [
+        'of such a log ends at the look before a hole that was stated',
+        [
+          source('AVAILABLE', 0),
+          rows(0, 0, false, looks(0, 0)),
+          watched(2, 60),
+          hole('SubmissionWindowLost', 64, 70, 1, looks(61, 70)),
+          rows(70, 1, false),
+          watched(71, 90),
+        ],
+        [
+          ['list 0', 0, 68, 70],
+          ['list 1', 70, 90, OPEN, 'unstated'],
+        ],
+      ],
+      [
+        'of such a log goes on with the list that was switched to',
+        [
+          source('AVAILABLE', 0),
+          rows(0, 0, false, looks(0, 0)),
+          reset(8, 10, 1, looks(10, 10)),
+          rows(10, 1, false),
+          tell('n/submissions', 'SubmissionRingSwitched', 20, { looks: looks(12, 20), from: 1, to: 0 }),
+          watched(21, 40),
+        ],
+        [
+          ['list 0', 0, 40, OPEN, 'unstated'],
+          ['list 1', 10, 18, OPEN, 'unstated'],
+        ],
+      ],
+    ];
+    const follower: typeof cases = [
+      [
+        'of a list that is there again behind a time without one leaves out that time',
+        [
+          ...shown,
+          source('NOT_AGGREGATOR', 65, []),
+          watched(66, 300, []),
+          source('AVAILABLE', 310, [[0, 60, 310]]),
+        ],
+        [
+          ['list 0', 0, 60, 65, 'unstated'],
+          ['NOT_AGGREGATOR', 65, 300, 310],
+          ['list 0', 300, 310, OPEN, 'unstated'],
+        ],
+      ],
+      [
+        'of a list that begins anew behind a time without one leaves nothing unproven in that time',
+        [
+          ...shown,
+          source('NOT_AGGREGATOR', 65, []),
+          watched(66, 300, []),
+          reset(60, 310, 1, looks(301, 310, [[1, 310, 310]])),
+        ],
+        [
+          ['list 0', 0, 60, 65, 'unstated'],
+          ['NOT_AGGREGATOR', 65, 300, 310],
+          ['list 1', 310, 310, OPEN, 'unstated'],
+        ],
+      ],
+    ];
+
+    it.each(cases)('coverage %s', (_what, told, expected) => expectStretches(told, expected));
+    it.failing.each(follower)('coverage %s', (_what, told, expected) => expectStretches(told, expected));
+
+    async function expectStretches(
+      told: readonly Told[],
+      expected: (typeof cases)[number][2],
+    ): Promise<void> {
       const log = told.map(
         (event, index) => ({ ...event, position: BigInt(index + 1) }) as unknown as RecordedEvent,
       );
       const seconds = (column: string) => `round(extract(epoch FROM ${column}) - ${MINUTE_MS / 1000})::int`;
       for (const batchSize of [100, 1]) {
-        await dataSource.query('TRUNCATE coverage_interval');
+        await dataSource.query('TRUNCATE coverage_interval, coverage_fold');
         await project(log, batchSize, [new CoverageProjection()]);
-        const rows = await dataSource.query<{ from: number; to: number }[]>(
-          `SELECT ${seconds('from_at')} AS "from", ${seconds('to_at')} AS "to" FROM coverage_interval ORDER BY from_position`,
+        const found = await dataSource.query<Record<string, number | string | boolean | null>[]>(
+          `SELECT coalesce('list ' || list, kind) AS list, ${seconds('from_at')} AS "from", ${seconds('to_at')} AS "to",
+                  ${seconds('until_at')} AS until, unstated FROM coverage_interval ORDER BY number`,
         );
-        expect(rows.map(({ from, to }) => [from, to])).toEqual(expected);
+        const sorted = found.map(({ list, from, to, until, unstated }) => [
+          list,
+          from,
+          to,
+          until,
+          ...(unstated ? ['unstated'] : []),
+        ]);
+        expect(sorted).toEqual(expected);
       }
-    });
+    }
   });
 
   it('add up the probes of one minute', async () => {
@@ -380,6 +548,8 @@ function toldBeside(after: number): RecordedEvent[] {
     (event, index) => ({ ...event, position: BigInt(after + index + 1) }) as unknown as RecordedEvent,
   );
 }
+
+type Told = ReturnType<typeof tell>;
 
 function tell(stream: string, type: NewEvent['type'], second: number, body: object) {
   const at = BigInt(MINUTE_MS + second * 1000) * 1000n;

@@ -26,19 +26,19 @@ describe.each(Array.from({ length: LOGS }, (_, index) => index + 1))('of made-up
     const nodes = [...new Set(log.map(({ stream }) => stream.split('/')[0] ?? ''))];
     const read = async (): Promise<Covered[]> =>
       dataSource.query<Covered[]>(
-        `SELECT node, from_at AS "fromAt", to_at AS "toAt" FROM coverage_interval WHERE from_at < to_at ORDER BY node, from_at`,
+        `SELECT node, kind, from_at AS "fromAt", to_at AS "toAt" FROM coverage_interval WHERE from_at < to_at ORDER BY node, number`,
       );
     const whole = await read();
     const projection = new CoverageProjection();
-    await dataSource.query('TRUNCATE coverage_interval');
+    await dataSource.query('TRUNCATE coverage_interval, coverage_fold');
     let cut = 0;
     for (const event of log) {
       await takeEvents(dataSource, projection, [event]);
       const looks = await onConnection(dataSource, (query) => getKnownLooks(query, nodes, event.position));
-      const known = whole.flatMap(({ node, fromAt, toAt }) => {
+      const known = whole.flatMap(({ node, kind, fromAt, toAt }) => {
         const end = least(toAt, looks.get(node) ?? 0n);
         if (end < toAt && fromAt < end) cut += 1;
-        return fromAt < end ? [{ node, fromAt, toAt: end }] : [];
+        return fromAt < end ? [{ node, kind, fromAt, toAt: end }] : [];
       });
       // What a hole that was found later took back is not covered any more, whenever it is asked for.
       const held = (await read()).map((row) => ({ ...row, toAt: least(row.toAt, endOf(whole, row)) }));
@@ -83,6 +83,7 @@ describe.each(Array.from({ length: LOGS }, (_, index) => index + 1))('of made-up
 
 interface Covered {
   readonly node: string;
+  readonly kind: string;
   readonly fromAt: bigint;
   readonly toAt: bigint;
 }

@@ -26,6 +26,7 @@ const dataSource = useDatabase();
 const store = new EventStore(dataSource);
 let server: HostileServer;
 let shown: string[];
+let headers: Record<string, string>;
 let nodes = 0;
 let id: string;
 let clock: ManualClock;
@@ -35,12 +36,15 @@ beforeEach(async () => {
   id = `list${++nodes}`;
   clock = new ManualClock(DAY_MS * 20_000 + 1_000);
   shown = [];
+  headers = {};
   server = await startHostileServer(answerShown);
 });
 afterEach(() => server.close());
 
+/** What is shown, by a server whose clock is that of the test unless headers say otherwise. */
 const answerShown: RequestListener = (_request, response) => {
-  response.writeHead(200, { 'content-type': 'application/json' });
+  const date = new Date(clock.now()).toUTCString();
+  response.writeHead(200, { 'content-type': 'application/json', date, ...headers });
   response.end(`{"submissions":[${shown.toReversed().join(',')}]}`);
 };
 
@@ -48,8 +52,15 @@ const answerShown: RequestListener = (_request, response) => {
 function start(
   bytesPerDay = 1e9,
   from = store,
+  direct?: boolean,
 ): { observer: SubmissionsObserver; book: LookBook; api: NodeApi } {
-  const node: ObservedNode = { id, url: server.url, record: 'none', backfillFrom: 'first' };
+  const node: ObservedNode = {
+    id,
+    url: server.url,
+    record: 'none',
+    backfillFrom: 'first',
+    ...(direct !== undefined && { direct }),
+  };
   const book = new LookBook();
   const api = new NodeApi(http, clock, node);
   const budget = new NodeBudget(bytesPerDay);
@@ -213,7 +224,7 @@ describe('a list that was seen empty', () => {
     expect(await rowsInLog()).toEqual([...rows(1, 3), ...rows(10, 12)]);
   });
 
-  it('leaves a hole over a time in which nobody looked, whether it shows rows behind it or none', async () => {
+  it('goes on without a hole over a time in which its process lived, and leaves one behind which it is another', async () => {
     const { observer } = await startEmptied();
     await clock.advance(20_000);
     await observer.look(going);
@@ -222,42 +233,130 @@ describe('a list that was seen empty', () => {
     await start().observer.look(going);
     expect(await holes()).toEqual([
       [1, 3],
-      [3, 23],
-      [23, 623],
+      [3, 623],
     ]);
     const told = await eventsOf('SubmissionRingReset');
     expect(told.map(({ body }) => [body.after, body.minLost, body.maxLost, body.ring])).toEqual([
       [3, 0, null, 1],
       [3, 0, null, 2],
-      [3, 0, null, 3],
     ]);
     const [, seen] = await eventsOf('SubmissionsObserved');
-    expect(seen?.body).toMatchObject({ anchored: false, ring: 3, rows: rows(21, 23) });
+    expect(seen?.body).toMatchObject({ anchored: false, ring: 2, rows: rows(21, 23) });
   });
 
-  it('leaves a hole over a look that failed, and over a connection that was refused to whatever question', async () => {
-    const { observer, api } = await startEmptied();
+  it('goes on over a look that failed on the same connection, and leaves a hole up to the next one', async () => {
+    const { observer } = await startEmptied();
     server.answerWith((_request, response) => response.writeHead(502).end());
     await clock.advance(1_000);
     await observer.look(going);
     server.answerWith(answerShown);
     await clock.advance(1_000);
     await observer.look(going);
-    expect((await holes()).slice(1)).toEqual([[3, 5]]);
+    expect((await holes()).slice(1)).toEqual([]);
     const { port } = new URL(server.url);
     await server.close();
-    // The first question may still go out on the old connection.
-    await api.live();
-    expect((await api.live()).outcome).toBe('REFUSED');
     server = await startHostileServer(answerShown, Number(port));
     await clock.advance(1_000);
     await observer.look(going);
+    expect((await holes()).slice(1)).toEqual([]);
+    // The second look over a connection that stays open proves what came since the first.
+    for (let look = 0; look < 3; look += 1) {
+      await clock.advance(1_000);
+      await observer.look(going);
+    }
+    const [[from, to] = [], ...more] = (await holes()).slice(1);
+    expect([from, more]).toEqual([5, []]);
+    expect([6, 7]).toContain(to);
+  });
+
+  it.each([
+    // The answer with which it begins comes over the connection that was open before.
+    ['the server closes each connection', { connection: 'close' }, 4],
+    ['a proxy answers', { via: '1.1 proxy' }, 3],
+  ])('leaves one hole that grows while %s, not one for each look', async (_why, sent, provenTo) => {
+    const { observer } = await startEmptied();
+    headers = sent;
+    for (let look = 0; look < 20; look += 1) {
+      await clock.advance(1_000);
+      await observer.look(going);
+    }
+    expect((await holes()).slice(1)).toEqual([]);
+    shown = rows(20, 22);
     await clock.advance(1_000);
     await observer.look(going);
-    expect((await holes()).slice(1)).toEqual([
-      [3, 5],
-      [5, 6],
+    expect((await holes()).slice(1)).toEqual([[provenTo, 24]]);
+    // Rows prove what is between them and the next.
+    shown = rows(20, 24);
+    await clock.advance(1_000);
+    await observer.look(going);
+    expect(await holes()).toHaveLength(2);
+    expect(await rowsInLog()).toEqual([...rows(1, 3), ...rows(20, 24)]);
+  });
+
+  it('goes on behind a proxy where the settings say that nothing is in between', async () => {
+    const { observer } = start(1e9, store, true);
+    headers = { via: '1.1 proxy' };
+    for (const rowsThen of [[], [], [], rows(8, 9)]) {
+      shown = rowsThen;
+      await clock.advance(1_000);
+      await observer.look(going);
+    }
+    expect(await holes()).toEqual([]);
+    const [seen] = await eventsOf('SubmissionsObserved');
+    expect(seen?.body).toMatchObject({ anchored: true, rows: rows(8, 9) });
+  });
+});
+
+describe('answers that a cache has kept', () => {
+  const FROM = DAY_MS * 20_000;
+
+  it.each([
+    // The header tells whole seconds: within two of them it proves nothing of a cache.
+    ['whose `Date` stands still', () => ({ date: new Date(FROM + 1_000).toUTCString() }), 3],
+    ['that tell their age', () => ({ age: '1' }), 1],
+  ])('%s are as if nobody had looked', async (_what, kept, provenTo) => {
+    const { observer, book } = start();
+    shown = rows(1, 3);
+    await observer.look(going);
+    headers = kept();
+    for (let look = 0; look < 15; look += 1) {
+      await clock.advance(1_000);
+      await observer.look(going);
+    }
+    expect(book.peek()?.count ?? 0).toBe(provenTo - 1);
+    // Meanwhile the node has started anew behind it.
+    headers = {};
+    shown = rows(12, 14);
+    await clock.advance(1_000);
+    await observer.look(going);
+    const [reset] = await eventsOf('SubmissionRingReset');
+    expect([reset?.body.from, reset?.body.to]).toEqual([FROM + provenTo * 1_000, FROM + 17_000]);
+  });
+});
+
+describe('an address behind which several lists stand', () => {
+  it('has no event for a turn between lists that are known, and no hole', async () => {
+    const { observer, book } = start();
+    const lists = [rows(1, 5), rows(101, 105)];
+    for (let look = 0; look < 12; look += 1) {
+      shown = lists[look % 2] ?? [];
+      await observer.look(going);
+      await clock.advance(1_000);
+    }
+    expect((await eventsOf()).map(({ type }) => type)).toEqual([
+      'SubmissionSourceChanged',
+      'SubmissionHistoryMissing',
+      'SubmissionsObserved',
+      'SubmissionRingReset',
+      'SubmissionsObserved',
     ]);
+    const seen = book.peek()?.lists ?? [];
+    const from = DAY_MS * 20_000 + 1_000;
+    expect(seen.map(({ list, last }) => [list, last - from])).toEqual([
+      [0, 10_000],
+      [1, 11_000],
+    ]);
+    expect(seen.every(({ since, last }) => last > since)).toBe(true);
   });
 });
 
@@ -288,8 +387,9 @@ describe('what an observer keeps with its stream', () => {
     await observer.look(going);
     const stream = `${id}/submissions`;
     const { version, state } = await store.loadStream(stream);
-    const { ring, source, lastLook, ...added } = state as SubmissionsState;
-    expect(Object.keys(added).sort()).toEqual(['ends', 'spent']);
+    const { ring, source, ...added } = state as SubmissionsState;
+    const lastLook = clock.now();
+    expect(Object.keys(added).sort()).toEqual(['ends', 'lists', 'spent']);
     const windows = ring?.windows.map(({ source: list, ring: resets, length }) => ({
       source: list,
       ring: resets,
@@ -304,5 +404,14 @@ describe('what an observer keeps with its stream', () => {
     shown = rows(1, 4);
     await start().observer.look(going);
     expect(await rowsInLog()).toEqual(rows(1, 4));
+    // That one knew a single time for all lists: a hole begins there.
+    const { version: now } = await store.loadStream(stream);
+    const before = { ring: { ...ring, windows, sequence: 4 }, source, lastLook };
+    await store.append({ stream, expectedVersion: now, events: [], state: before });
+    await clock.advance(60_000);
+    shown = rows(60, 61);
+    await start().observer.look(going);
+    const [reset] = await eventsOf('SubmissionRingReset');
+    expect([reset?.body.from, reset?.body.to]).toEqual([lastLook, lastLook + 60_000]);
   });
 });

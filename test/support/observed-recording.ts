@@ -128,7 +128,8 @@ class Observation {
       const entered = node.truth.filter((row) => row.t <= t).length;
       const run = node.run(t);
       const fresh = node.truth.slice(known.length, entered).filter((row) => node.run(row.t) === run);
-      const hole = { source: 0, after: state.recorded, from: state.lastLook, to: node.startMs + t };
+      const isAnchored = state.run === run && known.some((row) => node.run(row.t) === run);
+      const hole = { source: run, after: state.recorded, from: state.lastLook, to: node.startMs + t };
       const bounds = { minLost: 0, maxLost: null, likelyLost: null };
       if (state.run !== run && state.run !== -1) {
         rows.push(this.event(t, 'SubmissionRingReset', { ...hole, ...bounds, looks: this.same(t), ring: 1 }));
@@ -137,6 +138,10 @@ class Observation {
         rows.push(
           this.event(t, 'SubmissionsObserved', {
             looks: this.same(t),
+            source: run,
+            overlap: isAnchored ? 1 : 0,
+            anchored: isAnchored,
+            firstSequence: state.recorded + 1,
             rows: fresh.map(({ row }) => JSON.stringify(row)),
           }),
         );

@@ -318,7 +318,9 @@ class RandomChain {
   }
 
   private source(id: string, state: 'AVAILABLE' | 'NOT_AGGREGATOR' | 'UNREACHABLE'): void {
-    const body = { state, detail: '' };
+    // A list that comes back shows nothing that is known: from there on it is proven anew.
+    const lists = state === 'AVAILABLE' ? [{ list: 0, since: this.at, last: this.at }] : [];
+    const body = { looks: { ...this.looks(), lists }, state, detail: '' };
     this.append(`${id}/submissions`, { type: 'SubmissionSourceChanged', observedAt: this.at, body });
   }
 

@@ -115,6 +115,33 @@ export function hashOf(number: number): string {
   return `\\x${number.toString(16).padStart(64, '0')}`;
 }
 
+/** A stretch of the one list of a node, by its number among the stretches of the node; nothing ends what is unproven behind it. */
+export function coverageRow(
+  node: string,
+  number: number,
+  [from, to]: readonly [string, string],
+  more: TableRow = {},
+): TableRow {
+  return {
+    node,
+    number,
+    kind: 'LIST',
+    list: 0,
+    ring: `${node}/0`,
+    from_at: from,
+    to_at: to,
+    until_at: null,
+    unstated: false,
+    after_sequence: 0,
+    ...more,
+  };
+}
+
+/** What the coverage of a node goes on from, looked at for the last time then. */
+export function coverageFoldRow(node: string, lookedAt: string): TableRow {
+  return { node, state: {}, rings: {}, newest_row_ns: null, looked_at: lookedAt };
+}
+
 /** A loss of node 1 that nothing bounds. */
 export function lossRow(position: number, more: TableRow = {}): TableRow {
   return {

@@ -118,13 +118,15 @@ class RecordedNode {
     if (state !== this.source) {
       events.push({ type: 'SubmissionSourceChanged', observedAt: at, body: { looks, state, detail: '' } });
     }
+    // A look over the connection of the one before: the process is down in between whenever it restarts.
+    const isSameProcess = this.source === 'AVAILABLE';
     this.source = state;
     if (answer && !isFollower) {
       const { rewrite } = this.options;
       const rows = answer.submissions.map((row) =>
         JSON.stringify(rewrite ? rewrite(row as Record<string, unknown>) : row),
       );
-      const verdict = reconcile(this.ring, { rows, complete: true });
+      const verdict = reconcile(this.ring, { rows, complete: true, isSameProcess });
       const known = this.ring;
       const { lastLook: provenTo } = this;
       const more = {

@@ -55,7 +55,7 @@ export async function startReplayNode(options: ReplayOptions): Promise<ReplayNod
       return;
     }
     response.writeHead(answer.status, {
-      date: new Date(recording.startMs + t).toUTCString(),
+      date: new Date(recording.startMs + t + clock.stoodStill()).toUTCString(),
       'content-length': answer.body.length,
       ...(answer.type && { 'content-type': answer.type }),
     });
@@ -85,6 +85,8 @@ function createReplayClock(options: ReplayOptions) {
   let since = performance.now();
   return {
     elapsed: () => Math.floor(options.now ? options.now() : base + (performance.now() - since) * speed),
+    /** How long the recording has stood still, real milliseconds: the node's own clock goes on, else it would be a cache that answers. */
+    stoodStill: () => (speed === 0 && !options.now ? performance.now() - since : 0),
     setTime: (elapsedMs: number) => {
       base = elapsedMs;
       since = performance.now();

@@ -30,6 +30,8 @@ export class SmallLog {
   /** Milliseconds since it began, by the observer's clock. */
   now = 0;
   private readonly sequences = new Map<string, number>();
+  /** The last look at the list of each node, Unix milliseconds. */
+  private readonly lookedAt = new Map<string, number>();
 
   register(node: string, chain?: string): this {
     return this.append(`${node}/node`, {
@@ -49,7 +51,10 @@ export class SmallLog {
   }
 
   watch(node: string): this {
-    const body = { looks: { submissions: this.looks(true), blocks: this.looks(true) } };
+    const at = SmallLog.START + this.now;
+    const lists = [{ list: 0, since: this.lookedAt.get(node) ?? at, last: at }];
+    this.lookedAt.set(node, at);
+    const body = { looks: { submissions: { ...this.looks(true), lists }, blocks: this.looks(true) } };
     return this.append(`${node}/node`, { type: 'NodeWatched', body });
   }
 
@@ -57,6 +62,7 @@ export class SmallLog {
   rows(node: string, rows: readonly (SmallRow | string)[], hasDate = true): this {
     const sequence = this.sequences.get(node) ?? 0;
     this.sequences.set(node, sequence + rows.length);
+    this.lookedAt.set(node, SmallLog.START + this.now);
     const texts = rows.map((row) => (typeof row === 'string' ? row : this.rowText(row)));
     const ring = { overlap: 1, anchored: true, source: 0, ring: 0, newestFirst: true, ringSize: 100 };
     return this.append(`${node}/submissions`, {

@@ -1,6 +1,13 @@
 import type { DataSource } from 'typeorm';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
-import { blockRow, insertRows, nodeRow, submissionRow, type TableRow } from './read-model-rows.js';
+import {
+  blockRow,
+  coverageRow,
+  insertRows,
+  nodeRow,
+  submissionRow,
+  type TableRow,
+} from './read-model-rows.js';
 
 /** Namespaces of headers and of data. */
 export const HEADERS = `${'00'.repeat(28)}0a`;
@@ -110,21 +117,22 @@ export class StatisticsWorld {
     ]);
   }
 
-  /** Time in which nothing that a node's list held can have been missed. */
+  /**
+   * Time in which nothing that a node's list held can have been missed. It goes on from the one that was added before, and a time
+   * between the two is unproven; the node is retired at its end.
+   */
   async addCoverage(node: string, from: string, to: string): Promise<void> {
     const [row] = await this.dataSource.query<{ next: number }[]>(
-      'SELECT coalesce(max(from_position), 0)::int + 1 AS next FROM coverage_interval',
+      'SELECT count(*)::int AS next FROM coverage_interval WHERE node = $1',
+      [node],
+    );
+    const number = row?.next ?? 0;
+    await this.dataSource.query(
+      'UPDATE coverage_interval SET until_at = $3 WHERE node = $1 AND number = $2',
+      [node, number - 1, from],
     );
     await insertRows(this.dataSource, 'coverage_interval', [
-      {
-        node,
-        from_at: from,
-        to_at: to,
-        available: true,
-        ended_by: 'SubmissionWindowLost',
-        from_position: row?.next,
-        to_position: 1_000,
-      },
+      coverageRow(node, number, [from, to], { until_at: to }),
     ]);
   }
 

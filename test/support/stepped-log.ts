@@ -38,6 +38,7 @@ class Telling {
   private height = 0;
   private source: SourceState | undefined;
   private reach: string | undefined;
+  private rows = 0;
 
   constructor(private readonly world: SteppedWorld) {}
 
@@ -65,7 +66,9 @@ class Telling {
     }
     if (isDown || this.second % 4 !== 0) return;
     const looks = book.take() ?? { first: this.now, last: this.now, count: 0, longestGapMs: 0 };
-    this.append('submissions', 'SubmissionsObserved', { looks, rows: ['{"status":"Success"}'] });
+    const isFirst = this.rows === 0;
+    const list = { source: 0, overlap: isFirst ? 0 : 1, anchored: !isFirst, firstSequence: (this.rows += 1) };
+    this.append('submissions', 'SubmissionsObserved', { looks, ...list, rows: ['{"status":"Success"}'] });
   }
 
   private lookAtBlocks(): void {

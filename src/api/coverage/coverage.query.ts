@@ -80,9 +80,9 @@ export class CoverageQuery {
                 FROM ${members} JOIN coverage_fold USING (node)),
             stretch AS (
               SELECT node, kind, ring, from_at, least(to_at, known_to) AS to_at,
-                     least(until_at, greatest(looked_at, to_at)) AS until_at, until_at IS NULL AS is_open
+                     least(until_at, greatest(looked_at, to_at)) AS until_at, until_at IS NULL OR coalesce(until_at > known_to, false) AS is_open
                 FROM member JOIN coverage_interval USING (node)
-               WHERE from_at < ${to} AND (until_at IS NULL OR until_at > ${from}) AND (known_to IS NULL OR from_at <= known_to)),
+               WHERE from_at < ${to} AND (until_at IS NULL OR until_at > ${from} OR until_at > known_to) AND (known_to IS NULL OR from_at <= known_to)),
             elsewhere AS (
               SELECT ring, range_agg(tstzrange(from_at, to_at)) AS proven FROM stretch
                GROUP BY ring HAVING count(DISTINCT node) > 1),

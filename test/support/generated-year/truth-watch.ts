@@ -35,7 +35,7 @@ export async function loadWatchedNodes(dataSource: DataSource, year: GeneratedYe
   );
   const us = (name: string): string => `(extract(epoch FROM ${name}) * 1000000)::bigint`;
   const covered = await dataSource.query<Raw[]>(
-    `SELECT node, ${us('from_at')} AS from_us, ${us('to_at')} AS to_us FROM coverage_interval`,
+    `SELECT node, ${us('from_at')} AS from_us, ${us('to_at')} AS to_us FROM coverage_interval WHERE kind = 'LIST'`,
   );
   const holes = await dataSource.query<(Raw & { node_key: number })[]>(
     `SELECT node_key, ${us('from_at')} AS from_us, ${us('to_at')} AS to_us, min_lost, likely_lost

@@ -6,6 +6,7 @@ import { HOUR, YEAR_END, type Absence, type NodePlan } from './year-plan.js';
 const FULL_LIST = 100;
 /** Rows that a list which lost others still shows. */
 const SHOWN_AFTER_LOSS = 8;
+const HEARTBEAT = 10 * HOUR;
 const END = YEAR_END + 12 * HOUR;
 const LOSSES = {
   LOST: 'SubmissionWindowLost',
@@ -44,12 +45,13 @@ export class ListWatch {
   private step(): void {
     const row = this.rows[this.next];
     const delay = 300 + Math.floor(this.random() ** 4 * 90_000);
-    const heartbeat = this.at + 10 * HOUR;
+    const heartbeat = this.at + HEARTBEAT;
     const target = Math.max(this.at + 1_000, Math.min(heartbeat, row ? row.enteredAt + delay : Infinity));
     const [absence] = this.absences;
     if (!absence || target < absence.from) return this.look((this.at = target));
     this.absences.shift();
     this.leave(absence);
+    if (absence.kind === 'NOT_AGGREGATOR') this.hearNoAggregator(absence);
     this.at = absence.to;
     if (absence.to < END) this.comeBack(absence);
   }
@@ -57,6 +59,18 @@ export class ListWatch {
   private leave({ kind, from }: Absence): void {
     const isTold = kind !== 'LATE' && kind !== 'LOST' && kind !== 'RESET' && kind !== 'AMBIGUOUS';
     if (isTold) this.change(kind, Math.max(from, this.at), false);
+  }
+
+  /** It goes on saying that it is none, up to the moment at which it becomes one. */
+  private hearNoAggregator({ from, to }: Absence): void {
+    // Other nodes are looked at for the last time within a heartbeat of the end.
+    const last = Math.min(to, END + HEARTBEAT);
+    for (let before = from; before < last;) {
+      const at = Math.min(before + HEARTBEAT, last);
+      const looks = { submissions: looksOf(before, at, false) };
+      this.append('node', { type: 'NodeWatched', observedAt: at, body: { looks } });
+      before = at;
+    }
   }
 
   private comeBack({ kind }: Absence): void {

@@ -12,11 +12,14 @@
  */
 export function coveredTimes(members: string, from: string, to: string): string {
   const proven = 'tstzrange(from_at, least(to_at, known_to))';
+  // What ended it after the last look that is known had not ended it by then.
+  const unproven =
+    'tstzrange(least(to_at, known_to), CASE WHEN until_at > known_to THEN NULL ELSE until_at END)';
   return `SELECT unit, (range_agg(good) - range_agg(bad)) * tstzmultirange(tstzrange(${from}, ${to})) AS covered
     FROM (SELECT unit, coalesce(range_agg(${proven}) FILTER (WHERE kind = 'LIST'), '{}') AS good,
-                 range_agg(tstzrange(least(to_at, known_to), until_at)) - range_agg(${proven}) AS bad
+                 range_agg(${unproven}) - range_agg(${proven}) AS bad
             FROM ${members} JOIN coverage_interval USING (node)
-           WHERE from_at < ${to} AND (until_at IS NULL OR until_at > ${from})
+           WHERE from_at < ${to} AND (until_at IS NULL OR until_at > ${from} OR until_at > known_to)
              AND (known_to IS NULL OR from_at <= known_to)
            GROUP BY unit, ring) of_ring
    GROUP BY unit`;
