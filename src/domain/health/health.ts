@@ -28,7 +28,7 @@ export function foldHealth(
   const step = new HealthStep({ ...state, axis }, thresholds);
   const apply = APPLY[placed.type] as Apply<unknown> | null;
   apply?.(step, placed.body, microsToMillis(placed.observedAt));
-  return { state: step.state, changes: step.changes };
+  return { state: step.end(), changes: step.changes };
 }
 
 type Apply<Body> = (step: HealthStep, body: Body, at: Millis) => void;
