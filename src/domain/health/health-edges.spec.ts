@@ -171,10 +171,10 @@ describe('reasons', () => {
     const [first, , live, unwatched, ...rest] = nodeReasons(story);
     expect(first).toBe('Hindsight has not looked at the node yet.');
     expect(live).toBe('The node is not alive by its own probe: /health/live answered 503.');
-    expect(unwatched).toMatch(/^No look at the node is on record for more than 30 s: Hindsight did not look, or was/);
-    expect(rest.at(-1)).toMatch(
-      /^No probe has reached the node for .*: refused\.$/,
+    expect(unwatched).toMatch(
+      /^No look at the node is on record for more than 30 s: Hindsight did not look, or was/,
     );
+    expect(rest.at(-1)).toMatch(/^No probe has reached the node for .*: refused\.$/);
   });
 
   it('of a chain that stands still say for how long, and what is usual', () => {

@@ -74,7 +74,9 @@ export function isNeverReached(facts: NodeFacts): boolean {
 export function unreachableNodeSpan(facts: NodeFacts, t: HealthThresholds): Span | undefined {
   if (!isOutOfReach(facts) || facts.failedAgainAt === null) return undefined;
   const since = facts.probes.reachable?.since ?? facts.failedAgainAt;
-  const from = isNeverReached(facts) ? since : Math.max(since, (facts.reachedAt ?? since) + t.unreachableAfterMs);
+  const from = isNeverReached(facts)
+    ? since
+    : Math.max(since, (facts.reachedAt ?? since) + t.unreachableAfterMs);
   return { from, proven: facts.seenTo };
 }
 
