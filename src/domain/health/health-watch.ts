@@ -65,6 +65,12 @@ export function lookAtProbes(step: HealthStep, looks: LookTimes): void {
   if (!isOutOfReach(step.state.node)) step.see(looks.last);
 }
 
+/** The same without an event. Where they fail, the last of them has failed as well, or an event would say so. */
+export function lookAtQuietProbes(step: HealthStep, looks: LookTimes): void {
+  lookAtProbes(step, looks);
+  if (isOutOfReach(step.state.node)) proveProbesQuiet(step, looks, looks.last);
+}
+
 function proveProbesQuiet(step: HealthStep, looks: LookTimes, quiet: Millis): void {
   const { seenTo, lookedAt, failedAgainAt } = step.state.node;
   if (seenTo !== null && quiet <= seenTo) return;

@@ -12,6 +12,7 @@ import {
   applyProgress,
   lookAtBlocks,
   lookAtProbes,
+  lookAtQuietProbes,
   standClaim,
 } from './health-watch.js';
 
@@ -89,7 +90,7 @@ const LOOK_AT: { readonly [S in Subject]: (step: HealthStep, looks: Looks) => vo
     step.settleDa(looks.last);
   },
   blocks: lookAtBlocks,
-  probes: lookAtProbes,
+  probes: lookAtQuietProbes,
   claims: standClaim,
 };
 
