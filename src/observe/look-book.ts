@@ -25,7 +25,6 @@ export class LookBook {
   private looks: Looks | undefined;
   private lastLook: Millis | undefined;
   private lastClock: Millis | undefined;
-  private taken = 0;
 
   /** Counts a look. */
   note(at: Millis, nodeClock?: Millis, isBlind = false, seen?: SeenStretch | null): void {
@@ -64,23 +63,12 @@ export class LookBook {
   take(): Looks | undefined {
     const looks = this.looks;
     this.looks = undefined;
-    this.taken += 1;
     return looks;
   }
 
   /** Puts back looks whose event was not recorded. */
   giveBack(looks: Looks | undefined): void {
     this.looks = looks && this.looks ? joinLooks(looks, this.looks) : (looks ?? this.looks);
-  }
-
-  /** How often looks were taken. */
-  get timesTaken(): number {
-    return this.taken;
-  }
-
-  /** When the oldest look that is not written down yet was made. */
-  get unwrittenSince(): Millis | undefined {
-    return this.looks?.first;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Subject } from '../domain/events.js';
+import type { NewEvent, Subject } from '../domain/events.js';
 import type { PaceLimits } from '../domain/submissions/poll-cadence.js';
 import type { Millis } from '../domain/time.js';
 import type { EventStore } from '../event-log/event-store.js';
@@ -63,13 +63,15 @@ export class ObservedNodeLoops {
     const { node, store, clock, polls } = parts;
     this.directory = parts.loops;
     const budget = new NodeBudget(parts.bytesPerDay);
-    const watched = (Object.keys(OBSERVERS) as Subject[]).map((subject) => {
-      const book = new LookBook();
-      const observer = OBSERVERS[subject]({ ...parts, budget, book });
-      return { subject, book, observer: new WatchedObserver(subject, observer, polls, clock) };
+    const subjects = Object.keys(OBSERVERS) as Subject[];
+    const books = new Map(subjects.map((subject) => [subject, new LookBook()]));
+    const watch = new NodeWatchObserver(node.id, store, clock, books);
+    this.watch = watch;
+    const recorded = (events: readonly NewEvent[]) => watch.noteRecorded(events);
+    const watched = [...books].map(([subject, book]) => {
+      const observer = OBSERVERS[subject]({ ...parts, budget, book, recorded });
+      return { subject, observer: new WatchedObserver(subject, observer, polls, clock) };
     });
-    const books = new Map(watched.map(({ subject, book }) => [subject, book]));
-    this.watch = new NodeWatchObserver(node.id, store, clock, books);
     this.loops = [
       ...watched.map(({ subject, observer }) => loopOf(`${node.id}/${subject}`, observer, parts)),
       loopOf(`${node.id}/description`, new NodeDescriptionObserver(parts), parts),

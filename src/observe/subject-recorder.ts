@@ -36,6 +36,8 @@ export interface RecorderParts {
   readonly store: EventStore;
   readonly book: LookBook;
   readonly budget: NodeBudget;
+  /** Told of events that are in the log. */
+  readonly recorded?: (events: readonly NewEvent[]) => void;
 }
 
 /**
@@ -81,6 +83,7 @@ export class SubjectRecorder<S extends Spending> {
     const isWon = await this.session.append(events, state, (isRecorded) => {
       if (!isRecorded) book.giveBack(taken);
       else if (look) book.noteCarried(look);
+      if (isRecorded) this.parts.recorded?.(events);
       findings.settled?.(isRecorded);
     });
     if (!isWon) return undefined;

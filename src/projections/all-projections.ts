@@ -7,12 +7,15 @@ import { ProbesProjection } from './probes.js';
 import type { Projection } from './projection.js';
 import { RecordProjection } from './record/record.js';
 
-/** Makes a fresh instance of every projection, by name. A new read model is added here. */
+/**
+ * Makes a fresh instance of every projection, by name. A new read model is added here. They are brought to the end of the log
+ * in this order: health first, which people wait for, and of which nothing may be told later than when its node was seen.
+ */
 export const PROJECTION_FACTORIES: Readonly<Record<string, () => Projection>> = {
+  health: () => new HealthProjection(),
   record: () => new RecordProjection(),
   availability: () => new AvailabilityProjection(),
   coverage: () => new CoverageProjection(),
-  health: () => new HealthProjection(),
   probes: () => new ProbesProjection(),
   claims: () => new ClaimsProjection(),
   prices: () => new PricesProjection(),

@@ -234,7 +234,7 @@ describe('files', () => {
     expect(none).toMatch(/,SUCCESS,,,,HEADER,9007199254740993123,2,350,0\.002500,,2026-11-21T/);
     const health = await read('health.csv');
     expect(health.split('\n').slice(0, 2)).toEqual([
-      'node,chain,component,time,from,to,state,rule,reason,claim,claim_differs',
+      'node,chain,component,time,from,to,state,rule,reason,claim,claim_differs,setting,limit',
       expect.stringMatching(
         /^alpha,lab-1,DA,(2026-11-20T00:00:00.000000Z),\1,2026-11-21T00:00:00.000000Z,HEALTHY,/,
       ),
@@ -269,7 +269,7 @@ describe('files', () => {
   it('have losses and health as GraphQL tells them, with the time in which nobody watched', async () => {
     const { losses, healthHistory } = await api.read<{ losses: { nodes: Row[] }; healthHistory: Row[] }>(
       `{ losses(first: 9) { nodes { id explanation maxLost } }
-         healthHistory(node: "alpha") { state rule reason from to } }`,
+         healthHistory(node: "alpha") { state rule reason setting limit from to } }`,
     );
     const shown = await lines('losses.ndjson');
     expect(shown.map(({ id, explanation, max_lost: maxLost }) => [id, explanation, maxLost])).toEqual(
@@ -282,9 +282,8 @@ describe('files', () => {
         ]),
     );
     const health = await lines('health.ndjson?nodes=alpha&component=DA');
-    expect(health.map((row) => [row['state'], row['rule'], row['reason']])).toEqual(
-      healthHistory.map((row) => [row['state'], row['rule'], row['reason']]),
-    );
+    const verdictOf = (row: Row) => ['state', 'rule', 'reason', 'setting', 'limit'].map((name) => row[name]);
+    expect(health.map(verdictOf)).toEqual(healthHistory.map(verdictOf));
     expect(health.at(-1)).toMatchObject({ state: 'UNKNOWN', to: null });
     expect(health.map((row) => row['time'])).toEqual(health.map((row) => row['from']));
     expect(shown.map((row) => row['time'])).toEqual(shown.map((row) => row['to']));

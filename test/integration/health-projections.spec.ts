@@ -131,7 +131,7 @@ describe('the read models of health', () => {
     const [failing] = await dataSource.query<{ reason: string }[]>(
       `SELECT reason FROM health_interval WHERE rule = 'failing' AND to_position IS NULL ORDER BY from_at LIMIT 1`,
     );
-    expect(failing?.reason).toContain('limit 9 s');
+    expect(failing?.reason).toContain('critical from 9 s on');
   });
 
   it('break coverage at every hole that was found, and nowhere else', async () => {

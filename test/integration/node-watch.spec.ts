@@ -1,6 +1,7 @@
-import type { RecordedEvent, Subject } from '../../src/domain/events.js';
+import { packIntegers } from '../../src/domain/blocks/packed-columns.js';
+import type { NewEvent, RecordedEvent, Subject } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { LookBook } from '../../src/observe/look-book.js';
+import { LookBook, sameLook } from '../../src/observe/look-book.js';
 import { NodeWatchObserver } from '../../src/observe/node/node-watch.observer.js';
 import { DeafStore } from '../support/deaf-store.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -10,31 +11,51 @@ describe('looks at a node in which nothing happens', () => {
   const dataSource = useDatabase();
   const store = new EventStore(dataSource);
 
-  it('are all written down: at growing intervals, and once a minute in the end', async () => {
+  it('are written down once a minute while they change nothing', async () => {
     const { books, events, run } = watch('quiet');
+    const registered: NewEvent = { type: 'NodeRegistered', observedAt: 0, body: { url: 'http://quiet' } };
+    await store.append({ stream: 'quiet/node', expectedVersion: 0n, events: [registered] });
     await run(300, (second) => {
       books.get('submissions')?.note(second * 1000, second * 1000 + 7);
       if (second % 5 === 0) books.get('blocks')?.note(second * 1000);
     });
     const written = await events();
-    const gaps = written
-      .slice(1)
-      .map((event, index) => Number(event.observedAt - (written[index]?.observedAt ?? 0n)) / 1e6);
-    expect(written[0]?.observedAt).toBe(5_000_000n);
-    expect(gaps.every((gap, index) => index === 0 || gap >= (gaps[index - 1] ?? 0))).toBe(true);
-    expect(gaps.at(-1)).toBe(61);
-    expect(written.length).toBeLessThan(12);
+    const seconds = written.map(({ observedAt }) => Number(observedAt / 1_000_000n));
+    // The first says that somebody looks.
+    expect(seconds).toEqual([0, 61, 122, 183, 244]);
     expect(sum(written, 'submissions') + (books.get('submissions')?.take()?.count ?? 0)).toBe(300 + 1);
     expect(sum(written, 'blocks')).toBeGreaterThan(40);
   });
 
-  it('cost nothing while the subjects have events of their own', async () => {
-    const { books, events, run } = watch('busy');
+  it('are written down at once when a silence has become too long, and only then', async () => {
+    const { books, events, run, tell } = watch('silent');
     await run(120, (second) => {
-      books.get('submissions')?.note(second * 1000);
-      if (second % 3 === 0) books.get('submissions')?.take();
+      const at = second * 1000;
+      books.get('submissions')?.note(at);
+      if (second % 5 === 0) books.get('blocks')?.note(at);
+      if (second <= 40) tell(successAt(at, books.get('submissions')?.take()));
+      if (second % 5 === 0 && second <= 45) tell(blocksAt(at, books.get('blocks')?.take()));
     });
-    expect(await events()).toHaveLength(0);
+    const seconds = (await events()).map(({ observedAt }) => Number(observedAt / 1_000_000n));
+    // A block waits since 45 s: slow after 3 s, silent after 15 s, each proven by the look after.
+    expect(seconds).toEqual([49, 61]);
+  });
+
+  it('are written down at once by an observer that has just begun, where those of the one before prove it', async () => {
+    const first = watch('followed');
+    await first.run(1, (second) => first.books.get('probes')?.note(second * 1000));
+    const change = (probe: 'reachable' | 'live', at: number, outcome: 'OK' | 'REFUSED'): NewEvent => ({
+      type: 'ProbeChanged',
+      observedAt: at,
+      body: { looks: sameLook(at), probe, outcome, statusCode: null, detail: '', latencyMs: null },
+    });
+    const events = [change('reachable', 2_000, 'OK'), change('reachable', 7_000, 'REFUSED')];
+    await store.append({ stream: 'followed/probes', expectedVersion: 0n, events });
+    const second = watch('followed');
+    await second.run(5, (after) => second.books.get('probes')?.note(8_000 + after * 1000));
+    const written = (await second.events()).map(({ observedAt }) => Number(observedAt / 1_000_000n));
+    // The second failed look, and none has reached the node for 5 s.
+    expect(written.slice(1)).toEqual([8]);
   });
 
   it('are written with the rest when the process stops', async () => {
@@ -85,6 +106,7 @@ describe('looks at a node in which nothing happens', () => {
     return {
       books,
       observer,
+      tell: (event: NewEvent) => observer.noteRecorded([event]),
       run: async (seconds: number, each: (second: number) => void) => {
         for (let second = 0; second <= seconds; second += 1) {
           each(second);
@@ -94,6 +116,20 @@ describe('looks at a node in which nothing happens', () => {
       },
       events: async () => (await store.readStreamBack(`${node}/node`, ['NodeWatched'], 1_000)).reverse(),
     };
+  }
+
+  function successAt(at: number, looks = sameLook(at)): NewEvent {
+    const body = { looks, rows: ['{"status":"Success"}'] };
+    return { type: 'SubmissionsObserved', observedAt: at, body } as unknown as NewEvent;
+  }
+
+  /** A block a second; all that came by 40 s are included. */
+  function blocksAt(at: number, looks = sameLook(at)): NewEvent {
+    const daHeights = at > 40_000 ? null : packIntegers(Array.from({ length: 5 }, () => 1n));
+    const heights = { from: String(at / 1000 + 1), to: String(at / 1000 + 5), count: 5, txCounts: 1 };
+    const included = { headerDaHeights: daHeights, dataDaHeights: daHeights };
+    const body = { looks, chain: 'told', lineage: 1, ...heights, ...included };
+    return { type: 'BlocksObserved', observedAt: at, body } as unknown as NewEvent;
   }
 
   function sum(events: readonly RecordedEvent[], subject: Subject): number {

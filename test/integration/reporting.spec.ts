@@ -77,6 +77,7 @@ const RATIO = 'a ratio of two columns, which adds up only as such';
 const SKETCHED = 'percentiles are merged from sketches, and those of several rows make no other one';
 const OF_CHAIN = 'the view of chains has them';
 const ONCE = 'the node has it once';
+const OF_INTERVALS = 'the view of health intervals has it';
 const ALWAYS_NOW = 'the present ones have no end';
 /** Fields that no view has, and why. */
 const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
@@ -92,6 +93,10 @@ const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
   'Node.node.claim': ONCE,
   'Node.da.claimDiffers': ONCE,
   'Node.node.claimDiffers': ONCE,
+  'Node.da.setting': OF_INTERVALS,
+  'Node.node.setting': OF_INTERVALS,
+  'Node.da.limit': OF_INTERVALS,
+  'Node.node.limit': OF_INTERVALS,
   'StatisticsRow.nodes': OF_CHAIN,
   'CostRow.nodes': OF_CHAIN,
   'StatisticsRow.inclusionLagMs.p50': SKETCHED,
@@ -221,7 +226,9 @@ beforeAll(async () => {
   ]);
   await insertRows(dataSource, 'health_interval', [
     healthRow('DA', '2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z', 'HEALTHY', { node: 'b1' }),
-    healthRow('DA', '2026-03-02T00:00:00Z', null, 'CRITICAL', { node: 'b1', rule: 'failing' }),
+    healthRow('DA', '2026-03-02T00:00:00Z', null, 'CRITICAL', {
+      ...{ node: 'b1', rule: 'failing', setting: 'failingAfter', limit_value: 5_000 },
+    }),
     healthRow('NODE', '2026-03-01T00:00:00Z', null, 'HEALTHY', { node: 'b1' }),
     // Nobody has looked since; of the second not even when it began.
     healthRow('NODE', '2026-03-01T00:00:00Z', null, 'HEALTHY', { node: 'k1' }),
@@ -405,10 +412,10 @@ describe('the views', () => {
     for (const node of ['b1', 'k1']) {
       for (const component of ['DA', 'NODE']) {
         const { healthHistory } = await api.read<{ healthHistory: Row[] }>(
-          `{ healthHistory(node: "${node}", component: ${component}) { from to state rule } }`,
+          `{ healthHistory(node: "${node}", component: ${component}) { from to state rule setting limit } }`,
         );
         const found = await readView(
-          `SELECT to_char(from_at AT TIME ZONE 'UTC', '${ISO}') AS from, to_char(to_at AT TIME ZONE 'UTC', '${ISO}') AS to, state, rule
+          `SELECT to_char(from_at AT TIME ZONE 'UTC', '${ISO}') AS from, to_char(to_at AT TIME ZONE 'UTC', '${ISO}') AS to, state, rule, setting, "limit"
              FROM reporting.health_intervals WHERE node = '${node}' AND component = '${component}' ORDER BY from_at`,
         );
         expect(found).toEqual(

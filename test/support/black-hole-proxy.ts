@@ -1,13 +1,14 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
- * Stands between a program and its database. When told so, the connections that are open then swallow every byte, as if
- * the host behind them had lost its power; those that are made later work.
+ * Stands between a program and its database, or a node. When told so, the connections that are open then swallow every byte,
+ * as if the host behind them had lost its power; those that are made later work, unless it hangs.
  */
 export class BlackHoleProxy {
   private readonly sockets = new Set<Socket>();
   private readonly swallowing = new Set<Socket>();
   private isRefusing = false;
+  private isHanging = false;
   private readonly server = createServer((client) => this.join(client));
 
   private constructor(private readonly target: URL) {}
@@ -18,7 +19,7 @@ export class BlackHoleProxy {
     return proxy;
   }
 
-  /** The database through the proxy. */
+  /** What is behind it, through the proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
@@ -28,6 +29,12 @@ export class BlackHoleProxy {
   /** From now on the open connections swallow what comes, from either side. */
   swallow(): void {
     for (const socket of this.sockets) this.swallowing.add(socket);
+  }
+
+  /** While it hangs, connections are taken and nothing comes back, as of a process that stands still. */
+  hang(isHanging: boolean): void {
+    this.isHanging = isHanging;
+    if (isHanging) this.swallow();
   }
 
   /** While it refuses, there are no connections, neither those that were open nor others. */
@@ -49,6 +56,7 @@ export class BlackHoleProxy {
     const server = connect(Number(this.target.port), this.target.hostname);
     this.pipe(client, server);
     this.pipe(server, client);
+    if (this.isHanging) this.swallow();
   }
 
   private pipe(from: Socket, to: Socket): void {

@@ -5,6 +5,12 @@ import type { HealthComponent } from '../../src/domain/health/health-rule.js';
 import { DEFAULT_THRESHOLDS, type HealthThresholds } from '../../src/domain/health/health-thresholds.js';
 import { foldHealth } from '../../src/domain/health/health.js';
 
+/** The intervals of each component that stand, ascending, and what they are made from. */
+export interface FoldedHistory {
+  readonly intervals: Record<HealthComponent, HealthInterval[]>;
+  readonly fold: HealthFold;
+}
+
 /**
  * Folds events and keeps the intervals that stand at the end, ascending.
  *
@@ -14,19 +20,28 @@ export function foldHistory(
   events: readonly RecordedEvent[],
   thresholds: HealthThresholds = DEFAULT_THRESHOLDS,
   store: (fold: HealthFold) => HealthFold = (fold) => fold,
-): { intervals: Record<HealthComponent, HealthInterval[]>; fold: HealthFold } {
+): FoldedHistory {
+  return foldEach(events, thresholds, store).at(-1) ?? { intervals: { DA: [], NODE: [] }, fold: NO_HEALTH };
+}
+
+/** As `foldHistory`, after each of the events. */
+export function foldEach(
+  events: readonly RecordedEvent[],
+  thresholds: HealthThresholds = DEFAULT_THRESHOLDS,
+  store: (fold: HealthFold) => HealthFold = (fold) => fold,
+): FoldedHistory[] {
   const rows = { DA: new Map<number, HealthInterval>(), NODE: new Map<number, HealthInterval>() };
+  const sorted = (map: Map<number, HealthInterval>) => [...map.values()].sort((a, b) => a.from - b.from);
   let fold = NO_HEALTH;
-  for (const event of events) {
+  return events.map((event) => {
     const { state, changes } = foldHealth(fold, event, thresholds);
     fold = store(state);
     for (const change of changes) {
       if (change.kind === 'put') rows[change.component].set(change.interval.from, change.interval);
       else rows[change.component].delete(change.from);
     }
-  }
-  const sorted = (map: Map<number, HealthInterval>) => [...map.values()].sort((a, b) => a.from - b.from);
-  return { intervals: { DA: sorted(rows.DA), NODE: sorted(rows.NODE) }, fold };
+    return { intervals: { DA: sorted(rows.DA), NODE: sorted(rows.NODE) }, fold };
+  });
 }
 
 /** A line per interval, for people: seconds since `startMs`, state, rule, claim. */

@@ -1,10 +1,11 @@
+import type { Subject } from '../../src/domain/events.js';
 import type { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { NodeRegistry } from '../../src/observe/node/node-registry.js';
 import { ObservedNodeLoops } from '../../src/observe/observed-node-loops.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { createLogger } from '../../src/platform/logger.js';
-import { newLoops, UNCOUNTED } from './loops.js';
+import { newLoops } from './loops.js';
 import { loadRecording } from './recording.js';
 import { startReplayNode } from './replay-node.js';
 import { seededRandom } from './seeded-random.js';
@@ -24,6 +25,8 @@ export interface LivedRecording {
   readonly nodes: readonly LivedNode[];
   /** Unix milliseconds of our clock at the start; the recorded clock's when left out. */
   readonly startMs?: number;
+  /** Told of each look that saw its subject, by milliseconds since the start. */
+  readonly looked?: (subject: Subject, t: number) => void;
   /** Of the first node's phases and jitter; each further one has the next. */
   readonly seed: number;
 }
@@ -34,7 +37,7 @@ export interface LivedRecording {
  */
 export async function liveThroughRecording(
   store: EventStore,
-  { nodes, seed, startMs = loadRecording('aggregator').startMs }: LivedRecording,
+  { nodes, seed, looked, startMs = loadRecording('aggregator').startMs }: LivedRecording,
 ): Promise<{ startMs: number; lengthMs: number }> {
   const clock = new VirtualClock(startMs);
   const http = new HttpClient();
@@ -53,7 +56,11 @@ export async function liveThroughRecording(
       logger: createLogger('silent'),
       random: seededRandom(seed + index),
       loops: newLoops(),
-      polls: UNCOUNTED,
+      polls: {
+        polled: (subject, outcome) => {
+          if (outcome === 'ok') looked?.(subject, clock.now() - startMs);
+        },
+      },
     });
     return { node, loops };
   });

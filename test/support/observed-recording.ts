@@ -1,7 +1,8 @@
 import type { Looks, NewEvent, RecordedEvent, Subject } from '../../src/domain/events.js';
 import { packIntegers } from '../../src/domain/blocks/packed-columns.js';
+import { ForeseenHealth } from '../../src/domain/health/foreseen-health.js';
+import { DEFAULT_THRESHOLDS } from '../../src/domain/health/health-thresholds.js';
 import { LookBook } from '../../src/observe/look-book.js';
-import { Silence } from '../../src/observe/node/silence.js';
 import { loadRecording, loadTruth, type RecordedLine } from './recording.js';
 
 const PREFIX = '/evnode.v1.StoreService';
@@ -82,7 +83,7 @@ export function observeRecording(random: () => number): { startMs: number; event
 class Observation {
   private readonly events: RecordedEvent[] = [];
   private readonly books = new Map(BOOKS.map((subject) => [subject, new LookBook()]));
-  private readonly silences = BOOKS.map((subject) => ({ subject, silence: new Silence(this.book(subject)) }));
+  private readonly foreseen = new ForeseenHealth('recorded/node', DEFAULT_THRESHOLDS);
   private readonly state = {
     source: '',
     run: -1,
@@ -232,14 +233,14 @@ class Observation {
 
   private writeLooks(t: number): number {
     const now = this.node.startMs + t;
-    if (this.silences.filter(({ silence }) => silence.isOver(now)).length > 0) {
-      const looks: Partial<Record<Subject, Looks>> = {};
-      for (const { subject, silence } of this.silences) {
-        if (this.book(subject).unwrittenSince === undefined) continue;
-        const taken = this.book(subject).take();
-        silence.noteWritten();
-        if (taken) looks[subject] = taken;
-      }
+    const looks: Partial<Record<Subject, Looks>> = {};
+    for (const [subject, book] of this.books) {
+      const unwritten = book.peek();
+      if (unwritten) looks[subject] = unwritten;
+    }
+    const isOld = Object.values(looks).some(({ first }) => now - first >= 60_000);
+    if (isOld || this.foreseen.isChangedBy(looks, now)) {
+      for (const book of this.books.values()) book.take();
       this.append('node', t, 'NodeWatched', { looks });
     }
     return 1_000;
@@ -263,7 +264,9 @@ class Observation {
     const position = BigInt(this.events.length + 1);
     const at = BigInt(this.node.startMs + t) * 1000n;
     const head = { position, stream: `recorded/${subject}`, version: position, schema: 1 };
-    this.events.push({ ...head, type, observedAt: at, recordedAt: at, body } as unknown as RecordedEvent);
+    const event = { ...head, type, observedAt: at, recordedAt: at, body } as unknown as RecordedEvent;
+    this.events.push(event);
+    this.foreseen.noteRecorded([event]);
   }
 
   private same(t: number): Looks {

@@ -1,4 +1,4 @@
-import { Field, ID, Int } from '@nestjs/graphql';
+import { Field, Float, ID, Int } from '@nestjs/graphql';
 import { DecimalField, Int64Field } from './exact-field.js';
 import { DateTime, Decimal, Int64, Json } from './scalars.js';
 
@@ -29,6 +29,7 @@ export const text = fieldOf(() => String);
 export const texts = fieldOf(() => [String]);
 export const bool = fieldOf(() => Boolean);
 export const int = fieldOf(() => Int);
+export const float = fieldOf(() => Float);
 export const int64 = fieldOf(() => Int64);
 export const int64s = fieldOf(() => [Int64]);
 export const decimal = fieldOf(() => Decimal);

@@ -3,7 +3,7 @@ import type { SourceState } from '../../domain/events.js';
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
-import { bool, dateTime, text } from '../graphql/fields.js';
+import { bool, dateTime, float, text } from '../graphql/fields.js';
 
 /** Cost of a text of a line or two. */
 const SENTENCE = 15;
@@ -44,6 +44,12 @@ export class HealthInterval {
   readonly reason: string;
   @text.orNull('What the node said of itself meanwhile, as sent.') readonly claim: string | null;
   @bool.orNull('Whether that contradicts our state.') readonly claimDiffers: boolean | null;
+  @text.orNull(
+    'The setting that decided, by its name in `thresholds` of `hindsight.yaml`; null where none did.',
+  )
+  readonly setting: string | null;
+  @float.orNull('What that setting came to: milliseconds, or attempts for `failuresCount`.')
+  readonly limit: number | null;
 }
 
 const Availabilities = enumOf<SourceState>([

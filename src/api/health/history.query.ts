@@ -199,7 +199,7 @@ export function toHealthIntervals(row: HealthRow, clockNow: Millis, past = PRESE
   const from = toNanos(row.fromAt);
   const ended = toNanos(row.toAt);
   const isOver = past.asOf === undefined || (ended !== null && ended < past.asOf);
-  const interval = { ...row, time: from, from, to: isOver ? ended : null };
+  const interval = { ...row, limit: row.limitValue, time: from, from, to: isOver ? ended : null };
   const lastKnown = {
     interval,
     lastLookedAt: toNanos(row.lastLookedAt),
@@ -209,6 +209,7 @@ export function toHealthIntervals(row: HealthRow, clockNow: Millis, past = PRESE
   if (!unwatched) return [interval];
   const unknown: HealthInterval = {
     ...unwatched,
+    ...unwatched.limit,
     time: unwatched.from,
     to: null,
     state: 'UNKNOWN',

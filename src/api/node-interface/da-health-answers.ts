@@ -1,9 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { readClaim } from '../../domain/health/health-intervals.js';
 import type { HealthState } from '../../domain/health/health-rule.js';
-import { describeHealth, NOT_AGGREGATOR } from '../../domain/node-interface/da-claims.js';
+import { describeHealth, followsKnownRules, NOT_AGGREGATOR } from '../../domain/node-interface/da-claims.js';
 import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
-import { type Micros, microsToMillis, microsToNanos, millisToMicros } from '../../domain/time.js';
+import {
+  type Micros,
+  microsToMillis,
+  microsToNanos,
+  type Millis,
+  millisToMicros,
+} from '../../domain/time.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { HistoryQuery } from '../health/history.query.js';
 import type { Asked } from './asked.js';
@@ -16,8 +22,8 @@ import { ShownListQuery, type ShownList } from './shown-list.query.js';
 const UNSEEN: ReadonlySet<string> = new Set(['unreachable', 'not-watched', 'invalid']);
 
 /**
- * What the status rests on: the node's own claim; what the real node would say of its list by now, as nobody reaches the node;
- * what is concluded, as it claims nothing; or that nobody reaches it.
+ * What the status rests on: the node's own claim; what the real node would say of its list by now, which was seen later than its
+ * claim, or nobody reaches it; what is concluded, as it claims nothing; or that nobody reaches it.
  */
 type Basis = 'claimed' | 'computed' | 'concluded' | 'not reached';
 
@@ -58,7 +64,7 @@ export class DaHealthAnswers {
     if (off) return off;
     const isSeen = !list.isAway && !UNSEEN.has(ours?.rule ?? '');
     const isOfThisList = isSeen && claim !== undefined && claim.observedAt >= (list.asOf ?? claim.observedAt);
-    const own = isOfThisList ? toHealth(claim) : bringUpToDate(claim, computeHealth(list, moment), isSeen);
+    const own = isOfThisList ? toHealth(claim) : bringUpToDate(claim, list, moment, isSeen);
     const concluded = {
       status: (ours?.state ?? 'UNKNOWN').toLowerCase(),
       since: ours ? formatNanoseconds(ours.from) : null,
@@ -77,27 +83,37 @@ function toHealth({ text }: SaidClaim): Health {
   return { text, basis: 'claimed' };
 }
 
-/** What the real node would say of the rows at a moment. */
-function computeHealth(list: ShownList, at: Micros): object {
+/**
+ * What the real node would say of the rows at a moment.
+ * @param aheadMs by how much its clock is ahead of ours
+ */
+function computeHealth(list: ShownList, at: Micros, aheadMs: Millis): Told {
   const timestamp = formatNanoseconds(microsToNanos(at));
   return list.state === 'NOT_AGGREGATOR'
     ? { connection_status: 'n/a', ...NOT_AGGREGATOR, status: 'n/a', timestamp }
-    : describeHealth(toClaimedRows(list), microsToMillis(at), timestamp);
+    : { ...describeHealth(toClaimedRows(list), microsToMillis(at) + aheadMs, timestamp) };
 }
+
+type Told = Readonly<Record<string, unknown>>;
 
 /**
  * An older claim with the figures of the list as it is: a claim is recorded when what it says changes, not whenever its figures
- * do. Of a node that nobody reaches it says what the real node would by now, where no submission is not healthy for long; a claim that was not healthy is not made healthy.
+ * do, and the list is looked at more often. Of a node that judges by rules that are known, it says what follows from them now. Of others it is kept while somebody reaches them; later no claim that was not healthy is made healthy.
  */
-function bringUpToDate(claim: SaidClaim | undefined, computed: object, isSeen: boolean): Health {
-  if (!claim) return { text: JSON.stringify(computed), basis: 'computed' };
-  const told = JSON.parse(claim.text) as Readonly<Record<string, unknown>>;
-  const isKept = isSeen || (readState(computed) === 'HEALTHY' && readState(told) !== 'HEALTHY');
+function bringUpToDate(claim: SaidClaim | undefined, list: ShownList, at: Micros, isSeen: boolean): Health {
+  if (!claim) return { text: JSON.stringify(computeHealth(list, at, 0)), basis: 'computed' };
+  const told = JSON.parse(claim.text) as Told;
+  const isKnown = followsKnownRules(told);
+  const aheadMs = isKnown ? Date.parse(String(told['timestamp'])) - microsToMillis(claim.observedAt) : 0;
+  const computed = computeHealth(list, at, aheadMs);
+  const isMadeHealthy = readState(computed) === 'HEALTHY' && readState(told) !== 'HEALTHY';
+  const isKept = !isKnown && (isSeen || isMadeHealthy);
   const fresh = Object.entries(computed).filter(
     ([name]) => Object.hasOwn(told, name) && (!isKept || name === 'metrics' || name === 'timestamp'),
   );
   const text = JSON.stringify({ ...told, ...Object.fromEntries(fresh) });
-  return { text, basis: isKept ? 'claimed' : 'computed' };
+  const isAsClaimed = isKept || (isSeen && computed['status'] === told['status']);
+  return { text, basis: isAsClaimed ? 'claimed' : 'computed' };
 }
 
 function readState({ status }: { readonly status?: unknown }): HealthState {
@@ -108,14 +124,17 @@ function readState({ status }: { readonly status?: unknown }): HealthState {
  * The same with its status in the specification's three words, none of which says that something is not known: where nobody
  * reaches the node, its connection has an issue; where nothing can be told of its DA layer, it is not called healthy.
  */
-function specify({ text }: Health, concluded: string, isSeen: boolean): Health {
+function specify({ text, basis }: Health, concluded: string, isSeen: boolean): Health {
   const told = JSON.parse(text) as { readonly status?: unknown };
-  const as = (status: string, basis: Basis): Health => ({ text: JSON.stringify({ ...told, status }), basis });
+  const as = (status: string, by: Basis): Health => ({
+    text: JSON.stringify({ ...told, status }),
+    basis: by,
+  });
   if (!isSeen) {
     const known = Object.entries(NOT_REACHED).filter(([name]) => Object.hasOwn(told, name));
     return { text: JSON.stringify({ ...told, ...Object.fromEntries(known) }), basis: 'not reached' };
   }
   const claimed = readState(told);
-  if (claimed !== 'UNKNOWN') return as(claimed.toLowerCase(), 'claimed');
+  if (claimed !== 'UNKNOWN') return as(claimed.toLowerCase(), basis);
   return as(concluded === 'unknown' ? 'warning' : concluded, 'concluded');
 }

@@ -12,7 +12,7 @@ export const NO_DA_FACTS = {
   seenTo: null as Millis | null,
   /** While a hole between two looks is judged: when it became one. */
   unwatchedFrom: null as Millis | null,
-  /** Set from the first failed look until the next good one. */
+  /** Set from the first failed look until the next good one; `since` when it fails in this way. */
   failing: null as { readonly since: Millis; readonly state: SourceState; readonly detail: string } | null,
   aggregator: null as boolean | null,
   /** Attempts since the list was first seen, or the ring was emptied last. */
@@ -28,8 +28,13 @@ export const NO_DA_FACTS = {
   lastSuccessAt: null as Millis | null,
   successGaps: [] as Gaps,
   isSuccessGapClean: false,
-  /** A long gap that has ended: until when the warning stays. */
-  slow: null as { readonly from: Millis; readonly until: Millis } | null,
+  /** A long gap that has ended: until when the warning stays, how long blocks had waited, and what they were allowed to. */
+  slow: null as {
+    readonly from: Millis;
+    readonly until: Millis;
+    readonly waitedMs: Millis;
+    readonly limitMs: Millis;
+  } | null,
   /** Since when blocks are known to wait for a submission; null when none is known to. */
   waitingFrom: null as Millis | null,
   /** The head at the first look at the blocks after the last success, and whether the chain was moving then. */

@@ -147,10 +147,16 @@ function noteHead(facts: BlockFacts, head: string, at: Millis, thresholds: Healt
   };
 }
 
-/** Leaves a time in which the node could not be seen out of the head's age. */
+/** Leaves a time in which the node could not be seen out of the head's age: what was proven of that stays proven. */
 export function leaveOutOfHead(facts: BlockFacts, unseen: Hole): BlockFacts {
-  if (facts.headAdvancedAt === null || unseen.to <= unseen.from) return facts;
-  return { ...facts, headAdvancedAt: leaveOut(facts.headAdvancedAt, unseen), isHeadGapClean: false };
+  const shift = (moment: Millis | null) => (moment === null ? null : leaveOut(moment, unseen));
+  return {
+    ...facts,
+    headAdvancedAt: shift(facts.headAdvancedAt),
+    seenTo: shift(facts.seenTo),
+    lookedAt: shift(facts.lookedAt),
+    isHeadGapClean: false,
+  };
 }
 
 function isBehind({ head, recordedTo }: BlockFacts): boolean {

@@ -4,7 +4,7 @@ import type { DaFacts } from './da-facts.js';
 import { leaveOut, type Hole } from './health-looks.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { isActive } from './health-rule.js';
-import { addGap } from './usual.js';
+import { addGap, isUsualKnown, usualGap } from './usual.js';
 import type { Millis } from '../time.js';
 
 /** An attempt that failed, seen at `at`; `text` says how. */
@@ -21,12 +21,13 @@ export function noteFailure(facts: DaFacts, text: string, at: Millis, thresholds
 }
 
 /** An attempt that succeeded, seen at `at`. */
-export function noteSuccess({ da, blocks }: DaInputs, at: Millis, thresholds: HealthThresholds): DaFacts {
+export function noteSuccess(inputs: DaInputs, at: Millis, thresholds: HealthThresholds): DaFacts {
+  const { da, blocks } = inputs;
   // After an outage the frontier is old whatever the node does; its age counts from here on.
-  const isResumed = isOutage({ da, blocks }, at, thresholds);
+  const isResumed = isOutage(inputs, at, thresholds);
   const successesSince = isResumed ? 1 : da.successesSince + 1;
   return {
-    ...noteSuccessGap({ da, blocks }, at, thresholds),
+    ...noteSuccessGap(inputs, at, thresholds),
     attempts: da.attempts + 1,
     recent: [...da.recent, false].slice(-thresholds.failuresOf),
     failureRun: 0,
@@ -43,17 +44,26 @@ export function noteSuccess({ da, blocks }: DaInputs, at: Millis, thresholds: He
 
 function noteSuccessGap({ da, blocks }: DaInputs, at: Millis, thresholds: HealthThresholds): DaFacts {
   if (da.lastSuccessAt === null || at <= da.lastSuccessAt) return da;
-  const waitedFrom =
-    da.waitingFrom ?? (da.wasMoving && isChainMoving(blocks, thresholds) ? da.lastSuccessAt : null);
-  const limit = slowLimit(da, thresholds);
-  const wasSlow = waitedFrom !== null && at - Math.max(waitedFrom, da.lastSuccessAt) >= limit;
+  const limitMs = slowLimit(da, thresholds);
+  // Nothing is slow by a guess while no block is known to wait.
+  const isPaced =
+    da.wasMoving && isChainMoving(blocks, thresholds) && isUsualKnown(da.successGaps, thresholds);
+  const waitedFrom = da.waitingFrom ?? (isPaced ? nextBlockBy(da, blocks, thresholds) : null);
+  const waitedMs = waitedFrom === null ? 0 : at - Math.max(waitedFrom, da.lastSuccessAt);
+  const wasSlow = waitedFrom !== null && waitedMs >= limitMs;
   return {
     ...da,
-    slow: wasSlow ? { from: at, until: at + thresholds.slowHoldMs } : da.slow,
+    slow: wasSlow ? { from: at, until: at + thresholds.slowHoldMs, waitedMs, limitMs } : da.slow,
     successGaps: da.isSuccessGapClean
       ? addGap(da.successGaps, at - da.lastSuccessAt, thresholds)
       : da.successGaps,
   };
+}
+
+/** By when a block came after the last success, at the pace at which they usually come; null while that is not known. */
+function nextBlockBy(da: DaFacts, { headGaps }: BlockFacts, thresholds: HealthThresholds): Millis | null {
+  if (da.lastSuccessAt === null || !isUsualKnown(headGaps, thresholds)) return null;
+  return da.lastSuccessAt + usualGap(headGaps, thresholds);
 }
 
 function isOutage(inputs: DaInputs, at: Millis, thresholds: HealthThresholds): boolean {
@@ -96,11 +106,17 @@ export function noteAdvance(facts: DaFacts, at: Millis, thresholds: HealthThresh
 
 /**
  * Whether blocks wait for a submission, after a look at the blocks at `at`. A block counts as waiting only when it
- * came after a look that itself was made after the last success: that success cannot have carried it.
+ * came after a look that itself was made after the last success: that success cannot have carried it. It waits since it
+ * was seen; or since it was due, where the pace of the chain is known.
  *
  * @param saysSubmitted the node just said which header it submitted last
  */
-export function noteWaiting(da: DaFacts, blocks: BlockFacts, at: Millis, saysSubmitted: boolean): DaFacts {
+export function noteWaiting(
+  { da, blocks }: Pick<DaInputs, 'da' | 'blocks'>,
+  at: Millis,
+  saysSubmitted: boolean,
+  thresholds: HealthThresholds,
+): DaFacts {
   const { head, lastSubmitted, frontier } = blocks;
   if (head === null) return da;
   const headAfterSuccess = da.headAfterSuccess ?? head;
@@ -112,7 +128,8 @@ export function noteWaiting(da: DaFacts, blocks: BlockFacts, at: Millis, saysSub
   const isBeyond = lastSubmitted === null ? frontier.next !== null : saysSubmitted;
   const isWaiting = isBeyond || BigInt(head) > BigInt(headAfterSuccess);
   if (!isWaiting || da.waitingFrom !== null) return known;
-  return { ...known, waitingFrom: da.wasMoving ? (da.lastSuccessAt ?? at) : at };
+  const dueBy = da.wasMoving ? nextBlockBy(da, blocks, thresholds) : null;
+  return { ...known, waitingFrom: Math.min(at, dueBy ?? at) };
 }
 
 /** Remembers that inclusion is frozen, once it is: a success more or less does not thaw it. */
@@ -122,13 +139,14 @@ export function latchFrozen(inputs: DaInputs, at: Millis, thresholds: HealthThre
   return span && isActive(span, at) ? { ...inputs.da, frozenFrom: span.from } : inputs.da;
 }
 
-/** Leaves a time in which the list could not be seen out of all ages. */
+/** Leaves a time in which the list could not be seen out of all ages: what was proven of them stays proven. */
 export function leaveOutOfAges(facts: DaFacts, unseen: Hole): DaFacts {
   if (unseen.to <= unseen.from) return facts;
   const shift = (moment: Millis | null) => (moment === null ? null : leaveOut(moment, unseen));
   return {
     ...facts,
     failureTimes: facts.failureTimes.map((moment) => leaveOut(moment, unseen)),
+    seenTo: shift(facts.seenTo),
     startedAt: shift(facts.startedAt),
     lastSuccessAt: shift(facts.lastSuccessAt),
     waitingFrom: shift(facts.waitingFrom),

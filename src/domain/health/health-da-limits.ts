@@ -1,5 +1,6 @@
 import { isInclusionPending, type BlockFacts } from './health-blocks.js';
 import type { DaFacts } from './da-facts.js';
+import { unreachableNodeSpan, type NodeFacts } from './health-node-facts.js';
 import type { Span } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { usualGap, usualLimit } from './usual.js';
@@ -9,6 +10,7 @@ import type { Millis } from '../time.js';
 export interface DaInputs {
   readonly da: DaFacts;
   readonly blocks: BlockFacts;
+  readonly node: NodeFacts;
 }
 
 export function failingLimit(da: DaFacts, t: HealthThresholds): Millis {
@@ -64,17 +66,21 @@ export function frozenSpan(inputs: DaInputs, t: HealthThresholds, share: number)
   return outageFrom < from ? undefined : { from, proven: blocks.frontierSeenTo };
 }
 
-/** From when a failing list is out of reach: a look failed long enough after the last good one. */
-export function unreachableSpan({ da }: DaInputs, t: HealthThresholds): Span | undefined {
-  if (!da.failing) return undefined;
-  const { since } = da.failing;
-  return {
-    from: da.goodAt === null ? since : Math.max(since, da.goodAt + t.unreachableAfterMs),
-    proven: da.watchedTo,
-  };
+/**
+ * From when a failing list cannot be judged: a look failed long enough after the last good one, or the node that does not
+ * answer for its list is out of reach itself.
+ */
+export function unavailableSpans({ da, node }: DaInputs, t: HealthThresholds): Span[] {
+  if (!da.failing) return [];
+  const { since, state } = da.failing;
+  const from = da.goodAt === null ? since : Math.max(since, da.goodAt + t.unreachableAfterMs);
+  const own = state === 'UNREACHABLE' ? unreachableNodeSpan(node, t) : undefined;
+  const spans = [{ from, proven: da.watchedTo }];
+  return own ? [{ ...own, from: Math.max(since, own.from) }, ...spans] : spans;
 }
 
-function waitingSince(da: DaFacts): Millis | null {
+/** Since when blocks have waited without a success; null while none are known to. */
+export function waitingSince(da: DaFacts): Millis | null {
   if (da.waitingFrom === null) return null;
   return Math.max(da.waitingFrom, da.lastSuccessAt ?? da.startedAt ?? da.waitingFrom);
 }

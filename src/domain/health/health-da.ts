@@ -8,12 +8,21 @@ import {
   silentSpan,
   slowLimit,
   slowSpan,
-  unreachableSpan,
+  unavailableSpans,
+  waitingSince,
   type DaInputs,
 } from './health-da-limits.js';
-import { ALWAYS, duration, type HealthRule, type Span } from './health-rule.js';
+import {
+  ALWAYS,
+  duration,
+  isActive,
+  limitBy,
+  type HealthRule,
+  type Limit,
+  type Span,
+} from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
-import { usualGap } from './usual.js';
+import { decidedBy, isUsualKnown, usualGap, usualText } from './usual.js';
 import type { Millis } from '../time.js';
 
 const NOW: readonly Span[] = [{ from: ALWAYS }];
@@ -26,13 +35,16 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
   {
     name: 'not-watched',
     state: 'UNKNOWN',
-    when: 'nobody looked at the submissions list for 30 s (notWatchedAfterMs)',
+    when: 'no look at the submissions list is on record for 30 s (`notWatchedAfter`)',
     spans: ({ da }) =>
       da.unwatchedFrom === null ? when(da.lookedAt === null) : [{ from: da.unwatchedFrom }],
     reason: ({ da }, t) =>
       da.lookedAt === null
         ? 'Hindsight has not looked at the submissions list yet.'
-        : `Hindsight itself did not look at the submissions list for more than ${duration(t.notWatchedAfterMs)} (notWatchedAfterMs). What happened in that time is not known.`,
+        : `No look at the submissions list is on record for more than ${duration(t.notWatchedAfterMs)}: Hindsight did not look, or ` +
+          'was stopped before it had written down that it did. What happened in that time is not known.',
+    limit: ({ da }, t) =>
+      da.lookedAt === null ? undefined : limitBy('notWatchedAfterMs', t.notWatchedAfterMs),
   },
   unavailable('unreachable', 'UNREACHABLE', 'The node did not answer'),
   unavailable('disabled', 'DISABLED', 'DA monitoring is switched off on the node'),
@@ -45,9 +57,10 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     when: '5 attempts or more failed in a row, and none succeeded for 3 × the usual gap (5 s to 60 s)',
     spans: (inputs, t) => maybe(failingSpan(inputs, t)),
     reason: ({ da }, t, at) =>
-      `${da.failureRun} attempts in a row failed and none succeeded for ${age(da.lastSuccessAt ?? da.startedAt, at)} ` +
-      `(limit ${duration(failingLimit(da, t))}: ${t.failingUsualFactor} × the usual ${usualText(da.successGaps, t)} between successes, ` +
-      `failingAfterMs ${t.failingAfterMs} to failingAtMostMs ${t.failingAtMostMs}; failingCount ${t.failingCount}). The latest: ${da.lastFailure ?? 'unknown'}.`,
+      `${da.failureRun} attempts in a row failed, and none succeeded for ${age(da.lastSuccessAt ?? da.startedAt, at)} ` +
+      `(critical from ${duration(failingLimit(da, t))} on, where ${usualText(da.successGaps, 'successes', t)}). ` +
+      `The latest: ${da.lastFailure ?? 'unknown'}.`,
+    limit: ({ da }, t) => boundedLimit('failing', failingLimit(da, t), t),
   },
   {
     name: 'frozen',
@@ -56,9 +69,10 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     spans: (inputs, t) =>
       inputs.da.frozenFrom !== null ? [{ from: inputs.da.frozenFrom }] : maybe(frozenSpan(inputs, t, 1)),
     reason: (inputs, t, at) =>
-      `Inclusion is frozen: ${stuckText(inputs, at)} (limit ${duration(frozenLimit(inputs.da, t))}: ${t.frozenUsualFactor} × the usual ` +
-      `${usualText(inputs.da.advanceGaps, t)} between advances, frozenAfterMs ${t.frozenAfterMs} to frozenAtMostMs ${t.frozenAtMostMs}). ` +
+      `Inclusion is frozen: ${stuckText(inputs, at)} (critical from ${duration(frozenLimit(inputs.da, t))} on, where ` +
+      `${usualText(inputs.da.advanceGaps, 'advances', t)}). ` +
       'The DA layer takes the data, but the node does not see its blocks as final.',
+    limit: ({ da }, t) => boundedLimit('frozen', frozenLimit(da, t), t),
   },
   {
     name: 'silent',
@@ -66,10 +80,10 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     when: 'blocks wait, and no attempt succeeds for 10 × the usual gap (15 s to 5 min)',
     spans: (inputs, t) => maybe(silentSpan(inputs, t)),
     reason: ({ da, blocks }, t, at) =>
-      `Blocks up to ${blocks.head ?? '?'} wait for the DA layer and no attempt succeeded for ${age(da.lastSuccessAt ?? da.startedAt, at)}, ` +
+      `Blocks up to ${blocks.head ?? '?'} wait for the DA layer and no attempt succeeded for ${age(waitingSince(da), at)}, ` +
       `${da.failureRun === 0 ? 'and none failed either: submissions may be hanging' : `${da.failureRun} failed`} ` +
-      `(limit ${duration(silentLimit(da, t))}: ${t.silentUsualFactor} × the usual ${usualText(da.successGaps, t)} between successes, ` +
-      `silentAfterMs ${t.silentAfterMs} to silentAtMostMs ${t.silentAtMostMs}).`,
+      `(critical from ${duration(silentLimit(da, t))} on, where ${usualText(da.successGaps, 'successes', t)}).`,
+    limit: ({ da }, t) => boundedLimit('silent', silentLimit(da, t), t),
   },
   {
     name: 'no-attempt',
@@ -87,8 +101,9 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     when: '2 or more of the latest 20 attempts failed',
     spans: ({ da }, t) => when(da.recent.filter(Boolean).length >= t.failuresCount),
     reason: ({ da }, t) =>
-      `${da.recent.filter(Boolean).length} of the latest ${da.recent.length} attempts failed ` +
-      `(failuresCount ${t.failuresCount} of failuresOf ${t.failuresOf}). The latest failure: ${da.lastFailure ?? 'unknown'}.`,
+      `${da.recent.filter(Boolean).length} of the latest ${da.recent.length} attempts failed (a warning from ${t.failuresCount} on). ` +
+      `The latest failure: ${da.lastFailure ?? 'unknown'}.`,
+    limit: (_, t) => limitBy('failuresCount', t.failuresCount),
   },
   {
     name: 'inclusion-late',
@@ -99,16 +114,22 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     reason: (inputs, t, at) =>
       inputs.da.wasFrozenAtRestart
         ? `The node restarted while inclusion was frozen, and ${stuckText(inputs, at)}.`
-        : `Inclusion is late: ${stuckText(inputs, at)} (frozen after ${duration(frozenLimit(inputs.da, t))}, late after ${t.inclusionLateShare} of that: inclusionLateShare).`,
+        : `Inclusion is late: ${stuckText(inputs, at)} (frozen from ${duration(frozenLimit(inputs.da, t))} on).`,
+    limit: ({ da }, t) =>
+      da.wasFrozenAtRestart
+        ? undefined
+        : limitBy('inclusionLateShare', t.inclusionLateShare * frozenLimit(da, t)),
   },
   {
     name: 'slow',
     state: 'WARNING',
-    when: 'a gap between successes of 2 × the usual one (at least 3 s) while blocks wait; held for 6 s',
-    spans: (inputs, t) => maybe(slowSpan(inputs, t), inputs.da.slow ?? undefined),
-    reason: ({ da }, t) =>
-      `Submissions are slow: ${duration(slowLimit(da, t))} or more between two successes, where ${usualText(da.successGaps, t)} are usual ` +
-      `(${t.slowUsualFactor} × usual, at least slowAfterMs ${t.slowAfterMs}; held for slowHoldMs ${t.slowHoldMs}).`,
+    when: 'blocks wait for a success for 2 × the usual gap between two (at least 3 s); held for 6 s',
+    spans: (inputs, t) => maybe(slowSpan(inputs, t), heldSpan(inputs)),
+    reason: (inputs, t, at) => {
+      const { waitedMs, limitMs } = slowWait(inputs, t, at);
+      return `Submissions are slow: blocks waited ${duration(waitedMs)} without a success (a warning from ${duration(limitMs)} on).`;
+    },
+    limit: (inputs, t, at) => boundedLimit('slow', slowWait(inputs, t, at).limitMs, t),
   },
   {
     name: 'healthy',
@@ -116,7 +137,9 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     when: 'none of the above',
     spans: () => NOW,
     reason: ({ da }, t) =>
-      `Submissions succeed, ${usualText(da.successGaps, t)} or less between most of them.`,
+      isUsualKnown(da.successGaps, t)
+        ? `Submissions succeed, most of them within ${duration(usualGap(da.successGaps, t))} of the one before.`
+        : 'Submissions succeed.',
   },
 ];
 
@@ -124,16 +147,44 @@ function unavailable(name: string, state: SourceState, text: string): HealthRule
   return {
     name,
     state: 'UNKNOWN',
-    when: `${text}; from 5 s after the last good look (unreachableAfterMs) until the next`,
+    when:
+      `${text}; from 5 s after the last good look (\`unreachableAfter\`) until the next` +
+      (state === 'UNREACHABLE' ? '; at once while the node itself is `unreachable`' : ''),
     spans: (inputs, t) =>
       inputs.da.failing?.state === state
-        ? maybe(unreachableSpan(inputs, t))
+        ? unavailableSpans(inputs, t)
         : when(state === 'NOT_AGGREGATOR' && inputs.da.aggregator === false && inputs.da.attempts === 0),
     reason: ({ da }) =>
       da.failing
         ? `${text}${da.failing.detail ? ` ("${da.failing.detail}")` : ''}, so its submissions cannot be judged.`
         : `${text}.`,
+    limit: ({ da }, t) =>
+      da.failing && da.goodAt !== null ? limitBy('unreachableAfterMs', t.unreachableAfterMs) : undefined,
   };
+}
+
+/** A limit that is a multiple of what is usual, between two bounds. */
+function boundedLimit(
+  name: 'failing' | 'frozen' | 'silent' | 'slow',
+  limit: Millis,
+  t: HealthThresholds,
+): Limit {
+  const bounds =
+    name === 'slow' ? (['slowAfterMs'] as const) : ([`${name}AfterMs`, `${name}AtMostMs`] as const);
+  return limitBy(decidedBy(limit, bounds, `${name}UsualFactor`, t), limit);
+}
+
+/** While looks fail, nothing shows that the warning is over. */
+function heldSpan({ da: { slow, failing } }: DaInputs): Span | undefined {
+  return slow && failing ? { from: slow.from } : (slow ?? undefined);
+}
+
+/** How long blocks have waited without a success, or did before the last one; and how long they may. */
+function slowWait(inputs: DaInputs, t: HealthThresholds, at: Millis): { waitedMs: Millis; limitMs: Millis } {
+  const { da } = inputs;
+  const span = slowSpan(inputs, t);
+  if (da.slow && !(span && isActive(span, at))) return da.slow;
+  return { waitedMs: at - (waitingSince(da) ?? at), limitMs: slowLimit(da, t) };
 }
 
 function stuckText({ da, blocks }: DaInputs, at: Millis): string {
@@ -143,11 +194,4 @@ function stuckText({ da, blocks }: DaInputs, at: Millis): string {
 
 function age(since: Millis | null, at: Millis): string {
   return since === null ? 'as long as it is watched' : duration(at - since);
-}
-
-function usualText(gaps: readonly number[], t: HealthThresholds): string {
-  const usual = duration(usualGap(gaps, t));
-  return gaps.length < t.usualKnownFrom
-    ? `${usual} (assumed, as only ${gaps.length} of the ${t.usualKnownFrom} gaps needed are known)`
-    : usual;
 }

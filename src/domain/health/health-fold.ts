@@ -12,8 +12,9 @@ import {
   type IntervalEdit,
 } from './health-intervals.js';
 import { settle, walkDeadlines, type HealthLine, type VerdictChange } from './health-line.js';
-import type { Hole } from './health-looks.js';
-import { NODE_RULES, NO_NODE_FACTS, type NodeFacts } from './health-node.js';
+import { later, type Hole } from './health-looks.js';
+import { NODE_RULES } from './health-node.js';
+import { NO_NODE_FACTS, type NodeFacts } from './health-node-facts.js';
 import type { HealthComponent } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import type { Millis } from '../time.js';
@@ -22,6 +23,8 @@ import type { Millis } from '../time.js';
 export interface HealthFold {
   /** On which all moments below lie. */
   readonly axis: TimeAxis | null;
+  /** The last look that saw the node: what was concluded of the time before it stays. */
+  readonly toldTo: Millis | null;
   readonly da: DaFacts;
   readonly node: NodeFacts;
   readonly blocks: BlockFacts;
@@ -34,6 +37,7 @@ export interface HealthFold {
 
 export const NO_HEALTH: HealthFold = {
   axis: null,
+  toldTo: null,
   da: NO_DA_FACTS,
   node: NO_NODE_FACTS,
   blocks: NO_BLOCK_FACTS,
@@ -50,11 +54,23 @@ export type HealthChange = { readonly component: HealthComponent } & IntervalEdi
 /** One step of the fold: works on a copy of the state and collects what changes. */
 export class HealthStep {
   readonly changes: HealthChange[] = [];
+  private seenAt: Millis | null = null;
 
   constructor(
     public state: HealthFold,
     readonly thresholds: HealthThresholds,
   ) {}
+
+  /** A look of this event saw the node. */
+  see(at: Millis): void {
+    this.seenAt = later(this.seenAt, at);
+  }
+
+  /** The state after the event: from here on its looks have been told of. */
+  end(): HealthFold {
+    const { state, seenAt } = this;
+    return seenAt === null ? state : { ...state, toldTo: later(state.toldTo, seenAt) };
+  }
 
   setDa(change: Partial<DaFacts>): void {
     this.state = { ...this.state, da: { ...this.state.da, ...change } };
@@ -72,7 +88,8 @@ export class HealthStep {
   settleDa(at: Millis, judgeAt = Math.max(at, this.state.daLine?.judgedTo ?? at)): void {
     const { thresholds } = this;
     this.state = { ...this.state, da: latchFrozen(this.state, judgeAt, thresholds) };
-    const { line, change } = settle(DA_RULES, this.state, thresholds, this.state.daLine, at, judgeAt);
+    const judged = { rules: DA_RULES, facts: this.state, thresholds, toldTo: this.state.toldTo };
+    const { line, change } = settle(judged, this.state.daLine, at, judgeAt);
     this.state = { ...this.state, daLine: line };
     if (line.state === 'CRITICAL' || line.state === 'UNKNOWN') {
       const { isSuccessGapClean, isAdvanceGapClean } = this.state.da;
@@ -85,8 +102,9 @@ export class HealthStep {
 
   /** Judges the NODE component again because of a fact that was observed at `at`. */
   settleNode(at: Millis, judgeAt = Math.max(at, this.state.nodeLine?.judgedTo ?? at)): void {
-    const { nodeLine } = this.state;
-    const { line, change } = settle(NODE_RULES, this.state, this.thresholds, nodeLine, at, judgeAt);
+    const { thresholds } = this;
+    const judged = { rules: NODE_RULES, facts: this.state, thresholds, toldTo: this.state.toldTo };
+    const { line, change } = settle(judged, this.state.nodeLine, at, judgeAt);
     this.state = { ...this.state, nodeLine: line };
     const isUnwell = line.state === 'CRITICAL' || line.state === 'UNKNOWN';
     if (isUnwell && this.state.blocks.isHeadGapClean) {
@@ -134,7 +152,7 @@ export class HealthStep {
   judgeNodeHole(hole: Hole): void {
     this.setNode({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
     this.settleNode(hole.to);
-    this.setNode({ unwatchedFrom: null });
+    this.setNode({ unwatchedFrom: null, watchedFrom: hole.to });
   }
 
   /** Enters what is known of the node's claim. */

@@ -21,13 +21,13 @@ describe('a claim beside our verdict', () => {
   });
 
   it('counts from two seconds on, whether the verdict stands or has ended', () => {
-    const critical = { at: 10_000, rule: 'failing', state: 'CRITICAL', reason: '' } as const;
+    const critical = { at: 10_000, rule: 'failing', state: 'CRITICAL', reason: '', limit: null } as const;
     const { book } = enterVerdict(NO_INTERVALS, critical, null);
     const seen = (seenTo: number) => enterClaim(book, { status: 'ok', since: 0, seenTo }, 2_000).book.open;
     expect([seen(11_999)?.contradicted, seen(12_000)?.contradicted]).toEqual([[], [[10_000, 12_000]]]);
     const ended = enterVerdict(
       book,
-      { at: 30_000, rule: 'healthy', state: 'HEALTHY', reason: '' },
+      { at: 30_000, rule: 'healthy', state: 'HEALTHY', reason: '', limit: null },
       null,
     ).book;
     const late = enterClaim(ended, { status: 'ok', since: 15_000, seenTo: 40_000 }, 2_000).book;
@@ -36,7 +36,7 @@ describe('a claim beside our verdict', () => {
   });
 
   it('does not count where our verdict ended before, or just as, it began', () => {
-    const critical = { at: 1_000, rule: 'failing', state: 'CRITICAL', reason: '' } as const;
+    const critical = { at: 1_000, rule: 'failing', state: 'CRITICAL', reason: '', limit: null } as const;
     const { book } = enterVerdict(NO_INTERVALS, critical, null);
     const claimed = enterClaim(book, { status: 'ok', since: 4_000, seenTo: 9_000 }, 2_000).book;
     const endAt = (at: number) =>
@@ -47,7 +47,7 @@ describe('a claim beside our verdict', () => {
   });
 
   it('changes nothing that is recorded when a look shows no more than was known', () => {
-    const change = { at: 1_000, rule: 'failing', state: 'CRITICAL', reason: '' } as const;
+    const change = { at: 1_000, rule: 'failing', state: 'CRITICAL', reason: '', limit: null } as const;
     const { book } = enterVerdict(NO_INTERVALS, change, null);
     const claim = { status: 'healthy', since: 500, seenTo: 9_000 };
     const known = enterClaim(book, claim, 2_000);

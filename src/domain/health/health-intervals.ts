@@ -1,5 +1,5 @@
 import type { VerdictChange } from './health-line.js';
-import type { HealthState } from './health-rule.js';
+import type { HealthState, Limit } from './health-rule.js';
 import type { Millis } from '../time.js';
 
 /** A stretch of time in which one rule decided, as JSON. Times are those of the observer's clock. */
@@ -9,6 +9,8 @@ export interface HealthInterval {
   readonly state: HealthState;
   readonly rule: string;
   readonly reason: string;
+  /** What was compared with, where it was a setting. */
+  readonly limit: Limit | null;
   /** What the node claimed: the claim that contradicted us, where one did, else the first that claimed anything. */
   readonly claim: string | null;
   /** When the claim contradicted us, as far as it was looked at. Disjoint, ascending. */
@@ -78,8 +80,8 @@ export function enterVerdict(
   change: VerdictChange,
   claim: string | null,
 ): { readonly book: IntervalBook; readonly edits: readonly IntervalEdit[] } {
-  const { at, state, rule, reason } = change;
-  const fresh: HealthInterval = { from: at, to: null, state, rule, reason, claim, contradicted: [] };
+  const { at, ...verdict } = change;
+  const fresh: HealthInterval = { from: at, to: null, ...verdict, claim, contradicted: [] };
   const { open, closed } = book;
   if (open === null) return { book: { open: fresh, closed }, edits: [put(fresh)] };
   if (at > open.from) {
@@ -88,7 +90,7 @@ export function enterVerdict(
     return { book: { open: fresh, closed: kept }, edits: [put(ended), put(fresh)] };
   }
   const before = closed.at(-1);
-  if (before?.to === at && before.rule === rule) {
+  if (before?.to === at && before.rule === change.rule) {
     const reopened = { ...before, to: null };
     return {
       book: { open: reopened, closed: closed.slice(0, -1) },

@@ -1,4 +1,4 @@
-import { judge, nextDeadline, type HealthRule, type HealthState } from './health-rule.js';
+import { judge, nextDeadline, type HealthRule, type HealthState, type Limit } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import type { Millis } from '../time.js';
 
@@ -18,21 +18,30 @@ export interface VerdictChange {
   readonly rule: string;
   readonly state: HealthState;
   readonly reason: string;
+  readonly limit: Limit | null;
+}
+
+/** What a line is judged by. */
+export interface Judged<F> {
+  readonly rules: readonly HealthRule<F>[];
+  readonly facts: F;
+  readonly thresholds: HealthThresholds;
+  /** Up to when the log has told before how the node was: that stays. */
+  readonly toldTo: Millis | null;
 }
 
 /**
  * Judges a line once more after its facts have changed, or at a deadline.
  *
  * A rule that takes over from a weaker one did so at its own deadline, which a look has confirmed since; a rule that
- * remains when a stronger one ends begins with the fact that ended it. No interval begins before the open one.
+ * remains when a stronger one ends begins with the fact that ended it. No interval begins before the open one, nor in a
+ * time of which the log has told before.
  *
  * @param factAt when the fact was observed that is the reason to judge again
  * @param judgeAt the moment to judge; the latest one that was judged, unless a deadline before it was proven late
  */
 export function settle<F>(
-  rules: readonly HealthRule<F>[],
-  facts: F,
-  thresholds: HealthThresholds,
+  { rules, facts, thresholds, toldTo }: Judged<F>,
   line: HealthLine | null,
   factAt: Millis,
   judgeAt: Millis = Math.max(line?.judgedTo ?? factAt, factAt),
@@ -42,11 +51,11 @@ export function settle<F>(
   if (line?.rule === rule.name) return { line: { ...line, judgedTo } };
   const isStronger = line !== null && rank < rules.findIndex(({ name }) => name === line.rule);
   const began = isStronger && Number.isFinite(span.from) ? span.from : factAt;
-  const at = Math.max(began, line?.from ?? began);
-  return {
-    line: { from: at, rule: rule.name, state: rule.state, judgedTo },
-    change: { at, rule: rule.name, state: rule.state, reason: rule.reason(facts, thresholds, at) },
-  };
+  const at = Math.max(began, line?.from ?? began, toldTo ?? began);
+  const { name, state } = rule;
+  const limit = rule.limit?.(facts, thresholds, at) ?? null;
+  const change = { at, rule: name, state, reason: rule.reason(facts, thresholds, at), limit };
+  return { line: { from: at, rule: name, state, judgedTo }, change };
 }
 
 /** The deadlines in (`after`, `to`], one after the other; `settleAt` judges at each and may change the facts. */

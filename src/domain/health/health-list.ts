@@ -23,6 +23,7 @@ export function lookAtList(step: HealthStep, looks: LookTimes): void {
     step.setDa({ ...leaveOutOfAges(step.state.da, unseen), failing: null });
   }
   noteLooks(step, looks.last);
+  step.see(looks.last);
   const { da } = step.state;
   step.setDa({ startedAt: da.startedAt ?? looks.first, goodAt: later(da.goodAt, looks.last) });
 }
@@ -72,10 +73,13 @@ export function applySource(
     lookAtList(step, looks ?? oneLook(at));
     return step.settleDa(at);
   }
+  if (state !== 'UNREACHABLE') step.see(at);
   const { failing, lookedAt } = step.state.da;
   if (failing) {
     lookAtFailingList(step, looks ?? oneLook(at));
-    step.setDa({ failing: { ...failing, state, detail } });
+    // What it was before, it was until now.
+    const since = state === failing.state ? failing.since : at;
+    step.setDa({ failing: { since, state, detail } });
     return step.settleDa(at);
   }
   // Looks that end before the failed one were good; those that end with it were good but for the last.
@@ -96,6 +100,7 @@ export function lookAtFailingList(step: HealthStep, looks: LookTimes): void {
   const hole = findHole(looks, step.state.da.lookedAt, step.thresholds);
   if (hole) step.judgeDaHole(hole);
   step.setDa({ lookedAt: later(step.state.da.lookedAt, looks.last) });
+  if (step.state.da.failing?.state !== 'UNREACHABLE') step.see(looks.last);
   watchFailingList(step, looks.last);
 }
 
@@ -106,4 +111,9 @@ export function watchFailingList(step: HealthStep, to: Millis): void {
   step.setDa({ watchedTo: to });
   step.walkDa(watchedTo ?? to, to);
   step.settleDa(to);
+}
+
+/** A list that fails is judged again by what is known of its node. */
+export function judgeFailingList(step: HealthStep, at: Millis): void {
+  if (step.state.da.failing) step.settleDa(at);
 }

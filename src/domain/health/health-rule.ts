@@ -1,4 +1,4 @@
-import type { HealthThresholds } from './health-thresholds.js';
+import type { HealthThresholds, ThresholdName } from './health-thresholds.js';
 import type { Millis } from '../time.js';
 
 export type HealthState = 'HEALTHY' | 'WARNING' | 'CRITICAL' | 'UNKNOWN';
@@ -19,6 +19,13 @@ export interface Span {
   readonly proven?: Millis | null;
 }
 
+/** What a rule compared with: a setting under its name in `hindsight.yaml`, and how much it came to. */
+export interface Limit {
+  readonly setting: string;
+  /** Milliseconds; a number of attempts for `failuresCount`. */
+  readonly limit: number;
+}
+
 /** One row of the table of health rules: a pure function of facts and time. */
 export interface HealthRule<F> {
   readonly name: string;
@@ -26,8 +33,10 @@ export interface HealthRule<F> {
   /** When it holds, in words, for the documentation. */
   readonly when: string;
   spans(facts: F, thresholds: HealthThresholds): readonly Span[];
-  /** For the person who is woken by it: what is the matter, with the numbers and the thresholds that decided. */
+  /** For the person who is woken by it: what is the matter, with the numbers that decided, as they were at `at`. */
   reason(facts: F, thresholds: HealthThresholds, at: Millis): string;
+  /** What was compared with, where it was a setting. */
+  limit?(facts: F, thresholds: HealthThresholds, at: Millis): Limit | undefined;
 }
 
 /** The first rule that holds, and since when. */
@@ -69,6 +78,11 @@ export function nextDeadline<F>(
     .flatMap(({ from, until }) => (until === undefined ? [from] : [from, until]))
     .filter((moment) => moment > after && Number.isFinite(moment));
   return moments.length > 0 ? Math.min(...moments) : undefined;
+}
+
+/** The limit `value` by the setting `name`, which people know without the unit in it. */
+export function limitBy(name: ThresholdName, value: number): Limit {
+  return { setting: name.replace(/Ms$/, ''), limit: value };
 }
 
 /** A length of time for people: `6.2 s`, `3 min 20 s`, `2 h 5 min`. */

@@ -61,7 +61,8 @@ export const DEFAULT_THRESHOLDS = {
   usualWindow: 100,
 } as const;
 
-export type HealthThresholds = Readonly<Record<keyof typeof DEFAULT_THRESHOLDS, number>>;
+export type ThresholdName = keyof typeof DEFAULT_THRESHOLDS;
+export type HealthThresholds = Readonly<Record<ThresholdName, number>>;
 
 /** The defaults with a chain's own settings over them; unknown names and numbers that are not finite are left out. */
 export function readThresholds(settings: Readonly<Record<string, number>>): HealthThresholds {

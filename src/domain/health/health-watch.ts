@@ -2,13 +2,14 @@ import type { BlockEvents, Looks, ProbeEvents } from '../events.js';
 import { leaveOutOfHead, noteBlockLooks, noteProgress, type BlockFacts } from './health-blocks.js';
 import { noteAdvance, noteWaiting } from './health-da-facts.js';
 import type { HealthStep } from './health-fold.js';
-import { watchFailingList } from './health-list.js';
+import { judgeFailingList, watchFailingList } from './health-list.js';
 import { findHole, later, leaveOut, quietTo, type LookTimes } from './health-looks.js';
-import { isOutOfReach, noteProbe } from './health-node.js';
+import { isOutOfReach, noteProbe } from './health-node-facts.js';
 import type { Millis } from '../time.js';
 
 /** Looks at the blocks: what their silence proves of the inclusion frontier and of the head. */
 export function lookAtBlocks(step: HealthStep, looks: LookTimes): void {
+  step.see(looks.last);
   watchFailingList(step, looks.last);
   const before = step.state.blocks;
   const quiet = quietTo(looks, before.lookedAt);
@@ -37,7 +38,7 @@ export function applyBlocks(
   step.setBlocks(blocks);
   const { next } = blocks.frontier;
   if (next !== null && next !== before) step.setDa(noteAdvance(step.state.da, at, step.thresholds));
-  step.setDa(noteWaiting(step.state.da, blocks, at, saysSubmitted));
+  step.setDa(noteWaiting(step.state, at, saysSubmitted, step.thresholds));
   step.settleDa(at);
   step.settleNode(at);
 }
@@ -61,6 +62,13 @@ export function lookAtProbes(step: HealthStep, looks: LookTimes): void {
   }
   if (quiet !== null && (!hole || quiet >= hole.to)) proveProbesQuiet(step, looks, quiet);
   step.setNode({ lookedAt: later(lookedAt, looks.last) });
+  if (!isOutOfReach(step.state.node)) step.see(looks.last);
+}
+
+/** The same without an event. Where they fail, the last of them has failed as well, or an event would say so. */
+export function lookAtQuietProbes(step: HealthStep, looks: LookTimes): void {
+  lookAtProbes(step, looks);
+  if (isOutOfReach(step.state.node)) proveProbesQuiet(step, looks, looks.last);
 }
 
 function proveProbesQuiet(step: HealthStep, looks: LookTimes, quiet: Millis): void {
@@ -73,6 +81,7 @@ function proveProbesQuiet(step: HealthStep, looks: LookTimes, quiet: Millis): vo
   step.setNode({ seenTo: quiet, failedAgainAt: isAgain ? again : failedAgainAt });
   step.walkNode(seenTo ?? quiet, quiet);
   step.settleNode(quiet);
+  judgeFailingList(step, quiet);
 }
 
 /** A probe that answers otherwise than before. */
@@ -81,11 +90,13 @@ export function applyProbe(step: HealthStep, body: ProbeEvents['ProbeChanged'], 
   lookAtProbes(step, body.looks);
   const wasOut = isOutOfReach(step.state.node);
   step.setNode(noteProbe(step.state.node, body, at, goodTo));
+  if (body.outcome === 'OK') step.see(at);
   const { blocks } = step.state;
   if (wasOut && !isOutOfReach(step.state.node)) {
     step.setBlocks(leaveOutOfHead(blocks, { from: blocks.seenTo ?? at, to: at }));
   }
   step.settleNode(at);
+  judgeFailingList(step, at);
 }
 
 /** A claim, where it is another one than before or says it otherwise. */
@@ -96,6 +107,7 @@ export function applyClaim(step: HealthStep, status: string | null, looks: Looks
 
 /** The known claim stands until these looks, but for times in which nobody looked at it. */
 export function standClaim(step: HealthStep, looks: LookTimes): void {
+  step.see(looks.last);
   const { claim } = step.state;
   if (!claim || looks.last <= claim.seenTo) return;
   const hole = findHole(looks, claim.seenTo, step.thresholds);

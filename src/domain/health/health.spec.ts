@@ -1,9 +1,13 @@
 import fc from 'fast-check';
-import { foldHistory } from '../../../test/support/health-history.js';
+import { foldEach, foldHistory } from '../../../test/support/health-history.js';
 import { HealthStory } from '../../../test/support/health-story.js';
+import type { RecordedEvent } from '../events.js';
 import { contradictedMs, type HealthInterval } from './health-intervals.js';
 import { DA_RULES } from './health-da.js';
+import type { HealthFold } from './health-fold.js';
 import { NODE_RULES } from './health-node.js';
+import { isOutOfReach } from './health-node-facts.js';
+import type { HealthComponent, HealthState } from './health-rule.js';
 import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 
 /** `from state rule` of each interval, in seconds of the story. */
@@ -31,8 +35,8 @@ describe('the health of the DA component', () => {
     expect(da(story).slice(-2)).toEqual(['32 WARNING failures', '35 CRITICAL failing']);
     const [last] = foldHistory(story.events).intervals.DA.slice(-1);
     expect(last?.reason).toBe(
-      '7 attempts in a row failed and none succeeded for 5 s (limit 5 s: 3 × the usual 1 s between successes, ' +
-        'failingAfterMs 5000 to failingAtMostMs 60000; failingCount 5). The latest: Error: no route.',
+      '7 attempts in a row failed, and none succeeded for 5 s (critical from 5 s on, where 1 s between successes is usual). ' +
+        'The latest: Error: no route.',
     );
   });
 
@@ -42,7 +46,7 @@ describe('the health of the DA component', () => {
   });
 
   it('is critical when blocks wait and the DA layer does not answer at all, but only once looks have proven it', () => {
-    const story = new HealthStory().well(0, 30).blocks(32, 32, 29).blocks(34, 34, 29).blocks(46, 46, 29);
+    const story = new HealthStory().well(0, 30).blocks(32, 32, 29);
     expect(da(story).at(-1)).toBe('1 HEALTHY healthy');
     story.quiet('submissions', 30, 47);
     expect(da(story).slice(-2)).toEqual(['33 WARNING slow', '45 CRITICAL silent']);
@@ -59,8 +63,8 @@ describe('the health of the DA component', () => {
     for (let at = 31; at <= 60; at += 1) story.rows(at, '.').blocks(at, at, 29);
     story.blocks(61, 61, 35);
     expect(da(story).slice(-3)).toEqual([
-      '41 WARNING inclusion-late',
-      '51 CRITICAL frozen',
+      '42 WARNING inclusion-late',
+      '52 CRITICAL frozen',
       '61 HEALTHY healthy',
     ]);
   });
@@ -78,10 +82,10 @@ describe('the health of the DA component', () => {
     story.reset(61).rows(62, '.').blocks(62, 62, 29);
     for (let at = 63; at <= 90; at += 1) story.rows(at, '.').blocks(at, at, 29);
     expect(da(story).slice(-4)).toEqual([
-      '51 CRITICAL frozen',
+      '52 CRITICAL frozen',
       '61 UNKNOWN no-attempt',
       '62 WARNING inclusion-late',
-      '82 CRITICAL frozen',
+      '83 CRITICAL frozen',
     ]);
   });
 
@@ -194,10 +198,16 @@ describe('the health of the NODE component', () => {
   });
 });
 
+/** What may happen next in a made-up story. */
+const WHAT = [
+  ...['rows', 'quiet', 'fail', 'back', 'reset', 'blocks', 'down', 'up', 'claim', 'late'],
+  ...['follower', 'unready', 'dead', 'syncing'],
+] as const;
+
 describe('every history', () => {
   const step = fc.record({
     seconds: fc.integer({ min: 0, max: 40 }),
-    what: fc.constantFrom('rows', 'quiet', 'fail', 'back', 'reset', 'blocks', 'down', 'up', 'claim', 'late'),
+    what: fc.constantFrom(...WHAT),
     rows: fc.string({ unit: fc.constantFrom('.', 'x'), minLength: 1, maxLength: 8 }),
     included: fc.integer({ min: 0, max: 60 }),
   });
@@ -224,6 +234,43 @@ describe('every history', () => {
     );
   });
 
+  it('never changes what was said of the time before the node was seen last', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const { events } = tell(steps, 30);
+        const final = foldHistory(events).intervals;
+        for (const { intervals, fold } of foldEach(events)) {
+          for (const component of ['DA', 'NODE'] as const) {
+            const told = upTo(fold.toldTo ?? 0, intervals[component]);
+            expect(upTo(fold.toldTo ?? 0, final[component])).toBe(told);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('never gets better by a look that failed', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const { events } = tell(steps, 30);
+        let before = foldHistory([]);
+        for (const [index, after] of foldEach(events).entries()) {
+          const event = events[index] as RecordedEvent;
+          for (const component of failedLooks(event, before.fold)) {
+            const [was, is] = [before, after].map(({ intervals }) => intervals[component].at(-1));
+            // It may prove that looks before it were good.
+            const isProvenBefore =
+              event.type !== 'NodeWatched' && is && is.from < Number(event.observedAt / 1000n);
+            expect([was, is, isProvenBefore || !isBetter(was?.state, is?.state)]).toContain(true);
+          }
+          before = after;
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('comes out the same when the state is stored and read back after every event', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -236,12 +283,44 @@ describe('every history', () => {
     );
   });
 
+  /** What intervals say of the time before a moment, the claims apart, of which later looks tell. */
+  function upTo(moment: number, intervals: readonly HealthInterval[]): string {
+    const told = intervals
+      .filter(({ from }) => from < moment)
+      .map(({ from, to, state, rule, reason, limit }) => {
+        const end = to === null ? moment : Math.min(to, moment);
+        return { from, end, state, rule, reason, limit };
+      });
+    return JSON.stringify(told, null, 1);
+  }
+
+  /** Of which components an event tells failed looks, and no other ones. */
+  function failedLooks({ type, body }: RecordedEvent, { da, node }: HealthFold): readonly HealthComponent[] {
+    if (type === 'SubmissionSourceChanged') return body.state === 'AVAILABLE' ? [] : ['DA'];
+    if (type === 'ProbeChanged')
+      return body.statusCode === null && body.outcome !== 'OK' ? ['DA', 'NODE'] : [];
+    if (type !== 'NodeWatched') return [];
+    const { submissions, blocks, probes } = body.looks;
+    if (blocks || (submissions && !da.failing) || (probes && !isOutOfReach(node))) return [];
+    return submissions || probes ? ['DA', 'NODE'] : [];
+  }
+
+  function isBetter(before: HealthState | undefined, after: HealthState | undefined): boolean {
+    const order = ['HEALTHY', 'WARNING', 'CRITICAL'];
+    if (before === undefined || after === 'UNKNOWN') return false;
+    return before === 'UNKNOWN' ? after === 'HEALTHY' : order.indexOf(after ?? '') < order.indexOf(before);
+  }
+
   /** Looks in the order of time, some of them written down late. */
-  function tell(steps: readonly { seconds: number; what: string; rows: string; included: number }[]) {
+  function tell(
+    steps: readonly { seconds: number; what: string; rows: string; included: number }[],
+    wellTo = 0,
+  ) {
     const story = new HealthStory();
-    let at = 0;
-    let lookedTo = 0;
-    let includedTo = 0;
+    if (wellTo > 0) story.probe(0, 'reachable', 'OK').probe(0, 'live', 'OK', 200).well(0, wellTo);
+    let at = wellTo;
+    let lookedTo = wellTo;
+    let includedTo = wellTo;
     for (const { seconds, what, rows, included } of steps) {
       at += seconds / 4;
       if (what === 'rows') story.rows(at, rows);
@@ -251,8 +330,13 @@ describe('every history', () => {
       else if (what === 'reset') story.reset(at);
       else if (what === 'blocks')
         story.blocks(at, Math.ceil(at), (includedTo = Math.min(at, includedTo + included)));
-      else if (what === 'down') story.probe(at, 'reachable', 'REFUSED');
-      else if (what === 'up') story.probe(at, 'reachable', 'OK', 200);
+      else if (what === 'down')
+        for (const probe of ['reachable', 'live', 'ready', 'status']) story.probe(at, probe, 'REFUSED');
+      else if (what === 'up') story.probe(at, 'reachable', 'OK').probe(at, 'live', 'OK', 200);
+      else if (what === 'unready') story.probe(at, 'reachable', 'OK').probe(at, 'ready', 'FAILED', 503);
+      else if (what === 'dead') story.probe(at, 'reachable', 'OK').probe(at, 'live', 'FAILED', 503);
+      else if (what === 'syncing') story.probe(at, 'status', 'OK', 200, { catchingUp: included > 30 });
+      else if (what === 'follower') story.source(at, 'NOT_AGGREGATOR');
       else if (what === 'claim') story.claim(at, rows.length > 4 ? 'healthy' : 'unhealthy');
       else story.quiet('probes', lookedTo, at, 5).quiet('claims', lookedTo, at, 5);
       lookedTo = at;

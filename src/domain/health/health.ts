@@ -12,6 +12,7 @@ import {
   applyProgress,
   lookAtBlocks,
   lookAtProbes,
+  lookAtQuietProbes,
   standClaim,
 } from './health-watch.js';
 
@@ -28,7 +29,7 @@ export function foldHealth(
   const step = new HealthStep({ ...state, axis }, thresholds);
   const apply = APPLY[placed.type] as Apply<unknown> | null;
   apply?.(step, placed.body, microsToMillis(placed.observedAt));
-  return { state: step.state, changes: step.changes };
+  return { state: step.end(), changes: step.changes };
 }
 
 type Apply<Body> = (step: HealthStep, body: Body, at: Millis) => void;
@@ -89,7 +90,7 @@ const LOOK_AT: { readonly [S in Subject]: (step: HealthStep, looks: Looks) => vo
     step.settleDa(looks.last);
   },
   blocks: lookAtBlocks,
-  probes: lookAtProbes,
+  probes: lookAtQuietProbes,
   claims: standClaim,
 };
 

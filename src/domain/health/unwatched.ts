@@ -1,4 +1,5 @@
 import { formatTime, type Millis, millisToNanos, type Nanos, nanosToMillis } from '../time.js';
+import { limitBy, type Limit } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 
 /** Looks in which nothing happens wait at most about this long before they are in the log. */
@@ -19,6 +20,7 @@ interface Unwatched {
   /** Not before the interval begins: where they are equal, nothing of it is known. */
   readonly from: Nanos;
   readonly reason: string;
+  readonly limit: Limit;
 }
 
 /**
@@ -38,6 +40,7 @@ export function findUnwatched(
   const deadline = lastLookedAt + millisToNanos(notWatchedAfterMs);
   return {
     from: deadline > interval.from ? deadline : interval.from,
+    limit: limitBy('notWatchedAfterMs', notWatchedAfterMs),
     reason: `Nobody has looked at ${lookedAt} since ${formatTime(lastLookedAt)}.`,
   };
 }

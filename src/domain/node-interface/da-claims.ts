@@ -1,4 +1,4 @@
-import type { Millis } from '../time.js';
+import { parseTime, type Millis } from '../time.js';
 import { formatDuration } from './go-time.js';
 
 /** What the node's claims are made from, of a row of its list. */
@@ -18,9 +18,8 @@ export const NOT_AGGREGATOR = {
 } as const;
 
 const RECENT_ROWS = 10;
-const HIGH_ERROR_RATE = 0.5;
-const ELEVATED_ERROR_RATE = 0.2;
-const QUIET_MS = 10 * 60_000;
+const HIGH_ERROR_PERCENT = 20;
+const QUIET_MS = 2 * 60_000;
 const NO_SUCCESS_MS = 5 * 60_000;
 
 /**
@@ -31,10 +30,10 @@ export function describeStats(rows: readonly ClaimedRow[]): object {
   const isSized = rows.length === 0 || rows.some((row) => row.blob_size !== null);
   const bytes = isSized ? rows.reduce((sum, row) => sum + (row.blob_size ?? 0), 0) : null;
   const successes = rows.filter(isSuccess).length;
-  const prices = rows.map((row) => row.gas_price).filter((price) => price > 0);
+  const prices = rows.reduce((sum, row) => sum + row.gas_price, 0);
   return {
     avg_blob_size: bytes === null ? null : bytes / Math.max(1, rows.length),
-    avg_gas_price: prices.length === 0 ? 0 : prices.reduce((sum, price) => sum + price) / prices.length,
+    avg_gas_price: prices / Math.max(1, rows.length),
     error_count: rows.filter(isError).length,
     success_count: successes,
     success_rate: percent(successes, rows.length, 2),
@@ -45,32 +44,46 @@ export function describeStats(rows: readonly ClaimedRow[]): object {
 }
 
 /**
- * The node's claim of its DA layer's health. It knows too little, as the real one: it looks at the last ten rows
- * only, counts only the status `Error`, and never asks the DA layer.
+ * The node's claim of its DA layer's health, by the rules of the real one. It looks at the last ten rows only, counts only the
+ * status `Error`, and never asks the DA layer. Of several rules that hold the last one gives the status; a warning leaves
+ * `is_healthy` as it was.
+ *
+ * @param rows newest first
+ * @param timestamp of the answer, as it is printed
  */
 export function describeHealth(rows: readonly ClaimedRow[], nowMs: Millis, timestamp: string): object {
   const recent = rows.slice(0, RECENT_ROWS);
   const errors = recent.filter(isError);
   const successes = recent.filter(isSuccess);
-  const judgement = judge(rows, errors.length / Math.max(1, recent.length), successes[0], nowMs);
+  const metrics = {
+    last_error_time: latestOf(errors),
+    last_submission_time: rows[0]?.timestamp ?? null,
+    last_success_time: latestOf(successes),
+    recent_error_rate: percent(errors.length, recent.length, 1),
+    recent_errors: errors.length,
+    recent_sample_size: recent.length,
+    recent_successes: successes.length,
+    total_submissions: rows.length,
+  };
+  const { isHealthy, issues, status } = judge(metrics, nowMs);
   return {
     connection_healthy: true,
     connection_status: 'connected',
-    is_healthy: judgement.isHealthy,
-    issues: judgement.issues.length === 0 ? null : judgement.issues,
-    metrics: {
-      last_error_time: errors[0]?.timestamp ?? null,
-      last_submission_time: rows[0]?.timestamp ?? null,
-      last_success_time: successes[0]?.timestamp ?? null,
-      recent_error_rate: percent(errors.length, recent.length, 1),
-      recent_errors: errors.length,
-      recent_sample_size: recent.length,
-      recent_successes: successes.length,
-      total_submissions: rows.length,
-    },
-    status: judgement.status,
+    is_healthy: isHealthy,
+    issues: issues.length === 0 ? null : issues,
+    metrics,
+    status,
     timestamp,
   };
+}
+
+/** Of the figures of a health claim those that its status rests on. */
+interface ClaimedMetrics {
+  readonly last_submission_time: string | null;
+  /** Of the recent rows. */
+  readonly last_success_time: string | null;
+  readonly recent_errors: number;
+  readonly recent_sample_size: number;
 }
 
 interface Judgement {
@@ -79,35 +92,56 @@ interface Judgement {
   issues: string[];
 }
 
-function judge(
-  rows: readonly ClaimedRow[],
-  errorRate: number,
-  lastSuccess: ClaimedRow | undefined,
-  nowMs: Millis,
-): Judgement {
-  const [newest] = rows;
-  if (!newest) return { status: 'unknown', isHealthy: true, issues: ['No submissions recorded yet'] };
+function judge(metrics: ClaimedMetrics, nowMs: Millis): Judgement {
+  const { last_submission_time: lastSubmission, last_success_time: lastSuccess } = metrics;
   const judgement: Judgement = { status: 'healthy', isHealthy: true, issues: [] };
-  const rate = `${(errorRate * 100).toFixed(1)}%`;
-  if (errorRate > HIGH_ERROR_RATE) {
+  const errorPercent = (100 * metrics.recent_errors) / Math.max(1, metrics.recent_sample_size);
+  if (errorPercent > HIGH_ERROR_PERCENT) {
     Object.assign(judgement, { status: 'degraded', isHealthy: false });
-    judgement.issues.push(`High error rate: ${rate}`);
-  } else if (errorRate > ELEVATED_ERROR_RATE) {
-    judgement.status = 'warning';
-    judgement.issues.push(`Elevated error rate: ${rate}`);
+    judgement.issues.push(`High error rate: ${errorPercent.toFixed(1)}%`);
   }
-  const sinceSuccess = lastSuccess ? nowMs - Date.parse(lastSuccess.timestamp) : 0;
+  const sinceSuccess = lastSuccess === null ? 0 : nowMs - Date.parse(lastSuccess);
   if (!(sinceSuccess <= NO_SUCCESS_MS)) {
     Object.assign(judgement, { status: 'unhealthy', isHealthy: false });
     judgement.issues.push(`No successful submissions for ${lengthOf(sinceSuccess)}`);
   }
-  const sinceAny = nowMs - Date.parse(newest.timestamp);
+  const sinceAny = lastSubmission === null ? 0 : nowMs - Date.parse(lastSubmission);
   if (!(sinceAny <= QUIET_MS)) {
-    // Overwrites `unhealthy` while `is_healthy` stays false: the real node does so too.
     judgement.status = 'warning';
     judgement.issues.push(`No submissions for ${lengthOf(sinceAny)}`);
   }
+  if (lastSubmission === null) {
+    judgement.status = 'unknown';
+    judgement.issues.push('No submissions recorded yet');
+  }
   return judgement;
+}
+
+/** Whether a claim has the status that follows from its own figures by the rules that are known here. */
+export function followsKnownRules(claim: Readonly<Record<string, unknown>>): boolean {
+  const { metrics, status, timestamp } = claim;
+  if (typeof metrics !== 'object' || metrics === null || typeof timestamp !== 'string') return false;
+  const told = metrics as Partial<Record<keyof ClaimedMetrics, unknown>>;
+  const countOf = (value: unknown) => (typeof value === 'number' ? value : Number.NaN);
+  const timeOf = (value: unknown) => (typeof value === 'string' ? value : null);
+  const judged = judge(
+    {
+      last_submission_time: timeOf(told.last_submission_time),
+      last_success_time: timeOf(told.last_success_time),
+      recent_errors: countOf(told.recent_errors),
+      recent_sample_size: countOf(told.recent_sample_size),
+    },
+    Date.parse(timestamp),
+  );
+  return Number.isFinite(countOf(told.recent_errors)) && judged.status === status;
+}
+
+/** The time that is the latest, as it was sent; one that cannot be read counts as the earliest. */
+function latestOf(rows: readonly ClaimedRow[]): string | null {
+  const [latest] = rows
+    .map(({ timestamp }) => ({ timestamp, at: parseTime(timestamp) ?? 0n }))
+    .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+  return latest?.timestamp ?? null;
 }
 
 /** What follows from a time that cannot be read is no length: it does not count as fresh. */

@@ -5,11 +5,17 @@ export function formatNanoseconds(ns: Nanos): string {
   return formatTime(ns, 9).replace(/\.?0+Z$/, 'Z');
 }
 
-/** A length of time as Go prints it, such as `5m3.25s`. */
+/** What Go takes for the time since one that lies further back than it can count. */
+const LONGEST = '2562047h47m16.854775807s';
+const LONGEST_MS = 9_223_372_036_854;
+
+/** A length of time, rounded to whole seconds, as Go prints it, such as `5m3s`. */
 export function formatDuration(ms: Millis): string {
-  const hours = Math.floor(ms / 3_600_000);
-  const minutes = Math.floor(ms / 60_000) % 60;
-  const seconds = `${(ms % 60_000) / 1000}s`;
+  if (ms > LONGEST_MS) return LONGEST;
+  const total = Math.round(ms / 1000);
+  const hours = Math.floor(total / 3600);
+  const minutes = Math.floor(total / 60) % 60;
+  const seconds = `${total % 60}s`;
   if (hours > 0) return `${hours}h${minutes}m${seconds}`;
   return minutes > 0 ? `${minutes}m${seconds}` : seconds;
 }

@@ -13,7 +13,7 @@ export interface ChainSettings {
 }
 
 /** What the stream `<chain>/chain` remembers at its end. */
-interface ChainStreamState {
+export interface ChainStreamState {
   readonly settings?: ChainEvents['ChainSettingsChanged'];
   /** Lineages opened so far, as the blocks observers wrote them. */
   readonly lineages?: readonly unknown[];

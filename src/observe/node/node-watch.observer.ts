@@ -1,61 +1,103 @@
-import type { NewEvent, Subject } from '../../domain/events.js';
+import type { Looks, NewEvent, Subject } from '../../domain/events.js';
+import type { ForeseenHealth } from '../../domain/health/foreseen-health.js';
 import type { Millis } from '../../domain/time.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import type { LookBook } from '../look-book.js';
-import { Silence } from './silence.js';
 import { StreamSession } from '../stream-session.js';
 import type { SubjectObserver } from '../subject-observer.js';
+import { loadForeseenHealth } from './load-foreseen-health.js';
+import type { NodeStreamState } from './node-registry.js';
 
 const CHECK_EVERY_MS = 1_000;
+/** Looks that change nothing wait at most this long for an event that carries them. */
+const LONGEST_WAIT_MS = 60_000;
 
 /**
- * Writes down the looks at subjects in which nothing happened, all of a node's in one `NodeWatched`.
+ * Writes down the looks at subjects in which nothing happened, all of a node's in one `NodeWatched`: at once where they
+ * change its health, which silence does too, else once a minute.
  * An event of a subject carries its looks itself; then there is nothing left to write here.
  */
 export class NodeWatchObserver implements SubjectObserver {
   readonly subject = 'node';
-  private readonly session: StreamSession<never>;
-  private readonly subjects: readonly { subject: Subject; book: LookBook; silence: Silence }[];
+  private readonly session: StreamSession<NodeStreamState>;
+  /** Undefined until it was read back without an event in between. */
+  private foreseen: ForeseenHealth | undefined;
+  private hasMissed = false;
 
   constructor(
-    nodeId: string,
-    store: EventStore,
+    private readonly nodeId: string,
+    private readonly store: EventStore,
     private readonly clock: Clock,
-    books: ReadonlyMap<Subject, LookBook>,
+    private readonly books: ReadonlyMap<Subject, LookBook>,
   ) {
     this.session = new StreamSession(store, `${nodeId}/node`);
-    this.subjects = [...books].map(([subject, book]) => ({ subject, book, silence: new Silence(book) }));
+  }
+
+  /** Events of the node's subjects that are in the log. */
+  noteRecorded(events: readonly NewEvent[]): void {
+    this.hasMissed = true;
+    this.foreseen?.note(events);
   }
 
   async look(): Promise<Millis> {
-    const now = this.clock.now();
-    const over = this.subjects.map(({ silence }) => silence.isOver(now));
-    if (over.includes(true) || this.session.isInDoubt) await this.flush();
+    const { state, fresh } = await this.session.load();
+    if (fresh) this.foreseen = undefined;
+    if (!this.foreseen) await this.readBack(state);
+    if (this.mustWrite(this.clock.now())) await this.flush();
     return CHECK_EVERY_MS;
+  }
+
+  private async readBack(state: NodeStreamState | undefined): Promise<void> {
+    this.hasMissed = false;
+    const found = await loadForeseenHealth(this.store, this.nodeId, state, this.clock.now());
+    if (!this.hasMissed) this.foreseen = found;
   }
 
   /** Writes all looks that no event has carried yet; also called before a clean stop. */
   async flush(): Promise<void> {
-    const isAnyUnwritten = this.subjects.some(({ book }) => book.unwrittenSince !== undefined);
-    if (!isAnyUnwritten && !this.session.isInDoubt) return;
+    if (this.unwritten().length === 0 && !this.session.isInDoubt) return;
     // Looks of an append that failed come back here, or are known to be written.
     await this.session.load();
-    const taken = this.subjects.flatMap(({ subject, book, silence }) => {
-      const looks = book.peek() && book.take();
-      if (!looks) return [];
-      silence.noteWritten();
-      return [{ subject, book, looks }];
-    });
+    const taken = this.unwritten();
     if (taken.length === 0) return;
+    for (const { book } of taken) book.take();
     const event: NewEvent = {
       type: 'NodeWatched',
-      observedAt: Math.max(...taken.map(({ looks }) => looks.last)),
-      body: { looks: Object.fromEntries(taken.map(({ subject, looks }) => [subject, looks])) },
+      observedAt: lastOf(taken),
+      body: { looks: looksOf(taken) },
     };
     await this.session.append([event], undefined, (isRecorded) => {
-      if (isRecorded) return;
-      for (const { book, looks } of taken) book.giveBack(looks);
+      if (isRecorded) this.foreseen?.note([event]);
+      else for (const { book, looks } of taken) book.giveBack(looks);
     });
   }
+
+  private mustWrite(now: Millis): boolean {
+    const unwritten = this.unwritten();
+    if (unwritten.length === 0) return false;
+    if (unwritten.some(({ looks }) => now - looks.first >= LONGEST_WAIT_MS)) return true;
+    return this.foreseen?.isChangedBy(looksOf(unwritten), lastOf(unwritten)) ?? false;
+  }
+
+  private unwritten(): Unwritten[] {
+    return [...this.books].flatMap(([subject, book]) => {
+      const looks = book.peek();
+      return looks ? [{ subject, book, looks }] : [];
+    });
+  }
+}
+
+interface Unwritten {
+  readonly subject: Subject;
+  readonly book: LookBook;
+  readonly looks: Looks;
+}
+
+function looksOf(unwritten: readonly Unwritten[]): Partial<Record<Subject, Looks>> {
+  return Object.fromEntries(unwritten.map(({ subject, looks }) => [subject, looks]));
+}
+
+function lastOf(unwritten: readonly Unwritten[]): Millis {
+  return Math.max(...unwritten.map(({ looks }) => looks.last));
 }

@@ -15,7 +15,7 @@ export class HealthIntervals {
       this.versions.retire({ node, component, fromAt: toMicros(change.from) }, position);
       return;
     }
-    const { from, to, state, rule, reason, claim } = change.interval;
+    const { from, to, state, rule, reason, claim, limit } = change.interval;
     const interval = {
       node,
       component,
@@ -27,6 +27,8 @@ export class HealthIntervals {
       claim,
       claimDiffers: doesClaimDiffer(change.interval),
       differedMs: BigInt(Math.round(contradictedMs(change.interval))),
+      setting: limit?.setting ?? null,
+      limitValue: limit?.limit ?? null,
     };
     this.versions.put(interval, position);
   }

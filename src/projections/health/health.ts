@@ -19,7 +19,7 @@ type Handled = HandledEvent<typeof HANDLES>;
 /** The health of every node, as unbroken lines of intervals: what `foldHealth` makes of the log. */
 export class HealthProjection implements Projection {
   readonly name = 'health';
-  readonly version = 2;
+  readonly version = 3;
   readonly tables = ['health_interval', 'health_fold', 'health_threshold'];
   readonly handles = HANDLES;
 

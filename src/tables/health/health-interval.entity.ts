@@ -1,6 +1,6 @@
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
 import type { Micros } from '../../domain/time.js';
-import { Table, bool, int8, text, timestamptz } from '../columns.js';
+import { Table, bool, float8, int8, text, timestamptz } from '../columns.js';
 
 @Table(
   'health_interval',
@@ -14,7 +14,7 @@ export class HealthIntervalEntity {
   toAt: Micros | null;
   @text('HEALTHY, WARNING, CRITICAL or UNKNOWN.') state: HealthState;
   @text('The rule that decided; see DA_RULES and NODE_RULES in src/domain.') rule: string;
-  @text('Why, with the numbers and thresholds at the moment it was confirmed.') reason: string;
+  @text('Why, with the numbers at the moment it was confirmed.') reason: string;
   @text.orNull(
     "Status of the node's own /da/health: the one that contradicted us, where one did, else the first that claimed anything.",
   )
@@ -27,4 +27,7 @@ export class HealthIntervalEntity {
   @int8('The event that made this version known.', { key: true }) fromPosition: bigint;
   @int8.orNull('The event that replaced this version; null for the one that stands.')
   toPosition: bigint | null;
+  @text.orNull('The setting that decided, by its name in hindsight.yaml; null where none did.')
+  setting: string | null;
+  @float8.orNull('What it came to: milliseconds, or attempts for failuresCount.') limitValue: number | null;
 }

@@ -32,6 +32,8 @@ const COLUMNS: readonly ExportColumn[] = [
   { name: 'reason', kind: 'TEXT' },
   { name: 'claim', kind: 'TEXT' },
   { name: 'claim_differs', kind: 'BOOL' },
+  { name: 'setting', kind: 'TEXT' },
+  { name: 'limit', kind: 'DOUBLE' },
 ];
 
 type Row = HealthRow & { readonly chain: string | null };
@@ -72,6 +74,8 @@ export function healthTable(source: StatementSource, clock: Clock): ExportTable 
           interval.reason,
           interval.claim,
           interval.claimDiffers,
+          interval.setting,
+          interval.limit,
         ]);
       const toCells = (rows: readonly Row[]): Cell[][] => rows.flatMap(toIntervals);
       return readList(source, list, { columns: COLUMNS, select: SELECT, toCells }, page);

@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { loadRecording, type RecordedLine } from '../../../test/support/recording.js';
+import { loadSamples } from '../../../test/support/samples-node.js';
+import { describeHealth, describeStats, followsKnownRules, type ClaimedRow } from './da-claims.js';
+
+interface RecordedHealth extends Readonly<Record<string, unknown>> {
+  readonly timestamp: string;
+}
+
+const textsOf = (line: RecordedLine | undefined) =>
+  line?.answer?.status === 200 ? [line.answer.body.toString()] : [];
+
+const rowsOf = (list: string) => (JSON.parse(list) as { submissions: ClaimedRow[] }).submissions;
+
+/** What is said of a list at the moment of a recorded answer. */
+const healthOf = (list: string, { timestamp }: RecordedHealth) =>
+  describeHealth(rowsOf(list), Date.parse(timestamp), timestamp);
+
+/** The blocks of a file of answers, each with its answers by path. */
+function readHandlers(): { title: string; answers: ReadonlyMap<string, string> }[] {
+  const text = readFileSync('test/fixtures/ev-node-da-handlers.txt', 'utf8');
+  return text
+    .split(/^--- /m)
+    .slice(1)
+    .map((part) => {
+      const answers = [...part.matchAll(/^(\/da\/\w+) 200 application\/json\n([\s\S]*?)\n\n/gm)];
+      return {
+        title: part.split('\n', 1)[0] ?? '',
+        answers: new Map(answers.map(([, path = '', body = '']) => [path, body])),
+      };
+    });
+}
+
+describe('what a node says of its DA layer, held against real ones', () => {
+  const { lines } = loadRecording('aggregator');
+  const lists = lines.get('GET /da/submissions') ?? [];
+
+  /** The list was looked at ten times a second, so an answer may be of the one before or of the one after. */
+  function listsAround(t: number): string[] {
+    const next = lists.findIndex((line) => line.t > t);
+    return [lists[next - 1] ?? lists.at(-1), lists[next]].flatMap(textsOf);
+  }
+
+  it('is in every second of a recording what that node said of its health', () => {
+    const answers = lines.get('GET /da/health') ?? [];
+    const said = answers.flatMap((line) => textsOf(line).map((text) => ({ t: line.t, text })));
+    const different = said.filter(({ t, text }) => {
+      const told = JSON.parse(text) as RecordedHealth;
+      return !listsAround(t).some((list) => JSON.stringify(healthOf(list, told)) === JSON.stringify(told));
+    });
+    expect(different).toEqual([]);
+    expect(said.length).toBeGreaterThan(300);
+    expect(new Set(said.map(({ text }) => (JSON.parse(text) as RecordedHealth)['status']))).toEqual(
+      new Set(['unknown', 'healthy', 'degraded']),
+    );
+  });
+
+  it('is in every second of a recording what that node said of its list', () => {
+    const answers = lines.get('GET /da/stats') ?? [];
+    const said = answers.flatMap((line) => textsOf(line).map((text) => ({ t: line.t, text })));
+    const different = said.filter(({ t, text }) => {
+      const told = JSON.stringify(JSON.parse(text));
+      return !listsAround(t).some((list) => JSON.stringify(describeStats(rowsOf(list))) === told);
+    });
+    expect(different).toEqual([]);
+    expect(said.length).toBeGreaterThan(300);
+  });
+
+  it('is what others said: idle, lazy, and one of which every attempt fails before it leaves', () => {
+    const samples = loadSamples().filter(({ path, status }) => path.startsWith('/da/') && status === 200);
+    const said = samples.filter(({ path, body }) => path === '/da/health' && body?.includes('metrics'));
+    for (const { node, body = '' } of said) {
+      const told = JSON.parse(body) as RecordedHealth;
+      expect(followsKnownRules(told)).toBe(true);
+      const list = samples.find((each) => each.node === node && each.path === '/da/submissions');
+      expect(healthOf(list?.body ?? '', told)).toMatchObject({
+        status: told['status'],
+        issues: told['issues'],
+      });
+    }
+    expect(said).toHaveLength(5);
+    expect(said.map(({ body = '' }) => (JSON.parse(body) as RecordedHealth)['status'])).toContain('warning');
+  });
+
+  it.each(readHandlers().filter(({ answers }) => answers.get('/da/health')?.includes('metrics')))(
+    'is what the real handlers said of a list: $title',
+    ({ answers }) => {
+      const told = JSON.parse(answers.get('/da/health') ?? '') as RecordedHealth;
+      const list = answers.get('/da/submissions') ?? '';
+      expect(healthOf(list, told)).toEqual(told);
+      const stats = answers.get('/da/stats');
+      if (stats) expect(describeStats(rowsOf(list))).toEqual(JSON.parse(stats));
+    },
+  );
+});
+
+describe('the rules of a health claim', () => {
+  const NOW = Date.UTC(2026, 10, 21);
+  const row = (status: string, secondsAgo: number): ClaimedRow => ({
+    blob_size: 1,
+    gas_price: 0,
+    status_code: status,
+    timestamp: new Date(NOW - secondsAgo * 1000).toISOString(),
+  });
+  const said = (rows: ClaimedRow[]) => {
+    const { status, is_healthy, issues } = describeHealth(rows, NOW, 'now') as RecordedHealth;
+    return [status, is_healthy, issues];
+  };
+  const failures = (count: number, of: number, secondsAgo = 1) =>
+    Array.from({ length: of }, (_, index) => row(index < count ? 'Error' : 'Success', secondsAgo));
+
+  it.each([
+    [2, 10, ['healthy', true, null]],
+    [3, 10, ['degraded', false, ['High error rate: 30.0%']]],
+    [1, 4, ['degraded', false, ['High error rate: 25.0%']]],
+  ])('call %i errors of %i too many only above 20 %%', (count, of, expected) => {
+    expect(said(failures(count, of))).toEqual(expected);
+  });
+
+  it('look at the last ten rows, and at no other status', () => {
+    expect(said([...failures(0, 10), ...failures(5, 5)])[0]).toBe('healthy');
+    expect(said(Array.from({ length: 10 }, () => row('Incorrect Account Sequence', 1)))[0]).toBe('healthy');
+  });
+
+  it.each([
+    [120, ['healthy', true, null]],
+    [121, ['warning', true, ['No submissions for 2m1s']]],
+    [301, ['warning', false, ['No successful submissions for 5m1s', 'No submissions for 5m1s']]],
+    [3_605, ['warning', false, ['No successful submissions for 1h0m5s', 'No submissions for 1h0m5s']]],
+  ])('say after %i s of silence', (seconds, expected) => {
+    expect(said([row('Success', seconds)])).toEqual(expected);
+  });
+
+  it('call five minutes without a success unhealthy, while others are attempted', () => {
+    const others = [row('Too Big', 5), row('Success', 301)];
+    expect(said(others)).toEqual(['unhealthy', false, ['No successful submissions for 5m1s']]);
+    expect(said([row('Too Big', 5), row('Success', 300)])[0]).toBe('healthy');
+  });
+
+  it('leave a list that went silent in an outage unhealthy, whatever word that gets', () => {
+    expect(said(failures(10, 10, 121))).toEqual([
+      'warning',
+      false,
+      ['High error rate: 100.0%', 'No submissions for 2m1s'],
+    ]);
+  });
+
+  it('are told from those of nodes with other ones', () => {
+    const claim = describeHealth(failures(3, 10), NOW, new Date(NOW).toISOString()) as RecordedHealth;
+    expect(followsKnownRules(claim)).toBe(true);
+    for (const other of [{ status: 'warning' }, { metrics: null }, { metrics: {} }, { timestamp: 5 }]) {
+      expect(followsKnownRules({ ...claim, ...other })).toBe(false);
+    }
+  });
+});
