@@ -10,8 +10,7 @@ export interface TimedClientConfig extends ClientConfig {
 }
 
 /** What gives the statements after it another time than the pool does, so that nobody here knows how long they may take. */
-const GIVES_TIME =
-  /\bSET\s+(?:LOCAL\s+|SESSION\s+)?statement_timeout\b|\bset_config\('statement_timeout'/i;
+const GIVES_TIME = /\bSET\s+(?:LOCAL\s+|SESSION\s+)?statement_timeout\b|\bset_config\('statement_timeout'/i;
 
 /** Of the connection, each by itself: some servers do not know them, and work all the same. */
 const CONNECTION_SETTINGS = [

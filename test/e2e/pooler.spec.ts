@@ -67,7 +67,9 @@ describe('a pooler before the database', () => {
         'mutation { recomputeStatistics(chain: "pooled-1") { id } }',
       );
       await waitFor('the job', async () => {
-        const { jobs } = await service.graphql<{ jobs: { id: string; state: string }[] }>('{ jobs { id state } }');
+        const { jobs } = await service.graphql<{ jobs: { id: string; state: string }[] }>(
+          '{ jobs { id state } }',
+        );
         return jobs.find(({ id, state }) => id === job.id && state === 'COMPLETED');
       });
       const ready = (await (await fetch(`${service.address}/health/ready`)).json()) as object;

@@ -140,7 +140,9 @@ describe('a database with settings of its own', () => {
       expect(await query('SELECT count(*)::int AS n FROM seen')).toEqual([{ n: 0 }]);
       await source.query('INSERT INTO seen VALUES (1)');
       expect(await query('SELECT count(*)::int AS n FROM seen')).toEqual([{ n: 1 }]);
-      expect(await query('SHOW transaction_isolation')).toEqual([{ transaction_isolation: 'read committed' }]);
+      expect(await query('SHOW transaction_isolation')).toEqual([
+        { transaction_isolation: 'read committed' },
+      ]);
     });
   });
 

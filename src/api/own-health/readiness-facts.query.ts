@@ -6,6 +6,7 @@ import { summariseFaults } from '../../projections/fault-list.js';
 import { findPagedEvent } from '../../projections/record/record-progress.reader.js';
 import { findFreeBytes } from '../../projections/rebuild/disk-room.js';
 import { readBacklog } from '../../statistics/marks.js';
+import { readZoneData } from '../../statistics/roll-up/zone-data.js';
 import { listOwnersSetAside } from '../../statistics/roll-up/fault-list.js';
 import { MOST_NAMES, tellFaults, tellOwners } from './fault-sentences.js';
 import type { DatabaseFacts, LogFacts, ProjectionFacts } from './readiness.js';
@@ -21,12 +22,13 @@ interface CheckpointRow {
 
 /** What the database knows of how everything goes: the same for whoever asks, and whenever it is first asked. */
 export async function readDatabaseFacts(dataSource: DataSource): Promise<DatabaseFacts> {
-  const [log, projections, paged, backlog, upgrades, events, owners, freeBytes] = await Promise.all([
+  const [log, projections, paged, backlog, upgrades, zones, events, owners, freeBytes] = await Promise.all([
     readLog(dataSource),
     readProjections(dataSource),
     findPagedEvent(dataSource),
     readBacklog(dataSource),
     onConnection(dataSource, readUpgrades),
+    onConnection(dataSource, readZoneData),
     summariseFaults(dataSource, MOST_NAMES),
     listOwnersSetAside(dataSource, { limit: MOST_NAMES, offset: 0 }),
     findFreeBytes(dataSource),
@@ -37,6 +39,8 @@ export async function readDatabaseFacts(dataSource: DataSource): Promise<Databas
     ...(paged && { paged }),
     statisticsBehindSeconds: Math.round(backlog.seconds * 10) / 10,
     upgrades,
+    // Before the first roll-up there is nothing that could be of other data.
+    ...(zones.stored !== undefined && zones.stored !== zones.ours && { otherZoneData: zones }),
     faults: [...tellFaults(events), ...tellOwners(owners)],
     freeBytes,
   };
