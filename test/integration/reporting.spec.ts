@@ -77,6 +77,7 @@ const RATIO = 'a ratio of two columns, which adds up only as such';
 const SKETCHED = 'percentiles are merged from sketches, and those of several rows make no other one';
 const OF_CHAIN = 'the view of chains has them';
 const ONCE = 'the node has it once';
+const BY_ROWS = 'rows of the namespace `other` stand beside it';
 const ALWAYS_NOW = 'the present ones have no end';
 /** Fields that no view has, and why. */
 const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
@@ -94,6 +95,8 @@ const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
   'Node.node.claimDiffers': ONCE,
   'StatisticsRow.nodes': OF_CHAIN,
   'CostRow.nodes': OF_CHAIN,
+  'StatisticsRow.otherNamespaces': BY_ROWS,
+  'CostRow.otherNamespaces': BY_ROWS,
   'StatisticsRow.inclusionLagMs.p50': SKETCHED,
   'StatisticsRow.inclusionLagMs.p90': SKETCHED,
   'StatisticsRow.inclusionLagMs.p99': SKETCHED,

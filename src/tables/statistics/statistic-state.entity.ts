@@ -10,6 +10,8 @@ export class StatisticStateEntity {
     { key: true },
   )
   name: string;
-  @text('Of tables their oids; of version a number; of zones the release that days were made by, such as 2026b.')
+  @text(
+    'Of tables their oids; of version a number; of zones the release that days were made by, such as 2026b.',
+  )
   value: string;
 }
