@@ -1,11 +1,12 @@
 import type { DataSource } from 'typeorm';
 import { createDataSource, requirePostgres15 } from '../platform/database.js';
 import { messageOf, UserError } from '../platform/errors.js';
+import { requireSessions } from '../platform/require-sessions.js';
 import { redactUrl } from '../platform/redact.js';
 
 /**
- * Opens a pool and checks the server.
- * @throws UserError when it cannot be reached, refuses us or is too old
+ * Opens a pool of two connections or more, and checks the server.
+ * @throws UserError when it cannot be reached, refuses us, is too old, or has settings or a pooler that we cannot work with
  */
 export async function connect(url: string, poolSize: number): Promise<DataSource> {
   const dataSource = createDataSource({ url, poolSize });
@@ -21,9 +22,26 @@ export async function connect(url: string, poolSize: number): Promise<DataSource
   }
   try {
     await requirePostgres15(dataSource);
+    await requireSessions(dataSource);
     return dataSource;
   } catch (error) {
     await dataSource.destroy();
     throw error;
+  }
+}
+
+/**
+ * As far as it can be told: a replica that is away stops nobody but who asks it.
+ * @throws UserError where a pooler stands before it that keeps no sessions
+ */
+export async function checkReplica(url: string): Promise<void> {
+  const dataSource = createDataSource({ url, poolSize: 2 });
+  try {
+    await dataSource.initialize();
+    await requireSessions(dataSource);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+  } finally {
+    if (dataSource.isInitialized) await dataSource.destroy();
   }
 }

@@ -65,15 +65,17 @@ function groupTitles({ groupBy }: ChainReport): Column<CostRowFigures>[] {
   const all = {
     NODE: { title: 'Node', read: ({ node }: CostRowFigures) => node ?? '' },
     CHAIN: { title: 'Chain', read: ({ chain }: CostRowFigures) => chain ?? '' },
-    // The last ten digits are those that tell namespaces apart.
-    NAMESPACE: {
-      title: 'Namespace',
-      read: ({ namespace }: CostRowFigures) => (namespace === null ? 'none' : `…${namespace.slice(-10)}`),
-    },
+    NAMESPACE: { title: 'Namespace', read: ({ namespace }: CostRowFigures) => shortName(namespace) },
     KIND: { title: 'Kind', read: ({ kind }: CostRowFigures) => (kind ?? '').toLowerCase() },
     STATUS: { title: 'Status', read: ({ status }: CostRowFigures) => (status ?? '').toLowerCase() },
   };
   return groupBy.map((group) => all[group]);
+}
+
+/** The last ten digits are those that tell namespaces apart. */
+function shortName(namespace: string | null): string {
+  if (namespace === null) return 'none';
+  return namespace.length > 10 ? `…${namespace.slice(-10)}` : namespace;
 }
 
 function columnsOf({ total, rows }: ChainReport): TableColumn[] {

@@ -12,7 +12,7 @@ import { hasLivingKey } from '../api/keys/stored-keys.js';
 import { needsStoredKey, noKey } from '../settings/open-host.js';
 import type { Settings } from '../settings/settings.js';
 import type { RunningService, ServiceParts } from '../service.js';
-import { connect } from './connect.js';
+import { checkReplica, connect } from './connect.js';
 import { catchStopSignals } from './stop-signals.js';
 import { catchUncaught } from './uncaught.js';
 import { readVersion } from './version.js';
@@ -87,7 +87,8 @@ async function runOn(
   { signal, lost }: { signal: AbortSignal; lost: Promise<never> },
   clock: Clock,
 ): Promise<void> {
-  await migrate(database, given, logger);
+  const { databaseReadUrl: readUrl } = given;
+  await Promise.all([migrate(database, given, logger), readUrl !== undefined && checkReplica(readUrl)]);
   signal.throwIfAborted();
   const settings = prepare === undefined ? given : await prepare(given);
   const parts = { settings, databaseUrl: database.url, clock, logger, version: readVersion() };
@@ -116,7 +117,7 @@ async function startListening({ startService }: ServiceModule, parts: ServicePar
 }
 
 async function migrate({ url, embedded }: OpenedDatabase, settings: Settings, logger: Logger): Promise<void> {
-  const dataSource = await connect(url, 1);
+  const dataSource = await connect(url, 2);
   logger.info({ database: redactUrl(url), embedded }, 'database is open');
   try {
     // Else it would be migrated for a service that does not start.

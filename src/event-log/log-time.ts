@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Millis } from '../domain/time.js';
+import type { Micros, Millis } from '../domain/time.js';
 
 /** The time by which the log is kept. */
 export interface LogTime {
@@ -14,12 +14,10 @@ export interface LogTime {
 
 /** Asks the database for its clock, and for the end of the log. */
 export async function readLogTime(dataSource: DataSource): Promise<LogTime> {
-  const [row] = await dataSource.query<{ now_ms: number; ahead_ms: number }[]>(
-    `SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms,
-            CASE WHEN recorded_at > clock_timestamp()
-                 THEN extract(epoch FROM recorded_at - clock_timestamp())::float8 * 1000 ELSE 0 END AS ahead_ms
-       FROM log_head`,
+  const [row] = await dataSource.query<{ now: Micros; end: Micros }[]>(
+    `SELECT now, CASE WHEN isfinite(recorded_at) THEN greatest(recorded_at, now) ELSE now END AS "end"
+       FROM log_head, clock_timestamp() AS now`,
   );
   if (!row) throw new Error('log_head is empty: the database was not migrated');
-  return { nowMs: row.now_ms, aheadMs: row.ahead_ms };
+  return { nowMs: Number(row.now) / 1_000, aheadMs: Number(row.end - row.now) / 1_000 };
 }

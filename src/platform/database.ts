@@ -65,12 +65,11 @@ const ANSWER_MARGIN = 4 / 3;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /** What a {@link TimedClient} is told, so that nothing on it takes longer than the limits. */
-export function limitClient({ statementMs, idleInTransactionMs }: DatabaseLimits): TimedClientConfig {
+export function limitClient(limits: DatabaseLimits, schemas?: readonly string[]): TimedClientConfig {
   return {
-    statement_timeout: statementMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
+    session: { ...limits, schemas },
     types: OUR_TYPES,
-    answerTimeoutMs: Math.round(statementMs * ANSWER_MARGIN),
+    answerTimeoutMs: Math.round(limits.statementMs * ANSWER_MARGIN),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
   };
@@ -94,13 +93,9 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     migrations: loadMigrations(settings.migrationsDirectory),
     migrationsTableName: 'schema_migration',
     extra: {
-      ...limitClient(settings.limits ?? ORDINARY_LIMITS),
+      ...limitClient(settings.limits ?? ORDINARY_LIMITS, settings.schemas),
       Client: TimedClient,
       onConnect: (session: TimedClient) => session.prepare(),
-      ...(settings.schemas && {
-        // The server splits the options at blanks, unless a backslash stands before them.
-        options: `-c search_path=${settings.schemas.map((schema) => `"${schema}"`.replace(/[\\ ]/g, '\\$&')).join(',')}`,
-      }),
     },
   });
 }
@@ -112,11 +107,23 @@ export function openBeside(dataSource: DataSource, schemas: readonly string[], p
   return createDataSource({ url: options.url, poolSize, schemas });
 }
 
-/** @throws UserError when the server is older than Postgres 15 or the database does not hold UTF-8 */
+interface ServerFacts {
+  readonly number: number;
+  readonly version: string;
+  readonly encoding: string;
+  readonly triggers: string;
+  readonly schema: string | null;
+}
+
+/**
+ * @throws UserError when the server is older than Postgres 15, the database does not hold UTF-8, or it has a setting that
+ * no session of ours can change
+ */
 export async function requirePostgres15(dataSource: DataSource): Promise<void> {
-  const rows = await dataSource.query<{ number: number; version: string; encoding: string }[]>(
+  const rows = await dataSource.query<ServerFacts[]>(
     `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
-            current_setting('server_encoding') AS encoding`,
+            current_setting('server_encoding') AS encoding, current_setting('session_replication_role') AS triggers,
+            nullif(current_schema(), 'pg_catalog') AS schema`,
   );
   const server = rows[0];
   if (server === undefined || server.number < OLDEST_SERVER) {
@@ -129,6 +136,18 @@ export async function requirePostgres15(dataSource: DataSource): Promise<void> {
     throw new UserError(
       `The database has the encoding ${server.encoding}; Hindsight needs UTF8.`,
       "Create one with: CREATE DATABASE hindsight ENCODING 'UTF8' TEMPLATE template0",
+    );
+  }
+  if (server.triggers === 'replica') {
+    throw new UserError(
+      'The database does not run triggers (session_replication_role is replica), and the record rests on them.',
+      'Take it back: ALTER DATABASE … RESET session_replication_role, or ALTER ROLE … RESET.',
+    );
+  }
+  if (server.schema === null) {
+    throw new UserError(
+      'The search_path of the role names no schema of the database in which tables could be made.',
+      'Make the schema, or take it back: ALTER ROLE … RESET search_path, or ALTER DATABASE … RESET.',
     );
   }
 }

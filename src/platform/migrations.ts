@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { codeOf, messageOf, UserError } from './errors.js';
 import { findLockHolders, findTableHolders, lockTaken, NO_LOCK } from './locks.js';
+import { TAKE_TIME_BACK } from './session-settings.js';
 import type { Query } from './sql.js';
 
 /** `migrations/` of the package: two folders up, from `src/platform` as from `dist/platform`. */
@@ -115,12 +116,13 @@ function toMigrationClass(directory: string, upFile: string): MigrationClass {
  * Applies what is missing, each migration in its own transaction. Processes that start together wait for each other
  * (TypeORM itself takes no lock, and two at once break each other).
  * @returns how many were applied
- * @throws UserError when the database holds migrations that this version does not know, the role may not do what they do, or
- * somebody is in the way for ten minutes
+ * @throws UserError when the database holds migrations that this version does not know, it or the role may not do what they do,
+ * or somebody is in the way for ten minutes
  */
 export async function runMigrations(dataSource: DataSource, options: MigrationOptions = {}): Promise<number> {
   const queryRunner = dataSource.createQueryRunner();
   try {
+    await refuseReadOnly(queryRunner);
     await queryRunner.query('SET statement_timeout = 0');
     await waitForTurn(queryRunner, options);
     const executor = new MigrationExecutor(dataSource, queryRunner);
@@ -136,6 +138,16 @@ export async function runMigrations(dataSource: DataSource, options: MigrationOp
   } finally {
     await giveBack(queryRunner);
   }
+}
+
+/** @throws UserError where nothing can be written: what an operator or a provider has closed is not opened by us */
+async function refuseReadOnly(queryRunner: QueryRunner): Promise<void> {
+  const rows = (await queryRunner.query('SHOW transaction_read_only')) as { transaction_read_only: string }[];
+  if (rows[0]?.transaction_read_only !== 'on') return;
+  throw new UserError(
+    'The database is read-only: a standby, or default_transaction_read_only is on.',
+    'Give the address of the primary, or take it back: ALTER DATABASE … RESET default_transaction_read_only.',
+  );
 }
 
 function mayNot(error: unknown): UserError {
@@ -213,7 +225,7 @@ export async function requireMigrated(dataSource: DataSource): Promise<void> {
 async function giveBack(queryRunner: QueryRunner): Promise<void> {
   try {
     await queryRunner.query('SELECT pg_advisory_unlock_all()');
-    await queryRunner.query('RESET statement_timeout');
+    await queryRunner.query(TAKE_TIME_BACK);
   } catch {
     // The session is gone, and its locks with it.
   } finally {

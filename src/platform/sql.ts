@@ -24,7 +24,7 @@ export interface StatementRunner {
  */
 export function inTransaction<T>(dataSource: DataSource, work: (query: Query) => Promise<T>): Promise<T> {
   return onConnection(dataSource, async (query) => {
-    await query('BEGIN');
+    await query('BEGIN ISOLATION LEVEL READ COMMITTED');
     try {
       const result = await work(query);
       await query('COMMIT');

@@ -1,22 +1,19 @@
 import { Client, type ClientConfig } from 'pg';
 import { demandsScram, insistOnScram } from './scram.js';
+import { pinSession, TAKE_TIME_BACK, type SessionSettings } from './session-settings.js';
 
 /** What a {@link TimedClient} is told, beside what every client is. */
 export interface TimedClientConfig extends ClientConfig {
+  readonly session: SessionSettings;
   /** Milliseconds for which an answer is waited for: more than the server's own `statement_timeout`. */
   readonly answerTimeoutMs: number;
 }
 
 /** What gives the statements after it another time than the pool does, so that nobody here knows how long they may take. */
-const GIVES_TIME =
-  /\b(?:RE)?SET\s+(?:LOCAL\s+|SESSION\s+)?statement_timeout\b|\bset_config\('statement_timeout'/i;
-const TAKES_IT_BACK = /^\s*RESET\b/i;
+const GIVES_TIME = /\bSET\s+(?:LOCAL\s+|SESSION\s+)?statement_timeout\b|\bset_config\('statement_timeout'/i;
 
-/** What `rows/column-parsers.ts` reads, whatever the server writes otherwise. */
-const FORMATS = `SELECT set_config('DateStyle', 'ISO', false), set_config('bytea_output', 'hex', false)`;
-
-/** Of the session, each by itself: some servers do not know them, and work all the same. */
-const SESSION_SETTINGS = [
+/** Of the connection, each by itself: some servers do not know them, and work all the same. */
+const CONNECTION_SETTINGS = [
   // The server ends a session, with its locks, when its client has been silent for 20 s or has taken no byte for 30 s.
   `SELECT set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '3', false),
           set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '30000', false)`,
@@ -32,9 +29,10 @@ const SESSION_SETTINGS = [
  * asked on it fails, and the pool makes another.
  *
  * A session that sets `statement_timeout` is waited for without an end, until the transaction in which it did so is
- * over; outside of one, until it says RESET.
+ * over; outside of one, until it says `TAKE_TIME_BACK`.
  */
 export class TimedClient extends Client {
+  private readonly session: SessionSettings;
   private readonly answerTimeoutMs: number;
   private readonly send: (...args: unknown[]) => unknown;
   private pending = 0;
@@ -48,6 +46,7 @@ export class TimedClient extends Client {
   constructor(config: TimedClientConfig) {
     super(config);
     if (demandsScram(config.connectionString)) insistOnScram(this);
+    this.session = config.session;
     this.answerTimeoutMs = config.answerTimeoutMs;
     this.send = super.query.bind(this);
     this.query = ((...args: unknown[]) => this.watch(args)) as Client['query'];
@@ -56,8 +55,8 @@ export class TimedClient extends Client {
 
   /** Settings of a new session, those of the connection in so far as the server has them. */
   async prepare(): Promise<void> {
-    await this.query(FORMATS);
-    for (const settings of SESSION_SETTINGS) await this.query(settings).catch(() => undefined);
+    await pinSession(this, this.session);
+    for (const settings of CONNECTION_SETTINGS) await this.query(settings).catch(() => undefined);
   }
 
   private watch(args: readonly unknown[]): unknown {
@@ -89,7 +88,7 @@ export class TimedClient extends Client {
   private noteTime(text: string): void {
     this.giving -= 1;
     if (this.isInTransaction()) this.transactionHasOwnTime = true;
-    else this.sessionHasOwnTime = !TAKES_IT_BACK.test(text);
+    else this.sessionHasOwnTime = text !== TAKE_TIME_BACK;
   }
 
   private noteAnswer(): void {

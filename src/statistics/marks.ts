@@ -14,16 +14,16 @@ const SOURCES = ['record', 'prices'];
 
 /** How far behind the statistics are. */
 export async function readBacklog(dataSource: Pick<DataSource, 'query'>): Promise<Backlog> {
-  const [row] = await dataSource.query<{ seconds: number | null; sources: number }[]>(
+  const [row] = await dataSource.query<{ us: bigint | null; sources: number }[]>(
     // By the index first: behind the marks that were deleted, a scan of the table would have far to go for nothing.
-    `SELECT (SELECT extract(epoch FROM clock_timestamp() - m.marked_at)::float8 FROM roll_up_mark m
+    `SELECT (SELECT (extract(epoch FROM clock_timestamp() - m.marked_at) * 1000000)::bigint FROM roll_up_mark m
               WHERE (SELECT true FROM roll_up_mark ORDER BY node_key, chain, quarter_at LIMIT 1)
                 AND NOT ${isSetAside('m')}
-              ORDER BY m.marked_at LIMIT 1) AS seconds,
+              ORDER BY m.marked_at LIMIT 1) AS us,
             (SELECT count(*)::int FROM projection_checkpoint WHERE name = ANY ($1)) AS sources`,
     [SOURCES],
   );
-  return { seconds: Math.max(row?.seconds ?? 0, 0), hasSources: row?.sources === SOURCES.length };
+  return { seconds: Math.max(Number(row?.us ?? 0) / 1e6, 0), hasSources: row?.sources === SOURCES.length };
 }
 
 /** Marks that were written at `until` (as Postgres prints it) or before, but for those of subjects that are set aside. */

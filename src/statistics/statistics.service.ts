@@ -17,6 +17,7 @@ import { JobHandlers } from '../platform/queues/job-handlers.js';
 import { JobQueue } from '../platform/queues/job-queue.js';
 import { RareLog } from '../platform/rare-log.js';
 import { OtherRules } from '../projections/projection.js';
+import { OtherZoneData } from './roll-up/zone-data.js';
 import { ROLL_UP_JOB } from './jobs/roll-up.job.js';
 import { readBacklog } from './marks.js';
 import { RollUp } from './roll-up/roll-up.js';
@@ -171,6 +172,11 @@ export class StatisticsService
       if (error instanceof OtherRules) {
         // They are rebuilt, or left alone, by somebody else: nothing is wrong here.
         this.restUntil = clock.monotonic() + LONGEST_PAUSE_MS;
+        return;
+      }
+      if (error instanceof OtherZoneData) {
+        this.restUntil = clock.monotonic() + LONGEST_PAUSE_MS;
+        this.complaints.warn(error, 'this process computes no statistics: a newer Node does');
         return;
       }
       const rest = Math.min(FIRST_REST_MS * 2 ** Math.min(this.failures, 10), LONGEST_REST_MS);

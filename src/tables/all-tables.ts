@@ -27,6 +27,7 @@ import { LineageEntity } from './record/lineage.entity.js';
 import { LossEntity } from './record/loss.entity.js';
 import { NamespaceEntity } from './record/namespace.entity.js';
 import { NodeChainEntity } from './record/node-chain.entity.js';
+import { NodeNamespaceEntity } from './record/node-namespace.entity.js';
 import { NodeEntity } from './record/node.entity.js';
 import { ProposerEntity } from './record/proposer.entity.js';
 import { RecordChangeEntity } from './record/record-change.entity.js';
@@ -72,6 +73,7 @@ export const ALL_TABLES = [
   LossEntity,
   NamespaceEntity,
   NodeChainEntity,
+  NodeNamespaceEntity,
   NodeEntity,
   ProposerEntity,
   RecordChangeEntity,

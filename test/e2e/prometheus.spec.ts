@@ -1,13 +1,13 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { FIGURES } from '../../src/api/metrics/metric-table.js';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import { findFreePort } from '../support/free-port.js';
 import { hasProgram, itHasProgram } from '../support/programs.js';
 import { samplesOf, valueOf, type PrometheusSample } from '../support/prometheus-text.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
@@ -231,13 +231,4 @@ class RealPrometheus {
     await gone;
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/platform/database.js';
+import { TAKE_TIME_BACK } from '../../src/platform/session-settings.js';
 import { inTransaction, onConnection } from '../../src/platform/sql.js';
 import { BlackHoleProxy } from '../support/black-hole-proxy.js';
 import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
@@ -73,7 +74,7 @@ describe('a pool of connections', () => {
       await query("SET LOCAL statement_timeout = '1min'");
       await query('COMMIT');
       await query(LONG);
-      await query('RESET statement_timeout');
+      await query(TAKE_TIME_BACK);
       await expect(query(LONG)).rejects.toThrow('canceling statement due to statement timeout');
       proxy.swallow();
       await expect(query('SELECT 1')).rejects.toThrow('did not answer for 2 s');

@@ -190,6 +190,24 @@ describe('the embedded Postgres', () => {
     expect(both.filter((holder) => holder.refused?.startsWith('Another Hindsight'))).toHaveLength(1);
   });
 
+  it('starts beside one that lost, and is still writing the database that it began to make', async () => {
+    const draft = join(dataDir, 'postgres.new-lost');
+    mkdirSync(dataDir);
+    const writer = spawn('sh', [
+      '-c',
+      `for i in $(seq 20000); do mkdir -p ${draft}/base; : > ${draft}/base/$i; done`,
+    ]);
+    holders.push(writer);
+    try {
+      const service = await open({ exclusive: true });
+      expect(await query(service.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    } finally {
+      const gone = once(writer, 'exit');
+      writer.kill('SIGKILL');
+      await gone;
+    }
+  });
+
   it('lets a command work beside a running service, and leaves the server to it', async () => {
     const service = await hold('service');
     const guest = await open({ exclusive: false });

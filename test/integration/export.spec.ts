@@ -499,6 +499,18 @@ describe('files', () => {
     expect((await get(`${path}cursor=${cursor}`)).status).toBe(200);
   });
 
+  it.each(['statuses', 'kinds', 'evidence', 'nodes', 'chains', 'namespaces'])(
+    'have no submission of an empty list of %s, now and then',
+    async (list) => {
+      for (const then of ['', '&knownAt=1970-01-01T00:00:00Z', '&knownAt=2026-11-30T00:00:00Z']) {
+        for (const from of ['', '&from=1970-01-01T00:00:00Z']) {
+          expect(await lines(`submissions.ndjson?${list}=${from}${then}`)).toEqual([]);
+          expect(await parquet(`submissions.parquet?${list}=${from}${then}`)).toEqual([]);
+        }
+      }
+    },
+  );
+
   it('take nothing of what is asked for as SQL', async () => {
     const nasty = encodeURIComponent(`'; DROP TABLE submission; -- \\' "`);
     expect(await lines(`submissions.ndjson?nodes=${nasty}&message=${nasty}`)).toEqual([]);

@@ -78,6 +78,7 @@ const SKETCHED = 'percentiles are merged from sketches, and those of several row
 const OF_CHAIN = 'the view of chains has them';
 const ONCE = 'the node has it once';
 const OF_INTERVALS = 'the view of health intervals has it';
+const BY_ROWS = 'rows of the namespace `other` stand beside it';
 const ALWAYS_NOW = 'the present ones have no end';
 /** Fields that no view has, and why. */
 const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
@@ -99,6 +100,8 @@ const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
   'Node.node.limit': OF_INTERVALS,
   'StatisticsRow.nodes': OF_CHAIN,
   'CostRow.nodes': OF_CHAIN,
+  'StatisticsRow.otherNamespaces': BY_ROWS,
+  'CostRow.otherNamespaces': BY_ROWS,
   'StatisticsRow.inclusionLagMs.p50': SKETCHED,
   'StatisticsRow.inclusionLagMs.p90': SKETCHED,
   'StatisticsRow.inclusionLagMs.p99': SKETCHED,

@@ -13,6 +13,8 @@ const NOT_RUN = {
     'The rules and metrics were NOT checked by promtool. To have it: apt-get install prometheus.\n',
   'no-psql':
     'No psql has read the views: there is none here. To have one: apt-get install postgresql-client.\n',
+  'no-pgbouncer':
+    'No PgBouncer has stood before the database: there is none here. To have one: apt-get install pgbouncer.\n',
   'no-pandas':
     'The example for pandas was NOT run: Python has none here. To have it: pip install pandas; HINDSIGHT_TEST_PYTHON names another Python.\n',
   'no-gql':

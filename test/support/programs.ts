@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Programs of other projects that some specs run, and the package of Debian that has them. */
-export type OtherProgram = 'prometheus' | 'promtool' | 'psql';
+export type OtherProgram = 'prometheus' | 'promtool' | 'psql' | 'pgbouncer';
 
 /** Modules of Python that examples of the pages import. */
 export type PythonModule = 'pandas' | 'gql';

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from './free-port.js';
 import { askRedis, type TestRedis } from './redis.js';
 
 const PROGRAM = 'redis-server';
@@ -84,14 +84,4 @@ function launch(port: number): ChildProcess {
   );
   writeFileSync(join(folder, 'pid'), String(child.pid));
   return child;
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('a TCP listener without a port');
-  return address.port;
 }

@@ -6,6 +6,7 @@ import { summariseFaults } from '../../projections/fault-list.js';
 import { findPagedEvent } from '../../projections/record/record-progress.reader.js';
 import { findFreeBytes } from '../../projections/rebuild/disk-room.js';
 import { readBacklog } from '../../statistics/marks.js';
+import { readZoneData } from '../../statistics/roll-up/zone-data.js';
 import { listOwnersSetAside } from '../../statistics/roll-up/fault-list.js';
 import { MOST_NAMES, tellFaults, tellOwners } from './fault-sentences.js';
 import type { DatabaseFacts, LogFacts, ProjectionFacts } from './readiness.js';
@@ -15,18 +16,19 @@ interface CheckpointRow {
   readonly name: string;
   readonly position: bigint;
   readonly head: bigint;
-  readonly still_s: number;
-  readonly waiting_s: number | null;
+  readonly still_us: bigint;
+  readonly waiting_us: bigint | null;
 }
 
 /** What the database knows of how everything goes: the same for whoever asks, and whenever it is first asked. */
 export async function readDatabaseFacts(dataSource: DataSource): Promise<DatabaseFacts> {
-  const [log, projections, paged, backlog, upgrades, events, owners, freeBytes] = await Promise.all([
+  const [log, projections, paged, backlog, upgrades, zones, events, owners, freeBytes] = await Promise.all([
     readLog(dataSource),
     readProjections(dataSource),
     findPagedEvent(dataSource),
     readBacklog(dataSource),
     onConnection(dataSource, readUpgrades),
+    onConnection(dataSource, readZoneData),
     summariseFaults(dataSource, MOST_NAMES),
     listOwnersSetAside(dataSource, { limit: MOST_NAMES, offset: 0 }),
     findFreeBytes(dataSource),
@@ -37,6 +39,8 @@ export async function readDatabaseFacts(dataSource: DataSource): Promise<Databas
     ...(paged && { paged }),
     statisticsBehindSeconds: Math.round(backlog.seconds * 10) / 10,
     upgrades,
+    // Before the first roll-up there is nothing that could be of other data.
+    ...(zones.stored !== undefined && zones.stored !== zones.ours && { otherZoneData: zones }),
     faults: [...tellFaults(events), ...tellOwners(owners)],
     freeBytes,
   };
@@ -45,10 +49,10 @@ export async function readDatabaseFacts(dataSource: DataSource): Promise<Databas
 async function readLog(dataSource: DataSource): Promise<LogFacts> {
   const [[row], { aheadMs }] = await Promise.all([
     dataSource.query<
-      { position: bigint; idle_s: number | null; watched: number; leases: LogFacts['leases'] | null }[]
+      { position: bigint; idle_us: bigint | null; watched: number; leases: LogFacts['leases'] | null }[]
     >(
       `SELECT position, (SELECT count(*)::int FROM node WHERE NOT retired) AS watched,
-              CASE WHEN isfinite(recorded_at) THEN extract(epoch FROM clock_timestamp() - recorded_at)::float8 END AS idle_s,
+              CASE WHEN isfinite(recorded_at) THEN (extract(epoch FROM clock_timestamp() - recorded_at) * 1000000)::bigint END AS idle_us,
               (SELECT json_agg(json_build_object('shard', shard, 'isHeld', expires_at > clock_timestamp()))
                  FROM observer_lease) AS leases
          FROM log_head`,
@@ -57,7 +61,7 @@ async function readLog(dataSource: DataSource): Promise<LogFacts> {
   ]);
   return {
     position: String(row?.position ?? 0),
-    idleSeconds: row?.idle_s ?? null,
+    idleSeconds: secondsOf(row?.idle_us ?? null),
     watchedNodes: row?.watched ?? 0,
     leases: row?.leases ?? [],
     aheadMs,
@@ -70,10 +74,10 @@ export async function readProjections(
 ): Promise<ProjectionFacts[]> {
   const rows = await dataSource.query<CheckpointRow[]>(
     `SELECT p.name, p.position, h.position AS head,
-            extract(epoch FROM clock_timestamp() - p.moved_at)::float8 AS still_s,
-            CASE WHEN p.position < h.position THEN extract(epoch FROM clock_timestamp() -
-              (SELECT e.recorded_at FROM event e WHERE e.position > p.position ORDER BY e.position LIMIT 1))::float8
-            END AS waiting_s
+            (extract(epoch FROM clock_timestamp() - p.moved_at) * 1000000)::bigint AS still_us,
+            CASE WHEN p.position < h.position THEN (extract(epoch FROM clock_timestamp() -
+              (SELECT e.recorded_at FROM event e WHERE e.position > p.position ORDER BY e.position LIMIT 1)) * 1000000)::bigint
+            END AS waiting_us
        FROM projection_checkpoint p CROSS JOIN log_head h WHERE p.name = ANY ($1) ORDER BY p.name`,
     // What another release projects beside these is its own business.
     [Object.keys(PROJECTION_FACTORIES)],
@@ -82,7 +86,13 @@ export async function readProjections(
     name: row.name,
     position: String(row.position),
     behind: String(row.head - row.position),
-    stillSeconds: row.still_s,
-    waitingSeconds: row.waiting_s,
+    stillSeconds: secondsOf(row.still_us),
+    waitingSeconds: secondsOf(row.waiting_us),
   }));
+}
+
+function secondsOf(us: bigint): number;
+function secondsOf(us: bigint | null): number | null;
+function secondsOf(us: bigint | null): number | null {
+  return us === null ? null : Number(us) / 1e6;
 }

@@ -131,6 +131,24 @@ describe('readiness', () => {
     expect([ready, reason]).toEqual([false, 'These projections do not move on: prices.']);
   });
 
+  it.each([
+    ['2024a', '2026b', 'until a worker with these data has made them anew'],
+    ['2026b', '2024a', 'and computes no statistics'],
+  ])('says that days are of zone data %s where it has %s', (stored, ours, consequence) => {
+    const { ready, degraded } = judgeReadiness(
+      { ...FINE, otherZoneData: { stored, ours } },
+      LEADING,
+      undefined,
+    );
+    expect(ready).toBe(true);
+    expect(degraded).toEqual([
+      expect.stringContaining(
+        `of time zone data ${stored}, and this process has ${ours}: it adds up its own`,
+      ),
+    ]);
+    expect(degraded?.[0]).toContain(consequence);
+  });
+
   it('tells why a rebuild did not succeed', () => {
     const upgrade = { readModels: ['health'], differing: ['health'], made: 'older', asOf: 7n } as const;
     const upgrades = [{ ...upgrade, failure: 'No room. Make some.' }];
@@ -215,6 +233,7 @@ describe('readiness', () => {
       upgrades: [
         { readModels: ['secret-name'], differing: [], made: 'older', asOf: 4711n, failure: 'secret-name' },
       ],
+      otherZoneData: { stored: '4711a', ours: '4711b' },
       faults: ['secret-name 1', 'secret-name 2'],
       freeBytes: 1_500_000_000n,
     };
@@ -227,6 +246,7 @@ describe('readiness', () => {
       degraded: [
         'No process observes some of the nodes.',
         'Another release has made some read models.',
+        'Processes with other time zone data are at work.',
         'The job queue does not answer.',
         'The statistics are behind the record.',
         "The log is ahead of the database's clock.",

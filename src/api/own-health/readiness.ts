@@ -4,6 +4,7 @@ import type { QueueState } from '../../platform/queues/job-queue.js';
 import type { ReplicaState } from '../replica/replica-watch.js';
 import { withoutAddresses } from './error-words.js';
 import type { RecordingState } from './recording-state.js';
+import { describeZoneData, type ZoneData } from '../../statistics/roll-up/zone-data.js';
 import { describeUpgrade, type Upgrade } from '../../statistics/upgrades.reader.js';
 
 /** The right to observe a part of the nodes. */
@@ -47,6 +48,8 @@ export interface DatabaseFacts {
   /** Seconds since the oldest change of the record that is not in the statistics yet; 0 when all are. */
   readonly statisticsBehindSeconds: number;
   readonly upgrades: readonly Upgrade[];
+  /** Where stored days are of other time zone data than this process has. */
+  readonly otherZoneData?: ZoneData;
   /** What read models and statistics go on without, a sentence each. */
   readonly faults: readonly string[];
   /** Undefined where the disk of the database cannot be seen from here. */
@@ -202,7 +205,7 @@ function findRecordingTrouble(log: LogFacts, recording: RecordingState | undefin
 }
 
 function findTrouble(
-  { log, paged, upgrades, faults, statisticsBehindSeconds, freeBytes }: DatabaseFacts,
+  { log, paged, upgrades, otherZoneData, faults, statisticsBehindSeconds, freeBytes }: DatabaseFacts,
   recording: RecordingState | undefined,
   queue: QueueState | undefined,
 ): Finding[] {
@@ -214,6 +217,14 @@ function findTrouble(
       full: withoutAddresses(describeUpgrade(upgrade)),
       general: 'Another release has made some read models.',
     })),
+    ...(otherZoneData
+      ? [
+          {
+            full: describeZoneData(otherZoneData),
+            general: 'Processes with other time zone data are at work.',
+          },
+        ]
+      : []),
     ...(queue?.state === 'unreachable' ? [QUEUE_AWAY] : []),
     ...(statisticsBehindSeconds >= STATISTICS_LATE_S
       ? [

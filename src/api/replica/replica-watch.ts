@@ -97,12 +97,12 @@ export class ReplicaWatch {
   }
 
   private async findAgeOfEventAfter(position: bigint): Promise<number | null> {
-    const [event] = await this.primary.query<{ age: number }[]>(
-      `SELECT extract(epoch FROM clock_timestamp() - recorded_at)::float8 AS age FROM event
+    const [event] = await this.primary.query<{ age: bigint }[]>(
+      `SELECT (extract(epoch FROM clock_timestamp() - recorded_at) * 1000000)::bigint AS age FROM event
         WHERE position > $1 ORDER BY position LIMIT 1`,
       [position],
     );
-    return event?.age ?? null;
+    return event === undefined ? null : Number(event.age) / 1e6;
   }
 
   private inTime<T>(work: Promise<T>): Promise<T> {

@@ -50,7 +50,10 @@ export class StatisticsFilter {
   @Field(() => [String], { nullable: true })
   chains?: string[] | null;
 
-  @Field(() => [String], { nullable: true, description: "58 hex digits; case and 0x don't matter." })
+  @Field(() => [String], {
+    nullable: true,
+    description: "58 hex digits; case and 0x don't matter. Or `other`, see `namespace` of the rows.",
+  })
   namespaces?: string[] | null;
 
   @Field(() => [SubmissionKinds], { nullable: true })

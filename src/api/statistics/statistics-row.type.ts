@@ -50,7 +50,8 @@ export abstract class ReportRow {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Null unless grouped by namespace, and for attempts that name none.',
+    description:
+      'Null unless grouped by namespace, and for attempts that name none. `other`: all namespaces of a node beyond the first 100 that it showed; a filter takes that name, too.',
   })
   readonly namespace: string | null;
 
@@ -71,6 +72,12 @@ export abstract class ReportRow {
       'False while an event is decided in pages that touches very much of the chain, or of one of the chains that the row is of: the figures may be of a part of it, see `Chain.undecidedSteps`. They follow what is decided within seconds.',
   })
   decided?: boolean;
+
+  @Field(() => Boolean, {
+    description:
+      'True where a node of the row has shown more than 100 namespaces: those beyond the first 100 are counted under `other`, so a filter for one of them finds nothing here.',
+  })
+  otherNamespaces?: boolean;
 }
 
 @ObjectType({ description: 'What happened in a bucket. Null is unknown, never zero.' })

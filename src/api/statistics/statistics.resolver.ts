@@ -17,6 +17,7 @@ import { selectedFields } from '../graphql/selected-fields.js';
 import { CostRow } from './cost-row.type.js';
 import { CostArgs, ReportArgs } from './report-args.type.js';
 import { costReportCost, reportCost } from './report-cost.js';
+import { getNodesWithOthers, hasOtherNamespaces } from './other-namespaces.query.js';
 import { toReportRequest } from './report-request.js';
 import { toCostNeeds, toCostRow, toStatisticsNeeds, toStatisticsRow } from './report-rows.js';
 import { StatisticsRow, type ReportRow } from './statistics-row.type.js';
@@ -44,13 +45,13 @@ export class StatisticsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Iterable<StatisticsRow | Promise<StatisticsRow>>> {
     const needs = toStatisticsNeeds(selectedFields(info));
-    const withDecided = await this.askDecided(args, info);
+    const withFlags = await this.askFlags(args, info);
     const rows = await this.statistics.getStatistics(
       toReportRequest(args, this.options.clock),
       needs,
       StatisticsRow.prototype,
     );
-    return this.withNodes(loaders.serveRows(rows).map(toStatisticsRow).map(withDecided), args, info);
+    return this.withNodes(loaders.serveRows(rows).map(toStatisticsRow).map(withFlags), args, info);
   }
 
   @Query(() => [CostRow], {
@@ -68,18 +69,27 @@ export class StatisticsResolver {
       ...toReportRequest(args, this.options.clock),
       pricesAsOfUs: toMicros(args.pricesAsOf),
     };
-    const withDecided = await this.askDecided(args, info);
+    const withFlags = await this.askFlags(args, info);
     const rows = await this.costs.getCosts(request, needs);
-    return this.withNodes(loaders.serveRows(rows).map(toCostRow).map(withDecided), args, info);
+    return this.withNodes(loaders.serveRows(rows).map(toCostRow).map(withFlags), args, info);
   }
 
-  private async askDecided(
+  /** What is told of rows by the chains and nodes that they are of, as far as somebody wants to know. */
+  private async askFlags(
     { filter, groupBy }: ReportArgs,
     info: GraphQLResolveInfo,
   ): Promise<<Row extends ReportRow>(row: Row) => Row> {
-    if (!selectedFields(info).has('decided')) return (row) => row;
-    const undecided = await getUndecidedChains(this.dataSource, filter ?? {});
-    return (row) => Object.assign(row, { decided: isDecided(undecided, groupBy ?? [], row.chain) });
+    const selected = selectedFields(info);
+    const undecided = selected.has('decided') && (await getUndecidedChains(this.dataSource, filter ?? {}));
+    const others =
+      selected.has('otherNamespaces') && (await getNodesWithOthers(this.dataSource, filter ?? {}));
+    if (!undecided && !others) return (row) => row;
+    const by = groupBy ?? [];
+    return (row) =>
+      Object.assign(row, {
+        ...(undecided && { decided: isDecided(undecided, by, row.chain) }),
+        ...(others && { otherNamespaces: hasOtherNamespaces(others, by, row) }),
+      });
   }
 
   /** The rows as they are answered, in turns; those of a chain with their nodes, where somebody wants to know. */

@@ -115,8 +115,8 @@ export function submissionSorts(
   if (kinds && !statuses && !evidence) return kindSorts(kinds.map(kindCodeOf));
   const ofStatus = equal('s.status', statuses?.map(statusCodeOf));
   const codes = evidence?.map(evidenceCodeOf);
-  const ofEvidence =
-    knownAt === undefined || !codes ? equal('s.evidence', codes) : [...new Set(codes)].flatMap(evidenceThen);
+  const isNow = knownAt === undefined || !codes || codes.length === 0;
+  const ofEvidence = isNow ? equal('s.evidence', codes) : [...new Set(codes)].flatMap(evidenceThen);
   return ofStatus.flatMap((status) => ofEvidence.map((each) => `${status} AND ${each}`));
 }
 

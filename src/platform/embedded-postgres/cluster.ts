@@ -80,8 +80,11 @@ export async function ensureCluster(cluster: Cluster, signal?: AbortSignal): Pro
 export function removeDrafts(cluster: Cluster): void {
   const parent = dirname(cluster.home);
   for (const name of readdirSync(parent)) {
-    if (name.startsWith(`${basename(cluster.home)}.new-`)) {
+    if (!name.startsWith(`${basename(cluster.home)}.new-`)) continue;
+    try {
       rmSync(join(parent, name), { recursive: true, force: true });
+    } catch {
+      // A start that was slower still writes to it, and removes it itself; else the next one does.
     }
   }
 }

@@ -1,6 +1,7 @@
 import { createPostgresBackend, Queue, RedisQueueBackend, Worker, type Processor } from 'bullmq';
 import type { Client } from 'pg';
 import { demandsScram, toScramParts } from '../scram.js';
+import { pinSession } from '../session-settings.js';
 import { QUEUE_NAME, type QueuePlace } from './queue-place.js';
 
 /** Schema of BullMQ's own tables. They are no read model and no part of our migrations: BullMQ keeps them itself. */
@@ -11,6 +12,9 @@ const COMMAND_TIMEOUT_MS = 2_000;
 
 /** A server that says nothing for so long, though it was asked, is connected anew. A worker's question may take 10 s. */
 const SILENCE_MS = { producer: 10_000, worker: 30_000 } as const;
+
+/** The server ends a statement on Postgres then. */
+const STATEMENT_MS = 30_000;
 
 /** The longest pause between two tries to connect. */
 const RECONNECT_CAP_MS = 3_000;
@@ -100,9 +104,11 @@ function postgres(url: string, user: User) {
     application_name: `hindsight ${process.pid} ${user}`,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
-    statement_timeout: 30_000,
-    // Without a listener a connection that breaks while it is in use would end the process; its statement fails as well.
-    onConnect: (client: Client) => void client.on('error', () => undefined),
+    onConnect: async (client: Client) => {
+      // Without a listener a connection that breaks while it is in use would end the process; its statement fails as well.
+      client.on('error', () => undefined);
+      await pinSession(client, { statementMs: STATEMENT_MS, schemas: [SCHEMA] });
+    },
     ...(options !== null && { options }),
   };
 }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient, QueryResult } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { TAKE_TIME_BACK } from '../session-settings.js';
 import type { TimedClient } from '../timed-client.js';
 
 /** A connection of the readers' pool, and the process of the server that works for it. */
@@ -127,7 +128,7 @@ export class LentConnection {
   /** Of a copy that was not read to its end, what is left stands between us and the next answer: the connection goes. */
   private async endCopy(stream: Readable): Promise<void> {
     if (stream.readableEnded) {
-      await this.connection.client.query('RESET statement_timeout').catch(() => this.abandon());
+      await this.connection.client.query(TAKE_TIME_BACK).catch(() => this.abandon());
     } else {
       await this.cancel(this.connection.serverPid).catch(() => undefined);
       await this.abandon();

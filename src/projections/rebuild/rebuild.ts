@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { openBeside } from '../../platform/database.js';
+import { TAKE_TIME_BACK } from '../../platform/session-settings.js';
 import { UserError } from '../../platform/errors.js';
 import { findLockHolders } from '../../platform/locks.js';
 import { loadReadModelMigrations, type ReadModelMigration } from '../../platform/migrations.js';
@@ -241,7 +242,7 @@ class Rebuild {
     await onConnection(this.place.beside, async (query) => {
       await query(`SET statement_timeout = '${LONG_TIMEOUT}'`);
       for (const table of tablesOf(this.set, this.projections)) await query(`ANALYZE "${table}"`);
-      await query('RESET statement_timeout');
+      await query(TAKE_TIME_BACK);
     });
     // A slow disk is no reason to work without a rest.
     this.stepBegan = this.parts.clock.monotonic();

@@ -10,6 +10,7 @@ import type { ChainViews } from './record-chains.js';
 import type { LineageBook } from './record-lineages.js';
 import type { LossBook } from './record-losses.js';
 import type { MarkBook } from './record-marks.js';
+import type { NodeNamespaces } from './record-node-namespaces.js';
 import type { NodeBook } from './record-nodes.js';
 import type { PageMarks } from './record-page-marks.js';
 import type { RunBook } from './record-runs.js';
@@ -40,6 +41,7 @@ export interface RecordMemory extends EvidenceParts {
   readonly lineages: LineageBook;
   readonly names: ChainNames;
   readonly runs: RunBook;
+  readonly namespaces: NodeNamespaces;
 }
 
 /** What the evidence of one batch changes in the tables. */

@@ -12,6 +12,7 @@ import { KeyBook } from './record-keys.js';
 import { LineageBook } from './record-lineages.js';
 import { LossBook, countOpenLosses } from './record-losses.js';
 import { toNamespace } from './record-node-changes.js';
+import { NodeNamespaces } from './record-node-namespaces.js';
 import { NodeBook } from './record-nodes.js';
 import { decodeEvent, RECORD_EVENTS, type DecodedEvent, type RecordEvent } from './record-decode.js';
 import { findFirstMark, PageMarks } from './record-page-marks.js';
@@ -39,13 +40,15 @@ const PAGES_OF_BATCH = 4;
 export class RecordProjection implements Projection {
   readonly name = 'record';
   /**
+   * 10: the namespaces of each node that statistics tell by name.
    * 9: what one walk stepped over is asked again when another passes it; alike failures landed in the order of their list; none is
    * confirmed where a success of its list may be it; rows of another chain explain nothing; a list out of reach lost nothing yet.
    */
-  readonly version = 9;
+  readonly version = 10;
   readonly tables = [
     'node',
     'node_chain',
+    'node_namespace',
     'namespace',
     'lineage',
     'submission',
@@ -141,7 +144,7 @@ export class RecordProjection implements Projection {
   ): Promise<void> {
     const decoded = events.map(decodeEvent);
     const memory = await this.remember(query);
-    await this.learn(decoded, query);
+    await this.learn(decoded, memory, query);
     const reader = new RecordReader({
       nodes: memory.nodes,
       lineages: memory.lineages,
@@ -169,17 +172,26 @@ export class RecordProjection implements Projection {
     for (const facts of byEvent(reader.facts)) await evidence.apply(facts);
     evidence.noteDecided();
     await writeBatch(reader, evidence, memory, losses, query);
+    await memory.namespaces.write(
+      query,
+      (stream, position) => memory.nodes.ofStream(stream, position).nodeKey,
+      (namespace) => this.namespaces.keyOf({ namespace }),
+    );
   }
 
-  private async learn(decoded: readonly DecodedEvent[], query: Query): Promise<void> {
+  private async learn(decoded: readonly DecodedEvent[], memory: RecordMemory, query: Query): Promise<void> {
     const namespaces = new Set<string>();
     const proposers: Proposer[] = [];
     for (const { event, rows, blocks } of decoded) {
-      for (const { namespace } of rows) if (namespace !== null) namespaces.add(namespace);
-      if (event.type === 'NodeDescribed') {
-        for (const told of [event.body.headerNamespace, event.body.dataNamespace].map(toNamespace)) {
-          if (told !== null) namespaces.add(told);
-        }
+      const told =
+        event.type === 'NodeDescribed'
+          ? [event.body.headerNamespace, event.body.dataNamespace].map(toNamespace)
+          : rows.map(({ namespace }) => namespace);
+      for (const namespace of told) {
+        if (namespace === null) continue;
+        namespaces.add(namespace);
+        const name = memory.namespaces.note(event, namespace);
+        if (name !== undefined) namespaces.add(name);
       }
       for (const block of blocks) proposers.push(proposerOf(block));
     }
@@ -211,6 +223,7 @@ export class RecordProjection implements Projection {
       names: await ChainNames.load(query),
       walks: await WalkBook.load(query),
       runs: await RunBook.load(query),
+      namespaces: await NodeNamespaces.load(query),
       views: new ChainViews([...nodes.all()].map(toNodeView)),
       decidedThrough: new Map(),
       chainOf: lineages.chainOf,

@@ -13,6 +13,9 @@ import { quarterOf, type Owner } from './owner.js';
 const HOUR_US = 3_600_000_000n;
 const UTC = 'UTC';
 
+/** No zone has had a longer day; one of a zone may begin so long before one of another that it overlaps. */
+export const LONGEST_DAY_US = 26n * HOUR_US;
+
 interface Day {
   readonly bucketAt: Micros;
   readonly toAt: Micros;

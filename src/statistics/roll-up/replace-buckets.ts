@@ -2,7 +2,7 @@ import type { Micros } from '../../domain/time.js';
 import { columnsFor } from '../../platform/rows/row-columns.js';
 import type { Query } from '../../platform/sql.js';
 import type { UnitSums } from './aggregate.js';
-import { hourBucket, ReportingZones } from './bucket-spans.js';
+import { hourBucket, LONGEST_DAY_US, ReportingZones } from './bucket-spans.js';
 import { mergeBuckets, type MergedBucket } from './merge-buckets.js';
 import type { Owner, Quarter } from './owner.js';
 import {
@@ -14,9 +14,6 @@ import {
   type Bucket,
   type StoredRows,
 } from './stored-rows.js';
-
-/** A day of one zone may begin so long before one of another that it overlaps. */
-const LONGEST_DAY_US = 26n * 3_600_000_000n;
 
 /**
  * Puts what quarters add up to in the place of what was stored of them, then the hours and days above them.

@@ -22,10 +22,12 @@ import {
 } from './marks.js';
 import { Members } from './members.js';
 import { replaceBuckets } from './replace-buckets.js';
+import { remakeDays } from './remake-days.js';
 import { requireRulesVersion } from './rules-version.js';
 import { dropIdleFaults, PoisonedOwners, readmit, setAside, type OwnerFault } from './set-aside.js';
 import type { Owner, Quarter } from './owner.js';
 import { getTouchedQuarters } from './touched-quarters.js';
+import { isNewer, readZoneData, requireZoneData, takeOverZoneData } from './zone-data.js';
 
 /** Bounds of one transaction; smaller ones make for more of them. */
 export interface RollUpOptions {
@@ -80,9 +82,11 @@ export class RollUp {
    * @param shouldGoOn asked after each transaction
    * @returns how many buckets were computed
    * @throws OtherRules when the statistics were computed by other rules
+   * @throws OtherZoneData when their days were made by newer zone data
    */
   async run(shouldGoOn: () => boolean = () => true): Promise<number> {
     await this.checkGeneration();
+    await this.checkZoneData();
     await onConnection(this.dataSource, dropIdleFaults);
     let computed = 0;
     for (let tries = 0; tries < MOST_RETRIES; tries++) {
@@ -109,7 +113,8 @@ export class RollUp {
   hasMarks(): Promise<boolean> {
     return onConnection(
       this.dataSource,
-      async (query) => (await hasAnyMark(query)) || (await isOtherGeneration(query)),
+      async (query) =>
+        (await hasAnyMark(query)) || (await isOtherGeneration(query)) || isNewer(await readZoneData(query)),
     );
   }
 
@@ -130,6 +135,17 @@ export class RollUp {
       await prepare(query);
       await requireRulesVersion(query);
       await markNewGeneration(query);
+    });
+  }
+
+  /** Days begin where the newest zone data that were ever here let them begin. */
+  private async checkZoneData(): Promise<void> {
+    if (!isNewer(await onConnection(this.dataSource, readZoneData))) return;
+    await inTransaction(this.dataSource, async (query) => {
+      await prepare(query);
+      await query(`SELECT pg_advisory_xact_lock_shared(${SWAP_LOCK})`);
+      await requireRulesVersion(query);
+      if (await takeOverZoneData(query)) await remakeDays(query);
     });
   }
 
@@ -181,6 +197,7 @@ export class RollUp {
     // Prices change under the exclusive lock, together with their marks: here they stand still.
     await takeLock(query, PRICE_LOCK, { of: 'the price book', waitMs: LOCK_WAIT_MS, isShared: true });
     await requireRulesVersion(query);
+    await requireZoneData(query);
     const marked = await lock(query);
     const last = marked.at(-1);
     if (last === undefined) return undefined;

@@ -6,9 +6,8 @@ import type { ColumnKind } from '../export-column.js';
 import { toMicros } from '../../graphql/scalars.js';
 import type { ExportTable } from '../export-table.js';
 import { instant, type ValuesOf } from '../parameters.js';
-import { getUndecidedChains } from '../../chains/undecided-chains.query.js';
 import {
-  decidedColumn,
+  flagColumns,
   figureColumn,
   GROUP_COLUMNS,
   openReport,
@@ -52,9 +51,9 @@ export function costsTable(source: StatementSource, clock: Clock): ExportTable {
     checkReport: (values: ValuesOf<typeof COST_PARAMETERS>) => void toRequest(values, clock),
     open: async ({ pricesAsOf, ...values }: ValuesOf<typeof COST_PARAMETERS>, page) => {
       const request = { ...toRequest(values, clock), pricesAsOfUs: toMicros(pricesAsOf) };
-      const decided = decidedColumn(await getUndecidedChains(source, values), request);
+      const flags = await flagColumns(source, values, request);
       const rows = await reader.getCosts(request, ALL);
-      return openReport('costs', rows, [...COLUMNS, decided], page);
+      return openReport('costs', rows, [...COLUMNS, ...flags], page);
     },
   };
 }

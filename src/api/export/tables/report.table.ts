@@ -3,17 +3,20 @@ import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../../domain/submissio
 import type { Micros } from '../../../domain/time.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { LazyRows } from '../../../platform/lazy-rows.js';
+import type { StatementSource } from '../../../platform/sql.js';
 import { nextTurn } from '../../../platform/turns.js';
 import {
   REPORT_BUCKETS,
   REPORT_GROUPS,
   type GroupKey,
+  type ReportFilter,
   type ReportRequest,
 } from '../../../statistics/read/plan/report-request.js';
 import { comparePlaces, groupOrder, type ReportPlace } from '../../../statistics/read/plan/report-order.js';
 import { columnNameOf } from '../../../tables/columns.js';
 import { badUserInput } from '../../errors.js';
-import { isDecided } from '../../chains/undecided-chains.query.js';
+import { getUndecidedChains, isDecided } from '../../chains/undecided-chains.query.js';
+import { getNodesWithOthers, hasOtherNamespaces } from '../../statistics/other-namespaces.query.js';
 import { toReportRequest } from '../../statistics/report-request.js';
 import type { Cell, ColumnKind, ExportColumn } from '../export-column.js';
 import type { OpenedRows } from '../export-table.js';
@@ -27,7 +30,7 @@ export const REPORT_PARAMETERS = {
   groupBy: words(REPORT_GROUPS, 'what rows are told apart by'),
   nodes: texts('counts what these nodes showed'),
   chains: texts('ids of chains'),
-  namespaces: texts('58 hex digits each'),
+  namespaces: texts('58 hex digits each, or other: those beyond the first 100 of a node'),
   kinds: words(SUBMISSION_KINDS, 'kinds'),
   statuses: words(SUBMISSION_STATUSES, 'statuses'),
   from: instant('inclusive, down to the quarter hour'),
@@ -56,15 +59,18 @@ export const GROUP_COLUMNS: readonly ReportColumn<ReportRowFigures>[] = [
   { name: 'coverage', kind: 'DOUBLE', read: (row) => row.coverage },
 ];
 
-/**
- * What stands behind the figures: whether all that they come from is decided.
- * @param undecided chains of which it is not, asked before the figures were read
- */
-export function decidedColumn(
-  undecided: readonly string[],
+/** What stands behind the figures: what is told of rows by their chains and nodes. To be asked before the figures are read. */
+export async function flagColumns(
+  source: StatementSource,
+  filter: Pick<ReportFilter, 'chains' | 'nodes'>,
   { groupBy }: Pick<ReportRequest, 'groupBy'>,
-): ReportColumn<ReportRowFigures> {
-  return { name: 'decided', kind: 'BOOL', read: ({ chain }) => isDecided(undecided, groupBy, chain) };
+): Promise<ReportColumn<ReportRowFigures>[]> {
+  const undecided = await getUndecidedChains(source, filter);
+  const others = await getNodesWithOthers(source, filter);
+  return [
+    { name: 'decided', kind: 'BOOL', read: ({ chain }) => isDecided(undecided, groupBy, chain) },
+    { name: 'other_namespaces', kind: 'BOOL', read: (row) => hasOtherNamespaces(others, groupBy, row) },
+  ];
 }
 
 /** A figure of a row under its name in snake_case. @param unit where the name does not have it */

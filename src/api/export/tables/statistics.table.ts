@@ -5,9 +5,8 @@ import { StatisticsReader } from '../../../statistics/read/statistics.reader.js'
 import type { ColumnKind } from '../export-column.js';
 import type { ExportTable } from '../export-table.js';
 import type { ValuesOf } from '../parameters.js';
-import { getUndecidedChains } from '../../chains/undecided-chains.query.js';
 import {
-  decidedColumn,
+  flagColumns,
   figureColumn,
   GROUP_COLUMNS,
   openReport,
@@ -70,9 +69,9 @@ export function statisticsTable(source: StatementSource, clock: Clock): ExportTa
     checkReport: (values: ValuesOf<typeof REPORT_PARAMETERS>) => void toRequest(values, clock),
     open: async (values: ValuesOf<typeof REPORT_PARAMETERS>, page) => {
       const request = toRequest(values, clock);
-      const decided = decidedColumn(await getUndecidedChains(source, values), request);
+      const flags = await flagColumns(source, values, request);
       const rows = await reader.getStatistics(request, ALL);
-      return openReport('statistics', rows, [...COLUMNS, decided], page);
+      return openReport('statistics', rows, [...COLUMNS, ...flags], page);
     },
   };
 }

@@ -21,9 +21,9 @@ export interface ReportTime {
 /**
  * The rows that a report reads of a chain, each moment once: the coarsest stored grain whose buckets lie whole in one of
  * the report's, and quarters for what the report's ends cut off; not the quarter that its end cuts.
- * @param ownZone the chain's reporting zone, in which its days are stored
+ * @param ownZone the chain's reporting zone, in which its days are stored; undefined: days may begin elsewhere, and are not read
  */
-export function piecesOf(time: ReportTime, ownZone: string): Piece[] {
+export function piecesOf(time: ReportTime, ownZone: string | undefined): Piece[] {
   const { bucket, zone, fromUs } = time;
   const toUs = bucketStart(time.toUs, 'QUARTER', 'UTC');
   const whole = { ...time, toUs };
@@ -32,11 +32,12 @@ export function piecesOf(time: ReportTime, ownZone: string): Piece[] {
   return [{ grain: Grain.QUARTER, fromUs, toUs }];
 }
 
-/** Everything before a moment (a quarter hour): whole days of the chain, then quarters. */
-export function piecesBefore(us: Micros, ownZone: string): Piece[] {
-  const day = bucketStart(us, 'DAY', ownZone);
-  const days = { grain: Grain.DAY, fromUs: BEGINNING, toUs: day };
-  return day === us ? [days] : [days, { grain: Grain.QUARTER, fromUs: day, toUs: us }];
+/** Everything before a moment (a quarter hour): whole days of the chain, or hours, then quarters. @param ownZone as of {@link piecesOf} */
+export function piecesBefore(us: Micros, ownZone: string | undefined): Piece[] {
+  const size = ownZone === undefined ? 'HOUR' : 'DAY';
+  const last = bucketStart(us, size, ownZone ?? 'UTC');
+  const whole = { grain: Grain[size], fromUs: BEGINNING, toUs: last };
+  return last === us ? [whole] : [whole, { grain: Grain.QUARTER, fromUs: last, toUs: us }];
 }
 
 /** Before anything that can be recorded: the year 1. */

@@ -1,6 +1,7 @@
 import { isTimeZone } from '../../../domain/statistics/time-buckets.js';
 import type { Query } from '../../../platform/sql.js';
 import type { StatisticEntity } from '../../../tables/statistics/statistic.entity.js';
+import { readZoneData } from '../../roll-up/zone-data.js';
 import type { ReportFilter, ReportGroup } from './report-request.js';
 
 /**
@@ -16,6 +17,8 @@ export interface Scope {
   readonly nodes: ReadonlyMap<number, string>;
   /** Reporting zones that the settings name, by chain. */
   readonly zones: ReadonlyMap<string, string>;
+  /** Whether stored days begin where the zone data of this process let them begin. */
+  readonly hasOwnDays: boolean;
   /** Keys of the wanted namespaces; undefined: all. */
   readonly namespaceKeys: readonly number[] | undefined;
 }
@@ -53,8 +56,10 @@ export async function findScope(
   const owners = found.filter(isWanted);
   const named = new Set(owners.map(({ nodeKey, chain }) => (isPerNode ? nodeKey : chain)));
   const looked = nodes.filter(({ nodeKey, chain }) => named.has(isPerNode ? nodeKey : chain));
+  const zoneData = await readZoneData(query);
   return {
     owners,
+    hasOwnDays: zoneData.stored === zoneData.ours,
     nodes: new Map(looked.map(({ nodeKey, id }) => [nodeKey, id])),
     zones: await getZones(query),
     namespaceKeys: await getNamespaceKeys(query, filter.namespaces),

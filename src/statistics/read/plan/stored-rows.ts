@@ -60,7 +60,7 @@ const PIECES = columnsFor({ zone: 'int4', grain: 'int2', fromUs: 'timestamptz', 
 function storedRows(
   { scope, starts, recounted, cut, toUs }: ReportPlan,
   table: TableName,
-  choosePieces: (ownZone: string) => readonly Piece[],
+  choosePieces: (ownZone: string | undefined) => readonly Piece[],
   only: Readonly<Record<string, readonly number[] | undefined>> = {},
 ): StoredRows {
   const bucketBy = (times: string) => `width_bucket(s.bucket_at, ${times}::timestamptz[]) - 1`;
@@ -77,7 +77,9 @@ function storedRows(
   const placed = scope.owners.map((owner) => ({ ...owner, zone: zones.indexOf(zoneOf(scope, owner.chain)) }));
   const owners = OWNERS.unnest(placed, 'owner');
   const pieces = PIECES.unnest(
-    zones.flatMap((name, zone) => choosePieces(name).map((piece) => ({ zone, ...piece }))),
+    zones.flatMap((name, zone) =>
+      choosePieces(scope.hasOwnDays ? name : undefined).map((piece) => ({ zone, ...piece })),
+    ),
     'piece',
     OWNERS.count + 1,
   );

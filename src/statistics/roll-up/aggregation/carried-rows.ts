@@ -54,7 +54,7 @@ const BLOCK_TIME_NS = `least(greatest(b.time_ns, 0), ${microsToNanos(FARTHEST_TI
  */
 export function carriedRows(isShared: boolean, knownAt: bigint | undefined): string {
   return `, c AS (
-      SELECT r.piece, r.chain, coalesce(r.namespace_key, 0) AS namespace_key, r.kind, r.status, r.lineage_key, r.node_key,
+      SELECT r.piece, r.chain, r.namespace_key AS namespace_key, r.kind, r.status, r.lineage_key, r.node_key,
              r.evidence, r.time_at, r.first_attempt_at, r.blob_count, r.size_bytes, r.da_height, r.block_from, r.block_to,
              CASE WHEN r.status = 0 AND r.evidence = ${CONFIRMED} AND r.block_from IS NOT NULL
                   THEN ${TIME_US} * 1000 END AS lag_from_ns,

@@ -1,6 +1,7 @@
 import type { Micros } from '../../../domain/time.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
 import { chainOfRow } from '../../../projections/chain-of-row.js';
+import { namedNamespace } from '../../../projections/record/named-namespaces.reader.js';
 import { submissionKnownAt } from '../../../projections/record/known-at.js';
 import type { Members } from '../members.js';
 import { eachAttempt } from './each-attempt.js';
@@ -75,7 +76,8 @@ function toSource(piece: NumberedPiece): Source {
 }
 
 function rowColumns({ columns }: KnownSubmission): string {
-  return `s.ctid AS row_id, s.node_key, s.sequence, s.from_position, ${columns.lineageKey} AS lineage_key, s.namespace_key,
+  return `s.ctid AS row_id, s.node_key, s.sequence, s.from_position, ${columns.lineageKey} AS lineage_key,
+    ${namedNamespace('s')} AS namespace_key,
     ${columns.kind} AS kind, s.status, ${columns.evidence} AS evidence, s.wild_time, s.time_at, s.occurred_at, s.digest,
     s.first_attempt_at, s.blob_count, s.size_bytes, CASE WHEN s.gas_price > 0 THEN s.gas_price END AS gas_price,
     ${columns.daHeight} AS da_height, ${columns.blockFrom} AS block_from, ${columns.blockTo} AS block_to,

@@ -36,7 +36,7 @@ export interface RowGroup {
 
 /** Statement after the common table expressions that give `r` and, where it is joined, `fee`. */
 export function groupRows(hasFees: boolean): string {
-  return `SELECT r.piece, r.chain, coalesce(r.namespace_key, 0) AS "namespaceKey", r.kind, r.status,
+  return `SELECT r.piece, r.chain, r.namespace_key AS "namespaceKey", r.kind, r.status,
       CASE WHEN r.node_key IS NULL THEN ${RowClass.RECONSTRUCTED}
            WHEN r.status = 0 AND r.evidence = ${UNREFERENCED} THEN ${RowClass.UNREFERENCED}
            WHEN r.status = 0 THEN ${RowClass.SUCCESS}

@@ -1,0 +1,41 @@
+import type { DataSource } from 'typeorm';
+import { UserError } from './errors.js';
+import { onConnection, type Query } from './sql.js';
+
+/** Each round sees whatever pooler gives a session another server process: at once, in turn, or because its own is taken. */
+const ROUNDS = 3;
+
+/**
+ * Makes sure that a connection keeps its process of the server, with its settings and locks, from one transaction to the next. A
+ * pooler in transaction mode gives each transaction another one.
+ *
+ * @param dataSource a pool of two connections or more
+ * @throws UserError where it does not
+ */
+export async function requireSessions(dataSource: DataSource): Promise<void> {
+  const isKept = await onConnection(dataSource, (query) =>
+    onConnection(dataSource, (other) => keepsItsProcess(query, other)),
+  );
+  if (isKept) return;
+  throw new UserError(
+    'A pooler stands before the database and gives each transaction another session: locks and settings would be lost.',
+    'Give the address of the server itself, or of a pooler in session mode (pool_mode = session in PgBouncer).',
+  );
+}
+
+async function keepsItsProcess(query: Query, other: Query): Promise<boolean> {
+  const processes = new Set<number>();
+  const look = async (): Promise<void> => {
+    const [row] = await query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    processes.add(row?.pid ?? 0);
+  };
+  for (let round = 0; round < ROUNDS && processes.size < 2; round += 1) {
+    await look();
+    await other('BEGIN');
+    // It takes a process now, which may be the one that was just given back.
+    await other('SELECT');
+    await look();
+    await other('COMMIT');
+  }
+  return processes.size === 1;
+}
