@@ -61,7 +61,6 @@ export class ExportController {
     @Req() request: HttpRequest,
     @Res() reply: HttpReply,
   ): Promise<void> {
-    requireOwnWish(request);
     const wish = { ...readFileName(file), given: request.query as GivenParameters };
     const reading = new ReadRequest();
     whenOver(reply.raw, () => reading.end());
@@ -101,16 +100,6 @@ function toFile(reply: HttpReply, { name, format }: FileName): HttpReply {
   return reply
     .header('content-type', CONTENT_TYPES[format])
     .header('content-disposition', `attachment; filename="${name}.${format}"`);
-}
-
-/**
- * A page of elsewhere cannot read the file, but could have it written as a picture.
- * @throws ApiError FORBIDDEN
- */
-function requireOwnWish({ headers }: HttpRequest): void {
-  const isOwn = ['same-origin', 'none'].includes(String(headers['sec-fetch-site'] ?? 'none'));
-  if (isOwn || headers['sec-fetch-mode'] !== 'no-cors') return;
-  throw new ApiError('FORBIDDEN', 'A page of another origin may not use this.');
 }
 
 function allTaken(): ApiError {
