@@ -1,15 +1,24 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { createLogger } from '../../src/platform/logger.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { connectTo, sendRaw } from '../support/raw-http.js';
 import { insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
 import { waitFor } from '../support/service-process.js';
+import { TableLock } from '../support/table-lock.js';
 
 const portOf = (api: ApiServer): number => Number(new URL(api.url).port);
 
 /** How many connections the server has. */
 const countConnections = (api: ApiServer): Promise<number> =>
   new Promise((resolve) => api.app.getHttpServer().getConnections((_, count) => resolve(count)));
+
+function question(query: string): string {
+  const body = JSON.stringify({ query });
+  const head = 'POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json';
+  return `${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+}
 
 describe('the limits of a connection', () => {
   let database: TestDatabase;
@@ -145,23 +154,83 @@ describe('the limits of a connection', () => {
     });
   });
 
-  it('take so many connections and no more, and say so once', async () => {
-    await withApi({ connections: 2 }, async (api) => {
-      const held = [connectTo(portOf(api)), connectTo(portOf(api))];
-      await waitFor('two connections', async () => (await countConnections(api)) === 2 || undefined);
-      for (let n = 0; n < 3; n += 1) {
-        await new Promise<void>((resolve) =>
-          connectTo(portOf(api))
-            .on('close', () => resolve())
-            .resume(),
-        );
+  const LIVE = 'GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n';
+  const complaints = (): string[] => lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+  const open = (api: ApiServer): Promise<Socket> =>
+    new Promise((resolve) => {
+      const socket = connectTo(portOf(api)).resume();
+      socket.once('connect', () => resolve(socket));
+    });
+  const ended = (socket: Socket): Promise<void> =>
+    new Promise((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
+
+  it('close the connection that was silent for longest, then the idlest one, to let somebody in', async () => {
+    await withApi({ connections: 3 }, async (api) => {
+      const idle = await open(api);
+      idle.write(LIVE);
+      await once(idle, 'data');
+      const silent = [await open(api), await open(api)];
+      const asking = async (): Promise<Socket> => {
+        const socket = await open(api);
+        socket.write(LIVE);
+        expect(String((await once(socket, 'data'))[0])).toContain('{"live":true}');
+        return socket;
+      };
+      const asked = [];
+      for (const socket of [...silent, idle]) {
+        expect(socket.closed).toBe(false);
+        asked.push(await asking());
+        await ended(socket);
       }
-      expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-        'a connection was refused',
-      ]);
-      for (const socket of held) socket.destroy();
-      await waitFor('room again', async () => (await countConnections(api)) === 0 || undefined);
-      expect((await fetch(`${api.url}/health/live`)).status).toBe(200);
+      expect(asked.map((socket) => socket.closed)).toEqual([false, false, false]);
+      for (const socket of asked) socket.destroy();
+    });
+    expect(complaints()).toEqual(['a connection was closed to make room, or refused']);
+  });
+
+  it('let nobody be shut out by connections that say nothing', async () => {
+    await withApi({ connections: 60 }, async (api) => {
+      const sockets = await Promise.all(Array.from({ length: 300 }, () => open(api)));
+      for (const path of ['/health/live', '/health/ready', '/']) {
+        expect((await fetch(api.url + path)).status).not.toBe(429);
+      }
+      expect(await countConnections(api)).toBeLessThanOrEqual(60);
+      for (const socket of sockets) socket.destroy();
+    });
+  });
+
+  it('keep few connections that have not sent a request, however many there may be', async () => {
+    await withApi({ connections: 400 }, async (api) => {
+      const sockets = await Promise.all(Array.from({ length: 300 }, () => open(api)));
+      const countClosed = (): number => sockets.filter((socket) => socket.closed).length;
+      await waitFor('few to be left', () => countClosed() >= 200 || undefined);
+      expect([countClosed(), await countConnections(api)]).toEqual([200, 100]);
+      for (const socket of sockets) socket.destroy();
+    });
+  });
+
+  it('answer probes while all connections are busy, and tell others to come again', async () => {
+    await withApi({ connections: 2 }, async (api) => {
+      const busy = [await open(api), await open(api)];
+      const lock = await TableLock.take(database.url, 'node');
+      try {
+        for (const socket of busy) socket.write(question('{ nodes { id } }'));
+        await waitFor('both to wait', async () => (await lock.findWaiting()).length >= 2 || undefined);
+        const live = await fetch(`${api.url}/health/live`);
+        expect(await live.json()).toEqual({ live: true });
+        const other = await sendRaw(portOf(api), question('{ nodes { id } }'));
+        expect([other.status, other.headers.get('connection'), other.headers.has('retry-after')]).toEqual([
+          429,
+          'close',
+          true,
+        ]);
+        expect(busy.map((socket) => socket.closed)).toEqual([false, false]);
+      } finally {
+        await lock.release();
+      }
+      for (const socket of busy) socket.destroy();
+      await waitFor('room again', async () => (await countConnections(api)) <= 1 || undefined);
+      expect((await sendRaw(portOf(api), question('{ nodes { id } }'))).status).toBe(200);
     });
   });
 });
