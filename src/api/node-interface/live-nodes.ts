@@ -10,7 +10,7 @@ import { ReadRequest } from '../../platform/reads/read-request.js';
 import { Slots } from '../../platform/reads/slots.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
-import { KeptAnswers, type LiveAnswer } from './kept-answers.js';
+import { KeptRefusals } from './kept-refusals.js';
 
 /** Requests that readers have nodes answer at a time: they must not become a load on them. */
 const AT_ONCE = 8;
@@ -19,6 +19,9 @@ const WAIT_MS = 5_000;
 /** Requests that readers have one node answer in a minute, as many at once after a pause. */
 const MOST_A_MINUTE = 60;
 const MINUTE_MS: Millis = 60_000;
+
+/** What nodes are asked for. */
+type LiveAnswer = NodeAnswer<DecodedBlock | DaBlob>;
 
 /** Whether an answer is needed: without it a part of one can be told where a node is asked too much. */
 export type Need = 'NEEDED' | 'IF_FREE';
@@ -45,13 +48,13 @@ class LiveNode {
   }
 }
 
-/** Asks the nodes of the settings for what is not on record, and the same thing once in a while. */
+/** Asks the nodes of the settings for what is not on record, and for what they have refused once in a while. */
 @Injectable()
 export class LiveNodes implements OnModuleDestroy {
   private readonly http = new HttpClient();
   private readonly nodes: ReadonlyMap<string, LiveNode>;
   private readonly slots = new Slots(AT_ONCE, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full: tooMany });
-  private readonly kept = new KeptAnswers();
+  private readonly refusals = new KeptRefusals();
   private readonly underWay = new Map<string, Promise<LiveAnswer>>();
 
   constructor(@Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'nodes'>) {
@@ -99,16 +102,16 @@ export class LiveNodes implements OnModuleDestroy {
     const name = `${id} ${question}`;
     try {
       // Under one name stand answers to one question.
-      return (await this.findKept(name, () => this.askOnce(node, name, ask))) as Answer;
+      return (await this.findOut(name, () => this.askOnce(node, name, ask))) as Answer;
     } catch (error) {
       if (need === 'IF_FREE' && error instanceof ApiError && error.code === 'RATE_LIMITED') return undefined;
       throw error;
     }
   }
 
-  private async findKept(name: string, ask: () => Promise<LiveAnswer>): Promise<LiveAnswer> {
-    const kept = this.kept.find(name, this.options.clock.monotonic());
-    if (kept) return kept;
+  private async findOut(name: string, ask: () => Promise<LiveAnswer>): Promise<LiveAnswer> {
+    const refused = this.refusals.find(name, this.options.clock.monotonic());
+    if (refused) return refused;
     const giveBack = await this.slots.take(ReadRequest.current);
     try {
       return await ask();
@@ -117,19 +120,19 @@ export class LiveNodes implements OnModuleDestroy {
     }
   }
 
-  /** Asks a node, unless somebody else does so or just has. */
+  /** Asks a node, unless somebody else does so, or has just been refused. */
   private askOnce(
     node: LiveNode,
     name: string,
     ask: (api: NodeApi) => Promise<LiveAnswer>,
   ): Promise<LiveAnswer> {
     const { clock } = this.options;
-    const known = this.underWay.get(name) ?? this.kept.find(name, clock.monotonic());
+    const known = this.underWay.get(name) ?? this.refusals.find(name, clock.monotonic());
     if (known) return Promise.resolve(known);
     if (!node.count(clock.monotonic())) throw tooMany();
     const asking = ask(node.api)
       .then((answer) => {
-        this.kept.keep(name, answer, clock.monotonic());
+        if (!answer.ok) this.refusals.keep(name, answer, clock.monotonic());
         return answer;
       })
       .finally(() => this.underWay.delete(name));
