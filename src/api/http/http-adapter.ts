@@ -3,20 +3,16 @@ import helmet from '@fastify/helmet';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { RareLog } from '../../platform/rare-log.js';
 import { retryAfter } from '../errors.js';
+import { keepPace, type Pace } from './answer-pace.js';
 import { JSON_TYPE, toAnswer } from './answers.js';
 import { Connections } from './connections.js';
-import { isLong } from './long-answers.js';
 import { bringsBody, refuseAddress, refuseConnection } from './refusals.js';
 import type { RoutedRequest } from './routed-request.js';
 
 /** What one client can take of the server; milliseconds. */
-interface HttpLimits {
+interface HttpLimits extends Pace {
   /** From the first byte of a request to its last. */
   readonly requestMs: number;
-  /** From the first byte of an answer until the client has taken its last. */
-  readonly answerMs: number;
-  /** Of an answer that may take longer: until the client takes what was sent last. */
-  readonly stallMs: number;
   /** Without a byte in either direction. Longer than any question takes to be answered. */
   readonly idleMs: number;
   /** Between two requests. Longer than the 60 s of most proxies, so that none sends into a connection that closes. */
@@ -34,6 +30,7 @@ const ORDINARY_LIMITS: Omit<HttpLimits, 'connections'> = {
   requestMs: 30_000,
   answerMs: 60_000,
   stallMs: 30_000,
+  slowMs: 3_000,
   idleMs: 120_000,
   keepAliveMs: 65_000,
   checkMs: 5_000,
@@ -99,28 +96,7 @@ export function createHttpAdapter(
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     // What was not read will not be.
     if (bringsBody(request) && !request.raw.complete) reply.header('connection', 'close');
-    if (isLong(reply.raw)) giveUpStalled(limits.stallMs, reply.raw);
-    else giveUpAfter(limits.answerMs, reply.raw);
+    keepPace(reply.raw, limits);
   });
   return adapter;
-}
-
-/** A client that takes its answer drop by drop would keep it in memory. */
-function giveUpAfter(
-  ms: number,
-  answer: { once(event: 'close', done: () => void): unknown; destroy(): unknown },
-): void {
-  const timer = setTimeout(() => answer.destroy(), ms);
-  answer.once('close', () => clearTimeout(timer));
-}
-
-/** What a client has not taken for so long, it may never take, and somebody else waits for its place. */
-function giveUpStalled(ms: number, answer: ServerResponse): void {
-  let sent: number | undefined;
-  const timer = setInterval(() => {
-    const isWaiting = answer.writableNeedDrain && sent === answer.socket?.bytesWritten;
-    if (isWaiting) answer.destroy();
-    sent = answer.socket?.bytesWritten;
-  }, ms);
-  answer.once('close', () => clearInterval(timer));
 }

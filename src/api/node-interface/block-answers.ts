@@ -3,8 +3,9 @@ import type { BlockRecord, DecodedBlock } from '../../domain/blocks/block.js';
 import { draftBlock } from '../../domain/blocks/block-draft.js';
 import { blockToJson, type KnownBlock } from '../../domain/node-interface/block-json.js';
 import { internal, parseBlockRequest } from '../../domain/node-interface/connect-request.js';
+import { ReadTexts } from '../../platform/reads/read-request.js';
 import type { Asked } from './asked.js';
-import { LiveNodes } from './live-nodes.js';
+import { LiveNodes, sizeOf } from './live-nodes.js';
 import { connectAnswer, NO_STANDING, refusal, unavailable, type NodeAnswer } from './node-answer.js';
 import { RecordedBlockQuery, type RecordedBlock, type WantedBlock } from './recorded-block.query.js';
 
@@ -66,6 +67,8 @@ export class BlockAnswers {
 
   private async answerIfKnown(asked: Asked, wanted: WantedBlock): Promise<NodeAnswer | undefined> {
     const found = await this.blocks.findBlock(asked, wanted);
+    // Where the settings keep whole transactions.
+    await new ReadTexts().hold(sizeOf(found?.record.transactions));
     return found && this.show(asked, found, await this.fetch(asked.node, found.record));
   }
 

@@ -6,10 +6,10 @@ import type { BlockSelector } from '../../node-api/blocks.client.js';
 import type { DaBlob } from '../../node-api/da-documents.client.js';
 import { NodeApi } from '../../node-api/node-api.js';
 import { HttpClient } from '../../platform/http.js';
-import { ReadRequest } from '../../platform/reads/read-request.js';
+import { ReadRequest, ReadTexts } from '../../platform/reads/read-request.js';
 import { Slots } from '../../platform/reads/slots.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { ApiError } from '../errors.js';
+import { ApiError, toApiError } from '../errors.js';
 import { KeptRefusals } from './kept-refusals.js';
 
 /** Requests that readers have nodes answer at a time: they must not become a load on them. */
@@ -104,7 +104,7 @@ export class LiveNodes implements OnModuleDestroy {
       // Under one name stand answers to one question.
       return (await this.findOut(name, () => this.askOnce(node, name, ask))) as Answer;
     } catch (error) {
-      if (need === 'IF_FREE' && error instanceof ApiError && error.code === 'RATE_LIMITED') return undefined;
+      if (need === 'IF_FREE' && isTooMuch(error)) return undefined;
       throw error;
     }
   }
@@ -114,7 +114,10 @@ export class LiveNodes implements OnModuleDestroy {
     if (refused) return refused;
     const giveBack = await this.slots.take(ReadRequest.current);
     try {
-      return await ask();
+      const answer = await ask();
+      // A block or a blob can have 24 MB; it keeps its slot until there is room for it.
+      await new ReadTexts().hold(sizeOf(answer));
+      return answer;
     } finally {
       giveBack();
     }
@@ -139,6 +142,17 @@ export class LiveNodes implements OnModuleDestroy {
     this.underWay.set(name, asking);
     return asking;
   }
+}
+
+/** Bytes of all texts and byte strings in an answer. */
+export function sizeOf(value: unknown): number {
+  if (typeof value === 'string' || value instanceof Uint8Array) return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, member) => sum + sizeOf(member), 0);
+}
+
+function isTooMuch(error: unknown): boolean {
+  return (error instanceof ApiError ? error : toApiError(error))?.code === 'RATE_LIMITED';
 }
 
 function tooMany(): ApiError {
