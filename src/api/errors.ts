@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { hasLostRace } from '../platform/database.js';
 import { codeOf, messageOf, UserError } from '../platform/errors.js';
-import { ReadRefused } from '../platform/reads/read-refused.js';
+import { ReadRefused, type RefusalKind } from '../platform/reads/read-refused.js';
 import { OtherRules } from '../projections/projection.js';
 import { ReadFault } from '../statistics/read/plan/read-fault.js';
 
@@ -77,6 +77,13 @@ const QUERY_CANCELED = '57014';
 const INVALID_TEXT = '22021';
 const INVALID_TIME = /^2200[78]$/;
 
+const CODE_OF_REFUSAL = {
+  FULL: 'RATE_LIMITED',
+  AWAY: 'UNAVAILABLE',
+  OVER: 'UNAVAILABLE',
+  LARGE: 'TOO_EXPENSIVE',
+} as const satisfies Record<RefusalKind, ErrorCode>;
+
 /** Turns what a resolver or the database threw into what the caller may see. Undefined: it is none of what is known. */
 export function toApiError(thrown: unknown): ApiError | undefined {
   if (thrown instanceof OtherRules) {
@@ -89,7 +96,7 @@ export function toApiError(thrown: unknown): ApiError | undefined {
     return new ApiError(thrown.kind === 'BAD_INPUT' ? 'BAD_USER_INPUT' : 'TOO_EXPENSIVE', thrown.message);
   }
   if (thrown instanceof ReadRefused) {
-    return new ApiError(thrown.kind === 'FULL' ? 'RATE_LIMITED' : 'UNAVAILABLE', thrown.message);
+    return new ApiError(CODE_OF_REFUSAL[thrown.kind], thrown.message);
   }
   if (hasLostRace(thrown)) {
     return new ApiError(

@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { toSpreadsheet } from '../api/export/row-writers.js';
 import { toPrintable, toPrintableJson } from '../domain/printable-text.js';
 import type { Micros } from '../domain/time.js';
 import { COST_FIGURES } from '../statistics/read/figures.js';
@@ -30,7 +31,7 @@ export function printReports(reports: readonly ChainReport[], format: ReportForm
 function toCsv(reports: readonly ChainReport[]): string {
   const rows = reports.flatMap(valuesOf);
   const columns = columnsOf(reports[0] ?? { groupBy: [] }).map(({ name }) => name);
-  return stringify(rows, { header: true, columns, escape_formulas: true });
+  return stringify(rows, { header: true, columns, cast: { string: toSpreadsheet } });
 }
 
 function valuesOf(report: ChainReport): Record<string, ReportValue>[] {

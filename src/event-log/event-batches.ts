@@ -1,27 +1,50 @@
 import type { StatementSource } from '../platform/sql.js';
+import { BODY_BYTES } from './log-pages.js';
 import { type LogRow, SELECT_EVENT } from './log-row.js';
 
 /** Bytes of events that are held in memory at once: one event can hold a list of 32 MB. */
 const BYTES_AT_ONCE = 32 * 1_048_576;
 const EVENTS_AT_ONCE = 50;
 
-/** The events at these positions, some at a time, as many as fit into memory; those that are not there are left out. */
-export async function* readEventBatches(
+/** How large the body of an event is as text, in bytes. */
+export interface EventSize {
+  readonly position: bigint;
+  readonly bytes: number;
+}
+
+/** The sizes of the events at these positions, without those that are not there. */
+export function readEventSizes(
   source: Pick<StatementSource, 'query'>,
   positions: readonly bigint[],
-): AsyncGenerator<readonly LogRow[]> {
-  const rows = await source.query<{ position: bigint; bytes: number }[]>(
-    `SELECT position, octet_length(body::text) AS bytes FROM event WHERE position = ANY ($1::bigint[]) ORDER BY position`,
+): Promise<EventSize[]> {
+  return source.query<EventSize[]>(
+    `SELECT position, ${BODY_BYTES} AS bytes FROM event WHERE position = ANY ($1::bigint[]) ORDER BY position`,
     [positions],
   );
-  for (let next = 0; next < rows.length;) {
+}
+
+/**
+ * Bytes that it takes to read events and to keep a part of them.
+ * @param mostKept bytes of that part, at most
+ */
+export function bytesToRead(events: readonly EventSize[], mostKept: number): number {
+  const all = events.reduce((sum, { bytes }) => sum + bytes, 0);
+  return Math.min(all, mostKept + BYTES_AT_ONCE);
+}
+
+/** Events, some at a time, as many as fit into memory. */
+export async function* readEventBatches(
+  source: Pick<StatementSource, 'query'>,
+  events: readonly EventSize[],
+): AsyncGenerator<readonly LogRow[]> {
+  for (let next = 0; next < events.length;) {
     const batch: bigint[] = [];
     let bytes = 0;
-    for (; next < rows.length && batch.length < EVENTS_AT_ONCE; next += 1) {
-      const row = rows[next];
-      if (!row || (batch.length > 0 && bytes + row.bytes > BYTES_AT_ONCE)) break;
-      batch.push(row.position);
-      bytes += row.bytes;
+    for (; next < events.length && batch.length < EVENTS_AT_ONCE; next += 1) {
+      const event = events[next];
+      if (!event || (batch.length > 0 && bytes + event.bytes > BYTES_AT_ONCE)) break;
+      batch.push(event.position);
+      bytes += event.bytes;
     }
     yield source.query<LogRow[]>(`${SELECT_EVENT} WHERE position = ANY ($1::bigint[])`, [batch]);
   }

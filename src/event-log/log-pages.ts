@@ -10,6 +10,10 @@ const STATEMENT_BYTES = 16_000_000;
 /** Neither of Postgres' methods makes a text smaller than this share of it. */
 const BEST_COMPRESSION = 1 / 255;
 
+/** SQL: bytes of an event's body as text. What is not compressed need not be read for that. */
+export const BODY_BYTES =
+  'CASE WHEN pg_column_compression(body) IS NULL THEN pg_column_size(body) ELSE octet_length(body::text) END';
+
 /** How large an event's body is, as far as can be told without reading it. */
 export interface StoredSize {
   /** As stored. */
@@ -43,12 +47,14 @@ interface KeyedSize extends StoredSize {
 /**
  * Reads the first events of a selection: at most `limit`, and no more than a page of bytes, but at least one where there
  * is any. Bodies of one letter a million times are stored in a few bytes, so what counts is the text that comes out.
+ * @param hold is told how many bytes of text come next, and waited for
  */
 export async function readPage(
   dataSource: Pick<StatementSource, 'query'>,
   selection: LogSelection,
   limit: number,
   pageBytes: number = PAGE_BYTES,
+  hold?: (bytes: number) => Promise<void>,
 ): Promise<LogPage> {
   const sizes = await readSizes(dataSource, selection, limit);
   const rows: LogRow[] = [];
@@ -57,6 +63,8 @@ export async function readPage(
     const count = countReadable(sizes, rows.length, pageBytes - bytes);
     const [first, last] = [sizes[rows.length], sizes[rows.length + count - 1]];
     if (!first || !last) break;
+    const read = sizes.slice(rows.length, rows.length + count);
+    await hold?.(findBound(read) ?? (await readBytes(dataSource, selection, first.key, last.key)));
     for (const row of await readBetween(dataSource, selection, first.key, last.key)) {
       bytes += Buffer.byteLength(row.body);
       rows.push(row);
@@ -77,10 +85,10 @@ export function countReadable(sizes: readonly StoredSize[], from: number, room: 
   let atMost = 0;
   let count = 0;
   for (let index = from; index < sizes.length; index += 1) {
-    const { bytes, isCompressed } = sizes[index] as StoredSize;
-    atMost += isCompressed ? bytes / BEST_COMPRESSION : bytes;
+    const size = sizes[index] as StoredSize;
+    atMost += mostBytes(size);
     if (count > 0 && (stored >= room || atMost > STATEMENT_BYTES)) break;
-    stored += bytes;
+    stored += size.bytes;
     count += 1;
   }
   return count;
@@ -110,4 +118,33 @@ function readBetween(
     `${SELECT_EVENT} WHERE ${where} AND ${key} BETWEEN $${at + 1} AND $${at + 2} ORDER BY ${key} ${direction}`,
     [...parameters, low, high],
   );
+}
+
+/** Bytes below which a bound will do in place of the sum. */
+const LITTLE = 65_536;
+
+/** Bytes of texts by their stored sizes; undefined where those tell too little. */
+function findBound(sizes: readonly StoredSize[]): number | undefined {
+  const atMost = sizes.reduce((sum, size) => sum + mostBytes(size), 0);
+  return atMost <= LITTLE || !sizes.some(({ isCompressed }) => isCompressed) ? atMost : undefined;
+}
+
+function mostBytes({ bytes, isCompressed }: StoredSize): number {
+  return isCompressed ? Math.ceil(bytes / BEST_COMPRESSION) : bytes;
+}
+
+/** Bytes of the texts that {@link readBetween} brings. */
+async function readBytes(
+  dataSource: Pick<StatementSource, 'query'>,
+  { where, parameters, key }: LogSelection,
+  first: bigint,
+  last: bigint,
+): Promise<number> {
+  const at = parameters.length;
+  const [sum] = await dataSource.query<{ bytes: bigint | null }[]>(
+    `SELECT sum(${BODY_BYTES}) AS bytes FROM event
+      WHERE ${where} AND ${key} BETWEEN least($${at + 1}::bigint, $${at + 2}) AND greatest($${at + 1}::bigint, $${at + 2})`,
+    [...parameters, first, last],
+  );
+  return Number(sum?.bytes ?? 0);
 }

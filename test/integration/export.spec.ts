@@ -33,6 +33,10 @@ const NASTY = [
   'é漢字🦊',
   "it's",
   'a\\b',
+  '\n=1+1',
+  ' =1+1',
+  '\u00a0\u3000@a',
+  ' a=1',
 ];
 const clock = new ManualClock(Date.UTC(2026, 11, 1));
 
@@ -185,7 +189,7 @@ describe('files', () => {
       ...row,
       da_height: row['da_height'] === null ? null : BigInt(row['da_height'] as number),
     }));
-    expect(shown).toHaveLength(16);
+    expect(shown).toHaveLength(20);
     expect(shown).toEqual(
       submissions.nodes.map((row) => ({
         id: row['id'],
@@ -217,9 +221,9 @@ describe('files', () => {
   });
 
   it('bring texts through CSV unchanged, but for an apostrophe where a spreadsheet would compute', async () => {
-    const rows = await cells('submissions.csv?nodes=alpha&limit=12');
+    const rows = await cells('submissions.csv?nodes=alpha&limit=16');
     expect(rows.map((row) => row['message'])).toEqual(
-      NASTY.map((message) => (/^[=+\-@\t\r＝]/.test(message) ? `'${message}` : message)),
+      NASTY.map((message) => (/^[^\S\t\r\n]*[=+\-@\t\r\n＝]/.test(message) ? `'${message}` : message)),
     );
     const [row] = await cells('submissions.csv?nodes=%3Dbeta&columns=id,node,time');
     expect(row).toEqual({
@@ -404,13 +408,13 @@ describe('files', () => {
     const rows = await parquet('submissions.parquet');
     expect(rows.map((row) => row['id'])).toEqual((await lines('submissions.ndjson')).map((row) => row['id']));
     expect(rows.map((row) => row['message'])).toEqual([...NASTY, null, null, null, null]);
-    expect(rows[12]).toMatchObject({
+    expect(rows[16]).toMatchObject({
       da_height: 9007199254740993123n,
       gas_price_utia: '0.002500000000000000',
       observed_at: '2026-11-21 03:00:40.123456+00',
       occurred_at: null,
     });
-    expect(rows[13]).toMatchObject({ node: '=beta', chain: 'late-1' });
+    expect(rows[17]).toMatchObject({ node: '=beta', chain: 'late-1' });
     const health = await parquet('health.parquet');
     expect(health.map((row) => row['claim_differs'])).toEqual([null, null, null]);
     expect(await parquet('losses.parquet?kinds=OVERFLOW')).toHaveLength(1);
@@ -517,7 +521,7 @@ describe('files', () => {
     expect(await lines(`health.ndjson?chains=${nasty}`)).toEqual([]);
     const forged = await behindPlace('health.ndjson?', "z'b\\", 'DA', '2026-11-20T00:00:00Z');
     expect(await lines(forged)).toEqual([]);
-    expect(await lines('submissions.ndjson')).toHaveLength(16);
+    expect(await lines('submissions.ndjson')).toHaveLength(20);
   });
 
   it('answer a HEAD as a GET, without writing anything or saying a length', async () => {

@@ -25,6 +25,11 @@ const post = (body: string, headers = JSON_BODY, host = 'localhost'): string =>
   request('POST', '/graphql', headers, body, host);
 const head = (lines: readonly string[], body = ''): string => `${lines.join('\r\n')}\r\n\r\n${body}`;
 
+/** What a browser says of a request that a page has made. */
+const fetchOf = (site: string, mode: string, dest: string): string =>
+  `sec-fetch-site: ${site}\r\nsec-fetch-mode: ${mode}\r\nsec-fetch-dest: ${dest}\r\n`;
+const picture = (dest: string, site = 'cross-site'): string => fetchOf(site, 'no-cors', dest);
+
 const LENGTH = `content-length: ${String(question(READ).length)}`;
 const POST = 'POST /graphql HTTP/1.1';
 const JSON_LINE = 'content-type: application/json';
@@ -77,6 +82,18 @@ const CASES: readonly (readonly [string, string, number])[] = [
     404,
   ],
   ['JSON from elsewhere', post(question(CHANGE), `${JSON_BODY}${EVIL}sec-fetch-site: cross-site\r\n`), 403],
+  ['a picture of a page of elsewhere', get('/nodes/alpha/da/submissions', picture('image')), 403],
+  ['a picture of the metrics', get('/metrics', picture('image')), 403],
+  ['a picture of the page of a node', get('/nodes/alpha/da', picture('image')), 403],
+  ['a picture of a page of this computer', get('/openapi.json', picture('image', 'same-site')), 403],
+  ['a frame of elsewhere', get('/nodes/alpha/da/stats', fetchOf('cross-site', 'navigate', 'iframe')), 403],
+  ['a link of elsewhere', get('/', fetchOf('cross-site', 'navigate', 'document')), 200],
+  [
+    'a form of elsewhere',
+    request('POST', '/nodes/alpha/da/submissions', fetchOf('cross-site', 'navigate', 'document')),
+    403,
+  ],
+  ['a picture of our own page', get('/', fetchOf('same-origin', 'no-cors', 'image')), 200],
   ['JSON of a hidden origin', post(question(CHANGE), `${JSON_BODY}origin: null\r\n`), 403],
   [
     'JSON of a page of this computer',

@@ -1,15 +1,24 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { createLogger } from '../../src/platform/logger.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { connectTo, sendRaw } from '../support/raw-http.js';
 import { insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
 import { waitFor } from '../support/service-process.js';
+import { TableLock } from '../support/table-lock.js';
 
 const portOf = (api: ApiServer): number => Number(new URL(api.url).port);
 
 /** How many connections the server has. */
 const countConnections = (api: ApiServer): Promise<number> =>
   new Promise((resolve) => api.app.getHttpServer().getConnections((_, count) => resolve(count)));
+
+function question(query: string): string {
+  const body = JSON.stringify({ query });
+  const head = 'POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json';
+  return `${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+}
 
 describe('the limits of a connection', () => {
   let database: TestDatabase;
@@ -145,23 +154,87 @@ describe('the limits of a connection', () => {
     });
   });
 
-  it('take so many connections and no more, and say so once', async () => {
-    await withApi({ connections: 2 }, async (api) => {
-      const held = [connectTo(portOf(api)), connectTo(portOf(api))];
-      await waitFor('two connections', async () => (await countConnections(api)) === 2 || undefined);
-      for (let n = 0; n < 3; n += 1) {
-        await new Promise<void>((resolve) =>
-          connectTo(portOf(api))
-            .on('close', () => resolve())
-            .resume(),
-        );
-      }
-      expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-        'a connection was refused',
+  /** One after the other, so that they come in this order. */
+  const inTurns = async (count: number, make: () => Promise<Socket>): Promise<Socket[]> => {
+    const made = [];
+    for (let n = 0; n < count; n += 1) made.push(await make());
+    return made;
+  };
+  const LIVE = 'GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n';
+  const complaints = (): string[] => lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+  const open = (api: ApiServer): Promise<Socket> =>
+    new Promise((resolve) => {
+      const socket = connectTo(portOf(api)).resume();
+      socket.once('connect', () => resolve(socket));
+    });
+  const ended = (socket: Socket): Promise<void> =>
+    new Promise((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
+
+  it('close the connection that has had nothing to do for longest, to let somebody in', async () => {
+    await withApi({ connections: 3 }, async (api) => {
+      const asking = async (): Promise<Socket> => {
+        const socket = await open(api);
+        socket.write(LIVE);
+        expect(String((await once(socket, 'data'))[0])).toContain('{"live":true}');
+        return socket;
+      };
+      const silent = await open(api);
+      const sockets = [await asking(), await asking(), await asking()];
+      expect(sockets.map((socket) => socket.closed)).toEqual([false, false, false]);
+      // So another one is the idlest.
+      sockets[0]?.write(LIVE);
+      await once(sockets[0] as Socket, 'data');
+      sockets.push(await asking());
+      await ended(sockets[1] as Socket);
+      sockets.push(await asking());
+      await ended(sockets[2] as Socket);
+      expect([silent, ...sockets].map((socket) => socket.closed)).toEqual([
+        false,
+        false,
+        true,
+        true,
+        false,
+        false,
       ]);
-      for (const socket of held) socket.destroy();
-      await waitFor('room again', async () => (await countConnections(api)) === 0 || undefined);
-      expect((await fetch(`${api.url}/health/live`)).status).toBe(200);
+      for (const socket of [silent, ...sockets]) socket.destroy();
+    });
+    expect(complaints()).toEqual(['a connection was closed to make room, or refused']);
+  });
+
+  it('keep few connections that have not sent a request, however many there may be', async () => {
+    await withApi({ connections: 2 }, async (api) => {
+      const sockets = await inTurns(400, () => open(api));
+      const countClosed = (): number => sockets.filter((socket) => socket.closed).length;
+      await waitFor('few to be left', () => countClosed() >= 150 || undefined);
+      expect([countClosed(), await countConnections(api)]).toEqual([150, 250]);
+      expect(sockets.slice(0, 150).every((socket) => socket.closed)).toBe(true);
+      expect((await fetch(api.url)).status).toBe(200);
+      for (const socket of sockets) socket.destroy();
+    });
+  });
+
+  it('answer probes while all connections are busy, and tell others to come again', async () => {
+    await withApi({ connections: 2 }, async (api) => {
+      const busy = [await open(api), await open(api)];
+      const lock = await TableLock.take(database.url, 'node');
+      try {
+        for (const socket of busy) socket.write(question('{ nodes { id } }'));
+        await waitFor('both to wait', async () => (await lock.findWaiting()).length >= 2 || undefined);
+        const live = await fetch(`${api.url}/health/live`);
+        expect(await live.json()).toEqual({ live: true });
+        const other = await sendRaw(portOf(api), question('{ nodes { id } }'));
+        expect([other.status, other.headers.get('connection'), other.headers.has('retry-after')]).toEqual([
+          429,
+          'close',
+          true,
+        ]);
+        expect(busy.map((socket) => socket.closed)).toEqual([false, false]);
+      } finally {
+        await lock.release();
+      }
+      for (const socket of busy) socket.destroy();
+      await waitFor('room again', async () => (await countConnections(api)) <= 1 || undefined);
+      expect((await sendRaw(portOf(api), question('{ nodes { id } }'))).status).toBe(200);
     });
   });
 });

@@ -128,7 +128,7 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
     expect(await statuses(20, () => ask(unlimited, RIGHT))).toEqual(Array(20).fill(200));
   });
 
-  it('bound wrong keys much sooner: then a right one that people chose tells nothing, and one that was made is let in', async () => {
+  it('bound wrong keys much sooner, and keep out nobody who has a right one', async () => {
     const text = toKeyText(randomBytes(KEY_BYTES));
     const api = await start({ keys: [KEY, OTHER], rateLimit: 1_000 });
     await addKey(api.dataSource, { name: `made-${backend}`, scope: 'read', hash: hashKey(text) });
@@ -142,11 +142,11 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
     expect(new Set(seen)).toEqual(new Set([401, 429]));
     expect(seen.slice(-5)).toEqual([429, 429, 429, 429, 429]);
     expect(seen.indexOf(429)).toBeGreaterThan(MOST_WRONG - 20);
-    const [right, wrong] = [await ask(api, RIGHT), await ask(api, WRONG)];
-    expect(right.status).toBe(429);
-    const bare = (text: string): string => text.replaceAll(/\d+ s|(?<="retryAfter":)\d+/g, 'N s');
-    expect(bare(await right.text())).toBe(bare(await wrong.text()));
-    expect((await ask(api, made)).status).toBe(200);
+    // All of them at one address, as behind a proxy: keys that people chose, and one that was made.
+    for (const right of [RIGHT, { authorization: `Bearer ${OTHER}` }, made]) {
+      expect(await statuses(3, () => ask(api, right))).toEqual([200, 200, 200]);
+      expect((await ask(api, WRONG)).status).toBe(429);
+    }
     expect((await ask(api)).status).toBe(401);
   });
 

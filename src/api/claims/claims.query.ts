@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { ReadTexts } from '../../platform/reads/read-request.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { type Micros, microsToNanos } from '../../domain/time.js';
@@ -54,8 +55,9 @@ export class ClaimsQuery {
         `(c.observed_at, c.from_position) > (${parameters.addTime(time)}, ${parameters.add(position, 'bigint')})`,
       );
     }
-    const rows = await this.dataSource.query<ClaimRow[]>(
-      `SELECT ${SELECT_CLAIM} FROM claim c ${whereAll(conditions)}
+    const rows = await this.read<ClaimRow>(
+      SELECT_CLAIM,
+      `FROM claim c ${whereAll(conditions)}
         ORDER BY c.observed_at, c.from_position LIMIT ${limitOf(request.size + 1)}`,
       parameters.values,
     );
@@ -70,13 +72,24 @@ export class ClaimsQuery {
       "c.node = asked.node AND c.kind = 'health' AND c.observed_at <= asked.at",
       ...parameters.compare('c.from_position', '<=', knownAt),
     ];
-    const rows = await this.dataSource.query<(ClaimRow & { readonly at: Micros })[]>(
-      `SELECT asked.at, ${SELECT_CLAIM} FROM ${asked.sql} CROSS JOIN LATERAL (
+    const rows = await this.read<ClaimRow & { readonly at: Micros }>(
+      `asked.at, ${SELECT_CLAIM}`,
+      `FROM ${asked.sql} CROSS JOIN LATERAL (
          SELECT * FROM claim c ${whereAll(conditions)} ORDER BY c.observed_at DESC, c.from_position DESC LIMIT 1) c`,
       parameters.values,
     );
     const found = new Map(rows.map((row) => [`${row.node} ${row.at}`, toClaim(row)]));
     return moments.map(({ node, at }) => found.get(`${node} ${at}`));
+  }
+
+  /** Rows of claims, once there is room for their bodies: each can have 64 kB. @param from of `claim c` */
+  private async read<Row>(columns: string, from: string, parameters: unknown[]): Promise<Row[]> {
+    const [size] = await this.dataSource.query<{ bytes: bigint | null }[]>(
+      `SELECT sum(octet_length(body::text)) AS bytes FROM (SELECT c.body ${from}) claim`,
+      parameters,
+    );
+    await new ReadTexts().hold(Number(size?.bytes ?? 0));
+    return this.dataSource.query<Row[]>(`SELECT ${columns} ${from}`, parameters);
   }
 }
 

@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Nanos } from '../../domain/time.js';
-import { readEventBatches } from '../../event-log/event-batches.js';
+import { bytesToRead, readEventBatches, readEventSizes } from '../../event-log/event-batches.js';
 import { type EventHead, walkLog } from '../../event-log/log-walk.js';
+import { tooLarge } from '../../platform/reads/held-texts.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { ReadTexts } from '../../platform/reads/read-request.js';
 import { redactText } from '../../platform/redact.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { findPositionAt } from '../../statistics/read/plan/log-position.query.js';
@@ -18,7 +20,7 @@ import {
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import { RawJson } from '../graphql/raw-json.js';
 import { toNanos } from '../graphql/scalars.js';
-import { LARGEST_ANSWER, tooLarge } from '../submissions/sent-rows.query.js';
+import { LARGEST_ANSWER } from '../submissions/sent-rows.query.js';
 import { Event, type EventFilter } from './event.type.js';
 import { findStreams } from './event-streams.query.js';
 
@@ -70,18 +72,22 @@ export class EventsQuery {
 
   /**
    * Bodies as stored, by position; passwords in addresses masked.
-   * @throws ApiError TOO_EXPENSIVE when they are too large to be held
+   * @throws ReadRefused LARGE when they are too large to be held, FULL when others hold too much
    */
   async getBodies(positions: readonly bigint[]): Promise<ReadonlyMap<bigint, RawJson>> {
     const bodies = new Map<bigint, RawJson>();
     let characters = 0;
-    for await (const rows of readEventBatches(this.dataSource, positions)) {
+    const sizes = await readEventSizes(this.dataSource, positions);
+    const texts = new ReadTexts();
+    await texts.hold(bytesToRead(sizes, LARGEST_ANSWER));
+    for await (const rows of readEventBatches(this.dataSource, sizes)) {
       for (const { position, type, body } of rows) {
         characters += body.length;
         if (characters > LARGEST_ANSWER) throw tooLarge();
         bodies.set(position, new RawJson(NAMING_ADDRESSES.has(type) ? redactText(body) : body));
       }
     }
+    texts.keep(characters);
     return bodies;
   }
 

@@ -1,4 +1,11 @@
-import { type ColumnKind, type ExportFormat, FORMULA_STARTS, type SqlColumn } from './export-column.js';
+import { escapeLiteral } from 'pg';
+import {
+  BLANKS,
+  type ColumnKind,
+  type ExportFormat,
+  FORMULA_STARTS,
+  type SqlColumn,
+} from './export-column.js';
 
 const FORMULA_CODES = FORMULA_STARTS.map((start) => start.codePointAt(0)).join(', ');
 
@@ -40,7 +47,7 @@ function select(columns: readonly SqlColumn[], toSql: ToSql): string {
 
 function csvCell(kind: ColumnKind, sql: string): string {
   if (kind === 'TEXT')
-    return `CASE WHEN ascii(${sql}) IN (${FORMULA_CODES}) THEN '''' || ${sql} ELSE ${sql} END`;
+    return `CASE WHEN ascii(ltrim(${sql}, ${escapeLiteral(BLANKS)})) IN (${FORMULA_CODES}) THEN '''' || ${sql} ELSE ${sql} END`;
   if (kind === 'TIME') return isoText(sql);
   return kind === 'BOOL' ? `(${sql})::text` : sql;
 }

@@ -36,8 +36,12 @@ export const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
+/** Characters that a spreadsheet passes over before a formula. */
+export const BLANKS =
+  ' \v\f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+
 /**
- * First characters by which a spreadsheet takes a text for a formula, also in their full-width forms. In CSV an apostrophe
- * goes before such a text.
+ * First characters, behind blanks, by which it takes a text for a formula, also in their full-width forms. In CSV an apostrophe goes
+ * before such a text.
  */
-export const FORMULA_STARTS = ['=', '+', '-', '@', '\t', '\r', '\uff1d', '\uff0b', '\uff0d', '\uff20'];
+export const FORMULA_STARTS = ['=', '+', '-', '@', '\t', '\r', '\n', '\uff1d', '\uff0b', '\uff0d', '\uff20'];

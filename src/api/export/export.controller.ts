@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Param, Req, Res, UseGuards } from '@nestjs/common';
-import { ReadRequest } from '../../platform/reads/read-request.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { Slots } from '../../platform/reads/slots.js';
 import { ApiError } from '../errors.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 import { whenOver } from '../http/answer-over.js';
 import { ErrorTeller } from '../http/error-teller.js';
-import { markLong } from '../http/long-answers.js';
+import { markHolder, markLong } from '../http/answer-pace.js';
+import { readFor } from '../http/read-for.js';
 import { ReadersGuard } from '../http/readers.guard.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { Described } from '../openapi/described.js';
@@ -22,7 +23,7 @@ export const NEXT_CURSOR = 'x-hindsight-next-cursor';
 const PLACES = 2;
 /** Who asks for several small ones at once has them one after the other. */
 const MOST_WAITING = 16;
-const WAIT_MS = 5_000;
+const WAIT_MS = 10_000;
 const RETRY_AFTER_S = 10;
 
 /** What is recorded, as files: `/export/blocks.csv?nodes=alpha`. */
@@ -35,6 +36,7 @@ export class ExportController {
     private readonly exports: Exports,
     private readonly errors: ErrorTeller,
     private readonly keys: ApiKeys,
+    private readonly reads: ReadDatabase,
   ) {}
 
   /**
@@ -63,10 +65,8 @@ export class ExportController {
     @Req() request: HttpRequest,
     @Res() reply: HttpReply,
   ): Promise<void> {
-    requireOwnWish(request);
     const wish = { ...readFileName(file), given: request.query as GivenParameters };
-    const reading = new ReadRequest();
-    whenOver(reply.raw, () => reading.end());
+    const reading = readFor(reply.raw, this.reads);
     if (request.method === 'HEAD') {
       await reading.run(() => this.exports.check(wish));
       // A stream: its length is not known, and the web server would say that of a text.
@@ -78,12 +78,13 @@ export class ExportController {
       this.keys.onRevoked(request, () => reply.raw.destroy()),
     );
     const giveBack = await this.places.take(reading);
-    whenOver(reply.raw, giveBack);
+    whenOver(reply.raw, () => giveBack());
     const { stream, next } = await reading.run(() => this.exports.open(wish));
     // Who has left meanwhile takes nothing, and nothing else would end it.
     if (reading.reason !== undefined) return void stream.destroy();
     stream.on('error', (error) => this.errors.tell(error));
     markLong(reply.raw);
+    markHolder(reply.raw, () => this.places.waitingCount > 0);
     toFile(reply, wish);
     if (next !== undefined) reply.header(NEXT_CURSOR, next);
     reply.send(stream);
@@ -108,16 +109,6 @@ function toFile(reply: HttpReply, { name, format }: FileName): HttpReply {
   return reply
     .header('content-type', CONTENT_TYPES[format])
     .header('content-disposition', `attachment; filename="${name}.${format}"`);
-}
-
-/**
- * A page of elsewhere cannot read the file, but could have it written as a picture.
- * @throws ApiError FORBIDDEN
- */
-function requireOwnWish({ headers }: HttpRequest): void {
-  const isOwn = ['same-origin', 'none'].includes(String(headers['sec-fetch-site'] ?? 'none'));
-  if (isOwn || headers['sec-fetch-mode'] !== 'no-cors') return;
-  throw new ApiError('FORBIDDEN', 'A page of another origin may not use this.');
 }
 
 function allTaken(): ApiError {

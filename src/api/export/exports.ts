@@ -11,6 +11,7 @@ import type { ExportTable, OpenedRows } from './export-table.js';
 import { toParquet } from './parquet-file.js';
 import { nameOfQuestion } from '../graphql/cursor.js';
 import { quote } from '../graphql/scalars.js';
+import { toPieces } from '../http/pieces.js';
 import type { PageWish } from './page.js';
 import { PAGING, type Parameters, readParameters, suggest } from './parameters.js';
 import { toCsv, toCsvHeader, toNdjson } from './row-writers.js';
@@ -146,13 +147,15 @@ export class Exports {
     const { columns } = opened;
     if (opened.by === 'US') {
       const batches = await begin(ReadRequest.current?.runEach(opened.batches) ?? opened.batches);
-      return Readable.from(print(batches, columns, format, hasHeader), { objectMode: false });
+      return Readable.from(inPieces(print(batches, columns, format, hasHeader)), { objectMode: false });
     }
     const copied = await this.reads.copyOut(
       copyStatement(opened.columns, opened.from, format, { hasHeader }),
     );
     if (format !== 'parquet') return copied;
-    return Readable.from(toParquet(readCopiedRows(copied, columns), columns), { objectMode: false });
+    return Readable.from(inPieces(toParquet(readCopiedRows(copied, columns), columns)), {
+      objectMode: false,
+    });
   }
 }
 
@@ -188,6 +191,10 @@ async function begin(batches: Batches): Promise<Batches> {
       await iterator.return?.();
     }
   })();
+}
+
+async function* inPieces(texts: AsyncIterable<string | Buffer>): AsyncGenerator<string | Buffer> {
+  for await (const text of texts) yield* toPieces(text);
 }
 
 function print(

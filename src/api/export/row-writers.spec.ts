@@ -30,7 +30,7 @@ describe('rows that are written here', () => {
           read.map(({ text, count, price, share }) => [text, BigInt(count ?? ''), price, Number(share)]),
         ).toEqual(
           rows.map(([text, count, price, share]) => [
-            text !== null && /^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : (text ?? ''),
+            text !== null && /^[^\S\t\r\n]*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : (text ?? ''),
             count,
             price ?? '',
             share,

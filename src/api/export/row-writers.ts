@@ -1,6 +1,14 @@
 import { stringify } from 'csv-stringify/sync';
 import { formatTime, microsToNanos } from '../../domain/time.js';
-import { type Cell, type ColumnKind, type ExportColumn, FORMULA_STARTS } from './export-column.js';
+import { BLANKS, type Cell, type ColumnKind, type ExportColumn, FORMULA_STARTS } from './export-column.js';
+
+/** What a spreadsheet would compute; none of these characters means anything else between brackets, but for the minus. */
+const FORMULA = new RegExp(`^[${BLANKS}]*[${FORMULA_STARTS.join('').replace('-', '\\-')}]`);
+
+/** A text for a spreadsheet, which is to compute nothing: with an apostrophe where it would. */
+export function toSpreadsheet(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
 
 /** Rows as CSV, in the form in which the database writes it. */
 export function toCsv(rows: readonly (readonly Cell[])[], columns: readonly ExportColumn[]): string {
@@ -17,7 +25,7 @@ function toCsvCell(cell: Cell, kind: ColumnKind): string | null {
   if (cell === null) return null;
   if (kind === 'TIME') return toIso(cell as bigint);
   const text = String(cell);
-  return kind === 'TEXT' && FORMULA_STARTS.includes(text.charAt(0)) ? `'${text}` : text;
+  return kind === 'TEXT' ? toSpreadsheet(text) : text;
 }
 
 /** Rows as JSON, one a line. Exact numbers are JSON numbers with all their digits. */

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { PIECE_BYTES, toPieces } from '../http/pieces.js';
 import { nextTurn } from '../../platform/turns.js';
 import { jsonPieces } from './raw-json.js';
 
@@ -11,14 +12,15 @@ export function toAnswerText(payload: unknown): string | Readable {
   const first = pieces.next();
   const second = pieces.next();
   if (first.done) return '';
-  if (second.done) return first.value;
-  return Readable.from(inTurns([first.value, second.value], pieces), { highWaterMark: 1 });
+  if (second.done && first.value.length <= PIECE_BYTES) return first.value;
+  const printed = second.done ? [first.value] : [first.value, second.value];
+  return Readable.from(inTurns(printed, pieces), { highWaterMark: 1 });
 }
 
-async function* inTurns(printed: readonly string[], rest: Iterable<string>): AsyncGenerator<string> {
-  yield* printed;
+async function* inTurns(printed: readonly string[], rest: Iterable<string>): AsyncGenerator<string | Buffer> {
+  for (const piece of printed) yield* toPieces(piece);
   for (const piece of rest) {
     await nextTurn();
-    yield piece;
+    yield* toPieces(piece);
   }
 }

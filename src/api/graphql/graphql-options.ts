@@ -4,12 +4,12 @@ import type { MercuriusDriverConfig } from '@nestjs/mercurius';
 import { Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { MercuriusContext } from 'mercurius';
 import { millisToNanos } from '../../domain/time.js';
-import { ReadRequest } from '../../platform/reads/read-request.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ASK_AGAIN, badUserInput, retryAfter } from '../errors.js';
-import { whenOver } from '../http/answer-over.js';
 import { ErrorTeller, type FormattedErrors } from '../http/error-teller.js';
+import { readFor } from '../http/read-for.js';
 import { ReplicaWatch } from '../replica/replica-watch.js';
 import { Admission } from './admission.js';
 import type { ApiContext } from './api-context.js';
@@ -44,6 +44,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     private readonly errors: ErrorTeller,
     private readonly replica: ReplicaWatch,
     private readonly admission: Admission,
+    private readonly reads: ReadDatabase,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
@@ -83,7 +84,8 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
         preParsing: async (request: HttpRequest) => this.keys.require(request),
         preHandler: [
           async (request: HttpRequest, reply: HttpReply) => requireQuestion(request, reply),
-          readWhileAsked,
+          // What is read for a request ends with it: when it is answered, or its client has left.
+          (_request: HttpRequest, { raw }: HttpReply, done: () => void) => readFor(raw, this.reads).run(done),
         ],
       },
     };
@@ -129,13 +131,6 @@ async function tellBeside(
     ...(context.cost !== undefined && { cost: { requested: context.cost, limit: COST_LIMIT } }),
     ...(replica && { replica }),
   };
-}
-
-/** What is read for a request ends with it: when it is answered, or its client has left. */
-function readWhileAsked(_request: HttpRequest, { raw }: HttpReply, done: () => void): void {
-  const reading = new ReadRequest();
-  whenOver(raw, () => reading.end());
-  reading.run(done);
 }
 
 /** Tells clients that may ask again when. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
+import { tooLarge } from '../../platform/reads/held-texts.js';
 import { CarriedHeightsReader } from '../../projections/record/carried-heights.reader.js';
 import { ApiError } from '../errors.js';
 import { EventsQuery } from '../events/events.query.js';
@@ -12,7 +13,6 @@ import { countsBlocks, NodesQuery } from '../nodes/nodes.query.js';
 import {
   LARGEST_ANSWER,
   SentRowsQuery,
-  tooLarge,
   type RowPlace,
   type SentRow,
 } from '../submissions/sent-rows.query.js';
@@ -103,7 +103,7 @@ export class RequestLoaders {
   /**
    * Counts a text that goes into the answer: under other names the same one can be asked for many times.
    * @returns the text
-   * @throws ApiError TOO_EXPENSIVE when the answer becomes too large to be held
+   * @throws ReadRefused LARGE when the answer becomes too large to be held
    */
   serveText(text: string | null | undefined): string | null {
     this.served += text?.length ?? 0;

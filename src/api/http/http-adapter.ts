@@ -1,29 +1,25 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import helmet from '@fastify/helmet';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { RareLog } from '../../platform/rare-log.js';
-import { whenOver } from './answer-over.js';
-import { JSON_TYPE } from './answers.js';
-import { isLong } from './long-answers.js';
+import { retryAfter } from '../errors.js';
+import { keepPace, type Pace } from './answer-pace.js';
+import { JSON_TYPE, toAnswer } from './answers.js';
+import { Connections } from './connections.js';
 import { bringsBody, refuseAddress, refuseConnection } from './refusals.js';
 import type { RoutedRequest } from './routed-request.js';
 
 /** What one client can take of the server; milliseconds. */
-interface HttpLimits {
+interface HttpLimits extends Pace {
   /** From the first byte of a request to its last. */
   readonly requestMs: number;
-  /** From the first byte of an answer until the client has taken its last. */
-  readonly answerMs: number;
-  /** Of an answer that may take longer: until the client takes what was sent last. */
-  readonly stallMs: number;
   /** Without a byte in either direction. Longer than any question takes to be answered. */
   readonly idleMs: number;
   /** Between two requests. Longer than the 60 s of most proxies, so that none sends into a connection that closes. */
   readonly keepAliveMs: number;
   /** How often the times of requests are looked at. */
   readonly checkMs: number;
-  /** Connections at the same time; more are closed as they come. */
+  /** Connections at the same time, but for some more that only probes are answered on. */
   readonly connections: number;
 }
 
@@ -34,16 +30,14 @@ const ORDINARY_LIMITS: Omit<HttpLimits, 'connections'> = {
   requestMs: 30_000,
   answerMs: 60_000,
   stallMs: 30_000,
+  slowMs: 3_000,
   idleMs: 120_000,
   keepAliveMs: 65_000,
   checkMs: 5_000,
 };
 
-/** Requests that a connection may have under way, the one behind the other: most clients send one at a time. */
-const MOST_UNDER_WAY = 10;
-
-/** Headers that come at most so long after the first byte of a request. */
-const HEADERS_MS = 15_000;
+/** The headers of a request, and the first one of a connection, come within so long. */
+const HEADERS_MS = 10_000;
 
 /** Nothing but what the start page allows itself may be done with an answer. */
 const POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } };
@@ -76,10 +70,8 @@ export function createHttpAdapter(
     },
   });
   const instance = adapter.getInstance();
-  instance.server.maxConnections = limits.connections;
-  instance.server.on('drop', () => {
-    complaints.warn(`there are ${limits.connections} connections`, 'a connection was refused');
-  });
+  const connections = new Connections(limits.connections, complaints);
+  connections.watch(instance.server);
   // We speak plain HTTP, where HSTS means nothing; whoever puts TLS in front says it there.
   void instance.register(helmet, {
     contentSecurityPolicy: POLICY,
@@ -87,10 +79,16 @@ export function createHttpAdapter(
     xFrameOptions: { action: 'deny' },
   });
   instance.addHook('onRequest', async (request, reply) => {
-    if (isOneOfTooMany(request.raw.socket, reply.raw)) {
+    const { socket } = request.raw;
+    if (!connections.begin(socket, reply.raw)) {
       reply.hijack();
-      request.raw.socket.destroy();
+      socket.destroy();
+      return undefined;
     }
+    const refusal = connections.findRefusal(socket, request.routeOptions.url);
+    if (refusal === undefined) return undefined;
+    reply.header('connection', 'close').header('retry-after', retryAfter(refusal));
+    return reply.code(refusal.status).send(toAnswer(refusal));
   });
   instance.addHook('onSend', async (request, reply) => {
     // GraphQL answers are printed by us, and then the web server does not know what they are.
@@ -98,43 +96,7 @@ export function createHttpAdapter(
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     // What was not read will not be.
     if (bringsBody(request) && !request.raw.complete) reply.header('connection', 'close');
-    if (isLong(reply.raw)) giveUpStalled(limits.stallMs, reply.raw);
-    else giveUpAfter(limits.answerMs, reply.raw);
+    keepPace(reply.raw, limits);
   });
   return adapter;
-}
-
-/** Requests of each connection that were not answered yet. */
-const underWay = new WeakMap<Socket, number>();
-
-/**
- * Counts a request until its answer was taken. Those that arrive together on a connection are all looked at before anybody
- * else has a turn of the event loop, and who records waits.
- */
-function isOneOfTooMany(socket: Socket, answer: ServerResponse): boolean {
-  const count = (underWay.get(socket) ?? 0) + 1;
-  if (socket.destroyed || count > MOST_UNDER_WAY) return true;
-  underWay.set(socket, count);
-  whenOver(answer, () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
-  return false;
-}
-
-/** A client that takes its answer drop by drop would keep it in memory. */
-function giveUpAfter(
-  ms: number,
-  answer: { once(event: 'close', done: () => void): unknown; destroy(): unknown },
-): void {
-  const timer = setTimeout(() => answer.destroy(), ms);
-  answer.once('close', () => clearTimeout(timer));
-}
-
-/** What a client has not taken for so long, it may never take, and somebody else waits for its place. */
-function giveUpStalled(ms: number, answer: ServerResponse): void {
-  let sent: number | undefined;
-  const timer = setInterval(() => {
-    const isWaiting = answer.writableNeedDrain && sent === answer.socket?.bytesWritten;
-    if (isWaiting) answer.destroy();
-    sent = answer.socket?.bytesWritten;
-  }, ms);
-  answer.once('close', () => clearInterval(timer));
 }

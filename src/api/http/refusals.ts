@@ -17,6 +17,9 @@ export function findRefusal(request: ArrivedRequest): ApiError | undefined {
   // Whose request it is would depend on who reads it: a proxy may take the other one.
   if (countHosts(request.raw.rawHeaders) > 1) return badUserInput('Send one `Host`.');
   if (!request.raw.url?.startsWith('/')) return badUserInput('The target of a request must be a path.');
+  if (isWorkForAPage(request)) {
+    return new ApiError('FORBIDDEN', 'A page of another origin may not have this done.');
+  }
   if (request.is404) {
     return new ApiError('NOT_FOUND', `Nothing here answers a ${request.method}; ask /graphql, or look at /.`);
   }
@@ -25,6 +28,17 @@ export function findRefusal(request: ArrivedRequest): ApiError | undefined {
     return badUserInput(`A ${request.method} brings no body.`);
   }
   return undefined;
+}
+
+/**
+ * Whether a browser asks for a page of another origin that cannot read the answer: as a picture, in a frame, by a form. The work would
+ * be done all the same. To follow a link there is another thing, and who wants to read must be of an origin that is named.
+ */
+function isWorkForAPage({ method, headers }: ArrivedRequest): boolean {
+  const told = (name: string, usual: string): string => String(headers[`sec-fetch-${name}`] ?? usual);
+  if (['same-origin', 'none'].includes(told('site', 'none')) || told('mode', 'cors') === 'cors') return false;
+  const isLink = told('mode', '') === 'navigate' && told('dest', '') === 'document';
+  return !isLink || !['GET', 'HEAD'].includes(method);
 }
 
 /** Whether a body follows the request's headers. */

@@ -11,8 +11,7 @@ import { KnownKeys } from './known-keys.js';
 /** What a request's key says of who sent it. */
 export type Identity =
   | { readonly is: 'KEYLESS' }
-  /** `isMade`: a key of the table, so one of ours that nobody can guess; else one of the settings. */
-  | { readonly is: 'CALLER'; readonly caller: Caller; readonly isMade: boolean }
+  | { readonly is: 'CALLER'; readonly caller: Caller }
   | { readonly is: 'WRONG' }
   /** The keys could not be read for too long to tell. */
   | { readonly is: 'UNDECIDED' };
@@ -52,9 +51,9 @@ export class ApiKeys {
     const hash = hashKey(text);
     const [ofSettings] = this.ofSettings.filter((key) => timingSafeEqual(key.hash, hash));
     const made = this.known.find(hash);
-    if (ofSettings) return { is: 'CALLER', caller: ofSettings.caller, isMade: false };
+    if (ofSettings) return { is: 'CALLER', caller: ofSettings.caller };
     if (!this.known.areKnown) return { is: 'UNDECIDED' };
-    return made ? { is: 'CALLER', caller: made, isMade: true } : { is: 'WRONG' };
+    return made ? { is: 'CALLER', caller: made } : { is: 'WRONG' };
   }
 
   /** Whose key a request bears; undefined where it bears none, or none that is good. */
@@ -68,10 +67,9 @@ export class ApiKeys {
    * @returns takes the callback back
    */
   onRevoked(request: KeyedRequest, end: () => void): () => void {
-    const identity = this.identify(request);
     const text = findKey(request);
-    if (identity.is !== 'CALLER' || !identity.isMade || text === undefined) return () => undefined;
-    return this.known.onRevoked(hashKey(text), end);
+    const hash = text === undefined ? undefined : hashKey(text);
+    return hash && this.known.find(hash) ? this.known.onRevoked(hash, end) : () => undefined;
   }
 
   /** Whether a request may know more than strangers do. */

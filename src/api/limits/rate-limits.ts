@@ -61,25 +61,16 @@ async function openCounters(counters: RequestCounters, rateLimit: number): Promi
 }
 
 /**
- * Seconds after which a request may come again; undefined when it may pass.
- *
- * Beyond the limit of wrong keys, right and wrong ones of the settings are refused alike: people choose those, and might
- * choose what can be guessed. One that Hindsight made cannot be, so whoever has one is not kept out by others at the same
- * address, as behind a proxy.
+ * Seconds after which a request may come again; undefined when it may pass. Only wrong keys are counted as such: clients of one
+ * proxy share an address, and whoever sends a right key there is not kept out by others who guess.
  */
 async function findPause(
   { requests, wrongKeys }: Counters,
   request: CountedRequest,
   identity: Identity,
 ): Promise<number | undefined> {
-  if (identity.is === 'WRONG') {
-    const pause = await wrongKeys.count(request);
-    if (pause !== undefined) return pause;
-  } else if (identity.is === 'CALLER' && !identity.isMade) {
-    const pause = await wrongKeys.look(request);
-    if (pause !== undefined) return pause;
-  }
-  return requests?.count(request);
+  const pause = identity.is === 'WRONG' ? await wrongKeys.count(request) : undefined;
+  return pause ?? requests?.count(request);
 }
 
 function tooMany(seconds: number): ApiError {

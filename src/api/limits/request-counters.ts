@@ -34,8 +34,6 @@ export interface CounterOptions {
 export interface Counter {
   /** Counts a request, and gives the seconds after which it may come again; undefined when it may pass. */
   count(request: WebRequest): Promise<number | undefined>;
-  /** As `count`, without counting it. */
-  look(request: WebRequest): Promise<number | undefined>;
 }
 
 /** Makes counters: in Redis where there is one, so that all processes count together, else in memory. */
@@ -57,15 +55,15 @@ export class RequestCounters {
     if (!redis) return toCounter(await this.openOne(options));
     const shared = await this.openOne(options, redis);
     const own = options.isKeptWithoutRedis ? await this.openOne(options) : undefined;
-    return toCounter(async (request, how) => {
+    return toCounter(async (request) => {
       const isResting = this.options.clock.monotonic() < this.restUntil;
       const counted = isResting
         ? undefined
-        : await shared(request, how).catch((error) =>
+        : await shared(request).catch((error) =>
             // What the client says then is a word about its own options.
             this.rest(redis.status === 'ready' ? error : new Error('there is no connection to it')),
           );
-      return counted ?? own?.(request, how);
+      return counted ?? own?.(request);
     });
   }
 
@@ -108,12 +106,13 @@ export class RequestCounters {
 }
 
 function toCounter(
-  counting: (...request: Parameters<Counting>) => Promise<Awaited<ReturnType<Counting>> | undefined>,
+  counting: (request: WebRequest) => Promise<Awaited<ReturnType<Counting>> | undefined>,
 ): Counter {
-  const ask = async (request: WebRequest, increment: boolean): Promise<number | undefined> => {
-    const counted = await counting(request, { increment });
-    if (!counted || counted.isAllowed || !counted.isExceeded) return undefined;
-    return Math.max(1, counted.ttlInSeconds);
+  return {
+    count: async (request) => {
+      const counted = await counting(request);
+      if (!counted || counted.isAllowed || !counted.isExceeded) return undefined;
+      return Math.max(1, counted.ttlInSeconds);
+    },
   };
-  return { count: (request) => ask(request, true), look: (request) => ask(request, false) };
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SubmissionSearch } from '../search/submission-search.query.js';
 import { SentRowsQuery } from '../submissions/sent-rows.query.js';
-import type { NodeApi } from '../../node-api/node-api.js';
 import { decodeSubmissionRow } from '../../domain/submissions/submission-row.js';
 import { FARTHEST_TIME_US, microsToNanos } from '../../domain/time.js';
 import type { Asked } from './asked.js';
@@ -62,8 +61,7 @@ export class BlobAnswers {
     namespace: string | undefined,
     carrier: Carrier | undefined,
   ): Promise<NodeAnswer> {
-    const question = (api: NodeApi): ReturnType<NodeApi['blob']> => api.blob(id, namespace);
-    const found = await (carrier ? this.live.askIfFree(node, question) : this.live.ask(node, question));
+    const found = await this.live.findBlob(node, id, namespace, carrier ? 'IF_FREE' : 'NEEDED');
     if (id.length < HEIGHT_DIGITS) return NO_SUCH_BLOB;
     const named = {
       commitment: id.slice(HEIGHT_DIGITS),

@@ -3,8 +3,9 @@ import type { BlockRecord, DecodedBlock } from '../../domain/blocks/block.js';
 import { draftBlock } from '../../domain/blocks/block-draft.js';
 import { blockToJson, type KnownBlock } from '../../domain/node-interface/block-json.js';
 import { internal, parseBlockRequest } from '../../domain/node-interface/connect-request.js';
+import { ReadTexts } from '../../platform/reads/read-request.js';
 import type { Asked } from './asked.js';
-import { LiveNodes } from './live-nodes.js';
+import { LiveNodes, sizeOf } from './live-nodes.js';
 import { connectAnswer, NO_STANDING, refusal, unavailable, type NodeAnswer } from './node-answer.js';
 import { RecordedBlockQuery, type RecordedBlock, type WantedBlock } from './recorded-block.query.js';
 
@@ -57,7 +58,7 @@ export class BlockAnswers {
 
   /** A block that the node has, or had, and that was not read yet. The node of today does not tell what it showed in the past. */
   private async answerUnrecorded({ node, at, shape }: Asked, height: bigint): Promise<NodeAnswer> {
-    const answer = at === undefined ? await this.live.ask(node, (api) => api.block({ height })) : undefined;
+    const answer = at === undefined ? await this.live.findBlock(node, { height }) : undefined;
     if (answer?.ok === false && answer.missing) return refusal(internal(`load block header: ${NOT_THERE}`));
     return answer?.ok
       ? connectAnswer(blockToJson(answer.value, SHAPES_OF[shape]), NO_STANDING)
@@ -66,6 +67,8 @@ export class BlockAnswers {
 
   private async answerIfKnown(asked: Asked, wanted: WantedBlock): Promise<NodeAnswer | undefined> {
     const found = await this.blocks.findBlock(asked, wanted);
+    // Where the settings keep whole transactions.
+    await new ReadTexts().hold(sizeOf(found?.record.transactions));
     return found && this.show(asked, found, await this.fetch(asked.node, found.record));
   }
 
@@ -73,7 +76,7 @@ export class BlockAnswers {
   private async answerBySignedHash(asked: Asked, hash: Uint8Array): Promise<NodeAnswer> {
     if ((await this.blocks.findHead(asked)) === undefined) return NOTHING_SEEN;
     const selector = { hash: Buffer.from(hash).toString('hex') };
-    const answer = await this.live.ask(asked.node, (node) => node.block(selector));
+    const answer = await this.live.findBlock(asked.node, selector);
     const found = answer?.ok
       ? await this.blocks.findBlock(asked, { height: answer.value.header.height })
       : undefined;
@@ -85,7 +88,7 @@ export class BlockAnswers {
 
   /** The block as the node still has it; undefined where it does not, or has another one by now. */
   private async fetch(node: string, record: BlockRecord): Promise<DecodedBlock | undefined> {
-    const answer = await this.live.askIfFree(node, (api) => api.block({ height: record.header.height }));
+    const answer = await this.live.findBlock(node, { height: record.header.height }, 'IF_FREE');
     return answer?.ok && isSame(record, answer.value) ? answer.value : undefined;
   }
 

@@ -13,6 +13,7 @@ import {
   NEXT_BEFORE,
   NO_STANDING,
   pageNotFound,
+  partsAnswer,
   textAnswer,
   unavailable,
   withMember,
@@ -44,13 +45,13 @@ export class DaAnswers {
         { asOf: list.asOf, isProven: list.isProven },
       );
     }
-    return jsonAnswer(printRows(list.rows), standingOf(list));
+    return partsAnswer(printRows(list.rows), standingOf(list));
   }
 
   /** What the node says of its page where it has none; undefined too where nothing is known of it yet. */
   async refusePage(asked: Asked): Promise<NodeAnswer | undefined> {
-    const list = await this.lists.getList(asked);
-    return list.state === null ? undefined : refuseOff(list.state, asked.shape, list);
+    const state = await this.lists.getState(asked);
+    return state === null ? undefined : refuseOff(state, asked.shape, NO_STANDING);
   }
 
   /** What the node says of its list, and what the whole record says under `history`. */
@@ -96,7 +97,7 @@ export class DaAnswers {
     const { rows, next } = await this.lists.getRecordedRows(asked, part);
     const unseen = rows.length === 0 ? await this.refuseUnseen(asked) : undefined;
     if (unseen) return unseen;
-    const answer = jsonAnswer(printRows(rows), { ...NO_STANDING, missing: findMissing(rows) });
+    const answer = partsAnswer(printRows(rows), { ...NO_STANDING, missing: findMissing(rows) });
     return next === undefined ? answer : { ...answer, headers: { [NEXT_BEFORE]: String(next) } };
   }
 }
@@ -132,8 +133,9 @@ function standingOf({ asOf, isProven, missing }: ShownList): Standing {
 }
 
 /** Rows as sent: nothing of them is printed anew. */
-function printRows(rows: readonly string[]): string {
-  return `{"submissions":[${rows.join(',')}],"total":${rows.length}}`;
+function printRows(rows: readonly string[]): string[] {
+  const parts = rows.flatMap((row, index) => (index === 0 ? [row] : [',', row]));
+  return ['{"submissions":[', ...parts, `],"total":${rows.length}}`];
 }
 
 function computeStats(list: ShownList): object {

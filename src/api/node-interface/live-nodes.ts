@@ -1,55 +1,158 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { DecodedBlock } from '../../domain/blocks/block.js';
+import type { Millis } from '../../domain/time.js';
+import type { NodeAnswer } from '../../node-api/answer.js';
+import type { BlockSelector } from '../../node-api/blocks.client.js';
+import type { DaBlob } from '../../node-api/da-documents.client.js';
 import { NodeApi } from '../../node-api/node-api.js';
 import { HttpClient } from '../../platform/http.js';
-import { ReadRequest } from '../../platform/reads/read-request.js';
+import { ReadRequest, ReadTexts } from '../../platform/reads/read-request.js';
 import { Slots } from '../../platform/reads/slots.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { ApiError } from '../errors.js';
+import { ApiError, toApiError } from '../errors.js';
+import { KeptRefusals } from './kept-refusals.js';
 
 /** Requests that readers have nodes answer at a time: they must not become a load on them. */
 const AT_ONCE = 8;
 const MOST_WAITING = 64;
 const WAIT_MS = 5_000;
+/** Requests that readers have one node answer in a minute, as many at once after a pause. */
+const MOST_A_MINUTE = 60;
+const MINUTE_MS: Millis = 60_000;
 
-/** Asks the nodes of the settings for what is not on record. */
+/** What nodes are asked for. */
+type LiveAnswer = NodeAnswer<DecodedBlock | DaBlob>;
+
+/** Whether an answer is needed: without it a part of one can be told where a node is asked too much. */
+export type Need = 'NEEDED' | 'IF_FREE';
+
+/** A node of the settings, and how many requests it may be sent still. */
+class LiveNode {
+  private left = MOST_A_MINUTE;
+  private countedAt: Millis;
+
+  constructor(
+    readonly api: NodeApi,
+    now: Millis,
+  ) {
+    this.countedAt = now;
+  }
+
+  /** Counts a request; false when it is one too many. */
+  count(now: Millis): boolean {
+    this.left = Math.min(MOST_A_MINUTE, this.left + ((now - this.countedAt) / MINUTE_MS) * MOST_A_MINUTE);
+    this.countedAt = now;
+    if (this.left < 1) return false;
+    this.left -= 1;
+    return true;
+  }
+}
+
+/** Asks the nodes of the settings for what is not on record, and for what they have refused once in a while. */
 @Injectable()
 export class LiveNodes implements OnModuleDestroy {
   private readonly http = new HttpClient();
-  private readonly nodes: ReadonlyMap<string, NodeApi>;
+  private readonly nodes: ReadonlyMap<string, LiveNode>;
   private readonly slots = new Slots(AT_ONCE, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full: tooMany });
+  private readonly refusals = new KeptRefusals();
+  private readonly underWay = new Map<string, Promise<LiveAnswer>>();
 
-  constructor(@Inject(API_OPTIONS) { clock, nodes = [] }: ApiOptions) {
-    this.nodes = new Map(nodes.map((node) => [node.id, new NodeApi(this.http, clock, node)]));
+  constructor(@Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'nodes'>) {
+    const { clock, nodes = [] } = options;
+    this.nodes = new Map(
+      nodes.map((node) => [node.id, new LiveNode(new NodeApi(this.http, clock, node), clock.monotonic())]),
+    );
   }
 
   /**
-   * What a node answers; undefined where the settings do not name it.
+   * A block as a node shows it; undefined where the settings do not name the node, or an answer that is not needed is not to be had.
    * @throws ApiError RATE_LIMITED when too much is asked of nodes
    */
-  async ask<T>(id: string, question: (node: NodeApi) => Promise<T>): Promise<T | undefined> {
-    const node = this.nodes.get(id);
-    if (!node) return undefined;
-    const giveBack = await this.slots.take(ReadRequest.current);
-    try {
-      return await question(node);
-    } finally {
-      giveBack();
-    }
+  findBlock(
+    node: string,
+    selector: BlockSelector,
+    need: Need = 'NEEDED',
+  ): Promise<NodeAnswer<DecodedBlock> | undefined> {
+    const name = typeof selector === 'string' ? selector : Object.values(selector).join();
+    return this.find(node, `block ${name}`, need, (api) => api.block(selector));
   }
 
-  /** The same, undefined too where too much is asked of nodes: for what can be answered without them, if not wholly. */
-  async askIfFree<T>(id: string, question: (node: NodeApi) => Promise<T>): Promise<T | undefined> {
-    try {
-      return await this.ask(id, question);
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'RATE_LIMITED') return undefined;
-      throw error;
-    }
+  /** A blob as a node fetches it; as {@link findBlock}. */
+  findBlob(
+    node: string,
+    id: string,
+    namespace: string | undefined,
+    need: Need = 'NEEDED',
+  ): Promise<NodeAnswer<DaBlob> | undefined> {
+    return this.find(node, `blob ${id} ${namespace}`, need, (api) => api.blob(id, namespace));
   }
 
   async onModuleDestroy(): Promise<void> {
     await this.http.close();
   }
+
+  private async find<Answer extends LiveAnswer>(
+    id: string,
+    question: string,
+    need: Need,
+    ask: (api: NodeApi) => Promise<Answer>,
+  ): Promise<Answer | undefined> {
+    const node = this.nodes.get(id);
+    if (!node) return undefined;
+    const name = `${id} ${question}`;
+    try {
+      // Under one name stand answers to one question.
+      return (await this.findOut(name, () => this.askOnce(node, name, ask))) as Answer;
+    } catch (error) {
+      if (need === 'IF_FREE' && isTooMuch(error)) return undefined;
+      throw error;
+    }
+  }
+
+  private async findOut(name: string, ask: () => Promise<LiveAnswer>): Promise<LiveAnswer> {
+    const refused = this.refusals.find(name, this.options.clock.monotonic());
+    if (refused) return refused;
+    const giveBack = await this.slots.take(ReadRequest.current);
+    try {
+      const answer = await ask();
+      // A block or a blob can have 24 MB; it keeps its slot until there is room for it.
+      await new ReadTexts().hold(sizeOf(answer));
+      return answer;
+    } finally {
+      giveBack();
+    }
+  }
+
+  /** Asks a node, unless somebody else does so, or has just been refused. */
+  private askOnce(
+    node: LiveNode,
+    name: string,
+    ask: (api: NodeApi) => Promise<LiveAnswer>,
+  ): Promise<LiveAnswer> {
+    const { clock } = this.options;
+    const known = this.underWay.get(name) ?? this.refusals.find(name, clock.monotonic());
+    if (known) return Promise.resolve(known);
+    if (!node.count(clock.monotonic())) throw tooMany();
+    const asking = ask(node.api)
+      .then((answer) => {
+        if (!answer.ok) this.refusals.keep(name, answer, clock.monotonic());
+        return answer;
+      })
+      .finally(() => this.underWay.delete(name));
+    this.underWay.set(name, asking);
+    return asking;
+  }
+}
+
+/** Bytes of all texts and byte strings in an answer. */
+export function sizeOf(value: unknown): number {
+  if (typeof value === 'string' || value instanceof Uint8Array) return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, member) => sum + sizeOf(member), 0);
+}
+
+function isTooMuch(error: unknown): boolean {
+  return (error instanceof ApiError ? error : toApiError(error))?.code === 'RATE_LIMITED';
 }
 
 function tooMany(): ApiError {

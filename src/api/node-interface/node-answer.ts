@@ -1,7 +1,9 @@
 import type { ConnectError } from '../../domain/node-interface/connect-request.js';
 import { printJson } from '../../domain/node-interface/print-json.js';
 import { formatTime, type Micros, microsToNanos } from '../../domain/time.js';
+import { Readable } from 'node:stream';
 import type { HttpReply } from '../graphql/http-messages.js';
+import { PIECE_BYTES, toPieces } from '../http/pieces.js';
 
 /** How an answer stands to what the node said. */
 export interface Standing {
@@ -17,7 +19,8 @@ export interface Standing {
 export interface NodeAnswer extends Standing {
   readonly status: number;
   readonly type: string;
-  readonly body: string;
+  /** Whole, or in the parts that it is made of: together they may be large. */
+  readonly body: string | readonly string[];
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -32,7 +35,12 @@ export const NO_STANDING: Standing = { isProven: false, asOf: null };
 
 const JSON_TYPE = 'application/json';
 
-/** JSON that was printed already, or that a value is printed as, with the line feed that Go's encoder ends it with. */
+/** JSON in parts, with the line feed that Go's encoder ends it with. */
+export function partsAnswer(parts: readonly string[], standing: Standing): NodeAnswer {
+  return { status: 200, type: JSON_TYPE, body: [...parts, '\n'], ...standing };
+}
+
+/** JSON that was printed already, or that a value is printed as, with the same line feed. */
 export function jsonAnswer(value: object | string, standing: Standing): NodeAnswer {
   const body = typeof value === 'string' ? value : printJson(value);
   return { status: 200, type: JSON_TYPE, body: `${body}\n`, ...standing };
@@ -88,6 +96,21 @@ export function sendAnswer(reply: HttpReply, answer: NodeAnswer): void {
   if (asOf !== null) reply.header(since, formatTime(microsToNanos(asOf)));
   if (missing.length > 0) reply.header(lacking, missing.join(', '));
   for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+  const parts = typeof body === 'string' ? [body] : body;
+  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   // To a text Fastify would add a charset, which nodes do not send.
-  reply.send(Buffer.from(body));
+  if (bytes <= PIECE_BYTES) return void reply.send(Buffer.from(parts.join('')));
+  reply.header('content-length', String(bytes)).send(Readable.from(printParts(parts), { highWaterMark: 1 }));
+}
+
+/** Short parts go out together. */
+function* printParts(parts: readonly string[]): Generator<string | Buffer> {
+  let printed = '';
+  for (const part of parts) {
+    printed += part;
+    if (printed.length < PIECE_BYTES) continue;
+    yield* toPieces(printed);
+    printed = '';
+  }
+  yield printed;
 }

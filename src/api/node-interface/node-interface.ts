@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { ReadRequest } from '../../platform/reads/read-request.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { HttpReply } from '../graphql/http-messages.js';
-import { whenOver } from '../http/answer-over.js';
+import { readFor } from '../http/read-for.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
 import { sendAnswer, type NodeAnswer } from './node-answer.js';
 
 /** Answers requests in the name of nodes. */
 @Injectable()
 export class NodeInterface {
-  constructor(private readonly nodes: NodesQuery) {}
+  constructor(
+    private readonly nodes: NodesQuery,
+    private readonly reads: ReadDatabase,
+  ) {}
 
   /** Sends what `work` makes of a request. @throws as {@link ask} */
   async serve(node: string, reply: HttpReply, work: () => Promise<NodeAnswer>): Promise<void> {
@@ -20,9 +23,7 @@ export class NodeInterface {
    * @throws ApiError NOT_FOUND where no node of that id was ever watched
    */
   async ask<T>(node: string, reply: HttpReply, work: () => Promise<T>): Promise<T> {
-    const reading = new ReadRequest();
-    whenOver(reply.raw, () => reading.end());
-    return reading.run(async () => {
+    return readFor(reply.raw, this.reads).run(async () => {
       await this.nodes.requireNode(node);
       return work();
     });

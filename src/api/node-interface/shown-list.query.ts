@@ -86,6 +86,11 @@ export class ShownListQuery {
     };
   }
 
+  /** What it was when it last answered up to a moment; null where it never had. */
+  async getState({ node, at }: Pick<Asked, 'node' | 'at'>): Promise<SourceState | null> {
+    return (await this.findState(node, at ?? FARTHEST_TIME_US))?.state ?? null;
+  }
+
   /** What follows from events alone is kept until there is another one: clients ask for it over and over. */
   private async readLast(node: string, version: bigint): Promise<ShownWindow> {
     const kept = this.kept.get(node);

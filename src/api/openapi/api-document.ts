@@ -64,7 +64,7 @@ const SECURITY: Record<string, string[]>[] = [{}, { bearer: [] }, { 'x-api-key':
 const QUESTION_REFUSALS = {
   400: 'The question cannot be answered as it is asked, or is too expensive.',
   401: 'A key is needed, or this one is not known.',
-  403: 'The key may not do this, or the request does not mean this computer.',
+  403: 'The key may not do this, the request does not mean this computer, or a browser sends it for a page of another origin.',
   429: 'Too many questions; `retry-after` says when.',
   503: 'It cannot be answered at the moment; ask again.',
 };

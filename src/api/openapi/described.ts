@@ -54,7 +54,7 @@ export const ERROR_REFERENCE = { $ref: '#/components/schemas/Error' };
 
 const KEYED_REFUSALS = {
   401: 'A key is needed, or this one is not known.',
-  403: 'The request does not mean this computer.',
+  403: 'The request does not mean this computer, or a browser sends it for a page of another origin.',
   503: 'It cannot be told at the moment; ask again.',
 };
 
@@ -77,6 +77,7 @@ export function Described(given: Description): MethodDecorator {
   const content = { [type]: { schema } };
   const refusals = {
     400: 'The request is none that this route takes: it brings a body, say.',
+    403: 'A browser sends it for a page of another origin.',
     ...(isKeyed && KEYED_REFUSALS),
     ...(!given.isUnlimited && { 429: 'Too many requests; `retry-after` says when.' }),
     ...given.refusals,

@@ -47,7 +47,7 @@ export class OwnHealthController {
     answer: 'It does. What is wrong beside that stands under `degraded`.',
     schema: { type: 'object', required: ['ready'], properties: { ready: { type: 'boolean' } } },
     alike: { 503: 'It does not; the reason says why.' },
-    refusals: { 403: 'The request does not mean this computer.' },
+    refusals: { 403: 'The request does not mean this computer, or a browser sends it for another page.' },
   })
   async isReady(
     @Req() request: HttpRequest,

@@ -2,10 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { RecordedEvent } from '../../domain/events.js';
 import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submissions/submission-row.js';
 import { decodeBody } from '../../event-log/event-codec.js';
-import { ApiError } from '../errors.js';
-import { readEventBatches } from '../../event-log/event-batches.js';
+import { bytesToRead, readEventBatches, readEventSizes } from '../../event-log/event-batches.js';
 import { toRecordedEvent, type LogRow } from '../../event-log/log-row.js';
+import { ownText } from '../../event-log/own-text.js';
+import { tooLarge } from '../../platform/reads/held-texts.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { ReadTexts } from '../../platform/reads/read-request.js';
 import type { StatementSource } from '../../platform/sql.js';
 
 /** A row of a list where it was recorded. */
@@ -14,19 +16,19 @@ export interface RowPlace {
   readonly sequence: bigint;
 }
 
-/** A row as the node sent it. */
-export interface SentRow {
-  readonly text: string;
-  readonly row: SubmissionRow;
+/** A row as the node sent it, read when somebody asks for a part of it. */
+export class SentRow {
+  private decoded: SubmissionRow | undefined;
+
+  constructor(readonly text: string) {}
+
+  get row(): SubmissionRow {
+    return (this.decoded ??= decodeSubmissionRow(this.text));
+  }
 }
 
 /** Bytes of rows that one answer is made from, and characters that it may have of them. */
 export const LARGEST_ANSWER = 64 * 1_048_576;
-
-/** What is told of an answer with more than {@link LARGEST_ANSWER}. */
-export function tooLarge(): ApiError {
-  return new ApiError('TOO_EXPENSIVE', 'These rows are very large as sent; ask for fewer of them at once.');
-}
 
 /** Reads rows of lists, as sent, from the log. */
 @Injectable()
@@ -35,22 +37,26 @@ export class SentRowsQuery {
 
   /**
    * One for each place, in their order; undefined where the log has no such row.
-   * @throws ApiError TOO_EXPENSIVE when the rows are too large to be held
+   * @throws ReadRefused LARGE when the rows are too large to be held, FULL when others hold too much
    */
   async getSentRows(places: readonly RowPlace[]): Promise<(SentRow | undefined)[]> {
     const found = new Map<string, SentRow>();
     let bytes = 0;
     const positions = [...new Set(places.map((place) => place.fromPosition))];
-    for await (const rows of readEventBatches(this.dataSource, positions)) {
+    const sizes = await readEventSizes(this.dataSource, positions);
+    const texts = new ReadTexts();
+    await texts.hold(bytesToRead(sizes, LARGEST_ANSWER));
+    for await (const rows of readEventBatches(this.dataSource, sizes)) {
       const events = toEvents(rows);
       for (const place of places) {
         const text = findRow(events.get(place.fromPosition), place.sequence);
         if (text === undefined) continue;
         bytes += text.length;
         if (bytes > LARGEST_ANSWER) throw tooLarge();
-        found.set(nameOf(place), { text, row: decodeSubmissionRow(text) });
+        found.set(nameOf(place), new SentRow(ownText(text)));
       }
     }
+    texts.keep(bytes);
     return places.map((place) => found.get(nameOf(place)));
   }
 }

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { type Nanos, nanosToMicros } from '../../domain/time.js';
-import { readShownWindow } from '../../event-log/shown-window.reader.js';
+import { readShownPlaces } from '../../event-log/shown-window.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
 import type { ApiContext } from '../graphql/api-context.js';
@@ -34,7 +34,7 @@ export class WindowResolver {
     @Args('at', { type: () => DateTime }) at: Nanos,
   ): Promise<Window> {
     const { nodeKey } = await this.nodes.getNode(node);
-    const { rows, doubt, lookedAt, newestFirst } = await readShownWindow(
+    const { rows, doubt, lookedAt, newestFirst } = await readShownPlaces(
       this.dataSource,
       node,
       nanosToMicros(at),

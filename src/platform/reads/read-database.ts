@@ -7,6 +7,7 @@ import { codeOf } from '../errors.js';
 import type { StatementRunner, StatementSource } from '../sql.js';
 import { TimedClient, type TimedClientConfig } from '../timed-client.js';
 import { Cancellations } from './cancellations.js';
+import { HeldTexts } from './held-texts.js';
 import { KeptPlans } from './kept-plans.js';
 import { LentConnection, type PooledConnection } from './lent-connection.js';
 import { ReadRefused } from './read-refused.js';
@@ -62,6 +63,7 @@ export class ReadDatabase implements StatementSource {
   );
   private readonly pids = new WeakMap<PoolClient, number>();
   private readonly plans = new KeptPlans();
+  private readonly texts = new HeldTexts();
   private readonly lent = new Set<LentConnection>();
   private closing: ReadRefused | undefined;
   private closed: Promise<void> | undefined;
@@ -80,6 +82,11 @@ export class ReadDatabase implements StatementSource {
 
   get isReplica(): boolean {
     return this.settings.isReplica;
+  }
+
+  /** A request that shares the room for texts with all others. */
+  newRequest(): ReadRequest {
+    return new ReadRequest(this.texts);
   }
 
   /** What its connections do, the spare one included. */

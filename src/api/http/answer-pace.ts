@@ -1,0 +1,63 @@
+import type { ServerResponse } from 'node:http';
+import type { Millis } from '../../domain/time.js';
+
+/** How fast a client must take its answer. */
+export interface Pace {
+  /** From the first byte of an answer until the client has taken its last. */
+  readonly answerMs: Millis;
+  /** Of an answer that may take longer: until the client takes what was sent last. */
+  readonly stallMs: Millis;
+  /** Of an answer that holds what others wait for: for so long a client may take less than {@link LEAST_BYTES}. */
+  readonly slowMs: Millis;
+}
+
+/** 64 kB a second, as it is looked at every 3 s. */
+const LEAST_BYTES = 192_000;
+
+/** Answers that may take as long as their client goes on taking them. */
+const longOnes = new WeakSet<object>();
+/** Of answers that hold something: whether others wait for it. */
+const holders = new WeakMap<object, (() => boolean)[]>();
+
+/** An answer is bounded by its client's progress, and not by the time of all others. To be said before it is sent. */
+export function markLong(answer: object): void {
+  longOnes.add(answer);
+}
+
+/** An answer holds something until it was taken. To be said before it is sent. */
+export function markHolder(answer: object, isWanted: () => boolean): void {
+  holders.set(answer, [...(holders.get(answer) ?? []), isWanted]);
+}
+
+/** Ends the connection of a client that is too slow. To be called when the answer begins to be sent. */
+export function keepPace(answer: ServerResponse, { answerMs, stallMs, slowMs }: Pace): void {
+  const isWanted = holders.get(answer) ?? [];
+  const timers = [
+    // What a client has not taken for so long, it may never take, and somebody else waits for its place.
+    longOnes.has(answer)
+      ? watch(answer, stallMs, (bytes) => bytes === 0)
+      : // A client that takes its answer drop by drop would keep it in memory.
+        setTimeout(() => giveUp(answer), answerMs),
+    ...isWanted.map((isWanted) => watch(answer, slowMs, (bytes) => bytes < LEAST_BYTES && isWanted())),
+  ];
+  answer.once('close', () => {
+    for (const timer of timers) clearTimeout(timer);
+  });
+}
+
+/** Gives an answer up that waits for its client, as soon as that has taken too little since the last look. */
+function watch(answer: ServerResponse, everyMs: Millis, isTooLittle: (bytes: number) => boolean) {
+  // Behind another answer of its connection it has not begun.
+  const count = (): number => answer.socket?.bytesWritten ?? 0;
+  let before = count();
+  return setInterval(() => {
+    const sent = count();
+    if (answer.writableNeedDrain && isTooLittle(sent - before)) giveUp(answer);
+    before = sent;
+  }, everyMs);
+}
+
+/** With its connection: behind another answer it has none of its own. */
+function giveUp(answer: ServerResponse): void {
+  answer.req.socket.destroy();
+}
