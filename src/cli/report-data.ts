@@ -43,7 +43,7 @@ export interface ChainReport {
   readonly question: ReportQuestion;
 }
 
-/** Nothing is recorded, and nobody was watching: then a zero would say more than is known. */
+/** Nothing is recorded, and at no moment is it proven that there was nothing: then a zero would say more than is known. */
 export function isUnknown({ coverage, submissions, failedAttempts }: CostRowFigures | CostTotal): boolean {
   return coverage === 0 && submissions === 0n && failedAttempts === 0n;
 }

@@ -127,7 +127,7 @@ function noteFailures({ total }: ChainReport): string[] {
 function noteCoverage({ losses, rows }: ChainReport): string[] {
   if (rows.length === 0) return [];
   const seen = rows.some(({ coverage }) => coverage < 1)
-    ? ' Below 100% there may have been more than what is shown; at 0% nobody was watching, and only what blocks prove is known.'
+    ? ' Below 100% there may have been more than what is shown, beside what blocks prove: `coverageGaps` in GraphQL says which node is the reason.'
     : '';
   return [
     `Coverage is the share of the time in which no attempt can have been missed.${seen}`,
