@@ -335,7 +335,7 @@ describe('answers that a cache has kept', () => {
 });
 
 describe('an address behind which several lists stand', () => {
-  it('has no event for a turn between lists that are known, and no hole', async () => {
+  it('says once that a list was not replaced, and then has no event for a turn, and no hole', async () => {
     const { observer, book } = start();
     const lists = [rows(1, 5), rows(101, 105)];
     for (let look = 0; look < 12; look += 1) {
@@ -349,12 +349,13 @@ describe('an address behind which several lists stand', () => {
       'SubmissionsObserved',
       'SubmissionRingReset',
       'SubmissionsObserved',
+      'SubmissionRingSwitched',
     ]);
     const seen = book.peek()?.lists ?? [];
     const from = DAY_MS * 20_000 + 1_000;
     expect(seen.map(({ list, last }) => [list, last - from])).toEqual([
-      [0, 10_000],
       [1, 11_000],
+      [0, 10_000],
     ]);
     expect(seen.every(({ since, last }) => last > since)).toBe(true);
   });

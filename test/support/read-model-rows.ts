@@ -139,7 +139,7 @@ export function coverageRow(
 
 /** What the coverage of a node goes on from, looked at for the last time then. */
 export function coverageFoldRow(node: string, lookedAt: string): TableRow {
-  return { node, state: {}, rings: {}, newest_row_ns: null, looked_at: lookedAt };
+  return { node, state: {}, rings: {}, newest_row: null, looked_at: lookedAt };
 }
 
 /** A loss of node 1 that nothing bounds. */
