@@ -1,4 +1,5 @@
 import type { StatementSource } from '../platform/sql.js';
+import { BODY_BYTES } from './log-pages.js';
 import { type LogRow, SELECT_EVENT } from './log-row.js';
 
 /** Bytes of events that are held in memory at once: one event can hold a list of 32 MB. */
@@ -17,7 +18,7 @@ export function readEventSizes(
   positions: readonly bigint[],
 ): Promise<EventSize[]> {
   return source.query<EventSize[]>(
-    `SELECT position, octet_length(body::text) AS bytes FROM event WHERE position = ANY ($1::bigint[]) ORDER BY position`,
+    `SELECT position, ${BODY_BYTES} AS bytes FROM event WHERE position = ANY ($1::bigint[]) ORDER BY position`,
     [positions],
   );
 }

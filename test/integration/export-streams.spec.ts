@@ -125,6 +125,29 @@ describe('a file on its way', () => {
     }
   });
 
+  it('gives way to others when its client takes very little, and not while nobody waits', async () => {
+    const hasty = await startApi(database.url, { keys: ['secret'], limits: { slowMs: STALL_MS } });
+    /** Takes 2 kB now and then. */
+    const drip = async (): Promise<{ answer: IncomingMessage; stop: () => void }> => {
+      const answer = await begin('submissions.csv', KEY, hasty);
+      const drops = setInterval(() => answer.read(2_000), 50);
+      answer.once('close', () => clearInterval(drops));
+      return { answer, stop: () => answer.destroy() };
+    };
+    const slow = [await drip(), await drip()];
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 3 * STALL_MS));
+      expect(slow.map(({ answer }) => answer.destroyed)).toEqual([false, false]);
+      const waiting = await begin('submissions.csv?limit=10', KEY, hasty);
+      expect([waiting.statusCode, await readAll(waiting)]).toEqual([200, expect.any(Number)]);
+      const ends = await Promise.allSettled(slow.map(({ answer }) => readAll(answer)));
+      expect(ends.map(({ status }) => status)).toContain('rejected');
+    } finally {
+      for (const { stop } of slow) stop();
+      await hasty.stop();
+    }
+  });
+
   it('breaks off for its client when the database breaks off', async () => {
     for (const format of ['csv', 'parquet']) {
       const answer = await begin(`submissions.${format}`, KEY);

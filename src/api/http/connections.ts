@@ -4,10 +4,10 @@ import type { RareLog } from '../../platform/rare-log.js';
 import { ApiError } from '../errors.js';
 import { whenOver } from './answer-over.js';
 
-/** Connections beside the most, on which probes alone are answered. */
-const FOR_PROBES = 50;
-/** Connections that have not sent a request yet; browsers open some ahead. */
-const MOST_SILENT = 100;
+/** Connections that have not sent a request yet, once they had a turn to; browsers open some ahead. */
+const MOST_SILENT = 250;
+/** Those that may come between two turns beside them; more are refused. */
+const MOST_AT_ONCE = 50;
 /** Requests that a connection may have under way, the one behind the other: most clients send one at a time. */
 const MOST_UNDER_WAY = 10;
 
@@ -15,19 +15,20 @@ const MOST_UNDER_WAY = 10;
 const PROBES: ReadonlySet<string | undefined> = new Set(['/health/live', '/health/ready']);
 
 /**
- * The connections of a server. Whoever comes gets in while another connection has nothing to do: that one is closed, first
- * of those that never sent a request, then of those between two, each time the one that is so for longest. Addresses are not
- * told apart, since all clients of a proxy share one.
+ * The connections of a server. Those that have not sent a request are few: for a new one the oldest of them is closed. Of the others
+ * the one that has had nothing to do for longest makes room. Addresses are not told apart, since all clients of a proxy share one.
  */
 export class Connections {
-  private readonly open = new Set<Socket>();
   /** Without a request so far, and between two requests; the longest first. */
   private readonly silent = new Set<Socket>();
   private readonly idle = new Set<Socket>();
-  /** Those that came when all others were busy. */
+  /** Those that have sent a request. */
+  private readonly known = new Set<Socket>();
+  /** Those whose first request came when all others were busy. */
   private readonly surplus = new WeakSet<Socket>();
   /** Requests of each connection whose answers were not taken yet. */
   private readonly underWay = new WeakMap<Socket, number>();
+  private isSweepDue = false;
 
   /** @param most connections that may ask whatever they like */
   constructor(
@@ -36,7 +37,7 @@ export class Connections {
   ) {}
 
   watch(server: Server): void {
-    server.maxConnections = this.most + FOR_PROBES;
+    server.maxConnections = this.most + MOST_SILENT + MOST_AT_ONCE;
     server.on('connection', (socket) => this.accept(socket));
     server.on('drop', () => this.complain());
   }
@@ -48,8 +49,8 @@ export class Connections {
   begin(socket: Socket, answer: ServerResponse): boolean {
     const count = (this.underWay.get(socket) ?? 0) + 1;
     if (socket.destroyed || count > MOST_UNDER_WAY) return false;
-    this.silent.delete(socket);
     this.idle.delete(socket);
+    if (this.silent.delete(socket)) this.admit(socket);
     this.underWay.set(socket, count);
     whenOver(answer, () => this.end(socket));
     return true;
@@ -62,21 +63,33 @@ export class Connections {
   }
 
   private accept(socket: Socket): void {
-    this.open.add(socket);
     this.silent.add(socket);
     socket.once('close', () => this.forget(socket));
-    if (this.silent.size > MOST_SILENT) this.close(this.silent);
-    if (this.open.size <= this.most) return;
-    this.complain();
-    const [oldest] = this.silent;
-    this.close(oldest === socket ? this.idle : this.silent);
-    if (this.open.size > this.most) this.surplus.add(socket);
+    if (this.isSweepDue) return;
+    this.isSweepDue = true;
+    // What has come with the connection is read at the next turn.
+    setImmediate(() => setImmediate(() => this.sweep()));
+  }
+
+  private sweep(): void {
+    this.isSweepDue = false;
+    while (this.silent.size > MOST_SILENT) this.close(this.silent);
+  }
+
+  /** Lets one in that has sent its first request. */
+  private admit(socket: Socket): void {
+    if (this.known.size >= this.most) {
+      this.complain();
+      this.close(this.idle);
+      if (this.known.size >= this.most) this.surplus.add(socket);
+    }
+    this.known.add(socket);
   }
 
   private end(socket: Socket): void {
     const left = (this.underWay.get(socket) ?? 1) - 1;
     this.underWay.set(socket, left);
-    if (left === 0 && this.open.has(socket)) this.idle.add(socket);
+    if (left === 0 && this.known.has(socket)) this.idle.add(socket);
   }
 
   /** Closes the first of them. */
@@ -87,7 +100,7 @@ export class Connections {
   }
 
   private forget(socket: Socket): void {
-    for (const sockets of [this.open, this.silent, this.idle]) sockets.delete(socket);
+    for (const sockets of [this.silent, this.idle, this.known]) sockets.delete(socket);
   }
 
   private complain(): void {

@@ -56,8 +56,8 @@ export class ErrorTeller {
 
   /**
    * The errors of a GraphQL answer. The HTTP status is 200 as soon as the query was executed, whatever came of it, except
-   * when the database was away, or had too much to do: then a client should know without reading the body that asking again
-   * may help.
+   * when the database was away, or we had too much to do, for a part of it too: then a client should know without reading the body
+   * that asking again may help.
    */
   format(execution: FailedExecution): FormattedErrors {
     const told = (execution.errors ?? [])
@@ -65,10 +65,11 @@ export class ErrorTeller {
       .map((error) => ({ known: this.tell(error), located: toLocated(error) }));
     const data = (execution.data ?? null) as Record<string, unknown> | null;
     const first = told[0];
+    const busy = told.find(({ known }) => known.code === 'RATE_LIMITED');
     const isExecuted =
       data !== null || (first?.located?.path !== undefined && !ASK_AGAIN.has(first.known.status));
     return {
-      statusCode: isExecuted ? 200 : (first?.known.status ?? 500),
+      statusCode: busy?.known.status ?? (isExecuted ? 200 : (first?.known.status ?? 500)),
       response: { data, errors: told.map(({ known, located }) => locate(known, located)) },
     };
   }

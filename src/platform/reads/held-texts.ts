@@ -7,7 +7,7 @@ const MB = 1_048_576;
 const SMALL = MB / 4;
 /** Bytes that all requests hold together; what is made of them takes two to three times as much memory. */
 const SMALL_ROOM = 32 * MB;
-const LARGE_ROOM = 96 * MB;
+const LARGE_ROOM = 64 * MB;
 /** Bytes that one request holds at most. */
 const MOST_OF_REQUEST = 128 * MB;
 

@@ -1,5 +1,5 @@
 import { ReadRequest } from './read-request.js';
-import { Slots } from './slots.js';
+import { type GiveBack, Slots } from './slots.js';
 
 const full = (): Error => new Error('full');
 
@@ -7,26 +7,31 @@ const full = (): Error => new Error('full');
 class Takers {
   readonly had: string[] = [];
   readonly failed: string[] = [];
-  private readonly returns = new Map<string, () => void>();
+  private readonly returns = new Map<string, GiveBack>();
 
   constructor(private readonly slots: Slots) {}
 
-  async take(name: string, request?: ReadRequest): Promise<void> {
-    void this.wait(name, request);
+  async take(name: string, request?: ReadRequest, weight?: number, own?: number): Promise<void> {
+    void this.wait(name, request, weight, own);
     await settle();
   }
 
-  private async wait(name: string, request: ReadRequest | undefined): Promise<void> {
+  private async wait(
+    name: string,
+    request: ReadRequest | undefined,
+    weight?: number,
+    own?: number,
+  ): Promise<void> {
     try {
-      this.returns.set(name, await this.slots.take(request));
+      this.returns.set(name, await this.slots.take(request, weight, own));
       this.had.push(name);
     } catch (error) {
       this.failed.push(`${name}: ${(error as Error).message}`);
     }
   }
 
-  async giveBack(name: string): Promise<void> {
-    this.returns.get(name)?.();
+  async giveBack(name: string, weight?: number): Promise<void> {
+    this.returns.get(name)?.(weight);
     await settle();
   }
 }
@@ -69,5 +74,57 @@ describe('slots', () => {
     await takers.giveBack('a');
     expect(takers.had).toEqual(['a', 'c']);
     expect(takers.failed).toEqual(['b: The client has left.', 'd: The client has left.']);
+  });
+
+  it('are taken several at once, and nobody overtakes who waits for more', async () => {
+    const takers = new Takers(new Slots(10, { full }));
+    await takers.take('a', undefined, 6);
+    await takers.take('b', undefined, 6);
+    await takers.take('c', undefined, 1);
+    expect(takers.had).toEqual(['a']);
+    await takers.giveBack('a', 1);
+    expect(takers.had).toEqual(['a']);
+    await takers.giveBack('a', 1);
+    expect(takers.had).toEqual(['a', 'b']);
+    await takers.giveBack('a');
+    expect(takers.had).toEqual(['a', 'b', 'c']);
+    for (const name of ['a', 'b', 'b', 'c']) await takers.giveBack(name);
+    await takers.take('d', undefined, 10);
+    await takers.take('e', undefined, 1);
+    expect(takers.had).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('are all had by who wants more than there are, when nobody else has any', async () => {
+    const takers = new Takers(new Slots(10, { full }));
+    await takers.take('a', undefined, 1);
+    await takers.take('b', undefined, 15);
+    expect(takers.had).toEqual(['a']);
+    await takers.giveBack('a');
+    await takers.take('c', undefined, 1);
+    expect(takers.had).toEqual(['a', 'b']);
+    await takers.giveBack('b');
+    expect(takers.had).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are had before others by who holds them up, and when only its own are taken', async () => {
+    const takers = new Takers(new Slots(10, { full }));
+    await takers.take('a', undefined, 6);
+    await takers.take('b', undefined, 6);
+    await takers.take('a2', undefined, 6, 6);
+    expect(takers.had).toEqual(['a', 'a2']);
+    await takers.giveBack('a');
+    await takers.giveBack('a2');
+    expect(takers.had).toEqual(['a', 'a2', 'b']);
+  });
+
+  it('go to the next one when the first one leaves', async () => {
+    const takers = new Takers(new Slots(10, { full }));
+    const leaving = new ReadRequest();
+    await takers.take('a', undefined, 6);
+    await takers.take('b', leaving, 6);
+    await takers.take('c', undefined, 2);
+    leaving.end();
+    await settle();
+    expect(takers.had).toEqual(['a', 'c']);
   });
 });

@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { startApi, type ApiServer } from '../support/api-server.js';
+import { appendLog } from '../support/append-log.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { waitFor } from '../support/service-process.js';
+import { SmallLog } from '../support/small-log.js';
+
+const ROW_BYTES = 3_000_000;
+/** Of one event: more than half of what all requests may hold. */
+const ROWS = 14;
+
+/** Text of which no compression makes less. */
+function noise(length: number): string {
+  const random = seededRandom(7);
+  const bytes = Buffer.alloc(length);
+  for (let at = 0; at + 4 <= bytes.length; at += 4) bytes.writeUInt32LE(Math.floor(random() * 2 ** 32), at);
+  return bytes.toString('base64').slice(0, length);
+}
+
+describe('rows of megabytes', () => {
+  let database: TestDatabase;
+  let api: ApiServer;
+  const texts: string[] = [];
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    api = await startApi(database.url, { limits: { slowMs: 500 } });
+    const log = new SmallLog().register('big').register('small');
+    const whole = noise(ROW_BYTES + ROWS);
+    for (let n = 0; n < ROWS; n += 1) {
+      const row = {
+        height: 0,
+        status_code: 'Error',
+        num_blobs: 0,
+        blob_ids: [],
+        message: `é${n}${whole.slice(n)}`,
+      };
+      texts.push(JSON.stringify(row));
+    }
+    log.list('big', 'AVAILABLE').list('small', 'AVAILABLE');
+    log.rows('big', texts).rows('small', [{ da: 1 }, { da: 2 }]);
+    await appendLog(api.dataSource, log.events);
+  }, 120_000);
+
+  afterAll(async () => {
+    await api?.stop();
+    await database?.stop();
+  });
+
+  const LIST = `/nodes/big/da/submissions?limit=${ROWS}`;
+  /** An answer of which nothing is taken until somebody reads it. */
+  const begin = async (path: string): Promise<IncomingMessage> => {
+    const asked = request(api.url + path, { agent: false }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    return answer.on('error', () => undefined);
+  };
+  const readAll = async (answer: IncomingMessage): Promise<string> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString();
+  };
+  const raw = (node: string) =>
+    api.ask<{ submissions: { nodes: { raw: object }[] } }>(
+      `{ submissions(filter: {nodes: ["${node}"]}) { nodes { raw } } }`,
+    );
+
+  it('come as they were sent, with their length, by each way', async () => {
+    const list = `{"submissions":[${texts.toReversed().join(',')}],"total":${ROWS}}\n`;
+    const answer = await begin(LIST);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(list)),
+    });
+    expect((await readAll(answer)) === list).toBe(true);
+    const head = await fetch(api.url + LIST, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+      200,
+      'application/json',
+      '',
+    ]);
+    const { data } = await raw('big');
+    const shown = (data?.submissions.nodes ?? []).map((row) => JSON.stringify(row.raw));
+    expect(shown.length).toBe(ROWS);
+    expect(new Set(shown)).toEqual(new Set(texts));
+  });
+
+  it.each([
+    ['of the record', LIST],
+    ['that is shown', '/nodes/big/da/submissions'],
+  ])('are held until a list %s was taken: the next one waits, small ones do not', async (_, path) => {
+    const first = await begin(path);
+    const second = begin(path);
+    let isThere = false;
+    void second.then(() => (isThere = true));
+    const small = await begin('/nodes/small/da/submissions?limit=10');
+    expect(JSON.parse(await readAll(small))).toMatchObject({ total: 2 });
+    expect((await raw('small')).status).toBe(200);
+    expect(isThere).toBe(false);
+    await readAll(first);
+    expect((await readAll(await second)).length).toBeGreaterThan(ROWS * ROW_BYTES);
+  });
+
+  it('are taken from who takes nothing, when others wait', async () => {
+    const idle = await begin(LIST);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(idle.destroyed).toBe(false);
+    const next = await begin(LIST);
+    expect((await readAll(next)).length).toBeGreaterThan(ROWS * ROW_BYTES);
+    await expect(readAll(idle)).rejects.toThrow('aborted');
+  });
+
+  it('are refused to those beyond a short line, with 429, by every way', async () => {
+    const asking = new AbortController();
+    const ask = (path: string): Promise<number> =>
+      fetch(api.url + path, { signal: asking.signal }).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    const first = await begin(LIST);
+    // It takes just enough to keep its place.
+    const taking = setInterval(() => first.read(200_000), 250);
+    try {
+      const statuses: number[] = [];
+      for (let n = 0; n < 40; n += 1) void ask(LIST).then((status) => statuses.push(status));
+      await waitFor('some to be refused', () => statuses.length >= 8 || undefined);
+      expect(statuses.slice(0, 8)).toEqual(Array(8).fill(429));
+      const refused = await fetch(`${api.url}/nodes/big/da/stats`);
+      expect([refused.status, refused.headers.has('retry-after')]).toEqual([429, true]);
+      expect((await fetch(`${api.url}/nodes/big/da/health`)).status).toBe(429);
+      const { status, errors } = await raw('big');
+      expect([status, errors?.[0]?.extensions.code]).toEqual([429, 'RATE_LIMITED']);
+      expect(await ask('/nodes/small/da/stats')).toBe(200);
+      expect(await ask('/nodes/big/da')).toBe(200);
+    } finally {
+      clearInterval(taking);
+      asking.abort();
+      first.destroy();
+    }
+    await waitFor('room', async () => (await raw('big')).status === 200 || undefined);
+  });
+
+  it('are not needed to know where they stood, nor kept by who asked', async () => {
+    const window = '{ windowAt(node: "big", at: "2026-11-22T00:00:00Z") { submissions { raw } } }';
+    const answer = await api.ask<{ windowAt: { submissions: object[] } }>(window);
+    expect(answer.data?.windowAt.submissions).toHaveLength(ROWS);
+    const again = await Promise.all([api.ask(window), api.ask(window), raw('big')]);
+    expect(again.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+});
