@@ -112,9 +112,9 @@ describe(`strangers beside a node of large rows (seed ${SEED})`, () => {
   const watchOver = async (attack: Promise<unknown>): Promise<Watched> => {
     const live = new Set<number>();
     let [slowestMs, unready, inARow] = [0, 0, 0];
-    let isOver = false;
-    const over = attack.finally(() => (isOver = true));
-    while (!isOver) {
+    const over = new AbortController();
+    const ending = attack.finally(() => over.abort());
+    while (!over.signal.aborted) {
       const from = performance.now();
       live.add(await statusOf('/health/live'));
       slowestMs = Math.max(slowestMs, performance.now() - from);
@@ -122,7 +122,7 @@ describe(`strangers beside a node of large rows (seed ${SEED})`, () => {
       unready = Math.max(unready, inARow);
       await sleep(200);
     }
-    await over;
+    await ending;
     return { slowestMs, live, unready };
   };
   const statusOf = (path: string): Promise<number> =>

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LiveNodes } from '../../src/api/node-interface/live-nodes.js';
-import type { ApiOptions } from '../../src/api/api-options.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { ManualClock } from '../support/manual-clock.js';
 
@@ -33,7 +32,7 @@ describe('nodes that are asked for readers', () => {
       env: {},
       file: undefined,
     });
-    live = new LiveNodes({ clock, nodes } as unknown as ApiOptions);
+    live = new LiveNodes({ clock, nodes });
     answer = (response) => response.writeHead(500).end('Failed to retrieve blob: blob: not found');
   });
 

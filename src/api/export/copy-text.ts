@@ -1,5 +1,11 @@
 import { escapeLiteral } from 'pg';
-import { BLANKS, type ColumnKind, type ExportFormat, FORMULA_STARTS, type SqlColumn } from './export-column.js';
+import {
+  BLANKS,
+  type ColumnKind,
+  type ExportFormat,
+  FORMULA_STARTS,
+  type SqlColumn,
+} from './export-column.js';
 
 const FORMULA_CODES = FORMULA_STARTS.map((start) => start.codePointAt(0)).join(', ');
 

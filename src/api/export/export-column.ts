@@ -36,12 +36,12 @@ export const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** Characters by which a spreadsheet takes a text for a formula, also in their full-width forms. */
-const FORMULA_SIGNS = '=+-@\uff1d\uff0b\uff0d\uff20';
-
-/** Characters that it passes over before them. */
+/** Characters that a spreadsheet passes over before a formula. */
 export const BLANKS =
   ' \v\f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
-/** The first characters, behind blanks, of texts that in CSV an apostrophe goes before. */
-export const FORMULA_STARTS = [...FORMULA_SIGNS, '\t', '\r', '\n'];
+/**
+ * First characters, behind blanks, by which it takes a text for a formula, also in their full-width forms. In CSV an apostrophe goes
+ * before such a text.
+ */
+export const FORMULA_STARTS = ['=', '+', '-', '@', '\t', '\r', '\n', '\uff1d', '\uff0b', '\uff0d', '\uff20'];
