@@ -20,7 +20,8 @@ const LOOK_LASTS_MS = 4_000;
 const SETTLED_MS = 2_500;
 
 /** So that all states come within seconds. */
-const THRESHOLDS = '{ usualKnownFrom: 3, headStillAfter: 8s, silentAfter: 6s, frozenAfter: 8s }';
+const THRESHOLDS =
+  '{ usualKnownFrom: 3, headStillAfter: 8s, headStillUsualFactor: 5, silentAfter: 6s, frozenAfter: 8s }';
 
 const NODES = ['agg', 'fol'] as const;
 type NodeId = (typeof NODES)[number];
@@ -182,7 +183,7 @@ describe(`nodes that die again and again (seed ${CHAOS_SEED})`, () => {
       const node = turn === 0 || random() < 0.5 ? 'fol' : 'agg';
       const kind = turn % 2 === 0 ? 'killed' : 'hanging';
       devnodes.agg.control(trouble);
-      await sleep(turn === 0 ? 20_000 : 1_000 + random() * 24_000);
+      await sleep(turn === 0 ? 30_000 : 1_000 + random() * 24_000);
       await die(node, kind);
       await sleep(6_000 + random() * 16_000);
       death = undefined;
