@@ -28,6 +28,12 @@ export class ListSightings {
     return this.known;
   }
 
+  /** The last sighting of any; null before the first. */
+  get lastAt(): Millis | null {
+    const times = [...this.last.values()].map(({ at }) => at);
+    return times.length === 0 ? null : Math.max(...times);
+  }
+
   /** @param empty the lists that held nothing when they were seen last */
   restore(lists: readonly SeenList[], empty: ReadonlySet<number>): void {
     this.known = lists;

@@ -58,6 +58,15 @@ export interface SubmissionsObserverParts extends RecorderParts {
 type GoodAnswer = Extract<SubmissionsAnswer, { ok: true }>;
 type Refusal = Extract<SubmissionsAnswer, { ok: false }>;
 
+/** A look that brought a list. */
+interface LookedAtList {
+  readonly at: Millis;
+  /** Its rows in the form in which they are compared. */
+  readonly forms: readonly string[];
+  /** A cache gave it, so that it tells nothing of now. */
+  readonly isCached: boolean;
+}
+
 /** What is to hold once a look is recorded. */
 interface AfterLook {
   readonly look: Look;
@@ -69,7 +78,7 @@ interface AfterLook {
 }
 
 /** What an answer proves that shows no list, or not all of it. */
-const NOTHING_PROVEN = { seen: null, gap: null };
+const NOTHING_PROVEN = { sighting: null, seen: null, gap: null } as const;
 
 /** Watches a node's list of submissions: records each row that enters it once, and every hole with its bounds. */
 export class SubmissionsObserver implements SeeingObserver {
@@ -163,28 +172,18 @@ export class SubmissionsObserver implements SeeingObserver {
     });
   }
 
-  private async recordVerdict(
-    verdict: Verdict,
-    { value: window, nodeClock, process }: GoodAnswer,
-    { at, forms, isCached }: { at: Millis; forms: readonly string[]; isCached: boolean },
-  ): Promise<boolean> {
+  private async recordVerdict(verdict: Verdict, answer: GoodAnswer, look: LookedAtList): Promise<boolean> {
+    const { value: window, nodeClock } = answer;
+    const { at, forms } = look;
     const fault = faultOf(verdict);
     const source = fault === undefined ? 'AVAILABLE' : 'INVALID';
     const evidence = fault === undefined ? undefined : startOf(window.rows);
     const known = applyVerdict(this.ring, verdict);
-    // A part of an answer, or one that contradicts itself, tells nothing of the time before it; nor does an old one.
-    const hasSeenAll = 'fresh' in verdict && window.complete && !isCached;
     const list = 'fresh' in verdict ? verdict.source : null;
-    const sighting =
-      hasSeenAll && list !== null ? { at, list, isEmpty: forms.length === 0, connection: process } : null;
-    const isAnchored =
-      'fresh' in verdict && (verdict.anchored || (window.unchanged && new Set(forms).size > 1));
-    const isStated = 'fresh' in verdict && verdict.loss !== null;
-    const { seen, gap } =
-      (sighting && this.sightings.judge(sighting, { isAnchored, isStated })) ?? NOTHING_PROVEN;
-    const look = { at, nodeClock, isBlind: !hasSeenAll, seen };
+    const { sighting, seen, gap } = this.prove(verdict, answer, look);
     const lists = seen ? noteSeen(this.sightings.lists, seen) : this.sightings.lists;
-    const isRecorded = await this.record({ look, known, list, source, lists }, (looks) => [
+    const after = { look: { at, nodeClock, isBlind: !sighting, seen }, known, list, source, lists } as const;
+    const isRecorded = await this.record(after, (looks) => [
       ...this.sourceChange(source, fault ?? 'the list is there', evidence, { at, looks }),
       ...(gap && list !== null ? [stateGap(gap, { at, list, known: this.ring, looks })] : []),
       ...eventsOfVerdict(verdict, {
@@ -206,6 +205,16 @@ export class SubmissionsObserver implements SeeingObserver {
     this.isSettled = window.complete && 'fresh' in verdict;
     this.settle(at, { ...this.summaryOf(verdict), bytes: window.bytes });
     return true;
+  }
+
+  /** A part of an answer, or one that contradicts itself, tells nothing of the time before it; nor does an old one. */
+  private prove(verdict: Verdict, { value: window, process }: GoodAnswer, look: LookedAtList) {
+    const { at, forms, isCached } = look;
+    if (!('fresh' in verdict) || !window.complete || isCached) return NOTHING_PROVEN;
+    const sighting = { at, list: verdict.source, isEmpty: forms.length === 0, connection: process };
+    // An equal list is as good as an anchor, unless one of its rows may stand for another.
+    const isAnchored = verdict.anchored || (window.unchanged && new Set(forms).size > 1);
+    return { sighting, ...this.sightings.judge(sighting, { isAnchored, isStated: verdict.loss !== null }) };
   }
 
   private async recordRefusal(answer: Refusal, at: Millis): Promise<boolean> {
@@ -234,8 +243,7 @@ export class SubmissionsObserver implements SeeingObserver {
 
   /** Whether the list has told nothing for so long that this is to be said. */
   private isStaleForLong(at: Millis): boolean {
-    this.staleFrom ??= Math.max(...this.sightings.lists.map(({ seen }) => seen), -Infinity);
-    if (this.staleFrom === -Infinity) this.staleFrom = at;
+    this.staleFrom ??= this.sightings.lastAt ?? at;
     return at - this.staleFrom > STALE_PATIENCE_MS;
   }
 
