@@ -2,7 +2,6 @@ import { bucketStarts, nextBucket } from '../../src/domain/statistics/time-bucke
 import type { StretchKind } from '../../src/domain/submissions/list-coverage.js';
 import { onConnection, type StatementSource } from '../../src/platform/sql.js';
 import { CoverageQuery } from '../../src/api/coverage/coverage.query.js';
-import type { CoverageArgs } from '../../src/api/coverage/coverage.type.js';
 import { NodesQuery } from '../../src/api/nodes/nodes.query.js';
 import { ChainNodesQuery } from '../../src/statistics/read/chain-nodes.query.js';
 import type { BucketRange } from '../../src/statistics/read/watch/bucket-edges.js';
@@ -381,7 +380,7 @@ describe('coverage and losses by buckets', () => {
       await writeStretches(dataSource, shared);
       const source = dataSource as StatementSource;
       const query = new CoverageQuery(source, new NodesQuery(source), new ChainNodesQuery(source));
-      const asked: [CoverageArgs, string[]][] = [
+      const asked: [{ readonly node?: string; readonly chain?: string }, string[]][] = [
         [{ node: 'a' }, ['a']],
         [{ node: 'b' }, ['b']],
         [{ chain: 'alpha' }, ['a', 'b', 'e']],
@@ -397,10 +396,11 @@ describe('coverage and losses by buckets', () => {
           from: from / 1000n,
           to: to / 1000n,
         }));
-        const gaps = (await query.getGaps(args)).map((gap) => ({
-          ...gap,
-          from: gap.from / 1000n,
-          to: gap.to / 1000n,
+        const gaps = (await query.getGaps(args)).map(({ from, to, node, reason }) => ({
+          node,
+          reason,
+          from: from / 1000n,
+          to: to / 1000n,
         }));
         let [isUncovered, isNamed] = [0, 0];
         for (const part of plainParts(shared, nodes, [last])) {

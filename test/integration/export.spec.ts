@@ -10,6 +10,8 @@ import {
   hashOf,
   healthRow,
   insertRows,
+  coverageFoldRow,
+  coverageRow,
   lossRow,
   markRow,
   nameChains,
@@ -153,6 +155,11 @@ describe('files', () => {
       lossRow(20),
       lossRow(30, { kind: 'RESET', max_lost: 4, from_at: null }),
     ]);
+    // A list that is out of sight.
+    await insertRows(dataSource, 'coverage_interval', [
+      coverageRow('alpha', 0, ['2026-11-20T00:00:00Z', '2026-11-20T01:00:00Z'], { unstated: true }),
+    ]);
+    await insertRows(dataSource, 'coverage_fold', [coverageFoldRow('alpha', '2026-11-20T02:00:00Z')]);
     await insertRows(dataSource, 'health_interval', [
       healthRow('DA', '2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z', 'HEALTHY'),
       healthRow('DA', '2026-11-21T00:00:00Z', null, 'WARNING', { reason: '=late' }),
@@ -272,7 +279,7 @@ describe('files', () => {
 
   it('have losses and health as GraphQL tells them, with the time in which nobody watched', async () => {
     const { losses, healthHistory } = await api.read<{ losses: { nodes: Row[] }; healthHistory: Row[] }>(
-      `{ losses(first: 9) { nodes { id explanation maxLost } }
+      `{ losses(first: 9) { nodes { id explanation maxLost open } }
          healthHistory(node: "alpha") { state rule reason setting limit from to } }`,
     );
     const shown = await lines('losses.ndjson');
@@ -285,6 +292,8 @@ describe('files', () => {
           loss['maxLost'] === null ? null : Number(loss['maxLost']),
         ]),
     );
+    expect(shown.map((row) => row['open'])).toEqual([false, false, true]);
+    expect(losses.nodes.map((loss) => loss['open'])).toEqual([true, false, false]);
     const health = await lines('health.ndjson?nodes=alpha&component=DA');
     const verdictOf = (row: Row) => ['state', 'rule', 'reason', 'setting', 'limit'].map((name) => row[name]);
     expect(health.map(verdictOf)).toEqual(healthHistory.map(verdictOf));

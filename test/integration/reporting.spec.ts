@@ -15,11 +15,14 @@ import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import {
   blockRow,
+  coverageFoldRow,
+  coverageRow,
   healthRow,
   insertRows,
   lossRow,
   nodeRow,
   submissionRow,
+  type TableRow,
 } from '../support/read-model-rows.js';
 import { rebuildNow } from '../support/rebuild.js';
 import { StatisticsWorld } from '../support/statistics-world.js';
@@ -227,6 +230,21 @@ beforeAll(async () => {
       ),
     ),
   ]);
+  // Lists that are out of sight: of one up to the last look, of another, of which no row is known, up to when it was replaced. One has
+  // been seen at the last look but for a moment.
+  const stretch = (node: string, number: number, seenAt: string, more: TableRow = {}) =>
+    coverageRow(node, number, ['2026-03-01T00:00:00Z', seenAt], { unstated: true, list: number, ...more });
+  await insertRows(dataSource, 'coverage_interval', [
+    stretch('b1', 0, '2026-03-02T00:00:00.0625Z', { after_sequence: 12 }),
+    stretch('b1', 1, '2026-03-02T00:00:00Z', { until_at: '2026-03-02T01:00:00Z' }),
+    stretch('k1', 0, '2026-03-02T02:59:56Z'),
+    stretch('k1', 1, '2026-03-02T02:00:00Z', { unstated: false, until_at: '2026-03-02T02:30:00Z' }),
+  ]);
+  await insertRows(
+    dataSource,
+    'coverage_fold',
+    ['b1', 'k1'].map((node) => coverageFoldRow(node, '2026-03-02T03:00:00Z')),
+  );
   await insertRows(dataSource, 'health_interval', [
     healthRow('DA', '2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z', 'HEALTHY', { node: 'b1' }),
     healthRow('DA', '2026-03-02T00:00:00Z', null, 'CRITICAL', {
@@ -364,7 +382,7 @@ describe('the views', () => {
     const page = await api.read<Record<string, { nodes: Row[] } & Row[]>>(`{
       submissions(first: 100) { nodes { id chain node { id } sequence ring status message namespace kind daHeight blobCount
         sizeBytes gasPrice observedAt evidence updatedAt withdrawn } }
-      losses(first: 1000) { nodes { id node { id } time kind afterSequence minLost maxLost likelyLost from to explanation updatedAt withdrawn } }
+      losses(first: 1000) { nodes { id node { id } time kind afterSequence minLost maxLost likelyLost from to explanation updatedAt withdrawn open } }
       blocks { nodes { node { id } height time chainId lineage hash lastHeaderHash dataHash appHash proposerAddress txCount
         dataBytes headerBlobBytes dataBlobBytes headerDaHeight dataDaHeight checks { link hash signature proposer data } } }
       nodes { id chain head oldest inclusionFrontier pending da { state rule from } node { state rule from } claim claimDiffers
@@ -406,6 +424,11 @@ describe('the views', () => {
     };
     await same('submissions', page['submissions']?.nodes ?? [], 'id');
     await same('losses', page['losses']?.nodes ?? [], 'id');
+    const open = (page['losses']?.nodes ?? []).filter((loss) => loss['open'] === true);
+    expect(open.map(({ from, to }) => [from, to])).toEqual([
+      ['2026-03-02T00:00:00.000Z', '2026-03-02T01:00:00.000Z'],
+      ['2026-03-02T00:00:00.062500Z', '2026-03-02T03:00:00.000Z'],
+    ]);
     await same('blocks', page['blocks']?.nodes ?? [], 'height');
     await same('nodes', page['nodes'] ?? [], 'id');
     await same('chains', page['chains'] ?? [], 'id');
