@@ -31,7 +31,7 @@ DROP INDEX coverage_interval_time_idx;
 CREATE INDEX coverage_interval_time_idx ON coverage_interval (node, until_at);
 COMMENT ON TABLE  coverage_interval          IS 'Stretches of the lists behind a node''s address: a time that is proven, and the time behind it of which nothing is.';
 COMMENT ON COLUMN coverage_interval.number   IS 'Counts the stretches of the node, from 0.';
-COMMENT ON COLUMN coverage_interval.kind     IS 'LIST, NOT_AGGREGATOR (the node said so: nothing to cover) or UNSEEN (no list was ever seen).';
+COMMENT ON COLUMN coverage_interval.kind     IS 'LIST, HOLE (an event states it), NOT_AGGREGATOR (the node said so: nothing to cover) or UNSEEN (no list was ever seen).';
 COMMENT ON COLUMN coverage_interval.list     IS 'The list''s number behind the address; null for what is no list.';
 COMMENT ON COLUMN coverage_interval.ring     IS 'Lists of several nodes that bear the same one are one list: a row with a time stood in both.';
 COMMENT ON COLUMN coverage_interval.to_at    IS 'The last look up to which it is proven that no row of the list was missed.';

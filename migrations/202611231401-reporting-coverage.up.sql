@@ -46,8 +46,9 @@ BEGIN
          (SELECT c.at FROM record_change c WHERE c.change = l.change) AS updated_at, l.to_position IS NOT NULL AS withdrawn, false AS open
     FROM loss l JOIN node n ON n.node_key = l.node_key WHERE l.to_position IS NULL
    UNION ALL
-  SELECT 4611686018427387904 + (n.node_key::bigint << 30) + c.number, n.id, n.chain_id, 'RESET', c.after_sequence, 0, NULL, NULL,
-         c.to_at, h.to_at, h.to_at, c.to_at, h.to_at, reporting.explain_open_loss(n.id, c.after_sequence, c.to_at, h.to_at), NULL, false, true
+  SELECT CASE WHEN c.until_at IS NULL THEN 6917529027641081856 ELSE 4611686018427387904 END + (n.node_key::bigint << 30) + c.number, n.id, n.chain_id, 'RESET', c.after_sequence, 0, NULL, NULL,
+         c.to_at, h.to_at, h.to_at, c.to_at, h.to_at, CASE WHEN c.until_at IS NULL THEN reporting.explain_open_loss(n.id, c.after_sequence, c.to_at, h.to_at)
+              ELSE reporting.explain_loss(n.id, 'RESET', c.after_sequence, 0, NULL, NULL, c.to_at, h.to_at) END, NULL, false, c.until_at IS NULL
     FROM coverage_interval c JOIN coverage_fold f ON f.node = c.node JOIN node n ON n.id = c.node
    CROSS JOIN LATERAL (SELECT coalesce(c.until_at, f.looked_at) AS to_at) h
    WHERE c.unstated AND c.kind = 'LIST' AND coalesce(c.until_at, f.looked_at - interval '5 seconds') > c.to_at;

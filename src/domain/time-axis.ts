@@ -121,9 +121,8 @@ function shiftLooks(looks: Looks, shiftMs: Millis): Looks {
 }
 
 function lastOf(looks: Looks): Looks {
-  const lists = looks.lists
-    ?.filter((seen) => seen.last === looks.last)
-    .map((seen) => ({ ...seen, since: seen.last }));
+  const newest = looks.lists?.toSorted((a, b) => a.last - b.last).slice(-1);
+  const lists = newest?.map((seen) => ({ ...seen, since: seen.last }));
   const only = { ...looks, first: looks.last, count: Math.min(looks.count, 1), longestGapMs: 0 };
   return lists ? { ...only, lists } : only;
 }

@@ -87,7 +87,7 @@ export class CoverageQuery {
               SELECT ring, range_agg(tstzrange(from_at, to_at)) AS proven FROM stretch
                GROUP BY ring HAVING count(DISTINCT node) > 1),
             reason AS (
-              SELECT node, CASE WHEN kind = 'LIST' AND is_open THEN 'OUT_OF_SIGHT' ELSE kind END AS cause, is_open,
+              SELECT node, CASE WHEN kind = 'LIST' AND is_open THEN 'OUT_OF_SIGHT' WHEN kind = 'HOLE' THEN 'LIST' ELSE kind END AS cause, is_open,
                      unnest(tstzmultirange(tstzrange(to_at, greatest(until_at, to_at))) - coalesce(proven, '{}')) AS part
                 FROM stretch LEFT JOIN elsewhere USING (ring)
               UNION ALL
@@ -97,12 +97,13 @@ export class CoverageQuery {
               SELECT NULL::text AS node, 'NOBODY_COUNTS' AS cause, false AS is_open, unnest(
                      tstzmultirange(tstzrange((SELECT min(from_at) FROM stretch), (SELECT max(looked_at) FROM member)))
                      - (SELECT coalesce(range_agg(covered), '{}') FROM (${coveredTimes('member', from, to)}) of_unit)
-                     - (SELECT coalesce(range_agg(part), '{}') FROM reason)) AS part),
+                     - (SELECT coalesce(range_agg(part), '{}') FROM reason)) AS part
+               WHERE EXISTS (SELECT FROM stretch)),
             found AS (
               SELECT node, cause, is_open, part * tstzrange(${from}, ${to}) AS part
                 FROM (SELECT * FROM reason UNION ALL SELECT * FROM rest) any_reason)
-       SELECT lower(part) AS "fromAt", upper(part) AS "toAt", node, cause, is_open AS "isOpen"
-         FROM found WHERE NOT isempty(part) ORDER BY part, node LIMIT ${LARGEST_HISTORY + 1}`,
+       SELECT DISTINCT lower(part) AS "fromAt", upper(part) AS "toAt", node, cause, is_open AS "isOpen"
+         FROM found WHERE NOT isempty(part) ORDER BY 1, 2, node, cause LIMIT ${LARGEST_HISTORY + 1}`,
       parameters.values,
     );
     return requireBounded(rows).map(({ fromAt, toAt, node, cause, isOpen }) =>

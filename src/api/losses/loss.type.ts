@@ -2,7 +2,7 @@ import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql'
 import { explainLoss } from '../../domain/submissions/loss-explanation.js';
 import type { Nanos } from '../../domain/time.js';
 import type { LossEntity } from '../../tables/record/loss.entity.js';
-import { FIRST_UNSTATED } from '../../projections/record/known-rows.reader.js';
+import { FIRST_OPEN } from '../../projections/record/known-rows.reader.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { toNanos } from '../graphql/scalars.js';
@@ -85,7 +85,7 @@ export class Loss extends UpdatedRow<LossRow> {
     'The list is out of sight: the hole ends when it is seen again, when another list takes its place, or when the node is retired. It has another id once an event states it. In a past there are none.',
   )
   get open(): boolean {
-    return this.row.lossPosition >= FIRST_UNSTATED;
+    return this.row.lossPosition >= FIRST_OPEN;
   }
   @text('What happened, what is proven and what is a guess.', { complexity: 30 })
   get explanation(): string {

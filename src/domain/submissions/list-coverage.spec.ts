@@ -40,7 +40,7 @@ class Log {
   get lines(): string[] {
     return [...this.stretches.values()].map(
       ({ kind, list, from, to, until, isUnstated }) =>
-        `${kind === 'LIST' ? list : kind} ${from - START}-${to - START} ${until === null ? '…' : until - START}${isUnstated ? ' unstated' : ''}`,
+        `${kind === 'LIST' ? list : kind === 'HOLE' ? `hole ${list}` : kind} ${from - START}-${to - START} ${until === null ? '…' : until - START}${isUnstated ? ' unstated' : ''}`,
     );
   }
 }
@@ -77,7 +77,7 @@ describe('the coverage of a node', () => {
       .watched(60, seen([0, 0, 60]))
       .tell('SubmissionRingReset', 90, { ...hole(80, 90, 1, seen([0, 60, 80], [1, 90, 90])), ring: 1 })
       .watched(120, seen([1, 90, 120]));
-    expect(log.lines).toEqual(['0 0-80 90', '1 90-120 … unstated', '1 80-80 90']);
+    expect(log.lines).toEqual(['0 0-80 90', '1 90-120 … unstated', 'hole 1 80-80 90']);
   });
 
   it('of a list that is seen again covers all the time between', () => {
@@ -102,7 +102,7 @@ describe('the coverage of a node', () => {
     say(log, 200, 'NOT_AGGREGATOR').watched(250, { ...old(250), lists: [] });
     expect(log.lines).toEqual(['0 0-50 60 unstated', 'NOT_AGGREGATOR 60-250 …']);
     log.watched(300, seen([0, 50, 300]));
-    expect(log.lines).toEqual(['0 0-300 … unstated', 'NOT_AGGREGATOR 60-250 250']);
+    expect(log.lines).toEqual(['0 0-50 60 unstated', 'NOT_AGGREGATOR 60-250 250', '0 250-300 … unstated']);
   });
 
   it('counts a node that answers without a list, and none that was never reached', () => {

@@ -2,20 +2,20 @@ import type { Looks, RecordedEvent, SeenStretch, SourceState } from '../events.j
 import { quietTo } from '../health/health-looks.js';
 import { placeOnAxis, type TimeAxis } from '../time-axis.js';
 import { microsToMillis, type Millis } from '../time.js';
-import { noteSeen, type SeenList } from './seen-lists.js';
+import { NO_LIST, noteSeen, type SeenList } from './seen-lists.js';
 
 /**
- * What a stretch is of: a `LIST`; looks at which the node said that it is no aggregator, so that there is nothing to miss
+ * What a stretch is of: a `LIST`; a `HOLE` that an event states, of which nothing is proven; looks at which the node said that it is no aggregator, so that there is nothing to miss
  * (`NOT_AGGREGATOR`); or the first contact with a node whose list has not been seen (`UNSEEN`).
  */
-export type StretchKind = 'LIST' | 'NOT_AGGREGATOR' | 'UNSEEN';
+export type StretchKind = 'LIST' | 'HOLE' | 'NOT_AGGREGATOR' | 'UNSEEN';
 
 /** A time that is proven, and the time behind it of which nothing is. */
 export interface Stretch {
   /** Counts the stretches of the node, from 0. */
   readonly number: number;
   readonly kind: StretchKind;
-  /** The list's number behind its address; null for the other kinds. */
+  /** The list's number behind its address, `NO_LIST` for none; null for `UNSEEN`. */
   readonly list: number | null;
   readonly from: Millis;
   /** The last look up to which it is proven. */
@@ -132,29 +132,38 @@ class CoverageStep {
     const { lookedAt, source, current, hasRows } = this.state;
     const before = hasOwn ? quietTo(looks, lookedAt) : looks.last;
     this.set({ lookedAt: Math.max(lookedAt ?? looks.last, looks.last) });
-    const hasSeenList = !hasOwn && (looks.lists ?? []).length > 0;
-    if (source === 'NOT_AGGREGATOR' && before !== null && !hasSeenList) this.noteNoAggregator(before);
-    for (const seen of looks.lists ?? []) this.see(seen);
-    if (looks.lists || source !== 'AVAILABLE' || !hasRows || current === null || before === null) return;
+    const { lists = [] } = looks;
     // Looks of older versions found the list as it was; of one that was empty that proves nothing.
-    this.see({ list: current, since: -Infinity, last: before });
+    const isOldSight = looks.lists === undefined && source === 'AVAILABLE' && hasRows;
+    const isNone = source === 'NOT_AGGREGATOR' && (hasOwn || lists.length === 0);
+    const list = isOldSight ? current : isNone ? NO_LIST : null;
+    if (list !== null && before !== null) this.see({ list, since: -Infinity, last: before });
+    for (const seen of lists) this.see(seen);
   }
 
   /** What the look of an event of an older version proves, by the event. */
   private noteOldSighting(looks: Looks, list: number | null, since: Millis, last: Millis): void {
-    if (looks.lists === undefined && looks.count > 0 && list !== null) this.see({ list, since, last });
+    if (looks.lists === undefined && list !== null) this.see({ list, since, last });
   }
 
   private see({ list, since, last }: SeenStretch): void {
+    const kind = list === NO_LIST ? 'NOT_AGGREGATOR' : 'LIST';
     const before = this.stretchOf(list);
-    const from = since === -Infinity ? (before?.to ?? last) : Math.min(since, last);
-    this.endUnseen(before && from <= before.to ? before.to : from);
-    const isNew = !before || from > before.to;
-    if (isNew && before) this.write({ ...before, until: from, isUnstated: false });
-    if (isNew) this.begin({ kind: 'LIST', list, from, to: last, after: before?.after ?? 0 });
-    else if (last > before.to) this.write({ ...before, to: last });
-    const lists = noteSeen(this.state.lists, { list, since: from, last });
-    this.set({ lists, current: list });
+    const away = kind === 'LIST' ? this.stretchOf(NO_LIST) : undefined;
+    const given = since === -Infinity ? (before?.to ?? last) : Math.min(since, last);
+    // Nothing came in a time in which there was no list; all the same it is none of the list.
+    const from =
+      away?.until === null && away.from < away.to ? Math.max(given, Math.min(away.to, last)) : given;
+    const goesOn = before !== undefined && from <= before.to && (kind === 'LIST' || before.until === null);
+    this.endOthers(kind, goesOn ? before.to : from);
+    if (goesOn && last > before.to) this.write({ ...before, to: last });
+    if (!goesOn) {
+      const begin = kind === 'LIST' ? from : last;
+      if (before && before.until === null) this.write({ ...before, until: begin, isUnstated: false });
+      this.begin({ kind, list, from: begin, to: last, after: before?.after ?? 0 });
+    }
+    this.set({ lists: noteSeen(this.state.lists, { list, since: from, last }) });
+    if (kind === 'LIST') this.set({ current: list });
     this.settle();
   }
 
@@ -165,7 +174,7 @@ class CoverageStep {
     this.set({ count: count + 1 });
     const hole = {
       number: count,
-      kind: 'LIST',
+      kind: 'HOLE',
       list,
       from,
       to: from,
@@ -187,42 +196,25 @@ class CoverageStep {
         this.write({ ...stretch, until: seen.replacedAt, isUnstated });
       }
     }
-    const isRemembered = ({ kind, list }: Stretch) =>
-      kind !== 'LIST' || lists.some((each) => each.list === list);
+    const isRemembered = ({ list, until }: Stretch) =>
+      list === null ? until === null : lists.some((each) => each.list === list);
     this.set({ stretches: this.state.stretches.filter(isRemembered) });
   }
 
   private changeSource(source: SourceState, at: Millis): void {
     this.set({ source, lookedAt: Math.max(this.state.lookedAt ?? at, at) });
-    if (source === 'NOT_AGGREGATOR') return this.noteNoAggregator(at);
+    if (source === 'NOT_AGGREGATOR') return this.see({ list: NO_LIST, since: -Infinity, last: at });
     // Who was never reached may not be there; whoever answers counts, also without a list.
     const isFirst = this.state.stretches.length === 0 && source !== 'UNREACHABLE' && source !== 'AVAILABLE';
     if (isFirst) this.begin({ kind: 'UNSEEN', list: null, from: at, to: at, after: 0 });
   }
 
-  /** The node said that it is no aggregator: it has no list just now, so nothing can be missed of any. */
-  private noteNoAggregator(at: Millis): void {
-    const open = this.state.stretches.find(({ kind, until }) => kind === 'NOT_AGGREGATOR' && until === null);
-    if (open) {
-      if (at > open.to) this.write({ ...open, to: at });
-      return;
-    }
-    this.endUnseen(at);
+  /** What was there in place of a list is over when one is seen, and what was said of none when something is said. */
+  private endOthers(kind: StretchKind, at: Millis): void {
     for (const stretch of this.state.stretches) {
-      if (stretch.kind === 'LIST' && stretch.until === null) this.write({ ...stretch, until: at });
+      const isOver = stretch.kind === 'UNSEEN' || (stretch.kind === 'NOT_AGGREGATOR' && kind === 'LIST');
+      if (isOver && stretch.until === null) this.write({ ...stretch, until: at });
     }
-    this.begin({ kind: 'NOT_AGGREGATOR', list: null, from: at, to: at, after: 0 });
-  }
-
-  /** A list is seen: what was said in place of one is over. */
-  private endUnseen(at: Millis): void {
-    for (const stretch of this.state.stretches) {
-      if (stretch.kind === 'LIST' || stretch.until !== null) continue;
-      this.write({ ...stretch, until: at });
-    }
-    this.set({
-      stretches: this.state.stretches.filter(({ kind, until }) => kind === 'LIST' || until === null),
-    });
   }
 
   private retire(at: Millis): void {
@@ -234,7 +226,7 @@ class CoverageStep {
   private begin(stretch: Pick<Stretch, 'kind' | 'list' | 'from' | 'to' | 'after'>): void {
     const { count, stretches } = this.state;
     const begun = { ...stretch, number: count, until: null, isUnstated: stretch.kind === 'LIST' };
-    const others = stretches.filter(({ kind, list }) => kind !== 'LIST' || list !== stretch.list);
+    const others = stretches.filter(({ list }) => list === null || list !== stretch.list);
     this.set({ count: count + 1, stretches: [...others, begun] });
     this.written.set(begun.number, begun);
   }

@@ -2,6 +2,7 @@ import type { Millis } from '../time.js';
 
 /** One look that saw a list of submissions. */
 export interface Sighting {
+  /** When it was asked for: what came since then need not be in it. */
   readonly at: Millis;
   /** The list that it saw: the ring of one process, numbered behind its address. */
   readonly list: number;

@@ -234,8 +234,8 @@ function isSingle(rows: readonly string[], at: number): boolean {
  * hide more.
  */
 function continueEmpty(known: KnownRing, empty: KnownWindow, fetched: FetchedWindow): Verdict {
-  const { rows, isSameProcess = false } = fetched;
-  const isFull = rows.length >= Math.max(LEAST_RING, known.longest);
+  const { rows, ringHolds = 0, isSameProcess = false } = fetched;
+  const isFull = rows.length >= Math.max(LEAST_RING, ringHolds, known.longest);
   const reading: WindowReading = {
     ...newList(known, directionOfNewList(rows, known.newestFirst), empty.ring, 'AMBIGUOUS'),
     source: empty.source,

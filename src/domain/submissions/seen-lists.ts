@@ -13,6 +13,12 @@ export interface SeenList {
   readonly isStated: boolean;
 }
 
+/**
+ * Stands for no list at all: the node says that it is no aggregator. It takes the place of a list, and is replaced, as a list is; but
+ * whoever says it again may be somebody else, and nothing can be missed of it.
+ */
+export const NO_LIST = -1;
+
 /** Lists that are remembered, the last ones by sight. More behind one address are never all proven, so it is not covered. */
 const REMEMBERED = 8;
 
@@ -24,23 +30,26 @@ const REMEMBERED = 8;
  * the list before the returned one was not replaced by it, but by the next.
  */
 export function noteSeen(lists: readonly SeenList[], { list, since, last }: SeenStretch): SeenList[] {
-  const known = lists.find((each) => each.list === list);
-  const others = lists.filter((each) => each !== known);
+  const others = lists.filter((each) => each.list !== list);
+  const found = lists.find((each) => each.list === list);
+  const known = list === NO_LIST && found?.replacedAt !== null ? undefined : found;
   const first = known?.first ?? since;
   const seen = { list, first, seen: Math.max(known?.seen ?? last, last), replacedAt: null, isStated: false };
-  return [seen, ...moveOver(others, known, since)].slice(0, REMEMBERED);
+  return [seen, ...moveOver(others, known, { list, since })].slice(0, REMEMBERED);
 }
 
 /** The other lists, when one is seen: for the first time, again, or in its turn. */
 function moveOver(
   others: readonly SeenList[],
   known: SeenList | undefined,
-  since: Millis,
+  { list, since }: Pick<SeenStretch, 'list' | 'since'>,
 ): readonly SeenList[] {
   const at = known ? known.replacedAt : since;
   if (at === null) return others;
   const gone = longestUnseen(others, known ? at : undefined);
-  if (gone) return others.map((each) => (each === gone ? { ...each, replacedAt: at, isStated: true } : each));
+  // Of a list in whose place there is none no event tells.
+  const isStated = list !== NO_LIST;
+  if (gone) return others.map((each) => (each === gone ? { ...each, replacedAt: at, isStated } : each));
   const isBefore = ({ replacedAt }: SeenList) => known !== undefined && replacedAt === known.first;
   return others.map((each) => (isBefore(each) ? { ...each, replacedAt: at, isStated: false } : each));
 }

@@ -1,5 +1,5 @@
 import { toMicros } from '../bounds.js';
-import type { EventBodies, Looks, RecordedEvent } from '../events.js';
+import type { EventBodies, Looks, RecordedEvent, SeenStretch } from '../events.js';
 import { type Micros, type Millis } from '../time.js';
 
 /** A row as a node showed it, and where it is recorded. */
@@ -157,10 +157,14 @@ export function reachesBack(newestFirst: readonly RecordedEvent[]): boolean {
   return false;
 }
 
-/** The list that the last look of an event saw; undefined where it saw none, and in events of older versions. */
+/** The list that was seen last by the looks of an event; undefined where they saw none, and in events of older versions. */
 function listSeenLast(body: RecordedEvent['body']): number | undefined {
-  const { lists = [], last } = ('looks' in body ? (body.looks as Looks | undefined) : undefined) ?? {};
-  return lists.find((seen) => seen.last === last)?.list;
+  const { lists = [] } = ('looks' in body ? (body.looks as Looks | undefined) : undefined) ?? {};
+  const newest = lists.reduce<SeenStretch | undefined>(
+    (latest, seen) => (latest && latest.last > seen.last ? latest : seen),
+    undefined,
+  );
+  return newest && newest.list >= 0 ? newest.list : undefined;
 }
 
 /** Folds the events of a stream into the lists that the address shows. */

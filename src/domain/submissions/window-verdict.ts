@@ -6,6 +6,8 @@ export interface FetchedWindow {
   readonly complete: boolean;
   /** Whether the process that showed the list empty has lived since: see `provenBetween`. Left out: that is not known. */
   readonly isSameProcess?: boolean;
+  /** Rows that a list of such a node holds before it drops any; left out: that is not known. */
+  readonly ringHolds?: number;
 }
 
 /** A hole in the record: rows that were in the ring, or may have been, and that no look saw. */

@@ -1,6 +1,6 @@
 import type { SeenStretch } from '../../domain/events.js';
 import { provenBetween, type Sighting } from '../../domain/submissions/proven-between.js';
-import { noteSeen, type SeenList, unprovenSince } from '../../domain/submissions/seen-lists.js';
+import { NO_LIST, noteSeen, type SeenList, unprovenSince } from '../../domain/submissions/seen-lists.js';
 import type { Millis } from '../../domain/time.js';
 
 /** What an answer tells of a sighting beside the list itself. */
@@ -38,7 +38,7 @@ export class ListSightings {
   restore(lists: readonly SeenList[], empty: ReadonlySet<number>): void {
     this.known = lists;
     this.last.clear();
-    for (const { list, seen } of lists) {
+    for (const { list, seen } of lists.filter((each) => each.list !== NO_LIST)) {
       this.last.set(list, { at: seen, list, isEmpty: empty.has(list), connection: null });
     }
   }
@@ -70,6 +70,19 @@ export class ListSightings {
       return { seen: { list, since, last: at }, gap };
     }
     return { seen: !known || isStated ? { list, since: at, last: at } : null, gap: null };
+  }
+
+  /** The node says that it is no aggregator. Twice in a row means all the time between. */
+  seeNone(at: Millis): SeenStretch {
+    const known = this.known.find(({ list }) => list === NO_LIST);
+    return { list: NO_LIST, since: known?.replacedAt === null ? known.seen : at, last: at };
+  }
+
+  /** The same, as {@link note}. */
+  noteNone(seen: SeenStretch): void {
+    this.known = noteSeen(this.known, seen);
+    // Its process lives on; the list that it had is gone.
+    for (const [list, sighting] of this.last) this.last.set(list, { ...sighting, connection: null });
   }
 
   /** A sighting that counts: it is recorded, or will be with the next event. */

@@ -61,6 +61,8 @@ type Refusal = Extract<SubmissionsAnswer, { ok: false }>;
 /** A look that brought a list. */
 interface LookedAtList {
   readonly at: Millis;
+  /** When it was asked for: what came since then need not be in it. */
+  readonly askedAt: Millis;
   /** Its rows in the form in which they are compared. */
   readonly forms: readonly string[];
   /** A cache gave it, so that it tells nothing of now. */
@@ -76,6 +78,9 @@ interface AfterLook {
   readonly source: SourceState;
   readonly lists: readonly SeenList[];
 }
+
+/** What ev-node keeps of its submissions. */
+const EV_NODE_RING = 100;
 
 /** What an answer proves that shows no list, or not all of it. */
 const NOTHING_PROVEN = { sighting: null, seen: null, gap: null } as const;
@@ -114,12 +119,15 @@ export class SubmissionsObserver implements SeeingObserver {
   async look(signal: AbortSignal): Promise<Millis> {
     await this.remember();
     const { api, clock } = this.parts;
+    const askedAt = clock.now();
     const answer = await api.submissions(signal);
     if (signal.aborted || (!answer.ok && answer.state === 'ABORTED')) return this.pace.intervalMs;
     this.hasSeen = answer.ok;
     const at = clock.now();
     this.pauseMs = 0;
-    const isRecorded = answer.ok ? await this.recordList(answer, at) : await this.recordRefusal(answer, at);
+    const isRecorded = answer.ok
+      ? await this.recordList(answer, askedAt, at)
+      : await this.recordRefusal(answer, at);
     // Who lost to another process decided on an old answer: it is thrown away, and the node asked again.
     return isRecorded ? Math.max(this.pace.intervalMs, this.pauseMs) : this.limits.floorMs;
   }
@@ -137,12 +145,13 @@ export class SubmissionsObserver implements SeeingObserver {
     this.isSettled = false;
   }
 
-  private async recordList(answer: GoodAnswer, at: Millis): Promise<boolean> {
-    const { budget } = this.parts;
+  private async recordList(answer: GoodAnswer, askedAt: Millis, at: Millis): Promise<boolean> {
+    const { api, budget } = this.parts;
     const { value: window, nodeClock, process, isAged } = answer;
-    const isCached = this.cached.isCached(nodeClock, at - answer.latencyMs, at) || isAged;
+    const isCached = this.cached.isCached(nodeClock, askedAt, at) || isAged;
     if (window.unchanged && this.isSettled && !isCached && !this.ring.isBlind && !this.isEmpty) {
-      const sighting = { at, list: this.ring.windows[0]?.source ?? 0, isEmpty: false, connection: process };
+      const list = this.ring.windows[0]?.source ?? 0;
+      const sighting = { at: askedAt, list, isEmpty: false, connection: process };
       const { seen } = this.sightings.judge(sighting, { isAnchored: true, isStated: false });
       this.parts.book.note(at, nodeClock, false, seen);
       this.noteSeen(sighting, seen);
@@ -155,6 +164,7 @@ export class SubmissionsObserver implements SeeingObserver {
       rows: forms,
       complete: window.complete,
       isSameProcess: empty !== undefined && this.sightings.isSameProcess(empty.source, process),
+      ...(api.shape === 'EV_NODE' && { ringHolds: EV_NODE_RING }),
     });
     const verdict = boundVerdict(this.ring, found, { most: RECENT_ROWS, characters: budget.left(at) });
     const isOld = verdict.kind === 'STALE' || (isCached && 'fresh' in verdict && verdict.fresh.length === 0);
@@ -167,6 +177,7 @@ export class SubmissionsObserver implements SeeingObserver {
     if (!isOld) this.staleFrom = null;
     return this.recordVerdict(isOld ? { kind: 'STALE', source: null, behind: null } : verdict, answer, {
       at,
+      askedAt,
       forms,
       isCached,
     });
@@ -209,24 +220,25 @@ export class SubmissionsObserver implements SeeingObserver {
 
   /** A part of an answer, or one that contradicts itself, tells nothing of the time before it; nor does an old one. */
   private prove(verdict: Verdict, { value: window, process }: GoodAnswer, look: LookedAtList) {
-    const { at, forms, isCached } = look;
+    const { askedAt, forms, isCached } = look;
     if (!('fresh' in verdict) || !window.complete || isCached) return NOTHING_PROVEN;
-    const sighting = { at, list: verdict.source, isEmpty: forms.length === 0, connection: process };
-    // An equal list is as good as an anchor, unless one of its rows may stand for another.
-    const isAnchored = verdict.anchored || (window.unchanged && new Set(forms).size > 1);
-    return { sighting, ...this.sightings.judge(sighting, { isAnchored, isStated: verdict.loss !== null }) };
+    const sighting = { at: askedAt, list: verdict.source, isEmpty: forms.length === 0, connection: process };
+    const evidence = { isAnchored: verdict.anchored, isStated: verdict.loss !== null };
+    return { sighting, ...this.sightings.judge(sighting, evidence) };
   }
 
   private async recordRefusal(answer: Refusal, at: Millis): Promise<boolean> {
     const source = answer.state as SourceState;
     this.isSettled = false;
     this.staleFrom = null;
-    const { lists } = this.sightings;
-    const look = { at, nodeClock: answer.nodeClock, isBlind: true, seen: null };
+    const seen = source === 'NOT_AGGREGATOR' ? this.sightings.seeNone(at) : null;
+    const lists = seen ? noteSeen(this.sightings.lists, seen) : this.sightings.lists;
+    const look = { at, nodeClock: answer.nodeClock, isBlind: true, seen };
     const isRecorded = await this.record({ look, known: this.ring, list: null, source, lists }, (looks) =>
       this.sourceChange(source, answer.detail, answer.evidence, { at, looks }),
     );
     if (isRecorded) {
+      if (seen) this.sightings.noteNone(seen);
       this.failingSince ??= at;
       this.pace = nextPace(this.pace, this.limits, {
         at,

@@ -1,3 +1,4 @@
+import { NO_LIST } from '../../domain/submissions/seen-lists.js';
 import type { CoverageFoldEntity } from '../../tables/health/coverage-fold.entity.js';
 
 /** A list that is found to be one with a list of another node. */
@@ -26,7 +27,7 @@ export class CoverageRings {
   }
 
   ringOf({ node, rings }: CoverageFoldEntity, list: number | null): string {
-    return list === null ? `${node}/-` : (rings[list] ?? `${node}/${list}`);
+    return list === null || list === NO_LIST ? `${node}/-` : (rings[list] ?? `${node}/${list}`);
   }
 
   /** Rows that a list showed, by their digests, the newest last. */

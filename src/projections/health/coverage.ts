@@ -75,7 +75,7 @@ function toRow(node: string, stretch: Stretch, ring: string): CoverageIntervalEn
     node,
     number,
     kind,
-    list,
+    list: kind === 'LIST' || kind === 'HOLE' ? list : null,
     ring,
     fromAt: toMicros(from),
     toAt: toMicros(to),

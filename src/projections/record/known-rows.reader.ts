@@ -26,8 +26,9 @@ export function blocksKnownAt(at: Position): string {
   return `(SELECT ${replaced(BlockEntity, 'b', { ...columns, checks: 'NULL', change: '0' })}, (b.header_da_height IS NULL OR b.data_da_height IS NULL) AS is_pending FROM block b WHERE ${where}) b`;
 }
 
-/** Holes that no event has stated are numbered from here on: beyond all positions of a log. */
-export const FIRST_UNSTATED = 2n ** 62n;
+/** Holes that no event has stated are numbered from here on, beyond all positions of a log; those that go on from further on. */
+const FIRST_UNSTATED = 2n ** 62n;
+export const FIRST_OPEN = FIRST_UNSTATED + 2n ** 61n;
 
 /** A list that was seen a moment ago, when another one answered at its address, is not out of sight yet. */
 const OUT_OF_SIGHT = "interval '5 seconds'";
@@ -39,7 +40,7 @@ const OUT_OF_SIGHT = "interval '5 seconds'";
 export function lossesKnownAt(at: Position): string {
   if (at === undefined) {
     const computed = {
-      lossPosition: `${FIRST_UNSTATED} + (n.node_key::bigint << 30) + c.number`,
+      lossPosition: `CASE WHEN c.until_at IS NULL THEN ${FIRST_OPEN} ELSE ${FIRST_UNSTATED} END + (n.node_key::bigint << 30) + c.number`,
       nodeKey: 'n.node_key',
       kind: "'RESET'",
       afterSequence: 'c.after_sequence',

@@ -9,7 +9,9 @@ import { Table, bool, int4, int8, text, timestamptz } from '../columns.js';
 export class CoverageIntervalEntity {
   @text('Id of the node.', { key: true }) node: string;
   @int4('Counts the stretches of the node, from 0.', { key: true }) number: number;
-  @text('LIST, NOT_AGGREGATOR (the node said so: nothing to cover) or UNSEEN (no list was ever seen).')
+  @text(
+    'LIST, HOLE (an event states it), NOT_AGGREGATOR (the node said so: nothing to cover) or UNSEEN (no list was ever seen).',
+  )
   kind: StretchKind;
   @int4.orNull("The list's number behind the address; null for what is no list.") list: number | null;
   @text('Lists of several nodes that bear the same one are one list: a row with a time stood in both.')
