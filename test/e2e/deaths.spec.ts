@@ -108,8 +108,8 @@ describe(`nodes that die again and again (seed ${CHAOS_SEED})`, () => {
     const changed = told.flatMap(({ seen, histories }) =>
       (Object.keys(final) as (keyof Histories)[]).flatMap((line) => {
         const end = seen[line.split('_')[0] ?? ''] ?? '';
-        const [then, now] = [upTo(end, histories[line]), upTo(end, final[line])];
-        return JSON.stringify(then) === JSON.stringify(now) ? [] : [{ line, end, then, now }];
+        const [said, says] = [upTo(end, histories[line]), upTo(end, final[line])];
+        return JSON.stringify(said) === JSON.stringify(says) ? [] : [{ line, end, said, says }];
       }),
     );
     expect(changed.slice(0, 1)).toEqual([]);
