@@ -248,7 +248,10 @@ beforeAll(async () => {
   await insertRows(dataSource, 'health_interval', [
     healthRow('DA', '2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z', 'HEALTHY', { node: 'b1' }),
     healthRow('DA', '2026-03-02T00:00:00Z', null, 'CRITICAL', {
-      ...{ node: 'b1', rule: 'failing', setting: 'failingAfter', limit_value: 5_000 },
+      node: 'b1',
+      rule: 'failing',
+      setting: 'failingAfter',
+      limit_value: 5_000,
     }),
     healthRow('NODE', '2026-03-01T00:00:00Z', null, 'HEALTHY', { node: 'b1' }),
     // Nobody has looked since; of the second not even when it began.

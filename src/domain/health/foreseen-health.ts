@@ -38,7 +38,7 @@ export class ForeseenHealth {
   private asRecorded(event: NewEvent): RecordedEvent {
     const at = BigInt(Math.round(event.observedAt * 1000));
     const place = { position: 0n, stream: this.stream, version: 0n, schema: 1 };
-    return { ...place, ...event, observedAt: at, recordedAt: at } as RecordedEvent;
+    return { ...place, ...event, observedAt: at, recordedAt: at };
   }
 }
 

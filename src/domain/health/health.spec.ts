@@ -199,10 +199,7 @@ describe('the health of the NODE component', () => {
 });
 
 /** What may happen next in a made-up story. */
-const WHAT = [
-  ...['rows', 'quiet', 'fail', 'back', 'reset', 'blocks', 'down', 'up', 'claim', 'late'],
-  ...['follower', 'unready', 'dead', 'syncing'],
-] as const;
+const WHAT = 'rows quiet fail back reset blocks down up claim late follower unready dead syncing'.split(' ');
 
 describe('every history', () => {
   const step = fc.record({

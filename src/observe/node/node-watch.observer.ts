@@ -41,6 +41,7 @@ export class NodeWatchObserver implements SubjectObserver {
   }
 
   async look(): Promise<Millis> {
+    if (this.unwritten().length === 0 && !this.session.isInDoubt) return CHECK_EVERY_MS;
     const { state, fresh } = await this.session.load();
     if (fresh) this.foreseen = undefined;
     if (!this.foreseen) await this.readBack(state);
