@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 // Native ESM: Nest 12 is ESM only. The second transform is for Node 20, where Jest cannot require() an ES module.
 const swc = (jsc) => ['@swc/jest', { jsc, module: { type: 'es6' }, sourceMaps: 'inline' }];
 
@@ -22,5 +24,7 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   // What a worker's module registries leave behind is never collected; a fresh worker is cheaper than a heap of gigabytes.
   workerIdleMemoryLimit: '900MB',
-  testTimeout: 60000,
+  // One more than the cores of a small machine: these tests wait as much as they compute. Each takes memory, and connections.
+  maxWorkers: Math.min(availableParallelism() + 1, 4),
+  testTimeout: 180_000,
 };

@@ -17,7 +17,7 @@ import {
 import { seededRandom } from '../support/seeded-random.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
-const SECONDS = Number(process.env['HINDSIGHT_FUZZ_SECONDS'] ?? 60);
+const SECONDS = Number(process.env['HINDSIGHT_FUZZ_SECONDS'] ?? 30);
 const SEED = Number(process.env['HINDSIGHT_FUZZ_SEED'] ?? 1);
 const ASKERS = 4;
 const PATIENCE_MS = 120_000;

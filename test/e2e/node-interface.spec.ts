@@ -2,6 +2,7 @@ import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import type { DevnodeOptions } from '../../src/devnode/devnode-options.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { runShell } from '../support/page-commands.js';
+import { hasProgram, itHasProgram } from '../support/programs.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
 const CHAIN = { chainId: 'interface-1', blockTimeMs: 500, daBlockTimeMs: 1_000 } satisfies DevnodeOptions;
@@ -34,7 +35,12 @@ const LIVE_SCRIPTS = {
     curl -s "$BASE/da/blob?id=$id" | jq -S 'del(.submission)'`,
 };
 
-describe('the interface of nodes, asked from Hindsight', () => {
+/** Its scripts are what it is asked by, and what its first answers are waited for by. */
+const TOOLS = ['curl', 'jq'] as const;
+
+describe('what scripts of operators are written in', () => TOOLS.forEach(itHasProgram));
+
+(TOOLS.every(hasProgram) ? describe : describe.skip)('the interface of nodes, asked from Hindsight', () => {
   const home = new ServiceHome();
   const nodes = new Map<string, Devnode>();
   let database: TestDatabase;

@@ -6,6 +6,7 @@ import { appendLog } from '../support/append-log.js';
 import { findBarriers, openPage, startBrowser, type Looking } from '../support/browser.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
+import { hasProgram, itHasProgram } from '../support/programs.js';
 import { appendTo, recordLog } from '../support/record-log.js';
 import { loadRecording } from '../support/recording.js';
 import { SmallLog } from '../support/small-log.js';
@@ -21,7 +22,9 @@ const LENGTH_MS = 147_500;
 const DRAWN = `[...document.querySelectorAll('.chart canvas')].filter((canvas) =>
   canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((byte) => byte !== 0)).length`;
 
-describe('the page of a node', () => {
+describe('what looks at pages', () => itHasProgram('chromium'));
+
+(hasProgram('chromium') ? describe : describe.skip)('the page of a node', () => {
   const recording = loadRecording('aggregator');
   const endMs = recording.startMs + LENGTH_MS;
   const clock = new ManualClock(endMs + 5_000);

@@ -15,7 +15,7 @@ import { seededRandom } from '../support/seeded-random.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
 /** How long processes are killed and Redis is flushed and stopped. */
-const SECONDS = Number(process.env['HINDSIGHT_CHAOS_SECONDS'] ?? 20);
+const SECONDS = Number(process.env['HINDSIGHT_CHAOS_SECONDS'] ?? 10);
 
 /** How long Redis is away: 20 s in a run of two minutes. */
 const REDIS_AWAY_MS = Math.min(SECONDS / 6, 20) * 1_000;

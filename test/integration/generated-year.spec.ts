@@ -25,7 +25,7 @@ import { projectAll } from '../support/read-models.js';
 
 /** Other seeds are other years, and denser ones take longer; this one holds everything that can happen. */
 const SEED = Number(process.env['YEAR_SEED'] ?? 1);
-const DENSITY = Number(process.env['YEAR_DENSITY'] ?? 1);
+const DENSITY = Number(process.env['YEAR_DENSITY'] ?? 0.7);
 /** When the statistics are brought up to date; what is seen later of an earlier time corrects them. */
 const STEPS = ['2025-12-15', '2026-01-06', '2026-03-30', '2026-08-05', '2027-01-01'];
 /** The step after which people believed something else than at the end. */

@@ -8,7 +8,7 @@ import { useDatabase } from '../support/use-database.js';
 import { takeEvents } from '../support/read-models.js';
 
 /** Logs are made with the seeds from 1 up to this. One alone does not make every kind of difference that has to be found. */
-const LOGS = Math.max(2, Number(process.env['RANDOM_LOGS'] ?? 3));
+const LOGS = Math.max(2, Number(process.env['RANDOM_LOGS'] ?? 1));
 const STEPS = 130;
 
 const dataSource = useDatabase();

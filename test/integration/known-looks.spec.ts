@@ -13,7 +13,7 @@ import { takeEvents } from '../support/read-models.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { useDatabase } from '../support/use-database.js';
 
-const LOGS = Number(process.env['RANDOM_LOGS'] ?? 3);
+const LOGS = Number(process.env['RANDOM_LOGS'] ?? 1);
 const STEPS = 130;
 
 describe.each(Array.from({ length: LOGS }, (_, index) => index + 1))('of made-up log %d', (seed) => {

@@ -15,7 +15,7 @@ import { takeEvents } from '../support/read-models.js';
 const dataSource = useDatabase();
 
 /** More of them find rarer things; these few guard what more have found to be so. */
-const RANDOM_LOGS = Number(process.env['RANDOM_LOGS'] ?? 8);
+const RANDOM_LOGS = Number(process.env['RANDOM_LOGS'] ?? 1);
 const TABLES = new RecordProjection().tables;
 
 /** Applies a log to empty tables in batches of a size; a new instance every so often, as after a restart. */

@@ -12,7 +12,7 @@ import { takeEvents } from '../support/read-models.js';
 const dataSource = useDatabase();
 
 /** More of them find rarer things. */
-const RANDOM_LOGS = Number(process.env['RANDOM_LOGS'] ?? 6);
+const RANDOM_LOGS = Number(process.env['RANDOM_LOGS'] ?? 1);
 const TABLES = [...new RecordProjection().tables, 'roll_up_mark'].join(', ');
 
 function apply(log: readonly RecordedEvent[], projection = new RecordProjection()): Promise<void> {

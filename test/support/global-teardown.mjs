@@ -15,6 +15,12 @@ const NOT_RUN = {
     'No psql has read the views: there is none here. To have one: apt-get install postgresql-client.\n',
   'no-pgbouncer':
     'No PgBouncer has stood before the database: there is none here. To have one: apt-get install pgbouncer.\n',
+  'no-chromium':
+    'No browser has looked at the pages: there is no Chromium here. To have it: apt-get install chromium.\n',
+  'no-curl': 'What pages ask by curl was NOT asked: there is none here. To have it: apt-get install curl.\n',
+  'no-jq':
+    'What pages ask by curl and jq was NOT asked: there is no jq here. To have it: apt-get install jq.\n',
+  'no-python3': 'No example for Python was run: there is none here. To have it: apt-get install python3.\n',
   'no-pandas':
     'The example for pandas was NOT run: Python has none here. To have it: pip install pandas; HINDSIGHT_TEST_PYTHON names another Python.\n',
   'no-gql':

@@ -1,15 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 
-/** Programs of other projects that some specs run, and the package of Debian that has them. */
-export type OtherProgram = 'prometheus' | 'promtool' | 'psql' | 'pgbouncer';
+/** Programs of other projects that some specs run; `global-teardown.mjs` knows which package has them. */
+export type OtherProgram =
+  'prometheus' | 'promtool' | 'psql' | 'pgbouncer' | 'chromium' | 'curl' | 'jq' | 'python3';
 
 /** Modules of Python that examples of the pages import. */
 export type PythonModule = 'pandas' | 'gql';
 
-/** The Python that runs examples; one of a virtual environment where `HINDSIGHT_TEST_PYTHON` names it. */
-export const PYTHON = process.env['HINDSIGHT_TEST_PYTHON'] ?? 'python3';
+/** Where a Python with all that examples import can be put: `.ci/run` makes it. */
+const OWN_PYTHON = '.venv/bin/python';
+
+/** The Python that runs examples: the one that `HINDSIGHT_TEST_PYTHON` names, else the checkout's own, else the computer's. */
+export const PYTHON =
+  process.env['HINDSIGHT_TEST_PYTHON'] ?? (existsSync(OWN_PYTHON) ? resolve(OWN_PYTHON) : 'python3');
 
 /** Whether this computer has a program. */
 export function hasProgram(name: OtherProgram | 'redis-server'): boolean {
@@ -17,8 +22,10 @@ export function hasProgram(name: OtherProgram | 'redis-server'): boolean {
 }
 
 /** Where this computer has a program. */
-export function findProgram(name: OtherProgram | 'redis-server' | 'chromium'): string | undefined {
-  const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
+export function findProgram(name: OtherProgram | 'redis-server'): string | undefined {
+  // Servers of Debian lie where only root looks by itself.
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
+  const paths = folders.map((folder) => join(folder, name));
   return paths.find((path) => existsSync(path));
 }
 
