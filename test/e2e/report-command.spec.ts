@@ -138,7 +138,15 @@ describe('hindsight report', () => {
       expect(linesOf(berlin, '2024')[1]).toEqual(['2024', 'unknown', 'unknown', '0%']);
       expect(kolkata).toContain('Nothing is known of this chain yet.');
       expect(linesOf(plain, '2026 ')).toEqual([
-        ['2026 (so far)', '24', '7.2 kB', 'unknown', '100% unknown', '0', '0%'],
+        [
+          new Date().getUTCFullYear() === 2026 ? '2026 (so far)' : '2026',
+          '24',
+          '7.2 kB',
+          'unknown',
+          '100% unknown',
+          '0',
+          '0%',
+        ],
       ]);
       expect(plain.replace(/\s+/g, ' ')).toContain('`hindsight prices set` gives them one.');
     },

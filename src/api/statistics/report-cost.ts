@@ -68,10 +68,11 @@ export function costReportCost(args: CostArgs, nowNs: bigint): FieldCost {
 
 /** Buckets that the asked time can have. */
 export function countBuckets(
-  { bucket, from, to }: Pick<ReportArgs, 'bucket' | 'from' | 'to'>,
+  { bucket, from, to, asOf }: Pick<ReportArgs, 'bucket' | 'from' | 'to' | 'asOf'>,
   nowNs: bigint,
 ): number {
-  const end = to ?? (typeof from === 'bigint' && from > nowNs ? from : nowNs);
+  const last = to ?? (typeof from === 'bigint' && from > nowNs ? from : nowNs);
+  const end = typeof asOf === 'bigint' && asOf < last ? asOf : last;
   const length = end - (from ?? end - ASSUMED_NANOS);
   // Either end may cut a bucket.
   return length <= 0n ? 1 : Number(length / (HOURS[bucket] * NANOS_PER_HOUR)) + 2;
