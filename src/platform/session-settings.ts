@@ -22,8 +22,8 @@ const PINNED = {
   idle_session_timeout: '0',
 } as const;
 
-/** Ends transactions since Postgres 17. */
-const NEWER = { transaction_timeout: '0' } as const;
+/** SQL: the same of what ends transactions since Postgres 17. */
+const END_NO_TRANSACTION = `SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'`;
 
 /** Where a session keeps the limit of its statements, so that {@link TAKE_TIME_BACK} finds it. */
 const OWN_LIMIT = 'hindsight.statement_timeout';
@@ -50,7 +50,7 @@ export async function pinSession(
   { statementMs, idleInTransactionMs, schemas }: SessionSettings,
 ): Promise<void> {
   const limit = String(statementMs);
-  await set(client, {
+  const settings: Record<string, string> = {
     ...PINNED,
     statement_timeout: limit,
     [OWN_LIMIT]: limit,
@@ -58,16 +58,10 @@ export async function pinSession(
       idle_in_transaction_session_timeout: String(idleInTransactionMs),
     }),
     ...(schemas && { search_path: schemas.map(escapeIdentifier).join(', ') }),
-  });
-  await set(client, NEWER).catch(() => undefined);
-}
-
-async function set(
-  client: Pick<ClientBase, 'query'>,
-  settings: Readonly<Record<string, string>>,
-): Promise<void> {
+  };
   await client.query(
     'SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS s (name, value)',
     [Object.keys(settings), Object.values(settings)],
   );
+  await client.query(END_NO_TRANSACTION);
 }

@@ -10,7 +10,7 @@ import { seededRandom } from '../support/seeded-random.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
 /** How long nodes are killed. */
-const SECONDS = Number(process.env['HINDSIGHT_DEATHS_SECONDS'] ?? 75);
+const SECONDS = Number(process.env['HINDSIGHT_DEATHS_SECONDS'] ?? 30);
 const PATIENCE_MS = (SECONDS + 180) * 1_000;
 
 /** Twice the longest time between two looks, and two seconds; a node that hangs makes a look last as long as it may. */

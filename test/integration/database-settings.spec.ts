@@ -48,7 +48,6 @@ const HOSTILE = {
   default_table_access_method: 'heap',
   default_toast_compression: 'pglz',
   jit_above_cost: '0',
-  debug_parallel_query: 'on',
   client_min_messages: 'error',
 } as const;
 
