@@ -177,6 +177,13 @@ describe('reasons', () => {
     expect(rest.at(-1)).toMatch(/^No probe has reached the node for .*: refused\.$/);
   });
 
+  it('of a healthy node tell the block of its beginning, where one is known', () => {
+    const story = new HealthStory().probe(1, 'reachable', 'OK', 200);
+    expect(nodeReasons(story).at(-1)).toBe('The node answers.');
+    story.blocks(2, 7, 0).probe(3, 'ready', 'FAILED', 503).probe(4, 'ready', 'OK', 200);
+    expect(nodeReasons(story).at(-1)).toBe('The node answers; at first it was at block 7.');
+  });
+
   it('of a chain that stands still say for how long, and what is usual', () => {
     const story = new HealthStory().probe(1, 'reachable', 'OK', 200);
     for (let at = 2; at <= 40; at += 2) story.blocks(at, at, 0);
