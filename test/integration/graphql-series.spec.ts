@@ -289,7 +289,7 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     const [open, stated] = all?.nodes ?? [];
     expect(all?.nodes).toHaveLength(2);
     expect(stated).toMatchObject({ id: '7', open: false });
-    const number = 2n ** 62n + (1n << 30n) + 2n;
+    const number = 2n ** 62n + 2n ** 61n + (1n << 30n) + 2n;
     expect(open).toEqual({
       id: String(number),
       kind: 'RESET',
