@@ -197,12 +197,12 @@ describe('the embedded Postgres', () => {
       '-c',
       `for i in $(seq 20000); do mkdir -p ${draft}/base; : > ${draft}/base/$i; done`,
     ]);
+    const gone = once(writer, 'exit');
     holders.push(writer);
     try {
       const service = await open({ exclusive: true });
       expect(await query(service.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     } finally {
-      const gone = once(writer, 'exit');
       writer.kill('SIGKILL');
       await gone;
     }

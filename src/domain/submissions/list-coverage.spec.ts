@@ -77,7 +77,7 @@ describe('the coverage of a node', () => {
       .watched(60, seen([0, 0, 60]))
       .tell('SubmissionRingReset', 90, { ...hole(80, 90, 1, seen([0, 60, 80], [1, 90, 90])), ring: 1 })
       .watched(120, seen([1, 90, 120]));
-    expect(log.lines).toEqual(['0 0-80 90', '1 90-120 … unstated', 'hole 1 80-80 90']);
+    expect(log.lines).toEqual(['0 0-80 90', '1 90-120 … unstated', 'hole 0 80-80 90']);
   });
 
   it('of a list that is seen again covers all the time between', () => {

@@ -105,13 +105,15 @@ class CoverageStep {
       case 'SubmissionWindowLost':
       case 'SubmissionOverlapAmbiguous': {
         const { looks, source, from } = event.body;
+        const counted = this.state.lists.filter(({ replacedAt }) => replacedAt === null);
         this.noteLooks(looks, true);
         if (from !== null && this.state.hasRows) {
           this.noteOldSighting(looks, this.state.current, -Infinity, from);
         }
         this.set({ current: source, hasRows: this.holdsRows(source) });
         this.noteOldSighting(looks, source, at, at);
-        return this.leaveOutHole(source, from, event.body.to);
+        const [only] = counted;
+        return this.leaveOutHole(counted.length === 1 && only ? only.list : source, from, event.body.to);
       }
       default:
     }
@@ -155,19 +157,19 @@ class CoverageStep {
     const from =
       away?.until === null && away.from < away.to ? Math.max(given, Math.min(away.to, last)) : given;
     const goesOn = before !== undefined && from <= before.to && (kind === 'LIST' || before.until === null);
+    const begin = goesOn || kind === 'LIST' ? from : last;
     this.endOthers(kind, goesOn ? before.to : from);
     if (goesOn && last > before.to) this.write({ ...before, to: last });
     if (!goesOn) {
-      const begin = kind === 'LIST' ? from : last;
       if (before && before.until === null) this.write({ ...before, until: begin, isUnstated: false });
       this.begin({ kind, list, from: begin, to: last, after: before?.after ?? 0 });
     }
-    this.set({ lists: noteSeen(this.state.lists, { list, since: from, last }) });
+    this.set({ lists: noteSeen(this.state.lists, { list, since: begin, last }) });
     if (kind === 'LIST') this.set({ current: list });
     this.settle();
   }
 
-  /** Whatever list it was of: no time of a hole is covered. */
+  /** Whatever list it was of: no time of a hole is covered. @param list the one that it is of, where that is known */
   private leaveOutHole(list: number, from: Millis | null, to: Millis): void {
     if (from === null || from >= to) return;
     const { count } = this.state;
