@@ -39,12 +39,14 @@ async function withNode<T>(options: Partial<DevnodeOptions>, use: (node: Devnode
   }
 }
 
-/** As soon as the list shows a failure, and a success whose blocks are included. */
+/** As soon as the list shows a failure, and a success whose blocks are included, and the node does not call that degraded. */
 function judgeSettled(options: Partial<DevnodeOptions>): Promise<Judged[]> {
   return withNode(options, async (node) => {
     await waitFor('a failure and an included block', () => {
       const statuses = node.ring.list().map(({ status_code }) => status_code);
-      const isWhole = statuses.includes('Success') && statuses.some((status) => status !== 'Success');
+      const recent = statuses.slice(0, 10);
+      const isCalm = recent.length === 10 && recent.filter((status) => status === 'Error').length <= 2;
+      const isWhole = isCalm && statuses.some((status) => status !== 'Success');
       return isWhole && Number(node.chain.getMetadata('d') ?? 0n) > 2 ? true : undefined;
     });
     return judge(node);
