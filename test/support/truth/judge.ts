@@ -80,7 +80,7 @@ function judgeGood(
     const excused = blindWhileEmpty(stage, address, blind);
     const isExcused = (gap: Span): boolean =>
       excused.some(({ from, to }) => gap.from <= to && gap.to >= from);
-    const unproven = uncovered(told.covered, watchedTime([address])).filter((gap) => !isExcused(gap));
+    const unproven = uncovered(told.covered, watchedTime([address], stage)).filter((gap) => !isExcused(gap));
     return [
       ...holes
         .filter((hole) => !isExcused(hole))
@@ -99,16 +99,16 @@ function judgeGoodChain(stage: Stage, told: ChainTold, blind: readonly Blind[]):
   const isGood = stage.addresses.every(({ id }) => stage.good.has(id) || stage.listless.has(id));
   if (!isGood || good.length === 0) return [];
   const excused = good.flatMap((address) => blindWhileEmpty(stage, address, blind));
-  return uncovered(told.together.covered, watchedTime(good))
+  return uncovered(told.together.covered, watchedTime(good, stage))
     .filter((gap) => !excused.some(({ from, to }) => gap.from <= to && gap.to >= from))
     .map((gap) => `chain ${stage.id}: not covered ${spanOf(gap)}, though nothing can be missing`);
 }
 
-/** From the second look at each address to the last look. */
-function watchedTime(addresses: readonly ScriptedAddress[]): Span {
+/** From the second look at each address to the last look, while anything happens. */
+function watchedTime(addresses: readonly ScriptedAddress[], { silentAt }: Stage): Span {
   const seconds = addresses.map(({ looks }) => looks[1]?.at ?? Infinity);
   const lasts = addresses.map(({ looks }) => looks.at(-1)?.at ?? -Infinity);
-  return { from: Math.max(...seconds), to: Math.min(...lasts) };
+  return { from: Math.max(...seconds), to: Math.min(...lasts, silentAt) };
 }
 
 /** Of a list that was last seen empty, who was dead meanwhile cannot know that it is still the same. */

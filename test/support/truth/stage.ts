@@ -75,10 +75,14 @@ export class Stage {
     return this.play.clock.sleep(this.draw(fromMs, toMs));
   }
 
-  /** Nobody posts any more. */
+  /** Nobody posts any more. What is looked at from now on is not judged. */
   silence(): void {
+    this.silentAt = this.play.clock.now();
     for (const process of this.processes) process.postEvery(undefined);
   }
+
+  /** When nobody posted any more. */
+  silentAt = Infinity;
 
   /** Every row that was posted behind an address. */
   postedBehind(address: ScriptedAddress): readonly PostedRow[] {
