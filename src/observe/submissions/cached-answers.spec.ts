@@ -28,4 +28,14 @@ describe('answers that a cache kept', () => {
       if (at % 100_000 === 0) expect(answers.isCached(DATE, at, at)).toBe(true);
     }
   });
+
+  it('may be the first one after a restart, until another date is seen', () => {
+    const answers = new CachedAnswers();
+    answers.restart();
+    expect(answers.isCached(undefined, DATE, DATE)).toBe(false);
+    answers.restart();
+    expect(answers.isCached(DATE, DATE, DATE + 20)).toBe(true);
+    expect(answers.isCached(DATE, DATE + 900, DATE + 920)).toBe(true);
+    expect(answers.isCached(DATE + 1_000, DATE + 1_800, DATE + 1_820)).toBe(false);
+  });
 });

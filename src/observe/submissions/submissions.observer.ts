@@ -142,6 +142,7 @@ export class SubmissionsObserver implements SeeingObserver {
     this.source = state?.source ?? null;
     const empty = this.ring.windows.filter(({ length }) => length === 0).map(({ source }) => source);
     this.sightings.restore(await loadSeenLists(store, node.id, state), new Set(empty));
+    if (state) this.cached.restart();
     this.isSettled = false;
   }
 
