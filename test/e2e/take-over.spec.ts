@@ -27,6 +27,12 @@ const FIGURES = `{
     inclusionLagMs { p50 p99 count } }
   costReport(bucket: DAY, groupBy: [CHAIN, KIND]) { time chain kind submissions gasMin gasMax failedAttempts } }`;
 
+interface Figures {
+  readonly losses: { readonly nodes: readonly { readonly id: string }[] };
+}
+/** Ids of holes that no event states begin here. */
+const FIRST_OPEN_ID = 2n ** 62n;
+
 /** A database of the release before is taken over while that release still runs beside. */
 describe('a take-over from the release before', () => {
   const home = new ServiceHome();
@@ -57,7 +63,12 @@ describe('a take-over from the release before', () => {
   };
   const answersOf = async (service: ServiceProcess) => ({
     submissions: await service.readAll(SUBMISSIONS),
-    figures: await service.graphql(FIGURES),
+    figures: withoutOpenHoles(await service.graphql<Figures>(FIGURES)),
+  });
+  /** The clock of the recording stands where it was stopped, as a cache's does: such looks prove nothing, which is a hole of now. */
+  const withoutOpenHoles = (figures: Figures): Figures => ({
+    ...figures,
+    losses: { nodes: figures.losses.nodes.filter(({ id }) => BigInt(id) < FIRST_OPEN_ID) },
   });
 
   beforeAll(async () => {
