@@ -21,6 +21,8 @@ import { ProjectionFaultEntity } from './projections/projection-fault.entity.js'
 import { RebuildFailureEntity } from './projections/rebuild-failure.entity.js';
 import { BlockSpanEntity } from './record/block-span.entity.js';
 import { BlockEntity } from './record/block.entity.js';
+import { BracketEntity } from './record/bracket.entity.js';
+import { FrontierEntity } from './record/frontier.entity.js';
 import { InclusionOpenEntity } from './record/inclusion-open.entity.js';
 import { InclusionWalkEntity } from './record/inclusion-walk.entity.js';
 import { LineageEntity } from './record/lineage.entity.js';
@@ -67,6 +69,8 @@ export const ALL_TABLES = [
   RebuildFailureEntity,
   BlockSpanEntity,
   BlockEntity,
+  BracketEntity,
+  FrontierEntity,
   InclusionOpenEntity,
   InclusionWalkEntity,
   LineageEntity,

@@ -1,4 +1,4 @@
-import type { Hole, InclusionWalk } from './inclusion-walk.js';
+import type { BlobKind, Hole, InclusionWalk } from './inclusion-walk.js';
 
 /** DA heights from one up to another, which does not belong to it any more. */
 export interface DaRange {
@@ -26,6 +26,19 @@ export function changedStands(before: InclusionWalk, after: InclusionWalk): DaRa
   const tops = [before.headerTo, before.dataTo, after.headerTo, after.dataTo];
   const below = tops.reduce<bigint>((most, to) => (to !== null && to > most ? to : most), 0n);
   return { from: low < other ? low : other, below };
+}
+
+/** The same of one kind of blobs. */
+export function changedStandsOf(kind: BlobKind, before: InclusionWalk, after: InclusionWalk): DaRange | null {
+  const lineOf = (walk: InclusionWalk): Line =>
+    kind === 'HEADER'
+      ? { from: walk.headerFrom, to: walk.headerTo, holes: walk.headerHoles }
+      : { from: walk.dataFrom, to: walk.dataTo, holes: walk.dataHoles };
+  const [then, now] = [lineOf(before), lineOf(after)];
+  const from = lowestChange(then, now, before.fromStart !== after.fromStart);
+  if (from === null) return null;
+  const below = [then.to, now.to].reduce<bigint>((most, to) => (to !== null && to > most ? to : most), 0n);
+  return { from, below };
 }
 
 /** Below which no step of a walk, as long as it meets no gap, changes where anything stands. */

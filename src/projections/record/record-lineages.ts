@@ -38,12 +38,19 @@ export class LineageBook {
     return this.keep(lineage);
   }
 
+  get(key: number): Pick<LineageEntity, 'chainId' | 'n'> | undefined {
+    return this.byKey.get(key);
+  }
+
   write(query: Query): Promise<void> {
     return insertRows(query, LineageEntity, this.added.splice(0));
   }
 
+  private readonly byKey = new Map<number, Pick<LineageEntity, 'chainId' | 'n'>>();
+
   private keep({ lineageKey: key, chainId, n }: LineageEntity): number {
     this.keys.set(`${n} ${chainId}`, key);
+    this.byKey.set(key, { chainId, n });
     this.chainOf.set(key, chainId);
     const siblings = this.lineagesOf.get(chainId);
     if (siblings) siblings.push(key);

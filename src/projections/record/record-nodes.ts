@@ -88,6 +88,10 @@ function newNode(nodeKey: number, id: string, fromPosition: bigint): NodeEntity 
     listStateAt: null,
     listSeenAt: null,
     listLookedAt: null,
+    headerAfter: 0n,
+    headerDa: null,
+    dataAfter: 0n,
+    dataDa: null,
     fromPosition,
     toPosition: null,
   };

@@ -5,7 +5,7 @@ import { placeTime } from '../../domain/submissions/place-time.js';
 import { digestOfRow } from '../../domain/submissions/row-digest.js';
 import { kindCodeOf, kindOf, statusCodeOf } from '../../domain/submissions/submission-codes.js';
 import type { SubmissionRow } from '../../domain/submissions/submission-row.js';
-import { nanosToMicros } from '../../domain/time.js';
+import { nanosToMicros, type Micros } from '../../domain/time.js';
 import { insertRows, type Written } from '../../platform/rows/write-rows.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { NodeEntity } from '../../tables/record/node.entity.js';
@@ -18,6 +18,10 @@ import type { Query } from '../projection.js';
 export interface SubmissionRecord
   extends Attempt, Omit<Written<SubmissionEntity>, keyof Attempt | 'toPosition' | 'lossPosition'> {
   namedChain: string | null;
+  toldLineageKey: number | null;
+  headerAfter: bigint | null;
+  dataAfter: bigint | null;
+  shownAt: Micros | null;
 }
 
 type Observed = Extract<RecordedEvent, { type: 'SubmissionsObserved' }>;
@@ -55,6 +59,11 @@ export function toSubmissions(
       nodeKey: node.nodeKey,
       sequence: BigInt(firstSequence + index),
       lineageKey,
+      toldLineageKey: lineageKey,
+      headerAfter: null,
+      dataAfter: null,
+      shownAt: null,
+      possible: null,
       namedChain: node.chainId,
       ring,
       status,

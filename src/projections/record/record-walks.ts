@@ -1,5 +1,6 @@
 import type { IncludedBlob } from '../../domain/evidence/blob-segments.js';
 import {
+  type InclusionWalk,
   addGap,
   advanceWalk,
   startWalk,
@@ -90,7 +91,7 @@ export class WalkBook {
   async apply(
     fact: RecordFact & BlocksFact,
     query: Query,
-  ): Promise<{ included: IncludedAt[]; walked: DaRange | null }> {
+  ): Promise<{ included: IncludedAt[]; walked: DaRange | null; before: InclusionWalk; walk: InclusionWalk } | { included: IncludedAt[]; walked: null; before?: undefined; walk?: undefined }> {
     const first = fact.blocks.find(({ recorded }) => recorded);
     const known = this.find(fact.nodeKey, fact.lineageKey);
     if (!known && !first) return { included: [], walked: null };
@@ -103,18 +104,23 @@ export class WalkBook {
       this.include(walk, block, { position: fact.position, isNew }, included);
     }
     await goOn(walk, query);
-    return { included, walked: changedStands(before ?? startWalk(walk.firstHeight, false), walk) };
+    const start = before ?? startWalk(walk.firstHeight, false);
+    return { included, walked: changedStands(start, walk), before: start, walk };
   }
 
   /** Applies a gap; the DA heights that the node's walk went over. */
   async applyGap(fact: RecordFact & { type: 'gap' }, query: Query): Promise<DaRange | null> {
+    return (await this.goOver(fact, query)).walked;
+  }
+
+  async goOver(fact: RecordFact & { type: 'gap' }, query: Query) {
     const walk = this.find(fact.nodeKey, fact.lineageKey);
-    if (!walk) return null;
+    if (!walk) return { walked: null };
     const before = { ...walk };
     this.dirty.add(walk);
     addGap(walk, fact);
     await goOn(walk, query);
-    return changedStands(before, walk);
+    return { walked: changedStands(before, walk), before, walk };
   }
 
   /** Late inclusions of this batch, as the blocks stand after it. */

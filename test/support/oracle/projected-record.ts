@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { RecordedEvent } from '../../../src/domain/events.js';
 import { inTransaction } from '../../../src/platform/sql.js';
 import type { Projection } from '../../../src/projections/projection.js';
-import { RecordProjection } from '../../../src/projections/record/record.js';
+import { DecidedRecord as RecordProjection } from '../../../src/projections/record/decisions/record-projection.js';
 import { RollUp } from '../../../src/statistics/roll-up/roll-up.js';
 
 /** The tables of the record, filled event by event or in batches. */

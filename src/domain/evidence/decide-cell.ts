@@ -1,0 +1,196 @@
+import { HEADER_ENVELOPE_BYTES } from '../blocks/block-sizes.js';
+import {
+  carriedByLeftover,
+  carriedByRun,
+  NOTHING_CARRIED,
+  type CarriedBlobs,
+} from '../submissions/carried-blobs.js';
+import type { SubmissionEvidence, SubmissionKind } from '../submissions/submission-codes.js';
+import { placeCarriers, type IncludedBlob, type IncludedBlobs, type Leftover, type Placement } from './blob-segments.js';
+import { blobKindOf, evidenceOfSuccess } from './evidence.js';
+import type { Explanation } from './explain-group.js';
+import type { BlobKind, Stand } from './inclusion-walk.js';
+
+export const BLOB_KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
+
+/** What one history of a chain shows at a DA height. */
+export interface ShownHistory {
+  readonly lineageKey: number;
+  readonly blobs: IncludedBlobs;
+  /** Where the DA height lies; `BEYOND` also where lists have to be looked at yet. */
+  readonly stands: Readonly<Record<BlobKind, Stand>>;
+}
+
+/** A row that tells that it landed at the DA height, or a failure that is found to have. */
+export interface CellAttempt {
+  readonly nodeKey: number;
+  readonly sequence: bigint;
+  readonly kind: SubmissionKind;
+  readonly blobCount: number | null;
+  readonly sizeBytes: bigint | null;
+}
+
+/** A success with the history that its node had shown last when it was recorded; null: none yet. */
+export interface CellSuccess extends CellAttempt {
+  readonly toldLineage: number | null;
+}
+
+export interface DecidedAttempt<Attempt> {
+  readonly attempt: Attempt;
+  readonly lineageKey: number | null;
+  readonly evidence: SubmissionEvidence;
+  readonly carried: CarriedBlobs;
+}
+
+/** Blobs of a kind that no row carried for certain. */
+export interface DecidedGroup {
+  readonly lineageKey: number;
+  readonly kind: BlobKind;
+  readonly left: Leftover;
+  readonly carried: CarriedBlobs;
+  readonly explanation: Exclude<Explanation, { outcome: 'LANDED' }>;
+}
+
+export interface DecidedCell<Success, Landed> {
+  readonly successes: readonly DecidedAttempt<Success>[];
+  readonly landed: readonly (DecidedAttempt<Landed> & { readonly lineageKey: number })[];
+  readonly groups: readonly DecidedGroup[];
+}
+
+/** What may have become of blobs, beside the failed attempt that it names. */
+export type Explained<Landed> =
+  | Exclude<Explanation, { outcome: 'LANDED' }>
+  | { readonly outcome: 'LANDED'; readonly attempt: Landed; readonly possible: number };
+
+/**
+ * Decides everything about one DA height of a chain: to which history each success belongs, which blobs it carried, and what became
+ * of blobs that none of them carried.
+ *
+ * @param histories those that show blobs there or that successes name, the oldest first
+ * @param successes by node and sequence
+ * @param explain asked about each group below the frontier
+ */
+export function decideCell<Success extends CellSuccess, Landed extends CellAttempt>(
+  histories: readonly ShownHistory[],
+  successes: readonly Success[],
+  explain: (history: ShownHistory, kind: BlobKind, left: Leftover) => Explained<Landed>,
+): DecidedCell<Success, Landed> {
+  const ofHistory = giveHistories(histories, successes);
+  const decided: DecidedCell<Success, Landed> & {
+    successes: DecidedAttempt<Success>[];
+    landed: (DecidedAttempt<Landed> & { lineageKey: number })[];
+    groups: DecidedGroup[];
+  } = { successes: [], landed: [], groups: [] };
+  const unplaced = successes.filter((success) => !ofHistory.has(success));
+  for (const attempt of unplaced) {
+    decided.successes.push({ attempt, lineageKey: null, evidence: 'OBSERVED', carried: NOTHING_CARRIED });
+  }
+  for (const history of histories) {
+    const mine = successes.filter((success) => ofHistory.get(success) === history.lineageKey);
+    decideHistory(history, mine, unplaced, explain, decided);
+  }
+  return decided;
+}
+
+function decideHistory<Success extends CellSuccess, Landed extends CellAttempt>(
+  history: ShownHistory,
+  successes: readonly Success[],
+  unplaced: readonly Success[],
+  explain: (history: ShownHistory, kind: BlobKind, left: Leftover) => Explained<Landed>,
+  into: { successes: DecidedAttempt<Success>[]; landed: (DecidedAttempt<Landed> & { lineageKey: number })[]; groups: DecidedGroup[] },
+): void {
+  const { lineageKey, blobs, stands } = history;
+  const landed: Landed[] = [];
+  let placement = place(blobs, successes);
+  const groups: Omit<DecidedGroup, 'carried'>[] = [];
+  for (const kind of BLOB_KINDS) {
+    const left = placement.leftover[kind];
+    if (!left || stands[kind] !== 'PASSED') continue;
+    const explained = unplaced.some((success) => mayCarry(success, kind))
+      ? ({ outcome: 'UNDECIDED', possible: 1, isSuccess: true } as const)
+      : explain(history, kind, left);
+    if (explained.outcome !== 'LANDED') {
+      groups.push({ lineageKey, kind, left, explanation: explained });
+      continue;
+    }
+    const { attempt, possible } = explained;
+    const withIt = place(blobs, [...successes, ...landed, attempt]);
+    const isIt = withIt.fits.at(-1) === 'EXACT' && !withIt.leftover[kind];
+    if (isIt) {
+      landed.push(attempt);
+      placement = withIt;
+    } else groups.push({ lineageKey, kind, left, explanation: { outcome: 'UNDECIDED', possible, isSuccess: false } });
+  }
+  successes.forEach((attempt, index) => {
+    const fit = placement.fits[index] ?? 'NONE';
+    const evidence = evidenceOfSuccess(attempt, fit, stands);
+    into.successes.push({ attempt, lineageKey, evidence, carried: carriedBy(blobs, placement, index) });
+  });
+  landed.forEach((attempt, index) => {
+    const carried = carriedBy(blobs, placement, successes.length + index);
+    into.landed.push({ attempt, lineageKey, evidence: 'CONFIRMED', carried });
+  });
+  for (const group of groups) {
+    into.groups.push({ ...group, carried: carriedByLeftover(blobs[group.kind], group.left.blobs) });
+  }
+}
+
+/**
+ * The history of each success: the one that its node had shown last, unless another one shows it exactly and that one does not, or
+ * in part and that one nothing of it; where the fit of no other success there changes by that.
+ */
+function giveHistories<Success extends CellSuccess>(
+  histories: readonly ShownHistory[],
+  successes: readonly Success[],
+): Map<Success, number> {
+  const given = new Map<Success, number>();
+  for (const success of successes) if (success.toldLineage !== null) given.set(success, success.toldLineage);
+  if (histories.length < 2 && given.size === successes.length) return given;
+  const of = (lineageKey: number) => successes.filter((success) => given.get(success) === lineageKey);
+  const fitsOf = ({ lineageKey, blobs }: ShownHistory, more: readonly Success[] = []) =>
+    place(blobs, [...of(lineageKey), ...more]).fits;
+  for (const wanted of ['EXACT', 'PARTIAL'] as const) {
+    for (const success of successes) {
+      const own = histories.find(({ lineageKey }) => lineageKey === given.get(success));
+      const fit = own ? fitsOf(own)[of(own.lineageKey).indexOf(success)] : 'NONE';
+      if (fit === 'EXACT' || fit === 'VAGUE' || (fit === 'PARTIAL' && wanted === 'PARTIAL')) continue;
+      const other = histories.find((history) => {
+        if (history === own) return false;
+        const fits = fitsOf(history, [success]);
+        return fits.at(-1) === wanted && fitsOf(history).every((before, index) => before === fits[index]);
+      });
+      if (other) given.set(success, other.lineageKey);
+    }
+  }
+  return given;
+}
+
+function place(blobs: IncludedBlobs, attempts: readonly CellAttempt[]): Placement {
+  const carriers = attempts.map(({ nodeKey, kind, blobCount, sizeBytes }) => ({
+    nodeKey,
+    kind: blobKindOf(kind),
+    blobCount,
+    sizeBytes,
+  }));
+  return placeCarriers(blobs, carriers);
+}
+
+function mayCarry({ kind, blobCount }: CellAttempt, of: BlobKind): boolean {
+  return blobCount !== 0 && (kind === of || kind === 'MIXED' || kind === 'UNKNOWN');
+}
+
+function carriedBy(blobs: IncludedBlobs, placement: Placement, index: number): CarriedBlobs {
+  const run = placement.carried[index];
+  if (!run) return NOTHING_CARRIED;
+  const carried: readonly IncludedBlob[] = blobs[run.kind].slice(run.from, run.to);
+  if (run.less === 0) return carriedByRun(carried);
+  return carriedByRun(
+    carried.map((blob) => ({ ...blob, bytes: blob.bytes === null ? null : blob.bytes - run.less })),
+  );
+}
+
+/** Bytes of blobs by the schemes by which nodes have counted them: headers once had no envelope. */
+export function sizesOf(kind: BlobKind, { bytes, count }: Leftover): readonly bigint[] | null {
+  if (bytes === null) return null;
+  return kind === 'DATA' ? [bytes] : [bytes, bytes - BigInt(HEADER_ENVELOPE_BYTES * count)];
+}
