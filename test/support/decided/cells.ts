@@ -1,0 +1,195 @@
+import {
+  placeCarriers,
+  type Fit,
+  type IncludedBlob,
+  type Placement,
+} from '../../../src/domain/evidence/blob-segments.js';
+import { blobKindOf, evidenceOfSuccess } from '../../../src/domain/evidence/evidence.js';
+import type { BlobKind } from '../../../src/domain/evidence/inclusion-walk.js';
+import type { SubmissionEvidence, SubmissionKind } from '../../../src/domain/submissions/submission-codes.js';
+import { KINDS, type Frontier } from './frontier.js';
+import { historiesOf, type ToldRow } from './told-rows.js';
+import type { KnownBlock, KnownLog } from './known-log.js';
+
+/** What is decided of a row. */
+export interface DecidedRow {
+  readonly told: ToldRow;
+  kind: SubmissionKind;
+  history: string | null;
+  daHeight: bigint | null;
+  evidence: SubmissionEvidence;
+  /** Heights of the blocks whose blobs it carried; empty where it is not known. */
+  carried: readonly bigint[];
+}
+
+/** Blobs of a kind at a DA height of a history that no success explains. */
+export interface Group {
+  readonly history: string;
+  readonly kind: BlobKind;
+  readonly daHeight: bigint;
+  readonly heights: readonly bigint[];
+  /** Null under a scheme that is not known. */
+  readonly bytes: bigint | null;
+  /** When the first of them was first shown there, milliseconds of the observer's clock. */
+  readonly shownAt: number;
+  /** Whether the frontier has passed it. */
+  readonly isDecided: boolean;
+}
+
+/** Rows before anything is asked of blocks: an attempt without a DA height stays so until it lands. */
+export function undecided(told: ToldRow): DecidedRow {
+  const { row, kind, home } = told;
+  const daHeight = row.status === 'SUCCESS' ? row.daHeight : null;
+  return { told, kind, history: home, daHeight, evidence: 'OBSERVED', carried: [] };
+}
+
+/**
+ * Decides the successes of a chain at one DA height, and gives what they leave over. A success is CONFIRMED as soon as its blobs fit; what
+ * else is said of it, and of what is left, waits for the frontier (points 2 and 4).
+ *
+ * @param rows the successes that tell this DA height, in the order of the log
+ */
+export function decideCell(
+  chain: string,
+  daHeight: bigint,
+  rows: readonly DecidedRow[],
+  { log, frontier }: { readonly log: KnownLog; readonly frontier: Frontier },
+): Group[] {
+  const histories = historiesOf(chain, log);
+  const homes = moveToFit(rows, histories, (history) => blobsAt(history, daHeight, log));
+  const groups: Group[] = [];
+  for (const history of [...histories, null]) {
+    const blobs = history === null ? NOTHING : blobsAt(history, daHeight, log);
+    const here = rows.filter((row) => homes.get(row) === history);
+    const placement = place(blobs, here);
+    const standOf = (kind: BlobKind) => {
+      const stand = history === null ? 'BEYOND' : frontier.standAt(history, kind, daHeight);
+      return stand === 'PASSED' && isDisputed(history ?? '', kind, daHeight, log) ? 'BEFORE' : stand;
+    };
+    const stands = { HEADER: standOf('HEADER'), DATA: standOf('DATA') };
+    here.forEach((row, index) => {
+      const { kind, row: told } = row.told;
+      row.history = history;
+      row.evidence = evidenceOfSuccess(
+        { kind, blobCount: told.blobCount },
+        placement.fits[index] ?? 'NONE',
+        stands,
+      );
+      const run = placement.carried[index];
+      if (!run) return;
+      row.kind = run.kind;
+      row.carried = blobs[run.kind].slice(run.from, run.to).map(({ height }) => height);
+    });
+    for (const kind of KINDS) {
+      const left = placement.leftover[kind];
+      if (!left || history === null) continue;
+      const heights = left.blobs.map(({ height }) => height);
+      const shownAt = firstShownAt(history, kind, daHeight, { log, heights });
+      const isDecided = stands[kind] === 'PASSED';
+      groups.push({ history, kind, daHeight, heights, bytes: left.bytes, shownAt, isDecided });
+    }
+  }
+  return groups;
+}
+
+/**
+ * The history of each row: the one whose blobs it fits, else its home (point 9). Home goes before the others; an exact fit before a
+ * part; and none moves where it would take blobs from another row.
+ */
+function moveToFit(
+  rows: readonly DecidedRow[],
+  histories: readonly string[],
+  blobsOf: (history: string) => Blobs,
+): ReadonlyMap<DecidedRow, string | null> {
+  const homes = new Map(rows.map((row) => [row, row.told.home]));
+  const fitsIn = (history: string, guest?: DecidedRow) => {
+    const here = rows.filter((row) => row === guest || homes.get(row) === history);
+    const { fits } = place(blobsOf(history), here);
+    return new Map(here.map((row, index) => [row, fits[index] as Fit]));
+  };
+  const steps: [Fit, readonly Fit[]][] = [
+    ['EXACT', ['NONE', 'PARTIAL']],
+    ['PARTIAL', ['NONE']],
+  ];
+  for (const [wanted, poorer] of steps) {
+    for (const row of rows) {
+      const home = homes.get(row) ?? null;
+      const fit = home === null ? 'NONE' : (fitsIn(home).get(row) as Fit);
+      if (!poorer.includes(fit)) continue;
+      const better = histories.find((history) => {
+        if (history === home) return false;
+        const after = fitsIn(history, row);
+        const isSame = [...fitsIn(history)].every(([other, before]) => after.get(other) === before);
+        return isSame && after.get(row) === wanted;
+      });
+      if (better !== undefined) homes.set(row, better);
+    }
+  }
+  return homes;
+}
+
+type Blobs = Readonly<Record<BlobKind, readonly IncludedBlob[]>>;
+const NOTHING: Blobs = { HEADER: [], DATA: [] };
+
+function place(blobs: Blobs, rows: readonly DecidedRow[]): Placement {
+  const nodes = [...new Set(rows.map(({ told }) => told.node))];
+  return placeCarriers(
+    blobs,
+    rows.map(({ told: { node, kind, row } }) => ({
+      nodeKey: nodes.indexOf(node),
+      kind: blobKindOf(kind),
+      blobCount: row.blobCount,
+      sizeBytes: row.sizeBytes,
+    })),
+  );
+}
+
+export function daHeightOf(block: KnownBlock, kind: BlobKind): bigint | null {
+  return kind === 'HEADER' ? block.headerDaHeight : block.dataDaHeight;
+}
+
+/** All blocks of a history that nodes showed. */
+function blocksOf(history: string, log: KnownLog): KnownBlock[] {
+  return log.shown.filter((known) => known.history === history).flatMap(({ blocks }) => [...blocks.values()]);
+}
+
+/** The blobs that blocks of a history point to at a DA height, one a block, by rising height. */
+function blobsAt(history: string, daHeight: bigint, log: KnownLog): Blobs {
+  const of = (kind: BlobKind): IncludedBlob[] => {
+    const byHeight = new Map<bigint, IncludedBlob>();
+    for (const block of blocksOf(history, log)) {
+      const { height, timeNs, bytes } = block;
+      if (daHeightOf(block, kind) === daHeight && !byHeight.has(height))
+        byHeight.set(height, { height, timeNs, bytes: bytes[kind] });
+    }
+    return [...byHeight.values()].sort((a, b) => (a.height < b.height ? -1 : 1));
+  };
+  return { HEADER: of('HEADER'), DATA: of('DATA') };
+}
+
+/** Whether nodes contradict each other of a block that one of them says is there: then nothing is decided of it. */
+function isDisputed(history: string, kind: BlobKind, daHeight: bigint, log: KnownLog): boolean {
+  const all = blocksOf(history, log);
+  const here = all.filter((block) => daHeightOf(block, kind) === daHeight);
+  return here.some((block) =>
+    all.some((other) => {
+      if (other.height !== block.height) return false;
+      const [a, b] = [daHeightOf(block, kind), daHeightOf(other, kind)];
+      return (
+        (b !== null && a !== b) || block.hasData !== other.hasData || block.bytes[kind] !== other.bytes[kind]
+      );
+    }),
+  );
+}
+
+function firstShownAt(
+  history: string,
+  kind: BlobKind,
+  daHeight: bigint,
+  { log, heights }: { readonly log: KnownLog; readonly heights: readonly bigint[] },
+): number {
+  const there = blocksOf(history, log).filter(
+    (block) => daHeightOf(block, kind) === daHeight && heights.includes(block.height),
+  );
+  return Math.min(...there.map(({ shownAt }) => shownAt[kind]));
+}

@@ -1,0 +1,81 @@
+import { HEADER_ENVELOPE_BYTES } from '../../../src/domain/blocks/block-sizes.js';
+import type { BlobKind } from '../../../src/domain/evidence/inclusion-walk.js';
+import { isUncertain } from '../../../src/domain/evidence/uncertain-attempt.js';
+import type { DecidedRow, Group } from './cells.js';
+import { chainOf, type KnownLoss } from './known-log.js';
+
+/** How long after blocks had shown a group an attempt may say that it was made: clocks are never quite right. */
+const SLACK_US = 600_000_000n;
+
+/** The DA heights of the successes around a place in a list, per kind; `null`: there is none on that side. */
+export interface Bracket {
+  readonly from: bigint | null;
+  readonly to: bigint | null;
+  /** Whether nothing of the list is missing between them: both are there, and no hole lies between (point 6). */
+  readonly isClosed: boolean;
+}
+
+/** The bracket of a place in a list: the successes of a kind that tell their DA height, next to it on both sides (point 6). */
+export function bracketOf(
+  place: { readonly node: string; readonly source: number; readonly chain: string | null },
+  { before, behind }: { readonly before: number; readonly behind: number },
+  kind: BlobKind,
+  { rows, losses }: { readonly rows: readonly DecidedRow[]; readonly losses: readonly KnownLoss[] },
+): Bracket {
+  const placed = rows
+    .filter(
+      ({ told }) => told.node === place.node && told.source === place.source && told.chain === place.chain,
+    )
+    .filter((row) => row.told.row.status === 'SUCCESS' && row.daHeight !== null && row.kind === kind)
+    .sort((a, b) => a.told.sequence - b.told.sequence);
+  const last = placed.findLast(({ told }) => told.sequence <= before);
+  const next = placed.find(({ told }) => told.sequence >= behind);
+  const isHoleBetween = losses.some(
+    ({ node, source, after }) =>
+      node === place.node &&
+      source === place.source &&
+      after >= (last?.told.sequence ?? 0) &&
+      after < (next?.told.sequence ?? Infinity),
+  );
+  return {
+    from: last?.daHeight ?? null,
+    to: next?.daHeight ?? null,
+    isClosed: last !== undefined && next !== undefined && !isHoleBetween,
+  };
+}
+
+export function isWithin({ from, to }: Bracket, daHeight: bigint): boolean {
+  return (from === null || from <= daHeight) && (to === null || daHeight <= to);
+}
+
+/**
+ * Whether a row can be a group that no success explains, as far as it tells what it was (point 6). `SURELY_OF_LIST`: nothing of its list is missing
+ * around it, so that it may be said to have landed there. `PERHAPS`: it only forbids that the group is reconstructed.
+ */
+export function couldBe(
+  row: DecidedRow,
+  group: Omit<Group, 'isDecided'>,
+  facts: { readonly rows: readonly DecidedRow[]; readonly losses: readonly KnownLoss[] },
+): 'NO' | 'PERHAPS' | 'SURELY_OF_LIST' {
+  const { told } = row;
+  const { status, message, blobCount, daHeight } = told.row;
+  const isOpen = status === 'SUCCESS' || isUncertain(status, message);
+  if (!isOpen || row.evidence === 'CONFIRMED' || told.chain !== chainOf(group.history)) return 'NO';
+  if ((told.kind === 'HEADER' || told.kind === 'DATA') && told.kind !== group.kind) return 'NO';
+  if (blobCount !== null && blobCount !== group.heights.length) return 'NO';
+  if (!mayHaveBytes(told.row.sizeBytes, group)) return 'NO';
+  const isLate = told.observerTime !== null && told.observerTime > BigInt(group.shownAt) * 1_000n + SLACK_US;
+  if (isLate) return 'NO';
+  if (daHeight !== null) return daHeight === group.daHeight ? 'SURELY_OF_LIST' : 'NO';
+  const around = { before: told.sequence - 1, behind: told.sequence + 1 };
+  const bracket = bracketOf(told, around, group.kind, facts);
+  if (!isWithin(bracket, group.daHeight)) return 'NO';
+  if (bracket.isClosed) return 'SURELY_OF_LIST';
+  return blobCount === null ? 'NO' : 'PERHAPS';
+}
+
+/** Headers of older nodes lack the envelope's signature; all of one batch alike. */
+function mayHaveBytes(sizeBytes: bigint | null, { kind, bytes, heights }: Omit<Group, 'isDecided'>): boolean {
+  if (sizeBytes === null || bytes === null || sizeBytes === bytes) return true;
+  return kind === 'HEADER' && sizeBytes === bytes - BigInt(HEADER_ENVELOPE_BYTES * heights.length);
+}
