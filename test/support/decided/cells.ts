@@ -22,8 +22,15 @@ export interface DecidedRow {
   carried: readonly bigint[];
 }
 
+/** All rows, and what else the log tells. */
+export interface Facts {
+  readonly log: KnownLog;
+  /** In the order of the log. */
+  readonly rows: readonly DecidedRow[];
+}
+
 /** Blobs of a kind at a DA height of a history that no success explains. */
-export interface Group {
+export interface Blobs {
   readonly history: string;
   readonly kind: BlobKind;
   readonly daHeight: bigint;
@@ -32,8 +39,12 @@ export interface Group {
   readonly bytes: bigint | null;
   /** When the first of them was first shown there, milliseconds of the observer's clock. */
   readonly shownAt: number;
-  /** Whether the frontier has passed it. */
-  readonly isDecided: boolean;
+}
+
+/** The same, and how far the frontier is. */
+export interface Group extends Blobs {
+  /** When the walks passed it, as above; null while it is not decided. */
+  readonly passedAt: number | null;
 }
 
 /** Rows before anything is asked of blocks: an attempt without a DA height stays so until it lands. */
@@ -85,8 +96,8 @@ export function decideCell(
       if (!left || history === null) continue;
       const heights = left.blobs.map(({ height }) => height);
       const shownAt = firstShownAt(history, kind, daHeight, { log, heights });
-      const isDecided = stands[kind] === 'PASSED';
-      groups.push({ history, kind, daHeight, heights, bytes: left.bytes, shownAt, isDecided });
+      const passedAt = stands[kind] === 'PASSED' ? frontier.passedAt(history, kind, daHeight) : null;
+      groups.push({ history, kind, daHeight, heights, bytes: left.bytes, shownAt, passedAt });
     }
   }
   return groups;
@@ -99,7 +110,7 @@ export function decideCell(
 function moveToFit(
   rows: readonly DecidedRow[],
   histories: readonly string[],
-  blobsOf: (history: string) => Blobs,
+  blobsOf: (history: string) => Cell,
 ): ReadonlyMap<DecidedRow, string | null> {
   const homes = new Map(rows.map((row) => [row, row.told.home]));
   const fitsIn = (history: string, guest?: DecidedRow) => {
@@ -128,10 +139,10 @@ function moveToFit(
   return homes;
 }
 
-type Blobs = Readonly<Record<BlobKind, readonly IncludedBlob[]>>;
-const NOTHING: Blobs = { HEADER: [], DATA: [] };
+type Cell = Readonly<Record<BlobKind, readonly IncludedBlob[]>>;
+const NOTHING: Cell = { HEADER: [], DATA: [] };
 
-function place(blobs: Blobs, rows: readonly DecidedRow[]): Placement {
+function place(blobs: Cell, rows: readonly DecidedRow[]): Placement {
   const nodes = [...new Set(rows.map(({ told }) => told.node))];
   return placeCarriers(
     blobs,
@@ -154,7 +165,7 @@ function blocksOf(history: string, log: KnownLog): KnownBlock[] {
 }
 
 /** The blobs that blocks of a history point to at a DA height, one a block, by rising height. */
-function blobsAt(history: string, daHeight: bigint, log: KnownLog): Blobs {
+function blobsAt(history: string, daHeight: bigint, log: KnownLog): Cell {
   const of = (kind: BlobKind): IncludedBlob[] => {
     const byHeight = new Map<bigint, IncludedBlob>();
     for (const block of blocksOf(history, log)) {

@@ -1,8 +1,9 @@
 import { HEADER_ENVELOPE_BYTES } from '../../../src/domain/blocks/block-sizes.js';
 import type { BlobKind } from '../../../src/domain/evidence/inclusion-walk.js';
 import { isUncertain } from '../../../src/domain/evidence/uncertain-attempt.js';
-import type { DecidedRow, Group } from './cells.js';
-import { chainOf, type KnownLoss } from './known-log.js';
+import type { SubmissionRow } from '../../../src/domain/submissions/submission-row.js';
+import type { Blobs, DecidedRow, Facts } from './cells.js';
+import { chainOf } from './known-log.js';
 
 /** How long after blocks had shown a group an attempt may say that it was made: clocks are never quite right. */
 const SLACK_US = 600_000_000n;
@@ -20,7 +21,7 @@ export function bracketOf(
   place: { readonly node: string; readonly source: number; readonly chain: string | null },
   { before, behind }: { readonly before: number; readonly behind: number },
   kind: BlobKind,
-  { rows, losses }: { readonly rows: readonly DecidedRow[]; readonly losses: readonly KnownLoss[] },
+  { rows, log }: Facts,
 ): Bracket {
   const placed = rows
     .filter(
@@ -30,7 +31,7 @@ export function bracketOf(
     .sort((a, b) => a.told.sequence - b.told.sequence);
   const last = placed.findLast(({ told }) => told.sequence <= before);
   const next = placed.find(({ told }) => told.sequence >= behind);
-  const isHoleBetween = losses.some(
+  const isHoleBetween = log.losses.some(
     ({ node, source, after }) =>
       node === place.node &&
       source === place.source &&
@@ -52,18 +53,13 @@ export function isWithin({ from, to }: Bracket, daHeight: bigint): boolean {
  * Whether a row can be a group that no success explains, as far as it tells what it was (point 6). `SURELY_OF_LIST`: nothing of its list is missing
  * around it, so that it may be said to have landed there. `PERHAPS`: it only forbids that the group is reconstructed.
  */
-export function couldBe(
-  row: DecidedRow,
-  group: Omit<Group, 'isDecided'>,
-  facts: { readonly rows: readonly DecidedRow[]; readonly losses: readonly KnownLoss[] },
-): 'NO' | 'PERHAPS' | 'SURELY_OF_LIST' {
+export function couldBe(row: DecidedRow, group: Blobs, facts: Facts): 'NO' | 'PERHAPS' | 'SURELY_OF_LIST' {
   const { told } = row;
-  const { status, message, blobCount, daHeight } = told.row;
+  const { status, message, blobCount, sizeBytes, daHeight } = told.row;
   const isOpen = status === 'SUCCESS' || isUncertain(status, message);
   if (!isOpen || row.evidence === 'CONFIRMED' || told.chain !== chainOf(group.history)) return 'NO';
   if ((told.kind === 'HEADER' || told.kind === 'DATA') && told.kind !== group.kind) return 'NO';
-  if (blobCount !== null && blobCount !== group.heights.length) return 'NO';
-  if (!mayHaveBytes(told.row.sizeBytes, group)) return 'NO';
+  if (!mayHave(told.row, group)) return 'NO';
   const isLate = told.observerTime !== null && told.observerTime > BigInt(group.shownAt) * 1_000n + SLACK_US;
   if (isLate) return 'NO';
   if (daHeight !== null) return daHeight === group.daHeight ? 'SURELY_OF_LIST' : 'NO';
@@ -71,11 +67,19 @@ export function couldBe(
   const bracket = bracketOf(told, around, group.kind, facts);
   if (!isWithin(bracket, group.daHeight)) return 'NO';
   if (bracket.isClosed) return 'SURELY_OF_LIST';
-  return blobCount === null ? 'NO' : 'PERHAPS';
+  return blobCount === null && sizeBytes === null ? 'NO' : 'PERHAPS';
 }
 
-/** Headers of older nodes lack the envelope's signature; all of one batch alike. */
-function mayHaveBytes(sizeBytes: bigint | null, { kind, bytes, heights }: Omit<Group, 'isDecided'>): boolean {
+/**
+ * Whether number and bytes agree as far as they are told. A failure is all that is left there; a success, which landed somewhere, may be
+ * a part of it beside others. Headers of older nodes lack the envelope's signature.
+ */
+function mayHave(row: SubmissionRow, { kind, bytes, heights }: Blobs): boolean {
+  const { status, blobCount, sizeBytes } = row;
+  const isPart = status === 'SUCCESS' && blobCount !== heights.length;
+  if (blobCount === 0 || (blobCount !== null && blobCount > heights.length)) return false;
+  if (blobCount !== null && blobCount < heights.length && !isPart) return false;
   if (sizeBytes === null || bytes === null || sizeBytes === bytes) return true;
-  return kind === 'HEADER' && sizeBytes === bytes - BigInt(HEADER_ENVELOPE_BYTES * heights.length);
+  const slim = bytes - BigInt(HEADER_ENVELOPE_BYTES * heights.length);
+  return isPart ? sizeBytes < bytes : kind === 'HEADER' && sizeBytes === slim;
 }

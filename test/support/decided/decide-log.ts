@@ -1,9 +1,17 @@
 import type { RecordedEvent } from '../../../src/domain/events.js';
 import type { SubmissionEvidence, SubmissionKind } from '../../../src/domain/submissions/submission-codes.js';
-import { daHeightOf, decideCell, undecided, type DecidedRow, type Group } from './cells.js';
+import {
+  daHeightOf,
+  decideCell,
+  undecided,
+  type Blobs,
+  type DecidedRow,
+  type Facts,
+  type Group,
+} from './cells.js';
 import { bracketOf, couldBe, isWithin } from './could-be.js';
 import { KINDS, readFrontier } from './frontier.js';
-import { chainOf, KnownLog, type KnownLoss } from './known-log.js';
+import { chainOf, KnownLog, type KnownLoss, type KnownNode } from './known-log.js';
 import { chainAt, tellRows } from './told-rows.js';
 
 /** More attempts than this are not told apart. */
@@ -26,7 +34,7 @@ export interface RowOutcome {
 }
 
 /** What is decided of blobs that no row explains. */
-export interface GroupOutcome extends Omit<Group, 'isDecided' | 'shownAt'> {
+export interface GroupOutcome extends Omit<Blobs, 'shownAt'> {
   readonly chain: string;
   readonly outcome: 'RECONSTRUCTED' | 'UNDECIDED' | 'NOT_YET';
   /** Position of the loss that it is part of; of RECONSTRUCTED ones only. */
@@ -57,11 +65,9 @@ export interface Decided {
 export function decideLog(events: readonly RecordedEvent[]): Decided {
   const log = new KnownLog();
   for (const event of events) log.read(event);
-  const rows = tellRows(log).map(undecided);
-  const left = decideSuccesses(events, log, rows);
-  const groups = left
-    .flatMap((group) => decideGroup(group, rows, log.losses))
-    .map((group) => ({ ...group, loss: holderOf(group, rows, log) }));
+  const facts = { log, rows: tellRows(log).map(undecided) };
+  const { rows } = facts;
+  const groups = decideSuccesses(events, facts).flatMap((group) => decideGroup(group, facts));
   const chains = new Set([...rows.map(({ told }) => told.chain), ...groups.map(({ chain }) => chain)]);
   const isOpen = (chain: string) =>
     groups.some((group) => group.chain === chain && group.outcome === 'NOT_YET') ||
@@ -75,11 +81,7 @@ export function decideLog(events: readonly RecordedEvent[]): Decided {
 }
 
 /** Every success at its DA height, by rising DA height; what they leave over in the same order, headers first (points 2 and 4). */
-function decideSuccesses(
-  events: readonly RecordedEvent[],
-  log: KnownLog,
-  rows: readonly DecidedRow[],
-): Group[] {
+function decideSuccesses(events: readonly RecordedEvent[], { log, rows }: Facts): Group[] {
   const pointedAt = log.shown.flatMap(({ blocks }) =>
     [...blocks.values()].flatMap((block) => KINDS.map((kind) => daHeightOf(block, kind))),
   );
@@ -99,41 +101,37 @@ function decideSuccesses(
 }
 
 /**
- * What a group is, which no success explains; none where a failure landed there. A failure that could be the group landed; of several alike
+ * What a group is that no success explains; nothing where a failure landed there. A failure that could be the group landed; of several alike
  * the last that is not "already in mempool" (point 7). One that some attempt could be, and none certainly is, is UNDECIDED; one that
  * nothing could be is RECONSTRUCTED (point 8). Groups are asked by rising DA height: what landed lower is not asked again.
  */
-function decideGroup(
-  { isDecided, shownAt, ...told }: Group,
-  rows: readonly DecidedRow[],
-  losses: readonly KnownLoss[],
-): [] | [GroupOutcome] {
-  const group = { ...told, chain: chainOf(told.history), loss: null };
-  if (!isDecided) return [{ ...group, outcome: 'NOT_YET', attempts: 0, isCounted: false }];
-  const candidates = attemptsOf(rows).filter((attempt) =>
-    attempt.every((row) => couldBe(row, { ...told, shownAt }, { rows, losses }) !== 'NO'),
+function decideGroup(group: Group, facts: Facts): [] | [GroupOutcome] {
+  const { kind, history, daHeight, heights, bytes } = group;
+  const told = { chain: chainOf(history), history, kind, daHeight, heights, bytes, loss: null };
+  if (group.passedAt === null) return [{ ...told, outcome: 'NOT_YET', attempts: 0, isCounted: false }];
+  const candidates = attemptsOf(facts.rows).filter((attempt) =>
+    attempt.every((row) => couldBe(row, group, facts) !== 'NO'),
   );
-  const landed = landedOf(candidates, { ...told, shownAt }, { rows, losses });
+  if (candidates.length === 0) {
+    return [
+      { ...told, outcome: 'RECONSTRUCTED', loss: holderOf(group, facts), attempts: 0, isCounted: true },
+    ];
+  }
+  const landed = landedOf(candidates, group, facts);
   for (const row of landed ?? [])
-    Object.assign(row, {
-      evidence: 'CONFIRMED',
-      kind: told.kind,
-      history: told.history,
-      daHeight: told.daHeight,
-      carried: told.heights,
-    });
+    Object.assign(row, { evidence: 'CONFIRMED', kind, history, daHeight, carried: heights });
   if (landed) return [];
-  const outcome = candidates.length === 0 ? 'RECONSTRUCTED' : 'UNDECIDED';
   // A success counts by itself, wherever it landed.
   const isCounted = !candidates.some(([row]) => row?.told.row.status === 'SUCCESS');
-  return [{ ...group, outcome, attempts: Math.min(candidates.length, MOST_CANDIDATES + 1), isCounted }];
+  const attempts = Math.min(candidates.length, MOST_CANDIDATES + 1);
+  return [{ ...told, outcome: 'UNDECIDED', attempts, isCounted }];
 }
 
 /** The attempt that landed as a group, if that is certain. */
 function landedOf(
   candidates: readonly (readonly DecidedRow[])[],
-  group: Omit<Group, 'isDecided'>,
-  facts: { readonly rows: readonly DecidedRow[]; readonly losses: readonly KnownLoss[] },
+  group: Blobs,
+  facts: Facts,
 ): readonly DecidedRow[] | undefined {
   const isCertain = (attempt: readonly DecidedRow[]) =>
     attempt.some(
@@ -160,18 +158,20 @@ function attemptsOf(rows: readonly DecidedRow[]): DecidedRow[][] {
 
 /**
  * The hole that a RECONSTRUCTED group fell into: the only one, of any list of its chain, whose successes around it, of the group's
- * kind, lie around its DA height. A hole behind which none of them stands yet holds all above (point 8).
+ * kind, lie around its DA height. A hole that is open, as none of them stands behind it, holds all above; but a group only once its
+ * list was looked at after the walks had passed that: until then the list may still show it (point 8).
  */
-function holderOf(group: GroupOutcome, rows: readonly DecidedRow[], log: KnownLog): bigint | null {
-  if (group.outcome !== 'RECONSTRUCTED') return null;
-  const holders = log.losses.filter(({ node, source, after, position }) => {
-    const known = log.nodes.get(node);
-    const chain = known ? chainAt(known, position) : null;
+function holderOf(group: Group, { log, rows }: Facts): bigint | null {
+  const holders = log.losses.flatMap(({ node, source, after, position }) => {
+    const known = log.nodes.get(node) as KnownNode;
+    const chain = chainAt(known, position);
     const sides = { before: after, behind: after + 1 };
-    const bracket = bracketOf({ node, source, chain }, sides, group.kind, { rows, losses: log.losses });
-    return chain === group.chain && isWithin(bracket, group.daHeight);
+    const hole = bracketOf({ node, source, chain }, sides, group.kind, { rows, log });
+    if (chain !== chainOf(group.history) || !isWithin(hole, group.daHeight)) return [];
+    return [{ position, isSure: hole.to !== null || known.seenAt > (group.passedAt ?? Infinity) }];
   });
-  return holders.length === 1 ? (holders[0]?.position ?? null) : null;
+  const [holder] = holders;
+  return holders.length === 1 && holder?.isSure ? holder.position : null;
 }
 
 /** A loss is never smaller than what names it (point 8). */

@@ -20,6 +20,8 @@ const PATIENCE_MS = 600_000;
 export interface Frontier {
   /** Where a DA height stands: `PASSED` only once it is decided, and then for ever (point 2). */
   readonly standAt: (history: string, kind: BlobKind, daHeight: bigint) => Stand;
+  /** When the walks passed it, milliseconds of the observer's clock. */
+  readonly passedAt: (history: string, kind: BlobKind, daHeight: bigint) => number | null;
 }
 
 /**
@@ -51,6 +53,7 @@ export function readFrontier(events: readonly RecordedEvent[], daHeights: Readon
     }
   }
   return {
+    passedAt: (history, kind, daHeight) => passedAt.get(`${history} ${kind} ${daHeight}`) ?? null,
     standAt: (history, kind, daHeight) => {
       if (decided.has(`${history} ${kind} ${daHeight}`)) return 'PASSED';
       return standOf(walksOf(history, walks), kind, daHeight) === 'BEFORE' ? 'BEFORE' : 'BEYOND';
