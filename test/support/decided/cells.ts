@@ -47,16 +47,20 @@ export interface Group extends Blobs {
   readonly passedAt: number | null;
 }
 
-/** Rows before anything is asked of blocks: an attempt without a DA height stays so until it lands. */
+const BEYOND = { HEADER: 'BEYOND', DATA: 'BEYOND' } as const;
+
+/** A row before anything is asked of blocks: a success waits for its block, and an attempt without a DA height stays as it was seen. */
 export function undecided(told: ToldRow): DecidedRow {
   const { row, kind, home } = told;
   const daHeight = row.status === 'SUCCESS' ? row.daHeight : null;
-  return { told, kind, history: home, daHeight, evidence: 'OBSERVED', carried: [] };
+  const { blobCount } = row;
+  const evidence = daHeight === null ? 'OBSERVED' : evidenceOfSuccess({ kind, blobCount }, 'NONE', BEYOND);
+  return { told, kind, history: home, daHeight, evidence, carried: [] };
 }
 
 /**
- * Decides the successes of a chain at one DA height, and gives what they leave over. A success is CONFIRMED as soon as its blobs fit; what
- * else is said of it, and of what is left, waits for the frontier (points 2 and 4).
+ * Decides the successes of a chain at one DA height, in all its histories, and gives what they leave over. A success is CONFIRMED as soon
+ * as its blobs fit; what else is said of it, and of what is left, waits for the frontier (points 2 and 4).
  *
  * @param rows the successes that tell this DA height, in the order of the log
  */
@@ -67,25 +71,21 @@ export function decideCell(
   { log, frontier }: { readonly log: KnownLog; readonly frontier: Frontier },
 ): Group[] {
   const histories = historiesOf(chain, log);
-  const homes = moveToFit(rows, histories, (history) => blobsAt(history, daHeight, log));
+  const cells = new Map(histories.map((history) => [history, blobsAt(history, daHeight, log)]));
+  moveToFit(rows, cells);
   const groups: Group[] = [];
-  for (const history of [...histories, null]) {
-    const blobs = history === null ? NOTHING : blobsAt(history, daHeight, log);
-    const here = rows.filter((row) => homes.get(row) === history);
+  for (const [history, blobs] of cells) {
+    const here = rows.filter((row) => row.history === history);
     const placement = place(blobs, here);
     const standOf = (kind: BlobKind) => {
-      const stand = history === null ? 'BEYOND' : frontier.standAt(history, kind, daHeight);
-      return stand === 'PASSED' && isDisputed(history ?? '', kind, daHeight, log) ? 'BEFORE' : stand;
+      const stand = frontier.standAt(history, kind, daHeight);
+      return stand === 'PASSED' && isDisputed(history, kind, daHeight, log) ? 'BEFORE' : stand;
     };
     const stands = { HEADER: standOf('HEADER'), DATA: standOf('DATA') };
     here.forEach((row, index) => {
       const { kind, row: told } = row.told;
-      row.history = history;
-      row.evidence = evidenceOfSuccess(
-        { kind, blobCount: told.blobCount },
-        placement.fits[index] ?? 'NONE',
-        stands,
-      );
+      const fit = placement.fits[index] ?? 'NONE';
+      row.evidence = evidenceOfSuccess({ kind, blobCount: told.blobCount }, fit, stands);
       const run = placement.carried[index];
       if (!run) return;
       row.kind = run.kind;
@@ -93,50 +93,48 @@ export function decideCell(
     });
     for (const kind of KINDS) {
       const left = placement.leftover[kind];
-      if (!left || history === null) continue;
+      if (!left) continue;
       const heights = left.blobs.map(({ height }) => height);
       const shownAt = firstShownAt(history, kind, daHeight, { log, heights });
       const passedAt = stands[kind] === 'PASSED' ? frontier.passedAt(history, kind, daHeight) : null;
       groups.push({ history, kind, daHeight, heights, bytes: left.bytes, shownAt, passedAt });
     }
   }
+  for (const row of rows)
+    if (row.evidence === 'UNREFERENCED' && isPartElsewhere(row, rows, cells)) row.evidence = 'OBSERVED';
   return groups;
 }
 
-/**
- * The history of each row: the one whose blobs it fits, else its home (point 9). Home goes before the others; an exact fit before a
- * part; and none moves where it would take blobs from another row.
- */
-function moveToFit(
-  rows: readonly DecidedRow[],
-  histories: readonly string[],
-  blobsOf: (history: string) => Cell,
-): ReadonlyMap<DecidedRow, string | null> {
-  const homes = new Map(rows.map((row) => [row, row.told.home]));
-  const fitsIn = (history: string, guest?: DecidedRow) => {
-    const here = rows.filter((row) => row === guest || homes.get(row) === history);
-    const { fits } = place(blobsOf(history), here);
+/** The history of each row is the one whose blobs it fits, else its home; none moves where it would take blobs from another row (point 9). */
+function moveToFit(rows: readonly DecidedRow[], cells: ReadonlyMap<string, Cell>): void {
+  const fitsIn = (history: string | null, guest: DecidedRow | null) => {
+    const here = rows.filter((row) => row === guest || row.history === history);
+    const { fits } = place(cells.get(history ?? '') ?? NOTHING, here);
     return new Map(here.map((row, index) => [row, fits[index] as Fit]));
   };
-  const steps: [Fit, readonly Fit[]][] = [
-    ['EXACT', ['NONE', 'PARTIAL']],
-    ['PARTIAL', ['NONE']],
-  ];
-  for (const [wanted, poorer] of steps) {
-    for (const row of rows) {
-      const home = homes.get(row) ?? null;
-      const fit = home === null ? 'NONE' : (fitsIn(home).get(row) as Fit);
-      if (!poorer.includes(fit)) continue;
-      const better = histories.find((history) => {
-        if (history === home) return false;
-        const after = fitsIn(history, row);
-        const isSame = [...fitsIn(history)].every(([other, before]) => after.get(other) === before);
-        return isSame && after.get(row) === wanted;
-      });
-      if (better !== undefined) homes.set(row, better);
-    }
+  for (const row of rows) {
+    const fit = fitsIn(row.history, null).get(row);
+    if (fit === 'EXACT' || fit === 'VAGUE') continue;
+    const better = [...cells.keys()].find((history) => {
+      if (history === row.history) return false;
+      const after = fitsIn(history, row);
+      const isSame = [...fitsIn(history, null)].every(([other, before]) => after.get(other) === before);
+      return isSame && after.get(row) === 'EXACT';
+    });
+    row.history = better ?? row.history;
   }
-  return homes;
+}
+
+/** Whether another history has blobs there which no exact fit explains, and the row may hold: then it is not paid for nothing. */
+function isPartElsewhere(
+  row: DecidedRow,
+  rows: readonly DecidedRow[],
+  cells: ReadonlyMap<string, Cell>,
+): boolean {
+  return [...cells].some(([history, blobs]) => {
+    const exact = rows.filter((other) => other.history === history && other.carried.length > 0);
+    return history !== row.history && place(blobs, [...exact, row]).fits.at(-1) !== 'NONE';
+  });
 }
 
 type Cell = Readonly<Record<BlobKind, readonly IncludedBlob[]>>;

@@ -50,36 +50,39 @@ export function isWithin({ from, to }: Bracket, daHeight: bigint): boolean {
 }
 
 /**
- * Whether a row can be a group that no success explains, as far as it tells what it was (point 6). `SURELY_OF_LIST`: nothing of its list is missing
- * around it, so that it may be said to have landed there. `PERHAPS`: it only forbids that the group is reconstructed.
+ * Whether a row can be a group that no success explains, as far as it tells what it was (point 6). `SURELY`: nothing of its list is
+ * missing around it, so that it may be said to have landed there. `PERHAPS`: it only forbids that the group is reconstructed.
  */
-export function couldBe(row: DecidedRow, group: Blobs, facts: Facts): 'NO' | 'PERHAPS' | 'SURELY_OF_LIST' {
-  const { told } = row;
+export function couldBe(row: DecidedRow, group: Blobs, facts: Facts): 'NO' | 'PERHAPS' | 'SURELY' {
+  const { told, evidence } = row;
   const { status, message, blobCount, sizeBytes, daHeight } = told.row;
   const isOpen = status === 'SUCCESS' || isUncertain(status, message);
-  if (!isOpen || row.evidence === 'CONFIRMED' || told.chain !== chainOf(group.history)) return 'NO';
+  if (!isOpen || evidence === 'CONFIRMED' || told.chain !== chainOf(group.history)) return 'NO';
   if ((told.kind === 'HEADER' || told.kind === 'DATA') && told.kind !== group.kind) return 'NO';
+  if (daHeight !== null && daHeight !== group.daHeight) return 'NO';
+  // A success that tells its DA height, and of which blocks leave open what it was.
+  if (daHeight !== null && status === 'SUCCESS') return evidence === 'OBSERVED' ? 'PERHAPS' : 'NO';
   if (!mayHave(told.row, group)) return 'NO';
   const isLate = told.observerTime !== null && told.observerTime > BigInt(group.shownAt) * 1_000n + SLACK_US;
   if (isLate) return 'NO';
-  if (daHeight !== null) return daHeight === group.daHeight ? 'SURELY_OF_LIST' : 'NO';
+  if (daHeight !== null) return 'SURELY';
   const around = { before: told.sequence - 1, behind: told.sequence + 1 };
   const bracket = bracketOf(told, around, group.kind, facts);
   if (!isWithin(bracket, group.daHeight)) return 'NO';
-  if (bracket.isClosed) return 'SURELY_OF_LIST';
+  if (bracket.isClosed) return 'SURELY';
   return blobCount === null && sizeBytes === null ? 'NO' : 'PERHAPS';
 }
 
 /**
- * Whether number and bytes agree as far as they are told. A failure is all that is left there; a success, which landed somewhere, may be
- * a part of it beside others. Headers of older nodes lack the envelope's signature.
+ * Whether number and bytes agree as far as they are told. A failure must be all that is left there; a success, which landed somewhere,
+ * may be a part of it. Headers of older nodes lack the envelope's signature.
  */
-function mayHave(row: SubmissionRow, { kind, bytes, heights }: Blobs): boolean {
-  const { status, blobCount, sizeBytes } = row;
-  const isPart = status === 'SUCCESS' && blobCount !== heights.length;
-  if (blobCount === 0 || (blobCount !== null && blobCount > heights.length)) return false;
-  if (blobCount !== null && blobCount < heights.length && !isPart) return false;
-  if (sizeBytes === null || bytes === null || sizeBytes === bytes) return true;
-  const slim = bytes - BigInt(HEADER_ENVELOPE_BYTES * heights.length);
-  return isPart ? sizeBytes < bytes : kind === 'HEADER' && sizeBytes === slim;
+function mayHave({ status, blobCount, sizeBytes }: SubmissionRow, { kind, bytes, heights }: Blobs): boolean {
+  const count = heights.length;
+  if (blobCount === 0) return false;
+  if (status === 'SUCCESS' && blobCount !== null && blobCount < count)
+    return sizeBytes === null || bytes === null || sizeBytes < bytes;
+  if (blobCount !== null && blobCount !== count) return false;
+  const slim = kind === 'HEADER' && bytes !== null ? bytes - BigInt(HEADER_ENVELOPE_BYTES * count) : bytes;
+  return sizeBytes === null || bytes === null || sizeBytes === bytes || sizeBytes === slim;
 }

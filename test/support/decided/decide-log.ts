@@ -134,9 +134,7 @@ function landedOf(
   facts: Facts,
 ): readonly DecidedRow[] | undefined {
   const isCertain = (attempt: readonly DecidedRow[]) =>
-    attempt.some(
-      (row) => row.told.row.status !== 'SUCCESS' && couldBe(row, group, facts) === 'SURELY_OF_LIST',
-    );
+    attempt.some((row) => row.told.row.status !== 'SUCCESS' && couldBe(row, group, facts) === 'SURELY');
   const alike = new Set(candidates.map(contentOf));
   if (candidates.length > MOST_CANDIDATES || alike.size > 1 || !candidates.every(isCertain)) return undefined;
   return candidates.findLast(([row]) => row?.told.row.status !== 'ALREADY_IN_MEMPOOL') ?? candidates.at(-1);

@@ -73,9 +73,9 @@ function kindAt({ namespaces }: KnownNode, { position, row }: KnownRow): Submiss
   return kinds.find((kind) => kind !== 'UNKNOWN') ?? 'UNKNOWN';
 }
 
-/** The histories of a chain of which blocks are shown, by number. */
+/** The histories of a chain that were shown, by number. */
 export function historiesOf(chain: string, log: KnownLog): string[] {
-  const all = new Set(log.shown.filter(({ blocks }) => blocks.size > 0).map(({ history }) => history));
+  const all = new Set(log.shown.map(({ history }) => history));
   const numberOf = (history: string) => Number(history.slice(history.lastIndexOf('/') + 1));
   return [...all].filter((history) => chainOf(history) === chain).sort((a, b) => numberOf(a) - numberOf(b));
 }
