@@ -18,25 +18,20 @@ export interface Bracket {
 
 /** The bracket of a place in a list: the successes of a kind that tell their DA height, next to it on both sides (point 6). */
 export function bracketOf(
-  place: { readonly node: string; readonly source: number; readonly chain: string | null },
+  place: { readonly node: string; readonly chain: string | null },
   { before, behind }: { readonly before: number; readonly behind: number },
   kind: BlobKind,
   { rows, log }: Facts,
 ): Bracket {
   const placed = rows
-    .filter(
-      ({ told }) => told.node === place.node && told.source === place.source && told.chain === place.chain,
-    )
-    .filter((row) => row.told.row.status === 'SUCCESS' && row.daHeight !== null && row.kind === kind)
-    .sort((a, b) => a.told.sequence - b.told.sequence);
+    .filter((row) => row.told.node === place.node && row.told.chain === place.chain && row.kind === kind)
+    .filter(({ told }) => told.row.status === 'SUCCESS' && told.row.daHeight !== null)
+    .sort((x, y) => x.told.sequence - y.told.sequence);
   const last = placed.findLast(({ told }) => told.sequence <= before);
   const next = placed.find(({ told }) => told.sequence >= behind);
   const isHoleBetween = log.losses.some(
-    ({ node, source, after }) =>
-      node === place.node &&
-      source === place.source &&
-      after >= (last?.told.sequence ?? 0) &&
-      after < (next?.told.sequence ?? Infinity),
+    ({ node, after }) =>
+      node === place.node && after >= (last?.told.sequence ?? 0) && after < (next?.told.sequence ?? Infinity),
   );
   return {
     from: last?.daHeight ?? null,

@@ -160,11 +160,11 @@ function attemptsOf(rows: readonly DecidedRow[]): DecidedRow[][] {
  * list was looked at after the walks had passed that: until then the list may still show it (point 8).
  */
 function holderOf(group: Group, { log, rows }: Facts): bigint | null {
-  const holders = log.losses.flatMap(({ node, source, after, position }) => {
+  const holders = log.losses.flatMap(({ node, after, position }) => {
     const known = log.nodes.get(node) as KnownNode;
     const chain = chainAt(known, position);
     const sides = { before: after, behind: after + 1 };
-    const hole = bracketOf({ node, source, chain }, sides, group.kind, { rows, log });
+    const hole = bracketOf({ node, chain }, sides, group.kind, { rows, log });
     if (chain !== chainOf(group.history) || !isWithin(hole, group.daHeight)) return [];
     return [{ position, isSure: hole.to !== null || known.seenAt > (group.passedAt ?? Infinity) }];
   });

@@ -12,8 +12,6 @@ export interface KnownRow {
   readonly node: string;
   readonly sequence: number;
   readonly position: bigint;
-  /** Which list behind the node's address. */
-  readonly source: number;
   readonly row: SubmissionRow;
   readonly digest: bigint;
   /** Its time on the observer's clock, Unix microseconds; null where it has none that can be true. */
@@ -24,7 +22,6 @@ export interface KnownRow {
 export interface KnownLoss {
   readonly node: string;
   readonly position: bigint;
-  readonly source: number;
   readonly after: number;
   readonly minLost: bigint;
   readonly maxLost: bigint | null;
@@ -121,10 +118,10 @@ export class KnownLog {
       case 'SubmissionRingReset':
       case 'SubmissionOverlapAmbiguous':
       case 'SubmissionHistoryMissing': {
-        const { source, after } = event.body;
+        const { after } = event.body;
         const minLost = toEstimate(event.body.minLost) ?? 0n;
         const maxLost = toEstimate(event.body.maxLost);
-        this.losses.push({ node: node.id, position, source, after, minLost, maxLost });
+        this.losses.push({ node: node.id, position, after, minLost, maxLost });
         return;
       }
       case 'BlocksObserved': {
@@ -167,7 +164,7 @@ export class KnownLog {
   }
 
   private readRows(node: KnownNode, event: Extract<RecordedEvent, { type: 'SubmissionsObserved' }>): void {
-    const { rows, firstSequence, source, looks } = event.body;
+    const { rows, firstSequence, looks } = event.body;
     node.state = 'AVAILABLE';
     noteLook(node, looks);
     const offset =
@@ -179,7 +176,6 @@ export class KnownLog {
         node: node.id,
         sequence: firstSequence + index,
         position: event.position,
-        source,
         row,
         digest: digestOfRow(text),
         observerTime: isWild ? null : timeAt - offset,
