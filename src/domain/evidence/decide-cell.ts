@@ -83,13 +83,41 @@ export function decideCell<Success extends CellSuccess, Landed extends CellAttem
   } = { successes: [], landed: [], groups: [] };
   const unplaced = successes.filter((success) => !ofHistory.has(success));
   for (const attempt of unplaced) {
-    decided.successes.push({ attempt, lineageKey: null, evidence: 'OBSERVED', carried: NOTHING_CARRIED });
+    decided.successes.push({ attempt, lineageKey: null, evidence: evidenceOfUnplaced(attempt), carried: NOTHING_CARRIED });
   }
   for (const history of histories) {
     const mine = successes.filter((success) => ofHistory.get(success) === history.lineageKey);
     decideHistory(history, mine, unplaced, explain, decided);
   }
+  if (histories.length > 1) {
+    decided.successes = decided.successes.map((each) =>
+      each.evidence === 'UNREFERENCED' && isPartElsewhere(each, histories, decided.successes)
+        ? { ...each, evidence: 'OBSERVED' }
+        : each,
+    );
+  }
   return decided;
+}
+
+/** Of a success of which no block can tell anything yet. */
+export function evidenceOfUnplaced(attempt: {
+  readonly kind: SubmissionKind;
+  readonly blobCount: number | null;
+}): SubmissionEvidence {
+  return evidenceOfSuccess(attempt, 'NONE', { HEADER: 'BEYOND', DATA: 'BEYOND' });
+}
+
+/** Whether another history has blobs there that nothing fits exactly and the success may hold: then it was not posted for nothing. */
+function isPartElsewhere<Success extends CellSuccess>(
+  { attempt, lineageKey }: DecidedAttempt<Success>,
+  histories: readonly ShownHistory[],
+  decided: readonly DecidedAttempt<Success>[],
+): boolean {
+  return histories.some((history) => {
+    if (history.lineageKey === lineageKey) return false;
+    const exact = decided.filter((each) => each.lineageKey === history.lineageKey && each.carried.blockFrom !== null);
+    return place(history.blobs, [...exact.map((each) => each.attempt), attempt]).fits.at(-1) !== 'NONE';
+  });
 }
 
 function decideHistory<Success extends CellSuccess, Landed extends CellAttempt>(
@@ -136,8 +164,8 @@ function decideHistory<Success extends CellSuccess, Landed extends CellAttempt>(
 }
 
 /**
- * The history of each success: the one that its node had shown last, unless another one shows it exactly and that one does not, or
- * in part and that one nothing of it; where the fit of no other success there changes by that.
+ * The history of each success: the one that its node had shown last, unless another one shows it exactly and that one does not, where
+ * the fit of no other success changes by that.
  */
 function giveHistories<Success extends CellSuccess>(
   histories: readonly ShownHistory[],
@@ -149,18 +177,16 @@ function giveHistories<Success extends CellSuccess>(
   const of = (lineageKey: number) => successes.filter((success) => given.get(success) === lineageKey);
   const fitsOf = ({ lineageKey, blobs }: ShownHistory, more: readonly Success[] = []) =>
     place(blobs, [...of(lineageKey), ...more]).fits;
-  for (const wanted of ['EXACT', 'PARTIAL'] as const) {
-    for (const success of successes) {
-      const own = histories.find(({ lineageKey }) => lineageKey === given.get(success));
-      const fit = own ? fitsOf(own)[of(own.lineageKey).indexOf(success)] : 'NONE';
-      if (fit === 'EXACT' || fit === 'VAGUE' || (fit === 'PARTIAL' && wanted === 'PARTIAL')) continue;
-      const other = histories.find((history) => {
-        if (history === own) return false;
-        const fits = fitsOf(history, [success]);
-        return fits.at(-1) === wanted && fitsOf(history).every((before, index) => before === fits[index]);
-      });
-      if (other) given.set(success, other.lineageKey);
-    }
+  for (const success of successes) {
+    const own = histories.find(({ lineageKey }) => lineageKey === given.get(success));
+    const fit = own ? fitsOf(own)[of(own.lineageKey).indexOf(success)] : 'NONE';
+    if (fit === 'EXACT' || fit === 'VAGUE') continue;
+    const other = histories.find((history) => {
+      if (history === own) return false;
+      const fits = fitsOf(history, [success]);
+      return fits.at(-1) === 'EXACT' && fitsOf(history).every((before, index) => before === fits[index]);
+    });
+    if (other) given.set(success, other.lineageKey);
   }
   return given;
 }

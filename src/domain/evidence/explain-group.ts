@@ -65,10 +65,10 @@ export function explainGroup(group: Group, rows: readonly Possible[]): Explanati
   if (possible.length === 0) return { outcome: 'RECONSTRUCTED' };
   const attempts = new Set(possible.map(({ attempt }) => attempt)).size;
   const isSuccess = possible.some((row) => row.isSuccess);
-  const undecided = { outcome: 'UNDECIDED', possible: Math.min(attempts, MOST_POSSIBLE), isSuccess } as const;
+  const undecided = { outcome: 'UNDECIDED', possible: attempts, isSuccess } as const;
   if (rows.length > MOST_POSSIBLE || isSuccess) return undecided;
   const closed = new Set(possible.filter(isClosed).map(({ attempt }) => attempt));
-  if (closed.size < attempts || !possible.every((row) => isAlike(row, possible[0] ?? row))) return undecided;
+  if (closed.size < attempts || countContents(possible) > 1) return undecided;
   const [last = possible[0]] = possible.toSorted(compareLanded);
   return last ? { outcome: 'LANDED', attempt: last, possible: attempts } : undecided;
 }
@@ -83,14 +83,29 @@ function couldBe(row: Possible, group: Group): boolean {
   if ((from !== null && group.daHeight < from) || (to !== null && group.daHeight > to)) return false;
   if (row.kind !== group.kind && row.kind !== 'MIXED' && row.kind !== 'UNKNOWN') return false;
   if (row.earliestAt !== null && row.earliestAt > group.shownAt + LONGEST_ATTEMPT_US) return false;
-  if (row.sizeBytes !== null && group.sizes && !group.sizes.includes(row.sizeBytes)) return false;
+  if (!mayHave(row, group)) return false;
   // Where rows may be missing it forbids only what it names itself.
-  if (row.blobCount === null) return isClosed(row);
-  return row.blobCount === group.blobCount;
+  return isClosed(row) || row.blobCount !== null || row.sizeBytes !== null;
 }
 
-function isAlike(a: Possible, b: Possible): boolean {
-  return a.kind === b.kind && a.blobCount === b.blobCount && a.sizeBytes === b.sizeBytes;
+/** Whether number and bytes agree as far as they are told: a failure must be all of the group, a success may be a part of it. */
+function mayHave({ isSuccess, blobCount, sizeBytes }: Possible, group: Group): boolean {
+  const { sizes } = group;
+  if (isSuccess && blobCount !== null && blobCount < group.blobCount) {
+    return sizeBytes === null || sizes === null || sizes.some((size) => sizeBytes < size);
+  }
+  if (blobCount !== null && blobCount !== group.blobCount) return false;
+  return sizeBytes === null || sizes === null || sizes.includes(sizeBytes);
+}
+
+/** How many kinds of attempts there are; of an attempt that several nodes tell one of them may tell more. */
+function countContents(rows: readonly Possible[]): number {
+  const contents = new Map<string, string>();
+  const known = rows.toSorted((a, b) => Number(a.kind === 'UNKNOWN') - Number(b.kind === 'UNKNOWN'));
+  for (const { attempt, kind, blobCount, sizeBytes } of known) {
+    if (!contents.has(attempt)) contents.set(attempt, `${kind} ${blobCount} ${sizeBytes}`);
+  }
+  return new Set(contents.values()).size;
 }
 
 /** A retry found the batch in the mempool where an earlier attempt had brought it; else the last attempt made it. */

@@ -76,7 +76,8 @@ export function toSubmissions(
       unreadable: row.unreadable.length > 0,
       namespaceKey,
       blobCount: row.blobCount,
-      daHeight: row.daHeight,
+      // Of a failure it says nothing of where it landed.
+      daHeight: status === 0 ? row.daHeight : null,
       sizeBytes: row.sizeBytes,
       occurredAt: row.occurredAt === null ? null : nanosToMicros(row.occurredAt),
       observedAt: event.observedAt,

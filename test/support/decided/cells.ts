@@ -79,7 +79,7 @@ export function decideCell(
     const placement = place(blobs, here);
     const standOf = (kind: BlobKind) => {
       const stand = frontier.standAt(history, kind, daHeight);
-      return stand === 'PASSED' && isDisputed(history, kind, daHeight, log) ? 'BEFORE' : stand;
+      return stand;
     };
     const stands = { HEADER: standOf('HEADER'), DATA: standOf('DATA') };
     here.forEach((row, index) => {
@@ -88,7 +88,6 @@ export function decideCell(
       row.evidence = evidenceOfSuccess({ kind, blobCount: told.blobCount }, fit, stands);
       const run = placement.carried[index];
       if (!run) return;
-      row.kind = run.kind;
       row.carried = blobs[run.kind].slice(run.from, run.to).map(({ height }) => height);
     });
     for (const kind of KINDS) {
@@ -114,7 +113,7 @@ function moveToFit(rows: readonly DecidedRow[], cells: ReadonlyMap<string, Cell>
   };
   for (const row of rows) {
     const fit = fitsIn(row.history, null).get(row);
-    if (fit === 'EXACT' || fit === 'VAGUE') continue;
+    if (fit === 'EXACT' || (fit === 'VAGUE' && row.history !== null)) continue;
     const better = [...cells.keys()].find((history) => {
       if (history === row.history) return false;
       const after = fitsIn(history, row);
@@ -174,21 +173,6 @@ function blobsAt(history: string, daHeight: bigint, log: KnownLog): Cell {
     return [...byHeight.values()].sort((a, b) => (a.height < b.height ? -1 : 1));
   };
   return { HEADER: of('HEADER'), DATA: of('DATA') };
-}
-
-/** Whether nodes contradict each other of a block that one of them says is there: then nothing is decided of it. */
-function isDisputed(history: string, kind: BlobKind, daHeight: bigint, log: KnownLog): boolean {
-  const all = blocksOf(history, log);
-  const here = all.filter((block) => daHeightOf(block, kind) === daHeight);
-  return here.some((block) =>
-    all.some((other) => {
-      if (other.height !== block.height) return false;
-      const [a, b] = [daHeightOf(block, kind), daHeightOf(other, kind)];
-      return (
-        (b !== null && a !== b) || block.hasData !== other.hasData || block.bytes[kind] !== other.bytes[kind]
-      );
-    }),
-  );
 }
 
 function firstShownAt(

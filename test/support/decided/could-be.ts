@@ -2,7 +2,7 @@ import { HEADER_ENVELOPE_BYTES } from '../../../src/domain/blocks/block-sizes.js
 import type { BlobKind } from '../../../src/domain/evidence/inclusion-walk.js';
 import { isUncertain } from '../../../src/domain/evidence/uncertain-attempt.js';
 import type { SubmissionRow } from '../../../src/domain/submissions/submission-row.js';
-import type { Blobs, DecidedRow, Facts } from './cells.js';
+import type { Blobs, DecidedRow, Facts, Group } from './cells.js';
 import { chainOf } from './known-log.js';
 
 /** How long after blocks had shown a group an attempt may say that it was made: clocks are never quite right. */
@@ -24,7 +24,7 @@ export function bracketOf(
   { rows, log }: Facts,
 ): Bracket {
   const placed = rows
-    .filter((row) => row.told.node === place.node && row.told.chain === place.chain && row.kind === kind)
+    .filter((row) => row.told.node === place.node && row.told.chain === place.chain && row.told.kindThen === kind)
     .filter(({ told }) => told.row.status === 'SUCCESS' && told.row.daHeight !== null)
     .sort((x, y) => x.told.sequence - y.told.sequence);
   const last = placed.findLast(({ told }) => told.sequence <= before);
@@ -48,19 +48,18 @@ export function isWithin({ from, to }: Bracket, daHeight: bigint): boolean {
  * Whether a row can be a group that no success explains, as far as it tells what it was (point 6). `SURELY`: nothing of its list is
  * missing around it, so that it may be said to have landed there. `PERHAPS`: it only forbids that the group is reconstructed.
  */
-export function couldBe(row: DecidedRow, group: Blobs, facts: Facts): 'NO' | 'PERHAPS' | 'SURELY' {
+export function couldBe(row: DecidedRow, group: Group, facts: Facts): 'NO' | 'PERHAPS' | 'SURELY' {
   const { told, evidence } = row;
   const { status, message, blobCount, sizeBytes, daHeight } = told.row;
   const isOpen = status === 'SUCCESS' || isUncertain(status, message);
   if (!isOpen || evidence === 'CONFIRMED' || told.chain !== chainOf(group.history)) return 'NO';
   if ((told.kind === 'HEADER' || told.kind === 'DATA') && told.kind !== group.kind) return 'NO';
-  if (daHeight !== null && daHeight !== group.daHeight) return 'NO';
   // A success that tells its DA height, and of which blocks leave open what it was.
-  if (daHeight !== null && status === 'SUCCESS') return evidence === 'OBSERVED' ? 'PERHAPS' : 'NO';
+  if (daHeight !== null && status === 'SUCCESS')
+    return daHeight === group.daHeight && evidence === 'OBSERVED' && blobCount !== 0 ? 'PERHAPS' : 'NO';
   if (!mayHave(told.row, group)) return 'NO';
-  const isLate = told.observerTime !== null && told.observerTime > BigInt(group.shownAt) * 1_000n + SLACK_US;
+  const isLate = told.earliestAt !== null && told.earliestAt > BigInt(group.passedAt ?? 0) * 1_000n + SLACK_US;
   if (isLate) return 'NO';
-  if (daHeight !== null) return 'SURELY';
   const around = { before: told.sequence - 1, behind: told.sequence + 1 };
   const bracket = bracketOf(told, around, group.kind, facts);
   if (!isWithin(bracket, group.daHeight)) return 'NO';

@@ -119,7 +119,7 @@ function decideGroup(group: Group, facts: Facts): [] | [GroupOutcome] {
   }
   const landed = landedOf(candidates, group, facts);
   for (const row of landed ?? [])
-    Object.assign(row, { evidence: 'CONFIRMED', kind, history, daHeight, carried: heights });
+    Object.assign(row, { evidence: 'CONFIRMED', history, daHeight, carried: heights });
   if (landed) return [];
   // A success counts by itself, wherever it landed.
   const isCounted = !candidates.some(([row]) => row?.told.row.status === 'SUCCESS');
@@ -130,7 +130,7 @@ function decideGroup(group: Group, facts: Facts): [] | [GroupOutcome] {
 /** The attempt that landed as a group, if that is certain. */
 function landedOf(
   candidates: readonly (readonly DecidedRow[])[],
-  group: Blobs,
+  group: Group,
   facts: Facts,
 ): readonly DecidedRow[] | undefined {
   const isCertain = (attempt: readonly DecidedRow[]) =>

@@ -14,8 +14,8 @@ export interface KnownRow {
   readonly position: bigint;
   readonly row: SubmissionRow;
   readonly digest: bigint;
-  /** Its time on the observer's clock, Unix microseconds; null where it has none that can be true. */
-  readonly observerTime: bigint | null;
+  /** The earliest time that it can be of, Unix microseconds: its own, or when it was observed; null where its own cannot be true. */
+  readonly earliestAt: bigint | null;
 }
 
 /** A hole in a list, behind the row `after`. */
@@ -167,8 +167,6 @@ export class KnownLog {
     const { rows, firstSequence, looks } = event.body;
     node.state = 'AVAILABLE';
     noteLook(node, looks);
-    const offset =
-      looks.nodeClock === undefined ? 0n : BigInt(Math.trunc(looks.nodeClock - looks.last)) * 1_000n;
     rows.forEach((text, index) => {
       const row = decodeSubmissionRow(text);
       const { timeAt, isWild } = placeTime(row.occurredAt, event.observedAt, looks, true);
@@ -178,7 +176,7 @@ export class KnownLog {
         position: event.position,
         row,
         digest: digestOfRow(text),
-        observerTime: isWild ? null : timeAt - offset,
+        earliestAt: isWild ? null : timeAt < event.observedAt ? timeAt : event.observedAt,
       });
     });
   }

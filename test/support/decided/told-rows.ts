@@ -7,6 +7,8 @@ export interface ToldRow extends KnownRow {
   /** Null: its node has named none. */
   readonly chain: string | null;
   readonly kind: SubmissionKind;
+  /** What was known of that when it was recorded. */
+  readonly kindThen: SubmissionKind;
   /** The history that it is of as long as its blobs are found in no other; null: the chain has none. */
   readonly home: string | null;
   /** Equal for rows of several nodes that are one attempt. */
@@ -26,7 +28,7 @@ export function tellRows(log: KnownLog): ToldRow[] {
     counts.set(`${id} ${like}`, k);
     const attempt = row.occurredAt === null ? name : `${like} ${k}`;
     const home = chain === null ? null : homeOf(chain, known, log);
-    return { ...known, name, chain, home, attempt, kind: kindAt(node, known) };
+    return { ...known, name, chain, home, attempt, kind: kindAt(node, known), kindThen: kindThen(node, known) };
   });
 }
 
@@ -57,9 +59,7 @@ function homeOf(chain: string, { node, position }: KnownRow, log: KnownLog): str
     const histories = words.filter((word) => word.history !== undefined && word.chain === chain);
     return (histories.findLast((word) => word.position <= position) ?? histories[0])?.history;
   };
-  const all = [...log.nodes.values()].flatMap(({ words }) => words);
-  const inOrder = all.sort((a, b) => (a.position < b.position ? -1 : 1));
-  return shown(log.nodes.get(node)?.words ?? []) ?? shown(inOrder) ?? null;
+  return shown(log.nodes.get(node)?.words ?? []) ?? null;
 }
 
 /**
@@ -67,10 +67,15 @@ function homeOf(chain: string, { node, position }: KnownRow, log: KnownLog): str
  * before that, else by the first told later ("kinds told late").
  */
 function kindAt({ namespaces }: KnownNode, { position, row }: KnownRow): SubmissionKind {
-  const before = namespaces.filter((told) => told.position <= position).reverse();
+  const before = namespaces.filter((told) => told.position <= position).slice(-1);
   const behind = namespaces.filter((told) => told.position > position);
   const kinds = [...before, ...behind].map((told) => kindOf(row.namespace, told));
   return kinds.find((kind) => kind !== 'UNKNOWN') ?? 'UNKNOWN';
+}
+
+function kindThen({ namespaces }: KnownNode, { position, row }: KnownRow): SubmissionKind {
+  const told = namespaces.findLast((each) => each.position <= position);
+  return told ? kindOf(row.namespace, told) : 'UNKNOWN';
 }
 
 /** The histories of a chain that were shown, by number. */

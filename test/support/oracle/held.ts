@@ -38,6 +38,7 @@ export interface HeldGroup {
   readonly sizeBytes: bigint | null;
   readonly loss: bigint | null;
   readonly fromPosition: bigint;
+  readonly evidence: SubmissionEvidence;
 }
 
 interface HeldLoss {
@@ -141,6 +142,7 @@ function toGroup(raw: Raw): HeldGroup {
     sizeBytes: raw['size_bytes'] as bigint | null,
     loss: raw['loss_position'] as bigint | null,
     fromPosition: raw['from_position'] as bigint,
+    evidence: SUBMISSION_EVIDENCES[raw['evidence'] as number] ?? 'OBSERVED',
   };
 }
 

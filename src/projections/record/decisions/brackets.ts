@@ -72,6 +72,16 @@ export class BracketBook {
     return from ?? 0n;
   }
 
+  /** The DA height from which on a hole at the end of a list may hold something; undefined: there is none. */
+  openHoleOf(nodeKey: number): bigint | undefined {
+    let from: bigint | undefined;
+    for (const kind of BLOB_KINDS) {
+      const bracket = this.open.get(nameOf(nodeKey, BLOB_KINDS.indexOf(kind)));
+      if (bracket && bracket.lossPosition !== null) from = lowest(from, bracket.daFrom ?? 0n);
+    }
+    return from;
+  }
+
   /** Those that are not written yet. */
   changed(): Iterable<BracketEntity> {
     return this.dirty;

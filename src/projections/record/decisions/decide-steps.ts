@@ -214,6 +214,7 @@ export class StepDecider {
     let newestNs: Nanos = 0n;
     for (const { timeNs } of left.blobs) if (timeNs > newestNs) newestNs = timeNs;
     const isUndecided = explanation.outcome === 'UNDECIDED';
+    const shownAt = shownAtOf(step, cell, lineageKey, kind);
     return {
       lineageKey,
       daHeight: cell.daHeight,
@@ -223,26 +224,30 @@ export class StepDecider {
       sizeBytes: left.bytes,
       ...carried,
       timeAt: nanosToMicros(newestNs),
-      observedAt: shownAtOf(step, cell, lineageKey, kind),
+      observedAt: shownAt,
       namespaceKey: this.namespaceOf(step.chain, kind),
       fromPosition: step.position,
-      lossPosition: isUndecided ? null : this.holderOf(step, kind, cell.daHeight),
+      lossPosition: isUndecided ? null : this.holderOf(step, kind, cell.daHeight, shownAt),
       possible: isUndecided ? explanation.possible : null,
       isStored: false,
     };
   }
 
   /** The only hole, of all lists of the chain, that can have held it by DA heights; null where several can, or none. */
-  private holderOf({ chain, position }: Step, kind: BlobKind, daHeight: bigint): bigint | null {
+  private holderOf(step: Step, kind: BlobKind, daHeight: bigint, shownAt: Micros): bigint | null {
+    const { chain, position, seenAt } = step;
     let holder: bigint | null = null;
+    let isSure = false;
     for (const bracket of this.parts.possible.bracketsOf({ chain, kind, daHeight })) {
       const { from, to, hasHole } = bracketAt(bracket, position);
       if (!hasHole || (from !== null && daHeight < from) || (to !== null && daHeight > to)) continue;
       const hasOther = bracket.otherLossPosition !== null && bracket.otherLossPosition <= position;
       if (holder !== null || hasOther) return null;
       holder = bracket.lossPosition;
+      // The list may have rows behind the hole that are not shown yet.
+      isSure = to !== null || (seenAt.get(bracket.nodeKey) ?? 0n) > shownAt;
     }
-    return holder;
+    return isSure ? holder : null;
   }
 
   private namespaceOf(chain: string, kind: BlobKind): number | null {
@@ -256,7 +261,7 @@ export class StepDecider {
 
 function decideAt(step: Step, cell: Cell, explain: Explain): Outcome {
   const rows = [...cell.successes].filter(({ fromPosition }) => fromPosition <= step.position);
-  rows.sort((a, b) => a.nodeKey - b.nodeKey || (a.sequence < b.sequence ? -1 : 1));
+  rows.sort(byLog);
   const named = new Set(rows.flatMap(({ toldLineageKey }) => toldLineageKey ?? []));
   const histories: ShownHistory[] = [];
   for (const [lineageKey, walks] of step.walks) {
@@ -274,6 +279,11 @@ function decideAt(step: Step, cell: Cell, explain: Explain): Outcome {
     histories.push({ lineageKey, blobs, stands: { HEADER: stand('HEADER'), DATA: stand('DATA') } });
   }
   return decideCell(histories, rows.map(toSuccess), explain);
+}
+
+function byLog(a: Row, b: Row): number {
+  if (a.fromPosition !== b.fromPosition) return a.fromPosition < b.fromPosition ? -1 : 1;
+  return a.sequence < b.sequence ? -1 : 1;
 }
 
 function knownAt(blobs: ReadonlyMap<bigint, IncludedBlob & { position: bigint }> | undefined, position: bigint) {

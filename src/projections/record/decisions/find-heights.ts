@@ -33,17 +33,18 @@ export async function findHeights(
   for (const [n, step] of steps.entries()) {
     const mine = heights[n] ?? new Set();
     for (const { from, below, lineageKey, kind } of step.passed) {
-      for (const daHeight of shown.get(`${lineageKey}/${kind}`) ?? []) {
-        if (from <= daHeight && daHeight < below) mine.add(daHeight);
-      }
-      for (const daHeight of held.get(step.chain) ?? []) if (from <= daHeight && daHeight < below) mine.add(daHeight);
+      const all = [...(shown.get(`${lineageKey}/${kind}`) ?? []), ...(held.get(step.chain) ?? [])];
+      for (const daHeight of all) if (from <= daHeight && daHeight < below) mine.add(daHeight);
     }
-    if (step.groupsFrom === undefined) continue;
-    const isAsked = (daHeight: bigint) => daHeight >= (step.groupsFrom ?? 0n);
-    for (const { lineageKey, daHeight } of groups) {
-      if (chainOf.get(lineageKey) === step.chain && isAsked(daHeight)) mine.add(daHeight);
+  }
+  for (const [n, { chain, groupsFrom }] of steps.entries()) {
+    if (groupsFrom === undefined) continue;
+    // An earlier step may leave a group.
+    const own = steps.flatMap((step, index) => (step.chain === chain && index < n ? [...(heights[index] ?? [])] : []));
+    const stored = groups.filter(({ lineageKey }) => chainOf.get(lineageKey) === chain);
+    for (const daHeight of [...own, ...stored.map((group) => group.daHeight)]) {
+      if (daHeight >= groupsFrom) heights[n]?.add(daHeight);
     }
-    for (const daHeight of held.get(step.chain) ?? []) if (isAsked(daHeight)) mine.add(daHeight);
   }
   return heights;
 }

@@ -38,10 +38,10 @@ export async function changeRowsOf(
 
   async function join(fact: RecordFact & { type: 'joined' }): Promise<void> {
     const chain = memory.chainOf.get(fact.to);
-    for (const row of await getRows(fact.nodeKey, 's.lineage_key IS NULL', [])) {
-      if (row.lineageKey !== null || row.namedChain !== chain) continue;
+    for (const row of await getRows(fact.nodeKey, 's.told_lineage_key IS NULL', [])) {
+      if (row.toldLineageKey !== null || row.namedChain !== chain) continue;
       row.toldLineageKey = fact.to;
-      decide(row as Parameters<typeof decide>[0], fact.position, { lineageKey: fact.to });
+      if (row.lineageKey === null) decide(row as Parameters<typeof decide>[0], fact.position, { lineageKey: fact.to });
       changed.add(row);
       book.touchRow(fact, row);
     }
@@ -51,10 +51,12 @@ export async function changeRowsOf(
     fact: RecordFact & { type: 'chain' },
     { since, before }: { readonly since: bigint; readonly before: string | null },
   ): Promise<void> {
-    const moved = await getRows(fact.nodeKey, 's.lineage_key IS NULL AND s.from_position >= $2', [since]);
+    const moved = await getRows(fact.nodeKey, 's.told_lineage_key IS NULL AND s.from_position >= $2', [since]);
     for (const row of moved) {
       if (before !== null && row.status === 0) book.touch(fact, before, row.daHeight);
       row.namedChain = fact.chainId;
+      const isDecided = decide(row as Parameters<typeof decide>[0], fact.position, { lineageKey: null });
+      if (isDecided) changed.add(row);
       book.touchRow(fact, row);
     }
   }

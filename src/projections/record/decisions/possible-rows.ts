@@ -107,8 +107,8 @@ export class PossibleRows {
        CROSS JOIN LATERAL (
          SELECT * FROM submission
           WHERE node_key = w.node_key AND ${after} = b.after_sequence AND ${after} IS NOT NULL
-            AND (blob_count IS NULL OR blob_count = w.blob_count)
-            AND (size_bytes IS NULL OR w.large IS NULL OR size_bytes IN (w.large, w.small))
+            AND (blob_count IS NULL OR blob_count = w.blob_count OR status = 0 AND blob_count < w.blob_count)
+            AND (size_bytes IS NULL OR w.large IS NULL OR size_bytes IN (w.large, w.small) OR status = 0 AND size_bytes < w.large)
           ORDER BY sequence LIMIT ${MOST_POSSIBLE + 1}) s
        WHERE w.kind = ${KIND_CODES[kind]}`;
     const rows = await query<Found & { afterSequence: bigint }>(

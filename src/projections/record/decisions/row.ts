@@ -38,7 +38,7 @@ const READ = [
 
 /** What a SELECT of rows of `submission s` lists so that they are {@link Row}s. */
 export const SELECT_ROW = `${selectList(SubmissionEntity, 's', READ)}, true AS "isStored",
-  CASE WHEN s.lineage_key IS NULL THEN ${chainOfUnplaced('s')} END AS "namedChain"`;
+  CASE WHEN s.told_lineage_key IS NULL THEN ${chainOfUnplaced('s')} END AS "namedChain"`;
 
 /** The rows of a turn, each held once: what is decided of one is seen by all that hold it. */
 export class Rows {

@@ -1,3 +1,5 @@
+import { evidenceOfUnplaced } from '../../../domain/evidence/decide-cell.js';
+import { evidenceCodeOf, SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
 import type { BlobKind, InclusionWalk } from '../../../domain/evidence/inclusion-walk.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../projection.js';
@@ -28,6 +30,8 @@ export interface Step {
   walks: ReadonlyMap<number, readonly InclusionWalk[]>;
   /** By history: DA heights below are decided. */
   below: ReadonlyMap<number, Readonly<Record<BlobKind, bigint>>>;
+  /** By node: the last look at its list whose rows are all known. */
+  seenAt: ReadonlyMap<number, Micros>;
 }
 
 /** What steps are made from, and kept between batches. */
@@ -63,6 +67,7 @@ export class StepBook {
     if (!last) return;
     for (const fact of facts) {
       await this.apply(fact);
+      if (fact.type === 'rows' || fact.type === 'quiet') this.noteReturn(fact);
       this.parts.views.apply(fact);
     }
     for (const chain of this.parts.views.chainsOf(last, this.parts.chainOf)) this.settle(last, chain);
@@ -78,8 +83,10 @@ export class StepBook {
   /** Rows of a node have changed their kind, their history or their chain. */
   touchRow(fact: RecordFact, row: Row): void {
     const chain = this.chainOf(row);
-    if (row.status === 0) this.touch(fact, chain, row.daHeight);
-    else if (typeof chain === 'string' && isHeightless(row)) this.reopen(fact, chain, 0n);
+    if (row.status === 0 && row.daHeight !== null && typeof chain === 'string') {
+      this.held.cells.get(chain, row.daHeight).addRow(row);
+      this.touch(fact, chain, row.daHeight);
+    } else if (typeof chain === 'string' && isHeightless(row)) this.reopen(fact, chain, 0n);
   }
 
   chainOf({ lineageKey, namedChain }: Pick<Row, 'lineageKey' | 'namedChain'>): string | null | undefined {
@@ -122,12 +129,23 @@ export class StepBook {
     }
   }
 
+  /** A list is seen again: what may have stood behind a hole at its end does not. */
+  private noteReturn(fact: RecordFact): void {
+    const { state, stateAt, seenAt, chainId } = this.parts.views.get(fact.nodeKey);
+    const isBack = state !== 'AVAILABLE' || (stateAt !== null && (seenAt === null || seenAt <= stateAt));
+    if (!isBack || chainId === null) return;
+    const from = this.parts.brackets.openHoleOf(fact.nodeKey);
+    if (from !== undefined) this.reopen(fact, chainId, from);
+  }
+
   private addRow(fact: RecordFact, row: SubmissionRecord): void {
     this.held.rows.add(row);
     const chain = this.chainOf(row);
     const from = this.parts.brackets.take(this.parts.nodes.change(fact.nodeKey), row, isHeightless(row));
     if (from !== undefined && typeof chain === 'string') this.reopen(fact, chain, from);
     if (row.status !== 0 || row.daHeight === null) return;
+    const kind = SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN';
+    row.evidence = evidenceCodeOf(evidenceOfUnplaced({ kind, blobCount: row.blobCount }));
     this.held.losses.noteSuccess(row.nodeKey, row.daHeight);
     if (typeof chain !== 'string') return;
     this.held.cells.get(chain, row.daHeight).addRow(row);
@@ -167,7 +185,7 @@ export class StepBook {
     let step = this.current.get(chain);
     if (!step) {
       const nothing = { cells: new Set<bigint>(), passed: [], groupsFrom: undefined };
-      step = { position, at, chain, ...nothing, walks: new Map(), below: new Map() };
+      step = { position, at, chain, ...nothing, walks: new Map(), below: new Map(), seenAt: new Map() };
       this.current.set(chain, step);
     }
     return step;
@@ -183,6 +201,8 @@ export class StepBook {
         return [key, { HEADER: HEADER.below, DATA: DATA.below }];
       }),
     );
+    const views = this.parts.views.keysOfChain(step.chain).map((key) => this.parts.views.get(key));
+    step.seenAt = new Map(views.flatMap(({ nodeKey, seenAt }) => (seenAt === null ? [] : [[nodeKey, seenAt]])));
     return step;
   }
 }
