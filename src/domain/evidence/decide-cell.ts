@@ -76,27 +76,47 @@ export function decideCell<Success extends CellSuccess, Landed extends CellAttem
   explain: (history: ShownHistory, kind: BlobKind, left: Leftover) => Explained<Landed>,
 ): DecidedCell<Success, Landed> {
   const ofHistory = giveHistories(histories, successes);
-  const decided: DecidedCell<Success, Landed> & {
-    successes: DecidedAttempt<Success>[];
-    landed: (DecidedAttempt<Landed> & { lineageKey: number })[];
-    groups: DecidedGroup[];
-  } = { successes: [], landed: [], groups: [] };
-  const unplaced = successes.filter((success) => !ofHistory.has(success));
-  for (const attempt of unplaced) {
-    decided.successes.push({ attempt, lineageKey: null, evidence: evidenceOfUnplaced(attempt), carried: NOTHING_CARRIED });
-  }
-  for (const history of histories) {
+  const placed = histories.map((history) => {
     const mine = successes.filter((success) => ofHistory.get(success) === history.lineageKey);
-    decideHistory(history, mine, unplaced, explain, decided);
+    return { history, mine, placement: place(history.blobs, mine) };
+  });
+  const unplaced = successes.filter((success) => !ofHistory.has(success));
+  const decided: DecidedAttempt<Success>[] = unplaced.map((attempt) => {
+    const evidence = evidenceOfUnplaced(attempt);
+    return { attempt, lineageKey: null, evidence, carried: NOTHING_CARRIED };
+  });
+  for (const { history, mine, placement } of placed) {
+    for (const each of evidenceOf(history, mine, placement)) decided.push(each);
   }
-  if (histories.length > 1) {
-    decided.successes = decided.successes.map((each) =>
-      each.evidence === 'UNREFERENCED' && isPartElsewhere(each, histories, decided.successes)
-        ? { ...each, evidence: 'OBSERVED' }
-        : each,
-    );
-  }
-  return decided;
+  const told = decided.map((each) =>
+    each.evidence === 'UNREFERENCED' && isPartElsewhere(each, histories, decided)
+      ? { ...each, evidence: 'OBSERVED' as const }
+      : each,
+  );
+  const open = told.filter(({ evidence, lineageKey }) => lineageKey === null || evidence === 'OBSERVED');
+  const left = placed.map((each) => explainLeft(each, open.map(({ attempt }) => attempt), explain));
+  return {
+    successes: told,
+    landed: left.flatMap(({ landed }) => landed),
+    groups: left.flatMap(({ groups }) => groups),
+  };
+}
+
+interface PlacedHistory<Success> {
+  readonly history: ShownHistory;
+  readonly mine: readonly Success[];
+  readonly placement: Placement;
+}
+
+function evidenceOf<Success extends CellSuccess>(
+  { lineageKey, blobs, stands }: ShownHistory,
+  mine: readonly Success[],
+  placement: Placement,
+): DecidedAttempt<Success>[] {
+  return mine.map((attempt, index) => {
+    const evidence = evidenceOfSuccess(attempt, placement.fits[index] ?? 'NONE', stands);
+    return { attempt, lineageKey, evidence, carried: carriedBy(blobs, placement, index) };
+  });
 }
 
 /** Of a success of which no block can tell anything yet. */
@@ -120,47 +140,45 @@ function isPartElsewhere<Success extends CellSuccess>(
   });
 }
 
-function decideHistory<Success extends CellSuccess, Landed extends CellAttempt>(
-  history: ShownHistory,
-  successes: readonly Success[],
-  unplaced: readonly Success[],
+/** What became of blobs that no success of a history carried. @param open successes that may have all the same */
+function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
+  { history, mine, placement: before }: PlacedHistory<Success>,
+  open: readonly Success[],
   explain: (history: ShownHistory, kind: BlobKind, left: Leftover) => Explained<Landed>,
-  into: { successes: DecidedAttempt<Success>[]; landed: (DecidedAttempt<Landed> & { lineageKey: number })[]; groups: DecidedGroup[] },
-): void {
+): Pick<DecidedCell<Success, Landed>, 'landed' | 'groups'> {
   const { lineageKey, blobs, stands } = history;
   const landed: Landed[] = [];
-  let placement = place(blobs, successes);
-  const groups: Omit<DecidedGroup, 'carried'>[] = [];
+  const groups: DecidedGroup[] = [];
+  let placement = before;
   for (const kind of BLOB_KINDS) {
     const left = placement.leftover[kind];
     if (!left || stands[kind] !== 'PASSED') continue;
-    const explained = unplaced.some((success) => mayCarry(success, kind))
-      ? ({ outcome: 'UNDECIDED', possible: 1, isSuccess: true } as const)
-      : explain(history, kind, left);
-    if (explained.outcome !== 'LANDED') {
-      groups.push({ lineageKey, kind, left, explanation: explained });
+    const carried = carriedByLeftover(blobs[kind], left.blobs);
+    if (open.some((success) => mayCarry(success, kind))) {
+      groups.push({ lineageKey, kind, left, carried, explanation: { outcome: 'UNDECIDED', possible: 1, isSuccess: true } });
       continue;
     }
-    const { attempt, possible } = explained;
-    const withIt = place(blobs, [...successes, ...landed, attempt]);
-    const isIt = withIt.fits.at(-1) === 'EXACT' && !withIt.leftover[kind];
-    if (isIt) {
-      landed.push(attempt);
+    const explained = explain(history, kind, left);
+    if (explained.outcome !== 'LANDED') {
+      groups.push({ lineageKey, kind, left, carried, explanation: explained });
+      continue;
+    }
+    const withIt = place(blobs, [...mine, ...landed, explained.attempt]);
+    if (withIt.fits.at(-1) === 'EXACT' && !withIt.leftover[kind]) {
+      landed.push(explained.attempt);
       placement = withIt;
-    } else groups.push({ lineageKey, kind, left, explanation: { outcome: 'UNDECIDED', possible, isSuccess: false } });
+      continue;
+    }
+    const { possible } = explained;
+    groups.push({ lineageKey, kind, left, carried, explanation: { outcome: 'UNDECIDED', possible, isSuccess: false } });
   }
-  successes.forEach((attempt, index) => {
-    const fit = placement.fits[index] ?? 'NONE';
-    const evidence = evidenceOfSuccess(attempt, fit, stands);
-    into.successes.push({ attempt, lineageKey, evidence, carried: carriedBy(blobs, placement, index) });
-  });
-  landed.forEach((attempt, index) => {
-    const carried = carriedBy(blobs, placement, successes.length + index);
-    into.landed.push({ attempt, lineageKey, evidence: 'CONFIRMED', carried });
-  });
-  for (const group of groups) {
-    into.groups.push({ ...group, carried: carriedByLeftover(blobs[group.kind], group.left.blobs) });
-  }
+  const evidence = 'CONFIRMED' as const;
+  return {
+    groups,
+    landed: landed.map((attempt, index) => {
+      return { attempt, lineageKey, evidence, carried: carriedBy(blobs, placement, mine.length + index) };
+    }),
+  };
 }
 
 /**
