@@ -176,7 +176,7 @@ describe('projections', () => {
   /** @param rule how much an event counts */
   function rebuild(rule?: (event: RecordedEvent) => number, options: TestRebuildOptions = {}): Promise<void> {
     const set: ReadModelSet = { name: 'count', createProjections: () => [new CountProjection(rule)] };
-    const migrations = [...loadReadModelMigrations(), { name: 'count', sql: COUNT_TABLE }];
+    const migrations = [...loadReadModelMigrations(), COUNT_TABLE];
     return rebuildNow(dataSource, set, { migrations, ...options });
   }
 
