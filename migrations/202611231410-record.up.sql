@@ -612,7 +612,7 @@ CREATE TABLE loss (
   max_lost       bigint,
   likely_lost    bigint,
   shown_lost     bigint      NOT NULL DEFAULT 0,
-  proven_min     bigint      NOT NULL,
+  proven_min     bigint      NOT NULL DEFAULT 0,
   proven_max     bigint,
   from_at        timestamptz,
   to_at          timestamptz NOT NULL,

@@ -62,7 +62,7 @@ CREATE TABLE availability_interval (
   to_at         timestamptz,
   state         text        NOT NULL,
   detail        text        NOT NULL,
-  axis          json        NOT NULL,
+  axis          json,
   from_position bigint      NOT NULL,
   to_position   bigint,
   PRIMARY KEY (node, from_at, from_position)
@@ -73,7 +73,7 @@ COMMENT ON COLUMN availability_interval.from_at       IS 'The look that found it
 COMMENT ON COLUMN availability_interval.to_at         IS 'The look that found it otherwise; null for the present state.';
 COMMENT ON COLUMN availability_interval.state         IS 'AVAILABLE, DISABLED, NOT_AGGREGATOR, NOT_SUPPORTED, INVALID or UNREACHABLE.';
 COMMENT ON COLUMN availability_interval.detail        IS 'What the node, or the connection, said.';
-COMMENT ON COLUMN availability_interval.axis          IS 'TimeAxis of src/domain/time-axis.ts, on which the times lie.';
+COMMENT ON COLUMN availability_interval.axis          IS 'TimeAxis of src/domain/time-axis.ts, on which the times lie; null: as the clock told them.';
 COMMENT ON COLUMN availability_interval.from_position IS 'The event that made this version known.';
 COMMENT ON COLUMN availability_interval.to_position   IS 'The event that replaced this version; null for the one that stands.';
 CREATE UNIQUE INDEX availability_interval_now_key ON availability_interval (node, from_at) WHERE to_position IS NULL;

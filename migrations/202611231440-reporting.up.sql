@@ -123,9 +123,9 @@ WITH present AS (
   SELECT node, component, from_at, coalesce(unknown_from, to_at) AS to_at, state, rule, reason, claim, claim_differs, setting, limit_value
     FROM known WHERE unknown_from IS DISTINCT FROM from_at
   UNION ALL
-  SELECT node, component, unknown_from, NULL, 'UNKNOWN', 'not-watched',
-         'Nobody has looked since ' || to_char(seen_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '.', NULL, NULL,
-         'notWatchedAfter', after_ms::double precision
+  SELECT node, component, unknown_from AS from_at, NULL AS to_at, 'UNKNOWN' AS state, 'not-watched' AS rule,
+         'Nobody has looked since ' || to_char(seen_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '.' AS reason,
+         NULL AS claim, NULL AS claim_differs, 'notWatchedAfter' AS setting, after_ms::double precision AS limit_value
     FROM known WHERE unknown_from IS NOT NULL
 )
 SELECT node, component, from_at, to_at, state, rule, reason, claim, claim_differs, from_at AS time, from_at AS "from", to_at AS "to",

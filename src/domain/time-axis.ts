@@ -34,11 +34,6 @@ const STEP_MS = 120_000;
  *
  * @param axis null before the node's first event
  */
-export function placeOnAxis(
-  axis: TimeAxis | null,
-  event: Exclude<RecordedEvent, Watched>,
-): Placed & { readonly axis: TimeAxis };
-export function placeOnAxis(axis: TimeAxis | null, event: RecordedEvent): Placed;
 export function placeOnAxis(axis: TimeAxis | null, event: RecordedEvent): Placed {
   const observed = microsToMillis(event.observedAt);
   const recorded = microsToMillis(event.recordedAt);

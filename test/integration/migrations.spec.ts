@@ -51,7 +51,11 @@ describe('migrations', () => {
       'CREATE TABLE one (id int); INSERT INTO one VALUES (1);',
       'DROP TABLE one;',
     );
-    write('202501011201-log-second-table', 'CREATE TABLE two (id int); SELECT pg_sleep(0.2);', 'DROP TABLE two;');
+    write(
+      '202501011201-log-second-table',
+      'CREATE TABLE two (id int); SELECT pg_sleep(0.2);',
+      'DROP TABLE two;',
+    );
   });
 
   afterEach(async () => {
@@ -128,7 +132,11 @@ describe('migrations', () => {
 
   it('wait for a table without keeping others from it', async () => {
     await runMigrations(await connect());
-    write('202501011202-log-wider', 'ALTER TABLE one ADD COLUMN name text;', 'ALTER TABLE one DROP COLUMN name;');
+    write(
+      '202501011202-log-wider',
+      'ALTER TABLE one ADD COLUMN name text;',
+      'ALTER TABLE one DROP COLUMN name;',
+    );
     const [migrating, reading] = [await connect(), await connect()];
     const holder = reading.createQueryRunner();
     await holder.startTransaction();
@@ -210,7 +218,9 @@ describe('migrations', () => {
         name: 'UserError',
         exitCode: 1,
         message: expect.stringContaining('Record2026112102000 and 1 more. Nothing was changed.'),
-        remedy: expect.stringMatching(/`hindsight export events .+` with that version, .+`hindsight import events /),
+        remedy: expect.stringMatching(
+          /`hindsight export events .+` with that version, .+`hindsight import events /,
+        ),
       });
     }
     expect(await everything()).toEqual(before);

@@ -16,5 +16,6 @@ export class AvailabilityIntervalEntity {
   @int8('The event that made this version known.', { key: true }) fromPosition: bigint;
   @int8.orNull('The event that replaced this version; null for the one that stands.')
   toPosition: bigint | null;
-  @json('TimeAxis of src/domain/time-axis.ts, on which the times lie.') axis: TimeAxis;
+  @json.orNull('TimeAxis of src/domain/time-axis.ts, on which the times lie; null: as the clock told them.')
+  axis: TimeAxis | null;
 }
