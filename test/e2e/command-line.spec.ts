@@ -98,7 +98,9 @@ describe('the command line', () => {
       // Else it would be taken for a service at work.
       const client = new Client({ connectionString: database.url });
       await client.connect();
-      return (await client.query(sql).finally(() => client.end())).rows;
+      const { rows } = await client.query(sql);
+      await client.end();
+      return rows;
     };
     await query(`
       CREATE TABLE schema_migration (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL);
