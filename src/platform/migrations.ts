@@ -24,8 +24,9 @@ const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_PAUSE_MS = 1_000;
 const NO_RIGHT = '42501';
 
-/** The stamp is a time (UTC); the name begins with the part of the schema that it is of. */
-const FILE_NAME = /^(\d{12})-((?:log|record|health|prices|statistics|reporting)(?:-[a-z0-9]+)*)\.up\.sql$/;
+/** The stamp is a time; the name begins with the part of the schema that it is of. */
+const FILE_NAME =
+  /^(\d{8}(?:[01]\d|2[0-3])[0-5]\d)-((?:log|record|health|prices|statistics|reporting)(?:-[a-z0-9]+)*)\.up\.sql$/;
 /** The parts that can be computed again from the log: a rebuild makes their tables anew. */
 const OF_READ_MODELS = /^\d{12}-(record|health|prices|statistics)\b.*\.up\.sql$/;
 

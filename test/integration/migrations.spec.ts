@@ -246,7 +246,7 @@ describe('migrations', () => {
     }
   });
 
-  it.each(['202501011203-log-alone', '202501011203-stray', '20250101-log-short'])(
+  it.each(['202501011203-log-alone', '202501011203-stray', '202501011270-log-late'])(
     'refuse a file without a partner, of no part of the schema, or without a time (%s)',
     (name) => {
       writeFileSync(join(folder, `${name}.up.sql`), 'SELECT 1');
