@@ -28,7 +28,7 @@ export abstract class UpdatedRow<Row extends ChangedRow & { readonly toPosition?
   ) {}
 
   @dateTime.orNull(
-    "When what is known of it last changed, by the database's clock: `updatedSince` of the next load can be the latest of these. Null with `knownAt`, and for what was last written by an early release.",
+    "When what is known of it last changed, by the database's clock: `updatedSince` of the next load can be the latest of these. Null with `knownAt`.",
   )
   get updatedAt(): Nanos | null {
     return toNanos(this.row.updatedAt);

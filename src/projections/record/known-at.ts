@@ -50,7 +50,7 @@ export function submissionKnownAt(at: bigint | undefined, alias: string): Known<
       const wasThen = `WHEN ${past}.from_position <= ${at} THEN ${then(name)}`;
       if (name === 'evidence')
         return `CASE WHEN ${isNow} THEN ${now(name)} ${wasThen} ELSE ${UNCONFIRMED} END`;
-      // The next version has it; one from before these columns were kept has no kind.
+      // The next version has it: the row itself, where it has no former one.
       const next = `WHEN ${past}.kind IS NULL THEN ${now(name)} ELSE ${then(name)} END`;
       if (name === 'kind' || name === 'lineageKey') return `CASE ${next}`;
       if (name === 'daHeight')
@@ -74,10 +74,7 @@ export function blockKnownAt(
   const of = (side: 'header' | 'data') => {
     const now = `${alias}.${side}_da_height`;
     if (at === undefined) return now;
-    // Rows from before each had its own position have one for both.
-    const both = `CASE WHEN num_nulls(${alias}.header_included_position, ${alias}.data_included_position) = 2
-        THEN ${alias}.included_position END`;
-    return `CASE WHEN coalesce(${alias}.${side}_included_position, ${both}, ${alias}.from_position) <= ${at} THEN ${now} END`;
+    return `CASE WHEN coalesce(${alias}.${side}_included_position, ${alias}.from_position) <= ${at} THEN ${now} END`;
   };
   return {
     join: '',

@@ -18,7 +18,7 @@ export const INCLUSION = [
 /** What a block has from a later event on that showed DA heights for it. */
 export type LateInclusion = Pick<
   BlockEntity,
-  'nodeKey' | 'lineageKey' | 'height' | 'timeNs' | 'includedPosition' | (typeof INCLUSION)[number]
+  'nodeKey' | 'lineageKey' | 'height' | 'timeNs' | (typeof INCLUSION)[number]
 >;
 
 /** A block that is to be inserted. */
@@ -42,7 +42,7 @@ const CHECK_COLUMNS = columnsOf(BlockEntity, 'nodeKey', 'lineageKey', 'height').
 });
 const LATE_INCLUSION = {
   key: ['nodeKey', 'lineageKey', 'height'],
-  changed: ['includedPosition', ...INCLUSION],
+  changed: INCLUSION,
 } as const;
 
 /** What is equal in most headers of a chain. */
@@ -70,7 +70,6 @@ export function toBlock(
     headerDaHeight: block.headerDaHeight,
     dataDaHeight: block.dataDaHeight,
     txBytes: BigInt(block.txBytes),
-    includedPosition: null,
     headerIncludedPosition: null,
     dataIncludedPosition: null,
     txCount: block.txCount,

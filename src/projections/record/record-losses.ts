@@ -82,7 +82,7 @@ export class LossBook {
     loss.shownLost += by;
     loss.fromPosition = position;
     const { provenMin, provenMax, shownLost } = loss;
-    const minLost = highest(provenMin ?? 0n, shownLost);
+    const minLost = highest(provenMin, shownLost);
     const maxLost = provenMax === null ? null : highest(provenMax, shownLost);
     this.versions.put({ ...loss, minLost, maxLost }, position);
   }

@@ -182,7 +182,7 @@ export class WalkBook {
     }
     if (!isNews || includedPosition === null) return;
     const { nodeKey, lineageKey } = walk;
-    this.late.set(block, { ...block, nodeKey, lineageKey, height, includedPosition });
+    this.late.set(block, { ...block, nodeKey, lineageKey, height });
   }
 }
 

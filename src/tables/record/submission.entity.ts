@@ -70,9 +70,5 @@ export class SubmissionEntity {
     'Bytes of the message where the column message holds only its start; null where it holds all that the log has.',
   )
   messageBytes: bigint | null;
-  @int8(
-    'Number of the transaction that wrote the row last, see record_change; 0: from before there were numbers.',
-    { default: '0' },
-  )
-  change: bigint;
+  @int8('Number of the transaction that wrote the row last, see record_change.') change: bigint;
 }
