@@ -12,7 +12,6 @@ import { openPools } from './platform/pools.js';
 import { NestLogger, type Logger } from './platform/logger.js';
 import { findQueuePlace } from './platform/queues/queue-place.js';
 import { RareLog } from './platform/rare-log.js';
-import { keepFormerIds } from './observe/node/former-ids.js';
 import { writeDownChainSettings } from './observe/node/chain-settings.js';
 import { needsStoredKey, noKey } from './settings/open-host.js';
 import type { Settings } from './settings/settings.js';
@@ -45,7 +44,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     if (isArchive) await requireRecord(dataSource, logger);
     await requireKey(dataSource, settings);
     if (!isArchive) await writeDownChainSettings(dataSource, clock, settings.chains);
-    const nodes = isArchive ? [] : await keepFormerIds(dataSource, settings.nodes);
+    const nodes = isArchive ? [] : settings.nodes;
     const queue = await findQueuePlace(dataSource, { databaseUrl, redisUrl });
     const app = await NestFactory.create<NestFastifyApplication>(
       AppModule.of({ ...parts, settings: { ...settings, nodes }, pools, queue }),

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,11 @@ const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_PAUSE_MS = 1_000;
 const NO_RIGHT = '42501';
 
-const FILE_NAME = /^(\d{12})-([a-z0-9-]+)\.up\.sql$/;
+/** The stamp is a time; the name begins with the part of the schema that it is of. */
+const FILE_NAME =
+  /^(\d{8}(?:[01]\d|2[0-3])[0-5]\d)-((?:log|record|health|prices|statistics|reporting)(?:-[a-z0-9]+)*)\.up\.sql$/;
+/** The parts that can be computed again from the log: a rebuild makes their tables anew. */
+const OF_READ_MODELS = /^\d{12}-(record|health|prices|statistics)\b.*\.up\.sql$/;
 
 /** One step of a migration run, for a log line. */
 export interface MigrationProgress {
@@ -47,7 +51,7 @@ export interface MigrationOptions {
 export type MigrationClass = new () => MigrationInterface;
 
 /**
- * The migrations of a folder, each a pair `<yyyymmddhhmm>-<name>.up.sql` and `.down.sql`, in the order of their stamps.
+ * The migrations of a folder, each a pair `<yyyymmddhhmm>-<part>[-<what>].up.sql` and `.down.sql`, in the order of their stamps.
  * @throws UserError when a file has no partner or a name is malformed
  */
 export function loadMigrations(directory: string = PACKAGE_MIGRATIONS): MigrationClass[] {
@@ -62,35 +66,21 @@ export function loadMigrations(directory: string = PACKAGE_MIGRATIONS): Migratio
   if (faults.length > 0) {
     throw new UserError(
       `Migrations without a partner or with a malformed name: ${faults.join(', ')}.`,
-      'Name them <yyyymmddhhmm>-<name>.up.sql and .down.sql, always both.',
+      'Name them <yyyymmddhhmm>-<part>[-<what>].up.sql and .down.sql, always both; a part is log, record, health, prices, statistics or reporting.',
     );
   }
   return files.filter((file) => file.endsWith('.up.sql')).map((file) => toMigrationClass(directory, file));
 }
 
-/** A migration that makes tables of read models. */
-export interface ReadModelMigration {
-  readonly name: string;
-  readonly sql: string;
-}
-
 /**
- * The migrations that `read-models.txt` of a folder lists, in its order: run one after the other in an empty schema they
- * make the tables of all read models as they are today.
- * @throws UserError when it lists one that is not there
+ * The SQL of the migrations of a folder that make or change read models: run one after the other in an empty schema they make the
+ * tables of all read models as they are today.
  */
-export function loadReadModelMigrations(directory: string = PACKAGE_MIGRATIONS): ReadModelMigration[] {
-  const lines = readFileSync(join(directory, 'read-models.txt'), 'utf8').split('\n');
-  return lines
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((name) => {
-      const file = join(directory, `${name}.up.sql`);
-      if (existsSync(file)) return { name, sql: readFileSync(file, 'utf8') };
-      throw new UserError(
-        `read-models.txt names ${name}, and there is no such migration.`,
-        'Install Hindsight again.',
-      );
-    });
+export function loadReadModelMigrations(directory: string = PACKAGE_MIGRATIONS): string[] {
+  return readdirSync(directory)
+    .filter((file) => OF_READ_MODELS.test(file))
+    .toSorted()
+    .map((file) => readFileSync(join(directory, file), 'utf8'));
 }
 
 function toMigrationClass(directory: string, upFile: string): MigrationClass {
@@ -126,7 +116,7 @@ export async function runMigrations(dataSource: DataSource, options: MigrationOp
     await queryRunner.query('SET statement_timeout = 0');
     await waitForTurn(queryRunner, options);
     const executor = new MigrationExecutor(dataSource, queryRunner);
-    await refuseNewerDatabase(dataSource, executor);
+    await refuseOtherVersion(dataSource, executor);
     const pending = await executor.getPendingMigrations();
     for (const [index, migration] of pending.entries()) {
       await applyPatiently(queryRunner, () => executor.executeMigration(migration), options);
@@ -212,7 +202,7 @@ async function noteWait(
  */
 export async function requireMigrated(dataSource: DataSource): Promise<void> {
   const executor = new MigrationExecutor(dataSource);
-  await refuseNewerDatabase(dataSource, executor);
+  await refuseOtherVersion(dataSource, executor);
   const { length } = await executor.getPendingMigrations();
   if (length === 0) return;
   throw new UserError(
@@ -233,13 +223,15 @@ async function giveBack(queryRunner: QueryRunner): Promise<void> {
   }
 }
 
-async function refuseNewerDatabase(dataSource: DataSource, executor: MigrationExecutor): Promise<void> {
+/** @throws UserError where there are migrations that this version does not know: those of a newer one, or of a snapshot before this set */
+async function refuseOtherVersion(dataSource: DataSource, executor: MigrationExecutor): Promise<void> {
   const known = new Set(dataSource.migrations.map((migration) => migration.name));
   const executed = await executor.getExecutedMigrations();
   const unknown = executed.map((migration) => migration.name).filter((name) => !known.has(name));
   if (unknown.length === 0) return;
+  const rest = unknown.length > 1 ? ` and ${unknown.length - 1} more` : '';
   throw new UserError(
-    `The database was made by a newer Hindsight (it has the migrations ${unknown.join(', ')}).`,
-    'Use that version, or another database.',
+    `The database was made by another version of Hindsight: this one does not know its migration ${unknown[0]}${rest}. Nothing was changed.`,
+    'Use that version; or carry its log over into a new database: `hindsight export events --format ndjson --out log.ndjson` with that version, then `hindsight import events log.ndjson --data-dir …` (or --database-url …) with this one.',
   );
 }

@@ -51,7 +51,7 @@ export const nodeValue = section({
   const { service, chain, direct, backfillFrom } = rest;
   const address = splitUrl(new URL(given));
   return {
-    ...(id === undefined ? deriveIds(new URL(given)) : { id }),
+    id: id ?? deriveId(new URL(given)),
     url: address.url,
     statusUrl: status === undefined ? undefined : splitUrl(new URL(status)).url,
     service,
@@ -80,18 +80,10 @@ function splitUrl(given: URL): { url: string; credentials: Record<string, string
   };
 }
 
-/**
- * `localhost-7331` of `http://localhost:7331`; a key in the path gives its digest to the id, not itself. `formerId` is the
- * id that earlier releases made of such an address, and the key with it.
- */
-function deriveIds(url: URL): { id: string; formerId?: string } {
-  const formerId = toId(`${url.host}${url.pathname}`);
-  const id = toId(maskUrl(`${url.protocol}//${url.host}${url.pathname}`).slice(url.protocol.length));
-  return id === formerId ? { id } : { id, formerId };
-}
-
-function toId(text: string): string {
-  return text
+/** `localhost-7331` of `http://localhost:7331`; a key in the path gives its digest to the id, not itself. */
+function deriveId(url: URL): string {
+  return maskUrl(`${url.protocol}//${url.host}${url.pathname}`)
+    .slice(url.protocol.length)
     .replace(/[^A-Za-z0-9._]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 64);

@@ -22,8 +22,8 @@ import { RebuildFailureEntity } from './projections/rebuild-failure.entity.js';
 import { BlockSpanEntity } from './record/block-span.entity.js';
 import { BlockEntity } from './record/block.entity.js';
 import { BracketEntity } from './record/bracket.entity.js';
+import { DecisionTurnEntity } from './record/decision-turn.entity.js';
 import { FrontierEntity } from './record/frontier.entity.js';
-import { InclusionOpenEntity } from './record/inclusion-open.entity.js';
 import { InclusionWalkEntity } from './record/inclusion-walk.entity.js';
 import { LineageEntity } from './record/lineage.entity.js';
 import { LossEntity } from './record/loss.entity.js';
@@ -33,7 +33,6 @@ import { NodeNamespaceEntity } from './record/node-namespace.entity.js';
 import { NodeEntity } from './record/node.entity.js';
 import { ProposerEntity } from './record/proposer.entity.js';
 import { RecordChangeEntity } from './record/record-change.entity.js';
-import { RecordMarkEntity } from './record/record-mark.entity.js';
 import { SubmissionEvidencePastEntity } from './record/submission-evidence-past.entity.js';
 import { SubmissionRunEntity } from './record/submission-run.entity.js';
 import { SubmissionSpanEntity } from './record/submission-span.entity.js';
@@ -70,8 +69,8 @@ export const ALL_TABLES = [
   BlockSpanEntity,
   BlockEntity,
   BracketEntity,
+  DecisionTurnEntity,
   FrontierEntity,
-  InclusionOpenEntity,
   InclusionWalkEntity,
   LineageEntity,
   LossEntity,
@@ -81,7 +80,6 @@ export const ALL_TABLES = [
   NodeEntity,
   ProposerEntity,
   RecordChangeEntity,
-  RecordMarkEntity,
   SubmissionEvidencePastEntity,
   SubmissionRunEntity,
   SubmissionSpanEntity,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { createDataSource } from '../../src/platform/database.js';
 import { startEmptyDatabase } from '../support/database.js';
 import { ServiceHome } from '../support/service-process.js';
@@ -90,6 +91,45 @@ describe('the command line', () => {
       expect(error).toMatch(/it lacks \d+ of \d+ migrations\.\nRun `hindsight migrate`/);
     },
   );
+
+  it('refuses a database that another version has made, and says how its log is carried over', async () => {
+    const database = await startEmptyDatabase();
+    const query = async (sql: string): Promise<unknown> => {
+      // Else it would be taken for a service at work.
+      const client = new Client({ connectionString: database.url });
+      await client.connect();
+      const { rows } = await client.query(sql);
+      await client.end();
+      return rows;
+    };
+    await query(`
+      CREATE TABLE schema_migration (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL);
+      INSERT INTO schema_migration (timestamp, name) VALUES (2026112101000, 'EventLog2026112101000')`);
+    const log = join(home.dataDir, 'log.ndjson');
+    writeFileSync(log, '');
+    for (const args of [
+      ['start', '--node', NODE_DOWN, '--port', '0'],
+      ['migrate'],
+      ['verify'],
+      ['import', 'events', log],
+    ]) {
+      const { code, out, error } = await runToEnd(args, database.url);
+      expect({ code, out, lines: error.trimEnd().split('\n') }).toEqual({
+        code: 1,
+        out: '',
+        lines: [
+          expect.stringContaining('does not know its migration EventLog2026112101000. Nothing was changed.'),
+          expect.stringMatching(
+            /`hindsight export events .+` with that version, then `hindsight import events /,
+          ),
+        ],
+      });
+    }
+    const tables =
+      "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'";
+    expect(await query(tables)).toEqual([{ relname: 'schema_migration' }]);
+    await database.stop();
+  });
 
   it('makes no database and no folder for a service that anybody could ask, nor where it only looks', async () => {
     const dataDir = join(home.dataDir, 'not', 'there');

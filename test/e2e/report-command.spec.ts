@@ -6,7 +6,7 @@ import { ServiceHome } from '../support/service-process.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
 import { everyHour, StatisticsWorld } from '../support/statistics-world.js';
 
-/** The name of a chain as a log of an earlier release may hold it. */
+/** The name of a chain as an older log may hold it. */
 const HOSTILE = 'zz\u202e\u009b31m\u0085\u200b|<img src=x>`x`[y](http://z)\u{1f680}';
 
 /** A process starts in some seconds where the machine is busy. */

@@ -13,7 +13,7 @@ import {
   coverageFoldRow,
   coverageRow,
   lossRow,
-  markRow,
+  turnRow,
   nameChains,
   nodeRow,
   submissionRow,
@@ -470,14 +470,14 @@ describe('files', () => {
     const all = await decided('statistics');
     expect(all).toContainEqual(['lab-1', true]);
     expect(all).not.toContainEqual([expect.anything(), false]);
-    await insertRows(api.dataSource, 'record_mark', [markRow(1, 'LEAVING', { lineage_key: 1 })]);
+    await insertRows(api.dataSource, 'decision_turn', [turnRow(1, 'lab-1')]);
     try {
       for (const name of ['statistics', 'costs']) {
         expect(await decided(name)).toContainEqual(['lab-1', false]);
         expect(await decided(name)).toContainEqual(['late-1', true]);
       }
     } finally {
-      await api.dataSource.query('DELETE FROM record_mark');
+      await api.dataSource.query('DELETE FROM decision_turn');
     }
   });
 

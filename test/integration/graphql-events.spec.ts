@@ -176,7 +176,7 @@ describe('the log over GraphQL', () => {
     },
   );
 
-  it('shows no password of an address that an earlier release recorded whole', async () => {
+  it('shows no password of an address that an older log has whole', async () => {
     const registered = {
       type: 'NodeRegistered',
       observedAt: at,

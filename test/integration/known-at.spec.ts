@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../src/domain/events.js';
-import { blockKnownAt, submissionKnownAt, versionKnownAt } from '../../src/projections/record/known-at.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import { blockKnownAt, submissionKnownAt, versionKnownAt } from '../../src/projections/record/readers/known-at.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { columnNameOf } from '../../src/tables/columns.js';
 import { randomLog } from '../support/random-log.js';
 import { seededRandom } from '../support/seeded-random.js';
@@ -74,7 +74,7 @@ async function rowsKnownAt(at: bigint | undefined): Promise<string[]> {
        SELECT to_jsonb(s) - '{change,to_position,loss_position,evidence_from_position}'::text[] || ${built(submission.columns)} AS row
          FROM submission s ${submission.join} WHERE ${submission.where}
        UNION ALL
-       SELECT to_jsonb(b) - '{change,checks,included_position,header_included_position,data_included_position}'::text[]
+       SELECT to_jsonb(b) - '{change,checks,header_included_position,data_included_position}'::text[]
               || ${built(block.columns)} FROM block b WHERE ${block.where}
        UNION ALL
        SELECT to_jsonb(l) - '{change,to_position}'::text[] FROM loss l WHERE ${versionKnownAt(at, 'l')}) r (row)

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DataSource } from 'typeorm';
 import { createDataSource, hasLz4, requirePostgres15 } from '../../src/platform/database.js';
-import { runMigrations, type MigrationProgress } from '../../src/platform/migrations.js';
+import { requireMigrated, runMigrations, type MigrationProgress } from '../../src/platform/migrations.js';
 import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/service-process.js';
 
@@ -47,11 +47,15 @@ describe('migrations', () => {
     database = await startEmptyDatabase();
     folder = mkdtempSync(join(tmpdir(), 'migrations-'));
     write(
-      '202501011200-first-table',
+      '202501011200-log-first-table',
       'CREATE TABLE one (id int); INSERT INTO one VALUES (1);',
       'DROP TABLE one;',
     );
-    write('202501011201-second-table', 'CREATE TABLE two (id int); SELECT pg_sleep(0.2);', 'DROP TABLE two;');
+    write(
+      '202501011201-log-second-table',
+      'CREATE TABLE two (id int); SELECT pg_sleep(0.2);',
+      'DROP TABLE two;',
+    );
   });
 
   afterEach(async () => {
@@ -71,15 +75,15 @@ describe('migrations', () => {
     const steps: MigrationProgress[] = [];
     await runMigrations(await connect(), { onProgress: (step) => steps.push(step) });
     expect(steps).toEqual([
-      { name: 'FirstTable2025010112000', number: 1, total: 2 },
-      { name: 'SecondTable2025010112010', number: 2, total: 2 },
+      { name: 'LogFirstTable2025010112000', number: 1, total: 2 },
+      { name: 'LogSecondTable2025010112010', number: 2, total: 2 },
     ]);
   });
 
   it('leave what was applied before a broken one, and go on from there', async () => {
-    write('202501011202-third-table', 'CREATE TABLE three (id int); SELECT 1 / 0;', 'DROP TABLE three;');
+    write('202501011202-log-third-table', 'CREATE TABLE three (id int); SELECT 1 / 0;', 'DROP TABLE three;');
     await expect(runMigrations(await connect())).rejects.toThrow('division by zero');
-    write('202501011202-third-table', 'CREATE TABLE three (id int);', 'DROP TABLE three;');
+    write('202501011202-log-third-table', 'CREATE TABLE three (id int);', 'DROP TABLE three;');
     expect(await runMigrations(await connect())).toBe(1);
   });
 
@@ -128,7 +132,11 @@ describe('migrations', () => {
 
   it('wait for a table without keeping others from it', async () => {
     await runMigrations(await connect());
-    write('202501011202-wider', 'ALTER TABLE one ADD COLUMN name text;', 'ALTER TABLE one DROP COLUMN name;');
+    write(
+      '202501011202-log-wider',
+      'ALTER TABLE one ADD COLUMN name text;',
+      'ALTER TABLE one DROP COLUMN name;',
+    );
     const [migrating, reading] = [await connect(), await connect()];
     const holder = reading.createQueryRunner();
     await holder.startTransaction();
@@ -175,39 +183,47 @@ describe('migrations', () => {
     expect(await applied).toBe(2);
   });
 
-  it('leave views for BI tools as somebody has made them', async () => {
-    const dataSource = await connectTo(PACKAGE_MIGRATIONS);
-    await runMigrations(dataSource);
-    for (let n = 0; n < 9; n += 1) await dataSource.undoLastMigration({ transaction: 'each' });
-    await dataSource.query(`
-      DROP VIEW reporting.losses; DROP VIEW reporting.chains;
-      CREATE VIEW reporting.losses AS SELECT x.*, 1 AS mine FROM (SELECT 1 AS id) x`);
-    await dataSource.undoLastMigration({ transaction: 'each' });
-    expect(await runMigrations(dataSource)).toBe(10);
-    // Undone, its columns are null; done again, they tell what they told.
-    const [{ definition }] = await dataSource.query(
-      "SELECT pg_get_viewdef('reporting.node_statistics_daily'::regclass) AS definition",
-    );
-    expect(definition).toContain('largest_of(s.blob_bytes) AS blob_bytes_max');
-    expect(definition).not.toContain('NULL::bigint AS');
-  });
-
-  it('take no view with them that others have built on ours, but on those that go', async () => {
-    const dataSource = await connectTo(PACKAGE_MIGRATIONS);
-    await runMigrations(dataSource);
-    await dataSource.query(
-      'CREATE VIEW own AS SELECT sum(inclusion_lag_ms_count) AS n FROM reporting.statistics_daily',
-    );
-    await dataSource.undoLastMigration({ transaction: 'each' });
-    expect(await dataSource.query('SELECT n FROM own')).toEqual([{ n: null }]);
-    expect(await runMigrations(dataSource)).toBe(1);
-  });
-
-  it('refuse a database of a newer version', async () => {
+  it('refuse a database that another version has made, before they change anything', async () => {
     await runMigrations(await connect());
-    rmSync(join(folder, '202501011201-second-table.up.sql'));
-    rmSync(join(folder, '202501011201-second-table.down.sql'));
-    await expect(runMigrations(await connect())).rejects.toThrow('newer Hindsight');
+    rmSync(join(folder, '202501011201-log-second-table.up.sql'));
+    rmSync(join(folder, '202501011201-log-second-table.down.sql'));
+    write('202501011202-log-third-table', 'CREATE TABLE three (id int);', 'DROP TABLE three;');
+    const dataSource = await connect();
+    const refused = expect.objectContaining({
+      message: expect.stringContaining('does not know its migration LogSecondTable2025010112010.'),
+    });
+    await expect(runMigrations(dataSource)).rejects.toEqual(refused);
+    await expect(requireMigrated(dataSource)).rejects.toEqual(refused);
+    expect(await dataSource.query("SELECT to_regclass('three') AS three")).toEqual([{ three: null }]);
+  });
+
+  it('refuse a database of a snapshot from before this set, and say how its log is carried over', async () => {
+    const dataSource = await connectTo(PACKAGE_MIGRATIONS);
+    await dataSource.query(`
+      CREATE TABLE schema_migration (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL);
+      INSERT INTO schema_migration (timestamp, name)
+        VALUES (2026112101000, 'EventLog2026112101000'), (2026112102000, 'Record2026112102000');
+      CREATE TABLE event (position bigint NOT NULL, recorded_at timestamptz NOT NULL, body json NOT NULL) PARTITION BY RANGE (recorded_at);
+      CREATE TABLE event_2026_11 PARTITION OF event FOR VALUES FROM ('2026-11-01Z') TO ('2026-12-01Z');
+      INSERT INTO event VALUES (1, '2026-11-21Z', '{}')`);
+    const everything = async () => [
+      await dataSource.query(SHAPE),
+      await dataSource.query('SELECT * FROM schema_migration ORDER BY id'),
+      await dataSource.query('SELECT * FROM event'),
+      await dataSource.query("SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' ORDER BY 1"),
+    ];
+    const before = await everything();
+    for (const begin of [runMigrations, requireMigrated]) {
+      await expect(begin(dataSource)).rejects.toMatchObject({
+        name: 'UserError',
+        exitCode: 1,
+        message: expect.stringContaining('Record2026112102000 and 1 more. Nothing was changed.'),
+        remedy: expect.stringMatching(
+          /`hindsight export events .+` with that version, .+`hindsight import events /,
+        ),
+      });
+    }
+    expect(await everything()).toEqual(before);
   });
 
   it('say what a role lacks that may not make tables', async () => {
@@ -230,12 +246,16 @@ describe('migrations', () => {
     }
   });
 
-  it('refuse a file without a partner', async () => {
-    writeFileSync(join(folder, '202501011203-alone.up.sql'), 'SELECT 1');
-    expect(() => createDataSource({ url: database.url, migrationsDirectory: folder })).toThrow(
-      '202501011203-alone.up.sql',
-    );
-  });
+  it.each(['202501011203-log-alone', '202501011203-stray', '202501011270-log-late'])(
+    'refuse a file without a partner, of no part of the schema, or without a time (%s)',
+    (name) => {
+      writeFileSync(join(folder, `${name}.up.sql`), 'SELECT 1');
+      if (!name.endsWith('alone')) writeFileSync(join(folder, `${name}.down.sql`), 'SELECT 1');
+      expect(() => createDataSource({ url: database.url, migrationsDirectory: folder })).toThrow(
+        `${name}.up.sql`,
+      );
+    },
+  );
 
   it('leave the connection with the limits of its pool', async () => {
     const dataSource = createDataSource({ url: database.url, migrationsDirectory: folder, poolSize: 1 });

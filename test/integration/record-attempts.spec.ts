@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../src/domain/events.js';
 import { digestOfRow } from '../../src/domain/submissions/row-digest.js';
 import { microsToMillis, millisToMicros, type Micros } from '../../src/domain/time.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { recordLog } from '../support/record-log.js';
 import { SmallLog } from '../support/small-log.js';
 import { useDatabase } from '../support/use-database.js';

@@ -1,7 +1,7 @@
 import { SUBMISSION_EVIDENCES } from '../../src/domain/submissions/submission-codes.js';
 import { chainOfRow } from '../../src/projections/chain-of-row.js';
-import { submissionKnownAt } from '../../src/projections/record/known-at.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import { submissionKnownAt } from '../../src/projections/record/readers/known-at.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { SmallLog, type SmallBlock } from '../support/small-log.js';
 import { useDatabase } from '../support/use-database.js';
 import { takeEvents } from '../support/read-models.js';

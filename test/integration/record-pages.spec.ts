@@ -2,7 +2,7 @@ import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { readModelSet, rebuildNow } from '../support/rebuild.js';
 import { appendTo } from '../support/record-log.js';
 import { randomLog } from '../support/random-log.js';

@@ -626,8 +626,16 @@ describe('what was known at a position', () => {
       reconstructed(at('10:00:00'), { from_position: 12, evidence_from_position: 12, to_position: 18 }),
     );
     await insertRows(dataSource, 'submission_evidence_past', [
-      { node_key: 1, sequence: 2, evidence: CONFIRMED, from_position: 18, to_position: 25 },
-      { node_key: 1, sequence: 3, evidence: 0, from_position: 10, to_position: 25 },
+      {
+        node_key: 1,
+        sequence: 2,
+        evidence: CONFIRMED,
+        lineage_key: 1,
+        kind: 0,
+        from_position: 18,
+        to_position: 25,
+      },
+      { node_key: 1, sequence: 3, evidence: 0, lineage_key: 1, kind: 0, from_position: 10, to_position: 25 },
     ]);
     const known = async (knownAt: bigint) => {
       const rows = await aggregateOne(dataSource, CHAIN_QUARTER, [], { knownAt });

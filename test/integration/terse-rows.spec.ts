@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../src/domain/events.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import type { Projection } from '../../src/projections/projection.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { appendTo, HEADER_NAMESPACE } from '../support/record-log.js';
 import { SmallLog, type SmallBlock, type SmallRow } from '../support/small-log.js';

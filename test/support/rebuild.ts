@@ -1,7 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { SystemClock } from '../../src/platform/clock.js';
-import type { ReadModelMigration } from '../../src/platform/migrations.js';
 import type { ReadModelSet } from '../../src/projections/rebuild/read-model-set.js';
 import { rebuildSet, type RebuildOptions } from '../../src/projections/rebuild/rebuild.js';
 import { READ_MODEL_SETS } from '../../src/statistics/read-model-sets.js';
@@ -9,7 +8,7 @@ import { READ_MODEL_SETS } from '../../src/statistics/read-model-sets.js';
 /** How a test rebuilds: at full speed, to the end, without a word, unless it says otherwise. */
 export interface TestRebuildOptions extends Partial<RebuildOptions> {
   /** Of tables that no release has. */
-  readonly migrations?: readonly ReadModelMigration[];
+  readonly migrations?: readonly string[];
 }
 
 /** Rebuilds a set. */

@@ -80,7 +80,6 @@ export function block(nodeKey: number, height: number, time: string, more: Table
     data_da_height: null,
     tx_bytes: 0,
     from_position: 10,
-    included_position: null,
     proposer_key: 1,
     tx_count: 0,
     header_blob_bytes: null,

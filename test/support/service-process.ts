@@ -22,8 +22,6 @@ export interface LaunchOptions {
   readonly databaseUrl?: string | undefined;
   /** Variables beside `PATH`, the data directory and the log level. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Another release than this one: arguments of Node before its own. */
-  readonly program?: readonly string[];
   /** In a process group of its own, so that `interrupt` reaches it and its children as a terminal's Ctrl-C would. */
   readonly ownGroup?: boolean;
 }
@@ -94,11 +92,11 @@ export class ServiceHome {
 
   private spawn(
     args: readonly string[],
-    { databaseUrl, env, program = PROGRAM, ownGroup = false }: LaunchOptions,
+    { databaseUrl, env, ownGroup = false }: LaunchOptions,
   ): ChildProcess {
     // A test that ran out of time may still be at it.
     if (this.isCleared) throw new Error('the home of this process is gone');
-    const child = spawn(process.execPath, [...program, ...args], {
+    const child = spawn(process.execPath, [...PROGRAM, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: ownGroup,
       env: {

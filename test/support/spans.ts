@@ -12,7 +12,7 @@ export async function uncoveredBySpans(dataSource: DataSource): Promise<number> 
                 SELECT FROM block_span z WHERE z.node_key = b.node_key AND z.lineage_key = b.lineage_key AND z.span = b.height / 4096
                    AND b.time_ns BETWEEN z.first_time_ns AND z.last_time_ns AND z.first_position <= b.from_position
                    AND (b.header_da_height IS NULL OR b.data_da_height IS NULL
-                     OR coalesce(greatest(b.header_included_position, b.data_included_position), b.included_position, b.from_position)
+                     OR coalesce(greatest(b.header_included_position, b.data_included_position), b.from_position)
                         BETWEEN z.first_included_position AND z.last_included_position)))::int AS n`,
   );
   return row.n as number;

@@ -29,7 +29,7 @@ const CURSOR: CursorCodec<{ readonly position: bigint }, bigint> = {
   decode: (text) => decodeCursor('e', 1, text)?.[0],
 };
 
-/** Earlier releases recorded the addresses in these whole, with whatever password they hold. */
+/** Older logs have the addresses in these whole, with whatever password they hold. */
 const NAMING_ADDRESSES: ReadonlySet<string> = new Set(['NodeRegistered', 'NodeSettingsChanged']);
 
 /** Positions of the log: after the one, up to the other. */

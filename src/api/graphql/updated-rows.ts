@@ -1,6 +1,6 @@
 import { InputType, ObjectType } from '@nestjs/graphql';
 import { type Micros, type Nanos, nanosToMicros } from '../../domain/time.js';
-import type { ChangesReader } from '../../projections/record/changes.reader.js';
+import type { ChangesReader } from '../../projections/record/readers/changes.reader.js';
 import { badUserInput } from '../errors.js';
 import type { CursorCodec, PageRequest } from './connection.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
@@ -28,7 +28,7 @@ export abstract class UpdatedRow<Row extends ChangedRow & { readonly toPosition?
   ) {}
 
   @dateTime.orNull(
-    "When what is known of it last changed, by the database's clock: `updatedSince` of the next load can be the latest of these. Null with `knownAt`, and for what was last written by an early release.",
+    "When what is known of it last changed, by the database's clock: `updatedSince` of the next load can be the latest of these. Null with `knownAt`.",
   )
   get updatedAt(): Nanos | null {
     return toNanos(this.row.updatedAt);

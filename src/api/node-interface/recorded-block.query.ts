@@ -142,8 +142,7 @@ export class RecordedBlockQuery {
 
   /** When the later one of header and data was seen included; with the block itself where no later event told it. */
   private async findIncluded(row: BlockRow, seenAt: Micros): Promise<Micros> {
-    const header = row.headerIncludedPosition ?? row.includedPosition;
-    const data = row.dataIncludedPosition ?? row.includedPosition;
+    const { headerIncludedPosition: header, dataIncludedPosition: data } = row;
     const position = header === null || (data !== null && data > header) ? data : header;
     const event = position === null ? undefined : await findEvent(this.dataSource, position);
     return event?.observedAt ?? seenAt;
@@ -206,7 +205,7 @@ function daHeightsAt(
   until: bigint | undefined,
 ): Pick<RecordedBlock, 'headerDaHeight' | 'dataDaHeight'> {
   const isKnown = (position: bigint | null): boolean =>
-    until === undefined || (position ?? row.includedPosition ?? row.fromPosition) <= until;
+    until === undefined || (position ?? row.fromPosition) <= until;
   return {
     headerDaHeight: isKnown(row.headerIncludedPosition) ? row.headerDaHeight : null,
     dataDaHeight: isKnown(row.dataIncludedPosition) ? row.dataDaHeight : null,

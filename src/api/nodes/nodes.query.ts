@@ -107,7 +107,7 @@ function noNode(id: string): ApiError {
 function toNode({ chainId, ...row }: NodeRow, past = PRESENT): Node {
   return Object.assign(new Node(), row, {
     past,
-    // Earlier releases recorded addresses whole.
+    // Older logs have addresses whole.
     url: maskUrl(row.url),
     chain: chainId,
     lastSuccessAt: toNanos(row.lastSuccessAt),

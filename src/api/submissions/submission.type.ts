@@ -8,7 +8,7 @@ import {
 } from '../../domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
 import { microsToNanos, type Micros, type Nanos } from '../../domain/time.js';
-import type { CarriedBy } from '../../projections/record/carried-heights.reader.js';
+import type { CarriedBy } from '../../projections/record/readers/carried-heights.reader.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { Claim } from '../claims/claim.type.js';

@@ -78,7 +78,7 @@ export function decideCell<Success extends CellSuccess, Landed extends CellAttem
   const ofHistory = giveHistories(histories, successes);
   const placed = histories.map((history) => {
     const mine = successes.filter((success) => ofHistory.get(success) === history.lineageKey);
-    return { history, mine, placement: place(history.blobs, mine) };
+    return { history, mine, placement: placeAttempts(history.blobs, mine) };
   });
   const unplaced = successes.filter((success) => !ofHistory.has(success));
   const decided: DecidedAttempt<Success>[] = unplaced.map((attempt) => {
@@ -136,7 +136,7 @@ function isPartElsewhere<Success extends CellSuccess>(
   return histories.some((history) => {
     if (history.lineageKey === lineageKey) return false;
     const exact = decided.filter((each) => each.lineageKey === history.lineageKey && each.carried.blockFrom !== null);
-    return place(history.blobs, [...exact.map((each) => each.attempt), attempt]).fits.at(-1) !== 'NONE';
+    return placeAttempts(history.blobs, [...exact.map((each) => each.attempt), attempt]).fits.at(-1) !== 'NONE';
   });
 }
 
@@ -163,7 +163,7 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
       groups.push({ lineageKey, kind, left, carried, explanation: explained });
       continue;
     }
-    const withIt = place(blobs, [...mine, ...landed, explained.attempt]);
+    const withIt = placeAttempts(blobs, [...mine, ...landed, explained.attempt]);
     if (withIt.fits.at(-1) === 'EXACT' && !withIt.leftover[kind]) {
       landed.push(explained.attempt);
       placement = withIt;
@@ -194,7 +194,7 @@ function giveHistories<Success extends CellSuccess>(
   if (histories.length < 2 && given.size === successes.length) return given;
   const of = (lineageKey: number) => successes.filter((success) => given.get(success) === lineageKey);
   const fitsOf = ({ lineageKey, blobs }: ShownHistory, more: readonly Success[] = []) =>
-    place(blobs, [...of(lineageKey), ...more]).fits;
+    placeAttempts(blobs, [...of(lineageKey), ...more]).fits;
   for (const success of successes) {
     const own = histories.find(({ lineageKey }) => lineageKey === given.get(success));
     const fit = own ? fitsOf(own)[of(own.lineageKey).indexOf(success)] : 'NONE';
@@ -209,7 +209,8 @@ function giveHistories<Success extends CellSuccess>(
   return given;
 }
 
-function place(blobs: IncludedBlobs, attempts: readonly CellAttempt[]): Placement {
+/** Which attempts carried which blobs. @param attempts in the order in which they count */
+export function placeAttempts(blobs: IncludedBlobs, attempts: readonly CellAttempt[]): Placement {
   const carriers = attempts.map(({ nodeKey, kind, blobCount, sizeBytes }) => ({
     nodeKey,
     kind: blobKindOf(kind),
@@ -231,6 +232,24 @@ function carriedBy(blobs: IncludedBlobs, placement: Placement, index: number): C
   return carriedByRun(
     carried.map((blob) => ({ ...blob, bytes: blob.bytes === null ? null : blob.bytes - run.less })),
   );
+}
+
+/**
+ * The blobs of an attempt; where not all of its blocks are recorded, those that no other one holds exactly.
+ *
+ * @param index of the attempt among those that were placed
+ */
+export function blobsCarried(
+  blobs: IncludedBlobs,
+  placement: Placement,
+  index: number,
+  kind: SubmissionKind,
+): readonly IncludedBlob[] {
+  const run = placement.carried[index];
+  if (run) return blobs[run.kind].slice(run.from, run.to);
+  if ((kind !== 'HEADER' && kind !== 'DATA') || placement.fits[index] !== 'PARTIAL') return [];
+  const held = placement.carried.filter((other) => other?.kind === kind);
+  return blobs[kind].filter((_, at) => !held.some((other) => other && other.from <= at && at < other.to));
 }
 
 /** Bytes of blobs by the schemes by which nodes have counted them: headers once had no envelope. */

@@ -50,7 +50,7 @@ function settingsOf(node: NodeSettings): NodeSettings {
   };
 }
 
-/** Earlier releases recorded addresses whole: that is no change. */
+/** Older logs have addresses whole: that is no change. */
 function isSame(known: NodeSettings, settings: NodeSettings): boolean {
   return JSON.stringify(settingsOf(known)) === JSON.stringify(settings);
 }

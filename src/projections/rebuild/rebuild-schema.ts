@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import type { ReadModelMigration } from '../../platform/migrations.js';
 import { inTransaction, type Query } from '../../platform/sql.js';
 import { refuseObstacles } from './dependent-views.js';
 import type { Projection } from '../projection.js';
@@ -26,7 +25,7 @@ export async function prepareSchema(
   dataSource: DataSource,
   set: ReadModelSet,
   projections: readonly Projection[],
-  migrations: readonly ReadModelMigration[],
+  migrations: readonly string[],
 ): Promise<boolean> {
   const schema = schemaOf(set);
   const rules = fingerprint(migrations, set, projections);
@@ -44,7 +43,7 @@ export async function prepareSchema(
     await query(`CREATE SCHEMA "${schema}"`);
     // Nothing but this schema: a migration must not find the live tables.
     await query(`SET LOCAL search_path TO "${schema}"`);
-    for (const { sql } of migrations) await query(sql);
+    for (const sql of migrations) await query(sql);
     await keepOnly(query, schema, [...BOOKKEEPING, ...tables]);
     for (const projection of projections) {
       await copyKeys(query, { schema, live }, projection);
@@ -85,7 +84,7 @@ async function isWhole(query: Query, schema: string, tables: readonly string[]):
 
 /** Another set of rules, or of tables, cannot go on from what was made by these. */
 function fingerprint(
-  migrations: readonly ReadModelMigration[],
+  migrations: readonly string[],
   { derived }: ReadModelSet,
   projections: readonly Projection[],
 ): string {
@@ -93,7 +92,7 @@ function fingerprint(
     ({ name, version }) => `${name} ${version}`,
   );
   const hash = createHash('sha256');
-  for (const part of [...versions, ...migrations.map(({ sql }) => sql)]) hash.update(part).update('\0');
+  for (const part of [...versions, ...migrations]) hash.update(part).update('\0');
   return `${versions.join(', ')} (${hash.digest('hex').slice(0, 16)})`;
 }
 

@@ -5,7 +5,7 @@ import { openBeside } from '../../platform/database.js';
 import { TAKE_TIME_BACK } from '../../platform/session-settings.js';
 import { UserError } from '../../platform/errors.js';
 import { findLockHolders } from '../../platform/locks.js';
-import { loadReadModelMigrations, type ReadModelMigration } from '../../platform/migrations.js';
+import { loadReadModelMigrations } from '../../platform/migrations.js';
 import { inTransaction, onConnection, type Query } from '../../platform/sql.js';
 import type { Projection } from '../projection.js';
 import { ProjectionRunner } from '../projection-runner.js';
@@ -20,8 +20,8 @@ export interface RebuildParts {
   readonly dataSource: DataSource;
   readonly store: EventStore;
   readonly clock: Clock;
-  /** What the tables are made by; the migrations of this release when left out. */
-  readonly migrations?: readonly ReadModelMigration[];
+  /** SQL that makes the tables; the migrations of this release when left out. */
+  readonly migrations?: readonly string[];
 }
 
 /** How a rebuild goes about it. */

@@ -16,6 +16,6 @@ export class AvailabilityIntervalEntity {
   @int8('The event that made this version known.', { key: true }) fromPosition: bigint;
   @int8.orNull('The event that replaced this version; null for the one that stands.')
   toPosition: bigint | null;
-  @json.orNull('TimeAxis of src/domain/time-axis.ts, on which the times lie; null before it was kept.')
+  @json.orNull('TimeAxis of src/domain/time-axis.ts, on which the times lie; null: as the clock told them.')
   axis: TimeAxis | null;
 }

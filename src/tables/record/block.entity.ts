@@ -12,10 +12,6 @@ export class BlockEntity {
   dataDaHeight: bigint | null;
   @int8("Sum of the transactions' bytes.") txBytes: bigint;
   @int8('Position of the event that showed it.') fromPosition: bigint;
-  @int8.orNull(
-    'The later event that brought DA heights; null when they came with the block or are still missing.',
-  )
-  includedPosition: bigint | null;
   @int4('What its header has in common with most of its chain.') proposerKey: number;
   @int4('Transactions in it.') txCount: number;
   @int4.orNull("Bytes of its header blob on the DA layer; null under a scheme we don't know.")
@@ -31,11 +27,7 @@ export class BlockEntity {
   lastHeaderHash: string | null;
   @bytea.orNull('As sent; null where it is that of a block without transactions.') dataHash: string | null;
   @bytea.orNull('As sent; null where the node left it out.') appHash: string | null;
-  @int8(
-    'Number of the transaction that wrote the row last, see record_change; 0: from before there were numbers.',
-    { default: '0' },
-  )
-  change: bigint;
+  @int8('Number of the transaction that wrote the row last, see record_change.') change: bigint;
   @int8.orNull(
     "The later event that brought the header's DA height; null when it came with the block or is still missing.",
   )

@@ -17,11 +17,7 @@ export class LossEntity {
   @timestamptz('The look that found it.') toAt: Micros;
   @int8('Position of the event from which on this version was known.', { key: true }) fromPosition: bigint;
   @int8.orNull('Position from which on it was no longer; null: it still is.') toPosition: bigint | null;
-  @int8.orNull('What the event that stated it proves by itself.') provenMin: bigint | null;
+  @int8('What the event that stated it proves by itself.', { default: '0' }) provenMin: bigint;
   @int8.orNull('The same of the most; null where it proves none.') provenMax: bigint | null;
-  @int8(
-    'Number of the transaction that wrote the row last, see record_change; 0: from before there were numbers.',
-    { default: '0' },
-  )
-  change: bigint;
+  @int8('Number of the transaction that wrote the row last, see record_change.') change: bigint;
 }

@@ -11,7 +11,7 @@ export class SubmissionEvidencePastEntity {
   @int8('Position of the event from which on it was known.', { key: true }) fromPosition: bigint;
   @int8('Position of the event that replaced it.') toPosition: bigint;
   @int4.orNull('As in submission.') lineageKey: number | null;
-  @int2.orNull('As in submission. Null in rows from before these columns were kept.') kind: number | null;
+  @int2('As in submission.') kind: number;
   @int8.orNull('As in submission.') daHeight: bigint | null;
   @int8.orNull('As in submission.') blockFrom: bigint | null;
   @int8.orNull('As in submission.') blockTo: bigint | null;

@@ -78,10 +78,6 @@ export class SubmissionEntity {
   headerAfter: bigint | null;
   @int8.orNull('The same of data.') dataAfter: bigint | null;
   @timestamptz.orNull('Of a failure that landed: when blocks had shown it.') shownAt: Micros | null;
-  @int4.orNull('Of UNDECIDED: how many attempts may be it, 100 at most.') possible: number | null;
-  @int8(
-    'Number of the transaction that wrote the row last, see record_change; 0: from before there were numbers.',
-    { default: '0' },
-  )
-  change: bigint;
+  @int4.orNull('Of UNDECIDED: how many attempts may be it.') possible: number | null;
+  @int8('Number of the transaction that wrote the row last, see record_change.') change: bigint;
 }

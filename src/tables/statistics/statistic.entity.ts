@@ -69,8 +69,8 @@ export class StatisticEntity {
     'Sketch of blob sizes: exact where the blocks are known, else the mean of the batch for each of its blobs.',
   )
   blobBytes: string | null;
-  @int8.orNull('Values in lag_ms.') lagCount: bigint | null;
-  @numeric.orNull('Their sum in nanoseconds; a lag below zero counts as 0.') lagSumNs: string | null;
-  @int8.orNull('Values in submission_ms.') submissionCount: bigint | null;
-  @numeric.orNull('Their sum in microseconds.') submissionSumUs: string | null;
+  @int8('Values in lag_ms.', { default: '0' }) lagCount: bigint;
+  @numeric('Their sum in nanoseconds; a lag below zero counts as 0.', { default: '0' }) lagSumNs: string;
+  @int8('Values in submission_ms.', { default: '0' }) submissionCount: bigint;
+  @numeric('Their sum in microseconds.', { default: '0' }) submissionSumUs: string;
 }

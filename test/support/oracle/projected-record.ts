@@ -1,19 +1,27 @@
 import type { DataSource } from 'typeorm';
 import type { RecordedEvent } from '../../../src/domain/events.js';
 import { inTransaction } from '../../../src/platform/sql.js';
-import type { Projection } from '../../../src/projections/projection.js';
-import { DecidedRecord as RecordProjection } from '../../../src/projections/record/decisions/record-projection.js';
+import { RecordProjection as RecordProjection } from '../../../src/projections/record/projection.js';
+import type { RecordEvent } from '../../../src/projections/record/facts/decode.js';
 import { RollUp } from '../../../src/statistics/roll-up/roll-up.js';
 
 /** The tables of the record, filled event by event or in batches. */
 export class ProjectedRecord {
-  private projection: Projection = new RecordProjection();
+  private projection = new RecordProjection();
 
-  constructor(private readonly dataSource: DataSource) {}
+  /** @param turns rows or DA heights of a turn, and what is left to turns; nothing of what these logs touch when left out */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly turns?: { readonly pageSize: number; readonly mostAtOnce: number },
+  ) {}
+
+  private newProjection(): RecordProjection {
+    return new RecordProjection(this.turns?.pageSize, this.turns?.mostAtOnce);
+  }
 
   /** Empties all tables. */
   async begin(): Promise<void> {
-    this.projection = new RecordProjection();
+    this.projection = this.newProjection();
     const tables = [
       ...this.projection.tables,
       'statistic',
@@ -39,19 +47,28 @@ export class ProjectedRecord {
     return taken;
   }
 
+  /** Decides all that is left. */
+  async workOff(): Promise<void> {
+    const work = () =>
+      inTransaction(this.dataSource, (query) => this.projection.workOff(query, this.projection.pageSize));
+    while ((await work()) !== undefined);
+  }
+
   /** Adds up the chains' figures. */
   async rollUp(): Promise<void> {
     await new RollUp(this.dataSource).run();
   }
 
   private async applyBatch(batch: readonly RecordedEvent[]): Promise<boolean> {
-    const events = batch.filter(({ type }) => this.projection.handles.includes(type));
+    const events = batch.filter((event): event is RecordEvent =>
+      (this.projection.handles as readonly string[]).includes(event.type),
+    );
     try {
       await inTransaction(this.dataSource, (query) => this.projection.apply(events, query));
       return true;
     } catch (error) {
       if (process.env['ORACLE_DEBUG']) console.log(error);
-      this.projection = new RecordProjection();
+      this.projection = this.newProjection();
       return false;
     }
   }

@@ -5,7 +5,7 @@ import {
 } from '../../../domain/submissions/submission-codes.js';
 import type { StatementSource } from '../../../platform/sql.js';
 import { chainOfRow } from '../../../projections/chain-of-row.js';
-import { submissionsKnownAt } from '../../../projections/record/known-rows.reader.js';
+import { submissionsKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import { FilterKeysQuery } from '../../submissions/filter-keys.query.js';
 import {
   messageConditions,

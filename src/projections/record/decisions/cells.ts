@@ -1,7 +1,7 @@
-import type { IncludedBlob } from '../../../domain/evidence/blob-segments.js';
-import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
+import type { IncludedBlob, IncludedBlobs } from '../../../domain/evidence/blob-segments.js';
+import { BLOB_KINDS, type CellAttempt } from '../../../domain/evidence/decide-cell.js';
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
-import { evidenceCodeOf, kindCodeOf } from '../../../domain/submissions/submission-codes.js';
+import { evidenceCodeOf, kindCodeOf, SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
 import { columnsFor, selectList } from '../../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { Query } from '../../projection.js';
@@ -38,6 +38,17 @@ export class Cell {
     if (!known || blob.position < known.position) ofHistory[kind].set(blob.height, blob);
   }
 
+  /** What a history shows here, by rising height. @param position as of this event; of all when left out */
+  blobsOf(lineageKey: number, position?: bigint): IncludedBlobs {
+    const shown = this.blobs.get(lineageKey);
+    const of = (kind: BlobKind) => {
+      const blobs = [...(shown?.[kind].values() ?? [])];
+      const known = position === undefined ? blobs : blobs.filter((blob) => blob.position <= position);
+      return known.sort((a, b) => (a.height < b.height ? -1 : 1));
+    };
+    return { HEADER: of('HEADER'), DATA: of('DATA') };
+  }
+
   addRow(row: Row): void {
     if (row.status === 0) this.successes.add(row);
     else if (row.evidence === CONFIRMED) this.landed.add(row);
@@ -46,6 +57,17 @@ export class Cell {
 
 export function groupName(lineageKey: number, kind: BlobKind): string {
   return `${lineageKey}/${kind}`;
+}
+
+/** The order in which rows were recorded. */
+export function byLog(a: Row, b: Row): number {
+  if (a.fromPosition !== b.fromPosition) return a.fromPosition < b.fromPosition ? -1 : 1;
+  return a.sequence < b.sequence ? -1 : 1;
+}
+
+/** A row as the pure rules take it. */
+export function toAttempt({ nodeKey, sequence, blobCount, sizeBytes, kind }: Row): CellAttempt {
+  return { nodeKey, sequence, blobCount, sizeBytes, kind: SUBMISSION_KINDS[kind] ?? 'UNKNOWN' };
 }
 
 /** What cells are loaded with. */

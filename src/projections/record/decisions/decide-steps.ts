@@ -1,7 +1,8 @@
-import type { IncludedBlob, IncludedBlobs, Leftover } from '../../../domain/evidence/blob-segments.js';
+import type { Leftover } from '../../../domain/evidence/blob-segments.js';
 import {
   decideCell,
   sizesOf,
+  type CellSuccess,
   type DecidedCell,
   type Explained,
   type ShownHistory,
@@ -9,13 +10,12 @@ import {
 import { explainGroup } from '../../../domain/evidence/explain-group.js';
 import { standOf, type BlobKind, type Stand } from '../../../domain/evidence/inclusion-walk.js';
 import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
-import { evidenceCodeOf, SUBMISSION_KINDS, type SubmissionKind } from '../../../domain/submissions/submission-codes.js';
+import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { nanosToMicros, type Micros, type Nanos } from '../../../domain/time.js';
 import type { Query } from '../../projection.js';
-import { decide } from '../record-attempt.js';
-import type { LossBook } from '../record-losses.js';
-import { groupName, KIND_CODES, type Cell, type Cells } from './cells.js';
-import { findHeights } from './find-heights.js';
+import { decide } from './decide.js';
+import type { LossBook } from './losses.js';
+import { byLog, groupName, KIND_CODES, toAttempt, type Cell, type Cells } from './cells.js';
 import { GroupVersions, isSameGroup, type StandingGroup } from './groups.js';
 import { bracketAt, type PossibleRows } from './possible-rows.js';
 import { nameOf, type Row } from './row.js';
@@ -41,14 +41,8 @@ export interface DecideParts {
 }
 
 /** A success as the pure rules take it. */
-interface Success {
+interface Success extends CellSuccess {
   readonly row: Row;
-  readonly nodeKey: number;
-  readonly sequence: bigint;
-  readonly kind: SubmissionKind;
-  readonly blobCount: number | null;
-  readonly sizeBytes: bigint | null;
-  readonly toldLineage: number | null;
 }
 
 type Outcome = DecidedCell<Success, Success>;
@@ -63,24 +57,27 @@ export class StepDecider {
     private readonly query: Query,
   ) {}
 
-  async run(steps: readonly Step[]): Promise<void> {
+  /** @param heights DA heights at which each step decides */
+  async run(steps: readonly Step[], heights: readonly ReadonlySet<bigint>[]): Promise<void> {
     if (steps.length === 0) return;
-    const heights = await findHeights(steps, this.parts, this.query);
-    const wanted = steps.flatMap((step, n) => [...(heights[n] ?? [])].map((daHeight) => ({ chain: step.chain, daHeight })));
+    const of = (n: number) => [...(heights[n] ?? [])];
+    const wanted = steps.flatMap(({ chain }, n) => of(n).map((daHeight) => ({ chain, daHeight })));
     await this.parts.loadCells(wanted);
     await this.prepare(steps, heights);
     for (const [n, step] of steps.entries()) await this.decide(step, heights[n] ?? new Set());
   }
 
   /** Loads what may explain the groups of these steps. */
-  private async prepare(steps: readonly Step[], heights: readonly Set<bigint>[]): Promise<void> {
+  private async prepare(steps: readonly Step[], heights: readonly ReadonlySet<bigint>[]): Promise<void> {
     const asked: Parameters<PossibleRows['load']>[0][number][] = [];
     for (const [n, step] of steps.entries()) {
       for (const daHeight of heights[n] ?? []) {
         const cell = this.parts.cells.get(step.chain, daHeight);
         if (cell.blobs.size === 0) continue;
         decideAt(step, cell, (_, kind, left) => {
-          asked.push({ chain: step.chain, kind, daHeight, blobCount: left.count, sizes: sizesOf(kind, left) });
+          const sizes = sizesOf(kind, left);
+          const { chain, position } = step;
+          asked.push({ chain, kind, daHeight, blobCount: left.count, sizes, position });
           return { outcome: 'RECONSTRUCTED' };
         });
       }
@@ -115,9 +112,9 @@ export class StepDecider {
   ): Explained<Success> {
     const { chain, daHeight } = cell;
     const sizes = sizesOf(kind, left);
-    const asked = { chain, kind, daHeight, blobCount: left.count, sizes };
+    const asked = { chain, kind, daHeight, blobCount: left.count, sizes, position: step.position };
     const rows = this.parts.possible
-      .of(asked, step.position, isFree)
+      .of(asked, isFree)
       .filter(({ row }) => this.chainOf(row) === chain);
     const shownAt = shownAtOf(step, cell, history.lineageKey, kind);
     const group = { kind, daHeight, blobCount: left.count, sizes, shownAt };
@@ -166,7 +163,7 @@ export class StepDecider {
 
   private change(row: Row, { position }: Step, decided: Parameters<typeof decide>[2]): void {
     const { lineageKey } = row;
-    if (!decide(row as Parameters<typeof decide>[0], position, decided)) return;
+    if (!decide(row, position, decided)) return;
     this.decided.rows.add(row);
     if (row.lineageKey !== lineageKey) this.decided.moved.push({ row, lineageKey });
   }
@@ -197,13 +194,8 @@ export class StepDecider {
     await this.count(group, -1n, step);
   }
 
-  private async count({ lossPosition }: StandingGroup, by: bigint, { position, chain }: Step): Promise<void> {
-    if (lossPosition === null) return;
-    for (const nodeKey of this.parts.nodesOf(chain)) {
-      const { losses } = await this.parts.losses.ofNode(nodeKey, this.query);
-      const loss = losses.find((each) => each.lossPosition === lossPosition);
-      if (loss) return this.parts.losses.change(loss, by, position);
-    }
+  private async count({ lossPosition }: StandingGroup, by: bigint, { position }: Step): Promise<void> {
+    if (lossPosition !== null) await this.parts.losses.count(lossPosition, by, position, this.query);
   }
 
   private toStanding(
@@ -267,10 +259,7 @@ function decideAt(step: Step, cell: Cell, explain: Explain): Outcome {
   for (const [lineageKey, walks] of step.walks) {
     const shown = cell.blobs.get(lineageKey);
     if (!shown && !named.has(lineageKey)) continue;
-    const blobs: IncludedBlobs = {
-      HEADER: knownAt(shown?.HEADER, step.position),
-      DATA: knownAt(shown?.DATA, step.position),
-    };
+    const blobs = cell.blobsOf(lineageKey, step.position);
     const stand = (kind: BlobKind): Stand => {
       const stands = standOf(walks, kind, cell.daHeight);
       const isDecided = cell.daHeight < (step.below.get(lineageKey)?.[kind] ?? 0n);
@@ -281,22 +270,8 @@ function decideAt(step: Step, cell: Cell, explain: Explain): Outcome {
   return decideCell(histories, rows.map(toSuccess), explain);
 }
 
-function byLog(a: Row, b: Row): number {
-  if (a.fromPosition !== b.fromPosition) return a.fromPosition < b.fromPosition ? -1 : 1;
-  return a.sequence < b.sequence ? -1 : 1;
-}
-
-function knownAt(blobs: ReadonlyMap<bigint, IncludedBlob & { position: bigint }> | undefined, position: bigint) {
-  if (!blobs) return [];
-  return [...blobs.values()]
-    .filter((blob) => blob.position <= position)
-    .sort((a, b) => (a.height < b.height ? -1 : 1));
-}
-
 function toSuccess(row: Row): Success {
-  const { nodeKey, sequence, blobCount, sizeBytes, toldLineageKey } = row;
-  const kind = SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN';
-  return { row, nodeKey, sequence, kind, blobCount, sizeBytes, toldLineage: toldLineageKey };
+  return { ...toAttempt(row), row, toldLineage: row.toldLineageKey };
 }
 
 /** When a walk had passed a group, observer's clock. */

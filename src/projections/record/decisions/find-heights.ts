@@ -14,54 +14,97 @@ interface Found {
   readonly daHeight: bigint;
 }
 
-/** The DA heights at which each step decides: those that it names, those that it passes, and those of groups that it asks again. */
+/** What of the DA heights of steps is looked for. */
+interface Wanted {
+  /** The first DA height. */
+  readonly from: bigint;
+  /** DA heights of a chain at most. */
+  readonly most: number;
+}
+
+/**
+ * The DA heights at which each step decides: those that it names, those that it passes, and those of groups that it asks again.
+ *
+ * @returns for each step; and chains that have more of them, of which the lowest are given
+ */
 export async function findHeights(
   steps: readonly Step[],
-  { chainOf, lineagesOf, cells }: {
+  parts: {
     readonly chainOf: ReadonlyMap<number, string>;
     readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
     readonly cells: Cells;
   },
+  wanted: Wanted,
   query: Query,
-): Promise<Set<bigint>[]> {
+): Promise<{ readonly heights: readonly ReadonlySet<bigint>[]; readonly tooMany: ReadonlySet<string> }> {
   const heights = steps.map(({ cells: named }) => new Set(named));
-  const shown = await getPassed(steps.flatMap(({ passed }) => passed), query);
-  const groups = await getGroups(steps, lineagesOf, query);
-  // Whatever the turn holds may have blobs, or come to have a group, that are not in the tables.
+  const shown = await getPassed(steps.flatMap(({ passed }) => passed), wanted, query);
+  const groups = await getGroups(steps, parts.lineagesOf, wanted, query);
+  // Whatever the turn holds may have blobs that are not in the tables.
   const held = new Map<string, bigint[]>();
-  for (const { chain, daHeight } of cells.all()) held.set(chain, [...(held.get(chain) ?? []), daHeight]);
+  for (const { chain, daHeight } of parts.cells.all()) {
+    const known = held.get(chain);
+    if (known) known.push(daHeight);
+    else held.set(chain, [daHeight]);
+  }
   for (const [n, step] of steps.entries()) {
     const mine = heights[n] ?? new Set();
     for (const { from, below, lineageKey, kind } of step.passed) {
-      const all = [...(shown.get(`${lineageKey}/${kind}`) ?? []), ...(held.get(step.chain) ?? [])];
-      for (const daHeight of all) if (from <= daHeight && daHeight < below) mine.add(daHeight);
+      for (const all of [shown.get(`${lineageKey}/${kind}`), held.get(step.chain)]) {
+        for (const daHeight of all ?? []) if (from <= daHeight && daHeight < below) mine.add(daHeight);
+      }
     }
   }
   for (const [n, { chain, groupsFrom }] of steps.entries()) {
     if (groupsFrom === undefined) continue;
     // An earlier step may leave a group.
     const own = steps.flatMap((step, index) => (step.chain === chain && index < n ? [...(heights[index] ?? [])] : []));
-    const stored = groups.filter(({ lineageKey }) => chainOf.get(lineageKey) === chain);
+    const stored = groups.filter(({ lineageKey }) => parts.chainOf.get(lineageKey) === chain);
     for (const daHeight of [...own, ...stored.map((group) => group.daHeight)]) {
       if (daHeight >= groupsFrom) heights[n]?.add(daHeight);
     }
   }
-  return heights;
+  return cut(steps, heights, wanted);
+}
+
+function cut(steps: readonly Step[], heights: readonly Set<bigint>[], { from, most }: Wanted) {
+  const ofChains = new Map<string, Set<bigint>>();
+  for (const [n, { chain }] of steps.entries()) {
+    const all = ofChains.get(chain) ?? new Set();
+    for (const daHeight of heights[n] ?? []) {
+      if (daHeight < from) heights[n]?.delete(daHeight);
+      else all.add(daHeight);
+    }
+    ofChains.set(chain, all);
+  }
+  const tooMany = new Set<string>();
+  for (const [chain, all] of ofChains) {
+    if (all.size <= most) continue;
+    tooMany.add(chain);
+    const last = [...all].sort((a, b) => (a < b ? -1 : 1))[most - 1] ?? 0n;
+    steps.forEach((step, n) => {
+      if (step.chain !== chain) return;
+      for (const daHeight of heights[n] ?? []) if (daHeight > last) heights[n]?.delete(daHeight);
+    });
+  }
+  return { heights, tooMany };
 }
 
 /** By history and kind. */
-async function getPassed(passed: readonly Passed[], query: Query): Promise<Map<string, bigint[]>> {
+async function getPassed(passed: readonly Passed[], { from, most }: Wanted, query: Query): Promise<Map<string, bigint[]>> {
   const found = new Map<string, bigint[]>();
   for (const kind of ['HEADER', 'DATA'] as const) {
-    const ranges = joined(passed.filter((each) => each.kind === kind));
+    const ranges = joined(passed.filter((each) => each.kind === kind), from);
     if (ranges.length === 0) continue;
     const list = RANGE.unnest(ranges, 'w');
     const rows = await query<Found>(
       `SELECT DISTINCT w.lineage_key AS "lineageKey", f.da_height AS "daHeight" FROM ${list.sql}
-        CROSS JOIN LATERAL (${blobHeights(kind)}
+        CROSS JOIN LATERAL (
+          (SELECT DISTINCT da_height FROM (${blobHeights(kind)}) b ORDER BY da_height LIMIT ${most + 1})
           UNION ALL
-          SELECT da_height FROM submission s
-           WHERE s.lineage_key = w.lineage_key AND s.da_height >= w.low AND s.da_height < w.high AND s.evidence = ${UNCONFIRMED}) f`,
+          (SELECT DISTINCT s.da_height FROM submission s
+            WHERE s.lineage_key = w.lineage_key AND s.da_height >= w.low AND s.da_height < w.high AND s.evidence = ${UNCONFIRMED}
+            ORDER BY s.da_height LIMIT ${most + 1})) f`,
       list.parameters,
     );
     for (const { lineageKey, daHeight } of rows) {
@@ -84,6 +127,7 @@ function blobHeights(kind: BlobKind): string {
 async function getGroups(
   steps: readonly Step[],
   lineagesOf: ReadonlyMap<string, readonly number[]>,
+  { from, most }: Wanted,
   query: Query,
 ): Promise<Found[]> {
   const lows = new Map<string, bigint>();
@@ -93,28 +137,31 @@ async function getGroups(
     if (known === undefined || groupsFrom < known) lows.set(chain, groupsFrom);
   }
   const ranges = [...lows].flatMap(([chain, low]) =>
-    (lineagesOf.get(chain) ?? []).map((lineageKey) => ({ lineageKey, low, high: null })),
+    (lineagesOf.get(chain) ?? []).map((lineageKey) => ({ lineageKey, low: low < from ? from : low, high: null })),
   );
   if (ranges.length === 0) return [];
   const list = RANGE.unnest(ranges, 'w');
   return query<Found>(
-    `SELECT w.lineage_key AS "lineageKey", s.da_height AS "daHeight"
-       FROM ${list.sql} JOIN submission s ON s.lineage_key = w.lineage_key AND s.da_height >= w.low
-      WHERE s.node_key IS NULL AND s.to_position IS NULL
-      UNION ALL
-     SELECT w.lineage_key, s.da_height
-       FROM ${list.sql} JOIN submission s ON s.lineage_key = w.lineage_key AND s.da_height >= w.low
-      WHERE s.status <> 0 AND s.da_height IS NOT NULL`,
+    `SELECT w.lineage_key AS "lineageKey", f.da_height AS "daHeight" FROM ${list.sql}
+      CROSS JOIN LATERAL (
+        (SELECT DISTINCT s.da_height FROM submission s
+          WHERE s.lineage_key = w.lineage_key AND s.da_height >= w.low AND s.node_key IS NULL AND s.to_position IS NULL
+          ORDER BY s.da_height LIMIT ${most + 1})
+        UNION ALL
+        (SELECT DISTINCT s.da_height FROM submission s
+          WHERE s.lineage_key = w.lineage_key AND s.da_height >= w.low AND s.status <> 0 AND s.da_height IS NOT NULL
+          ORDER BY s.da_height LIMIT ${most + 1})) f`,
     list.parameters,
   );
 }
 
 /** One range for each history: what lies between is looked at as well. */
-function joined(passed: readonly Passed[]): { lineageKey: number; low: bigint; high: bigint }[] {
+function joined(passed: readonly Passed[], first: bigint): { lineageKey: number; low: bigint; high: bigint }[] {
   const ranges = new Map<number, { lineageKey: number; low: bigint; high: bigint }>();
   for (const { lineageKey, from, below } of passed) {
     const known = ranges.get(lineageKey);
-    const low = known && known.low < from ? known.low : from;
+    const lowest = from < first ? first : from;
+    const low = known && known.low < lowest ? known.low : lowest;
     const high = known && known.high > below ? known.high : below;
     ranges.set(lineageKey, { lineageKey, low, high });
   }

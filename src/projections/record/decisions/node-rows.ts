@@ -1,71 +1,82 @@
 import { kindCodeOf } from '../../../domain/submissions/submission-codes.js';
+import type { TurnKind } from '../../../tables/record/decision-turn.entity.js';
 import type { Query } from '../../projection.js';
-import { decide } from '../record-attempt.js';
-import type { RecordFact } from '../record-facts.js';
+import type { RecordFact } from '../facts/facts.js';
+import type { RecordMemory } from '../memory.js';
+import { decide } from './decide.js';
 import { SELECT_ROW, type Row, type Rows } from './row.js';
-import type { RecordMemory } from './record-projection.js';
-import type { StepBook } from './steps.js';
 
 const UNKNOWN = kindCodeOf('UNKNOWN');
 
-/** Changes what an event tells of rows that were recorded before it: their kind, their history, their chain. */
-export async function changeRowsOf(
-  facts: readonly RecordFact[],
-  { memory, rows, book }: { readonly memory: RecordMemory; readonly rows: Rows; readonly book: StepBook },
+/** What an event tells of rows of its node that were recorded before it. */
+export type ToldOfRows =
+  | { readonly what: 'KINDS'; readonly headerNamespace: number | null; readonly dataNamespace: number | null }
+  | { readonly what: 'HISTORY'; readonly to: number }
+  | { readonly what: 'CHAIN'; readonly chain: string | null; readonly since: bigint; readonly before: string | null };
+
+/** What a fact tells of earlier rows; undefined: nothing. */
+export function toldOfRows(fact: RecordFact): ToldOfRows | undefined {
+  if (fact.type === 'described') {
+    const { headerNamespace, dataNamespace } = fact;
+    return { what: 'KINDS', headerNamespace, dataNamespace };
+  }
+  if (fact.type === 'joined') return { what: 'HISTORY', to: fact.to };
+  if (fact.type !== 'chain' || !fact.renamed) return undefined;
+  return { what: 'CHAIN', chain: fact.chainId, ...fact.renamed };
+}
+
+/** The rows that it may be told of, by sequence. @param from the first of them; @param limit rows at most */
+export async function getRowsTold(
+  told: ToldOfRows,
+  { nodeKey, from, limit }: { readonly nodeKey: number; readonly from: bigint; readonly limit: number },
+  rows: Rows,
   query: Query,
-  changed: Set<Row>,
-): Promise<void> {
-  for (const fact of facts) {
-    if (fact.type === 'described') await tellKinds(fact);
-    else if (fact.type === 'joined') await join(fact);
-    else if (fact.type === 'chain' && fact.renamed) await rename(fact, fact.renamed);
-  }
+): Promise<Row[]> {
+  const [condition, parameters] = conditionOf(told);
+  const found = await query<Row>(
+    `SELECT ${SELECT_ROW} FROM submission s
+      WHERE s.node_key = $1 AND s.sequence >= $2 AND ${condition} ORDER BY s.sequence LIMIT $3`,
+    [nodeKey, from, limit, ...parameters],
+  );
+  return found.map((row) => rows.identify(row));
+}
 
-  async function tellKinds(fact: RecordFact & { type: 'described' }): Promise<void> {
-    const { nodeKey, headerNamespace, dataNamespace, position } = fact;
-    memory.told.set(nodeKey, { HEADER: headerNamespace, DATA: dataNamespace });
-    const told = await getRows(nodeKey, `s.kind = ${UNKNOWN} AND s.namespace_key = ANY ($2::int[])`, [
-      [headerNamespace, dataNamespace],
-    ]);
-    for (const row of told) {
-      const [isHeader, isData] = [row.namespaceKey === headerNamespace, row.namespaceKey === dataNamespace];
+/** Tells a row. @returns DA heights of chains at which it stood before; undefined: nothing changed */
+export function tellRow(
+  row: Row,
+  told: ToldOfRows,
+  position: bigint,
+  { chainOf }: Pick<RecordMemory, 'chainOf'>,
+): { readonly chain: string; readonly daHeight: bigint }[] | undefined {
+  switch (told.what) {
+    case 'KINDS': {
+      const isHeader = row.namespaceKey === told.headerNamespace;
+      const isData = row.namespaceKey === told.dataNamespace;
       const kind = kindCodeOf(isHeader && isData ? 'MIXED' : isHeader ? 'HEADER' : 'DATA');
-      if (row.kind !== UNKNOWN || !decide(row as Parameters<typeof decide>[0], position, { kind })) continue;
-      changed.add(row);
-      book.touchRow(fact, row);
+      return row.kind === UNKNOWN && decide(row, position, { kind }) ? [] : undefined;
     }
-  }
-
-  async function join(fact: RecordFact & { type: 'joined' }): Promise<void> {
-    const chain = memory.chainOf.get(fact.to);
-    for (const row of await getRows(fact.nodeKey, 's.told_lineage_key IS NULL', [])) {
-      if (row.toldLineageKey !== null || row.namedChain !== chain) continue;
-      row.toldLineageKey = fact.to;
-      if (row.lineageKey === null) decide(row as Parameters<typeof decide>[0], fact.position, { lineageKey: fact.to });
-      changed.add(row);
-      book.touchRow(fact, row);
+    case 'HISTORY':
+      if (row.toldLineageKey !== null || row.namedChain !== chainOf.get(told.to)) return undefined;
+      row.toldLineageKey = told.to;
+      if (row.lineageKey === null) decide(row, position, { lineageKey: told.to });
+      return [];
+    case 'CHAIN': {
+      row.namedChain = told.chain;
+      decide(row, position, { lineageKey: null });
+      if (told.before === null || row.status !== 0 || row.daHeight === null) return [];
+      return [{ chain: told.before, daHeight: row.daHeight }];
     }
+    default:
+      return told satisfies never;
   }
+}
 
-  async function rename(
-    fact: RecordFact & { type: 'chain' },
-    { since, before }: { readonly since: bigint; readonly before: string | null },
-  ): Promise<void> {
-    const moved = await getRows(fact.nodeKey, 's.told_lineage_key IS NULL AND s.from_position >= $2', [since]);
-    for (const row of moved) {
-      if (before !== null && row.status === 0) book.touch(fact, before, row.daHeight);
-      row.namedChain = fact.chainId;
-      const isDecided = decide(row as Parameters<typeof decide>[0], fact.position, { lineageKey: null });
-      if (isDecided) changed.add(row);
-      book.touchRow(fact, row);
-    }
-  }
-
-  async function getRows(nodeKey: number, condition: string, parameters: readonly unknown[]): Promise<Row[]> {
-    const found = await query<Row>(
-      `SELECT ${SELECT_ROW} FROM submission s WHERE s.node_key = $1 AND ${condition}`,
-      [nodeKey, ...parameters],
-    );
-    return found.map((row) => rows.identify(row));
-  }
+function conditionOf(told: ToldOfRows): [string, readonly unknown[]] {
+  const conditions: Record<Exclude<TurnKind, 'CELLS'>, string> = {
+    KINDS: `s.kind = ${UNKNOWN} AND s.namespace_key = ANY ($4::int[])`,
+    HISTORY: 's.told_lineage_key IS NULL',
+    CHAIN: 's.told_lineage_key IS NULL AND s.from_position >= $4',
+  };
+  if (told.what === 'KINDS') return [conditions.KINDS, [[told.headerNamespace, told.dataNamespace]]];
+  return [conditions[told.what], told.what === 'CHAIN' ? [told.since] : []];
 }

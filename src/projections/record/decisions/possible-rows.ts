@@ -14,6 +14,8 @@ export interface AskedGroup {
   readonly daHeight: bigint;
   readonly blobCount: number;
   readonly sizes: readonly bigint[] | null;
+  /** What was recorded after this event is not asked. */
+  readonly position: bigint;
 }
 
 interface Candidate {
@@ -32,6 +34,7 @@ const ASKED = columnsFor({
   blobCount: 'int4',
   large: 'int8',
   small: 'int8',
+  position: 'int8',
 });
 const AFTER: Readonly<Record<BlobKind, 'headerAfter' | 'dataAfter'>> = { HEADER: 'headerAfter', DATA: 'dataAfter' };
 
@@ -46,7 +49,7 @@ export class PossibleRows {
    */
   constructor(
     private readonly rows: Rows,
-    private readonly changed: Iterable<BracketEntity>,
+    private readonly changed: () => Iterable<BracketEntity>,
     private readonly nodesOf: (chain: string) => readonly number[],
   ) {}
 
@@ -68,8 +71,9 @@ export class PossibleRows {
   }
 
   /** Rows of the chain that may be a group by what is known at a position, and that are free. */
-  of(group: AskedGroup, position: bigint, isFree: (row: Row) => boolean): { row: Row; possible: Possible }[] {
+  of(group: AskedGroup, isFree: (row: Row) => boolean): { row: Row; possible: Possible }[] {
     const found: { row: Row; possible: Possible }[] = [];
+    const { position } = group;
     for (const { row, bracket } of this.candidates.get(askedName(group))?.values() ?? []) {
       if (row.fromPosition > position || !isFree(row)) continue;
       found.push({ row, possible: toPossible(row, bracketAt(bracket, position)) });
@@ -84,7 +88,7 @@ export class PossibleRows {
     const rows = await query<BracketEntity & { n: number }>(
       `SELECT w.n, ${selectList(BracketEntity, 'b')} FROM ${list.sql}
          JOIN bracket b ON b.node_key = w.node_key AND b.kind = w.kind
-          AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height)`,
+          AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height OR b.closed_position > w.position)`,
       list.parameters,
     );
     for (const { n, ...bracket } of rows) {
@@ -103,10 +107,10 @@ export class PossibleRows {
     const select = (after: string, kind: BlobKind) => `
       SELECT w.n, ${SELECT_ROW}, b.after_sequence AS "afterSequence" FROM w
         JOIN bracket b ON b.node_key = w.node_key AND b.kind = w.kind
-         AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height)
+         AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height OR b.closed_position > w.position)
        CROSS JOIN LATERAL (
          SELECT * FROM submission
-          WHERE node_key = w.node_key AND ${after} = b.after_sequence AND ${after} IS NOT NULL
+          WHERE node_key = w.node_key AND ${after} = b.after_sequence AND ${after} IS NOT NULL AND from_position <= w.position
             AND (blob_count IS NULL OR blob_count = w.blob_count OR status = 0 AND blob_count < w.blob_count)
             AND (size_bytes IS NULL OR w.large IS NULL OR size_bytes IN (w.large, w.small) OR status = 0 AND size_bytes < w.large)
           ORDER BY sequence LIMIT ${MOST_POSSIBLE + 1}) s
@@ -129,7 +133,7 @@ export class PossibleRows {
   private takeChanged(group: AskedGroup): void {
     const nodes = this.nodesOf(group.chain);
     const brackets = this.brackets.get(bracketName(group));
-    for (const bracket of this.changed) {
+    for (const bracket of this.changed()) {
       if (bracket.kind !== KIND_CODES[group.kind] || !nodes.includes(bracket.nodeKey)) continue;
       if (bracket.daFrom !== null && bracket.daFrom > group.daHeight) continue;
       brackets?.set(nameOfBracket(bracket), bracket);
@@ -150,7 +154,7 @@ export class PossibleRows {
   }
 
   private spread(asked: readonly AskedGroup[]) {
-    return asked.flatMap(({ chain, kind, daHeight, blobCount, sizes }, n) =>
+    return asked.flatMap(({ chain, kind, daHeight, blobCount, sizes, position }, n) =>
       this.nodesOf(chain).map((nodeKey) => ({
         n,
         nodeKey,
@@ -159,6 +163,7 @@ export class PossibleRows {
         blobCount,
         large: sizes?.[0] ?? null,
         small: sizes?.at(-1) ?? null,
+        position,
       })),
     );
   }

@@ -2,7 +2,7 @@ import type { SubmissionEntity as Submission } from '../../../tables/record/subm
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import { selectList } from '../../../platform/rows/row-columns.js';
 import { chainOfUnplaced } from '../../chain-of-row.js';
-import { DECIDED, type Attempt } from '../record-attempt.js';
+import { DECIDED, type Attempt } from './decide.js';
 
 const MORE = [
   'observedAt',

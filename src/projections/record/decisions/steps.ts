@@ -1,16 +1,16 @@
 import { evidenceOfUnplaced } from '../../../domain/evidence/decide-cell.js';
 import { evidenceCodeOf, SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
-import type { BlobKind, InclusionWalk } from '../../../domain/evidence/inclusion-walk.js';
+import type { BlobKind, InclusionWalk, StandingWalk } from '../../../domain/evidence/inclusion-walk.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../projection.js';
-import type { ChainNames } from '../record-chain-names.js';
-import type { ChainViews } from '../record-chains.js';
-import type { RecordFact } from '../record-facts.js';
-import { isHeightless } from '../record-late.js';
-import type { LossBook } from '../record-losses.js';
-import type { NodeBook } from '../record-nodes.js';
-import type { SubmissionRecord } from '../record-submissions.js';
-import type { WalkBook } from '../record-walks.js';
+import type { ChainNames } from '../facts/chain-names.js';
+import type { ChainViews } from '../facts/chain-views.js';
+import type { RecordFact } from '../facts/facts.js';
+import { mayHaveLanded } from './may-have-landed.js';
+import type { LossBook } from './losses.js';
+import type { NodeBook } from '../facts/nodes.js';
+import type { SubmissionRecord } from '../facts/submissions.js';
+import type { WalkBook } from '../facts/walks.js';
 import type { BracketBook } from './brackets.js';
 import type { Cell, Cells } from './cells.js';
 import type { FrontierBook, Passed } from './frontiers.js';
@@ -21,13 +21,15 @@ export interface Step {
   readonly position: bigint;
   readonly at: Micros;
   readonly chain: string;
+  /** The node of the event. */
+  readonly nodeKey: number;
   /** DA heights at which something was told. */
   readonly cells: Set<bigint>;
   readonly passed: Passed[];
   /** Groups from this DA height on are asked again; undefined: none. */
   groupsFrom: bigint | undefined;
   /** By history. */
-  walks: ReadonlyMap<number, readonly InclusionWalk[]>;
+  walks: ReadonlyMap<number, readonly StandingWalk[]>;
   /** By history: DA heights below are decided. */
   below: ReadonlyMap<number, Readonly<Record<BlobKind, bigint>>>;
   /** By node: the last look at its list whose rows are all known. */
@@ -80,13 +82,29 @@ export class StepBook {
     if (typeof chain === 'string' && daHeight !== null) this.stepOf(fact, chain).cells.add(daHeight);
   }
 
+  /** What was touched by rows of a turn, as of its step. */
+  takeSteps(of: Step): Step[] {
+    const steps = [...this.current.values()].map((step) =>
+      step.chain === of.chain ? { ...of, cells: step.cells } : this.freeze(step),
+    );
+    this.current = new Map();
+    return steps;
+  }
+
+  /** A step of a chain at a fact, for what is left to later turns. */
+  snapshot(fact: RecordFact, chain: string): Step {
+    const { position, at, nodeKey } = fact;
+    const nothing = { cells: new Set<bigint>(), passed: [], groupsFrom: undefined };
+    return this.freeze({ position, at, chain, nodeKey, ...nothing, walks: new Map(), below: new Map(), seenAt: new Map() });
+  }
+
   /** Rows of a node have changed their kind, their history or their chain. */
   touchRow(fact: RecordFact, row: Row): void {
     const chain = this.chainOf(row);
     if (row.status === 0 && row.daHeight !== null && typeof chain === 'string') {
       this.held.cells.get(chain, row.daHeight).addRow(row);
       this.touch(fact, chain, row.daHeight);
-    } else if (typeof chain === 'string' && isHeightless(row)) this.reopen(fact, chain, 0n);
+    } else if (typeof chain === 'string' && mayHaveLanded(row)) this.reopen(fact, chain, 0n);
   }
 
   chainOf({ lineageKey, namedChain }: Pick<Row, 'lineageKey' | 'namedChain'>): string | null | undefined {
@@ -111,7 +129,7 @@ export class StepBook {
         return;
       }
       case 'loss': {
-        await this.held.losses.add(fact, this.query);
+        this.held.losses.add(fact);
         const from = this.parts.brackets.takeHole(this.parts.nodes.change(fact.nodeKey), fact.position);
         const { chainId } = this.parts.views.get(fact.nodeKey);
         if (chainId !== null) this.reopen(fact, chainId, from);
@@ -141,12 +159,11 @@ export class StepBook {
   private addRow(fact: RecordFact, row: SubmissionRecord): void {
     this.held.rows.add(row);
     const chain = this.chainOf(row);
-    const from = this.parts.brackets.take(this.parts.nodes.change(fact.nodeKey), row, isHeightless(row));
+    const from = this.parts.brackets.take(this.parts.nodes.change(fact.nodeKey), row, mayHaveLanded(row));
     if (from !== undefined && typeof chain === 'string') this.reopen(fact, chain, from);
     if (row.status !== 0 || row.daHeight === null) return;
     const kind = SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN';
     row.evidence = evidenceCodeOf(evidenceOfUnplaced({ kind, blobCount: row.blobCount }));
-    this.held.losses.noteSuccess(row.nodeKey, row.daHeight);
     if (typeof chain !== 'string') return;
     this.held.cells.get(chain, row.daHeight).addRow(row);
     this.touch(fact, chain, row.daHeight);
@@ -181,11 +198,11 @@ export class StepBook {
     }
   }
 
-  private stepOf({ position, at }: RecordFact, chain: string): Step {
+  private stepOf({ position, at, nodeKey }: RecordFact, chain: string): Step {
     let step = this.current.get(chain);
     if (!step) {
       const nothing = { cells: new Set<bigint>(), passed: [], groupsFrom: undefined };
-      step = { position, at, chain, ...nothing, walks: new Map(), below: new Map(), seenAt: new Map() };
+      step = { position, at, chain, nodeKey, ...nothing, walks: new Map(), below: new Map(), seenAt: new Map() };
       this.current.set(chain, step);
     }
     return step;
@@ -194,7 +211,7 @@ export class StepBook {
   /** Walks are changed in place from event to event. */
   private freeze(step: Step): Step {
     const lineages = this.parts.lineagesOf.get(step.chain) ?? [];
-    step.walks = new Map(lineages.map((key) => [key, this.parts.walks.ofLineage(key).map((walk) => ({ ...walk }))]));
+    step.walks = new Map(lineages.map((key) => [key, this.parts.walks.ofLineage(key).map(toStanding)]));
     step.below = new Map(
       lineages.map((key) => {
         const { HEADER, DATA } = this.parts.frontiers.of(key);
@@ -205,4 +222,10 @@ export class StepBook {
     step.seenAt = new Map(views.flatMap(({ nodeKey, seenAt }) => (seenAt === null ? [] : [[nodeKey, seenAt]])));
     return step;
   }
+}
+
+/** What of a walk tells where DA heights lie. */
+function toStanding(walk: InclusionWalk): StandingWalk {
+  const { fromStart, headerFrom, headerTo, dataFrom, dataTo, headerHoles, dataHoles } = walk;
+  return { fromStart, headerFrom, headerTo, dataFrom, dataTo, headerHoles, dataHoles };
 }

@@ -1,7 +1,7 @@
 import { ownerOf } from '../../../domain/events.js';
-import type { RecordEvent } from '../record-decode.js';
-import { toChainId, type LineageBook } from '../record-lineages.js';
-import type { NodeBook } from '../record-nodes.js';
+import type { RecordEvent } from '../facts/decode.js';
+import { toChainId, type LineageBook } from '../facts/lineages.js';
+import type { NodeBook } from '../facts/nodes.js';
 
 /**
  * Cuts events so that each that changes what earlier rows are (their kind, their history, their chain) stands by itself: all that

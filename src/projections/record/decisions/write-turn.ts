@@ -2,15 +2,15 @@ import { insertRows, updateRows } from '../../../platform/rows/write-rows.js';
 import { SubmissionEvidencePastEntity } from '../../../tables/record/submission-evidence-past.entity.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { Query } from '../../projection.js';
-import { DECIDED, keptPast } from '../record-attempt.js';
-import { checkBlocks, includeBlocks, insertBlocks } from '../record-blocks.js';
-import type { LossBook } from '../record-losses.js';
-import { markRenamed, markTwins } from '../record-mark-sources.js';
-import { MarkBook } from '../record-marks.js';
-import type { RecordReader } from '../record-reader.js';
-import { insertSubmissions } from '../record-submissions.js';
+import { DECIDED, keptPast } from './decide.js';
+import { checkBlocks, includeBlocks, insertBlocks } from '../facts/blocks.js';
+import type { LossBook } from './losses.js';
+import { markRenamed, markTwins } from './mark-sources.js';
+import { MarkBook } from './marks.js';
+import type { RecordReader } from '../facts/reader.js';
+import { insertSubmissions } from '../facts/submissions.js';
 import type { Decided } from './decide-steps.js';
-import type { RecordMemory } from './record-projection.js';
+import type { RecordMemory } from '../memory.js';
 import type { StepBook } from './steps.js';
 
 const CHANGED = {
@@ -18,25 +18,42 @@ const CHANGED = {
   changed: ['evidenceFromPosition', 'toldLineageKey', 'shownAt', ...DECIDED],
 } as const;
 
-/** What a turn was read into, and what was decided. */
-export interface Turn {
+/** What a batch was read into. */
+export interface Batch {
   readonly reader: RecordReader;
+  readonly book: StepBook;
+}
+
+/** What was decided, and what it was decided from. */
+export interface Turn {
   readonly memory: RecordMemory;
   readonly losses: LossBook;
-  readonly book: StepBook;
   readonly decided: Decided;
 }
 
-/** Writes a turn, all in one transaction with what moves the checkpoint. */
-export async function writeTurn(turn: Turn, query: Query): Promise<void> {
-  const { reader, memory, losses, decided } = turn;
-  const { nodes, walks, runs, brackets, frontiers } = memory;
+/** Writes what was decided of stored rows, and of blobs that no row carried. */
+export async function writeDecided({ memory, losses, decided }: Turn, marks: MarkBook, query: Query): Promise<void> {
   const changed = [...decided.rows];
   const stored = changed.filter(({ isStored }) => isStored);
   await updateRows(query, SubmissionEntity, CHANGED, stored);
-  const pasts = changed.flatMap((row) => keptPast(row as Parameters<typeof keptPast>[0]));
-  await insertRows(query, SubmissionEvidencePastEntity, pasts);
+  await insertRows(query, SubmissionEvidencePastEntity, changed.flatMap(keptPast));
   await decided.groups.write(query);
+  await losses.write(query);
+  await memory.turns.write(query);
+  for (const row of decided.rows) marks.addRow(row, row.timeAt);
+  for (const { row, lineageKey } of decided.moved) marks.addRow({ ...row, lineageKey }, row.timeAt);
+  for (const { lineageKey, timeAt } of [...decided.groups.added, ...decided.groups.ended]) {
+    marks.addOfLineage(lineageKey, timeAt);
+  }
+}
+
+/** Writes a batch with what was decided of it, all in one transaction with what moves the checkpoint. */
+export async function writeBatch({ reader, book }: Batch, turn: Turn, query: Query): Promise<void> {
+  const { memory } = turn;
+  const { nodes, walks, runs, brackets, frontiers } = memory;
+  const marks = new MarkBook();
+  // Corrections of stored rows come before the rows of this batch, which are right already.
+  await writeDecided(turn, marks, query);
   await insertSubmissions(reader.submissions, query);
   for (const { nodeKey, count } of await insertBlocks(reader.blockReader.blocks, query)) {
     nodes.change(nodeKey).blockCount += count;
@@ -44,17 +61,17 @@ export async function writeTurn(turn: Turn, query: Query): Promise<void> {
   const late = walks.takeLate();
   await includeBlocks(late, query);
   await checkBlocks(reader.blockReader.checks(), query);
-  await losses.write(query);
   await brackets.write(query);
   await frontiers.write(query);
-  noteViews(turn);
+  noteViews(reader, memory);
   await runs.write(query);
   await walks.write(query);
   await nodes.write(query);
-  await mark(turn, late, query);
+  await markBatch({ reader, book }, turn, late, marks, query);
+  await marks.write(memory.chainOf, query);
 }
 
-function noteViews({ reader, memory: { nodes, views, walks } }: Turn): void {
+function noteViews(reader: RecordReader, { nodes, views, walks }: RecordMemory): void {
   for (const nodeKey of new Set(reader.facts.map((fact) => fact.nodeKey))) {
     const node = nodes.change(nodeKey);
     const { state, stateAt, seenAt, lookedAt } = views.get(nodeKey);
@@ -64,19 +81,15 @@ function noteViews({ reader, memory: { nodes, views, walks } }: Turn): void {
   }
 }
 
-/** Marks the quarter hours whose figures the turn alters. */
-async function mark(
-  { reader, memory, book, decided }: Turn,
+/** Marks the quarter hours whose figures rows and blocks of a batch alter. */
+async function markBatch(
+  { reader, book }: Batch,
+  { memory }: Turn,
   late: readonly { nodeKey: number; lineageKey: number; timeNs: bigint }[],
+  marks: MarkBook,
   query: Query,
 ): Promise<void> {
-  const marks = new MarkBook();
   for (const row of reader.submissions) marks.addRow(row, row.timeAt);
-  for (const row of decided.rows) marks.addRow(row, row.timeAt);
-  for (const { row, lineageKey } of decided.moved) marks.addRow({ ...row, lineageKey }, row.timeAt);
-  for (const { lineageKey, timeAt } of [...decided.groups.added, ...decided.groups.ended]) {
-    marks.addOfLineage(lineageKey, timeAt);
-  }
   // Inclusion lag and frontier stand in the bucket of the submission, not of the block.
   for (const cell of book.pointedTo) {
     for (const row of [...cell.successes, ...cell.landed]) marks.addRow(row, row.timeAt);
@@ -88,6 +101,5 @@ async function mark(
   for (const fact of reader.facts) {
     if (fact.type === 'chain' && fact.renamed) await markRenamed(fact.nodeKey, fact.renamed, marks, query);
   }
-  await markTwins(reader.submissions, { ...memory, decidedThrough: new Map(), openLosses: new Map() }, marks, query);
-  await marks.write(memory.chainOf, query);
+  await markTwins(reader.submissions, memory, marks, query);
 }

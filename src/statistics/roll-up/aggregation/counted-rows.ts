@@ -1,8 +1,8 @@
 import type { Micros } from '../../../domain/time.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
 import { chainOfRow } from '../../../projections/chain-of-row.js';
-import { namedNamespace } from '../../../projections/record/named-namespaces.reader.js';
-import { submissionKnownAt } from '../../../projections/record/known-at.js';
+import { namedNamespace } from '../../../projections/record/readers/named-namespaces.reader.js';
+import { submissionKnownAt } from '../../../projections/record/readers/known-at.js';
 import type { Members } from '../members.js';
 import { eachAttempt } from './each-attempt.js';
 import type { NumberedPiece } from './unit.js';

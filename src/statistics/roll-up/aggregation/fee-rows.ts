@@ -1,6 +1,6 @@
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { chainOfRow } from '../../../projections/chain-of-row.js';
-import { submissionKnownAt } from '../../../projections/record/known-at.js';
+import { submissionKnownAt } from '../../../projections/record/readers/known-at.js';
 import { eachAttempt } from './each-attempt.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');

@@ -1,1 +1,0 @@
-DROP INDEX submission_order_idx;

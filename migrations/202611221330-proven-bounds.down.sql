@@ -1,1 +1,0 @@
-ALTER TABLE loss DROP COLUMN proven_min, DROP COLUMN proven_max;

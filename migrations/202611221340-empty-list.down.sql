@@ -1,1 +1,0 @@
-ALTER TABLE coverage_interval DROP COLUMN empty_list;

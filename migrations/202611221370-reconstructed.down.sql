@@ -1,1 +1,0 @@
-DROP INDEX submission_reconstructed_idx;

@@ -1,1 +1,0 @@
-DROP INDEX IF EXISTS submission_message_idx;

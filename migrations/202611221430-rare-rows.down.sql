@@ -1,2 +1,0 @@
-DROP INDEX submission_evidence_past_rare_idx;
-DROP INDEX submission_rare_kind_idx;

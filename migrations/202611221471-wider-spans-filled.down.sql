@@ -1,1 +1,0 @@
--- Nothing: the columns go with the migration before.

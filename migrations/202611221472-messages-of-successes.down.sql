@@ -1,1 +1,0 @@
-DROP INDEX submission_success_message_idx;
