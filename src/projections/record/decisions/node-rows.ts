@@ -25,18 +25,30 @@ export function toldOfRows(fact: RecordFact): ToldOfRows | undefined {
   return { what: 'CHAIN', chain: fact.chainId, ...fact.renamed };
 }
 
-/** The rows that it may be told of, by sequence. @param from the first of them; @param limit rows at most */
+/** Which rows are told. */
+interface RowsTold {
+  readonly nodeKey: number;
+  /** Of the event: they were recorded before it. */
+  readonly position: bigint;
+  /** The first sequence. */
+  readonly from: bigint;
+  /** Rows at most. */
+  readonly limit: number;
+}
+
+/** The rows that it may be told of, by sequence. */
 export async function getRowsTold(
   told: ToldOfRows,
-  { nodeKey, from, limit }: { readonly nodeKey: number; readonly from: bigint; readonly limit: number },
+  { nodeKey, position, from, limit }: RowsTold,
   rows: Rows,
   query: Query,
 ): Promise<Row[]> {
   const [condition, parameters] = conditionOf(told);
   const found = await query<Row>(
     `SELECT ${SELECT_ROW} FROM submission s
-      WHERE s.node_key = $1 AND s.sequence >= $2 AND ${condition} ORDER BY s.sequence LIMIT $3`,
-    [nodeKey, from, limit, ...parameters],
+      WHERE s.node_key = $1 AND s.sequence >= $2 AND s.from_position < $4 AND ${condition}
+      ORDER BY s.sequence LIMIT $3`,
+    [nodeKey, from, limit, position, ...parameters],
   );
   return found.map((row) => rows.identify(row));
 }
@@ -73,9 +85,9 @@ export function tellRow(
 
 function conditionOf(told: ToldOfRows): [string, readonly unknown[]] {
   const conditions: Record<Exclude<TurnKind, 'CELLS'>, string> = {
-    KINDS: `s.kind = ${UNKNOWN} AND s.namespace_key = ANY ($4::int[])`,
+    KINDS: `s.kind = ${UNKNOWN} AND s.namespace_key = ANY ($5::int[])`,
     HISTORY: 's.told_lineage_key IS NULL',
-    CHAIN: 's.told_lineage_key IS NULL AND s.from_position >= $4',
+    CHAIN: 's.told_lineage_key IS NULL AND s.from_position >= $5',
   };
   if (told.what === 'KINDS') return [conditions.KINDS, [[told.headerNamespace, told.dataNamespace]]];
   return [conditions[told.what], told.what === 'CHAIN' ? [told.since] : []];

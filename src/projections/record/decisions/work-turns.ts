@@ -99,7 +99,7 @@ class Work {
       memory.told.set(nodeKey, { HEADER: told.headerNamespace, DATA: told.dataNamespace });
     }
     const chain = chainTold(told, nodeKey, memory);
-    const rows = await getRowsTold(told, { nodeKey, from: 0n, limit: most + 1 }, this.rows, query);
+    const rows = await getRowsTold(told, { nodeKey, position: fact.position, from: 0n, limit: most + 1 }, this.rows, query);
     if (rows.length > most || memory.turns.has(chain)) {
       memory.turns.leave(this.book.snapshot(fact, chain), nodeKey, told.what, told);
       return;
@@ -132,7 +132,7 @@ class Work {
 
   async goOnWithRows(turn: Turn, told: ToldOfRows, most: number): Promise<void> {
     const { nodeKey, nextNumber, position, at } = turn;
-    const rows = await getRowsTold(told, { nodeKey, from: nextNumber, limit: most }, this.rows, this.query);
+    const rows = await getRowsTold(told, { nodeKey, position, from: nextNumber, limit: most }, this.rows, this.query);
     const fact = { type: 'quiet', position, at, nodeKey } as const;
     this.tellRows(fact, rows, told);
     const steps = this.book.takeSteps(turn.step);
@@ -149,8 +149,8 @@ class Work {
       const { heights } = await this.heightsOf(turn, 1);
       return [...(heights[0] ?? [])][0];
     }
-    const { nodeKey, nextNumber: from } = turn;
-    const [row] = await getRowsTold(turn.told as ToldOfRows, { nodeKey, from, limit: 1 }, this.rows, this.query);
+    const { nodeKey, position, nextNumber: from } = turn;
+    const [row] = await getRowsTold(turn.told as ToldOfRows, { nodeKey, position, from, limit: 1 }, this.rows, this.query);
     return row?.sequence;
   }
 
