@@ -92,9 +92,11 @@ function decideSuccesses(events: readonly RecordedEvent[], { log, rows }: Facts)
     ...rows.map(({ told }) => told.chain),
     ...log.shown.map(({ history }) => chainOf(history)),
   ]);
+  const nodes = [...log.nodes.keys()];
+  const byNode = rows.toSorted((a, b) => nodes.indexOf(a.told.node) - nodes.indexOf(b.told.node));
   return daHeights.flatMap((daHeight) =>
     [...chains].flatMap((chain) => {
-      const here = rows.filter((row) => row.daHeight === daHeight && row.told.chain === chain);
+      const here = byNode.filter((row) => row.daHeight === daHeight && row.told.chain === chain);
       return decideCell(chain ?? '', daHeight, here, { log, frontier });
     }),
   );
