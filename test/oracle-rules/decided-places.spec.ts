@@ -133,6 +133,11 @@ describe('a row is of the history', () => {
     expect(placeOf(log)).toEqual(['one/1 UNCONFIRMED', 'one/2 UNCONFIRMED', 'one/2 UNCONFIRMED']);
   });
 
+  it('whose blobs no other row has', () => {
+    const log = restarted().rows('a', [{ da: 7 }, { da: 7 }]);
+    expect(placeOf(log)).toEqual(['one/1 CONFIRMED', 'one/2 UNCONFIRMED']);
+  });
+
   it('of which another has only a part of it, and then it is not called unreferenced', () => {
     const log = restarted().rows('a', [{ da: 7, blobs: 3, bytes: 993 }, { da: 8 }]);
     expect(placeOf(look(log, 'a'))).toEqual(['one/2 OBSERVED', 'one/2 UNREFERENCED']);

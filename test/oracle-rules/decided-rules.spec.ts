@@ -115,6 +115,25 @@ describe('what no row explains', () => {
     expect(groupsOf(look(later(log, 20_000)))).toEqual(['HEADER 7 RECONSTRUCTED']);
   });
 
+  it('does not wait for the list of a node that is retired, or that has none', () => {
+    const log = later(begin({ da: 3 }, { da: 9 })).blocks('a', 'one', headersAt(3, 7, 9));
+    log.register('b', 'one').register('c', 'one').list('c', 'NOT_AGGREGATOR');
+    expect(groupsOf(look(log))).toEqual(['HEADER 7 NOT_YET']);
+    expect(decideLog(log.events).chains).toEqual([{ chain: 'one', isDecided: false }]);
+    expect(groupsOf(log.retire('b'))).toEqual(['HEADER 7 RECONSTRUCTED']);
+    expect(decideLog(log.events).chains).toEqual([{ chain: 'one', isDecided: true }]);
+  });
+
+  it('is not called so beside a success at its DA height that tells too little', () => {
+    const log = decidedAt(begin({ da: 3 }, { da: 7, blobs: 0, bytes: 0 }, { da: 9 }), 3, 7, 9);
+    expect(groupsOf(log)).toEqual(['HEADER 7 UNDECIDED 1']);
+  });
+
+  it('lies where its block was first shown to lie', () => {
+    const log = later(begin({ da: 3 }, { da: 12 })).blocks('a', 'one', headersAt(3, 7, 12));
+    expect(groupsOf(look(log.blocks('a', 'one', headersAt(3, 8, 12))))).toEqual(['HEADER 7 RECONSTRUCTED']);
+  });
+
   it('is decided on a chain that never has data, too, and is not where data may still point', () => {
     const log = later(begin({ da: 3 })).blocks('a', 'one', [
       { height: 1, headerDa: 5, dataDa: 4, dataBytes: 200 },
@@ -159,6 +178,14 @@ describe('a failure of unknown outcome', () => {
       const log = decidedAt(begin({ da: 3 }, { ...FAILED, ...other }, { da: 9 }), 3, 7, 9);
       expect(groupsOf(log)).toEqual(['HEADER 7 RECONSTRUCTED']);
     }
+  });
+
+  it('lands between the successes around it in its list, and nowhere else', () => {
+    const log = decidedAt(begin({ da: 3 }, FAILED, { da: 9 }, { da: 15 }), 3, 9, 12, 15);
+    expect(groupsOf(log)).toEqual(['HEADER 12 RECONSTRUCTED']);
+    expect(groupsOf(decidedAt(begin({ da: 3 }, FAILED, { da: 7 }), 3, 7, 7, 9))).toEqual([
+      'HEADER 9 NOT_YET',
+    ]);
   });
 
   it('has never landed where its outcome is known', () => {

@@ -45,7 +45,7 @@ export interface GroupOutcome extends Omit<Blobs, 'shownAt'> {
   readonly isCounted: boolean;
 }
 
-export interface LossOutcome {
+interface LossOutcome {
   readonly node: string;
   readonly position: bigint;
   readonly min: bigint;
