@@ -7,7 +7,7 @@ import { KnownLog, type KnownRow } from './known-log.js';
  * What is decided against what truly happened, whatever the rules are. Given are sentences of what is wrong.
  *
  * Nobody can know better, and nothing is held against it, where a row says what is not true or tells neither number nor bytes, where two
- * batches of a kind lie at one DA height, and where an attempt is told from another by nothing.
+ * batches of a kind lie at one DA height, where an attempt is told from another by nothing, and where a node has not named its chain.
  *
  * @param posts all attempts of the chain `made-up`, in their order
  */
@@ -21,9 +21,13 @@ export function holdAgainstTruth(
   return new Truth(posts, decided, log).findFaults();
 }
 
+/** Of the made-up logs. */
+const CHAIN = 'made-up';
+
 class Truth {
   /** The attempt that each row tells of, by its place in the log. */
   private readonly postOf: readonly (TruePost | undefined)[];
+  /** Those that stand in a list of the chain. */
   private readonly shown: ReadonlySet<TruePost>;
   private readonly vague: ReadonlySet<TruePost>;
 
@@ -34,7 +38,8 @@ class Truth {
   ) {
     const byTime = new Map(posts.map((post) => [post.timestamp, post]));
     const postOf = log.rows.map(({ row }) => byTime.get(row.occurredAtText ?? ''));
-    this.shown = new Set(postOf.filter((post) => post !== undefined));
+    const isOfChain = (at: number) => decided.rows[at]?.chain === CHAIN;
+    this.shown = new Set(postOf.filter((post, at) => post !== undefined && isOfChain(at)) as TruePost[]);
     this.vague = new Set(
       postOf.filter((post, at) => post && isVague(log.rows[at] as KnownRow, post)) as TruePost[],
     );
@@ -54,7 +59,7 @@ class Truth {
 
   /** Nothing is invented: what stands there landed, and what is RECONSTRUCTED no list has shown. */
   private faultsOfGroup({ chain, kind, daHeight, outcome, heights }: GroupOutcome): string[] {
-    if (chain !== 'made-up') return [];
+    if (chain !== CHAIN) return [];
     const there = this.postsAt(kind, daHeight);
     const landed = there.filter((post) => post.hasLanded);
     const name = `${outcome} ${kind} ${daHeight} of ${heights.length} blobs`;
@@ -110,10 +115,10 @@ class Truth {
       this.postOf.filter((post, at) => {
         const row = this.decided.rows[at];
         const isPaid = this.log.rows[at]?.row.status === 'SUCCESS' || row?.evidence === 'CONFIRMED';
-        return post && row?.chain === 'made-up' && isPaid;
+        return post && row?.chain === CHAIN && isPaid;
       }),
     );
-    const counted = this.decided.groups.filter(({ chain, isCounted }) => chain === 'made-up' && isCounted);
+    const counted = this.decided.groups.filter(({ chain, isCounted }) => chain === CHAIN && isCounted);
     const ofRows = [...paid].reduce((sum, post) => sum + (post?.blobCount ?? 0), 0);
     const all = counted.reduce((sum, { heights }) => sum + heights.length, ofRows);
     const posted = this.posts.filter(({ isSuccess, hasLanded }) => isSuccess || hasLanded);
@@ -127,7 +132,7 @@ class Truth {
 
   /** Whether a block of its own history was shown to be where it landed: else nobody can know. */
   private isPointedAt(post: TruePost): boolean {
-    const shown = this.log.shown.filter(({ history }) => history === `made-up/${post.lineage}`);
+    const shown = this.log.shown.filter(({ history }) => history === `${CHAIN}/${post.lineage}`);
     return shown.some(({ blocks }) =>
       [...blocks.values()].some(
         (block) => (post.kind === 'HEADER' ? block.headerDaHeight : block.dataDaHeight) === post.daHeight,
