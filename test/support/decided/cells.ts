@@ -62,7 +62,7 @@ export function undecided(told: ToldRow): DecidedRow {
  * Decides the successes of a chain at one DA height, in all its histories, and gives what they leave over. A success is CONFIRMED as soon
  * as its blobs fit; what else is said of it, and of what is left, waits for the frontier (points 2 and 4).
  *
- * @param rows the successes that tell this DA height, in the order of the log
+ * @param rows the successes that tell this DA height, node by node in the order of their lists
  */
 export function decideCell(
   chain: string,

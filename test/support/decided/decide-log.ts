@@ -14,6 +14,16 @@ import { KINDS, readFrontier } from './frontier.js';
 import { chainOf, KnownLog, type KnownLoss, type KnownNode } from './known-log.js';
 import { chainAt, tellRows } from './told-rows.js';
 
+/*
+ * The rules, by the numbers that comments here name:
+ * 2. A DA height is decided when walks have passed it and every list at hand was looked at since. It is never open again.
+ * 4. What is decided follows from the log up to a position, and from nothing else.
+ * 6. A row without a DA height could be what lies between the successes around it in its list, as far as it tells what it was.
+ * 7. A failure that could be a group landed; where that is not certain the group is UNDECIDED, and counts once.
+ * 8. What nothing could be is RECONSTRUCTED, and part of the only hole that can have held it.
+ * 9. A row is of the history whose blobs it fits, else of the one that its node had shown last.
+ */
+
 /** More attempts than this are not told apart. */
 const MOST_CANDIDATES = 100;
 
@@ -45,7 +55,7 @@ export interface GroupOutcome extends Omit<Blobs, 'shownAt'> {
   readonly isCounted: boolean;
 }
 
-export interface LossOutcome {
+interface LossOutcome {
   readonly node: string;
   readonly position: bigint;
   readonly min: bigint;
@@ -92,9 +102,11 @@ function decideSuccesses(events: readonly RecordedEvent[], { log, rows }: Facts)
     ...rows.map(({ told }) => told.chain),
     ...log.shown.map(({ history }) => chainOf(history)),
   ]);
+  const nodes = [...log.nodes.keys()];
+  const byNode = rows.toSorted((a, b) => nodes.indexOf(a.told.node) - nodes.indexOf(b.told.node));
   return daHeights.flatMap((daHeight) =>
     [...chains].flatMap((chain) => {
-      const here = rows.filter((row) => row.daHeight === daHeight && row.told.chain === chain);
+      const here = byNode.filter((row) => row.daHeight === daHeight && row.told.chain === chain);
       return decideCell(chain ?? '', daHeight, here, { log, frontier });
     }),
   );
