@@ -1,23 +1,11 @@
 import { decideLog, type Decided } from '../support/decided/decide-log.js';
 import { holdAgainstTruth } from '../support/decided/hold-truth.js';
-import { randomStory, type Story } from '../support/random-log.js';
+import { STORIES } from '../support/decided/stories.js';
+import { randomStory } from '../support/random-log.js';
 import { recordLog } from '../support/record-log.js';
 import { seededRandom } from '../support/seeded-random.js';
-import { twinStory } from '../support/twin-log.js';
 
 const SEEDS = Array.from({ length: Number(process.env['RANDOM_LOGS'] ?? 20) }, (_, index) => index + 1);
-
-const isStraight = true;
-const isTerse = true;
-const STORIES: Readonly<Record<string, (random: () => number) => Story>> = {
-  'of a straight chain': (random) => randomStory(random, 150, { isStraight }),
-  'that is slow': (random) => randomStory(random, 120, { isStraight, pace: 300 }),
-  'whose rows tell less': (random) => randomStory(random, 300, { isStraight, isTerse }),
-  'with twins': (random) => twinStory(random, 90, { isStraight }),
-  'with twins that tell less': (random) => twinStory(random, 90, { isStraight, isTerse }),
-  'with forks': (random) => randomStory(random, 150),
-  'with forks, whose rows tell less': (random) => randomStory(random, 300, { isTerse }),
-};
 
 describe.each(Object.entries(STORIES))('a made-up log %s', (_, make) => {
   it.each(SEEDS)('is decided as it truly was, at its end and before (%d)', (seed) => {
@@ -38,7 +26,7 @@ it('a submission that landed in a history that was left is not called unreferenc
 it('what is decided is never open again', () => {
   const closed = new Set<string>();
   for (const seed of [1, 2, 3]) {
-    const { events } = randomStory(seededRandom(seed), 150, { isStraight });
+    const { events } = randomStory(seededRandom(seed), 150, { isStraight: true });
     events.forEach((_, index) => {
       for (const { kind, daHeight, outcome } of decideLog(events.slice(0, index + 1)).groups) {
         const name = `${seed} ${kind} ${daHeight}`;

@@ -1,5 +1,7 @@
-import { decideLog } from '../support/decided/decide-log.js';
+import { useOracleAndTables } from '../support/decided/decide-both.js';
 import { SmallLog, type SmallBlock } from '../support/small-log.js';
+
+const decide = useOracleAndTables();
 
 const headersAt = (...daHeights: number[]): SmallBlock[] =>
   daHeights.map((headerDa, index) => ({ height: index + 1, headerDa }));
@@ -14,7 +16,7 @@ function look(log: SmallLog, ...nodes: string[]): SmallLog {
 
 /** Losses as `node min`, groups as `DA: node` of the loss that each is part of. */
 function lossesOf({ events }: SmallLog): string[] {
-  const { losses, groups } = decideLog(events);
+  const { losses, groups } = decide(events);
   const nodeOf = new Map(losses.map(({ position, node }) => [position, node]));
   return [
     ...losses.map(({ node, min }) => `${node} ${min}`),
@@ -54,7 +56,7 @@ describe('a loss', () => {
           ? { ...event, body: { ...event.body, minLost, maxLost } }
           : event,
       );
-      return decideLog(events).losses.map(({ min, max }) => [
+      return decide(events).losses.map(({ min, max }) => [
         Number(min),
         max === null ? null : Number(max),
       ])[0];
@@ -108,7 +110,7 @@ describe('a row is of the history', () => {
     return log.blocks('a', 'one', headersAt(3, 7)).blocks('a', 'one', headersAt(20, 25), 2);
   };
   const placeOf = ({ events }: SmallLog) =>
-    decideLog(events).rows.map(({ history, evidence }) => `${history} ${evidence}`);
+    decide(events).rows.map(({ history, evidence }) => `${history} ${evidence}`);
 
   it('whose blobs it fits, though its node shows a later one by then', () => {
     expect(placeOf(restarted().rows('a', [{ da: 7 }, { da: 20 }]))).toEqual([
@@ -145,7 +147,7 @@ describe('a row is of the history', () => {
 });
 
 describe('the chain of a row', () => {
-  const chainsOf = ({ events }: SmallLog) => decideLog(events).rows.map(({ chain }) => chain);
+  const chainsOf = ({ events }: SmallLog) => decide(events).rows.map(({ chain }) => chain);
 
   it('is the one that its node names first, where it had named none by then', () => {
     expect(chainsOf(new SmallLog().register('a').rows('a', [{ da: 3 }]))).toEqual([null]);
@@ -189,7 +191,7 @@ describe('the kind of a row', () => {
       .list('a', 'AVAILABLE')
       .rows('a', [{ da: 3 }, { da: 5 }, { da: 9 }]);
     look(log.blocks('a', 'one', headersAt(3, 9, 12)), 'a');
-    const rows = () => decideLog(log.events).rows.map(({ kind, evidence }) => `${kind} ${evidence}`);
+    const rows = () => decide(log.events).rows.map(({ kind, evidence }) => `${kind} ${evidence}`);
     expect(rows()).toEqual(['HEADER CONFIRMED', 'UNKNOWN OBSERVED', 'HEADER CONFIRMED']);
     log.describe('a', 'one');
     expect(rows()[1]).toBe('HEADER UNREFERENCED');

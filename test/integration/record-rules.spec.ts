@@ -1,5 +1,8 @@
-import { decideLog, type Decided } from '../support/decided/decide-log.js';
+import { useOracleAndTables } from '../support/decided/decide-both.js';
+import type { Decided } from '../support/decided/decide-log.js';
 import { SmallLog, type SmallBlock, type SmallRow } from '../support/small-log.js';
+
+const decide = useOracleAndTables();
 
 /** Rows as `DA evidence`, groups as `kind DA outcome`, with how many attempts could be it, and minima. */
 function told({ rows, groups, losses }: Decided) {
@@ -12,7 +15,7 @@ function told({ rows, groups, losses }: Decided) {
   };
 }
 
-const outcomeOf = ({ events }: SmallLog) => told(decideLog(events));
+const outcomeOf = ({ events }: SmallLog) => told(decide(events));
 const groupsOf = (log: SmallLog) => outcomeOf(log).groups;
 const rowsOf = (log: SmallLog) => outcomeOf(log).rows;
 
@@ -119,9 +122,9 @@ describe('what no row explains', () => {
     const log = later(begin({ da: 3 }, { da: 9 })).blocks('a', 'one', headersAt(3, 7, 9));
     log.register('b', 'one').register('c', 'one').list('c', 'NOT_AGGREGATOR');
     expect(groupsOf(look(log))).toEqual(['HEADER 7 NOT_YET']);
-    expect(decideLog(log.events).chains).toEqual([{ chain: 'one', isDecided: false }]);
+    expect(decide(log.events).chains).toEqual([{ chain: 'one', isDecided: false }]);
     expect(groupsOf(log.retire('b'))).toEqual(['HEADER 7 RECONSTRUCTED']);
-    expect(decideLog(log.events).chains).toEqual([{ chain: 'one', isDecided: true }]);
+    expect(decide(log.events).chains).toEqual([{ chain: 'one', isDecided: true }]);
   });
 
   it('is not called so beside a success at its DA height that tells too little', () => {
@@ -157,7 +160,7 @@ describe('a failure of unknown outcome', () => {
   it('landed where it could be what nothing else explains', () => {
     const log = decidedAt(begin({ da: 3 }, FAILED, { da: 9 }), 3, 7, 9);
     expect(outcomeOf(log)).toMatchObject({ rows: ['3 CONFIRMED', '7 CONFIRMED', '9 CONFIRMED'], groups: [] });
-    expect(decideLog(log.events).rows[1]).toMatchObject({ kind: 'HEADER', history: 'one/1', carried: [2n] });
+    expect(decide(log.events).rows[1]).toMatchObject({ kind: 'HEADER', history: 'one/1', carried: [2n] });
   });
 
   it('is the last of those that are alike, but not one that was in the mempool already', () => {
@@ -206,7 +209,7 @@ describe('a failure of unknown outcome', () => {
     const log = begin({ da: 3 }, FAILED)
       .lose('a', 'SubmissionWindowLost')
       .rows('a', [{ da: 9 }]);
-    const decided = decideLog(decidedAt(log, 3, 7, 8, 9).events);
+    const decided = decide(decidedAt(log, 3, 7, 8, 9).events);
     expect(told(decided)).toEqual({
       rows: ['3 CONFIRMED', 'null OBSERVED', '9 CONFIRMED'],
       groups: ['HEADER 7 UNDECIDED 1', 'HEADER 8 UNDECIDED 1'],
@@ -270,7 +273,7 @@ describe('a failure of unknown outcome', () => {
 
 describe('a success that does not tell where it landed', () => {
   it('is never reconstructed beside its row, and what it may be costs nothing more', () => {
-    const { groups, rows } = decideLog(decidedAt(begin({ da: 3 }, {}, { da: 9 }), 3, 7, 9).events);
+    const { groups, rows } = decide(decidedAt(begin({ da: 3 }, {}, { da: 9 }), 3, 7, 9).events);
     expect(rows[1]).toMatchObject({ daHeight: null, evidence: 'OBSERVED' });
     expect(groups).toMatchObject([{ outcome: 'UNDECIDED', attempts: 1, isCounted: false }]);
   });

@@ -8,6 +8,7 @@ import {
 } from '../../../src/domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../../src/domain/submissions/submission-row.js';
 import { chainOfRow } from '../../../src/projections/chain-of-row.js';
+import { submissionKnownAt } from '../../../src/projections/record/readers/known-at.js';
 
 /** A recorded row as the tables have it. */
 export interface HeldRow {
@@ -25,7 +26,6 @@ export interface HeldRow {
   readonly sizeBytes: bigint | null;
   /** Unix microseconds. */
   readonly occurredAt: bigint | null;
-  readonly isWild: boolean;
   readonly digest: bigint;
 }
 
@@ -37,7 +37,6 @@ export interface HeldGroup {
   readonly blobCount: number;
   readonly sizeBytes: bigint | null;
   readonly loss: bigint | null;
-  readonly fromPosition: bigint;
   readonly evidence: SubmissionEvidence;
 }
 
@@ -67,18 +66,18 @@ export interface Held {
 
 type Raw = Readonly<Record<string, bigint | string | number | boolean | null>>;
 
-/** Each change of the tables' form is to be followed here, and nowhere else in the oracle. */
-const ROWS = `
-  SELECT d.id AS node, s.sequence, s.status, s.kind, l.chain_id || '/' || l.n AS lineage,
-         coalesce(${chainOfRow('s', 'l')}, '') AS chain, s.da_height, s.blob_count,
-         s.size_bytes, s.occurred_at, s.wild_time, s.digest, s.loss_position, s.from_position,
-         CASE WHEN s.evidence_from_position <= $1 THEN s.evidence
-              ELSE coalesce(p.evidence, 2) END AS evidence
-    FROM submission s LEFT JOIN node d USING (node_key) LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
-    LEFT JOIN submission_evidence_past p
-           ON p.node_key = s.node_key AND p.sequence = s.sequence AND p.from_position <= $1 AND p.to_position > $1
-   WHERE s.from_position <= $1 AND (s.to_position IS NULL OR s.to_position > $1)
+function rowsKnownAt(position: bigint): string {
+  const { columns, join, where } = submissionKnownAt(position, 's');
+  return `
+  SELECT d.id AS node, s.sequence, s.status, ${columns.kind} AS kind, l.chain_id || '/' || l.n AS lineage,
+         coalesce(${chainOfRow('s', 'l')}, '') AS chain, ${columns.daHeight} AS da_height, s.blob_count,
+         s.size_bytes, s.occurred_at, s.digest, s.loss_position, ${columns.evidence} AS evidence
+    FROM submission s ${join} LEFT JOIN node d ON d.node_key = s.node_key
+    LEFT JOIN lineage l ON l.lineage_key = ${columns.lineageKey}
+   WHERE ${where}
    ORDER BY d.id, s.sequence, lineage, s.da_height, s.kind`;
+}
+
 const LOSSES = `
   SELECT d.id AS node, t.loss_position, t.kind, t.min_lost, t.max_lost
     FROM loss t JOIN node d USING (node_key)
@@ -87,9 +86,9 @@ const CHAINS = `
   SELECT chain, sum(attempts) AS attempts, sum(reconstructed) AS reconstructed, sum(blob_count) AS blobs, sum(size_bytes) AS bytes
     FROM statistic WHERE node_key = 0 AND grain = 0 AND chain <> '' GROUP BY chain ORDER BY chain`;
 
-/** @param position what was known then; the columns without a history are as they are now */
+/** @param position of the log: what was known then */
 export async function readHeld(dataSource: DataSource, position: bigint): Promise<Held> {
-  const raws = await dataSource.query<Raw[]>(ROWS, [String(position)]);
+  const raws = await dataSource.query<Raw[]>(rowsKnownAt(position));
   const losses = await dataSource.query<Raw[]>(LOSSES, [String(position)]);
   return {
     rows: raws.filter(({ node }) => node !== null).map(toRow),
@@ -128,7 +127,6 @@ function toRow(raw: Raw): HeldRow {
     blobCount: raw['blob_count'] as number | null,
     sizeBytes: raw['size_bytes'] as bigint | null,
     occurredAt: raw['occurred_at'] as bigint | null,
-    isWild: raw['wild_time'] as boolean,
     digest: raw['digest'] as bigint,
   };
 }
@@ -141,7 +139,6 @@ function toGroup(raw: Raw): HeldGroup {
     blobCount: raw['blob_count'] as number,
     sizeBytes: raw['size_bytes'] as bigint | null,
     loss: raw['loss_position'] as bigint | null,
-    fromPosition: raw['from_position'] as bigint,
     evidence: SUBMISSION_EVIDENCES[raw['evidence'] as number] ?? 'OBSERVED',
   };
 }
