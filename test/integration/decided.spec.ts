@@ -37,7 +37,12 @@ afterAll(async () => {
   await database?.stop();
 });
 
-const WAYS = [undefined, { pageSize: 1, mostAtOnce: 0 }, { pageSize: 7, mostAtOnce: 3 }, { pageSize: 10_000, mostAtOnce: 0 }];
+const WAYS = [
+  undefined,
+  { pageSize: 1, mostAtOnce: 0 },
+  { pageSize: 7, mostAtOnce: 3 },
+  { pageSize: 10_000, mostAtOnce: 0 },
+];
 
 describe.each(Object.entries(STORIES))('a made-up log %s', (_, make) => {
   it.each(SEEDS)('gives what the oracle says of it (%d)', async (seed) => {
@@ -47,7 +52,10 @@ describe.each(Object.entries(STORIES))('a made-up log %s', (_, make) => {
     const found: string[] = [];
     const size = 1 + Math.floor(random() * 60);
     const known: { position: bigint; held: string }[] = [];
-    record = new ProjectedRecord(dataSource, process.env['WAY'] ? WAYS[Number(process.env['WAY'])] : undefined);
+    record = new ProjectedRecord(
+      dataSource,
+      process.env['WAY'] ? WAYS[Number(process.env['WAY'])] : undefined,
+    );
     await record.begin();
     let done = 0;
     for (const stop of [...stops, events.length].sort((a, b) => a - b)) {
@@ -56,8 +64,14 @@ describe.each(Object.entries(STORIES))('a made-up log %s', (_, make) => {
       await record.workOff();
       const position = events[stop - 1]?.position ?? 0n;
       const held = await readHeld(dataSource, position);
-      known.push({ position, held: JSON.stringify(held, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)) });
-      for (const line of differencesOf(held, decideLog(events.slice(0, stop)))) found.push(`at ${position}: ${line}`);
+      known.push({
+        position,
+        held: JSON.stringify(held, (_key, value: unknown) =>
+          typeof value === 'bigint' ? String(value) : value,
+        ),
+      });
+      for (const line of differencesOf(held, decideLog(events.slice(0, stop))))
+        found.push(`at ${position}: ${line}`);
       if (found.length > 0) break;
     }
     expect({ seed, found }).toEqual({ seed, found: [] });

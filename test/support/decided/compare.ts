@@ -13,11 +13,14 @@ export function differencesOf(held: Held, decided: Decided): string[] {
     const theirs = wanted
       ? `${isTold ? wanted.kind : '?'} ${wanted.daHeight} ${wanted.evidence} ${wanted.history} ${wanted.chain ?? ''}`
       : 'no row';
-    if (mine !== theirs) found.push(`ROW ${name} (${row.status} ${row.kind} ${row.blobCount}): ${mine}, not ${theirs}`);
+    if (mine !== theirs)
+      found.push(`ROW ${name} (${row.status} ${row.kind} ${row.blobCount}): ${mine}, not ${theirs}`);
   }
   const groups = new Map(
     decided.groups
-      .filter(({ outcome, isCounted }) => outcome === 'RECONSTRUCTED' || (outcome === 'UNDECIDED' && isCounted))
+      .filter(
+        ({ outcome, isCounted }) => outcome === 'RECONSTRUCTED' || (outcome === 'UNDECIDED' && isCounted),
+      )
       .map((group) => [
         `${group.history} ${group.kind} ${group.daHeight}`,
         `${group.outcome} ${group.heights.length} ${group.loss}`,
@@ -32,7 +35,8 @@ export function differencesOf(held: Held, decided: Decided): string[] {
   for (const [name, theirs] of groups) found.push(`GROUP ${name}: none, not ${theirs}`);
   const losses = new Map(decided.losses.map(({ position, min, max }) => [position, `${min} ${max}`]));
   for (const { position, minLost, maxLost } of held.losses) {
-    if (`${minLost} ${maxLost}` !== losses.get(position)) found.push(`LOSS ${position}: ${minLost} ${maxLost}, not ${losses.get(position)}`);
+    if (`${minLost} ${maxLost}` !== losses.get(position))
+      found.push(`LOSS ${position}: ${minLost} ${maxLost}, not ${losses.get(position)}`);
   }
   return found;
 }
