@@ -6,7 +6,13 @@ import {
   type CarriedBlobs,
 } from '../submissions/carried-blobs.js';
 import type { SubmissionEvidence, SubmissionKind } from '../submissions/submission-codes.js';
-import { placeCarriers, type IncludedBlob, type IncludedBlobs, type Leftover, type Placement } from './blob-segments.js';
+import {
+  placeCarriers,
+  type IncludedBlob,
+  type IncludedBlobs,
+  type Leftover,
+  type Placement,
+} from './blob-segments.js';
 import { blobKindOf, evidenceOfSuccess } from './evidence.js';
 import type { Explanation } from './explain-group.js';
 import type { BlobKind, Stand } from './inclusion-walk.js';
@@ -35,7 +41,7 @@ export interface CellSuccess extends CellAttempt {
   readonly toldLineage: number | null;
 }
 
-export interface DecidedAttempt<Attempt> {
+interface DecidedAttempt<Attempt> {
   readonly attempt: Attempt;
   readonly lineageKey: number | null;
   readonly evidence: SubmissionEvidence;
@@ -43,7 +49,7 @@ export interface DecidedAttempt<Attempt> {
 }
 
 /** Blobs of a kind that no row carried for certain. */
-export interface DecidedGroup {
+interface DecidedGroup {
   readonly lineageKey: number;
   readonly kind: BlobKind;
   readonly left: Leftover;
@@ -94,7 +100,13 @@ export function decideCell<Success extends CellSuccess, Landed extends CellAttem
       : each,
   );
   const open = told.filter(({ evidence, lineageKey }) => lineageKey === null || evidence === 'OBSERVED');
-  const left = placed.map((each) => explainLeft(each, open.map(({ attempt }) => attempt), explain));
+  const left = placed.map((each) =>
+    explainLeft(
+      each,
+      open.map(({ attempt }) => attempt),
+      explain,
+    ),
+  );
   return {
     successes: told,
     landed: left.flatMap(({ landed }) => landed),
@@ -135,8 +147,12 @@ function isPartElsewhere<Success extends CellSuccess>(
 ): boolean {
   return histories.some((history) => {
     if (history.lineageKey === lineageKey) return false;
-    const exact = decided.filter((each) => each.lineageKey === history.lineageKey && each.carried.blockFrom !== null);
-    return placeAttempts(history.blobs, [...exact.map((each) => each.attempt), attempt]).fits.at(-1) !== 'NONE';
+    const exact = decided.filter(
+      (each) => each.lineageKey === history.lineageKey && each.carried.blockFrom !== null,
+    );
+    return (
+      placeAttempts(history.blobs, [...exact.map((each) => each.attempt), attempt]).fits.at(-1) !== 'NONE'
+    );
   });
 }
 
@@ -155,7 +171,13 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
     if (!left || stands[kind] !== 'PASSED') continue;
     const carried = carriedByLeftover(blobs[kind], left.blobs);
     if (open.some((success) => mayCarry(success, kind))) {
-      groups.push({ lineageKey, kind, left, carried, explanation: { outcome: 'UNDECIDED', possible: 1, isSuccess: true } });
+      groups.push({
+        lineageKey,
+        kind,
+        left,
+        carried,
+        explanation: { outcome: 'UNDECIDED', possible: 1, isSuccess: true },
+      });
       continue;
     }
     const explained = explain(history, kind, left);
@@ -170,7 +192,13 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
       continue;
     }
     const { possible } = explained;
-    groups.push({ lineageKey, kind, left, carried, explanation: { outcome: 'UNDECIDED', possible, isSuccess: false } });
+    groups.push({
+      lineageKey,
+      kind,
+      left,
+      carried,
+      explanation: { outcome: 'UNDECIDED', possible, isSuccess: false },
+    });
   }
   const evidence = 'CONFIRMED' as const;
   return {

@@ -30,7 +30,15 @@ export const AT_THE_START: Frontier = { below: 0n, stairs: [] };
  */
 export function climb(
   frontier: Frontier,
-  { at, passed, changed }: { readonly at: Micros; readonly passed: bigint | null; readonly changed: { readonly from: bigint; readonly below: bigint } | null },
+  {
+    at,
+    passed,
+    changed,
+  }: {
+    readonly at: Micros;
+    readonly passed: bigint | null;
+    readonly changed: { readonly from: bigint; readonly below: bigint } | null;
+  },
 ): Frontier {
   const stairs = [...frontier.stairs];
   const top = stairs.reduce((highest, { below }) => (below > highest ? below : highest), frontier.below);
@@ -46,10 +54,16 @@ export function climb(
  *
  * @returns the frontier, and what is decided by that
  */
-export function settle(frontier: Frontier, lookedThrough: Micros): { readonly frontier: Frontier; readonly passed: readonly Stair[] } {
+export function settle(
+  frontier: Frontier,
+  lookedThrough: Micros,
+): { readonly frontier: Frontier; readonly passed: readonly Stair[] } {
   const passed = frontier.stairs.filter(({ at }) => at < lookedThrough);
   if (passed.length === 0) return { frontier, passed };
-  const below = passed.reduce((highest, stair) => (stair.below > highest ? stair.below : highest), frontier.below);
+  const below = passed.reduce(
+    (highest, stair) => (stair.below > highest ? stair.below : highest),
+    frontier.below,
+  );
   return { frontier: { below, stairs: frontier.stairs.filter(({ at }) => at >= lookedThrough) }, passed };
 }
 

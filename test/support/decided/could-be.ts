@@ -24,7 +24,9 @@ export function bracketOf(
   { rows, log }: Facts,
 ): Bracket {
   const placed = rows
-    .filter((row) => row.told.node === place.node && row.told.chain === place.chain && row.told.kindThen === kind)
+    .filter(
+      (row) => row.told.node === place.node && row.told.chain === place.chain && row.told.kindThen === kind,
+    )
     .filter(({ told }) => told.row.status === 'SUCCESS' && told.row.daHeight !== null)
     .sort((x, y) => x.told.sequence - y.told.sequence);
   const last = placed.findLast(({ told }) => told.sequence <= before);
@@ -58,7 +60,8 @@ export function couldBe(row: DecidedRow, group: Group, facts: Facts): 'NO' | 'PE
   if (daHeight !== null && status === 'SUCCESS')
     return daHeight === group.daHeight && evidence === 'OBSERVED' && blobCount !== 0 ? 'PERHAPS' : 'NO';
   if (!mayHave(told.row, group)) return 'NO';
-  const isLate = told.earliestAt !== null && told.earliestAt > BigInt(group.passedAt ?? 0) * 1_000n + SLACK_US;
+  const isLate =
+    told.earliestAt !== null && told.earliestAt > BigInt(group.passedAt ?? 0) * 1_000n + SLACK_US;
   if (isLate) return 'NO';
   const around = { before: told.sequence - 1, behind: told.sequence + 1 };
   const bracket = bracketOf(told, around, group.kind, facts);

@@ -28,7 +28,15 @@ export function tellRows(log: KnownLog): ToldRow[] {
     counts.set(`${id} ${like}`, k);
     const attempt = row.occurredAt === null ? name : `${like} ${k}`;
     const home = chain === null ? null : homeOf(chain, known, log);
-    return { ...known, name, chain, home, attempt, kind: kindAt(node, known), kindThen: kindThen(node, known) };
+    return {
+      ...known,
+      name,
+      chain,
+      home,
+      attempt,
+      kind: kindAt(node, known),
+      kindThen: kindThen(node, known),
+    };
   });
 }
 

@@ -1,7 +1,11 @@
 import type { IncludedBlob, IncludedBlobs } from '../../../domain/evidence/blob-segments.js';
 import { BLOB_KINDS, type CellAttempt } from '../../../domain/evidence/decide-cell.js';
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
-import { evidenceCodeOf, kindCodeOf, SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
+import {
+  evidenceCodeOf,
+  kindCodeOf,
+  SUBMISSION_KINDS,
+} from '../../../domain/submissions/submission-codes.js';
 import { columnsFor, selectList } from '../../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { Query } from '../../projection.js';
@@ -130,7 +134,11 @@ export class Cells {
     if (unplaced.length > 0) await this.loadUnplaced(unplaced, parts, query);
   }
 
-  private async loadRows(keys: readonly { lineageKey: number; daHeight: bigint }[], parts: CellParts, query: Query) {
+  private async loadRows(
+    keys: readonly { lineageKey: number; daHeight: bigint }[],
+    parts: CellParts,
+    query: Query,
+  ) {
     const wanted = KEY.unnest(keys, 'w');
     const rows = await query<Row & StandingGroup>(
       `SELECT ${SELECT_ROW}, ${selectList(SubmissionEntity, 's', ['lossPosition', 'possible'])}
@@ -148,7 +156,11 @@ export class Cells {
     }
   }
 
-  private async loadBlobs(keys: readonly { lineageKey: number; daHeight: bigint }[], parts: CellParts, query: Query) {
+  private async loadBlobs(
+    keys: readonly { lineageKey: number; daHeight: bigint }[],
+    parts: CellParts,
+    query: Query,
+  ) {
     const wanted = KEY.unnest(keys, 'w');
     const select = (kind: BlobKind, name: string, condition: string) => `
       SELECT w.lineage_key AS "lineageKey", w.da_height AS "daHeight", '${kind}' AS kind, b.height,
@@ -177,9 +189,13 @@ export class Cells {
     );
     for (const { chain, ...row } of rows) {
       const known = parts.rows.identify(row);
-      if (known.lineageKey === null && known.namedChain === chain) this.get(chain, row.daHeight ?? 0n).addRow(known);
+      if (known.lineageKey === null && known.namedChain === chain)
+        this.get(chain, row.daHeight ?? 0n).addRow(known);
     }
   }
 }
 
-export const KIND_CODES: Readonly<Record<BlobKind, number>> = { HEADER: kindCodeOf('HEADER'), DATA: kindCodeOf('DATA') };
+export const KIND_CODES: Readonly<Record<BlobKind, number>> = {
+  HEADER: kindCodeOf('HEADER'),
+  DATA: kindCodeOf('DATA'),
+};

@@ -92,7 +92,11 @@ export class StepDecider {
       const cell = this.parts.cells.get(step.chain, daHeight);
       const isFree = (row: Row) => {
         if (taken.has(nameOf(row))) return false;
-        return row.daHeight === null || row.daHeight === daHeight || (heights.has(row.daHeight) && row.daHeight > daHeight);
+        return (
+          row.daHeight === null ||
+          row.daHeight === daHeight ||
+          (heights.has(row.daHeight) && row.daHeight > daHeight)
+        );
       };
       const landedWith = new Map<Row, readonly Row[]>();
       const outcome = decideAt(step, cell, (history, kind, left) =>
@@ -113,12 +117,13 @@ export class StepDecider {
     const { chain, daHeight } = cell;
     const sizes = sizesOf(kind, left);
     const asked = { chain, kind, daHeight, blobCount: left.count, sizes, position: step.position };
-    const rows = this.parts.possible
-      .of(asked, isFree)
-      .filter(({ row }) => this.chainOf(row) === chain);
+    const rows = this.parts.possible.of(asked, isFree).filter(({ row }) => this.chainOf(row) === chain);
     const shownAt = shownAtOf(step, cell, history.lineageKey, kind);
     const group = { kind, daHeight, blobCount: left.count, sizes, shownAt };
-    const explained = explainGroup(group, rows.map(({ possible }) => possible));
+    const explained = explainGroup(
+      group,
+      rows.map(({ possible }) => possible),
+    );
     if (explained.outcome !== 'LANDED') return explained;
     const { attempt } = explained.attempt;
     const all = rows.filter(({ possible }) => possible.attempt === attempt).map(({ row }) => row);
@@ -279,7 +284,8 @@ function shownAtOf(step: Step, cell: Cell, lineageKey: number, kind: BlobKind): 
   const standing = cell.groups.get(groupName(lineageKey, kind));
   if (standing) return standing.observedAt;
   for (const row of cell.landed) {
-    if (row.lineageKey === lineageKey && row.shownAt !== null && row.daHeight === cell.daHeight) return row.shownAt;
+    if (row.lineageKey === lineageKey && row.shownAt !== null && row.daHeight === cell.daHeight)
+      return row.shownAt;
   }
   const stair = step.passed.find(
     (each) =>

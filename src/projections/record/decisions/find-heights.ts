@@ -38,7 +38,11 @@ export async function findHeights(
   query: Query,
 ): Promise<{ readonly heights: readonly ReadonlySet<bigint>[]; readonly tooMany: ReadonlySet<string> }> {
   const heights = steps.map(({ cells: named }) => new Set(named));
-  const shown = await getPassed(steps.flatMap(({ passed }) => passed), wanted, query);
+  const shown = await getPassed(
+    steps.flatMap(({ passed }) => passed),
+    wanted,
+    query,
+  );
   const groups = await getGroups(steps, parts.lineagesOf, wanted, query);
   // Whatever the turn holds may have blobs that are not in the tables.
   const held = new Map<string, bigint[]>();
@@ -58,7 +62,9 @@ export async function findHeights(
   for (const [n, { chain, groupsFrom }] of steps.entries()) {
     if (groupsFrom === undefined) continue;
     // An earlier step may leave a group.
-    const own = steps.flatMap((step, index) => (step.chain === chain && index < n ? [...(heights[index] ?? [])] : []));
+    const own = steps.flatMap((step, index) =>
+      step.chain === chain && index < n ? [...(heights[index] ?? [])] : [],
+    );
     const stored = groups.filter(({ lineageKey }) => parts.chainOf.get(lineageKey) === chain);
     for (const daHeight of [...own, ...stored.map((group) => group.daHeight)]) {
       if (daHeight >= groupsFrom) heights[n]?.add(daHeight);
@@ -91,10 +97,17 @@ function cut(steps: readonly Step[], heights: readonly Set<bigint>[], { from, mo
 }
 
 /** By history and kind. */
-async function getPassed(passed: readonly Passed[], { from, most }: Wanted, query: Query): Promise<Map<string, bigint[]>> {
+async function getPassed(
+  passed: readonly Passed[],
+  { from, most }: Wanted,
+  query: Query,
+): Promise<Map<string, bigint[]>> {
   const found = new Map<string, bigint[]>();
   for (const kind of ['HEADER', 'DATA'] as const) {
-    const ranges = joined(passed.filter((each) => each.kind === kind), from);
+    const ranges = joined(
+      passed.filter((each) => each.kind === kind),
+      from,
+    );
     if (ranges.length === 0) continue;
     const list = RANGE.unnest(ranges, 'w');
     const rows = await query<Found>(
@@ -137,7 +150,11 @@ async function getGroups(
     if (known === undefined || groupsFrom < known) lows.set(chain, groupsFrom);
   }
   const ranges = [...lows].flatMap(([chain, low]) =>
-    (lineagesOf.get(chain) ?? []).map((lineageKey) => ({ lineageKey, low: low < from ? from : low, high: null })),
+    (lineagesOf.get(chain) ?? []).map((lineageKey) => ({
+      lineageKey,
+      low: low < from ? from : low,
+      high: null,
+    })),
   );
   if (ranges.length === 0) return [];
   const list = RANGE.unnest(ranges, 'w');
@@ -156,7 +173,10 @@ async function getGroups(
 }
 
 /** One range for each history: what lies between is looked at as well. */
-function joined(passed: readonly Passed[], first: bigint): { lineageKey: number; low: bigint; high: bigint }[] {
+function joined(
+  passed: readonly Passed[],
+  first: bigint,
+): { lineageKey: number; low: bigint; high: bigint }[] {
   const ranges = new Map<number, { lineageKey: number; low: bigint; high: bigint }>();
   for (const { lineageKey, from, below } of passed) {
     const known = ranges.get(lineageKey);

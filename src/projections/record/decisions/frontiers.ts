@@ -1,10 +1,11 @@
 import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
 import { AT_THE_START, climb, settle, type Frontier, type Stair } from '../../../domain/evidence/frontier.js';
 import type { BlobKind, InclusionWalk } from '../../../domain/evidence/inclusion-walk.js';
-import { changedStandsOf } from '../../../domain/evidence/walk-range.js';
+import { changedStands, hasPassed } from '../../../domain/evidence/walk-range.js';
 import type { Micros } from '../../../domain/time.js';
 import { selectList } from '../../../platform/rows/row-columns.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
+import type { WalkChange } from '../facts/walks.js';
 import { FrontierEntity } from '../../../tables/record/frontier.entity.js';
 import type { Query } from '../../projection.js';
 
@@ -40,12 +41,15 @@ export class FrontierBook {
   climb(
     lineageKey: number,
     walks: readonly InclusionWalk[],
-    { before: then, walk: now }: { readonly before: InclusionWalk; readonly walk: InclusionWalk },
+    { before: then, after: now }: WalkChange,
     at: Micros,
   ): void {
     for (const kind of BLOB_KINDS) {
       const before = this.of(lineageKey)[kind];
-      const changed = changedStandsOf(kind, then, now);
+      const range = changedStands(kind, then, now);
+      // Where another walk has passed already nothing is told anew.
+      const isKnown = range && walks.some((walk) => walk !== now && hasPassed(walk, kind, range));
+      const changed = isKnown ? null : range;
       const after = climb(before, { at, passed: passedBy(walks, kind), changed });
       if (after !== before) this.change(lineageKey, kind, after);
     }

@@ -10,12 +10,12 @@ import type { MarkBook, RowOwner } from './marks.js';
 import type { SubmissionRecord } from '../facts/submissions.js';
 
 /** A quarter hour with rows of an owner. */
-export interface OwnedQuarter extends RowOwner {
+interface OwnedQuarter extends RowOwner {
   readonly quarter: Micros;
 }
 
 /** What a SELECT of rows of `submission` lists so that each is an {@link OwnedQuarter}. */
-export function selectQuarter(alias: string): string {
+function selectQuarter(alias: string): string {
   const chain = `CASE WHEN ${alias}.lineage_key IS NULL THEN ${chainOfUnplaced(alias)} END`;
   const columns = `${alias}.node_key AS "nodeKey", ${alias}.lineage_key AS "lineageKey", ${chain} AS "namedChain"`;
   return `DISTINCT ${columns}, ${quarterSql(`${alias}.time_at`)} AS quarter`;
@@ -92,7 +92,11 @@ export async function markRenamed(
 }
 
 /** Tells whether a row's chain has, or had, other nodes too. */
-function sharedChains({ names, walks, chainOf }: Pick<RecordMemory, 'names' | 'walks' | 'chainOf'>): (row: RowOwner) => boolean {
+function sharedChains({
+  names,
+  walks,
+  chainOf,
+}: Pick<RecordMemory, 'names' | 'walks' | 'chainOf'>): (row: RowOwner) => boolean {
   const nodesOf = new Map([...names.nodesOf].map(([chain, nodes]) => [chain, new Set(nodes)]));
   for (const [lineageKey, chain] of chainOf) {
     const nodes = nodesOf.get(chain) ?? new Set();

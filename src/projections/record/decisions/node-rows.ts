@@ -12,7 +12,12 @@ const UNKNOWN = kindCodeOf('UNKNOWN');
 export type ToldOfRows =
   | { readonly what: 'KINDS'; readonly headerNamespace: number | null; readonly dataNamespace: number | null }
   | { readonly what: 'HISTORY'; readonly to: number }
-  | { readonly what: 'CHAIN'; readonly chain: string | null; readonly since: bigint; readonly before: string | null };
+  | {
+      readonly what: 'CHAIN';
+      readonly chain: string | null;
+      readonly since: bigint;
+      readonly before: string | null;
+    };
 
 /** What a fact tells of earlier rows; undefined: nothing. */
 export function toldOfRows(fact: RecordFact): ToldOfRows | undefined {

@@ -23,7 +23,8 @@ interface Candidate {
   readonly bracket: BracketEntity;
 }
 
-type Found = Row & Readonly<Record<`b${string}`, unknown>> & { readonly n: number; readonly bracket: BracketEntity };
+type Found = Row &
+  Readonly<Record<`b${string}`, unknown>> & { readonly n: number; readonly bracket: BracketEntity };
 
 const ALREADY_IN_MEMPOOL = statusCodeOf('ALREADY_IN_MEMPOOL');
 const ASKED = columnsFor({
@@ -36,7 +37,10 @@ const ASKED = columnsFor({
   small: 'int8',
   position: 'int8',
 });
-const AFTER: Readonly<Record<BlobKind, 'headerAfter' | 'dataAfter'>> = { HEADER: 'headerAfter', DATA: 'dataAfter' };
+const AFTER: Readonly<Record<BlobKind, 'headerAfter' | 'dataAfter'>> = {
+  HEADER: 'headerAfter',
+  DATA: 'dataAfter',
+};
 
 /** The rows of a turn's chains that tell no DA height, and the holes in their lists, by brackets. */
 export class PossibleRows {

@@ -10,7 +10,7 @@ import { mayHaveLanded } from './may-have-landed.js';
 import type { LossBook } from './losses.js';
 import type { NodeBook } from '../facts/nodes.js';
 import type { SubmissionRecord } from '../facts/submissions.js';
-import type { WalkBook } from '../facts/walks.js';
+import type { WalkBook, WalkChange } from '../facts/walks.js';
 import type { BracketBook } from './brackets.js';
 import type { Cell, Cells } from './cells.js';
 import type { FrontierBook, Passed } from './frontiers.js';
@@ -95,7 +95,16 @@ export class StepBook {
   snapshot(fact: RecordFact, chain: string): Step {
     const { position, at, nodeKey } = fact;
     const nothing = { cells: new Set<bigint>(), passed: [], groupsFrom: undefined };
-    return this.freeze({ position, at, chain, nodeKey, ...nothing, walks: new Map(), below: new Map(), seenAt: new Map() });
+    return this.freeze({
+      position,
+      at,
+      chain,
+      nodeKey,
+      ...nothing,
+      walks: new Map(),
+      below: new Map(),
+      seenAt: new Map(),
+    });
   }
 
   /** Rows of a node have changed their kind, their history or their chain. */
@@ -124,8 +133,8 @@ export class StepBook {
       case 'blocks':
         return this.addBlocks(fact);
       case 'gap': {
-        const { before, walk } = await this.parts.walks.goOver(fact, this.query);
-        if (before) this.climb(fact, { before, walk });
+        const change = await this.parts.walks.applyGap(fact, this.query);
+        if (change) this.climb(fact, change);
         return;
       }
       case 'loss': {
@@ -172,7 +181,7 @@ export class StepBook {
   private async addBlocks(fact: RecordFact & { type: 'blocks' }): Promise<void> {
     const { lineageKey, position } = fact;
     const chain = this.parts.chainOf.get(lineageKey) ?? '';
-    const { included, before, walk } = await this.parts.walks.apply(fact, this.query);
+    const { included, change } = await this.parts.walks.apply(fact, this.query);
     for (const { kind, daHeight, blob } of included) {
       const cell = this.held.cells.get(chain, daHeight);
       cell.addBlob(lineageKey, kind, { ...blob, position });
@@ -180,13 +189,10 @@ export class StepBook {
       if (daHeight > (this.highest.get(lineageKey) ?? -1n)) this.highest.set(lineageKey, daHeight);
       this.touch(fact, chain, daHeight);
     }
-    if (before) this.climb(fact, { before, walk });
+    if (change) this.climb(fact, change);
   }
 
-  private climb(
-    { lineageKey, at }: RecordFact & { readonly lineageKey: number },
-    change: { readonly before: InclusionWalk; readonly walk: InclusionWalk },
-  ): void {
+  private climb({ lineageKey, at }: RecordFact & { readonly lineageKey: number }, change: WalkChange): void {
     this.parts.frontiers.climb(lineageKey, this.parts.walks.ofLineage(lineageKey), change, at);
   }
 
@@ -202,7 +208,16 @@ export class StepBook {
     let step = this.current.get(chain);
     if (!step) {
       const nothing = { cells: new Set<bigint>(), passed: [], groupsFrom: undefined };
-      step = { position, at, chain, nodeKey, ...nothing, walks: new Map(), below: new Map(), seenAt: new Map() };
+      step = {
+        position,
+        at,
+        chain,
+        nodeKey,
+        ...nothing,
+        walks: new Map(),
+        below: new Map(),
+        seenAt: new Map(),
+      };
       this.current.set(chain, step);
     }
     return step;
@@ -219,7 +234,9 @@ export class StepBook {
       }),
     );
     const views = this.parts.views.keysOfChain(step.chain).map((key) => this.parts.views.get(key));
-    step.seenAt = new Map(views.flatMap(({ nodeKey, seenAt }) => (seenAt === null ? [] : [[nodeKey, seenAt]])));
+    step.seenAt = new Map(
+      views.flatMap(({ nodeKey, seenAt }) => (seenAt === null ? [] : [[nodeKey, seenAt]])),
+    );
     return step;
   }
 }

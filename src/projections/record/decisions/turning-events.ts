@@ -7,7 +7,11 @@ import type { NodeBook } from '../facts/nodes.js';
  * Cuts events so that each that changes what earlier rows are (their kind, their history, their chain) stands by itself: all that
  * was told before it is decided without it.
  */
-export function cutAtTurns(events: readonly RecordEvent[], nodes: NodeBook, lineages: LineageBook): RecordEvent[][] {
+export function cutAtTurns(
+  events: readonly RecordEvent[],
+  nodes: NodeBook,
+  lineages: LineageBook,
+): RecordEvent[][] {
   const shown = new Map<string, string>();
   for (const { id, lineageKey } of nodes.all()) {
     const lineage = lineageKey === null ? undefined : lineages.get(lineageKey);

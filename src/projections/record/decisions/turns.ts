@@ -30,7 +30,10 @@ export class TurnBook {
       'SELECT chain, max(turn_key) AS last FROM decision_turn GROUP BY chain',
     );
     const last = rows.reduce((most, row) => (row.last > most ? row.last : most), 0n);
-    return new TurnBook(rows.map(({ chain }) => chain), last);
+    return new TurnBook(
+      rows.map(({ chain }) => chain),
+      last,
+    );
   }
 
   get isEmpty(): boolean {
@@ -90,7 +93,10 @@ export class TurnBook {
   async goOnWithGroups(turn: Turn, query: Query): Promise<void> {
     const step = encode({ ...turn.step, groupsFrom: 0n, told: null });
     const what: TurnKind = 'CELLS';
-    const columns = columnsOf(DecisionTurnEntity, 'turnKey', 'what', 'step').unnest([{ turnKey: turn.turnKey, what, step }], 'g');
+    const columns = columnsOf(DecisionTurnEntity, 'turnKey', 'what', 'step').unnest(
+      [{ turnKey: turn.turnKey, what, step }],
+      'g',
+    );
     await query(
       `UPDATE decision_turn t SET what = g.what, next_number = 0, step = g.step FROM ${columns.sql}
         WHERE t.turn_key = g.turn_key`,

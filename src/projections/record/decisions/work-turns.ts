@@ -37,7 +37,11 @@ export async function decideBatch(
 }
 
 /** Does a turn of what is left. @returns the event that left it; undefined: nothing is left */
-export async function workTurn(memory: RecordMemory, most: number, query: Query): Promise<bigint | undefined> {
+export async function workTurn(
+  memory: RecordMemory,
+  most: number,
+  query: Query,
+): Promise<bigint | undefined> {
   const turn = await memory.turns.findNext(query);
   if (!turn) return undefined;
   const work = new Work(memory, query);
@@ -99,7 +103,12 @@ class Work {
       memory.told.set(nodeKey, { HEADER: told.headerNamespace, DATA: told.dataNamespace });
     }
     const chain = chainTold(told, nodeKey, memory);
-    const rows = await getRowsTold(told, { nodeKey, position: fact.position, from: 0n, limit: most + 1 }, this.rows, query);
+    const rows = await getRowsTold(
+      told,
+      { nodeKey, position: fact.position, from: 0n, limit: most + 1 },
+      this.rows,
+      query,
+    );
     if (rows.length > most || memory.turns.has(chain)) {
       memory.turns.leave(this.book.snapshot(fact, chain), nodeKey, told.what, told);
       return;
@@ -112,9 +121,17 @@ class Work {
     const { turns } = this.memory;
     const wanted = { from: 0n, most };
     const now = steps.filter(({ chain }) => !turns.has(chain));
-    const { heights, tooMany } = await findHeights(now, { ...this.memory, cells: this.cells }, wanted, this.query);
+    const { heights, tooMany } = await findHeights(
+      now,
+      { ...this.memory, cells: this.cells },
+      wanted,
+      this.query,
+    );
     const isNow = ({ chain }: Step) => !tooMany.has(chain);
-    await this.decider.run(now.filter(isNow), heights.filter((_, n) => now[n] && isNow(now[n])));
+    await this.decider.run(
+      now.filter(isNow),
+      heights.filter((_, n) => now[n] && isNow(now[n])),
+    );
     for (const step of steps) {
       if (turns.has(step.chain) || tooMany.has(step.chain)) turns.leave(step, step.nodeKey);
     }
@@ -132,11 +149,19 @@ class Work {
 
   async goOnWithRows(turn: Turn, told: ToldOfRows, most: number): Promise<void> {
     const { nodeKey, nextNumber, position, at } = turn;
-    const rows = await getRowsTold(told, { nodeKey, position, from: nextNumber, limit: most }, this.rows, this.query);
+    const rows = await getRowsTold(
+      told,
+      { nodeKey, position, from: nextNumber, limit: most },
+      this.rows,
+      this.query,
+    );
     const fact = { type: 'quiet', position, at, nodeKey } as const;
     this.tellRows(fact, rows, told);
     const steps = this.book.takeSteps(turn.step);
-    await this.decider.run(steps, steps.map(({ cells }) => cells));
+    await this.decider.run(
+      steps,
+      steps.map(({ cells }) => cells),
+    );
     const { turns } = this.memory;
     const last = rows.at(-1);
     if (last && rows.length === most) return turns.goOn(turn, last.sequence + 1n, rows.length, this.query);
@@ -150,7 +175,12 @@ class Work {
       return [...(heights[0] ?? [])][0];
     }
     const { nodeKey, position, nextNumber: from } = turn;
-    const [row] = await getRowsTold(turn.told as ToldOfRows, { nodeKey, position, from, limit: 1 }, this.rows, this.query);
+    const [row] = await getRowsTold(
+      turn.told as ToldOfRows,
+      { nodeKey, position, from, limit: 1 },
+      this.rows,
+      this.query,
+    );
     return row?.sequence;
   }
 

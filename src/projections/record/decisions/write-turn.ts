@@ -32,7 +32,11 @@ export interface Turn {
 }
 
 /** Writes what was decided of stored rows, and of blobs that no row carried. */
-export async function writeDecided({ memory, losses, decided }: Turn, marks: MarkBook, query: Query): Promise<void> {
+export async function writeDecided(
+  { memory, losses, decided }: Turn,
+  marks: MarkBook,
+  query: Query,
+): Promise<void> {
   const changed = [...decided.rows];
   const stored = changed.filter(({ isStored }) => isStored);
   await updateRows(query, SubmissionEntity, CHANGED, stored);
@@ -75,7 +79,12 @@ function noteViews(reader: RecordReader, { nodes, views, walks }: RecordMemory):
   for (const nodeKey of new Set(reader.facts.map((fact) => fact.nodeKey))) {
     const node = nodes.change(nodeKey);
     const { state, stateAt, seenAt, lookedAt } = views.get(nodeKey);
-    Object.assign(node, { listState: state, listStateAt: stateAt, listSeenAt: seenAt, listLookedAt: lookedAt });
+    Object.assign(node, {
+      listState: state,
+      listStateAt: stateAt,
+      listSeenAt: seenAt,
+      listLookedAt: lookedAt,
+    });
     const walk = node.lineageKey === null ? undefined : walks.find(nodeKey, node.lineageKey);
     node.inclusionFrontier = walk && walk.frontier >= walk.firstHeight ? walk.frontier : null;
   }

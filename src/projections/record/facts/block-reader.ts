@@ -3,14 +3,7 @@ import type { BlockRecord } from '../../../domain/blocks/block.js';
 import type { RecordedEvent } from '../../../domain/events.js';
 import { toHeight } from '../../../domain/bounds.js';
 import type { BlockEntity } from '../../../tables/record/block.entity.js';
-import {
-  proposerOf,
-  toBlock,
-  toLateCheck,
-  type LateCheck,
-  type NewBlock,
-  type Proposer,
-} from './blocks.js';
+import { proposerOf, toBlock, toLateCheck, type LateCheck, type NewBlock, type Proposer } from './blocks.js';
 import type { BlockFact } from './facts.js';
 import type { WalkBook } from './walks.js';
 

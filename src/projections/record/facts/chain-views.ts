@@ -29,8 +29,6 @@ const NEVER: Micros = -1n;
 const NOT_LOOKED_AT = { state: null, stateAt: null, seenAt: null, lookedAt: null, clockOffset: 0n };
 /** Later than any look: nobody is waited for. */
 const UNBOUNDED: Micros = 2n ** 62n;
-/** A time that any `timestamptz` can be compared with. */
-const LATEST_US: Micros = 4_102_444_800_000_000n;
 
 /** All nodes by chain, moved along the log fact by fact. */
 export class ChainViews {
@@ -124,39 +122,12 @@ export class ChainViews {
     return new Set(chains.filter((chainId) => chainId !== null));
   }
 
-  /**
-   * The latest that `lookedThrough` is, by chain, before these facts and while they are applied.
-   *
-   * @param chainOf chain of each lineage
-   */
-  forecast(facts: readonly RecordFact[], chainOf: ReadonlyMap<number, string>): Map<string, bigint> {
-    const copy = new ChainViews([...this.views.values()].map((view) => ({ ...view })));
-    const latest = new Map<string, bigint>();
-    const note = (fact: RecordFact) => {
-      for (const chainId of copy.chainsOf(fact, chainOf)) {
-        const through = copy.lookedThrough(chainId);
-        if (through > (latest.get(chainId) ?? NEVER)) latest.set(chainId, through);
-      }
-    };
-    for (const fact of facts) {
-      note(fact);
-      copy.apply(fact);
-      note(fact);
-    }
-    return latest;
-  }
-
   private enter(view: NodeView): void {
     if (view.chainId === null) return;
     const chain = this.chains.get(view.chainId);
     if (chain) chain.add(view);
     else this.chains.set(view.chainId, new Set([view]));
   }
-}
-
-/** A time up to which lists have been looked at, as the tables can be asked for it. */
-export function toLookedThrough(through: Micros): Micros {
-  return through < LATEST_US ? through : LATEST_US;
 }
 
 /** Of a list that has shown all that it holds. */

@@ -7,7 +7,6 @@ import {
   type BlobKind,
   type Hole,
 } from '../../../domain/evidence/inclusion-walk.js';
-import { changedStands, firstUndecided, type DaRange } from '../../../domain/evidence/walk-range.js';
 import { selectList } from '../../../platform/rows/row-columns.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
 import { InclusionWalkEntity } from '../../../tables/record/inclusion-walk.entity.js';
@@ -28,6 +27,12 @@ export interface IncludedAt {
   readonly kind: BlobKind;
   readonly daHeight: bigint;
   readonly blob: IncludedBlob;
+}
+
+/** A walk before and after a fact. */
+export interface WalkChange {
+  readonly before: InclusionWalk;
+  readonly after: InclusionWalk;
 }
 
 /** The walks of all nodes through their blocks, and what late inclusions change. */
@@ -54,19 +59,6 @@ export class WalkBook {
     return this.lineages.get(lineageKey) ?? [];
   }
 
-  /** By lineage the lowest DA height that the walks of these facts can go over; none of a lineage whose walks stay. */
-  forecast(facts: readonly RecordFact[]): Map<number, bigint> {
-    const lowest = new Map<number, bigint>();
-    for (const fact of facts) {
-      if (fact.type !== 'blocks' && fact.type !== 'gap') continue;
-      const walk = this.find(fact.nodeKey, fact.lineageKey);
-      const from = walk ? forecastOf(walk, fact) : 0n;
-      const known = lowest.get(fact.lineageKey);
-      if (from !== null && (known === undefined || from < known)) lowest.set(fact.lineageKey, from);
-    }
-    return lowest;
-  }
-
   /** Loads what is recorded of the blocks that these facts speak of, and what the walks can go on over. */
   async prepare(facts: readonly RecordFact[], query: Query): Promise<void> {
     this.forgetBlocks();
@@ -87,14 +79,14 @@ export class WalkBook {
     }
   }
 
-  /** Applies a fact; what it newly shows, and the DA heights that its node's walk went over. */
+  /** Applies a fact; what it newly shows, and the walk before and after it, if there is one. */
   async apply(
     fact: RecordFact & BlocksFact,
     query: Query,
-  ): Promise<{ included: IncludedAt[]; walked: DaRange | null; before: InclusionWalk; walk: InclusionWalk } | { included: IncludedAt[]; walked: null; before?: undefined; walk?: undefined }> {
+  ): Promise<{ readonly included: readonly IncludedAt[]; readonly change?: WalkChange }> {
     const first = fact.blocks.find(({ recorded }) => recorded);
     const known = this.find(fact.nodeKey, fact.lineageKey);
-    if (!known && !first) return { included: [], walked: null };
+    if (!known && !first) return { included: [] };
     const before = known && { ...known };
     const walk = known ?? this.keep(newWalk(fact, first as BlockFact));
     this.dirty.add(walk);
@@ -104,23 +96,18 @@ export class WalkBook {
       this.include(walk, block, { position: fact.position, isNew }, included);
     }
     await goOn(walk, query);
-    const start = before ?? startWalk(walk.firstHeight, false);
-    return { included, walked: changedStands(start, walk), before: start, walk };
+    return { included, change: { before: before ?? startWalk(walk.firstHeight, false), after: walk } };
   }
 
-  /** Applies a gap; the DA heights that the node's walk went over. */
-  async applyGap(fact: RecordFact & { type: 'gap' }, query: Query): Promise<DaRange | null> {
-    return (await this.goOver(fact, query)).walked;
-  }
-
-  async goOver(fact: RecordFact & { type: 'gap' }, query: Query) {
+  /** Applies a gap; the walk before and after it, if there is one. */
+  async applyGap(fact: RecordFact & { type: 'gap' }, query: Query): Promise<WalkChange | undefined> {
     const walk = this.find(fact.nodeKey, fact.lineageKey);
-    if (!walk) return { walked: null };
+    if (!walk) return undefined;
     const before = { ...walk };
     this.dirty.add(walk);
     addGap(walk, fact);
     await goOn(walk, query);
-    return { walked: changedStands(before, walk), before, walk };
+    return { before, after: walk };
   }
 
   /** Late inclusions of this batch, as the blocks stand after it. */
@@ -190,14 +177,6 @@ export class WalkBook {
     const { nodeKey, lineageKey } = walk;
     this.late.set(block, { ...block, nodeKey, lineageKey, height });
   }
-}
-
-/** The lowest DA height that a walk can go over with these news, or with others behind them; null: it stays. */
-function forecastOf(walk: NodeBlocks, fact: RecordFact & { type: 'blocks' | 'gap' }): bigint | null {
-  const next = walk.frontier + 1n;
-  if (fact.type === 'gap') return fact.to >= next ? 0n : null;
-  if (fact.blocks.some(({ height }) => height < walk.firstHeight)) return 0n;
-  return fact.blocks.some(({ height }) => height === next) ? firstUndecided(walk) : null;
 }
 
 /** Walks on over the blocks at hand, and over as many recorded earlier as there are, a part of them in memory at a time. */
