@@ -58,10 +58,11 @@ describe('the blobs of the recorded submissions', () => {
       { height: 2, headerDa: 100 },
       { height: 3, headerDa: 101 },
     ]);
-    log.rows('a', [{ da: 100, blobs: 2, bytes: 662 }]);
+    log.rows('a', [{ da: 100, blobs: 2, bytes: 662 }]).now += 1_000;
+    log.watch('a');
     const columns = 'evidence, evidence_from_position, block_from, block_to, shares, signed_shares';
-    const known = { evidence: 1, evidence_from_position: 4n };
-    const later = { ...known, evidence_from_position: 5n };
+    const known = { evidence: 1, evidence_from_position: 5n };
+    const later = { ...known, evidence_from_position: 6n };
     await project(log.events, 1);
     const unknown = { block_from: null, block_to: null, shares: null, signed_shares: null };
     expect(await select(columns)).toEqual([{ ...known, ...unknown }]);

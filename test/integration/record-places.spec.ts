@@ -56,10 +56,7 @@ describe('a loss', () => {
           ? { ...event, body: { ...event.body, minLost, maxLost } }
           : event,
       );
-      return decide(events).losses.map(({ min, max }) => [
-        Number(min),
-        max === null ? null : Number(max),
-      ])[0];
+      return decide(events).losses.map(({ min, max }) => [Number(min), max === null ? null : Number(max)])[0];
     };
     expect([bound(0, null), bound(4, 6), bound(0, 0)]).toEqual([
       [1, null],
@@ -119,7 +116,7 @@ describe('a row is of the history', () => {
     ]);
   });
 
-  it('else of the one that its node had shown last, else of the first that is shown', () => {
+  it('else of the one that its node had shown last, else of the first that it shows, and of none before that', () => {
     const log = new SmallLog()
       .register('a')
       .describe('a', 'one')
@@ -132,7 +129,7 @@ describe('a row is of the history', () => {
       .register('b')
       .describe('b', 'one')
       .rows('b', [{ da: 92 }]);
-    expect(placeOf(log)).toEqual(['one/1 UNCONFIRMED', 'one/2 UNCONFIRMED', 'one/2 UNCONFIRMED']);
+    expect(placeOf(log)).toEqual(['one/1 UNCONFIRMED', 'one/2 UNCONFIRMED', 'null UNCONFIRMED']);
   });
 
   it('whose blobs no other row has', () => {
@@ -192,7 +189,7 @@ describe('the kind of a row', () => {
       .rows('a', [{ da: 3 }, { da: 5 }, { da: 9 }]);
     look(log.blocks('a', 'one', headersAt(3, 9, 12)), 'a');
     const rows = () => decide(log.events).rows.map(({ kind, evidence }) => `${kind} ${evidence}`);
-    expect(rows()).toEqual(['HEADER CONFIRMED', 'UNKNOWN OBSERVED', 'HEADER CONFIRMED']);
+    expect(rows()).toEqual(['UNKNOWN CONFIRMED', 'UNKNOWN OBSERVED', 'UNKNOWN CONFIRMED']);
     log.describe('a', 'one');
     expect(rows()[1]).toBe('HEADER UNREFERENCED');
   });

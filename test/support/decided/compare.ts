@@ -37,7 +37,11 @@ export function differencesOfChains(chains: readonly HeldChain[], held: Held, de
     chain,
     `${attempts} attempts, ${blobs} blobs, ${bytes} bytes`,
   ]);
-  return differ('CHAIN', figures, wanted.filter(([, said]) => !said.startsWith('0 attempts, 0 blobs')));
+  return differ(
+    'CHAIN',
+    figures,
+    wanted.filter(([, said]) => !said.startsWith('0 attempts, 0 blobs')),
+  );
 }
 
 type Named = readonly (readonly [name: string, said: string])[];

@@ -63,9 +63,9 @@ export function groupName(lineageKey: number, kind: BlobKind): string {
   return `${lineageKey}/${kind}`;
 }
 
-/** The order in which rows were recorded. */
-export function byLog(a: Row, b: Row): number {
-  if (a.fromPosition !== b.fromPosition) return a.fromPosition < b.fromPosition ? -1 : 1;
+/** Each list by itself: of lists that tell the same in turn, rows would take each other's blobs. */
+export function byList(a: Row, b: Row): number {
+  if (a.nodeKey !== b.nodeKey) return a.nodeKey - b.nodeKey;
   return a.sequence < b.sequence ? -1 : 1;
 }
 

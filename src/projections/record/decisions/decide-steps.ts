@@ -15,7 +15,7 @@ import { nanosToMicros, type Micros, type Nanos } from '../../../domain/time.js'
 import type { Query } from '../../projection.js';
 import { decide } from './decide.js';
 import type { LossBook } from './losses.js';
-import { byLog, groupName, KIND_CODES, toAttempt, type Cell, type Cells } from './cells.js';
+import { byList, groupName, KIND_CODES, toAttempt, type Cell, type Cells } from './cells.js';
 import { GroupVersions, isSameGroup, type StandingGroup } from './groups.js';
 import { bracketAt, type PossibleRows } from './possible-rows.js';
 import { nameOf, type Row } from './row.js';
@@ -32,8 +32,6 @@ export interface Decided {
 export interface DecideParts {
   readonly chainOf: ReadonlyMap<number, string>;
   readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
-  readonly told: ReadonlyMap<number, Readonly<Record<BlobKind, number | null>>>;
-  readonly nodesOf: (chain: string) => readonly number[];
   readonly cells: Cells;
   readonly loadCells: (wanted: Iterable<{ chain: string; daHeight: bigint }>) => Promise<void>;
   readonly possible: PossibleRows;
@@ -222,7 +220,7 @@ export class StepDecider {
       ...carried,
       timeAt: nanosToMicros(newestNs),
       observedAt: shownAt,
-      namespaceKey: this.namespaceOf(step.chain, kind),
+      namespaceKey: step.namespaces[kind],
       fromPosition: step.position,
       lossPosition: isUndecided ? null : this.holderOf(step, kind, cell.daHeight, shownAt),
       possible: isUndecided ? explanation.possible : null,
@@ -246,19 +244,11 @@ export class StepDecider {
     }
     return isSure ? holder : null;
   }
-
-  private namespaceOf(chain: string, kind: BlobKind): number | null {
-    for (const nodeKey of this.parts.nodesOf(chain)) {
-      const key = this.parts.told.get(nodeKey)?.[kind];
-      if (key !== undefined && key !== null) return key;
-    }
-    return null;
-  }
 }
 
 function decideAt(step: Step, cell: Cell, explain: Explain): Outcome {
   const rows = [...cell.successes].filter(({ fromPosition }) => fromPosition <= step.position);
-  rows.sort(byLog);
+  rows.sort(byList);
   const named = new Set(rows.flatMap(({ toldLineageKey }) => toldLineageKey ?? []));
   const histories: ShownHistory[] = [];
   for (const [lineageKey, walks] of step.walks) {

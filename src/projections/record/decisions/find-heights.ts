@@ -6,7 +6,8 @@ import type { Cells } from './cells.js';
 import type { Passed } from './frontiers.js';
 import type { Step } from './steps.js';
 
-const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
+/** Of successes; OBSERVED where no walk had passed them, and one may do so later. */
+const OPEN = [evidenceCodeOf('UNCONFIRMED'), evidenceCodeOf('OBSERVED')].join(', ');
 const RANGE = columnsFor({ lineageKey: 'int4', low: 'int8', high: 'int8' });
 
 interface Found {
@@ -116,7 +117,8 @@ async function getPassed(
           (SELECT DISTINCT da_height FROM (${blobHeights(kind)}) b ORDER BY da_height LIMIT ${most + 1})
           UNION ALL
           (SELECT DISTINCT s.da_height FROM submission s
-            WHERE s.lineage_key = w.lineage_key AND s.da_height >= w.low AND s.da_height < w.high AND s.evidence = ${UNCONFIRMED}
+            WHERE s.lineage_key = w.lineage_key AND s.da_height >= w.low AND s.da_height < w.high AND s.status = 0
+              AND s.evidence IN (${OPEN})
             ORDER BY s.da_height LIMIT ${most + 1})) f`,
       list.parameters,
     );

@@ -78,9 +78,17 @@ export class PossibleRows {
   of(group: AskedGroup, isFree: (row: Row) => boolean): { row: Row; possible: Possible }[] {
     const found: { row: Row; possible: Possible }[] = [];
     const { position } = group;
-    for (const { row, bracket } of this.candidates.get(askedName(group))?.values() ?? []) {
+    const counts = new Map<string, number>();
+    const all = [...(this.candidates.get(askedName(group))?.values() ?? [])];
+    all.sort((a, b) => (a.row.sequence < b.row.sequence ? -1 : 1));
+    for (const { row, bracket } of all) {
       if (row.fromPosition > position || !isFree(row)) continue;
-      found.push({ row, possible: toPossible(row, bracketAt(bracket, position)) });
+      const possible = toPossible(row, bracketAt(bracket, position));
+      // Rows of one list that are alike are attempts of their own: the k-th of each list is the same one.
+      const name = `${row.nodeKey} ${possible.attempt}`;
+      const k = (counts.get(name) ?? 0) + 1;
+      counts.set(name, k);
+      found.push({ row, possible: { ...possible, attempt: `${possible.attempt} ${k}` } });
     }
     return found;
   }

@@ -34,6 +34,8 @@ export interface Step {
   below: ReadonlyMap<number, Readonly<Record<BlobKind, bigint>>>;
   /** By node: the last look at its list whose rows are all known. */
   seenAt: ReadonlyMap<number, Micros>;
+  /** Keys of the namespaces that nodes of the chain had told by then. */
+  namespaces: Readonly<Record<BlobKind, number | null>>;
 }
 
 /** What steps are made from, and kept between batches. */
@@ -46,6 +48,7 @@ export interface StepParts {
   readonly frontiers: FrontierBook;
   readonly chainOf: ReadonlyMap<number, string>;
   readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
+  readonly told: ReadonlyMap<number, Readonly<Record<BlobKind, number | null>>>;
 }
 
 /** Takes facts in the order of the log, and notes what is to be decided by each event. */
@@ -104,6 +107,7 @@ export class StepBook {
       walks: new Map(),
       below: new Map(),
       seenAt: new Map(),
+      namespaces: { HEADER: null, DATA: null },
     });
   }
 
@@ -217,6 +221,7 @@ export class StepBook {
         walks: new Map(),
         below: new Map(),
         seenAt: new Map(),
+        namespaces: { HEADER: null, DATA: null },
       };
       this.current.set(chain, step);
     }
@@ -237,7 +242,20 @@ export class StepBook {
     step.seenAt = new Map(
       views.flatMap(({ nodeKey, seenAt }) => (seenAt === null ? [] : [[nodeKey, seenAt]])),
     );
+    step.namespaces = {
+      HEADER: this.namespaceOf(step.chain, 'HEADER'),
+      DATA: this.namespaceOf(step.chain, 'DATA'),
+    };
     return step;
+  }
+
+  private namespaceOf(chain: string, kind: BlobKind): number | null {
+    const { names, views, told } = this.parts;
+    for (const nodeKey of [...(names.nodesOf.get(chain) ?? []), ...views.keysOfChain(chain)]) {
+      const key = told.get(nodeKey)?.[kind];
+      if (key !== undefined && key !== null) return key;
+    }
+    return null;
   }
 }
 

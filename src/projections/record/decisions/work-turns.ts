@@ -81,15 +81,15 @@ class Work {
     const nodesOf = (chain: string) => [
       ...new Set([...(memory.names.nodesOf.get(chain) ?? []), ...memory.views.keysOfChain(chain)]),
     ];
+    // What a turn decides is of an earlier event: since then nodes may have shown blocks.
+    const hasUnplaced = (chain: string) => memory.turns.has(chain) || mayHaveUnplaced(chain, memory);
     this.decider = new StepDecider(
       {
         ...memory,
-        nodesOf,
         cells,
         losses,
         possible: new PossibleRows(rows, () => memory.brackets.changed(), nodesOf),
-        loadCells: (wanted) =>
-          cells.load(wanted, { ...memory, rows }, (chain) => hasUnplaced(chain, memory), query),
+        loadCells: (wanted) => cells.load(wanted, { ...memory, rows }, hasUnplaced, query),
       },
       query,
     );
@@ -223,7 +223,7 @@ function byEvent(facts: readonly RecordFact[]): RecordFact[][] {
 }
 
 /** Whether some rows of a chain may be of no history: a node that names it has shown no blocks of it. */
-function hasUnplaced(chain: string, { names, views, chainOf }: RecordMemory): boolean {
+function mayHaveUnplaced(chain: string, { names, views, chainOf }: RecordMemory): boolean {
   return [...(names.nodesOf.get(chain) ?? [])].some((nodeKey) => {
     const { lineageKey } = views.get(nodeKey);
     return lineageKey === null || chainOf.get(lineageKey) !== chain;

@@ -8,7 +8,7 @@ import type { StatementSource } from '../../../platform/sql.js';
 import { blockKnownAt } from './known-at.js';
 import { blobsCarried, placeAttempts } from '../../../domain/evidence/decide-cell.js';
 import { SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
-import { byLog, Cells, toAttempt, type Cell } from '../decisions/cells.js';
+import { byList, Cells, toAttempt, type Cell } from '../decisions/cells.js';
 import { Rows } from '../decisions/row.js';
 
 /** What a submission's blocks are found by. */
@@ -129,7 +129,7 @@ function isRun({ blockFrom, lineageKey, daHeight }: CarriedBy): boolean {
 
 function findBlobs({ lineageKey, nodeKey, sequence, kind }: Placed, cell: Cell): readonly IncludedBlob[] {
   const blobs = cell.blobsOf(lineageKey);
-  const rows = [...[...cell.successes].sort(byLog), ...cell.landed];
+  const rows = [...[...cell.successes].sort(byList), ...cell.landed];
   const placement = placeAttempts(blobs, rows.map(toAttempt));
   if (sequence === null)
     return kind === 'HEADER' || kind === 'DATA' ? (placement.leftover[kind]?.blobs ?? []) : [];

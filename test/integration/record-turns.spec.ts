@@ -1,14 +1,13 @@
-import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
+import type { NewEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { inTransaction } from '../../src/platform/sql.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
+import { ProjectedRecord, type Way } from '../support/decided/projected-record.js';
+import { STORIES as MADE_UP } from '../support/decided/stories.js';
 import { readModelSet, rebuildNow } from '../support/rebuild.js';
 import { appendTo } from '../support/record-log.js';
-import { randomLog } from '../support/random-log.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { SmallLog } from '../support/small-log.js';
-import { twinLog } from '../support/twin-log.js';
 import { useDatabase } from '../support/use-database.js';
 import { projectAll } from '../support/read-models.js';
 
@@ -20,44 +19,20 @@ const MANY = 60;
 /** DA heights of what is before the event that touches all of it. */
 const FIRST_DA = 1_000;
 
-/** How a log is projected. */
-interface Way {
-  readonly pageSize: number;
-  /** As in `RecordProjection`; 0: whatever an event does not name is left to pages. */
-  readonly mostAtOnce: number;
-  readonly batchSize: number;
-  /** The process is killed after each so many pages, and another one goes on. */
-  readonly killEvery: number;
-}
-
-const AT_ONCE: Way = { pageSize: 10_000, mostAtOnce: 10_000, batchSize: 1_000, killEvery: Infinity };
-const IN_PAGES: readonly Way[] = [
+const IN_TURNS: readonly (Way & { readonly batchSize: number })[] = [
   { pageSize: 1, mostAtOnce: 0, batchSize: 1, killEvery: 3 },
   { pageSize: 7, mostAtOnce: 0, batchSize: 13, killEvery: 1 },
-  { pageSize: 10_000, mostAtOnce: 0, batchSize: 2, killEvery: Infinity },
-  { pageSize: 7, mostAtOnce: 7, batchSize: 3, killEvery: Infinity },
+  { mostAtOnce: 0, batchSize: 2 },
+  { pageSize: 7, mostAtOnce: 7, batchSize: 3 },
 ];
 
-/** The tables that a log makes, and how many pages it took. */
-async function project(log: readonly RecordedEvent[], way: Way) {
-  await dataSource.query(`TRUNCATE roll_up_mark, ${TABLES.join(', ')}`);
-  let projection = new RecordProjection(way.pageSize, way.mostAtOnce);
-  let pages = 0;
-  const handled = log.filter((event) => isHandled(event));
-  for (let from = 0; from < handled.length;) {
-    const batch = handled.slice(from, from + way.batchSize);
-    const stopped = await inTransaction(dataSource, (query) => projection.apply(batch, query));
-    from += stopped === undefined ? batch.length : batch.findIndex((each) => each.position === stopped) + 1;
-    while (await inTransaction(dataSource, (query) => projection.workOff(query, way.pageSize))) {
-      pages += 1;
-      if (pages % way.killEvery === 0) projection = new RecordProjection(way.pageSize, way.mostAtOnce);
-    }
-  }
-  return { tables: await dump(), marks: await dumpMarks(), pages };
-}
-
-function isHandled(event: RecordedEvent): event is Parameters<RecordProjection['apply']>[0][number] {
-  return (new RecordProjection().handles as readonly string[]).includes(event.type);
+/** The tables that a log makes, and how many turns it took. */
+async function project(log: SmallLog['events'], { batchSize, ...way }: Way & { batchSize: number }) {
+  const record = new ProjectedRecord(dataSource, way);
+  await record.begin();
+  expect(await record.apply(log, batchSize)).toEqual(log);
+  await record.workOff();
+  return { tables: await dump(), marks: await dumpMarks(), turns: record.turns };
 }
 
 async function dump(): Promise<Record<string, string[]>> {
@@ -69,6 +44,18 @@ async function dump(): Promise<Record<string, string[]>> {
     tables[table] = rows.map(({ row }) => row);
   }
   return tables;
+}
+
+/** Rows that only one of two dumps has, so many at most. */
+function differ(
+  mine: Readonly<Record<string, string[]>>,
+  theirs: Readonly<Record<string, string[]>>,
+): string[] {
+  return TABLES.flatMap((table) => {
+    const [a, b] = [new Set(mine[table]), new Set(theirs[table])];
+    const [more, less] = [[...a].filter((row) => !b.has(row)), [...b].filter((row) => !a.has(row))];
+    return [...more.map((row) => `${table} + ${row}`), ...less.map((row) => `${table} - ${row}`)];
+  }).slice(0, 10);
 }
 
 async function dumpMarks(): Promise<Set<string>> {
@@ -262,30 +249,29 @@ const STORIES: Record<string, () => SmallLog> = {
 };
 
 describe('an event that touches very much', () => {
-  it.each(Object.keys(STORIES))('makes the same rows in pages of any size: %s', async (name) => {
+  it.each(Object.keys(STORIES))('makes the same rows in turns of any size: %s', async (name) => {
     const log = STORIES[name]?.().events ?? [];
-    const { tables, marks } = await project(log, AT_ONCE);
-    for (const way of IN_PAGES) {
-      const paged = await project(log, way);
-      expect({ way, ...paged.tables }).toEqual({ way, ...tables });
-      expect([...marks].filter((mark) => !paged.marks.has(mark))).toEqual([]);
-      if (way.pageSize === 1) expect(paged.pages).toBeGreaterThan(MANY);
+    const { tables, marks } = await project(log, { batchSize: 1_000 });
+    for (const way of IN_TURNS) {
+      const inTurns = await project(log, way);
+      expect({ way, found: differ(inTurns.tables, tables) }).toEqual({ way, found: [] });
+      expect([...marks].filter((mark) => !inTurns.marks.has(mark))).toEqual([]);
+      if (way.mostAtOnce === 0) expect(inTurns.turns).toBeGreaterThan(0);
     }
   });
 
-  it.each([1, 2, 3, 4, 14])('makes the same rows in pages of any size: made-up log %d', async (seed) => {
-    const random = seededRandom(seed);
-    const isTerse = seed % 2 === 0;
-    const log = seed % 3 === 0 ? twinLog(random, 90, { isTerse }) : randomLog(random, 120, { isTerse });
-    const { tables } = await project(log, AT_ONCE);
-    let pages = 0;
-    for (const way of IN_PAGES.slice(0, 2)) {
-      const paged = await project(log, way);
-      pages += paged.pages;
-      expect({ seed, way, ...paged.tables }).toEqual({ seed, way, ...tables });
-    }
-    expect(pages).toBeGreaterThan(0);
-  });
+  it.each(Object.keys(MADE_UP))(
+    'makes the same rows in turns of any size: a made-up log %s',
+    async (name) => {
+      const log = MADE_UP[name]?.(seededRandom(1)).events ?? [];
+      const { tables } = await project(log, { batchSize: 1_000 });
+      for (const way of IN_TURNS.slice(0, 2)) {
+        const inTurns = await project(log, way);
+        expect({ way, found: differ(inTurns.tables, tables) }).toEqual({ way, found: [] });
+        expect(inTurns.turns).toBeGreaterThan(0);
+      }
+    },
+  );
 });
 
 describe('the runner', () => {
