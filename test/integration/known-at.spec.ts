@@ -1,5 +1,9 @@
 import type { RecordedEvent } from '../../src/domain/events.js';
-import { blockKnownAt, submissionKnownAt, versionKnownAt } from '../../src/projections/record/readers/known-at.js';
+import {
+  blockKnownAt,
+  submissionKnownAt,
+  versionKnownAt,
+} from '../../src/projections/record/readers/known-at.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
 import { columnNameOf } from '../../src/tables/columns.js';
 import { randomLog } from '../support/random-log.js';

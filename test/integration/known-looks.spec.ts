@@ -1,7 +1,10 @@
 import { onConnection } from '../../src/platform/sql.js';
 import { getKnownLooks } from '../../src/event-log/known-looks.reader.js';
 import { CoverageProjection } from '../../src/projections/health/coverage.js';
-import { CarriedHeightsReader, type CarriedBy } from '../../src/projections/record/readers/carried-heights.reader.js';
+import {
+  CarriedHeightsReader,
+  type CarriedBy,
+} from '../../src/projections/record/readers/carried-heights.reader.js';
 import { submissionsKnownAt } from '../../src/projections/record/readers/known-rows.reader.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
 import { selectList } from '../../src/platform/rows/row-columns.js';

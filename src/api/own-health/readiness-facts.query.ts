@@ -22,17 +22,18 @@ interface CheckpointRow {
 
 /** What the database knows of how everything goes: the same for whoever asks, and whenever it is first asked. */
 export async function readDatabaseFacts(dataSource: DataSource): Promise<DatabaseFacts> {
-  const [log, projections, turnsLeft, backlog, upgrades, zones, events, owners, freeBytes] = await Promise.all([
-    readLog(dataSource),
-    readProjections(dataSource),
-    findTurnsLeft(dataSource),
-    readBacklog(dataSource),
-    onConnection(dataSource, readUpgrades),
-    onConnection(dataSource, readZoneData),
-    summariseFaults(dataSource, MOST_NAMES),
-    listOwnersSetAside(dataSource, { limit: MOST_NAMES, offset: 0 }),
-    findFreeBytes(dataSource),
-  ]);
+  const [log, projections, turnsLeft, backlog, upgrades, zones, events, owners, freeBytes] =
+    await Promise.all([
+      readLog(dataSource),
+      readProjections(dataSource),
+      findTurnsLeft(dataSource),
+      readBacklog(dataSource),
+      onConnection(dataSource, readUpgrades),
+      onConnection(dataSource, readZoneData),
+      summariseFaults(dataSource, MOST_NAMES),
+      listOwnersSetAside(dataSource, { limit: MOST_NAMES, offset: 0 }),
+      findFreeBytes(dataSource),
+    ]);
   return {
     log,
     projections,

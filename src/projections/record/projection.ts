@@ -27,17 +27,13 @@ const MOST_AT_ONCE = 5_000;
 /**
  * The record itself: nodes, submissions with their evidence, blocks, losses.
  *
- * Events of all streams meet here, since evidence joins submissions with blocks. A batch is read in three steps:
- * the events into rows and facts; the facts, one by one, into decisions; then everything into the tables.
+ * Events of all streams meet here, since evidence joins submissions with blocks. A batch is read into rows and facts; the facts, one by
+ * one, into steps; the steps are decided, or left to turns; then everything is written.
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /**
-   * 10: the namespaces of each node that statistics tell by name.
-   * 9: what one walk stepped over is asked again when another passes it; alike failures landed in the order of their list; none is
-   * confirmed where a success of its list may be it; rows of another chain explain nothing; a list out of reach lost nothing yet.
-   */
-  readonly version = 10;
+  /** 11: decided at the frontier; what some attempt may be, and none certainly is, is UNDECIDED. */
+  readonly version = 11;
   readonly tables = [
     'node',
     'node_chain',

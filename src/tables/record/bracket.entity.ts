@@ -2,7 +2,7 @@ import { int2, int4, int8, Table } from '../columns.js';
 
 @Table(
   'bracket',
-  'Part of a node\'s list between two successes of a kind that tell their DA heights, where rows stand that tell none, or that have holes.',
+  "Part of a node's list between two successes of a kind that tell their DA heights, where rows stand that tell none, or that have holes.",
 )
 export class BracketEntity {
   @int4('The node whose list it is.', { key: true }) nodeKey: number;

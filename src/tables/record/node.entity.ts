@@ -41,7 +41,9 @@ export class NodeEntity {
   listSeenAt: Micros | null;
   @timestamptz.orNull("The last look at its list, whatever came of it, observer's clock.")
   listLookedAt: Micros | null;
-  @int8('The last success of its list that holds headers and tells its DA height; 0 for none.', { default: '0' })
+  @int8('The last success of its list that holds headers and tells its DA height; 0 for none.', {
+    default: '0',
+  })
   headerAfter: bigint;
   @int8.orNull('That DA height.') headerDa: bigint | null;
   @int8('The same of data.', { default: '0' }) dataAfter: bigint;

@@ -15,7 +15,8 @@ export class SubmissionEntity {
   @int4.orNull('How often, at least, the ring had been emptied before.') ring: number | null;
   @int2('Index into SUBMISSION_STATUSES of src/domain/submissions/submission-codes.ts.') status: number;
   @int2('0 HEADER, 1 DATA, 2 MIXED, 3 UNKNOWN.') kind: number;
-  @int2('0 OBSERVED, 1 CONFIRMED, 2 UNCONFIRMED, 3 UNREFERENCED, 4 RECONSTRUCTED, 5 UNDECIDED.') evidence: number;
+  @int2('0 OBSERVED, 1 CONFIRMED, 2 UNCONFIRMED, 3 UNREFERENCED, 4 RECONSTRUCTED, 5 UNDECIDED.')
+  evidence: number;
   @bool("The node's time for it cannot be true (or is missing): time_at is observed_at.") wildTime: boolean;
   @bool('A cell of the row could not be read.') unreadable: boolean;
   @int4.orNull('Null where the row names none.') namespaceKey: number | null;
@@ -70,7 +71,9 @@ export class SubmissionEntity {
     'Bytes of the message where the column message holds only its start; null where it holds all that the log has.',
   )
   messageBytes: bigint | null;
-  @int4.orNull('The history that its node had shown last when it was recorded, or else the first that it showed.')
+  @int4.orNull(
+    'The history that its node had shown last when it was recorded, or else the first that it showed.',
+  )
   toldLineageKey: number | null;
   @int8.orNull(
     'Of a row that may have landed and tells no DA height: the last success that is known to hold headers and tells one, before it in its list; 0 for none.',

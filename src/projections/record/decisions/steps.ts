@@ -70,12 +70,17 @@ export class StepBook {
   async take(facts: readonly RecordFact[]): Promise<void> {
     const last = facts.at(-1);
     if (!last) return;
+    const chains = new Set<string>();
     for (const fact of facts) {
+      // Where a node leaves a chain nobody waits for its list any more.
+      const { chainId } = this.parts.views.get(fact.nodeKey);
+      if (chainId !== null) chains.add(chainId);
       await this.apply(fact);
       if (fact.type === 'rows' || fact.type === 'quiet') this.noteReturn(fact);
       this.parts.views.apply(fact);
     }
-    for (const chain of this.parts.views.chainsOf(last, this.parts.chainOf)) this.settle(last, chain);
+    for (const chain of this.parts.views.chainsOf(last, this.parts.chainOf)) chains.add(chain);
+    for (const chain of chains) this.settle(last, chain);
     for (const step of this.current.values()) this.steps.push(this.freeze(step));
     this.current = new Map();
   }

@@ -13,9 +13,9 @@ export function cutAtTurns(
   lineages: LineageBook,
 ): RecordEvent[][] {
   const shown = new Map<string, string>();
-  for (const { id, lineageKey } of nodes.all()) {
+  for (const { id, lineageKey, chainId } of nodes.all()) {
     const lineage = lineageKey === null ? undefined : lineages.get(lineageKey);
-    if (lineage) shown.set(id, `${lineage.n} ${lineage.chainId}`);
+    if (lineage && lineage.chainId === chainId) shown.set(id, `${lineage.n} ${lineage.chainId}`);
   }
   const parts: RecordEvent[][] = [];
   let open: RecordEvent[] | undefined;
@@ -29,13 +29,15 @@ export function cutAtTurns(
   return parts;
 }
 
-/** @param shown the history whose blocks each node showed last; moved on */
+/** @param shown the history whose blocks each node showed last, where it is of the chain that the node names; moved on */
 function isTurn(event: RecordEvent, shown: Map<string, string>): boolean {
   switch (event.type) {
     case 'NodeRegistered':
     case 'NodeSettingsChanged':
     case 'NodeRetired':
     case 'NodeDescribed':
+      // It may name another chain, so that its next blocks tell anew.
+      shown.delete(ownerOf(event.stream));
       return true;
     case 'BlocksObserved': {
       const history = `${event.body.lineage} ${toChainId(event.body.chain)}`;

@@ -16,7 +16,6 @@ const BIGINT = /^-?\d+n$/;
 export class TurnBook {
   private readonly chains: Set<string>;
   private added: Omit<Turn, 'turnKey'>[] = [];
-  private lastChain = '';
 
   private constructor(
     chains: readonly string[],
@@ -60,21 +59,20 @@ export class TurnBook {
     await insertRows(query, DecisionTurnEntity, rows);
   }
 
-  /** The next turn: the oldest of a chain, each chain after the other. */
+  /** The next turn: the oldest of a chain, of the chain of which least is done of it. */
   async findNext(query: Query): Promise<Turn | undefined> {
     if (this.isEmpty) return undefined;
-    const select = (condition: string) =>
-      query<DecisionTurnEntity>(
-        `SELECT ${selectList(DecisionTurnEntity, 't')} FROM decision_turn t WHERE chain ${condition} $1
-          ORDER BY chain, turn_key LIMIT 1`,
-        [this.lastChain],
-      );
-    const [row] = [...(await select('>')), ...(await select('<='))];
+    const [row] = await query<DecisionTurnEntity>(
+      `SELECT ${selectList(DecisionTurnEntity, 't')}
+         FROM unnest($1::text[]) AS c (chain)
+        CROSS JOIN LATERAL (SELECT * FROM decision_turn d WHERE d.chain = c.chain ORDER BY turn_key LIMIT 1) t
+        ORDER BY t.done, t.turn_key LIMIT 1`,
+      [[...this.chains]],
+    );
     if (!row) {
       this.chains.clear();
       return undefined;
     }
-    this.lastChain = row.chain;
     const { step, ...turn } = row;
     const { told, ...rest } = decode(step) as Step & { readonly told: unknown };
     return { ...turn, step: { ...rest, cells: new Set(rest.cells) }, told };

@@ -9,7 +9,7 @@ import { markRenamed, markTwins } from './mark-sources.js';
 import { MarkBook } from './marks.js';
 import type { RecordReader } from '../facts/reader.js';
 import { insertSubmissions } from '../facts/submissions.js';
-import type { Decided } from './decide-steps.js';
+import type { Decided } from './cell-changes.js';
 import type { RecordMemory } from '../memory.js';
 import type { StepBook } from './steps.js';
 
