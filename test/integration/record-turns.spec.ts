@@ -217,20 +217,6 @@ const STORIES: Record<string, () => SmallLog> = {
     log.watch('n').rows('n', [{ da: FIRST_DA + 1 }]).now += 1_000;
     return log.watch('n');
   },
-  'a node turns out to be of a chain of which much was reconstructed': () => {
-    const log = new SmallLog()
-      .register('f', 'c1')
-      .describe('f', 'c1')
-      .rows('f', [{ da: FIRST_DA }]);
-    log.register('n', 'alias').describe('n', null);
-    log.rows(
-      'n',
-      Array.from({ length: MANY }, (_, index) => ({ da: FIRST_DA + 1 + index, bytes: 1 })),
-    );
-    blocksOf(log, 'f').watch('f').now += 1_000;
-    log.watch('f').describe('n', 'c1').watch('n').now += 1_000;
-    return log.watch('n').watch('f');
-  },
   'a node names another chain than the settings, and moves on': () => {
     const log = new SmallLog().register('n', 'c1');
     const rows = Array.from({ length: MANY }, (_, index) => ({

@@ -45,8 +45,9 @@ export function climb(
   const late = changed && { at, from: changed.from, below: changed.below < top ? changed.below : top };
   if (late && late.from < late.below) stairs.push(late);
   if (passed !== null && passed > top) stairs.push({ at, from: top, below: passed });
-  if (stairs.length > MOST_STAIRS) join(stairs);
-  return stairs.length === frontier.stairs.length ? frontier : { ...frontier, stairs };
+  if (stairs.length === frontier.stairs.length) return frontier;
+  while (stairs.length > MOST_STAIRS) join(stairs);
+  return { ...frontier, stairs };
 }
 
 /**
