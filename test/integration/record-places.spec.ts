@@ -79,6 +79,23 @@ describe('a loss', () => {
     expect(lossesOf(look(log, 'a', 'b')).slice(0, -1)).toEqual(['a 0', 'b 0', '7: none']);
   });
 
+  it('names what fell into it until a second hole begins that can have held it, too', () => {
+    const log = look(lose(begin(['a'], 7, 12), 'a'), 'a');
+    expect(lossesOf(log).slice(0, -1)).toEqual(['a 2', '7: a', '12: a']);
+    expect(lossesOf(lose(log, 'a')).slice(0, -1)).toEqual(['a 0', 'a 0', '7: none', '12: none']);
+  });
+
+  it('names it again where the hole of another node turns out to lie below it', () => {
+    const log = lose(look(begin(['a', 'b'], 7, 12), 'a', 'b'), 'a').rows('a', [{ da: 12 }]);
+    expect(lossesOf(lose(log, 'b')).slice(0, -1)).toEqual(['a 0', 'b 0', '7: none']);
+    expect(lossesOf(log.rows('b', [{ da: 5 }])).slice(0, -1)).toEqual(['a 1', 'b 0', '7: a']);
+  });
+
+  it('is one also where its node is not watched any more', () => {
+    const log = lose(look(begin(['a', 'b'], 7, 12), 'a', 'b'), 'a').rows('a', [{ da: 12 }]);
+    expect(lossesOf(log.retire('a')).slice(0, -1)).toEqual(['a 1', '7: a']);
+  });
+
   it('ends, for headers, at the next header and at no data', () => {
     const log = lose(begin(['a'], 7, 12), 'a').rows('a', [{ da: 5, kind: 'data', bytes: 200 }, { da: 12 }]);
     expect(lossesOf(look(log, 'a')).slice(0, -1)).toEqual(['a 1', '7: a']);
@@ -193,4 +210,17 @@ describe('the kind of a row', () => {
     log.describe('a', 'one');
     expect(rows()[1]).toBe('HEADER UNREFERENCED');
   });
+});
+
+it('blocks of a chain that no node says it is of prove what was posted, whatever lists of others show', () => {
+  const log = new SmallLog().register('a').describe('a', 'one').list('a', 'AVAILABLE');
+  log.blocks('a', 'one', headersAt(3, 7)).describe('a', 'two');
+  log.rows('a', [{ da: 2 }, { status: 'Context Deadline' }]);
+  look(log.blocks('a', 'one', [{ height: 3, headerDa: 9 }]).describe('a', 'two'), 'a');
+  const { rows, groups } = decide(log.events);
+  expect(rows.map(({ evidence }) => evidence)).toEqual(['UNCONFIRMED', 'OBSERVED']);
+  expect(groups.map(({ daHeight, outcome }) => `${daHeight} ${outcome}`).slice(0, 2)).toEqual([
+    '3 RECONSTRUCTED',
+    '7 RECONSTRUCTED',
+  ]);
 });

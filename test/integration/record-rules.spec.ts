@@ -242,6 +242,11 @@ describe('a failure of unknown outcome', () => {
     ]);
   });
 
+  it('takes back what was reconstructed before it came, and lands', () => {
+    const log = later(decidedAt(begin({ da: 3 }), 3, 7, 9)).rows('a', [{ ...FAILED, at: 500 }, { da: 9 }]);
+    expect(outcomeOf(look(log))).toMatchObject({ rows: ['3 CONFIRMED', '7 CONFIRMED', '9 CONFIRMED'] });
+  });
+
   it('is one attempt on both nodes that show it, and lands for both', () => {
     const log = begin();
     const rows = [log.rowText({ da: 3 }), log.rowText(FAILED), log.rowText({ da: 9 })];
@@ -263,6 +268,14 @@ describe('a success that does not tell where it landed', () => {
     const { groups, rows } = decide(decidedAt(begin({ da: 3 }, {}, { da: 9 }), 3, 7, 9).events);
     expect(rows[1]).toMatchObject({ daHeight: null, evidence: 'OBSERVED' });
     expect(groups).toMatchObject([{ outcome: 'UNDECIDED', attempts: 1, isCounted: false }]);
+  });
+
+  it('takes back what was reconstructed before it came, unless it is of another kind or behind its DA height', () => {
+    const tell = (...rows: SmallRow[]) =>
+      groupsOf(look(later(decidedAt(begin({ da: 3 }), 3, 7, 9)).rows('a', rows))).slice(0, 1);
+    expect(tell({ at: 500 })).toEqual(['HEADER 7 UNDECIDED 1']);
+    for (const rows of [[{ kind: 'data' as const }], [{ da: 8 }, {}], [{ blobs: 0, bytes: 0 }]])
+      expect(tell(...rows)).toEqual(['HEADER 7 RECONSTRUCTED']);
   });
 
   it('may be one of two batches that lie at one DA height', () => {

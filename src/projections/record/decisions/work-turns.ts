@@ -18,7 +18,7 @@ import { writeBatch, writeDecided } from './write-turn.js';
 export async function decideBatch(
   reader: RecordReader,
   memory: RecordMemory,
-  most: number,
+  { most, marks }: { readonly most: number; readonly marks: MarkBook },
   query: Query,
 ): Promise<void> {
   const work = new Work(memory, query);
@@ -33,7 +33,7 @@ export async function decideBatch(
   for (const [lineageKey, daHeight] of work.book.highest) {
     if (daHeight > (memory.maxDa.get(lineageKey) ?? -1n)) memory.maxDa.set(lineageKey, daHeight);
   }
-  await writeBatch({ reader, book: work.book }, work.result(), query);
+  await writeBatch({ reader, book: work.book }, work.result(), marks, query);
 }
 
 /** Does a turn of what is left. @returns the event that left it; undefined: nothing is left */
