@@ -113,6 +113,7 @@ describe('a row belongs to the chain that its node named when it was recorded', 
       'n 102 c1/1 CONFIRMED',
       'n 103 c2/ UNCONFIRMED',
       'n 104 c1/1 UNCONFIRMED',
+      '- 100 c1/1 RECONSTRUCTED',
     ]);
   });
 
@@ -212,15 +213,18 @@ describe('a success of a chain that started again', () => {
   });
 
   it('goes there when that shows it', async () => {
+    const other = '- 103 c1/2 RECONSTRUCTED';
     const log = look(again(begin({ height: 2 }), 103, 104).rows('n', rows(100)));
-    expect(await rowsOf(log)).toEqual(['n 100 c1/2 UNREFERENCED']);
+    expect(await rowsOf(log)).toEqual(['n 100 c1/2 UNREFERENCED', other]);
     const then = log.events.at(-1)?.position ?? 0n;
     expect(await rowsOf(log.include('n', 'c1', [{ height: 2, headerDa: 100 }]))).toEqual([
       'n 100 c1/1 CONFIRMED',
+      other,
     ]);
     const { join, columns } = submissionKnownAt(then, 's');
     const known = await dataSource.query(
-      `SELECT l.n, ${columns.evidence} AS evidence FROM submission s ${join} JOIN lineage l ON l.lineage_key = ${columns.lineageKey}`,
+      `SELECT l.n, ${columns.evidence} AS evidence FROM submission s ${join} JOIN lineage l ON l.lineage_key = ${columns.lineageKey}
+        WHERE s.node_key IS NOT NULL`,
     );
     expect(known).toEqual([{ n: 2, evidence: SUBMISSION_EVIDENCES.indexOf('UNREFERENCED') }]);
   });
