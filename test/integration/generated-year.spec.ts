@@ -275,7 +275,7 @@ it('is told by GraphQL as it is', async () => {
     const { statistics, costReport } = await api.read<Record<string, (Told & { time: string })[]>>(
       `query ($from: DateTime, $to: DateTime) {
         statistics(filter: { chains: ["kite-7"] }, bucket: MONTH, from: $from, to: $to) {
-          time attempts successes failures successRate reconstructed landed unreferenced unreadable blobCount sizeBytes
+          time attempts successes failures successRate reconstructed undecided landed unreferenced unreadable blobCount sizeBytes
           averageBlobBytes sharesMin sharesMax gasPriceMin gasPriceLast blocksProduced blocksIncluded transactions
           pendingAtEnd provenLost coverage attemptsFloat
         }
