@@ -132,7 +132,7 @@ function withoutCoverage(answer: Answer): Answer {
 it('is a year in which everything happens', () => {
   const count = (isMeant: (row: TrueRow) => boolean): number => truth.submissions.filter(isMeant).length;
   expect(count(() => true)).toBeGreaterThan(8_000 * DENSITY);
-  for (const evidence of ['OBSERVED', 'CONFIRMED', 'UNREFERENCED', 'RECONSTRUCTED']) {
+  for (const evidence of ['OBSERVED', 'CONFIRMED', 'UNREFERENCED', 'RECONSTRUCTED', 'UNDECIDED']) {
     expect(count((row) => row.evidence === evidence)).toBeGreaterThanOrEqual(10);
   }
   expect(new Set(truth.submissions.map(({ status }) => status)).size).toBe(11);
