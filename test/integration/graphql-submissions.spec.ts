@@ -313,7 +313,10 @@ describe('submissions over GraphQL', () => {
     ['evidence: [RECONSTRUCTED]', ['lab-1~1~HEADER~90', 'lab-1~1~HEADER~91', 'odd%7Echain%25~3~DATA~90']],
     ['evidence: [UNDECIDED]', ['lab-1~1~DATA~93']],
     ['evidence: [UNREFERENCED, UNCONFIRMED]', ['beta~1', 'gamma~1']],
-    ['daHeightFrom: "91", daHeightTo: 200', ['alpha~1', 'alpha~2', 'beta~1', 'lab-1~1~HEADER~91', 'lab-1~1~DATA~93']],
+    [
+      'daHeightFrom: "91", daHeightTo: 200',
+      ['alpha~1', 'alpha~2', 'beta~1', 'lab-1~1~HEADER~91', 'lab-1~1~DATA~93'],
+    ],
     ['message: "websocket"', ['alpha~4']],
     ['message: "100%_C"', ['alpha~4']],
     ['message: "100_"', []],

@@ -245,11 +245,23 @@ describe('what a bucket adds up to', () => {
       undecided(at('10:00:00'), { to_position: 12 }),
     );
     const [group, failures] = await aggregateOne(dataSource, CHAIN_QUARTER, [PRICE]);
-    expect(group).toMatchObject({ status: 0, undecided: 1n, attempts: 0n, reconstructed: 0n, unreadable: 0n });
+    expect(group).toMatchObject({
+      status: 0,
+      undecided: 1n,
+      attempts: 0n,
+      reconstructed: 0n,
+      unreadable: 0n,
+    });
     expect(group).toMatchObject({ blobCount: 3n, sizeBytes: 300n, costed: 1n, priced: 1n, failed: 0n });
     expect([group?.sharesMin, group?.reconstructedShares]).toEqual([3n, 0n]);
     expect(group?.feeMax).toBeGreaterThan(0n);
-    expect(failures).toMatchObject({ status: TIMED_OUT, attempts: 2n, undecided: 0n, costed: 0n, failed: 2n });
+    expect(failures).toMatchObject({
+      status: TIMED_OUT,
+      attempts: 2n,
+      undecided: 0n,
+      costed: 0n,
+      failed: 2n,
+    });
     const ofNode = one(await aggregateOne(dataSource, QUARTER, [PRICE]));
     expect(ofNode).toMatchObject({ status: TIMED_OUT, undecided: 0n, costed: 0n });
   });

@@ -23,7 +23,7 @@ const FIGURES = (past: string): string => `{
 const OF_NODES = `{ statistics(${HOUR}, groupBy: [NODE]) { node attempts undecided blobCount } }`;
 
 interface Rows {
-  readonly submissions: { readonly nodes: readonly Record<string, unknown>[] };
+  readonly submissions: { readonly nodes: readonly { readonly id: string; readonly evidence: string }[] };
   readonly filtered: object;
   readonly submission: object | null;
 }

@@ -123,7 +123,9 @@ export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   get chain(): string | null {
     return this.row.chain;
   }
-  @node.orNull(`Null for \`RECONSTRUCTED\` and \`UNDECIDED\`: those belong to the chain. ${IN_ROWS_PAST}`, { complexity: 2 })
+  @node.orNull(`Null for \`RECONSTRUCTED\` and \`UNDECIDED\`: those belong to the chain. ${IN_ROWS_PAST}`, {
+    complexity: 2,
+  })
   readonly node?: Node | null;
   @id.orNull('`node.id`, for tools that want flat rows.')
   get nodeId(): string | null {
@@ -133,7 +135,9 @@ export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   get time(): Nanos {
     return microsToNanos(this.row.timeAt);
   }
-  @exactInt64.orNull('1, 2, 3 … per node, in the order of entering its list; null for `RECONSTRUCTED` and `UNDECIDED`.')
+  @exactInt64.orNull(
+    '1, 2, 3 … per node, in the order of entering its list; null for `RECONSTRUCTED` and `UNDECIDED`.',
+  )
   get sequence(): bigint | null {
     return this.row.sequence;
   }
@@ -183,7 +187,9 @@ export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   get gasPrice(): string | null {
     return this.row.gasPrice;
   }
-  @dateTime.orNull("By the node's clock; null for the zero time; of `RECONSTRUCTED` and `UNDECIDED` the newest block's time.")
+  @dateTime.orNull(
+    "By the node's clock; null for the zero time; of `RECONSTRUCTED` and `UNDECIDED` the newest block's time.",
+  )
   get occurredAt(): Nanos | null {
     return toNanos(this.row.occurredAt);
   }

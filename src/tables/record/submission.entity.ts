@@ -7,9 +7,12 @@ import { Table, bool, int2, int4, int8, numeric, text, timestamptz } from '../co
 )
 export class SubmissionEntity {
   @int4.orNull('Null for RECONSTRUCTED and UNDECIDED.', { key: true }) nodeKey: number | null;
-  @int8.orNull('1, 2, 3 ... per node, in the order of entering the ring; null for RECONSTRUCTED and UNDECIDED.', {
-    key: true,
-  })
+  @int8.orNull(
+    '1, 2, 3 ... per node, in the order of entering the ring; null for RECONSTRUCTED and UNDECIDED.',
+    {
+      key: true,
+    },
+  )
   sequence: bigint | null;
   @int4.orNull('Lineage (lineage_key) it belongs to; null while unknown.') lineageKey: number | null;
   @int4.orNull('How often, at least, the ring had been emptied before.') ring: number | null;

@@ -24,7 +24,8 @@ export class StatisticEntity {
   @int2('As in submission.', { key: true }) status: number;
   @int8('Rows that a ring showed.') attempts: bigint;
   @int8('Successes that only blocks prove.') reconstructed: bigint;
-  @int8('Groups of blobs that some failed attempt may have posted, and none certainly did.') undecided: bigint;
+  @int8('Groups of blobs that some failed attempt may have posted, and none certainly did.')
+  undecided: bigint;
   @int8('Failed attempts whose blobs blocks show all the same; they count in volume and cost.')
   landed: bigint;
   @int8('Successes that no block points to: paid for nothing.') unreferenced: bigint;
