@@ -17,6 +17,7 @@ import { WalkBook } from './facts/walks.js';
 import { BracketBook } from './decisions/brackets.js';
 import { decideBatch, skipInTurn, workTurn } from './decisions/work-turns.js';
 import { FrontierBook } from './decisions/frontiers.js';
+import { MarkBook } from './decisions/marks.js';
 import { TurnBook } from './decisions/turns.js';
 import { cutAtTurns } from './decisions/turning-events.js';
 
@@ -76,11 +77,13 @@ export class RecordProjection implements Projection {
   ) {}
 
   async apply(events: readonly RecordEvent[], query: Query): Promise<boolean> {
+    const { lineages, nodes, chainOf, turns } = await this.remember(query);
+    const marks = new MarkBook();
     for (const batch of cutByWeight(events)) {
-      const { lineages, nodes } = await this.remember(query);
-      for (const part of cutAtTurns(batch, nodes, lineages)) await this.applyPart(part, query);
+      for (const part of cutAtTurns(batch, nodes, lineages)) await this.applyPart(part, marks, query);
     }
-    return !(await this.remember(query)).turns.isEmpty;
+    await marks.write(chainOf, query);
+    return !turns.isEmpty;
   }
 
   async workOff(query: Query, most: number): Promise<bigint | undefined> {
@@ -101,7 +104,7 @@ export class RecordProjection implements Projection {
     return (this.memory ??= await this.load(query));
   }
 
-  private async applyPart(events: readonly RecordEvent[], query: Query): Promise<void> {
+  private async applyPart(events: readonly RecordEvent[], marks: MarkBook, query: Query): Promise<void> {
     const decoded = events.map(decodeEvent);
     const memory = await this.remember(query);
     await this.learn(decoded, memory, query);
@@ -118,7 +121,7 @@ export class RecordProjection implements Projection {
     await memory.names.write(query);
     await memory.lineages.write(query);
     await memory.walks.prepare(reader.facts, query);
-    await decideBatch(reader, memory, this.mostAtOnce, query);
+    await decideBatch(reader, memory, marks, this.mostAtOnce, query);
     await memory.namespaces.write(
       query,
       (stream, position) => memory.nodes.ofStream(stream, position).nodeKey,

@@ -4,7 +4,7 @@ import { SUBMISSION_KINDS, statusCodeOf } from '../../../domain/submissions/subm
 import { columnsFor, selectList } from '../../../platform/rows/row-columns.js';
 import { BracketEntity } from '../../../tables/record/bracket.entity.js';
 import type { Query } from '../../projection.js';
-import { KIND_CODES } from './cells.js';
+import { byLog, KIND_CODES } from './cells.js';
 import { nameOf, SELECT_ROW, type Row, type Rows } from './row.js';
 
 /** A group that may be a row which tells no DA height. */
@@ -82,7 +82,15 @@ export class PossibleRows {
       if (row.fromPosition > position || !isFree(row)) continue;
       found.push({ row, possible: toPossible(row, bracketAt(bracket, position)) });
     }
-    return found;
+    // Rows of one node are never one attempt: the second of equal ones is that of another node's second.
+    found.sort((a, b) => byLog(a.row, b.row));
+    const counts = new Map<string, number>();
+    return found.map(({ row, possible }) => {
+      const name = `${row.nodeKey} ${possible.attempt}`;
+      const before = counts.get(name) ?? 0;
+      counts.set(name, before + 1);
+      return { row, possible: { ...possible, attempt: `${possible.attempt} ${before}` } };
+    });
   }
 
   private async loadBrackets(asked: readonly AskedGroup[], query: Query): Promise<void> {

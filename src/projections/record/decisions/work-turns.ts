@@ -18,6 +18,7 @@ import { writeBatch, writeDecided } from './write-turn.js';
 export async function decideBatch(
   reader: RecordReader,
   memory: RecordMemory,
+  marks: MarkBook,
   most: number,
   query: Query,
 ): Promise<void> {
@@ -33,7 +34,7 @@ export async function decideBatch(
   for (const [lineageKey, daHeight] of work.book.highest) {
     if (daHeight > (memory.maxDa.get(lineageKey) ?? -1n)) memory.maxDa.set(lineageKey, daHeight);
   }
-  await writeBatch({ reader, book: work.book }, work.result(), query);
+  await writeBatch({ reader, book: work.book }, work.result(), marks, query);
 }
 
 /** Does a turn of what is left. @returns the event that left it; undefined: nothing is left */

@@ -6,7 +6,7 @@ import { DECIDED, keptPast } from './decide.js';
 import { checkBlocks, includeBlocks, insertBlocks } from '../facts/blocks.js';
 import type { LossBook } from './losses.js';
 import { markRenamed, markTwins } from './mark-sources.js';
-import { MarkBook } from './marks.js';
+import type { MarkBook } from './marks.js';
 import type { RecordReader } from '../facts/reader.js';
 import { insertSubmissions } from '../facts/submissions.js';
 import type { Decided } from './cell-changes.js';
@@ -52,10 +52,14 @@ export async function writeDecided(
 }
 
 /** Writes a batch with what was decided of it, all in one transaction with what moves the checkpoint. */
-export async function writeBatch({ reader, book }: Batch, turn: Turn, query: Query): Promise<void> {
+export async function writeBatch(
+  { reader, book }: Batch,
+  turn: Turn,
+  marks: MarkBook,
+  query: Query,
+): Promise<void> {
   const { memory } = turn;
   const { nodes, walks, runs, brackets, frontiers } = memory;
-  const marks = new MarkBook();
   // Corrections of stored rows come before the rows of this batch, which are right already.
   await writeDecided(turn, marks, query);
   await insertSubmissions(reader.submissions, query);
@@ -72,7 +76,6 @@ export async function writeBatch({ reader, book }: Batch, turn: Turn, query: Que
   await walks.write(query);
   await nodes.write(query);
   await markBatch({ reader, book }, turn, late, marks, query);
-  await marks.write(memory.chainOf, query);
 }
 
 function noteViews(reader: RecordReader, { nodes, views, walks }: RecordMemory): void {
