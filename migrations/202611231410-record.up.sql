@@ -228,9 +228,9 @@ CREATE TABLE submission (
   shown_at               timestamptz,
   possible               integer
 ) WITH (fillfactor = 90);
-COMMENT ON TABLE  submission                        IS 'One attempt to post a batch, as a node''s ring showed it; or, with node_key null, one that only the blocks prove.';
-COMMENT ON COLUMN submission.node_key               IS 'Null for RECONSTRUCTED.';
-COMMENT ON COLUMN submission.sequence               IS '1, 2, 3 ... per node, in the order of entering the ring; null for RECONSTRUCTED.';
+COMMENT ON TABLE  submission                        IS 'One attempt to post a batch, as a node''s ring showed it; or, with node_key null, blobs that only the blocks prove.';
+COMMENT ON COLUMN submission.node_key               IS 'Null for RECONSTRUCTED and UNDECIDED.';
+COMMENT ON COLUMN submission.sequence               IS '1, 2, 3 ... per node, in the order of entering the ring; null for RECONSTRUCTED and UNDECIDED.';
 COMMENT ON COLUMN submission.lineage_key            IS 'Lineage (lineage_key) it belongs to; null while unknown.';
 COMMENT ON COLUMN submission.ring                   IS 'How often, at least, the ring had been emptied before.';
 COMMENT ON COLUMN submission.status                 IS 'Index into SUBMISSION_STATUSES of src/domain/submissions/submission-codes.ts.';
@@ -248,14 +248,14 @@ COMMENT ON COLUMN submission.block_from             IS 'Height of the first bloc
 COMMENT ON COLUMN submission.block_to               IS 'Height of the last one; between them it carried every block (for data: every one with transactions) of its DA height.';
 COMMENT ON COLUMN submission.occurred_at            IS 'The node''s clock; null for the zero time. All digits stand in the log.';
 COMMENT ON COLUMN submission.observed_at            IS 'The observer''s clock at the look that showed it.';
-COMMENT ON COLUMN submission.time_at                IS 'The time it counts under: occurred_at, or observed_at where that is null or wild; of RECONSTRUCTED that of the newest block it carried.';
+COMMENT ON COLUMN submission.time_at                IS 'The time it counts under: occurred_at, or observed_at where that is null or wild; of RECONSTRUCTED and UNDECIDED that of the newest block carried.';
 COMMENT ON COLUMN submission.first_attempt_at       IS 'Of a success after failures: time_at of the first failed attempt of its batch. Null without one, or where rows in between may have been missed.';
 COMMENT ON COLUMN submission.from_position          IS 'The event that recorded it.';
-COMMENT ON COLUMN submission.to_position            IS 'The event that withdrew it (only RECONSTRUCTED rows that a seen attempt explained, or may have been, later).';
+COMMENT ON COLUMN submission.to_position            IS 'The event that withdrew it (only RECONSTRUCTED and UNDECIDED rows, of which something else was decided later).';
 COMMENT ON COLUMN submission.evidence_from_position IS 'The event that last changed its evidence, kind, lineage, DA height or carried blobs; what they were before stands in submission_evidence_past.';
 COMMENT ON COLUMN submission.loss_position          IS 'Of RECONSTRUCTED: the loss that it is part of; null where none holds it for certain.';
 COMMENT ON COLUMN submission.change                 IS 'Number of the transaction that wrote the row last, see record_change.';
-COMMENT ON COLUMN submission.digest                 IS 'First 64 bits of the SHA-256 of the row in canonical JSON: tells equal rows of two endpoints of one node. Null for RECONSTRUCTED.';
+COMMENT ON COLUMN submission.digest                 IS 'First 64 bits of the SHA-256 of the row in canonical JSON: tells equal rows of two endpoints of one node. Null for RECONSTRUCTED and UNDECIDED.';
 COMMENT ON COLUMN submission.gas_price              IS 'Null where the node does not know it.';
 COMMENT ON COLUMN submission.status_text            IS 'The status as sent, where it is OTHER.';
 COMMENT ON COLUMN submission.message                IS 'The node''s message, or the first 4,000 characters of it and "… (cut)".';
@@ -280,9 +280,9 @@ CREATE INDEX submission_untold_idx ON submission (node_key, sequence) WHERE told
 CREATE INDEX submission_unplaced_idx ON submission (da_height) WHERE lineage_key IS NULL AND status = 0;
 CREATE INDEX submission_wild_idx ON submission (occurred_at) WHERE wild_time AND occurred_at IS NOT NULL;
 -- Lists find rare rows by an index of them, instead of walking the whole list: attempts that failed in one way, successes
--- that no block points to, rows that blocks prove, kinds that few have. What is common is found by the list itself.
+-- that no block points to, rows that no node showed, kinds that few have. What is common is found by the list itself.
 CREATE INDEX submission_status_idx ON submission (status, from_position, sequence) WHERE status <> 0;
-CREATE INDEX submission_evidence_idx ON submission (evidence, from_position, sequence) WHERE evidence IN (3, 4);
+CREATE INDEX submission_evidence_idx ON submission (evidence, from_position, sequence) WHERE evidence IN (3, 4, 5);
 CREATE INDEX submission_rare_kind_idx ON submission (kind, from_position, sequence) WHERE kind IN (2, 3);
 -- Rows that what is learnt of their node later may concern.
 CREATE INDEX submission_kindless_idx ON submission (node_key, sequence) WHERE kind = 3 AND node_key IS NOT NULL;

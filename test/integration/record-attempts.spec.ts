@@ -37,7 +37,7 @@ describe('the blobs of the recorded submissions', () => {
       const shares = (first: number) => SHARES_OF_BLOCKS.replaceAll('first', String(first));
       const rows = await select<Record<string, string | number | null>>(
         `kind, evidence, blob_count, shares, signed_shares, ${shares(478)} AS plain, ${shares(458)} AS signed`,
-        'evidence IN (1, 4)',
+        'evidence IN (1, 4, 5)',
       );
       expect(rows.length).toBeGreaterThan(100);
       expect(rows.some(({ evidence }) => evidence === 4)).toBe(cut !== undefined);
@@ -47,7 +47,7 @@ describe('the blobs of the recorded submissions', () => {
         if (row['kind'] === 0) expect(row['shares']).toBe(row['blob_count']);
       }
       const others =
-        'evidence NOT IN (1, 4) AND num_nonnulls(shares, signed_shares, block_from, block_to) > 0';
+        'evidence NOT IN (1, 4, 5) AND num_nonnulls(shares, signed_shares, block_from, block_to) > 0';
       expect(await select('*', others)).toEqual([]);
     },
   );

@@ -82,6 +82,7 @@ export function submissionRow(sequence: number | null, more: TableRow = {}): Tab
     first_attempt_at: null,
     shares: null,
     signed_shares: null,
+    possible: null,
     ...more,
   };
 }

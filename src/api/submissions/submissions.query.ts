@@ -108,7 +108,7 @@ export class SubmissionsQuery {
     return places.map((place) => found.get(nameOf(place)));
   }
 
-  /** The submission of that name; undefined too for a reconstructed one that a seen attempt has explained since. */
+  /** The submission of that name; undefined too for one that no node showed and that a seen attempt has explained since. */
   async findSubmission(key: SubmissionKey, travel: TravelArgs = {}): Promise<Submission | undefined> {
     const past = await findPast(this.dataSource, travel);
     const parameters = new SqlParameters();

@@ -59,7 +59,10 @@ interface DecidedGroup {
 
 export interface DecidedCell<Success, Landed> {
   readonly successes: readonly DecidedAttempt<Success>[];
-  readonly landed: readonly (DecidedAttempt<Landed> & { readonly lineageKey: number })[];
+  readonly landed: readonly (DecidedAttempt<Landed> & {
+    readonly lineageKey: number;
+    readonly as: BlobKind;
+  })[];
   readonly groups: readonly DecidedGroup[];
 }
 
@@ -163,7 +166,7 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
   explain: (history: ShownHistory, kind: BlobKind, left: Leftover) => Explained<Landed>,
 ): Pick<DecidedCell<Success, Landed>, 'landed' | 'groups'> {
   const { lineageKey, blobs, stands } = history;
-  const landed: Landed[] = [];
+  const landed: { readonly attempt: Landed; readonly as: BlobKind }[] = [];
   const groups: DecidedGroup[] = [];
   let placement = before;
   for (const kind of BLOB_KINDS) {
@@ -185,9 +188,13 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
       groups.push({ lineageKey, kind, left, carried, explanation: explained });
       continue;
     }
-    const withIt = placeAttempts(blobs, [...mine, ...landed, explained.attempt]);
+    const withIt = placeAttempts(blobs, [
+      ...mine,
+      ...landed.map(({ attempt }) => attempt),
+      explained.attempt,
+    ]);
     if (withIt.fits.at(-1) === 'EXACT' && !withIt.leftover[kind]) {
-      landed.push(explained.attempt);
+      landed.push({ attempt: explained.attempt, as: kind });
       placement = withIt;
       continue;
     }
@@ -203,8 +210,8 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
   const evidence = 'CONFIRMED' as const;
   return {
     groups,
-    landed: landed.map((attempt, index) => {
-      return { attempt, lineageKey, evidence, carried: carriedBy(blobs, placement, mine.length + index) };
+    landed: landed.map(({ attempt, as }, index) => {
+      return { attempt, as, lineageKey, evidence, carried: carriedBy(blobs, placement, mine.length + index) };
     }),
   };
 }

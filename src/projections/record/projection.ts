@@ -16,8 +16,8 @@ import { RunBook } from './facts/runs.js';
 import { WalkBook } from './facts/walks.js';
 import { BracketBook } from './decisions/brackets.js';
 import { decideBatch, skipInTurn, workTurn } from './decisions/work-turns.js';
-import { MarkBook } from './decisions/marks.js';
 import { FrontierBook } from './decisions/frontiers.js';
+import { MarkBook } from './decisions/marks.js';
 import { TurnBook } from './decisions/turns.js';
 import { cutAtTurns } from './decisions/turning-events.js';
 
@@ -77,12 +77,11 @@ export class RecordProjection implements Projection {
   ) {}
 
   async apply(events: readonly RecordEvent[], query: Query): Promise<boolean> {
+    const { lineages, nodes, chainOf, turns } = await this.remember(query);
     const marks = new MarkBook();
     for (const batch of cutByWeight(events)) {
-      const { lineages, nodes } = await this.remember(query);
       for (const part of cutAtTurns(batch, nodes, lineages)) await this.applyPart(part, marks, query);
     }
-    const { chainOf, turns } = await this.remember(query);
     await marks.write(chainOf, query);
     return !turns.isEmpty;
   }
@@ -122,7 +121,7 @@ export class RecordProjection implements Projection {
     await memory.names.write(query);
     await memory.lineages.write(query);
     await memory.walks.prepare(reader.facts, query);
-    await decideBatch(reader, memory, { most: this.mostAtOnce, marks }, query);
+    await decideBatch(reader, memory, marks, this.mostAtOnce, query);
     await memory.namespaces.write(
       query,
       (stream, position) => memory.nodes.ofStream(stream, position).nodeKey,

@@ -1,16 +1,13 @@
-import { evidenceCodeOf } from '../../domain/submissions/submission-codes.js';
 import { columnsOf } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { Succession } from '../projection.js';
-
-const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
 
 /** More transactions than the live projection can make while a rebuild goes on; there are 2 billion such steps. */
 const LEAP = 2n ** 32n;
 
 /**
  * What somebody who asks what has changed must find after a swap: all rows, with numbers larger than any before, given out at
- * the time of the swap; and what only blocks proved and the new rules do not reconstruct any more, as withdrawn.
+ * the time of the swap; and what no node showed and the new rules have no row for any more, as withdrawn.
  */
 export const RECORD_SUCCESSION: Succession = {
   async begin(query, live) {
@@ -31,9 +28,9 @@ export const RECORD_SUCCESSION: Succession = {
     await query(
       `INSERT INTO submission (${columnsOf(SubmissionEntity).names})
        SELECT DISTINCT ON (o.lineage_key, o.da_height, o.kind) ${same} FROM "${live}".submission o
-        WHERE o.evidence = ${RECONSTRUCTED} AND o.change > $1
+        WHERE o.node_key IS NULL AND o.change > $1
           AND NOT EXISTS (SELECT FROM submission n WHERE n.lineage_key = o.lineage_key AND n.da_height = o.da_height
-                             AND n.kind = o.kind AND n.evidence = ${RECONSTRUCTED})
+                             AND n.kind = o.kind AND n.node_key IS NULL)
         ORDER BY o.lineage_key, o.da_height, o.kind, o.from_position DESC`,
       [done ?? -1n],
     );

@@ -3,13 +3,16 @@ import { Table, bool, int2, int4, int8, numeric, text, timestamptz } from '../co
 
 @Table(
   'submission',
-  "One attempt to post a batch, as a node's ring showed it; or, with node_key null, one that only the blocks prove.",
+  "One attempt to post a batch, as a node's ring showed it; or, with node_key null, blobs that only the blocks prove.",
 )
 export class SubmissionEntity {
-  @int4.orNull('Null for RECONSTRUCTED.', { key: true }) nodeKey: number | null;
-  @int8.orNull('1, 2, 3 ... per node, in the order of entering the ring; null for RECONSTRUCTED.', {
-    key: true,
-  })
+  @int4.orNull('Null for RECONSTRUCTED and UNDECIDED.', { key: true }) nodeKey: number | null;
+  @int8.orNull(
+    '1, 2, 3 ... per node, in the order of entering the ring; null for RECONSTRUCTED and UNDECIDED.',
+    {
+      key: true,
+    },
+  )
   sequence: bigint | null;
   @int4.orNull('Lineage (lineage_key) it belongs to; null while unknown.') lineageKey: number | null;
   @int4.orNull('How often, at least, the ring had been emptied before.') ring: number | null;
@@ -30,12 +33,12 @@ export class SubmissionEntity {
   occurredAt: Micros | null;
   @timestamptz("The observer's clock at the look that showed it.") observedAt: Micros;
   @timestamptz(
-    'The time it counts under: occurred_at, or observed_at where that is null or wild; of RECONSTRUCTED that of the newest block it carried.',
+    'The time it counts under: occurred_at, or observed_at where that is null or wild; of RECONSTRUCTED and UNDECIDED that of the newest block carried.',
   )
   timeAt: Micros;
   @int8('The event that recorded it.') fromPosition: bigint;
   @int8.orNull(
-    'The event that withdrew it (only RECONSTRUCTED rows that a seen attempt explained, or may have been, later).',
+    'The event that withdrew it (only RECONSTRUCTED and UNDECIDED rows, of which something else was decided later).',
   )
   toPosition: bigint | null;
   @int8(
@@ -49,7 +52,7 @@ export class SubmissionEntity {
   @text.orNull('The node\'s message, or the first 4,000 characters of it and "… (cut)".')
   message: string | null;
   @int8.orNull(
-    'First 64 bits of the SHA-256 of the row in canonical JSON: tells equal rows of two endpoints of one node. Null for RECONSTRUCTED.',
+    'First 64 bits of the SHA-256 of the row in canonical JSON: tells equal rows of two endpoints of one node. Null for RECONSTRUCTED and UNDECIDED.',
   )
   digest: bigint | null;
   @int8.orNull('Height of the first block it carried, where its evidence names them one by one.')

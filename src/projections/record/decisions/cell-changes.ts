@@ -56,10 +56,10 @@ export class CellChanges {
       this.change(attempt.row, step, { lineageKey, evidence: evidenceCodeOf(evidence), ...carried });
     }
     const before = new Set(cell.landed);
-    for (const { attempt, lineageKey, carried } of landed) {
+    for (const { attempt, as, lineageKey, carried } of landed) {
       const { daHeight } = cell;
       for (const row of landedWith.get(attempt.row) ?? [attempt.row]) {
-        row.shownAt ??= shownAtOf(step, cell, lineageKey, 'HEADER');
+        row.shownAt ??= shownAtOf(step, cell, lineageKey, as);
         this.change(row, step, { lineageKey, daHeight, evidence: evidenceCodeOf('CONFIRMED'), ...carried });
         taken.add(nameOf(row));
         before.delete(row);
@@ -162,6 +162,8 @@ export function shownAtOf(step: Step, cell: Cell, lineageKey: number, kind: Blob
   const standing = cell.groups.get(groupName(lineageKey, kind));
   if (standing) return standing.observedAt;
   for (const row of cell.landed) {
+    const isOther = row.kind === KIND_CODES[kind === 'HEADER' ? 'DATA' : 'HEADER'];
+    if (isOther) continue;
     if (row.lineageKey === lineageKey && row.shownAt !== null && row.daHeight === cell.daHeight)
       return row.shownAt;
   }

@@ -4,7 +4,7 @@ import { SUBMISSION_KINDS, statusCodeOf } from '../../../domain/submissions/subm
 import { columnsFor, selectList } from '../../../platform/rows/row-columns.js';
 import { BracketEntity } from '../../../tables/record/bracket.entity.js';
 import type { Query } from '../../projection.js';
-import { KIND_CODES } from './cells.js';
+import { byList, KIND_CODES } from './cells.js';
 import { nameOf, SELECT_ROW, type Row, type Rows } from './row.js';
 
 /** A group that may be a row which tells no DA height. */
@@ -78,19 +78,19 @@ export class PossibleRows {
   of(group: AskedGroup, isFree: (row: Row) => boolean): { row: Row; possible: Possible }[] {
     const found: { row: Row; possible: Possible }[] = [];
     const { position } = group;
-    const counts = new Map<string, number>();
-    const all = [...(this.candidates.get(askedName(group))?.values() ?? [])];
-    all.sort((a, b) => (a.row.sequence < b.row.sequence ? -1 : 1));
-    for (const { row, bracket } of all) {
+    for (const { row, bracket } of this.candidates.get(askedName(group))?.values() ?? []) {
       if (row.fromPosition > position || !isFree(row)) continue;
-      const possible = toPossible(row, bracketAt(bracket, position));
-      // Rows of one list that are alike are attempts of their own: the k-th of each list is the same one.
-      const name = `${row.nodeKey} ${possible.attempt}`;
-      const k = (counts.get(name) ?? 0) + 1;
-      counts.set(name, k);
-      found.push({ row, possible: { ...possible, attempt: `${possible.attempt} ${k}` } });
+      found.push({ row, possible: toPossible(row, bracketAt(bracket, position)) });
     }
-    return found;
+    // Rows of one node are never one attempt: the second of equal ones is that of another node's second.
+    found.sort((a, b) => byList(a.row, b.row));
+    const counts = new Map<string, number>();
+    return found.map(({ row, possible }) => {
+      const name = `${row.nodeKey} ${possible.attempt}`;
+      const before = counts.get(name) ?? 0;
+      counts.set(name, before + 1);
+      return { row, possible: { ...possible, attempt: `${possible.attempt} ${before}` } };
+    });
   }
 
   private async loadBrackets(asked: readonly AskedGroup[], query: Query): Promise<void> {

@@ -18,7 +18,8 @@ import { writeBatch, writeDecided } from './write-turn.js';
 export async function decideBatch(
   reader: RecordReader,
   memory: RecordMemory,
-  { most, marks }: { readonly most: number; readonly marks: MarkBook },
+  marks: MarkBook,
+  most: number,
   query: Query,
 ): Promise<void> {
   const work = new Work(memory, query);

@@ -109,7 +109,7 @@ export class CarriedHeightsReader {
 }
 
 function isPlaced(submission: CarriedBy): submission is Placed {
-  const isShown = submission.evidence === 'CONFIRMED' || submission.evidence === 'RECONSTRUCTED';
+  const isShown = ['CONFIRMED', 'RECONSTRUCTED', 'UNDECIDED'].includes(submission.evidence);
   return isShown && submission.lineageKey !== null && submission.daHeight !== null;
 }
 
