@@ -91,11 +91,14 @@ function groupsDecided({ groups }: Decided): Named {
 }
 
 function lossesHeld({ losses }: Held): Named {
-  return losses.map(({ position, minLost, maxLost }) => [`${position}`, `${minLost} ${maxLost}`]);
+  return losses.map(({ node, position, minLost, maxLost }) => [
+    `${node} ${position}`,
+    `${minLost} ${maxLost}`,
+  ]);
 }
 
 function lossesDecided({ losses }: Decided): Named {
-  return losses.map(({ position, min, max }) => [`${position}`, `${min} ${max}`]);
+  return losses.map(({ node, position, min, max }) => [`${node} ${position}`, `${min} ${max}`]);
 }
 
 function sizeOf({ blobCount, sizeBytes }: { blobCount: number | null; sizeBytes: bigint | null }): bigint[] {
