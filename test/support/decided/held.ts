@@ -30,7 +30,7 @@ export interface HeldRow {
 }
 
 /** A submission that only blocks prove. */
-export interface HeldGroup {
+interface HeldGroup {
   readonly lineage: string;
   readonly kind: SubmissionKind;
   readonly daHeight: bigint;

@@ -97,8 +97,8 @@ export class KnownLog {
       case 'NodeDescribed': {
         const { chain, headerNamespace, dataNamespace } = event.body;
         const before = node.namespaces.at(-1);
-        const header = headerNamespace ?? before?.header ?? null;
-        const data = dataNamespace ?? before?.data ?? null;
+        const header = toNamespace(headerNamespace) ?? before?.header ?? null;
+        const data = toNamespace(dataNamespace) ?? before?.data ?? null;
         if (chain) node.words.push({ position, chain, by: 'NODE' });
         node.namespaces.push({ position, header, data });
         return;
@@ -198,6 +198,11 @@ export class KnownLog {
     this.shown.push(blocks);
     return blocks;
   }
+}
+
+/** What cannot be a namespace tells nothing. */
+function toNamespace(text: string | null): string | null {
+  return text !== null && /^[0-9a-f]{58}$/.test(text) ? text : null;
 }
 
 export function chainOf(history: string): string {
