@@ -145,7 +145,10 @@ describe('rows of megabytes', () => {
     const window = '{ windowAt(node: "big", at: "2026-11-22T00:00:00Z") { submissions { raw } } }';
     const answer = await api.ask<{ windowAt: { submissions: object[] } }>(window);
     expect(answer.data?.windowAt.submissions).toHaveLength(ROWS);
-    const again = await Promise.all([api.ask(window), api.ask(window), raw('big')]);
-    expect(again.map(({ status }) => status)).toEqual([200, 200, 200]);
+    // Who waits for long is told to come again; then there is room, as nobody has kept any.
+    const again = [() => api.ask(window), () => api.ask(window), () => raw('big')];
+    await Promise.all(
+      again.map((ask) => waitFor('room', async () => (await ask()).status === 200 || undefined)),
+    );
   });
 });
