@@ -16,8 +16,14 @@ const BEYOND = { HEADER: 'BEYOND', DATA: 'BEYOND' } as const;
 /** Blobs of rising heights from one on. */
 const blobs = (from: number, ...bytes: number[]): IncludedBlob[] =>
   bytes.map((each, index) => ({ height: BigInt(from + index), bytes: each, timeNs: 0n }));
-const history = (lineageKey: number, headers: IncludedBlob[], stands: ShownHistory['stands'] = PASSED) => ({
+const history = (
+  lineageKey: number,
+  headers: IncludedBlob[],
+  stands: ShownHistory['stands'] = PASSED,
+  nodes: readonly number[] = [1, 2],
+) => ({
   lineageKey,
+  nodes: new Set(nodes),
   blobs: { HEADER: headers, DATA: [] },
   stands,
 });
@@ -104,6 +110,19 @@ describe('the history of a success', () => {
   it('is found by its blobs where its node had shown none', () => {
     expect(outcomeOf(both, [success(null, 1)]).rows).toEqual(['1 CONFIRMED']);
     expect(outcomeOf(both, [success(null, 5)]).rows).toEqual(['null UNCONFIRMED']);
+  });
+
+  it('is none of which its node has shown no blocks', () => {
+    const others = [history(1, blobs(1, 331)), history(2, blobs(1, 300), PASSED, [2])];
+    const impostor = success(2, 1, { nodeKey: 2 });
+    expect(outcomeOf([others[0] as ShownHistory, ...others.slice(1)], [impostor]).rows).toEqual([
+      '1 CONFIRMED',
+    ]);
+    const apart = [history(1, blobs(1, 331), PASSED, [1]), ...others.slice(1)];
+    expect(outcomeOf(apart, [impostor])).toMatchObject({
+      rows: ['2 CONFIRMED'],
+      groups: ['1 1 RECONSTRUCTED'],
+    });
   });
 
   it('does not become one whose blobs another success has', () => {

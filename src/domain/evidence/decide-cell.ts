@@ -22,6 +22,8 @@ export const BLOB_KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
 /** What one history of a chain shows at a DA height. */
 export interface ShownHistory {
   readonly lineageKey: number;
+  /** Keys of the nodes that have shown blocks of it. */
+  readonly nodes: ReadonlySet<number>;
   readonly blobs: IncludedBlobs;
   /** Where the DA height lies; `BEYOND` also where lists have to be looked at yet. */
   readonly stands: Readonly<Record<BlobKind, Stand>>;
@@ -217,8 +219,8 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
 }
 
 /**
- * The history of each success: the one that its node had shown last, unless another one shows it exactly and that one does not, where
- * the fit of no other success changes by that.
+ * The history of each success: the one that its node had shown last, unless another one of its node shows it exactly and that one does
+ * not, where the fit of no other success changes by that. Of a node that has shown none of the chain's, any may be its own.
  */
 function giveHistories<Success extends CellSuccess>(
   histories: readonly ShownHistory[],
@@ -235,7 +237,7 @@ function giveHistories<Success extends CellSuccess>(
     const fit = own ? fitsOf(own)[of(own.lineageKey).indexOf(success)] : 'NONE';
     if (fit === 'EXACT' || fit === 'VAGUE') continue;
     const other = histories.find((history) => {
-      if (history === own) return false;
+      if (history === own || (own && !history.nodes.has(success.nodeKey))) return false;
       const fits = fitsOf(history, [success]);
       return fits.at(-1) === 'EXACT' && fitsOf(history).every((before, index) => before === fits[index]);
     });

@@ -58,7 +58,7 @@ const LONGEST_ATTEMPT_US: Micros = 600_000_000n;
 /**
  * Explains a group by the rows that may be it.
  *
- * @param rows all of its chain whose bracket may hold its DA height; one more than {@link MOST_POSSIBLE} where there are more
+ * @param rows those of its chain whose bracket may hold its DA height; one more than {@link MOST_POSSIBLE} where there are more
  */
 export function explainGroup(group: Group, rows: readonly Possible[]): Explanation {
   const possible = rows.filter((row) => couldBe(row, group));
@@ -66,7 +66,7 @@ export function explainGroup(group: Group, rows: readonly Possible[]): Explanati
   const attempts = new Set(possible.map(({ attempt }) => attempt)).size;
   const isSuccess = possible.some((row) => row.isSuccess);
   const undecided = { outcome: 'UNDECIDED', possible: attempts, isSuccess } as const;
-  if (rows.length > MOST_POSSIBLE || isSuccess) return undecided;
+  if (possible.length > MOST_POSSIBLE || isSuccess) return undecided;
   const closed = new Set(possible.filter(isClosed).map(({ attempt }) => attempt));
   if (closed.size < attempts || countContents(possible) > 1) return undecided;
   const [last = possible[0]] = possible.toSorted(compareLanded);

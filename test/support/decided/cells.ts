@@ -72,7 +72,7 @@ export function decideCell(
 ): Group[] {
   const histories = historiesOf(chain, log);
   const cells = new Map(histories.map((history) => [history, blobsAt(history, daHeight, log)]));
-  moveToFit(rows, cells);
+  moveToFit(rows, cells, log);
   const groups: Group[] = [];
   for (const [history, blobs] of cells) {
     const here = rows.filter((row) => row.history === history);
@@ -104,8 +104,11 @@ export function decideCell(
   return groups;
 }
 
-/** The history of each row is the one whose blobs it fits, else its home; none moves where it would take blobs from another row (point 9). */
-function moveToFit(rows: readonly DecidedRow[], cells: ReadonlyMap<string, Cell>): void {
+/**
+ * The history of each row is the one whose blobs it fits, of those that its node has shown, else its home; none moves where it would take
+ * blobs from another row (point 9). A node that has shown none may be of any.
+ */
+function moveToFit(rows: readonly DecidedRow[], cells: ReadonlyMap<string, Cell>, log: KnownLog): void {
   const fitsIn = (history: string | null, guest: DecidedRow | null) => {
     const here = rows.filter((row) => row === guest || row.history === history);
     const { fits } = place(cells.get(history ?? '') ?? NOTHING, here);
@@ -115,7 +118,9 @@ function moveToFit(rows: readonly DecidedRow[], cells: ReadonlyMap<string, Cell>
     const fit = fitsIn(row.history, null).get(row);
     if (fit === 'EXACT' || (fit === 'VAGUE' && row.history !== null)) continue;
     const better = [...cells.keys()].find((history) => {
-      if (history === row.history) return false;
+      const words = log.nodes.get(row.told.node)?.words ?? [];
+      const isShown = row.told.home === null || words.some((word) => word.history === history);
+      if (history === row.history || !isShown) return false;
       const after = fitsIn(history, row);
       const isSame = [...fitsIn(history, null)].every(([other, before]) => after.get(other) === before);
       return isSame && after.get(row) === 'EXACT';

@@ -16,16 +16,20 @@ export interface Bracket {
   readonly isClosed: boolean;
 }
 
-/** The bracket of a place in a list: the successes of a kind that tell their DA height, next to it on both sides (point 6). */
+/**
+ * The bracket of a place in a list: the successes that may be of a kind and tell their DA height, next to it on both sides (point 6). One
+ * whose kind was not known then bounds both kinds: a list that never tells kinds would have no bounds at all.
+ */
 export function bracketOf(
   place: { readonly node: string; readonly chain: string | null },
   { before, behind }: { readonly before: number; readonly behind: number },
   kind: BlobKind,
   { rows, log }: Facts,
 ): Bracket {
+  const other = kind === 'HEADER' ? 'DATA' : 'HEADER';
   const placed = rows
     .filter(
-      (row) => row.told.node === place.node && row.told.chain === place.chain && row.told.kindThen === kind,
+      (row) => row.told.node === place.node && row.told.chain === place.chain && row.told.kindThen !== other,
     )
     .filter(({ told }) => told.row.status === 'SUCCESS' && told.row.daHeight !== null)
     .sort((x, y) => x.told.sequence - y.told.sequence);

@@ -20,7 +20,7 @@ const DA = { HEADER: 'headerDa', DATA: 'dataDa' } as const;
 
 /**
  * The parts of lists between two successes of a kind that tell their DA heights, as far as rows stand in them that tell none, or holes
- * lie in them. A success counts by the kind that its node had told by then.
+ * lie in them. A success counts by the kind that its node had told by then; one of unknown or mixed kind counts for both.
  */
 export class BracketBook {
   /** Those without a success behind them, by node and kind. */
@@ -46,7 +46,7 @@ export class BracketBook {
     const kind = SUBMISSION_KINDS[row.kind];
     let from: bigint | undefined;
     for (const each of BLOB_KINDS) {
-      if (row.status === 0 && row.daHeight !== null && kind === each) {
+      if (row.status === 0 && row.daHeight !== null && kind !== otherThan(each)) {
         const closed = this.close(node, each, row.daHeight, row.fromPosition);
         node[AFTER[each]] = row.sequence;
         node[DA[each]] = row.daHeight;

@@ -109,13 +109,11 @@ export class StepDecider {
     const rows = this.parts.possible.of(asked, isFree).filter(({ row }) => this.chainOf(row) === chain);
     const shownAt = shownAtOf(step, cell, history.lineageKey, kind);
     const group = { kind, daHeight, blobCount: left.count, sizes, shownAt };
-    const explained = explainGroup(
-      group,
-      rows.map(({ possible }) => possible),
-    );
+    const possible = rows.map((each) => each.possible);
+    const explained = explainGroup(group, possible);
     if (explained.outcome !== 'LANDED') return explained;
     const { attempt } = explained.attempt;
-    const all = rows.filter(({ possible }) => possible.attempt === attempt).map(({ row }) => row);
+    const all = rows.filter((each) => each.possible.attempt === attempt).map(({ row }) => row);
     const row = all.find((each) => nameOf(each) === nameOf(explained.attempt));
     if (!row) return { outcome: 'UNDECIDED', possible: explained.possible, isSuccess: false };
     landedWith.set(row, all);
@@ -141,7 +139,8 @@ function decideAt(step: Step, cell: Cell, explain: Explain): CellOutcome {
       const isDecided = cell.daHeight < (step.below.get(lineageKey)?.[kind] ?? 0n);
       return stands === 'PASSED' && !isDecided ? 'BEYOND' : stands;
     };
-    histories.push({ lineageKey, blobs, stands: { HEADER: stand('HEADER'), DATA: stand('DATA') } });
+    const nodes = new Set(walks.map(({ nodeKey }) => nodeKey));
+    histories.push({ lineageKey, nodes, blobs, stands: { HEADER: stand('HEADER'), DATA: stand('DATA') } });
   }
   return decideCell(histories, rows.map(toSuccess), explain);
 }

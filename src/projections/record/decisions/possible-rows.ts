@@ -5,7 +5,7 @@ import { columnsFor, selectList } from '../../../platform/rows/row-columns.js';
 import { BracketEntity } from '../../../tables/record/bracket.entity.js';
 import type { Query } from '../../projection.js';
 import { byList, KIND_CODES } from './cells.js';
-import { nameOf, SELECT_ROW, type Row, type Rows } from './row.js';
+import { nameOf, nameOfBracket, SELECT_ROW, type Row, type Rows } from './row.js';
 
 /** A group that may be a row which tells no DA height. */
 export interface AskedGroup {
@@ -18,34 +18,27 @@ export interface AskedGroup {
   readonly position: bigint;
 }
 
-interface Candidate {
-  readonly row: Row;
-  readonly bracket: BracketEntity;
-}
-
-type Found = Row &
-  Readonly<Record<`b${string}`, unknown>> & { readonly n: number; readonly bracket: BracketEntity };
+/** What of a group tells which rows of a bracket it may be. */
+type Content = Pick<AskedGroup, 'blobCount' | 'sizes'>;
 
 const ALREADY_IN_MEMPOOL = statusCodeOf('ALREADY_IN_MEMPOOL');
-const ASKED = columnsFor({
+const PLACE = columnsFor({ n: 'int4', nodeKey: 'int4', kind: 'int2', daHeight: 'int8', position: 'int8' });
+const LIST = columnsFor({
   n: 'int4',
   nodeKey: 'int4',
   kind: 'int2',
-  daHeight: 'int8',
+  afterSequence: 'int8',
   blobCount: 'int4',
   large: 'int8',
   small: 'int8',
-  position: 'int8',
 });
-const AFTER: Readonly<Record<BlobKind, 'headerAfter' | 'dataAfter'>> = {
-  HEADER: 'headerAfter',
-  DATA: 'dataAfter',
-};
 
 /** The rows of a turn's chains that tell no DA height, and the holes in their lists, by brackets. */
 export class PossibleRows {
-  private readonly candidates = new Map<string, Map<string, Candidate>>();
+  /** Those that hold the DA height of a group, or did so when it was asked for, by group and by name. */
   private readonly brackets = new Map<string, Map<string, BracketEntity>>();
+  /** Stored rows by bracket and content, in the order of their list: one more than {@link MOST_POSSIBLE} at most. */
+  private readonly stored = new Map<string, Row[]>();
 
   /**
    * @param changed brackets that are not written yet
@@ -59,28 +52,25 @@ export class PossibleRows {
 
   /** Loads what may be these groups. */
   async load(asked: readonly AskedGroup[], query: Query): Promise<void> {
-    const fresh = asked.filter((group) => !this.candidates.has(askedName(group)));
-    for (const group of fresh) {
-      this.candidates.set(askedName(group), new Map());
-      this.brackets.set(bracketName(group), new Map());
-    }
-    await this.loadBrackets(fresh, query);
-    await this.loadRows(fresh, query);
-    for (const group of fresh) this.takeChanged(group);
+    await this.loadBrackets(asked, query);
+    await this.loadRows(asked, query);
   }
 
   /** The brackets of a kind that hold a DA height, or did so before this turn. */
   bracketsOf(group: Pick<AskedGroup, 'chain' | 'kind' | 'daHeight'>): Iterable<BracketEntity> {
-    return this.brackets.get(bracketName(group))?.values() ?? [];
+    return this.brackets.get(placeName(group))?.values() ?? [];
   }
 
-  /** Rows of the chain that may be a group by what is known at a position, and that are free. */
-  of(group: AskedGroup, isFree: (row: Row) => boolean): { row: Row; possible: Possible }[] {
-    const found: { row: Row; possible: Possible }[] = [];
+  /** Rows that may be a group by what is known at a position, and that are free; of each bracket the first. */
+  of(group: AskedGroup, isFree: (row: Row) => boolean): { readonly row: Row; readonly possible: Possible }[] {
     const { position } = group;
-    for (const { row, bracket } of this.candidates.get(askedName(group))?.values() ?? []) {
-      if (row.fromPosition > position || !isFree(row)) continue;
-      found.push({ row, possible: toPossible(row, bracketAt(bracket, position)) });
+    const found: { row: Row; possible: Possible }[] = [];
+    for (const bracket of this.bracketsOf(group)) {
+      const rows = this.listOf(bracket, group).filter(({ fromPosition }) => fromPosition <= position);
+      const known = bracketAt(bracket, position);
+      for (const row of rows.slice(0, MOST_POSSIBLE + 1)) {
+        if (isFree(row)) found.push({ row, possible: toPossible(row, known) });
+      }
     }
     // Rows of one node are never one attempt: the second of equal ones is that of another node's second.
     found.sort((a, b) => byList(a.row, b.row));
@@ -93,95 +83,83 @@ export class PossibleRows {
     });
   }
 
+  /** Rows of a bracket that have what a group has, as far as they tell it, in the order of their list. */
+  private listOf(bracket: BracketEntity, content: Content): Row[] {
+    const stored = this.stored.get(listName(bracket, content)) ?? [];
+    const added = this.rows.addedTo(bracket).filter((row) => mayHave(row, content));
+    return [...stored, ...added];
+  }
+
   private async loadBrackets(asked: readonly AskedGroup[], query: Query): Promise<void> {
-    const wanted = this.spread(asked);
-    if (wanted.length === 0) return;
-    const list = ASKED.unnest(wanted, 'w');
-    const rows = await query<BracketEntity & { n: number }>(
+    const fresh = new Map<string, AskedGroup>();
+    for (const group of asked) {
+      const known = fresh.get(placeName(group));
+      if (known ? group.position < known.position : !this.brackets.has(placeName(group))) {
+        fresh.set(placeName(group), group);
+        this.brackets.set(placeName(group), new Map());
+      }
+    }
+    const groups = [...fresh.values()];
+    const places = groups.flatMap(({ chain, kind, daHeight, position }, n) =>
+      this.nodesOf(chain).map((nodeKey) => ({ n, nodeKey, kind: KIND_CODES[kind], daHeight, position })),
+    );
+    if (places.length === 0) return;
+    const list = PLACE.unnest(places, 'w');
+    const brackets = await query<BracketEntity & { n: number }>(
       `SELECT w.n, ${selectList(BracketEntity, 'b')} FROM ${list.sql}
          JOIN bracket b ON b.node_key = w.node_key AND b.kind = w.kind
           AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height OR b.closed_position > w.position)`,
       list.parameters,
     );
-    for (const { n, ...bracket } of rows) {
-      const group = asked[n];
-      if (group) this.brackets.get(bracketName(group))?.set(nameOfBracket(bracket), bracket);
-    }
-  }
-
-  private async loadRows(asked: readonly AskedGroup[], query: Query): Promise<void> {
-    const wanted = this.spread(asked).filter(({ n }) => {
-      const group = asked[n];
-      return group !== undefined && [...this.bracketsOf(group)].length > 0;
-    });
-    if (wanted.length === 0) return;
-    const list = ASKED.unnest(wanted, 'w');
-    const select = (after: string, kind: BlobKind) => `
-      SELECT w.n, ${SELECT_ROW}, b.after_sequence AS "afterSequence" FROM w
-        JOIN bracket b ON b.node_key = w.node_key AND b.kind = w.kind
-         AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height OR b.closed_position > w.position)
-       CROSS JOIN LATERAL (
-         SELECT * FROM submission
-          WHERE node_key = w.node_key AND ${after} = b.after_sequence AND ${after} IS NOT NULL AND from_position <= w.position
-            AND (blob_count IS NULL OR blob_count = w.blob_count OR status = 0 AND blob_count < w.blob_count)
-            AND (size_bytes IS NULL OR w.large IS NULL OR size_bytes IN (w.large, w.small) OR status = 0 AND size_bytes < w.large)
-          ORDER BY sequence LIMIT ${MOST_POSSIBLE + 1}) s
-       WHERE w.kind = ${KIND_CODES[kind]}`;
-    const rows = await query<Found & { afterSequence: bigint }>(
-      `WITH w AS (SELECT * FROM ${list.sql})
-       ${select('header_after', 'HEADER')} UNION ALL ${select('data_after', 'DATA')}`,
-      list.parameters,
-    );
-    for (const { n, afterSequence, ...row } of rows) {
-      const group = asked[n];
-      if (!group) continue;
-      const name = `${row.nodeKey}/${KIND_CODES[group.kind]}/${afterSequence}`;
-      const bracket = this.brackets.get(bracketName(group))?.get(name);
-      if (bracket) this.add(group, this.rows.identify(row), bracket);
-    }
-  }
-
-  /** What this turn knows better than the tables. */
-  private takeChanged(group: AskedGroup): void {
-    const nodes = this.nodesOf(group.chain);
-    const brackets = this.brackets.get(bracketName(group));
-    for (const bracket of this.changed()) {
-      if (bracket.kind !== KIND_CODES[group.kind] || !nodes.includes(bracket.nodeKey)) continue;
-      if (bracket.daFrom !== null && bracket.daFrom > group.daHeight) continue;
-      brackets?.set(nameOfBracket(bracket), bracket);
-    }
-    for (const candidate of this.candidates.get(askedName(group))?.values() ?? []) {
-      const known = brackets?.get(nameOfBracket(candidate.bracket));
-      if (known) this.add(group, candidate.row, known);
-    }
-    for (const bracket of brackets?.values() ?? []) {
-      for (const row of this.rows.addedOf(bracket.nodeKey)) {
-        if (row[AFTER[group.kind]] === bracket.afterSequence) this.add(group, row, bracket);
+    for (const { n, ...bracket } of brackets) this.takeBracket(groups[n], bracket);
+    // What this turn knows better than the tables.
+    for (const group of groups) {
+      const nodes = this.nodesOf(group.chain);
+      for (const bracket of this.changed()) {
+        const isOf = bracket.kind === KIND_CODES[group.kind] && nodes.includes(bracket.nodeKey);
+        if (isOf && (bracket.daFrom ?? 0n) <= group.daHeight) this.takeBracket(group, bracket);
       }
     }
   }
 
-  private add(group: AskedGroup, row: Row, bracket: BracketEntity): void {
-    this.candidates.get(askedName(group))?.set(nameOf(row), { row, bracket });
+  private takeBracket(group: AskedGroup | undefined, bracket: BracketEntity): void {
+    if (group) this.brackets.get(placeName(group))?.set(nameOfBracket(bracket), bracket);
   }
 
-  private spread(asked: readonly AskedGroup[]) {
-    return asked.flatMap(({ chain, kind, daHeight, blobCount, sizes, position }, n) =>
-      this.nodesOf(chain).map((nodeKey) => ({
-        n,
-        nodeKey,
-        kind: KIND_CODES[kind],
-        daHeight,
-        blobCount,
-        large: sizes?.[0] ?? null,
-        small: sizes?.at(-1) ?? null,
-        position,
-      })),
+  private async loadRows(asked: readonly AskedGroup[], query: Query): Promise<void> {
+    const lists: (Content & BracketEntity & { n: number; large: bigint | null; small: bigint | null })[] = [];
+    const found: Row[][] = [];
+    for (const group of asked) {
+      const { blobCount, sizes } = group;
+      for (const bracket of this.bracketsOf(group)) {
+        const name = listName(bracket, group);
+        if (this.stored.has(name)) continue;
+        const rows: Row[] = [];
+        this.stored.set(name, rows);
+        const [large, small] = [sizes?.[0] ?? null, sizes?.at(-1) ?? null];
+        lists.push({ ...bracket, n: found.push(rows) - 1, blobCount, sizes, large, small });
+      }
+    }
+    if (lists.length === 0) return;
+    const list = LIST.unnest(lists, 'w');
+    const select = (after: string, kind: BlobKind) => `
+      SELECT w.n, ${SELECT_ROW} FROM w CROSS JOIN LATERAL (
+         SELECT * FROM submission
+          WHERE node_key = w.node_key AND ${after} = w.after_sequence AND ${after} IS NOT NULL
+            AND (blob_count IS NULL OR blob_count = w.blob_count OR status = 0 AND blob_count < w.blob_count)
+            AND (size_bytes IS NULL OR w.large IS NULL OR size_bytes IN (w.large, w.small) OR status = 0 AND size_bytes < w.large)
+          ORDER BY sequence LIMIT ${MOST_POSSIBLE + 1}) s
+       WHERE w.kind = ${KIND_CODES[kind]}`;
+    const rows = await query<Row & { n: number }>(
+      `WITH w AS (SELECT * FROM ${list.sql})
+       SELECT * FROM (${select('header_after', 'HEADER')} UNION ALL ${select('data_after', 'DATA')}) s ORDER BY n, sequence`,
+      list.parameters,
     );
+    for (const { n, ...row } of rows) found[n]?.push(this.rows.identify(row));
   }
 }
 
-/** A bracket as it was known at a position; undefined: it was none. */
+/** A bracket as it was known at a position. */
 export function bracketAt(bracket: BracketEntity, position: bigint): Bracket {
   const { daFrom, daTo, closedPosition, lossPosition } = bracket;
   const isClosed = closedPosition !== null && closedPosition <= position;
@@ -190,6 +168,17 @@ export function bracketAt(bracket: BracketEntity, position: bigint): Bracket {
     to: isClosed ? daTo : null,
     hasHole: lossPosition !== null && lossPosition <= position,
   };
+}
+
+/** As the statement that loads them says it. */
+function mayHave({ status, blobCount, sizeBytes }: Row, group: Content): boolean {
+  const isPart = (mine: number | bigint, all: number | bigint) => status === 0 && mine < all;
+  const { sizes } = group;
+  if (blobCount !== null && blobCount !== group.blobCount && !isPart(blobCount, group.blobCount))
+    return false;
+  return (
+    sizeBytes === null || sizes === null || sizes.includes(sizeBytes) || isPart(sizeBytes, sizes[0] ?? 0n)
+  );
 }
 
 function toPossible(row: Row, bracket: Bracket): Possible {
@@ -208,14 +197,10 @@ function toPossible(row: Row, bracket: Bracket): Possible {
   };
 }
 
-function askedName({ chain, kind, daHeight, blobCount, sizes }: AskedGroup): string {
-  return `${kind} ${daHeight} ${blobCount} ${sizes?.join() ?? ''} ${chain}`;
-}
-
-function bracketName({ chain, kind, daHeight }: Pick<AskedGroup, 'chain' | 'kind' | 'daHeight'>): string {
+function placeName({ chain, kind, daHeight }: Pick<AskedGroup, 'chain' | 'kind' | 'daHeight'>): string {
   return `${kind} ${daHeight} ${chain}`;
 }
 
-function nameOfBracket({ nodeKey, kind, afterSequence }: BracketEntity): string {
-  return `${nodeKey}/${kind}/${afterSequence}`;
+function listName(bracket: BracketEntity, { blobCount, sizes }: Content): string {
+  return `${nameOfBracket(bracket)} ${blobCount} ${sizes?.join(' ') ?? ''}`;
 }

@@ -2,7 +2,10 @@ import type { SubmissionEntity as Submission } from '../../../tables/record/subm
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import { selectList } from '../../../platform/rows/row-columns.js';
 import { chainOfUnplaced } from '../../chain-of-row.js';
+import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
 import { DECIDED, type Attempt } from './decide.js';
+
+type BracketName = Pick<BracketEntity, 'nodeKey' | 'kind' | 'afterSequence'>;
 
 const MORE = [
   'observedAt',
@@ -43,14 +46,15 @@ export const SELECT_ROW = `${selectList(SubmissionEntity, 's', READ)}, true AS "
 /** The rows of a turn, each held once: what is decided of one is seen by all that hold it. */
 export class Rows {
   private readonly rows = new Map<string, Row>();
-  private readonly byNode = new Map<number, Row[]>();
+  /** Those that tell no DA height and are not in the table yet, by bracket, in the order of their list. */
+  private readonly added = new Map<string, Row[]>();
 
-  /** Rows that are not in the table yet. */
+  /** A row that is not in the table yet. */
   add(row: Row): void {
     this.rows.set(nameOf(row), row);
-    const ofNode = this.byNode.get(row.nodeKey);
-    if (ofNode) ofNode.push(row);
-    else this.byNode.set(row.nodeKey, [row]);
+    const { nodeKey } = row;
+    if (row.headerAfter !== null) this.addTo({ nodeKey, kind: 0, afterSequence: row.headerAfter }, row);
+    if (row.dataAfter !== null) this.addTo({ nodeKey, kind: 1, afterSequence: row.dataAfter }, row);
   }
 
   /** The one that is held already, or this one from now on. */
@@ -61,16 +65,22 @@ export class Rows {
     return known ?? row;
   }
 
-  /** Those of a node that are not in the table yet, in the order of its list. */
-  addedOf(nodeKey: number): readonly Row[] {
-    return this.byNode.get(nodeKey) ?? [];
+  /** Rows of a bracket that are not in the table yet. */
+  addedTo(bracket: BracketName): readonly Row[] {
+    return this.added.get(nameOfBracket(bracket)) ?? [];
   }
 
-  all(): IterableIterator<Row> {
-    return this.rows.values();
+  private addTo(bracket: BracketName, row: Row): void {
+    const rows = this.added.get(nameOfBracket(bracket));
+    if (rows) rows.push(row);
+    else this.added.set(nameOfBracket(bracket), [row]);
   }
 }
 
 export function nameOf({ nodeKey, sequence }: Pick<Row, 'nodeKey' | 'sequence'>): string {
   return `${nodeKey}/${sequence}`;
+}
+
+export function nameOfBracket({ nodeKey, kind, afterSequence }: BracketName): string {
+  return `${nodeKey}/${kind}/${afterSequence}`;
 }

@@ -1,6 +1,6 @@
 import { evidenceOfUnplaced } from '../../../domain/evidence/decide-cell.js';
 import { evidenceCodeOf, SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
-import type { BlobKind, InclusionWalk, StandingWalk } from '../../../domain/evidence/inclusion-walk.js';
+import type { BlobKind, StandingWalk } from '../../../domain/evidence/inclusion-walk.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../projection.js';
 import type { ChainNames } from '../facts/chain-names.js';
@@ -16,6 +16,11 @@ import type { Cell, Cells } from './cells.js';
 import type { FrontierBook, Passed } from './frontiers.js';
 import type { Row, Rows } from './row.js';
 
+/** A walk of a node through a history. */
+interface NodeWalk extends StandingWalk {
+  readonly nodeKey: number;
+}
+
 /** What is to be decided of a chain as of an event, and what decisions go by that tables do not keep. */
 export interface Step {
   readonly position: bigint;
@@ -29,7 +34,7 @@ export interface Step {
   /** Groups from this DA height on are asked again; undefined: none. */
   groupsFrom: bigint | undefined;
   /** By history. */
-  walks: ReadonlyMap<number, readonly StandingWalk[]>;
+  walks: ReadonlyMap<number, readonly NodeWalk[]>;
   /** By history: DA heights below are decided. */
   below: ReadonlyMap<number, Readonly<Record<BlobKind, bigint>>>;
   /** By node: the last look at its list whose rows are all known. */
@@ -175,9 +180,9 @@ export class StepBook {
   }
 
   private addRow(fact: RecordFact, row: SubmissionRecord): void {
-    this.held.rows.add(row);
     const chain = this.chainOf(row);
     const from = this.parts.brackets.take(this.parts.nodes.change(fact.nodeKey), row, mayHaveLanded(row));
+    this.held.rows.add(row);
     if (from !== undefined && typeof chain === 'string') this.reopen(fact, chain, from);
     if (row.status !== 0 || row.daHeight === null) return;
     const kind = SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN';
@@ -265,7 +270,7 @@ export class StepBook {
 }
 
 /** What of a walk tells where DA heights lie. */
-function toStanding(walk: InclusionWalk): StandingWalk {
-  const { fromStart, headerFrom, headerTo, dataFrom, dataTo, headerHoles, dataHoles } = walk;
-  return { fromStart, headerFrom, headerTo, dataFrom, dataTo, headerHoles, dataHoles };
+function toStanding(walk: NodeWalk): NodeWalk {
+  const { nodeKey, fromStart, headerFrom, headerTo, dataFrom, dataTo, headerHoles, dataHoles } = walk;
+  return { nodeKey, fromStart, headerFrom, headerTo, dataFrom, dataTo, headerHoles, dataHoles };
 }
