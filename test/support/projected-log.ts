@@ -18,9 +18,10 @@ const CHAIN = 'made-up';
 const TABLES: Readonly<Record<string, string>> = {
   node: `SELECT to_jsonb(t) - 'node_key' - 'lineage_key' || jsonb_build_object('lineage', l.chain_id || '/' || l.n)
            FROM node t LEFT JOIN lineage l USING (lineage_key) WHERE t.id IN ${NODES}`,
-  submission: `SELECT to_jsonb(t) - 'change' - 'node_key' - 'lineage_key' - 'namespace_key' || jsonb_build_object(
-             'node', d.id, 'lineage', l.chain_id || '/' || l.n, 'namespace', n.namespace)
+  submission: `SELECT to_jsonb(t) - 'change' - 'node_key' - 'lineage_key' - 'told_lineage_key' - 'namespace_key' || jsonb_build_object(
+             'node', d.id, 'lineage', l.chain_id || '/' || l.n, 'told_lineage', o.chain_id || '/' || o.n, 'namespace', n.namespace)
            FROM submission t LEFT JOIN node d USING (node_key) LEFT JOIN lineage l ON l.lineage_key = t.lineage_key
+           LEFT JOIN lineage o ON o.lineage_key = t.told_lineage_key
            LEFT JOIN namespace n USING (namespace_key)
           WHERE d.id IN ${NODES} OR (d.id IS NULL AND l.chain_id = '${CHAIN}')`,
   ...Object.fromEntries(
