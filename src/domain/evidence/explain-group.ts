@@ -50,7 +50,7 @@ export type Explanation =
   | { readonly outcome: 'UNDECIDED'; readonly possible: number; readonly isSuccess: boolean }
   | { readonly outcome: 'RECONSTRUCTED' };
 
-/** Of more attempts than this nobody learns which it was. */
+/** Of more attempts than this nobody learns which it was, nor how many there were. */
 export const MOST_POSSIBLE = 100;
 /** How long after blocks have shown what an attempt posted its outcome can be told at most. */
 const LONGEST_ATTEMPT_US: Micros = 600_000_000n;
@@ -63,7 +63,8 @@ const LONGEST_ATTEMPT_US: Micros = 600_000_000n;
 export function explainGroup(group: Group, rows: readonly Possible[]): Explanation {
   const possible = rows.filter((row) => couldBe(row, group));
   if (possible.length === 0) return { outcome: 'RECONSTRUCTED' };
-  const attempts = new Set(possible.map(({ attempt }) => attempt)).size;
+  const all = new Set(possible.map(({ attempt }) => attempt)).size;
+  const attempts = Math.min(all, MOST_POSSIBLE + 1);
   const isSuccess = possible.some((row) => row.isSuccess);
   const undecided = { outcome: 'UNDECIDED', possible: attempts, isSuccess } as const;
   if (possible.length > MOST_POSSIBLE || isSuccess) return undecided;

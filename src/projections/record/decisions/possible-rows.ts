@@ -37,7 +37,7 @@ const LIST = columnsFor({
 export class PossibleRows {
   /** Those that hold the DA height of a group, or did so when it was asked for, by group and by name. */
   private readonly brackets = new Map<string, Map<string, BracketEntity>>();
-  /** Stored rows by bracket and content, in the order of their list: one more than {@link MOST_POSSIBLE} at most. */
+  /** Stored rows by bracket and content: one more than {@link MOST_POSSIBLE} at most. */
   private readonly stored = new Map<string, Row[]>();
 
   /**
@@ -61,15 +61,16 @@ export class PossibleRows {
     return this.brackets.get(placeName(group))?.values() ?? [];
   }
 
-  /** Rows that may be a group by what is known at a position, and that are free; of each bracket the first. */
+  /** Rows that may be a group by what is known at a position, and that are free. */
   of(group: AskedGroup, isFree: (row: Row) => boolean): { readonly row: Row; readonly possible: Possible }[] {
     const { position } = group;
     const found: { row: Row; possible: Possible }[] = [];
     for (const bracket of this.bracketsOf(group)) {
-      const rows = this.listOf(bracket, group).filter(({ fromPosition }) => fromPosition <= position);
+      const stored = this.stored.get(listName(bracket, group)) ?? [];
       const known = bracketAt(bracket, position);
-      for (const row of rows.slice(0, MOST_POSSIBLE + 1)) {
-        if (isFree(row)) found.push({ row, possible: toPossible(row, known) });
+      for (const row of [...stored, ...this.rows.addedTo(bracket)]) {
+        const isThere = row.fromPosition <= position && isFree(row);
+        if (isThere) found.push({ row, possible: toPossible(row, known) });
       }
     }
     // Rows of one node are never one attempt: the second of equal ones is that of another node's second.
@@ -81,13 +82,6 @@ export class PossibleRows {
       counts.set(name, before + 1);
       return { row, possible: { ...possible, attempt: `${possible.attempt} ${before}` } };
     });
-  }
-
-  /** Rows of a bracket that have what a group has, as far as they tell it, in the order of their list. */
-  private listOf(bracket: BracketEntity, content: Content): Row[] {
-    const stored = this.stored.get(listName(bracket, content)) ?? [];
-    const added = this.rows.addedTo(bracket).filter((row) => mayHave(row, content));
-    return [...stored, ...added];
   }
 
   private async loadBrackets(asked: readonly AskedGroup[], query: Query): Promise<void> {
@@ -127,17 +121,18 @@ export class PossibleRows {
   }
 
   private async loadRows(asked: readonly AskedGroup[], query: Query): Promise<void> {
-    const lists: (Content & BracketEntity & { n: number; large: bigint | null; small: bigint | null })[] = [];
+    const lists: Parameters<typeof LIST.unnest>[0][number][] = [];
     const found: Row[][] = [];
     for (const group of asked) {
       const { blobCount, sizes } = group;
+      const [large, small] = [sizes?.[0] ?? null, sizes?.at(-1) ?? null];
       for (const bracket of this.bracketsOf(group)) {
         const name = listName(bracket, group);
         if (this.stored.has(name)) continue;
         const rows: Row[] = [];
         this.stored.set(name, rows);
-        const [large, small] = [sizes?.[0] ?? null, sizes?.at(-1) ?? null];
-        lists.push({ ...bracket, n: found.push(rows) - 1, blobCount, sizes, large, small });
+        const { nodeKey, kind, afterSequence } = bracket;
+        lists.push({ n: found.push(rows) - 1, nodeKey, kind, afterSequence, blobCount, large, small });
       }
     }
     if (lists.length === 0) return;
@@ -152,7 +147,7 @@ export class PossibleRows {
        WHERE w.kind = ${KIND_CODES[kind]}`;
     const rows = await query<Row & { n: number }>(
       `WITH w AS (SELECT * FROM ${list.sql})
-       SELECT * FROM (${select('header_after', 'HEADER')} UNION ALL ${select('data_after', 'DATA')}) s ORDER BY n, sequence`,
+       ${select('header_after', 'HEADER')} UNION ALL ${select('data_after', 'DATA')}`,
       list.parameters,
     );
     for (const { n, ...row } of rows) found[n]?.push(this.rows.identify(row));
@@ -168,17 +163,6 @@ export function bracketAt(bracket: BracketEntity, position: bigint): Bracket {
     to: isClosed ? daTo : null,
     hasHole: lossPosition !== null && lossPosition <= position,
   };
-}
-
-/** As the statement that loads them says it. */
-function mayHave({ status, blobCount, sizeBytes }: Row, group: Content): boolean {
-  const isPart = (mine: number | bigint, all: number | bigint) => status === 0 && mine < all;
-  const { sizes } = group;
-  if (blobCount !== null && blobCount !== group.blobCount && !isPart(blobCount, group.blobCount))
-    return false;
-  return (
-    sizeBytes === null || sizes === null || sizes.includes(sizeBytes) || isPart(sizeBytes, sizes[0] ?? 0n)
-  );
 }
 
 function toPossible(row: Row, bracket: Bracket): Possible {
