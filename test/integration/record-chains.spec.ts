@@ -1,5 +1,4 @@
 import { SUBMISSION_EVIDENCES } from '../../src/domain/submissions/submission-codes.js';
-import { chainOfRow } from '../../src/projections/chain-of-row.js';
 import { submissionKnownAt } from '../../src/projections/record/readers/known-at.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
 import { SmallLog, type SmallBlock } from '../support/small-log.js';
@@ -23,7 +22,7 @@ async function recordOf(log: SmallLog['events'], size: number): Promise<string[]
   const rows = await dataSource.query<
     { node: string; da: bigint; chain: string | null; n: number | null; evidence: number }[]
   >(
-    `SELECT n.id AS node, s.da_height AS da, ${chainOfRow('s', 'l')} AS chain, l.n, s.evidence
+    `SELECT n.id AS node, s.da_height AS da, s.chain_id AS chain, l.n, s.evidence
        FROM submission s LEFT JOIN node n USING (node_key) LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
       WHERE s.to_position IS NULL ORDER BY s.node_key, s.sequence, s.da_height`,
   );

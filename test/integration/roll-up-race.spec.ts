@@ -35,6 +35,10 @@ const NODES = 6;
 const CHAINS = ['alpha', 'beta', 'gamma', 'delta'];
 const INSERT_MARKS = 'INSERT INTO roll_up_mark (node_key, chain, quarter_at)';
 
+function ofLineage(key: number): TableRow {
+  return { lineage_key: key, chain_id: CHAINS[key - 1] };
+}
+
 /** A model of the projections: rows and marks in one transaction. */
 class Writer {
   private readonly random = seededRandom(Number(process.env['RACE_SEED'] ?? 7));
@@ -89,7 +93,7 @@ class Writer {
         );
       }
     }
-    if (this.below(3) === 0) rows.push(reconstructed(this.time(), { lineage_key: 1 + this.below(4) }));
+    if (this.below(3) === 0) rows.push(reconstructed(this.time(), ofLineage(1 + this.below(4))));
     await this.inOneTransaction(async (query) => {
       const columns = Object.keys(rows[0] ?? {}).join(', ');
       await query(
@@ -111,7 +115,7 @@ class Writer {
     const sequence = (this.sequences.get(nodeKey) ?? 0) + 1;
     this.sequences.set(nodeKey, sequence);
     return shown(nodeKey, sequence, time, {
-      lineage_key: nodeKey <= 3 ? 1 : nodeKey - 2,
+      ...ofLineage(nodeKey <= 3 ? 1 : nodeKey - 2),
       status: this.below(4) === 0 ? TIMED_OUT : 0,
       kind: this.below(2),
       size_bytes: 100 + this.below(5000),
@@ -218,7 +222,7 @@ it('keeps a mark that is made while its bucket is being computed', async () => {
   const [forWriter, one] = sources as [DataSource, DataSource];
   const quarter = '2026-03-05 10:00Z';
   const addRow = async (query: Query, sequence: number) => {
-    const row = shown(6, sequence, '2026-03-05T10:00:01Z', { lineage_key: 4, digest: sequence });
+    const row = shown(6, sequence, '2026-03-05T10:00:01Z', { ...ofLineage(4), digest: sequence });
     const columns = Object.keys(row).join(', ');
     await query(
       `INSERT INTO submission (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::submission, $1)`,

@@ -11,15 +11,11 @@ import {
 
 interface KeyRow {
   readonly nodes: number[] | null;
-  readonly lineages: number[] | null;
-  readonly chainNodes: number[] | null;
   readonly namespaces: number[] | null;
 }
 
 const NO_KEYS: FilterKeys = {
   nodes: undefined,
-  lineages: undefined,
-  chainNodes: [],
   namespaces: undefined,
   isShortTime: false,
   isShortOfHeights: false,
@@ -50,20 +46,16 @@ export class FilterKeysQuery {
       ),
       isIndexedMessage: Boolean(filter.message) && (await hasMessageIndex(this.dataSource)),
     };
-    if (!filter.nodes && !filter.chains && !filter.namespaces) return { ...NO_KEYS, ...short };
+    if (!filter.nodes && !filter.namespaces) return { ...NO_KEYS, ...short };
     const namespaces = filter.namespaces?.map((text) => text.toLowerCase().replace(/^0x/, ''));
     const rows = await this.dataSource.query<KeyRow[]>(
       `SELECT (SELECT array_agg(node_key) FROM node WHERE id = ANY ($1::text[])) AS nodes,
-              (SELECT array_agg(lineage_key) FROM lineage WHERE chain_id = ANY ($2::text[])) AS lineages,
-              (SELECT array_agg(DISTINCT node_key) FROM node_chain WHERE chain_id = ANY ($2::text[])) AS "chainNodes",
-              (SELECT array_agg(namespace_key) FROM namespace WHERE namespace = ANY ($3::text[])) AS namespaces`,
-      [filter.nodes ?? [], filter.chains ?? [], namespaces ?? []],
+              (SELECT array_agg(namespace_key) FROM namespace WHERE namespace = ANY ($2::text[])) AS namespaces`,
+      [filter.nodes ?? [], namespaces ?? []],
     );
     const found = rows[0];
     return {
       nodes: filter.nodes ? (found?.nodes ?? []) : undefined,
-      lineages: filter.chains ? (found?.lineages ?? []) : undefined,
-      chainNodes: found?.chainNodes ?? [],
       namespaces: namespaces ? (found?.namespaces ?? []) : undefined,
       ...short,
     };

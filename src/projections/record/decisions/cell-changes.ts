@@ -22,8 +22,6 @@ export type CellOutcome = DecidedCell<RowAttempt, RowAttempt>;
 /** What is decided is written from here. */
 export interface Decided {
   readonly rows: Set<Row>;
-  /** Rows with the history that they were of before. */
-  readonly moved: { readonly row: Row; readonly lineageKey: number | null }[];
   readonly groups: GroupVersions;
 }
 
@@ -35,7 +33,7 @@ export interface ChangeParts {
 
 /** Makes of what was decided of cells what changes of rows, groups and losses. */
 export class CellChanges {
-  readonly decided: Decided = { rows: new Set(), moved: [], groups: new GroupVersions() };
+  readonly decided: Decided = { rows: new Set(), groups: new GroupVersions() };
 
   constructor(
     private readonly parts: ChangeParts,
@@ -97,10 +95,7 @@ export class CellChanges {
   }
 
   private change(row: Row, { position }: Step, decided: Parameters<typeof decide>[2]): void {
-    const { lineageKey } = row;
-    if (!decide(row, position, decided)) return;
-    this.decided.rows.add(row);
-    if (row.lineageKey !== lineageKey) this.decided.moved.push({ row, lineageKey });
+    if (decide(row, position, decided)) this.decided.rows.add(row);
   }
 
   private async end(group: StandingGroup, step: Step): Promise<void> {
@@ -123,6 +118,7 @@ export class CellChanges {
     const shownAt = shownAtOf(step, cell, lineageKey, kind);
     return {
       lineageKey,
+      chainId: cell.chain,
       daHeight: cell.daHeight,
       kind: KIND_CODES[kind],
       evidence: evidenceCodeOf(explanation.outcome),

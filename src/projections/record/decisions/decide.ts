@@ -6,6 +6,7 @@ import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 /** What is decided of a row after it was recorded, and kept as it was before. */
 export const DECIDED = [
   'lineageKey',
+  'chainId',
   'kind',
   'daHeight',
   'evidence',
@@ -39,8 +40,6 @@ export interface Attempt extends Omit<Pick<SubmissionEntity, (typeof READ)[numbe
   /** What names the attempt, whichever node tells of it; of a stored one null unless its time is wild. */
   readonly occurredAt: Micros | null;
   readonly digest: bigint | null;
-  /** Without a lineage: the chain that it belongs to, which its node named; null or missing for none. */
-  namedChain?: string | null;
   /** Whether the row stands in the table already; else it is inserted with what it is at the end of the batch. */
   readonly isStored: boolean;
   /** What it was within this batch, in order. */
@@ -57,8 +56,8 @@ export function decide(attempt: Decidable, position: bigint, decided: Readonly<P
   const isAsBefore = DECIDED.every((name) => decided[name] === undefined || attempt[name] === decided[name]);
   if (isAsBefore) return false;
   if (attempt.evidenceFromPosition !== position) {
-    const { lineageKey, kind, daHeight, evidence, blockFrom, blockTo, shares, signedShares } = attempt;
-    const before = { lineageKey, kind, daHeight, evidence, blockFrom, blockTo, shares, signedShares };
+    const { lineageKey, chainId, kind, daHeight, evidence, blockFrom, blockTo, shares, signedShares } = attempt;
+    const before = { lineageKey, chainId, kind, daHeight, evidence, blockFrom, blockTo, shares, signedShares };
     attempt.past ??= [];
     attempt.past.push({ ...before, fromPosition: attempt.evidenceFromPosition, toPosition: position });
   }
@@ -77,6 +76,6 @@ export function keptPast(attempt: Decidable): SubmissionEvidencePastEntity[] {
 }
 
 function isFirstOf(version: Decided, next: Decided): boolean {
-  const isSame = (['lineageKey', 'kind', 'daHeight'] as const).every((name) => version[name] === next[name]);
+  const isSame = (['lineageKey', 'chainId', 'kind', 'daHeight'] as const).every((name) => version[name] === next[name]);
   return version.evidence === UNCONFIRMED && version.blockFrom === null && version.shares === null && isSame;
 }

@@ -73,13 +73,12 @@ export function tellRow(
       return row.kind === UNKNOWN && decide(row, position, { kind }) ? [] : undefined;
     }
     case 'HISTORY':
-      if (row.toldLineageKey !== null || row.namedChain !== chainOf.get(told.to)) return undefined;
+      if (row.toldLineageKey !== null || row.chainId !== chainOf.get(told.to)) return undefined;
       row.toldLineageKey = told.to;
       if (row.lineageKey === null) decide(row, position, { lineageKey: told.to });
       return [];
     case 'CHAIN': {
-      row.namedChain = told.chain;
-      decide(row, position, { lineageKey: null });
+      decide(row, position, { chainId: told.chain, lineageKey: null });
       if (told.before === null || row.status !== 0 || row.daHeight === null) return [];
       return [{ chain: told.before, daHeight: row.daHeight }];
     }

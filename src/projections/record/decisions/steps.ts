@@ -86,8 +86,8 @@ export class StepBook {
   }
 
   /** Something is to be decided anew at a DA height of a chain. */
-  touch(fact: RecordFact, chain: string | null | undefined, daHeight: bigint | null): void {
-    if (typeof chain === 'string' && daHeight !== null) this.stepOf(fact, chain).cells.add(daHeight);
+  touch(fact: RecordFact, chain: string, daHeight: bigint | null): void {
+    if (daHeight !== null) this.stepOf(fact, chain).cells.add(daHeight);
   }
 
   /** What was touched by rows of a turn, as of its step. */
@@ -118,15 +118,12 @@ export class StepBook {
 
   /** Rows of a node have changed their kind, their history or their chain. */
   touchRow(fact: RecordFact, row: Row): void {
-    const chain = this.chainOf(row);
-    if (row.status === 0 && row.daHeight !== null && typeof chain === 'string') {
-      this.held.cells.get(chain, row.daHeight).addRow(row);
-      this.touch(fact, chain, row.daHeight);
-    } else if (typeof chain === 'string' && mayHaveLanded(row)) this.reopen(fact, chain, 0n);
-  }
-
-  chainOf({ lineageKey, namedChain }: Pick<Row, 'lineageKey' | 'namedChain'>): string | null | undefined {
-    return lineageKey === null ? namedChain : this.parts.chainOf.get(lineageKey);
+    const { chainId } = row;
+    if (chainId === null) return;
+    if (row.status === 0 && row.daHeight !== null) {
+      this.held.cells.get(chainId, row.daHeight).addRow(row);
+      this.touch(fact, chainId, row.daHeight);
+    } else if (mayHaveLanded(row)) this.reopen(fact, chainId, 0n);
   }
 
   reopen(fact: RecordFact, chain: string, from: bigint): void {
@@ -176,15 +173,15 @@ export class StepBook {
 
   private addRow(fact: RecordFact, row: SubmissionRecord): void {
     this.held.rows.add(row);
-    const chain = this.chainOf(row);
+    const { chainId } = row;
     const from = this.parts.brackets.take(this.parts.nodes.change(fact.nodeKey), row, mayHaveLanded(row));
-    if (from !== undefined && typeof chain === 'string') this.reopen(fact, chain, from);
+    if (from !== undefined && chainId !== null) this.reopen(fact, chainId, from);
     if (row.status !== 0 || row.daHeight === null) return;
     const kind = SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN';
     row.evidence = evidenceCodeOf(evidenceOfUnplaced({ kind, blobCount: row.blobCount }));
-    if (typeof chain !== 'string') return;
-    this.held.cells.get(chain, row.daHeight).addRow(row);
-    this.touch(fact, chain, row.daHeight);
+    if (chainId === null) return;
+    this.held.cells.get(chainId, row.daHeight).addRow(row);
+    this.touch(fact, chainId, row.daHeight);
   }
 
   private async addBlocks(fact: RecordFact & { type: 'blocks' }): Promise<void> {

@@ -7,6 +7,7 @@ import { StepDecider } from './decide-steps.js';
 import { findHeights } from './find-heights.js';
 import { LossBook } from './losses.js';
 import { MarkBook } from './marks.js';
+import type { Renamed } from './mark-sources.js';
 import { getRowsTold, tellRow, toldOfRows, type ToldOfRows } from './node-rows.js';
 import { PossibleRows } from './possible-rows.js';
 import { Rows, type Row } from './row.js';
@@ -50,7 +51,7 @@ export async function workTurn(
   else await work.goOnWithRows(turn, turn.told as ToldOfRows, most);
   const marks = new MarkBook();
   await writeDecided(work.result(), marks, query);
-  await marks.write(memory.chainOf, query);
+  await marks.write(query);
   return turn.position;
 }
 
@@ -71,6 +72,7 @@ class Work {
   private readonly cells = new Cells();
   private readonly losses = new LossBook();
   private readonly told = new Set<Row>();
+  private readonly renamed: Renamed[] = [];
   private readonly decider: StepDecider;
 
   constructor(
@@ -188,7 +190,7 @@ class Work {
   result() {
     const { decided } = this.decider;
     for (const row of this.told) decided.rows.add(row);
-    return { memory: this.memory, losses: this.losses, decided };
+    return { memory: this.memory, losses: this.losses, decided, renamed: this.renamed };
   }
 
   private heightsOf({ step, nextNumber: from }: Turn, most: number) {
@@ -200,6 +202,7 @@ class Work {
       const before = tellRow(row, told, fact.position, this.memory);
       if (!before) continue;
       this.told.add(row);
+      if (told.what === 'CHAIN') this.renamed.push({ row, before: told.before });
       for (const { chain, daHeight } of before) this.book.touch(fact, chain, daHeight);
       this.book.touchRow(fact, row);
     }
