@@ -605,6 +605,7 @@ CREATE TABLE decision_turn (
   at          timestamptz NOT NULL,
   node_key    integer     NOT NULL,
   what        text        NOT NULL,
+  leaves      text,
   next_number bigint      NOT NULL,
   done        bigint      NOT NULL,
   step        jsonb       NOT NULL
@@ -616,10 +617,12 @@ COMMENT ON COLUMN decision_turn.position    IS 'The event that left it: all is d
 COMMENT ON COLUMN decision_turn.at          IS 'The time of the event, observer''s clock.';
 COMMENT ON COLUMN decision_turn.node_key    IS 'The node of the event.';
 COMMENT ON COLUMN decision_turn.what        IS 'CELLS: DA heights; KINDS, HISTORY or CHAIN: rows of the node, whose kind, history or chain it told.';
+COMMENT ON COLUMN decision_turn.leaves      IS 'Of CHAIN: the chain that the rows are of until then. It is worked off in this order with the other.';
 COMMENT ON COLUMN decision_turn.next_number IS 'The lowest DA height, or sequence, that is left.';
 COMMENT ON COLUMN decision_turn.done        IS 'DA heights, or rows, that are done.';
 COMMENT ON COLUMN decision_turn.step        IS 'What decisions go by that tables do not keep: see src/projections/record/decisions/steps.ts.';
 CREATE INDEX decision_turn_chain_idx ON decision_turn (chain, turn_key);
+CREATE INDEX decision_turn_leaves_idx ON decision_turn (leaves, turn_key) WHERE leaves IS NOT NULL;
 
 CREATE TABLE loss (
   loss_position  bigint      NOT NULL,

@@ -1,11 +1,10 @@
 import type { DecidedCell, CellSuccess } from '../../../domain/evidence/decide-cell.js';
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
-import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { nanosToMicros, type Micros, type Nanos } from '../../../domain/time.js';
 import type { Query } from '../../projection.js';
 import { groupName, KIND_CODES, type Cell } from './cells.js';
-import { decide } from './decide.js';
+import { decide, takeBack } from './decide.js';
 import { GroupVersions, isSameGroup, type StandingGroup } from './groups.js';
 import type { LossBook } from './losses.js';
 import { bracketAt, type PossibleRows } from './possible-rows.js';
@@ -67,9 +66,7 @@ export class CellChanges {
     for (const row of before) {
       cell.landed.delete(row);
       if (row.daHeight !== cell.daHeight) continue;
-      row.shownAt = null;
-      const nothing = { daHeight: null, lineageKey: row.toldLineageKey, ...NOTHING_CARRIED };
-      this.change(row, step, { ...nothing, evidence: evidenceCodeOf('OBSERVED') });
+      if (takeBack(row, step.position)) this.decided.rows.add(row);
     }
   }
 

@@ -1,3 +1,4 @@
+import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../../domain/time.js';
 import type { SubmissionEvidencePastEntity } from '../../../tables/record/submission-evidence-past.entity.js';
@@ -50,6 +51,7 @@ export interface Attempt extends Omit<Pick<SubmissionEntity, (typeof READ)[numbe
 type Decidable = Omit<Attempt, 'occurredAt' | 'digest'>;
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
+const OBSERVED = evidenceCodeOf('OBSERVED');
 
 /** Decides something as of a position, and keeps what it was before. True: it changed. */
 export function decide(attempt: Decidable, position: bigint, decided: Readonly<Partial<Decided>>): boolean {
@@ -63,6 +65,16 @@ export function decide(attempt: Decidable, position: bigint, decided: Readonly<P
   }
   Object.assign(attempt, decided, { evidenceFromPosition: position });
   return true;
+}
+
+/** A failure did not land, or not where it was said to. True: it had. */
+export function takeBack(
+  row: Decidable & Pick<SubmissionEntity, 'toldLineageKey' | 'shownAt'>,
+  position: bigint,
+): boolean {
+  row.shownAt = null;
+  const before = { daHeight: null, lineageKey: row.toldLineageKey, ...NOTHING_CARRIED };
+  return decide(row, position, { ...before, evidence: OBSERVED });
 }
 
 /** What it was within this batch, but for what a reader can tell from the rest: see `known-at.ts`. */

@@ -13,7 +13,7 @@ interface OwnedQuarter extends RowOwner {
 }
 
 /** What may have twins. */
-type Twin = Pick<Row, 'chainId' | 'occurredAt' | 'digest'>;
+type Twin = Pick<Row, 'occurredAt' | 'digest'>;
 
 /** A row that belongs to another chain from now on. */
 export interface Renamed {
@@ -33,17 +33,12 @@ const TWIN_COLUMNS = columnsOf(SubmissionEntity, 'occurredAt', 'digest');
  */
 export async function markTwins(
   rows: readonly Twin[],
-  memory: Pick<RecordMemory, 'names' | 'walks' | 'lineagesOf'>,
   marks: MarkBook,
   query: Query,
 ): Promise<void> {
-  const shared = sharedOf(rows, memory);
   // A node may show one row as often as it likes.
   const paired = new Map<string, Twin>();
-  for (const row of rows) {
-    if (row.occurredAt !== null && shared.has(row.chainId))
-      paired.set(`${row.occurredAt} ${row.digest}`, row);
-  }
+  for (const row of rows) if (row.occurredAt !== null) paired.set(`${row.occurredAt} ${row.digest}`, row);
   if (paired.size === 0) return;
   const wanted = TWIN_COLUMNS.unnest([...paired.values()], 'n');
   const found = await query<OwnedQuarter>(
@@ -58,14 +53,16 @@ export async function markTwins(
 /** Marks what rows leave behind in the chain that they belonged to. */
 export async function markRenamed(
   renamed: readonly Renamed[],
-  memory: Pick<RecordMemory, 'names' | 'walks' | 'lineagesOf'>,
   marks: MarkBook,
   query: Query,
 ): Promise<void> {
   if (renamed.length === 0) return;
   for (const { row, before } of renamed) marks.addOfChain(before, row.timeAt);
-  const both = renamed.flatMap(({ row, before }) => [row, { ...row, chainId: before }]);
-  await markTwins(both, memory, marks, query);
+  await markTwins(
+    renamed.map(({ row }) => row),
+    marks,
+    query,
+  );
   // Fees of a DA height belong to the submissions there, one after the other: without these rows to others of them.
   const neighbours = await query<OwnedQuarter>(
     `SELECT ${SELECT_QUARTER} FROM submission w
@@ -75,18 +72,19 @@ export async function markRenamed(
   for (const row of neighbours) marks.addRow(row, row.quarter);
 }
 
-/** Those of the rows' chains that have, or had, several nodes. */
-function sharedOf(
-  rows: readonly Twin[],
+/** Rows of chains that have, or had, several nodes: others have no twins. */
+export function ofSharedChains<R extends Pick<Row, 'chainId'>>(
+  rows: readonly R[],
   { names, walks, lineagesOf }: Pick<RecordMemory, 'names' | 'walks' | 'lineagesOf'>,
-): ReadonlySet<string | null> {
-  const chains = [...new Set(rows.map(({ chainId }) => chainId))];
-  return new Set(
+): R[] {
+  const chains = [...new Set(rows.map(({ chainId }) => chainId ?? ''))];
+  const shared = new Set<string | null>(
     chains.filter((chain) => {
-      const nodes = new Set(names.nodesOf.get(chain ?? ''));
-      for (const key of lineagesOf.get(chain ?? '') ?? [])
+      const nodes = new Set(names.nodesOf.get(chain));
+      for (const key of lineagesOf.get(chain) ?? [])
         for (const { nodeKey } of walks.ofLineage(key)) nodes.add(nodeKey);
       return nodes.size > 1;
     }),
   );
+  return rows.filter(({ chainId }) => shared.has(chainId));
 }

@@ -59,6 +59,7 @@ export class StepBook {
   /** The highest DA heights that blocks of this turn pointed to, by history. */
   readonly highest = new Map<number, bigint>();
   private current = new Map<string, Step>();
+  private readonly left: Step[] = [];
 
   constructor(
     private readonly parts: StepParts,
@@ -82,6 +83,7 @@ export class StepBook {
     for (const chain of this.parts.views.chainsOf(last, this.parts.chainOf)) chains.add(chain);
     for (const chain of chains) this.settle(last, chain);
     for (const step of this.current.values()) this.steps.push(this.freeze(step));
+    for (const step of this.left.splice(0)) this.freeze(step);
     this.current = new Map();
   }
 
@@ -90,30 +92,21 @@ export class StepBook {
     if (daHeight !== null) this.stepOf(fact, chain).cells.add(daHeight);
   }
 
-  /** What was touched by rows of a turn, as of its step. */
-  takeSteps(of: Step): Step[] {
-    const steps = [...this.current.values()].map((step) =>
-      step.chain === of.chain ? { ...of, cells: step.cells } : this.freeze(step),
-    );
+  /** What was touched by rows of a turn, as of its steps. */
+  takeSteps(of: readonly Step[]): Step[] {
+    const steps = [...this.current.values()].map((step) => {
+      const then = of.find(({ chain }) => chain === step.chain);
+      return then ? { ...then, cells: step.cells } : this.freeze(step);
+    });
     this.current = new Map();
     return steps;
   }
 
-  /** A step of a chain at a fact, for what is left to later turns. */
-  snapshot(fact: RecordFact, chain: string): Step {
-    const { position, at, nodeKey } = fact;
-    const nothing = { cells: new Set<bigint>(), passed: [], groupsFrom: undefined };
-    return this.freeze({
-      position,
-      at,
-      chain,
-      nodeKey,
-      ...nothing,
-      walks: new Map(),
-      below: new Map(),
-      seenAt: new Map(),
-      namespaces: { HEADER: null, DATA: null },
-    });
+  /** A step of a chain at a fact, for what is left to later turns; as of the event once that is taken. */
+  leave(fact: RecordFact, chain: string): Step {
+    const step = newStep(fact, chain);
+    this.left.push(step);
+    return step;
   }
 
   /** Rows of a node have changed their kind, their history or their chain. */
@@ -210,23 +203,9 @@ export class StepBook {
     }
   }
 
-  private stepOf({ position, at, nodeKey }: RecordFact, chain: string): Step {
+  private stepOf(fact: RecordFact, chain: string): Step {
     let step = this.current.get(chain);
-    if (!step) {
-      const nothing = { cells: new Set<bigint>(), passed: [], groupsFrom: undefined };
-      step = {
-        position,
-        at,
-        chain,
-        nodeKey,
-        ...nothing,
-        walks: new Map(),
-        below: new Map(),
-        seenAt: new Map(),
-        namespaces: { HEADER: null, DATA: null },
-      };
-      this.current.set(chain, step);
-    }
+    if (!step) this.current.set(chain, (step = newStep(fact, chain)));
     return step;
   }
 
@@ -259,6 +238,23 @@ export class StepBook {
     }
     return null;
   }
+}
+
+/** Of which nothing is told yet. */
+function newStep({ position, at, nodeKey }: RecordFact, chain: string): Step {
+  return {
+    position,
+    at,
+    chain,
+    nodeKey,
+    cells: new Set(),
+    passed: [],
+    groupsFrom: undefined,
+    walks: new Map(),
+    below: new Map(),
+    seenAt: new Map(),
+    namespaces: { HEADER: null, DATA: null },
+  };
 }
 
 /** What of a walk tells where DA heights lie. */

@@ -5,7 +5,7 @@ import type { Query } from '../../projection.js';
 import { DECIDED, keptPast } from './decide.js';
 import { checkBlocks, includeBlocks, insertBlocks } from '../facts/blocks.js';
 import type { LossBook } from './losses.js';
-import { markRenamed, markTwins, type Renamed } from './mark-sources.js';
+import { markRenamed, markTwins, ofSharedChains, type Renamed } from './mark-sources.js';
 import type { MarkBook } from './marks.js';
 import type { RecordReader } from '../facts/reader.js';
 import { insertSubmissions } from '../facts/submissions.js';
@@ -49,7 +49,7 @@ export async function writeDecided(
   for (const { chainId, timeAt } of [...decided.groups.added, ...decided.groups.ended]) {
     marks.addOfChain(chainId, timeAt);
   }
-  await markRenamed(renamed, memory, marks, query);
+  await markRenamed(renamed, marks, query);
 }
 
 /** Writes a batch with what was decided of it, all in one transaction with what moves the checkpoint. */
@@ -113,5 +113,5 @@ async function markBatch(
       marks.addBlock({ nodeKey, chainId: memory.chainOf.get(lineageKey) ?? null }, timeNs);
     }
   }
-  await markTwins(reader.submissions, memory, marks, query);
+  await markTwins(ofSharedChains(reader.submissions, memory), marks, query);
 }
