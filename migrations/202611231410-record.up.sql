@@ -150,7 +150,7 @@ CREATE TABLE node_chain (
   told          boolean NOT NULL,
   PRIMARY KEY (node_key, from_position)
 );
-COMMENT ON TABLE  node_chain               IS 'Chains that a node named: what rows belong to that it showed from then on, and that have no lineage.';
+COMMENT ON TABLE  node_chain               IS 'Chains that a node named: what its rows without a lineage belong to.';
 COMMENT ON COLUMN node_chain.node_key      IS 'The node.';
 COMMENT ON COLUMN node_chain.from_position IS 'The event from which on; 0 of the first one, which rows from before it belong to as well.';
 COMMENT ON COLUMN node_chain.chain_id      IS 'The chain.';

@@ -117,9 +117,7 @@ export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
         : { chain: chainId ?? '', n: n ?? 0, kind: this.kind, daHeight: daHeight ?? 0n },
     );
   }
-  @text.orNull(
-    'Null until the node has said its chain; with `knownAt` that of the blocks that it was known to belong with.',
-  )
+  @text.orNull('Null until the node has said its chain; with `knownAt` the one that was known then.')
   get chain(): string | null {
     return this.row.chainId;
   }

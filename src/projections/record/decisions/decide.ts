@@ -58,8 +58,7 @@ export function decide(attempt: Decidable, position: bigint, decided: Readonly<P
   const isAsBefore = DECIDED.every((name) => decided[name] === undefined || attempt[name] === decided[name]);
   if (isAsBefore) return false;
   if (attempt.evidenceFromPosition !== position) {
-    const { lineageKey, chainId, kind, daHeight, evidence, blockFrom, blockTo, shares, signedShares } = attempt;
-    const before = { lineageKey, chainId, kind, daHeight, evidence, blockFrom, blockTo, shares, signedShares };
+    const before = Object.fromEntries(DECIDED.map((name) => [name, attempt[name]])) as Decided;
     attempt.past ??= [];
     attempt.past.push({ ...before, fromPosition: attempt.evidenceFromPosition, toPosition: position });
   }
@@ -88,6 +87,8 @@ export function keptPast(attempt: Decidable): SubmissionEvidencePastEntity[] {
 }
 
 function isFirstOf(version: Decided, next: Decided): boolean {
-  const isSame = (['lineageKey', 'chainId', 'kind', 'daHeight'] as const).every((name) => version[name] === next[name]);
+  const isSame = (['lineageKey', 'chainId', 'kind', 'daHeight'] as const).every(
+    (name) => version[name] === next[name],
+  );
   return version.evidence === UNCONFIRMED && version.blockFrom === null && version.shares === null && isSame;
 }

@@ -31,11 +31,7 @@ const TWIN_COLUMNS = columnsOf(SubmissionEntity, 'occurredAt', 'digest');
  * Rows of a wild time stand under another one than the same attempt does where another node showed it in time. Which
  * of them counts for the chain may be another one from now on.
  */
-export async function markTwins(
-  rows: readonly Twin[],
-  marks: MarkBook,
-  query: Query,
-): Promise<void> {
+export async function markTwins(rows: readonly Twin[], marks: MarkBook, query: Query): Promise<void> {
   // A node may show one row as often as it likes.
   const paired = new Map<string, Twin>();
   for (const row of rows) if (row.occurredAt !== null) paired.set(`${row.occurredAt} ${row.digest}`, row);
@@ -51,11 +47,7 @@ export async function markTwins(
 }
 
 /** Marks what rows leave behind in the chain that they belonged to. */
-export async function markRenamed(
-  renamed: readonly Renamed[],
-  marks: MarkBook,
-  query: Query,
-): Promise<void> {
+export async function markRenamed(renamed: readonly Renamed[], marks: MarkBook, query: Query): Promise<void> {
   if (renamed.length === 0) return;
   for (const { row, before } of renamed) marks.addOfChain(before, row.timeAt);
   await markTwins(

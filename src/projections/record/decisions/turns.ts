@@ -67,7 +67,8 @@ export class TurnBook {
     const leaves = left?.chain ?? null;
     this.chains.add(chain);
     if (leaves !== null) this.leaving.set(leaves, new Set([...this.nodesLeaving(leaves), nodeKey]));
-    this.added.push({ chain, leaves, position, at, nodeKey, what, nextNumber: 0n, done: 0n, step, left, told });
+    const turn = { chain, leaves, position, at, nodeKey, what, nextNumber: 0n, done: 0n };
+    this.added.push({ ...turn, step, left, told });
   }
 
   async write(query: Query): Promise<void> {
