@@ -174,6 +174,24 @@ describe('a success of a node that has shown no block of its chain', () => {
     expect(await rowsOf(log.describe('n', 'c1'))).toEqual([shown, found]);
   });
 
+  it('leaves it with what had landed there, when its node turns out to be of another', async () => {
+    const log = begin().register('n', 'c1').describe('n', null);
+    log.rows('n', [{ da: 99 }, { status: 'Context Deadline' }, { da: 101 }]);
+    expect(await rowsOf(look(look(log, 'f', 'n'), 'f', 'n'))).toEqual([
+      shown,
+      'n 99 c1/1 CONFIRMED',
+      'n 100 c1/1 CONFIRMED',
+      'n 101 c1/1 CONFIRMED',
+    ]);
+    expect(await rowsOf(log.describe('n', 'c2'))).toEqual([
+      shown,
+      'n 99 c2/ UNCONFIRMED',
+      'n null c2/ OBSERVED',
+      'n 101 c2/ UNCONFIRMED',
+      '- 100 c1/1 RECONSTRUCTED',
+    ]);
+  });
+
   it('is another one of another kind', async () => {
     const log = look(begin().register('n', 'c1').describe('n', 'c1'), 'f', 'n');
     log.rows('n', [{ da: 100, kind: 'data' }]);

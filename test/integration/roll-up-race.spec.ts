@@ -104,8 +104,8 @@ class Writer {
         `${INSERT_MARKS}
          SELECT r.node_key, '', date_bin('15 minutes', r.time_at, 'epoch')
            FROM json_populate_recordset(NULL::submission, $1) r WHERE r.node_key IS NOT NULL
-         UNION SELECT 0, l.chain_id, date_bin('15 minutes', r.time_at, 'epoch')
-           FROM json_populate_recordset(NULL::submission, $1) r JOIN lineage l USING (lineage_key)`,
+         UNION SELECT 0, r.chain_id, date_bin('15 minutes', r.time_at, 'epoch')
+           FROM json_populate_recordset(NULL::submission, $1) r`,
         [JSON.stringify(rows)],
       );
     });
@@ -140,8 +140,7 @@ class Writer {
     await this.inOneTransaction((query) =>
       query(
         `WITH changed AS (${update}), gone AS (
-           SELECT node_key, chain_id, date_bin('15 minutes', time_at, 'epoch') AS quarter_at
-             FROM changed LEFT JOIN lineage USING (lineage_key))
+           SELECT node_key, chain_id, date_bin('15 minutes', time_at, 'epoch') AS quarter_at FROM changed)
          ${INSERT_MARKS} SELECT node_key, '', quarter_at FROM gone WHERE node_key IS NOT NULL
          UNION SELECT 0, chain_id, quarter_at FROM gone`,
       ),
@@ -161,7 +160,7 @@ class Writer {
       await query(
         `WITH touched AS (
            SELECT DISTINCT node_key, date_bin('15 minutes', time_at, 'epoch') AS quarter_at
-             FROM submission JOIN lineage USING (lineage_key) WHERE chain_id = $1)
+             FROM submission WHERE chain_id = $1)
          ${INSERT_MARKS} SELECT node_key, '', quarter_at FROM touched WHERE node_key IS NOT NULL
          UNION SELECT 0, $1, quarter_at FROM touched`,
         [chain],

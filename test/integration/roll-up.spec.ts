@@ -753,6 +753,7 @@ describe('rolling up', () => {
     ]);
     await dataSource.query("UPDATE node SET chain_id = 'alpha'");
     await dataSource.query("INSERT INTO node_chain VALUES (1, 0, 'alpha', true)");
+    await dataSource.query("UPDATE submission SET chain_id = 'alpha'");
     await mark([at('10:00:00')]);
     await new RollUp(dataSource).run();
     expect(

@@ -11,11 +11,13 @@ import {
 
 interface KeyRow {
   readonly nodes: number[] | null;
+  readonly chains: string[] | null;
   readonly namespaces: number[] | null;
 }
 
 const NO_KEYS: FilterKeys = {
   nodes: undefined,
+  chains: undefined,
   namespaces: undefined,
   isShortTime: false,
   isShortOfHeights: false,
@@ -46,16 +48,19 @@ export class FilterKeysQuery {
       ),
       isIndexedMessage: Boolean(filter.message) && (await hasMessageIndex(this.dataSource)),
     };
-    if (!filter.nodes && !filter.namespaces) return { ...NO_KEYS, ...short };
+    if (!filter.nodes && !filter.chains && !filter.namespaces) return { ...NO_KEYS, ...short };
     const namespaces = filter.namespaces?.map((text) => text.toLowerCase().replace(/^0x/, ''));
     const rows = await this.dataSource.query<KeyRow[]>(
       `SELECT (SELECT array_agg(node_key) FROM node WHERE id = ANY ($1::text[])) AS nodes,
-              (SELECT array_agg(namespace_key) FROM namespace WHERE namespace = ANY ($2::text[])) AS namespaces`,
-      [filter.nodes ?? [], namespaces ?? []],
+              (SELECT array_agg(DISTINCT chain_id) FROM (SELECT chain_id FROM lineage UNION ALL SELECT chain_id FROM node_chain) c
+                WHERE chain_id = ANY ($2::text[])) AS chains,
+              (SELECT array_agg(namespace_key) FROM namespace WHERE namespace = ANY ($3::text[])) AS namespaces`,
+      [filter.nodes ?? [], filter.chains ?? [], namespaces ?? []],
     );
     const found = rows[0];
     return {
       nodes: filter.nodes ? (found?.nodes ?? []) : undefined,
+      chains: filter.chains ? (found?.chains ?? []) : undefined,
       namespaces: namespaces ? (found?.namespaces ?? []) : undefined,
       ...short,
     };

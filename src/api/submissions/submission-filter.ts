@@ -48,6 +48,8 @@ export class SubmissionFilter extends UpdatedFilter {
 /** The keys that names in a filter stand for. Undefined: no condition. */
 export interface FilterKeys {
   readonly nodes: readonly number[] | undefined;
+  /** Those that there are: for another one every row would be looked at. */
+  readonly chains: readonly string[] | undefined;
   readonly namespaces: readonly number[] | undefined;
   /** Only rows that have this change number or a later one. */
   readonly firstChange?: bigint | undefined;
@@ -67,7 +69,7 @@ const STANDING_OR_WITHDRAWN = `(s.to_position IS NULL OR NOT EXISTS (
 /** Conditions on `submission s`, but for its message. @param columns by which its time and DA height are asked for */
 export function submissionConditions(
   filter: SubmissionFilter,
-  { nodes, namespaces, firstChange }: FilterKeys,
+  { nodes, chains, namespaces, firstChange }: FilterKeys,
   parameters: SqlParameters,
   columns?: { readonly timeAt: string; readonly daHeight: string },
 ): string[] {
@@ -81,7 +83,7 @@ export function submissionConditions(
       : parameters.oneOf('s.node_key', nodes, 'int[]')),
     ...parameters.oneOf('s.namespace_key', namespaces, 'int[]'),
     ...parameters.oneOf('s.kind', filter.kinds?.map(kindCodeOf), 'smallint[]'),
-    ...parameters.oneOf('s.chain_id', filter.chains),
+    ...(chains?.length === 0 ? ['false'] : parameters.oneOf('s.chain_id', chains)),
     ...timeConditions(filter, parameters, columns?.timeAt),
     ...heightConditions(filter, parameters, columns?.daHeight),
   ];
