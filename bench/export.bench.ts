@@ -113,10 +113,10 @@ async function fillSubmissions(dataSource: DataSource): Promise<void> {
   await fill(dataSource, async (query) => {
     await fillNodes(query, NODES);
     await query(
-      `INSERT INTO submission (node_key, sequence, lineage_key, ring, status, kind, evidence, wild_time, unreadable,
+      `INSERT INTO submission (node_key, sequence, lineage_key, chain_id, ring, status, kind, evidence, wild_time, unreadable,
          namespace_key, blob_count, da_height, size_bytes, gas_price, message, occurred_at, observed_at, time_at,
          from_position, evidence_from_position, digest, block_from, block_to)
-       SELECT n, i, n, 0, CASE WHEN failed THEN 6 ELSE 0 END, i % 2, CASE WHEN failed THEN 0 ELSE 1 END, false, false,
+       SELECT n, i, n, 'chain-' || n, 0, CASE WHEN failed THEN 6 ELSE 0 END, i % 2, CASE WHEN failed THEN 0 ELSE 1 END, false, false,
               2 * n - 1 + i % 2, 6, 1000 + i, 2196, 0.002, CASE WHEN failed THEN 'rpc error: code = Unknown' END, at, at, at,
               i * ${NODES} + n, 1, i, i * 6, i * 6 + 5
          FROM generate_series(1, $1::int) i, generate_series(1, ${NODES}) n,

@@ -160,10 +160,10 @@ async function fillSuccesses(dataSource: DataSource): Promise<void> {
     await fillNodes(query, 2);
     await query("INSERT INTO proposer VALUES (1, '', '', 1, 1)");
     await query(
-      `INSERT INTO submission (node_key, sequence, lineage_key, ring, status, kind, evidence, wild_time, unreadable,
+      `INSERT INTO submission (node_key, sequence, lineage_key, chain_id, ring, status, kind, evidence, wild_time, unreadable,
          namespace_key, blob_count, da_height, size_bytes, occurred_at, observed_at, time_at, from_position,
          evidence_from_position, digest)
-       SELECT n, i + 1, n, 0, 0, 0, ${UNCONFIRMED}, false, false, 2 * n - 1, 1, ${FIRST_DA} + i, 366, at, at, at, i, i, i
+       SELECT n, i + 1, n, 'chain-' || n, 0, 0, 0, ${UNCONFIRMED}, false, false, 2 * n - 1, 1, ${FIRST_DA} + i, 366, at, at, at, i, i, i
          FROM generate_series(1, 2) n, generate_series(0, $1::int - 1) i,
               LATERAL (SELECT '2026-01-01Z'::timestamptz + i * interval '6 s' AS at) a`,
       [ROWS],

@@ -141,8 +141,8 @@ COMMENT ON COLUMN node.data_da               IS 'That DA height.';
 COMMENT ON COLUMN node.from_position         IS 'The event that made it known.';
 COMMENT ON COLUMN node.to_position           IS 'The event that retired it.';
 
--- A row without a lineage belongs to the chain that its node named when it was recorded, not to the one that the node names
--- by now. Only names that nodes and settings say are kept: after blocks a row has the lineage of these.
+-- Which rows another name of their node concerns, and which nodes have named a chain. Only names that nodes and settings say are kept:
+-- after blocks a row has the lineage of these.
 CREATE TABLE node_chain (
   node_key      integer NOT NULL,
   from_position bigint  NOT NULL,
@@ -226,12 +226,14 @@ CREATE TABLE submission (
   header_after           bigint,
   data_after             bigint,
   shown_at               timestamptz,
-  possible               integer
+  possible               integer,
+  chain_id               text
 ) WITH (fillfactor = 90);
 COMMENT ON TABLE  submission                        IS 'One attempt to post a batch, as a node''s ring showed it; or, with node_key null, blobs that only the blocks prove.';
 COMMENT ON COLUMN submission.node_key               IS 'Null for RECONSTRUCTED and UNDECIDED.';
 COMMENT ON COLUMN submission.sequence               IS '1, 2, 3 ... per node, in the order of entering the ring; null for RECONSTRUCTED and UNDECIDED.';
 COMMENT ON COLUMN submission.lineage_key            IS 'Lineage (lineage_key) it belongs to; null while unknown.';
+COMMENT ON COLUMN submission.chain_id               IS 'The chain of its lineage; without one the chain that its node had named last when it was recorded, or else the first that it named. Null while that is none.';
 COMMENT ON COLUMN submission.ring                   IS 'How often, at least, the ring had been emptied before.';
 COMMENT ON COLUMN submission.status                 IS 'Index into SUBMISSION_STATUSES of src/domain/submissions/submission-codes.ts.';
 COMMENT ON COLUMN submission.kind                   IS '0 HEADER, 1 DATA, 2 MIXED, 3 UNKNOWN.';
@@ -252,7 +254,7 @@ COMMENT ON COLUMN submission.time_at                IS 'The time it counts under
 COMMENT ON COLUMN submission.first_attempt_at       IS 'Of a success after failures: time_at of the first failed attempt of its batch. Null without one, or where rows in between may have been missed.';
 COMMENT ON COLUMN submission.from_position          IS 'The event that recorded it.';
 COMMENT ON COLUMN submission.to_position            IS 'The event that withdrew it (only RECONSTRUCTED and UNDECIDED rows, of which something else was decided later).';
-COMMENT ON COLUMN submission.evidence_from_position IS 'The event that last changed its evidence, kind, lineage, DA height or carried blobs; what they were before stands in submission_evidence_past.';
+COMMENT ON COLUMN submission.evidence_from_position IS 'The event that last changed its evidence, kind, lineage, chain, DA height or carried blobs; what they were before stands in submission_evidence_past.';
 COMMENT ON COLUMN submission.loss_position          IS 'Of RECONSTRUCTED: the loss that it is part of; null where none holds it for certain.';
 COMMENT ON COLUMN submission.change                 IS 'Number of the transaction that wrote the row last, see record_change.';
 COMMENT ON COLUMN submission.digest                 IS 'First 64 bits of the SHA-256 of the row in canonical JSON: tells equal rows of two endpoints of one node. Null for RECONSTRUCTED and UNDECIDED.';
@@ -314,6 +316,7 @@ CREATE TABLE submission_evidence_past (
   block_to      bigint,
   shares        integer,
   signed_shares integer,
+  chain_id      text,
   PRIMARY KEY (node_key, sequence, from_position)
 );
 COMMENT ON TABLE  submission_evidence_past               IS 'What was decided of a submission before a later event decided otherwise. Not here: that it was UNCONFIRMED from its own event on, and nothing else has changed.';
@@ -323,6 +326,7 @@ COMMENT ON COLUMN submission_evidence_past.from_position IS 'Position of the eve
 COMMENT ON COLUMN submission_evidence_past.to_position   IS 'Position of the event that replaced it.';
 COMMENT ON COLUMN submission_evidence_past.evidence      IS 'The evidence, as in submission.';
 COMMENT ON COLUMN submission_evidence_past.lineage_key   IS 'As in submission.';
+COMMENT ON COLUMN submission_evidence_past.chain_id      IS 'As in submission.';
 COMMENT ON COLUMN submission_evidence_past.kind          IS 'As in submission.';
 COMMENT ON COLUMN submission_evidence_past.da_height     IS 'As in submission.';
 COMMENT ON COLUMN submission_evidence_past.block_from    IS 'As in submission.';
@@ -601,6 +605,7 @@ CREATE TABLE decision_turn (
   at          timestamptz NOT NULL,
   node_key    integer     NOT NULL,
   what        text        NOT NULL,
+  leaves      text,
   next_number bigint      NOT NULL,
   done        bigint      NOT NULL,
   step        jsonb       NOT NULL
@@ -612,10 +617,12 @@ COMMENT ON COLUMN decision_turn.position    IS 'The event that left it: all is d
 COMMENT ON COLUMN decision_turn.at          IS 'The time of the event, observer''s clock.';
 COMMENT ON COLUMN decision_turn.node_key    IS 'The node of the event.';
 COMMENT ON COLUMN decision_turn.what        IS 'CELLS: DA heights; KINDS, HISTORY or CHAIN: rows of the node, whose kind, history or chain it told.';
+COMMENT ON COLUMN decision_turn.leaves      IS 'Of CHAIN: the chain that the rows are of until then. It is worked off in this order with the other.';
 COMMENT ON COLUMN decision_turn.next_number IS 'The lowest DA height, or sequence, that is left.';
 COMMENT ON COLUMN decision_turn.done        IS 'DA heights, or rows, that are done.';
 COMMENT ON COLUMN decision_turn.step        IS 'What decisions go by that tables do not keep: see src/projections/record/decisions/steps.ts.';
 CREATE INDEX decision_turn_chain_idx ON decision_turn (chain, turn_key);
+CREATE INDEX decision_turn_leaves_idx ON decision_turn (leaves, turn_key) WHERE leaves IS NOT NULL;
 
 CREATE TABLE loss (
   loss_position  bigint      NOT NULL,

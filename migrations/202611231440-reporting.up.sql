@@ -186,14 +186,11 @@ SELECT known.chain AS id, coalesce(s.reporting_time_zone, 'UTC') AS reporting_ti
  CROSS JOIN LATERAL (
    SELECT min(m.at) AS since, count(*)::int AS steps FROM decision_turn m WHERE m.chain = known.chain) undecided;
 
--- A row without a lineage belongs to the chain that its node named when it was recorded.
 CREATE VIEW reporting.submissions AS
 SELECT CASE WHEN s.node_key IS NULL
-            THEN concat_ws('~', replace(replace(l.chain_id, '%', '%25'), '~', '%7E'), l.n, code.kind, s.da_height)
+            THEN concat_ws('~', replace(replace(s.chain_id, '%', '%25'), '~', '%7E'), l.n, code.kind, s.da_height)
             ELSE concat_ws('~', replace(replace(n.id, '%', '%25'), '~', '%7E'), s.sequence) END AS id,
-       s.time_at AS time, coalesce(l.chain_id, (
-         SELECT c.chain_id FROM node_chain c WHERE c.node_key = s.node_key AND c.from_position <= s.from_position
-          ORDER BY c.from_position DESC LIMIT 1)) AS chain, n.id AS node, s.sequence, s.ring, code.status, s.status_text,
+       s.time_at AS time, s.chain_id AS chain, n.id AS node, s.sequence, s.ring, code.status, s.status_text,
        s.message, ns.namespace, code.kind, s.da_height, s.blob_count, s.size_bytes, s.gas_price AS gas_price_utia, s.occurred_at,
        s.observed_at, code.evidence, s.block_from, s.block_to,
        (SELECT c.at FROM record_change c WHERE c.change = s.change) AS updated_at, s.to_position IS NOT NULL AS withdrawn,

@@ -62,10 +62,10 @@ export async function fillHours(
   );
   const attempts = Math.floor(blocks / BLOCKS_PER_ATTEMPT) * 2;
   await query(
-    `INSERT INTO submission (node_key, sequence, lineage_key, ring, status, kind, evidence, wild_time, unreadable,
+    `INSERT INTO submission (node_key, sequence, lineage_key, chain_id, ring, status, kind, evidence, wild_time, unreadable,
        namespace_key, blob_count, da_height, size_bytes, occurred_at, observed_at, time_at, from_position,
        evidence_from_position, digest, block_from, block_to, shares, signed_shares)
-     SELECT n, i, n, 0, CASE WHEN failed THEN 6 ELSE 0 END, kind, CASE WHEN failed THEN 0 ELSE 1 END, false, false,
+     SELECT n, i, n, 'chain-' || n, 0, CASE WHEN failed THEN 6 ELSE 0 END, kind, CASE WHEN failed THEN 0 ELSE 1 END, false, false,
             2 * n - 1 + kind, CASE WHEN failed THEN NULL ELSE blobs END, CASE WHEN failed THEN NULL ELSE 1000 + batch END,
             CASE WHEN failed THEN NULL ELSE blobs * (CASE kind WHEN 0 THEN 366 ELSE 280 END) END, at, at, at, i, i,
             i * 1000 + n, CASE WHEN failed THEN NULL ELSE batch * ${BLOCKS_PER_ATTEMPT} + 1 END,
@@ -104,10 +104,10 @@ export async function fillYearOfSubmissions(
 ): Promise<void> {
   await withoutIndexes(query, 'submission', () =>
     query(
-      `INSERT INTO submission (node_key, sequence, lineage_key, ring, status, kind, evidence, wild_time, unreadable,
+      `INSERT INTO submission (node_key, sequence, lineage_key, chain_id, ring, status, kind, evidence, wild_time, unreadable,
          namespace_key, blob_count, da_height, size_bytes, occurred_at, observed_at, time_at, from_position,
          evidence_from_position, digest, message, change)
-       SELECT n, i / $1::int + 1, n, 0, CASE WHEN failed THEN 6 ELSE 0 END, kind, 1, false, false,
+       SELECT n, i / $1::int + 1, n, 'chain-' || n, 0, CASE WHEN failed THEN 6 ELSE 0 END, kind, 1, false, false,
               2 * n - 1 + kind, 3, 1000 + i / $1::int, 1000, at, at, at, i, i, i,
               CASE WHEN failed THEN 'failed to submit blobs: handler: websocket connection closed' END, i / ${ROWS_OF_CHANGE} + 1
          FROM generate_series(0, $2::bigint - 1) i,

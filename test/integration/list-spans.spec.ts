@@ -48,10 +48,10 @@ const dice = (sql: string): string => `((hashint8(${sql}) & 65535) / 65536.0)`;
  * the second a span holds about sixty. Some come late by months, some are told ahead of their time.
  */
 const FILL_SUBMISSIONS = `
-  INSERT INTO submission (node_key, sequence, lineage_key, ring, status, kind, evidence, wild_time, unreadable, da_height, observed_at,
-                          time_at, from_position, to_position, evidence_from_position, message)
+  INSERT INTO submission (node_key, sequence, lineage_key, chain_id, ring, status, kind, evidence, wild_time, unreadable, da_height,
+                          observed_at, time_at, from_position, to_position, evidence_from_position, message)
   SELECT node_key, CASE WHEN node_key IS NULL THEN NULL WHEN node_key = 2 THEN 3 * n
-                        WHEN n > 30000 THEN n + 100000 ELSE n END, 1, 0,
+                        WHEN n > 30000 THEN n + 100000 ELSE n END, 1, 'lab-1', 0,
          CASE WHEN ${dice('i * 4')} < 0.02 THEN 4 ELSE 0 END, CASE WHEN ${dice('i * 4 + 1')} < 0.001 THEN 3 ELSE i % 2 END,
          CASE WHEN node_key IS NULL THEN CASE WHEN i % 5 = 0 THEN 5 ELSE 4 END WHEN ${dice('i * 4 + 2')} < 0.001 THEN 3 ELSE 1 END, wild, false, 1000 + i, seen,
          CASE WHEN wild THEN seen WHEN event % 4000 < 6 THEN seen - interval '200 days' * ${dice('i * 4 + 3')}

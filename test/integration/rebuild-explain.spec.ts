@@ -65,7 +65,7 @@ describe('what a rebuild changes', () => {
       DELETE FROM submission WHERE da_height = 103;
       UPDATE submission SET evidence = 3 WHERE da_height = 101;
       UPDATE submission SET kind = 3 WHERE da_height = 102;
-      UPDATE submission SET lineage_key = 9 WHERE node_key = 1 AND sequence = 4;
+      UPDATE submission SET lineage_key = 9, chain_id = 'c2' WHERE node_key = 1 AND sequence = 4;
       UPDATE submission SET digest = digest + 1 WHERE node_key = 2 AND sequence = 1;
       UPDATE loss SET min_lost = 3, likely_lost = 4`);
     const parts = await explain();

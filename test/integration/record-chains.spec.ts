@@ -1,5 +1,4 @@
 import { SUBMISSION_EVIDENCES } from '../../src/domain/submissions/submission-codes.js';
-import { chainOfRow } from '../../src/projections/chain-of-row.js';
 import { submissionKnownAt } from '../../src/projections/record/readers/known-at.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
 import { SmallLog, type SmallBlock } from '../support/small-log.js';
@@ -23,7 +22,7 @@ async function recordOf(log: SmallLog['events'], size: number): Promise<string[]
   const rows = await dataSource.query<
     { node: string; da: bigint; chain: string | null; n: number | null; evidence: number }[]
   >(
-    `SELECT n.id AS node, s.da_height AS da, ${chainOfRow('s', 'l')} AS chain, l.n, s.evidence
+    `SELECT n.id AS node, s.da_height AS da, s.chain_id AS chain, l.n, s.evidence
        FROM submission s LEFT JOIN node n USING (node_key) LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
       WHERE s.to_position IS NULL ORDER BY s.node_key, s.sequence, s.da_height`,
   );
@@ -173,6 +172,24 @@ describe('a success of a node that has shown no block of its chain', () => {
     const apart = 'n 100 alias/ OBSERVED';
     expect(await rowsOf(log)).toEqual([shown, apart, '- 100 c1/1 RECONSTRUCTED']);
     expect(await rowsOf(log.describe('n', 'c1'))).toEqual([shown, found]);
+  });
+
+  it('leaves it with what had landed there, when its node turns out to be of another', async () => {
+    const log = begin().register('n', 'c1').describe('n', null);
+    log.rows('n', [{ da: 99 }, { status: 'Context Deadline' }, { da: 101 }]);
+    expect(await rowsOf(look(look(log, 'f', 'n'), 'f', 'n'))).toEqual([
+      shown,
+      'n 99 c1/1 CONFIRMED',
+      'n 100 c1/1 CONFIRMED',
+      'n 101 c1/1 CONFIRMED',
+    ]);
+    expect(await rowsOf(log.describe('n', 'c2'))).toEqual([
+      shown,
+      'n 99 c2/ UNCONFIRMED',
+      'n null c2/ OBSERVED',
+      'n 101 c2/ UNCONFIRMED',
+      '- 100 c1/1 RECONSTRUCTED',
+    ]);
   });
 
   it('is another one of another kind', async () => {

@@ -177,9 +177,9 @@ const UNDECIDED = 5;
 /** A row that only blocks prove, as a release with other rules would have written it. */
 async function reconstruct(daHeight: number, evidence = RECONSTRUCTED): Promise<void> {
   await dataSource.query(
-    `INSERT INTO submission (lineage_key, status, kind, evidence, wild_time, unreadable, blob_count, da_height, size_bytes,
+    `INSERT INTO submission (lineage_key, chain_id, status, kind, evidence, wild_time, unreadable, blob_count, da_height, size_bytes,
        observed_at, time_at, from_position, evidence_from_position)
-     SELECT 1, 0, 0, $2, false, false, 1, $1, 331, now(), now(), 100, 100`,
+     SELECT 1, 'c1', 0, 0, $2, false, false, 1, $1, 331, now(), now(), 100, 100`,
     [daHeight, evidence],
   );
 }

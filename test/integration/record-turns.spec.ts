@@ -217,6 +217,32 @@ const STORIES: Record<string, () => SmallLog> = {
     log.watch('n').rows('n', [{ da: FIRST_DA + 1 }]).now += 1_000;
     return log.watch('n');
   },
+  'a node names another chain while much of the one that the settings named is left': () => {
+    const log = new SmallLog()
+      .register('n', 'c1')
+      .describe('n', 'c1')
+      .rows('n', [{ da: FIRST_DA }]);
+    log.register('m', 'c1').register('o', 'c2').describe('o', 'c2');
+    blocksOf(log, 'n').watch('n').watch('m').now += 1_000;
+    const some = [1, 20, 40, MANY].map((da) => ({ da: FIRST_DA + da }));
+    log.rows('m', [
+      ...some,
+      { status: 'Context Deadline', kind: 'data', bytes: 200 },
+      { da: FIRST_DA + 500 },
+    ]);
+    log.watch('n').watch('m').now += 1_000;
+    log.lose('n', 'SubmissionWindowLost').watch('n').watch('m').now += 1_000;
+    log.describe('m', 'c2').watch('m').watch('n').now += 1_000;
+    log.blocks('o', 'c2', [
+      { height: 1, headerDa: FIRST_DA + 1 },
+      { height: 2, headerDa: FIRST_DA + 2 },
+    ]);
+    log.watch('n').watch('m').watch('o').now += 1_000;
+    return log
+      .rows('n', [{ da: FIRST_DA + MANY + 5 }])
+      .watch('m')
+      .watch('o');
+  },
   'a node names another chain than the settings, and moves on': () => {
     const log = new SmallLog().register('n', 'c1');
     const rows = Array.from({ length: MANY }, (_, index) => ({

@@ -35,6 +35,10 @@ const NODES = 6;
 const CHAINS = ['alpha', 'beta', 'gamma', 'delta'];
 const INSERT_MARKS = 'INSERT INTO roll_up_mark (node_key, chain, quarter_at)';
 
+function ofLineage(key: number): TableRow {
+  return { lineage_key: key, chain_id: CHAINS[key - 1] };
+}
+
 /** A model of the projections: rows and marks in one transaction. */
 class Writer {
   private readonly random = seededRandom(Number(process.env['RACE_SEED'] ?? 7));
@@ -89,7 +93,7 @@ class Writer {
         );
       }
     }
-    if (this.below(3) === 0) rows.push(reconstructed(this.time(), { lineage_key: 1 + this.below(4) }));
+    if (this.below(3) === 0) rows.push(reconstructed(this.time(), ofLineage(1 + this.below(4))));
     await this.inOneTransaction(async (query) => {
       const columns = Object.keys(rows[0] ?? {}).join(', ');
       await query(
@@ -100,8 +104,8 @@ class Writer {
         `${INSERT_MARKS}
          SELECT r.node_key, '', date_bin('15 minutes', r.time_at, 'epoch')
            FROM json_populate_recordset(NULL::submission, $1) r WHERE r.node_key IS NOT NULL
-         UNION SELECT 0, l.chain_id, date_bin('15 minutes', r.time_at, 'epoch')
-           FROM json_populate_recordset(NULL::submission, $1) r JOIN lineage l USING (lineage_key)`,
+         UNION SELECT 0, r.chain_id, date_bin('15 minutes', r.time_at, 'epoch')
+           FROM json_populate_recordset(NULL::submission, $1) r`,
         [JSON.stringify(rows)],
       );
     });
@@ -111,7 +115,7 @@ class Writer {
     const sequence = (this.sequences.get(nodeKey) ?? 0) + 1;
     this.sequences.set(nodeKey, sequence);
     return shown(nodeKey, sequence, time, {
-      lineage_key: nodeKey <= 3 ? 1 : nodeKey - 2,
+      ...ofLineage(nodeKey <= 3 ? 1 : nodeKey - 2),
       status: this.below(4) === 0 ? TIMED_OUT : 0,
       kind: this.below(2),
       size_bytes: 100 + this.below(5000),
@@ -136,8 +140,7 @@ class Writer {
     await this.inOneTransaction((query) =>
       query(
         `WITH changed AS (${update}), gone AS (
-           SELECT node_key, chain_id, date_bin('15 minutes', time_at, 'epoch') AS quarter_at
-             FROM changed LEFT JOIN lineage USING (lineage_key))
+           SELECT node_key, chain_id, date_bin('15 minutes', time_at, 'epoch') AS quarter_at FROM changed)
          ${INSERT_MARKS} SELECT node_key, '', quarter_at FROM gone WHERE node_key IS NOT NULL
          UNION SELECT 0, chain_id, quarter_at FROM gone`,
       ),
@@ -157,7 +160,7 @@ class Writer {
       await query(
         `WITH touched AS (
            SELECT DISTINCT node_key, date_bin('15 minutes', time_at, 'epoch') AS quarter_at
-             FROM submission JOIN lineage USING (lineage_key) WHERE chain_id = $1)
+             FROM submission WHERE chain_id = $1)
          ${INSERT_MARKS} SELECT node_key, '', quarter_at FROM touched WHERE node_key IS NOT NULL
          UNION SELECT 0, $1, quarter_at FROM touched`,
         [chain],
@@ -218,7 +221,7 @@ it('keeps a mark that is made while its bucket is being computed', async () => {
   const [forWriter, one] = sources as [DataSource, DataSource];
   const quarter = '2026-03-05 10:00Z';
   const addRow = async (query: Query, sequence: number) => {
-    const row = shown(6, sequence, '2026-03-05T10:00:01Z', { lineage_key: 4, digest: sequence });
+    const row = shown(6, sequence, '2026-03-05T10:00:01Z', { ...ofLineage(4), digest: sequence });
     const columns = Object.keys(row).join(', ');
     await query(
       `INSERT INTO submission (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::submission, $1)`,

@@ -663,11 +663,21 @@ describe('what was known at a position', () => {
         sequence: 2,
         evidence: CONFIRMED,
         lineage_key: 1,
+        chain_id: 'alpha',
         kind: 0,
         from_position: 18,
         to_position: 25,
       },
-      { node_key: 1, sequence: 3, evidence: 0, lineage_key: 1, kind: 0, from_position: 10, to_position: 25 },
+      {
+        node_key: 1,
+        sequence: 3,
+        evidence: 0,
+        lineage_key: 1,
+        chain_id: 'alpha',
+        kind: 0,
+        from_position: 10,
+        to_position: 25,
+      },
     ]);
     const known = async (knownAt: bigint) => {
       const rows = await aggregateOne(dataSource, CHAIN_QUARTER, [], { knownAt });
@@ -743,6 +753,7 @@ describe('rolling up', () => {
     ]);
     await dataSource.query("UPDATE node SET chain_id = 'alpha'");
     await dataSource.query("INSERT INTO node_chain VALUES (1, 0, 'alpha', true)");
+    await dataSource.query("UPDATE submission SET chain_id = 'alpha'");
     await mark([at('10:00:00')]);
     await new RollUp(dataSource).run();
     expect(

@@ -4,7 +4,12 @@ import type { TurnKind } from '../../src/tables/record/decision-turn.entity.js';
 /** A row by column name; values as JSON has them, `bytea` as `\x…`. */
 export type TableRow = Readonly<Record<string, unknown>>;
 
-/** Inserts rows, all with the columns of the first, as a projection would have. */
+/** The chain of a row of `submission`: that of its lineage, or the one that its node had named. */
+const CHAIN = `coalesce((SELECT l.chain_id FROM lineage l WHERE l.lineage_key = r.lineage_key),
+  (SELECT c.chain_id FROM node_chain c WHERE c.node_key = r.node_key AND c.from_position <= r.from_position
+    ORDER BY c.from_position DESC LIMIT 1))`;
+
+/** Inserts rows, all with the columns of the first, as a projection would have; submissions with their chains. */
 export async function insertRows(
   dataSource: DataSource,
   table: string,
@@ -12,8 +17,10 @@ export async function insertRows(
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {}).join(', ');
   if (columns === '') return;
+  const [names, values] =
+    table === 'submission' ? [`${columns}, chain_id`, `${columns}, ${CHAIN}`] : [columns, columns];
   await dataSource.query(
-    `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1)`,
+    `INSERT INTO ${table} (${names}) SELECT ${values} FROM json_populate_recordset(NULL::${table}, $1) r`,
     [JSON.stringify(rows)],
   );
 }

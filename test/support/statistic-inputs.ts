@@ -1,15 +1,14 @@
 import type { Query } from '../../src/platform/sql.js';
-import { chainOfRow } from '../../src/projections/chain-of-row.js';
 
 /** What figures are made of, by subject and quarter hour: `<node key or 0> <chain> <quarter>` and a digest. */
 export type StatisticInputs = ReadonlyMap<string, string>;
 
 /** Rows as they stand, with their chain and with what the blocks of their DA height say. */
 const ROWS = `
-  SELECT s.*, coalesce(${chainOfRow('s', 'l')}, '') AS chain,
+  SELECT s.*, coalesce(s.chain_id, '') AS chain,
          concat_ws(' | ', s.status, s.kind, s.evidence, 'n' || s.namespace_key, 'c' || s.blob_count, 's' || s.size_bytes,
            'd' || s.da_height, s.shares || '/' || s.signed_shares, s.block_from || '-' || s.block_to, 'f' || s.first_attempt_at,
-           'g' || s.gas_price, s.time_at, coalesce(${chainOfRow('s', 'l')}, '?'), h.blobs, d.blobs) AS content
+           'g' || s.gas_price, s.time_at, coalesce(s.chain_id, '?'), h.blobs, d.blobs) AS content
     FROM submission s LEFT JOIN lineage l USING (lineage_key)
     LEFT JOIN LATERAL (
       SELECT string_agg(DISTINCT concat_ws(',', b.height, b.time_ns, b.header_blob_bytes), ';') AS blobs FROM block b

@@ -11,15 +11,13 @@ import {
 
 interface KeyRow {
   readonly nodes: number[] | null;
-  readonly lineages: number[] | null;
-  readonly chainNodes: number[] | null;
+  readonly chains: string[] | null;
   readonly namespaces: number[] | null;
 }
 
 const NO_KEYS: FilterKeys = {
   nodes: undefined,
-  lineages: undefined,
-  chainNodes: [],
+  chains: undefined,
   namespaces: undefined,
   isShortTime: false,
   isShortOfHeights: false,
@@ -54,16 +52,15 @@ export class FilterKeysQuery {
     const namespaces = filter.namespaces?.map((text) => text.toLowerCase().replace(/^0x/, ''));
     const rows = await this.dataSource.query<KeyRow[]>(
       `SELECT (SELECT array_agg(node_key) FROM node WHERE id = ANY ($1::text[])) AS nodes,
-              (SELECT array_agg(lineage_key) FROM lineage WHERE chain_id = ANY ($2::text[])) AS lineages,
-              (SELECT array_agg(DISTINCT node_key) FROM node_chain WHERE chain_id = ANY ($2::text[])) AS "chainNodes",
+              (SELECT array_agg(DISTINCT chain_id) FROM (SELECT chain_id FROM lineage UNION ALL SELECT chain_id FROM node_chain) c
+                WHERE chain_id = ANY ($2::text[])) AS chains,
               (SELECT array_agg(namespace_key) FROM namespace WHERE namespace = ANY ($3::text[])) AS namespaces`,
       [filter.nodes ?? [], filter.chains ?? [], namespaces ?? []],
     );
     const found = rows[0];
     return {
       nodes: filter.nodes ? (found?.nodes ?? []) : undefined,
-      lineages: filter.chains ? (found?.lineages ?? []) : undefined,
-      chainNodes: found?.chainNodes ?? [],
+      chains: filter.chains ? (found?.chains ?? []) : undefined,
       namespaces: namespaces ? (found?.namespaces ?? []) : undefined,
       ...short,
     };

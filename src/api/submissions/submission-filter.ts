@@ -8,7 +8,6 @@ import {
 } from '../../domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
 import type { Nanos } from '../../domain/time.js';
-import { chainOfUnplaced } from '../../projections/chain-of-row.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { anywhere, type SqlParameters } from '../graphql/sql-text.js';
 import { PRESENT, type Past } from '../graphql/time-travel.js';
@@ -49,9 +48,8 @@ export class SubmissionFilter extends UpdatedFilter {
 /** The keys that names in a filter stand for. Undefined: no condition. */
 export interface FilterKeys {
   readonly nodes: readonly number[] | undefined;
-  /** Lineages of the chains, and nodes that named them, for rows that have no lineage yet. */
-  readonly lineages: readonly number[] | undefined;
-  readonly chainNodes: readonly number[];
+  /** Those that there are: for another one every row would be looked at. */
+  readonly chains: readonly string[] | undefined;
   readonly namespaces: readonly number[] | undefined;
   /** Only rows that have this change number or a later one. */
   readonly firstChange?: bigint | undefined;
@@ -71,7 +69,7 @@ const STANDING_OR_WITHDRAWN = `(s.to_position IS NULL OR NOT EXISTS (
 /** Conditions on `submission s`, but for its message. @param columns by which its time and DA height are asked for */
 export function submissionConditions(
   filter: SubmissionFilter,
-  { nodes, lineages, chainNodes, namespaces, firstChange }: FilterKeys,
+  { nodes, chains, namespaces, firstChange }: FilterKeys,
   parameters: SqlParameters,
   columns?: { readonly timeAt: string; readonly daHeight: string },
 ): string[] {
@@ -85,11 +83,7 @@ export function submissionConditions(
       : parameters.oneOf('s.node_key', nodes, 'int[]')),
     ...parameters.oneOf('s.namespace_key', namespaces, 'int[]'),
     ...parameters.oneOf('s.kind', filter.kinds?.map(kindCodeOf), 'smallint[]'),
-    ...parameters.oneOf('s.lineage_key', lineages, 'int[]').map((ofLineages) => {
-      const [ofNodes] = parameters.oneOf('s.node_key', chainNodes, 'int[]');
-      const [ofChains] = parameters.oneOf(chainOfUnplaced('s'), filter.chains);
-      return `(${ofLineages} OR (s.lineage_key IS NULL AND ${ofNodes} AND ${ofChains}))`;
-    }),
+    ...(chains?.length === 0 ? ['false'] : parameters.oneOf('s.chain_id', chains)),
     ...timeConditions(filter, parameters, columns?.timeAt),
     ...heightConditions(filter, parameters, columns?.daHeight),
   ];

@@ -1,13 +1,12 @@
 import { selectList } from '../../platform/rows/row-columns.js';
-import { chainOfRow } from '../../projections/chain-of-row.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
-import { columnsOfFields, selectsAny, type Selected } from '../graphql/selected-fields.js';
+import { columnsOfFields, type Selected } from '../graphql/selected-fields.js';
 import { joinLists } from '../graphql/sql-text.js';
 import { changedAt, type ChangedRow } from '../graphql/updated-rows.js';
 
 /** What is looked up in the log. */
 const SENT = ['fromPosition', 'sequence'] as const;
-const NAMED = ['sequence', 'kind', 'daHeight'] as const;
+const NAMED = ['sequence', 'chainId', 'kind', 'daHeight'] as const;
 const BATCH = ['nodeKey', 'sequence', 'namespaceKey'] as const;
 
 /** The columns that a field is made of, or that it is looked up by. Of the names of node and namespace see below. */
@@ -15,6 +14,7 @@ const MADE_OF = {
   /** Its place in both orders. */
   cursor: ['sequence', 'lineageKey', 'kind', 'daHeight', 'fromPosition', 'timeAt'],
   id: NAMED,
+  chain: ['chainId'],
   node: ['nodeKey'],
   time: ['timeAt'],
   sequence: ['sequence'],
@@ -51,8 +51,6 @@ type Column = (typeof MADE_OF)[keyof typeof MADE_OF][number];
 export interface SubmissionRow extends Pick<SubmissionEntity, Column>, ChangedRow {
   readonly node: string | null;
   readonly namespace: string | null;
-  /** Where nobody asks for it, only of a row that is named by it: one without a node. */
-  readonly chain: string | null;
   /** Of the lineage; null of a row that has a node. */
   readonly n: number | null;
 }
@@ -64,12 +62,10 @@ export interface SubmissionRow extends Pick<SubmissionEntity, Column>, ChangedRo
  */
 export function selectSubmissions(page: string, orderBy: string, selected: Selected = 'ALL'): string {
   const columns = columnsOfFields<Column>(selected, MADE_OF);
-  const ofNobody = (sql: string): string => `CASE WHEN s.node_key IS NULL THEN ${sql} END`;
-  const chain = selectsAny(selected, ['chain']) ? chainOfRow('s', 'l') : ofNobody('l.chain_id');
   return `
     SELECT ${joinLists(
       selectList(SubmissionEntity, 's', [...columns]),
-      `n.id AS node, ns.namespace, ${chain} AS chain, ${ofNobody('l.n')} AS n`,
+      `n.id AS node, ns.namespace, CASE WHEN s.node_key IS NULL THEN l.n END AS n`,
       columns.has('change') && `${changedAt('s')} AS "updatedAt"`,
     )}
       FROM (${page}) s

@@ -110,18 +110,16 @@ export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   }
   @id('Ours, stable, never used again.')
   get id(): string {
-    const { node, chain, n, sequence, daHeight } = this.row;
+    const { node, chainId, n, sequence, daHeight } = this.row;
     return formatSubmissionId(
       node !== null && sequence !== null
         ? { node, sequence }
-        : { chain: chain ?? '', n: n ?? 0, kind: this.kind, daHeight: daHeight ?? 0n },
+        : { chain: chainId ?? '', n: n ?? 0, kind: this.kind, daHeight: daHeight ?? 0n },
     );
   }
-  @text.orNull(
-    'Null until the node has said its chain; with `knownAt` that of the blocks that it was known to belong with.',
-  )
+  @text.orNull('Null until the node has said its chain; with `knownAt` the one that was known then.')
   get chain(): string | null {
-    return this.row.chain;
+    return this.row.chainId;
   }
   @node.orNull(`Null for \`RECONSTRUCTED\` and \`UNDECIDED\`: those belong to the chain. ${IN_ROWS_PAST}`, {
     complexity: 2,

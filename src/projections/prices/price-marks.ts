@@ -1,12 +1,8 @@
 import { columnsFor } from '../../platform/rows/row-columns.js';
-import { chainOfRow } from '../chain-of-row.js';
 import type { Query } from '../projection.js';
 import { blockQuarterSql, quarterSql } from '../quarters.js';
 import type { PriceChange } from './price-ledger.js';
 
-/** Submissions with their chain, as the statistics count them. */
-const SUBMISSIONS = 'submission s LEFT JOIN lineage l ON l.lineage_key = s.lineage_key';
-const CHAIN_OF_SUBMISSION = chainOfRow('s', 'l');
 const QUARTER_OF_SUBMISSION = `${quarterSql('s.time_at')} AS quarter_at`;
 const QUARTER_OF_BLOCK = `${blockQuarterSql('b.time_ns')} AS quarter_at`;
 
@@ -19,7 +15,7 @@ export async function markPriceChanges(query: Query, changes: readonly PriceChan
   await mark(
     query,
     `SELECT s.node_key, c.chain, ${QUARTER_OF_SUBMISSION}
-       FROM ${SUBMISSIONS} JOIN ${changed.sql} ON c.chain = ${CHAIN_OF_SUBMISSION}
+       FROM submission s JOIN ${changed.sql} ON c.chain = s.chain_id
         AND s.time_at >= coalesce(c.from_at, '-infinity') AND s.time_at < coalesce(c.to_at, 'infinity')`,
     changed.parameters,
   );
@@ -40,7 +36,7 @@ export async function markDaHeights(query: Query, heights: readonly ChainHeight[
   await mark(
     query,
     `SELECT s.node_key, f.chain, ${QUARTER_OF_SUBMISSION}
-       FROM ${SUBMISSIONS} JOIN ${touched.sql} ON s.da_height = f.da_height AND f.chain = ${CHAIN_OF_SUBMISSION}`,
+       FROM submission s JOIN ${touched.sql} ON s.da_height = f.da_height AND s.chain_id = f.chain`,
     touched.parameters,
   );
 }
@@ -50,8 +46,7 @@ export async function markChains(query: Query, chains: readonly string[]): Promi
   if (chains.length === 0) return;
   await mark(
     query,
-    `SELECT s.node_key, ${CHAIN_OF_SUBMISSION} AS chain, ${QUARTER_OF_SUBMISSION}
-       FROM ${SUBMISSIONS} WHERE ${CHAIN_OF_SUBMISSION} = ANY ($1)
+    `SELECT s.node_key, s.chain_id AS chain, ${QUARTER_OF_SUBMISSION} FROM submission s WHERE s.chain_id = ANY ($1)
      UNION
      SELECT b.node_key, l.chain_id AS chain, ${QUARTER_OF_BLOCK}
        FROM block b JOIN lineage l USING (lineage_key) WHERE l.chain_id = ANY ($1)`,

@@ -7,7 +7,6 @@ import {
 } from '../../domain/submissions/submission-codes.js';
 import { codeOf } from '../../platform/errors.js';
 import { inTransaction, type Query } from '../../platform/sql.js';
-import { chainOfRow } from '../chain-of-row.js';
 
 /** The schemas of the record as it is, and of the one that is about to replace it. */
 export interface RecordSides {
@@ -114,7 +113,7 @@ function sideOf(schema: string, position: bigint): Side {
     `${row}.from_position <= ${position} AND (${row}.to_position IS NULL OR ${row}.to_position > ${position})`;
   const rows = (condition: string) => `(
     SELECT s.node_key, s.sequence, s.kind, s.evidence, s.evidence_from_position, s.digest, s.occurred_at, s.da_height,
-           s.blob_count, s.size_bytes, s.possible, coalesce(${chainOfRow('s', 'l', table('node_chain'))}, '') AS chain,
+           s.blob_count, s.size_bytes, s.possible, coalesce(s.chain_id, '') AS chain,
            s.lineage_key, l.n, d.id AS node
       FROM ${table('submission')} s LEFT JOIN ${table('lineage')} l ON l.lineage_key = s.lineage_key
       LEFT JOIN ${table('node')} d ON d.node_key = s.node_key

@@ -77,12 +77,12 @@ export class RecordProjection implements Projection {
   ) {}
 
   async apply(events: readonly RecordEvent[], query: Query): Promise<boolean> {
-    const { lineages, nodes, chainOf, turns } = await this.remember(query);
+    const { lineages, nodes, turns } = await this.remember(query);
     const marks = new MarkBook();
     for (const batch of cutByWeight(events)) {
       for (const part of cutAtTurns(batch, nodes, lineages)) await this.applyPart(part, marks, query);
     }
-    await marks.write(chainOf, query);
+    await marks.write(query);
     return !turns.isEmpty;
   }
 

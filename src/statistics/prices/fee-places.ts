@@ -1,5 +1,4 @@
 import type { Query } from '../../platform/sql.js';
-import { chainOfRow } from '../../projections/chain-of-row.js';
 import type { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.js';
 import type { FeeLine } from './fee-file.js';
 
@@ -36,9 +35,8 @@ const SUBMISSIONS = `
   WITH costed AS (
     SELECT s.da_height, coalesce(m.namespace, '') AS namespace, s.node_key, s.occurred_at, s.digest,
            s.node_key IS NOT NULL AND s.occurred_at IS NOT NULL AND s.digest IS NOT NULL AS may_have_twin
-      FROM submission s LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
-      LEFT JOIN namespace m ON m.namespace_key = s.namespace_key
-     WHERE s.da_height = ANY ($2::bigint[]) AND ${chainOfRow('s', 'l')} = $1 AND s.to_position IS NULL
+      FROM submission s LEFT JOIN namespace m ON m.namespace_key = s.namespace_key
+     WHERE s.da_height = ANY ($2::bigint[]) AND s.chain_id = $1 AND s.to_position IS NULL
        AND (s.status = 0 OR s.evidence = 1)
   ), counted AS (
     SELECT da_height, namespace, max(n) AS n FROM (

@@ -1,7 +1,6 @@
 import { FARTHEST_TIME_US, QUARTER_US, type Micros } from '../../domain/time.js';
 import { deleteRows } from '../../platform/rows/write-rows.js';
 import type { Query } from '../../platform/sql.js';
-import { chainOfRow } from '../../projections/chain-of-row.js';
 import { RollUpMarkEntity } from '../../tables/statistics/roll-up-mark.entity.js';
 import { tryOwnerLock, type Owner, type Quarter } from './owner.js';
 import { isDue, isSetAside, isWaiting } from './set-aside.js';
@@ -109,12 +108,10 @@ const BLOCK_QUARTER = `to_timestamp(
 /** Marks every quarter that has submissions, blocks or statistics, of nodes and of chains. */
 export async function markEverything(query: Query, { chain, fromUs, toUs }: MarkRange): Promise<void> {
   const quarter = (time: string) => `date_bin(${QUARTER}, ${time}, ${ORIGIN})`;
-  const chainOf = `coalesce(${chainOfRow('s', 'l')}, '')`;
   await query(
     `INSERT INTO roll_up_mark (node_key, chain, quarter_at)
      WITH touched (node_key, chain, quarter_at) AS (
-       SELECT DISTINCT coalesce(s.node_key, 0), ${chainOf}, ${quarter('s.time_at')}
-         FROM submission s LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
+       SELECT DISTINCT coalesce(s.node_key, 0), coalesce(s.chain_id, ''), ${quarter('s.time_at')} FROM submission s
        UNION
        SELECT DISTINCT b.node_key, l.chain_id, ${BLOCK_QUARTER}
          FROM block b JOIN lineage l ON l.lineage_key = b.lineage_key

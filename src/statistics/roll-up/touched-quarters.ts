@@ -1,6 +1,5 @@
 import { QUARTER_US, type Micros } from '../../domain/time.js';
 import type { Query } from '../../platform/sql.js';
-import { chainOfRow } from '../../projections/chain-of-row.js';
 import { columnsFor } from '../../platform/rows/row-columns.js';
 import type { Members } from './members.js';
 import { nameOfQuarter, quarterOf, type Quarter } from './owner.js';
@@ -101,31 +100,27 @@ async function getTwins(query: Query, sources: readonly Source[]): Promise<Found
 async function getPaidTogether(query: Query, sources: readonly Source[]): Promise<Found[]> {
   if (sources.length === 0) return [];
   const from = SOURCES.unnest(sources, 'i');
-  const chain = (row: string) => `coalesce(${chainOfRow(row, 'l')}, '')`;
   return query(
     `WITH source AS (SELECT * FROM ${from.sql}),
        row AS (
          SELECT i.n, i.owner_key, i.node_key, i.from_at, i.to_at FROM source i
          UNION SELECT i.n, 0, NULL, i.from_at, i.to_at FROM source i WHERE i.owner_key = 0),
        height AS (
-         SELECT DISTINCT r.n, r.owner_key, ${chain('s')} AS chain, s.da_height
+         SELECT DISTINCT r.n, r.owner_key, s.chain_id, s.da_height
            FROM row r CROSS JOIN LATERAL (
-             SELECT s.lineage_key, s.node_key, s.from_position, s.da_height FROM submission s
+             SELECT s.chain_id, s.da_height FROM submission s
               WHERE s.node_key = r.node_key AND s.time_at >= r.from_at AND s.time_at < r.to_at AND s.da_height IS NOT NULL
              UNION ALL
-             SELECT s.lineage_key, s.node_key, s.from_position, s.da_height FROM submission s
-              WHERE r.node_key IS NULL AND s.node_key IS NULL AND s.time_at >= r.from_at AND s.time_at < r.to_at) s
-           LEFT JOIN lineage l ON l.lineage_key = s.lineage_key),
+             SELECT s.chain_id, s.da_height FROM submission s
+              WHERE r.node_key IS NULL AND s.node_key IS NULL AND s.time_at >= r.from_at AND s.time_at < r.to_at) s),
        paid AS (
          SELECT h.*, f.fees FROM height h CROSS JOIN LATERAL (
-             SELECT count(*) AS fees FROM imported_fee f WHERE f.chain = h.chain AND f.da_height = h.da_height) f
+             SELECT count(*) AS fees FROM imported_fee f WHERE f.chain = h.chain_id AND f.da_height = h.da_height) f
           WHERE f.fees > 0)
      SELECT DISTINCT p.n, o.time_at AS "timeAt"
        FROM paid p CROSS JOIN LATERAL (
          SELECT o.time_at FROM submission o
-           LEFT JOIN lineage l ON l.lineage_key = o.lineage_key
-          WHERE o.da_height = p.da_height AND (p.owner_key = 0 OR o.node_key = p.owner_key)
-            AND ${chain('o')} = p.chain
+          WHERE o.da_height = p.da_height AND o.chain_id = p.chain_id AND (p.owner_key = 0 OR o.node_key = p.owner_key)
           ORDER BY o.node_key, o.sequence LIMIT p.fees + ${MOST_AT_HEIGHT}) o`,
     from.parameters,
   );

@@ -11,6 +11,10 @@ export type TurnKind = 'CELLS' | 'KINDS' | 'HISTORY' | 'CHAIN';
 export class DecisionTurnEntity {
   @int8('Those of a chain are worked off in this order.', { key: true }) turnKey: bigint;
   @text('The chain.') chain: string;
+  @text.orNull(
+    'Of CHAIN: the chain that the rows are of until then. It is worked off in this order with the other.',
+  )
+  leaves: string | null;
   @int8('The event that left it: all is decided as of it.') position: bigint;
   @timestamptz("The time of the event, observer's clock.") at: Micros;
   @int4('The node of the event.') nodeKey: number;

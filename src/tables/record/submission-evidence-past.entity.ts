@@ -1,4 +1,4 @@
-import { Table, int2, int4, int8 } from '../columns.js';
+import { Table, int2, int4, int8, text } from '../columns.js';
 
 @Table(
   'submission_evidence_past',
@@ -11,6 +11,7 @@ export class SubmissionEvidencePastEntity {
   @int8('Position of the event from which on it was known.', { key: true }) fromPosition: bigint;
   @int8('Position of the event that replaced it.') toPosition: bigint;
   @int4.orNull('As in submission.') lineageKey: number | null;
+  @text.orNull('As in submission.') chainId: string | null;
   @int2('As in submission.') kind: number;
   @int8.orNull('As in submission.') daHeight: bigint | null;
   @int8.orNull('As in submission.') blockFrom: bigint | null;

@@ -15,6 +15,10 @@ export class SubmissionEntity {
   )
   sequence: bigint | null;
   @int4.orNull('Lineage (lineage_key) it belongs to; null while unknown.') lineageKey: number | null;
+  @text.orNull(
+    'The chain of its lineage; without one the chain that its node had named last when it was recorded, or else the first that it named. Null while that is none.',
+  )
+  chainId: string | null;
   @int4.orNull('How often, at least, the ring had been emptied before.') ring: number | null;
   @int2('Index into SUBMISSION_STATUSES of src/domain/submissions/submission-codes.ts.') status: number;
   @int2('0 HEADER, 1 DATA, 2 MIXED, 3 UNKNOWN.') kind: number;
@@ -42,7 +46,7 @@ export class SubmissionEntity {
   )
   toPosition: bigint | null;
   @int8(
-    'The event that last changed its evidence, kind, lineage, DA height or carried blobs; what they were before stands in submission_evidence_past.',
+    'The event that last changed its evidence, kind, lineage, chain, DA height or carried blobs; what they were before stands in submission_evidence_past.',
   )
   evidenceFromPosition: bigint;
   @int8.orNull('Of RECONSTRUCTED: the loss that it is part of; null where none holds it for certain.')

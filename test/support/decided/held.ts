@@ -7,7 +7,6 @@ import {
   type SubmissionKind,
 } from '../../../src/domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../../src/domain/submissions/submission-row.js';
-import { chainOfRow } from '../../../src/projections/chain-of-row.js';
 import { submissionKnownAt } from '../../../src/projections/record/readers/known-at.js';
 
 /** A recorded row as the tables have it. */
@@ -70,7 +69,7 @@ function rowsKnownAt(position: bigint): string {
   const { columns, join, where } = submissionKnownAt(position, 's');
   return `
   SELECT d.id AS node, s.sequence, s.status, ${columns.kind} AS kind, l.chain_id || '/' || l.n AS lineage,
-         coalesce(${chainOfRow('s', 'l')}, '') AS chain, ${columns.daHeight} AS da_height, s.blob_count,
+         coalesce(${columns.chainId}, '') AS chain, ${columns.daHeight} AS da_height, s.blob_count,
          s.size_bytes, s.occurred_at, s.digest, s.loss_position, ${columns.evidence} AS evidence
     FROM submission s ${join} LEFT JOIN node d ON d.node_key = s.node_key
     LEFT JOIN lineage l ON l.lineage_key = ${columns.lineageKey}

@@ -6,7 +6,6 @@ import {
   type SubmissionEvidence,
   type SubmissionKind,
 } from '../../../src/domain/submissions/submission-codes.js';
-import { chainOfRow } from '../../../src/projections/chain-of-row.js';
 import type { SubmissionStatus } from '../../../src/domain/submissions/submission-row.js';
 import type { BatchKind, YearBatch, YearBlock } from './year-chain.js';
 import type { GeneratedYear } from './year-log.js';
@@ -51,7 +50,7 @@ export interface TrueRow {
 type Raw = Record<string, bigint | string | number | boolean | null>;
 
 const SELECT = `
-  SELECT s.node_key, n.id AS node, s.sequence, coalesce(${chainOfRow('s', 'l')}, '') AS chain, l.n AS lineage,
+  SELECT s.node_key, n.id AS node, s.sequence, coalesce(s.chain_id, '') AS chain, l.n AS lineage,
          s.lineage_key, ns.namespace, s.kind, s.status, s.evidence, s.wild_time,
          s.time_at AS time_us, s.occurred_at AS occurred_us, s.blob_count, s.size_bytes, s.da_height, s.gas_price::text, s.block_from, s.block_to
     FROM submission s LEFT JOIN node n ON n.node_key = s.node_key

@@ -4,7 +4,6 @@ import {
   SUBMISSION_STATUSES,
 } from '../../../domain/submissions/submission-codes.js';
 import type { StatementSource } from '../../../platform/sql.js';
-import { chainOfRow } from '../../../projections/chain-of-row.js';
 import { submissionsKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import { FilterKeysQuery } from '../../submissions/filter-keys.query.js';
 import {
@@ -46,12 +45,12 @@ const escaped = (name: string): string => `replace(replace(${name}, '%', '%25'),
 
 /** As `formatSubmissionId` has it. */
 const ID = `CASE WHEN s.sequence IS NOT NULL THEN n.escaped_id || '~' || s.sequence
-  ELSE ${escaped('l.chain_id')} || '~' || l.n || '~' || ${KIND} || '~' || s.da_height END`;
+  ELSE ${escaped('s.chain_id')} || '~' || l.n || '~' || ${KIND} || '~' || s.da_height END`;
 
 const COLUMNS = [
   ...sqlColumns({
     id: ['TEXT', ID],
-    chain: ['TEXT', chainOfRow('s', 'l')],
+    chain: ['TEXT', 's.chain_id'],
     node: ['TEXT', 'n.id'],
     sequence: ['INT64', 's.sequence'],
     ring: ['INT64', 's.ring'],

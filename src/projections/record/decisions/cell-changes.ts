@@ -1,11 +1,10 @@
 import type { DecidedCell, CellSuccess } from '../../../domain/evidence/decide-cell.js';
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
-import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { nanosToMicros, type Micros, type Nanos } from '../../../domain/time.js';
 import type { Query } from '../../projection.js';
 import { groupName, KIND_CODES, type Cell } from './cells.js';
-import { decide } from './decide.js';
+import { decide, takeBack } from './decide.js';
 import { GroupVersions, isSameGroup, type StandingGroup } from './groups.js';
 import type { LossBook } from './losses.js';
 import { bracketAt, type PossibleRows } from './possible-rows.js';
@@ -22,8 +21,6 @@ export type CellOutcome = DecidedCell<RowAttempt, RowAttempt>;
 /** What is decided is written from here. */
 export interface Decided {
   readonly rows: Set<Row>;
-  /** Rows with the history that they were of before. */
-  readonly moved: { readonly row: Row; readonly lineageKey: number | null }[];
   readonly groups: GroupVersions;
 }
 
@@ -35,7 +32,7 @@ export interface ChangeParts {
 
 /** Makes of what was decided of cells what changes of rows, groups and losses. */
 export class CellChanges {
-  readonly decided: Decided = { rows: new Set(), moved: [], groups: new GroupVersions() };
+  readonly decided: Decided = { rows: new Set(), groups: new GroupVersions() };
 
   constructor(
     private readonly parts: ChangeParts,
@@ -69,9 +66,7 @@ export class CellChanges {
     for (const row of before) {
       cell.landed.delete(row);
       if (row.daHeight !== cell.daHeight) continue;
-      row.shownAt = null;
-      const nothing = { daHeight: null, lineageKey: row.toldLineageKey, ...NOTHING_CARRIED };
-      this.change(row, step, { ...nothing, evidence: evidenceCodeOf('OBSERVED') });
+      if (takeBack(row, step.position)) this.decided.rows.add(row);
     }
   }
 
@@ -97,10 +92,7 @@ export class CellChanges {
   }
 
   private change(row: Row, { position }: Step, decided: Parameters<typeof decide>[2]): void {
-    const { lineageKey } = row;
-    if (!decide(row, position, decided)) return;
-    this.decided.rows.add(row);
-    if (row.lineageKey !== lineageKey) this.decided.moved.push({ row, lineageKey });
+    if (decide(row, position, decided)) this.decided.rows.add(row);
   }
 
   private async end(group: StandingGroup, step: Step): Promise<void> {
@@ -123,6 +115,7 @@ export class CellChanges {
     const shownAt = shownAtOf(step, cell, lineageKey, kind);
     return {
       lineageKey,
+      chainId: cell.chain,
       daHeight: cell.daHeight,
       kind: KIND_CODES[kind],
       evidence: evidenceCodeOf(explanation.outcome),

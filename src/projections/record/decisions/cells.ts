@@ -57,6 +57,12 @@ export class Cell {
     if (row.status === 0) this.successes.add(row);
     else if (row.evidence === CONFIRMED) this.landed.add(row);
   }
+
+  /** As it stands in the table: the turn may have told it another chain. */
+  addStored(row: Row, rows: Rows): void {
+    const known = rows.identify(row);
+    if (known.chainId === row.chainId) this.addRow(known);
+  }
 }
 
 export function groupName(lineageKey: number, kind: BlobKind): string {
@@ -151,7 +157,7 @@ export class Cells {
     );
     for (const row of rows) {
       const cell = this.get(parts.chainOf.get(row.lineageKey ?? 0) ?? '', row.daHeight ?? 0n);
-      if (row.nodeKey !== null) cell.addRow(parts.rows.identify(row));
+      if (row.nodeKey !== null) cell.addStored(row, parts.rows);
       else cell.groups.set(groupName(row.lineageKey ?? 0, BLOB_KINDS[row.kind] ?? 'HEADER'), row);
     }
   }
@@ -181,17 +187,13 @@ export class Cells {
 
   private async loadUnplaced(cells: readonly Cell[], parts: CellParts, query: Query): Promise<void> {
     const wanted = UNPLACED_KEY.unnest(cells, 'w');
-    const rows = await query<Row & { chain: string }>(
-      `SELECT w.chain, ${SELECT_ROW}
-         FROM ${wanted.sql} JOIN submission s ON s.da_height = w.da_height
+    const rows = await query<Row>(
+      `SELECT ${SELECT_ROW}
+         FROM ${wanted.sql} JOIN submission s ON s.da_height = w.da_height AND s.chain_id = w.chain
         WHERE s.lineage_key IS NULL AND s.status = 0 AND s.node_key IS NOT NULL`,
       wanted.parameters,
     );
-    for (const { chain, ...row } of rows) {
-      const known = parts.rows.identify(row);
-      if (known.lineageKey === null && known.namedChain === chain)
-        this.get(chain, row.daHeight ?? 0n).addRow(known);
-    }
+    for (const row of rows) this.get(row.chainId ?? '', row.daHeight ?? 0n).addStored(row, parts.rows);
   }
 }
 

@@ -23,8 +23,6 @@ import type { Step } from './steps.js';
 
 /** What steps are decided with. */
 export interface DecideParts extends ChangeParts {
-  readonly chainOf: ReadonlyMap<number, string>;
-  readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
   readonly cells: Cells;
   readonly loadCells: (wanted: Iterable<{ chain: string; daHeight: bigint }>) => Promise<void>;
 }
@@ -106,7 +104,7 @@ export class StepDecider {
     const { chain, daHeight } = cell;
     const sizes = sizesOf(kind, left);
     const asked = { chain, kind, daHeight, blobCount: left.count, sizes, position: step.position };
-    const rows = this.parts.possible.of(asked, isFree).filter(({ row }) => this.chainOf(row) === chain);
+    const rows = this.parts.possible.of(asked, isFree).filter(({ row }) => row.chainId === chain);
     const shownAt = shownAtOf(step, cell, history.lineageKey, kind);
     const group = { kind, daHeight, blobCount: left.count, sizes, shownAt };
     const possible = rows.map((each) => each.possible);
@@ -118,10 +116,6 @@ export class StepDecider {
     if (!row) return { outcome: 'UNDECIDED', possible: explained.possible, isSuccess: false };
     landedWith.set(row, all);
     return { outcome: 'LANDED', attempt: toSuccess(row), possible: explained.possible };
-  }
-
-  private chainOf({ lineageKey, namedChain }: Row): string | null | undefined {
-    return lineageKey === null ? namedChain : this.parts.chainOf.get(lineageKey);
   }
 }
 

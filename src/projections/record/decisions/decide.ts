@@ -1,3 +1,4 @@
+import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../../domain/time.js';
 import type { SubmissionEvidencePastEntity } from '../../../tables/record/submission-evidence-past.entity.js';
@@ -6,6 +7,7 @@ import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 /** What is decided of a row after it was recorded, and kept as it was before. */
 export const DECIDED = [
   'lineageKey',
+  'chainId',
   'kind',
   'daHeight',
   'evidence',
@@ -39,8 +41,6 @@ export interface Attempt extends Omit<Pick<SubmissionEntity, (typeof READ)[numbe
   /** What names the attempt, whichever node tells of it; of a stored one null unless its time is wild. */
   readonly occurredAt: Micros | null;
   readonly digest: bigint | null;
-  /** Without a lineage: the chain that it belongs to, which its node named; null or missing for none. */
-  namedChain?: string | null;
   /** Whether the row stands in the table already; else it is inserted with what it is at the end of the batch. */
   readonly isStored: boolean;
   /** What it was within this batch, in order. */
@@ -51,19 +51,29 @@ export interface Attempt extends Omit<Pick<SubmissionEntity, (typeof READ)[numbe
 type Decidable = Omit<Attempt, 'occurredAt' | 'digest'>;
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
+const OBSERVED = evidenceCodeOf('OBSERVED');
 
 /** Decides something as of a position, and keeps what it was before. True: it changed. */
 export function decide(attempt: Decidable, position: bigint, decided: Readonly<Partial<Decided>>): boolean {
   const isAsBefore = DECIDED.every((name) => decided[name] === undefined || attempt[name] === decided[name]);
   if (isAsBefore) return false;
   if (attempt.evidenceFromPosition !== position) {
-    const { lineageKey, kind, daHeight, evidence, blockFrom, blockTo, shares, signedShares } = attempt;
-    const before = { lineageKey, kind, daHeight, evidence, blockFrom, blockTo, shares, signedShares };
+    const before = Object.fromEntries(DECIDED.map((name) => [name, attempt[name]])) as Decided;
     attempt.past ??= [];
     attempt.past.push({ ...before, fromPosition: attempt.evidenceFromPosition, toPosition: position });
   }
   Object.assign(attempt, decided, { evidenceFromPosition: position });
   return true;
+}
+
+/** A failure did not land, or not where it was said to. True: it had. */
+export function takeBack(
+  row: Decidable & Pick<SubmissionEntity, 'toldLineageKey' | 'shownAt'>,
+  position: bigint,
+): boolean {
+  row.shownAt = null;
+  const before = { daHeight: null, lineageKey: row.toldLineageKey, ...NOTHING_CARRIED };
+  return decide(row, position, { ...before, evidence: OBSERVED });
 }
 
 /** What it was within this batch, but for what a reader can tell from the rest: see `known-at.ts`. */
@@ -77,6 +87,8 @@ export function keptPast(attempt: Decidable): SubmissionEvidencePastEntity[] {
 }
 
 function isFirstOf(version: Decided, next: Decided): boolean {
-  const isSame = (['lineageKey', 'kind', 'daHeight'] as const).every((name) => version[name] === next[name]);
+  const isSame = (['lineageKey', 'chainId', 'kind', 'daHeight'] as const).every(
+    (name) => version[name] === next[name],
+  );
   return version.evidence === UNCONFIRMED && version.blockFrom === null && version.shares === null && isSame;
 }

@@ -6,6 +6,7 @@ import type { Query } from '../../projection.js';
 /** Blobs that no row carried for certain, as a row of `submission`; `observedAt`: when blocks had shown them. */
 export type StandingGroup = Pick<
   SubmissionEntity,
+  | 'chainId'
   | 'kind'
   | 'evidence'
   | 'blobCount'

@@ -1,25 +1,29 @@
 import type { Micros } from '../../../domain/time.js';
 import { columnsOf } from '../../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
-import { chainOfUnplaced } from '../../chain-of-row.js';
 import type { Query } from '../../projection.js';
-import type { Renamed } from '../facts/chain-names.js';
 import type { RecordMemory } from '../memory.js';
 import { quarterSql } from '../../quarters.js';
 import type { MarkBook, RowOwner } from './marks.js';
-import type { SubmissionRecord } from '../facts/submissions.js';
+import type { Row } from './row.js';
 
 /** A quarter hour with rows of an owner. */
 interface OwnedQuarter extends RowOwner {
   readonly quarter: Micros;
 }
 
-/** What a SELECT of rows of `submission` lists so that each is an {@link OwnedQuarter}. */
-function selectQuarter(alias: string): string {
-  const chain = `CASE WHEN ${alias}.lineage_key IS NULL THEN ${chainOfUnplaced(alias)} END`;
-  const columns = `${alias}.node_key AS "nodeKey", ${alias}.lineage_key AS "lineageKey", ${chain} AS "namedChain"`;
-  return `DISTINCT ${columns}, ${quarterSql(`${alias}.time_at`)} AS quarter`;
+/** What may have twins. */
+type Twin = Pick<Row, 'occurredAt' | 'digest'>;
+
+/** A row that belongs to another chain from now on. */
+export interface Renamed {
+  readonly row: Row;
+  /** Null: to none. */
+  readonly before: string | null;
 }
+
+/** What a SELECT of rows of `submission w` lists so that each is an {@link OwnedQuarter}. */
+const SELECT_QUARTER = `DISTINCT w.node_key AS "nodeKey", w.chain_id AS "chainId", ${quarterSql('w.time_at')} AS quarter`;
 
 const TWIN_COLUMNS = columnsOf(SubmissionEntity, 'occurredAt', 'digest');
 
@@ -27,84 +31,52 @@ const TWIN_COLUMNS = columnsOf(SubmissionEntity, 'occurredAt', 'digest');
  * Rows of a wild time stand under another one than the same attempt does where another node showed it in time. Which
  * of them counts for the chain may be another one from now on.
  */
-export async function markTwins(
-  rows: readonly SubmissionRecord[],
-  memory: Pick<RecordMemory, 'names' | 'walks' | 'chainOf'>,
-  marks: MarkBook,
-  query: Query,
-): Promise<void> {
-  const isShared = sharedChains(memory);
+export async function markTwins(rows: readonly Twin[], marks: MarkBook, query: Query): Promise<void> {
   // A node may show one row as often as it likes.
-  const paired = new Map<string, SubmissionRecord>();
-  for (const row of rows) {
-    if (row.occurredAt !== null && isShared(row)) paired.set(`${row.occurredAt} ${row.digest}`, row);
-  }
+  const paired = new Map<string, Twin>();
+  for (const row of rows) if (row.occurredAt !== null) paired.set(`${row.occurredAt} ${row.digest}`, row);
   if (paired.size === 0) return;
   const wanted = TWIN_COLUMNS.unnest([...paired.values()], 'n');
   const found = await query<OwnedQuarter>(
-    `SELECT ${selectQuarter('w')}
+    `SELECT ${SELECT_QUARTER}
        FROM ${wanted.sql} JOIN submission w ON w.occurred_at = n.occurred_at AND w.digest = n.digest
       WHERE w.wild_time AND w.occurred_at IS NOT NULL`,
     wanted.parameters,
   );
-  for (const row of found) marks.addRowOfChain(row, row.quarter);
+  for (const { chainId, quarter } of found) marks.addOfChain(chainId, quarter);
 }
 
-/**
- * Rows without a lineage belong to another chain than before; so may rows that are the same as they.
- *
- * @param sequences of these rows alone; of all when left out
- */
-export async function markRenamed(
-  nodeKey: number,
-  { since, before }: Renamed,
-  marks: MarkBook,
-  query: Query,
-  sequences?: readonly bigint[],
-): Promise<void> {
-  const moved = `s.node_key = $1 AND s.lineage_key IS NULL AND s.from_position >= $2
-    AND ($3::bigint[] IS NULL OR s.sequence = ANY ($3))`;
-  const parameters = [nodeKey, since, sequences ?? null];
-  const rows = await query<OwnedQuarter>(
-    `SELECT ${selectQuarter('s')} FROM submission s WHERE ${moved}`,
-    parameters,
+/** Marks what rows leave behind in the chain that they belonged to. */
+export async function markRenamed(renamed: readonly Renamed[], marks: MarkBook, query: Query): Promise<void> {
+  if (renamed.length === 0) return;
+  for (const { row, before } of renamed) marks.addOfChain(before, row.timeAt);
+  await markTwins(
+    renamed.map(({ row }) => row),
+    marks,
+    query,
   );
-  if (rows.length === 0) return;
-  for (const row of rows) {
-    marks.addRow(row, row.quarter);
-    if (before !== null) marks.addOfChain(before, row.quarter);
-  }
-  const twins = await query<OwnedQuarter>(
-    `SELECT ${selectQuarter('w')}
-       FROM submission s JOIN submission w ON w.occurred_at = s.occurred_at AND w.digest = s.digest
-      WHERE ${moved} AND w.wild_time AND w.occurred_at IS NOT NULL AND w.node_key <> s.node_key`,
-    parameters,
-  );
-  for (const row of twins) marks.addRowOfChain(row, row.quarter);
   // Fees of a DA height belong to the submissions there, one after the other: without these rows to others of them.
   const neighbours = await query<OwnedQuarter>(
-    `SELECT ${selectQuarter('w')}
-       FROM submission s JOIN submission w ON w.da_height = s.da_height
-      WHERE ${moved} AND s.da_height IS NOT NULL AND w.node_key IS NOT NULL`,
-    parameters,
+    `SELECT ${SELECT_QUARTER} FROM submission w
+      WHERE w.da_height = ANY ($1::bigint[]) AND w.chain_id = ANY ($2::text[]) AND w.node_key IS NOT NULL`,
+    [renamed.flatMap(({ row }) => row.daHeight ?? []), [...new Set(renamed.map(({ before }) => before))]],
   );
   for (const row of neighbours) marks.addRow(row, row.quarter);
 }
 
-/** Tells whether a row's chain has, or had, other nodes too. */
-function sharedChains({
-  names,
-  walks,
-  chainOf,
-}: Pick<RecordMemory, 'names' | 'walks' | 'chainOf'>): (row: RowOwner) => boolean {
-  const nodesOf = new Map([...names.nodesOf].map(([chain, nodes]) => [chain, new Set(nodes)]));
-  for (const [lineageKey, chain] of chainOf) {
-    const nodes = nodesOf.get(chain) ?? new Set();
-    for (const { nodeKey } of walks.ofLineage(lineageKey)) nodes.add(nodeKey);
-    nodesOf.set(chain, nodes);
-  }
-  return ({ lineageKey, namedChain }) => {
-    const chain = lineageKey === null ? namedChain : chainOf.get(lineageKey);
-    return typeof chain === 'string' && (nodesOf.get(chain)?.size ?? 0) > 1;
-  };
+/** Rows of chains that have, or had, several nodes: others have no twins. */
+export function ofSharedChains<R extends Pick<Row, 'chainId'>>(
+  rows: readonly R[],
+  { names, walks, lineagesOf }: Pick<RecordMemory, 'names' | 'walks' | 'lineagesOf'>,
+): R[] {
+  const chains = [...new Set(rows.map(({ chainId }) => chainId ?? ''))];
+  const shared = new Set<string | null>(
+    chains.filter((chain) => {
+      const nodes = new Set(names.nodesOf.get(chain));
+      for (const key of lineagesOf.get(chain) ?? [])
+        for (const { nodeKey } of walks.ofLineage(key)) nodes.add(nodeKey);
+      return nodes.size > 1;
+    }),
+  );
+  return rows.filter(({ chainId }) => shared.has(chainId));
 }

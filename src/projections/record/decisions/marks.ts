@@ -7,9 +7,7 @@ import { quarterOf, quarterOfBlock } from '../../quarters.js';
 /** Whose figures a change of a row alters. */
 export interface RowOwner {
   readonly nodeKey: number;
-  /** Null: not known, so that the row belongs to the chain that its node named. */
-  readonly lineageKey: number | null;
-  readonly namedChain?: string | null;
+  readonly chainId: string | null;
 }
 
 /** The node of marks of a chain's own figures. */
@@ -23,41 +21,24 @@ const COLUMNS = columnsOf(RollUpMarkEntity, 'nodeKey', 'chain', 'quarterAt');
  */
 export class MarkBook {
   private readonly nodes = new Map<number, Set<Micros>>();
-  private readonly lineages = new Map<number, Set<Micros>>();
   private readonly chains = new Map<string, Set<Micros>>();
 
   /** A row that a node showed, as it is after the batch or as it was before. */
   addRow(owner: RowOwner, at: Micros): void {
     setOf(this.nodes, owner.nodeKey).add(quarterOf(at));
-    this.addRowOfChain(owner, at);
+    this.addOfChain(owner.chainId, at);
   }
 
-  /** A row that only the chain's figures change with. */
-  addRowOfChain({ lineageKey, namedChain }: RowOwner, at: Micros): void {
-    if (lineageKey !== null) this.addOfLineage(lineageKey, at);
-    else if (typeof namedChain === 'string') this.addOfChain(namedChain, at);
+  /** A row that only the chain's figures change with. @param chain null: of none */
+  addOfChain(chain: string | null, at: Micros): void {
+    if (chain !== null) setOf(this.chains, chain).add(quarterOf(at));
   }
 
-  addOfLineage(lineageKey: number, at: Micros): void {
-    setOf(this.lineages, lineageKey).add(quarterOf(at));
+  addBlock(owner: RowOwner, timeNs: Nanos): void {
+    this.addRow(owner, quarterOfBlock(timeNs));
   }
 
-  addOfChain(chain: string, at: Micros): void {
-    setOf(this.chains, chain).add(quarterOf(at));
-  }
-
-  addBlock(nodeKey: number, lineageKey: number, timeNs: Nanos): void {
-    const quarter = quarterOfBlock(timeNs);
-    setOf(this.nodes, nodeKey).add(quarter);
-    this.addOfLineage(lineageKey, quarter);
-  }
-
-  /** @param chainOf chain of each lineage */
-  async write(chainOf: ReadonlyMap<number, string>, query: Query): Promise<void> {
-    for (const [lineageKey, quarters] of this.lineages) {
-      const chain = chainOf.get(lineageKey);
-      if (chain !== undefined) for (const quarter of quarters) this.addOfChain(chain, quarter);
-    }
+  async write(query: Query): Promise<void> {
     const marks: Pick<RollUpMarkEntity, 'nodeKey' | 'chain' | 'quarterAt'>[] = [];
     for (const [nodeKey, quarters] of this.nodes) {
       for (const quarterAt of quarters) marks.push({ nodeKey, chain: '', quarterAt });

@@ -3,7 +3,7 @@ import type { TurnKind } from '../../../tables/record/decision-turn.entity.js';
 import type { Query } from '../../projection.js';
 import type { RecordFact } from '../facts/facts.js';
 import type { RecordMemory } from '../memory.js';
-import { decide } from './decide.js';
+import { decide, takeBack } from './decide.js';
 import { SELECT_ROW, type Row, type Rows } from './row.js';
 
 const UNKNOWN = kindCodeOf('UNKNOWN');
@@ -73,15 +73,15 @@ export function tellRow(
       return row.kind === UNKNOWN && decide(row, position, { kind }) ? [] : undefined;
     }
     case 'HISTORY':
-      if (row.toldLineageKey !== null || row.namedChain !== chainOf.get(told.to)) return undefined;
+      if (row.toldLineageKey !== null || row.chainId !== chainOf.get(told.to)) return undefined;
       row.toldLineageKey = told.to;
       if (row.lineageKey === null) decide(row, position, { lineageKey: told.to });
       return [];
     case 'CHAIN': {
-      row.namedChain = told.chain;
-      decide(row, position, { lineageKey: null });
-      if (told.before === null || row.status !== 0 || row.daHeight === null) return [];
-      return [{ chain: told.before, daHeight: row.daHeight }];
+      const { daHeight } = row;
+      decide(row, position, { chainId: told.chain, lineageKey: null });
+      if (row.status !== 0 && daHeight !== null) takeBack(row, position);
+      return told.before === null || daHeight === null ? [] : [{ chain: told.before, daHeight }];
     }
     default:
       return told satisfies never;

@@ -1,7 +1,6 @@
 import type { SubmissionEntity as Submission } from '../../../tables/record/submission.entity.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import { selectList } from '../../../platform/rows/row-columns.js';
-import { chainOfUnplaced } from '../../chain-of-row.js';
 import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
 import { DECIDED, type Attempt } from './decide.js';
 
@@ -40,8 +39,7 @@ const READ = [
 ] as const satisfies readonly (keyof Submission)[];
 
 /** What a SELECT of rows of `submission s` lists so that they are {@link Row}s. */
-export const SELECT_ROW = `${selectList(SubmissionEntity, 's', READ)}, true AS "isStored",
-  CASE WHEN s.told_lineage_key IS NULL THEN ${chainOfUnplaced('s')} END AS "namedChain"`;
+export const SELECT_ROW = `${selectList(SubmissionEntity, 's', READ)}, true AS "isStored"`;
 
 /** The rows of a turn, each held once: what is decided of one is seen by all that hold it. */
 export class Rows {

@@ -64,6 +64,7 @@ export class StepBook {
   /** The highest DA heights that blocks of this turn pointed to, by history. */
   readonly highest = new Map<number, bigint>();
   private current = new Map<string, Step>();
+  private readonly left: Step[] = [];
 
   constructor(
     private readonly parts: StepParts,
@@ -87,51 +88,40 @@ export class StepBook {
     for (const chain of this.parts.views.chainsOf(last, this.parts.chainOf)) chains.add(chain);
     for (const chain of chains) this.settle(last, chain);
     for (const step of this.current.values()) this.steps.push(this.freeze(step));
+    for (const step of this.left.splice(0)) this.freeze(step);
     this.current = new Map();
   }
 
   /** Something is to be decided anew at a DA height of a chain. */
-  touch(fact: RecordFact, chain: string | null | undefined, daHeight: bigint | null): void {
-    if (typeof chain === 'string' && daHeight !== null) this.stepOf(fact, chain).cells.add(daHeight);
+  touch(fact: RecordFact, chain: string, daHeight: bigint | null): void {
+    if (daHeight !== null) this.stepOf(fact, chain).cells.add(daHeight);
   }
 
-  /** What was touched by rows of a turn, as of its step. */
-  takeSteps(of: Step): Step[] {
-    const steps = [...this.current.values()].map((step) =>
-      step.chain === of.chain ? { ...of, cells: step.cells } : this.freeze(step),
-    );
+  /** What was touched by rows of a turn, as of its steps. */
+  takeSteps(of: readonly Step[]): Step[] {
+    const steps = [...this.current.values()].map((step) => {
+      const then = of.find(({ chain }) => chain === step.chain);
+      return then ? { ...then, cells: step.cells } : this.freeze(step);
+    });
     this.current = new Map();
     return steps;
   }
 
-  /** A step of a chain at a fact, for what is left to later turns. */
-  snapshot(fact: RecordFact, chain: string): Step {
-    const { position, at, nodeKey } = fact;
-    const nothing = { cells: new Set<bigint>(), passed: [], groupsFrom: undefined };
-    return this.freeze({
-      position,
-      at,
-      chain,
-      nodeKey,
-      ...nothing,
-      walks: new Map(),
-      below: new Map(),
-      seenAt: new Map(),
-      namespaces: { HEADER: null, DATA: null },
-    });
+  /** A step of a chain at a fact, for what is left to later turns; as of the event once that is taken. */
+  leave(fact: RecordFact, chain: string): Step {
+    const step = newStep(fact, chain);
+    this.left.push(step);
+    return step;
   }
 
   /** Rows of a node have changed their kind, their history or their chain. */
   touchRow(fact: RecordFact, row: Row): void {
-    const chain = this.chainOf(row);
-    if (row.status === 0 && row.daHeight !== null && typeof chain === 'string') {
-      this.held.cells.get(chain, row.daHeight).addRow(row);
-      this.touch(fact, chain, row.daHeight);
-    } else if (typeof chain === 'string' && mayHaveLanded(row)) this.reopen(fact, chain, 0n);
-  }
-
-  chainOf({ lineageKey, namedChain }: Pick<Row, 'lineageKey' | 'namedChain'>): string | null | undefined {
-    return lineageKey === null ? namedChain : this.parts.chainOf.get(lineageKey);
+    const { chainId } = row;
+    if (chainId === null) return;
+    if (row.status === 0 && row.daHeight !== null) {
+      this.held.cells.get(chainId, row.daHeight).addRow(row);
+      this.touch(fact, chainId, row.daHeight);
+    } else if (mayHaveLanded(row)) this.reopen(fact, chainId, 0n);
   }
 
   reopen(fact: RecordFact, chain: string, from: bigint): void {
@@ -180,16 +170,16 @@ export class StepBook {
   }
 
   private addRow(fact: RecordFact, row: SubmissionRecord): void {
-    const chain = this.chainOf(row);
+    const { chainId } = row;
     const from = this.parts.brackets.take(this.parts.nodes.change(fact.nodeKey), row, mayHaveLanded(row));
     this.held.rows.add(row);
-    if (from !== undefined && typeof chain === 'string') this.reopen(fact, chain, from);
+    if (from !== undefined && chainId !== null) this.reopen(fact, chainId, from);
     if (row.status !== 0 || row.daHeight === null) return;
     const kind = SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN';
     row.evidence = evidenceCodeOf(evidenceOfUnplaced({ kind, blobCount: row.blobCount }));
-    if (typeof chain !== 'string') return;
-    this.held.cells.get(chain, row.daHeight).addRow(row);
-    this.touch(fact, chain, row.daHeight);
+    if (chainId === null) return;
+    this.held.cells.get(chainId, row.daHeight).addRow(row);
+    this.touch(fact, chainId, row.daHeight);
   }
 
   private async addBlocks(fact: RecordFact & { type: 'blocks' }): Promise<void> {
@@ -218,23 +208,9 @@ export class StepBook {
     }
   }
 
-  private stepOf({ position, at, nodeKey }: RecordFact, chain: string): Step {
+  private stepOf(fact: RecordFact, chain: string): Step {
     let step = this.current.get(chain);
-    if (!step) {
-      const nothing = { cells: new Set<bigint>(), passed: [], groupsFrom: undefined };
-      step = {
-        position,
-        at,
-        chain,
-        nodeKey,
-        ...nothing,
-        walks: new Map(),
-        below: new Map(),
-        seenAt: new Map(),
-        namespaces: { HEADER: null, DATA: null },
-      };
-      this.current.set(chain, step);
-    }
+    if (!step) this.current.set(chain, (step = newStep(fact, chain)));
     return step;
   }
 
@@ -267,6 +243,23 @@ export class StepBook {
     }
     return null;
   }
+}
+
+/** Of which nothing is told yet. */
+function newStep({ position, at, nodeKey }: RecordFact, chain: string): Step {
+  return {
+    position,
+    at,
+    chain,
+    nodeKey,
+    cells: new Set(),
+    passed: [],
+    groupsFrom: undefined,
+    walks: new Map(),
+    below: new Map(),
+    seenAt: new Map(),
+    namespaces: { HEADER: null, DATA: null },
+  };
 }
 
 /** What of a walk tells where DA heights lie. */

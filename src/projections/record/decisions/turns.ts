@@ -7,6 +7,8 @@ import type { Step } from './steps.js';
 /** A step that is left for later, and what of it comes first; of rows what the event told of them. */
 export interface Turn extends Omit<DecisionTurnEntity, 'step'> {
   readonly step: Step;
+  /** Of the chain that its rows leave. */
+  readonly left: Step | null;
   readonly told: unknown;
 }
 
@@ -20,6 +22,8 @@ export class TurnBook {
   private constructor(
     chains: readonly string[],
     private lastKey: bigint,
+    /** Nodes with rows that are left to be told another chain, by the chain that they leave. */
+    private readonly leaving: Map<string, Set<number>>,
   ) {
     this.chains = new Set(chains);
   }
@@ -29,9 +33,13 @@ export class TurnBook {
       'SELECT chain, max(turn_key) AS last FROM decision_turn GROUP BY chain',
     );
     const last = rows.reduce((most, row) => (row.last > most ? row.last : most), 0n);
+    const left = await query<{ leaves: string; nodeKeys: number[] }>(
+      'SELECT leaves, array_agg(node_key) AS "nodeKeys" FROM decision_turn WHERE leaves IS NOT NULL GROUP BY leaves',
+    );
     return new TurnBook(
       rows.map(({ chain }) => chain),
       last,
+      new Map(left.map(({ leaves, nodeKeys }) => [leaves, new Set(nodeKeys)])),
     );
   }
 
@@ -43,29 +51,44 @@ export class TurnBook {
     return this.chains.has(chain);
   }
 
-  /** Leaves a step for later. @param told of rows: what the event told of them */
-  leave(step: Step, nodeKey: number, what: TurnKind = 'CELLS', told: unknown = null): void {
+  /** Nodes whose rows are of a chain until a turn; some of them may be done. */
+  nodesLeaving(chain: string): Iterable<number> {
+    return this.leaving.get(chain) ?? [];
+  }
+
+  /** Leaves a step for later. @param told of rows: what the event told of them, and the step of the chain that they leave */
+  leave(
+    step: Step,
+    nodeKey: number,
+    what: TurnKind = 'CELLS',
+    { told, left }: Pick<Turn, 'told' | 'left'> = { told: null, left: null },
+  ): void {
     const { chain, position, at } = step;
+    const leaves = left?.chain ?? null;
     this.chains.add(chain);
-    this.added.push({ chain, position, at, nodeKey, what, nextNumber: 0n, done: 0n, step, told });
+    if (leaves !== null) this.leaving.set(leaves, new Set([...this.nodesLeaving(leaves), nodeKey]));
+    const turn = { chain, leaves, position, at, nodeKey, what, nextNumber: 0n, done: 0n };
+    this.added.push({ ...turn, step, left, told });
   }
 
   async write(query: Query): Promise<void> {
-    const rows = this.added.map(({ step, told, ...turn }) => {
+    const rows = this.added.map(({ step, left, told, ...turn }) => {
       this.lastKey += 1n;
-      return { ...turn, turnKey: this.lastKey, step: encode({ ...step, told }) };
+      return { ...turn, turnKey: this.lastKey, step: encode({ ...step, left, told }) };
     });
     this.added = [];
     await insertRows(query, DecisionTurnEntity, rows);
   }
 
-  /** The next turn: the oldest of a chain, of the chain of which least is done of it. */
+  /** The next turn: the oldest of a chain, or of both its chains, of the chain of which least is done of it. */
   async findNext(query: Query): Promise<Turn | undefined> {
     if (this.isEmpty) return undefined;
     const [row] = await query<DecisionTurnEntity>(
       `SELECT ${selectList(DecisionTurnEntity, 't')}
          FROM unnest($1::text[]) AS c (chain)
         CROSS JOIN LATERAL (SELECT * FROM decision_turn d WHERE d.chain = c.chain ORDER BY turn_key LIMIT 1) t
+        WHERE NOT EXISTS (SELECT FROM decision_turn o WHERE o.chain = t.leaves AND o.turn_key < t.turn_key)
+          AND NOT EXISTS (SELECT FROM decision_turn o WHERE o.leaves = t.chain AND o.turn_key < t.turn_key)
         ORDER BY t.done, t.turn_key LIMIT 1`,
       [[...this.chains]],
     );
@@ -74,8 +97,8 @@ export class TurnBook {
       return undefined;
     }
     const { step, ...turn } = row;
-    const { told, ...rest } = decode(step) as Step & { readonly told: unknown };
-    return { ...turn, step: { ...rest, cells: new Set(rest.cells) }, told };
+    const { left, told, ...rest } = decode(step) as Step & Pick<Turn, 'left' | 'told'>;
+    return { ...turn, step: { ...rest, cells: new Set(rest.cells) }, left, told };
   }
 
   /** So much of a turn is done; what is left begins at a number. */
@@ -89,14 +112,14 @@ export class TurnBook {
 
   /** Of rows all is done: groups that they may be are asked again. */
   async goOnWithGroups(turn: Turn, query: Query): Promise<void> {
-    const step = encode({ ...turn.step, groupsFrom: 0n, told: null });
+    const step = encode({ ...turn.step, groupsFrom: 0n, left: null, told: null });
     const what: TurnKind = 'CELLS';
     const columns = columnsOf(DecisionTurnEntity, 'turnKey', 'what', 'step').unnest(
       [{ turnKey: turn.turnKey, what, step }],
       'g',
     );
     await query(
-      `UPDATE decision_turn t SET what = g.what, next_number = 0, step = g.step FROM ${columns.sql}
+      `UPDATE decision_turn t SET what = g.what, leaves = NULL, next_number = 0, step = g.step FROM ${columns.sql}
         WHERE t.turn_key = g.turn_key`,
       columns.parameters,
     );

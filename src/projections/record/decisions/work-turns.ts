@@ -7,7 +7,9 @@ import { StepDecider } from './decide-steps.js';
 import { findHeights } from './find-heights.js';
 import { LossBook } from './losses.js';
 import { MarkBook } from './marks.js';
+import type { Renamed } from './mark-sources.js';
 import { getRowsTold, tellRow, toldOfRows, type ToldOfRows } from './node-rows.js';
+import { mayHaveLanded } from './may-have-landed.js';
 import { PossibleRows } from './possible-rows.js';
 import { Rows, type Row } from './row.js';
 import { StepBook, type Step } from './steps.js';
@@ -50,7 +52,7 @@ export async function workTurn(
   else await work.goOnWithRows(turn, turn.told as ToldOfRows, most);
   const marks = new MarkBook();
   await writeDecided(work.result(), marks, query);
-  await marks.write(memory.chainOf, query);
+  await marks.write(query);
   return turn.position;
 }
 
@@ -71,6 +73,7 @@ class Work {
   private readonly cells = new Cells();
   private readonly losses = new LossBook();
   private readonly told = new Set<Row>();
+  private readonly renamed: Renamed[] = [];
   private readonly decider: StepDecider;
 
   constructor(
@@ -80,7 +83,11 @@ class Work {
     const { rows, cells, losses } = this;
     this.book = new StepBook(memory, { rows, cells, losses }, query);
     const nodesOf = (chain: string) => [
-      ...new Set([...(memory.names.nodesOf.get(chain) ?? []), ...memory.views.keysOfChain(chain)]),
+      ...new Set([
+        ...(memory.names.nodesOf.get(chain) ?? []),
+        ...memory.views.keysOfChain(chain),
+        ...memory.turns.nodesLeaving(chain),
+      ]),
     ];
     // What a turn decides is of an earlier event: since then nodes may have shown blocks.
     const hasUnplaced = (chain: string) => memory.turns.has(chain) || mayHaveUnplaced(chain, memory);
@@ -104,14 +111,18 @@ class Work {
       memory.told.set(nodeKey, { HEADER: told.headerNamespace, DATA: told.dataNamespace });
     }
     const chain = chainTold(told, nodeKey, memory);
+    const leaves = told.what === 'CHAIN' ? told.before : null;
     const rows = await getRowsTold(
       told,
       { nodeKey, position: fact.position, from: 0n, limit: most + 1 },
       this.rows,
       query,
     );
-    if (rows.length > most || memory.turns.has(chain)) {
-      memory.turns.leave(this.book.snapshot(fact, chain), nodeKey, told.what, told);
+    const { turns } = memory;
+    if (rows.length > most || turns.has(chain) || (leaves !== null && turns.has(leaves))) {
+      const left = leaves === null ? null : this.book.leave(fact, leaves);
+      turns.leave(this.book.leave(fact, chain), nodeKey, told.what, { told, left });
+      if (left) turns.leave(Object.assign(this.book.leave(fact, left.chain), { groupsFrom: 0n }), nodeKey);
       return;
     }
     this.tellRows(fact, rows, told);
@@ -158,7 +169,7 @@ class Work {
     );
     const fact = { type: 'quiet', position, at, nodeKey } as const;
     this.tellRows(fact, rows, told);
-    const steps = this.book.takeSteps(turn.step);
+    const steps = this.book.takeSteps(turn.left ? [turn.step, turn.left] : [turn.step]);
     await this.decider.run(
       steps,
       steps.map(({ cells }) => cells),
@@ -188,7 +199,7 @@ class Work {
   result() {
     const { decided } = this.decider;
     for (const row of this.told) decided.rows.add(row);
-    return { memory: this.memory, losses: this.losses, decided };
+    return { memory: this.memory, losses: this.losses, decided, renamed: this.renamed };
   }
 
   private heightsOf({ step, nextNumber: from }: Turn, most: number) {
@@ -200,6 +211,10 @@ class Work {
       const before = tellRow(row, told, fact.position, this.memory);
       if (!before) continue;
       this.told.add(row);
+      if (told.what === 'CHAIN') {
+        this.renamed.push({ row, before: told.before });
+        if (told.before !== null && mayHaveLanded(row)) this.book.reopen(fact, told.before, 0n);
+      }
       for (const { chain, daHeight } of before) this.book.touch(fact, chain, daHeight);
       this.book.touchRow(fact, row);
     }
@@ -207,9 +222,9 @@ class Work {
 }
 
 /** The chain whose rows an event tells something of; the empty name where none is known. */
-function chainTold(told: ToldOfRows, nodeKey: number, { views, chainOf }: RecordMemory): string {
+function chainTold(told: ToldOfRows, nodeKey: number, { nodes, chainOf }: RecordMemory): string {
   if (told.what === 'HISTORY') return chainOf.get(told.to) ?? '';
-  return (told.what === 'CHAIN' ? told.chain : views.get(nodeKey).chainId) ?? '';
+  return (told.what === 'CHAIN' ? told.chain : nodes.get(nodeKey).chainId) ?? '';
 }
 
 /** What each event means, in the order of the log. */

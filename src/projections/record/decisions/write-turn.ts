@@ -5,7 +5,7 @@ import type { Query } from '../../projection.js';
 import { DECIDED, keptPast } from './decide.js';
 import { checkBlocks, includeBlocks, insertBlocks } from '../facts/blocks.js';
 import type { LossBook } from './losses.js';
-import { markRenamed, markTwins } from './mark-sources.js';
+import { markRenamed, markTwins, ofSharedChains, type Renamed } from './mark-sources.js';
 import type { MarkBook } from './marks.js';
 import type { RecordReader } from '../facts/reader.js';
 import { insertSubmissions } from '../facts/submissions.js';
@@ -29,11 +29,12 @@ export interface Turn {
   readonly memory: RecordMemory;
   readonly losses: LossBook;
   readonly decided: Decided;
+  readonly renamed: readonly Renamed[];
 }
 
 /** Writes what was decided of stored rows, and of blobs that no row carried. */
 export async function writeDecided(
-  { memory, losses, decided }: Turn,
+  { memory, losses, decided, renamed }: Turn,
   marks: MarkBook,
   query: Query,
 ): Promise<void> {
@@ -45,10 +46,10 @@ export async function writeDecided(
   await losses.write(query);
   await memory.turns.write(query);
   for (const row of decided.rows) marks.addRow(row, row.timeAt);
-  for (const { row, lineageKey } of decided.moved) marks.addRow({ ...row, lineageKey }, row.timeAt);
-  for (const { lineageKey, timeAt } of [...decided.groups.added, ...decided.groups.ended]) {
-    marks.addOfLineage(lineageKey, timeAt);
+  for (const { chainId, timeAt } of [...decided.groups.added, ...decided.groups.ended]) {
+    marks.addOfChain(chainId, timeAt);
   }
+  await markRenamed(renamed, marks, query);
 }
 
 /** Writes a batch with what was decided of it, all in one transaction with what moves the checkpoint. */
@@ -105,13 +106,12 @@ async function markBatch(
   // Inclusion lag and frontier stand in the bucket of the submission, not of the block.
   for (const cell of book.pointedTo) {
     for (const row of [...cell.successes, ...cell.landed]) marks.addRow(row, row.timeAt);
-    for (const { lineageKey, timeAt } of cell.groups.values()) marks.addOfLineage(lineageKey, timeAt);
+    for (const { chainId, timeAt } of cell.groups.values()) marks.addOfChain(chainId, timeAt);
   }
   for (const blocks of [reader.blockReader.blocks, late]) {
-    for (const { nodeKey, lineageKey, timeNs } of blocks) marks.addBlock(nodeKey, lineageKey, timeNs);
+    for (const { nodeKey, lineageKey, timeNs } of blocks) {
+      marks.addBlock({ nodeKey, chainId: memory.chainOf.get(lineageKey) ?? null }, timeNs);
+    }
   }
-  for (const fact of reader.facts) {
-    if (fact.type === 'chain' && fact.renamed) await markRenamed(fact.nodeKey, fact.renamed, marks, query);
-  }
-  await markTwins(reader.submissions, memory, marks, query);
+  await markTwins(ofSharedChains(reader.submissions, memory), marks, query);
 }

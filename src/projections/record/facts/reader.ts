@@ -203,7 +203,6 @@ export class RecordReader {
     const by = namedBy(event);
     const renamed =
       by && chainId !== null ? this.books.names.note(nodeKey, chainId, event.position, by) : undefined;
-    if (renamed) this.rename(node, renamed.since);
     const isNew = node.fromPosition === event.position;
     if (!isNew && chainId === before.chainId && retired === before.retired) return;
     this.facts.push({ type: 'chain', chainId, retired, renamed, ...originOf(event, node) });
@@ -214,13 +213,6 @@ export class RecordReader {
   /** The lineage that a node's rows are of: the last whose blocks it showed, where that is of the chain that it names. */
   private lineageOf({ lineageKey, chainId }: NodeEntity): number | null {
     return lineageKey !== null && this.books.lineages.chainOf.get(lineageKey) === chainId ? lineageKey : null;
-  }
-
-  private rename({ nodeKey, chainId }: NodeEntity, since: bigint): void {
-    for (const row of this.submissions) {
-      const isOf = row.nodeKey === nodeKey && row.lineageKey === null && row.fromPosition >= since;
-      if (isOf) row.namedChain = chainId;
-    }
   }
 
   private seen(event: RecordedEvent, at: Micros): void {

@@ -17,7 +17,6 @@ import type { Query } from '../../projection.js';
 /** A row of `submission` that a node's list showed. */
 export interface SubmissionRecord
   extends Attempt, Omit<Written<SubmissionEntity>, keyof Attempt | 'toPosition' | 'lossPosition'> {
-  namedChain: string | null;
   toldLineageKey: number | null;
   headerAfter: bigint | null;
   dataAfter: bigint | null;
@@ -64,7 +63,7 @@ export function toSubmissions(
       dataAfter: null,
       shownAt: null,
       possible: null,
-      namedChain: node.chainId,
+      chainId: node.chainId,
       ring,
       status,
       kind: kindCodeOf(kindOf(row.namespace, told)),

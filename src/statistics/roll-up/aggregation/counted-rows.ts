@@ -1,13 +1,10 @@
 import type { Micros } from '../../../domain/time.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
-import { chainOfRow } from '../../../projections/chain-of-row.js';
 import { namedNamespace } from '../../../projections/record/readers/named-namespaces.reader.js';
 import { submissionKnownAt } from '../../../projections/record/readers/known-at.js';
 import type { Members } from '../members.js';
 import { eachAttempt } from './each-attempt.js';
 import type { NumberedPiece } from './unit.js';
-
-const CHAIN = `coalesce(${chainOfRow('s', 'l')}, '')`;
 
 /** SQL of common table expressions, the last of which is `r`: the rows that count, by piece. */
 export interface CountedRows {
@@ -76,7 +73,7 @@ function toSource(piece: NumberedPiece): Source {
 }
 
 function rowColumns({ columns }: KnownSubmission): string {
-  return `s.ctid AS row_id, s.node_key, s.sequence, s.from_position, ${columns.lineageKey} AS lineage_key,
+  return `s.ctid AS row_id, s.node_key, s.sequence, coalesce(${columns.chainId}, '') AS chain, ${columns.lineageKey} AS lineage_key,
     ${namedNamespace('s')} AS namespace_key,
     ${columns.kind} AS kind, s.status, ${columns.evidence} AS evidence, s.wild_time, s.time_at, s.occurred_at, s.digest,
     s.first_attempt_at, s.blob_count, s.size_bytes, CASE WHEN s.gas_price > 0 THEN s.gas_price END AS gas_price,
@@ -84,21 +81,20 @@ function rowColumns({ columns }: KnownSubmission): string {
     ${columns.shares} AS shares, ${columns.signedShares} AS signed_shares`;
 }
 
-/** Names of what {@link rowColumns} yields, but for the position, which tells the chain. */
-const NAMES = `row_id, node_key, sequence, lineage_key, namespace_key, kind, status, evidence, wild_time, time_at,
+/** Names of what {@link rowColumns} yields. */
+const NAMES = `row_id, node_key, sequence, chain, lineage_key, namespace_key, kind, status, evidence, wild_time, time_at,
   occurred_at, digest, first_attempt_at, blob_count, size_bytes, gas_price, da_height, block_from, block_to, shares,
   signed_shares`;
 
 /** OFFSET 0 keeps the planner to one scan of the index per source. */
 function shownRows(known: KnownSubmission): string {
-  return `SELECT i.piece, i.owner_key, ${CHAIN} AS chain, ${prefixed('s')}
+  return `SELECT i.piece, i.owner_key, ${prefixed('s')}
     FROM source i
     CROSS JOIN LATERAL (
       SELECT ${rowColumns(known)} FROM submission s ${known.join}
        WHERE s.node_key = i.node_key AND s.time_at >= i.from_at AND s.time_at < i.to_at AND ${known.where}
       OFFSET 0) s
-    LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
-   WHERE i.chain IS NULL OR ${CHAIN} = i.chain`;
+   WHERE i.chain IS NULL OR s.chain = i.chain`;
 }
 
 /** Rows that no node showed: each stretch of time is read once for all chains. */
@@ -111,9 +107,8 @@ function provenRows(known: KnownSubmission): string {
 }
 
 function reconstructedRows(): string {
-  return `SELECT i.piece, 0 AS owner_key, l.chain_id AS chain, ${prefixed('s')}
-    FROM proven s JOIN lineage l ON l.lineage_key = s.lineage_key
-    JOIN ofchain i ON i.chain = l.chain_id AND i.from_at = s.from_at AND i.to_at = s.to_at`;
+  return `SELECT i.piece, 0 AS owner_key, ${prefixed('s')}
+    FROM proven s JOIN ofchain i ON i.chain = s.chain AND i.from_at = s.from_at AND i.to_at = s.to_at`;
 }
 
 /**
@@ -135,9 +130,8 @@ function onceRows(known: KnownSubmission): string {
 
 /** All rows that are equal to a wild one, wherever they count, and that one. */
 function twinsOfWildRows(known: KnownSubmission): string {
-  const columns = `s.node_key, s.sequence, s.from_position, s.wild_time, s.time_at, s.occurred_at, s.digest,
-    ${known.columns.evidence} AS evidence, ${known.columns.lineageKey} AS lineage_key`;
-  const alike = `s.digest = w.digest AND ${known.where}`;
+  const columns = `s.node_key, s.sequence, s.wild_time, s.time_at, s.occurred_at, s.digest, ${known.columns.evidence} AS evidence`;
+  const alike = `s.digest = w.digest AND coalesce(${known.columns.chainId}, '') = w.chain AND ${known.where}`;
   return `SELECT w.piece, s.* FROM (
       SELECT DISTINCT piece, chain, occurred_at, digest FROM shown
        WHERE wild_time AND occurred_at IS NOT NULL AND digest IS NOT NULL) w
@@ -147,9 +141,7 @@ function twinsOfWildRows(known: KnownSubmission): string {
        WHERE s.node_key = i.node_key AND s.time_at = w.occurred_at AND NOT s.wild_time AND ${alike}
       UNION ALL
       SELECT ${columns} FROM submission s ${known.join}
-       WHERE s.wild_time AND s.occurred_at = w.occurred_at AND s.node_key = i.node_key AND ${alike}) s
-    LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
-   WHERE ${CHAIN} = w.chain`;
+       WHERE s.wild_time AND s.occurred_at = w.occurred_at AND s.node_key = i.node_key AND ${alike}) s`;
 }
 
 function prefixed(alias: string): string {
@@ -159,5 +151,5 @@ function prefixed(alias: string): string {
 }
 
 function selected(alias: string): string {
-  return `${alias}.piece, ${alias}.owner_key, ${alias}.chain, ${prefixed(alias)}`;
+  return `${alias}.piece, ${alias}.owner_key, ${prefixed(alias)}`;
 }

@@ -1,5 +1,4 @@
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
-import { chainOfRow } from '../../../projections/chain-of-row.js';
 import { submissionKnownAt } from '../../../projections/record/readers/known-at.js';
 import { eachAttempt } from './each-attempt.js';
 
@@ -55,10 +54,8 @@ function paidRows(knownAt: bigint | undefined): string {
     FROM place p
     JOIN submission s ON s.da_height = p.da_height AND (p.owner_key = 0 OR s.node_key = p.owner_key)
     ${join}
-    LEFT JOIN lineage l ON l.lineage_key = ${columns.lineageKey}
     LEFT JOIN namespace n ON n.namespace_key = s.namespace_key
-   WHERE ${where} AND (s.status = 0 OR ${columns.evidence} = ${CONFIRMED})
-     AND coalesce(${chainOfRow('s', 'l')}, '') = p.chain`;
+   WHERE ${where} AND (s.status = 0 OR ${columns.evidence} = ${CONFIRMED}) AND ${columns.chainId} = p.chain`;
 }
 
 /** Equal rows of several nodes name the same DA height. */
