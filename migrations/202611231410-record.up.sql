@@ -49,7 +49,7 @@ CREATE TABLE record_change (
   change bigint      PRIMARY KEY,
   at     timestamptz NOT NULL
 );
-COMMENT ON TABLE  record_change        IS 'When each change number of the record was given out: one row for a transaction that wrote a submission, block or loss.';
+COMMENT ON TABLE  record_change        IS 'When each change number of the record was given out: one row for a transaction that wrote a submission, block or loss; of more than five weeks ago the last one of each hour.';
 COMMENT ON COLUMN record_change.change IS 'The number. Later transactions have larger ones, also those after a rebuild.';
 COMMENT ON COLUMN record_change.at     IS 'The database''s clock, and never before the number before; of what a rebuild wrote, the time of its swap.';
 CREATE INDEX record_change_at_idx ON record_change (at);
