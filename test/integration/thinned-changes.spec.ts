@@ -185,7 +185,9 @@ describe('who reads pages of changes, and goes on from the latest time that was 
   const ROWS = 12;
 
   beforeAll(async () => {
-    await insertRows(api.dataSource, 'lineage', [{ lineage_key: 1, chain_id: 'lab-1', n: 1, from_position: 1 }]);
+    await insertRows(api.dataSource, 'lineage', [
+      { lineage_key: 1, chain_id: 'lab-1', n: 1, from_position: 1 },
+    ]);
     await insertRows(api.dataSource, 'node', [nodeRow(1, 'alpha', { chain_id: 'lab-1', lineage_key: 1 })]);
     const rows = Array.from({ length: ROWS }, (_, n) => submissionRow(n + 1));
     await insertRows(api.dataSource, 'submission', rows);
@@ -203,7 +205,11 @@ describe('who reads pages of changes, and goes on from the latest time that was 
   }
 
   interface Page {
-    readonly nodes: readonly { readonly id: string; readonly sizeBytes: string; readonly updatedAt: string }[];
+    readonly nodes: readonly {
+      readonly id: string;
+      readonly sizeBytes: string;
+      readonly updatedAt: string;
+    }[];
     readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
   }
 
@@ -260,7 +266,8 @@ describe('who reads pages of changes, and goes on from the latest time that was 
           { change: first, at },
           { change, at },
         ]);
-        for (let sequence = 1; sequence <= ROWS; sequence += 1) await write(first + BigInt(sequence), [sequence]);
+        for (let sequence = 1; sequence <= ROWS; sequence += 1)
+          await write(first + BigInt(sequence), [sequence]);
       } else {
         change += 1n;
         await api.dataSource.query(
