@@ -49,7 +49,7 @@ CREATE TABLE record_change (
   change bigint      PRIMARY KEY,
   at     timestamptz NOT NULL
 );
-COMMENT ON TABLE  record_change        IS 'When each change number of the record was given out: one row for a transaction that wrote a submission, block or loss.';
+COMMENT ON TABLE  record_change        IS 'When each change number of the record was given out: one row for a transaction that wrote a submission, block or loss; of more than five weeks ago the last one of each hour.';
 COMMENT ON COLUMN record_change.change IS 'The number. Later transactions have larger ones, also those after a rebuild.';
 COMMENT ON COLUMN record_change.at     IS 'The database''s clock, and never before the number before; of what a rebuild wrote, the time of its swap.';
 CREATE INDEX record_change_at_idx ON record_change (at);
@@ -267,6 +267,8 @@ COMMENT ON COLUMN submission.header_after           IS 'Of a row that may have l
 COMMENT ON COLUMN submission.data_after             IS 'The same of data.';
 COMMENT ON COLUMN submission.shown_at               IS 'Of a failure that landed: when blocks had shown it.';
 COMMENT ON COLUMN submission.possible               IS 'Of UNDECIDED: how many attempts may be it.';
+-- Each version of a row is written into all indexes that it enters, so few may be for all rows: these six, and the next one once,
+-- while a success is UNCONFIRMED. The others are of rows that are rare.
 CREATE UNIQUE INDEX submission_sequence_key ON submission (node_key, sequence);
 CREATE INDEX submission_position_idx ON submission (from_position, sequence);
 CREATE INDEX submission_time_idx ON submission (time_at);
@@ -274,12 +276,12 @@ CREATE INDEX submission_node_time_idx ON submission (node_key, time_at);
 CREATE INDEX submission_change_idx ON submission (change);
 CREATE INDEX submission_da_height_idx ON submission (da_height, lineage_key) WHERE da_height IS NOT NULL;
 CREATE INDEX submission_open_idx ON submission (lineage_key, da_height) WHERE evidence = 2;
+CREATE INDEX submission_observed_idx ON submission (lineage_key, da_height) WHERE evidence = 0 AND status = 0 AND da_height IS NOT NULL;
 CREATE INDEX submission_header_bracket_idx ON submission (node_key, header_after, sequence) WHERE header_after IS NOT NULL;
 CREATE INDEX submission_data_bracket_idx ON submission (node_key, data_after, sequence) WHERE data_after IS NOT NULL;
 CREATE INDEX submission_group_idx ON submission (lineage_key, da_height) WHERE node_key IS NULL AND to_position IS NULL;
 CREATE INDEX submission_landed_idx ON submission (lineage_key, da_height) WHERE status <> 0 AND da_height IS NOT NULL;
 CREATE INDEX submission_untold_idx ON submission (node_key, sequence) WHERE told_lineage_key IS NULL AND node_key IS NOT NULL;
-CREATE INDEX submission_unplaced_idx ON submission (da_height) WHERE lineage_key IS NULL AND status = 0;
 CREATE INDEX submission_wild_idx ON submission (occurred_at) WHERE wild_time AND occurred_at IS NOT NULL;
 -- Lists find rare rows by an index of them, instead of walking the whole list: attempts that failed in one way, successes
 -- that no block points to, rows that no node showed, kinds that few have. What is common is found by the list itself.

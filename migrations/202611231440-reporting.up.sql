@@ -193,7 +193,7 @@ SELECT CASE WHEN s.node_key IS NULL
        s.time_at AS time, s.chain_id AS chain, n.id AS node, s.sequence, s.ring, code.status, s.status_text,
        s.message, ns.namespace, code.kind, s.da_height, s.blob_count, s.size_bytes, s.gas_price AS gas_price_utia, s.occurred_at,
        s.observed_at, code.evidence, s.block_from, s.block_to,
-       (SELECT c.at FROM record_change c WHERE c.change = s.change) AS updated_at, s.to_position IS NOT NULL AS withdrawn,
+       (SELECT c.at FROM record_change c WHERE c.change >= s.change ORDER BY c.change LIMIT 1) AS updated_at, s.to_position IS NOT NULL AS withdrawn,
        s.possible AS possible_attempts
   FROM submission s
   CROSS JOIN LATERAL (
@@ -218,7 +218,7 @@ SELECT n.id AS node, l.chain_id || '/' || l.n AS lineage, l.chain_id, b.height,
        b.data_blob_bytes, b.header_da_height, b.data_da_height,
        (b.header_da_height IS NOT NULL AND b.data_da_height IS NOT NULL) AS included,
        checked.link AS check_link, checked.hash AS check_hash, checked.signature AS check_signature, checked.proposer AS check_proposer,
-       checked.data AS check_data, (SELECT c.at FROM record_change c WHERE c.change = b.change) AS updated_at, false AS withdrawn,
+       checked.data AS check_data, (SELECT c.at FROM record_change c WHERE c.change >= b.change ORDER BY c.change LIMIT 1) AS updated_at, false AS withdrawn,
        checked.link AS checks_link, checked.hash AS checks_hash, checked.signature AS checks_signature,
        checked.proposer AS checks_proposer, checked.data AS checks_data
   FROM block b
@@ -236,7 +236,7 @@ CREATE VIEW reporting.losses AS
 SELECT l.loss_position AS id, n.id AS node, n.chain_id AS chain, l.kind, l.after_sequence, l.min_lost, l.max_lost, l.likely_lost,
        l.from_at, l.to_at, l.to_at AS "time", l.from_at AS "from", l.to_at AS "to",
        reporting.explain_loss(n.id, l.kind, l.after_sequence, l.min_lost, l.max_lost, l.likely_lost, l.from_at, l.to_at) AS explanation,
-       (SELECT c.at FROM record_change c WHERE c.change = l.change) AS updated_at, l.to_position IS NOT NULL AS withdrawn, false AS open
+       (SELECT c.at FROM record_change c WHERE c.change >= l.change ORDER BY c.change LIMIT 1) AS updated_at, l.to_position IS NOT NULL AS withdrawn, false AS open
   FROM loss l JOIN node n ON n.node_key = l.node_key WHERE l.to_position IS NULL
  UNION ALL
 SELECT CASE WHEN c.until_at IS NULL THEN 6917529027641081856 ELSE 4611686018427387904 END + (n.node_key::bigint << 30) + c.number,
@@ -375,7 +375,7 @@ BEGIN
     ('', 'inclusion_frontier', 'The height up to which every recorded block is included, header and data; null while none is known to be.'),
     ('', 'pending', 'Blocks produced and not yet included; null where either height is not known.'),
     ('', 'kind', 'What the batch holds: HEADER, DATA, MIXED or UNKNOWN.'),
-    ('', 'updated_at', 'When what is known of it last changed, by the clock of the database.'),
+    ('', 'updated_at', 'When what is known of it last changed, by the clock of the database; more than 34 days ago exact to the hour of UTC, and never too early.'),
     ('', 'withdrawn', 'It was proven once and is no more: false here, as the views have what stands.'),
     ('', 'chain', 'What that node says its chain is.'),
     ('', 'from', 'As from_at, under the name that GraphQL has.'),
@@ -486,7 +486,7 @@ BEGIN
     ('losses', 'to_at', 'The look that found it.'),
     ('losses', 'time', 'As to_at, under the name that charts look for.'),
     ('losses', 'explanation', 'What happened, what is proven and what is a guess.'),
-    ('losses', 'updated_at', 'When what is known of it last changed, by the clock of the database; null for a hole that no event states.'),
+    ('losses', 'updated_at', 'When what is known of it last changed, by the clock of the database; more than 34 days ago exact to the hour of UTC, and never too early. Null for a hole that no event states.'),
     ('losses', 'open', 'The list is out of sight: the hole ends when it is seen again, when another list takes its place, or when the node is retired.'),
     ('health_intervals', 'node', 'Id of the node.'),
     ('health_intervals', 'component', 'DA: whether its data reaches the DA layer. NODE: whether it runs and moves on.'),

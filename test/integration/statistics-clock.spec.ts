@@ -199,10 +199,13 @@ describe('statistics whose queue is away', () => {
 });
 
 describe('house-keeping', () => {
-  it('forgets why rebuilds failed that nobody tries any more', async () => {
+  it('forgets why rebuilds failed that nobody tries any more, and thins change numbers', async () => {
     await dataSource.query(
       `INSERT INTO rebuild_failure (name, error, tried_at)
        VALUES ('record', 'of old', now() - interval '2 days'), ('coverage', 'of late', now() - interval '2 minutes')`,
+    );
+    await dataSource.query(
+      `INSERT INTO record_change SELECT n, date_trunc('hour', now()) - interval '40 days' + n * interval '1 s' FROM generate_series(1, 9) n`,
     );
     const queue = await startTestQueue('postgres', 7);
     const handlers = new JobHandlers();
@@ -211,6 +214,7 @@ describe('house-keeping', () => {
       new HouseKeeping(handlers, jobs, dataSource).onModuleInit();
       await handlers.run('clean-up', {}, { signal: new AbortController().signal, progress: () => undefined });
       expect(await dataSource.query('SELECT name FROM rebuild_failure')).toEqual([{ name: 'coverage' }]);
+      expect(await dataSource.query('SELECT change FROM record_change')).toEqual([{ change: 9n }]);
     } finally {
       await jobs.close();
       await queue.stop();

@@ -1,6 +1,6 @@
 import { InputType, ObjectType } from '@nestjs/graphql';
 import { type Micros, type Nanos, nanosToMicros } from '../../domain/time.js';
-import type { ChangesReader } from '../../projections/record/readers/changes.reader.js';
+import { type ChangesReader, EXACT_DAYS } from '../../projections/record/readers/changes.reader.js';
 import { badUserInput } from '../errors.js';
 import type { CursorCodec, PageRequest } from './connection.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
@@ -28,7 +28,7 @@ export abstract class UpdatedRow<Row extends ChangedRow & { readonly toPosition?
   ) {}
 
   @dateTime.orNull(
-    "When what is known of it last changed, by the database's clock: `updatedSince` of the next load can be the latest of these. Null with `knownAt`.",
+    `When what is known of it last changed, by the database's clock: \`updatedSince\` of the next load can be the latest of these. More than ${EXACT_DAYS} days ago it is exact to the hour of UTC, and never too early. Null with \`knownAt\`.`,
   )
   get updatedAt(): Nanos | null {
     return toNanos(this.row.updatedAt);
@@ -44,14 +44,17 @@ export abstract class UpdatedRow<Row extends ChangedRow & { readonly toPosition?
 @InputType({ isAbstract: true })
 export abstract class UpdatedFilter {
   @dateTime.orNull(
-    'Rows of which something changed since, and each change at least once: those of the last minute before it come again. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`.',
+    `Rows of which something changed since, and each change at least once: those of the last minute before it come again, of a time more than ${EXACT_DAYS} days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever \`order\` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with \`knownAt\`.`,
   )
   updatedSince?: Nanos | null;
 }
 
-/** SQL: when a row of a table with change numbers was last changed. Looked up, as a join could change the plan of what it is joined to. */
+/**
+ * SQL: when a row of a table with change numbers was last changed. Where its number was thinned out (`thin-changes.ts`), the next
+ * one that is left is of the same hour. Looked up, as a join could change the plan of what it is joined to.
+ */
 export function changedAt(alias: string): string {
-  return `(SELECT c.at FROM record_change c WHERE c.change = ${alias}.change)`;
+  return `(SELECT c.at FROM record_change c WHERE c.change >= ${alias}.change ORDER BY c.change LIMIT 1)`;
 }
 
 /**

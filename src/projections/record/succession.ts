@@ -34,6 +34,11 @@ export const RECORD_SUCCESSION: Succession = {
         ORDER BY o.lineage_key, o.da_height, o.kind, o.from_position DESC`,
       [done ?? -1n],
     );
+    // Between the first number and the last one, none tells more.
+    await query(
+      `DELETE FROM record_change WHERE change > (SELECT min(change) FROM record_change)
+                                   AND change < (SELECT max(change) FROM record_change)`,
+    );
     await query('UPDATE record_change SET at = (SELECT clock_timestamp())');
     return last?.change ?? 0n;
   },

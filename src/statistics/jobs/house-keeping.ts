@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { JobHandlers } from '../../platform/queues/job-handlers.js';
 import { JobQueue } from '../../platform/queues/job-queue.js';
+import { thinChanges } from '../../projections/record/thin-changes.js';
 import { CLEAN_UP_JOB } from './clean-up.job.js';
 
 /** What is to be dropped once a day. */
@@ -14,12 +15,13 @@ export class HouseKeeping implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.add(CLEAN_UP_JOB, () => this.cleanUp());
+    this.handlers.add(CLEAN_UP_JOB, (_, { signal }) => this.cleanUp(signal));
   }
 
-  private async cleanUp(): Promise<void> {
+  private async cleanUp(signal: AbortSignal): Promise<void> {
     await this.queue.dropOld();
     // One that is still tried is noted every minute; an older one was settled by hand, and is no news at the next upgrade.
     await this.dataSource.query("DELETE FROM rebuild_failure WHERE tried_at < now() - interval '1 day'");
+    await thinChanges(this.dataSource, signal);
   }
 }

@@ -3,7 +3,7 @@ import { Table, int8, timestamptz } from '../columns.js';
 
 @Table(
   'record_change',
-  'When each change number of the record was given out: one row for a transaction that wrote a submission, block or loss.',
+  'When each change number of the record was given out: one row for a transaction that wrote a submission, block or loss; of more than five weeks ago the last one of each hour.',
 )
 export class RecordChangeEntity {
   @int8('The number. Later transactions have larger ones, also those after a rebuild.', { key: true })

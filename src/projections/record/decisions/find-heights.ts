@@ -6,8 +6,8 @@ import type { Cells } from './cells.js';
 import type { Passed } from './frontiers.js';
 import type { Step } from './steps.js';
 
-/** Of successes; OBSERVED where no walk had passed them, and one may do so later. */
-const OPEN = [evidenceCodeOf('UNCONFIRMED'), evidenceCodeOf('OBSERVED')].join(', ');
+/** Of successes; OBSERVED where no walk had passed them, and one may do so later. Each has an index, which both together have not. */
+const OPEN = [evidenceCodeOf('UNCONFIRMED'), evidenceCodeOf('OBSERVED')];
 const RANGE = columnsFor({ lineageKey: 'int4', low: 'int8', high: 'int8' });
 
 interface Found {
@@ -115,11 +115,7 @@ async function getPassed(
       `SELECT DISTINCT w.lineage_key AS "lineageKey", f.da_height AS "daHeight" FROM ${list.sql}
         CROSS JOIN LATERAL (
           (SELECT DISTINCT da_height FROM (${blobHeights(kind)}) b ORDER BY da_height LIMIT ${most + 1})
-          UNION ALL
-          (SELECT DISTINCT s.da_height FROM submission s
-            WHERE s.lineage_key = w.lineage_key AND s.da_height >= w.low AND s.da_height < w.high AND s.status = 0
-              AND s.evidence IN (${OPEN})
-            ORDER BY s.da_height LIMIT ${most + 1})) f`,
+          ${OPEN.map((evidence) => `UNION ALL ${openHeights(evidence, most)}`).join('\n')}) f`,
       list.parameters,
     );
     for (const { lineageKey, daHeight } of rows) {
@@ -130,6 +126,13 @@ async function getPassed(
     }
   }
   return found;
+}
+
+function openHeights(evidence: number, most: number): string {
+  return `(SELECT DISTINCT s.da_height FROM submission s
+            WHERE s.lineage_key = w.lineage_key AND s.da_height >= w.low AND s.da_height < w.high AND s.status = 0
+              AND s.evidence = ${evidence}
+            ORDER BY s.da_height LIMIT ${most + 1})`;
 }
 
 function blobHeights(kind: BlobKind): string {

@@ -6,6 +6,9 @@ import type { StatementSource } from '../../../platform/sql.js';
 /** Clocks of readers and of the database differ, and a replica is behind. */
 const SLACK_US: Micros = 60_000_000n;
 
+/** For so many days each number is kept; of older ones one an hour may be left (see `thin-changes.ts`). */
+export const EXACT_DAYS = 34;
+
 /** Tells from which change number on rows of the record were written that somebody has not seen. */
 @Injectable()
 export class ChangesReader {
@@ -18,12 +21,17 @@ export class ChangesReader {
    * Of the transactions that gave out their number by then one at most was not committed: it held the lock under which the
    * next one takes its own. So it is the last of them. What a rebuild wrote has one time, and is told as one.
    *
+   * A time of which numbers may be thinned counts as the begin of its hour. So it tells enough to whoever has read only some of
+   * the rows of an hour, which all have the time of its last number; also where the numbers here are not thinned yet.
+   *
    * @param since by the database's clock, such as the latest `at` of the rows read before
    */
   async firstChangeSince(since: Micros): Promise<bigint> {
     const [row] = await this.source.query<{ first: bigint | null }[]>(
       `SELECT min(change) AS first FROM record_change
-        WHERE at = (SELECT max(at) FROM record_change WHERE at <= $1::timestamptz)`,
+        WHERE at = (SELECT max(at) FROM record_change
+                     WHERE at <= CASE WHEN $1::timestamptz > now() - interval '${EXACT_DAYS} days' THEN $1::timestamptz
+                                      ELSE date_trunc('hour', $1::timestamptz) END)`,
       [formatTime(microsToNanos(since - SLACK_US))],
     );
     return row?.first ?? 0n;

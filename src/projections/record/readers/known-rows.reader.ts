@@ -10,7 +10,7 @@ import { blockKnownAt, submissionKnownAt, versionKnownAt } from './known-at.js';
 type Position = bigint | undefined;
 
 /** That a row was withdrawn, or replaced, was not known yet; and its number is that of what is known today. */
-const STANDING = { toPosition: 'NULL', change: '0' };
+const STANDING = { toPosition: 'NULL', change: 'NULL' };
 
 /** SQL of a FROM item `s`: the rows of `submission` as they were known, and `evidence_now`; withdrawn ones among those of now. */
 export function submissionsKnownAt(at: Position): string {
@@ -23,7 +23,7 @@ export function submissionsKnownAt(at: Position): string {
 export function blocksKnownAt(at: Position): string {
   if (at === undefined) return 'block b';
   const { where, columns } = blockKnownAt(at, 'b');
-  return `(SELECT ${replaced(BlockEntity, 'b', { ...columns, checks: 'NULL', change: '0' })}, (b.header_da_height IS NULL OR b.data_da_height IS NULL) AS is_pending FROM block b WHERE ${where}) b`;
+  return `(SELECT ${replaced(BlockEntity, 'b', { ...columns, checks: 'NULL', change: 'NULL' })}, (b.header_da_height IS NULL OR b.data_da_height IS NULL) AS is_pending FROM block b WHERE ${where}) b`;
 }
 
 /** Holes that no event has stated are numbered from here on, beyond all positions of a log; those that go on from further on. */
@@ -54,7 +54,7 @@ export function lossesKnownAt(at: Position): string {
       toPosition: 'NULL',
       provenMin: '0',
       provenMax: 'NULL',
-      change: '0',
+      change: 'NULL',
     };
     return `(SELECT ${columnsOf(LossEntity).list((name) => `l.${name}`)} FROM loss l
       UNION ALL SELECT ${replaced(LossEntity, 'l', computed)} FROM coverage_interval c JOIN coverage_fold f USING (node) JOIN node n ON n.id = c.node

@@ -1,0 +1,37 @@
+import type { DataSource } from 'typeorm';
+import { JobInterrupted } from '../../platform/queues/job-kind.js';
+import { EXACT_DAYS } from './readers/changes.reader.js';
+
+/** Numbers that one statement looks at. */
+const PORTION = 10_000;
+
+/**
+ * Of change numbers that are a day older than readers rely on, leaves the last one of each hour: a table with one row for each
+ * transaction grows for ever. Of a swap's two numbers, which have one time, both are left or none.
+ *
+ * The very last number always stays, as the next one is counted from it.
+ *
+ * @throws JobInterrupted between two portions, when the signal is given; what was thinned stays so
+ */
+export async function thinChanges(dataSource: DataSource, signal: AbortSignal): Promise<void> {
+  const [end] = await dataSource.query<{ change: bigint }[]>(
+    `SELECT change FROM record_change WHERE at < date_trunc('hour', now() - interval '${EXACT_DAYS + 1} days')
+      ORDER BY at DESC, change DESC LIMIT 1`,
+  );
+  let reached: bigint | null | undefined = end && -1n;
+  while (end && typeof reached === 'bigint' && reached < end.change) {
+    if (signal.aborted) throw new JobInterrupted();
+    // Each portion begins with the last number of the one before, whose hour may go on.
+    const [portion]: { reached: bigint | null }[] = await dataSource.query(
+      `WITH portion AS MATERIALIZED (
+         SELECT change, at < max(at) OVER (PARTITION BY date_trunc('hour', at)) AS is_thinned
+           FROM (SELECT * FROM record_change WHERE change BETWEEN $1 AND $2 ORDER BY change LIMIT ${PORTION}) r
+       ), thinned AS (
+         DELETE FROM record_change WHERE change = ANY (ARRAY(SELECT change FROM portion WHERE is_thinned))
+       )
+       SELECT max(change) AS reached FROM portion`,
+      [String(reached), String(end.change)],
+    );
+    reached = portion?.reached;
+  }
+}

@@ -1,0 +1,84 @@
+import { Cells } from '../../src/projections/record/decisions/cells.js';
+import { findHeights } from '../../src/projections/record/decisions/find-heights.js';
+import type { Step } from '../../src/projections/record/decisions/steps.js';
+import { inTransaction, type Query } from '../../src/platform/sql.js';
+import { insertRows, submissionRow } from '../support/read-model-rows.js';
+import { useDatabase } from '../support/use-database.js';
+
+const ROWS = 20_000;
+const OBSERVED = [700, 8_200, 15_000];
+const UNCONFIRMED = [19_998, 19_999];
+
+describe('the DA heights that a walk has passed', () => {
+  const dataSource = useDatabase();
+
+  beforeAll(async () => {
+    const rows = Array.from({ length: ROWS }, (_, n) =>
+      submissionRow(n + 1, {
+        da_height: n,
+        evidence: OBSERVED.includes(n) ? 0 : UNCONFIRMED.includes(n) ? 2 : 1,
+      }),
+    );
+    await insertRows(dataSource, 'submission', rows);
+    await dataSource.query('VACUUM ANALYZE submission');
+  });
+
+  it('are found without a look at the submissions that are decided', async () => {
+    const step: Step = {
+      position: 1n,
+      at: 0n,
+      chain: 'lab-1',
+      nodeKey: 1,
+      cells: new Set(),
+      passed: [{ lineageKey: 1, kind: 'HEADER', at: 0n, from: 0n, below: BigInt(ROWS) }],
+      groupsFrom: undefined,
+      walks: new Map(),
+      below: new Map(),
+      seenAt: new Map(),
+      namespaces: { HEADER: null, DATA: null },
+    };
+    const parts = {
+      chainOf: new Map([[1, 'lab-1']]),
+      lineagesOf: new Map([['lab-1', [1]]]),
+      cells: new Cells(),
+    };
+    let touched = 0;
+    const { heights } = await inTransaction(dataSource, (query) => {
+      const watched: Query = async (sql, parameters) => {
+        touched += await countTouched(query, sql, parameters);
+        return query(sql, parameters);
+      };
+      return findHeights([step], parts, { from: 0n, most: 1_000 }, watched);
+    });
+    expect([...(heights[0] ?? [])].sort((a, b) => Number(a - b))).toEqual(
+      [...OBSERVED, ...UNCONFIRMED].map(BigInt),
+    );
+    expect(touched).toBe(OBSERVED.length + UNCONFIRMED.length);
+  });
+});
+
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Submissions that a statement reads or passes over. */
+async function countTouched(
+  query: Query,
+  sql: string,
+  parameters: readonly unknown[] | undefined,
+): Promise<number> {
+  const [row] = await query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+    `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
+    parameters,
+  );
+  const count = (node: PlanNode): number => {
+    const own = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+    const inside = (node.Plans ?? []).reduce((sum, part) => sum + count(part), 0);
+    return inside + (node['Relation Name'] === 'submission' ? own : 0);
+  };
+  return row ? count(row['QUERY PLAN'][0].Plan) : 0;
+}
