@@ -56,10 +56,11 @@ export async function markRenamed(renamed: readonly Renamed[], marks: MarkBook, 
     query,
   );
   // Fees of a DA height belong to the submissions there, one after the other: without these rows to others of them.
+  const chains = new Set(renamed.flatMap(({ row, before }) => [row.chainId, before]));
   const neighbours = await query<OwnedQuarter>(
     `SELECT ${SELECT_QUARTER} FROM submission w
       WHERE w.da_height = ANY ($1::bigint[]) AND w.chain_id = ANY ($2::text[]) AND w.node_key IS NOT NULL`,
-    [renamed.flatMap(({ row }) => row.daHeight ?? []), [...new Set(renamed.map(({ before }) => before))]],
+    [renamed.flatMap(({ row }) => row.daHeight ?? []), [...chains]],
   );
   for (const row of neighbours) marks.addRow(row, row.quarter);
 }

@@ -93,8 +93,8 @@ export class StepBook {
   }
 
   /** Something is to be decided anew at a DA height of a chain. */
-  touch(fact: RecordFact, chain: string, daHeight: bigint | null): void {
-    if (daHeight !== null) this.stepOf(fact, chain).cells.add(daHeight);
+  touch(fact: RecordFact, chain: string, daHeight: bigint): void {
+    this.stepOf(fact, chain).cells.add(daHeight);
   }
 
   /** What was touched by rows of a turn, as of its steps. */
