@@ -1,8 +1,8 @@
 import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
-import type { Micros } from '../../../domain/time.js';
 import type { SubmissionEvidencePastEntity } from '../../../tables/record/submission-evidence-past.entity.js';
-import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import type { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import type { Row } from './row.js';
 
 /** What is decided of a row after it was recorded, and kept as it was before. */
 export const DECIDED = [
@@ -17,71 +17,37 @@ export const DECIDED = [
   'signedShares',
 ] as const satisfies readonly (keyof SubmissionEntity)[];
 
-const READ = [
-  'nodeKey',
-  'sequence',
-  'status',
-  'namespaceKey',
-  'blobCount',
-  'sizeBytes',
-  'evidenceFromPosition',
-  'fromPosition',
-  'timeAt',
-  'wildTime',
-  ...DECIDED,
-] as const satisfies readonly (keyof SubmissionEntity)[];
-
 type Decided = Pick<SubmissionEntity, (typeof DECIDED)[number]>;
-type PastVersion = Decided & Pick<SubmissionEvidencePastEntity, 'fromPosition' | 'toPosition'>;
-
-/** What evidence needs to know of a row of `submission`, and changes of it. Codes are those of `submission-codes.ts`. */
-export interface Attempt extends Omit<Pick<SubmissionEntity, (typeof READ)[number]>, 'nodeKey' | 'sequence'> {
-  readonly nodeKey: number;
-  readonly sequence: bigint;
-  /** What names the attempt, whichever node tells of it; of a stored one null unless its time is wild. */
-  readonly occurredAt: Micros | null;
-  readonly digest: bigint | null;
-  /** Whether the row stands in the table already; else it is inserted with what it is at the end of the batch. */
-  readonly isStored: boolean;
-  /** What it was within this batch, in order. */
-  past?: PastVersion[];
-}
-
-/** What decisions change of an attempt. */
-type Decidable = Omit<Attempt, 'occurredAt' | 'digest'>;
+export type PastVersion = Decided & Pick<SubmissionEvidencePastEntity, 'fromPosition' | 'toPosition'>;
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 const OBSERVED = evidenceCodeOf('OBSERVED');
 
 /** Decides something as of a position, and keeps what it was before. True: it changed. */
-export function decide(attempt: Decidable, position: bigint, decided: Readonly<Partial<Decided>>): boolean {
-  const isAsBefore = DECIDED.every((name) => decided[name] === undefined || attempt[name] === decided[name]);
+export function decide(row: Row, position: bigint, decided: Readonly<Partial<Decided>>): boolean {
+  const isAsBefore = DECIDED.every((name) => decided[name] === undefined || row[name] === decided[name]);
   if (isAsBefore) return false;
-  if (attempt.evidenceFromPosition !== position) {
-    const before = Object.fromEntries(DECIDED.map((name) => [name, attempt[name]])) as Decided;
-    attempt.past ??= [];
-    attempt.past.push({ ...before, fromPosition: attempt.evidenceFromPosition, toPosition: position });
+  if (row.evidenceFromPosition !== position) {
+    const before = Object.fromEntries(DECIDED.map((name) => [name, row[name]])) as Decided;
+    row.past ??= [];
+    row.past.push({ ...before, fromPosition: row.evidenceFromPosition, toPosition: position });
   }
-  Object.assign(attempt, decided, { evidenceFromPosition: position });
+  Object.assign(row, decided, { evidenceFromPosition: position });
   return true;
 }
 
 /** A failure did not land, or not where it was said to. True: it had. */
-export function takeBack(
-  row: Decidable & Pick<SubmissionEntity, 'toldLineageKey' | 'shownAt'>,
-  position: bigint,
-): boolean {
+export function takeBack(row: Row, position: bigint): boolean {
   row.shownAt = null;
   const before = { daHeight: null, lineageKey: row.toldLineageKey, ...NOTHING_CARRIED };
   return decide(row, position, { ...before, evidence: OBSERVED });
 }
 
 /** What it was within this batch, but for what a reader can tell from the rest: see `known-at.ts`. */
-export function keptPast(attempt: Decidable): SubmissionEvidencePastEntity[] {
-  const { nodeKey, sequence, past = [] } = attempt;
+export function keptPast(row: Row): SubmissionEvidencePastEntity[] {
+  const { nodeKey, sequence, past = [] } = row;
   return past.flatMap((version, index) => {
-    const isTold =
-      version.fromPosition === attempt.fromPosition && isFirstOf(version, past[index + 1] ?? attempt);
+    const isTold = version.fromPosition === row.fromPosition && isFirstOf(version, past[index + 1] ?? row);
     return isTold ? [] : [{ nodeKey, sequence, ...version }];
   });
 }

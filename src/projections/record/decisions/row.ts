@@ -1,27 +1,9 @@
-import type { SubmissionEntity as Submission } from '../../../tables/record/submission.entity.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import { selectList } from '../../../platform/rows/row-columns.js';
 import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
-import { DECIDED, type Attempt } from './decide.js';
+import { DECIDED, type PastVersion } from './decide.js';
 
 type BracketName = Pick<BracketEntity, 'nodeKey' | 'kind' | 'afterSequence'>;
-
-const MORE = [
-  'observedAt',
-  'occurredAt',
-  'digest',
-  'message',
-  'toldLineageKey',
-  'headerAfter',
-  'dataAfter',
-  'shownAt',
-] as const satisfies readonly (keyof Submission)[];
-
-/** A row that a node's list showed, as far as decisions need it; changed by `decide` alone. */
-export interface Row extends Omit<Attempt, 'occurredAt' | 'digest'>, Pick<Submission, (typeof MORE)[number]> {
-  toldLineageKey: number | null;
-  shownAt: Submission['shownAt'];
-}
 
 const READ = [
   'nodeKey',
@@ -34,9 +16,26 @@ const READ = [
   'fromPosition',
   'timeAt',
   'wildTime',
+  'observedAt',
+  'occurredAt',
+  'digest',
+  'message',
+  'toldLineageKey',
+  'headerAfter',
+  'dataAfter',
+  'shownAt',
   ...DECIDED,
-  ...MORE,
-] as const satisfies readonly (keyof Submission)[];
+] as const satisfies readonly (keyof SubmissionEntity)[];
+
+/** A row that a node's list showed, as far as decisions need it. Codes are those of `submission-codes.ts`. */
+export interface Row extends Omit<Pick<SubmissionEntity, (typeof READ)[number]>, 'nodeKey' | 'sequence'> {
+  readonly nodeKey: number;
+  readonly sequence: bigint;
+  /** Whether it stands in the table already; else it is inserted with what it is at the end of the batch. */
+  readonly isStored: boolean;
+  /** What it was within this batch, in order. */
+  past?: PastVersion[];
+}
 
 /** What a SELECT of rows of `submission s` lists so that they are {@link Row}s. */
 export const SELECT_ROW = `${selectList(SubmissionEntity, 's', READ)}, true AS "isStored"`;

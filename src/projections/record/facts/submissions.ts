@@ -5,23 +5,18 @@ import { placeTime } from '../../../domain/submissions/place-time.js';
 import { digestOfRow } from '../../../domain/submissions/row-digest.js';
 import { kindCodeOf, kindOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { SubmissionRow } from '../../../domain/submissions/submission-row.js';
-import { nanosToMicros, type Micros } from '../../../domain/time.js';
+import { nanosToMicros } from '../../../domain/time.js';
 import { insertRows, type Written } from '../../../platform/rows/write-rows.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
-import type { Attempt } from '../decisions/decide.js';
+import type { Row } from '../decisions/row.js';
 import { laterOf } from './node-changes.js';
 import type { RunBook } from './runs.js';
 import type { Query } from '../../projection.js';
 
 /** A row of `submission` that a node's list showed. */
 export interface SubmissionRecord
-  extends Attempt, Omit<Written<SubmissionEntity>, keyof Attempt | 'toPosition' | 'lossPosition'> {
-  toldLineageKey: number | null;
-  headerAfter: bigint | null;
-  dataAfter: bigint | null;
-  shownAt: Micros | null;
-}
+  extends Row, Omit<Written<SubmissionEntity>, keyof Row | 'toPosition' | 'lossPosition'> {}
 
 type Observed = Extract<RecordedEvent, { type: 'SubmissionsObserved' }>;
 
