@@ -145,10 +145,11 @@ describe('the embedded Postgres', () => {
       await end(guest, 'SIGKILL');
       expect(findPostmaster(data())).toBeDefined();
       await waitFor('the server to end', () => findPostmaster(data()) === undefined || undefined, 30_000);
-      // In order, so that nothing is to be recovered.
-      const log = readFileSync(join(data(), '..', 'server.log'), 'utf8');
-      expect(log).toContain('database system is shut down');
-      expect(log).not.toContain('not properly shut down');
+      // In order, so that nothing is to be recovered. It says so after its file of the postmaster is gone.
+      const readLog = () => readFileSync(join(data(), '..', 'server.log'), 'utf8');
+      const isSaid = () => readLog().includes('database system is shut down') || undefined;
+      await waitFor('the server to say so', isSaid, 30_000);
+      expect(readLog()).not.toContain('not properly shut down');
     },
     90_000,
   );
