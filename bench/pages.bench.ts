@@ -2,6 +2,8 @@ import type { DataSource } from 'typeorm';
 import { evidenceCodeOf } from '../src/domain/submissions/submission-codes.js';
 import { columnsOf } from '../src/platform/rows/row-columns.js';
 import { inTransaction } from '../src/platform/sql.js';
+import type { Step } from '../src/projections/record/decisions/steps.js';
+import { TurnBook } from '../src/projections/record/decisions/turns.js';
 import { RecordProjection } from '../src/projections/record/projection.js';
 import { SubmissionEntity } from '../src/tables/record/submission.entity.js';
 import { startBenchServer } from './support/bench-database.js';
@@ -89,13 +91,13 @@ function toFigure(costs: ReadonlyMap<string, number[]>, what: string, peer: stri
   };
 }
 
-/** A walk has gone on over DA heights of a lineage. */
+/** A walk has gone on over DA heights of a lineage, and the event left them all to turns. */
 async function workOff(dataSource: DataSource, lineageKey: number, heights = ROWS): Promise<void> {
-  await dataSource.query(
-    `INSERT INTO record_mark (mark_key, what, position, at, node_key, lineage_key, next_number, below, done, set_aside)
-     VALUES (1, 'WALKED', $1, now(), $2, $2, 0, $3, 0, 0)`,
-    [POSITION, lineageKey, FIRST_DA + heights],
-  );
+  await inTransaction(dataSource, async (query) => {
+    const turns = await TurnBook.load(query);
+    turns.leave(stepOver(lineageKey, BigInt(heights)), lineageKey);
+    await turns.write(query);
+  });
   const projection = new RecordProjection();
   const workPage = () =>
     inTransaction(dataSource, async (query) => {
@@ -104,6 +106,35 @@ async function workOff(dataSource: DataSource, lineageKey: number, heights = ROW
       return projection.workOff(query, projection.pageSize);
     });
   while ((await workPage()) !== undefined);
+}
+
+/** What such an event leaves. Where no block points there the frontier stands before all of them, so that they go on waiting. */
+function stepOver(lineageKey: number, heights: bigint): Step {
+  const [from, below] = [BigInt(FIRST_DA), BigInt(FIRST_DA) + heights];
+  const walk = {
+    nodeKey: lineageKey,
+    fromStart: true,
+    headerFrom: from,
+    headerTo: below,
+    dataFrom: null,
+    dataTo: null,
+    headerHoles: [],
+    dataHoles: [],
+  };
+  const decided = lineageKey === WITH_BLOCKS ? below : from;
+  return {
+    position: BigInt(POSITION),
+    at: 0n,
+    chain: `chain-${lineageKey}`,
+    nodeKey: lineageKey,
+    cells: new Set(),
+    passed: [{ lineageKey, kind: 'HEADER', at: 0n, from, below }],
+    groupsFrom: undefined,
+    walks: new Map([[lineageKey, [walk]]]),
+    below: new Map([[lineageKey, { HEADER: decided, DATA: decided }]]),
+    seenAt: new Map(),
+    namespaces: { HEADER: null, DATA: null },
+  };
 }
 
 /** In pages of as many rows. */
@@ -162,8 +193,8 @@ async function fillSuccesses(dataSource: DataSource): Promise<void> {
     await query(
       `INSERT INTO submission (node_key, sequence, lineage_key, chain_id, ring, status, kind, evidence, wild_time, unreadable,
          namespace_key, blob_count, da_height, size_bytes, occurred_at, observed_at, time_at, from_position,
-         evidence_from_position, digest)
-       SELECT n, i + 1, n, 'chain-' || n, 0, 0, 0, ${UNCONFIRMED}, false, false, 2 * n - 1, 1, ${FIRST_DA} + i, 366, at, at, at, i, i, i
+         evidence_from_position, digest, told_lineage_key)
+       SELECT n, i + 1, n, 'chain-' || n, 0, 0, 0, ${UNCONFIRMED}, false, false, 2 * n - 1, 1, ${FIRST_DA} + i, 366, at, at, at, i, i, i, n
          FROM generate_series(1, 2) n, generate_series(0, $1::int - 1) i,
               LATERAL (SELECT '2026-01-01Z'::timestamptz + i * interval '6 s' AS at) a`,
       [ROWS],

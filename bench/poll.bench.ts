@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import { HttpClient } from '../src/platform/http.js';
+import type { HttpResult } from '../src/platform/http-messages.js';
 import { SystemClock } from '../src/platform/clock.js';
 import { createLogger } from '../src/platform/logger.js';
 import { SubmissionsObserver } from '../src/observe/submissions/submissions.observer.js';
@@ -10,7 +11,7 @@ import type { Append, AppendResult } from '../src/event-log/commit-plan.js';
 import type { EventStore } from '../src/event-log/event-store.js';
 import { decodeSubmissionRow } from '../src/domain/submissions/submission-row.js';
 import { NodeApi } from '../src/node-api/node-api.js';
-import type { NodeServer } from '../src/node-api/node-server.js';
+import { NodeServer } from '../src/node-api/node-server.js';
 import { SubmissionsClient } from '../src/node-api/submissions.client.js';
 import { startChild } from './support/child.js';
 import type { Bench, Figure } from './support/figures.js';
@@ -107,16 +108,17 @@ async function perPoll(bodies: readonly Buffer[], poll: (body: Buffer) => unknow
 
 function observerOf(): { observer: SubmissionsObserver; show: (body: Buffer) => void } {
   let body: Buffer = Buffer.alloc(0);
-  const result = () =>
+  const request = (): Promise<HttpResult> =>
     Promise.resolve({
-      kind: 'response' as const,
+      kind: 'response',
       status: 200,
       contentType: 'application/json',
       body,
       truncated: false,
       latencyMs: 1,
+      route: { connection: 1, isProxied: false, isAged: false },
     });
-  const server = { get: result, post: result } as unknown as NodeServer;
+  const server = new NodeServer({ request } as unknown as HttpClient, 'http://bench');
   const version = { prefix: 'evnode.v1', findPrefix: () => Promise.resolve('evnode.v1') };
   const api = new SubmissionsClient(server, version);
   const observer = makeObserver(api as unknown as NodeApi, new MemoryStore() as unknown as EventStore);

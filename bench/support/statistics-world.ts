@@ -157,7 +157,7 @@ export async function fillYearOfDays(
   );
   const costs = 'costed gas_min gas_max priced fee_min fee_max'.split(' ');
   const zeros = (
-    'reconstructed landed unreferenced unreadable reconstructed_shares gas_price_count gas_price_sum gas_unknown ' +
+    'reconstructed undecided landed unreferenced unreadable reconstructed_shares gas_price_count gas_price_sum gas_unknown ' +
     'imported recorded fee_unknown wasted_fee_min wasted_fee_max failed failed_unknown failed_fee_max'
   ).split(' ');
   await withoutIndexes(query, 'statistic', () =>

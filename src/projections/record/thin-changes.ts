@@ -18,20 +18,24 @@ export async function thinChanges(dataSource: DataSource, signal: AbortSignal): 
     `SELECT change FROM record_change WHERE at < date_trunc('hour', now() - interval '${EXACT_DAYS + 1} days')
       ORDER BY at DESC, change DESC LIMIT 1`,
   );
-  let reached: bigint | null | undefined = end && -1n;
-  while (end && typeof reached === 'bigint' && reached < end.change) {
+  if (!end) return;
+  for (let reached: bigint | null = -1n; reached !== null && reached < end.change;) {
     if (signal.aborted) throw new JobInterrupted();
-    // Each portion begins with the last number of the one before, whose hour may go on.
-    const [portion]: { reached: bigint | null }[] = await dataSource.query(
-      `WITH portion AS MATERIALIZED (
-         SELECT change, at < max(at) OVER (PARTITION BY date_trunc('hour', at)) AS is_thinned
-           FROM (SELECT * FROM record_change WHERE change BETWEEN $1 AND $2 ORDER BY change LIMIT ${PORTION}) r
-       ), thinned AS (
-         DELETE FROM record_change WHERE change = ANY (ARRAY(SELECT change FROM portion WHERE is_thinned))
-       )
-       SELECT max(change) AS reached FROM portion`,
-      [String(reached), String(end.change)],
-    );
-    reached = portion?.reached;
+    reached = await thinPortion(dataSource, reached, end.change);
   }
+}
+
+/** @returns the last number that was looked at. The next portion begins with it, as its hour may go on; null where there is none */
+async function thinPortion(dataSource: DataSource, from: bigint, to: bigint): Promise<bigint | null> {
+  const [portion] = await dataSource.query<[{ reached: bigint | null }]>(
+    `WITH portion AS MATERIALIZED (
+       SELECT change, at < max(at) OVER (PARTITION BY date_trunc('hour', at)) AS is_thinned
+         FROM (SELECT * FROM record_change WHERE change BETWEEN $1 AND $2 ORDER BY change LIMIT ${PORTION}) r
+     ), thinned AS (
+       DELETE FROM record_change WHERE change = ANY (ARRAY(SELECT change FROM portion WHERE is_thinned))
+     )
+     SELECT max(change) AS reached FROM portion`,
+    [String(from), String(to)],
+  );
+  return portion.reached;
 }
