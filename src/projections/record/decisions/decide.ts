@@ -1,24 +1,7 @@
 import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { SubmissionEvidencePastEntity } from '../../../tables/record/submission-evidence-past.entity.js';
-import type { SubmissionEntity } from '../../../tables/record/submission.entity.js';
-import type { Row } from './row.js';
-
-/** What is decided of a row after it was recorded, and kept as it was before. */
-export const DECIDED = [
-  'lineageKey',
-  'chainId',
-  'kind',
-  'daHeight',
-  'evidence',
-  'blockFrom',
-  'blockTo',
-  'shares',
-  'signedShares',
-] as const satisfies readonly (keyof SubmissionEntity)[];
-
-type Decided = Pick<SubmissionEntity, (typeof DECIDED)[number]>;
-export type PastVersion = Decided & Pick<SubmissionEvidencePastEntity, 'fromPosition' | 'toPosition'>;
+import { DECIDED, type Decided, type Row } from './row.js';
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 const OBSERVED = evidenceCodeOf('OBSERVED');

@@ -1,7 +1,23 @@
+import type { SubmissionEvidencePastEntity } from '../../../tables/record/submission-evidence-past.entity.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import { selectList } from '../../../platform/rows/row-columns.js';
 import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
-import { DECIDED, type PastVersion } from './decide.js';
+
+/** What is decided of a row after it was recorded, and kept as it was before. */
+export const DECIDED = [
+  'lineageKey',
+  'chainId',
+  'kind',
+  'daHeight',
+  'evidence',
+  'blockFrom',
+  'blockTo',
+  'shares',
+  'signedShares',
+] as const satisfies readonly (keyof SubmissionEntity)[];
+
+export type Decided = Pick<SubmissionEntity, (typeof DECIDED)[number]>;
+type PastVersion = Decided & Pick<SubmissionEvidencePastEntity, 'fromPosition' | 'toPosition'>;
 
 type BracketName = Pick<BracketEntity, 'nodeKey' | 'kind' | 'afterSequence'>;
 

@@ -1,6 +1,6 @@
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { columnNameOf } from '../../../tables/columns.js';
-import { DECIDED } from '../decisions/decide.js';
+import { DECIDED } from '../decisions/row.js';
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 
