@@ -124,8 +124,10 @@ describe('rows of megabytes', () => {
     try {
       const statuses: number[] = [];
       for (let n = 0; n < 40; n += 1) void ask(LIST).then((status) => statuses.push(status));
-      await waitFor('some to be refused', () => statuses.length >= 8 || undefined);
-      expect(statuses.slice(0, 8)).toEqual(Array(8).fill(429));
+      // One that waits may have its turn meanwhile.
+      const count = (wanted: number) => statuses.filter((status) => status === wanted).length;
+      await waitFor('some to be refused', () => count(429) >= 8 || undefined);
+      expect(count(429) + count(200)).toBe(statuses.length);
       const refused = await fetch(`${api.url}/nodes/big/da/stats`);
       expect([refused.status, refused.headers.has('retry-after')]).toEqual([429, true]);
       expect((await fetch(`${api.url}/nodes/big/da/health`)).status).toBe(429);
