@@ -3,10 +3,14 @@ import { availableParallelism } from 'node:os';
 // Native ESM: Nest 12 is ESM only. The second transform is for Node 20, where Jest cannot require() an ES module.
 const swc = (jsc) => ['@swc/jest', { jsc, module: { type: 'es6' }, sourceMaps: 'inline' }];
 
+// What takes minutes or is made up anew runs by `npm run test:long`, or where its folder is named.
+const isLong = process.argv.some((argument) => argument.includes('test/long'));
+
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/', ...(isLong ? [] : ['/test/long/'])],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],

@@ -19,7 +19,7 @@ const AT_ONCE = 6;
 const HOUR_MS = 3_600_000;
 const PATIENCE_MS = (120 + LIVES * 60) * 1_000;
 
-/** The scripts of `test/e2e/truth.spec.ts`, many times, on clocks that wait for nobody. */
+/** The scripts of `test/long/truth.spec.ts`, many times, on clocks that wait for nobody. */
 describe(`what is told of lists that live, die and hide in many ways (seed ${CHAOS_SEED})`, () => {
   let database: TestDatabase;
   let dataSource: DataSource;
