@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DataSource, EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 import { EventStore } from '../src/event-log/event-store.js';
 import { ProjectionRunner } from '../src/projections/projection-runner.js';
-import { RecordProjection } from '../src/projections/record/record.js';
+import { RecordProjection } from '../src/projections/record/projection.js';
 import { startBenchServer, type BenchServer } from './support/bench-database.js';
 import { round, type Bench, type Figure } from './support/figures.js';
 import { LogWriter, rowsObserved } from './support/log-writer.js';

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { evidenceCodeOf } from '../src/domain/submissions/submission-codes.js';
 import { columnsOf } from '../src/platform/rows/row-columns.js';
 import { inTransaction } from '../src/platform/sql.js';
-import { RecordProjection } from '../src/projections/record/record.js';
+import { RecordProjection } from '../src/projections/record/projection.js';
 import { SubmissionEntity } from '../src/tables/record/submission.entity.js';
 import { startBenchServer } from './support/bench-database.js';
 import { readRows, round, type Bench, type Figure } from './support/figures.js';

@@ -3,7 +3,7 @@ import type { BlockRecord } from '../src/domain/blocks/block.js';
 import type { NewEvent } from '../src/domain/events.js';
 import { EventStore } from '../src/event-log/event-store.js';
 import { ProjectionRunner } from '../src/projections/projection-runner.js';
-import { RecordProjection } from '../src/projections/record/record.js';
+import { RecordProjection } from '../src/projections/record/projection.js';
 import { startBenchServer } from './support/bench-database.js';
 import { round, type Bench, type Figure } from './support/figures.js';
 import { LogWriter, looksAt, rowsObserved } from './support/log-writer.js';

@@ -99,6 +99,10 @@ CREATE TABLE node (
   list_state_at         timestamptz,
   list_seen_at          timestamptz,
   list_looked_at        timestamptz,
+  header_after          bigint      NOT NULL DEFAULT 0,
+  header_da             bigint,
+  data_after            bigint      NOT NULL DEFAULT 0,
+  data_da               bigint,
   from_position         bigint      NOT NULL,
   to_position           bigint
 ) WITH (fillfactor = 50);
@@ -130,6 +134,10 @@ COMMENT ON COLUMN node.list_state            IS 'What its list of submissions wa
 COMMENT ON COLUMN node.list_state_at         IS 'When the list was found to be so, observer''s clock.';
 COMMENT ON COLUMN node.list_seen_at          IS 'The last look at its list whose rows are all recorded, observer''s clock.';
 COMMENT ON COLUMN node.list_looked_at        IS 'The last look at its list, whatever came of it, observer''s clock.';
+COMMENT ON COLUMN node.header_after          IS 'The last success of its list that holds headers and tells its DA height; 0 for none.';
+COMMENT ON COLUMN node.header_da             IS 'That DA height.';
+COMMENT ON COLUMN node.data_after            IS 'The same of data.';
+COMMENT ON COLUMN node.data_da               IS 'That DA height.';
 COMMENT ON COLUMN node.from_position         IS 'The event that made it known.';
 COMMENT ON COLUMN node.to_position           IS 'The event that retired it.';
 
@@ -213,16 +221,21 @@ CREATE TABLE submission (
   gas_price              numeric,
   status_text            text,
   message                text,
-  message_bytes          bigint
+  message_bytes          bigint,
+  told_lineage_key       integer,
+  header_after           bigint,
+  data_after             bigint,
+  shown_at               timestamptz,
+  possible               integer
 ) WITH (fillfactor = 90);
-COMMENT ON TABLE  submission                        IS 'One attempt to post a batch, as a node''s ring showed it; or, with node_key null, one that only the blocks prove.';
-COMMENT ON COLUMN submission.node_key               IS 'Null for RECONSTRUCTED.';
-COMMENT ON COLUMN submission.sequence               IS '1, 2, 3 ... per node, in the order of entering the ring; null for RECONSTRUCTED.';
+COMMENT ON TABLE  submission                        IS 'One attempt to post a batch, as a node''s ring showed it; or, with node_key null, blobs that only the blocks prove.';
+COMMENT ON COLUMN submission.node_key               IS 'Null for RECONSTRUCTED and UNDECIDED.';
+COMMENT ON COLUMN submission.sequence               IS '1, 2, 3 ... per node, in the order of entering the ring; null for RECONSTRUCTED and UNDECIDED.';
 COMMENT ON COLUMN submission.lineage_key            IS 'Lineage (lineage_key) it belongs to; null while unknown.';
 COMMENT ON COLUMN submission.ring                   IS 'How often, at least, the ring had been emptied before.';
 COMMENT ON COLUMN submission.status                 IS 'Index into SUBMISSION_STATUSES of src/domain/submissions/submission-codes.ts.';
 COMMENT ON COLUMN submission.kind                   IS '0 HEADER, 1 DATA, 2 MIXED, 3 UNKNOWN.';
-COMMENT ON COLUMN submission.evidence               IS '0 OBSERVED, 1 CONFIRMED, 2 UNCONFIRMED, 3 UNREFERENCED, 4 RECONSTRUCTED.';
+COMMENT ON COLUMN submission.evidence               IS '0 OBSERVED, 1 CONFIRMED, 2 UNCONFIRMED, 3 UNREFERENCED, 4 RECONSTRUCTED, 5 UNDECIDED.';
 COMMENT ON COLUMN submission.wild_time              IS 'The node''s time for it cannot be true (or is missing): time_at is observed_at.';
 COMMENT ON COLUMN submission.unreadable             IS 'A cell of the row could not be read.';
 COMMENT ON COLUMN submission.namespace_key          IS 'Null where the row names none.';
@@ -235,18 +248,23 @@ COMMENT ON COLUMN submission.block_from             IS 'Height of the first bloc
 COMMENT ON COLUMN submission.block_to               IS 'Height of the last one; between them it carried every block (for data: every one with transactions) of its DA height.';
 COMMENT ON COLUMN submission.occurred_at            IS 'The node''s clock; null for the zero time. All digits stand in the log.';
 COMMENT ON COLUMN submission.observed_at            IS 'The observer''s clock at the look that showed it.';
-COMMENT ON COLUMN submission.time_at                IS 'The time it counts under: occurred_at, or observed_at where that is null or wild; of RECONSTRUCTED that of the newest block it carried.';
+COMMENT ON COLUMN submission.time_at                IS 'The time it counts under: occurred_at, or observed_at where that is null or wild; of RECONSTRUCTED and UNDECIDED that of the newest block carried.';
 COMMENT ON COLUMN submission.first_attempt_at       IS 'Of a success after failures: time_at of the first failed attempt of its batch. Null without one, or where rows in between may have been missed.';
 COMMENT ON COLUMN submission.from_position          IS 'The event that recorded it.';
-COMMENT ON COLUMN submission.to_position            IS 'The event that withdrew it (only RECONSTRUCTED rows that a seen attempt explained, or may have been, later).';
+COMMENT ON COLUMN submission.to_position            IS 'The event that withdrew it (only RECONSTRUCTED and UNDECIDED rows, of which something else was decided later).';
 COMMENT ON COLUMN submission.evidence_from_position IS 'The event that last changed its evidence, kind, lineage, DA height or carried blobs; what they were before stands in submission_evidence_past.';
 COMMENT ON COLUMN submission.loss_position          IS 'Of RECONSTRUCTED: the loss that it is part of; null where none holds it for certain.';
 COMMENT ON COLUMN submission.change                 IS 'Number of the transaction that wrote the row last, see record_change.';
-COMMENT ON COLUMN submission.digest                 IS 'First 64 bits of the SHA-256 of the row in canonical JSON: tells equal rows of two endpoints of one node. Null for RECONSTRUCTED.';
+COMMENT ON COLUMN submission.digest                 IS 'First 64 bits of the SHA-256 of the row in canonical JSON: tells equal rows of two endpoints of one node. Null for RECONSTRUCTED and UNDECIDED.';
 COMMENT ON COLUMN submission.gas_price              IS 'Null where the node does not know it.';
 COMMENT ON COLUMN submission.status_text            IS 'The status as sent, where it is OTHER.';
 COMMENT ON COLUMN submission.message                IS 'The node''s message, or the first 4,000 characters of it and "… (cut)".';
 COMMENT ON COLUMN submission.message_bytes          IS 'Bytes of the message where the column message holds only its start; null where it holds all that the log has.';
+COMMENT ON COLUMN submission.told_lineage_key       IS 'The history that its node had shown last when it was recorded, or else the first that it showed.';
+COMMENT ON COLUMN submission.header_after           IS 'Of a row that may have landed and tells no DA height: the last success that is known to hold headers and tells one, before it in its list; 0 for none.';
+COMMENT ON COLUMN submission.data_after             IS 'The same of data.';
+COMMENT ON COLUMN submission.shown_at               IS 'Of a failure that landed: when blocks had shown it.';
+COMMENT ON COLUMN submission.possible               IS 'Of UNDECIDED: how many attempts may be it.';
 CREATE UNIQUE INDEX submission_sequence_key ON submission (node_key, sequence);
 CREATE INDEX submission_position_idx ON submission (from_position, sequence);
 CREATE INDEX submission_time_idx ON submission (time_at);
@@ -254,38 +272,20 @@ CREATE INDEX submission_node_time_idx ON submission (node_key, time_at);
 CREATE INDEX submission_change_idx ON submission (change);
 CREATE INDEX submission_da_height_idx ON submission (da_height, lineage_key) WHERE da_height IS NOT NULL;
 CREATE INDEX submission_open_idx ON submission (lineage_key, da_height) WHERE evidence = 2;
-CREATE INDEX submission_uncertain_idx ON submission (lineage_key, blob_count, size_bytes)
-  WHERE evidence = 0 AND da_height IS NULL AND status IN (2, 3, 5, 6);
+CREATE INDEX submission_header_bracket_idx ON submission (node_key, header_after, sequence) WHERE header_after IS NOT NULL;
+CREATE INDEX submission_data_bracket_idx ON submission (node_key, data_after, sequence) WHERE data_after IS NOT NULL;
+CREATE INDEX submission_group_idx ON submission (lineage_key, da_height) WHERE node_key IS NULL AND to_position IS NULL;
+CREATE INDEX submission_landed_idx ON submission (lineage_key, da_height) WHERE status <> 0 AND da_height IS NOT NULL;
+CREATE INDEX submission_untold_idx ON submission (node_key, sequence) WHERE told_lineage_key IS NULL AND node_key IS NOT NULL;
+CREATE INDEX submission_unplaced_idx ON submission (da_height) WHERE lineage_key IS NULL AND status = 0;
 CREATE INDEX submission_wild_idx ON submission (occurred_at) WHERE wild_time AND occurred_at IS NOT NULL;
 -- Lists find rare rows by an index of them, instead of walking the whole list: attempts that failed in one way, successes
--- that no block points to, rows that blocks prove, kinds that few have. What is common is found by the list itself.
+-- that no block points to, rows that no node showed, kinds that few have. What is common is found by the list itself.
 CREATE INDEX submission_status_idx ON submission (status, from_position, sequence) WHERE status <> 0;
-CREATE INDEX submission_evidence_idx ON submission (evidence, from_position, sequence) WHERE evidence IN (3, 4);
+CREATE INDEX submission_evidence_idx ON submission (evidence, from_position, sequence) WHERE evidence IN (3, 4, 5);
 CREATE INDEX submission_rare_kind_idx ON submission (kind, from_position, sequence) WHERE kind IN (2, 3);
 -- Rows that what is learnt of their node later may concern.
 CREATE INDEX submission_kindless_idx ON submission (node_key, sequence) WHERE kind = 3 AND node_key IS NOT NULL;
-CREATE INDEX submission_lineageless_idx ON submission (node_key, sequence)
-  WHERE lineage_key IS NULL AND node_key IS NOT NULL;
--- Successes that do not tell where they landed: asked for whenever something is missing between their neighbours.
-CREATE INDEX submission_heightless_idx ON submission (node_key, sequence)
-  WHERE status = 0 AND da_height IS NULL AND node_key IS NOT NULL;
--- The successes of a kind in a node's list that stand next to a DA height: asked for whenever something is missing there.
-CREATE INDEX submission_order_idx ON submission (node_key, lineage_key, kind, da_height, sequence)
-  WHERE status = 0 AND da_height IS NOT NULL AND node_key IS NOT NULL;
--- Rows that may have landed without telling where, by kind and their place in the list.
-CREATE INDEX submission_vague_idx ON submission (node_key, kind, sequence)
-  WHERE da_height IS NULL AND node_key IS NOT NULL AND (status = 0 OR status IN (2, 3, 5));
--- Those of them that failed: whether there is one is asked for whenever something is missing.
-CREATE INDEX submission_failed_idx ON submission (node_key, kind, sequence)
-  WHERE da_height IS NULL AND node_key IS NOT NULL AND status IN (2, 3, 5);
--- Failed attempts that landed, those alike in the order of their list: asked for whenever one more of them is confirmed.
-CREATE INDEX submission_landed_idx ON submission (node_key, lineage_key, blob_count, size_bytes, kind, sequence)
-  WHERE evidence = 1 AND status <> 0 AND node_key IS NOT NULL;
--- What was reconstructed and still is, by the time at which blocks showed it: asked for when a row comes late that may be it.
-CREATE INDEX submission_rebuilt_idx ON submission (lineage_key, observed_at)
-  WHERE evidence = 4 AND to_position IS NULL;
--- The same from a DA height on: which loss holds it is found anew where a hole begins or ends.
-CREATE INDEX submission_reconstructed_idx ON submission (lineage_key, da_height) WHERE evidence = 4 AND to_position IS NULL;
 -- Messages of failed attempts by their parts, where the server knows trigrams. It leaves out successes, as they have none.
 DO $$
 DECLARE
@@ -556,52 +556,66 @@ COMMENT ON COLUMN inclusion_walk.gaps         IS 'Heights that cannot be read an
 COMMENT ON COLUMN inclusion_walk.header_holes IS 'DA heights for which a header that was stepped over may be missing.';
 COMMENT ON COLUMN inclusion_walk.data_holes   IS 'The same for data.';
 
-CREATE TABLE inclusion_open (
-  lineage_key integer     NOT NULL,
-  da_height   bigint      NOT NULL,
-  changed_at  timestamptz NOT NULL,
-  passed      boolean     NOT NULL,
-  beyond      boolean     NOT NULL,
-  waits_for   integer,
-  PRIMARY KEY (lineage_key, da_height)
-) WITH (fillfactor = 50);
-COMMENT ON TABLE  inclusion_open             IS 'DA heights that blocks point to, or may, with something that is not decided yet.';
-COMMENT ON COLUMN inclusion_open.lineage_key IS 'The history of the chain.';
-COMMENT ON COLUMN inclusion_open.da_height   IS 'Height of the DA layer.';
-COMMENT ON COLUMN inclusion_open.changed_at  IS 'When a block was last seen to point to it, observer''s clock.';
-COMMENT ON COLUMN inclusion_open.passed      IS 'Of headers or of data all blocks that can point to it are known: looks at the lists are missing.';
-COMMENT ON COLUMN inclusion_open.beyond      IS 'Of headers or of data there may be blocks that point to it and are not known yet.';
-COMMENT ON COLUMN inclusion_open.waits_for   IS 'The node whose list ends with a row that may be it: its next success may exclude that. Null for none.';
-CREATE INDEX inclusion_open_waits_idx ON inclusion_open (waits_for, lineage_key, da_height) WHERE waits_for IS NOT NULL;
--- The few that wait for blocks or looks, among those that wait for a success.
-CREATE INDEX inclusion_open_waiting_idx ON inclusion_open (lineage_key, da_height) WHERE passed OR beyond;
+CREATE TABLE bracket (
+  node_key            integer  NOT NULL,
+  kind                smallint NOT NULL,
+  after_sequence      bigint   NOT NULL,
+  da_from             bigint,
+  da_to               bigint,
+  from_position       bigint   NOT NULL,
+  closed_position     bigint,
+  loss_position       bigint,
+  other_loss_position bigint,
+  PRIMARY KEY (node_key, kind, after_sequence)
+);
+COMMENT ON TABLE  bracket                     IS 'Part of a node''s list between two successes of a kind that tell their DA heights, where rows stand that tell none, or that have holes.';
+COMMENT ON COLUMN bracket.node_key            IS 'The node whose list it is.';
+COMMENT ON COLUMN bracket.kind                IS '0 HEADER, 1 DATA.';
+COMMENT ON COLUMN bracket.after_sequence      IS 'Sequence of the success before it; 0 for none.';
+COMMENT ON COLUMN bracket.da_from             IS 'DA height of the success before it; null for none.';
+COMMENT ON COLUMN bracket.da_to               IS 'DA height of the success behind it; null where there is none yet.';
+COMMENT ON COLUMN bracket.from_position       IS 'The event that recorded the first such row, or hole.';
+COMMENT ON COLUMN bracket.closed_position     IS 'The event that recorded the success behind it.';
+COMMENT ON COLUMN bracket.loss_position       IS 'The first hole in it (loss_position); null for none.';
+COMMENT ON COLUMN bracket.other_loss_position IS 'The second one.';
+CREATE INDEX bracket_da_idx ON bracket (node_key, kind, da_to);
 
--- What an event touches beyond what it names is decided in pages, each in a transaction of its own: what is left of it.
-CREATE TABLE record_mark (
-  mark_key    integer     PRIMARY KEY,
-  what        text        NOT NULL,
+CREATE TABLE frontier (
+  lineage_key integer  NOT NULL,
+  kind        smallint NOT NULL,
+  below       bigint   NOT NULL,
+  stairs      jsonb    NOT NULL,
+  PRIMARY KEY (lineage_key, kind)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE  frontier             IS 'How far what blocks point to is decided.';
+COMMENT ON COLUMN frontier.lineage_key IS 'The history of the chain.';
+COMMENT ON COLUMN frontier.kind        IS '0 HEADER, 1 DATA.';
+COMMENT ON COLUMN frontier.below       IS 'DA heights below are decided.';
+COMMENT ON COLUMN frontier.stairs      IS 'What walks have passed and lists have yet to be looked at for: each a time (Unix microseconds, observer''s clock), the first DA height, and the first one behind.';
+
+-- What an event touches beyond what a transaction may do is decided in turns, each in a transaction of its own.
+CREATE TABLE decision_turn (
+  turn_key    bigint      PRIMARY KEY,
+  chain       text        NOT NULL,
   position    bigint      NOT NULL,
   at          timestamptz NOT NULL,
   node_key    integer     NOT NULL,
-  lineage_key integer,
-  chain_id    text,
+  what        text        NOT NULL,
   next_number bigint      NOT NULL,
-  below       bigint,
   done        bigint      NOT NULL,
-  set_aside   smallint    NOT NULL
-) WITH (fillfactor = 50);
-COMMENT ON TABLE  record_mark             IS 'What events left to be done in pages before the next event is applied; empty but after an event that touches very much.';
-COMMENT ON COLUMN record_mark.mark_key    IS 'Marks are worked off in this order.';
-COMMENT ON COLUMN record_mark.what        IS 'CHAIN, KINDS, JOINING, LEAVING, WALKED, UNDECIDED, LOSS, LATE or READY: see src/tables/record/record-mark.entity.ts.';
-COMMENT ON COLUMN record_mark.position    IS 'The event that left it: all decisions are made as of it.';
-COMMENT ON COLUMN record_mark.at          IS 'The time of the event, observer''s clock.';
-COMMENT ON COLUMN record_mark.node_key    IS 'The node of the event.';
-COMMENT ON COLUMN record_mark.lineage_key IS 'The history whose DA heights they are; null where rows of the node are meant.';
-COMMENT ON COLUMN record_mark.chain_id    IS 'Of CHAIN: the chain that the node was of before; null for none.';
-COMMENT ON COLUMN record_mark.next_number IS 'The lowest sequence, or DA height, that is left.';
-COMMENT ON COLUMN record_mark.below       IS 'DA heights from this one on are not meant; null: all are.';
-COMMENT ON COLUMN record_mark.done        IS 'Rows, or DA heights, that are done.';
-COMMENT ON COLUMN record_mark.set_aside   IS 'Rows, or DA heights, that could not be done because of what is in them, and were left as they are.';
+  step        jsonb       NOT NULL
+);
+COMMENT ON TABLE  decision_turn             IS 'What is left to be decided of chains, in the order of the log; empty but after an event that touches very much.';
+COMMENT ON COLUMN decision_turn.turn_key    IS 'Those of a chain are worked off in this order.';
+COMMENT ON COLUMN decision_turn.chain       IS 'The chain.';
+COMMENT ON COLUMN decision_turn.position    IS 'The event that left it: all is decided as of it.';
+COMMENT ON COLUMN decision_turn.at          IS 'The time of the event, observer''s clock.';
+COMMENT ON COLUMN decision_turn.node_key    IS 'The node of the event.';
+COMMENT ON COLUMN decision_turn.what        IS 'CELLS: DA heights; KINDS, HISTORY or CHAIN: rows of the node, whose kind, history or chain it told.';
+COMMENT ON COLUMN decision_turn.next_number IS 'The lowest DA height, or sequence, that is left.';
+COMMENT ON COLUMN decision_turn.done        IS 'DA heights, or rows, that are done.';
+COMMENT ON COLUMN decision_turn.step        IS 'What decisions go by that tables do not keep: see src/projections/record/decisions/steps.ts.';
+CREATE INDEX decision_turn_chain_idx ON decision_turn (chain, turn_key);
 
 CREATE TABLE loss (
   loss_position  bigint      NOT NULL,

@@ -10,6 +10,7 @@ CREATE TABLE statistic (
   status               smallint    NOT NULL,
   attempts             bigint      NOT NULL,
   reconstructed        bigint      NOT NULL,
+  undecided            bigint      NOT NULL,
   landed               bigint      NOT NULL,
   unreferenced         bigint      NOT NULL,
   unreadable           bigint      NOT NULL,
@@ -54,16 +55,17 @@ CREATE TABLE statistic (
 COMMENT ON TABLE  statistic                      IS 'Sums of submissions by bucket, owner, namespace, kind and status. A bucket is replaced whole, never added to.';
 COMMENT ON COLUMN statistic.grain                IS '0 quarter hour of UTC, 1 hour of UTC, 2 day of the chain''s reporting zone.';
 COMMENT ON COLUMN statistic.bucket_at            IS 'Start of the bucket.';
-COMMENT ON COLUMN statistic.node_key             IS 'What this node showed; 0: the chain''s own, each submission once, RECONSTRUCTED ones included.';
+COMMENT ON COLUMN statistic.node_key             IS 'What this node showed; 0: the chain''s own, each submission once, also those that no node showed.';
 COMMENT ON COLUMN statistic.chain                IS 'Chain of the submissions; empty while it is not known.';
 COMMENT ON COLUMN statistic.namespace_key        IS '0 where the rows name none.';
 COMMENT ON COLUMN statistic.kind                 IS 'As in submission.';
 COMMENT ON COLUMN statistic.status               IS 'As in submission.';
 COMMENT ON COLUMN statistic.attempts             IS 'Rows that a ring showed.';
 COMMENT ON COLUMN statistic.reconstructed        IS 'Successes that only blocks prove.';
+COMMENT ON COLUMN statistic.undecided            IS 'Groups of blobs that some failed attempt may have posted, and none certainly did.';
 COMMENT ON COLUMN statistic.landed               IS 'Failed attempts whose blobs blocks show all the same; they count in volume and cost.';
 COMMENT ON COLUMN statistic.unreferenced         IS 'Successes that no block points to: paid for nothing.';
-COMMENT ON COLUMN statistic.unreadable           IS 'Submissions (successes, landed, reconstructed) whose blobs or bytes are not known.';
+COMMENT ON COLUMN statistic.unreadable           IS 'Submissions (successes, landed, reconstructed, undecided) whose blobs or bytes are not known.';
 COMMENT ON COLUMN statistic.blob_count           IS 'Blobs of submissions, where known.';
 COMMENT ON COLUMN statistic.size_bytes           IS 'Bytes of submissions, where known.';
 COMMENT ON COLUMN statistic.measured_blobs       IS 'Blobs of submissions of which both are known.';
@@ -77,7 +79,7 @@ COMMENT ON COLUMN statistic.gas_price_sum        IS 'Their sum.';
 COMMENT ON COLUMN statistic.gas_price_max        IS 'The highest of them.';
 COMMENT ON COLUMN statistic.gas_price_last       IS 'The latest of them.';
 COMMENT ON COLUMN statistic.gas_price_last_at    IS 'When that was.';
-COMMENT ON COLUMN statistic.costed               IS 'Submissions in the cost: successes, reconstructed, landed.';
+COMMENT ON COLUMN statistic.costed               IS 'Submissions in the cost: successes, reconstructed, landed, undecided.';
 COMMENT ON COLUMN statistic.gas_unknown          IS 'Those whose gas has no bound.';
 COMMENT ON COLUMN statistic.gas_min              IS 'Least gas of those with bounds.';
 COMMENT ON COLUMN statistic.gas_max              IS 'Most gas of those with bounds.';

@@ -184,9 +184,7 @@ SELECT known.chain AS id, coalesce(s.reporting_time_zone, 'UTC') AS reporting_ti
   LEFT JOIN of_chain o ON o.chain = known.chain
   LEFT JOIN history h ON h.chain = known.chain
  CROSS JOIN LATERAL (
-   SELECT min(m.at) AS since, count(*)::int AS steps
-     FROM record_mark m LEFT JOIN lineage l USING (lineage_key) LEFT JOIN node n ON n.node_key = m.node_key
-    WHERE known.chain IN (coalesce(l.chain_id, n.chain_id), m.chain_id)) undecided;
+   SELECT min(m.at) AS since, count(*)::int AS steps FROM decision_turn m WHERE m.chain = known.chain) undecided;
 
 -- A row without a lineage belongs to the chain that its node named when it was recorded.
 CREATE VIEW reporting.submissions AS
@@ -198,12 +196,13 @@ SELECT CASE WHEN s.node_key IS NULL
           ORDER BY c.from_position DESC LIMIT 1)) AS chain, n.id AS node, s.sequence, s.ring, code.status, s.status_text,
        s.message, ns.namespace, code.kind, s.da_height, s.blob_count, s.size_bytes, s.gas_price AS gas_price_utia, s.occurred_at,
        s.observed_at, code.evidence, s.block_from, s.block_to,
-       (SELECT c.at FROM record_change c WHERE c.change = s.change) AS updated_at, s.to_position IS NOT NULL AS withdrawn
+       (SELECT c.at FROM record_change c WHERE c.change = s.change) AS updated_at, s.to_position IS NOT NULL AS withdrawn,
+       s.possible AS possible_attempts
   FROM submission s
   CROSS JOIN LATERAL (
     SELECT coalesce(('{SUCCESS,NOT_FOUND,NOT_INCLUDED_IN_BLOCK,ALREADY_IN_MEMPOOL,TOO_BIG,CONTEXT_DEADLINE,ERROR,INCORRECT_ACCOUNT_SEQUENCE,CONTEXT_CANCELED,HEIGHT_FROM_FUTURE,OTHER}'::text[])[s.status + 1], 'OTHER') AS status,
            coalesce(('{HEADER,DATA,MIXED,UNKNOWN}'::text[])[s.kind + 1], 'UNKNOWN') AS kind,
-           ('{OBSERVED,CONFIRMED,UNCONFIRMED,UNREFERENCED,RECONSTRUCTED}'::text[])[s.evidence + 1] AS evidence) code
+           ('{OBSERVED,CONFIRMED,UNCONFIRMED,UNREFERENCED,RECONSTRUCTED,UNDECIDED}'::text[])[s.evidence + 1] AS evidence) code
   LEFT JOIN node n ON n.node_key = s.node_key
   LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
   LEFT JOIN namespace ns ON ns.namespace_key = s.namespace_key
@@ -270,9 +269,7 @@ DECLARE
   given CONSTANT text := $$s.bucket_at AS time, o.id AS node, nullif(s.chain, '') AS chain, ns.namespace,
       coalesce(('{HEADER,DATA,MIXED,UNKNOWN}'::text[])[s.kind + 1], 'UNKNOWN') AS kind,
       coalesce(('{SUCCESS,NOT_FOUND,NOT_INCLUDED_IN_BLOCK,ALREADY_IN_MEMPOOL,TOO_BIG,CONTEXT_DEADLINE,ERROR,INCORRECT_ACCOUNT_SEQUENCE,CONTEXT_CANCELED,HEIGHT_FROM_FUTURE,OTHER}'::text[])[s.status + 1], 'OTHER') AS status$$;
-  decided CONSTANT text := $$NOT EXISTS (
-        SELECT FROM record_mark m LEFT JOIN lineage l USING (lineage_key) LEFT JOIN node n ON n.node_key = m.node_key
-         WHERE s.chain IN (coalesce(l.chain_id, n.chain_id), m.chain_id)) AS decided$$;
+  decided CONSTANT text := $$NOT EXISTS (SELECT FROM decision_turn m WHERE m.chain = s.chain) AS decided$$;
   rows_of CONSTANT text := $$FROM statistic s
       LEFT JOIN node o ON o.node_key = s.node_key
       LEFT JOIN namespace ns ON ns.namespace_key = s.namespace_key$$;
@@ -312,7 +309,7 @@ BEGIN
       nullif(s.lag_count, 0) AS inclusion_lag_ms_count, CASE WHEN s.lag_count > 0 THEN s.lag_sum_ns / 1000000 END AS inclusion_lag_ms_sum,
       reporting.largest_of(s.lag_ms) AS inclusion_lag_ms_max, nullif(s.submission_count, 0) AS submission_time_ms_count,
       CASE WHEN s.submission_count > 0 THEN s.submission_sum_us / 1000 END AS submission_time_ms_sum,
-      reporting.largest_of(s.submission_ms) AS submission_time_ms_max, reporting.largest_of(s.blob_bytes) AS blob_bytes_max
+      reporting.largest_of(s.submission_ms) AS submission_time_ms_max, reporting.largest_of(s.blob_bytes) AS blob_bytes_max, s.undecided
       %s WHERE s.grain = %s AND %s$$,
       of.prefix || 'statistics_' || of.name, given, coverage, decided, rows_of, of.grain, of.owner);
 
@@ -389,7 +386,7 @@ BEGIN
     ('', 'time', 'Start of the bucket.'),
     ('', 'node', 'The node. In views of chains it names one that has not said its chain, and is null else.'),
     ('', 'namespace', '58 hex digits, lower case, or other: those of a node beyond its first 100; null where none is named.'),
-    ('', 'status', 'How the attempts ended; of reconstructed ones SUCCESS.'),
+    ('', 'status', 'How the attempts ended; of reconstructed and undecided ones SUCCESS.'),
     ('', 'landed', 'Failures whose blobs blocks show all the same: in volume and cost.'),
     ('', 'unreferenced', 'Successes that no block points to: paid for nothing.'),
     ('', 'unreadable', 'Submissions whose blobs or bytes are not known: they are missing in the sums.'),
@@ -436,8 +433,8 @@ BEGIN
     ('submissions', 'id', 'As in GraphQL: stable, never used again.'),
     ('submissions', 'time', 'The time it counts under: occurred_at, or observed_at where that is missing or cannot be true.'),
     ('submissions', 'chain', 'Null until the node has said its chain.'),
-    ('submissions', 'node', 'Null for RECONSTRUCTED: those belong to the chain.'),
-    ('submissions', 'sequence', '1, 2, 3 ... per node, in the order of entering its list; null for RECONSTRUCTED.'),
+    ('submissions', 'node', 'Null for RECONSTRUCTED and UNDECIDED: those belong to the chain.'),
+    ('submissions', 'sequence', '1, 2, 3 ... per node, in the order of entering its list; null for RECONSTRUCTED and UNDECIDED.'),
     ('submissions', 'ring', 'How often, at least, the list had been emptied before.'),
     ('submissions', 'status', 'How the attempt ended.'),
     ('submissions', 'status_text', 'The status as sent, where it is OTHER.'),
@@ -449,9 +446,10 @@ BEGIN
     ('submissions', 'gas_price_utia', 'utia per gas, as the node reported it; null where it did not.'),
     ('submissions', 'occurred_at', 'By the clock of the node; null for the zero time.'),
     ('submissions', 'observed_at', 'The look that showed it, by our clock.'),
-    ('submissions', 'evidence', 'What the blocks say: OBSERVED, CONFIRMED, UNCONFIRMED, UNREFERENCED or RECONSTRUCTED.'),
+    ('submissions', 'evidence', 'What the blocks say: OBSERVED, CONFIRMED, UNCONFIRMED, UNREFERENCED, RECONSTRUCTED or UNDECIDED.'),
     ('submissions', 'block_from', 'Height of the first block it carried, where known.'),
     ('submissions', 'block_to', 'Height of the last one.'),
+    ('submissions', 'possible_attempts', 'Of UNDECIDED: how many failed attempts may have posted these blobs; else null.'),
     ('blocks', 'node', 'The node that showed it.'),
     ('blocks', 'lineage', 'chain/n: the history of the chain that it belongs to.'),
     ('blocks', 'chain_id', 'Its chain.'),
@@ -520,6 +518,7 @@ BEGIN
     ('statistics', 'successes', 'Of attempts.'),
     ('statistics', 'failures', 'Of attempts.'),
     ('statistics', 'reconstructed', 'Successes that only blocks prove: in volume and cost, not in attempts.'),
+    ('statistics', 'undecided', 'Groups of blobs that some of failures may have posted, and none certainly did: in volume and cost, not in attempts.'),
     ('statistics', 'blob_count', 'Blobs posted, where known.'),
     ('statistics', 'measured_blobs', 'Blobs of submissions of which blobs and bytes are known: to average over several rows.'),
     ('statistics', 'measured_bytes', 'Bytes of the same submissions.'),
@@ -540,7 +539,7 @@ BEGIN
     ('statistics', 'submission_time_ms_max', 'The longest of these times, in ms.'),
     ('statistics', 'blob_bytes_max', 'Bytes of the largest blob; of a batch of which only the sum is known, the mean of its blobs.'),
     ('cost', 'chain', 'Null for what nodes showed before they said their chain.'),
-    ('cost', 'submissions', 'Successes, reconstructed ones, and failures that landed.'),
+    ('cost', 'submissions', 'Successes, reconstructed and undecided ones, and failures that landed.'),
     ('cost', 'gas_min', 'Gas at least; null where nothing of it is known.'),
     ('cost', 'gas_max', 'Gas at most; null where that of one submission is not known. A sum over rows is a bound only where gas_unknown is 0 in all of them.'),
     ('cost', 'gas_unknown', 'Submissions whose gas has no bound.'),

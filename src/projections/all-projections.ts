@@ -5,7 +5,7 @@ import { HealthProjection } from './health/health.js';
 import { PricesProjection } from './prices/prices.js';
 import { ProbesProjection } from './probes.js';
 import type { Projection } from './projection.js';
-import { RecordProjection } from './record/record.js';
+import { RecordProjection } from './record/projection.js';
 
 /**
  * Makes a fresh instance of every projection, by name. A new read model is added here. They are brought to the end of the log

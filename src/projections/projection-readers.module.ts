@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { CarriedHeightsReader } from './record/carried-heights.reader.js';
-import { ChangesReader } from './record/changes.reader.js';
+import { CarriedHeightsReader } from './record/readers/carried-heights.reader.js';
+import { ChangesReader } from './record/readers/changes.reader.js';
 
 const READERS = [CarriedHeightsReader, ChangesReader];
 

@@ -40,16 +40,17 @@ export class ProjectionRunner {
     private readonly batchSize: number = BATCH_SIZE,
   ) {}
 
-  /** Applies what is new in the log, up to a position. */
+  /** Applies what is new in the log, up to a position. @returns whether nothing is left to do, and it was not ended early */
   async catchUp(
     projection: Projection,
     end: bigint,
     goOn: GoOn = () => true,
     onFault: OnFault = () => undefined,
-  ): Promise<void> {
+  ): Promise<boolean> {
     for (;;) {
       const { position, isWhole } = await this.step(projection, end, onFault);
-      if (!(await goOn(position)) || (isWhole && position >= end)) return;
+      if (isWhole && position >= end) return goOn(position);
+      if (!(await goOn(position))) return false;
     }
   }
 
@@ -60,7 +61,8 @@ export class ProjectionRunner {
   async catchUpPatiently(projection: Projection, end: bigint, goOn: GoOn = () => true): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.catchUp(projection, end, goOn);
+        await this.catchUp(projection, end, goOn);
+        return;
       } catch (error) {
         if (!(error instanceof ProjectionBusy) || attempt === PATIENT_TRIES) throw error;
         await wait(PAUSE_WHILE_BUSY_MS);
@@ -69,7 +71,7 @@ export class ProjectionRunner {
   }
 
   /**
-   * Does a page of what an earlier event left, or applies a batch; or finds out that it must be smaller, or without
+   * Applies a batch, or does a part of what earlier events left, in turns; or finds out that it must be smaller, or without
    * something that cannot be taken.
    */
   private async step(projection: Projection, end: bigint, onFault: OnFault): Promise<Reached> {
@@ -83,9 +85,11 @@ export class ProjectionRunner {
           start = before.position;
           // Another process has moved the tables on, or a rebuild has replaced them: what is remembered is not theirs.
           if (before.write !== this.left.get(projection)) projection.reset?.();
-          const page = await this.workOff(projection, start, cutters.pages, query);
+          const isNext = start >= end || cutters.isPageNext;
+          cutters.isPageNext = false;
+          const page = isNext ? await this.workOff(projection, start, cutters.pages, query) : undefined;
           if (page) return page;
-          if (start < end) return this.applyBatch(projection, { start, end }, cutters.batches, query);
+          if (start < end) return this.applyBatch(projection, { start, end }, cutters, query);
           return { position: start, isWhole: true, faults: [], noteSuccess: () => undefined };
         },
       );
@@ -105,18 +109,20 @@ export class ProjectionRunner {
   private async applyBatch(
     projection: Projection,
     { start, end }: { readonly start: bigint; readonly end: bigint },
-    cutter: BatchCutter,
+    cutters: Cutters,
     query: Query,
   ): Promise<Step> {
-    const page = await this.store.readRange(start, end, projection.handles, cutter.limit, toSource(query));
-    const { events, faults } = cutter.cut(page.events, await loadFaultCounts(query, projection));
-    const stopped = events.length > 0 ? await applyEvents(query, projection, events) : undefined;
-    const reached = stopped ?? page.position;
-    const found = faults.filter(({ position }) => position <= reached);
-    await writeFaults(query, projection, found);
-    const { position, write } = await moveCheckpoint(query, projection, reached);
-    const isWhole = stopped === undefined;
-    return { position, write, isWhole, faults: found, noteSuccess: () => cutter.noteSuccess() };
+    const { limit } = cutters.batches;
+    const page = await this.store.readRange(start, end, projection.handles, limit, toSource(query));
+    const { events, faults } = cutters.batches.cut(page.events, await loadFaultCounts(query, projection));
+    const isLeft = events.length > 0 && (await applyEvents(query, projection, events)) === true;
+    await writeFaults(query, projection, faults);
+    const { position, write } = await moveCheckpoint(query, projection, page.position);
+    const noteSuccess = () => {
+      cutters.isPageNext = isLeft;
+      cutters.batches.noteSuccess();
+    };
+    return { position, write, isWhole: !isLeft, faults, noteSuccess };
   }
 
   /** Undefined where an event left nothing. */
@@ -153,6 +159,7 @@ export class ProjectionRunner {
     const cutters = this.cutters.get(projection) ?? {
       batches: new BatchCutter(this.batchSize),
       pages: new PageCutter(projection.pageSize ?? 1),
+      isPageNext: false,
     };
     this.cutters.set(projection, cutters);
     return cutters;
@@ -179,6 +186,8 @@ interface Step extends Reached {
 interface Cutters {
   readonly batches: BatchCutter;
   readonly pages: PageCutter;
+  /** What events left has its turn before the next ones are applied. */
+  isPageNext: boolean;
 }
 
 /** A page of what an event left that cannot be done because of what is in the tables; nothing of it was kept. */
@@ -200,7 +209,7 @@ async function applyEvents(
   query: Query,
   projection: Projection,
   events: readonly RecordedEvent[],
-): Promise<bigint | undefined | void> {
+): Promise<boolean | void> {
   try {
     return await projection.apply(events, query);
   } catch (error) {

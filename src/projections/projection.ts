@@ -58,14 +58,13 @@ export interface Projection {
   /**
    * Applies events, in the order of positions, all of them of a type that it handles.
    *
-   * @returns the position of the event after which it stopped, because that one left more to do than a transaction may:
-   *   `workOff` must find nothing any more before the next event is applied. Nothing, when all of them are applied.
+   * @returns true: they left something to do, for `workOff`. It may be done before or after the next events are applied.
    */
-  apply(events: readonly RecordedEvent[], query: Query): Promise<bigint | undefined | void>;
+  apply(events: readonly RecordedEvent[], query: Query): Promise<boolean | void>;
   /** Rows that one call of `workOff` should work on at most. */
   readonly pageSize?: number;
   /**
-   * Does a page of what an event left to do, which a transaction of its own is for.
+   * Does a part of what events left to do, which a transaction of its own is for.
    *
    * @param most rows at most; however many it are, the tables are the same in the end
    * @returns the position of that event; undefined where nothing was left

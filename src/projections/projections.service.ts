@@ -33,6 +33,9 @@ const REST_AFTER_ERROR_MS = 5_000;
 /** A projection that is busy lets the others go on for this long. */
 const REST_WHILE_BUSY_MS = 1_000;
 
+/** So long what events left to do is worked off before the end of the log is looked at again. */
+const PAGES_FOR_MS = 500;
+
 interface Running {
   readonly projection: Projection;
   restUntil: number;
@@ -113,10 +116,11 @@ export class ProjectionsService
     const { name } = running.projection;
     if (signal.aborted || clock.monotonic() < running.restUntil) return false;
     try {
-      await this.runner.catchUp(
+      const lastPageAt = clock.monotonic() + PAGES_FOR_MS;
+      const isWhole = await this.runner.catchUp(
         running.projection,
         end,
-        () => !signal.aborted,
+        (position) => !signal.aborted && (position < end || clock.monotonic() < lastPageAt),
         ({ position, stream, type, error }) =>
           logger.error(
             { projection: name, position: String(position), stream, type, error },
@@ -125,7 +129,7 @@ export class ProjectionsService
       );
       if (running.error) logger.info({ projection: name }, 'projection runs again');
       running.error = undefined;
-      return true;
+      return isWhole;
     } catch (error) {
       // Tables of another release are rebuilt, or left alone, by somebody else: nothing is wrong here.
       if (error instanceof ProjectionBusy || error instanceof OtherRules) {

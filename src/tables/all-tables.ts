@@ -21,7 +21,9 @@ import { ProjectionFaultEntity } from './projections/projection-fault.entity.js'
 import { RebuildFailureEntity } from './projections/rebuild-failure.entity.js';
 import { BlockSpanEntity } from './record/block-span.entity.js';
 import { BlockEntity } from './record/block.entity.js';
-import { InclusionOpenEntity } from './record/inclusion-open.entity.js';
+import { BracketEntity } from './record/bracket.entity.js';
+import { DecisionTurnEntity } from './record/decision-turn.entity.js';
+import { FrontierEntity } from './record/frontier.entity.js';
 import { InclusionWalkEntity } from './record/inclusion-walk.entity.js';
 import { LineageEntity } from './record/lineage.entity.js';
 import { LossEntity } from './record/loss.entity.js';
@@ -31,7 +33,6 @@ import { NodeNamespaceEntity } from './record/node-namespace.entity.js';
 import { NodeEntity } from './record/node.entity.js';
 import { ProposerEntity } from './record/proposer.entity.js';
 import { RecordChangeEntity } from './record/record-change.entity.js';
-import { RecordMarkEntity } from './record/record-mark.entity.js';
 import { SubmissionEvidencePastEntity } from './record/submission-evidence-past.entity.js';
 import { SubmissionRunEntity } from './record/submission-run.entity.js';
 import { SubmissionSpanEntity } from './record/submission-span.entity.js';
@@ -67,7 +68,9 @@ export const ALL_TABLES = [
   RebuildFailureEntity,
   BlockSpanEntity,
   BlockEntity,
-  InclusionOpenEntity,
+  BracketEntity,
+  DecisionTurnEntity,
+  FrontierEntity,
   InclusionWalkEntity,
   LineageEntity,
   LossEntity,
@@ -77,7 +80,6 @@ export const ALL_TABLES = [
   NodeEntity,
   ProposerEntity,
   RecordChangeEntity,
-  RecordMarkEntity,
   SubmissionEvidencePastEntity,
   SubmissionRunEntity,
   SubmissionSpanEntity,

@@ -13,7 +13,7 @@ import {
   coverageFoldRow,
   coverageRow,
   lossRow,
-  markRow,
+  turnRow,
   nameChains,
   nodeRow,
   submissionRow,
@@ -131,6 +131,14 @@ describe('files', () => {
         da_height: 9,
         to_position: 104,
       }),
+      submissionRow(null, {
+        node_key: null,
+        lineage_key: 2,
+        evidence: 5,
+        da_height: 9,
+        possible: 2,
+        from_position: 104,
+      }),
     ]);
     await insertRows(dataSource, 'proposer', [
       {
@@ -190,13 +198,14 @@ describe('files', () => {
     const { submissions } = await api.read<{ submissions: { nodes: Row[] } }>(
       `{ submissions(order: OBSERVED_ASC) { nodes {
           id chain node { id } sequence ring status statusText message namespace kind daHeight blobCount sizeBytes gasPrice
-          occurredAt observedAt evidence updatedAt withdrawn time } } }`,
+          occurredAt observedAt evidence updatedAt withdrawn time possibleAttempts } } }`,
     );
     const shown = (await lines('submissions.ndjson')).map((row) => ({
       ...row,
       da_height: row['da_height'] === null ? null : BigInt(row['da_height'] as number),
     }));
-    expect(shown).toHaveLength(20);
+    expect(shown).toHaveLength(21);
+    expect(shown.at(-1)).toMatchObject({ evidence: 'UNDECIDED', possible_attempts: 2 });
     expect(shown).toEqual(
       submissions.nodes.map((row) => ({
         id: row['id'],
@@ -222,6 +231,7 @@ describe('files', () => {
         updated_at: row['updatedAt'],
         withdrawn: row['withdrawn'],
         time: row['time'],
+        possible_attempts: row['possibleAttempts'],
       })),
     );
     expect(await read('submissions.ndjson')).toContain('"da_height":9007199254740993123,');
@@ -416,7 +426,7 @@ describe('files', () => {
   it('are typed in Parquet', async () => {
     const rows = await parquet('submissions.parquet');
     expect(rows.map((row) => row['id'])).toEqual((await lines('submissions.ndjson')).map((row) => row['id']));
-    expect(rows.map((row) => row['message'])).toEqual([...NASTY, null, null, null, null]);
+    expect(rows.map((row) => row['message'])).toEqual([...NASTY, null, null, null, null, null]);
     expect(rows[16]).toMatchObject({
       da_height: 9007199254740993123n,
       gas_price_utia: '0.002500000000000000',
@@ -470,14 +480,14 @@ describe('files', () => {
     const all = await decided('statistics');
     expect(all).toContainEqual(['lab-1', true]);
     expect(all).not.toContainEqual([expect.anything(), false]);
-    await insertRows(api.dataSource, 'record_mark', [markRow(1, 'LEAVING', { lineage_key: 1 })]);
+    await insertRows(api.dataSource, 'decision_turn', [turnRow(1, 'lab-1')]);
     try {
       for (const name of ['statistics', 'costs']) {
         expect(await decided(name)).toContainEqual(['lab-1', false]);
         expect(await decided(name)).toContainEqual(['late-1', true]);
       }
     } finally {
-      await api.dataSource.query('DELETE FROM record_mark');
+      await api.dataSource.query('DELETE FROM decision_turn');
     }
   });
 
@@ -530,7 +540,7 @@ describe('files', () => {
     expect(await lines(`health.ndjson?chains=${nasty}`)).toEqual([]);
     const forged = await behindPlace('health.ndjson?', "z'b\\", 'DA', '2026-11-20T00:00:00Z');
     expect(await lines(forged)).toEqual([]);
-    expect(await lines('submissions.ndjson')).toHaveLength(20);
+    expect(await lines('submissions.ndjson')).toHaveLength(21);
   });
 
   it('answer a HEAD as a GET, without writing anything or saying a length', async () => {

@@ -132,7 +132,7 @@ function withoutCoverage(answer: Answer): Answer {
 it('is a year in which everything happens', () => {
   const count = (isMeant: (row: TrueRow) => boolean): number => truth.submissions.filter(isMeant).length;
   expect(count(() => true)).toBeGreaterThan(8_000 * DENSITY);
-  for (const evidence of ['OBSERVED', 'CONFIRMED', 'UNREFERENCED', 'RECONSTRUCTED']) {
+  for (const evidence of ['OBSERVED', 'CONFIRMED', 'UNREFERENCED', 'RECONSTRUCTED', 'UNDECIDED']) {
     expect(count((row) => row.evidence === evidence)).toBeGreaterThanOrEqual(10);
   }
   expect(new Set(truth.submissions.map(({ status }) => status)).size).toBe(11);
@@ -275,7 +275,7 @@ it('is told by GraphQL as it is', async () => {
     const { statistics, costReport } = await api.read<Record<string, (Told & { time: string })[]>>(
       `query ($from: DateTime, $to: DateTime) {
         statistics(filter: { chains: ["kite-7"] }, bucket: MONTH, from: $from, to: $to) {
-          time attempts successes failures successRate reconstructed landed unreferenced unreadable blobCount sizeBytes
+          time attempts successes failures successRate reconstructed undecided landed unreferenced unreadable blobCount sizeBytes
           averageBlobBytes sharesMin sharesMax gasPriceMin gasPriceLast blocksProduced blocksIncluded transactions
           pendingAtEnd provenLost coverage attemptsFloat
         }

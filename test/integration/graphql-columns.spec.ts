@@ -30,6 +30,7 @@ describe.each([
     await appendLog(api.dataSource, randomLog(seededRandom(1), 130));
     // What this log leaves out.
     await api.dataSource.query(`UPDATE submission SET gas_price = 0.02, message = 'said'`);
+    await api.dataSource.query('UPDATE submission SET evidence = 5, possible = 2 WHERE node_key IS NULL');
     await api.dataSource.query(`UPDATE block SET hash = '\\x0a', app_hash = '\\x0b'`);
     type = api.app.get(GraphQLSchemaHost).schema.getType(typeName) as GraphQLObjectType;
   }, 120_000);

@@ -75,7 +75,7 @@ describe('paging over GraphQL', () => {
         submissionRow(null, {
           ...time,
           node_key: null,
-          evidence: 4,
+          evidence: index === 0 ? 5 : 4,
           from_position: 4,
           da_height: index,
           kind: index % 2,
@@ -107,7 +107,8 @@ describe('paging over GraphQL', () => {
     ['submissions(filter: {nodes: ["alpha"]}, order: OBSERVED_ASC, ', 15],
     ['submissions(filter: {nodes: ["alpha", "beta"]}, ', 21],
     ['submissions(filter: {nodes: ["beta"]}, order: OCCURRED_DESC, ', 6],
-    ['submissions(filter: {evidence: [RECONSTRUCTED]}, ', 5],
+    ['submissions(filter: {evidence: [RECONSTRUCTED, UNDECIDED]}, ', 5],
+    ['submissions(filter: {evidence: [UNDECIDED]}, ', 1],
     ['submissions(filter: {from: "2026-11-21T02:00:00Z", to: "2026-11-21T04:00:00Z"}, ', 26],
     ['submissions(filter: {nodes: ["alpha"], from: "2026-11-21T02:00:00Z"}, ', 15],
     ['blocks(order: HEIGHT_ASC, ', 22],

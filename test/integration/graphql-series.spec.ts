@@ -7,7 +7,7 @@ import {
   healthRow,
   insertRows,
   lossRow,
-  markRow,
+  turnRow,
   nameChains,
   nodeRow,
   type TableRow,
@@ -190,16 +190,16 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
       { id: 'other', ...nothing },
     ];
     expect(await undecidedOf()).toEqual([decided, []]);
-    await insertRows(api.dataSource, 'record_mark', [
-      markRow(1, 'LEAVING', { lineage_key: 1 }),
-      markRow(2, 'CHAIN', { chain_id: 'before' }),
-      markRow(3, 'READY', { lineage_key: 2 }),
+    await insertRows(api.dataSource, 'decision_turn', [
+      turnRow(1, 'lab-1'),
+      turnRow(2, 'before', 'CHAIN'),
+      turnRow(3, 'lab-1', 'KINDS'),
     ]);
     expect(await undecidedOf()).toEqual([
-      [{ id: 'lab-1', undecidedSince: '2026-11-22T11:00:00.000Z', undecidedSteps: 3 }, decided[1]],
+      [{ id: 'lab-1', undecidedSince: '2026-11-22T11:00:00.000Z', undecidedSteps: 2 }, decided[1]],
       ['grouped lab-1', 'all ', 'ofNode ', 'costs lab-1'],
     ]);
-    await api.dataSource.query('DELETE FROM record_mark');
+    await api.dataSource.query('DELETE FROM decision_turn');
     expect(await undecidedOf()).toEqual([decided, []]);
   });
 

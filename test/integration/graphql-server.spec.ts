@@ -1,4 +1,4 @@
-import { RecordProjection } from '../../src/projections/record/record.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { request } from 'node:http';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { GraphQLSchemaHost } from '@nestjs/graphql';

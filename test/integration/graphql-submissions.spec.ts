@@ -126,6 +126,25 @@ describe('submissions over GraphQL', () => {
         evidence: 4,
         da_height: 92,
       }),
+      // What stood reconstructed, until it was told that three attempts may be it.
+      submissionRow(null, {
+        node_key: null,
+        ring: null,
+        from_position: 6,
+        to_position: 8,
+        kind: 1,
+        evidence: 4,
+        da_height: 93,
+      }),
+      submissionRow(null, {
+        node_key: null,
+        ring: null,
+        from_position: 8,
+        kind: 1,
+        evidence: 5,
+        da_height: 93,
+        possible: 3,
+      }),
     ]);
   });
 
@@ -139,6 +158,7 @@ describe('submissions over GraphQL', () => {
     'lab-1~1~HEADER~90',
     'lab-1~1~HEADER~91',
     'odd%7Echain%25~3~DATA~90',
+    'lab-1~1~DATA~93',
   ];
 
   it('come in the order of observation, the newest first unless asked otherwise', async () => {
@@ -151,10 +171,11 @@ describe('submissions over GraphQL', () => {
 
   it('come by the time they count under, ties in the order of observation', async () => {
     const ascending = await list('', 'OCCURRED_ASC');
-    expect(ascending.slice(0, 5)).toEqual([
+    expect(ascending.slice(0, 6)).toEqual([
       'lab-1~1~HEADER~90',
       'lab-1~1~HEADER~91',
       'odd%7Echain%25~3~DATA~90',
+      'lab-1~1~DATA~93',
       'alpha~1',
       'beta~1',
     ]);
@@ -224,6 +245,34 @@ describe('submissions over GraphQL', () => {
     });
   });
 
+  it('say how many attempts may be it where blobs are undecided', async () => {
+    const { submission, shown, search, updated } = await api.read<Record<string, unknown>>(`{
+      submission(id: "lab-1~1~DATA~93") { id node { id } sequence raw status evidence possibleAttempts withdrawn }
+      shown: submission(id: "lab-1~1~HEADER~90") { possibleAttempts }
+      search(text: "lab-1~1~DATA~93") { id }
+      updated: submissions(filter: {updatedSince: "2000-01-01T00:00:00Z", kinds: [DATA], chains: ["lab-1"]}) {
+        nodes { id evidence withdrawn } } }`);
+    const id = 'lab-1~1~DATA~93';
+    const none = { node: null, sequence: null, raw: null };
+    expect(submission).toEqual({
+      id,
+      ...none,
+      status: 'SUCCESS',
+      evidence: 'UNDECIDED',
+      possibleAttempts: 3,
+      withdrawn: false,
+    });
+    expect(shown).toEqual({ possibleAttempts: null });
+    expect(search).toEqual([{ id }]);
+    // What stood in its place before is not listed beside it, as withdrawn under the same id.
+    expect(updated).toEqual({
+      nodes: [
+        { id: 'alpha~4', evidence: 'OBSERVED', withdrawn: false },
+        { id, evidence: 'UNDECIDED', withdrawn: false },
+      ],
+    });
+  });
+
   it.each(['alpha~99', 'delta~1', 'lab-1~1~HEADER~92', 'nonsense', 'alpha~-1', 'a~b~c~d~e', ''])(
     'are null by the id %p, which names none',
     async (id) => {
@@ -241,7 +290,15 @@ describe('submissions over GraphQL', () => {
     ['nodes: null', ALL],
     [
       'chains: ["lab-1"]',
-      ['alpha~1', 'alpha~2', 'alpha~3', 'alpha~4', 'lab-1~1~HEADER~90', 'lab-1~1~HEADER~91'],
+      [
+        'alpha~1',
+        'alpha~2',
+        'alpha~3',
+        'alpha~4',
+        'lab-1~1~HEADER~90',
+        'lab-1~1~HEADER~91',
+        'lab-1~1~DATA~93',
+      ],
     ],
     ['chains: ["late-1"]', ['beta~1']],
     ['chains: ["later-1"]', []],
@@ -254,8 +311,12 @@ describe('submissions over GraphQL', () => {
     [`namespaces: ["0X${'0'.repeat(56)}AB"]`, ['alpha~1']],
     ['namespaces: ["ab"]', []],
     ['evidence: [RECONSTRUCTED]', ['lab-1~1~HEADER~90', 'lab-1~1~HEADER~91', 'odd%7Echain%25~3~DATA~90']],
+    ['evidence: [UNDECIDED]', ['lab-1~1~DATA~93']],
     ['evidence: [UNREFERENCED, UNCONFIRMED]', ['beta~1', 'gamma~1']],
-    ['daHeightFrom: "91", daHeightTo: 200', ['alpha~1', 'alpha~2', 'beta~1', 'lab-1~1~HEADER~91']],
+    [
+      'daHeightFrom: "91", daHeightTo: 200',
+      ['alpha~1', 'alpha~2', 'beta~1', 'lab-1~1~HEADER~91', 'lab-1~1~DATA~93'],
+    ],
     ['message: "websocket"', ['alpha~4']],
     ['message: "100%_C"', ['alpha~4']],
     ['message: "100_"', []],

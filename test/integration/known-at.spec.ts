@@ -1,6 +1,10 @@
 import type { RecordedEvent } from '../../src/domain/events.js';
-import { blockKnownAt, submissionKnownAt, versionKnownAt } from '../../src/projections/record/known-at.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import {
+  blockKnownAt,
+  submissionKnownAt,
+  versionKnownAt,
+} from '../../src/projections/record/readers/known-at.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { columnNameOf } from '../../src/tables/columns.js';
 import { randomLog } from '../support/random-log.js';
 import { seededRandom } from '../support/seeded-random.js';
@@ -8,7 +12,7 @@ import { useDatabase } from '../support/use-database.js';
 import { takeEvents } from '../support/read-models.js';
 
 /** Logs are made with the seeds from 1 up to this. One alone does not make every kind of difference that has to be found. */
-const LOGS = Math.max(2, Number(process.env['RANDOM_LOGS'] ?? 1));
+const LOGS = Math.max(4, Number(process.env['RANDOM_LOGS'] ?? 1));
 const STEPS = 130;
 
 const dataSource = useDatabase();
@@ -71,7 +75,7 @@ async function rowsKnownAt(at: bigint | undefined): Promise<string[]> {
   const block = blockKnownAt(at, 'b');
   const rows = await dataSource.query<{ row: string }[]>(
     `SELECT row::text FROM (
-       SELECT to_jsonb(s) - '{change,to_position,loss_position,evidence_from_position}'::text[] || ${built(submission.columns)} AS row
+       SELECT to_jsonb(s) - '{change,to_position,loss_position,evidence_from_position,shown_at,told_lineage_key}'::text[] || ${built(submission.columns)} AS row
          FROM submission s ${submission.join} WHERE ${submission.where}
        UNION ALL
        SELECT to_jsonb(b) - '{change,checks,header_included_position,data_included_position}'::text[]

@@ -1,9 +1,12 @@
 import { onConnection } from '../../src/platform/sql.js';
 import { getKnownLooks } from '../../src/event-log/known-looks.reader.js';
 import { CoverageProjection } from '../../src/projections/health/coverage.js';
-import { CarriedHeightsReader, type CarriedBy } from '../../src/projections/record/carried-heights.reader.js';
-import { submissionsKnownAt } from '../../src/projections/record/known-rows.reader.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import {
+  CarriedHeightsReader,
+  type CarriedBy,
+} from '../../src/projections/record/readers/carried-heights.reader.js';
+import { submissionsKnownAt } from '../../src/projections/record/readers/known-rows.reader.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { selectList } from '../../src/platform/rows/row-columns.js';
 import { SUBMISSION_EVIDENCES, SUBMISSION_KINDS } from '../../src/domain/submissions/submission-codes.js';
 import { SubmissionEntity } from '../../src/tables/record/submission.entity.js';

@@ -10,7 +10,7 @@ import { SubmissionsQuery } from '../../src/api/submissions/submissions.query.js
 import { parseTime } from '../../src/domain/time.js';
 import { selectList } from '../../src/platform/rows/row-columns.js';
 import type { StatementSource } from '../../src/platform/sql.js';
-import { ChangesReader } from '../../src/projections/record/changes.reader.js';
+import { ChangesReader } from '../../src/projections/record/readers/changes.reader.js';
 import type { BlockEntity } from '../../src/tables/record/block.entity.js';
 import { SubmissionEntity } from '../../src/tables/record/submission.entity.js';
 import { insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
@@ -53,7 +53,7 @@ const FILL_SUBMISSIONS = `
   SELECT node_key, CASE WHEN node_key IS NULL THEN NULL WHEN node_key = 2 THEN 3 * n
                         WHEN n > 30000 THEN n + 100000 ELSE n END, 1, 0,
          CASE WHEN ${dice('i * 4')} < 0.02 THEN 4 ELSE 0 END, CASE WHEN ${dice('i * 4 + 1')} < 0.001 THEN 3 ELSE i % 2 END,
-         CASE WHEN node_key IS NULL THEN 4 WHEN ${dice('i * 4 + 2')} < 0.001 THEN 3 ELSE 1 END, wild, false, 1000 + i, seen,
+         CASE WHEN node_key IS NULL THEN CASE WHEN i % 5 = 0 THEN 5 ELSE 4 END WHEN ${dice('i * 4 + 2')} < 0.001 THEN 3 ELSE 1 END, wild, false, 1000 + i, seen,
          CASE WHEN wild THEN seen WHEN event % 4000 < 6 THEN seen - interval '200 days' * ${dice('i * 4 + 3')}
               WHEN event % 4000 > 3990 THEN seen + interval '100 days' ELSE seen - interval '2 s' END,
          position, CASE WHEN node_key IS NULL AND i % 2 = 0 THEN position + 500000 END, position,
@@ -148,6 +148,15 @@ const SUBMISSION_CASES: Readonly<Record<string, SubmissionCase>> = {
   'that only blocks prove, until a time': {
     filter: { evidence: ['RECONSTRUCTED'], ...TO_MIDDLE },
     where: `${NOW} AND evidence = 4 AND ${BEFORE_MIDDLE}`,
+  },
+  'that some attempt may have posted, until a time': {
+    filter: { evidence: ['UNDECIDED'], ...TO_MIDDLE },
+    where: `${NOW} AND evidence = 5 AND ${BEFORE_MIDDLE}`,
+  },
+  'that some attempt may have posted as known at a moment': {
+    filter: { evidence: ['UNDECIDED'] },
+    travel: KNOWN_AT,
+    where: `${KNOWN_THEN} AND evidence = 5`,
   },
   'of two nodes as known at a moment': {
     filter: { nodes: ['alpha', 'gamma'] },
@@ -364,6 +373,8 @@ describe('long lists', () => {
     'of a node until a time',
     'of a node as known at a moment',
     'of two nodes as of a moment',
+    'that some attempt may have posted, until a time',
+    'that some attempt may have posted as known at a moment',
     'of half of the DA heights until a time',
     'of the first half of the DA heights',
   ])('of submissions %s are not walked over', async (name) => {

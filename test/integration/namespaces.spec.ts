@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { inTransaction } from '../../src/platform/sql.js';
-import { NAMED_NAMESPACES } from '../../src/projections/record/record-node-namespaces.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import { NAMED_NAMESPACES } from '../../src/projections/record/facts/node-namespaces.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { appendLog } from '../support/append-log.js';

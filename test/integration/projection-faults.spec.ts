@@ -7,7 +7,7 @@ import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
 import type { Projection, Query } from '../../src/projections/projection.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { ProjectionsService } from '../../src/projections/projections.service.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { newLoops } from '../support/loops.js';
 import { appendToLog, appendRawBody } from '../support/poisoned-log.js';
 import { randomLog } from '../support/random-log.js';

@@ -47,7 +47,7 @@ describe('what a rebuild changes', () => {
     const parts = await explain();
     expect(parts.map(({ part }) => part)).toEqual([
       'recorded rows',
-      'reconstructed rows',
+      'rows of no node',
       'losses',
       'counted attempts',
     ]);
@@ -61,6 +61,7 @@ describe('what a rebuild changes', () => {
     await dataSource.query(`
       INSERT INTO submission SELECT (jsonb_populate_record(s, jsonb_build_object('da_height', da))).*
         FROM submission s, (VALUES (100), (500)) more (da) WHERE node_key IS NULL;
+      UPDATE submission SET evidence = 5, possible = 2 WHERE da_height = 500;
       DELETE FROM submission WHERE da_height = 103;
       UPDATE submission SET evidence = 3 WHERE da_height = 101;
       UPDATE submission SET kind = 3 WHERE da_height = 102;
@@ -77,9 +78,9 @@ describe('what a rebuild changes', () => {
       'evidence | UNREFERENCED | CONFIRMED | c1 | 2 | a/2 at DA 101, b/2 at DA 101',
       'kind | UNKNOWN | HEADER | c1 | 2 | a/3 at DA 102, b/3 at DA 102',
       'chain | c2 | c1 | c1 | 1 | a/4',
-      'reconstructed | none | there | c1 | 1 | DA 103 HEADER',
-      'reconstructed | there | none: a recorded attempt is it | c1 | 1 | DA 100 HEADER',
-      'reconstructed | there | none: not proven | c1 | 1 | DA 500 HEADER',
+      'row | RECONSTRUCTED | none: a recorded attempt is it | c1 | 1 | DA 100 HEADER',
+      'row | UNDECIDED | none: not proven | c1 | 1 | DA 500 HEADER',
+      'row | none | RECONSTRUCTED | c1 | 1 | DA 103 HEADER',
       'loss | there | with other bounds | c1 | 1 | a after 0: 3 to ?, likely 4; then 0 to ?',
       'attempt | counted | once less | c1 | 1 | a/1 at DA 100',
       'attempt | counted | once less | c2 | 1 | a/4',

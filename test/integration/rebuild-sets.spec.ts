@@ -8,7 +8,7 @@ import { measureRoom, requireRoom } from '../../src/projections/rebuild/disk-roo
 import type { ReadModelSet } from '../../src/projections/rebuild/read-model-set.js';
 import { findOtherVersions } from '../../src/projections/rebuild/stored-versions.js';
 import type { RebuildState } from '../../src/projections/rebuild/rebuild-progress.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { runMigrations } from '../../src/platform/migrations.js';
 import { onConnection } from '../../src/platform/sql.js';
 import { READ_MODEL_SETS } from '../../src/statistics/read-model-sets.js';

@@ -8,7 +8,7 @@ import { loadReadModelMigrations, runMigrations } from '../../src/platform/migra
 import type { Projection, Query } from '../../src/projections/projection.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import type { ReadModelSet } from '../../src/projections/rebuild/read-model-set.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { readModelSet, rebuildNow, type TestRebuildOptions } from '../support/rebuild.js';
 import { recordLog } from '../support/record-log.js';

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../src/domain/events.js';
 import { digestOfRow } from '../../src/domain/submissions/row-digest.js';
 import { microsToMillis, millisToMicros, type Micros } from '../../src/domain/time.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { recordLog } from '../support/record-log.js';
 import { SmallLog } from '../support/small-log.js';
 import { useDatabase } from '../support/use-database.js';
@@ -37,7 +37,7 @@ describe('the blobs of the recorded submissions', () => {
       const shares = (first: number) => SHARES_OF_BLOCKS.replaceAll('first', String(first));
       const rows = await select<Record<string, string | number | null>>(
         `kind, evidence, blob_count, shares, signed_shares, ${shares(478)} AS plain, ${shares(458)} AS signed`,
-        'evidence IN (1, 4)',
+        'evidence IN (1, 4, 5)',
       );
       expect(rows.length).toBeGreaterThan(100);
       expect(rows.some(({ evidence }) => evidence === 4)).toBe(cut !== undefined);
@@ -47,7 +47,7 @@ describe('the blobs of the recorded submissions', () => {
         if (row['kind'] === 0) expect(row['shares']).toBe(row['blob_count']);
       }
       const others =
-        'evidence NOT IN (1, 4) AND num_nonnulls(shares, signed_shares, block_from, block_to) > 0';
+        'evidence NOT IN (1, 4, 5) AND num_nonnulls(shares, signed_shares, block_from, block_to) > 0';
       expect(await select('*', others)).toEqual([]);
     },
   );
@@ -58,10 +58,11 @@ describe('the blobs of the recorded submissions', () => {
       { height: 2, headerDa: 100 },
       { height: 3, headerDa: 101 },
     ]);
-    log.rows('a', [{ da: 100, blobs: 2, bytes: 662 }]);
+    log.rows('a', [{ da: 100, blobs: 2, bytes: 662 }]).now += 1_000;
+    log.watch('a');
     const columns = 'evidence, evidence_from_position, block_from, block_to, shares, signed_shares';
-    const known = { evidence: 1, evidence_from_position: 4n };
-    const later = { ...known, evidence_from_position: 5n };
+    const known = { evidence: 1, evidence_from_position: 5n };
+    const later = { ...known, evidence_from_position: 6n };
     await project(log.events, 1);
     const unknown = { block_from: null, block_to: null, shares: null, signed_shares: null };
     expect(await select(columns)).toEqual([{ ...known, ...unknown }]);

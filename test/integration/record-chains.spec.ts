@@ -1,7 +1,7 @@
 import { SUBMISSION_EVIDENCES } from '../../src/domain/submissions/submission-codes.js';
 import { chainOfRow } from '../../src/projections/chain-of-row.js';
-import { submissionKnownAt } from '../../src/projections/record/known-at.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import { submissionKnownAt } from '../../src/projections/record/readers/known-at.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { SmallLog, type SmallBlock } from '../support/small-log.js';
 import { useDatabase } from '../support/use-database.js';
 import { takeEvents } from '../support/read-models.js';
@@ -85,9 +85,9 @@ describe('a row belongs to the chain that its node named when it was recorded', 
     const log = new SmallLog().register('n').rows('n', rows(100));
     expect(await rowsOf(log)).toEqual(['n 100 ?/ OBSERVED']);
     log.describe('n', 'c1').describe('n', 'c2');
-    expect(await rowsOf(log)).toEqual(['n 100 c1/ OBSERVED']);
+    expect(await rowsOf(log)).toEqual(['n 100 c1/ UNCONFIRMED']);
     log.rows('n', rows(101)).blocks('n', 'c2', [{ height: 1, headerDa: 101 }]);
-    expect(await rowsOf(log)).toEqual(['n 100 c1/ OBSERVED', 'n 101 c2/1 CONFIRMED']);
+    expect(await rowsOf(log)).toEqual(['n 100 c1/ UNCONFIRMED', 'n 101 c2/1 CONFIRMED']);
     log.blocks('n', 'c1', [{ height: 1, headerDa: 100 }]);
     expect(await rowsOf(log)).toEqual(['n 100 c1/1 CONFIRMED', 'n 101 c2/1 CONFIRMED']);
   });
@@ -104,15 +104,16 @@ describe('a row belongs to the chain that its node named when it was recorded', 
       .blocks('n', 'c1', [{ height: 1, headerDa: 100 }])
       .describe('n', 'c2')
       .rows('n', rows(101));
-    expect(await rowsOf(log)).toEqual(['n 101 c2/ OBSERVED']);
+    expect(await rowsOf(log)).toEqual(['n 101 c2/ UNCONFIRMED']);
     log.blocks('n', 'c1', [{ height: 2, headerDa: 102 }]).rows('n', rows(102));
-    expect(await rowsOf(log)).toEqual(['n 101 c2/ OBSERVED', 'n 102 c1/1 CONFIRMED']);
+    expect(await rowsOf(log)).toEqual(['n 101 c2/ UNCONFIRMED', 'n 102 c1/1 CONFIRMED']);
     log.describe('n', 'c2').rows('n', rows(103)).describe('n', 'c1').rows('n', rows(104));
     expect(await rowsOf(log)).toEqual([
-      'n 101 c2/ OBSERVED',
+      'n 101 c2/ UNCONFIRMED',
       'n 102 c1/1 CONFIRMED',
-      'n 103 c2/ OBSERVED',
+      'n 103 c2/ UNCONFIRMED',
       'n 104 c1/1 UNCONFIRMED',
+      '- 100 c1/1 RECONSTRUCTED',
     ]);
   });
 
@@ -122,14 +123,14 @@ describe('a row belongs to the chain that its node named when it was recorded', 
     log.describe('n', 'c1').blocks('n', 'c1', [{ height: 1, headerDa: 100 }]);
     expect(await rowsOf(log)).toEqual(['n 100 c1/1 CONFIRMED']);
     log.register('n', 'c3').rows('n', rows(101));
-    expect(await rowsOf(log)).toEqual(['n 100 c1/1 CONFIRMED', 'n 101 c3/ OBSERVED']);
+    expect(await rowsOf(log)).toEqual(['n 100 c1/1 CONFIRMED', 'n 101 c3/ UNCONFIRMED']);
     log.blocks('n', 'c1', [{ height: 2, headerDa: 101 }]);
     expect(await rowsOf(log)).toEqual(['n 100 c1/1 CONFIRMED', 'n 101 c1/1 CONFIRMED']);
     log.register('n', 'c3').rows('n', rows(102)).register('n', 'c4').describe('n', 'c4');
     const last = (await rowsOf(log)).at(-1);
-    expect(last).toBe('n 102 c3/ OBSERVED');
+    expect(last).toBe('n 102 c3/ UNCONFIRMED');
     const unnamed = new SmallLog().register('n').rows('n', rows(100)).register('n', 'c1').register('n', 'c2');
-    expect(await rowsOf(unnamed.describe('n', 'c2'))).toEqual(['n 100 c1/ OBSERVED']);
+    expect(await rowsOf(unnamed.describe('n', 'c2'))).toEqual(['n 100 c1/ UNCONFIRMED']);
   });
 });
 
@@ -159,28 +160,19 @@ describe('a success of a node that has shown no block of its chain', () => {
     return log;
   };
   const shown = 'f 99 c1/1 CONFIRMED';
+  const found = 'n 100 c1/1 CONFIRMED';
 
-  it('may be what blocks of another node show, until it shows one itself', async () => {
-    const log = look(begin().register('n', 'c1').rows('n', rows(100)), 'f', 'n');
-    expect(await rowsOf(look(log, 'f', 'n'))).toEqual([shown, 'n 100 c1/ OBSERVED']);
-    log.blocks('n', 'c1', [{ height: 1, headerDa: 99 }]);
-    expect(await rowsOf(look(log, 'f', 'n'))).toEqual([shown, 'n 100 c1/1 CONFIRMED']);
-  });
-
-  it('withdraws what was reconstructed, in the event that recorded it', async () => {
+  it('is what blocks of another node show, and withdraws what was reconstructed', async () => {
     const log = look(look(begin(), 'f'), 'f');
     expect(await rowsOf(log)).toEqual([shown, '- 100 c1/1 RECONSTRUCTED']);
-    expect(await rowsOf(look(log.register('n', 'c1').rows('n', rows(100)), 'f', 'n'))).toEqual([
-      shown,
-      'n 100 c1/ OBSERVED',
-    ]);
+    expect(await rowsOf(log.register('n', 'c1').rows('n', rows(100)))).toEqual([shown, found]);
   });
 
   it('or when its node turns out to be of the chain', async () => {
     const log = look(look(begin().register('n', 'alias').rows('n', rows(100)), 'f'), 'f');
     const apart = 'n 100 alias/ OBSERVED';
     expect(await rowsOf(log)).toEqual([shown, apart, '- 100 c1/1 RECONSTRUCTED']);
-    expect(await rowsOf(look(log.describe('n', 'c1'), 'f', 'n'))).toEqual([shown, 'n 100 c1/ OBSERVED']);
+    expect(await rowsOf(log.describe('n', 'c1'))).toEqual([shown, found]);
   });
 
   it('is another one of another kind', async () => {
@@ -188,7 +180,7 @@ describe('a success of a node that has shown no block of its chain', () => {
     log.rows('n', [{ da: 100, kind: 'data' }]);
     expect(await rowsOf(look(look(log, 'f', 'n'), 'f', 'n'))).toEqual([
       shown,
-      'n 100 c1/ OBSERVED',
+      'n 100 c1/ UNCONFIRMED',
       '- 100 c1/1 RECONSTRUCTED',
     ]);
   });
@@ -221,15 +213,18 @@ describe('a success of a chain that started again', () => {
   });
 
   it('goes there when that shows it', async () => {
-    const log = again(begin({ height: 2 }), 103, 104).rows('n', rows(100));
-    expect(await rowsOf(log)).toEqual(['n 100 c1/2 UNREFERENCED']);
+    const other = '- 103 c1/2 RECONSTRUCTED';
+    const log = look(again(begin({ height: 2 }), 103, 104).rows('n', rows(100)));
+    expect(await rowsOf(log)).toEqual(['n 100 c1/2 UNREFERENCED', other]);
     const then = log.events.at(-1)?.position ?? 0n;
     expect(await rowsOf(log.include('n', 'c1', [{ height: 2, headerDa: 100 }]))).toEqual([
       'n 100 c1/1 CONFIRMED',
+      other,
     ]);
     const { join, columns } = submissionKnownAt(then, 's');
     const known = await dataSource.query(
-      `SELECT l.n, ${columns.evidence} AS evidence FROM submission s ${join} JOIN lineage l ON l.lineage_key = ${columns.lineageKey}`,
+      `SELECT l.n, ${columns.evidence} AS evidence FROM submission s ${join} JOIN lineage l ON l.lineage_key = ${columns.lineageKey}
+        WHERE s.node_key IS NOT NULL`,
     );
     expect(known).toEqual([{ n: 2, evidence: SUBMISSION_EVIDENCES.indexOf('UNREFERENCED') }]);
   });

@@ -6,8 +6,8 @@ import { createDataSource } from '../../src/platform/database.js';
 import type { Projection, Succession } from '../../src/projections/projection.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import type { ReadModelSet } from '../../src/projections/rebuild/read-model-set.js';
-import { ChangesReader } from '../../src/projections/record/changes.reader.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import { ChangesReader } from '../../src/projections/record/readers/changes.reader.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { randomLog } from '../support/random-log.js';
 import { readModelSet, rebuildNow } from '../support/rebuild.js';
@@ -148,7 +148,7 @@ describe('who reads what has changed since', () => {
       carryOver: async (query, live, done) => {
         const reached = await succession.carryOver(query, live, done);
         passes += 1;
-        if (passes === 1) await reconstruct(78);
+        if (passes === 1) await reconstruct(78, UNDECIDED);
         return reached;
       },
     }));
@@ -171,13 +171,16 @@ describe('who reads what has changed since', () => {
   });
 });
 
+const RECONSTRUCTED = 4;
+const UNDECIDED = 5;
+
 /** A row that only blocks prove, as a release with other rules would have written it. */
-async function reconstruct(daHeight: number): Promise<void> {
+async function reconstruct(daHeight: number, evidence = RECONSTRUCTED): Promise<void> {
   await dataSource.query(
     `INSERT INTO submission (lineage_key, status, kind, evidence, wild_time, unreadable, blob_count, da_height, size_bytes,
        observed_at, time_at, from_position, evidence_from_position)
-     SELECT 1, 0, 0, 4, false, false, 1, $1, 331, now(), now(), 100, 100`,
-    [daHeight],
+     SELECT 1, 0, 0, $2, false, false, 1, $1, 331, now(), now(), 100, 100`,
+    [daHeight, evidence],
   );
 }
 

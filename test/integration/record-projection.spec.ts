@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../../src/domain/events.js';
 import { cutRow } from '../../src/domain/submissions/cut-row.js';
 import { SUBMISSION_EVIDENCES, SUBMISSION_KINDS } from '../../src/domain/submissions/submission-codes.js';
 import type { Projection } from '../../src/projections/projection.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { appendTo, HEADER_NAMESPACE, recordLog, type RecordLogOptions } from '../support/record-log.js';
 import { randomLog } from '../support/random-log.js';
 import { loadRecording, loadTruth } from '../support/recording.js';
@@ -186,15 +186,18 @@ describe.each([
       const seen = new Set((await getSubmissions('status = 0 AND node_key IS NOT NULL')).map(nameOf));
       const lost = provenSuccesses(0, 239_000).filter((name) => !seen.has(name));
       expect(lost.length).toBeGreaterThan(10);
-      const rebuilt = await getSubmissions('evidence = 4');
+      // Failures behind the hole may be a part of them: then that is said, and no row is invented.
+      const rebuilt = await getSubmissions('evidence IN (4, 5)');
       expect(rebuilt.map(nameOf).sort()).toEqual(lost.sort());
+      const certain = rebuilt.filter(({ evidence }) => evidence === 'RECONSTRUCTED').length;
+      expect(certain).toBeGreaterThan(0.7 * lost.length);
       const [loss] = await dataSource.query<Record<string, unknown>[]>(
         `SELECT kind, min_lost, shown_lost FROM loss WHERE kind = 'OVERFLOW' AND to_position IS NULL`,
       );
       expect(loss).toEqual({
         kind: 'OVERFLOW',
-        min_lost: BigInt(lost.length),
-        shown_lost: BigInt(lost.length),
+        min_lost: BigInt(certain),
+        shown_lost: BigInt(certain),
       });
       const withdrawn = await dataSource.query('SELECT 1 FROM submission WHERE to_position IS NOT NULL');
       expect(withdrawn).toEqual([]);
@@ -401,12 +404,6 @@ describe('rows that tell less than those of the recorded node', () => {
   it('that, without an id: stay as they were seen, and none is doubled', async () => {
     await project(log({ rewrite: withoutIds, tellsNoNamespaces: true }));
     expect(Object.keys(await getEvidence())).toEqual(['OBSERVED']);
-    // Nothing is looked at again and again.
-    const open = await dataSource.query(
-      `SELECT FROM inclusion_open WHERE passed
-         AND changed_at < (SELECT max(changed_at) FROM inclusion_open) - interval '30 s'`,
-    );
-    expect(open).toEqual([]);
   });
 
   it('some without an id: what lies between them is not decided, however the log is cut', async () => {

@@ -47,6 +47,7 @@ const STATISTICS = {
   successes: 'successes',
   failures: 'failures',
   reconstructed: 'reconstructed',
+  undecided: 'undecided',
   landed: 'landed',
   unreferenced: 'unreferenced',
   unreadable: 'unreadable',

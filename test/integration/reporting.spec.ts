@@ -192,6 +192,14 @@ beforeAll(async () => {
   });
   await insertRows(dataSource, 'submission', [
     submissionRow(null, { node_key: null, ring: null, kind: 1, evidence: 4, digest: null, from_position: 9 }),
+    submissionRow(null, {
+      node_key: null,
+      ring: null,
+      evidence: 5,
+      possible: 4,
+      digest: null,
+      from_position: 9,
+    }),
     submissionRow(1, {
       node_key: 8,
       lineage_key: null,
@@ -384,7 +392,7 @@ describe('the views', () => {
   it('tell of submissions, losses, blocks and nodes what GraphQL tells', async () => {
     const page = await api.read<Record<string, { nodes: Row[] } & Row[]>>(`{
       submissions(first: 100) { nodes { id chain node { id } sequence ring status message namespace kind daHeight blobCount
-        sizeBytes gasPrice observedAt evidence updatedAt withdrawn } }
+        sizeBytes gasPrice observedAt evidence updatedAt withdrawn possibleAttempts } }
       losses(first: 1000) { nodes { id node { id } time kind afterSequence minLost maxLost likelyLost from to explanation updatedAt withdrawn open } }
       blocks { nodes { node { id } height time chainId lineage hash lastHeaderHash dataHash appHash proposerAddress txCount
         dataBytes headerBlobBytes dataBlobBytes headerDaHeight dataDaHeight checks { link hash signature proposer data } } }

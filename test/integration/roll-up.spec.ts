@@ -15,6 +15,7 @@ import {
   dumpStatistics,
   MIXED,
   reconstructed,
+  undecided,
   ROLL_UP_TABLES,
   shown,
   TIMED_OUT,
@@ -129,6 +130,7 @@ describe('what a bucket adds up to', () => {
     expect(sum).toMatchObject({
       attempts: 4n,
       reconstructed: 0n,
+      undecided: 0n,
       unreadable: 2n,
       blobCount: 31n,
       sizeBytes: 5900n,
@@ -232,6 +234,36 @@ describe('what a bucket adds up to', () => {
       costed: 1n,
     });
     expect(sum.blobCount).toBe(3n);
+  });
+
+  it('counts what some failure may have posted once in volume and cost of the chain, as no attempt and nothing reconstructed', async () => {
+    await addNodes(ALPHA);
+    await addRows(
+      shown(1, 1, at('10:00:00'), { status: TIMED_OUT }),
+      shown(1, 2, at('10:00:30'), { status: TIMED_OUT }),
+      undecided(at('10:00:00'), { shares: 3, signed_shares: 3, blob_count: 3 }),
+      undecided(at('10:00:00'), { to_position: 12 }),
+    );
+    const [group, failures] = await aggregateOne(dataSource, CHAIN_QUARTER, [PRICE]);
+    expect(group).toMatchObject({
+      status: 0,
+      undecided: 1n,
+      attempts: 0n,
+      reconstructed: 0n,
+      unreadable: 0n,
+    });
+    expect(group).toMatchObject({ blobCount: 3n, sizeBytes: 300n, costed: 1n, priced: 1n, failed: 0n });
+    expect([group?.sharesMin, group?.reconstructedShares]).toEqual([3n, 0n]);
+    expect(group?.feeMax).toBeGreaterThan(0n);
+    expect(failures).toMatchObject({
+      status: TIMED_OUT,
+      attempts: 2n,
+      undecided: 0n,
+      costed: 0n,
+      failed: 2n,
+    });
+    const ofNode = one(await aggregateOne(dataSource, QUARTER, [PRICE]));
+    expect(ofNode).toMatchObject({ status: TIMED_OUT, undecided: 0n, costed: 0n });
   });
 
   it('cuts a bucket where a price changes, and computes money exactly', async () => {

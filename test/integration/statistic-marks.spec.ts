@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../src/domain/events.js';
 import { inTransaction, type Query } from '../../src/platform/sql.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { recordLog } from '../support/record-log.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { SmallLog } from '../support/small-log.js';

@@ -3,7 +3,7 @@ import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
 import type { RecordedEvent } from '../../src/domain/events.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
-import { RecordProjection } from '../../src/projections/record/record.js';
+import { RecordProjection } from '../../src/projections/record/projection.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { makeBlock } from '../support/random-log.js';
 import { SmallLog } from '../support/small-log.js';
@@ -50,7 +50,8 @@ async function goodRows(): Promise<Record<string, string[]>> {
     submission_run: 'node_key = 1',
     block: 'node_key = 1',
     inclusion_walk: 'node_key = 1',
-    inclusion_open: 'lineage_key = 1',
+    frontier: 'lineage_key = 1',
+    bracket: 'node_key = 1',
     loss: 'node_key = 1',
     health_interval: "node = 'good'",
     coverage_interval: "node = 'good'",

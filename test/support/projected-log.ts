@@ -46,9 +46,10 @@ const TABLES: Readonly<Record<string, string>> = {
              'node', d.id, 'lineage', l.chain_id || '/' || l.n)
            FROM inclusion_walk t JOIN node d USING (node_key) JOIN lineage l ON l.lineage_key = t.lineage_key
           WHERE d.id IN ${NODES}`,
-  inclusion_open: `SELECT to_jsonb(t) - 'lineage_key' - 'waits_for' || jsonb_build_object(
-             'lineage', l.chain_id || '/' || l.n, 'waits for', d.id)
-           FROM inclusion_open t JOIN lineage l USING (lineage_key) LEFT JOIN node d ON d.node_key = t.waits_for WHERE l.chain_id = '${CHAIN}'`,
+  frontier: `SELECT to_jsonb(t) - 'lineage_key' || jsonb_build_object('lineage', l.chain_id || '/' || l.n)
+           FROM frontier t JOIN lineage l USING (lineage_key) WHERE l.chain_id = '${CHAIN}'`,
+  bracket: `SELECT to_jsonb(t) - 'node_key' || jsonb_build_object('node', d.id)
+           FROM bracket t JOIN node d USING (node_key) WHERE d.id IN ${NODES}`,
   ...Object.fromEntries(
     [
       'health_interval',

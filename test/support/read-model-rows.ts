@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { RecordMarkKind } from '../../src/tables/record/record-mark.entity.js';
+import type { TurnKind } from '../../src/tables/record/decision-turn.entity.js';
 
 /** A row by column name; values as JSON has them, `bytea` as `\x…`. */
 export type TableRow = Readonly<Record<string, unknown>>;
@@ -82,6 +82,7 @@ export function submissionRow(sequence: number | null, more: TableRow = {}): Tab
     first_attempt_at: null,
     shares: null,
     signed_shares: null,
+    possible: null,
     ...more,
   };
 }
@@ -204,19 +205,17 @@ export function availabilityRow(
   };
 }
 
-/** A mark of an event that is still being decided in pages. */
-export function markRow(markKey: number, what: RecordMarkKind, more: TableRow = {}): TableRow {
+/** What an event left to be decided of a chain. */
+export function turnRow(turnKey: number, chain: string, what: TurnKind = 'CELLS'): TableRow {
   return {
-    mark_key: markKey,
-    what,
+    turn_key: turnKey,
+    chain,
     position: 9,
     at: '2026-11-22T11:00:00Z',
     node_key: 1,
-    lineage_key: null,
-    chain_id: null,
+    what,
     next_number: 0,
     done: 0,
-    set_aside: 0,
-    ...more,
+    step: {},
   };
 }

@@ -13,6 +13,7 @@ const OBSERVED = 0;
 export const CONFIRMED = 1;
 export const UNREFERENCED = 3;
 export const RECONSTRUCTED = 4;
+const UNDECIDED = 5;
 const SUCCESS = 0;
 export const TIMED_OUT = 5;
 
@@ -67,6 +68,11 @@ export function shown(nodeKey: number, sequence: number, time: string, more: Tab
 export function reconstructed(time: string, more: TableRow = {}): TableRow {
   const row = shown(0, 0, time, { evidence: RECONSTRUCTED, ...more });
   return { ...row, node_key: null, sequence: null, ring: null, digest: null };
+}
+
+/** A row of `submission` for blobs that some attempt may have posted. */
+export function undecided(time: string, more: TableRow = {}): TableRow {
+  return reconstructed(time, { evidence: UNDECIDED, ...more });
 }
 
 /** A row of `block` without transactions. */

@@ -1,4 +1,4 @@
-import { blocksKnownAt } from '../../projections/record/known-rows.reader.js';
+import { blocksKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { isBetweenSpans, selectPage, type Spans } from '../graphql/spans.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import { filterBlocks, filterRanges, INCLUDED, IS_PENDING } from './block-filter.js';

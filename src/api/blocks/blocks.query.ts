@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
-import { ChangesReader } from '../../projections/record/changes.reader.js';
-import { blocksKnownAt } from '../../projections/record/known-rows.reader.js';
+import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
+import { blocksKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import {
   codecFor,
   toPage,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Micros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
-import { UNDECIDED_CHAINS } from '../../projections/record/record-progress.reader.js';
+import { UNDECIDED_CHAINS } from '../../projections/record/readers/progress.reader.js';
 import { zoneOf } from '../../statistics/read/plan/scope.query.js';
 import { MEMBERS_OF_CHAINS } from '../../statistics/roll-up/members.js';
 import { toNanos } from '../graphql/scalars.js';

@@ -1,5 +1,5 @@
 import type { StatementSource } from '../../platform/sql.js';
-import { UNDECIDED_CHAINS } from '../../projections/record/record-progress.reader.js';
+import { UNDECIDED_CHAINS } from '../../projections/record/readers/progress.reader.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import type { ReportFilter, ReportGroup } from '../../statistics/read/plan/report-request.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import { tooLarge } from '../../platform/reads/held-texts.js';
-import { CarriedHeightsReader } from '../../projections/record/carried-heights.reader.js';
+import { CarriedHeightsReader } from '../../projections/record/readers/carried-heights.reader.js';
 import { ApiError } from '../errors.js';
 import { EventsQuery } from '../events/events.query.js';
 import type { Claim } from '../claims/claim.type.js';

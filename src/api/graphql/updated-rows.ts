@@ -1,6 +1,6 @@
 import { InputType, ObjectType } from '@nestjs/graphql';
 import { type Micros, type Nanos, nanosToMicros } from '../../domain/time.js';
-import type { ChangesReader } from '../../projections/record/changes.reader.js';
+import type { ChangesReader } from '../../projections/record/readers/changes.reader.js';
 import { badUserInput } from '../errors.js';
 import type { CursorCodec, PageRequest } from './connection.js';
 import { decodeCursor, encodeCursor } from './cursor.js';

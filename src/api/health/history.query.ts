@@ -8,7 +8,7 @@ import { lastRecordedLooks } from '../../event-log/known-looks.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsFor, selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
-import { healthKnownAt } from '../../projections/record/known-rows.reader.js';
+import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { AvailabilityIntervalEntity } from '../../tables/health/availability-interval.entity.js';
 import { HealthIntervalEntity } from '../../tables/health/health-interval.entity.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';

@@ -2,7 +2,7 @@ import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql'
 import { explainLoss } from '../../domain/submissions/loss-explanation.js';
 import type { Nanos } from '../../domain/time.js';
 import type { LossEntity } from '../../tables/record/loss.entity.js';
-import { FIRST_OPEN } from '../../projections/record/known-rows.reader.js';
+import { FIRST_OPEN } from '../../projections/record/readers/known-rows.reader.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { toNanos } from '../graphql/scalars.js';

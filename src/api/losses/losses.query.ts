@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
-import { ChangesReader } from '../../projections/record/changes.reader.js';
-import { lossesKnownAt } from '../../projections/record/known-rows.reader.js';
+import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
+import { lossesKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { LossEntity } from '../../tables/record/loss.entity.js';
 import {
   codecFor,

@@ -3,7 +3,7 @@ import { readLogTime } from '../../event-log/log-time.js';
 import { onConnection, type StatementSource } from '../../platform/sql.js';
 import { PROJECTION_FACTORIES } from '../../projections/all-projections.js';
 import { summariseFaults } from '../../projections/fault-list.js';
-import { findPagedEvent } from '../../projections/record/record-progress.reader.js';
+import { findTurnsLeft } from '../../projections/record/readers/progress.reader.js';
 import { findFreeBytes } from '../../projections/rebuild/disk-room.js';
 import { readBacklog } from '../../statistics/marks.js';
 import { readZoneData } from '../../statistics/roll-up/zone-data.js';
@@ -22,21 +22,22 @@ interface CheckpointRow {
 
 /** What the database knows of how everything goes: the same for whoever asks, and whenever it is first asked. */
 export async function readDatabaseFacts(dataSource: DataSource): Promise<DatabaseFacts> {
-  const [log, projections, paged, backlog, upgrades, zones, events, owners, freeBytes] = await Promise.all([
-    readLog(dataSource),
-    readProjections(dataSource),
-    findPagedEvent(dataSource),
-    readBacklog(dataSource),
-    onConnection(dataSource, readUpgrades),
-    onConnection(dataSource, readZoneData),
-    summariseFaults(dataSource, MOST_NAMES),
-    listOwnersSetAside(dataSource, { limit: MOST_NAMES, offset: 0 }),
-    findFreeBytes(dataSource),
-  ]);
+  const [log, projections, turnsLeft, backlog, upgrades, zones, events, owners, freeBytes] =
+    await Promise.all([
+      readLog(dataSource),
+      readProjections(dataSource),
+      findTurnsLeft(dataSource),
+      readBacklog(dataSource),
+      onConnection(dataSource, readUpgrades),
+      onConnection(dataSource, readZoneData),
+      summariseFaults(dataSource, MOST_NAMES),
+      listOwnersSetAside(dataSource, { limit: MOST_NAMES, offset: 0 }),
+      findFreeBytes(dataSource),
+    ]);
   return {
     log,
     projections,
-    ...(paged && { paged }),
+    ...(turnsLeft && { turnsLeft }),
     statisticsBehindSeconds: Math.round(backlog.seconds * 10) / 10,
     upgrades,
     // Before the first roll-up there is nothing that could be of other data.

@@ -191,7 +191,7 @@ describe('readiness', () => {
       upgrades: [{ readModels: ['health'], differing: ['health'], made: 'newer', asOf: 3n }],
       faults: ['Something was set aside.'],
       freeBytes: 1_500_000_000n,
-      paged: { position: 8n, chainId: 'c1', done: 15_000n, steps: 3 },
+      turnsLeft: { position: 8n, chain: 'c1', done: 15_000n, turns: 3 },
     };
     const queue = { backend: 'redis', state: 'unreachable' } as const;
     const { ready, degraded } = judgeReadiness(facts, undefined, queue);
@@ -199,7 +199,7 @@ describe('readiness', () => {
     expect(degraded).toEqual([
       'Nothing has been recorded for 200 s, although nodes are watched.',
       'No process observes the nodes.',
-      'The record is deciding anew what the event at position 8 changed of the chain c1, and later events wait: 15000 rows or DA heights are done of the first of 3 steps that are left.',
+      'The record is deciding anew what the event at position 8 changed of the chain c1: 15000 rows or DA heights are done of the first of 3 steps that are left.',
       'A newer release has made health; this process answers from them and does not write them.',
       'The job queue does not answer: jobs wait, and the statistics are computed without it.',
       'The statistics are 61 s behind the record.',

@@ -1,4 +1,4 @@
-import type { PagedEvent } from '../../projections/record/record-progress.reader.js';
+import type { TurnsLeft } from '../../projections/record/readers/progress.reader.js';
 import { formatBytes } from '../../platform/bytes.js';
 import type { QueueState } from '../../platform/queues/job-queue.js';
 import type { ReplicaState } from '../replica/replica-watch.js';
@@ -43,8 +43,8 @@ export interface ProjectionFacts {
 export interface DatabaseFacts {
   readonly log: LogFacts;
   readonly projections: readonly ProjectionFacts[];
-  /** What the record is at where an event changes very much. */
-  readonly paged?: PagedEvent;
+  /** What the record has left to decide, where an event changes very much. */
+  readonly turnsLeft?: TurnsLeft;
   /** Seconds since the oldest change of the record that is not in the statistics yet; 0 when all are. */
   readonly statisticsBehindSeconds: number;
   readonly upgrades: readonly Upgrade[];
@@ -205,14 +205,14 @@ function findRecordingTrouble(log: LogFacts, recording: RecordingState | undefin
 }
 
 function findTrouble(
-  { log, paged, upgrades, otherZoneData, faults, statisticsBehindSeconds, freeBytes }: DatabaseFacts,
+  { log, turnsLeft, upgrades, otherZoneData, faults, statisticsBehindSeconds, freeBytes }: DatabaseFacts,
   recording: RecordingState | undefined,
   queue: QueueState | undefined,
 ): Finding[] {
   return [
     ...(!recording && isSilent(log) ? [tellSilence(log)] : []),
     ...(log.watchedNodes > 0 ? findUnobserved(log.leases) : []),
-    ...(paged ? [tellPaged(paged)] : []),
+    ...(turnsLeft ? [tellTurns(turnsLeft)] : []),
     ...upgrades.map((upgrade) => ({
       full: withoutAddresses(describeUpgrade(upgrade)),
       general: 'Another release has made some read models.',
@@ -309,14 +309,13 @@ function tellSilence({ idleSeconds }: LogFacts): Finding {
   };
 }
 
-function tellPaged({ position, chainId, done, steps }: PagedEvent): Finding {
-  const chain = chainId === null ? 'a node' : `the chain ${chainId}`;
-  const left = steps === 1 ? 'the last step' : `the first of ${steps} steps that are left`;
+function tellTurns({ position, chain, done, turns }: TurnsLeft): Finding {
+  const left = turns === 1 ? 'the last step' : `the first of ${turns} steps that are left`;
   return {
     full: withoutAddresses(
-      `The record is deciding anew what the event at position ${position} changed of ${chain}, and later events wait: ${done} rows or DA heights are done of ${left}.`,
+      `The record is deciding anew what the event at position ${position} changed of the chain ${chain}: ${done} rows or DA heights are done of ${left}.`,
     ),
-    general: 'The record is deciding anew what an event changed, and later events wait.',
+    general: 'The record is deciding anew what an event changed of a chain.',
   };
 }
 

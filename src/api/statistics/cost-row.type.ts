@@ -11,7 +11,8 @@ const PER = ' Null where a part is not known, and where rows are told apart by n
 })
 export class CostRow extends ReportRow {
   @Int64Field({
-    description: 'Successes, reconstructed ones, and failed attempts whose blobs landed all the same.',
+    description:
+      'Successes, reconstructed and undecided ones, and failed attempts whose blobs landed all the same.',
   })
   readonly submissions: bigint;
 

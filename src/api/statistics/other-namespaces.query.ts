@@ -1,5 +1,5 @@
 import type { StatementSource } from '../../platform/sql.js';
-import { NODES_WITH_OTHERS } from '../../projections/record/named-namespaces.reader.js';
+import { NODES_WITH_OTHERS } from '../../projections/record/readers/named-namespaces.reader.js';
 import type { GroupKey, ReportFilter, ReportGroup } from '../../statistics/read/plan/report-request.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 

@@ -33,7 +33,7 @@ registerEnumType(Groups, {
   valuesMap: {
     NODE: {
       description:
-        'What each node showed. Several nodes of a chain may show the same attempts, so their sum can be more than the chain; and no node shows `RECONSTRUCTED`.',
+        'What each node showed. Several nodes of a chain may show the same attempts, so their sum can be more than the chain; and no node shows `RECONSTRUCTED` or `UNDECIDED`.',
     },
   },
 });
@@ -43,7 +43,7 @@ export class StatisticsFilter {
   @Field(() => [ID], {
     nullable: true,
     description:
-      'Counts what these nodes showed, without `RECONSTRUCTED`, instead of each submission of the chain once.',
+      'Counts what these nodes showed, without `RECONSTRUCTED` and `UNDECIDED`, instead of each submission of the chain once.',
   })
   nodes?: string[] | null;
 

@@ -101,6 +101,12 @@ export class StatisticsRow extends ReportRow {
 
   @Int64Field({
     description:
+      'Groups of blobs that some of `failures` may have posted, and none certainly did. In volume and cost, not in `attempts` and rates.',
+  })
+  readonly undecided: bigint;
+
+  @Int64Field({
+    description:
       'Of `failures`, those whose blobs blocks show all the same. In volume and cost, as they were paid for.',
   })
   readonly landed: bigint;
@@ -113,7 +119,7 @@ export class StatisticsRow extends ReportRow {
   })
   readonly unreadable: bigint;
 
-  @Int64Field({ description: 'Blobs posted, by successes, landed and reconstructed ones.' })
+  @Int64Field({ description: 'Blobs posted, by successes, landed, reconstructed and undecided ones.' })
   readonly blobCount: bigint;
 
   @Int64Field({ description: 'Bytes posted, by the same.' })

@@ -67,7 +67,7 @@ function toEvents(rows: readonly LogRow[]): ReadonlyMap<bigint, RecordedEvent> {
   return new Map(events.map((event) => [event.position, event]));
 }
 
-/** Of RECONSTRUCTED rows the event is one of blocks. */
+/** Of rows that no node showed the event is one of blocks. */
 function isOfRows({ type }: LogRow): boolean {
   return type === 'SubmissionsObserved';
 }

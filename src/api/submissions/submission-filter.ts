@@ -29,7 +29,7 @@ const evidences = fieldOf(() => [SubmissionEvidences]);
 
 @InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
 export class SubmissionFilter extends UpdatedFilter {
-  @ids.orNull('Leaves out `RECONSTRUCTED`, which have no node.')
+  @ids.orNull('Leaves out `RECONSTRUCTED` and `UNDECIDED`, which have no node.')
   nodes?: string[] | null;
   @texts.orNull() chains?: string[] | null;
   @dateTime.orNull('Of `occurredAt`, or `observedAt` where that is null or wild; inclusive.')
@@ -63,7 +63,7 @@ export interface FilterKeys {
   readonly isIndexedMessage: boolean;
 }
 
-/** RECONSTRUCTED rows that an attempt explained since, unless blocks prove such a one again. */
+/** Rows that no node showed and that were withdrawn since, unless one stands in their place, with their id. */
 const STANDING_OR_WITHDRAWN = `(s.to_position IS NULL OR NOT EXISTS (
   SELECT FROM submission again WHERE again.node_key IS NULL AND again.to_position IS NULL
      AND again.lineage_key = s.lineage_key AND again.kind = s.kind AND again.da_height = s.da_height))`;
@@ -120,6 +120,8 @@ export function submissionSorts(
   return ofStatus.flatMap((status) => ofEvidence.map((each) => `${status} AND ${each}`));
 }
 
+const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
+const UNDECIDED = evidenceCodeOf('UNDECIDED');
 const RARE_KINDS = [kindCodeOf('MIXED'), kindCodeOf('UNKNOWN')];
 const COMMON_EVIDENCE: readonly SubmissionEvidence[] = ['OBSERVED', 'CONFIRMED'];
 
@@ -148,7 +150,7 @@ function kindSorts(codes: readonly number[]): string[] {
 /** What a row's evidence was is computed, which no index has; what it is now, or was ever, finds the rare ones. */
 function evidenceThen(code: number): string[] {
   const then = `s.evidence = ${code}`;
-  if (code === evidenceCodeOf('RECONSTRUCTED')) return [`${then} AND s.evidence_now = ${code}`];
+  if (code === RECONSTRUCTED || code === UNDECIDED) return [`${then} AND s.evidence_now = ${code}`];
   if (code !== evidenceCodeOf('UNREFERENCED')) return [then];
   return [
     `${then} AND s.evidence_now = ${code}`,

@@ -28,10 +28,10 @@ export interface SubmissionPlace {
   readonly tie: readonly bigint[];
 }
 
-/** Stands for the sequence of RECONSTRUCTED rows, which are the last of their event, as nulls are. */
+/** Stands for the sequence of rows that no node showed, which are the last of their event, as nulls are. */
 const NO_SEQUENCE = INT64_MAX;
 /**
- * A row of a list is placed by its event and sequence. Several RECONSTRUCTED rows can come from one event; they are
+ * A row of a list is placed by its event and sequence. Several rows that no node showed can come from one event; they are
  * told apart by what names them. The kind of a row of a list may become known later, so it must not place it.
  */
 const TIE = ['s.kind', 's.da_height', 's.lineage_key'].map(

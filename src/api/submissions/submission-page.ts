@@ -1,4 +1,4 @@
-import { submissionsKnownAt } from '../../projections/record/known-rows.reader.js';
+import { submissionsKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { selectPage } from '../graphql/spans.js';
 import { limitOf, whereAll, type SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';

@@ -32,6 +32,7 @@ const MADE_OF = {
   occurredAtText: SENT,
   observedAt: ['observedAt'],
   evidence: ['evidence'],
+  possibleAttempts: ['possible'],
   blocks: [...NAMED, 'nodeKey', 'lineageKey', 'evidence', 'blockFrom', 'blockTo', 'blobCount'],
   cause: ['status', 'message'],
   attemptsBefore: BATCH,

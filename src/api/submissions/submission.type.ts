@@ -8,7 +8,7 @@ import {
 } from '../../domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
 import { microsToNanos, type Micros, type Nanos } from '../../domain/time.js';
-import type { CarriedBy } from '../../projections/record/carried-heights.reader.js';
+import type { CarriedBy } from '../../projections/record/readers/carried-heights.reader.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { Claim } from '../claims/claim.type.js';
@@ -76,6 +76,10 @@ registerEnumType(SubmissionEvidences, {
       description: 'A success that the frontier has passed and no block points to: paid for nothing.',
     },
     RECONSTRUCTED: { description: 'Blocks prove it, no list showed it. It has no node.' },
+    UNDECIDED: {
+      description:
+        'Blocks prove its blobs, and `possibleAttempts` failed attempts may have posted them, none for certain. It has no node.',
+    },
   },
 });
 
@@ -119,7 +123,9 @@ export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   get chain(): string | null {
     return this.row.chain;
   }
-  @node.orNull(`Null for \`RECONSTRUCTED\`: those belong to the chain. ${IN_ROWS_PAST}`, { complexity: 2 })
+  @node.orNull(`Null for \`RECONSTRUCTED\` and \`UNDECIDED\`: those belong to the chain. ${IN_ROWS_PAST}`, {
+    complexity: 2,
+  })
   readonly node?: Node | null;
   @id.orNull('`node.id`, for tools that want flat rows.')
   get nodeId(): string | null {
@@ -129,7 +135,9 @@ export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   get time(): Nanos {
     return microsToNanos(this.row.timeAt);
   }
-  @exactInt64.orNull('1, 2, 3 … per node, in the order of entering its list; null for `RECONSTRUCTED`.')
+  @exactInt64.orNull(
+    '1, 2, 3 … per node, in the order of entering its list; null for `RECONSTRUCTED` and `UNDECIDED`.',
+  )
   get sequence(): bigint | null {
     return this.row.sequence;
   }
@@ -179,7 +187,9 @@ export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   get gasPrice(): string | null {
     return this.row.gasPrice;
   }
-  @dateTime.orNull("By the node's clock; null for the zero time; of `RECONSTRUCTED` the newest block's time.")
+  @dateTime.orNull(
+    "By the node's clock; null for the zero time; of `RECONSTRUCTED` and `UNDECIDED` the newest block's time.",
+  )
   get occurredAt(): Nanos | null {
     return toNanos(this.row.occurredAt);
   }
@@ -191,6 +201,10 @@ export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   @Field(() => SubmissionEvidences)
   get evidence(): SubmissionEvidence {
     return SUBMISSION_EVIDENCES[this.row.evidence] ?? 'OBSERVED';
+  }
+  @int.orNull('Of `UNDECIDED`: how many failed attempts may have posted these blobs; else null.')
+  get possibleAttempts(): number | null {
+    return this.row.possible;
   }
   @int64s(
     'Heights of the blocks it carried, where known. With `knownAt` those that it was known to have carried all of.',
@@ -216,7 +230,7 @@ export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   @Field(() => Submission, {
     nullable: true,
     description:
-      'The row that entered the list of its node before it; null for none, and for `RECONSTRUCTED`.',
+      'The row that entered the list of its node before it; null for none, and for `RECONSTRUCTED` and `UNDECIDED`.',
     complexity: LOOKED_UP,
   })
   readonly previous?: Submission | null;
@@ -241,7 +255,7 @@ export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   })
   readonly claimThen?: Claim | null;
   @json.orNull(
-    'The row as the node sent it; null for `RECONSTRUCTED`. Of a row that was cut, as its node had written its share of ' +
+    'The row as the node sent it; null for `RECONSTRUCTED` and `UNDECIDED`. Of a row that was cut, as its node had written its share of ' +
       'the day, what is kept: its member `hindsight_cut` has the length (`bytes`) and the `sha256` of the whole in ' +
       'canonical JSON (no blanks, members sorted).',
     { complexity: LONG_IN_THE_LOG },

@@ -3,8 +3,8 @@ import { kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsOf } from '../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../platform/sql.js';
-import { ChangesReader } from '../../projections/record/changes.reader.js';
-import { submissionsKnownAt } from '../../projections/record/known-rows.reader.js';
+import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
+import { submissionsKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import { codecFor, toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
 import type { Selected } from '../graphql/selected-fields.js';
@@ -108,7 +108,7 @@ export class SubmissionsQuery {
     return places.map((place) => found.get(nameOf(place)));
   }
 
-  /** The submission of that name; undefined too for a reconstructed one that a seen attempt has explained since. */
+  /** The submission of that name; undefined too for one that no node showed and that a seen attempt has explained since. */
   async findSubmission(key: SubmissionKey, travel: TravelArgs = {}): Promise<Submission | undefined> {
     const past = await findPast(this.dataSource, travel);
     const parameters = new SqlParameters();

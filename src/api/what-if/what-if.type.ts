@@ -99,7 +99,8 @@ export class WhatIfOutcome {
 })
 export class WhatIfBaseline {
   @Int64Field({
-    description: 'Successes, reconstructed ones, and failed attempts whose blobs landed all the same.',
+    description:
+      'Successes, reconstructed and undecided ones, and failed attempts whose blobs landed all the same.',
   })
   readonly submissions: bigint;
 

@@ -23,7 +23,7 @@ export function evidenceOfSuccess(
 }
 
 /** Where the DA height of a batch lies: where it may be headers or data, it is passed only when it would be as either. */
-export function standOfKind(kind: SubmissionKind, stands: { readonly [K in BlobKind]: Stand }): Stand {
+function standOfKind(kind: SubmissionKind, stands: { readonly [K in BlobKind]: Stand }): Stand {
   if (kind === 'HEADER' || kind === 'DATA') return stands[kind];
   if (stands.HEADER === 'BEYOND' || stands.DATA === 'BEYOND') return 'BEYOND';
   return stands.HEADER === 'PASSED' && stands.DATA === 'PASSED' ? 'PASSED' : 'BEFORE';

@@ -24,6 +24,14 @@ export interface InclusionWalk {
   dataHoles: readonly Hole[];
 }
 
+/** What of a walk tells where DA heights lie. */
+export type StandingWalk = Readonly<
+  Pick<
+    InclusionWalk,
+    'fromStart' | 'headerFrom' | 'headerTo' | 'dataFrom' | 'dataTo' | 'headerHoles' | 'dataHoles'
+  >
+>;
+
 /** Both ends belong to it. */
 export interface HeightRange {
   readonly from: bigint;
@@ -152,7 +160,7 @@ function addHole(holes: readonly Hole[], hole: Hole): readonly Hole[] {
  */
 export type Stand = 'PASSED' | 'BEYOND' | 'BEFORE';
 
-export function standOf(walks: readonly InclusionWalk[], kind: BlobKind, daHeight: bigint): Stand {
+export function standOf(walks: readonly StandingWalk[], kind: BlobKind, daHeight: bigint): Stand {
   let stand: Stand | undefined;
   for (const walk of walks) {
     const from = kind === 'HEADER' ? walk.headerFrom : walk.dataFrom;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { addGap, advanceWalk, standOf, startWalk, type WalkedBlock } from './inclusion-walk.js';
-import { changedStands, firstUndecided } from './walk-range.js';
+import { changedStands, hasPassed } from './walk-range.js';
 
 const KINDS = ['HEADER', 'DATA'] as const;
 const HEIGHTS = Array.from({ length: 40 }, (_, height) => BigInt(height));
@@ -25,16 +25,16 @@ describe('the DA heights where stands change', () => {
           if (gap > 4) addGap(walk, { from: BigInt(height), to: BigInt(height + gap - 4) });
           else blocks.set(BigInt(height), shown);
           if (BigInt(height) < walk.firstHeight) Object.assign(walk, startWalk(BigInt(height), fromStart));
-          const isPlain = gap <= 4 && walk.firstHeight === before.firstHeight;
           advanceWalk(walk, (at) => blocks.get(at));
-          const range = changedStands(before, walk);
-          const missed = HEIGHTS.filter(
-            (at) =>
-              !(range && range.from <= at && at < range.below) &&
-              KINDS.some((kind) => standOf([walk], kind, at) !== standOf([before], kind, at)),
-          );
-          expect(missed).toEqual([]);
-          if (range && isPlain) expect(range.from).toBeGreaterThanOrEqual(firstUndecided(before));
+          for (const kind of KINDS) {
+            const range = changedStands(kind, before, walk);
+            const missed = HEIGHTS.filter(
+              (at) =>
+                !(range && range.from <= at && at < range.below) &&
+                standOf([walk], kind, at) !== standOf([before], kind, at),
+            );
+            expect(missed).toEqual([]);
+          }
         }
       }),
       { numRuns: 3_000 },
@@ -48,6 +48,34 @@ describe('the DA heights where stands change', () => {
     const before = { ...walk };
     blocks.push({ headerDaHeight: 9n, dataDaHeight: null, hasData: false });
     expect(advanceWalk(walk, (height) => blocks[Number(height) - 1])).toBe(true);
-    expect(changedStands(before, walk)).toBeNull();
+    expect(KINDS.map((kind) => changedStands(kind, before, walk))).toEqual([null, null]);
+  });
+});
+
+describe('a range that a walk has passed', () => {
+  it('stands so at each of its DA heights', () => {
+    const range = fc.tuple(fc.bigInt(0n, 39n), fc.bigInt(0n, 39n));
+    fc.assert(
+      fc.property(
+        fc.array(news, { minLength: 1, maxLength: 40 }),
+        range,
+        fc.boolean(),
+        (all, [from, below], isStart) => {
+          const walk = startWalk(10n, isStart);
+          const blocks = new Map(all.map(({ height, block: shown }) => [BigInt(height), shown]));
+          for (const { height, gap } of all)
+            if (gap > 4) addGap(walk, { from: BigInt(height), to: BigInt(height + 1) });
+          advanceWalk(walk, (at) => blocks.get(at));
+          for (const kind of KINDS) {
+            const stands = HEIGHTS.filter((at) => from <= at && at < below).map((at) =>
+              standOf([walk], kind, at),
+            );
+            const isPassed = stands.every((stand) => stand === 'PASSED');
+            if (hasPassed(walk, kind, { from, below })) expect(isPassed).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 2_000 },
+    );
   });
 });

@@ -1,4 +1,4 @@
-import type { Hole, InclusionWalk } from './inclusion-walk.js';
+import type { BlobKind, Hole, InclusionWalk } from './inclusion-walk.js';
 
 /** DA heights from one up to another, which does not belong to it any more. */
 export interface DaRange {
@@ -6,33 +6,26 @@ export interface DaRange {
   readonly below: bigint;
 }
 
-/** The DA heights at which something may stand elsewhere, since a walk went from one state to another; null: nowhere. */
-export function changedStands(before: InclusionWalk, after: InclusionWalk): DaRange | null {
-  const isAnother = before.fromStart !== after.fromStart;
-  const lows = [
-    lowestChange(
-      { from: before.headerFrom, to: before.headerTo, holes: before.headerHoles },
-      { from: after.headerFrom, to: after.headerTo, holes: after.headerHoles },
-      isAnother,
-    ),
-    lowestChange(
-      { from: before.dataFrom, to: before.dataTo, holes: before.dataHoles },
-      { from: after.dataFrom, to: after.dataTo, holes: after.dataHoles },
-      isAnother,
-    ),
-  ].filter((low) => low !== null);
-  const [low, other = low] = lows;
-  if (low === undefined || other === undefined) return null;
-  const tops = [before.headerTo, before.dataTo, after.headerTo, after.dataTo];
-  const below = tops.reduce<bigint>((most, to) => (to !== null && to > most ? to : most), 0n);
-  return { from: low < other ? low : other, below };
+/** The DA heights at which blobs of a kind may stand elsewhere, since a walk went from one state to another; null: nowhere. */
+export function changedStands(kind: BlobKind, before: InclusionWalk, after: InclusionWalk): DaRange | null {
+  const [then, now] = [lineOf(before, kind), lineOf(after, kind)];
+  const from = lowestChange(then, now, before.fromStart !== after.fromStart);
+  if (from === null) return null;
+  const below = [then.to, now.to].reduce<bigint>((most, to) => (to !== null && to > most ? to : most), 0n);
+  return { from, below };
 }
 
-/** Below which no step of a walk, as long as it meets no gap, changes where anything stands. */
-export function firstUndecided({ headerTo, dataTo, gaps, headerHoles, dataHoles }: InclusionWalk): bigint {
-  const isInOrder = gaps.length === 0 && headerHoles.at(-1)?.to !== null && dataHoles.at(-1)?.to !== null;
-  if (!isInOrder || headerTo === null || dataTo === null) return 0n;
-  return headerTo < dataTo ? headerTo : dataTo;
+/** Whether a walk has passed a whole range by itself, without a hole in it. */
+export function hasPassed(walk: InclusionWalk, kind: BlobKind, { from, below }: DaRange): boolean {
+  const line = lineOf(walk, kind);
+  if (line.from === null || line.to === null || below > line.to) return false;
+  if (!walk.fromStart && from <= line.from) return false;
+  return line.holes.every((hole) => hole.from >= below || (hole.to !== null && hole.to < from));
+}
+
+function lineOf(walk: InclusionWalk, kind: BlobKind): Line {
+  if (kind === 'HEADER') return { from: walk.headerFrom, to: walk.headerTo, holes: walk.headerHoles };
+  return { from: walk.dataFrom, to: walk.dataTo, holes: walk.dataHoles };
 }
 
 /** One kind of blobs on a walk. */

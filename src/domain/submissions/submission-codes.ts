@@ -29,6 +29,7 @@ export const SUBMISSION_EVIDENCES = [
   'UNCONFIRMED',
   'UNREFERENCED',
   'RECONSTRUCTED',
+  'UNDECIDED',
 ] as const;
 export type SubmissionEvidence = (typeof SUBMISSION_EVIDENCES)[number];
 

@@ -42,19 +42,18 @@ const MOST_DIFFERENCES = 100;
 const EXAMPLES = 3;
 const TOOK_TOO_LONG = '57014';
 
-const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const UNDECIDED_KINDS = [kindCodeOf('MIXED'), kindCodeOf('UNKNOWN')].join(', ');
 
 /**
  * Compares two records of one log, as both knew it at the position that both have read: rows that nodes showed, rows that
- * blocks prove, losses, and attempts as a chain counts them. Each part is one statement, so nothing is held here but its
+ * only blocks prove, losses, and attempts as a chain counts them. Each part is one statement, so nothing is held here but its
  * result.
  */
 export async function compareRecords(dataSource: DataSource, sides: RecordSides): Promise<ComparedPart[]> {
   const parts = {
     'recorded rows': shownDifferences,
-    'reconstructed rows': provenDifferences,
+    'rows of no node': provenDifferences,
     losses: lossDifferences,
     'counted attempts': attemptDifferences,
   };
@@ -105,7 +104,7 @@ interface Side {
   readonly losses: string;
   /** Condition that the evidence of a row was there already. */
   readonly isDecided: (row: string) => string;
-  /** Whether a recorded attempt may be what was reconstructed as row `o`. */
+  /** Whether a recorded attempt may be what row `o` of no node was. */
   readonly mayBeShown: string;
 }
 
@@ -115,14 +114,14 @@ function sideOf(schema: string, position: bigint): Side {
     `${row}.from_position <= ${position} AND (${row}.to_position IS NULL OR ${row}.to_position > ${position})`;
   const rows = (condition: string) => `(
     SELECT s.node_key, s.sequence, s.kind, s.evidence, s.evidence_from_position, s.digest, s.occurred_at, s.da_height,
-           s.blob_count, s.size_bytes, coalesce(${chainOfRow('s', 'l', table('node_chain'))}, '') AS chain,
+           s.blob_count, s.size_bytes, s.possible, coalesce(${chainOfRow('s', 'l', table('node_chain'))}, '') AS chain,
            s.lineage_key, l.n, d.id AS node
       FROM ${table('submission')} s LEFT JOIN ${table('lineage')} l ON l.lineage_key = s.lineage_key
       LEFT JOIN ${table('node')} d ON d.node_key = s.node_key
      WHERE ${isKnown('s')} AND ${condition})`;
   return {
     shown: rows('s.node_key IS NOT NULL'),
-    proven: rows(`s.node_key IS NULL AND s.evidence = ${RECONSTRUCTED}`),
+    proven: rows('s.node_key IS NULL'),
     losses: `(SELECT l.*, coalesce(d.chain_id, '') AS chain, d.id AS node FROM ${table('loss')} l
                 JOIN ${table('node')} d ON d.node_key = l.node_key WHERE ${isKnown('l')})`,
     isDecided: (row) => `${row}.evidence_from_position <= ${position}`,
@@ -163,12 +162,13 @@ function shownDifferences(before: Side, after: Side): string {
    WHERE d.differs`;
 }
 
-/** Rows that blocks prove. */
+/** Rows that only blocks prove. */
 function provenDifferences(before: Side, after: Side): string {
   const isSame = 'n.lineage_key = o.lineage_key AND n.da_height = o.da_height AND n.kind = o.kind';
-  return `SELECT 'reconstructed' AS what, CASE WHEN o.kind IS NULL THEN 'none' ELSE 'there' END AS before,
-       CASE WHEN n.kind IS NOT NULL AND o.kind IS NOT NULL THEN 'with other numbers'
-            WHEN n.kind IS NOT NULL THEN 'there'
+  const evidence = (row: string) => nameOf(SUBMISSION_EVIDENCES, `${row}.evidence`);
+  return `SELECT 'row' AS what, coalesce(${evidence('o')}, 'none') AS before,
+       CASE WHEN n.evidence = o.evidence THEN 'with other numbers'
+            WHEN n.kind IS NOT NULL THEN ${evidence('n')}
             WHEN ${after.mayBeShown} THEN 'none: a recorded attempt is it'
             ELSE 'none: not proven' END AS after,
        coalesce(n.chain, o.chain) AS chain, coalesce(n.da_height, o.da_height) AS place,
@@ -176,7 +176,8 @@ function provenDifferences(before: Side, after: Side): string {
               ${nameOf(SUBMISSION_KINDS, 'coalesce(n.kind, o.kind)')}) AS example
     FROM ${before.proven} o FULL JOIN ${after.proven} n ON ${isSame}
    WHERE o.kind IS NULL OR n.kind IS NULL
-      OR (o.blob_count, o.size_bytes) IS DISTINCT FROM (n.blob_count, n.size_bytes)`;
+      OR (o.evidence, o.blob_count, o.size_bytes, o.possible)
+         IS DISTINCT FROM (n.evidence, n.blob_count, n.size_bytes, n.possible)`;
 }
 
 function lossDifferences(before: Side, after: Side): string {

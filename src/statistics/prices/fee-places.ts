@@ -39,7 +39,7 @@ const SUBMISSIONS = `
       FROM submission s LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
       LEFT JOIN namespace m ON m.namespace_key = s.namespace_key
      WHERE s.da_height = ANY ($2::bigint[]) AND ${chainOfRow('s', 'l')} = $1 AND s.to_position IS NULL
-       AND (s.status = 0 OR s.evidence IN (1, 4))
+       AND (s.status = 0 OR s.evidence = 1)
   ), counted AS (
     SELECT da_height, namespace, max(n) AS n FROM (
       SELECT da_height, namespace, node_key, occurred_at, digest, count(*) AS n FROM costed WHERE may_have_twin

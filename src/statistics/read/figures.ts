@@ -45,6 +45,7 @@ const WASTED = { of: 'unreferenced', unknown: 'feeUnknown' } as const;
 export const SUBMISSION_FIGURES = {
   attempts: { rule: 'SUM', sum: 'attempts' },
   reconstructed: { rule: 'SUM', sum: 'reconstructed' },
+  undecided: { rule: 'SUM', sum: 'undecided' },
   landed: { rule: 'SUM', sum: 'landed' },
   unreferenced: { rule: 'SUM', sum: 'unreferenced' },
   unreadable: { rule: 'SUM', sum: 'unreadable' },

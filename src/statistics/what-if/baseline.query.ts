@@ -8,7 +8,7 @@ import { STATISTIC_SUMS } from '../roll-up/statistic.js';
 
 /** What was really submitted; each submission once, whichever nodes showed it. */
 export interface Baseline {
-  /** Successes, reconstructed ones, and failed attempts whose blobs landed all the same. */
+  /** Successes, reconstructed and undecided ones, and failed attempts whose blobs landed all the same. */
   readonly submissions: bigint;
   /** Of them, those whose blobs or bytes are not known. */
   readonly unreadable: bigint;

@@ -41,6 +41,13 @@ export class NodeEntity {
   listSeenAt: Micros | null;
   @timestamptz.orNull("The last look at its list, whatever came of it, observer's clock.")
   listLookedAt: Micros | null;
+  @int8('The last success of its list that holds headers and tells its DA height; 0 for none.', {
+    default: '0',
+  })
+  headerAfter: bigint;
+  @int8.orNull('That DA height.') headerDa: bigint | null;
+  @int8('The same of data.', { default: '0' }) dataAfter: bigint;
+  @int8.orNull('That DA height.') dataDa: bigint | null;
   @int8('The event that made it known.') fromPosition: bigint;
   @int8.orNull('The event that retired it.') toPosition: bigint | null;
 }

@@ -14,7 +14,7 @@ export class StatisticEntity {
   @int2("0 quarter hour of UTC, 1 hour of UTC, 2 day of the chain's reporting zone.", { key: true })
   grain: number;
   @timestamptz('Start of the bucket.', { key: true }) bucketAt: Micros;
-  @int4("What this node showed; 0: the chain's own, each submission once, RECONSTRUCTED ones included.", {
+  @int4("What this node showed; 0: the chain's own, each submission once, also those that no node showed.", {
     key: true,
   })
   nodeKey: number;
@@ -24,10 +24,12 @@ export class StatisticEntity {
   @int2('As in submission.', { key: true }) status: number;
   @int8('Rows that a ring showed.') attempts: bigint;
   @int8('Successes that only blocks prove.') reconstructed: bigint;
+  @int8('Groups of blobs that some failed attempt may have posted, and none certainly did.')
+  undecided: bigint;
   @int8('Failed attempts whose blobs blocks show all the same; they count in volume and cost.')
   landed: bigint;
   @int8('Successes that no block points to: paid for nothing.') unreferenced: bigint;
-  @int8('Submissions (successes, landed, reconstructed) whose blobs or bytes are not known.')
+  @int8('Submissions (successes, landed, reconstructed, undecided) whose blobs or bytes are not known.')
   unreadable: bigint;
   @int8('Blobs of submissions, where known.') blobCount: bigint;
   @numeric('Bytes of submissions, where known.') sizeBytes: string;
@@ -43,7 +45,7 @@ export class StatisticEntity {
   @numeric.orNull('The highest of them.') gasPriceMax: string | null;
   @numeric.orNull('The latest of them.') gasPriceLast: string | null;
   @timestamptz.orNull('When that was.') gasPriceLastAt: Micros | null;
-  @int8('Submissions in the cost: successes, reconstructed, landed.') costed: bigint;
+  @int8('Submissions in the cost: successes, reconstructed, landed, undecided.') costed: bigint;
   @int8('Those whose gas has no bound.') gasUnknown: bigint;
   @numeric('Least gas of those with bounds.') gasMin: string;
   @numeric('Most gas of those with bounds.') gasMax: string;

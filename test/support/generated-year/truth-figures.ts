@@ -21,7 +21,8 @@ export function submissionFigures(rows: readonly TrueRow[], costs: TrueCosts): F
     successes: text(successes.length),
     failures: text(seen.length - successes.length),
     successRate: seen.length === 0 ? null : successes.length / seen.length,
-    reconstructed: text(rows.length - seen.length),
+    reconstructed: text(rows.filter(({ evidence }) => evidence === 'RECONSTRUCTED').length),
+    undecided: text(rows.filter(({ evidence }) => evidence === 'UNDECIDED').length),
     landed: text(
       submissions.filter(({ status, nodeKey }) => nodeKey !== null && status !== 'SUCCESS').length,
     ),
@@ -42,8 +43,8 @@ export function submissionFigures(rows: readonly TrueRow[], costs: TrueCosts): F
   };
 }
 
-function isExactlyReconstructed({ nodeKey, carried }: TrueRow): boolean {
-  return nodeKey === null && carried !== null && carried.every(({ bytes }) => bytes !== null);
+function isExactlyReconstructed({ evidence, carried }: TrueRow): boolean {
+  return evidence === 'RECONSTRUCTED' && carried !== null && carried.every(({ bytes }) => bytes !== null);
 }
 
 function gasPriceFigures(rows: readonly TrueRow[]): Figures {

@@ -1,6 +1,6 @@
 import { EMPTY_DATA_HASH } from '../../../domain/blocks/block-encoding.js';
 import type { StatementSource } from '../../../platform/sql.js';
-import { blocksKnownAt } from '../../../projections/record/known-rows.reader.js';
+import { blocksKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import { filterBlocks, keyConditions } from '../../blocks/block-filter.js';
 import { type SqlColumn, sqlColumns } from '../export-column.js';
 import { copyList, type ExportTable } from '../export-table.js';

@@ -1,6 +1,6 @@
 import { nanosToMicros } from '../../../domain/time.js';
 import type { StatementSource } from '../../../platform/sql.js';
-import { lossesKnownAt } from '../../../projections/record/known-rows.reader.js';
+import { lossesKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import { Loss, LossKind, type LossRow } from '../../losses/loss.type.js';
 import { filterLosses, SELECT_LOSS } from '../../losses/losses.query.js';
 import type { Cell, ExportColumn } from '../export-column.js';

@@ -60,6 +60,7 @@ const COLUMNS: readonly ReportColumn<Row>[] = [
     'inclusionFrontierAtEnd',
   ]),
   ...figures('INT64', ['holes', 'provenLost', 'likelyLost']),
+  ...figures('INT64', ['undecided']),
 ];
 
 /** What happened over time. */

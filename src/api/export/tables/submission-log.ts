@@ -1,7 +1,7 @@
 import { SUBMISSION_EVIDENCES, SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
 import { selectList } from '../../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../../platform/sql.js';
-import { CarriedHeightsReader } from '../../../projections/record/carried-heights.reader.js';
+import { CarriedHeightsReader } from '../../../projections/record/readers/carried-heights.reader.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import { SentRowsQuery, type SentRow } from '../../submissions/sent-rows.query.js';
 import { typedCell } from '../copy-text.js';

@@ -5,7 +5,7 @@ import {
 } from '../../../domain/submissions/submission-codes.js';
 import type { StatementSource } from '../../../platform/sql.js';
 import { chainOfRow } from '../../../projections/chain-of-row.js';
-import { submissionsKnownAt } from '../../../projections/record/known-rows.reader.js';
+import { submissionsKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import { FilterKeysQuery } from '../../submissions/filter-keys.query.js';
 import {
   messageConditions,
@@ -22,7 +22,7 @@ import { LOG_COLUMNS, madeFromLog } from './submission-log.js';
 import { CHANGE_PARAMETERS, changeColumns, inChangeOrder, travel } from './travel.js';
 
 const FILTERS = {
-  nodes: texts('ids of nodes; leaves out RECONSTRUCTED'),
+  nodes: texts('ids of nodes; leaves out RECONSTRUCTED and UNDECIDED'),
   chains: texts('ids of chains'),
   from: instant('time of the submission, inclusive'),
   to: instant('time of the submission, exclusive'),
@@ -71,7 +71,7 @@ const COLUMNS = [
     block_to: ['INT64', 's.block_to'],
   }),
   ...changeColumns('s', 's.to_position IS NOT NULL'),
-  ...sqlColumns({ time: ['TIME', 's.time_at'] }),
+  ...sqlColumns({ time: ['TIME', 's.time_at'], possible_attempts: ['INT64', 's.possible'] }),
 ];
 
 const ALL_COLUMNS: readonly (SqlColumn | ExportColumn)[] = [...COLUMNS, ...LOG_COLUMNS];

@@ -1,5 +1,5 @@
 import type { StatementSource } from '../../../platform/sql.js';
-import { ChangesReader } from '../../../projections/record/changes.reader.js';
+import { ChangesReader } from '../../../projections/record/readers/changes.reader.js';
 import { findPast, untilAsOf, type Past, type TravelArgs } from '../../graphql/time-travel.js';
 import { changedAt, findFirstChange } from '../../graphql/updated-rows.js';
 import type { Nanos } from '../../../domain/time.js';

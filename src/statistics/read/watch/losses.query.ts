@@ -1,7 +1,7 @@
 import type { Query } from '../../../platform/sql.js';
 import type { Micros } from '../../../domain/time.js';
 import { timesParameter } from '../plan/stored-rows.js';
-import { versionKnownAt } from '../../../projections/record/known-at.js';
+import { versionKnownAt } from '../../../projections/record/readers/known-at.js';
 import { bucketEdges, type BucketRange } from './bucket-edges.js';
 import { coveredTimes } from './covered-times.js';
 import {

@@ -13,6 +13,8 @@ const BASIS_SUMS = { IMPORTED: 'imported', RECORDED: 'recorded', PRICED: 'priced
 export function addGroup(sum: OpenStatistic, group: RowGroup, prices: Prices): void {
   const { rowClass, rows } = group;
   if (rowClass === RowClass.RECONSTRUCTED) sum.reconstructed += rows;
+  // Whichever attempt it was is counted as one that failed.
+  else if (rowClass === RowClass.UNDECIDED) sum.undecided += rows;
   else sum.attempts += rows;
   if (rowClass === RowClass.LANDED) sum.landed += rows;
   if (rowClass === RowClass.UNREFERENCED) sum.unreferenced += rows;

@@ -1,6 +1,6 @@
 import { FARTHEST_TIME_US, microsToNanos, type Nanos } from '../../../domain/time.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
-import { blockKnownAt } from '../../../projections/record/known-at.js';
+import { blockKnownAt } from '../../../projections/record/readers/known-at.js';
 import type { Members } from '../members.js';
 import type { NumberedPiece } from './unit.js';
 

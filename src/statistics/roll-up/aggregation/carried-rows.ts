@@ -1,6 +1,6 @@
 import { SKETCH_LOG_GAMMA } from '../../../domain/statistics/sketch.js';
 import { FARTHEST_TIME_US, microsToNanos } from '../../../domain/time.js';
-import { blockKnownAt } from '../../../projections/record/known-at.js';
+import { blockKnownAt } from '../../../projections/record/readers/known-at.js';
 import { evidenceCodeOf, kindCodeOf } from '../../../domain/submissions/submission-codes.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');

@@ -1,8 +1,8 @@
 import type { Micros } from '../../../domain/time.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
 import { chainOfRow } from '../../../projections/chain-of-row.js';
-import { namedNamespace } from '../../../projections/record/named-namespaces.reader.js';
-import { submissionKnownAt } from '../../../projections/record/known-at.js';
+import { namedNamespace } from '../../../projections/record/readers/named-namespaces.reader.js';
+import { submissionKnownAt } from '../../../projections/record/readers/known-at.js';
 import type { Members } from '../members.js';
 import { eachAttempt } from './each-attempt.js';
 import type { NumberedPiece } from './unit.js';
@@ -45,7 +45,7 @@ const SOURCES = columnsFor({
 });
 
 /**
- * The rows of `r`: piece, owner_key (the piece's node, 0 for a chain), row_id, node_key (null for RECONSTRUCTED), chain,
+ * The rows of `r`: piece, owner_key (the piece's node, 0 for a chain), row_id, node_key (null for RECONSTRUCTED and UNDECIDED), chain,
  * and columns of `submission` as they were known.
  */
 export function countedRows(
@@ -101,7 +101,7 @@ function shownRows(known: KnownSubmission): string {
    WHERE i.chain IS NULL OR ${CHAIN} = i.chain`;
 }
 
-/** RECONSTRUCTED rows: each stretch of time is read once for all chains. */
+/** Rows that no node showed: each stretch of time is read once for all chains. */
 function provenRows(known: KnownSubmission): string {
   return `SELECT t.from_at, t.to_at, s.* FROM (SELECT DISTINCT from_at, to_at FROM ofchain) t
     CROSS JOIN LATERAL (

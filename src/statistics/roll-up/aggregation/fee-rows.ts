@@ -1,6 +1,6 @@
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { chainOfRow } from '../../../projections/chain-of-row.js';
-import { submissionKnownAt } from '../../../projections/record/known-at.js';
+import { submissionKnownAt } from '../../../projections/record/readers/known-at.js';
 import { eachAttempt } from './each-attempt.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
@@ -10,7 +10,7 @@ const CONFIRMED = evidenceCodeOf('CONFIRMED');
  * owner_key and row_id.
  *
  * Of the submissions at a DA height the k-th of a namespace takes the k-th fee of that namespace; those left then take,
- * in the same order, the fees that name no namespace. The order is (node_key, sequence), RECONSTRUCTED ones last. A
+ * in the same order, the fees that name no namespace. The order is (node_key, sequence), those that no node showed last. A
  * node's rows count among themselves, those of a chain each attempt once.
  */
 export function feeRows(isOnce: boolean, knownAt: bigint | undefined): string {

@@ -6,9 +6,17 @@ import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js'
 const MOST_MONEY = Decimal.of(LARGEST_MONEY);
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const UNREFERENCED = evidenceCodeOf('UNREFERENCED');
+const UNDECIDED = evidenceCodeOf('UNDECIDED');
 
 /** What becomes of rows that are alike. */
-export const RowClass = { SUCCESS: 0, FAILED: 1, LANDED: 2, UNREFERENCED: 3, RECONSTRUCTED: 4 } as const;
+export const RowClass = {
+  SUCCESS: 0,
+  FAILED: 1,
+  LANDED: 2,
+  UNREFERENCED: 3,
+  RECONSTRUCTED: 4,
+  UNDECIDED: 5,
+} as const;
 
 /** Rows of a piece that are alike in all that their cost depends on. */
 export interface RowGroup {
@@ -37,7 +45,8 @@ export interface RowGroup {
 /** Statement after the common table expressions that give `r` and, where it is joined, `fee`. */
 export function groupRows(hasFees: boolean): string {
   return `SELECT r.piece, r.chain, r.namespace_key AS "namespaceKey", r.kind, r.status,
-      CASE WHEN r.node_key IS NULL THEN ${RowClass.RECONSTRUCTED}
+      CASE WHEN r.evidence = ${UNDECIDED} THEN ${RowClass.UNDECIDED}
+           WHEN r.node_key IS NULL THEN ${RowClass.RECONSTRUCTED}
            WHEN r.status = 0 AND r.evidence = ${UNREFERENCED} THEN ${RowClass.UNREFERENCED}
            WHEN r.status = 0 THEN ${RowClass.SUCCESS}
            WHEN r.evidence = ${CONFIRMED} THEN ${RowClass.LANDED}

@@ -3,7 +3,7 @@ import type { Micros } from '../../../domain/time.js';
 
 /** A stretch of time of a node or of a chain. */
 export interface Unit {
-  /** 0: the chain's own, each submission once, RECONSTRUCTED ones included. */
+  /** 0: the chain's own, each submission once, also those that no node showed. */
   readonly nodeKey: number;
   /** Where nodeKey is 0; else empty: a node's rows of all chains. */
   readonly chain: string;

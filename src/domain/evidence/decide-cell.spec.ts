@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import type { IncludedBlob } from './blob-segments.js';
+import {
+  blobsCarried,
+  decideCell,
+  placeAttempts,
+  sizesOf,
+  type CellSuccess,
+  type Explained,
+  type ShownHistory,
+} from './decide-cell.js';
+
+const PASSED = { HEADER: 'PASSED', DATA: 'PASSED' } as const;
+const BEYOND = { HEADER: 'BEYOND', DATA: 'BEYOND' } as const;
+
+/** Blobs of rising heights from one on. */
+const blobs = (from: number, ...bytes: number[]): IncludedBlob[] =>
+  bytes.map((each, index) => ({ height: BigInt(from + index), bytes: each, timeNs: 0n }));
+const history = (lineageKey: number, headers: IncludedBlob[], stands: ShownHistory['stands'] = PASSED) => ({
+  lineageKey,
+  blobs: { HEADER: headers, DATA: [] },
+  stands,
+});
+const success = (
+  toldLineage: number | null,
+  blobCount: number,
+  more: Partial<CellSuccess> = {},
+): CellSuccess => ({
+  nodeKey: 1,
+  sequence: 1n,
+  kind: 'HEADER',
+  blobCount,
+  sizeBytes: BigInt(331 * blobCount),
+  toldLineage,
+  ...more,
+});
+const nothing = (): Explained<CellSuccess> => ({ outcome: 'RECONSTRUCTED' });
+
+/** Rows as `history evidence`, groups as `history count outcome`. */
+function outcomeOf(
+  histories: readonly ShownHistory[],
+  successes: readonly CellSuccess[],
+  explain: () => Explained<CellSuccess> = nothing,
+) {
+  const decided = decideCell(histories, successes, explain);
+  return {
+    rows: decided.successes.map(({ lineageKey, evidence }) => `${lineageKey} ${evidence}`),
+    landed: decided.landed.map(({ lineageKey, carried }) => `${lineageKey} ${carried.blockFrom}`),
+    groups: decided.groups.map(
+      ({ lineageKey, left, explanation }) => `${lineageKey} ${left.count} ${explanation.outcome}`,
+    ),
+  };
+}
+
+describe('a DA height', () => {
+  it('is what successes carried, and what is left over', () => {
+    const shown = history(1, blobs(1, 331, 331, 400));
+    expect(outcomeOf([shown], [success(1, 2)])).toEqual({
+      rows: ['1 CONFIRMED'],
+      landed: [],
+      groups: ['1 1 RECONSTRUCTED'],
+    });
+  });
+
+  it('has no groups before the frontier has passed it, and confirms what fits all the same', () => {
+    const shown = history(1, blobs(1, 331, 400), BEYOND);
+    expect(outcomeOf([shown], [success(1, 1), success(1, 3)])).toEqual({
+      rows: ['1 CONFIRMED', '1 UNCONFIRMED'],
+      landed: [],
+      groups: [],
+    });
+  });
+
+  it('leaves undecided what a success of no known history may be', () => {
+    const shown = history(1, blobs(1, 400));
+    expect(outcomeOf([shown], [success(null, 2)]).groups).toEqual(['1 1 UNDECIDED']);
+    expect(outcomeOf([shown], [success(null, 0)]).groups).toEqual(['1 1 RECONSTRUCTED']);
+    expect(outcomeOf([shown], [success(null, 2, { kind: 'DATA' })]).groups).toEqual(['1 1 RECONSTRUCTED']);
+  });
+
+  it('has the failure that landed, with its blobs, and only where it fits beside the successes', () => {
+    const shown = history(1, blobs(1, 331, 400));
+    const landed = (sizeBytes: bigint) =>
+      outcomeOf([shown], [success(1, 1)], () => ({
+        outcome: 'LANDED',
+        attempt: success(1, 1, { sequence: 2n, sizeBytes }),
+        possible: 1,
+      }));
+    expect(landed(400n)).toMatchObject({ landed: ['1 2'], groups: [] });
+    expect(landed(401n)).toMatchObject({ landed: [], groups: ['1 1 UNDECIDED'] });
+  });
+});
+
+describe('the history of a success', () => {
+  const both = [history(1, blobs(1, 331)), history(2, blobs(1, 400))];
+
+  it('is the one that its node had shown last, unless another one alone shows it exactly', () => {
+    expect(outcomeOf(both, [success(2, 1)]).rows).toEqual(['1 CONFIRMED']);
+    expect(outcomeOf(both, [success(2, 1, { sizeBytes: 1n })]).rows).toEqual(['2 UNREFERENCED']);
+    const alike = [history(1, blobs(1, 331)), history(2, blobs(1, 331))];
+    expect(outcomeOf(alike, [success(2, 1)]).rows).toEqual(['2 CONFIRMED']);
+  });
+
+  it('is found by its blobs where its node had shown none', () => {
+    expect(outcomeOf(both, [success(null, 1)]).rows).toEqual(['1 CONFIRMED']);
+    expect(outcomeOf(both, [success(null, 5)]).rows).toEqual(['null UNCONFIRMED']);
+  });
+
+  it('does not become one whose blobs another success has', () => {
+    expect(outcomeOf(both, [success(1, 1), success(2, 1, { sequence: 2n })]).rows).toEqual([
+      '1 CONFIRMED',
+      '2 UNREFERENCED',
+    ]);
+  });
+
+  it('is left open where another one shows a part of it: then it is not called unreferenced', () => {
+    expect(outcomeOf([history(1, blobs(1, 331)), history(2, [])], [success(2, 3)])).toMatchObject({
+      rows: ['2 OBSERVED'],
+      groups: ['1 1 UNDECIDED'],
+    });
+  });
+});
+
+it('neither loses a blob nor counts it twice, whatever successes tell', () => {
+  const row = fc.record({ size: fc.integer({ min: 0, max: 4 }), kind: fc.constantFrom('HEADER', 'UNKNOWN') });
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 8 }), fc.array(row, { maxLength: 6 }), (count, all) => {
+      const shown = history(1, blobs(1, ...Array.from({ length: count }, () => 331)));
+      const rows = all.map(({ size, kind }, index) =>
+        success(1, size, { kind: kind as CellSuccess['kind'], sequence: BigInt(index) }),
+      );
+      const { successes, groups } = decideCell([shown], rows, nothing);
+      const heights = successes.flatMap(({ carried: { blockFrom, blockTo } }) =>
+        blockFrom === null || blockTo === null
+          ? []
+          : Array.from({ length: Number(blockTo - blockFrom) + 1 }, (_, index) => Number(blockFrom) + index),
+      );
+      expect(new Set(heights).size).toBe(heights.length);
+      const left = groups.flatMap((group) => group.left.blobs.map(({ height }) => Number(height)));
+      expect(left.filter((height) => heights.includes(height))).toEqual([]);
+      const { fits } = placeAttempts(shown.blobs, rows);
+      const isCertain = fits.every((fit) => fit === 'EXACT' || fit === 'NONE');
+      if (isCertain) expect(heights.length + left.length).toBe(count);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('the blobs of an attempt', () => {
+  it('are its run, or of a part those that no other one has', () => {
+    const shown = { HEADER: blobs(1, 331, 331, 400), DATA: [] };
+    const rows = [success(1, 2), success(1, 5, { sequence: 2n })];
+    const placement = placeAttempts(shown, rows);
+    const heightsOf = (index: number) =>
+      blobsCarried(shown, placement, index, 'HEADER').map(({ height }) => height);
+    expect([heightsOf(0), heightsOf(1)]).toEqual([[1n, 2n], [3n]]);
+  });
+
+  it('have their bytes by both schemes of headers, and by one of data', () => {
+    const left = { count: 2, bytes: 662n, blobs: [] };
+    expect([
+      sizesOf('HEADER', left),
+      sizesOf('DATA', left),
+      sizesOf('DATA', { ...left, bytes: null }),
+    ]).toEqual([[662n, 530n], [662n], null]);
+  });
+});

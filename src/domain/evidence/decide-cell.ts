@@ -1,0 +1,294 @@
+import { HEADER_ENVELOPE_BYTES } from '../blocks/block-sizes.js';
+import {
+  carriedByLeftover,
+  carriedByRun,
+  NOTHING_CARRIED,
+  type CarriedBlobs,
+} from '../submissions/carried-blobs.js';
+import type { SubmissionEvidence, SubmissionKind } from '../submissions/submission-codes.js';
+import {
+  placeCarriers,
+  type IncludedBlob,
+  type IncludedBlobs,
+  type Leftover,
+  type Placement,
+} from './blob-segments.js';
+import { blobKindOf, evidenceOfSuccess } from './evidence.js';
+import type { Explanation } from './explain-group.js';
+import type { BlobKind, Stand } from './inclusion-walk.js';
+
+export const BLOB_KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
+
+/** What one history of a chain shows at a DA height. */
+export interface ShownHistory {
+  readonly lineageKey: number;
+  readonly blobs: IncludedBlobs;
+  /** Where the DA height lies; `BEYOND` also where lists have to be looked at yet. */
+  readonly stands: Readonly<Record<BlobKind, Stand>>;
+}
+
+/** A row that tells that it landed at the DA height, or a failure that is found to have. */
+export interface CellAttempt {
+  readonly nodeKey: number;
+  readonly sequence: bigint;
+  readonly kind: SubmissionKind;
+  readonly blobCount: number | null;
+  readonly sizeBytes: bigint | null;
+}
+
+/** A success with the history that its node had shown last when it was recorded; null: none yet. */
+export interface CellSuccess extends CellAttempt {
+  readonly toldLineage: number | null;
+}
+
+interface DecidedAttempt<Attempt> {
+  readonly attempt: Attempt;
+  readonly lineageKey: number | null;
+  readonly evidence: SubmissionEvidence;
+  readonly carried: CarriedBlobs;
+}
+
+/** Blobs of a kind that no row carried for certain. */
+interface DecidedGroup {
+  readonly lineageKey: number;
+  readonly kind: BlobKind;
+  readonly left: Leftover;
+  readonly carried: CarriedBlobs;
+  readonly explanation: Exclude<Explanation, { outcome: 'LANDED' }>;
+}
+
+export interface DecidedCell<Success, Landed> {
+  readonly successes: readonly DecidedAttempt<Success>[];
+  readonly landed: readonly (DecidedAttempt<Landed> & {
+    readonly lineageKey: number;
+    readonly as: BlobKind;
+  })[];
+  readonly groups: readonly DecidedGroup[];
+}
+
+/** What may have become of blobs, beside the failed attempt that it names. */
+export type Explained<Landed> =
+  | Exclude<Explanation, { outcome: 'LANDED' }>
+  | { readonly outcome: 'LANDED'; readonly attempt: Landed; readonly possible: number };
+
+/**
+ * Decides everything about one DA height of a chain: to which history each success belongs, which blobs it carried, and what became
+ * of blobs that none of them carried.
+ *
+ * @param histories those that show blobs there or that successes name, the oldest first
+ * @param successes by node and sequence
+ * @param explain asked about each group below the frontier
+ */
+export function decideCell<Success extends CellSuccess, Landed extends CellAttempt>(
+  histories: readonly ShownHistory[],
+  successes: readonly Success[],
+  explain: (history: ShownHistory, kind: BlobKind, left: Leftover) => Explained<Landed>,
+): DecidedCell<Success, Landed> {
+  const ofHistory = giveHistories(histories, successes);
+  const placed = histories.map((history) => {
+    const mine = successes.filter((success) => ofHistory.get(success) === history.lineageKey);
+    return { history, mine, placement: placeAttempts(history.blobs, mine) };
+  });
+  const unplaced = successes.filter((success) => !ofHistory.has(success));
+  const decided: DecidedAttempt<Success>[] = unplaced.map((attempt) => {
+    const evidence = evidenceOfUnplaced(attempt);
+    return { attempt, lineageKey: null, evidence, carried: NOTHING_CARRIED };
+  });
+  for (const { history, mine, placement } of placed) {
+    for (const each of evidenceOf(history, mine, placement)) decided.push(each);
+  }
+  const told = decided.map((each) =>
+    each.evidence === 'UNREFERENCED' && isPartElsewhere(each, histories, decided)
+      ? { ...each, evidence: 'OBSERVED' as const }
+      : each,
+  );
+  const open = told.filter(({ evidence, lineageKey }) => lineageKey === null || evidence === 'OBSERVED');
+  const left = placed.map((each) =>
+    explainLeft(
+      each,
+      open.map(({ attempt }) => attempt),
+      explain,
+    ),
+  );
+  return {
+    successes: told,
+    landed: left.flatMap(({ landed }) => landed),
+    groups: left.flatMap(({ groups }) => groups),
+  };
+}
+
+interface PlacedHistory<Success> {
+  readonly history: ShownHistory;
+  readonly mine: readonly Success[];
+  readonly placement: Placement;
+}
+
+function evidenceOf<Success extends CellSuccess>(
+  { lineageKey, blobs, stands }: ShownHistory,
+  mine: readonly Success[],
+  placement: Placement,
+): DecidedAttempt<Success>[] {
+  return mine.map((attempt, index) => {
+    const evidence = evidenceOfSuccess(attempt, placement.fits[index] ?? 'NONE', stands);
+    return { attempt, lineageKey, evidence, carried: carriedBy(blobs, placement, index) };
+  });
+}
+
+/** Of a success of which no block can tell anything yet. */
+export function evidenceOfUnplaced(attempt: {
+  readonly kind: SubmissionKind;
+  readonly blobCount: number | null;
+}): SubmissionEvidence {
+  return evidenceOfSuccess(attempt, 'NONE', { HEADER: 'BEYOND', DATA: 'BEYOND' });
+}
+
+/** Whether another history has blobs there that nothing fits exactly and the success may hold: then it was not posted for nothing. */
+function isPartElsewhere<Success extends CellSuccess>(
+  { attempt, lineageKey }: DecidedAttempt<Success>,
+  histories: readonly ShownHistory[],
+  decided: readonly DecidedAttempt<Success>[],
+): boolean {
+  return histories.some((history) => {
+    if (history.lineageKey === lineageKey) return false;
+    const exact = decided.filter(
+      (each) => each.lineageKey === history.lineageKey && each.carried.blockFrom !== null,
+    );
+    return (
+      placeAttempts(history.blobs, [...exact.map((each) => each.attempt), attempt]).fits.at(-1) !== 'NONE'
+    );
+  });
+}
+
+/** What became of blobs that no success of a history carried. @param open successes that may have all the same */
+function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
+  { history, mine, placement: before }: PlacedHistory<Success>,
+  open: readonly Success[],
+  explain: (history: ShownHistory, kind: BlobKind, left: Leftover) => Explained<Landed>,
+): Pick<DecidedCell<Success, Landed>, 'landed' | 'groups'> {
+  const { lineageKey, blobs, stands } = history;
+  const landed: { readonly attempt: Landed; readonly as: BlobKind }[] = [];
+  const groups: DecidedGroup[] = [];
+  let placement = before;
+  for (const kind of BLOB_KINDS) {
+    const left = placement.leftover[kind];
+    if (!left || stands[kind] !== 'PASSED') continue;
+    const carried = carriedByLeftover(blobs[kind], left.blobs);
+    if (open.some((success) => mayCarry(success, kind))) {
+      groups.push({
+        lineageKey,
+        kind,
+        left,
+        carried,
+        explanation: { outcome: 'UNDECIDED', possible: 1, isSuccess: true },
+      });
+      continue;
+    }
+    const explained = explain(history, kind, left);
+    if (explained.outcome !== 'LANDED') {
+      groups.push({ lineageKey, kind, left, carried, explanation: explained });
+      continue;
+    }
+    const withIt = placeAttempts(blobs, [
+      ...mine,
+      ...landed.map(({ attempt }) => attempt),
+      explained.attempt,
+    ]);
+    if (withIt.fits.at(-1) === 'EXACT' && !withIt.leftover[kind]) {
+      landed.push({ attempt: explained.attempt, as: kind });
+      placement = withIt;
+      continue;
+    }
+    const { possible } = explained;
+    groups.push({
+      lineageKey,
+      kind,
+      left,
+      carried,
+      explanation: { outcome: 'UNDECIDED', possible, isSuccess: false },
+    });
+  }
+  const evidence = 'CONFIRMED' as const;
+  return {
+    groups,
+    landed: landed.map(({ attempt, as }, index) => {
+      return { attempt, as, lineageKey, evidence, carried: carriedBy(blobs, placement, mine.length + index) };
+    }),
+  };
+}
+
+/**
+ * The history of each success: the one that its node had shown last, unless another one shows it exactly and that one does not, where
+ * the fit of no other success changes by that.
+ */
+function giveHistories<Success extends CellSuccess>(
+  histories: readonly ShownHistory[],
+  successes: readonly Success[],
+): Map<Success, number> {
+  const given = new Map<Success, number>();
+  for (const success of successes) if (success.toldLineage !== null) given.set(success, success.toldLineage);
+  if (histories.length < 2 && given.size === successes.length) return given;
+  const of = (lineageKey: number) => successes.filter((success) => given.get(success) === lineageKey);
+  const fitsOf = ({ lineageKey, blobs }: ShownHistory, more: readonly Success[] = []) =>
+    placeAttempts(blobs, [...of(lineageKey), ...more]).fits;
+  for (const success of successes) {
+    const own = histories.find(({ lineageKey }) => lineageKey === given.get(success));
+    const fit = own ? fitsOf(own)[of(own.lineageKey).indexOf(success)] : 'NONE';
+    if (fit === 'EXACT' || fit === 'VAGUE') continue;
+    const other = histories.find((history) => {
+      if (history === own) return false;
+      const fits = fitsOf(history, [success]);
+      return fits.at(-1) === 'EXACT' && fitsOf(history).every((before, index) => before === fits[index]);
+    });
+    if (other) given.set(success, other.lineageKey);
+  }
+  return given;
+}
+
+/** Which attempts carried which blobs. @param attempts in the order in which they count */
+export function placeAttempts(blobs: IncludedBlobs, attempts: readonly CellAttempt[]): Placement {
+  const carriers = attempts.map(({ nodeKey, kind, blobCount, sizeBytes }) => ({
+    nodeKey,
+    kind: blobKindOf(kind),
+    blobCount,
+    sizeBytes,
+  }));
+  return placeCarriers(blobs, carriers);
+}
+
+function mayCarry({ kind, blobCount }: CellAttempt, of: BlobKind): boolean {
+  return blobCount !== 0 && (kind === of || kind === 'MIXED' || kind === 'UNKNOWN');
+}
+
+function carriedBy(blobs: IncludedBlobs, placement: Placement, index: number): CarriedBlobs {
+  const run = placement.carried[index];
+  if (!run) return NOTHING_CARRIED;
+  const carried: readonly IncludedBlob[] = blobs[run.kind].slice(run.from, run.to);
+  if (run.less === 0) return carriedByRun(carried);
+  return carriedByRun(
+    carried.map((blob) => ({ ...blob, bytes: blob.bytes === null ? null : blob.bytes - run.less })),
+  );
+}
+
+/**
+ * The blobs of an attempt; where not all of its blocks are recorded, those that no other one holds exactly.
+ *
+ * @param index of the attempt among those that were placed
+ */
+export function blobsCarried(
+  blobs: IncludedBlobs,
+  placement: Placement,
+  index: number,
+  kind: SubmissionKind,
+): readonly IncludedBlob[] {
+  const run = placement.carried[index];
+  if (run) return blobs[run.kind].slice(run.from, run.to);
+  if ((kind !== 'HEADER' && kind !== 'DATA') || placement.fits[index] !== 'PARTIAL') return [];
+  const held = placement.carried.filter((other) => other?.kind === kind);
+  return blobs[kind].filter((_, at) => !held.some((other) => other && other.from <= at && at < other.to));
+}
+
+/** Bytes of blobs by the schemes by which nodes have counted them: headers once had no envelope. */
+export function sizesOf(kind: BlobKind, { bytes, count }: Leftover): readonly bigint[] | null {
+  if (bytes === null) return null;
+  return kind === 'DATA' ? [bytes] : [bytes, bytes - BigInt(HEADER_ENVELOPE_BYTES * count)];
+}

@@ -1,0 +1,103 @@
+import { explainGroup, MOST_POSSIBLE, type Group, type Possible } from './explain-group.js';
+
+const MINUTE_US = 60_000_000n;
+const GROUP: Group = { kind: 'HEADER', daHeight: 7n, blobCount: 2, sizes: [662n, 530n], shownAt: 0n };
+
+let sequence = 0n;
+/** A failure between successes at DA heights 3 and 9. */
+function failure(more: Partial<Possible> = {}): Possible {
+  sequence += 1n;
+  return {
+    nodeKey: 1,
+    sequence,
+    kind: 'HEADER',
+    isSuccess: false,
+    isInMempool: false,
+    blobCount: 2,
+    sizeBytes: 662n,
+    earliestAt: 0n,
+    attempt: String(sequence),
+    bracket: { from: 3n, to: 9n, hasHole: false },
+    ...more,
+  };
+}
+
+const outcomeOf = (...rows: Possible[]) => explainGroup(GROUP, rows).outcome;
+
+describe('a group', () => {
+  it('is reconstructed where nothing can be it', () => {
+    expect(outcomeOf()).toBe('RECONSTRUCTED');
+  });
+
+  it('is the failure that can be it', () => {
+    const row = failure();
+    expect(explainGroup(GROUP, [row])).toEqual({ outcome: 'LANDED', attempt: row, possible: 1 });
+  });
+
+  it.each<[string, Partial<Possible>]>([
+    ['another number', { blobCount: 3 }],
+    ['other bytes', { sizeBytes: 663n }],
+    ['another kind', { kind: 'DATA' }],
+    ['a place above it', { bracket: { from: 8n, to: 9n, hasHole: false } }],
+    ['a place below it', { bracket: { from: 3n, to: 6n, hasHole: false } }],
+    ['a time long after it', { earliestAt: 10n * MINUTE_US + 1n }],
+  ])('is no failure that has %s', (_, more) => {
+    expect(outcomeOf(failure(more))).toBe('RECONSTRUCTED');
+  });
+
+  it.each<[string, Partial<Possible>]>([
+    ['the bytes of older nodes', { sizeBytes: 530n }],
+    ['no bytes', { sizeBytes: null }],
+    ['no known kind', { kind: 'UNKNOWN' }],
+    ['both ends of its place at it', { bracket: { from: 7n, to: 7n, hasHole: false } }],
+    ['a time ten minutes after it', { earliestAt: 10n * MINUTE_US }],
+    ['no time', { earliestAt: null }],
+  ])('may be one that has %s', (_, more) => {
+    expect(outcomeOf(failure(more))).toBe('LANDED');
+  });
+
+  it.each<[string, Possible['bracket']]>([
+    ['before the first success', { from: null, to: 9n, hasHole: false }],
+    ['after the last success', { from: 3n, to: null, hasHole: false }],
+    ['beside a hole', { from: 3n, to: 9n, hasHole: true }],
+  ])(
+    'is undecided where a failure %s can be it, unless that tells neither number nor bytes',
+    (_, bracket) => {
+      expect(explainGroup(GROUP, [failure({ bracket })])).toMatchObject({
+        outcome: 'UNDECIDED',
+        possible: 1,
+      });
+      expect(outcomeOf(failure({ bracket, blobCount: null, sizeBytes: null }))).toBe('RECONSTRUCTED');
+    },
+  );
+
+  it('is the last of those that are alike, which was not in the mempool already', () => {
+    const [first, last] = [failure(), failure()];
+    const retry = failure({ isInMempool: true });
+    expect(explainGroup(GROUP, [last, retry, first])).toMatchObject({ attempt: last, possible: 3 });
+    expect(explainGroup(GROUP, [retry])).toMatchObject({ attempt: retry });
+  });
+
+  it('is undecided where attempts that differ can be it', () => {
+    expect(outcomeOf(failure(), failure({ sizeBytes: null }))).toBe('UNDECIDED');
+  });
+
+  it('is one attempt of two nodes, of which one tells more', () => {
+    const rows = [failure({ attempt: 'a' }), failure({ attempt: 'a', nodeKey: 2, kind: 'UNKNOWN' })];
+    expect(explainGroup(GROUP, rows)).toMatchObject({ outcome: 'LANDED', possible: 1 });
+  });
+
+  it('is undecided, and said to be a success, where one can be all of it or a part', () => {
+    for (const more of [{}, { blobCount: 1, sizeBytes: 331n }, { blobCount: null, sizeBytes: null }]) {
+      const found = explainGroup(GROUP, [failure(), failure({ ...more, isSuccess: true })]);
+      expect(found).toEqual({ outcome: 'UNDECIDED', possible: 2, isSuccess: true });
+    }
+    expect(outcomeOf(failure({ isSuccess: true, blobCount: 1, sizeBytes: 662n }))).toBe('RECONSTRUCTED');
+  });
+
+  it('is not told apart from too many', () => {
+    const rows = Array.from({ length: MOST_POSSIBLE + 1 }, () => failure());
+    expect(outcomeOf(...rows.slice(1))).toBe('LANDED');
+    expect(explainGroup(GROUP, rows)).toMatchObject({ outcome: 'UNDECIDED', possible: MOST_POSSIBLE + 1 });
+  });
+});

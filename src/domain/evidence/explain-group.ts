@@ -1,0 +1,116 @@
+import type { SubmissionKind } from '../submissions/submission-codes.js';
+import type { Micros } from '../time.js';
+import type { BlobKind } from './inclusion-walk.js';
+
+/** Blobs of one kind at a DA height that nothing which tells its DA height explains. */
+export interface Group {
+  readonly kind: BlobKind;
+  readonly daHeight: bigint;
+  readonly blobCount: number;
+  /** Bytes of the blobs, by each scheme by which nodes have counted them; null where they are not known. */
+  readonly sizes: readonly bigint[] | null;
+  /** When blocks had shown it, observer's clock. */
+  readonly shownAt: Micros;
+}
+
+/** The DA heights between which a row lies that tells none: those of the placed successes of its kind around it. */
+export interface Bracket {
+  /** Null: no such success stands before it. */
+  readonly from: bigint | null;
+  /** Null: none stands behind it yet. */
+  readonly to: bigint | null;
+  /** Rows between the two may be missing. */
+  readonly hasHole: boolean;
+}
+
+/** A row that tells no DA height and may be on the DA layer. */
+export interface Possible {
+  readonly nodeKey: number;
+  readonly sequence: bigint;
+  readonly kind: SubmissionKind;
+  readonly isSuccess: boolean;
+  /** The node was told that the batch is in the mempool already: an earlier attempt brought it there. */
+  readonly isInMempool: boolean;
+  readonly blobCount: number | null;
+  readonly sizeBytes: bigint | null;
+  /** The earliest time that it can be of: its own, or when it was observed; null where its own cannot be true. */
+  readonly earliestAt: Micros | null;
+  /** Equal for rows of several nodes that are one attempt. */
+  readonly attempt: string;
+  /** Among the successes of the group's kind. */
+  readonly bracket: Bracket;
+}
+
+/**
+ * What became of a group. `LANDED`: a failed attempt carried it after all. `UNDECIDED`: some of the attempts may have.
+ * `RECONSTRUCTED`: none can have, so that only blocks tell of it.
+ */
+export type Explanation =
+  | { readonly outcome: 'LANDED'; readonly attempt: Possible; readonly possible: number }
+  | { readonly outcome: 'UNDECIDED'; readonly possible: number; readonly isSuccess: boolean }
+  | { readonly outcome: 'RECONSTRUCTED' };
+
+/** Of more attempts than this nobody learns which it was. */
+export const MOST_POSSIBLE = 100;
+/** How long after blocks have shown what an attempt posted its outcome can be told at most. */
+const LONGEST_ATTEMPT_US: Micros = 600_000_000n;
+
+/**
+ * Explains a group by the rows that may be it.
+ *
+ * @param rows all of its chain whose bracket may hold its DA height; one more than {@link MOST_POSSIBLE} where there are more
+ */
+export function explainGroup(group: Group, rows: readonly Possible[]): Explanation {
+  const possible = rows.filter((row) => couldBe(row, group));
+  if (possible.length === 0) return { outcome: 'RECONSTRUCTED' };
+  const attempts = new Set(possible.map(({ attempt }) => attempt)).size;
+  const isSuccess = possible.some((row) => row.isSuccess);
+  const undecided = { outcome: 'UNDECIDED', possible: attempts, isSuccess } as const;
+  if (rows.length > MOST_POSSIBLE || isSuccess) return undecided;
+  const closed = new Set(possible.filter(isClosed).map(({ attempt }) => attempt));
+  if (closed.size < attempts || countContents(possible) > 1) return undecided;
+  const [last = possible[0]] = possible.toSorted(compareLanded);
+  return last ? { outcome: 'LANDED', attempt: last, possible: attempts } : undecided;
+}
+
+/** Whether it lies between two successes, and nothing that may be missing there can be the group instead. */
+function isClosed({ bracket: { from, to, hasHole } }: Possible): boolean {
+  return from !== null && to !== null && !hasHole;
+}
+
+function couldBe(row: Possible, group: Group): boolean {
+  const { from, to } = row.bracket;
+  if ((from !== null && group.daHeight < from) || (to !== null && group.daHeight > to)) return false;
+  if (row.kind !== group.kind && row.kind !== 'MIXED' && row.kind !== 'UNKNOWN') return false;
+  if (row.earliestAt !== null && row.earliestAt > group.shownAt + LONGEST_ATTEMPT_US) return false;
+  if (!mayHave(row, group)) return false;
+  // Where rows may be missing it forbids only what it names itself.
+  return isClosed(row) || row.blobCount !== null || row.sizeBytes !== null;
+}
+
+/** Whether number and bytes agree as far as they are told: a failure must be all of the group, a success may be a part of it. */
+function mayHave({ isSuccess, blobCount, sizeBytes }: Possible, group: Group): boolean {
+  const { sizes } = group;
+  if (isSuccess && blobCount !== null && blobCount < group.blobCount) {
+    return sizeBytes === null || sizes === null || sizes.some((size) => sizeBytes < size);
+  }
+  if (blobCount !== null && blobCount !== group.blobCount) return false;
+  return sizeBytes === null || sizes === null || sizes.includes(sizeBytes);
+}
+
+/** How many kinds of attempts there are; of an attempt that several nodes tell one of them may tell more. */
+function countContents(rows: readonly Possible[]): number {
+  const contents = new Map<string, string>();
+  const known = rows.toSorted((a, b) => Number(a.kind === 'UNKNOWN') - Number(b.kind === 'UNKNOWN'));
+  for (const { attempt, kind, blobCount, sizeBytes } of known) {
+    if (!contents.has(attempt)) contents.set(attempt, `${kind} ${blobCount} ${sizeBytes}`);
+  }
+  return new Set(contents.values()).size;
+}
+
+/** A retry found the batch in the mempool where an earlier attempt had brought it; else the last attempt made it. */
+function compareLanded(a: Possible, b: Possible): number {
+  if (a.isInMempool !== b.isInMempool) return a.isInMempool ? 1 : -1;
+  if (a.nodeKey !== b.nodeKey) return a.nodeKey - b.nodeKey;
+  return a.sequence < b.sequence ? 1 : -1;
+}

@@ -1,0 +1,135 @@
+import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
+import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
+import { SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
+import { selectList } from '../../../platform/rows/row-columns.js';
+import { upsertRows } from '../../../platform/rows/write-rows.js';
+import { BracketEntity } from '../../../tables/record/bracket.entity.js';
+import type { NodeEntity } from '../../../tables/record/node.entity.js';
+import type { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import type { Query } from '../../projection.js';
+
+/** What a row of a list is, as far as brackets go. */
+type Listed = Pick<SubmissionEntity, 'status' | 'kind' | 'daHeight' | 'fromPosition'> & {
+  readonly sequence: bigint;
+  headerAfter: bigint | null;
+  dataAfter: bigint | null;
+};
+
+const AFTER = { HEADER: 'headerAfter', DATA: 'dataAfter' } as const;
+const DA = { HEADER: 'headerDa', DATA: 'dataDa' } as const;
+
+/**
+ * The parts of lists between two successes of a kind that tell their DA heights, as far as rows stand in them that tell none, or holes
+ * lie in them. A success counts by the kind that its node had told by then.
+ */
+export class BracketBook {
+  /** Those without a success behind them, by node and kind. */
+  private readonly open = new Map<string, BracketEntity>();
+  private readonly dirty = new Set<BracketEntity>();
+
+  static async load(query: Query): Promise<BracketBook> {
+    const book = new BracketBook();
+    const rows = await query<BracketEntity>(
+      `SELECT ${selectList(BracketEntity, 'b')} FROM bracket b WHERE closed_position IS NULL`,
+    );
+    for (const row of rows) book.open.set(nameOf(row.nodeKey, row.kind), row);
+    return book;
+  }
+
+  /**
+   * Takes the next row of a list.
+   *
+   * @param mayHaveLanded it tells no DA height, and may be on the DA layer
+   * @returns the DA height from which on groups are to be asked again; undefined: none are
+   */
+  take(node: NodeEntity, row: Listed, mayHaveLanded: boolean): bigint | undefined {
+    const kind = SUBMISSION_KINDS[row.kind];
+    let from: bigint | undefined;
+    for (const each of BLOB_KINDS) {
+      if (row.status === 0 && row.daHeight !== null && kind === each) {
+        const closed = this.close(node, each, row.daHeight, row.fromPosition);
+        node[AFTER[each]] = row.sequence;
+        node[DA[each]] = row.daHeight;
+        if (closed) from = lowest(from, closed.daFrom ?? 0n);
+      } else if (mayHaveLanded && kind !== otherThan(each)) {
+        row[AFTER[each]] = node[AFTER[each]];
+        const { daFrom } = this.begin(node, each, row.fromPosition);
+        from = lowest(from, daFrom ?? 0n);
+      }
+    }
+    return from;
+  }
+
+  /** Notes a hole at the end of a list. @returns as {@link take} */
+  takeHole(node: NodeEntity, position: bigint): bigint {
+    let from: bigint | undefined;
+    for (const kind of BLOB_KINDS) {
+      const bracket = this.begin(node, kind, position);
+      if (bracket.lossPosition === null) bracket.lossPosition = position;
+      else bracket.otherLossPosition ??= position;
+      from = lowest(from, bracket.daFrom ?? 0n);
+    }
+    return from ?? 0n;
+  }
+
+  /** The DA height from which on a hole at the end of a list may hold something; undefined: there is none. */
+  openHoleOf(nodeKey: number): bigint | undefined {
+    let from: bigint | undefined;
+    for (const kind of BLOB_KINDS) {
+      const bracket = this.open.get(nameOf(nodeKey, BLOB_KINDS.indexOf(kind)));
+      if (bracket && bracket.lossPosition !== null) from = lowest(from, bracket.daFrom ?? 0n);
+    }
+    return from;
+  }
+
+  /** Those that are not written yet. */
+  changed(): Iterable<BracketEntity> {
+    return this.dirty;
+  }
+
+  async write(query: Query): Promise<void> {
+    await upsertRows(query, BracketEntity, [...this.dirty]);
+    this.dirty.clear();
+  }
+
+  private begin(node: NodeEntity, kind: BlobKind, fromPosition: bigint): BracketEntity {
+    const code = BLOB_KINDS.indexOf(kind);
+    const name = nameOf(node.nodeKey, code);
+    const bracket = this.open.get(name) ?? {
+      nodeKey: node.nodeKey,
+      kind: code,
+      afterSequence: node[AFTER[kind]],
+      daFrom: node[DA[kind]],
+      daTo: null,
+      fromPosition,
+      closedPosition: null,
+      lossPosition: null,
+      otherLossPosition: null,
+    };
+    this.open.set(name, bracket);
+    this.dirty.add(bracket);
+    return bracket;
+  }
+
+  private close(node: NodeEntity, kind: BlobKind, daTo: bigint, closedPosition: bigint) {
+    const name = nameOf(node.nodeKey, BLOB_KINDS.indexOf(kind));
+    const bracket = this.open.get(name);
+    if (!bracket) return undefined;
+    Object.assign(bracket, { daTo, closedPosition });
+    this.open.delete(name);
+    this.dirty.add(bracket);
+    return bracket;
+  }
+}
+
+function otherThan(kind: BlobKind): BlobKind {
+  return kind === 'HEADER' ? 'DATA' : 'HEADER';
+}
+
+function nameOf(nodeKey: number, kind: number): string {
+  return `${nodeKey}/${kind}`;
+}
+
+function lowest(a: bigint | undefined, b: bigint): bigint {
+  return a === undefined || b < a ? b : a;
+}

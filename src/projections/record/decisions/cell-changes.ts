@@ -1,0 +1,178 @@
+import type { DecidedCell, CellSuccess } from '../../../domain/evidence/decide-cell.js';
+import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
+import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
+import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
+import { nanosToMicros, type Micros, type Nanos } from '../../../domain/time.js';
+import type { Query } from '../../projection.js';
+import { groupName, KIND_CODES, type Cell } from './cells.js';
+import { decide } from './decide.js';
+import { GroupVersions, isSameGroup, type StandingGroup } from './groups.js';
+import type { LossBook } from './losses.js';
+import { bracketAt, type PossibleRows } from './possible-rows.js';
+import { nameOf, type Row } from './row.js';
+import type { Step } from './steps.js';
+
+/** A success, or a failure that landed, as the pure rules take it. */
+export interface RowAttempt extends CellSuccess {
+  readonly row: Row;
+}
+
+export type CellOutcome = DecidedCell<RowAttempt, RowAttempt>;
+
+/** What is decided is written from here. */
+export interface Decided {
+  readonly rows: Set<Row>;
+  /** Rows with the history that they were of before. */
+  readonly moved: { readonly row: Row; readonly lineageKey: number | null }[];
+  readonly groups: GroupVersions;
+}
+
+/** What changes are made with. */
+export interface ChangeParts {
+  readonly possible: PossibleRows;
+  readonly losses: LossBook;
+}
+
+/** Makes of what was decided of cells what changes of rows, groups and losses. */
+export class CellChanges {
+  readonly decided: Decided = { rows: new Set(), moved: [], groups: new GroupVersions() };
+
+  constructor(
+    private readonly parts: ChangeParts,
+    private readonly query: Query,
+  ) {}
+
+  /**
+   * @param taken names of failures that landed at this step; added to
+   * @param landedWith all rows of each failure that landed
+   */
+  applyRows(
+    step: Step,
+    cell: Cell,
+    { successes, landed }: CellOutcome,
+    { taken, landedWith }: { taken: Set<string>; landedWith: ReadonlyMap<Row, readonly Row[]> },
+  ): void {
+    for (const { attempt, lineageKey, evidence, carried } of successes) {
+      this.change(attempt.row, step, { lineageKey, evidence: evidenceCodeOf(evidence), ...carried });
+    }
+    const before = new Set(cell.landed);
+    for (const { attempt, as, lineageKey, carried } of landed) {
+      const { daHeight } = cell;
+      for (const row of landedWith.get(attempt.row) ?? [attempt.row]) {
+        row.shownAt ??= shownAtOf(step, cell, lineageKey, as);
+        this.change(row, step, { lineageKey, daHeight, evidence: evidenceCodeOf('CONFIRMED'), ...carried });
+        taken.add(nameOf(row));
+        before.delete(row);
+        cell.landed.add(row);
+      }
+    }
+    for (const row of before) {
+      cell.landed.delete(row);
+      if (row.daHeight !== cell.daHeight) continue;
+      row.shownAt = null;
+      const nothing = { daHeight: null, lineageKey: row.toldLineageKey, ...NOTHING_CARRIED };
+      this.change(row, step, { ...nothing, evidence: evidenceCodeOf('OBSERVED') });
+    }
+  }
+
+  async applyGroups(step: Step, cell: Cell, { groups }: CellOutcome): Promise<void> {
+    const left = new Map(cell.groups);
+    for (const group of groups) {
+      const { explanation } = group;
+      if (explanation.outcome === 'UNDECIDED' && explanation.isSuccess) continue;
+      const name = groupName(group.lineageKey, group.kind);
+      const now = this.toStanding(step, cell, group);
+      const standing = left.get(name);
+      left.delete(name);
+      if (standing && isSameGroup(standing, now)) continue;
+      if (standing) await this.end(standing, step);
+      cell.groups.set(name, now);
+      this.decided.groups.add(now);
+      await this.count(now, 1n, step);
+    }
+    for (const [name, standing] of left) {
+      cell.groups.delete(name);
+      await this.end(standing, step);
+    }
+  }
+
+  private change(row: Row, { position }: Step, decided: Parameters<typeof decide>[2]): void {
+    const { lineageKey } = row;
+    if (!decide(row, position, decided)) return;
+    this.decided.rows.add(row);
+    if (row.lineageKey !== lineageKey) this.decided.moved.push({ row, lineageKey });
+  }
+
+  private async end(group: StandingGroup, step: Step): Promise<void> {
+    this.decided.groups.end(group, step.position);
+    await this.count(group, -1n, step);
+  }
+
+  private async count({ lossPosition }: StandingGroup, by: bigint, { position }: Step): Promise<void> {
+    if (lossPosition !== null) await this.parts.losses.count(lossPosition, by, position, this.query);
+  }
+
+  private toStanding(
+    step: Step,
+    cell: Cell,
+    { lineageKey, kind, left, carried, explanation }: CellOutcome['groups'][number],
+  ): StandingGroup {
+    let newestNs: Nanos = 0n;
+    for (const { timeNs } of left.blobs) if (timeNs > newestNs) newestNs = timeNs;
+    const isUndecided = explanation.outcome === 'UNDECIDED';
+    const shownAt = shownAtOf(step, cell, lineageKey, kind);
+    return {
+      lineageKey,
+      daHeight: cell.daHeight,
+      kind: KIND_CODES[kind],
+      evidence: evidenceCodeOf(explanation.outcome),
+      blobCount: left.count,
+      sizeBytes: left.bytes,
+      ...carried,
+      timeAt: nanosToMicros(newestNs),
+      observedAt: shownAt,
+      namespaceKey: step.namespaces[kind],
+      fromPosition: step.position,
+      lossPosition: isUndecided ? null : this.holderOf(step, kind, cell.daHeight, shownAt),
+      possible: isUndecided ? explanation.possible : null,
+      isStored: false,
+    };
+  }
+
+  /** The only hole, of all lists of the chain, that can have held it by DA heights; null where several can, or none. */
+  private holderOf(step: Step, kind: BlobKind, daHeight: bigint, shownAt: Micros): bigint | null {
+    const { chain, position, seenAt } = step;
+    let holder: bigint | null = null;
+    let isSure = false;
+    for (const bracket of this.parts.possible.bracketsOf({ chain, kind, daHeight })) {
+      const { from, to, hasHole } = bracketAt(bracket, position);
+      if (!hasHole || (from !== null && daHeight < from) || (to !== null && daHeight > to)) continue;
+      const hasOther = bracket.otherLossPosition !== null && bracket.otherLossPosition <= position;
+      if (holder !== null || hasOther) return null;
+      holder = bracket.lossPosition;
+      // The list may have rows behind the hole that are not shown yet.
+      isSure = to !== null || (seenAt.get(bracket.nodeKey) ?? 0n) > shownAt;
+    }
+    return isSure ? holder : null;
+  }
+}
+
+/** When a walk had passed a group, observer's clock. */
+export function shownAtOf(step: Step, cell: Cell, lineageKey: number, kind: BlobKind): Micros {
+  const standing = cell.groups.get(groupName(lineageKey, kind));
+  if (standing) return standing.observedAt;
+  for (const row of cell.landed) {
+    const isOther = row.kind === KIND_CODES[kind === 'HEADER' ? 'DATA' : 'HEADER'];
+    if (isOther) continue;
+    if (row.lineageKey === lineageKey && row.shownAt !== null && row.daHeight === cell.daHeight)
+      return row.shownAt;
+  }
+  const stair = step.passed.find(
+    (each) =>
+      each.lineageKey === lineageKey &&
+      each.kind === kind &&
+      each.from <= cell.daHeight &&
+      cell.daHeight < each.below,
+  );
+  return stair?.at ?? step.at;
+}

@@ -1,0 +1,201 @@
+import type { IncludedBlob, IncludedBlobs } from '../../../domain/evidence/blob-segments.js';
+import { BLOB_KINDS, type CellAttempt } from '../../../domain/evidence/decide-cell.js';
+import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
+import {
+  evidenceCodeOf,
+  kindCodeOf,
+  SUBMISSION_KINDS,
+} from '../../../domain/submissions/submission-codes.js';
+import { columnsFor, selectList } from '../../../platform/rows/row-columns.js';
+import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import type { Query } from '../../projection.js';
+import type { Rows, Row } from './row.js';
+import { SELECT_ROW } from './row.js';
+import type { StandingGroup } from './groups.js';
+
+/** A blob with the event that first showed where it was included. */
+export interface ShownBlob extends IncludedBlob {
+  readonly position: bigint;
+}
+
+export type ShownBlobs = Readonly<Record<BlobKind, Map<bigint, ShownBlob>>>;
+
+/** Everything known of one DA height of a chain. */
+export class Cell {
+  /** Successes that tell this DA height. */
+  readonly successes = new Set<Row>();
+  /** Failures that were found to have landed here; some may have been found to have landed elsewhere since. */
+  readonly landed = new Set<Row>();
+  readonly groups = new Map<string, StandingGroup>();
+  /** By history. */
+  readonly blobs = new Map<number, ShownBlobs>();
+
+  constructor(
+    readonly chain: string,
+    readonly daHeight: bigint,
+  ) {}
+
+  addBlob(lineageKey: number, kind: BlobKind, blob: ShownBlob): void {
+    let ofHistory = this.blobs.get(lineageKey);
+    if (!ofHistory) this.blobs.set(lineageKey, (ofHistory = { HEADER: new Map(), DATA: new Map() }));
+    const known = ofHistory[kind].get(blob.height);
+    if (!known || blob.position < known.position) ofHistory[kind].set(blob.height, blob);
+  }
+
+  /** What a history shows here, by rising height. @param position as of this event; of all when left out */
+  blobsOf(lineageKey: number, position?: bigint): IncludedBlobs {
+    const shown = this.blobs.get(lineageKey);
+    const of = (kind: BlobKind) => {
+      const blobs = [...(shown?.[kind].values() ?? [])];
+      const known = position === undefined ? blobs : blobs.filter((blob) => blob.position <= position);
+      return known.sort((a, b) => (a.height < b.height ? -1 : 1));
+    };
+    return { HEADER: of('HEADER'), DATA: of('DATA') };
+  }
+
+  addRow(row: Row): void {
+    if (row.status === 0) this.successes.add(row);
+    else if (row.evidence === CONFIRMED) this.landed.add(row);
+  }
+}
+
+export function groupName(lineageKey: number, kind: BlobKind): string {
+  return `${lineageKey}/${kind}`;
+}
+
+/** Each list by itself: of lists that tell the same in turn, rows would take each other's blobs. */
+export function byList(a: Row, b: Row): number {
+  if (a.nodeKey !== b.nodeKey) return a.nodeKey - b.nodeKey;
+  return a.sequence < b.sequence ? -1 : 1;
+}
+
+/** A row as the pure rules take it. */
+export function toAttempt({ nodeKey, sequence, blobCount, sizeBytes, kind }: Row): CellAttempt {
+  return { nodeKey, sequence, blobCount, sizeBytes, kind: SUBMISSION_KINDS[kind] ?? 'UNKNOWN' };
+}
+
+/** What cells are loaded with. */
+export interface CellParts {
+  readonly chainOf: ReadonlyMap<number, string>;
+  readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
+  /** The highest DA height that a stored block of the history points to. */
+  readonly maxDa: ReadonlyMap<number, bigint>;
+  readonly rows: Rows;
+}
+
+interface Wanted {
+  readonly chain: string;
+  readonly daHeight: bigint;
+}
+
+const KEY = columnsFor({ lineageKey: 'int4', daHeight: 'int8' });
+const UNPLACED_KEY = columnsFor({ chain: 'text', daHeight: 'int8' });
+const CONFIRMED = evidenceCodeOf('CONFIRMED');
+const GROUP = [evidenceCodeOf('RECONSTRUCTED'), evidenceCodeOf('UNDECIDED')].join(', ');
+
+/** The cells of a turn, as they stand before it. */
+export class Cells {
+  private readonly cells = new Map<string, Map<bigint, Cell>>();
+  private readonly loaded = new Set<Cell>();
+
+  get(chain: string, daHeight: bigint): Cell {
+    let ofChain = this.cells.get(chain);
+    if (!ofChain) this.cells.set(chain, (ofChain = new Map()));
+    let cell = ofChain.get(daHeight);
+    if (!cell) ofChain.set(daHeight, (cell = new Cell(chain, daHeight)));
+    return cell;
+  }
+
+  *all(): IterableIterator<Cell> {
+    for (const ofChain of this.cells.values()) yield* ofChain.values();
+  }
+
+  /**
+   * Loads what the tables have of cells. Each is looked up by itself (`OFFSET 0` keeps it so).
+   *
+   * @param hasUnplaced chains that may have rows whose history is not known
+   */
+  async load(
+    wanted: Iterable<Wanted>,
+    parts: CellParts,
+    hasUnplaced: (chain: string) => boolean,
+    query: Query,
+  ): Promise<void> {
+    const cells = [...wanted].map(({ chain, daHeight }) => this.get(chain, daHeight));
+    const fresh = cells.filter((cell) => !this.loaded.has(cell));
+    for (const cell of fresh) this.loaded.add(cell);
+    const keys = fresh.flatMap(({ chain, daHeight }) =>
+      (parts.lineagesOf.get(chain) ?? []).map((lineageKey) => ({ lineageKey, daHeight })),
+    );
+    if (keys.length > 0) await this.loadRows(keys, parts, query);
+    const shown = keys.filter(({ lineageKey, daHeight }) => daHeight <= (parts.maxDa.get(lineageKey) ?? -1n));
+    if (shown.length > 0) await this.loadBlobs(shown, parts, query);
+    const unplaced = fresh.filter(({ chain }) => hasUnplaced(chain));
+    if (unplaced.length > 0) await this.loadUnplaced(unplaced, parts, query);
+  }
+
+  private async loadRows(
+    keys: readonly { lineageKey: number; daHeight: bigint }[],
+    parts: CellParts,
+    query: Query,
+  ) {
+    const wanted = KEY.unnest(keys, 'w');
+    const rows = await query<Row & StandingGroup>(
+      `SELECT ${SELECT_ROW}, ${selectList(SubmissionEntity, 's', ['lossPosition', 'possible'])}
+         FROM ${wanted.sql}
+        CROSS JOIN LATERAL (
+          SELECT * FROM submission
+           WHERE lineage_key = w.lineage_key AND da_height = w.da_height AND to_position IS NULL OFFSET 0) s
+        WHERE s.node_key IS NOT NULL OR s.evidence IN (${GROUP})`,
+      wanted.parameters,
+    );
+    for (const row of rows) {
+      const cell = this.get(parts.chainOf.get(row.lineageKey ?? 0) ?? '', row.daHeight ?? 0n);
+      if (row.nodeKey !== null) cell.addRow(parts.rows.identify(row));
+      else cell.groups.set(groupName(row.lineageKey ?? 0, BLOB_KINDS[row.kind] ?? 'HEADER'), row);
+    }
+  }
+
+  private async loadBlobs(
+    keys: readonly { lineageKey: number; daHeight: bigint }[],
+    parts: CellParts,
+    query: Query,
+  ) {
+    const wanted = KEY.unnest(keys, 'w');
+    const select = (kind: BlobKind, name: string, condition: string) => `
+      SELECT w.lineage_key AS "lineageKey", w.da_height AS "daHeight", '${kind}' AS kind, b.height,
+             b.time_ns AS "timeNs", b.${name}_blob_bytes AS bytes,
+             coalesce(b.${name}_included_position, b.from_position) AS position
+        FROM w CROSS JOIN LATERAL (
+          SELECT * FROM block
+           WHERE lineage_key = w.lineage_key AND ${name}_da_height = w.da_height${condition} OFFSET 0) b`;
+    const rows = await query<ShownBlob & { lineageKey: number; daHeight: bigint; kind: BlobKind }>(
+      `WITH w AS (SELECT * FROM ${wanted.sql})
+       ${select('HEADER', 'header', '')} UNION ALL ${select('DATA', 'data', ' AND tx_count > 0')}`,
+      wanted.parameters,
+    );
+    for (const { lineageKey, daHeight, kind, ...blob } of rows) {
+      this.get(parts.chainOf.get(lineageKey) ?? '', daHeight).addBlob(lineageKey, kind, blob);
+    }
+  }
+
+  private async loadUnplaced(cells: readonly Cell[], parts: CellParts, query: Query): Promise<void> {
+    const wanted = UNPLACED_KEY.unnest(cells, 'w');
+    const rows = await query<Row & { chain: string }>(
+      `SELECT w.chain, ${SELECT_ROW}
+         FROM ${wanted.sql} JOIN submission s ON s.da_height = w.da_height
+        WHERE s.lineage_key IS NULL AND s.status = 0 AND s.node_key IS NOT NULL`,
+      wanted.parameters,
+    );
+    for (const { chain, ...row } of rows) {
+      const known = parts.rows.identify(row);
+      if (known.lineageKey === null && known.namedChain === chain)
+        this.get(chain, row.daHeight ?? 0n).addRow(known);
+    }
+  }
+}
+
+export const KIND_CODES: Readonly<Record<BlobKind, number>> = {
+  HEADER: kindCodeOf('HEADER'),
+  DATA: kindCodeOf('DATA'),
+};

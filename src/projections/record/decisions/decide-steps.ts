@@ -1,0 +1,151 @@
+import type { Leftover } from '../../../domain/evidence/blob-segments.js';
+import {
+  decideCell,
+  sizesOf,
+  type Explained,
+  type ShownHistory,
+} from '../../../domain/evidence/decide-cell.js';
+import { explainGroup } from '../../../domain/evidence/explain-group.js';
+import { standOf, type BlobKind, type Stand } from '../../../domain/evidence/inclusion-walk.js';
+import type { Query } from '../../projection.js';
+import {
+  CellChanges,
+  shownAtOf,
+  type CellOutcome,
+  type ChangeParts,
+  type Decided,
+  type RowAttempt,
+} from './cell-changes.js';
+import { byList, toAttempt, type Cell, type Cells } from './cells.js';
+import type { PossibleRows } from './possible-rows.js';
+import { nameOf, type Row } from './row.js';
+import type { Step } from './steps.js';
+
+/** What steps are decided with. */
+export interface DecideParts extends ChangeParts {
+  readonly chainOf: ReadonlyMap<number, string>;
+  readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
+  readonly cells: Cells;
+  readonly loadCells: (wanted: Iterable<{ chain: string; daHeight: bigint }>) => Promise<void>;
+}
+
+type Explain = (history: ShownHistory, kind: BlobKind, left: Leftover) => Explained<RowAttempt>;
+
+/** Decides step by step what events told, from the tables and from what the turn holds. */
+export class StepDecider {
+  private readonly changes: CellChanges;
+
+  constructor(
+    private readonly parts: DecideParts,
+    private readonly query: Query,
+  ) {
+    this.changes = new CellChanges(parts, query);
+  }
+
+  get decided(): Decided {
+    return this.changes.decided;
+  }
+
+  /** @param heights DA heights at which each step decides */
+  async run(steps: readonly Step[], heights: readonly ReadonlySet<bigint>[]): Promise<void> {
+    if (steps.length === 0) return;
+    const of = (n: number) => [...(heights[n] ?? [])];
+    const wanted = steps.flatMap(({ chain }, n) => of(n).map((daHeight) => ({ chain, daHeight })));
+    await this.parts.loadCells(wanted);
+    await this.prepare(steps, heights);
+    for (const [n, step] of steps.entries()) await this.decide(step, heights[n] ?? new Set());
+  }
+
+  /** Loads what may explain the groups of these steps. */
+  private async prepare(steps: readonly Step[], heights: readonly ReadonlySet<bigint>[]): Promise<void> {
+    const asked: Parameters<PossibleRows['load']>[0][number][] = [];
+    for (const [n, step] of steps.entries()) {
+      for (const daHeight of heights[n] ?? []) {
+        const cell = this.parts.cells.get(step.chain, daHeight);
+        if (cell.blobs.size === 0) continue;
+        decideAt(step, cell, (_, kind, left) => {
+          const sizes = sizesOf(kind, left);
+          const { chain, position } = step;
+          asked.push({ chain, kind, daHeight, blobCount: left.count, sizes, position });
+          return { outcome: 'RECONSTRUCTED' };
+        });
+      }
+    }
+    if (asked.length > 0) await this.parts.possible.load(asked, this.query);
+  }
+
+  private async decide(step: Step, heights: ReadonlySet<bigint>): Promise<void> {
+    const taken = new Set<string>();
+    const all = [...heights].sort((a, b) => (a < b ? -1 : 1));
+    for (const daHeight of all) {
+      const cell = this.parts.cells.get(step.chain, daHeight);
+      const isFree = (row: Row) => {
+        if (taken.has(nameOf(row))) return false;
+        return (
+          row.daHeight === null ||
+          row.daHeight === daHeight ||
+          (heights.has(row.daHeight) && row.daHeight > daHeight)
+        );
+      };
+      const landedWith = new Map<Row, readonly Row[]>();
+      const outcome = decideAt(step, cell, (history, kind, left) =>
+        this.explain(step, cell, { history, kind, left }, isFree, landedWith),
+      );
+      this.changes.applyRows(step, cell, outcome, { taken, landedWith });
+      await this.changes.applyGroups(step, cell, outcome);
+    }
+  }
+
+  private explain(
+    step: Step,
+    cell: Cell,
+    { history, kind, left }: { history: ShownHistory; kind: BlobKind; left: Leftover },
+    isFree: (row: Row) => boolean,
+    landedWith: Map<Row, readonly Row[]>,
+  ): Explained<RowAttempt> {
+    const { chain, daHeight } = cell;
+    const sizes = sizesOf(kind, left);
+    const asked = { chain, kind, daHeight, blobCount: left.count, sizes, position: step.position };
+    const rows = this.parts.possible.of(asked, isFree).filter(({ row }) => this.chainOf(row) === chain);
+    const shownAt = shownAtOf(step, cell, history.lineageKey, kind);
+    const group = { kind, daHeight, blobCount: left.count, sizes, shownAt };
+    const explained = explainGroup(
+      group,
+      rows.map(({ possible }) => possible),
+    );
+    if (explained.outcome !== 'LANDED') return explained;
+    const { attempt } = explained.attempt;
+    const all = rows.filter(({ possible }) => possible.attempt === attempt).map(({ row }) => row);
+    const row = all.find((each) => nameOf(each) === nameOf(explained.attempt));
+    if (!row) return { outcome: 'UNDECIDED', possible: explained.possible, isSuccess: false };
+    landedWith.set(row, all);
+    return { outcome: 'LANDED', attempt: toSuccess(row), possible: explained.possible };
+  }
+
+  private chainOf({ lineageKey, namedChain }: Row): string | null | undefined {
+    return lineageKey === null ? namedChain : this.parts.chainOf.get(lineageKey);
+  }
+}
+
+function decideAt(step: Step, cell: Cell, explain: Explain): CellOutcome {
+  const rows = [...cell.successes].filter(({ fromPosition }) => fromPosition <= step.position);
+  rows.sort(byList);
+  const named = new Set(rows.flatMap(({ toldLineageKey }) => toldLineageKey ?? []));
+  const histories: ShownHistory[] = [];
+  for (const [lineageKey, walks] of step.walks) {
+    const shown = cell.blobs.get(lineageKey);
+    if (!shown && !named.has(lineageKey)) continue;
+    const blobs = cell.blobsOf(lineageKey, step.position);
+    const stand = (kind: BlobKind): Stand => {
+      const stands = standOf(walks, kind, cell.daHeight);
+      const isDecided = cell.daHeight < (step.below.get(lineageKey)?.[kind] ?? 0n);
+      return stands === 'PASSED' && !isDecided ? 'BEYOND' : stands;
+    };
+    histories.push({ lineageKey, blobs, stands: { HEADER: stand('HEADER'), DATA: stand('DATA') } });
+  }
+  return decideCell(histories, rows.map(toSuccess), explain);
+}
+
+function toSuccess(row: Row): RowAttempt {
+  return { ...toAttempt(row), row, toldLineage: row.toldLineageKey };
+}

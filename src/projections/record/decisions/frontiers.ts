@@ -1,0 +1,104 @@
+import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
+import { AT_THE_START, climb, settle, type Frontier, type Stair } from '../../../domain/evidence/frontier.js';
+import type { BlobKind, InclusionWalk } from '../../../domain/evidence/inclusion-walk.js';
+import { changedStands, hasPassed } from '../../../domain/evidence/walk-range.js';
+import type { Micros } from '../../../domain/time.js';
+import { selectList } from '../../../platform/rows/row-columns.js';
+import { upsertRows } from '../../../platform/rows/write-rows.js';
+import type { WalkChange } from '../facts/walks.js';
+import { FrontierEntity } from '../../../tables/record/frontier.entity.js';
+import type { Query } from '../../projection.js';
+
+export type Frontiers = Readonly<Record<BlobKind, Frontier>>;
+
+/** DA heights of a history at which blobs of a kind are decided from now on. */
+export interface Passed extends Stair {
+  readonly lineageKey: number;
+  readonly kind: BlobKind;
+}
+
+const NONE: Frontiers = { HEADER: AT_THE_START, DATA: AT_THE_START };
+
+/** The frontiers of all histories. */
+export class FrontierBook {
+  private readonly frontiers = new Map<number, Frontiers>();
+  private readonly dirty = new Set<number>();
+
+  static async load(query: Query): Promise<FrontierBook> {
+    const book = new FrontierBook();
+    const rows = await query<FrontierEntity>(`SELECT ${selectList(FrontierEntity, 'f')} FROM frontier f`);
+    for (const { lineageKey, kind, below, stairs } of rows) {
+      book.put(lineageKey, BLOB_KINDS[kind] ?? 'HEADER', { below, stairs: stairs.map(toStair) });
+    }
+    return book;
+  }
+
+  of(lineageKey: number): Frontiers {
+    return this.frontiers.get(lineageKey) ?? NONE;
+  }
+
+  /** A walk through a history has gone on. @param walks all of them, as they stand now */
+  climb(
+    lineageKey: number,
+    walks: readonly InclusionWalk[],
+    { before: then, after: now }: WalkChange,
+    at: Micros,
+  ): void {
+    for (const kind of BLOB_KINDS) {
+      const before = this.of(lineageKey)[kind];
+      const range = changedStands(kind, then, now);
+      // Where another walk has passed already nothing is told anew.
+      const isKnown = range && walks.some((walk) => walk !== now && hasPassed(walk, kind, range));
+      const changed = isKnown ? null : range;
+      const after = climb(before, { at, passed: passedBy(walks, kind), changed });
+      if (after !== before) this.change(lineageKey, kind, after);
+    }
+  }
+
+  /** Lists of the chain of a history have been looked at through a time. @returns what is decided by that */
+  settle(lineageKey: number, lookedThrough: Micros): Passed[] {
+    return BLOB_KINDS.flatMap((kind) => {
+      const { frontier, passed } = settle(this.of(lineageKey)[kind], lookedThrough);
+      if (passed.length > 0) this.change(lineageKey, kind, frontier);
+      return passed.map((stair) => ({ ...stair, lineageKey, kind }));
+    });
+  }
+
+  async write(query: Query): Promise<void> {
+    const rows = [...this.dirty].flatMap((lineageKey) =>
+      BLOB_KINDS.map((kind, code): FrontierEntity => {
+        const { below, stairs } = this.of(lineageKey)[kind];
+        return { lineageKey, kind: code, below, stairs: stairs.map(fromStair) };
+      }),
+    );
+    this.dirty.clear();
+    await upsertRows(query, FrontierEntity, rows);
+  }
+
+  private change(lineageKey: number, kind: BlobKind, frontier: Frontier): void {
+    this.put(lineageKey, kind, frontier);
+    this.dirty.add(lineageKey);
+  }
+
+  private put(lineageKey: number, kind: BlobKind, frontier: Frontier): void {
+    this.frontiers.set(lineageKey, { ...this.of(lineageKey), [kind]: frontier });
+  }
+}
+
+/** DA heights below this one have been passed, but for those that walks stepped over. */
+function passedBy(walks: readonly InclusionWalk[], kind: BlobKind): bigint | null {
+  let highest: bigint | null = null;
+  for (const { headerTo, dataTo } of walks) {
+    const to = kind === 'HEADER' ? headerTo : dataTo;
+    if (to !== null && (highest === null || to > highest)) highest = to;
+  }
+  return highest;
+}
+
+function toStair([at, from, below]: FrontierEntity['stairs'][number]): Stair {
+  return { at: BigInt(at), from: BigInt(from), below: BigInt(below) };
+}
+
+function fromStair({ at, from, below }: Stair): FrontierEntity['stairs'][number] {
+  return [String(at), String(from), String(below)];
+}

@@ -1,0 +1,83 @@
+import type { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import { SubmissionEntity as Submission } from '../../../tables/record/submission.entity.js';
+import { insertRows, updateRows } from '../../../platform/rows/write-rows.js';
+import type { Query } from '../../projection.js';
+
+/** Blobs that no row carried for certain, as a row of `submission`; `observedAt`: when blocks had shown them. */
+export type StandingGroup = Pick<
+  SubmissionEntity,
+  | 'kind'
+  | 'evidence'
+  | 'blobCount'
+  | 'sizeBytes'
+  | 'blockFrom'
+  | 'blockTo'
+  | 'shares'
+  | 'signedShares'
+  | 'timeAt'
+  | 'observedAt'
+  | 'namespaceKey'
+  | 'fromPosition'
+  | 'lossPosition'
+  | 'possible'
+> & {
+  readonly lineageKey: number;
+  readonly daHeight: bigint;
+  toPosition?: bigint;
+  readonly isStored: boolean;
+};
+
+const KEY = {
+  key: ['daHeight', 'lineageKey', 'kind', 'fromPosition', 'evidence'],
+  changed: ['toPosition'],
+} as const;
+const COMPARED = [
+  'evidence',
+  'blobCount',
+  'sizeBytes',
+  'blockFrom',
+  'blockTo',
+  'shares',
+  'signedShares',
+  'timeAt',
+  'lossPosition',
+  'possible',
+] as const;
+
+/** The versions of groups that a turn makes. */
+export class GroupVersions {
+  readonly ended = new Set<StandingGroup>();
+  readonly added = new Set<StandingGroup>();
+
+  add(group: StandingGroup): void {
+    this.added.add(group);
+  }
+
+  /** A group is none any more, or another one. */
+  end(group: StandingGroup, position: bigint): void {
+    group.toPosition = position;
+    if (group.isStored) this.ended.add(group);
+    // What came and went by one event was never known.
+    else if (group.fromPosition === position) this.added.delete(group);
+  }
+
+  async write(query: Query): Promise<void> {
+    const ended = [...this.ended].map((group) => ({ ...group, toPosition: group.toPosition ?? null }));
+    await updateRows(query, Submission, KEY, ended);
+    const added = [...this.added].map((group) => ({
+      ...group,
+      status: 0,
+      wildTime: false,
+      unreadable: false,
+      occurredAt: group.timeAt,
+      evidenceFromPosition: group.fromPosition,
+      toPosition: group.toPosition ?? null,
+    }));
+    await insertRows(query, Submission, added);
+  }
+}
+
+/** Whether what was decided anew is what stands. */
+export function isSameGroup(standing: StandingGroup, decided: StandingGroup): boolean {
+  return COMPARED.every((name) => standing[name] === decided[name]);
+}

@@ -1,0 +1,52 @@
+import { ownerOf } from '../../../domain/events.js';
+import type { RecordEvent } from '../facts/decode.js';
+import { toChainId, type LineageBook } from '../facts/lineages.js';
+import type { NodeBook } from '../facts/nodes.js';
+
+/**
+ * Cuts events so that each that changes what earlier rows are (their kind, their history, their chain) stands by itself: all that
+ * was told before it is decided without it.
+ */
+export function cutAtTurns(
+  events: readonly RecordEvent[],
+  nodes: NodeBook,
+  lineages: LineageBook,
+): RecordEvent[][] {
+  const shown = new Map<string, string>();
+  for (const { id, lineageKey, chainId } of nodes.all()) {
+    const lineage = lineageKey === null ? undefined : lineages.get(lineageKey);
+    if (lineage && lineage.chainId === chainId) shown.set(id, `${lineage.n} ${lineage.chainId}`);
+  }
+  const parts: RecordEvent[][] = [];
+  let open: RecordEvent[] | undefined;
+  for (const event of events) {
+    if (isTurn(event, shown)) {
+      parts.push([event]);
+      open = undefined;
+    } else if (open) open.push(event);
+    else parts.push((open = [event]));
+  }
+  return parts;
+}
+
+/** @param shown the history whose blocks each node showed last, where it is of the chain that the node names; moved on */
+function isTurn(event: RecordEvent, shown: Map<string, string>): boolean {
+  switch (event.type) {
+    case 'NodeRegistered':
+    case 'NodeSettingsChanged':
+    case 'NodeRetired':
+    case 'NodeDescribed':
+      // It may name another chain, so that its next blocks tell anew.
+      shown.delete(ownerOf(event.stream));
+      return true;
+    case 'BlocksObserved': {
+      const history = `${event.body.lineage} ${toChainId(event.body.chain)}`;
+      const node = ownerOf(event.stream);
+      const isSame = shown.get(node) === history;
+      shown.set(node, history);
+      return !isSame;
+    }
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,232 @@
+import type { Query } from '../../projection.js';
+import type { RecordFact } from '../facts/facts.js';
+import type { RecordReader } from '../facts/reader.js';
+import type { RecordMemory } from '../memory.js';
+import { Cells } from './cells.js';
+import { StepDecider } from './decide-steps.js';
+import { findHeights } from './find-heights.js';
+import { LossBook } from './losses.js';
+import { MarkBook } from './marks.js';
+import { getRowsTold, tellRow, toldOfRows, type ToldOfRows } from './node-rows.js';
+import { PossibleRows } from './possible-rows.js';
+import { Rows, type Row } from './row.js';
+import { StepBook, type Step } from './steps.js';
+import type { Turn } from './turns.js';
+import { writeBatch, writeDecided } from './write-turn.js';
+
+/** Decides what a batch was read into, as far as it is not left to turns, and writes both. */
+export async function decideBatch(
+  reader: RecordReader,
+  memory: RecordMemory,
+  marks: MarkBook,
+  most: number,
+  query: Query,
+): Promise<void> {
+  const work = new Work(memory, query);
+  for (const facts of byEvent(reader.facts)) {
+    for (const fact of facts) {
+      const told = toldOfRows(fact);
+      if (told) await work.tell(fact, told, most);
+    }
+    await work.book.take(facts);
+  }
+  await work.decide(work.book.steps, most);
+  for (const [lineageKey, daHeight] of work.book.highest) {
+    if (daHeight > (memory.maxDa.get(lineageKey) ?? -1n)) memory.maxDa.set(lineageKey, daHeight);
+  }
+  await writeBatch({ reader, book: work.book }, work.result(), marks, query);
+}
+
+/** Does a turn of what is left. @returns the event that left it; undefined: nothing is left */
+export async function workTurn(
+  memory: RecordMemory,
+  most: number,
+  query: Query,
+): Promise<bigint | undefined> {
+  const turn = await memory.turns.findNext(query);
+  if (!turn) return undefined;
+  const work = new Work(memory, query);
+  if (turn.what === 'CELLS') await work.goOnWithCells(turn, most);
+  else await work.goOnWithRows(turn, turn.told as ToldOfRows, most);
+  const marks = new MarkBook();
+  await writeDecided(work.result(), marks, query);
+  await marks.write(memory.chainOf, query);
+  return turn.position;
+}
+
+/** Leaves the next row, or DA height, of a turn as it is. @returns as {@link workTurn} */
+export async function skipInTurn(memory: RecordMemory, query: Query): Promise<bigint | undefined> {
+  const turn = await memory.turns.findNext(query);
+  if (!turn) return undefined;
+  const next = await new Work(memory, query).findNext(turn);
+  if (next === undefined) await memory.turns.end(turn, query);
+  else await memory.turns.goOn(turn, next + 1n, 1, query);
+  return turn.position;
+}
+
+/** What is held while a batch, or a turn, is decided. */
+class Work {
+  readonly book: StepBook;
+  private readonly rows = new Rows();
+  private readonly cells = new Cells();
+  private readonly losses = new LossBook();
+  private readonly told = new Set<Row>();
+  private readonly decider: StepDecider;
+
+  constructor(
+    private readonly memory: RecordMemory,
+    private readonly query: Query,
+  ) {
+    const { rows, cells, losses } = this;
+    this.book = new StepBook(memory, { rows, cells, losses }, query);
+    const nodesOf = (chain: string) => [
+      ...new Set([...(memory.names.nodesOf.get(chain) ?? []), ...memory.views.keysOfChain(chain)]),
+    ];
+    // What a turn decides is of an earlier event: since then nodes may have shown blocks.
+    const hasUnplaced = (chain: string) => memory.turns.has(chain) || mayHaveUnplaced(chain, memory);
+    this.decider = new StepDecider(
+      {
+        ...memory,
+        cells,
+        losses,
+        possible: new PossibleRows(rows, () => memory.brackets.changed(), nodesOf),
+        loadCells: (wanted) => cells.load(wanted, { ...memory, rows }, hasUnplaced, query),
+      },
+      query,
+    );
+  }
+
+  /** Tells rows that were recorded before what an event says of them, or leaves that to turns. */
+  async tell(fact: RecordFact, told: ToldOfRows, most: number): Promise<void> {
+    const { nodeKey } = fact;
+    const { memory, query } = this;
+    if (told.what === 'KINDS') {
+      memory.told.set(nodeKey, { HEADER: told.headerNamespace, DATA: told.dataNamespace });
+    }
+    const chain = chainTold(told, nodeKey, memory);
+    const rows = await getRowsTold(
+      told,
+      { nodeKey, position: fact.position, from: 0n, limit: most + 1 },
+      this.rows,
+      query,
+    );
+    if (rows.length > most || memory.turns.has(chain)) {
+      memory.turns.leave(this.book.snapshot(fact, chain), nodeKey, told.what, told);
+      return;
+    }
+    this.tellRows(fact, rows, told);
+  }
+
+  /** Decides steps, but for those of chains that have too much to decide, or of which something is left. */
+  async decide(steps: readonly Step[], most: number): Promise<void> {
+    const { turns } = this.memory;
+    const wanted = { from: 0n, most };
+    const now = steps.filter(({ chain }) => !turns.has(chain));
+    const { heights, tooMany } = await findHeights(
+      now,
+      { ...this.memory, cells: this.cells },
+      wanted,
+      this.query,
+    );
+    const isNow = ({ chain }: Step) => !tooMany.has(chain);
+    await this.decider.run(
+      now.filter(isNow),
+      heights.filter((_, n) => now[n] && isNow(now[n])),
+    );
+    for (const step of steps) {
+      if (turns.has(step.chain) || tooMany.has(step.chain)) turns.leave(step, step.nodeKey);
+    }
+  }
+
+  async goOnWithCells(turn: Turn, most: number): Promise<void> {
+    const { heights, tooMany } = await this.heightsOf(turn, most);
+    await this.decider.run([turn.step], heights);
+    const { turns } = this.memory;
+    const done = [...(heights[0] ?? [])];
+    if (tooMany.size === 0) return turns.end(turn, this.query);
+    const last = done.reduce((highest, each) => (each > highest ? each : highest), 0n);
+    return turns.goOn(turn, last + 1n, done.length, this.query);
+  }
+
+  async goOnWithRows(turn: Turn, told: ToldOfRows, most: number): Promise<void> {
+    const { nodeKey, nextNumber, position, at } = turn;
+    const rows = await getRowsTold(
+      told,
+      { nodeKey, position, from: nextNumber, limit: most },
+      this.rows,
+      this.query,
+    );
+    const fact = { type: 'quiet', position, at, nodeKey } as const;
+    this.tellRows(fact, rows, told);
+    const steps = this.book.takeSteps(turn.step);
+    await this.decider.run(
+      steps,
+      steps.map(({ cells }) => cells),
+    );
+    const { turns } = this.memory;
+    const last = rows.at(-1);
+    if (last && rows.length === most) return turns.goOn(turn, last.sequence + 1n, rows.length, this.query);
+    return turns.goOnWithGroups(turn, this.query);
+  }
+
+  /** The next row, or DA height, of a turn. */
+  async findNext(turn: Turn): Promise<bigint | undefined> {
+    if (turn.what === 'CELLS') {
+      const { heights } = await this.heightsOf(turn, 1);
+      return [...(heights[0] ?? [])][0];
+    }
+    const { nodeKey, position, nextNumber: from } = turn;
+    const [row] = await getRowsTold(
+      turn.told as ToldOfRows,
+      { nodeKey, position, from, limit: 1 },
+      this.rows,
+      this.query,
+    );
+    return row?.sequence;
+  }
+
+  result() {
+    const { decided } = this.decider;
+    for (const row of this.told) decided.rows.add(row);
+    return { memory: this.memory, losses: this.losses, decided };
+  }
+
+  private heightsOf({ step, nextNumber: from }: Turn, most: number) {
+    return findHeights([step], { ...this.memory, cells: this.cells }, { from, most }, this.query);
+  }
+
+  private tellRows(fact: RecordFact, rows: readonly Row[], told: ToldOfRows): void {
+    for (const row of rows) {
+      const before = tellRow(row, told, fact.position, this.memory);
+      if (!before) continue;
+      this.told.add(row);
+      for (const { chain, daHeight } of before) this.book.touch(fact, chain, daHeight);
+      this.book.touchRow(fact, row);
+    }
+  }
+}
+
+/** The chain whose rows an event tells something of; the empty name where none is known. */
+function chainTold(told: ToldOfRows, nodeKey: number, { views, chainOf }: RecordMemory): string {
+  if (told.what === 'HISTORY') return chainOf.get(told.to) ?? '';
+  return (told.what === 'CHAIN' ? told.chain : views.get(nodeKey).chainId) ?? '';
+}
+
+/** What each event means, in the order of the log. */
+function byEvent(facts: readonly RecordFact[]): RecordFact[][] {
+  const events: RecordFact[][] = [];
+  for (const fact of facts) {
+    const last = events.at(-1);
+    if (last?.[0]?.position === fact.position) last.push(fact);
+    else events.push([fact]);
+  }
+  return events;
+}
+
+/** Whether some rows of a chain may be of no history: a node that names it has shown no blocks of it. */
+function mayHaveUnplaced(chain: string, { names, views, chainOf }: RecordMemory): boolean {
+  return [...(names.nodesOf.get(chain) ?? [])].some((nodeKey) => {
+    const { lineageKey } = views.get(nodeKey);
+    return lineageKey === null || chainOf.get(lineageKey) !== chain;
+  });
+}

@@ -1,0 +1,117 @@
+import { insertRows, updateRows } from '../../../platform/rows/write-rows.js';
+import { SubmissionEvidencePastEntity } from '../../../tables/record/submission-evidence-past.entity.js';
+import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import type { Query } from '../../projection.js';
+import { DECIDED, keptPast } from './decide.js';
+import { checkBlocks, includeBlocks, insertBlocks } from '../facts/blocks.js';
+import type { LossBook } from './losses.js';
+import { markRenamed, markTwins } from './mark-sources.js';
+import type { MarkBook } from './marks.js';
+import type { RecordReader } from '../facts/reader.js';
+import { insertSubmissions } from '../facts/submissions.js';
+import type { Decided } from './cell-changes.js';
+import type { RecordMemory } from '../memory.js';
+import type { StepBook } from './steps.js';
+
+const CHANGED = {
+  key: ['nodeKey', 'sequence'],
+  changed: ['evidenceFromPosition', 'toldLineageKey', 'shownAt', ...DECIDED],
+} as const;
+
+/** What a batch was read into. */
+export interface Batch {
+  readonly reader: RecordReader;
+  readonly book: StepBook;
+}
+
+/** What was decided, and what it was decided from. */
+export interface Turn {
+  readonly memory: RecordMemory;
+  readonly losses: LossBook;
+  readonly decided: Decided;
+}
+
+/** Writes what was decided of stored rows, and of blobs that no row carried. */
+export async function writeDecided(
+  { memory, losses, decided }: Turn,
+  marks: MarkBook,
+  query: Query,
+): Promise<void> {
+  const changed = [...decided.rows];
+  const stored = changed.filter(({ isStored }) => isStored);
+  await updateRows(query, SubmissionEntity, CHANGED, stored);
+  await insertRows(query, SubmissionEvidencePastEntity, changed.flatMap(keptPast));
+  await decided.groups.write(query);
+  await losses.write(query);
+  await memory.turns.write(query);
+  for (const row of decided.rows) marks.addRow(row, row.timeAt);
+  for (const { row, lineageKey } of decided.moved) marks.addRow({ ...row, lineageKey }, row.timeAt);
+  for (const { lineageKey, timeAt } of [...decided.groups.added, ...decided.groups.ended]) {
+    marks.addOfLineage(lineageKey, timeAt);
+  }
+}
+
+/** Writes a batch with what was decided of it, all in one transaction with what moves the checkpoint. */
+export async function writeBatch(
+  { reader, book }: Batch,
+  turn: Turn,
+  marks: MarkBook,
+  query: Query,
+): Promise<void> {
+  const { memory } = turn;
+  const { nodes, walks, runs, brackets, frontiers } = memory;
+  // Corrections of stored rows come before the rows of this batch, which are right already.
+  await writeDecided(turn, marks, query);
+  await insertSubmissions(reader.submissions, query);
+  for (const { nodeKey, count } of await insertBlocks(reader.blockReader.blocks, query)) {
+    nodes.change(nodeKey).blockCount += count;
+  }
+  const late = walks.takeLate();
+  await includeBlocks(late, query);
+  await checkBlocks(reader.blockReader.checks(), query);
+  await brackets.write(query);
+  await frontiers.write(query);
+  noteViews(reader, memory);
+  await runs.write(query);
+  await walks.write(query);
+  await nodes.write(query);
+  await markBatch({ reader, book }, turn, late, marks, query);
+}
+
+function noteViews(reader: RecordReader, { nodes, views, walks }: RecordMemory): void {
+  for (const nodeKey of new Set(reader.facts.map((fact) => fact.nodeKey))) {
+    const node = nodes.change(nodeKey);
+    const { state, stateAt, seenAt, lookedAt } = views.get(nodeKey);
+    Object.assign(node, {
+      listState: state,
+      listStateAt: stateAt,
+      listSeenAt: seenAt,
+      listLookedAt: lookedAt,
+    });
+    const walk = node.lineageKey === null ? undefined : walks.find(nodeKey, node.lineageKey);
+    node.inclusionFrontier = walk && walk.frontier >= walk.firstHeight ? walk.frontier : null;
+  }
+}
+
+/** Marks the quarter hours whose figures rows and blocks of a batch alter. */
+async function markBatch(
+  { reader, book }: Batch,
+  { memory }: Turn,
+  late: readonly { nodeKey: number; lineageKey: number; timeNs: bigint }[],
+  marks: MarkBook,
+  query: Query,
+): Promise<void> {
+  for (const row of reader.submissions) marks.addRow(row, row.timeAt);
+  // Inclusion lag and frontier stand in the bucket of the submission, not of the block.
+  for (const cell of book.pointedTo) {
+    for (const row of [...cell.successes, ...cell.landed]) marks.addRow(row, row.timeAt);
+    for (const { lineageKey, timeAt } of cell.groups.values()) marks.addOfLineage(lineageKey, timeAt);
+  }
+  for (const blocks of [reader.blockReader.blocks, late]) {
+    for (const { nodeKey, lineageKey, timeNs } of blocks) marks.addBlock(nodeKey, lineageKey, timeNs);
+  }
+  for (const fact of reader.facts) {
+    if (fact.type === 'chain' && fact.renamed) await markRenamed(fact.nodeKey, fact.renamed, marks, query);
+  }
+  await markTwins(reader.submissions, memory, marks, query);
+}

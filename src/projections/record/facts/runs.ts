@@ -1,0 +1,84 @@
+import type { Micros } from '../../../domain/time.js';
+import { selectList } from '../../../platform/rows/row-columns.js';
+import { deleteRows, upsertRows } from '../../../platform/rows/write-rows.js';
+import { SubmissionRunEntity } from '../../../tables/record/submission-run.entity.js';
+import type { Query } from '../../projection.js';
+
+const NO_NAMESPACE = 0;
+/** Nodes choose the namespaces of their rows; a node that has more batches waiting than this gets no new run. */
+const MOST_RUNS = 1_000;
+
+/** First attempts of a node's runs, by namespace. */
+type Runs = Map<number, Micros>;
+
+/** Failed attempts that no success has followed yet, of all nodes: they tell how long a batch took. */
+export class RunBook {
+  private readonly now = new Map<number, Runs>();
+  private readonly stored = new Map<number, Runs>();
+  private readonly touched = new Set<number>();
+
+  static async load(query: Query): Promise<RunBook> {
+    const book = new RunBook();
+    const rows = await query<SubmissionRunEntity>(
+      `SELECT ${selectList(SubmissionRunEntity, 'r')} FROM submission_run r`,
+    );
+    for (const { nodeKey, namespaceKey, firstAttemptAt } of rows) {
+      runsOf(book.now, nodeKey).set(namespaceKey, firstAttemptAt);
+      runsOf(book.stored, nodeKey).set(namespaceKey, firstAttemptAt);
+    }
+    return book;
+  }
+
+  /**
+   * Takes the next row of a node's list, in its order.
+   *
+   * @returns of a success after failures the time of the first of them, else null
+   */
+  take(nodeKey: number, namespaceKey: number | null, isSuccess: boolean, timeAt: Micros): Micros | null {
+    const runs = runsOf(this.now, nodeKey);
+    const key = namespaceKey ?? NO_NAMESPACE;
+    const first = runs.get(key);
+    const isNews = isSuccess ? first !== undefined : first === undefined && runs.size < MOST_RUNS;
+    if (!isNews) return null;
+    this.touched.add(nodeKey);
+    if (isSuccess) runs.delete(key);
+    else runs.set(key, timeAt);
+    return first ?? null;
+  }
+
+  /** Rows of the node may have been missed: the success of a waiting batch may be among them. */
+  clear(nodeKey: number): void {
+    const runs = runsOf(this.now, nodeKey);
+    if (runs.size > 0) this.touched.add(nodeKey);
+    runs.clear();
+  }
+
+  async write(query: Query): Promise<void> {
+    const gone: SubmissionRunEntity[] = [];
+    const changed: SubmissionRunEntity[] = [];
+    for (const nodeKey of this.touched) {
+      const now = runsOf(this.now, nodeKey);
+      const stored = runsOf(this.stored, nodeKey);
+      for (const [namespaceKey, firstAttemptAt] of stored) {
+        if (!now.has(namespaceKey)) gone.push({ nodeKey, namespaceKey, firstAttemptAt });
+      }
+      for (const [namespaceKey, firstAttemptAt] of now) {
+        if (stored.get(namespaceKey) !== firstAttemptAt)
+          changed.push({ nodeKey, namespaceKey, firstAttemptAt });
+      }
+      this.stored.set(nodeKey, new Map(now));
+    }
+    this.touched.clear();
+    await deleteRows(query, SubmissionRunEntity, ['nodeKey', 'namespaceKey'], gone);
+    await upsertRows(query, SubmissionRunEntity, changed);
+  }
+}
+
+function runsOf(runs: Map<number, Runs>, nodeKey: number): Runs {
+  let found = runs.get(nodeKey);
+  if (!found) {
+    found = new Map();
+    runs.set(nodeKey, found);
+  }
+  return found;
+}

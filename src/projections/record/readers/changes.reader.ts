@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { formatTime, type Micros, microsToNanos } from '../../../domain/time.js';
+import { ReadDatabase } from '../../../platform/reads/read-database.js';
+import type { StatementSource } from '../../../platform/sql.js';
+
+/** Clocks of readers and of the database differ, and a replica is behind. */
+const SLACK_US: Micros = 60_000_000n;
+
+/** Tells from which change number on rows of the record were written that somebody has not seen. */
+@Injectable()
+export class ChangesReader {
+  constructor(@Inject(ReadDatabase) private readonly source: StatementSource) {}
+
+  /**
+   * The first number such that whoever has read at `since` has seen all smaller ones: all rows with this number or a larger
+   * one hold what was not visible then. Some were: each change is told at least once, and those of the last minute again.
+   *
+   * Of the transactions that gave out their number by then one at most was not committed: it held the lock under which the
+   * next one takes its own. So it is the last of them. What a rebuild wrote has one time, and is told as one.
+   *
+   * @param since by the database's clock, such as the latest `at` of the rows read before
+   */
+  async firstChangeSince(since: Micros): Promise<bigint> {
+    const [row] = await this.source.query<{ first: bigint | null }[]>(
+      `SELECT min(change) AS first FROM record_change
+        WHERE at = (SELECT max(at) FROM record_change WHERE at <= $1::timestamptz)`,
+      [formatTime(microsToNanos(since - SLACK_US))],
+    );
+    return row?.first ?? 0n;
+  }
+}

@@ -1,0 +1,40 @@
+import { columnsOf } from '../../platform/rows/row-columns.js';
+import { SubmissionEntity } from '../../tables/record/submission.entity.js';
+import type { Succession } from '../projection.js';
+
+/** More transactions than the live projection can make while a rebuild goes on; there are 2 billion such steps. */
+const LEAP = 2n ** 32n;
+
+/**
+ * What somebody who asks what has changed must find after a swap: all rows, with numbers larger than any before, given out at
+ * the time of the swap; and what no node showed and the new rules have no row for any more, as withdrawn.
+ */
+export const RECORD_SUCCESSION: Succession = {
+  async begin(query, live) {
+    await query(
+      `INSERT INTO record_change (change, at)
+       SELECT coalesce(max(change), 0) + ${LEAP}, clock_timestamp() FROM "${live}".record_change`,
+    );
+  },
+
+  async carryOver(query, live, done) {
+    const [last] = await query<{ change: bigint }>(
+      `SELECT coalesce(max(change), 0) AS change FROM "${live}".record_change`,
+    );
+    // A withdrawn row was never known by these rules: it ends where it begins.
+    const same = columnsOf(SubmissionEntity).list((name) =>
+      name === 'to_position' ? 'o.from_position' : `o.${name}`,
+    );
+    await query(
+      `INSERT INTO submission (${columnsOf(SubmissionEntity).names})
+       SELECT DISTINCT ON (o.lineage_key, o.da_height, o.kind) ${same} FROM "${live}".submission o
+        WHERE o.node_key IS NULL AND o.change > $1
+          AND NOT EXISTS (SELECT FROM submission n WHERE n.lineage_key = o.lineage_key AND n.da_height = o.da_height
+                             AND n.kind = o.kind AND n.node_key IS NULL)
+        ORDER BY o.lineage_key, o.da_height, o.kind, o.from_position DESC`,
+      [done ?? -1n],
+    );
+    await query('UPDATE record_change SET at = (SELECT clock_timestamp())');
+    return last?.change ?? 0n;
+  },
+};

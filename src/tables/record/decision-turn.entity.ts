@@ -1,0 +1,23 @@
+import type { Micros } from '../../domain/time.js';
+import { int4, int8, jsonb, Table, text, timestamptz } from '../columns.js';
+
+/** What a turn goes over: DA heights; or rows of the node, whose kind, history or chain the event told. */
+export type TurnKind = 'CELLS' | 'KINDS' | 'HISTORY' | 'CHAIN';
+
+@Table(
+  'decision_turn',
+  'What is left to be decided of chains, in the order of the log; empty but after an event that touches very much.',
+)
+export class DecisionTurnEntity {
+  @int8('Those of a chain are worked off in this order.', { key: true }) turnKey: bigint;
+  @text('The chain.') chain: string;
+  @int8('The event that left it: all is decided as of it.') position: bigint;
+  @timestamptz("The time of the event, observer's clock.") at: Micros;
+  @int4('The node of the event.') nodeKey: number;
+  @text('CELLS: DA heights; KINDS, HISTORY or CHAIN: rows of the node, whose kind, history or chain it told.')
+  what: TurnKind;
+  @int8('The lowest DA height, or sequence, that is left.') nextNumber: bigint;
+  @int8('DA heights, or rows, that are done.') done: bigint;
+  @jsonb('What decisions go by that tables do not keep: see src/projections/record/decisions/steps.ts.')
+  step: unknown;
+}

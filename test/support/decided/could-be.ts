@@ -1,0 +1,85 @@
+import { HEADER_ENVELOPE_BYTES } from '../../../src/domain/blocks/block-sizes.js';
+import type { BlobKind } from '../../../src/domain/evidence/inclusion-walk.js';
+import { isUncertain } from '../../../src/domain/evidence/uncertain-attempt.js';
+import type { SubmissionRow } from '../../../src/domain/submissions/submission-row.js';
+import type { Blobs, DecidedRow, Facts, Group } from './cells.js';
+import { chainOf } from './known-log.js';
+
+/** How long after blocks had shown a group an attempt may say that it was made: clocks are never quite right. */
+const SLACK_US = 600_000_000n;
+
+/** The DA heights of the successes around a place in a list, per kind; `null`: there is none on that side. */
+export interface Bracket {
+  readonly from: bigint | null;
+  readonly to: bigint | null;
+  /** Whether nothing of the list is missing between them: both are there, and no hole lies between (point 6). */
+  readonly isClosed: boolean;
+}
+
+/** The bracket of a place in a list: the successes of a kind that tell their DA height, next to it on both sides (point 6). */
+export function bracketOf(
+  place: { readonly node: string; readonly chain: string | null },
+  { before, behind }: { readonly before: number; readonly behind: number },
+  kind: BlobKind,
+  { rows, log }: Facts,
+): Bracket {
+  const placed = rows
+    .filter(
+      (row) => row.told.node === place.node && row.told.chain === place.chain && row.told.kindThen === kind,
+    )
+    .filter(({ told }) => told.row.status === 'SUCCESS' && told.row.daHeight !== null)
+    .sort((x, y) => x.told.sequence - y.told.sequence);
+  const last = placed.findLast(({ told }) => told.sequence <= before);
+  const next = placed.find(({ told }) => told.sequence >= behind);
+  const isHoleBetween = log.losses.some(
+    ({ node, after }) =>
+      node === place.node && after >= (last?.told.sequence ?? 0) && after < (next?.told.sequence ?? Infinity),
+  );
+  return {
+    from: last?.daHeight ?? null,
+    to: next?.daHeight ?? null,
+    isClosed: last !== undefined && next !== undefined && !isHoleBetween,
+  };
+}
+
+export function isWithin({ from, to }: Bracket, daHeight: bigint): boolean {
+  return (from === null || from <= daHeight) && (to === null || daHeight <= to);
+}
+
+/**
+ * Whether a row can be a group that no success explains, as far as it tells what it was (point 6). `SURELY`: nothing of its list is
+ * missing around it, so that it may be said to have landed there. `PERHAPS`: it only forbids that the group is reconstructed.
+ */
+export function couldBe(row: DecidedRow, group: Group, facts: Facts): 'NO' | 'PERHAPS' | 'SURELY' {
+  const { told, evidence } = row;
+  const { status, message, blobCount, sizeBytes, daHeight } = told.row;
+  const isOpen = status === 'SUCCESS' || isUncertain(status, message);
+  if (!isOpen || evidence === 'CONFIRMED' || told.chain !== chainOf(group.history)) return 'NO';
+  if ((told.kind === 'HEADER' || told.kind === 'DATA') && told.kind !== group.kind) return 'NO';
+  // A success that tells its DA height, and of which blocks leave open what it was.
+  if (daHeight !== null && status === 'SUCCESS')
+    return daHeight === group.daHeight && evidence === 'OBSERVED' && blobCount !== 0 ? 'PERHAPS' : 'NO';
+  if (!mayHave(told.row, group)) return 'NO';
+  const isLate =
+    told.earliestAt !== null && told.earliestAt > BigInt(group.passedAt ?? 0) * 1_000n + SLACK_US;
+  if (isLate) return 'NO';
+  const around = { before: told.sequence - 1, behind: told.sequence + 1 };
+  const bracket = bracketOf(told, around, group.kind, facts);
+  if (!isWithin(bracket, group.daHeight)) return 'NO';
+  if (bracket.isClosed) return 'SURELY';
+  return blobCount === null && sizeBytes === null ? 'NO' : 'PERHAPS';
+}
+
+/**
+ * Whether number and bytes agree as far as they are told. A failure must be all that is left there; a success, which landed somewhere,
+ * may be a part of it. Headers of older nodes lack the envelope's signature.
+ */
+function mayHave({ status, blobCount, sizeBytes }: SubmissionRow, { kind, bytes, heights }: Blobs): boolean {
+  const count = heights.length;
+  if (blobCount === 0) return false;
+  if (status === 'SUCCESS' && blobCount !== null && blobCount < count)
+    return sizeBytes === null || bytes === null || sizeBytes < bytes;
+  if (blobCount !== null && blobCount !== count) return false;
+  const slim = kind === 'HEADER' && bytes !== null ? bytes - BigInt(HEADER_ENVELOPE_BYTES * count) : bytes;
+  return sizeBytes === null || bytes === null || sizeBytes === bytes || sizeBytes === slim;
+}

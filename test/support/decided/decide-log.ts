@@ -1,0 +1,200 @@
+import type { RecordedEvent } from '../../../src/domain/events.js';
+import type { SubmissionEvidence, SubmissionKind } from '../../../src/domain/submissions/submission-codes.js';
+import {
+  daHeightOf,
+  decideCell,
+  undecided,
+  type Blobs,
+  type DecidedRow,
+  type Facts,
+  type Group,
+} from './cells.js';
+import { bracketOf, couldBe, isWithin } from './could-be.js';
+import { KINDS, readFrontier } from './frontier.js';
+import { chainOf, KnownLog, type KnownLoss, type KnownNode } from './known-log.js';
+import { chainAt, tellRows } from './told-rows.js';
+
+/*
+ * The rules, by the numbers that comments here name:
+ * 2. A DA height is decided when walks have passed it and every list at hand was looked at since. It is never open again.
+ * 4. What is decided follows from the log up to a position, and from nothing else.
+ * 6. A row without a DA height could be what lies between the successes around it in its list, as far as it tells what it was.
+ * 7. A failure that could be a group landed; where that is not certain the group is UNDECIDED, and counts once.
+ * 8. What nothing could be is RECONSTRUCTED, and part of the only hole that can have held it.
+ * 9. A row is of the history whose blobs it fits, else of the one that its node had shown last.
+ */
+
+/** More attempts than this are not told apart. */
+const MOST_CANDIDATES = 100;
+
+/** What is decided of a row of a list. */
+export interface RowOutcome {
+  readonly node: string;
+  readonly sequence: number;
+  readonly kind: SubmissionKind;
+  readonly daHeight: bigint | null;
+  readonly evidence: SubmissionEvidence;
+  readonly chain: string | null;
+  /** `chain/n` */
+  readonly history: string | null;
+  /** Equal for rows of several nodes that are one attempt. */
+  readonly attempt: string;
+  /** Heights of the blocks whose blobs it carried; empty where it is not known. */
+  readonly carried: readonly bigint[];
+}
+
+/** What is decided of blobs that no row explains. */
+export interface GroupOutcome extends Omit<Blobs, 'shownAt'> {
+  readonly chain: string;
+  readonly outcome: 'RECONSTRUCTED' | 'UNDECIDED' | 'NOT_YET';
+  /** Position of the loss that it is part of; of RECONSTRUCTED ones only. */
+  readonly loss: bigint | null;
+  /** How many attempts could be it, at most one more than are told apart. */
+  readonly attempts: number;
+  /** Whether it counts in the chain's cost, blobs and bytes. */
+  readonly isCounted: boolean;
+}
+
+interface LossOutcome {
+  readonly node: string;
+  readonly position: bigint;
+  readonly min: bigint;
+  readonly max: bigint | null;
+}
+
+/** What the tables must hold after a log. */
+export interface Decided {
+  readonly rows: readonly RowOutcome[];
+  readonly groups: readonly GroupOutcome[];
+  readonly losses: readonly LossOutcome[];
+  /** Whether the frontier has passed all that is known of a chain: no group is NOT_YET, no success UNCONFIRMED. */
+  readonly chains: readonly { readonly chain: string; readonly isDecided: boolean }[];
+}
+
+/** Says what follows from a log, from its first event to its last one, and from nothing else. */
+export function decideLog(events: readonly RecordedEvent[]): Decided {
+  const log = new KnownLog();
+  for (const event of events) log.read(event);
+  const facts = { log, rows: tellRows(log).map(undecided) };
+  const { rows } = facts;
+  const groups = decideSuccesses(events, facts).flatMap((group) => decideGroup(group, facts));
+  const chains = new Set([...rows.map(({ told }) => told.chain), ...groups.map(({ chain }) => chain)]);
+  const isOpen = (chain: string) =>
+    groups.some((group) => group.chain === chain && group.outcome === 'NOT_YET') ||
+    rows.some(({ told, evidence }) => told.chain === chain && evidence === 'UNCONFIRMED');
+  return {
+    rows: rows.map(toOutcome),
+    groups,
+    losses: log.losses.map((loss) => boundLoss(loss, groups)),
+    chains: [...chains].flatMap((chain) => (chain === null ? [] : [{ chain, isDecided: !isOpen(chain) }])),
+  };
+}
+
+/** Every success at its DA height, by rising DA height; what they leave over in the same order, headers first (points 2 and 4). */
+function decideSuccesses(events: readonly RecordedEvent[], { log, rows }: Facts): Group[] {
+  const pointedAt = log.shown.flatMap(({ blocks }) =>
+    [...blocks.values()].flatMap((block) => KINDS.map((kind) => daHeightOf(block, kind))),
+  );
+  const all = [...rows.map((row) => row.daHeight), ...pointedAt].filter((daHeight) => daHeight !== null);
+  const daHeights = [...new Set(all)].sort((a, b) => (a < b ? -1 : 1));
+  const frontier = readFrontier(events, new Set(daHeights));
+  const chains = new Set([
+    ...rows.map(({ told }) => told.chain),
+    ...log.shown.map(({ history }) => chainOf(history)),
+  ]);
+  const nodes = [...log.nodes.keys()];
+  const byNode = rows.toSorted((a, b) => nodes.indexOf(a.told.node) - nodes.indexOf(b.told.node));
+  return daHeights.flatMap((daHeight) =>
+    [...chains].flatMap((chain) => {
+      const here = byNode.filter((row) => row.daHeight === daHeight && row.told.chain === chain);
+      return decideCell(chain ?? '', daHeight, here, { log, frontier });
+    }),
+  );
+}
+
+/**
+ * What a group is that no success explains; nothing where a failure landed there. A failure that could be the group landed; of several alike
+ * the last that is not "already in mempool" (point 7). One that some attempt could be, and none certainly is, is UNDECIDED; one that
+ * nothing could be is RECONSTRUCTED (point 8). Groups are asked by rising DA height: what landed lower is not asked again.
+ */
+function decideGroup(group: Group, facts: Facts): [] | [GroupOutcome] {
+  const { kind, history, daHeight, heights, bytes } = group;
+  const told = { chain: chainOf(history), history, kind, daHeight, heights, bytes, loss: null };
+  if (group.passedAt === null) return [{ ...told, outcome: 'NOT_YET', attempts: 0, isCounted: false }];
+  const candidates = attemptsOf(facts.rows).filter((attempt) =>
+    attempt.every((row) => couldBe(row, group, facts) !== 'NO'),
+  );
+  if (candidates.length === 0) {
+    return [
+      { ...told, outcome: 'RECONSTRUCTED', loss: holderOf(group, facts), attempts: 0, isCounted: true },
+    ];
+  }
+  const landed = landedOf(candidates, group, facts);
+  for (const row of landed ?? [])
+    Object.assign(row, { evidence: 'CONFIRMED', history, daHeight, carried: heights });
+  if (landed) return [];
+  // A success counts by itself, wherever it landed.
+  const isCounted = !candidates.some(([row]) => row?.told.row.status === 'SUCCESS');
+  const attempts = Math.min(candidates.length, MOST_CANDIDATES + 1);
+  return [{ ...told, outcome: 'UNDECIDED', attempts, isCounted }];
+}
+
+/** The attempt that landed as a group, if that is certain. */
+function landedOf(
+  candidates: readonly (readonly DecidedRow[])[],
+  group: Group,
+  facts: Facts,
+): readonly DecidedRow[] | undefined {
+  const isCertain = (attempt: readonly DecidedRow[]) =>
+    attempt.some((row) => row.told.row.status !== 'SUCCESS' && couldBe(row, group, facts) === 'SURELY');
+  const alike = new Set(candidates.map(contentOf));
+  if (candidates.length > MOST_CANDIDATES || alike.size > 1 || !candidates.every(isCertain)) return undefined;
+  return candidates.findLast(([row]) => row?.told.row.status !== 'ALREADY_IN_MEMPOOL') ?? candidates.at(-1);
+}
+
+/** What attempts that are alike have in common: kind, number and bytes, as they tell them. */
+function contentOf(attempt: readonly DecidedRow[]): string {
+  const kind = attempt.find(({ told }) => told.kind !== 'UNKNOWN')?.told.kind ?? 'UNKNOWN';
+  const row = attempt[0]?.told.row;
+  return `${kind} ${row?.blobCount} ${row?.sizeBytes}`;
+}
+
+/** Rows of several nodes that are one attempt, in the order of the log. */
+function attemptsOf(rows: readonly DecidedRow[]): DecidedRow[][] {
+  const attempts = new Map<string, DecidedRow[]>();
+  for (const row of rows) attempts.set(row.told.attempt, [...(attempts.get(row.told.attempt) ?? []), row]);
+  return [...attempts.values()];
+}
+
+/**
+ * The hole that a RECONSTRUCTED group fell into: the only one, of any list of its chain, whose successes around it, of the group's
+ * kind, lie around its DA height. A hole that is open, as none of them stands behind it, holds all above; but a group only once its
+ * list was looked at after the walks had passed that: until then the list may still show it (point 8).
+ */
+function holderOf(group: Group, { log, rows }: Facts): bigint | null {
+  const holders = log.losses.flatMap(({ node, after, position }) => {
+    const known = log.nodes.get(node) as KnownNode;
+    const chain = chainAt(known, position);
+    const sides = { before: after, behind: after + 1 };
+    const hole = bracketOf({ node, chain }, sides, group.kind, { rows, log });
+    if (chain !== chainOf(group.history) || !isWithin(hole, group.daHeight)) return [];
+    return [{ position, isSure: hole.to !== null || known.seenAt > (group.passedAt ?? Infinity) }];
+  });
+  const [holder] = holders;
+  return holders.length === 1 && holder?.isSure ? holder.position : null;
+}
+
+/** A loss is never smaller than what names it (point 8). */
+function boundLoss(
+  { node, position, minLost, maxLost }: KnownLoss,
+  groups: readonly GroupOutcome[],
+): LossOutcome {
+  const named = BigInt(groups.filter(({ loss }) => loss === position).length);
+  const min = named > minLost ? named : minLost;
+  return { node, position, min, max: maxLost === null || maxLost > min ? maxLost : min };
+}
+
+function toOutcome({ told, ...decided }: DecidedRow): RowOutcome {
+  const { node, sequence, chain, attempt } = told;
+  return { node, sequence, chain, attempt, ...decided };
+}

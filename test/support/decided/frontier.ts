@@ -1,0 +1,98 @@
+import type { RecordedEvent } from '../../../src/domain/events.js';
+import {
+  addGap,
+  advanceWalk,
+  standOf,
+  startWalk,
+  type BlobKind,
+  type HeightRange,
+  type InclusionWalk,
+  type Stand,
+} from '../../../src/domain/evidence/inclusion-walk.js';
+import { chainAt } from './told-rows.js';
+import { chainOf, KnownLog, type KnownBlocks } from './known-log.js';
+
+export const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
+/** How long a list that was there, and is out of reach now, may still come to explain something. */
+const PATIENCE_MS = 600_000;
+
+/** The frontier of each history, per kind, as far as a log goes. */
+export interface Frontier {
+  /** Where a DA height stands: `PASSED` only once it is decided, and then for ever (point 2). */
+  readonly standAt: (history: string, kind: BlobKind, daHeight: bigint) => Stand;
+  /** When the walks passed it, milliseconds of the observer's clock. */
+  readonly passedAt: (history: string, kind: BlobKind, daHeight: bigint) => number | null;
+}
+
+/**
+ * Goes along the log, and notes for each DA height when the walks passed it, and whether every list of the chain that is at hand was
+ * looked at since then. Both must have been so at one position; nothing is taken back (point 2).
+ *
+ * @param daHeights those that are asked for
+ */
+export function readFrontier(events: readonly RecordedEvent[], daHeights: ReadonlySet<bigint>): Frontier {
+  const log = new KnownLog();
+  const walks = new Map<KnownBlocks, InclusionWalk>();
+  const passedAt = new Map<string, number>();
+  const decided = new Set<string>();
+  for (const event of events) {
+    log.read(event, (blocks, range) => addGapTo(walks.get(blocks), range));
+    const isOfBlocks = event.stream.endsWith('/blocks');
+    if (isOfBlocks) for (const blocks of log.shown) walkOn(blocks, walks);
+    for (const history of new Set(log.shown.map((blocks) => blocks.history))) {
+      const lookedAt = lookedThrough(log, chainOf(history));
+      const all = walksOf(history, walks);
+      for (const daHeight of daHeights) {
+        for (const kind of KINDS) {
+          const name = `${history} ${kind} ${daHeight}`;
+          if (isOfBlocks && !passedAt.has(name) && standOf(all, kind, daHeight) === 'PASSED')
+            passedAt.set(name, Number(event.observedAt / 1_000n));
+          if (lookedAt > (passedAt.get(name) ?? Infinity)) decided.add(name);
+        }
+      }
+    }
+  }
+  return {
+    passedAt: (history, kind, daHeight) => passedAt.get(`${history} ${kind} ${daHeight}`) ?? null,
+    standAt: (history, kind, daHeight) => {
+      if (decided.has(`${history} ${kind} ${daHeight}`)) return 'PASSED';
+      return standOf(walksOf(history, walks), kind, daHeight) === 'BEFORE' ? 'BEFORE' : 'BEYOND';
+    },
+  };
+}
+
+function walksOf(history: string, walks: ReadonlyMap<KnownBlocks, InclusionWalk>): InclusionWalk[] {
+  return [...walks].filter(([blocks]) => blocks.history === history).map(([, walk]) => walk);
+}
+
+/** A node's walk begins at its lowest block, and anew when a lower one is recorded; it goes on as far as blocks are included. */
+function walkOn(shown: KnownBlocks, walks: Map<KnownBlocks, InclusionWalk>): void {
+  const { blocks } = shown;
+  const [first] = [...blocks.values()].sort((a, b) => (a.height < b.height ? -1 : 1));
+  if (!first) return;
+  const known = walks.get(shown);
+  const isAnew = !known || first.height < known.firstHeight;
+  const walk = isAnew ? startWalk(first.height, first.isChainStart) : known;
+  walks.set(shown, walk);
+  advanceWalk(walk, (height) => blocks.get(height));
+}
+
+/** What a walk has behind it, or has not begun for, a gap does not change. */
+function addGapTo(walk: InclusionWalk | undefined, gap: HeightRange): void {
+  if (walk) addGap(walk, gap);
+}
+
+/**
+ * Up to when every list of a chain that is at hand has been looked at, by the observer's clock (point 2). Not waited for: nodes that
+ * are retired, lists that are not offered, and those that have been out of reach for ten minutes or were never seen.
+ */
+function lookedThrough(log: KnownLog, chain: string): number {
+  const nodes = [...log.nodes.values()].filter((node) => !node.isRetired && chainAt(node, null) === chain);
+  const now = Math.max(...nodes.map(({ lookedAt }) => lookedAt));
+  const waitedFor = nodes.filter(({ state, stateAt, seenAt }) => {
+    if (state === null || state === 'AVAILABLE') return true;
+    const isAway = state === 'UNREACHABLE' || state === 'INVALID';
+    return isAway && seenAt > -Infinity && now - stateAt <= PATIENCE_MS;
+  });
+  return Math.min(...waitedFor.map(({ state, seenAt }) => (state === null ? -Infinity : seenAt)));
+}

@@ -1,0 +1,149 @@
+import type { RecordedEvent } from '../../../src/domain/events.js';
+import type { TruePost } from '../random-log.js';
+import type { Decided, GroupOutcome, RowOutcome } from './decide-log.js';
+import { KnownLog, type KnownRow } from './known-log.js';
+
+/**
+ * What is decided against what truly happened, whatever the rules are. Given are sentences of what is wrong.
+ *
+ * Nobody can know better, and nothing is held against it, where a row says what is not true or tells neither number nor bytes, where two
+ * batches of a kind lie at one DA height, where an attempt is told from another by nothing, and where a node has not named its chain.
+ *
+ * @param posts all attempts of the chain `made-up`, in their order
+ */
+export function holdAgainstTruth(
+  events: readonly RecordedEvent[],
+  posts: readonly TruePost[],
+  decided: Decided,
+): string[] {
+  const log = new KnownLog();
+  for (const event of events) log.read(event);
+  return new Truth(posts, decided, log).findFaults();
+}
+
+/** Of the made-up logs. */
+const CHAIN = 'made-up';
+
+class Truth {
+  /** The attempt that each row tells of, by its place in the log. */
+  private readonly postOf: readonly (TruePost | undefined)[];
+  /** Those that stand in a list of the chain. */
+  private readonly shown: ReadonlySet<TruePost>;
+  private readonly vague: ReadonlySet<TruePost>;
+
+  constructor(
+    private readonly posts: readonly TruePost[],
+    private readonly decided: Decided,
+    private readonly log: KnownLog,
+  ) {
+    const byTime = new Map(posts.map((post) => [post.timestamp, post]));
+    const postOf = log.rows.map(({ row }) => byTime.get(row.occurredAtText ?? ''));
+    const isOfChain = (at: number) => decided.rows[at]?.chain === CHAIN;
+    this.shown = new Set(postOf.filter((post, at) => post !== undefined && isOfChain(at)) as TruePost[]);
+    this.vague = new Set(
+      postOf.filter((post, at) => post && isVague(log.rows[at] as KnownRow, post)) as TruePost[],
+    );
+    this.postOf = postOf;
+  }
+
+  findFaults(): string[] {
+    return [
+      ...this.decided.groups.flatMap((group) => this.faultsOfGroup(group)),
+      ...this.decided.rows.flatMap((row, at) =>
+        this.faultsOfRow(row, this.log.rows[at] as KnownRow, this.postOf[at]),
+      ),
+      ...this.decided.losses.flatMap((loss) => this.faultsOfLoss(loss.node, loss.position, loss.min)),
+      ...this.faultsOfSums(),
+    ];
+  }
+
+  /** Nothing is invented: what stands there landed, and what is RECONSTRUCTED no list has shown. */
+  private faultsOfGroup({ chain, kind, daHeight, outcome, heights }: GroupOutcome): string[] {
+    if (chain !== CHAIN) return [];
+    const there = this.postsAt(kind, daHeight);
+    const landed = there.filter((post) => post.hasLanded);
+    const name = `${outcome} ${kind} ${daHeight} of ${heights.length} blobs`;
+    if (landed.length === 0) return [`${name} was never posted`];
+    if (outcome !== 'RECONSTRUCTED' || there.length > 1 || landed.some((post) => this.vague.has(post)))
+      return [];
+    return landed.some((post) => this.shown.has(post)) ? [`${name} stands in a list`] : [];
+  }
+
+  private faultsOfRow(row: RowOutcome, { row: told }: KnownRow, post: TruePost | undefined): string[] {
+    if (!post || this.vague.has(post)) return [];
+    const name = `${row.node} ${row.sequence} (${post.kind} ${post.daHeight}${post.hasLanded ? ', landed' : ''}) is`;
+    const isAlone = this.posts.filter(({ daHeight }) => daHeight === post.daHeight).length === 1;
+    const faults: string[] = [];
+    if (isAlone && row.evidence === 'UNREFERENCED' && post.hasLanded && this.isPointedAt(post))
+      faults.push(`${name} UNREFERENCED`);
+    if (isAlone && row.evidence === 'CONFIRMED' && told.status === 'SUCCESS' && !post.hasLanded)
+      faults.push(`${name} CONFIRMED`);
+    if (isAlone && (row.kind === 'HEADER' || row.kind === 'DATA') && row.kind !== post.kind)
+      faults.push(`${name} of kind ${row.kind}`);
+    const isElsewhere =
+      told.status !== 'SUCCESS' && row.evidence === 'CONFIRMED' && row.daHeight !== post.daHeight;
+    if (isElsewhere && !this.mayBeExchanged(post, row.daHeight ?? 0n))
+      faults.push(`${name} at ${row.daHeight}`);
+    return faults;
+  }
+
+  /** Whether another attempt of the same number landed there that failed as well, or that no list shows; or several did. */
+  private mayBeExchanged(post: TruePost, daHeight: bigint): boolean {
+    const there = this.postsAt(post.kind, daHeight);
+    const isLike = (other: TruePost) =>
+      other.hasLanded && other.blobCount === post.blobCount && !other.isSuccess;
+    return there.length > 1 || there.some((other) => isLike(other) || !this.shown.has(other));
+  }
+
+  /** No minimum is higher than what was posted and never shown; what it cannot hold it does not name. */
+  private faultsOfLoss(node: string, position: bigint, min: bigint): string[] {
+    const named = this.decided.groups.filter(({ loss }) => loss === position);
+    const lost = named.filter(({ kind, daHeight }) =>
+      this.postsAt(kind, daHeight).some(
+        (post) => post.hasLanded && (!this.shown.has(post) || this.vague.has(post)),
+      ),
+    );
+    const isDense = named.some(({ kind, daHeight }) => this.postsAt(kind, daHeight).length > 1);
+    return min > BigInt(lost.length) && !isDense
+      ? [`loss ${position} of ${node} has ${min}, not ${lost.length}`]
+      : [];
+  }
+
+  /** Nothing costs double: a chain counts no more blobs than were ever posted. Rows of one attempt that differ count once here. */
+  private faultsOfSums(): string[] {
+    const paid = new Set(
+      this.postOf.filter((post, at) => {
+        const row = this.decided.rows[at];
+        const isPaid = this.log.rows[at]?.row.status === 'SUCCESS' || row?.evidence === 'CONFIRMED';
+        return post && row?.chain === CHAIN && isPaid;
+      }),
+    );
+    const counted = this.decided.groups.filter(({ chain, isCounted }) => chain === CHAIN && isCounted);
+    const ofRows = [...paid].reduce((sum, post) => sum + (post?.blobCount ?? 0), 0);
+    const all = counted.reduce((sum, { heights }) => sum + heights.length, ofRows);
+    const posted = this.posts.filter(({ isSuccess, hasLanded }) => isSuccess || hasLanded);
+    const most = posted.reduce((sum, { blobCount }) => sum + blobCount, 0);
+    return all > most ? [`${all} blobs are counted, and ${most} were posted`] : [];
+  }
+
+  private postsAt(kind: string, daHeight: bigint | null): TruePost[] {
+    return this.posts.filter((post) => post.kind === kind && post.daHeight === daHeight);
+  }
+
+  /** Whether a block of its own history was shown to be where it landed: else nobody can know. */
+  private isPointedAt(post: TruePost): boolean {
+    const shown = this.log.shown.filter(({ history }) => history === `${CHAIN}/${post.lineage}`);
+    return shown.some(({ blocks }) =>
+      [...blocks.values()].some(
+        (block) => (post.kind === 'HEADER' ? block.headerDaHeight : block.dataDaHeight) === post.daHeight,
+      ),
+    );
+  }
+}
+
+/** Whether a row says what is not true of an attempt, or too little to know it again. */
+function isVague({ row }: KnownRow, post: TruePost): boolean {
+  const isFalse = row.blobCount !== null && row.blobCount !== post.blobCount;
+  const isWrong = row.daHeight !== null && row.daHeight !== post.daHeight;
+  return isFalse || isWrong || row.sizeBytes === null;
+}

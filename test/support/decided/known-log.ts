@@ -1,0 +1,233 @@
+import { readHeight, readHeightRange, readInteger, toEstimate } from '../../../src/domain/bounds.js';
+import { boundBlock } from '../../../src/domain/blocks/bound-block.js';
+import { unpackBlocks } from '../../../src/domain/blocks/block-facts.js';
+import { ownerOf, type Looks, type RecordedEvent, type SourceState } from '../../../src/domain/events.js';
+import type { BlobKind, HeightRange } from '../../../src/domain/evidence/inclusion-walk.js';
+import { placeTime } from '../../../src/domain/submissions/place-time.js';
+import { digestOfRow } from '../../../src/domain/submissions/row-digest.js';
+import { decodeSubmissionRow, type SubmissionRow } from '../../../src/domain/submissions/submission-row.js';
+
+/** A row of a list, as the log tells it. */
+export interface KnownRow {
+  readonly node: string;
+  readonly sequence: number;
+  readonly position: bigint;
+  readonly row: SubmissionRow;
+  readonly digest: bigint;
+  /** The earliest time that it can be of, Unix microseconds: its own, or when it was observed; null where its own cannot be true. */
+  readonly earliestAt: bigint | null;
+}
+
+/** A hole in a list, behind the row `after`. */
+export interface KnownLoss {
+  readonly node: string;
+  readonly position: bigint;
+  readonly after: number;
+  readonly minLost: bigint;
+  readonly maxLost: bigint | null;
+}
+
+/** Who said at a position that a node is of a chain; a block tells its history as well. */
+export interface Word {
+  readonly position: bigint;
+  readonly chain: string;
+  readonly by: 'SETTINGS' | 'NODE' | 'BLOCKS';
+  readonly history?: string;
+}
+
+export interface KnownNode {
+  readonly id: string;
+  readonly words: Word[];
+  readonly namespaces: {
+    readonly position: bigint;
+    readonly header: string | null;
+    readonly data: string | null;
+  }[];
+  isRetired: boolean;
+  /** Its list: what it was when it was last looked at, and since when; milliseconds of the observer's clock. */
+  state: SourceState | null;
+  stateAt: number;
+  /** The last look at the list, and the last of which all rows are recorded. */
+  lookedAt: number;
+  seenAt: number;
+}
+
+/** A block as one node showed it. DA heights are null while none is shown; sizes under a scheme that is not known. */
+export interface KnownBlock {
+  readonly height: bigint;
+  readonly timeNs: bigint;
+  readonly isChainStart: boolean;
+  readonly hasData: boolean;
+  readonly bytes: Readonly<Record<BlobKind, number | null>>;
+  headerDaHeight: bigint | null;
+  dataDaHeight: bigint | null;
+  /** When each was first shown, milliseconds of the observer's clock. */
+  readonly shownAt: Record<BlobKind, number>;
+}
+
+/** What one node showed of one history of a chain (`chain/n`). */
+export interface KnownBlocks {
+  readonly node: string;
+  readonly history: string;
+  readonly blocks: Map<bigint, KnownBlock>;
+}
+
+/** All that a log says, gathered and not judged: the facts. */
+export class KnownLog {
+  readonly nodes = new Map<string, KnownNode>();
+  readonly rows: KnownRow[] = [];
+  readonly losses: KnownLoss[] = [];
+  readonly shown: KnownBlocks[] = [];
+
+  /** Takes the next event; heights that cannot be had are told to `gone`. */
+  read(event: RecordedEvent, gone: (blocks: KnownBlocks, range: HeightRange) => void = () => {}): void {
+    if (!/\/(node|submissions|blocks)$/.test(event.stream)) return;
+    const node = this.nodeOf(ownerOf(event.stream));
+    const { position } = event;
+    const at = Number(event.observedAt / 1_000n);
+    switch (event.type) {
+      case 'NodeRegistered':
+      case 'NodeSettingsChanged':
+        node.isRetired = false;
+        if (event.body.chain) node.words.push({ position, chain: event.body.chain, by: 'SETTINGS' });
+        return;
+      case 'NodeRetired':
+        node.isRetired = true;
+        return;
+      case 'NodeDescribed': {
+        const { chain, headerNamespace, dataNamespace } = event.body;
+        const before = node.namespaces.at(-1);
+        const header = toNamespace(headerNamespace) ?? before?.header ?? null;
+        const data = toNamespace(dataNamespace) ?? before?.data ?? null;
+        if (chain) node.words.push({ position, chain, by: 'NODE' });
+        node.namespaces.push({ position, header, data });
+        return;
+      }
+      case 'NodeWatched':
+        noteLook(node, event.body.looks.submissions);
+        return;
+      case 'SubmissionSourceChanged':
+        node.state = event.body.state;
+        node.stateAt = at;
+        node.lookedAt = Math.max(node.lookedAt, at);
+        return;
+      case 'SubmissionsObserved':
+        this.readRows(node, event);
+        return;
+      case 'SubmissionWindowLost':
+      case 'SubmissionRingReset':
+      case 'SubmissionOverlapAmbiguous':
+      case 'SubmissionHistoryMissing': {
+        const { after } = event.body;
+        const minLost = toEstimate(event.body.minLost) ?? 0n;
+        const maxLost = toEstimate(event.body.maxLost);
+        this.losses.push({ node: node.id, position, after, minLost, maxLost });
+        return;
+      }
+      case 'BlocksObserved': {
+        const known = this.blocksOf(node, event.body);
+        node.words.push({ position, chain: event.body.chain, by: 'BLOCKS', history: known.history });
+        for (const block of unpackBlocks(event.body).flatMap(boundBlock)) {
+          const { height, timeNs, lastHeaderHash } = block.header;
+          // What a node showed first of a block stays.
+          if (!known.blocks.has(height))
+            known.blocks.set(height, {
+              height,
+              timeNs,
+              isChainStart: height === 1n || /^0*$/.test(lastHeaderHash),
+              hasData: block.txCount > 0,
+              bytes: { HEADER: block.headerBlobBytes, DATA: block.dataBlobBytes },
+              headerDaHeight: null,
+              dataDaHeight: null,
+              shownAt: { HEADER: at, DATA: at },
+            });
+          include(known, height, { header: block.headerDaHeight, data: block.dataDaHeight, at });
+        }
+        return;
+      }
+      case 'BlockInclusionObserved':
+        for (const [height, header, data] of event.body.heights) {
+          const known = this.blocksOf(node, event.body);
+          include(known, readInteger(height), { header: readHeight(header), data: readHeight(data), at });
+        }
+        return;
+      case 'BlockUnreadable':
+      case 'BlocksPruned': {
+        const { body } = event;
+        const range =
+          'from' in body ? readHeightRange(body.from, body.to) : readHeightRange(body.height, body.height);
+        if (range) gone(this.blocksOf(node, body), range);
+        return;
+      }
+      default:
+    }
+  }
+
+  private readRows(node: KnownNode, event: Extract<RecordedEvent, { type: 'SubmissionsObserved' }>): void {
+    const { rows, firstSequence, looks } = event.body;
+    node.state = 'AVAILABLE';
+    noteLook(node, looks);
+    rows.forEach((text, index) => {
+      const row = decodeSubmissionRow(text);
+      const { timeAt, isWild } = placeTime(row.occurredAt, event.observedAt, looks, true);
+      this.rows.push({
+        node: node.id,
+        sequence: firstSequence + index,
+        position: event.position,
+        row,
+        digest: digestOfRow(text),
+        earliestAt: isWild ? null : timeAt < event.observedAt ? timeAt : event.observedAt,
+      });
+    });
+  }
+
+  private nodeOf(id: string): KnownNode {
+    const known = this.nodes.get(id);
+    if (known) return known;
+    const list = { state: null, stateAt: 0, lookedAt: -Infinity, seenAt: -Infinity };
+    const node: KnownNode = { id, words: [], namespaces: [], isRetired: false, ...list };
+    this.nodes.set(id, node);
+    return node;
+  }
+
+  private blocksOf(node: KnownNode, { chain, lineage }: { chain: string; lineage: number }): KnownBlocks {
+    const history = `${chain}/${lineage}`;
+    const known = this.shown.find((each) => each.node === node.id && each.history === history);
+    if (known) return known;
+    const blocks = { node: node.id, history, blocks: new Map() };
+    this.shown.push(blocks);
+    return blocks;
+  }
+}
+
+/** What cannot be a namespace tells nothing. */
+function toNamespace(text: string | null): string | null {
+  return text !== null && /^[0-9a-f]{58}$/.test(text) ? text : null;
+}
+
+export function chainOf(history: string): string {
+  return history.slice(0, history.lastIndexOf('/'));
+}
+
+function noteLook(node: KnownNode, looks: Looks | undefined): void {
+  if (!looks) return;
+  node.lookedAt = Math.max(node.lookedAt, looks.last);
+  if (node.state === 'AVAILABLE') node.seenAt = Math.max(node.seenAt, looks.last);
+}
+
+function include(
+  known: KnownBlocks,
+  height: bigint | null,
+  shown: { readonly header: bigint | null; readonly data: bigint | null; readonly at: number },
+): void {
+  const block = height === null ? undefined : known.blocks.get(height);
+  if (!block) return;
+  if (block.headerDaHeight === null && shown.header !== null) {
+    block.headerDaHeight = shown.header;
+    block.shownAt.HEADER = shown.at;
+  }
+  if (block.hasData && block.dataDaHeight === null && shown.data !== null) {
+    block.dataDaHeight = shown.data;
+    block.shownAt.DATA = shown.at;
+  }
+}

@@ -1,0 +1,97 @@
+import type { DataSource } from 'typeorm';
+import type { RecordedEvent } from '../../../src/domain/events.js';
+import { inTransaction } from '../../../src/platform/sql.js';
+import { RecordProjection } from '../../../src/projections/record/projection.js';
+import type { RecordEvent } from '../../../src/projections/record/facts/decode.js';
+import { RollUp } from '../../../src/statistics/roll-up/roll-up.js';
+
+/** How a log is projected. What is left out: nothing that small logs touch is left to turns, and nothing is killed. */
+export interface Way {
+  /** Rows or DA heights of a turn. */
+  readonly pageSize?: number;
+  /** As in `RecordProjection`; 0: whatever an event does not name is left to turns. */
+  readonly mostAtOnce?: number;
+  /** The process is killed after so many batches and turns, and another one goes on. */
+  readonly killEvery?: number;
+}
+
+/** The tables of the record, filled in batches, with a turn of what is left after each of them. */
+export class ProjectedRecord {
+  /** How many turns have found something to do since `begin`. */
+  turns = 0;
+  private steps = 0;
+  private projection: RecordProjection;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly way: Way = {},
+  ) {
+    this.projection = this.newProjection();
+  }
+
+  /** Empties all tables. */
+  async begin(): Promise<void> {
+    this.projection = this.newProjection();
+    this.turns = 0;
+    const statistics = ['statistic', 'block_statistic', 'roll_up_mark', 'statistic_state'];
+    await this.dataSource.query(`TRUNCATE ${[...this.projection.tables, ...statistics].join(', ')}`);
+  }
+
+  /**
+   * Applies what comes next in batches of a size.
+   *
+   * @returns the events that were taken: one that the database refuses for what is in it is left out, as the runner does
+   */
+  async apply(events: readonly RecordedEvent[], batchSize: number): Promise<RecordedEvent[]> {
+    const taken: RecordedEvent[] = [];
+    for (let from = 0; from < events.length; from += batchSize) {
+      const batch = events.slice(from, from + batchSize);
+      if (await this.applyBatch(batch)) for (const event of batch) taken.push(event);
+      else if (batch.length > 1) for (const event of await this.apply(batch, 1)) taken.push(event);
+    }
+    return taken;
+  }
+
+  /** Decides all that is left. */
+  async workOff(): Promise<void> {
+    while (await this.workTurn());
+  }
+
+  /** Adds up the chains' figures. */
+  async rollUp(): Promise<void> {
+    await new RollUp(this.dataSource).run();
+  }
+
+  private async applyBatch(batch: readonly RecordedEvent[]): Promise<boolean> {
+    const handled: readonly string[] = this.projection.handles;
+    const events = batch.filter((event): event is RecordEvent => handled.includes(event.type));
+    try {
+      const isLeft = await inTransaction(this.dataSource, (query) => this.projection.apply(events, query));
+      this.noteStep();
+      if (isLeft) await this.workTurn();
+      return true;
+    } catch {
+      this.projection = this.newProjection();
+      return false;
+    }
+  }
+
+  private async workTurn(): Promise<boolean> {
+    const { projection } = this;
+    const work = inTransaction(this.dataSource, (query) => projection.workOff(query, projection.pageSize));
+    const left = await work;
+    if (left === undefined) return false;
+    this.turns += 1;
+    this.noteStep();
+    return true;
+  }
+
+  private noteStep(): void {
+    this.steps += 1;
+    if (this.way.killEvery && this.steps % this.way.killEvery === 0) this.projection = this.newProjection();
+  }
+
+  private newProjection(): RecordProjection {
+    return new RecordProjection(this.way.pageSize, this.way.mostAtOnce);
+  }
+}
