@@ -416,3 +416,36 @@ describe('what an observer keeps with its stream', () => {
     expect([reset?.body.from, reset?.body.to]).toEqual([lastLook, lastLook + 60_000]);
   });
 });
+
+describe('the first answer after a restart', () => {
+  it('says nothing against a list that nobody has looked at for long', async () => {
+    shown = [row(1), row(2)];
+    const { observer } = start();
+    await observer.look(going);
+    await clock.advance(3_600_000);
+    const { observer: next } = start();
+    await next.look(going);
+    await clock.advance(2_000);
+    await next.look(going);
+    const states = (await eventsOf('SubmissionSourceChanged')).map(({ body }) => body.state);
+    expect(states).toEqual(['AVAILABLE']);
+  });
+
+  it('is said to be old once its date has stood for half a minute', async () => {
+    shown = [row(1), row(2)];
+    await start().observer.look(going);
+    await clock.advance(3_600_000);
+    headers = { date: new Date(clock.now()).toUTCString() };
+    const { observer } = start();
+    const restartedAt = clock.now();
+    for (let second = 0; second < 35; second += 1) {
+      await observer.look(going);
+      await clock.advance(1_000);
+    }
+    const [, stale] = await eventsOf('SubmissionSourceChanged');
+    expect([stale?.body.state, Number((stale?.observedAt ?? 0n) / 1_000n) - restartedAt]).toEqual([
+      'INVALID',
+      31_000,
+    ]);
+  });
+});

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { loadHandlers } from '../../../test/support/handler-answers.js';
 import { loadRecording, type RecordedLine } from '../../../test/support/recording.js';
 import { loadSamples } from '../../../test/support/samples-node.js';
 import { describeHealth, describeStats, followsKnownRules, type ClaimedRow } from './da-claims.js';
@@ -15,21 +15,6 @@ const rowsOf = (list: string) => (JSON.parse(list) as { submissions: ClaimedRow[
 /** What is said of a list at the moment of a recorded answer. */
 const healthOf = (list: string, { timestamp }: RecordedHealth) =>
   describeHealth(rowsOf(list), Date.parse(timestamp), timestamp);
-
-/** The blocks of a file of answers, each with its answers by path. */
-function readHandlers(): { title: string; answers: ReadonlyMap<string, string> }[] {
-  const text = readFileSync('test/fixtures/ev-node-da-handlers.txt', 'utf8');
-  return text
-    .split(/^--- /m)
-    .slice(1)
-    .map((part) => {
-      const answers = [...part.matchAll(/^(\/da\/\w+) 200 application\/json\n([\s\S]*?)\n\n/gm)];
-      return {
-        title: part.split('\n', 1)[0] ?? '',
-        answers: new Map(answers.map(([, path = '', body = '']) => [path, body])),
-      };
-    });
-}
 
 describe('what a node says of its DA layer, held against real ones', () => {
   const { lines } = loadRecording('aggregator');
@@ -82,7 +67,7 @@ describe('what a node says of its DA layer, held against real ones', () => {
     expect(said.map(({ body = '' }) => (JSON.parse(body) as RecordedHealth)['status'])).toContain('warning');
   });
 
-  it.each(readHandlers().filter(({ answers }) => answers.get('/da/health')?.includes('metrics')))(
+  it.each(loadHandlers().filter(({ answers }) => answers.get('/da/health')?.includes('metrics')))(
     'is what the real handlers said of a list: $title',
     ({ answers }) => {
       const told = JSON.parse(answers.get('/da/health') ?? '') as RecordedHealth;

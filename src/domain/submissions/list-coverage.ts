@@ -169,7 +169,7 @@ class CoverageStep {
     this.settle();
   }
 
-  /** Whatever list it was of: no time of a hole is covered. @param list the one that it is of, where that is known */
+  /** No list covers the time of a hole. @param list the list that the hole is of, where it is known */
   private leaveOutHole(list: number, from: Millis | null, to: Millis): void {
     if (from === null || from >= to) return;
     const { count } = this.state;

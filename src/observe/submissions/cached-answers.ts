@@ -9,16 +9,17 @@ const NEW_SECOND_MS = 2_000;
 export class CachedAnswers {
   /** By `Date`, when an answer with it was complete for the first time. */
   private readonly firstSeen = new Map<Millis, Millis>();
-  /** The `Date` of the first answer after a restart; undefined where none is to be waited for, or none has come. */
-  private unproven: Millis | undefined;
-  private isRestarted = false;
+  /** The `Date` of the first answer after a restart; `NEXT` until it comes. */
+  private unproven: Millis | 'NEXT' | undefined;
 
-  /**
-   * After answers that nobody remembers: the next one may be kept since then, so it counts as kept until another `Date` is
-   * seen.
-   */
+  /** Nobody remembers earlier answers. A cache may have kept the next one, so it proves nothing until another `Date` comes. */
   restart(): void {
-    this.isRestarted = true;
+    this.unproven = 'NEXT';
+  }
+
+  /** Whether an answer bears the `Date` of the first one after a restart. @param nodeClock its `Date` */
+  isUnproven(nodeClock: Millis | undefined): boolean {
+    return nodeClock !== undefined && nodeClock === this.unproven;
   }
 
   /**
@@ -28,8 +29,7 @@ export class CachedAnswers {
    */
   isCached(nodeClock: Millis | undefined, askedAt: Millis, at: Millis): boolean {
     if (nodeClock === undefined) return false;
-    if (this.isRestarted) this.unproven = nodeClock;
-    this.isRestarted = false;
+    if (this.unproven === 'NEXT') this.unproven = nodeClock;
     const before = this.firstSeen.get(nodeClock);
     // Put last again: what a cache still sends must not be forgotten.
     this.firstSeen.delete(nodeClock);
@@ -40,6 +40,6 @@ export class CachedAnswers {
         break;
       }
     }
-    return nodeClock === this.unproven || (before !== undefined && askedAt - before > NEW_SECOND_MS);
+    return this.isUnproven(nodeClock) || (before !== undefined && askedAt - before > NEW_SECOND_MS);
   }
 }

@@ -169,7 +169,7 @@ export class SubmissionsObserver implements SeeingObserver {
     });
     const verdict = boundVerdict(this.ring, found, { most: RECENT_ROWS, characters: budget.left(at) });
     const isOld = verdict.kind === 'STALE' || (isCached && 'fresh' in verdict && verdict.fresh.length === 0);
-    if (isOld && !this.isStaleForLong(at)) {
+    if (isOld && !this.isStaleForLong(at, nodeClock)) {
       // It tells nothing of now, so it counts as no look.
       this.isSettled = false;
       this.settle(at, { ...this.summaryOf(verdict), bytes: window.bytes });
@@ -254,9 +254,10 @@ export class SubmissionsObserver implements SeeingObserver {
     return isRecorded;
   }
 
-  /** Whether the list has told nothing for so long that this is to be said. */
-  private isStaleForLong(at: Millis): boolean {
-    this.staleFrom ??= this.sightings.lastAt ?? at;
+  /** Whether the list has told nothing for so long that this is to be said. Time before a restart does not count. */
+  private isStaleForLong(at: Millis, nodeClock: Millis | undefined): boolean {
+    const lastAt = this.cached.isUnproven(nodeClock) ? null : this.sightings.lastAt;
+    this.staleFrom ??= lastAt ?? at;
     return at - this.staleFrom > STALE_PATIENCE_MS;
   }
 

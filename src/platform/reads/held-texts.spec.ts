@@ -63,7 +63,7 @@ describe('texts that requests hold', () => {
     expect((await read(MB / 4)).state).toBe('waits');
   });
 
-  it('may be more than the room where nobody else has any, and not more than one request can hold', async () => {
+  it('may be more than the room where nobody else has some, and not more than one request can hold', async () => {
     const first = await read(96 * MB);
     expect(first.state).toBe('has');
     expect((await read(32 * MB, first.request)).state).toBe('has');

@@ -94,7 +94,7 @@ describe('slots', () => {
     expect(takers.had).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('are all had by who wants more than there are, when nobody else has any', async () => {
+  it('are all had by who wants more than there are, when nobody else has one', async () => {
     const takers = new Takers(new Slots(10, { full }));
     await takers.take('a', undefined, 1);
     await takers.take('b', undefined, 15);

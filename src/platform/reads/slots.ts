@@ -39,7 +39,7 @@ export class Slots {
   }
 
   /**
-   * Waits for a slot, or for several at once. Who wants more than there are has them when nobody else has any.
+   * Waits for a slot, or for several at once. Who wants more than there are gets them once nobody else has one.
    * @param ending of whoever asks: who has left does not wait on
    * @param own slots that who asks has already
    */
