@@ -131,7 +131,9 @@ describe.each(QUEUE_BACKENDS)('statistics with a queue on %s', (backend) => {
       await raw.close();
     }
     expect(await begun()).toEqual([tick]);
-    expect(worker.loops.getViews().find(({ name }) => name === 'statistics')?.last).toBeDefined();
+    await waitFor('a look at the marks', async () =>
+      worker.loops.getViews().find(({ name, last }) => name === 'statistics' && last !== undefined),
+    );
   });
 
   it('have a new mark worked off at once, by a job that is asked for', async () => {
