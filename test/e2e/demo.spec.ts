@@ -17,7 +17,7 @@ const BLOCKS = `query ($id: ID!, $after: String) {
 }`;
 
 const LOSSES = `query ($id: ID!) {
-  losses(filter: { nodes: [$id] }) { nodes { kind afterSequence explanation } }
+  losses(filter: { nodes: [$id] }) { nodes { kind afterSequence explanation open } }
 }`;
 
 interface SubmissionRow {
@@ -42,6 +42,7 @@ interface RecordedLoss {
   readonly kind: string;
   readonly afterSequence: string;
   readonly explanation: string;
+  readonly open: boolean;
 }
 
 interface Overview {
@@ -123,8 +124,13 @@ describe('the demo', () => {
       }
       for (const id of AGGREGATORS) {
         const known = before.get(id)?.submissions.length ?? 0;
-        const { losses } = await demo.graphql<{ losses: { nodes: RecordedLoss[] } }>(LOSSES, { id });
-        const behind = losses.nodes.filter(({ kind }) => kind !== 'BEFORE_START');
+        // The old list is out of sight until a second look proves that the new one has taken its place.
+        const behind = await waitFor('the old list to be given up', async () => {
+          const { losses } = await demo.graphql<{ losses: { nodes: RecordedLoss[] } }>(LOSSES, { id });
+          return losses.nodes.some(({ open }) => open)
+            ? undefined
+            : losses.nodes.filter(({ kind }) => kind !== 'BEFORE_START');
+        });
         expect(behind).toMatchObject([{ kind: 'RESET', explanation: expect.stringMatching(/./) as unknown }]);
         expect(behind.every(({ afterSequence }) => Number(afterSequence) >= known)).toBe(true);
       }
