@@ -26,6 +26,6 @@ function isUpToDate(program) {
   const builtAt = statSync(program).mtimeMs;
   const sources = readdirSync('src', { recursive: true }).map((name) => join('src', name));
   return ['package.json', 'tsconfig.json', 'tsconfig.build.json', ...sources]
-    .filter((path) => !path.endsWith('.spec.ts'))
+    .filter((path) => !/\.(?:spec\.ts|md)$/.test(path))
     .every((path) => statSync(path).mtimeMs <= builtAt);
 }
