@@ -23,7 +23,7 @@ const history = (
   nodes: readonly number[] = [1, 2],
 ) => ({
   lineageKey,
-  nodes: new Set(nodes),
+  isShownBy: (nodeKey: number) => nodes.includes(nodeKey),
   blobs: { HEADER: headers, DATA: [] },
   stands,
 });

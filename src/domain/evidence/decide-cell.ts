@@ -22,8 +22,8 @@ export const BLOB_KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
 /** What one history of a chain shows at a DA height. */
 export interface ShownHistory {
   readonly lineageKey: number;
-  /** Keys of the nodes that have shown blocks of it. */
-  readonly nodes: ReadonlySet<number>;
+  /** Whether a node has shown blocks of it. */
+  readonly isShownBy: (nodeKey: number) => boolean;
   readonly blobs: IncludedBlobs;
   /** Where the DA height lies; `BEYOND` also where lists have to be looked at yet. */
   readonly stands: Readonly<Record<BlobKind, Stand>>;
@@ -237,7 +237,7 @@ function giveHistories<Success extends CellSuccess>(
     const fit = own ? fitsOf(own)[of(own.lineageKey).indexOf(success)] : 'NONE';
     if (fit === 'EXACT' || fit === 'VAGUE') continue;
     const other = histories.find((history) => {
-      if (history === own || (own && !history.nodes.has(success.nodeKey))) return false;
+      if (history === own || (own && !history.isShownBy(success.nodeKey))) return false;
       const fits = fitsOf(history, [success]);
       return fits.at(-1) === 'EXACT' && fitsOf(history).every((before, index) => before === fits[index]);
     });

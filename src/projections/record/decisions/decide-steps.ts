@@ -50,29 +50,40 @@ export class StepDecider {
     const of = (n: number) => [...(heights[n] ?? [])];
     const wanted = steps.flatMap(({ chain }, n) => of(n).map((daHeight) => ({ chain, daHeight })));
     await this.parts.loadCells(wanted);
-    await this.prepare(steps, heights);
-    for (const [n, step] of steps.entries()) await this.decide(step, heights[n] ?? new Set());
+    const clear = await this.prepare(steps, heights);
+    for (const [n, step] of steps.entries())
+      await this.decide(step, heights[n] ?? new Set(), clear[n] ?? new Map());
   }
 
-  /** Loads what may explain the groups of these steps. */
-  private async prepare(steps: readonly Step[], heights: readonly ReadonlySet<bigint>[]): Promise<void> {
+  /** Loads what may explain the groups of these steps. @returns by step what is clear without: where there is no such group */
+  private async prepare(
+    steps: readonly Step[],
+    heights: readonly ReadonlySet<bigint>[],
+  ): Promise<Map<bigint, CellOutcome>[]> {
     const asked: Parameters<PossibleRows['load']>[0][number][] = [];
-    for (const [n, step] of steps.entries()) {
+    const clear = steps.map((step, n) => {
+      const outcomes = new Map<bigint, CellOutcome>();
       for (const daHeight of heights[n] ?? []) {
-        const cell = this.parts.cells.get(step.chain, daHeight);
-        if (cell.blobs.size === 0) continue;
-        decideAt(step, cell, (_, kind, left) => {
+        const before = asked.length;
+        const outcome = decideAt(step, this.parts.cells.get(step.chain, daHeight), (_, kind, left) => {
           const sizes = sizesOf(kind, left);
           const { chain, position } = step;
           asked.push({ chain, kind, daHeight, blobCount: left.count, sizes, position });
           return { outcome: 'RECONSTRUCTED' };
         });
+        if (asked.length === before) outcomes.set(daHeight, outcome);
       }
-    }
+      return outcomes;
+    });
     if (asked.length > 0) await this.parts.possible.load(asked, this.query);
+    return clear;
   }
 
-  private async decide(step: Step, heights: ReadonlySet<bigint>): Promise<void> {
+  private async decide(
+    step: Step,
+    heights: ReadonlySet<bigint>,
+    clear: ReadonlyMap<bigint, CellOutcome>,
+  ): Promise<void> {
     const taken = new Set<string>();
     const all = [...heights].sort((a, b) => (a < b ? -1 : 1));
     for (const daHeight of all) {
@@ -86,9 +97,9 @@ export class StepDecider {
         );
       };
       const landedWith = new Map<Row, readonly Row[]>();
-      const outcome = decideAt(step, cell, (history, kind, left) =>
-        this.explain(step, cell, { history, kind, left }, isFree, landedWith),
-      );
+      const explain: Explain = (history, kind, left) =>
+        this.explain(step, cell, { history, kind, left }, isFree, landedWith);
+      const outcome = clear.get(daHeight) ?? decideAt(step, cell, explain);
       this.changes.applyRows(step, cell, outcome, { taken, landedWith });
       await this.changes.applyGroups(step, cell, outcome);
     }
@@ -133,8 +144,13 @@ function decideAt(step: Step, cell: Cell, explain: Explain): CellOutcome {
       const isDecided = cell.daHeight < (step.below.get(lineageKey)?.[kind] ?? 0n);
       return stands === 'PASSED' && !isDecided ? 'BEYOND' : stands;
     };
-    const nodes = new Set(walks.map(({ nodeKey }) => nodeKey));
-    histories.push({ lineageKey, nodes, blobs, stands: { HEADER: stand('HEADER'), DATA: stand('DATA') } });
+    const isShownBy = (key: number) => walks.some(({ nodeKey }) => nodeKey === key);
+    histories.push({
+      lineageKey,
+      isShownBy,
+      blobs,
+      stands: { HEADER: stand('HEADER'), DATA: stand('DATA') },
+    });
   }
   return decideCell(histories, rows.map(toSuccess), explain);
 }
