@@ -1,12 +1,10 @@
-import { bucketStart, nextBucket } from '../domain/statistics/time-buckets.js';
-import { zoneOffsets } from '../domain/statistics/zone-offsets.js';
+import { bucketStart, localUs, nextBucket } from '../domain/statistics/time-buckets.js';
 import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
 import type { ReportBucket } from '../statistics/read/plan/report-request.js';
 import { readMoment } from './moments.js';
 
 const YEAR_MONTH_DAY = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
-const SECOND_US = 1_000_000n;
-const DAY_US = 86_400n * SECOND_US;
+const DAY_US = 86_400_000_000n;
 
 /**
  * Where a time that was given for `--from` begins: a year, month or day of a zone, or a time with a zone of its own.
@@ -48,11 +46,6 @@ function startOfDay(dayUs: Micros, zone: string): Micros {
   const start = bucketStart(dayUs, 'DAY', zone);
   // Behind UTC, midnight of UTC still belongs to the day before.
   return localUs(dayUs, zone) < dayUs ? nextBucket(start, 'DAY', zone) : start;
-}
-
-/** What the clocks of a zone show at a moment, as if they were those of UTC. */
-function localUs(us: Micros, zone: string): Micros {
-  return us + BigInt(zoneOffsets(zone).at(Number(us / SECOND_US))) * SECOND_US;
 }
 
 /** A moment by the clocks of a zone, to the minute: `2026-01-31 12:00`. */

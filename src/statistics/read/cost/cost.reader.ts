@@ -12,7 +12,7 @@ import type { CostFigures, CostNeed, FiguresFor } from '../figures.js';
 import { getExtent } from '../plan/extent.query.js';
 import { toSlot, type Group } from '../plan/grouped-rows.js';
 import { inSnapshot } from '../plan/in-snapshot.js';
-import { frameReport, type FramedRow } from '../plan/report-frame.js';
+import { frameReport, type BucketDates, type FramedRow } from '../plan/report-frame.js';
 import { recountBlocks, recountCut } from '../plan/recount.js';
 import { planReport, type ReportPlan } from '../plan/report-plan.js';
 import type { GroupKey, ReportRequest } from '../plan/report-request.js';
@@ -34,7 +34,7 @@ export interface CostRequest extends ReportRequest, AsOf {}
 export type CostNeeds = { readonly [Need in CostNeed]?: boolean };
 
 /** A row of the cost report. Parts that were not asked for are missing. */
-export interface CostRowFigures extends GroupKey, CostFigures, Partial<FiguresFor<CostNeed>> {
+export interface CostRowFigures extends GroupKey, BucketDates, CostFigures, Partial<FiguresFor<CostNeed>> {
   /** Start of the bucket. */
   readonly timeUs: Micros;
   /** 0 to 1. */
@@ -108,7 +108,7 @@ class CostReport {
       const cost = toCostFigures(row.found ?? NO_COST);
       // Spread into a literal, that many properties take seven times as long.
       return Object.assign(
-        { timeUs: row.timeUs, coverage: row.coverage, ...row.group },
+        { timeUs: row.timeUs, coverage: row.coverage, ...row.dates, ...row.group },
         cost,
         blocks && toUnitCosts(cost, blocks(row)),
         Object.assign({}, changes && { changeToPrevious: changes(row) }, forecasts?.(row)),
