@@ -92,7 +92,7 @@ function columnsOf({ total, rows }: ChainReport): TableColumn[] {
       ? []
       : [
           number(`Fee (${total.fiatUnit})`, (row) =>
-            isUnknown(row) ? '' : toSpan(row.fiatMin, row.fiatMax, (fee) => fee.dividedBy(ONE, 2).toString()),
+            isUnknown(row) ? '' : toSpan(row.fiatMin, row.fiatMax, toFiatText),
           ),
         ]),
     ...(rows.some(({ changeToPrevious: change }) => typeof change === 'number')
@@ -117,10 +117,18 @@ function columnsOf({ total, rows }: ChainReport): TableColumn[] {
 }
 
 /** An amount between bounds; "at least" without an upper one, "unknown" without any. */
-function toSpan(min: Decimal | null, max: Decimal | null, print: (amount: Decimal) => string): string {
+export function toSpan(min: Decimal | null, max: Decimal | null, print: (amount: Decimal) => string): string {
   if (min === null) return 'unknown';
   if (max === null) return `at least ${print(min)}`;
   return print(min) === print(max) ? print(min) : `${print(min)} to ${print(max)}`;
+}
+
+/** Two digits behind the point; of what these would make zero as many as it takes to be something. */
+export function toFiatText(amount: Decimal): string {
+  for (let digits = 2; ; digits += 2) {
+    const rounded = amount.dividedBy(ONE, digits);
+    if (amount.isZero() || !rounded.isZero()) return rounded.toString();
+  }
 }
 
 const BASES = [

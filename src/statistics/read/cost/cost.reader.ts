@@ -118,8 +118,8 @@ class CostReport {
   }
 
   private getCost(plan: ReportPlan): Promise<CostSlot[]> {
-    const { pricesAsOfUs, knownAtUs } = this.asOf;
-    const isStored = pricesAsOfUs === undefined && knownAtUs === undefined;
+    const { pricesAsOfUs, knownAtUs, books } = this.asOf;
+    const isStored = pricesAsOfUs === undefined && knownAtUs === undefined && books === undefined;
     return isStored ? getStoredCost(this.query, plan) : getCostAsOf(this.query, plan, this.asOf);
   }
 
