@@ -63,9 +63,21 @@ const PERIOD_DIGITS: Readonly<Record<ReportBucket, number>> = {
   YEAR: 4,
 };
 
+const HOUR_US = 3_600_000_000n;
+
+/** What tells an hour from the other one that the clocks show alike: ` +02:00`; nothing where there is only one. */
+function offsetOf(startUs: Micros, zone: string): string {
+  const shown = localUs(startUs, zone);
+  if (![-HOUR_US, HOUR_US].some((us) => localUs(startUs + us, zone) === shown)) return '';
+  const minutes = Number((shown - startUs) / (HOUR_US / 60n));
+  const digits = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return ` ${minutes < 0 ? '-' : '+'}${digits.map((part) => String(part).padStart(2, '0')).join(':')}`;
+}
+
 /** A bucket by its start: `2026-01-31 12:00`, `2026-01-31`, `2026-01` or `2026`; a week by its Monday. */
 export function toPeriodText(startUs: Micros, bucket: ReportBucket, zone: string): string {
   const period = toLocalText(startUs, zone).slice(0, PERIOD_DIGITS[bucket]);
+  if (bucket === 'HOUR') return period + offsetOf(startUs, zone);
   return bucket === 'WEEK' ? `week of ${period}` : period;
 }
 

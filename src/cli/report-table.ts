@@ -88,6 +88,9 @@ function columnsOf({ total, rows }: ChainReport): TableColumn[] {
     number('Fee (TIA)', (row) =>
       isUnknown(row) ? '' : toSpan(row.feeMin, row.feeMax, (fee) => toTia(fee) ?? ''),
     ),
+    ...(rows.some(({ changeToPrevious: change }) => typeof change === 'number')
+      ? [number('Change', (row) => toChange(row.changeToPrevious))]
+      : []),
     ...(total.fiatUnit === null
       ? []
       : [
@@ -95,9 +98,6 @@ function columnsOf({ total, rows }: ChainReport): TableColumn[] {
             isUnknown(row) ? '' : toSpan(row.fiatMin, row.fiatMax, toFiatText),
           ),
         ]),
-    ...(rows.some(({ changeToPrevious: change }) => typeof change === 'number')
-      ? [number('Change', (row) => toChange(row.changeToPrevious))]
-      : []),
     { title: 'Basis', read: (row) => (row.submissions === 0n ? '' : toBasis(row)) },
     number('Failed attempts', (row) => (isUnknown(row) ? 'unknown' : LARGE.format(row.failedAttempts))),
     number('Failed, at most (TIA)', (row) =>

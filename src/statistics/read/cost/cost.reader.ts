@@ -130,7 +130,10 @@ class CostReport {
     if (extent === undefined) return () => null;
     const before = await this.getFeesBefore(extent.fromUs);
     const fees = new Map(
-      await mapInTurns(framed, ({ slot, found }) => [slot.name, toFeeMax(found ?? NO_COST)] as const),
+      await mapInTurns(
+        framed,
+        (row) => [row.slot.name, isUnknown(row) ? null : toFeeMax(row.found ?? NO_COST)] as const,
+      ),
     );
     const isWhole = (bucket: number): boolean => {
       const start = starts[bucket] ?? fromUs;
@@ -155,6 +158,12 @@ class CostReport {
     const slots = await this.getCost({ ...this.plan, fromUs, toUs: endUs, endUs, starts: [fromUs] });
     return new Map(slots.map((slot) => [slot.name, toFeeMax(slot)]));
   }
+}
+
+/** Nothing is recorded there, and nobody watched: what it cost is not zero. */
+function isUnknown({ coverage, found }: FramedRow<CostSlot>): boolean {
+  const { costed, failed } = (found ?? NO_COST).sums;
+  return coverage === 0 && costed === 0n && failed === 0n;
 }
 
 function toTotal(framed: CostFrame, { starts, endUs, ...plan }: ReportPlan, request: CostRequest): CostTotal {
