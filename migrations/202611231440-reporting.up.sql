@@ -5,14 +5,32 @@
 CREATE SCHEMA IF NOT EXISTS reporting;
 COMMENT ON SCHEMA reporting IS 'Version 1. Views of the record for spreadsheets and BI tools; hindsight sql-user makes roles that read them and nothing else.';
 
--- A zone that this server does not know has days of UTC, as one that the program does not know.
-CREATE FUNCTION reporting.day_end(start timestamptz, zone text) RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
+-- Clocks of a zone that this server does not know show UTC, as those of one that the program does not know.
+CREATE FUNCTION reporting.clock_at(at timestamptz, zone text) RETURNS timestamp LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  RETURN (date_trunc('day', start AT TIME ZONE zone) + interval '1 day') AT TIME ZONE zone;
+  RETURN at AT TIME ZONE zone;
 EXCEPTION WHEN invalid_parameter_value THEN
-  RETURN start + interval '1 day';
+  RETURN at AT TIME ZONE 'UTC';
 END $$;
-COMMENT ON FUNCTION reporting.day_end IS 'End of the day of a zone that begins at a moment.';
+COMMENT ON FUNCTION reporting.clock_at IS 'What the clocks of a zone show at a moment.';
+
+CREATE FUNCTION reporting.moment_of(clock timestamp, zone text) RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  -- Of what clocks show twice the server takes the second.
+  RETURN CASE clock WHEN (clock AT TIME ZONE zone - interval '1 hour') AT TIME ZONE zone THEN clock AT TIME ZONE zone - interval '1 hour'
+                    ELSE clock AT TIME ZONE zone END;
+EXCEPTION WHEN invalid_parameter_value THEN
+  RETURN clock AT TIME ZONE 'UTC';
+END $$;
+COMMENT ON FUNCTION reporting.moment_of IS 'The first moment at which the clocks of a zone show this, or pass over it.';
+
+CREATE FUNCTION reporting.add_up(money jsonb[]) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(jsonb_object_agg(unit, jsonb_build_object('min', min, 'max', max, 'count', count)), '{}')
+    FROM (SELECT m.key AS unit, sum((m.value ->> 'min')::numeric) AS min, sum((m.value ->> 'max')::numeric) AS max,
+                 sum((m.value ->> 'count')::bigint) AS count
+            FROM unnest(money) AS part CROSS JOIN LATERAL jsonb_each(part) AS m GROUP BY m.key) sums
+$$;
+COMMENT ON FUNCTION reporting.add_up IS 'Money of several buckets as it is stored, by its unit.';
 
 CREATE FUNCTION reporting.largest_of(sketch bytea) RETURNS double precision LANGUAGE plpgsql IMMUTABLE STRICT AS $$
 DECLARE
@@ -256,9 +274,9 @@ SELECT position, stream, version, type, observed_at, recorded_at,
        encode(hash, 'hex') AS hash, schema, observed_at AS time
   FROM event;
 
--- Statistics, cost and blocks by hour and day. Each attempt counts once: a chain's figures are its own, not the sum of what its nodes
--- showed; those stand in views of their own, whose names begin with node_. Blocks have no namespace, kind or status, and so no place
--- in rows that are told apart by these.
+-- Statistics, cost and blocks by hour, day and month, which is added up of its days. Each attempt counts once: a chain's figures are
+-- its own, not the sum of what its nodes showed; those stand in views of their own, whose names begin with node_. Blocks have no
+-- namespace, kind or status, and so no place in rows that are told apart by these.
 DO $do$
 DECLARE
   of record;
@@ -267,20 +285,40 @@ DECLARE
       coalesce(('{HEADER,DATA,MIXED,UNKNOWN}'::text[])[s.kind + 1], 'UNKNOWN') AS kind,
       coalesce(('{SUCCESS,NOT_FOUND,NOT_INCLUDED_IN_BLOCK,ALREADY_IN_MEMPOOL,TOO_BIG,CONTEXT_DEADLINE,ERROR,INCORRECT_ACCOUNT_SEQUENCE,CONTEXT_CANCELED,HEIGHT_FROM_FUTURE,OTHER}'::text[])[s.status + 1], 'OTHER') AS status$$;
   decided CONSTANT text := $$NOT EXISTS (SELECT FROM decision_turn m WHERE m.chain = s.chain) AS decided$$;
-  rows_of CONSTANT text := $$FROM statistic s
+  -- The zone of a bucket's chain, the day that its clocks show when it begins, and the month of that.
+  clocks CONSTANT text := $$CROSS JOIN LATERAL (
+        SELECT coalesce((SELECT c.reporting_time_zone FROM chain_setting c WHERE c.chain = s.chain), 'UTC') AS zone) z
+      CROSS JOIN LATERAL (SELECT reporting.clock_at(s.bucket_at, z.zone)::date AS day) d
+      CROSS JOIN LATERAL (SELECT date_trunc('month', d.day::timestamp)::date AS month) m$$;
+  rows_of CONSTANT text := $$ s
       LEFT JOIN node o ON o.node_key = s.node_key
-      LEFT JOIN namespace ns ON ns.namespace_key = s.namespace_key$$;
+      LEFT JOIN namespace ns ON ns.namespace_key = s.namespace_key $$ || clocks;
+  -- Of the distributions only the greatest value is told.
+  month_rows CONSTANT text := $$(SELECT reporting.moment_of(m.month, z.zone) AS bucket_at, s.grain, s.node_key, s.chain, s.namespace_key, s.kind, s.status,
+      $$ || (SELECT string_agg(format('sum(s.%1$I)::%2$s AS %1$I', name, type), ', ')
+               FROM (SELECT 'bigint' AS type, unnest('{attempts,reconstructed,undecided,landed,unreferenced,unreadable,blob_count,measured_blobs,gas_price_count,costed,gas_unknown,imported,recorded,priced,fee_unknown,failed,failed_unknown,lag_count,submission_count}'::text[]) AS name
+                      UNION ALL SELECT 'numeric', unnest('{size_bytes,measured_bytes,shares_min,shares_max,reconstructed_shares,gas_price_sum,gas_min,gas_max,fee_min,fee_max,wasted_fee_min,wasted_fee_max,failed_fee_max,lag_sum_ns,submission_sum_us}'::text[])) sums)
+      || (SELECT string_agg(format(', (array_agg(s.%1$I ORDER BY reporting.largest_of(s.%1$I) DESC NULLS LAST))[1] AS %1$I', name), '')
+            FROM unnest('{lag_ms,submission_ms,blob_bytes}'::text[]) AS name)
+      || $$, min(s.gas_price_min) AS gas_price_min, max(s.gas_price_max) AS gas_price_max,
+      (array_agg(s.gas_price_last ORDER BY s.gas_price_last_at DESC NULLS LAST, s.gas_price_last DESC))[1] AS gas_price_last,
+      reporting.add_up(array_agg(s.fiat)) AS fiat
+      FROM statistic s $$ || clocks || $$ WHERE s.grain = 2
+     GROUP BY reporting.moment_of(m.month, z.zone), s.grain, s.node_key, s.chain, s.namespace_key, s.kind, s.status)$$;
   coverage text;
 BEGIN
-  FOR of IN SELECT prefix, size.name, size.grain, size.bucket_end, size.words AS size,
+  FOR of IN SELECT prefix, size.name, size.grain, size.bucket_start, size.bucket_end, size.days, size.words AS size,
+                   CASE size.name WHEN 'monthly' THEN month_rows ELSE 'statistic' END AS rows,
                    CASE prefix WHEN '' THEN $$(s.node_key = 0 OR s.chain = '')$$ ELSE 's.node_key <> 0' END AS owner,
                    CASE prefix WHEN '' THEN 's.node_key = 0' ELSE 's.node_key <> 0' END AS block_owner,
                    CASE prefix WHEN '' THEN '(n.chain_id = s.chain OR n.node_key = s.node_key)' ELSE 'n.node_key = s.node_key' END AS member
               FROM unnest('{"",node_}'::text[]) AS prefix CROSS JOIN (VALUES
-                ('hourly', 1, $$s.bucket_at + interval '1 hour'$$, 'by hour of UTC'),
-                ('daily', 2, $$reporting.day_end(s.bucket_at, coalesce((
-                  SELECT z.reporting_time_zone FROM chain_setting z WHERE z.chain = s.chain), 'UTC'))$$, 'by day of the chain''s reporting zone')
-              ) AS size (name, grain, bucket_end, words)
+                ('hourly', 1, 's.bucket_at', $$s.bucket_at + interval '1 hour'$$, '', 'by hour of UTC'),
+                ('daily', 2, 's.bucket_at', 'reporting.moment_of(d.day + 1, z.zone)', ', d.day, m.month',
+                 'by day of the chain''s reporting zone'),
+                ('monthly', 2, 'reporting.moment_of(m.month, z.zone)', $$reporting.moment_of(m.month + interval '1 month', z.zone)$$, ', m.month',
+                 'by month of the chain''s reporting zone')
+              ) AS size (name, grain, bucket_start, bucket_end, days, words)
   LOOP
     -- By list, of what is past of the bucket: a chain is covered where every node of it that counts is.
     coverage := format($$coalesce((SELECT sum(extract(epoch FROM upper(part) - lower(part)))
@@ -306,9 +344,9 @@ BEGIN
       nullif(s.lag_count, 0) AS inclusion_lag_ms_count, CASE WHEN s.lag_count > 0 THEN s.lag_sum_ns / 1000000 END AS inclusion_lag_ms_sum,
       reporting.largest_of(s.lag_ms) AS inclusion_lag_ms_max, nullif(s.submission_count, 0) AS submission_time_ms_count,
       CASE WHEN s.submission_count > 0 THEN s.submission_sum_us / 1000 END AS submission_time_ms_sum,
-      reporting.largest_of(s.submission_ms) AS submission_time_ms_max, reporting.largest_of(s.blob_bytes) AS blob_bytes_max, s.undecided
-      %s WHERE s.grain = %s AND %s$$,
-      of.prefix || 'statistics_' || of.name, given, coverage, decided, rows_of, of.grain, of.owner);
+      reporting.largest_of(s.submission_ms) AS submission_time_ms_max, reporting.largest_of(s.blob_bytes) AS blob_bytes_max, s.undecided%s
+      FROM %s %s WHERE s.grain = %s AND %s$$,
+      of.prefix || 'statistics_' || of.name, given, coverage, decided, of.days, of.rows, rows_of, of.grain, of.owner);
 
     EXECUTE format($$CREATE VIEW reporting.%I AS SELECT %s,
       s.costed AS submissions, s.landed, s.size_bytes, s.unreadable,
@@ -329,17 +367,17 @@ BEGIN
       coalesce(s.imported::double precision / nullif(s.costed, 0), 0) AS imported_share,
       coalesce(s.recorded::double precision / nullif(s.costed, 0), 0) AS recorded_share,
       coalesce(s.priced::double precision / nullif(s.costed, 0), 0) AS priced_share,
-      coalesce(s.fee_unknown::double precision / nullif(s.costed, 0), 0) AS unknown_share, %s, %s
-      %s WHERE s.grain = %s AND %s$$,
-      of.prefix || 'cost_' || of.name, given, coverage, decided, rows_of, of.grain, of.owner);
+      coalesce(s.fee_unknown::double precision / nullif(s.costed, 0), 0) AS unknown_share, %s, %s%s
+      FROM %s %s WHERE s.grain = %s AND %s$$,
+      of.prefix || 'cost_' || of.name, given, coverage, decided, of.days, of.rows, rows_of, of.grain, of.owner);
 
-    EXECUTE format($$CREATE VIEW reporting.%I AS
-      SELECT s.bucket_at AS time, o.id AS node, s.chain, sum(s.produced)::bigint AS blocks_produced, sum(s.included)::bigint AS blocks_included,
+    EXECUTE format($$CREATE VIEW reporting.%2$I AS
+      SELECT %1$s AS time, o.id AS node, s.chain, sum(s.produced)::bigint AS blocks_produced, sum(s.included)::bigint AS blocks_included,
              sum(s.transactions)::bigint AS transactions, sum(s.included_transactions)::bigint AS transactions_included,
-             sum(s.tx_bytes) AS transaction_bytes, sum(s.included_tx_bytes) AS transaction_bytes_included, %s
-        FROM block_statistic s LEFT JOIN node o ON o.node_key = s.node_key
-       WHERE s.grain = %s AND %s GROUP BY s.bucket_at, o.id, s.chain HAVING sum(s.produced) > 0$$,
-      of.prefix || 'block_statistics_' || of.name, decided, of.grain, of.block_owner);
+             sum(s.tx_bytes) AS transaction_bytes, sum(s.included_tx_bytes) AS transaction_bytes_included, %3$s%4$s
+        FROM block_statistic s LEFT JOIN node o ON o.node_key = s.node_key %5$s
+       WHERE s.grain = %6$s AND %7$s GROUP BY %1$s, o.id, s.chain%4$s HAVING sum(s.produced) > 0$$,
+      of.bucket_start, of.prefix || 'block_statistics_' || of.name, decided, of.days, clocks, of.grain, of.block_owner);
 
     EXECUTE format('COMMENT ON VIEW reporting.%I IS %L', of.prefix || 'statistics_' || of.name,
       CASE of.prefix WHEN '' THEN 'Submissions of each chain, each attempt once, ' ELSE 'What each node showed, ' END
@@ -347,7 +385,7 @@ BEGIN
       || CASE of.prefix WHEN '' THEN '' ELSE ' Several nodes may have shown the same attempt: these rows are not to be added up over nodes.' END);
     EXECUTE format('COMMENT ON VIEW reporting.%I IS %L', of.prefix || 'cost_' || of.name,
       CASE of.prefix WHEN '' THEN 'Cost of each chain ' ELSE 'What each node showed, ' END
-      || of.size || ': what costReport tells of the same ' || CASE of.name WHEN 'hourly' THEN 'hours.' ELSE 'days.' END
+      || of.size || ': what costReport tells of the same ' || CASE of.name WHEN 'hourly' THEN 'hours.' WHEN 'daily' THEN 'days.' ELSE 'months.' END
       || CASE of.prefix WHEN '' THEN '' ELSE ' Several nodes may have shown the same attempt: these rows are not to be added up over nodes.' END);
     EXECUTE format('COMMENT ON VIEW reporting.%I IS %L', of.prefix || 'block_statistics_' || of.name,
       CASE of.prefix WHEN '' THEN 'Blocks of each chain, each once, ' ELSE 'Blocks that each node showed, ' END || of.size || ', by their own time.'
@@ -364,7 +402,7 @@ COMMENT ON VIEW reporting.blocks IS 'Each block header that a node showed, and w
 COMMENT ON VIEW reporting.losses IS 'Holes in what was seen of the lists, as they are known now. GraphQL explains each in a sentence.';
 COMMENT ON VIEW reporting.events IS 'The log: everything that was ever observed. Read on from a position; addresses of nodes are left out.';
 
--- What columns are. An empty view: in all of them that have no line of their own for it. Views by hour and day, of chains and of nodes, share theirs.
+-- What columns are. An empty view: in all of them that have no line of their own for it. Views by hour, day and month, of chains and of nodes, share theirs.
 DO $do$
 DECLARE
   of record;
@@ -380,7 +418,9 @@ BEGIN
     ('', 'chain', 'What that node says its chain is.'),
     ('', 'from', 'As from_at, under the name that GraphQL has.'),
     ('', 'to', 'As to_at, under the name that GraphQL has.'),
-    ('', 'time', 'Start of the bucket.'),
+    ('', 'time', 'Start of the bucket. Days and months of a zone begin at other hours of UTC: to group by them, take day or month.'),
+    ('', 'day', 'The day, by the clocks of the chain''s reporting zone.'),
+    ('', 'month', 'First day of the month, by the clocks of the chain''s reporting zone.'),
     ('', 'node', 'The node. In views of chains it names one that has not said its chain, and is null else.'),
     ('', 'namespace', '58 hex digits, lower case, or other: those of a node beyond its first 100; null where none is named.'),
     ('', 'status', 'How the attempts ended; of reconstructed and undecided ones SUCCESS.'),
@@ -564,7 +604,7 @@ BEGIN
     ('block_statistics', 'transaction_bytes', 'Bytes of these transactions.'),
     ('block_statistics', 'transaction_bytes_included', 'Bytes of the transactions of those that are included by now.')
     ) AS one (view, name, text)
-     WHERE one.name = a.attname AND one.view IN (regexp_replace(c.relname, '^(?:node_)?(.*)_(?:hourly|daily)$', '\1'), '')
+     WHERE one.name = a.attname AND one.view IN (regexp_replace(c.relname, '^(?:node_)?(.*)_(?:hourly|daily|monthly)$', '\1'), '')
      ORDER BY one.view DESC LIMIT 1) told
    WHERE c.relnamespace = 'reporting'::regnamespace AND c.relkind = 'v'
   LOOP

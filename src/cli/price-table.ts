@@ -25,7 +25,8 @@ export function printPrices(versions: readonly PriceVersion[]): string {
     .join('\n');
 }
 
-function valueText(price: Pick<RecordedPrice, 'subject' | 'value'>): string {
+/** A price in words: `0.002 utia per gas`. */
+export function valueText(price: Pick<RecordedPrice, 'subject' | 'value'>): string {
   const { subject, value } = price as RecordedPrice;
   switch (subject) {
     case 'GAS_PRICE':

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import { toPrintable } from '../domain/printable-text.js';
 import { millisToMicros, type Micros } from '../domain/time.js';
@@ -27,6 +28,7 @@ interface SetOptions extends SettingOptions {
   readonly fixedGas?: string;
   readonly signer?: 'true' | 'false';
   readonly replace?: boolean;
+  readonly yes?: boolean;
   readonly note: string;
 }
 
@@ -53,6 +55,7 @@ export function define(prices: Command): void {
       new Option('--signer <true|false>', 'whether blobs name their signer').choices(['true', 'false']),
     )
     .option('--replace', 'change what was charged already: before the newest entry, or in the place of one')
+    .option('--yes', 'do not ask where this changes what is reported already')
     .option('--note <TEXT>', 'where the figures are from', 'set by command');
   addDatabaseOptions(set).action(setPrices);
 }
@@ -81,20 +84,74 @@ async function setPrices(options: SetOptions): Promise<void> {
   const { EventStore } = await import('../event-log/event-store.js');
   const { PriceRecorder } = await import('../statistics/prices/price-recorder.js');
   const { printPrices } = await import('./price-table.js');
-  const { recorded, book } = await withDatabase(options, ({ dataSource }) =>
-    new PriceRecorder(dataSource, new EventStore(dataSource), clock).set({
-      chain: options.chain,
-      wishes: [wish],
-      replace: options.replace ?? false,
-      source: options.note,
-      by: COMMAND_LINE,
-    }),
-  );
+  const { printEffect } = await import('./price-effect.js');
+  const request = {
+    chain: options.chain,
+    wishes: [wish],
+    replace: options.replace ?? false,
+    source: options.note,
+    by: COMMAND_LINE,
+  };
+  const result = await withDatabase(options, async ({ dataSource, signal }) => {
+    const recorder = new PriceRecorder(dataSource, new EventStore(dataSource), clock);
+    const effect = await recorder.preview(request);
+    if (effect !== undefined) {
+      process.stdout.write(`${printEffect(effect, options.chain)}\n`);
+      if (!(options.yes ?? (await confirm(options, signal)))) return undefined;
+    }
+    return recorder.set(request);
+  });
+  if (result === undefined) {
+    process.stdout.write('Nothing was recorded.\n');
+    return;
+  }
+  const { recorded, book } = result;
   const done =
     recorded === 0
       ? 'The price book has that already; nothing was recorded.'
       : 'Recorded. Figures that it changes are computed again while Hindsight runs.';
   process.stdout.write(`${done}\n\n${printPrices(book)}`);
+}
+
+/** Asks whether figures may change. @throws UserError where there is nobody to ask */
+async function confirm(options: SetOptions, signal: AbortSignal): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new UserError(
+      'This changes figures that are reported already, and there is no terminal to ask at. Nothing was recorded.',
+      `If it is meant: ${commandOf(options)} --yes`,
+      2,
+    );
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await terminal.question('Record it all the same? [y/N] ', { signal })).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+const FLAGS = {
+  chain: '--chain',
+  from: '--from',
+  gasPrice: '--gas-price',
+  fiat: '--fiat',
+  gasPerShareByte: '--gas-per-share-byte',
+  gasPerBlob: '--gas-per-blob',
+  fixedGas: '--fixed-gas',
+  signer: '--signer',
+  note: '--note',
+} as const;
+
+/** The command as it was given, without what says which database it works on: that can hold a password. */
+function commandOf(options: SetOptions): string {
+  const words = Object.entries(FLAGS).flatMap(([name, flag]) => {
+    const value = options[name as keyof typeof FLAGS];
+    return value === undefined
+      ? []
+      : [flag, /^[\w.:=+-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`];
+  });
+  const meant = options.replace ? ['--replace'] : [];
+  return toPrintable(['hindsight prices set', ...words, ...meant].join(' '));
 }
 
 function readWish(options: SetOptions, now: Micros): PriceWish {

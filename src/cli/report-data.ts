@@ -8,6 +8,10 @@ import {
   type CostRowFigures,
   type CostTotal,
 } from '../statistics/read/cost/cost.reader.js';
+import type { Query } from '../platform/sql.js';
+import type { PriceVersion } from '../projections/prices/price-ledger.js';
+import { loadStandingPrices } from '../projections/prices/price-rows.js';
+import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
 import { inSnapshot } from '../statistics/read/plan/in-snapshot.js';
 import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
 import type { ReportBucket, ReportGroup } from '../statistics/read/plan/report-request.js';
@@ -38,6 +42,8 @@ export interface ChainReport {
   readonly rows: readonly CostRowFigures[];
   /** Of the chain, each submission once, however the rows are told apart. */
   readonly total: CostTotal;
+  /** Of the book, those that begin in the time of the report; none where other ones than it has are asked for. */
+  readonly prices: readonly PriceVersion[];
   /** Attempts that were never seen. */
   readonly losses: LossFigures;
   readonly question: ReportQuestion;
@@ -59,7 +65,7 @@ export async function readChainReport(
   // Nothing asked for and nothing known: there is no time that the report could be of.
   const range = findRange(question, zone, extent);
   const about = { chain, zone, bucket, groupBy, range, extent, question };
-  if (range === undefined) return { ...about, rows: [], total: NO_TOTAL, losses: NO_LOSSES };
+  if (range === undefined) return { ...about, rows: [], total: NO_TOTAL, prices: [], losses: NO_LOSSES };
   const request: CostRequest = {
     filter: { chains: [chain] },
     bucket,
@@ -74,8 +80,20 @@ export async function readChainReport(
   return inSnapshot(dataSource, async (query) => {
     const needs = { unitCosts: true, change: true, forecast: true };
     const { rows, total } = await readCostsWithTotal(query, request, needs);
-    return { ...about, rows: [...rows], total, losses: await readTotalLosses(query, request) };
+    const prices = pricesAsOfUs === undefined ? await readPricesBegun(query, chain, range, knownAtUs) : [];
+    return { ...about, rows: [...rows], total, prices, losses: await readTotalLosses(query, request) };
   });
+}
+
+async function readPricesBegun(
+  query: Query,
+  chain: string,
+  { fromUs, toUs }: NonNullable<ChainReport['range']>,
+  knownAtUs: Micros | undefined,
+): Promise<PriceVersion[]> {
+  const knownAt = knownAtUs === undefined ? {} : { knownAt: await findPositionAt(query, knownAtUs) };
+  const book = await loadStandingPrices(query, { chain, ...knownAt });
+  return book.filter(({ effectiveFrom: us }) => us !== null && us >= fromUs && us < toUs);
 }
 
 function findRange(

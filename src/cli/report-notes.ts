@@ -1,5 +1,6 @@
 import { toPrintable } from '../domain/printable-text.js';
 import { nextBucket } from '../domain/statistics/time-buckets.js';
+import { valueText } from './price-table.js';
 import { toTia } from './report-columns.js';
 import type { ChainReport } from './report-data.js';
 import { toLocalText } from './report-period.js';
@@ -10,6 +11,7 @@ export function noteReport(report: ChainReport): string[] {
     ...noteMoment(report),
     ...noteReach(report),
     ...noteFees(report),
+    ...notePrices(report),
     ...noteFailures(report),
     ...noteCoverage(report),
     ...noteForecast(report),
@@ -112,6 +114,20 @@ function noteFees({ total, groupBy, rows }: ChainReport): string[] {
         ]
       : []),
   ];
+}
+
+/** Prices that one note names. */
+const NAMED_PRICES = 10;
+
+/** When prices begin, by the clocks of the report: those of a day of UTC begin at another hour than its days. */
+function notePrices({ prices, zone }: ChainReport): string[] {
+  if (prices.length === 0) return [];
+  const named = prices
+    .slice(0, NAMED_PRICES)
+    .map((price) => `${valueText(price)} from ${toLocalText(price.effectiveFrom ?? 0n, zone)}`);
+  const more = prices.length - named.length;
+  const others = more === 0 ? '' : `; ${more} more are in \`hindsight prices\``;
+  return [`Prices that begin in this time, by the clocks of ${zone}: ${named.join('; ')}${others}.`];
 }
 
 function noteFailures({ total }: ChainReport): string[] {

@@ -1,12 +1,10 @@
-import { bucketStart, nextBucket } from '../domain/statistics/time-buckets.js';
-import { zoneOffsets } from '../domain/statistics/zone-offsets.js';
+import { bucketStart, localUs, nextBucket } from '../domain/statistics/time-buckets.js';
 import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
 import type { ReportBucket } from '../statistics/read/plan/report-request.js';
 import { readMoment } from './moments.js';
 
 const YEAR_MONTH_DAY = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
-const SECOND_US = 1_000_000n;
-const DAY_US = 86_400n * SECOND_US;
+const DAY_US = 86_400_000_000n;
 
 /**
  * Where a time that was given for `--from` begins: a year, month or day of a zone, or a time with a zone of its own.
@@ -50,11 +48,6 @@ function startOfDay(dayUs: Micros, zone: string): Micros {
   return localUs(dayUs, zone) < dayUs ? nextBucket(start, 'DAY', zone) : start;
 }
 
-/** What the clocks of a zone show at a moment, as if they were those of UTC. */
-function localUs(us: Micros, zone: string): Micros {
-  return us + BigInt(zoneOffsets(zone).at(Number(us / SECOND_US))) * SECOND_US;
-}
-
 /** A moment by the clocks of a zone, to the minute: `2026-01-31 12:00`. */
 export function toLocalText(us: Micros, zone: string): string {
   return formatTime(microsToNanos(localUs(us, zone)), 0)
@@ -70,9 +63,21 @@ const PERIOD_DIGITS: Readonly<Record<ReportBucket, number>> = {
   YEAR: 4,
 };
 
+const HOUR_US = 3_600_000_000n;
+
+/** What tells an hour from the other one that the clocks show alike: ` +02:00`; nothing where there is only one. */
+function offsetOf(startUs: Micros, zone: string): string {
+  const shown = localUs(startUs, zone);
+  if (![-HOUR_US, HOUR_US].some((us) => localUs(startUs + us, zone) === shown)) return '';
+  const minutes = Number((shown - startUs) / (HOUR_US / 60n));
+  const digits = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return ` ${minutes < 0 ? '-' : '+'}${digits.map((part) => String(part).padStart(2, '0')).join(':')}`;
+}
+
 /** A bucket by its start: `2026-01-31 12:00`, `2026-01-31`, `2026-01` or `2026`; a week by its Monday. */
 export function toPeriodText(startUs: Micros, bucket: ReportBucket, zone: string): string {
   const period = toLocalText(startUs, zone).slice(0, PERIOD_DIGITS[bucket]);
+  if (bucket === 'HOUR') return period + offsetOf(startUs, zone);
   return bucket === 'WEEK' ? `week of ${period}` : period;
 }
 

@@ -88,16 +88,16 @@ function columnsOf({ total, rows }: ChainReport): TableColumn[] {
     number('Fee (TIA)', (row) =>
       isUnknown(row) ? '' : toSpan(row.feeMin, row.feeMax, (fee) => toTia(fee) ?? ''),
     ),
+    ...(rows.some(({ changeToPrevious: change }) => typeof change === 'number')
+      ? [number('Change', (row) => toChange(row.changeToPrevious))]
+      : []),
     ...(total.fiatUnit === null
       ? []
       : [
           number(`Fee (${total.fiatUnit})`, (row) =>
-            isUnknown(row) ? '' : toSpan(row.fiatMin, row.fiatMax, (fee) => fee.dividedBy(ONE, 2).toString()),
+            isUnknown(row) ? '' : toSpan(row.fiatMin, row.fiatMax, toFiatText),
           ),
         ]),
-    ...(rows.some(({ changeToPrevious: change }) => typeof change === 'number')
-      ? [number('Change', (row) => toChange(row.changeToPrevious))]
-      : []),
     { title: 'Basis', read: (row) => (row.submissions === 0n ? '' : toBasis(row)) },
     number('Failed attempts', (row) => (isUnknown(row) ? 'unknown' : LARGE.format(row.failedAttempts))),
     number('Failed, at most (TIA)', (row) =>
@@ -117,10 +117,18 @@ function columnsOf({ total, rows }: ChainReport): TableColumn[] {
 }
 
 /** An amount between bounds; "at least" without an upper one, "unknown" without any. */
-function toSpan(min: Decimal | null, max: Decimal | null, print: (amount: Decimal) => string): string {
+export function toSpan(min: Decimal | null, max: Decimal | null, print: (amount: Decimal) => string): string {
   if (min === null) return 'unknown';
   if (max === null) return `at least ${print(min)}`;
   return print(min) === print(max) ? print(min) : `${print(min)} to ${print(max)}`;
+}
+
+/** Two digits behind the point; of what these would make zero as many as it takes to be something. */
+export function toFiatText(amount: Decimal): string {
+  for (let digits = 2; ; digits += 2) {
+    const rounded = amount.dividedBy(ONE, digits);
+    if (amount.isZero() || !rounded.isZero()) return rounded.toString();
+  }
 }
 
 const BASES = [

@@ -93,8 +93,9 @@ describe('hindsight report', () => {
           '744',
           '223.2 kB',
           '0.119040',
-          '0.15',
+          // Of the fee in TIA, beside which it stands: in EUR it is another one.
           '+10.5%',
+          '0.15',
           '100% price book',
           '0',
           '0.000160',
@@ -119,12 +120,39 @@ describe('hindsight report', () => {
       expect(notes).toContain(
         'Nothing is known of the time before the quarter hour of 2026-01-11 00:00, where the record begins.',
       );
+      expect(notes).toContain(
+        'Prices that begin in this time, by the clocks of Europe/Berlin: 1.25 EUR per TIA from 2026-02-01 00:00; 0.002 utia per gas from 2026-02-01 00:00.',
+      );
       expect(notes).toContain('Failed attempts are not in the fee.');
       expect(notes).toContain('if every one of them was charged, they cost 0.000320 TIA at most.');
       expect(notes).toContain(
         'Wasted: no block of the chain points to 1 submission, paid for and in the fee.',
       );
       expect(notes).toContain('Coverage is the share of the time in which no attempt can have been missed.');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'tells hours that are shown twice apart, and of one that is not known no change',
+    async () => {
+      const hours = (...time: string[]) => run('--chain', 'berlin-1', '--by', 'hour', ...time);
+      const { out: autumn } = await hours('--from', '2025-10-26', '--to', '2025-10-26');
+      expect(linesOf(autumn, '2025-10-26 0').map(([period]) => period)).toEqual([
+        '2025-10-26 00:00',
+        '2025-10-26 01:00',
+        '2025-10-26 02:00 +02:00',
+        '2025-10-26 02:00 +01:00',
+        ...['03', '04', '05', '06', '07', '08', '09'].map((hour) => `2025-10-26 ${hour}:00`),
+      ]);
+      const { out: last } = await hours('--from', '2026-03-31T20:00:00Z', '--to', '2026-04-01T00:00:00Z');
+      const priced = ['1', '300 B', '0.000160', '+0.0%', '0.0002', '100% price book', '0', '100%'];
+      expect(linesOf(last, '2026-0').slice(1)).toEqual([
+        ['2026-03-31 22:00', ...priced],
+        ['2026-03-31 23:00', ...priced],
+        ['2026-04-01 00:00', 'unknown', 'unknown', '0%'],
+        ['2026-04-01 01:00', 'unknown', 'unknown', '0%'],
+      ]);
     },
     PATIENCE_MS,
   );

@@ -333,6 +333,17 @@ describe('files', () => {
   it('have the figures of both reports', async () => {
     const range = 'bucket=DAY&from=2026-11-20T00:00:00Z&to=2026-11-23T00:00:00Z';
     const statistics = await cells(`statistics.csv?${range}`);
+    // Days of Berlin begin on the day before of UTC.
+    const berlin = 'timeZone=Europe/Berlin&from=2026-11-19T23:00:00Z&to=2026-11-20T23:00:00Z';
+    for (const name of ['statistics', 'costs']) {
+      const time = '2026-11-19T23:00:00.000000Z';
+      expect(await lines(`${name}.ndjson?bucket=DAY&${berlin}`)).toMatchObject([
+        { time, day: '2026-11-20', month: '2026-11' },
+      ]);
+      expect(await lines(`${name}.ndjson?bucket=HOUR&${berlin}`)).toContainEqual(
+        expect.objectContaining({ time, day: null, month: null }),
+      );
+    }
     expect(statistics.map((row) => [row['time'], row['attempts'], row['inclusion_lag_ms_p50']])).toEqual([
       ['2026-11-20T00:00:00.000000Z', '0', ''],
       ['2026-11-21T00:00:00.000000Z', '0', ''],

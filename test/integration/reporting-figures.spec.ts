@@ -1,4 +1,10 @@
 import { Decimal } from '../../src/domain/cost/decimal.js';
+import {
+  bucketStart,
+  bucketStarts,
+  localDate,
+  nextBucket,
+} from '../../src/domain/statistics/time-buckets.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { CostReader } from '../../src/statistics/read/cost/cost.reader.js';
 import type { ReportRequest } from '../../src/statistics/read/plan/report-request.js';
@@ -12,6 +18,11 @@ import { projectAll } from '../support/read-models.js';
 const PATIENCE_MS = 300_000;
 const NOW_US = BigInt(YEAR_END + 30 * DAY) * 1000n;
 const WHOLE_YEAR = { fromUs: BigInt(YEAR_START - DAY) * 1000n, toUs: BigInt(YEAR_END + DAY) * 1000n };
+/** Whole months of a zone that are over, by whichever clock. */
+const wholeMonths = (zone: string): typeof WHOLE_YEAR => ({
+  fromUs: bucketStart(BigInt(YEAR_START + DAY) * 1000n, 'MONTH', zone),
+  toUs: bucketStart(BigInt(YEAR_END + DAY) * 1000n, 'MONTH', zone),
+});
 /** Hours of more than that would be more rows than a report holds. */
 const A_MONTH = { fromUs: BigInt(Date.UTC(2026, 2, 1)) * 1000n, toUs: BigInt(Date.UTC(2026, 3, 1)) * 1000n };
 
@@ -76,6 +87,13 @@ const BLOCKS = {
   transaction_bytes_included: 'transactionBytesIncluded',
 };
 
+/** What the rows of each size have besides. */
+const DATES: Readonly<Record<'HOUR' | 'DAY' | 'MONTH', Readonly<Record<string, string>>>> = {
+  HOUR: {},
+  DAY: { day: 'day', month: 'month' },
+  MONTH: { month: 'month' },
+};
+
 const dataSource = useDatabase();
 
 beforeAll(async () => {
@@ -121,23 +139,29 @@ async function readView(
   figures: object,
 ): Promise<Map<string, Row>> {
   const rows = await dataSource.query<Row[]>(
-    `SELECT * FROM reporting.${view} WHERE coalesce(chain, '') = $1 AND time >= to_timestamp($2) AND time < to_timestamp($3)`,
+    `SELECT *${'day' in figures ? ', day::text' : ''}${'month' in figures ? ", to_char(month, 'YYYY-MM') AS month" : ''}
+       FROM reporting.${view} WHERE coalesce(chain, '') = $1 AND time >= to_timestamp($2) AND time < to_timestamp($3)`,
     [chain, Number(time.fromUs / 1_000_000n), Number(time.toUs / 1_000_000n)],
   );
   return byName(rows, 'time', Object.fromEntries(Object.keys(figures).map((name) => [name, name])));
 }
 
+type Bucket = 'HOUR' | 'DAY' | 'MONTH';
+
+const timeOf = (bucket: Bucket, zone: string): typeof WHOLE_YEAR =>
+  bucket === 'HOUR' ? A_MONTH : bucket === 'DAY' ? WHOLE_YEAR : wholeMonths(zone);
+
 const toRequest = (
   { id, zone }: { id: string; zone: string },
-  bucket: 'HOUR' | 'DAY',
+  bucket: Bucket,
   isOfNodes: boolean,
 ): ReportRequest => ({
   filter: { chains: [id] },
   bucket,
   // A node that has not said its chain stands for itself.
   groupBy: ['CHAIN', 'NAMESPACE', 'KIND', 'STATUS', ...(isOfNodes || id === '' ? (['NODE'] as const) : [])],
-  ...(bucket === 'DAY' ? WHOLE_YEAR : A_MONTH),
-  timeZone: bucket === 'DAY' ? zone : 'UTC',
+  ...timeOf(bucket, zone),
+  timeZone: bucket === 'HOUR' ? 'UTC' : zone,
   nowUs: NOW_US,
 });
 
@@ -148,42 +172,36 @@ describe.each([
   const cases = CHAINS.flatMap((chain) => [
     [chain.id, 'daily', 'DAY', chain] as const,
     [chain.id, 'hourly', 'HOUR', chain] as const,
+    [chain.id, 'monthly', 'MONTH', chain] as const,
   ]);
 
   it.each(cases)('of %s, %s, tell what the cost report tells', async (_id, name, bucket, chain) => {
     const request = toRequest(chain, bucket, prefix !== '');
-    const told = await readView(
-      `${prefix}cost_${name}`,
-      chain.id,
-      bucket === 'DAY' ? WHOLE_YEAR : A_MONTH,
-      COST,
-    );
+    const figures = { ...COST, ...DATES[bucket] };
+    const told = await readView(`${prefix}cost_${name}`, chain.id, timeOf(bucket, chain.zone), figures);
     const rows = (await new CostReader(dataSource).getCosts(request)) as Iterable<unknown> as Iterable<Row>;
     expect(told.size).toBeGreaterThan(10);
-    expect(told).toEqual(byName(rows, 'timeUs', COST));
+    expect(told).toEqual(byName(rows, 'timeUs', figures));
   });
 
   it.each(cases)('of %s, %s, tell what the statistics tell', async (_id, name, bucket, chain) => {
     const request = toRequest(chain, bucket, prefix !== '');
-    const told = await readView(
-      `${prefix}statistics_${name}`,
-      chain.id,
-      bucket === 'DAY' ? WHOLE_YEAR : A_MONTH,
-      STATISTICS,
-    );
+    const figures = { ...STATISTICS, ...DATES[bucket] };
+    const told = await readView(`${prefix}statistics_${name}`, chain.id, timeOf(bucket, chain.zone), figures);
     const reader = new StatisticsReader(dataSource);
     const rows = (await reader.getStatistics(request, {
       gasPrices: true,
       distributions: ['lag_ms', 'submission_ms', 'blob_bytes'],
     })) as Iterable<unknown> as Iterable<Row>;
-    expect(told).toEqual(byName(rows, 'timeUs', STATISTICS));
+    expect(told).toEqual(byName(rows, 'timeUs', figures));
   });
 
   it.each(cases.filter(([id]) => id !== ''))(
     'of %s, %s, tell what the statistics tell of blocks',
     async (_id, name, bucket, chain) => {
-      const time = bucket === 'DAY' ? WHOLE_YEAR : A_MONTH;
-      const told = await readView(`${prefix}block_statistics_${name}`, chain.id, time, BLOCKS);
+      const figures = { ...BLOCKS, ...DATES[bucket] };
+      const time = timeOf(bucket, chain.zone);
+      const told = await readView(`${prefix}block_statistics_${name}`, chain.id, time, figures);
       const request = toRequest(chain, bucket, prefix !== '');
       const groupBy = request.groupBy?.filter((group) => group === 'CHAIN' || group === 'NODE') ?? [];
       const rows = await new StatisticsReader(dataSource).getStatistics(
@@ -191,9 +209,35 @@ describe.each([
         { submissions: [], blocks: true },
       );
       const withBlocks = [...rows].filter(({ blocksProduced }) => (blocksProduced ?? 0n) > 0n);
-      expect(told).toEqual(byName(withBlocks as unknown as Row[], 'timeUs', BLOCKS));
+      expect(told).toEqual(byName(withBlocks as unknown as Row[], 'timeUs', figures));
       expect(told.size).toBeGreaterThan(10);
     },
+  );
+});
+
+it.each([
+  'Europe/Berlin',
+  'America/Havana',
+  'Asia/Kolkata',
+  'Africa/Cairo',
+  'Australia/Lord_Howe',
+  'Etc/Nowhere',
+])('knows days and months of %s as the program does', async (zone) => {
+  const known = zone === 'Etc/Nowhere' ? 'UTC' : zone;
+  const [fromUs, toUs] = [BigInt(Date.UTC(2024, 0, 1)) * 1000n, BigInt(Date.UTC(2027, 0, 1)) * 1000n];
+  const days = bucketStarts(fromUs, toUs, 'DAY', known, 2_000) ?? [];
+  const rows = await dataSource.query<Row[]>(
+    `SELECT reporting.clock_at(at, $2)::date::text AS day, reporting.moment_of(reporting.clock_at(at, $2)::date + 1, $2) AS ends,
+              reporting.moment_of(date_trunc('month', reporting.clock_at(at, $2)), $2) AS month
+         FROM unnest($1::bigint[]) WITH ORDINALITY AS given (seconds, n), to_timestamp(seconds) AS at ORDER BY n`,
+    [days.map((us) => String(us / 1_000_000n)), zone],
+  );
+  expect(rows).toEqual(
+    days.map((us) => ({
+      day: localDate(us, known),
+      ends: nextBucket(us, 'DAY', known),
+      month: bucketStart(us, 'MONTH', known),
+    })),
   );
 });
 

@@ -17,6 +17,7 @@ import {
   type GroupNames,
   type Question,
 } from '../support/generated-year/truth.js';
+import { TruthZone } from '../support/generated-year/truth-zone.js';
 import { feesImportedBefore } from '../support/generated-year/year-fees.js';
 import { appendYear, generateYear, type GeneratedYear } from '../support/generated-year/year-log.js';
 import { CHAINS, DAY, YEAR_END, YEAR_START } from '../support/generated-year/year-plan.js';
@@ -276,12 +277,12 @@ it('is told by GraphQL as it is', async () => {
     const { statistics, costReport } = await api.read<Record<string, (Told & { time: string })[]>>(
       `query ($from: DateTime, $to: DateTime) {
         statistics(filter: { chains: ["kite-7"] }, bucket: MONTH, from: $from, to: $to) {
-          time attempts successes failures successRate reconstructed undecided landed unreferenced unreadable blobCount sizeBytes
+          time day month attempts successes failures successRate reconstructed undecided landed unreferenced unreadable blobCount sizeBytes
           averageBlobBytes sharesMin sharesMax gasPriceMin gasPriceLast blocksProduced blocksIncluded transactions
           pendingAtEnd provenLost coverage attemptsFloat
         }
         costReport(filter: { chains: ["kite-7"] }, bucket: MONTH, from: $from, to: $to) {
-          time submissions gasMin gasMax feeMin feeMax fiatMin fiatUnit failedAttempts failedFeeMax importedShare
+          time day month submissions gasMin gasMax feeMin feeMax fiatMin fiatUnit failedAttempts failedFeeMax importedShare
           recordedShare pricedShare unknownShare wastedFeeMin coverage feeMinFloat
         }
       }`,
@@ -293,6 +294,13 @@ it('is told by GraphQL as it is', async () => {
       differences(named(statistics), onlyTold(truth.answer(question, 'statistics'), statistics)),
     ).toEqual([]);
     expect(differences(named(costReport), onlyTold(truth.answer(question, 'cost'), costReport))).toEqual([]);
+    const months = ['2025-09', '2025-10', '2025-11', '2025-12', ...'123456789'].map((month) =>
+      month.length === 1 ? `2026-0${month}` : month,
+    );
+    for (const rows of [statistics, costReport])
+      expect(rows?.map(({ day, month }) => [day, month])).toEqual(
+        [...months, '2026-10'].map((month) => [null, month]),
+      );
     for (const row of statistics ?? []) expect(row['attemptsFloat']).toBe(Number(row['attempts']));
   } finally {
     await api.stop();
@@ -309,6 +317,53 @@ function onlyTold(answer: Answer, rows: readonly Told[] = []): Answer {
     ]),
   );
 }
+
+describe.each(CHAINS.filter(({ id }) => id !== ''))('the views of $id', ({ id, zone }) => {
+  /** Months of which the clock of the database, too, says that they are over. */
+  const asked = {
+    filter: { chains: [id] },
+    zone,
+    fromUs:
+      new TruthZone(zone).bucketsOf(us('2025-10-02T00:00Z'), us('2025-10-03T00:00Z'), 'MONTH')[0]?.startUs ??
+      0n,
+    toUs:
+      new TruthZone(zone).bucketsOf(us('2026-10-02T00:00Z'), us('2026-10-03T00:00Z'), 'MONTH')[0]?.startUs ??
+      0n,
+  };
+  const SUMS = `sum(submissions)::text AS submissions, sum(failed_attempts)::text AS "failedAttempts",
+      CASE WHEN sum(submissions) = 0 THEN '0' ELSE trim_scale(sum(fee_min_utia) FILTER (WHERE submissions > 0))::text END AS "feeMin",
+      CASE WHEN sum(fee_unknown) = 0 THEN trim_scale(sum(fee_max_utia))::text END AS "feeMax"`;
+  const startOf = (name: string): bigint => BigInt(name.split(' ')[0] ?? '0');
+  const labelOf = (startUs: bigint, size: 'DAY' | 'MONTH'): string =>
+    new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
+      .format(Number(startUs / 1000n))
+      .slice(0, size === 'DAY' ? 10 : 7);
+
+  it.each([
+    ['cost_daily', 'day', 'DAY'],
+    ['cost_daily', "to_char(day, 'YYYY-MM')", 'MONTH'],
+    ['cost_daily', "to_char(month, 'YYYY-MM')", 'MONTH'],
+    ['cost_monthly', "to_char(month, 'YYYY-MM')", 'MONTH'],
+    ['node_cost_monthly', "to_char(month, 'YYYY-MM')", 'MONTH'],
+  ] as const)('%s, added up by %s, tell what each %s of the zone cost', async (view, by, bucket) => {
+    const isOfNodes = view.startsWith('node_');
+    const rows = await dataSource.query<Record<string, string | null>[]>(
+      `SELECT ${by}::text AS label, ${isOfNodes ? 'node' : "''"} AS node, ${SUMS} FROM reporting.${view}
+        WHERE chain = $1 AND time >= to_timestamp($2) AND time < to_timestamp($3) GROUP BY 1, 2 HAVING sum(submissions) + sum(failed_attempts) > 0`,
+      [id, Number(asked.fromUs / 1_000_000n), Number(asked.toUs / 1_000_000n)],
+    );
+    const told = new Map(rows.map(({ label, node, ...sums }) => [`${label} ${node}`, sums]));
+    const answer = truth.answer(toQuestion({ ...asked, bucket, groupBy: isOfNodes ? ['NODE'] : [] }), 'cost');
+    const wanted = [...answer].flatMap(([name, figures]) => {
+      const { submissions, failedAttempts, feeMin, feeMax } = figures;
+      if (submissions === '0' && failedAttempts === '0') return [];
+      const key = `${labelOf(startOf(name), bucket)} ${name.split(' ')[1] ?? ''}`;
+      return [[key, { submissions, failedAttempts, feeMin, feeMax }] as const];
+    });
+    expect(wanted.length).toBeGreaterThan(10);
+    expect(told).toEqual(new Map(wanted));
+  });
+});
 
 it('does not change when everything of a chain and its nodes is computed again', async () => {
   const before = await dumpStatistics();

@@ -20,6 +20,8 @@ const NOT_RUN = {
   'no-curl': 'What pages ask by curl was NOT asked: there is none here. To have it: apt-get install curl.\n',
   'no-jq':
     'What pages ask by curl and jq was NOT asked: there is no jq here. To have it: apt-get install jq.\n',
+  'no-script':
+    'Nothing was asked at a terminal: there is no script here. To have it: apt-get install bsdutils.\n',
   'no-python3': 'No example for Python was run: there is none here. To have it: apt-get install python3.\n',
   'no-pandas':
     'The example for pandas was NOT run: Python has none here. To have it: pip install pandas; HINDSIGHT_TEST_PYTHON names another Python.\n',

@@ -4,7 +4,7 @@ import { delimiter, join, resolve } from 'node:path';
 
 /** Programs of other projects that some specs run; `global-teardown.mjs` knows which package has them. */
 export type OtherProgram =
-  'prometheus' | 'promtool' | 'psql' | 'pgbouncer' | 'chromium' | 'curl' | 'jq' | 'python3';
+  'prometheus' | 'promtool' | 'psql' | 'pgbouncer' | 'chromium' | 'curl' | 'jq' | 'python3' | 'script';
 
 /** Modules of Python that examples of the pages import. */
 export type PythonModule = 'pandas' | 'gql';

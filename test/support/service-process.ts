@@ -24,6 +24,8 @@ export interface LaunchOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** In a process group of its own, so that `interrupt` reaches it and its children as a terminal's Ctrl-C would. */
   readonly ownGroup?: boolean;
+  /** Runs it at a terminal, at which somebody has typed this; needs `script`. */
+  readonly typed?: string;
 }
 
 /** What a command that ended by itself left behind. */
@@ -92,12 +94,15 @@ export class ServiceHome {
 
   private spawn(
     args: readonly string[],
-    { databaseUrl, env, ownGroup = false }: LaunchOptions,
+    { databaseUrl, env, ownGroup = false, typed }: LaunchOptions,
   ): ChildProcess {
     // A test that ran out of time may still be at it.
     if (this.isCleared) throw new Error('the home of this process is gone');
-    const child = spawn(process.execPath, [...PROGRAM, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
+    const command = [process.execPath, ...PROGRAM, ...args];
+    const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+    const [program = '', ...words] = typed === undefined ? command : ['script', '-qec', quoted, '/dev/null'];
+    const child = spawn(program, words, {
+      stdio: [typed === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       detached: ownGroup,
       env: {
         PATH: process.env['PATH'],
@@ -107,6 +112,7 @@ export class ServiceHome {
         ...env,
       },
     });
+    if (typed !== undefined) child.stdin?.write(typed);
     this.children.push(child);
     return child;
   }

@@ -32,6 +32,19 @@ export abstract class ReportRow {
   @Field(() => DateTime, { description: 'Start of the bucket, also where `from` cuts it.' })
   readonly time: bigint;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "The day as `2026-01-31`, by the clocks of the zone whose days are counted: `timeZone`, else the chain's own. `time` is UTC, and may lie on the day before. Null in rows of other buckets.",
+  })
+  readonly day: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The month of a row by day or month as `2026-01`, by the same clocks. Null in others.',
+  })
+  readonly month: string | null;
+
   @Field(() => ID, { nullable: true, description: 'Null unless grouped by node.' })
   readonly node: string | null;
 

@@ -1,6 +1,6 @@
 import { firstOfMonth, firstOfYear, mondayOf } from './civil-date.js';
 import { zoneOffsets, type ZoneOffsets } from './zone-offsets.js';
-import type { Micros } from '../time.js';
+import { formatTime, microsToNanos, type Micros } from '../time.js';
 
 /** QUARTER is a quarter of an hour. */
 export type BucketSize = 'QUARTER' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
@@ -85,6 +85,16 @@ export function hasWholeHourOffsets(zone: string, fromUs: Micros, toUs: Micros):
       return false;
   }
   return true;
+}
+
+/** What the clocks of a zone show at a moment, as if they were those of UTC. */
+export function localUs(us: Micros, zone: string): Micros {
+  return us + BigInt(zoneOffsets(zone).at(wholeSeconds(us))) * SECOND_US;
+}
+
+/** The date that the clocks of a zone show at a moment, as `2026-01-31`. */
+export function localDate(us: Micros, zone: string): string {
+  return formatTime(microsToNanos(localUs(us, zone)), 0).slice(0, 'yyyy-mm-dd'.length);
 }
 
 function startOf(at: number, size: BucketSize, offsets: ZoneOffsets): number {

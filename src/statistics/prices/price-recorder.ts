@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { checkEntries, PriceBook, readPrice } from '../../domain/cost/price-book.js';
 import type { PriceEntry } from '../../domain/cost/price-entry.js';
 import type { EventBodies, RecordedPrice } from '../../domain/events.js';
+import { millisToMicros } from '../../domain/time.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { UserError } from '../../platform/errors.js';
@@ -10,6 +11,7 @@ import { toPriceEntry } from '../../projections/prices/price-books.js';
 import type { PriceVersion } from '../../projections/prices/price-ledger.js';
 import { loadStandingPrices } from '../../projections/prices/price-rows.js';
 import { requireChain } from './known-chains.js';
+import { readPriceEffect, type PriceEffect } from './price-effect.js';
 import { PricesCatchUp } from './prices-catch-up.js';
 import { toRecordedPrices, type PriceWish } from './price-wish.js';
 import { requireSource } from './source-text.js';
@@ -62,6 +64,22 @@ export class PriceRecorder {
       await this.catchUp.run();
       return { recorded: entries.length, book: await this.loadBook(request.chain) };
     }
+  }
+
+  /**
+   * What {@link set} would change of what is reported already; undefined where it would change nothing.
+   * @throws UserError as {@link set}
+   */
+  async preview(request: PriceRequest): Promise<PriceEffect | undefined> {
+    await this.catchUp.run();
+    const standing = await this.loadBook(request.chain);
+    const added = findNewEntries(request, standing).map(readPrice);
+    return readPriceEffect(this.dataSource, {
+      chain: request.chain,
+      book: standing.flatMap((version) => toPriceEntry(version) ?? []),
+      added: added.filter((entry) => typeof entry !== 'string'),
+      nowUs: millisToMicros(this.clock.now()),
+    });
   }
 
   private loadBook(chain: string): Promise<PriceVersion[]> {

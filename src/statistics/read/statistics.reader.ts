@@ -13,7 +13,7 @@ import {
 } from './distributions.query.js';
 import { getGasPrices, type GasPrices } from './gas-prices.query.js';
 import { inSnapshot } from './plan/in-snapshot.js';
-import { frameReport } from './plan/report-frame.js';
+import { frameReport, type BucketDates } from './plan/report-frame.js';
 import { recount, recountCut } from './plan/recount.js';
 import { planReport, type ReportPlan } from './plan/report-plan.js';
 import type { GroupKey, ReportRequest } from './plan/report-request.js';
@@ -49,6 +49,7 @@ interface DistributionFigures {
 export interface StatisticsFigures
   extends
     GroupKey,
+    BucketDates,
     SubmissionFigures,
     DistributionFigures,
     Partial<GasPrices>,
@@ -107,11 +108,12 @@ async function readRows(
   const gasPrices = needs.gasPrices ? await getGasPrices(query, plan) : undefined;
   const losses = needs.losses ? await getLossFigures(query, plan) : undefined;
   return LazyRows.from(rows, (row) => {
-    const { timeUs, coverage, group, slot } = row;
+    const { timeUs, coverage, dates, group, slot } = row;
     // Spread into a literal, that many properties take seven times as long.
     const figures = Object.assign(
       Object.create(prototype) as object,
       { timeUs, coverage },
+      dates,
       group,
       makeFigures(row.found?.sums ?? none),
     );

@@ -12,6 +12,7 @@ import {
   type ReportFilter,
   type ReportRequest,
 } from '../../../statistics/read/plan/report-request.js';
+import type { BucketDates } from '../../../statistics/read/plan/report-frame.js';
 import { comparePlaces, groupOrder, type ReportPlace } from '../../../statistics/read/plan/report-order.js';
 import { columnNameOf } from '../../../tables/columns.js';
 import { badUserInput } from '../../errors.js';
@@ -40,7 +41,7 @@ export const REPORT_PARAMETERS = {
 };
 
 /** A row of a report: its time, its group, and figures. */
-export interface ReportRowFigures extends GroupKey {
+export interface ReportRowFigures extends GroupKey, BucketDates {
   readonly timeUs: Micros;
   readonly coverage: number;
 }
@@ -59,7 +60,7 @@ export const GROUP_COLUMNS: readonly ReportColumn<ReportRowFigures>[] = [
   { name: 'coverage', kind: 'DOUBLE', read: (row) => row.coverage },
 ];
 
-/** What stands behind the figures: what is told of rows by their chains and nodes. To be asked before the figures are read. */
+/** What stands behind the figures: what is told of rows by their chains and nodes, and their dates. To be asked before the figures are read. */
 export async function flagColumns(
   source: StatementSource,
   filter: Pick<ReportFilter, 'chains' | 'nodes'>,
@@ -70,6 +71,8 @@ export async function flagColumns(
   return [
     { name: 'decided', kind: 'BOOL', read: ({ chain }) => isDecided(undecided, groupBy, chain) },
     { name: 'other_namespaces', kind: 'BOOL', read: (row) => hasOtherNamespaces(others, groupBy, row) },
+    { name: 'day', kind: 'WORD', read: ({ day }) => day },
+    { name: 'month', kind: 'WORD', read: ({ month }) => month },
   ];
 }
 

@@ -16,6 +16,8 @@ export interface AsOf {
   readonly pricesAsOfUs?: Micros | undefined;
   /** Only what was recorded by then, prices included. */
   readonly knownAtUs?: Micros | undefined;
+  /** These books by chain, in the place of those that are recorded. */
+  readonly books?: ReadonlyMap<string, PriceBook> | undefined;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function getCostAsOf(query: Query, plan: ReportPlan, asOf: AsOf): P
   const batches = await planRecount(query, plan, false);
   const { knownAt } = plan;
   const given = {
-    books: await loadBooks(query, knownAt, asOf.pricesAsOfUs),
+    books: asOf.books ?? (await loadBooks(query, knownAt, asOf.pricesAsOfUs)),
     ...(knownAt !== undefined && { knownAt }),
   };
   const isWanted = wantedBy(plan);

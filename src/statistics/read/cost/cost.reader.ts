@@ -12,7 +12,7 @@ import type { CostFigures, CostNeed, FiguresFor } from '../figures.js';
 import { getExtent } from '../plan/extent.query.js';
 import { toSlot, type Group } from '../plan/grouped-rows.js';
 import { inSnapshot } from '../plan/in-snapshot.js';
-import { frameReport, type FramedRow } from '../plan/report-frame.js';
+import { frameReport, type BucketDates, type FramedRow } from '../plan/report-frame.js';
 import { recountBlocks, recountCut } from '../plan/recount.js';
 import { planReport, type ReportPlan } from '../plan/report-plan.js';
 import type { GroupKey, ReportRequest } from '../plan/report-request.js';
@@ -34,7 +34,7 @@ export interface CostRequest extends ReportRequest, AsOf {}
 export type CostNeeds = { readonly [Need in CostNeed]?: boolean };
 
 /** A row of the cost report. Parts that were not asked for are missing. */
-export interface CostRowFigures extends GroupKey, CostFigures, Partial<FiguresFor<CostNeed>> {
+export interface CostRowFigures extends GroupKey, BucketDates, CostFigures, Partial<FiguresFor<CostNeed>> {
   /** Start of the bucket. */
   readonly timeUs: Micros;
   /** 0 to 1. */
@@ -108,7 +108,7 @@ class CostReport {
       const cost = toCostFigures(row.found ?? NO_COST);
       // Spread into a literal, that many properties take seven times as long.
       return Object.assign(
-        { timeUs: row.timeUs, coverage: row.coverage, ...row.group },
+        { timeUs: row.timeUs, coverage: row.coverage, ...row.dates, ...row.group },
         cost,
         blocks && toUnitCosts(cost, blocks(row)),
         Object.assign({}, changes && { changeToPrevious: changes(row) }, forecasts?.(row)),
@@ -118,8 +118,8 @@ class CostReport {
   }
 
   private getCost(plan: ReportPlan): Promise<CostSlot[]> {
-    const { pricesAsOfUs, knownAtUs } = this.asOf;
-    const isStored = pricesAsOfUs === undefined && knownAtUs === undefined;
+    const { pricesAsOfUs, knownAtUs, books } = this.asOf;
+    const isStored = pricesAsOfUs === undefined && knownAtUs === undefined && books === undefined;
     return isStored ? getStoredCost(this.query, plan) : getCostAsOf(this.query, plan, this.asOf);
   }
 
@@ -130,7 +130,10 @@ class CostReport {
     if (extent === undefined) return () => null;
     const before = await this.getFeesBefore(extent.fromUs);
     const fees = new Map(
-      await mapInTurns(framed, ({ slot, found }) => [slot.name, toFeeMax(found ?? NO_COST)] as const),
+      await mapInTurns(
+        framed,
+        (row) => [row.slot.name, isUnknown(row) ? null : toFeeMax(row.found ?? NO_COST)] as const,
+      ),
     );
     const isWhole = (bucket: number): boolean => {
       const start = starts[bucket] ?? fromUs;
@@ -155,6 +158,12 @@ class CostReport {
     const slots = await this.getCost({ ...this.plan, fromUs, toUs: endUs, endUs, starts: [fromUs] });
     return new Map(slots.map((slot) => [slot.name, toFeeMax(slot)]));
   }
+}
+
+/** Nothing is recorded there, and nobody watched: what it cost is not zero. */
+function isUnknown({ coverage, found }: FramedRow<CostSlot>): boolean {
+  const { costed, failed } = (found ?? NO_COST).sums;
+  return coverage === 0 && costed === 0n && failed === 0n;
 }
 
 function toTotal(framed: CostFrame, { starts, endUs, ...plan }: ReportPlan, request: CostRequest): CostTotal {

@@ -1,3 +1,4 @@
+import { localDate } from '../../../domain/statistics/time-buckets.js';
 import type { Query } from '../../../platform/sql.js';
 import { isTurnOver, mapInTurns, nextTurn } from '../../../platform/turns.js';
 import type { Micros } from '../../../domain/time.js';
@@ -15,6 +16,7 @@ export interface FramedRow<Found extends Slot> {
   readonly slot: Slot;
   /** Start of the bucket. */
   readonly timeUs: Micros;
+  readonly dates: BucketDates;
   readonly group: GroupKey;
   /** Share of the bucket's time, as far as it was asked for and is past, in which no row can have been missed. */
   readonly coverage: number;
@@ -22,6 +24,14 @@ export interface FramedRow<Found extends Slot> {
   readonly found: Found | undefined;
   /** Undefined: no block is stored there, the rows are not of nodes and chains alone, or nobody wants to know. */
   readonly blocks: BlockSums | undefined;
+}
+
+/** When a bucket is by the clocks of the zone whose days are counted; its start is a time of UTC, and may lie on the day before. */
+export interface BucketDates {
+  /** `2026-01-31`; null unless it is a day. */
+  readonly day: string | null;
+  /** `2026-01`; null unless it is a day or a month. */
+  readonly month: string | null;
 }
 
 /** Blocks whose time lies in the bucket. */
@@ -74,8 +84,10 @@ export async function frameReport<Found extends Slot>(
     query,
     all.map(({ group }) => group),
   );
+  const dates = await mapInTurns(plan.starts, (start) => datesOf(start, plan));
   const rows = await mapInTurns(all, (slot) => ({
     slot,
+    dates: dates[slot.bucket] ?? NO_DATES,
     timeUs: plan.starts[slot.bucket] ?? plan.fromUs,
     group: toGroupKey(slot.group, plan.scope.nodes, names),
     coverage: coverage(slot),
@@ -83,6 +95,14 @@ export async function frameReport<Found extends Slot>(
     blocks: blocks.get(slot.name)?.sums,
   }));
   return sortByPlace(rows, plan.groupBy.size > 0);
+}
+
+const NO_DATES: BucketDates = { day: null, month: null };
+
+function datesOf(startUs: Micros, { bucket, zone }: ReportPlan): BucketDates {
+  if (bucket !== 'DAY' && bucket !== 'MONTH') return NO_DATES;
+  const date = localDate(startUs, zone);
+  return { day: bucket === 'DAY' ? date : null, month: date.slice(0, 'yyyy-mm'.length) };
 }
 
 function sortByPlace<Row extends { readonly timeUs: Micros; readonly group: GroupKey }>(

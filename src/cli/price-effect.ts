@@ -1,0 +1,62 @@
+import { toPrintable } from '../domain/printable-text.js';
+import type { PriceEffect } from '../statistics/prices/price-effect.js';
+import type { CostTotal } from '../statistics/read/cost/cost.reader.js';
+import { toTia } from './report-columns.js';
+import { toPeriodText } from './report-period.js';
+import { toFiatText, toSpan } from './report-table.js';
+import { printTable, type Column } from './table.js';
+
+/** Buckets that are listed one by one. */
+const LISTED = 10;
+
+type Money = Pick<CostTotal, 'submissions' | 'feeMin' | 'feeMax' | 'fiatMin' | 'fiatMax' | 'fiatUnit'>;
+
+interface Line {
+  readonly period: string;
+  readonly before: Money;
+  readonly after: Money;
+}
+
+const COLUMNS: readonly Column<Line>[] = [
+  { title: 'PERIOD', read: ({ period }) => period },
+  { title: 'SUBMISSIONS', read: ({ before }) => String(before.submissions), isNumber: true },
+  { title: 'FEE SO FAR', read: ({ before }) => toMoney(before) },
+  { title: 'FEE THEN', read: ({ after }) => toMoney(after) },
+];
+
+/** How many hours or days prices change, in words: `2 days, 2026-01-01 to 2026-01-02 (Europe/Berlin)`. */
+export function countChanges({ bucket, zone, changes }: PriceEffect): string {
+  if (changes === undefined) return 'so much that it takes too long to count it';
+  const unit = bucket.toLowerCase();
+  const [first = '', last = ''] = [changes[0], changes.at(-1)].map((change) =>
+    change === undefined ? '' : toPeriodText(change.before.timeUs, bucket, zone),
+  );
+  return changes.length === 1
+    ? `1 ${unit}, ${first} (${zone})`
+    : `${changes.length} ${unit}s, ${first} to ${last} (${zone})`;
+}
+
+/** What prices change, for people: the first of the buckets, and what all of the time costs by the old prices and the new ones. */
+export function printEffect(effect: PriceEffect, chain: string): string {
+  const { bucket, zone, before, after, changes } = effect;
+  const head = `This changes what is reported of ${toPrintable(chain)}: ${countChanges(effect)}.\n`;
+  if (after === undefined || changes === undefined)
+    return `${head}  fee of the time of these prices so far: ${toMoney(before)}\n`;
+  const lines = changes.slice(0, LISTED).map((change): Line => {
+    const period = toPeriodText(change.before.timeUs, bucket, zone);
+    return { period, ...change };
+  });
+  const more = changes.length - lines.length;
+  const total: Line = { period: 'all of that time', before, after };
+  return (
+    head +
+    printTable(COLUMNS, lines, { indent: '  ', total: COLUMNS.map(({ read }) => read(total)) }) +
+    (more > 0 ? `  ${more} more ${bucket.toLowerCase()}${more === 1 ? ' is' : 's are'} not listed.\n` : '')
+  );
+}
+
+function toMoney({ feeMin, feeMax, fiatMin, fiatMax, fiatUnit }: Money): string {
+  const fee = toSpan(feeMin, feeMax, (amount) => toTia(amount) ?? '');
+  const fiat = fiatUnit === null ? '' : `, ${toSpan(fiatMin, fiatMax, toFiatText)} ${fiatUnit}`;
+  return `${fee}${feeMin === null ? '' : ' TIA'}${fiat}`;
+}

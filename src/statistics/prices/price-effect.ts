@@ -1,0 +1,120 @@
+import type { DataSource } from 'typeorm';
+import { PriceBook } from '../../domain/cost/price-book.js';
+import type { PriceEntry } from '../../domain/cost/price-entry.js';
+import { bucketStart, nextBucket } from '../../domain/statistics/time-buckets.js';
+import type { Micros } from '../../domain/time.js';
+import type { Query } from '../../platform/sql.js';
+import {
+  readCostsWithTotal,
+  type CostRequest,
+  type CostRowFigures,
+  type CostTotal,
+} from '../read/cost/cost.reader.js';
+import { inSnapshot } from '../read/plan/in-snapshot.js';
+import { ReadFault } from '../read/plan/read-fault.js';
+import { getZones, zoneOf } from '../read/plan/scope.query.js';
+
+/** What new prices change of the figures of their time, which is of whole buckets. */
+export interface PriceEffect {
+  readonly bucket: 'HOUR' | 'DAY';
+  /** The chain's own: its clocks name the buckets. */
+  readonly zone: string;
+  readonly before: CostTotal;
+  /** Undefined where so much is recorded that it takes too long to find out, as are the changes. */
+  readonly after: CostTotal | undefined;
+  /** Buckets whose figures change, the oldest first. */
+  readonly changes: readonly BucketChange[] | undefined;
+}
+
+/** A bucket as it is reported, and as it would be. */
+export interface BucketChange {
+  readonly before: CostRowFigures;
+  readonly after: CostRowFigures;
+}
+
+/** Prices that somebody means to set. */
+export interface PricePlan {
+  readonly chain: string;
+  /** What holds now. */
+  readonly book: readonly PriceEntry[];
+  readonly added: readonly PriceEntry[];
+  readonly nowUs: Micros;
+}
+
+/** Prices of no more than this are told of by the hour. */
+const SHORT_US: Micros = 86_400_000_000n;
+
+/** What prices would change, found by pricing every submission of their time by both books; undefined for nothing. */
+export function readPriceEffect(
+  dataSource: DataSource,
+  { chain, book, added, nowUs }: PricePlan,
+): Promise<PriceEffect | undefined> {
+  return inSnapshot(dataSource, async (query) => {
+    const zone = zoneOf({ zones: await getZones(query) }, chain);
+    const { fromUs, toUs } = timeOf(book, added, nowUs);
+    if (added.length === 0 || (fromUs !== undefined && fromUs >= toUs)) return undefined;
+    const bucket = fromUs !== undefined && toUs - fromUs <= SHORT_US ? 'HOUR' : 'DAY';
+    const request: CostRequest = {
+      filter: { chains: [chain] },
+      bucket,
+      groupBy: [],
+      fromUs: fromUs === undefined ? undefined : bucketStart(fromUs, bucket, zone),
+      toUs: nextBucket(toUs - 1n, bucket, zone),
+      timeZone: zone,
+      nowUs,
+    };
+    const pricedBy = (entries: readonly PriceEntry[]): CostRequest => ({
+      ...request,
+      books: new Map([[chain, new PriceBook(entries)]]),
+    });
+    const compared = await compare(query, pricedBy(book), pricedBy([...book, ...added])).catch(
+      async (error) => {
+        if (!(error instanceof ReadFault && error.kind === 'TOO_EXPENSIVE')) throw error;
+        const { total } = await readCostsWithTotal(query, request);
+        return { before: total, after: undefined, changes: undefined };
+      },
+    );
+    return compared.changes?.length === 0 ? undefined : { bucket, zone, ...compared };
+  });
+}
+
+/** The time in which the added entries hold; undefined: from the beginning. */
+function timeOf(
+  book: readonly PriceEntry[],
+  added: readonly PriceEntry[],
+  nowUs: Micros,
+): { readonly fromUs: Micros | undefined; readonly toUs: Micros } {
+  const starts = added.map(({ effectiveFrom }) => effectiveFrom);
+  const ends = added.map(({ subject, effectiveFrom }) =>
+    book
+      .filter((entry) => entry.subject === subject)
+      .flatMap(({ effectiveFrom: us }) => us ?? [])
+      .filter((us) => us > (effectiveFrom ?? us - 1n))
+      .reduce((a: Micros, b) => (b < a ? b : a), nowUs),
+  );
+  const first = starts.reduce((a, b) => (a === null || b === null ? null : b < a ? b : a), starts[0] ?? null);
+  return { fromUs: first ?? undefined, toUs: ends.reduce((a, b) => (b > a ? b : a), ends[0] ?? nowUs) };
+}
+
+async function compare(
+  query: Query,
+  old: CostRequest,
+  renewed: CostRequest,
+): Promise<Omit<PriceEffect, 'bucket' | 'zone'>> {
+  const before = await readCostsWithTotal(query, old);
+  const after = await readCostsWithTotal(query, renewed);
+  const rows = new Map([...after.rows].map((row) => [row.timeUs, row]));
+  const changes: BucketChange[] = [];
+  for (const row of before.rows) {
+    const now = rows.get(row.timeUs);
+    if (now !== undefined && differ(row, now)) changes.push({ before: row, after: now });
+  }
+  return { before: before.total, after: after.total, changes };
+}
+
+/** Decimals and integers write themselves. */
+function differ(one: CostRowFigures, other: CostRowFigures): boolean {
+  return Object.entries(one).some(
+    ([name, value]) => String(value) !== String(other[name as keyof CostRowFigures]),
+  );
+}
