@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Line>[] = [
 ];
 
 /** How many hours or days prices change, in words: `2 days, 2026-01-01 to 2026-01-02 (Europe/Berlin)`. */
-export function countChanges({ bucket, zone, changes }: PriceEffect): string {
+function countChanges({ bucket, zone, changes }: PriceEffect): string {
   if (changes === undefined) return 'so much that it takes too long to count it';
   const unit = bucket.toLowerCase();
   const [first = '', last = ''] = [changes[0], changes.at(-1)].map((change) =>

@@ -10,8 +10,8 @@ import { StatisticsReader, type StatisticsFigures } from '../../statistics/read/
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadRequest } from '../../platform/reads/read-request.js';
 import { Slots } from '../../platform/reads/slots.js';
-import { onConnection, type StatementSource } from '../../platform/sql.js';
-import { loadPriceBooks } from '../../projections/prices/price-books.js';
+import type { StatementSource } from '../../platform/sql.js';
+import { readBookOfNode } from '../../statistics/prices/price-book.reader.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
 
@@ -59,7 +59,7 @@ export class NodeStatisticsQuery {
       const hourly = await rowsOf({ bucket: 'HOUR', fromUs: toUs - HOURS_US, toUs });
       const daily = await rowsOf({ bucket: 'DAY', fromUs: toUs - DAYS_US, toUs });
       const isCounted = await this.isCounted(node, years);
-      const book = await this.loadBook(node);
+      const book = await readBookOfNode(this.dataSource, node);
       const told = (rows: readonly Row[]): Row[] =>
         rows.map((row, index) => {
           const endUs = rows[index + 1]?.figures.timeUs ?? toUs;
@@ -74,17 +74,6 @@ export class NodeStatisticsQuery {
       if (error instanceof ReadFault) return null;
       throw error;
     }
-  }
-
-  /** The price book of a node's chain; undefined where there is none. */
-  private loadBook(node: string): Promise<PriceBook | undefined> {
-    return onConnection(this.dataSource, async (query) => {
-      const [found] = await query<{ chain: string }>(
-        "SELECT coalesce(chain_id, '') AS chain FROM node WHERE id = $1",
-        [node],
-      );
-      return found && (await loadPriceBooks(query, found)).get(found.chain);
-    });
   }
 
   /** False where rows are recorded, and none of them is in the sums yet: the first roll-up comes some seconds after them. */

@@ -27,7 +27,7 @@ export interface PriceEffect {
 }
 
 /** A bucket as it is reported, and as it would be. */
-export interface BucketChange {
+interface BucketChange {
   readonly before: CostRowFigures;
   readonly after: CostRowFigures;
 }
