@@ -6,6 +6,7 @@ import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { appendLog } from '../support/append-log.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { appendTo } from '../support/record-log.js';
+import { insertRows } from '../support/read-model-rows.js';
 import { SmallLog } from '../support/small-log.js';
 import { useApi } from '../support/use-database.js';
 
@@ -135,6 +136,17 @@ describe('answers in the name of a node', () => {
   beforeAll(async () => {
     await appendLog(api.dataSource, writeLog().events);
     uncounted = await read('alpha/da/stats?history=only');
+    await insertRows(api.dataSource, 'price', [
+      {
+        chain: 'alpha',
+        subject: 'GAS_PRICE',
+        effective_from: '-infinity',
+        value: { utia: '0.004' },
+        source: 'settings',
+        recorded_at: momentOf(0),
+        from_position: 1,
+      },
+    ]);
     const rollUp = new RollUp(api.dataSource);
     while ((await rollUp.run(() => true)) > 0);
   });
@@ -151,6 +163,15 @@ describe('answers in the name of a node', () => {
   describe('of its statistics', () => {
     const historyAt = async (node: string, more = ''): Promise<Json> =>
       (await read(`${node}/da/stats?history=only${more}`))['history'] as Json;
+
+    it('have the gas price of the book as the book has it, where it counts alone', async () => {
+      const [day] = ((await historyAt('alpha'))['daily'] as Json[]).slice(-1);
+      // A fee is whole utia: divided by the gas it would be another price.
+      expect(Number(day?.['fee_utia_max']) / Number(day?.['gas_spent_max'])).toBeGreaterThan(0.004);
+      expect(day).toMatchObject({ avg_gas_price: null, book_gas_price: '0.004' });
+      const [other] = ((await historyAt('off'))['daily'] as Json[]).slice(-1);
+      expect(other).toMatchObject({ book_gas_price: null });
+    });
 
     it('have the mean time from a block to its success, and from a first attempt to one', async () => {
       const history = await historyAt('alpha');

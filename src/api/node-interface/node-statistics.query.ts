@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Decimal } from '../../domain/cost/decimal.js';
+import type { PriceBook } from '../../domain/cost/price-book.js';
 import { formatTime, type Micros, microsToNanos, millisToMicros, QUARTER_US } from '../../domain/time.js';
 import { CostReader, type CostRowFigures } from '../../statistics/read/cost/cost.reader.js';
 import type { MEAN_SUMS } from '../../statistics/read/figures.js';
@@ -10,6 +11,7 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadRequest } from '../../platform/reads/read-request.js';
 import { Slots } from '../../platform/reads/slots.js';
 import type { StatementSource } from '../../platform/sql.js';
+import { readBookOfNode } from '../../statistics/prices/price-book.reader.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
 
@@ -57,7 +59,12 @@ export class NodeStatisticsQuery {
       const hourly = await rowsOf({ bucket: 'HOUR', fromUs: toUs - HOURS_US, toUs });
       const daily = await rowsOf({ bucket: 'DAY', fromUs: toUs - DAYS_US, toUs });
       const isCounted = await this.isCounted(node, years);
-      const told = (rows: readonly Row[]): Row[] => rows.map((row) => ({ ...row, isCounted }));
+      const book = await readBookOfNode(this.dataSource, node);
+      const told = (rows: readonly Row[]): Row[] =>
+        rows.map((row, index) => {
+          const endUs = rows[index + 1]?.figures.timeUs ?? toUs;
+          return { ...row, isCounted, bookGasPrice: bookGasPriceOf(row, endUs, book) };
+        });
       return {
         ...toTotals(told(years)),
         hourly: told(hourly).map(toTrend),
@@ -99,6 +106,14 @@ interface Row {
   readonly figures: StatisticsFigures;
   readonly cost: CostRowFigures | undefined;
   readonly isCounted?: boolean;
+  /** As the book has it. A fee is whole utia, so by fees and gas it would be a little higher. */
+  readonly bookGasPrice?: string | null;
+}
+
+/** The one gas price of the book by which all fees of a bucket are computed; null where others count. */
+function bookGasPriceOf({ figures, cost }: Row, endUs: Micros, book: PriceBook | undefined): string | null {
+  if (cost?.pricedShare !== 1) return null;
+  return book?.gasPriceThroughout(figures.timeUs, endUs)?.toString() ?? null;
 }
 
 /** A time in which nobody watched, or that is not counted yet, and of which no row tells anything. */
@@ -123,7 +138,7 @@ function isUnmeasured({
   return blobCount > 0n && measuredBlobs === 0n;
 }
 
-function toFigures({ figures, cost }: Row): object {
+function toFigures({ figures, cost, bookGasPrice }: Row): object {
   return {
     submissions: figures.attempts,
     successes: figures.successes,
@@ -133,6 +148,7 @@ function toFigures({ figures, cost }: Row): object {
     bytes: isUnmeasured(figures) ? null : figures.sizeBytes,
     avg_blob_size: figures.averageBlobBytes,
     avg_gas_price: figures.gasPriceMean ?? null,
+    book_gas_price: bookGasPrice ?? null,
     ...averageTimes([figures]),
     median_submission_time_ms: figures.inclusionLagMs?.p50 ?? null,
     median_retry_time_ms: figures.submissionTimeMs?.p50 ?? null,

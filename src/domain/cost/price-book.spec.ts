@@ -100,6 +100,20 @@ describe('PriceBook', () => {
   });
 });
 
+describe('the gas price throughout a time', () => {
+  const book = new PriceBook([gasPrice(10n, '0.004'), gasPrice(20n, '0.0040'), gasPrice(30n, '0.002')]);
+
+  it.each([
+    [10n, 30n, '0.004'],
+    [15n, 16n, '0.004'],
+    [30n, 99n, '0.002'],
+    [9n, 11n, undefined],
+    [29n, 31n, undefined],
+  ])('from %d to %d is %s', (from, to, utia) => {
+    expect(book.gasPriceThroughout(from, to)?.toString()).toBe(utia);
+  });
+});
+
 describe('reading a recorded price', () => {
   const at = { effectiveFrom: '2026-01-01T00:00:00.000001Z' };
   const effectiveFrom = 1_767_225_600_000_001n;

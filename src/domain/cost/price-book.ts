@@ -57,6 +57,13 @@ export class PriceBook {
     return this.later.map((step) => step.fromUs).filter((us) => us > fromUs && us < toUs);
   }
 
+  /** The gas price that holds throughout a time; null where there is none, or more than one. */
+  gasPriceThroughout(fromUs: Micros, toUs: Micros): Decimal | null {
+    const { gasPrice } = this.at(fromUs);
+    const others = this.steps(fromUs, toUs).map((us) => this.at(us).gasPrice);
+    return gasPrice !== null && others.every((other) => other?.compare(gasPrice) === 0) ? gasPrice : null;
+  }
+
   /** A book in which the prices of this moment hold for all time. */
   flatAt(us: Micros): PriceBook {
     const { gasPrice, schedule, fiat } = this.at(us);

@@ -8,13 +8,13 @@ import { loadStandingPrices } from './price-rows.js';
 /**
  * The price books by chain. A chain without prices has none.
  *
- * @param knownAt a position of the log: the books as they were known there
+ * @param which `knownAt`, a position of the log: the books as they were known there; `chain`: that of this one alone
  */
 export async function loadPriceBooks(
   query: Query,
-  { knownAt }: { readonly knownAt?: bigint } = {},
+  which: { readonly knownAt?: bigint; readonly chain?: string } = {},
 ): Promise<ReadonlyMap<string, PriceBook>> {
-  const versions = await loadStandingPrices(query, knownAt === undefined ? {} : { knownAt });
+  const versions = await loadStandingPrices(query, which);
   const entries = new Map<string, PriceEntry[]>();
   for (const version of versions) {
     const entry = toPriceEntry(version);

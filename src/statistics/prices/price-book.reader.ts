@@ -1,5 +1,7 @@
+import type { PriceBook } from '../../domain/cost/price-book.js';
 import type { Micros } from '../../domain/time.js';
 import { onConnection, type Query, type StatementSource } from '../../platform/sql.js';
+import { loadPriceBooks } from '../../projections/prices/price-books.js';
 import type { PriceVersion } from '../../projections/prices/price-ledger.js';
 import { loadStandingPrices } from '../../projections/prices/price-rows.js';
 import { findPositionAt } from '../read/plan/log-position.query.js';
@@ -40,6 +42,17 @@ export function readPriceBooks(
       replacedAt: events.get(version.toPosition)?.recordedAt ?? null,
       by: events.get(version.fromPosition)?.author ?? null,
     }));
+  });
+}
+
+/** The price book of a node's chain, to compute with; undefined where there is none. */
+export function readBookOfNode(source: StatementSource, node: string): Promise<PriceBook | undefined> {
+  return onConnection(source, async (query) => {
+    const [found] = await query<{ chain: string }>(
+      "SELECT coalesce(chain_id, '') AS chain FROM node WHERE id = $1",
+      [node],
+    );
+    return found && (await loadPriceBooks(query, found)).get(found.chain);
   });
 }
 

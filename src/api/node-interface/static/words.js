@@ -72,9 +72,10 @@ export const lasting = (ms) => {
 
 /** Nobody watched in it, so what it holds is not known: above all not zero. */
 export const isUnwatched = (row) => row.coverage === 0 && !isKnown(row.submissions);
-/** As the node told it, else as the price book has it: by the fees that were reckoned with it. */
+/** As the node told it, else as the price book has it; where several prices count, by the fees that were reckoned with them. */
 export const gasPriceOf = (row) =>
   row.avg_gas_price ??
+  row.book_gas_price ??
   (row.gas_spent_max > 0 && isKnown(row.fee_utia_max) ? row.fee_utia_max / row.gas_spent_max : null);
 
 /** The first of several names under which nodes tell the same. */
