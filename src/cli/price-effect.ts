@@ -36,7 +36,7 @@ function countChanges({ bucket, zone, changes }: PriceEffect): string {
     : `${changes.length} ${unit}s, ${first} to ${last} (${zone})`;
 }
 
-/** What prices change, for people: the first of the buckets, and what all of the time costs by the old prices and the new ones. */
+/** Prints the effect of new prices: the first buckets that change, and the fees of the whole time before and after. */
 export function printEffect(effect: PriceEffect, chain: string): string {
   const { bucket, zone, before, after, changes } = effect;
   const head = `This changes what is reported of ${toPrintable(chain)}: ${countChanges(effect)}.\n`;

@@ -97,7 +97,7 @@ async function setPrices(options: SetOptions): Promise<void> {
     const effect = await recorder.preview(request);
     if (effect !== undefined) {
       process.stdout.write(`${printEffect(effect, options.chain)}\n`);
-      if (!(options.yes ?? (await confirm(options, signal)))) return undefined;
+      if (!(options.yes ?? (await confirm(signal)))) return undefined;
     }
     return recorder.set(request);
   });
@@ -114,11 +114,11 @@ async function setPrices(options: SetOptions): Promise<void> {
 }
 
 /** Asks whether figures may change. @throws UserError where there is nobody to ask */
-async function confirm(options: SetOptions, signal: AbortSignal): Promise<boolean> {
+async function confirm(signal: AbortSignal): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new UserError(
       'This changes figures that are reported already, and there is no terminal to ask at. Nothing was recorded.',
-      `If it is meant: ${commandOf(options)} --yes`,
+      'If it is meant, give the same command with --yes.',
       2,
     );
   }
@@ -128,30 +128,6 @@ async function confirm(options: SetOptions, signal: AbortSignal): Promise<boolea
   } finally {
     terminal.close();
   }
-}
-
-const FLAGS = {
-  chain: '--chain',
-  from: '--from',
-  gasPrice: '--gas-price',
-  fiat: '--fiat',
-  gasPerShareByte: '--gas-per-share-byte',
-  gasPerBlob: '--gas-per-blob',
-  fixedGas: '--fixed-gas',
-  signer: '--signer',
-  note: '--note',
-} as const;
-
-/** The command as it was given, without what says which database it works on: that can hold a password. */
-function commandOf(options: SetOptions): string {
-  const words = Object.entries(FLAGS).flatMap(([name, flag]) => {
-    const value = options[name as keyof typeof FLAGS];
-    return value === undefined
-      ? []
-      : [flag, /^[\w.:=+-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`];
-  });
-  const meant = options.replace ? ['--replace'] : [];
-  return toPrintable(['hindsight prices set', ...words, ...meant].join(' '));
 }
 
 function readWish(options: SetOptions, now: Micros): PriceWish {

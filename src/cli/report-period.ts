@@ -65,7 +65,7 @@ const PERIOD_DIGITS: Readonly<Record<ReportBucket, number>> = {
 
 const HOUR_US = 3_600_000_000n;
 
-/** What tells an hour from the other one that the clocks show alike: ` +02:00`; nothing where there is only one. */
+/** The offset of an hour that the clocks show twice, as ` +02:00`; empty for any other hour. */
 function offsetOf(startUs: Micros, zone: string): string {
   const shown = localUs(startUs, zone);
   if (![-HOUR_US, HOUR_US].some((us) => localUs(startUs + us, zone) === shown)) return '';

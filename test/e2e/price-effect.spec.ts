@@ -66,7 +66,7 @@ describe('hindsight prices set, of a time that is reported', () => {
       ]);
       expect(error.trimEnd().split('\n')).toEqual([
         'hindsight: This changes figures that are reported already, and there is no terminal to ask at. Nothing was recorded.',
-        "If it is meant: hindsight prices set --chain berlin-1 --from 2026-01-16T23:00:00Z --gas-price 0.002 --note 'it'\\''s ours' --replace --yes",
+        'If it is meant, give the same command with --yes.',
       ]);
       expect(await countEvents()).toBe(before);
     },

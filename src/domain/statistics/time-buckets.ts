@@ -87,7 +87,7 @@ export function hasWholeHourOffsets(zone: string, fromUs: Micros, toUs: Micros):
   return true;
 }
 
-/** What the clocks of a zone show at a moment, as if they were those of UTC. */
+/** The local date and time of a zone at a moment, as microseconds since 1970 of a clock without a zone. */
 export function localUs(us: Micros, zone: string): Micros {
   return us + BigInt(zoneOffsets(zone).at(wholeSeconds(us))) * SECOND_US;
 }

@@ -5,7 +5,7 @@ import { JobQueue } from '../../platform/queues/job-queue.js';
 import { thinChanges } from '../../projections/record/thin-changes.js';
 import { CLEAN_UP_JOB } from './clean-up.job.js';
 
-/** What is to be dropped once a day. */
+/** Drops outdated rows once a day. */
 @Injectable()
 export class HouseKeeping implements OnModuleInit {
   constructor(

@@ -14,7 +14,7 @@ import { inSnapshot } from '../read/plan/in-snapshot.js';
 import { ReadFault } from '../read/plan/read-fault.js';
 import { getZones, zoneOf } from '../read/plan/scope.query.js';
 
-/** What new prices change of the figures of their time, which is of whole buckets. */
+/** How new prices change reported figures. Their time is cut to whole buckets. */
 export interface PriceEffect {
   readonly bucket: 'HOUR' | 'DAY';
   /** The chain's own: its clocks name the buckets. */
@@ -35,16 +35,16 @@ interface BucketChange {
 /** Prices that somebody means to set. */
 export interface PricePlan {
   readonly chain: string;
-  /** What holds now. */
+  /** The entries that hold now. */
   readonly book: readonly PriceEntry[];
   readonly added: readonly PriceEntry[];
   readonly nowUs: Micros;
 }
 
-/** Prices of no more than this are told of by the hour. */
+/** A time of up to a day is compared by hours, a longer one by days. */
 const SHORT_US: Micros = 86_400_000_000n;
 
-/** What prices would change, found by pricing every submission of their time by both books; undefined for nothing. */
+/** Prices each submission of the time by both books and compares the buckets; undefined where none changes. */
 export function readPriceEffect(
   dataSource: DataSource,
   { chain, book, added, nowUs }: PricePlan,

@@ -49,7 +49,7 @@ export interface ReportRowFigures extends GroupKey, BucketDates {
 /** A column, and how it is read of a row. */
 export type ReportColumn<Row> = ExportColumn & { readonly read: (row: Row) => Cell };
 
-/** What stands in front of the figures. */
+/** The columns before the figures. */
 export const GROUP_COLUMNS: readonly ReportColumn<ReportRowFigures>[] = [
   { name: 'time', kind: 'TIME', read: (row) => row.timeUs },
   { name: 'node', kind: 'TEXT', read: (row) => row.node },
@@ -60,7 +60,7 @@ export const GROUP_COLUMNS: readonly ReportColumn<ReportRowFigures>[] = [
   { name: 'coverage', kind: 'DOUBLE', read: (row) => row.coverage },
 ];
 
-/** What stands behind the figures: what is told of rows by their chains and nodes, and their dates. To be asked before the figures are read. */
+/** The columns behind the figures: the state of each row's chain or node, and its dates. Call it before the figures are read. */
 export async function flagColumns(
   source: StatementSource,
   filter: Pick<ReportFilter, 'chains' | 'nodes'>,

@@ -8,7 +8,7 @@ import type { NodeEntity } from '../../../tables/record/node.entity.js';
 import type { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { Query } from '../../projection.js';
 
-/** What a row of a list is, as far as brackets go. */
+/** The columns of a row that place it in a bracket. */
 type Listed = Pick<SubmissionEntity, 'status' | 'kind' | 'daHeight' | 'fromPosition'> & {
   readonly sequence: bigint;
   headerAfter: bigint | null;

@@ -18,13 +18,13 @@ export interface RowAttempt extends CellSuccess {
 
 export type CellOutcome = DecidedCell<RowAttempt, RowAttempt>;
 
-/** What is decided is written from here. */
+/** The rows and groups that decisions changed, for `write-turn.ts` to write. */
 export interface Decided {
   readonly rows: Set<Row>;
   readonly groups: GroupVersions;
 }
 
-/** What changes are made with. */
+/** The rows and holes that changes look into. */
 export interface ChangeParts {
   readonly possible: PossibleRows;
   readonly losses: LossBook;

@@ -42,7 +42,7 @@ export class Cell {
     if (!known || blob.position < known.position) ofHistory[kind].set(blob.height, blob);
   }
 
-  /** What a history shows here, by rising height. @param position as of this event; of all when left out */
+  /** The blobs that a history shows here, by rising height. @param position of the last event that counts; all count when left out */
   blobsOf(lineageKey: number, position?: bigint): IncludedBlobs {
     const shown = this.blobs.get(lineageKey);
     const of = (kind: BlobKind) => {
@@ -80,7 +80,7 @@ export function toAttempt({ nodeKey, sequence, blobCount, sizeBytes, kind }: Row
   return { nodeKey, sequence, blobCount, sizeBytes, kind: SUBMISSION_KINDS[kind] ?? 'UNKNOWN' };
 }
 
-/** What cells are loaded with. */
+/** The books that cells are loaded with. */
 export interface CellParts {
   readonly chainOf: ReadonlyMap<number, string>;
   readonly lineagesOf: ReadonlyMap<string, readonly number[]>;

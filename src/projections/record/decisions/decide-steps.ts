@@ -21,7 +21,7 @@ import type { PossibleRows } from './possible-rows.js';
 import { nameOf, type Row } from './row.js';
 import type { Step } from './steps.js';
 
-/** What steps are decided with. */
+/** The books that steps are decided with. */
 export interface DecideParts extends ChangeParts {
   readonly cells: Cells;
   readonly loadCells: (wanted: Iterable<{ chain: string; daHeight: bigint }>) => Promise<void>;

@@ -1,17 +1,17 @@
 import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { SubmissionEvidencePastEntity } from '../../../tables/record/submission-evidence-past.entity.js';
-import { DECIDED, type Decided, type Row } from './row.js';
+import { DECIDED, type DecidedColumns, type Row } from './row.js';
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 const OBSERVED = evidenceCodeOf('OBSERVED');
 
 /** Decides something as of a position, and keeps what it was before. True: it changed. */
-export function decide(row: Row, position: bigint, decided: Readonly<Partial<Decided>>): boolean {
+export function decide(row: Row, position: bigint, decided: Readonly<Partial<DecidedColumns>>): boolean {
   const isAsBefore = DECIDED.every((name) => decided[name] === undefined || row[name] === decided[name]);
   if (isAsBefore) return false;
   if (row.evidenceFromPosition !== position) {
-    const before = Object.fromEntries(DECIDED.map((name) => [name, row[name]])) as Decided;
+    const before = Object.fromEntries(DECIDED.map((name) => [name, row[name]])) as DecidedColumns;
     row.past ??= [];
     row.past.push({ ...before, fromPosition: row.evidenceFromPosition, toPosition: position });
   }
@@ -26,7 +26,7 @@ export function takeBack(row: Row, position: bigint): boolean {
   return decide(row, position, { ...before, evidence: OBSERVED });
 }
 
-/** What it was within this batch, but for what a reader can tell from the rest: see `known-at.ts`. */
+/** The former versions that have to be stored. Readers derive the others: see `known-at.ts`. */
 export function keptPast(row: Row): SubmissionEvidencePastEntity[] {
   const { nodeKey, sequence, past = [] } = row;
   return past.flatMap((version, index) => {
@@ -35,7 +35,7 @@ export function keptPast(row: Row): SubmissionEvidencePastEntity[] {
   });
 }
 
-function isFirstOf(version: Decided, next: Decided): boolean {
+function isFirstOf(version: DecidedColumns, next: DecidedColumns): boolean {
   const isSame = (['lineageKey', 'chainId', 'kind', 'daHeight'] as const).every(
     (name) => version[name] === next[name],
   );

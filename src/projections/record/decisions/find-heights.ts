@@ -15,7 +15,7 @@ interface Found {
   readonly daHeight: bigint;
 }
 
-/** What of the DA heights of steps is looked for. */
+/** Which of the DA heights are wanted. */
 interface Wanted {
   /** The first DA height. */
   readonly from: bigint;

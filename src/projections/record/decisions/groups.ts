@@ -78,7 +78,7 @@ export class GroupVersions {
   }
 }
 
-/** Whether what was decided anew is what stands. */
+/** Whether a new decision says the same as the standing one. */
 export function isSameGroup(standing: StandingGroup, decided: StandingGroup): boolean {
   return COMPARED.every((name) => standing[name] === decided[name]);
 }

@@ -12,17 +12,17 @@ interface OwnedQuarter extends RowOwner {
   readonly quarter: Micros;
 }
 
-/** What may have twins. */
+/** The columns that two nodes' rows of one attempt share. */
 type Twin = Pick<Row, 'occurredAt' | 'digest'>;
 
-/** A row that belongs to another chain from now on. */
-export interface Renamed {
+/** A row that has gone over to another chain. */
+export interface MovedRow {
   readonly row: Row;
-  /** Null: to none. */
+  /** The chain that it left; null for none. */
   readonly before: string | null;
 }
 
-/** What a SELECT of rows of `submission w` lists so that each is an {@link OwnedQuarter}. */
+/** SQL: the columns of `submission w` that make an {@link OwnedQuarter}. */
 const SELECT_QUARTER = `DISTINCT w.node_key AS "nodeKey", w.chain_id AS "chainId", ${quarterSql('w.time_at')} AS quarter`;
 
 const TWIN_COLUMNS = columnsOf(SubmissionEntity, 'occurredAt', 'digest');
@@ -46,26 +46,26 @@ export async function markTwins(rows: readonly Twin[], marks: MarkBook, query: Q
   for (const { chainId, quarter } of found) marks.addOfChain(chainId, quarter);
 }
 
-/** Marks what rows leave behind in the chain that they belonged to. */
-export async function markRenamed(renamed: readonly Renamed[], marks: MarkBook, query: Query): Promise<void> {
-  if (renamed.length === 0) return;
-  for (const { row, before } of renamed) marks.addOfChain(before, row.timeAt);
+/** Marks the figures of the chain that rows have left. */
+export async function markMoved(moved: readonly MovedRow[], marks: MarkBook, query: Query): Promise<void> {
+  if (moved.length === 0) return;
+  for (const { row, before } of moved) marks.addOfChain(before, row.timeAt);
   await markTwins(
-    renamed.map(({ row }) => row),
+    moved.map(({ row }) => row),
     marks,
     query,
   );
   // Fees of a DA height belong to the submissions there, one after the other: without these rows to others of them.
-  const chains = new Set(renamed.flatMap(({ row, before }) => [row.chainId, before]));
+  const chains = new Set(moved.flatMap(({ row, before }) => [row.chainId, before]));
   const neighbours = await query<OwnedQuarter>(
     `SELECT ${SELECT_QUARTER} FROM submission w
       WHERE w.da_height = ANY ($1::bigint[]) AND w.chain_id = ANY ($2::text[]) AND w.node_key IS NOT NULL`,
-    [renamed.flatMap(({ row }) => row.daHeight ?? []), [...chains]],
+    [moved.flatMap(({ row }) => row.daHeight ?? []), [...chains]],
   );
   for (const row of neighbours) marks.addRow(row, row.quarter);
 }
 
-/** Rows of chains that have, or had, several nodes: others have no twins. */
+/** The rows of chains that have, or had, several nodes. Other rows have no twins. */
 export function ofSharedChains<R extends Pick<Row, 'chainId'>>(
   rows: readonly R[],
   { names, walks, lineagesOf }: Pick<RecordMemory, 'names' | 'walks' | 'lineagesOf'>,

@@ -8,7 +8,7 @@ import { SELECT_ROW, type Row, type Rows } from './row.js';
 
 const UNKNOWN = kindCodeOf('UNKNOWN');
 
-/** What an event tells of rows of its node that were recorded before it. */
+/** An event's news about earlier rows of its node: their kinds, their history or their chain. */
 export type ToldOfRows =
   | { readonly what: 'KINDS'; readonly headerNamespace: number | null; readonly dataNamespace: number | null }
   | { readonly what: 'HISTORY'; readonly to: number }
@@ -19,7 +19,7 @@ export type ToldOfRows =
       readonly before: string | null;
     };
 
-/** What a fact tells of earlier rows; undefined: nothing. */
+/** A fact's news about earlier rows; undefined where it has none. */
 export function toldOfRows(fact: RecordFact): ToldOfRows | undefined {
   if (fact.type === 'described') {
     const { headerNamespace, dataNamespace } = fact;

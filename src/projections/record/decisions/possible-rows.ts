@@ -14,11 +14,11 @@ export interface AskedGroup {
   readonly daHeight: bigint;
   readonly blobCount: number;
   readonly sizes: readonly bigint[] | null;
-  /** What was recorded after this event is not asked. */
+  /** The last event whose rows count. */
   readonly position: bigint;
 }
 
-/** What of a group tells which rows of a bracket it may be. */
+/** The number and the bytes that a row must have to be the group. */
 type Content = Pick<AskedGroup, 'blobCount' | 'sizes'>;
 
 const ALREADY_IN_MEMPOOL = statusCodeOf('ALREADY_IN_MEMPOOL');

@@ -3,7 +3,7 @@ import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import { selectList } from '../../../platform/rows/row-columns.js';
 import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
 
-/** What is decided of a row after it was recorded, and kept as it was before. */
+/** The columns that decisions change. `submission_evidence_past` keeps their former values. */
 export const DECIDED = [
   'lineageKey',
   'chainId',
@@ -16,8 +16,8 @@ export const DECIDED = [
   'signedShares',
 ] as const satisfies readonly (keyof SubmissionEntity)[];
 
-export type Decided = Pick<SubmissionEntity, (typeof DECIDED)[number]>;
-type PastVersion = Decided & Pick<SubmissionEvidencePastEntity, 'fromPosition' | 'toPosition'>;
+export type DecidedColumns = Pick<SubmissionEntity, (typeof DECIDED)[number]>;
+type PastVersion = DecidedColumns & Pick<SubmissionEvidencePastEntity, 'fromPosition' | 'toPosition'>;
 
 type BracketName = Pick<BracketEntity, 'nodeKey' | 'kind' | 'afterSequence'>;
 
@@ -49,11 +49,11 @@ export interface Row extends Omit<Pick<SubmissionEntity, (typeof READ)[number]>,
   readonly sequence: bigint;
   /** Whether it stands in the table already; else it is inserted with what it is at the end of the batch. */
   readonly isStored: boolean;
-  /** What it was within this batch, in order. */
+  /** Its former versions of this batch, the oldest first. */
   past?: PastVersion[];
 }
 
-/** What a SELECT of rows of `submission s` lists so that they are {@link Row}s. */
+/** SQL: the columns of `submission s` that make a {@link Row}. */
 export const SELECT_ROW = `${selectList(SubmissionEntity, 's', READ)}, true AS "isStored"`;
 
 /** The rows of a turn, each held once: what is decided of one is seen by all that hold it. */

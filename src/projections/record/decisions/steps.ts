@@ -21,7 +21,7 @@ interface NodeWalk extends StandingWalk {
   readonly nodeKey: number;
 }
 
-/** What is to be decided of a chain as of an event, and what decisions go by that tables do not keep. */
+/** An event's decisions about one chain, with the state of that moment which no table keeps. */
 export interface Step {
   readonly position: bigint;
   readonly at: Micros;
@@ -43,7 +43,7 @@ export interface Step {
   namespaces: Readonly<Record<BlobKind, number | null>>;
 }
 
-/** What steps are made from, and kept between batches. */
+/** The books that steps are made from. They live from batch to batch. */
 export interface StepParts {
   readonly nodes: NodeBook;
   readonly names: ChainNames;
@@ -97,7 +97,7 @@ export class StepBook {
     this.stepOf(fact, chain).cells.add(daHeight);
   }
 
-  /** What was touched by rows of a turn, as of its steps. */
+  /** Gives the DA heights that rows of a turn have touched, each to its step. */
   takeSteps(of: readonly Step[]): Step[] {
     const steps = [...this.current.values()].map((step) => {
       const then = of.find(({ chain }) => chain === step.chain);
@@ -262,7 +262,7 @@ function newStep({ position, at, nodeKey }: RecordFact, chain: string): Step {
   };
 }
 
-/** What of a walk tells where DA heights lie. */
+/** The part of a walk that tells where DA heights lie. */
 function toStanding(walk: NodeWalk): NodeWalk {
   const { nodeKey, fromStart, headerFrom, headerTo, dataFrom, dataTo, headerHoles, dataHoles } = walk;
   return { nodeKey, fromStart, headerFrom, headerTo, dataFrom, dataTo, headerHoles, dataHoles };

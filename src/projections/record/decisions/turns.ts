@@ -14,7 +14,7 @@ export interface Turn extends Omit<DecisionTurnEntity, 'step'> {
 
 const BIGINT = /^-?\d+n$/;
 
-/** What is left to be decided, by chain: as long as something is, all that comes later of the chain is left as well. */
+/** The decisions that are left, by chain. While a chain has some, later ones of the chain are left as well. */
 export class TurnBook {
   private readonly chains: Set<string>;
   private added: Omit<Turn, 'turnKey'>[] = [];

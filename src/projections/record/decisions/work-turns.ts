@@ -7,7 +7,7 @@ import { StepDecider } from './decide-steps.js';
 import { findHeights } from './find-heights.js';
 import { LossBook } from './losses.js';
 import { MarkBook } from './marks.js';
-import type { Renamed } from './mark-sources.js';
+import type { MovedRow } from './mark-sources.js';
 import { getRowsTold, tellRow, toldOfRows, type ToldOfRows } from './node-rows.js';
 import { mayHaveLanded } from './may-have-landed.js';
 import { PossibleRows } from './possible-rows.js';
@@ -66,14 +66,14 @@ export async function skipInTurn(memory: RecordMemory, query: Query): Promise<bi
   return turn.position;
 }
 
-/** What is held while a batch, or a turn, is decided. */
+/** A batch or a turn, with the rows and DA heights that it holds in memory. */
 class Work {
   readonly book: StepBook;
   private readonly rows = new Rows();
   private readonly cells = new Cells();
   private readonly losses = new LossBook();
   private readonly told = new Set<Row>();
-  private readonly renamed: Renamed[] = [];
+  private readonly moved: MovedRow[] = [];
   private readonly decider: StepDecider;
 
   constructor(
@@ -199,7 +199,7 @@ class Work {
   result() {
     const { decided } = this.decider;
     for (const row of this.told) decided.rows.add(row);
-    return { memory: this.memory, losses: this.losses, decided, renamed: this.renamed };
+    return { memory: this.memory, losses: this.losses, decided, moved: this.moved };
   }
 
   private heightsOf({ step, nextNumber: from }: Turn, most: number) {
@@ -212,7 +212,7 @@ class Work {
       if (!before) continue;
       this.told.add(row);
       if (told.what === 'CHAIN') {
-        this.renamed.push({ row, before: told.before });
+        this.moved.push({ row, before: told.before });
         if (told.before !== null && mayHaveLanded(row)) this.book.reopen(fact, told.before, 0n);
       }
       for (const { chain, daHeight } of before) this.book.touch(fact, chain, daHeight);
@@ -227,7 +227,7 @@ function chainTold(told: ToldOfRows, nodeKey: number, { nodes, chainOf }: Record
   return (told.what === 'CHAIN' ? told.chain : nodes.get(nodeKey).chainId) ?? '';
 }
 
-/** What each event means, in the order of the log. */
+/** The facts of each event, in the order of the log. */
 function byEvent(facts: readonly RecordFact[]): RecordFact[][] {
   const events: RecordFact[][] = [];
   for (const fact of facts) {

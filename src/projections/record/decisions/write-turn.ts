@@ -6,7 +6,7 @@ import { keptPast } from './decide.js';
 import { DECIDED } from './row.js';
 import { checkBlocks, includeBlocks, insertBlocks } from '../facts/blocks.js';
 import type { LossBook } from './losses.js';
-import { markRenamed, markTwins, ofSharedChains, type Renamed } from './mark-sources.js';
+import { markMoved, markTwins, ofSharedChains, type MovedRow } from './mark-sources.js';
 import type { MarkBook } from './marks.js';
 import type { RecordReader } from '../facts/reader.js';
 import { insertSubmissions } from '../facts/submissions.js';
@@ -19,23 +19,23 @@ const CHANGED = {
   changed: ['evidenceFromPosition', 'toldLineageKey', 'shownAt', ...DECIDED],
 } as const;
 
-/** What a batch was read into. */
+/** The rows, blocks and steps that a batch was read into. */
 export interface Batch {
   readonly reader: RecordReader;
   readonly book: StepBook;
 }
 
-/** What was decided, and what it was decided from. */
+/** The decisions of a batch or a turn, with the books that they change. */
 export interface Turn {
   readonly memory: RecordMemory;
   readonly losses: LossBook;
   readonly decided: Decided;
-  readonly renamed: readonly Renamed[];
+  readonly moved: readonly MovedRow[];
 }
 
 /** Writes what was decided of stored rows, and of blobs that no row carried. */
 export async function writeDecided(
-  { memory, losses, decided, renamed }: Turn,
+  { memory, losses, decided, moved }: Turn,
   marks: MarkBook,
   query: Query,
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function writeDecided(
   for (const { chainId, timeAt } of [...decided.groups.added, ...decided.groups.ended]) {
     marks.addOfChain(chainId, timeAt);
   }
-  await markRenamed(renamed, marks, query);
+  await markMoved(moved, marks, query);
 }
 
 /** Writes a batch with what was decided of it, all in one transaction with what moves the checkpoint. */

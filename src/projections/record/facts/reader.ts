@@ -21,7 +21,7 @@ import type { WalkBook } from './walks.js';
 type ChainMember = Pick<NodeEntity, 'chainId' | 'retired'>;
 type Of<T extends EventType> = Extract<RecordedEvent, { type: T }>;
 
-/** What the reader keeps its keys and nodes in. */
+/** The books of keys and nodes that the reader changes. */
 export interface RecordBooks extends SubmissionBooks {
   readonly nodes: NodeBook;
   readonly lineages: LineageBook;

@@ -25,7 +25,7 @@ const OTHER = statusCodeOf('OTHER');
 const LONGEST_MESSAGE = 4_000;
 const LONGEST_STATUS = 200;
 
-/** What rows are read with. */
+/** The books that rows are read with. */
 export interface SubmissionBooks {
   readonly runs: RunBook;
   readonly keyOfNamespace: (namespace: string) => number;

@@ -26,7 +26,7 @@ export interface FramedRow<Found extends Slot> {
   readonly blocks: BlockSums | undefined;
 }
 
-/** When a bucket is by the clocks of the zone whose days are counted; its start is a time of UTC, and may lie on the day before. */
+/** The dates of a bucket in the zone whose days are counted. Its start is a time of UTC, and may lie on the day before. */
 export interface BucketDates {
   /** `2026-01-31`; null unless it is a day. */
   readonly day: string | null;
