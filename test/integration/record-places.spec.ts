@@ -65,6 +65,14 @@ describe('a loss', () => {
     ]);
   });
 
+  it('is bounded so, too, where the list tells no kinds', () => {
+    const log = new SmallLog().register('a', 'one').list('a', 'AVAILABLE');
+    log.rows('a', [{ da: 3 }]).now += 1_000;
+    lose(log.blocks('a', 'one', headersAt(3, 7, 12, 17, 20, 100)), 'a').rows('a', [{ da: 12 }]);
+    lose(log, 'a').rows('a', [{ da: 20 }]);
+    expect(lossesOf(look(log, 'a')).slice(0, -1)).toEqual(['a 1', 'a 1', '7: a', '17: a']);
+  });
+
   it('is not told from another between the same successes: neither is named', () => {
     const log = lose(lose(begin(['a'], 7, 12), 'a').rows('a', [{ status: 'Too Big' }]), 'a').rows('a', [
       { da: 12 },
@@ -152,6 +160,25 @@ describe('a row is of the history', () => {
   it('whose blobs no other row has', () => {
     const log = restarted().rows('a', [{ da: 7 }, { da: 7 }]);
     expect(placeOf(log)).toEqual(['one/1 CONFIRMED', 'one/2 UNCONFIRMED']);
+  });
+
+  it('that its own node has shown, though another node shows one that it fits better', () => {
+    const log = new SmallLog();
+    for (const id of ['good', 'impostor']) log.register(id).describe(id, 'one').list(id, 'AVAILABLE');
+    const blocks = (dataBytes: number): SmallBlock[] => [
+      { height: 1, headerDa: 7, dataDa: 7, dataBytes },
+      { height: 2, headerDa: 9, dataDa: 9, dataBytes },
+    ];
+    log.blocks('good', 'one', blocks(367)).blocks('impostor', 'one', blocks(301), 2);
+    const row = { da: 7, kind: 'data', bytes: 367 } as const;
+    log.rows('good', [row, { da: 7 }]).rows('impostor', [row, { da: 7 }]);
+    expect(placeOf(look(log, 'good', 'impostor'))).toEqual([
+      'one/1 CONFIRMED',
+      'one/1 CONFIRMED',
+      'one/2 CONFIRMED',
+      'one/2 CONFIRMED',
+    ]);
+    expect(decide(log.events).groups.filter(({ outcome }) => outcome !== 'NOT_YET')).toEqual([]);
   });
 
   it('of which another has only a part of it, and then it is not called unreferenced', () => {
