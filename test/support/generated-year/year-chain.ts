@@ -179,6 +179,16 @@ class Life implements YearChain {
     if (!this.chance(0.02)) return this.show(blocks, kind, { at, daHeight, status: 'Success', batch });
     const failure = UNCERTAIN_FAILURES[this.below(UNCERTAIN_FAILURES.length)] ?? { status: '', message: '' };
     this.show(blocks, kind, { at, daHeight: 0n, ...failure, batch });
+    if (this.plan.hasVagueFailures) this.addVague(at);
+  }
+
+  /** Adds, before the last row, one that may be what landed as well: nobody can read how many blobs it had. Draws no random number. */
+  private addVague(at: number): void {
+    const rows = this.rows.get(this.ringAt(at)) ?? [];
+    const last = rows.pop();
+    if (!last) return;
+    const text = last.text.replace(/"num_blobs":\d+/, '"num_blobs":"several"');
+    rows.push({ ...last, text, batch: null }, last);
   }
 
   private fail(blocks: readonly YearBlock[], kind: BatchKind, at: number): void {
@@ -223,7 +233,7 @@ class Life implements YearChain {
   }
 
   private enter(text: string, at: number, batch: YearBatch | null): void {
-    const ring = this.plan.rings.findLast(({ from }) => from <= at)?.ring ?? '';
+    const ring = this.ringAt(at);
     const rows = this.rows.get(ring) ?? [];
     this.rows.set(ring, rows);
     const whole = this.chance(0.001) ? `"torn ${rows.length}"` : text;
@@ -234,6 +244,10 @@ class Life implements YearChain {
     if (before && last && last.enteredAt < before.enteredAt) {
       rows[rows.length - 1] = { ...last, enteredAt: before.enteredAt };
     }
+  }
+
+  private ringAt(at: number): string {
+    return this.plan.rings.findLast(({ from }) => from <= at)?.ring ?? '';
   }
 
   private chance(p: number): boolean {

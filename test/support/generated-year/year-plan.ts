@@ -44,6 +44,8 @@ export interface ChainPlan {
   /** The node reports the gas price it paid until then. */
   readonly gasPriceUntil: number;
   readonly forkAt: number | null;
+  /** Each failed attempt that landed stands behind one whose number of blobs cannot be read. */
+  readonly hasVagueFailures?: boolean;
 }
 
 /** Prices that somebody sets, with the time at which they do. */
@@ -145,6 +147,7 @@ const KITE: ChainPlan = {
 
 const URSA: ChainPlan = {
   id: 'ursa',
+  hasVagueFailures: true,
   zone: 'UTC',
   header: namespaceOf('ursaheaders'),
   data: namespaceOf('ursadata'),
