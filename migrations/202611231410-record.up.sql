@@ -227,7 +227,8 @@ CREATE TABLE submission (
   data_after             bigint,
   shown_at               timestamptz,
   possible               integer,
-  chain_id               text
+  chain_id               text,
+  counts_for_chain       boolean     NOT NULL DEFAULT true
 ) WITH (fillfactor = 90);
 COMMENT ON TABLE  submission                        IS 'One attempt to post a batch, as a node''s ring showed it; or, with node_key null, blobs that only the blocks prove.';
 COMMENT ON COLUMN submission.node_key               IS 'Null for RECONSTRUCTED and UNDECIDED.';
@@ -254,7 +255,7 @@ COMMENT ON COLUMN submission.time_at                IS 'The time it counts under
 COMMENT ON COLUMN submission.first_attempt_at       IS 'Of a success after failures: time_at of the first failed attempt of its batch. Null without one, or where rows in between may have been missed.';
 COMMENT ON COLUMN submission.from_position          IS 'The event that recorded it.';
 COMMENT ON COLUMN submission.to_position            IS 'The event that withdrew it (only RECONSTRUCTED and UNDECIDED rows, of which something else was decided later).';
-COMMENT ON COLUMN submission.evidence_from_position IS 'The event that last changed its evidence, kind, lineage, chain, DA height or carried blobs; what they were before stands in submission_evidence_past.';
+COMMENT ON COLUMN submission.evidence_from_position IS 'The event that last changed its evidence, kind, lineage, chain, DA height, carried blobs or whether its chain counts it; what they were before stands in submission_evidence_past.';
 COMMENT ON COLUMN submission.loss_position          IS 'Of RECONSTRUCTED: the loss that it is part of; null where none holds it for certain.';
 COMMENT ON COLUMN submission.change                 IS 'Number of the transaction that wrote the row last, see record_change.';
 COMMENT ON COLUMN submission.digest                 IS 'First 64 bits of the SHA-256 of the row in canonical JSON: tells equal rows of two endpoints of one node. Null for RECONSTRUCTED and UNDECIDED.';
@@ -267,12 +268,13 @@ COMMENT ON COLUMN submission.header_after           IS 'Of a row that may have l
 COMMENT ON COLUMN submission.data_after             IS 'The same of data.';
 COMMENT ON COLUMN submission.shown_at               IS 'Of a failure that landed: when blocks had shown it.';
 COMMENT ON COLUMN submission.possible               IS 'Of UNDECIDED: how many attempts may be it.';
+COMMENT ON COLUMN submission.counts_for_chain       IS 'Whether its chain counts it. False: another node had shown the same attempt before, as a row that is equal in every field.';
 -- Each version of a row is written into all indexes that it enters, so few may be for all rows: these six, and the next one once,
 -- while a success is UNCONFIRMED. The others are of rows that are rare.
 CREATE UNIQUE INDEX submission_sequence_key ON submission (node_key, sequence);
 CREATE INDEX submission_position_idx ON submission (from_position, sequence);
 CREATE INDEX submission_time_idx ON submission (time_at);
-CREATE INDEX submission_node_time_idx ON submission (node_key, time_at);
+CREATE INDEX submission_node_time_idx ON submission (node_key, time_at, digest);
 CREATE INDEX submission_change_idx ON submission (change);
 CREATE INDEX submission_da_height_idx ON submission (da_height, lineage_key) WHERE da_height IS NOT NULL;
 CREATE INDEX submission_open_idx ON submission (lineage_key, da_height) WHERE evidence = 2;
@@ -282,7 +284,7 @@ CREATE INDEX submission_data_bracket_idx ON submission (node_key, data_after, se
 CREATE INDEX submission_group_idx ON submission (lineage_key, da_height) WHERE node_key IS NULL AND to_position IS NULL;
 CREATE INDEX submission_landed_idx ON submission (lineage_key, da_height) WHERE status <> 0 AND da_height IS NOT NULL;
 CREATE INDEX submission_untold_idx ON submission (node_key, sequence) WHERE told_lineage_key IS NULL AND node_key IS NOT NULL;
-CREATE INDEX submission_wild_idx ON submission (occurred_at) WHERE wild_time AND occurred_at IS NOT NULL;
+CREATE INDEX submission_wild_idx ON submission (node_key, occurred_at, digest) WHERE wild_time AND occurred_at IS NOT NULL;
 -- Lists find rare rows by an index of them, instead of walking the whole list: attempts that failed in one way, successes
 -- that no block points to, rows that no node showed, kinds that few have. What is common is found by the list itself.
 CREATE INDEX submission_status_idx ON submission (status, from_position, sequence) WHERE status <> 0;
@@ -319,6 +321,7 @@ CREATE TABLE submission_evidence_past (
   shares        integer,
   signed_shares integer,
   chain_id      text,
+  counts_for_chain boolean NOT NULL DEFAULT true,
   PRIMARY KEY (node_key, sequence, from_position)
 );
 COMMENT ON TABLE  submission_evidence_past               IS 'What was decided of a submission before a later event decided otherwise. Not here: that it was UNCONFIRMED from its own event on, and nothing else has changed.';
@@ -329,6 +332,7 @@ COMMENT ON COLUMN submission_evidence_past.to_position   IS 'Position of the eve
 COMMENT ON COLUMN submission_evidence_past.evidence      IS 'The evidence, as in submission.';
 COMMENT ON COLUMN submission_evidence_past.lineage_key   IS 'As in submission.';
 COMMENT ON COLUMN submission_evidence_past.chain_id      IS 'As in submission.';
+COMMENT ON COLUMN submission_evidence_past.counts_for_chain IS 'As in submission.';
 COMMENT ON COLUMN submission_evidence_past.kind          IS 'As in submission.';
 COMMENT ON COLUMN submission_evidence_past.da_height     IS 'As in submission.';
 COMMENT ON COLUMN submission_evidence_past.block_from    IS 'As in submission.';

@@ -212,7 +212,7 @@ SELECT CASE WHEN s.node_key IS NULL
        s.message, ns.namespace, code.kind, s.da_height, s.blob_count, s.size_bytes, s.gas_price AS gas_price_utia, s.occurred_at,
        s.observed_at, code.evidence, s.block_from, s.block_to,
        (SELECT c.at FROM record_change c WHERE c.change >= s.change ORDER BY c.change LIMIT 1) AS updated_at, s.to_position IS NOT NULL AS withdrawn,
-       s.possible AS possible_attempts
+       s.possible AS possible_attempts, s.counts_for_chain
   FROM submission s
   CROSS JOIN LATERAL (
     SELECT coalesce(('{SUCCESS,NOT_FOUND,NOT_INCLUDED_IN_BLOCK,ALREADY_IN_MEMPOOL,TOO_BIG,CONTEXT_DEADLINE,ERROR,INCORRECT_ACCOUNT_SEQUENCE,CONTEXT_CANCELED,HEIGHT_FROM_FUTURE,OTHER}'::text[])[s.status + 1], 'OTHER') AS status,
@@ -487,6 +487,7 @@ BEGIN
     ('submissions', 'block_from', 'Height of the first block it carried, where known.'),
     ('submissions', 'block_to', 'Height of the last one.'),
     ('submissions', 'possible_attempts', 'Of UNDECIDED: how many failed attempts may have posted these blobs; else null.'),
+    ('submissions', 'counts_for_chain', 'Whether its chain counts it. False: another node had shown the same attempt before, as a row that is equal in every field.'),
     ('blocks', 'node', 'The node that showed it.'),
     ('blocks', 'lineage', 'chain/n: the history of the chain that it belongs to.'),
     ('blocks', 'chain_id', 'Its chain.'),

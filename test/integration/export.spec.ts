@@ -198,7 +198,7 @@ describe('files', () => {
     const { submissions } = await api.read<{ submissions: { nodes: Row[] } }>(
       `{ submissions(order: OBSERVED_ASC) { nodes {
           id chain node { id } sequence ring status statusText message namespace kind daHeight blobCount sizeBytes gasPrice
-          occurredAt observedAt evidence updatedAt withdrawn time possibleAttempts } } }`,
+          occurredAt observedAt evidence updatedAt withdrawn time possibleAttempts countsForChain } } }`,
     );
     const shown = (await lines('submissions.ndjson')).map((row) => ({
       ...row,
@@ -232,6 +232,7 @@ describe('files', () => {
         withdrawn: row['withdrawn'],
         time: row['time'],
         possible_attempts: row['possibleAttempts'],
+        counts_for_chain: row['countsForChain'],
       })),
     );
     expect(await read('submissions.ndjson')).toContain('"da_height":9007199254740993123,');

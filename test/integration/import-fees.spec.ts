@@ -51,7 +51,7 @@ describe('importing fees', () => {
     const twin = { da_height: 100, namespace_key: 1, digest: 7, occurred_at: '2026-11-21T03:00:00Z' };
     await insertRows(dataSource, 'submission', [
       submissionRow(1, twin),
-      submissionRow(1, { ...twin, node_key: 2 }),
+      submissionRow(1, { ...twin, node_key: 2, counts_for_chain: false }),
       submissionRow(2, { da_height: 100, namespace_key: 2, digest: 8 }),
       // Failed and landed all the same, and failed for good.
       submissionRow(3, { da_height: 101, namespace_key: 1, digest: 9, status: 6, evidence: 1 }),

@@ -401,7 +401,7 @@ describe('the views', () => {
   it('tell of submissions, losses, blocks and nodes what GraphQL tells', async () => {
     const page = await api.read<Record<string, { nodes: Row[] } & Row[]>>(`{
       submissions(first: 100) { nodes { id chain node { id } sequence ring status message namespace kind daHeight blobCount
-        sizeBytes gasPrice observedAt evidence updatedAt withdrawn possibleAttempts } }
+        sizeBytes gasPrice observedAt evidence updatedAt withdrawn possibleAttempts countsForChain } }
       losses(first: 1000) { nodes { id node { id } time kind afterSequence minLost maxLost likelyLost from to explanation updatedAt withdrawn open } }
       blocks { nodes { node { id } height time chainId lineage hash lastHeaderHash dataHash appHash proposerAddress txCount
         dataBytes headerBlobBytes dataBlobBytes headerDaHeight dataDaHeight checks { link hash signature proposer data } } }

@@ -361,7 +361,7 @@ describe('imported fees', () => {
     await addRows(
       reconstructed(at('10:01:00'), { da_height: 7 }),
       shown(1, 1, at('10:00:00'), same),
-      shown(2, 1, at('10:00:00'), same),
+      shown(2, 1, at('10:00:00'), { ...same, counts_for_chain: false }),
       shown(2, 2, at('10:02:00'), { da_height: 7 }),
     );
     const sum = one(await aggregateOne(dataSource, CHAIN_QUARTER));
@@ -554,75 +554,20 @@ describe('a chain that several nodes show', () => {
     addNodes(ALPHA, nodeRow(2, 'two', { chain_id: 'alpha' }), nodeRow(3, 'three', { chain_id: 'alpha' })),
   );
 
-  it('has each attempt once: the k-th of equal rows of one node is the k-th of another', async () => {
-    const [a, b] = [{ digest: 1 }, { digest: 2 }];
+  it('has each attempt once, and each node its own', async () => {
+    const again = { counts_for_chain: false };
     await addRows(
-      shown(1, 1, at('10:00:00'), a),
-      shown(2, 1, at('10:00:00'), a),
-      shown(3, 7, at('10:00:00'), a),
-      // Sent twice, as two of the nodes saw.
-      shown(1, 2, at('10:01:00'), b),
-      shown(2, 2, at('10:01:00'), b),
-      shown(2, 3, at('10:01:00'), b),
-      // The same content at another time is another attempt.
-      shown(3, 8, at('10:02:00'), b),
+      shown(1, 1, at('10:00:00')),
+      shown(2, 1, at('10:00:00'), again),
+      shown(3, 7, at('10:00:00'), again),
+      shown(2, 2, at('10:01:00')),
+      shown(3, 8, at('10:20:00'), again),
       // One of another chain that the node showed before.
-      shown(3, 9, at('10:00:00'), { ...a, lineage_key: 2 }),
+      shown(3, 9, at('10:00:00'), { lineage_key: 2 }),
     );
-    expect(one(await aggregateOne(dataSource, CHAIN_QUARTER)).attempts).toBe(4n);
-    expect(
-      (await aggregateOne(dataSource, unit(3, '', '10:00', '10:15'))).map(({ attempts }) => attempts),
-    ).toEqual([2n, 1n]);
-  });
-
-  it('never pairs rows that carry no time', async () => {
-    const without = { occurred_at: null, wild_time: true, digest: 1 };
-    await addRows(shown(1, 1, at('10:00:00'), without), shown(2, 1, at('10:00:00'), without));
     expect(one(await aggregateOne(dataSource, CHAIN_QUARTER)).attempts).toBe(2n);
-  });
-
-  it('takes the evidence of the twin that blocks have confirmed', async () => {
-    const failed = { status: TIMED_OUT, digest: 1 };
-    await addRows(
-      shown(1, 1, at('10:00:00'), failed),
-      shown(2, 1, at('10:00:00'), { ...failed, evidence: CONFIRMED, da_height: 5 }),
-    );
-    const sum = one(await aggregateOne(dataSource, CHAIN_QUARTER));
-    expect(sum).toMatchObject({ attempts: 1n, landed: 1n, failed: 0n });
-  });
-
-  it('counts a row of wild time only where no node shows it under its own time', async () => {
-    const wild = { wild_time: true, occurred_at: at('10:14:59'), digest: 1 };
-    await addRows(
-      shown(1, 1, at('10:15:01'), wild),
-      shown(2, 1, at('10:30:00'), wild),
-      shown(3, 1, at('10:14:59'), { digest: 2 }),
-    );
-    await new RollUp(dataSource).run();
-    const chainRows = () =>
-      getStored(
-        "to_char(bucket_at AT TIME ZONE 'UTC', 'HH24:MI') AS time, attempts",
-        'node_key = 0 AND grain = 0',
-      );
-    expect(await chainRows()).toEqual([
-      { time: '10:00', attempts: 1n },
-      { time: '10:15', attempts: 1n },
-    ]);
-    // Its true time is learnt from the third node; the record marks only the quarter of that row.
-    await addRows(shown(3, 2, at('10:14:59'), { digest: 1 }));
-    await new RollUp(dataSource).run();
-    expect(await chainRows()).toEqual([{ time: '10:00', attempts: 2n }]);
-    await expectFullRecompute();
-  });
-
-  it('moves the count to an earlier wild twin that appears later', async () => {
-    const wild = { wild_time: true, occurred_at: at('08:00:00'), digest: 1 };
-    await addRows(shown(2, 1, at('10:30:00'), wild));
-    await new RollUp(dataSource).run();
-    await addRows(shown(1, 1, at('10:15:01'), wild));
-    await new RollUp(dataSource).run();
-    expect(await getStored('bucket_at, attempts', 'node_key = 0 AND grain = 0')).toHaveLength(1);
-    await expectFullRecompute();
+    const third = await aggregateOne(dataSource, unit(3, '', '10:00', '10:15'));
+    expect(third.map(({ attempts }) => attempts)).toEqual([1n, 1n]);
   });
 });
 

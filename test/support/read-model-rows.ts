@@ -90,6 +90,7 @@ export function submissionRow(sequence: number | null, more: TableRow = {}): Tab
     shares: null,
     signed_shares: null,
     possible: null,
+    counts_for_chain: true,
     ...more,
   };
 }

@@ -60,6 +60,7 @@ export function shown(nodeKey: number, sequence: number, time: string, more: Tab
     first_attempt_at: null,
     shares: null,
     signed_shares: null,
+    counts_for_chain: true,
     ...more,
   };
 }

@@ -33,6 +33,7 @@ const MADE_OF = {
   observedAt: ['observedAt'],
   evidence: ['evidence'],
   possibleAttempts: ['possible'],
+  countsForChain: ['countsForChain'],
   blocks: [...NAMED, 'nodeKey', 'lineageKey', 'evidence', 'blockFrom', 'blockTo', 'blobCount'],
   cause: ['status', 'message'],
   attemptsBefore: BATCH,

@@ -20,6 +20,7 @@ import { FailureCause } from './failure-cause.type.js';
 import { formatSubmissionId } from './submission-id.js';
 import type { SubmissionRow } from './submission-row.js';
 import {
+  bool,
   dateTime,
   exactDecimal,
   exactInt64,
@@ -203,6 +204,12 @@ export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   @int.orNull('Of `UNDECIDED`: how many failed attempts may have posted these blobs; else null.')
   get possibleAttempts(): number | null {
     return this.row.possible;
+  }
+  @bool(
+    'Whether its chain counts it. False: another node had shown the same attempt before, as a row that is equal in every field.',
+  )
+  get countsForChain(): boolean {
+    return this.row.countsForChain;
   }
   @int64s(
     'Heights of the blocks it carried, where known. With `knownAt` those that it was known to have carried all of.',

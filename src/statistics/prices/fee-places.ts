@@ -27,26 +27,13 @@ type PlaceCount = Pick<ImportedFeeEntity, 'daHeight' | 'namespace'> & { readonly
 /** Counts of a DA height by namespace; the empty one holds what names none. */
 type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/**
- * Submissions of the chain that cost something, each once: rows of several nodes are one where time and digest are equal,
- * as in the statistics.
- */
+/** Submissions that cost the chain something. */
 const SUBMISSIONS = `
-  WITH costed AS (
-    SELECT s.da_height, coalesce(m.namespace, '') AS namespace, s.node_key, s.occurred_at, s.digest,
-           s.node_key IS NOT NULL AND s.occurred_at IS NOT NULL AND s.digest IS NOT NULL AS may_have_twin
-      FROM submission s LEFT JOIN namespace m ON m.namespace_key = s.namespace_key
-     WHERE s.da_height = ANY ($2::bigint[]) AND s.chain_id = $1 AND s.to_position IS NULL
-       AND (s.status = 0 OR s.evidence = 1)
-  ), counted AS (
-    SELECT da_height, namespace, max(n) AS n FROM (
-      SELECT da_height, namespace, node_key, occurred_at, digest, count(*) AS n FROM costed WHERE may_have_twin
-       GROUP BY da_height, namespace, node_key, occurred_at, digest) AS shown
-     GROUP BY da_height, namespace, occurred_at, digest
-    UNION ALL
-    SELECT da_height, namespace, count(*) FROM costed WHERE NOT may_have_twin GROUP BY da_height, namespace
-  )
-  SELECT da_height AS "daHeight", namespace, sum(n)::int AS count FROM counted GROUP BY da_height, namespace`;
+  SELECT s.da_height AS "daHeight", coalesce(m.namespace, '') AS namespace, count(*)::int AS count
+    FROM submission s LEFT JOIN namespace m ON m.namespace_key = s.namespace_key
+   WHERE s.da_height = ANY ($2::bigint[]) AND s.chain_id = $1 AND s.to_position IS NULL AND s.counts_for_chain
+     AND (s.status = 0 OR s.evidence = 1)
+   GROUP BY 1, 2`;
 
 const FEES = `
   SELECT da_height AS "daHeight", namespace, count(*)::int AS count FROM imported_fee

@@ -107,10 +107,10 @@ class Aggregation {
   async addGroups(pieces: readonly Piece[]): Promise<void> {
     const { books, knownAt } = this.given;
     const pricesOf = new PiecePrices(pieces, books);
-    const sortOf = (piece: Piece) => ({ isOnce: this.isOnce(piece), hasFees: this.members.hasFees(piece) });
-    for (const [{ isOnce, hasFees }, alike] of sorted(pieces, sortOf)) {
-      const counted = countedRows(alike, this.members, { isOnce, knownAt });
-      const fees = hasFees ? feeRows(isOnce, knownAt) : '';
+    const sortOf = (piece: Piece) => ({ hasFees: this.members.hasFees(piece) });
+    for (const [{ hasFees }, alike] of sorted(pieces, sortOf)) {
+      const counted = countedRows(alike, this.members, knownAt);
+      const fees = hasFees ? feeRows(knownAt) : '';
       const sql = `WITH ${counted.sql} ${fees} ${groupRows(hasFees)}`;
       await this.read(sql, counted.parameters, (row) => {
         const group = toRowGroup(row as GroupRow);
@@ -123,12 +123,9 @@ class Aggregation {
   /** Distributions, and how far included blocks reach. */
   async addCarried(pieces: readonly Piece[]): Promise<void> {
     const { knownAt } = this.given;
-    const sortOf = (piece: Piece) => ({
-      isOnce: this.isOnce(piece),
-      isShared: this.members.isShared(piece),
-    });
-    for (const [{ isOnce, isShared }, alike] of sorted(pieces, sortOf)) {
-      const counted = countedRows(alike, this.members, { isOnce, knownAt });
+    const sortOf = (piece: Piece) => ({ isShared: this.members.isShared(piece) });
+    for (const [{ isShared }, alike] of sorted(pieces, sortOf)) {
+      const counted = countedRows(alike, this.members, knownAt);
       const sql = `WITH ${counted.sql} ${carriedRows(isShared, knownAt)}`;
       await this.read(sql, counted.parameters, (row) => {
         this.sums.statistics.addCarried(row as CarriedRow);
@@ -138,9 +135,9 @@ class Aggregation {
   }
 
   async addBlocks(pieces: readonly Piece[]): Promise<void> {
-    const sortOf = (piece: Piece) => ({ isOnce: this.isOnce(piece) });
-    for (const [{ isOnce }, alike] of sorted(pieces, sortOf)) {
-      const { sql, parameters } = blockRows(alike, this.members, isOnce, this.given.knownAt);
+    const sortOf = (piece: Piece) => ({ isShared: piece.nodeKey === 0 && this.members.isShared(piece) });
+    for (const [{ isShared }, alike] of sorted(pieces, sortOf)) {
+      const { sql, parameters } = blockRows(alike, this.members, isShared, this.given.knownAt);
       await this.read(sql, parameters, (row) => this.sums.blocks.addBlocks(row as BlockRow));
     }
   }
@@ -150,11 +147,6 @@ class Aggregation {
       statistics: this.sums.statistics.of(unit),
       blocks: this.sums.blocks.of(unit),
     }));
-  }
-
-  /** A chain with one node has nothing that could be counted twice. */
-  private isOnce(piece: Piece): boolean {
-    return piece.nodeKey === 0 && this.members.isShared(piece);
   }
 
   private read(sql: string, parameters: readonly unknown[], onRow: (row: unknown) => void): Promise<void> {

@@ -32,10 +32,8 @@ const MOST_AT_HEIGHT = 1_000;
 /**
  * Other quarters of the same owners whose figures change with the rows of these.
  *
- * - Of equal rows of several nodes only one counts. A row of a wild time lies in another quarter than its twins do, and
- *   counts there only if none of them counts here.
- * - An imported fee goes to the first submission at its DA height, the next fee to the next one: a row more or less
- *   here changes which fees are left for rows at the same height elsewhere.
+ * An imported fee goes to the first submission at its DA height, the next fee to the next one. So a row more or less here changes
+ * which fees are left for rows at the same height elsewhere.
  */
 export async function getTouchedQuarters(
   query: Query,
@@ -44,17 +42,10 @@ export async function getTouchedQuarters(
 ): Promise<Quarter[]> {
   const known = new Set(quarters.map(nameOfQuarter));
   const sources = quarters.flatMap((quarter, n) => toSources(quarter, n, members));
-  const of = ({ n }: Source) => quarters[n] as Quarter;
-  const found = [
-    ...(await getTwins(
-      query,
-      sources.filter((source) => source.ownerKey === 0 && members.isShared(of(source))),
-    )),
-    ...(await getPaidTogether(
-      query,
-      sources.filter((source) => members.hasFees(of(source))),
-    )),
-  ];
+  const found = await getPaidTogether(
+    query,
+    sources.filter(({ n }) => members.hasFees(quarters[n] as Quarter)),
+  );
   return found.flatMap(({ n, timeAt }) => {
     const quarter = { ...(quarters[n] as Quarter), quarterAt: quarterOf(timeAt) };
     const name = nameOfQuarter(quarter);
@@ -67,33 +58,6 @@ export async function getTouchedQuarters(
 function toSources(quarter: Quarter, n: number, members: Members): Source[] {
   const { nodeKey: ownerKey, quarterAt: fromAt } = quarter;
   return members.of(quarter).map((nodeKey) => ({ n, nodeKey, ownerKey, fromAt, toAt: fromAt + QUARTER_US }));
-}
-
-/** Times of wild rows that equal a row of another node in these quarters. */
-async function getTwins(query: Query, sources: readonly Source[]): Promise<Found[]> {
-  if (sources.length === 0) return [];
-  const from = SOURCES.unnest(sources, 'i');
-  return query(
-    `WITH source AS (SELECT * FROM ${from.sql}),
-       twin AS (
-         SELECT i.n, w.time_at FROM source i CROSS JOIN LATERAL (
-             SELECT w.time_at, w.occurred_at, w.digest FROM submission w
-              WHERE w.wild_time AND w.occurred_at >= i.from_at AND w.occurred_at < i.to_at AND w.node_key = i.node_key
-             OFFSET 0) w
-          WHERE EXISTS (SELECT FROM source o JOIN submission s ON s.node_key = o.node_key AND s.time_at = w.occurred_at
-                         WHERE o.n = i.n AND o.node_key <> i.node_key AND s.digest = w.digest AND NOT s.wild_time)
-         UNION
-         SELECT i.n, w.time_at FROM source i CROSS JOIN LATERAL (
-             SELECT s.occurred_at, s.digest FROM submission s
-              WHERE s.node_key = i.node_key AND s.time_at >= i.from_at AND s.time_at < i.to_at AND s.wild_time
-                AND s.occurred_at IS NOT NULL
-             OFFSET 0) s
-           JOIN source o ON o.n = i.n AND o.node_key <> i.node_key
-           JOIN submission w ON w.wild_time AND w.occurred_at = s.occurred_at AND w.digest = s.digest
-                            AND w.node_key = o.node_key)
-     SELECT n, time_at AS "timeAt" FROM twin`,
-    from.parameters,
-  );
 }
 
 /** Times of the rows at those DA heights of these quarters for which fees were imported; withdrawn rows count as well. */

@@ -1,4 +1,4 @@
-import { Table, int2, int4, int8, text } from '../columns.js';
+import { Table, bool, int2, int4, int8, text } from '../columns.js';
 
 @Table(
   'submission_evidence_past',
@@ -18,4 +18,5 @@ export class SubmissionEvidencePastEntity {
   @int8.orNull('As in submission.') blockTo: bigint | null;
   @int4.orNull('As in submission.') shares: number | null;
   @int4.orNull('As in submission.') signedShares: number | null;
+  @bool('As in submission.', { default: 'true' }) countsForChain: boolean;
 }

@@ -46,7 +46,7 @@ export class SubmissionEntity {
   )
   toPosition: bigint | null;
   @int8(
-    'The event that last changed its evidence, kind, lineage, chain, DA height or carried blobs; what they were before stands in submission_evidence_past.',
+    'The event that last changed its evidence, kind, lineage, chain, DA height, carried blobs or whether its chain counts it; what they were before stands in submission_evidence_past.',
   )
   evidenceFromPosition: bigint;
   @int8.orNull('Of RECONSTRUCTED: the loss that it is part of; null where none holds it for certain.')
@@ -89,5 +89,10 @@ export class SubmissionEntity {
   @int8.orNull('The same of data.') dataAfter: bigint | null;
   @timestamptz.orNull('Of a failure that landed: when blocks had shown it.') shownAt: Micros | null;
   @int4.orNull('Of UNDECIDED: how many attempts may be it.') possible: number | null;
+  @bool(
+    'Whether its chain counts it. False: another node had shown the same attempt before, as a row that is equal in every field.',
+    { default: 'true' },
+  )
+  countsForChain: boolean;
   @int8('Number of the transaction that wrote the row last, see record_change.') change: bigint;
 }

@@ -32,6 +32,8 @@ export interface TrueRow {
   readonly status: SubmissionStatus;
   readonly evidence: SubmissionEvidence;
   readonly isWild: boolean;
+  /** Position of the event that recorded it. */
+  readonly recorded: bigint;
   /** Unix microseconds, as the following. */
   readonly timeUs: bigint;
   readonly occurredUs: bigint | null;
@@ -51,7 +53,7 @@ type Raw = Record<string, bigint | string | number | boolean | null>;
 
 const SELECT = `
   SELECT s.node_key, n.id AS node, s.sequence, coalesce(s.chain_id, '') AS chain, l.n AS lineage,
-         s.lineage_key, ns.namespace, s.kind, s.status, s.evidence, s.wild_time,
+         s.lineage_key, ns.namespace, s.kind, s.status, s.evidence, s.wild_time, s.from_position,
          s.time_at AS time_us, s.occurred_at AS occurred_us, s.blob_count, s.size_bytes, s.da_height, s.gas_price::text, s.block_from, s.block_to
     FROM submission s LEFT JOIN node n ON n.node_key = s.node_key
     LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
@@ -91,6 +93,7 @@ function toRow(raw: Raw, year: GeneratedYear, blocks: ReadonlyMap<string, YearBl
     status: SUBMISSION_STATUSES[raw['status'] as number] ?? 'OTHER',
     evidence: SUBMISSION_EVIDENCES[raw['evidence'] as number] ?? 'OBSERVED',
     isWild: raw['wild_time'] as boolean,
+    recorded: integer('from_position') ?? 0n,
     timeUs: integer('time_us') ?? 0n,
     occurredUs: integer('occurred_us'),
     text: shown?.text ?? '',
@@ -153,38 +156,29 @@ function findFirstAttempts(rows: readonly TrueRow[], holes: ReadonlySet<string>)
 }
 
 /**
- * The rows of a chain, each attempt once: equal rows with a time are paired one to one across nodes. Of a pair the one
- * counts whose time is not wild, then the earliest, then one that blocks confirm, then that of the first node.
+ * The rows of a chain, each attempt once: equal rows with a time are paired one to one across nodes. Of a pair the one counts that was
+ * recorded first.
  */
 export function countOnce(rows: readonly TrueRow[]): TrueRow[] {
   const counted: TrueRow[] = [];
-  const twins = new Map<string, Map<number, TrueRow[]>>();
+  const equal = new Map<string, Map<number, TrueRow[]>>();
   for (const row of rows) {
     if (row.nodeKey === null || row.occurredUs === null) {
       counted.push(row);
       continue;
     }
     const name = `${row.occurredUs} ${row.text}`;
-    const byNode = twins.get(name) ?? new Map<number, TrueRow[]>();
-    twins.set(name, byNode);
+    const byNode = equal.get(name) ?? new Map<number, TrueRow[]>();
+    equal.set(name, byNode);
     byNode.set(row.nodeKey, [...(byNode.get(row.nodeKey) ?? []), row]);
   }
-  for (const byNode of twins.values()) {
-    const lists = [...byNode.values()].map((list) => list.sort(compareTwins));
+  for (const byNode of equal.values()) {
+    const lists = [...byNode.values()];
     const most = Math.max(...lists.map(({ length }) => length));
     for (let k = 0; k < most; k++) {
-      const [first] = lists.flatMap((list) => list[k] ?? []).sort(compareTwins);
+      const [first] = lists.flatMap((list) => list[k] ?? []).sort((a, b) => Number(a.recorded - b.recorded));
       if (first) counted.push(first);
     }
   }
   return counted;
-}
-
-function compareTwins(a: TrueRow, b: TrueRow): number {
-  if (a.isWild !== b.isWild) return a.isWild ? 1 : -1;
-  if (a.timeUs !== b.timeUs) return a.timeUs < b.timeUs ? -1 : 1;
-  const isSure = (row: TrueRow): boolean => row.evidence === 'CONFIRMED';
-  if (isSure(a) !== isSure(b)) return isSure(a) ? -1 : 1;
-  if (a.nodeKey !== b.nodeKey) return (a.nodeKey ?? 0) - (b.nodeKey ?? 0);
-  return a.sequence < b.sequence ? -1 : 1;
 }

@@ -70,7 +70,11 @@ const COLUMNS = [
     block_to: ['INT64', 's.block_to'],
   }),
   ...changeColumns('s', 's.to_position IS NOT NULL'),
-  ...sqlColumns({ time: ['TIME', 's.time_at'], possible_attempts: ['INT64', 's.possible'] }),
+  ...sqlColumns({
+    time: ['TIME', 's.time_at'],
+    possible_attempts: ['INT64', 's.possible'],
+    counts_for_chain: ['BOOL', 's.counts_for_chain'],
+  }),
 ];
 
 const ALL_COLUMNS: readonly (SqlColumn | ExportColumn)[] = [...COLUMNS, ...LOG_COLUMNS];

@@ -36,7 +36,7 @@ export function keptPast(row: Row): SubmissionEvidencePastEntity[] {
 }
 
 function isFirstOf(version: DecidedColumns, next: DecidedColumns): boolean {
-  const isSame = (['lineageKey', 'chainId', 'kind', 'daHeight'] as const).every(
+  const isSame = (['lineageKey', 'chainId', 'kind', 'daHeight', 'countsForChain'] as const).every(
     (name) => version[name] === next[name],
   );
   return version.evidence === UNCONFIRMED && version.blockFrom === null && version.shares === null && isSame;

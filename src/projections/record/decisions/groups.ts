@@ -70,6 +70,7 @@ export class GroupVersions {
       status: 0,
       wildTime: false,
       unreadable: false,
+      countsForChain: true,
       occurredAt: group.timeAt,
       evidenceFromPosition: group.fromPosition,
       toPosition: group.toPosition ?? null,

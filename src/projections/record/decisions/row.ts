@@ -14,6 +14,7 @@ export const DECIDED = [
   'blockTo',
   'shares',
   'signedShares',
+  'countsForChain',
 ] as const satisfies readonly (keyof SubmissionEntity)[];
 
 export type DecidedColumns = Pick<SubmissionEntity, (typeof DECIDED)[number]>;

@@ -2,12 +2,12 @@ import type { Query } from '../../projection.js';
 import type { RecordFact } from '../facts/facts.js';
 import type { RecordReader } from '../facts/reader.js';
 import type { RecordMemory } from '../memory.js';
+import { countMoved, countNew, type MovedRow } from './attempts.js';
 import { Cells } from './cells.js';
 import { StepDecider } from './decide-steps.js';
 import { findHeights } from './find-heights.js';
 import { LossBook } from './losses.js';
 import { MarkBook } from './marks.js';
-import type { MovedRow } from './mark-sources.js';
 import { getRowsTold, tellRow, toldOfRows, type ToldOfRows } from './node-rows.js';
 import { mayHaveLanded } from './may-have-landed.js';
 import { PossibleRows } from './possible-rows.js';
@@ -24,6 +24,7 @@ export async function decideBatch(
   most: number,
   query: Query,
 ): Promise<void> {
+  await countNew(reader.submissions, memory, query);
   const work = new Work(memory, query);
   for (const facts of byEvent(reader.facts)) {
     for (const fact of facts) {
@@ -36,7 +37,7 @@ export async function decideBatch(
   for (const [lineageKey, daHeight] of work.book.highest) {
     if (daHeight > (memory.maxDa.get(lineageKey) ?? -1n)) memory.maxDa.set(lineageKey, daHeight);
   }
-  await writeBatch({ reader, book: work.book }, work.result(), marks, query);
+  await writeBatch({ reader, book: work.book }, await work.result(), marks, query);
 }
 
 /** Does a turn of what is left. @returns the event that left it; undefined: nothing is left */
@@ -51,7 +52,7 @@ export async function workTurn(
   if (turn.what === 'CELLS') await work.goOnWithCells(turn, most);
   else await work.goOnWithRows(turn, turn.told as ToldOfRows, most);
   const marks = new MarkBook();
-  await writeDecided(work.result(), marks, query);
+  await writeDecided(await work.result(), marks, query);
   await marks.write(query);
   return turn.position;
 }
@@ -196,10 +197,12 @@ class Work {
     return row?.sequence;
   }
 
-  result() {
+  async result() {
     const { decided } = this.decider;
+    const { memory, losses, moved } = this;
     for (const row of this.told) decided.rows.add(row);
-    return { memory: this.memory, losses: this.losses, decided, moved: this.moved };
+    for (const row of await countMoved(moved, this.rows, memory, this.query)) decided.rows.add(row);
+    return { memory, losses, decided, moved };
   }
 
   private heightsOf({ step, nextNumber: from }: Turn, most: number) {
@@ -212,7 +215,7 @@ class Work {
       if (!before) continue;
       this.told.add(row);
       if (told.what === 'CHAIN') {
-        this.moved.push({ row, before: told.before });
+        this.moved.push({ row, before: told.before, position: fact.position });
         if (told.before !== null && mayHaveLanded(row)) this.book.reopen(fact, told.before, 0n);
       }
       for (const { chain, daHeight } of before) this.book.touch(fact, chain, daHeight);

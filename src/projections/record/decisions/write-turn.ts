@@ -6,7 +6,8 @@ import { keptPast } from './decide.js';
 import { DECIDED } from './row.js';
 import { checkBlocks, includeBlocks, insertBlocks } from '../facts/blocks.js';
 import type { LossBook } from './losses.js';
-import { markMoved, markTwins, ofSharedChains, type MovedRow } from './mark-sources.js';
+import type { MovedRow } from './attempts.js';
+import { markMoved } from './mark-sources.js';
 import type { MarkBook } from './marks.js';
 import type { RecordReader } from '../facts/reader.js';
 import { insertSubmissions } from '../facts/submissions.js';
@@ -77,7 +78,7 @@ export async function writeBatch(
   await runs.write(query);
   await walks.write(query);
   await nodes.write(query);
-  await markBatch({ reader, book }, turn, late, marks, query);
+  markBatch({ reader, book }, turn, late, marks);
 }
 
 function noteViews(reader: RecordReader, { nodes, views, walks }: RecordMemory): void {
@@ -96,13 +97,12 @@ function noteViews(reader: RecordReader, { nodes, views, walks }: RecordMemory):
 }
 
 /** Marks the quarter hours whose figures rows and blocks of a batch alter. */
-async function markBatch(
+function markBatch(
   { reader, book }: Batch,
   { memory }: Turn,
   late: readonly { nodeKey: number; lineageKey: number; timeNs: bigint }[],
   marks: MarkBook,
-  query: Query,
-): Promise<void> {
+): void {
   for (const row of reader.submissions) marks.addRow(row, row.timeAt);
   // Inclusion lag and frontier stand in the bucket of the submission, not of the block.
   for (const cell of book.pointedTo) {
@@ -114,5 +114,4 @@ async function markBatch(
       marks.addBlock({ nodeKey, chainId: memory.chainOf.get(lineageKey) ?? null }, timeNs);
     }
   }
-  await markTwins(ofSharedChains(reader.submissions, memory), marks, query);
 }

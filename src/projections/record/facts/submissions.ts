@@ -59,6 +59,7 @@ export function toSubmissions(
       shownAt: null,
       possible: null,
       chainId: node.chainId,
+      countsForChain: true,
       ring,
       status,
       kind: kindCodeOf(kindOf(row.namespace, told)),

@@ -52,7 +52,8 @@ export function submissionKnownAt(at: bigint | undefined, alias: string): Known<
         return `CASE WHEN ${isNow} THEN ${now(name)} ${wasThen} ELSE ${UNCONFIRMED} END`;
       // The next version has it: the row itself, where it has no former one.
       const next = `WHEN ${past}.kind IS NULL THEN ${now(name)} ELSE ${then(name)} END`;
-      if (name === 'kind' || name === 'lineageKey' || name === 'chainId') return `CASE ${next}`;
+      if (name === 'kind' || name === 'lineageKey' || name === 'chainId' || name === 'countsForChain')
+        return `CASE ${next}`;
       if (name === 'daHeight')
         return `CASE WHEN NOT ${isNow} AND ${alias}.status <> 0 THEN ${then(name)} ${next}`;
       return `CASE WHEN ${isNow} THEN ${now(name)} ${wasThen} END`;

@@ -1,6 +1,5 @@
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { submissionKnownAt } from '../../../projections/record/readers/known-at.js';
-import { eachAttempt } from './each-attempt.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
 
@@ -12,7 +11,7 @@ const CONFIRMED = evidenceCodeOf('CONFIRMED');
  * in the same order, the fees that name no namespace. The order is (node_key, sequence), those that no node showed last. A
  * node's rows count among themselves, those of a chain each attempt once.
  */
-export function feeRows(isOnce: boolean, knownAt: bigint | undefined): string {
+export function feeRows(knownAt: bigint | undefined): string {
   const known = knownAt === undefined ? 'true' : `f.from_position <= ${knownAt}`;
   const order = 'node_key NULLS LAST, sequence, kind, row_id';
   return `, place AS (
@@ -20,11 +19,10 @@ export function feeRows(isOnce: boolean, knownAt: bigint | undefined): string {
        WHERE (r.status = 0 OR r.evidence = ${CONFIRMED}) AND r.da_height IS NOT NULL AND EXISTS (
          SELECT FROM imported_fee f WHERE f.chain = r.chain AND f.da_height = r.da_height AND ${known})),
     paid AS (${paidRows(knownAt)}),
-    once AS (${isOnce ? oncePaid() : 'SELECT * FROM paid'}),
     named AS (
       SELECT o.*, ${knownFee(knownAt)} AS fee_utia
         FROM (SELECT *, row_number() OVER (PARTITION BY owner_key, chain, da_height, namespace ORDER BY ${order}) AS n
-                FROM once) o
+                FROM paid) o
         LEFT JOIN imported_fee f ON f.chain = o.chain AND f.da_height = o.da_height AND f.namespace = o.namespace
                                 AND f.ordinal = o.n AND ${known}),
     fee AS (
@@ -49,19 +47,11 @@ function knownFee(knownAt: bigint | undefined): string {
 /** All submissions at the DA heights in question, also those of other times. */
 function paidRows(knownAt: bigint | undefined): string {
   const { join, where, columns } = submissionKnownAt(knownAt, 's');
-  return `SELECT p.owner_key, p.chain, p.da_height, s.ctid AS row_id, s.node_key, s.sequence, ${columns.kind} AS kind, n.namespace,
-                 s.wild_time, s.time_at, s.occurred_at, s.digest, ${columns.evidence} AS evidence
+  return `SELECT p.owner_key, p.chain, p.da_height, s.ctid AS row_id, s.node_key, s.sequence, ${columns.kind} AS kind, n.namespace
     FROM place p
     JOIN submission s ON s.da_height = p.da_height AND (p.owner_key = 0 OR s.node_key = p.owner_key)
     ${join}
     LEFT JOIN namespace n ON n.namespace_key = s.namespace_key
-   WHERE ${where} AND (s.status = 0 OR ${columns.evidence} = ${CONFIRMED}) AND ${columns.chainId} = p.chain`;
-}
-
-/** Equal rows of several nodes name the same DA height. */
-function oncePaid(): string {
-  const columns = 'owner_key, chain, da_height, row_id, node_key, sequence, kind, namespace';
-  const shown = eachAttempt('SELECT * FROM paid WHERE node_key IS NOT NULL', 'owner_key, chain, da_height');
-  return `SELECT ${columns} FROM (${shown}) a WHERE counts
-    UNION ALL SELECT ${columns} FROM paid WHERE node_key IS NULL OR occurred_at IS NULL OR digest IS NULL`;
+   WHERE ${where} AND (s.status = 0 OR ${columns.evidence} = ${CONFIRMED}) AND ${columns.chainId} = p.chain
+     AND (p.owner_key <> 0 OR ${columns.countsForChain})`;
 }
