@@ -271,6 +271,11 @@ describe('a node whose chain has started again', () => {
   beforeAll(async () => {
     const log = new SmallLog().register('alpha').describe('alpha', 'one');
     log.blocks('alpha', 'one', [{ height: 1, headerDa: 7 }, { height: 2 }, { height: 3 }]);
+    const untold = { headTimeNs: null, lastSubmittedHeader: null, lastSubmittedData: null, oldest: null };
+    const ends = { headerStoreHead: null, firstPending: null, clockOffsetMs: null };
+    const progress = { head: '3', daIncluded: '1', ...untold, ...ends };
+    const told = { type: 'NodeProgressObserved', observedAt: SmallLog.START, body: progress } as const;
+    appendTo(log.events, 'alpha/blocks', [told]);
     log.now = 20_000;
     log.include('alpha', 'one', [{ height: 2, headerDa: 8, dataDa: 8 }]);
     log.now = AGAIN_MS;
@@ -334,6 +339,22 @@ describe('a node whose chain has started again', () => {
     const after = await ask({ height: 2 }, 30_000);
     expect([after.daHeight, Date.parse(after.asOf ?? '')]).toEqual(['8', Date.parse(asOf(20_000))]);
     expect(await ask({ height: 0 }, 30_000)).toMatchObject({ proven: 'false' });
+  });
+
+  it('tells as included what it has shown included since it told so', async () => {
+    const askIncluded = async (after: number): Promise<readonly number[]> => {
+      const at = new Date(SmallLog.START + after).toISOString();
+      const response = await fetch(`${api.url}/nodes/alpha/evnode.v1.StoreService/GetMetadata?at=${at}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"key":"d"}',
+      });
+      const { value } = (await response.json()) as { value: string };
+      const asOf = Date.parse(response.headers.get('x-hindsight-as-of') ?? '') - SmallLog.START;
+      return [Buffer.from(value, 'base64').readUInt8(0), asOf];
+    };
+    expect(await askIncluded(10_000)).toEqual([1, 0]);
+    expect(await askIncluded(30_000)).toEqual([2, 20_000]);
   });
 
   it('calls DA heights proven where nothing later can have changed them, and no others', async () => {

@@ -172,6 +172,22 @@ export class RecordedBlockQuery {
     return place && findLatestEvent(this.dataSource, streamOf(node), 'NodeProgressObserved', place);
   }
 
+  /** The highest block that the node showed included since it told its progress: it shows none beyond what it calls included. */
+  async findIncludedBehind(
+    { node, at }: Pick<Asked, 'node' | 'at'>,
+    progress: SaidProgress,
+  ): Promise<{ readonly height: bigint; readonly asOf: Micros } | undefined> {
+    const place = await this.findPlace(node, at);
+    const last =
+      place && (await findLatestEvent(this.dataSource, streamOf(node), 'BlockInclusionObserved', place));
+    if (!last || last.position < progress.position) return undefined;
+    const heights = last.body.heights.flatMap(([height, header, data]) =>
+      header === null || data === null ? [] : (readInteger(height) ?? []),
+    );
+    const height = heights.reduce((most, each) => (each > most ? each : most), -1n);
+    return { height, asOf: last.observedAt };
+  }
+
   private async findBlocksPlace(node: string, at: Micros | undefined): Promise<BlocksPlace | undefined> {
     const place = await this.findPlace(node, at);
     const last = place && (await findLatestEvent(this.dataSource, streamOf(node), 'BlocksObserved', place));
