@@ -139,7 +139,9 @@ describe('a recorded node, asked as if it were there', () => {
     const hash = Buffer.from(signed, 'hex').toString('base64');
     const found = await post('GetBlock', { hash });
     expect(found.status).toBe(200);
-    expect(await found.json()).toEqual(await (await post('GetBlock', { height: String(header.height) })).json());
+    expect(await found.json()).toEqual(
+      await (await post('GetBlock', { height: String(header.height) })).json(),
+    );
     const seenAt = blocks.find(({ height }) => height === header.height)?.seenAt ?? 0;
     expect((await post('GetBlock', { hash }, `?at=${momentOf(seenAt - 10_000)}`)).status).toBe(500);
     // Its first half is that of a block on record.

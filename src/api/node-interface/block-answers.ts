@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { BlockRecord, DecodedBlock } from '../../domain/blocks/block.js';
 import { draftBlock } from '../../domain/blocks/block-draft.js';
 import { blockToJson, type KnownBlock } from '../../domain/node-interface/block-json.js';
-import { internal, parseBlockRequest, type BlockRequest } from '../../domain/node-interface/connect-request.js';
+import {
+  internal,
+  parseBlockRequest,
+  type BlockRequest,
+} from '../../domain/node-interface/connect-request.js';
 import { ReadTexts } from '../../platform/reads/read-request.js';
 import type { Asked } from './asked.js';
 import { LiveNodes, sizeOf } from './live-nodes.js';
