@@ -86,10 +86,7 @@ describe('the devnode against the specification', () => {
       'sync_info.catching_up: false, within result',
       'lookup by hash: not by the header hash: 500, application/json',
     ]);
-    expect(rowsWith(judged, 'NOT_SEEN')).toEqual([
-      '2.1 block.header.header.validator_hash',
-      ...OTHER_TIMES,
-    ]);
+    expect(rowsWith(judged, 'NOT_SEEN')).toEqual(['2.1 block.header.header.validator_hash', ...OTHER_TIMES]);
   });
 
   it.each<[string, Partial<DevnodeOptions>, Judged['verdict']]>([

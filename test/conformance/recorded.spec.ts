@@ -73,7 +73,9 @@ describe('a recorded node against the specification', () => {
     });
     const http = new HttpClient();
     const judge = async (row: string) =>
-      judgeNode(await askNode(http, { url: node.url, service: 'evnode.v1' })).find((each) => each.row === row);
+      judgeNode(await askNode(http, { url: node.url, service: 'evnode.v1' })).find(
+        (each) => each.row === row,
+      );
     expect(blocks[2]).not.toContain('"txs"');
     expect(await judge('block.data.txs')).toMatchObject({ verdict: 'NOT_SEEN' });
     expect(await judge('block.header.header.validator_hash')).toMatchObject({ verdict: 'NOT_SEEN' });

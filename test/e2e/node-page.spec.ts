@@ -134,7 +134,9 @@ describe('what looks at pages', () => itHasProgram('chromium'));
     const textOf = async (query: string): Promise<string[]> => {
       const { page } = await open(`/nodes/aggregator/da${query}`);
       const told = ['#claim', '#figures-title'].map((place) => page.locator(place).innerText());
-      return Promise.all(told).finally(() => page.close());
+      const texts = await Promise.all(told);
+      await page.close();
+      return texts;
     };
     const [now, figures] = await textOf('');
     expect(now).toMatch(/^What the node would say of it, by its own rules: \w+\.$/);

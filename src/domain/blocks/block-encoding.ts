@@ -79,7 +79,11 @@ export function hashSignedHeader(encodedHeader: Uint8Array, signature: string, s
 /** The same of a recorded block; null of a header with retired fields, which are not on record. */
 export function signedHashOf({ header, shownHeight, signature, ...signer }: BlockRecord): string | null {
   if (header.unknownFields) return null;
-  return hashSignedHeader(encodeHeader({ ...header, height: shownHeight ?? header.height }), signature, signer);
+  return hashSignedHeader(
+    encodeHeader({ ...header, height: shownHeight ?? header.height }),
+    signature,
+    signer,
+  );
 }
 
 /** Protobuf bytes of a signer. */

@@ -24,8 +24,7 @@ export interface NodeInspection {
   readonly status: StatusProbe | undefined;
   /** Rows of its list, the newest of them, and whether one tells a gas price above 0; or why there is none. */
   readonly submissions:
-    | { readonly count: number; readonly newest: SubmissionRow | null; readonly isPriced: boolean }
-    | Lacking;
+    { readonly count: number; readonly newest: SubmissionRow | null; readonly isPriced: boolean } | Lacking;
   /** Status of its own `/da/health`. */
   readonly claim: { readonly status: string | null } | Lacking;
   readonly newestBlock: DecodedBlock | Lacking;
