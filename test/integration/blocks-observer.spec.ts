@@ -555,7 +555,7 @@ describe('the observer of blocks', () => {
     it('of another chain take the blocks that a node begins to answer, and none goes to the old chain', async () => {
       const [one, other] = [newChain(), newChain()];
       const first = buildChain({ chainId: one, count: 40 });
-      const second = buildChain({ chainId: other, count: 30 });
+      const second = buildChain({ chainId: other, count: 60 });
       const node = await startNode(first.slice(0, 30));
       const watch = new Watch(node.url);
       await watch.look();
