@@ -437,6 +437,7 @@ CREATE TABLE block (
   data_included_position   bigint,
   tx_bytes                 bigint   NOT NULL,
   from_position            bigint   NOT NULL,
+  signed_mark              bigint,
   change                   bigint   NOT NULL,
   proposer_key             integer  NOT NULL,
   tx_count                 integer  NOT NULL,
@@ -460,6 +461,7 @@ COMMENT ON COLUMN block.header_included_position IS 'The later event that brough
 COMMENT ON COLUMN block.data_included_position   IS 'The same for the data''s.';
 COMMENT ON COLUMN block.tx_bytes                 IS 'Sum of the transactions'' bytes.';
 COMMENT ON COLUMN block.from_position            IS 'Position of the event that showed it.';
+COMMENT ON COLUMN block.signed_mark              IS 'First 8 bytes of the hash by which the node''s own index knows it; null where that is not known.';
 COMMENT ON COLUMN block.change                   IS 'Number of the transaction that wrote the row last, see record_change.';
 COMMENT ON COLUMN block.proposer_key             IS 'What its header has in common with most of its chain.';
 COMMENT ON COLUMN block.tx_count                 IS 'Transactions in it.';
@@ -472,6 +474,7 @@ COMMENT ON COLUMN block.data_hash                IS 'As sent; null where it is t
 COMMENT ON COLUMN block.app_hash                 IS 'As sent; null where the node left it out.';
 CREATE INDEX block_change_idx ON block (change);
 CREATE INDEX block_hash_idx ON block (substr(hash, 1, 8)) WHERE hash IS NOT NULL;
+CREATE INDEX block_signed_mark_idx ON block (signed_mark) WHERE signed_mark IS NOT NULL;
 CREATE INDEX block_header_da_idx ON block (lineage_key, header_da_height) WHERE header_da_height IS NOT NULL;
 CREATE INDEX block_data_da_idx ON block (lineage_key, data_da_height) WHERE data_da_height IS NOT NULL AND tx_count > 0;
 CREATE INDEX block_time_idx ON block USING brin (time_ns);

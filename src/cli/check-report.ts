@@ -63,6 +63,11 @@ function listRecordable(seen: NodeInspection): Pick<CheckReport, 'recordable' | 
     lacking.push(`its DA submissions, because ${whyNoList(submissions)}`);
   } else {
     recordable.push('every DA submission from now on (those before the list in its memory are gone)');
+    if (submissions.count > 0 && !submissions.isPriced) {
+      lacking.push(
+        'what its submissions cost, because no row tells a gas price above 0: that needs a price book (hindsight prices set)',
+      );
+    }
   }
   if (isLacking(block)) {
     lacking.push(`its blocks, because ${block.detail}`);

@@ -1,10 +1,11 @@
-import { snakeCase } from '../node-api/wire-values.js';
+import { isObject, snakeCase, type WireObject } from '../node-api/wire-values.js';
 import { asSpecified, missing, notSeen, otherwise, type Check } from './check.js';
-import { objectOf, type NodeAnswers } from './node-answers.js';
+import { memberAt, objectOf, type NodeAnswers } from './node-answers.js';
 import { describeAnswer, judgeField, type FieldType } from './words.js';
 
 const HEADER = 'block.header.header';
 const METADATA = 'block.data.metadata';
+const TRANSACTIONS = 'block.data.txs';
 
 /** Table 2.1: the path of each field, its type, and what becomes of it. */
 const FIELDS: readonly (readonly [path: string, type: FieldType, use: string])[] = [
@@ -29,7 +30,6 @@ const FIELDS: readonly (readonly [path: string, type: FieldType, use: string])[]
   [`${METADATA}.height`, 'integer', 'compared with the header'],
   [`${METADATA}.time`, 'integer', 'compared with the header'],
   [`${METADATA}.lastDataHash`, 'string', 'compared with the block before'],
-  ['block.data.txs', 'array of string', 'counted and measured'],
   ['headerDaHeight', 'integer', 'recorded: evidence of the submission of headers there'],
   ['dataDaHeight', 'integer', 'recorded: evidence of the submission of data there'],
 ];
@@ -40,13 +40,27 @@ const FIELD_CHECKS = FIELDS.map(([path, type, use]): Check => ({
   use,
   judge: ({ block }) => {
     const object = objectOf(block);
-    return object ? judgeField(object, path, type) : notSeen('no block');
+    if (!object) return notSeen('no block');
+    const isEmpty = type !== 'object' && memberAt(object, path) === undefined && leavesOutEmpty(object);
+    return isEmpty ? notSeen('left out, as what is empty or 0') : judgeField(object, path, type);
   },
 }));
 
 /** Sections 2.1, 4.1 and 9: the block service. */
 export const BLOCK_CHECKS: readonly Check[] = [
   ...FIELD_CHECKS,
+  {
+    section: '2.1',
+    row: TRANSACTIONS,
+    use: 'counted and measured',
+    judge: ({ block, filledBlock }) => {
+      const object = objectOf(filledBlock) ?? objectOf(block);
+      if (!object) return notSeen('no block');
+      return memberAt(object, TRANSACTIONS) === undefined
+        ? notSeen('no transaction in the blocks that were asked for')
+        : judgeField(object, TRANSACTIONS, 'array of string');
+    },
+  },
   {
     section: '4.1',
     row: 'POST /node.v1.StoreService/GetBlock',
@@ -87,6 +101,12 @@ export const BLOCK_CHECKS: readonly Check[] = [
     judge: ({ service }) => (service?.endsWith('.v1') ? asSpecified(service) : notSeen('no service found')),
   },
 ];
+
+/** The Connect protocol, which names members in camelCase, leaves out what is empty or 0. */
+function leavesOutEmpty(object: WireObject): boolean {
+  const header = memberAt(object, HEADER);
+  return isObject(header) && Object.keys(header).some((name) => /[A-Z]/.test(name));
+}
 
 function judgeService({ service, block }: NodeAnswers) {
   if (service === null) return missing(describeAnswer(block));

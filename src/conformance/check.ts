@@ -25,6 +25,8 @@ export interface Check {
   readonly row: string;
   /** What Hindsight makes of it, whatever form it comes in. */
   readonly use: string;
+  /** What Hindsight has in place of it where the node does not offer it; nothing when left out. */
+  readonly instead?: string;
   readonly judge: (answers: NodeAnswers) => Finding;
 }
 

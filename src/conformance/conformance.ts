@@ -5,7 +5,7 @@ import type { NodeAnswers } from './node-answers.js';
 import { PROBE_CHECKS } from './probe-checks.js';
 
 /** A row of the specification, and what a node makes of it. */
-export interface Judged extends Omit<Check, 'judge'>, Finding {}
+export interface Judged extends Omit<Check, 'judge' | 'instead'>, Finding {}
 
 /** Each row of the specification's tables that can be asked from outside, in its order. */
 const CHECKS: readonly Check[] = [...BLOCK_CHECKS, ...DA_CHECKS, ...PROBE_CHECKS].sort((a, b) =>
@@ -13,5 +13,8 @@ const CHECKS: readonly Check[] = [...BLOCK_CHECKS, ...DA_CHECKS, ...PROBE_CHECKS
 );
 
 export function judgeNode(answers: NodeAnswers): Judged[] {
-  return CHECKS.map(({ section, row, use, judge }) => ({ section, row, use, ...judge(answers) }));
+  return CHECKS.map(({ section, row, use, instead = 'nothing', judge }) => {
+    const finding = judge(answers);
+    return { section, row, use: finding.verdict === 'MISSING' ? instead : use, ...finding };
+  });
 }

@@ -68,26 +68,29 @@ export const DA_CHECKS: readonly Check[] = [
     section: '2.4',
     row: content,
     use: 'recorded as a claim; Hindsight computes its own from the record',
-    judge: ({ stats }) => ofRecord(stats, (object) => judgeAnyOf(object, names)),
+    instead: 'computed from the record',
+    judge: ({ stats }) => ofAggregator(stats, (object) => judgeAnyOf(object, names)),
   })),
   {
     section: '2.5',
     row: 'status',
     use: 'recorded as the claim, and compared with what Hindsight concludes',
-    judge: ({ health }) => ofRecord(health, judgeStatus),
+    instead: 'what Hindsight concludes',
+    judge: ({ health }) => ofAggregator(health, judgeStatus),
   },
   ...HEALTH.map(([content, paths]): Check => ({
     section: '2.5',
     row: content,
     use: 'recorded as a claim',
-    judge: ({ health }) => ofRecord(health, (object) => judgeAnyOf(object, paths)),
+    instead: 'what Hindsight concludes',
+    judge: ({ health }) => ofAggregator(health, (object) => judgeAnyOf(object, paths)),
   })),
   {
     section: '3.1',
     row: 'healthy, warning or critical',
     use: 'other words are taken as the real node means them',
     judge: ({ health }) =>
-      ofRecord(health, (object) => {
+      ofAggregator(health, (object) => {
         const status = member(object, 'status');
         if (typeof status !== 'string') return missing('no status');
         return STATES.includes(status.toLowerCase()) ? asSpecified(status) : otherwise(status);
@@ -174,6 +177,13 @@ function ofRecord(result: HttpResult, judge: (object: WireObject) => Finding): F
   if (object) return judge(object);
   const isEmpty = result.kind === 'response' && result.status < 300 && result.body.length === 0;
   return isEmpty ? notSeen('empty: no submission yet') : missing(describeAnswer(result));
+}
+
+/** A node that submits nothing says so, and has nothing to tell of it. */
+function ofAggregator(result: HttpResult, judge: (object: WireObject) => Finding): Finding {
+  return ofRecord(result, (object) =>
+    member(object, 'isAggregator') === false ? notSeen('it is no aggregator') : judge(object),
+  );
 }
 
 function judgeAnyOf(object: WireObject, paths: readonly string[]): Finding {

@@ -10,6 +10,8 @@ export interface NodeAnswers {
   /** Of the block service, as `node.v1`; null where none of the known ones answered. */
   readonly service: string | null;
   readonly block: HttpResult;
+  /** One with transactions; null where none was found near it. */
+  readonly filledBlock: HttpResult | null;
   /** The same block by its hash; null where its successor does not tell one. */
   readonly blockByHash: HttpResult | null;
   readonly live: HttpResult;
@@ -77,6 +79,7 @@ export async function askNode(
   return {
     service,
     block,
+    filledBlock: service === null ? null : await findFilled(server, service, block, signal),
     blockByHash: service === null ? null : await askByHash(server, service, signal),
     live: await get('/health/live'),
     ready: await get('/health/ready'),
@@ -109,6 +112,29 @@ async function findBlock(
     }
   }
   return { service: null, block: refusal as HttpResult };
+}
+
+/** The newest first: many a chain begins with empty blocks. */
+const FILLED_SOUGHT = [0, 3, 4, 5, 6, 7, 8, 9, 10].map((height) => JSON.stringify({ height }));
+
+async function findFilled(
+  server: NodeServer,
+  service: string,
+  block: HttpResult,
+  signal: AbortSignal | undefined,
+): Promise<HttpResult | null> {
+  if (isFilled(block)) return block;
+  for (const json of FILLED_SOUGHT) {
+    const other = await askBlock(server, service, json, signal);
+    if (isFilled(other)) return other;
+  }
+  return null;
+}
+
+function isFilled(block: HttpResult): boolean {
+  const object = objectOf(block);
+  const transactions = object && memberAt(object, 'block.data.txs');
+  return Array.isArray(transactions) ? transactions.length > 0 : transactions !== undefined;
 }
 
 function askBlock(

@@ -1,4 +1,5 @@
 import { describeHealth, describeStats, NOT_AGGREGATOR } from '../domain/node-interface/da-claims.js';
+import { toNamespace } from '../domain/node-interface/namespace.js';
 import { errorText, jsonAnswer, PAGE_NOT_FOUND, type NodeAnswer, type NodeRequest } from './http-server.js';
 import { formatNanoseconds } from '../domain/node-interface/go-time.js';
 import { toNanoseconds } from './node-time.js';
@@ -53,14 +54,15 @@ async function answerBlob(view: NodeView, query: URLSearchParams): Promise<NodeA
   const id = query.get('id') ?? '';
   if (id === '') return errorText(400, 'Missing blob ID parameter');
   if (!/^([0-9a-f]{2})+$/i.test(id)) return errorText(400, 'Invalid blob ID format');
-  const namespace = query.get('namespace') || view.ring.findNamespace(id.toLowerCase());
+  const given = query.get('namespace');
+  const namespace = given ? toNamespace(given) : view.ring.findNamespace(id.toLowerCase());
   if (namespace === undefined) {
     return errorText(
       400,
       'Namespace required to retrieve blob (not found in recent submissions and not provided in query)',
     );
   }
-  const content = await view.blobs.findBlob(id.toLowerCase(), namespace.replace(/^0x/, ''));
+  const content = await view.blobs.findBlob(id.toLowerCase(), namespace);
   if (!content) return errorText(500, 'Failed to retrieve blob: blob: not found');
   const bytes = Buffer.from(id, 'hex');
   return goJson({

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '../platform/clock.js';
 import type { BlockShape } from '../domain/node-interface/block-json.js';
+import { toNamespace } from '../domain/node-interface/namespace.js';
 import type { BlobKind, ChainStore } from './chain-store.js';
 import type { DevnodeOptions } from './devnode-options.js';
 import { createSigner, type Signer } from './signer.js';
@@ -52,16 +52,11 @@ export function createView(
     isAggregator,
     proposer,
     peerId: isAggregator ? proposer.peerId : createSigner(`${seed} ${chainId} follower`).peerId,
-    namespaces: { header: namespaceOf(`${chainId} header`), data: namespaceOf(`${chainId} data`) },
+    namespaces: { header: toNamespace(`${chainId} header`), data: toNamespace(`${chainId} data`) },
     daMonitoring: options.daMonitoring ?? 'on',
     service: options.service ?? (shape === 'connect' ? 'evnode.v1' : 'node.v1'),
     blockTimeMs: options.blockTimeMs ?? 1_000,
   };
-}
-
-/** 29 bytes: version 0, 18 zero bytes, 10 bytes of the name's hash, as Celestia's namespaces are laid out. */
-function namespaceOf(name: string): string {
-  return '0'.repeat(38) + createHash('sha256').update(name).digest('hex').slice(0, 20);
 }
 
 /** Milliseconds since the newest block; `Infinity` before the first. */

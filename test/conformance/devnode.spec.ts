@@ -78,7 +78,7 @@ describe('the devnode against the specification', () => {
 
   it('differs in the shape of the real node by names, integers as text and the hash that blocks are found by', async () => {
     const judged = await judgeSettled({ shape: 'connect' });
-    expect(rowsWith(judged, 'MISSING')).toEqual(['2.1 block.header.header.validator_hash', ...LACKING]);
+    expect(rowsWith(judged, 'MISSING')).toEqual(LACKING);
     const others = judged.filter(
       ({ verdict, found }) => verdict === 'OTHERWISE' && !/^(string|[a-z]+[A-Z])/.test(found),
     );
@@ -86,7 +86,7 @@ describe('the devnode against the specification', () => {
       'sync_info.catching_up: false, within result',
       'lookup by hash: not by the header hash: 500, application/json',
     ]);
-    expect(rowsWith(judged, 'NOT_SEEN')).toEqual(OTHER_TIMES);
+    expect(rowsWith(judged, 'NOT_SEEN')).toEqual(['2.1 block.header.header.validator_hash', ...OTHER_TIMES]);
   });
 
   it.each<[string, Partial<DevnodeOptions>, Judged['verdict']]>([

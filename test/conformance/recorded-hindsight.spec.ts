@@ -37,7 +37,6 @@ const DIFFERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
         ]),
       ),
     ),
-    'aggregator: status path on the RPC port': ['503 text/plain instead of 404 text/plain'],
   },
   'a follower has no such key, which is not told from one that nobody could read': Object.fromEntries(
     ['header', 'data'].map((kind) => [
@@ -49,7 +48,7 @@ const DIFFERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
     ...Object.fromEntries(
       ['one blob', 'one blob, no namespace'].map((about) => [
         `aggregator: ${about}`,
-        ['without .content', 'without .content_preview', 'without .size', 'with .submission'],
+        ['without .content', 'without .content_preview', 'with .submission'],
       ]),
     ),
     'follower: one blob, asked of a follower': NOT_RECORDED,

@@ -1,6 +1,7 @@
 import { judgeNode, type Judged } from '../../src/conformance/conformance.js';
 import { askNode } from '../../src/conformance/node-answers.js';
 import { HttpClient } from '../../src/platform/http.js';
+import { startHostileServer } from '../support/hostile-server.js';
 import { loadSamples, startSamplesNode } from '../support/samples-node.js';
 
 const SAMPLES = loadSamples();
@@ -56,6 +57,46 @@ describe('a recorded node against the specification', () => {
       '2.4 average submission time',
       '2.4 total blobs',
     ]);
+  });
+
+  it('is not blamed for an empty block, nor for what is empty in one', async () => {
+    const shown = (about: string): string => SAMPLES.find((sample) => sample.about === about)?.body ?? '';
+    const blocks: Record<string, string> = { 2: shown('height as a number') };
+    const node = await startHostileServer((request, response) => {
+      let text = '';
+      request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      request.on('end', () => {
+        const { height } = JSON.parse(text || '{}') as { height?: number };
+        const body = request.url?.endsWith('.StoreService/GetBlock') ? blocks[height ?? ''] : undefined;
+        response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' }).end(body ?? '{}');
+      });
+    });
+    const http = new HttpClient();
+    const judge = async (row: string) =>
+      judgeNode(await askNode(http, { url: node.url, service: 'evnode.v1' })).find(
+        (each) => each.row === row,
+      );
+    expect(blocks[2]).not.toContain('"txs"');
+    expect(await judge('block.data.txs')).toMatchObject({ verdict: 'NOT_SEEN' });
+    expect(await judge('block.header.header.validator_hash')).toMatchObject({ verdict: 'NOT_SEEN' });
+    blocks[0] = shown('latest block (height "0")');
+    expect(await judge('block.data.txs')).toMatchObject({ verdict: 'AS_SPECIFIED' });
+    await http.close();
+    await node.close();
+  });
+
+  it('is not blamed for having nothing to submit', async () => {
+    const judged = await judgeRecorded('follower');
+    // Its blocks were not asked for.
+    expect(found(judged, 'MISSING').filter((row) => !row.startsWith('4.1'))).toEqual([]);
+    const rate = judged.find(({ row }) => row === 'success rate');
+    expect(rate).toMatchObject({ verdict: 'NOT_SEEN', found: 'it is no aggregator' });
+  });
+
+  it('has nothing recorded of what it does not tell', async () => {
+    const judged = await judgeRecorded('aggregator');
+    const uses = judged.filter(({ verdict }) => verdict === 'MISSING').map(({ use }) => use);
+    expect(new Set(uses)).toEqual(new Set(['computed from the record', 'what Hindsight concludes']));
   });
 
   it('answers 503 where DA monitoring is off', async () => {

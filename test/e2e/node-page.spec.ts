@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import type { NewEvent } from '../../src/domain/events.js';
+import { describeHealth } from '../../src/domain/node-interface/da-claims.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { appendLog } from '../support/append-log.js';
@@ -54,6 +55,17 @@ describe('what looks at pages', () => itHasProgram('chromium'));
       const event = { type: 'SubmissionsObserved', observedAt: endMs - 1_000, body } as NewEvent;
       appendTo(log, 'off/submissions', [event]);
     }
+    const [claimedAt, looks] = [endMs - 5_000, { count: 1, longestGapMs: 0 }];
+    const row = {
+      blob_size: 331,
+      gas_price: 0,
+      status_code: 'Success',
+      timestamp: new Date(claimedAt).toISOString(),
+    };
+    const body = describeHealth([row], claimedAt, row.timestamp);
+    const claim = { looks: { first: claimedAt, last: claimedAt, ...looks }, status: 'healthy', body };
+    const claimed: NewEvent = { type: 'DaHealthClaimed', observedAt: claimedAt, body: claim };
+    appendTo(log, 'aggregator/claims', [claimed]);
     tell('empty', 'AVAILABLE');
     tell('off', 'DISABLED');
     tell('aggregator', 'UNREACHABLE');
@@ -115,6 +127,59 @@ describe('what looks at pages', () => itHasProgram('chromium'));
     expect(text).toMatch(words);
     expect(await page.locator('#health').innerText()).toMatch(/^[✓!✕?] (healthy|warning|critical|unknown)/);
     expect(text).not.toMatch(/undefined|NaN|null|\[object/);
+    await page.close();
+  });
+
+  it('says whether the node said what is shown of it, and how far its figures reach', async () => {
+    const textOf = async (query: string): Promise<string[]> => {
+      const { page } = await open(`/nodes/aggregator/da${query}`);
+      const told = ['#claim', '#figures-title'].map((place) => page.locator(place).innerText());
+      const texts = await Promise.all(told);
+      await page.close();
+      return texts;
+    };
+    const [now, figures] = await textOf('');
+    expect(now).toMatch(/^What the node would say of it, by its own rules: \w+\.$/);
+    expect(figures).toMatch(/of the whole record$/);
+    const [claim, until] = await textOf(`?at=${new Date(endMs - 1_000).toISOString()}`);
+    expect(claim).toMatch(/^What the node last said of it: \w+\.$/);
+    expect(until).toMatch(/ of the record up to \w+ \w+, \d\d:(00|15|30|45):00$/);
+    const [critical] = await textOf('?shape=spec');
+    expect(critical).toBe("Nobody reaches the node; in the specification's words: critical.");
+  });
+
+  it('links every blob of a row, and says which rows are of headers', async () => {
+    const { page } = await open('/nodes/aggregator/da');
+    const columns = await page.locator('#feed th').allInnerTexts();
+    const kinds = await page.locator(`#feed td:nth-child(${columns.indexOf('Kind') + 1})`).allInnerTexts();
+    expect(new Set(kinds)).toEqual(new Set(['header', 'data']));
+    const row = page.locator('#feed tr', { has: page.locator('details') }).first();
+    const [, count] = /^(\d+) ·/.exec(
+      await row.locator(`td:nth-child(${columns.indexOf('Blobs') + 1})`).innerText(),
+    )!;
+    await row.getByText(/\d more/).press('Enter');
+    await row
+      .locator('a.blob')
+      .nth(Number(count) - 1)
+      .waitFor();
+    const links = await row.locator('a.blob').all();
+    const hrefs = await Promise.all(links.map((link) => link.getAttribute('href')));
+    const ids = hrefs.map((href) => new URL(href ?? '', api.url).searchParams.get('id'));
+    expect(new Set(ids).size).toBe(Number(count));
+    await page.close();
+  });
+
+  it('draws no empty charts of a node that submits nothing, but says why', async () => {
+    const { page } = await open('/nodes/follower/da');
+    expect(await page.locator('#feed caption').innerText()).toMatch(/not an aggregator/);
+    expect(await page.locator('.chart').filter({ visible: true }).count()).toBe(0);
+    expect(await page.locator('main').innerText()).not.toMatch(/Nothing is known|nobody watched/);
+    await page.close();
+  });
+
+  it('says at the fees of a node why those of its chain are others', async () => {
+    const { page } = await open('/nodes/aggregator/da');
+    expect(await page.locator('#cost').locator('..').innerText()).toMatch(/report by chain/);
     await page.close();
   });
 

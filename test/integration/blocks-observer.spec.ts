@@ -422,6 +422,27 @@ describe('the observer of blocks', () => {
       const progress = await watch.events('NodeProgressObserved');
       expect(progress.map(({ body }) => body.lastSubmittedHeader)).toEqual(['10', '20']);
     });
+
+    it('writes nothing of the progress of the node that it was told in an earlier look', async () => {
+      const chain = buildChain({ chainId: newChain(), count: 60 });
+      const node = await startNode(chain.slice(0, 10));
+      const tell = (included: bigint, submitted: bigint): void => {
+        node.metadata.set('d', included);
+        for (const part of ['header', 'data']) node.metadata.set(`last-submitted-${part}-height`, submitted);
+      };
+      tell(10n, 10n);
+      const watch = new Watch(node.url);
+      await watch.look();
+      for (let height = 11; height <= 60; height++) {
+        node.blocks = chain.slice(0, height);
+        // Each time that it begins to wait, or no longer does, is worth an event.
+        tell(BigInt(height), BigInt(height - (height % 8 < 4 ? 0 : 1)));
+        await watch.look();
+      }
+      const progress = await watch.events('NodeProgressObserved');
+      expect(progress.length).toBeGreaterThan(4);
+      expect(progress.map(({ body }) => body.daIncluded)).toEqual(progress.map(({ body }) => body.head));
+    });
   });
 
   describe('and lineages', () => {

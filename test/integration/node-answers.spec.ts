@@ -41,11 +41,11 @@ function listAt(ms: number, state: 'AVAILABLE' | 'UNREACHABLE' | 'NOT_AGGREGATOR
   return { type: 'SubmissionSourceChanged', observedAt: SmallLog.START + ms, body };
 }
 
-function probeAt(ms: number, probe: 'reachable' | 'status' | 'live', statusCode = 200): NewEvent {
+function probeAt(ms: number, probe: 'reachable' | 'status' | 'live', statusCode = 200) {
   const outcome = statusCode === 200 ? 'OK' : 'FAILED';
   const found = { outcome, statusCode, detail: '', latencyMs: 1, catchingUp: false } as const;
   const body = { looks: looksAt(ms), probe, ...found } as const;
-  return { type: 'ProbeChanged', observedAt: SmallLog.START + ms, body };
+  return { type: 'ProbeChanged', observedAt: SmallLog.START + ms, body } as const;
 }
 
 function writeLog(): SmallLog {
@@ -58,6 +58,7 @@ function writeLog(): SmallLog {
     .register('words')
     .register('cut')
     .register('unsized')
+    .register('only-live')
     .register('never');
   appendTo(log.events, 'alpha/probes', [probeAt(500, 'status'), probeAt(500, 'live', 999)]);
   appendTo(log.events, 'gone/probes', [
@@ -93,6 +94,10 @@ function writeLog(): SmallLog {
   appendTo(log.events, 'gone/submissions', [listAt(GONE, 'UNREACHABLE')]);
   appendTo(log.events, 'down/submissions', [listAt(1_000, 'AVAILABLE'), listAt(GONE, 'UNREACHABLE')]);
   appendTo(log.events, 'down/probes', [probeAt(1_000, 'reachable'), probeAt(GONE, 'reachable', 500)]);
+  appendTo(log.events, 'only-live/probes', [probeAt(9_000, 'live')]);
+  const refused = { ...probeAt(GONE, 'live').body, outcome: 'REFUSED', statusCode: null } as const;
+  const observedAt = SmallLog.START + GONE;
+  appendTo(log.events, 'down/probes', [{ type: 'ProbeChanged', observedAt, body: refused }]);
   appendTo(log.events, 'off/submissions', [listAt(GONE, 'DISABLED')]);
   appendTo(log.events, 'quiet/submissions', [listAt(GONE, 'NOT_AGGREGATOR')]);
   log.now = NOW;
@@ -307,6 +312,16 @@ describe('answers in the name of a node', () => {
     expect((await get(`alpha/status?at=${momentOf(999)}`)).headers.get('x-hindsight-missing')).toContain(
       'sync_info.latest_block_height',
     );
+  });
+
+  it('have no status query where a node was given without one, and then only while it answers', async () => {
+    const found = await get('only-live/status');
+    expect([found.status, await found.text()]).toEqual([404, '404 page not found\n']);
+    expect((await get(`only-live/status?at=${momentOf(9_000)}`)).status).toBe(404);
+    // Nobody had looked by then; of another node somebody has asked for it since; a third has gone.
+    expect((await get(`only-live/status?at=${momentOf(8_000)}`)).status).toBe(503);
+    expect((await get(`gone/status?at=${momentOf(499)}`)).status).toBe(503);
+    expect((await get('down/status')).status).toBe(503);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import type { BlockRecord } from '../../src/domain/blocks/block.js';
-import { encodeHeader, hashHeader } from '../../src/domain/blocks/block-encoding.js';
+import { encodeHeader, hashHeader, hashSignedHeader } from '../../src/domain/blocks/block-encoding.js';
 import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
@@ -9,10 +9,14 @@ import { startTestDatabase } from '../support/database.js';
 import { availabilityRow, insertRows, nodeRow } from '../support/read-model-rows.js';
 import { makeBlock } from '../support/random-log.js';
 import { appendTo, recordLog } from '../support/record-log.js';
+import { loadRecordedBlocks } from '../support/recorded-blocks.js';
 import { loadRecording } from '../support/recording.js';
 import { SmallLog } from '../support/small-log.js';
 import { useApi } from '../support/use-database.js';
 
+/** As the node was told to call it, and as it shows it. */
+const HEADERS = 'lab-header';
+const NAMESPACE_OF_HEADERS = '000000000000000000000000000000000000001628c730f46c460a762a';
 const EVERY_MS = 700;
 const LOOKS = 20;
 const recording = loadRecording('aggregator');
@@ -129,6 +133,22 @@ describe('a recorded node, asked as if it were there', () => {
     expect(spec).toMatchObject({ block: { header: { header: { height } } } });
   });
 
+  it('finds a block of a node that is gone by the hash of the signed header, as the node did', async () => {
+    const { header, signature, ...signer } = loadRecordedBlocks('aggregator').at(-20)!;
+    const signed = hashSignedHeader(encodeHeader(header), signature, signer);
+    const hash = Buffer.from(signed, 'hex').toString('base64');
+    const found = await post('GetBlock', { hash });
+    expect(found.status).toBe(200);
+    expect(await found.json()).toEqual(
+      await (await post('GetBlock', { height: String(header.height) })).json(),
+    );
+    const seenAt = blocks.find(({ height }) => height === header.height)?.seenAt ?? 0;
+    expect((await post('GetBlock', { hash }, `?at=${momentOf(seenAt - 10_000)}`)).status).toBe(500);
+    // Its first half is that of a block on record.
+    const other = Buffer.from(signed.slice(0, 32) + '00'.repeat(16), 'hex').toString('base64');
+    expect((await post('GetBlock', { hash: other })).status).toBe(500);
+  });
+
   it('knows at a moment only what had been seen by then', async () => {
     const newest = (await (await post('GetBlock', { height: 0 })).json()) as Block;
     const height = BigInt(newest.block.header.header.height);
@@ -166,19 +186,28 @@ describe('a recorded node, asked as if it were there', () => {
 
   it('names the submission that carried a blob, though its content is gone with the node', async () => {
     const { submissions } = (await (await get('/da/submissions')).json()) as {
-      submissions: { blob_ids?: string[]; height: number; namespace: string }[];
+      submissions: { blob_ids?: string[]; blob_size: number; height: number; namespace: string }[];
     };
-    const row = submissions.find(({ blob_ids }) => blob_ids !== undefined);
+    const row = submissions.find(({ blob_ids }) => (blob_ids?.length ?? 0) > 1);
     const response = await get(`/da/blob?id=${row?.blob_ids?.[0]}`);
     expect([response.status, response.headers.get('x-hindsight-missing')]).toEqual([
       200,
       'size, content, content_preview',
     ]);
     expect(await response.json()).toMatchObject({ height: row?.height, submission: row });
+    const single = submissions.find(({ blob_ids }) => blob_ids?.length === 1);
+    const alone = await get(`/da/blob?id=${single?.blob_ids?.[0]}&namespace=`);
+    expect(alone.headers.get('x-hindsight-missing')).toBe('content, content_preview');
+    expect(await alone.json()).toMatchObject({ size: single?.blob_size, submission: single });
     const blob = `/da/blob?id=${row?.blob_ids?.[0]}&namespace=`;
     const other = await get(`${blob}0x${'00'.repeat(29)}`);
     expect([other.status, await other.text()]).toEqual([500, 'Failed to retrieve blob: blob: not found\n']);
     expect((await get(`${blob}0x${row?.namespace.toUpperCase()}`)).status).toBe(200);
+    // As text it means the namespace that nodes make of it.
+    const named = submissions.find(({ namespace }) => namespace === NAMESPACE_OF_HEADERS);
+    const header = `/da/blob?id=${named?.blob_ids?.[0]}&namespace=`;
+    expect((await get(header + HEADERS)).status).toBe(200);
+    expect((await get(`${header}other`)).status).toBe(500);
     const unknown = `/da/blob?id=${'ab'.repeat(40)}&namespace=00&at=${momentOf(recording.lengthMs - 1)}`;
     expect((await get(unknown)).status).toBe(503);
   });
@@ -244,6 +273,11 @@ describe('a node whose chain has started again', () => {
   beforeAll(async () => {
     const log = new SmallLog().register('alpha').describe('alpha', 'one');
     log.blocks('alpha', 'one', [{ height: 1, headerDa: 7 }, { height: 2 }, { height: 3 }]);
+    const untold = { headTimeNs: null, lastSubmittedHeader: null, lastSubmittedData: null, oldest: null };
+    const ends = { headerStoreHead: null, firstPending: null, clockOffsetMs: null };
+    const progress = { head: '3', daIncluded: '1', ...untold, ...ends };
+    const told = { type: 'NodeProgressObserved', observedAt: SmallLog.START, body: progress } as const;
+    appendTo(log.events, 'alpha/blocks', [told]);
     log.now = 20_000;
     log.include('alpha', 'one', [{ height: 2, headerDa: 8, dataDa: 8 }]);
     log.now = AGAIN_MS;
@@ -307,6 +341,22 @@ describe('a node whose chain has started again', () => {
     const after = await ask({ height: 2 }, 30_000);
     expect([after.daHeight, Date.parse(after.asOf ?? '')]).toEqual(['8', Date.parse(asOf(20_000))]);
     expect(await ask({ height: 0 }, 30_000)).toMatchObject({ proven: 'false' });
+  });
+
+  it('tells as included what it has shown included since it told so', async () => {
+    const askIncluded = async (after: number): Promise<readonly number[]> => {
+      const at = new Date(SmallLog.START + after).toISOString();
+      const response = await fetch(`${api.url}/nodes/alpha/evnode.v1.StoreService/GetMetadata?at=${at}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"key":"d"}',
+      });
+      const { value } = (await response.json()) as { value: string };
+      const asOf = Date.parse(response.headers.get('x-hindsight-as-of') ?? '') - SmallLog.START;
+      return [Buffer.from(value, 'base64').readUInt8(0), asOf];
+    };
+    expect(await askIncluded(10_000)).toEqual([1, 0]);
+    expect(await askIncluded(30_000)).toEqual([2, 20_000]);
   });
 
   it('calls DA heights proven where nothing later can have changed them, and no others', async () => {

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { toMark } from '../../domain/blocks/block-marks.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
@@ -63,7 +64,8 @@ export interface ShownBlocks {
 }
 
 /** By which a block of a node is found. */
-type WantedBlock = { readonly height: bigint } | { readonly hash: Buffer } | 'newest';
+type WantedBlock =
+  { readonly height: bigint } | { readonly hash: Buffer } | { readonly signedHash: Buffer } | 'newest';
 /** How a node showed it. */
 type Shown = ShownBlocks | 'NOW';
 
@@ -198,7 +200,7 @@ export class BlocksQuery {
   ): Promise<BlockRow | undefined> {
     const { condition, order, values } = toCondition(wanted);
     // Few blocks have a hash; the sum keeps the planner from looking through all those of a node as well.
-    const sum = wanted !== 'newest' && 'hash' in wanted ? ' + 0' : '';
+    const sum = wanted === 'newest' || 'height' in wanted ? '' : ' + 0';
     const parameters = new SqlParameters();
     parameters.values.push(nodeId);
     for (const value of values) parameters.values.push(value);
@@ -240,6 +242,10 @@ function toCondition(wanted: WantedBlock): {
     return { condition: 'any_lineage.lineage_key = own.lineage_key', order, values: [] };
   }
   if ('height' in wanted) return { condition: 'b.height = $2::bigint', order: '', values: [wanted.height] };
+  if ('signedHash' in wanted) {
+    const values = [toMark(wanted.signedHash.toString('hex'))];
+    return { condition: 'b.signed_mark = $2::bigint', order: '', values };
+  }
   return {
     condition: 'substr(b.hash, 1, 8) = substr($2::bytea, 1, 8) AND b.hash = $2::bytea',
     order: '',

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { SubmissionSearch } from '../search/submission-search.query.js';
 import { SentRowsQuery } from '../submissions/sent-rows.query.js';
-import { decodeSubmissionRow } from '../../domain/submissions/submission-row.js';
+import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submissions/submission-row.js';
 import { FARTHEST_TIME_US, microsToNanos } from '../../domain/time.js';
 import type { Asked } from './asked.js';
 import { refuseOff } from './da-answers.js';
 import { LiveNodes } from './live-nodes.js';
 import { jsonAnswer, NO_STANDING, textAnswer, unavailable, type NodeAnswer } from './node-answer.js';
 import { ShownListQuery } from './shown-list.query.js';
+import { toNamespace } from '../../domain/node-interface/namespace.js';
 import { printJson } from '../../domain/node-interface/print-json.js';
 
 const PREVIEW_BYTES = 200;
@@ -41,7 +42,7 @@ export class BlobAnswers {
     const id = asked.id.toLowerCase();
     // What the node shows comes from the log, which is ahead of the read models.
     const carrier = findAmong(list.rows, id) ?? (await this.findCarrier(asked, id));
-    const namespace = asked.namespace?.replace(/^0x/i, '').toLowerCase() ?? carrier?.namespace;
+    const namespace = asked.namespace ? toNamespace(asked.namespace) : carrier?.namespace;
     if (carrier?.namespace && namespace !== carrier.namespace) return NO_SUCH_BLOB;
     if (!namespace && !carrier) {
       const text =
@@ -79,9 +80,11 @@ export class BlobAnswers {
       return jsonAnswer(withCarrier(printJson(shown), carrier), NO_STANDING);
     }
     if (carrier) {
-      return jsonAnswer(withCarrier(printJson(named), carrier), {
+      const { size } = carrier;
+      const known = size === null ? named : { ...named, size };
+      return jsonAnswer(withCarrier(printJson(known), carrier), {
         ...NO_STANDING,
-        missing: UNRECORDED,
+        missing: UNRECORDED.filter((name) => !Object.hasOwn(known, name)),
       });
     }
     return found?.missing
@@ -101,7 +104,7 @@ export class BlobAnswers {
     if (!found) return undefined;
     const { fromPosition, sequence } = found;
     const [sent] = await this.sentRows.getSentRows([{ fromPosition, sequence: sequence ?? 0n }]);
-    return sent && { text: sent.text, namespace: sent.row.namespace };
+    return sent && toCarrier(sent.text, sent.row);
   }
 }
 
@@ -110,12 +113,18 @@ interface Carrier {
   /** As sent. */
   readonly text: string;
   readonly namespace: string | null;
+  /** Bytes of the blob; null where the submission carried others as well, of which it tells the sum alone. */
+  readonly size: bigint | null;
+}
+
+function toCarrier(text: string, { namespace, blobCount, blobIds, sizeBytes }: SubmissionRow): Carrier {
+  return { text, namespace, size: blobCount === 1 && blobIds.length === 1 ? sizeBytes : null };
 }
 
 function findAmong(rows: readonly string[], id: string): Carrier | undefined {
   for (const text of rows) {
-    const { blobIds, namespace } = decodeSubmissionRow(text);
-    if (blobIds.includes(id)) return { text, namespace };
+    const row = decodeSubmissionRow(text);
+    if (row.blobIds.includes(id)) return toCarrier(text, row);
   }
   return undefined;
 }

@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { BlockRecord, DecodedBlock } from '../../domain/blocks/block.js';
 import { draftBlock } from '../../domain/blocks/block-draft.js';
 import { blockToJson, type KnownBlock } from '../../domain/node-interface/block-json.js';
-import { internal, parseBlockRequest } from '../../domain/node-interface/connect-request.js';
+import {
+  internal,
+  parseBlockRequest,
+  type BlockRequest,
+} from '../../domain/node-interface/connect-request.js';
 import { ReadTexts } from '../../platform/reads/read-request.js';
 import type { Asked } from './asked.js';
 import { LiveNodes, sizeOf } from './live-nodes.js';
@@ -11,6 +15,8 @@ import { RecordedBlockQuery, type RecordedBlock, type WantedBlock } from './reco
 
 const SHAPES_OF = { SPEC: 'specification', 'EV-NODE': 'connect' } as const;
 const NOTHING_SEEN = unavailable('No block of this node is on record at that moment.', ['block']);
+const HASH_BYTES = 32;
+type HashRequest = Extract<BlockRequest, { kind: 'hash' }>;
 const NOT_THERE = 'datastore: key not found';
 /** What is not on record of a block: names of the answer's members, in camelCase. */
 const UNRECORDED = ['block.data.txs', 'block.data.metadata.lastDataHash'] as const;
@@ -31,10 +37,8 @@ export class BlockAnswers {
         return refusal(request.error);
       case 'height':
         return this.answer(asked, request.height === 0n && asked.shape === 'EV-NODE' ? 'newest' : request);
-      case 'hash': {
-        const found = await this.answerIfKnown(asked, { hash: readHash(request.text) });
-        return found ?? this.answerBySignedHash(asked, request.hash);
-      }
+      case 'hash':
+        return this.answerByHash(asked, request);
       default:
         return request satisfies never;
     }
@@ -72,16 +76,15 @@ export class BlockAnswers {
     return found && this.show(asked, found, await this.fetch(asked.node, found.record));
   }
 
-  /** The node's own index has the hash of the signed header, which only the node itself can tell. */
-  private async answerBySignedHash(asked: Asked, hash: Uint8Array): Promise<NodeAnswer> {
+  /** By the hash of the header, or by that of the signed header, which the node's own index has. */
+  private async answerByHash(asked: Asked, { hash, text }: HashRequest): Promise<NodeAnswer> {
+    const wanted = readHash(text);
+    const found =
+      wanted.length === HASH_BYTES &&
+      ((await this.answerIfKnown(asked, { hash: wanted })) ??
+        (await this.answerIfKnown(asked, { signedHash: wanted })));
+    if (found) return found;
     if ((await this.blocks.findHead(asked)) === undefined) return NOTHING_SEEN;
-    const selector = { hash: Buffer.from(hash).toString('hex') };
-    const answer = await this.live.findBlock(asked.node, selector);
-    const found = answer?.ok
-      ? await this.blocks.findBlock(asked, { height: answer.value.header.height })
-      : undefined;
-    if (answer?.ok && found && isSame(found.record, answer.value))
-      return this.show(asked, found, answer.value);
     const reason = `failed to load height from index failed to get height for hash [${[...hash].join(' ')}]`;
     return refusal(internal(`${reason}: ${NOT_THERE}`));
   }

@@ -66,6 +66,7 @@ export class NodeStatisticsQuery {
           return { ...row, isCounted, bookGasPrice: bookGasPriceOf(row, endUs, book) };
         });
       return {
+        until: formatTime(microsToNanos(toUs)),
         ...toTotals(told(years)),
         hourly: told(hourly).map(toTrend),
         daily: told(daily).map(toTrend),

@@ -28,7 +28,7 @@ export class ProbeAnswers {
     private readonly said: SaidQuery,
     private readonly blocks: RecordedBlockQuery,
     private readonly history: HistoryQuery,
-    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'nodes'>,
   ) {}
 
   async getProbe(probe: keyof typeof ALL_IS_WELL, { node, at }: Asked): Promise<NodeAnswer> {
@@ -41,7 +41,7 @@ export class ProbeAnswers {
   async getStatus(asked: Asked): Promise<NodeAnswer> {
     const { node, at, shape } = asked;
     const state = await this.said.findProbe('status', node, at);
-    if (!state) return nothingKnown('status');
+    if (!state) return this.answerWithoutStatus(asked);
     const refusal = refuseProbe(state, at) ?? (await this.refuseUnwatched(state, at));
     if (refusal) return refusal;
     const newest = await this.blocks.findBlock(asked, 'newest');
@@ -62,6 +62,16 @@ export class ProbeAnswers {
     const asOf = newest && newest.asOf > state.fromAt ? newest.asOf : state.fromAt;
     const body = shape === 'SPEC' ? record : { jsonrpc: '2.0', id: -1, result: record };
     return jsonAnswer(body, { asOf, isProven: false, missing });
+  }
+
+  /** A node that was given without an address of its status query has none where the rest of it is. */
+  private async answerWithoutStatus({ node, at }: Asked): Promise<NodeAnswer> {
+    const isGiven = this.options.nodes?.find(({ id }) => id === node)?.statusUrl !== undefined;
+    const live = await this.said.findProbe('live', node, at);
+    const isLater = (await this.said.findProbe('status', node, undefined)) !== undefined;
+    if (isGiven || !live || isLater) return nothingKnown('status');
+    const isAway = live.outcome === 'TIMEOUT' || live.outcome === 'REFUSED';
+    return (isAway && refuseProbe(live, at)) || pageNotFound();
   }
 
   /** What was well when somebody looked last is not known to be so while nobody does. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BlockRecord } from '../../domain/blocks/block.js';
+import { signedHashOf } from '../../domain/blocks/block-encoding.js';
 import { unpackBlocks } from '../../domain/blocks/block-facts.js';
 import type { RecordedEvent } from '../../domain/events.js';
 import { HIGHEST_HEIGHT, readInteger } from '../../domain/bounds.js';
@@ -17,8 +18,9 @@ import { BlocksQuery, type ShownBlocks } from '../blocks/blocks.query.js';
 import type { BlockRow } from '../blocks/block-row.js';
 import type { Asked } from './asked.js';
 
-/** Which block is meant. The hash is that of the header. */
-export type WantedBlock = { readonly height: bigint } | { readonly hash: Buffer } | 'newest';
+/** Which block is meant: the hash is that of the header, or that of the signed header by which the real node finds it. */
+export type WantedBlock =
+  { readonly height: bigint } | { readonly hash: Buffer } | { readonly signedHash: Buffer } | 'newest';
 
 /** A block as it was known at a moment. */
 export interface RecordedBlock extends Pick<BlockRecord, 'headerDaHeight' | 'dataDaHeight'> {
@@ -89,11 +91,12 @@ export class RecordedBlockQuery {
     // That later events, which wait to be read in, tell of newer ones makes it no older than the look that it was seen at.
     if (wanted === 'newest' && !place && (headOf(event) ?? -1n) > row.height) return undefined;
     const record = unpackBlocks(event.body).find(({ header }) => header.height === row.height);
+    if (!record || !hasHash(record, wanted)) return undefined;
     const heights = daHeightsAt(row, place?.position);
     const isIncluded = heights.headerDaHeight !== null && heights.dataDaHeight !== null;
     const asOf = isIncluded ? await this.findIncluded(row, event.observedAt) : event.observedAt;
     const isSettled = isIncluded && (place === undefined || (await this.isStillShown(node, at, place, row)));
-    return record && { record, asOf, isSettled, ...heights };
+    return { record, asOf, isSettled, ...heights };
   }
 
   /** A block of the chain that the node was showing; below a fork it is recorded under the lineage that was left there. */
@@ -169,6 +172,22 @@ export class RecordedBlockQuery {
     return place && findLatestEvent(this.dataSource, streamOf(node), 'NodeProgressObserved', place);
   }
 
+  /** The highest block that the node showed included since it told its progress: it shows none beyond what it calls included. */
+  async findIncludedBehind(
+    { node, at }: Pick<Asked, 'node' | 'at'>,
+    progress: SaidProgress,
+  ): Promise<{ readonly height: bigint; readonly asOf: Micros } | undefined> {
+    const place = await this.findPlace(node, at);
+    const last =
+      place && (await findLatestEvent(this.dataSource, streamOf(node), 'BlockInclusionObserved', place));
+    if (!last || last.position < progress.position) return undefined;
+    const heights = last.body.heights.flatMap(([height, header, data]) =>
+      header === null || data === null ? [] : (readInteger(height) ?? []),
+    );
+    const height = heights.reduce((most, each) => (each > most ? each : most), -1n);
+    return { height, asOf: last.observedAt };
+  }
+
   private async findBlocksPlace(node: string, at: Micros | undefined): Promise<BlocksPlace | undefined> {
     const place = await this.findPlace(node, at);
     const last = place && (await findLatestEvent(this.dataSource, streamOf(node), 'BlocksObserved', place));
@@ -183,6 +202,12 @@ export class RecordedBlockQuery {
 /** The blocks of the chain that the node was showing there. */
 function toShown({ position, last }: BlocksPlace): ShownBlocks {
   return { upTo: position, chain: last?.body.chain, lineage: last?.body.lineage };
+}
+
+/** False of a block that has another signed hash than the one asked for, of which the table knows a part. */
+function hasHash(record: BlockRecord, wanted: WantedBlock): boolean {
+  if (wanted === 'newest' || !('signedHash' in wanted)) return true;
+  return signedHashOf(record) === wanted.signedHash.toString('hex');
 }
 
 /** The head that a look at blocks had shown. */

@@ -67,7 +67,11 @@ export class StoreAnswers {
     if (!progress) return notRecorded(key);
     const value = progress.body[COUNTERS[key as keyof typeof COUNTERS]];
     // Not told, for whatever reason.
-    return value === null ? notRecorded(key) : counter(BigInt(value), { asOf: progress.observedAt });
+    if (value === null) return notRecorded(key);
+    const later = key === 'd' ? await this.blocks.findIncludedBehind(asked, progress) : undefined;
+    return later && later.height > BigInt(value)
+      ? counter(later.height, later)
+      : counter(BigInt(value), { asOf: progress.observedAt });
   }
 
   async getP2pStoreInfo(asked: Asked): Promise<NodeAnswer> {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { BlockHeader, DecodedBlock } from './block.js';
+import type { BlockHeader, BlockRecord, DecodedBlock } from './block.js';
 import { ProtoWriter } from './proto-writer.js';
 
 /** The parts of a block that its data message is made of. */
@@ -74,6 +74,16 @@ export const EMPTY_DATA_HASH = hash('sha256', Buffer.alloc(1), 'hex');
 export function hashSignedHeader(encodedHeader: Uint8Array, signature: string, signer: BlockSigner): string {
   const signed = new ProtoWriter(768).message(1, encodedHeader).hex(2, signature);
   return hash('sha256', signed.message(3, encodeSigner(signer)).finish(), 'hex');
+}
+
+/** The same of a recorded block; null of a header with retired fields, which are not on record. */
+export function signedHashOf({ header, shownHeight, signature, ...signer }: BlockRecord): string | null {
+  if (header.unknownFields) return null;
+  return hashSignedHeader(
+    encodeHeader({ ...header, height: shownHeight ?? header.height }),
+    signature,
+    signer,
+  );
 }
 
 /** Protobuf bytes of a signer. */

@@ -7,6 +7,11 @@ const HASH_DIGITS = 16;
 /** Marks kept for each doubling of the distance to the newest. */
 const PER_DOUBLING = 2;
 
+/** The first 8 bytes of a hash in hex as a signed number, by which tables find it. */
+export function toMark(hash: string): bigint {
+  return BigInt.asIntN(64, BigInt(`0x${hash.slice(0, HASH_DIGITS)}`));
+}
+
 /** The part of a header hash that marks compare. */
 export function markHash(hash: string): string {
   return hash.slice(0, HASH_DIGITS);

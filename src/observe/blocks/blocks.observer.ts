@@ -133,10 +133,14 @@ export class BlocksObserver implements SeeingObserver {
   private async noteProgress(look: BlocksLook, signal: AbortSignal): Promise<void> {
     const now = this.parts.clock.now();
     if (look.hasMore && look.progress && Math.abs(now - look.progress.at) < PROGRESS_MS) return;
-    const body = await this.progress.read(look.head, look.known, now, signal);
+    const told = await this.progress.read(look.head, look.known, { now }, signal);
+    const isWritten = isWorthWriting(look.progress, told, now);
+    const body = isWritten
+      ? await this.progress.read(look.head, look.known, { now, isFresh: true }, signal)
+      : told;
     if (signal.aborted) return;
     this.giveUpPruned(look, body.oldest);
-    if (!isWorthWriting(look.progress, body, now)) return;
+    if (!isWritten) return;
     look.events.push({ type: 'NodeProgressObserved', observedAt: now, body });
     look.progress = { at: now, body };
   }

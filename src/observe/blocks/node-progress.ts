@@ -10,8 +10,8 @@ import type { ChainHead } from './chain-head.js';
 const EVERY_MS = 60_000;
 /** but where blocks begin or cease to wait for submission, this often: health turns on it. */
 const EVERY_TURN_MS = 10_000;
-/** A counter that the node does not have now. */
-const MISSING_AGAIN_MS = 60_000;
+/** Shorter than any time between two looks. */
+const THIS_LOOK_MS = 1;
 
 interface Asked {
   at: Millis;
@@ -31,27 +31,35 @@ export class NodeProgressReader {
     return head && head.hash !== '' ? head : undefined;
   }
 
-  /** What the node tells, each part asked for as seldom as it matters. */
-  async read(head: ChainHead, known: LineageState, now: Millis, signal: AbortSignal): Promise<NodeProgress> {
-    const stores = await this.readStores(now, signal);
-    const firstPending = lowestHeight(known.pending);
+  /**
+   * What the node tells, each part asked for as seldom as it matters.
+   * @param now when it was looked at; what was told at that time is not asked again
+   * @param isFresh whether nothing may be older than this look, as an event has it
+   */
+  async read(
+    head: ChainHead,
+    known: LineageState,
+    { now, isFresh = false }: { readonly now: Millis; readonly isFresh?: boolean },
+    signal: AbortSignal,
+  ): Promise<NodeProgress> {
+    const counter = async (key: string, everyMs: Millis): Promise<string | null> =>
+      text(await this.counter(key, isFresh ? THIS_LOOK_MS : everyMs, now, signal));
+    const stores = await this.readStores(isFresh ? THIS_LOOK_MS : EVERY_MS, now, signal);
     return {
       head: String(head.height),
       headTimeNs: text(head.timeNs),
-      daIncluded: text(await this.counter('d', EVERY_MS, now, signal)),
-      lastSubmittedHeader: text(
-        await this.counter('last-submitted-header-height', EVERY_TURN_MS, now, signal),
-      ),
-      lastSubmittedData: text(await this.counter('last-submitted-data-height', EVERY_TURN_MS, now, signal)),
+      daIncluded: await counter('d', EVERY_MS),
+      lastSubmittedHeader: await counter('last-submitted-header-height', EVERY_TURN_MS),
+      lastSubmittedData: await counter('last-submitted-data-height', EVERY_TURN_MS),
       headerStoreHead: text(stores?.header?.head?.height ?? null),
       oldest: text(stores?.header?.tail?.height ?? null),
-      firstPending: text(firstPending),
+      firstPending: text(lowestHeight(known.pending)),
       clockOffsetMs: head.nodeClock === undefined ? null : head.nodeClock - now,
     };
   }
 
-  private async readStores(now: Millis, signal: AbortSignal): Promise<P2pStores | null> {
-    if (!this.stores || now - this.stores.at >= EVERY_MS) {
+  private async readStores(everyMs: Millis, now: Millis, signal: AbortSignal): Promise<P2pStores | null> {
+    if (!this.stores || isPast(this.stores.at, everyMs, now)) {
       const answer = await this.api.p2pStoreInfo(signal);
       this.stores = { at: now, value: valueOf(answer) };
     }
@@ -65,8 +73,8 @@ export class NodeProgressReader {
     signal: AbortSignal,
   ): Promise<bigint | null> {
     const asked = this.counters.get(key);
-    const validMs = asked?.value === null ? MISSING_AGAIN_MS : everyMs;
-    if (asked && now - asked.at < validMs) return asked.value;
+    // A counter that the node does not have now is seldom there a moment later.
+    if (asked && !isPast(asked.at, asked.value === null ? EVERY_MS : everyMs, now)) return asked.value;
     const value = valueOf(await this.api.metadata(key, signal));
     this.counters.set(key, { at: now, value });
     return value;
@@ -99,6 +107,11 @@ function isWaiting(head: string | null, progress: NodeProgress): boolean {
   const isBeyond = (submitted: string | null): boolean =>
     head !== null && submitted !== null && BigInt(head) > BigInt(submitted);
   return isBeyond(lastSubmittedHeader) || isBeyond(lastSubmittedData);
+}
+
+/** The clock may have been set back meanwhile. */
+function isPast(at: Millis, everyMs: Millis, now: Millis): boolean {
+  return Math.abs(now - at) >= everyMs;
 }
 
 function valueOf<T>(answer: NodeAnswer<T>): T | null {

@@ -22,8 +22,9 @@ export interface NodeInspection {
   readonly ready: ProbeResult;
   /** Undefined where no status address is known. */
   readonly status: StatusProbe | undefined;
-  /** Rows of its list and the newest of them, or why there is none. */
-  readonly submissions: { readonly count: number; readonly newest: SubmissionRow | null } | Lacking;
+  /** Rows of its list, the newest of them, and whether one tells a gas price above 0; or why there is none. */
+  readonly submissions:
+    { readonly count: number; readonly newest: SubmissionRow | null; readonly isPriced: boolean } | Lacking;
   /** Status of its own `/da/health`. */
   readonly claim: { readonly status: string | null } | Lacking;
   readonly newestBlock: DecodedBlock | Lacking;
@@ -60,6 +61,7 @@ export async function inspectNode(
     submissions: orLacking(list, (window) => ({
       count: window.rows.length,
       newest: newestOf(window.rows),
+      isPriced: window.rows.some((row) => decodeSubmissionRow(row).gasPrice !== null),
     })),
     claim: orLacking(health, ({ json }) => ({
       status: typeof json['status'] === 'string' ? json['status'] : null,

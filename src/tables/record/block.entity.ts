@@ -27,6 +27,10 @@ export class BlockEntity {
   lastHeaderHash: string | null;
   @bytea.orNull('As sent; null where it is that of a block without transactions.') dataHash: string | null;
   @bytea.orNull('As sent; null where the node left it out.') appHash: string | null;
+  @int8.orNull(
+    "First 8 bytes of the hash by which the node's own index knows it; null where that is not known.",
+  )
+  signedMark: bigint | null;
   @int8('Number of the transaction that wrote the row last, see record_change.') change: bigint;
   @int8.orNull(
     "The later event that brought the header's DA height; null when it came with the block or is still missing.",

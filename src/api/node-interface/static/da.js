@@ -1,5 +1,6 @@
 import { Charts } from './charts.js';
 import {
+  bare,
   byId,
   bytes,
   clock,
@@ -23,6 +24,7 @@ import {
 const EVERY_MS = 30_000;
 const LONGEST_TROUBLE = 500;
 const SHOWN_ID_DIGITS = 8;
+const BLOBS_SHOWN = 3;
 
 const base = location.pathname.replace(/\/+$/, '');
 const given = new URLSearchParams(location.search);
@@ -55,7 +57,7 @@ function toMessage(text) {
   }
 }
 
-async function ask(path, query = {}) {
+async function ask(path, query = {}, request = {}) {
   const key = sessionStorage.getItem('hindsight-key');
   const search = new URLSearchParams({
     ...query,
@@ -63,7 +65,8 @@ async function ask(path, query = {}) {
     ...(shape && { shape }),
   }).toString();
   const response = await fetch(`${base}/${path}${search && `?${search}`}`, {
-    headers: key ? { 'x-api-key': key } : {},
+    ...request,
+    headers: { ...request.headers, ...(key && { 'x-api-key': key }) },
   });
   const text = await response.text();
   byId('key-form').hidden = response.status !== 401;
@@ -109,20 +112,54 @@ function statusOf(row) {
   return sign(/^success$/i.test(status) ? 'HEALTHY' : status === 'unknown' ? 'UNKNOWN' : 'CRITICAL', status);
 }
 
-function blobsOf(row) {
-  const ids = [pick(row, 'blob_ids', 'blobIds', 'blob_id') ?? []].flat();
-  const line = make('span', '', count(pick(row, 'num_blobs', 'numBlobs', 'blob_count') ?? ids.length));
-  const [id] = ids;
-  if (typeof id !== 'string' || id === '') return line;
+function linkTo(id, namespace) {
   const link = make('a', 'blob', `…${id.slice(-SHOWN_ID_DIGITS)}`);
-  link.href = `${base}/blob?id=${encodeURIComponent(id)}`;
+  const query = { id, ...(namespace && { namespace }) };
+  link.href = `${base}/blob?${new URLSearchParams(query)}`;
   link.addEventListener('click', (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    void showBlob(id);
+    void showBlob(query);
   });
-  line.append(' · ', link);
+  return link;
+}
+
+/** Rows whose further blobs somebody has opened, by their first one: the table is made anew every 30 s. */
+const opened = new Set();
+
+/** A row can have 30,000 blobs: beyond the first few they are linked when somebody opens them. */
+function restOf([first], rest, namespace) {
+  const details = make('details', 'more');
+  details.append(make('summary', '', `${count(rest.length)} more`));
+  details.addEventListener('toggle', () => {
+    if (details.open) opened.add(first);
+    else opened.delete(first);
+    if (details.open && details.children.length === 1)
+      details.append(...rest.flatMap((id) => [linkTo(id, namespace), ' ']));
+  });
+  details.open = opened.has(first);
+  return details;
+}
+
+function blobsOf(row) {
+  const ids = [pick(row, 'blob_ids', 'blobIds', 'blob_id') ?? []]
+    .flat()
+    .filter((id) => typeof id === 'string' && id !== '');
+  const line = make('span', '', count(pick(row, 'num_blobs', 'numBlobs', 'blob_count') ?? ids.length));
+  const shown = ids.slice(0, BLOBS_SHOWN);
+  for (const id of shown) line.append(' · ', linkTo(id, row.namespace));
+  if (ids.length > BLOBS_SHOWN) line.append(restOf(ids, ids.slice(BLOBS_SHOWN), row.namespace));
   return line;
+}
+
+/** The namespaces that the node had told by then, without 0x. */
+let namespaces = {};
+
+function kindOf({ namespace }) {
+  if (!isKnown(namespace)) return 'unknown';
+  const own = bare(namespace);
+  const kinds = ['header', 'data'].filter((kind) => namespaces[kind] === own);
+  return kinds.join(' or ') || 'unknown';
 }
 
 function messageOf(row) {
@@ -136,6 +173,7 @@ const FEED = [
   ['Status', statusOf],
   ['Time', (row) => time(pick(row, 'timestamp', 'time'))],
   ['DA height', (row) => (row.height > 0 ? count(row.height) : '–')],
+  ['Kind', kindOf],
   ['Blobs', blobsOf],
   ['Size', (row) => bytes(pick(row, 'blob_size', 'blobSize'))],
   ['Gas price', (row) => decimal(row.gas_price > 0 ? row.gas_price : null)],
@@ -164,14 +202,17 @@ const charts = new Charts(byId('trends'));
 
 function fillBuckets(id, columns, buckets) {
   const first = buckets.findIndex((row) => !isUnwatched(row));
-  const caption = first === 0 ? 'Newest first.' : 'Newest first; before them, nobody watched.';
+  const caption = first === 0 ? 'Newest first.' : 'Newest first; before them no list was seen.';
   fillTable(id, caption, columns, first < 0 ? [] : buckets.slice(first).toReversed());
 }
 
 const reveal = (name) => (byId(`${name}-section`).hidden = false);
 
-function showStats({ history }) {
-  if (!history) return;
+function showStats({ history, is_aggregator: submits }) {
+  // A node that submits nothing, and never did, has no figures.
+  if (!history || (submits === false && !(history.total_submissions > 0))) return;
+  const record = moment ? `record up to ${time(history.until)}` : 'whole record';
+  byId('figures-title').textContent = `Performance, cost and volume of the ${record}`;
   const { submission_time_ms: spread } = history;
   describe('performance', [
     ['Success rate', share(history.success_rate)],
@@ -198,6 +239,14 @@ function showStats({ history }) {
   fillBuckets('hourly', BY_HOUR, history.hourly);
 }
 
+/** What the status rests on, by `hindsight.basis`. */
+const CLAIMS = {
+  claimed: 'What the node last said of it',
+  computed: 'What the node would say of it, by its own rules',
+  concluded: "The node says nothing of it; in the specification's words",
+  'not reached': "Nobody reaches the node; in the specification's words",
+};
+
 function showHealth({ hindsight, status }) {
   const state = hindsight.status.toUpperCase();
   const since = isKnown(hindsight.since)
@@ -208,7 +257,7 @@ function showHealth({ hindsight, status }) {
     since === null ? hindsight.status : `${hindsight.status} for ${lasting(since)}`,
     hindsight.reason ?? 'Nothing is known of it.',
   );
-  byId('claim').textContent = `What the node last said of it: ${printable(status ?? 'nothing')}`;
+  byId('claim').textContent = `${CLAIMS[hindsight.basis]}: ${printable(status ?? 'nothing')}.`;
 }
 
 function showState(state, words, reason) {
@@ -247,8 +296,16 @@ async function askStats() {
   }
 }
 
+async function askNamespaces() {
+  const call = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
+  const { body } = await ask('../evnode.v1.ConfigService/GetNamespace', {}, call);
+  namespaces = { header: bare(body.headerNamespace ?? ''), data: bare(body.dataNamespace ?? '') };
+}
+
 /** What the node shows; where it shows nothing, what is recorded of it. */
 async function askList() {
+  // Without them it is not known which rows are of headers.
+  await askNamespaces().catch(() => undefined);
   try {
     showList(await ask('submissions'));
   } catch (refused) {
@@ -259,12 +316,12 @@ async function askList() {
   }
 }
 
-async function showBlob(id) {
+async function showBlob(query) {
   const show = (text) => (byId('blob-text').textContent = text);
   show('Asking…');
   byId('blob').showModal();
   try {
-    const { body } = await ask('blob', { id });
+    const { body } = await ask('blob', query);
     show(JSON.stringify(body, null, 2).split('\n').map(printable).join('\n'));
   } catch (error) {
     show(printable(error.message));

@@ -78,5 +78,8 @@ export const gasPriceOf = (row) =>
   row.book_gas_price ??
   (row.gas_spent_max > 0 && isKnown(row.fee_utia_max) ? row.fee_utia_max / row.gas_spent_max : null);
 
+/** A namespace in hex without 0x. */
+export const bare = (namespace) => String(namespace).replace(/^0x/i, '').toLowerCase();
+
 /** The first of several names under which nodes tell the same. */
 export const pick = (row, ...names) => names.map((name) => row[name]).find(isKnown);

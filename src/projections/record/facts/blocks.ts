@@ -1,5 +1,6 @@
 import type { BlockChecks, BlockRecord, CheckResult } from '../../../domain/blocks/block.js';
-import { EMPTY_DATA_HASH } from '../../../domain/blocks/block-encoding.js';
+import { EMPTY_DATA_HASH, signedHashOf } from '../../../domain/blocks/block-encoding.js';
+import { toMark } from '../../../domain/blocks/block-marks.js';
 import type { LateChecks } from '../../../domain/blocks/block-facts.js';
 import { columnsOf } from '../../../platform/rows/row-columns.js';
 import { updateRows, type Written } from '../../../platform/rows/write-rows.js';
@@ -59,10 +60,12 @@ export function newProposers(): KeyBook<ProposerEntity, 'proposerKey'> {
 
 /** A block as it is recorded; `follows`: the block before was, of the same node, and this one names its hash. */
 export function toBlock(
-  { header, checks, ...block }: BlockRecord,
+  record: BlockRecord,
   place: Pick<BlockEntity, 'nodeKey' | 'lineageKey' | 'fromPosition' | 'proposerKey'>,
   follows: boolean,
 ): NewBlock {
+  const { header, checks, ...block } = record;
+  const signedHash = signedHashOf(record);
   return {
     ...place,
     height: header.height,
@@ -77,6 +80,7 @@ export function toBlock(
     dataBlobBytes: block.dataBlobBytes,
     checks: packChecks(checks),
     hash: block.hash,
+    signedMark: signedHash === null ? null : toMark(signedHash),
     lastHeaderHash: follows ? null : header.lastHeaderHash || null,
     dataHash: header.dataHash === EMPTY_DATA_HASH ? null : header.dataHash,
     appHash: header.appHash || null,
