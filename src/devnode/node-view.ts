@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../platform/clock.js';
-import type { BlockShape } from '../domain/node-interface/block-json.js';
+import type { BlockShape } from '../domain/node-interface/known-block.js';
 import type { BlobKind, ChainStore } from './chain-store.js';
 import type { DevnodeOptions } from './devnode-options.js';
 import { createSigner, type Signer } from './signer.js';
