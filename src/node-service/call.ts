@@ -144,7 +144,9 @@ function readParameters(request: Message): CallParameters {
 function toHeaders(given: CallRequest['headers']): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined && !name.startsWith(':')) headers.set(name, String(value));
+    // The length is that of the body as it came.
+    const isOurs = name.startsWith(':') || name === 'content-length';
+    if (value !== undefined && !isOurs) headers.set(name, String(value));
   }
   return headers;
 }
