@@ -1,4 +1,4 @@
-import { create, createFileRegistry, type DescMessage, type DescMethodUnary } from '@bufbuild/protobuf';
+import { create, createFileRegistry, type DescMethodUnary } from '@bufbuild/protobuf';
 import {
   EmptySchema,
   FieldDescriptorProto_Label as Label,
@@ -33,6 +33,7 @@ const MESSAGES = {
   Block: ['1 header SignedHeader', '2 data Data'],
   GetBlockRequest: ['1 height uint64 identifier', '2 hash bytes identifier'],
   GetBlockResponse: ['1 block Block', '2 header_da_height uint64', '3 data_da_height uint64'],
+  // Of the last field no published version tells the number: it is the next one behind the fields that older ones have.
   State: [
     '1 version Version',
     '2 chain_id string',
@@ -121,8 +122,7 @@ export const METHODS: ReadonlyMap<Call, DescMethodUnary> = new Map(
   Object.keys(SERVICES).flatMap((name) =>
     (REGISTRY.getService(`${PACKAGE}.${name}`)?.methods ?? []).map(
       // All are unary.
-      (method) =>
-        [`${name}/${method.name}` as Call, method as DescMethodUnary<DescMessage, DescMessage>] as const,
+      (method) => [`${name}/${method.name}` as Call, method as DescMethodUnary] as const,
     ),
   ),
 );

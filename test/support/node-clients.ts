@@ -41,5 +41,5 @@ export async function callBy(
 ): Promise<{ readonly message: Message & Record<string, unknown>; readonly header: Headers }> {
   const method = METHODS.get(call) as DescMethodUnary;
   const { message, header } = await transport.unary(method, undefined, 5_000, headers, input as never);
-  return { message: message as Message & Record<string, unknown>, header };
+  return { message, header };
 }
