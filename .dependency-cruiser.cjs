@@ -5,12 +5,13 @@ const MAY_IMPORT = {
   platform: ['domain/printable-text.ts', 'tables'],
   settings: ['domain', 'platform/errors.ts', 'platform/logger.ts', 'platform/redact.ts', 'platform/role.ts'],
   'node-api': ['domain', 'platform'],
+  'node-service': ['domain'],
   'event-log': ['domain', 'tables', 'platform'],
   observe: ['domain', 'tables', 'platform', 'node-api', 'event-log'],
   projections: ['domain', 'tables', 'platform', 'event-log'],
   statistics: ['domain', 'tables', 'platform', 'event-log', 'projections'],
-  api: ['domain', 'tables', 'platform', 'node-api', 'event-log', 'projections', 'statistics'],
-  devnode: ['domain', 'platform'],
+  api: ['domain', 'tables', 'platform', 'node-api', 'node-service', 'event-log', 'projections', 'statistics'],
+  devnode: ['domain', 'platform', 'node-service'],
   conformance: ['platform', 'node-api'],
 };
 

@@ -54,11 +54,13 @@ export class StaticNode {
   /** Answers as the real node does. */
   async answer({ method, path, body }: RawRequest): Promise<Buffer> {
     const url = new URL(path, 'http://node');
-    const contentType = method === 'POST' ? 'application/json' : '';
-    const request = { method, path: url.pathname, query: url.searchParams, contentType, body };
+    const headers = method === 'POST' ? { 'content-type': 'application/json' } : {};
+    const bytes = Buffer.from(body);
+    const request = { method, path: url.pathname, query: url.searchParams, headers, bytes, body };
     const answer = await answerNode(this.view, request);
     if (answer === 'dropped') return toAnswer(500, undefined, '');
-    return toAnswer(answer.status, answer.type, answer.body, new Date(this.clock.now()).toUTCString());
+    const type = answer.type ?? answer.headers?.['content-type'];
+    return toAnswer(answer.status, type, answer.body.toString(), new Date(this.clock.now()).toUTCString());
   }
 
   private post(count: number): void {

@@ -1,100 +1,97 @@
-import { blockToJson, withoutEmpty } from '../domain/node-interface/block-json.js';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { toBlockMessage, toBytes, toTimestamp } from '../node-service/block-message.js';
+import { answerCall, type CallParameters, type Told } from '../node-service/call.js';
+import { METHODS, type Call } from '../node-service/messages.js';
 import type { ChainBlock } from './block-factory.js';
 import type { MetadataKey } from './chain-store.js';
-import {
-  internal,
-  notFound,
-  parseBlockRequest,
-  parseConnectBody,
-  type ConnectError,
-} from '../domain/node-interface/connect-request.js';
-import { jsonAnswer, PAGE_NOT_FOUND, type NodeAnswer, type NodeRequest } from './http-server.js';
-import { formatNanoseconds } from '../domain/node-interface/go-time.js';
+import { PAGE_NOT_FOUND, type NodeAnswer, type NodeRequest } from './http-server.js';
 import { proposerAddress, type NodeView } from './node-view.js';
 
-type Method = (view: NodeView, body: string) => NodeAnswer;
+const NOT_THERE = 'datastore: key not found';
 
 /** The specification names GetBlock alone; the rest is what the real node adds. */
-const METHODS: Record<string, Method> = {
+const CALLS: Readonly<Partial<Record<Call, (view: NodeView, asked: CallParameters) => object>>> = {
   'StoreService/GetBlock': getBlock,
   'StoreService/GetState': getState,
   'StoreService/GetMetadata': getMetadata,
-  'StoreService/GetGenesisDaHeight': getGenesisDaHeight,
+  'StoreService/GetGenesisDaHeight': (view) => ({ height: requireMetadata(view, 'gdh') }),
   'StoreService/GetP2PStoreInfo': getP2PStoreInfo,
   'ConfigService/GetNamespace': getNamespace,
-  'ConfigService/GetSignerInfo': getSignerInfo,
+  'ConfigService/GetSignerInfo': (view) => ({ address: toBytes(proposerAddress(view)) }),
   'P2PService/GetNetInfo': getNetInfo,
-  'P2PService/GetPeerInfo': () => jsonAnswer({}),
+  'P2PService/GetPeerInfo': () => ({}),
 };
 
-/** Answers a call of the Connect protocol: POST with JSON only. */
-export function answerConnect(view: NodeView, request: NodeRequest): NodeAnswer {
+/** Answers a call of the node's services. */
+export async function answerConnect(view: NodeView, request: NodeRequest): Promise<NodeAnswer> {
   const prefix = `/${view.service}.`;
   const name = request.path.startsWith(prefix) ? request.path.slice(prefix.length) : '';
-  const method = METHODS[name];
-  if (!method || (view.shape === 'specification' && method !== getBlock)) return PAGE_NOT_FOUND;
-  if (request.method !== 'POST') return { status: 405, body: '' };
-  if (!/^application\/json\b/.test(request.contentType)) return { status: 415, body: '' };
-  return method(view, request.body);
+  const call = [...METHODS.keys()].find((each) => each === name);
+  const answer = call && CALLS[call];
+  if (!call || !answer || (view.shape === 'specification' && answer !== getBlock)) return PAGE_NOT_FOUND;
+  const { status, headers, body, trailers } = await answerCall(
+    call,
+    { ...request, body: request.bytes, shape: view.shape },
+    async (asked): Promise<Told> => ({ message: answer(view, asked) }),
+  );
+  return { status, body, headers, trailers };
 }
 
 /**
  * The real node finds a block by the hash of its signed header, and height 0 is its newest; the specification says
- * neither, so there a hash is the one that the chain itself uses, in hex as blocks show it, and height 0 is a block that
- * is not there.
+ * neither, so there a hash is the one that the chain itself uses, and height 0 is a block that is not there.
  */
-function getBlock(view: NodeView, body: string): NodeAnswer {
-  const wanted = parseBlockRequest(body);
-  const { chain, shape } = view;
-  if (wanted.kind === 'refused') return refusal(wanted.error);
-  if (wanted.kind === 'height') {
-    const isNewest = wanted.height === 0n && shape === 'connect';
-    if (isNewest && !chain.head) return refusal(notFound('failed to get latest height: no blocks'));
-    const found = isNewest ? chain.head : chain.find(wanted.height);
-    return found ? shown(found) : refusal(internal('load block header: datastore: key not found'));
+function getBlock({ chain, shape }: NodeView, { block: wanted }: CallParameters): object {
+  if (!wanted) {
+    throw new ConnectError('invalid or unsupported identifier type provided', Code.InvalidArgument);
   }
-  const found =
-    shape === 'connect'
-      ? chain.findByHash(Buffer.from(wanted.hash).toString('hex'), 'signedHash')
-      : chain.findByHash(wanted.text.toLowerCase().replace(/^0x/, ''), 'hash');
-  const reason = `failed to load height from index failed to get height for hash [${[...wanted.hash].join(' ')}]`;
-  return found ? shown(found) : refusal(internal(`${reason}: datastore: key not found`));
-
-  function shown(block: ChainBlock): NodeAnswer {
-    return jsonAnswer(blockToJson(block, shape));
+  if ('hash' in wanted) {
+    const hash = Buffer.from(wanted.hash).toString('hex');
+    const found = chain.findByHash(hash, shape === 'connect' ? 'signedHash' : 'hash');
+    const reason = `failed to load height from index failed to get height for hash [${wanted.hash.join(' ')}]`;
+    return toBlockMessage(found ?? refuseBlock(reason));
   }
+  const isNewest = wanted.height === 0n && shape === 'connect';
+  if (isNewest && !chain.head)
+    throw new ConnectError('failed to get latest height: no blocks', Code.NotFound);
+  return toBlockMessage(
+    (isNewest ? chain.head : chain.find(wanted.height)) ?? refuseBlock('load block header'),
+  );
 }
 
-function getState(view: NodeView): NodeAnswer {
+function refuseBlock(reason: string): never {
+  throw new ConnectError(`failed to retrieve block data: ${reason}: ${NOT_THERE}`, Code.Internal);
+}
+
+function getState(view: NodeView): object {
   const { head } = view.chain;
   const daHeight = view.isAggregator
     ? view.chain.getMetadata('gdh')
-    : view.chain.find(included(view))?.headerDaHeight;
-  return jsonAnswer({
-    state: withoutEmpty({
+    : view.chain.find(view.chain.getMetadata('d') ?? 0n)?.headerDaHeight;
+  return {
+    state: {
       version: {},
       chainId: view.chainId,
-      initialHeight: '1',
-      lastBlockHeight: String(head?.header.height ?? 0n),
-      ...(head && { lastBlockTime: formatNanoseconds(head.header.timeNs) }),
-      daHeight: String(daHeight ?? 0n),
-      appHash: base64(head?.header.appHash ?? ''),
-      nextProposerAddress: base64(proposerAddress(view)),
-    }),
-  });
+      initialHeight: 1n,
+      lastBlockHeight: head?.header.height,
+      lastBlockTime: head && toTimestamp(head.header.timeNs),
+      daHeight: daHeight ?? undefined,
+      appHash: toBytes(head?.header.appHash),
+      nextProposerAddress: toBytes(proposerAddress(view)),
+    },
+  };
 }
 
-function getMetadata(view: NodeView, body: string): NodeAnswer {
-  const parsed = parseConnectBody(body, 'GetMetadataRequest');
-  if ('error' in parsed) return refusal(parsed.error);
-  const key = typeof parsed.fields['key'] === 'string' ? parsed.fields['key'] : '';
+function getMetadata(view: NodeView, { key }: CallParameters): object {
+  const value = Buffer.alloc(8);
+  value.writeBigUInt64LE(requireMetadata(view, key));
+  return { value };
+}
+
+function requireMetadata(view: NodeView, key: string): bigint {
   const value = findMetadata(view, key);
-  if (value === undefined) {
-    return refusal(notFound(`failed to get metadata for key '${key}': datastore: key not found`));
-  }
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(value);
-  return jsonAnswer({ value: bytes.toString('base64') });
+  if (value !== undefined) return value;
+  throw new ConnectError(`failed to get metadata for key '${key}': ${NOT_THERE}`, Code.NotFound);
 }
 
 function findMetadata(view: NodeView, key: string): bigint | undefined {
@@ -110,56 +107,26 @@ function findMetadata(view: NodeView, key: string): bigint | undefined {
   return name && view.chain.getMetadata(name);
 }
 
-function getGenesisDaHeight(view: NodeView): NodeAnswer {
-  const height = view.chain.getMetadata('gdh');
-  return height === undefined
-    ? refusal(notFound("failed to get metadata for key 'gdh': datastore: key not found"))
-    : jsonAnswer({ height: String(height) });
-}
-
-function getP2PStoreInfo(view: NodeView): NodeAnswer {
-  const { head, oldest } = view.chain;
+function getP2PStoreInfo({ chain: { head, oldest } }: NodeView): object {
   const describe = (block: ChainBlock | undefined, hash: 'hash' | 'fullDataHash') =>
     block && {
-      height: String(block.header.height),
-      hash: base64(block[hash]),
-      time: formatNanoseconds(block.header.timeNs),
+      height: block.header.height,
+      hash: toBytes(block[hash]),
+      time: toTimestamp(block.header.timeNs),
     };
   const describeStore = (label: string, hash: 'hash' | 'fullDataHash') => ({
     label,
-    ...(head && { height: String(head.header.height) }),
-    ...(head && { head: describe(head, hash), tail: describe(oldest, hash) }),
+    height: head?.header.height,
+    head: describe(head, hash),
+    tail: head && describe(oldest, hash),
   });
-  return jsonAnswer({
-    stores: [describeStore('Header Store', 'hash'), describeStore('Data Store', 'fullDataHash')],
-  });
+  return { stores: [describeStore('Header Store', 'hash'), describeStore('Data Store', 'fullDataHash')] };
 }
 
-function getNamespace(view: NodeView): NodeAnswer {
-  return jsonAnswer({
-    headerNamespace: `0x${view.namespaces.header}`,
-    dataNamespace: `0x${view.namespaces.data}`,
-  });
+function getNamespace({ namespaces: { header, data } }: NodeView): object {
+  return { headerNamespace: `0x${header}`, dataNamespace: `0x${data}` };
 }
 
-function getSignerInfo(view: NodeView): NodeAnswer {
-  return jsonAnswer({ address: base64(proposerAddress(view)) });
-}
-
-function getNetInfo(view: NodeView): NodeAnswer {
-  return jsonAnswer({
-    netInfo: { id: view.peerId, listenAddresses: [`/ip4/127.0.0.1/tcp/7676/p2p/${view.peerId}`] },
-  });
-}
-
-function included(view: NodeView): bigint {
-  return view.chain.getMetadata('d') ?? 0n;
-}
-
-function refusal(error: ConnectError): NodeAnswer {
-  return jsonAnswer({ code: error.code, message: error.message }, error.status);
-}
-
-function base64(hex: string): string {
-  return Buffer.from(hex, 'hex').toString('base64');
+function getNetInfo({ peerId }: NodeView): object {
+  return { netInfo: { id: peerId, listenAddresses: [`/ip4/127.0.0.1/tcp/7676/p2p/${peerId}`] } };
 }

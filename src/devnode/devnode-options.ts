@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.js';
-import type { BlockShape } from '../domain/node-interface/block-json.js';
+import type { BlockShape } from '../domain/node-interface/known-block.js';
 import type { DaScript } from './da-script.js';
 import type { Millis } from '../domain/time.js';
 

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { printJson } from '../domain/node-interface/print-json.js';
+import { BothHttpServer } from '../platform/both-http.js';
 import type { Clock } from '../platform/clock.js';
 
 /** A request, its body read to the end. */
@@ -8,7 +9,9 @@ export interface NodeRequest {
   method: string;
   path: string;
   query: URLSearchParams;
-  contentType: string;
+  headers: IncomingHttpHeaders;
+  bytes: Buffer;
+  /** The same as text. */
   body: string;
 }
 
@@ -16,13 +19,19 @@ export interface NodeRequest {
 export interface NodeAnswer {
   status: number;
   type?: string;
-  body: string;
+  body: string | Buffer;
+  headers?: Readonly<Record<string, string>>;
+  /** Sent behind the body. */
+  trailers?: Readonly<Record<string, string>>;
 }
 
 /** Answers a request; `dropped` closes the connection instead. */
 type NodeHandler = (request: NodeRequest) => Promise<NodeAnswer | 'dropped'>;
 
 const MAX_BODY_BYTES = 1024 * 1024;
+
+/** As Node itself has them, and as many requests at a time as real nodes take. */
+const LIMITS = { firstBytesMs: 60_000, requestMs: 300_000, idleMs: 300_000, underWay: 250 };
 
 /** A listening server whose port stays the same when it is closed and opened again. */
 export class NodeServer {
@@ -41,11 +50,12 @@ export class NodeServer {
 
   /** Listens; on port 0 a free one is taken and kept. Rejects with `EADDRINUSE` when the port is busy. */
   async open(): Promise<void> {
-    const server = createServer((request, response) => {
+    const respond = (request: IncomingMessage, response: ServerResponse): void => {
       // A request that was broken off has none any more.
       const { socket } = request;
       this.answer(request, response).catch(() => socket.destroy());
-    });
+    };
+    const server = new BothHttpServer({}, respond, LIMITS);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(this.port, this.host, resolve);
     });
@@ -67,27 +77,37 @@ export class NodeServer {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://node');
+    const bytes = await readBody(request);
+    const { method = 'GET', headers } = request;
     const answer = await this.handler({
-      method: request.method ?? 'GET',
+      method,
       path: url.pathname,
       query: url.searchParams,
-      contentType: request.headers['content-type'] ?? '',
-      body: await readBody(request),
+      headers,
+      bytes,
+      body: bytes.toString('utf8'),
     });
     if (answer === 'dropped') {
       request.socket.destroy();
       return;
     }
-    response.writeHead(answer.status, {
+    const { status, type, body, headers: given = {}, trailers = {} } = answer;
+    const trailing = Object.keys(trailers);
+    response.writeHead(status, {
       date: new Date(this.clock.now()).toUTCString(),
-      'content-length': Buffer.byteLength(answer.body),
-      ...(answer.type !== undefined && { 'content-type': answer.type }),
+      ...given,
+      ...(type !== undefined && { 'content-type': type }),
+      // Behind a body whose length is known no trailers come.
+      ...(trailing.length > 0
+        ? { trailer: trailing.join(', ') }
+        : { 'content-length': Buffer.byteLength(body) }),
     });
-    response.end(request.method === 'HEAD' ? undefined : answer.body);
+    if (trailing.length > 0) response.addTrailers(trailers);
+    response.end(method === 'HEAD' ? undefined : body);
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -95,7 +115,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
     if (bytes > MAX_BODY_BYTES) throw new Error('The request is larger than 1 MiB.');
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** Plain text as Go's `http.Error` sends it. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.js';
-import type { BlockShape } from '../domain/node-interface/block-json.js';
+import type { BlockShape } from '../domain/node-interface/known-block.js';
 import { toNamespace } from '../domain/node-interface/namespace.js';
 import type { BlobKind, ChainStore } from './chain-store.js';
 import type { DevnodeOptions } from './devnode-options.js';

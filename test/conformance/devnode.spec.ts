@@ -1,6 +1,6 @@
 import { judgeNode, type Judged } from '../../src/conformance/conformance.js';
 import { askNode } from '../../src/conformance/node-answers.js';
-import type { BlockShape } from '../../src/domain/node-interface/block-json.js';
+import type { BlockShape } from '../../src/domain/node-interface/known-block.js';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import type { DevnodeOptions } from '../../src/devnode/devnode-options.js';
 import { HttpClient } from '../../src/platform/http.js';

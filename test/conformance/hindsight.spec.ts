@@ -1,7 +1,7 @@
 import { judgeNode, type Judged } from '../../src/conformance/conformance.js';
 import { askNode } from '../../src/conformance/node-answers.js';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
-import type { BlockShape } from '../../src/domain/node-interface/block-json.js';
+import type { BlockShape } from '../../src/domain/node-interface/known-block.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';

@@ -105,7 +105,12 @@ describe('answers of a devnode, beside those of the real node', () => {
       ) as object;
       expect(shapeOf(answer)).toEqual(shapeOf(expected));
       if ('code' in expected) {
-        expect(answer).toEqual(expected);
+        // Of what is no such message each library says in words of its own what is wrong with it.
+        const isUnreadable =
+          'message' in expected && String(expected.message).startsWith('unmarshal message:');
+        expect(answer).toEqual(
+          isUnreadable ? { ...expected, message: expect.stringMatching(/^cannot decode/) } : expected,
+        );
       }
     },
   );

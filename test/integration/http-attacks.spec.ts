@@ -196,7 +196,7 @@ const CASES: readonly (readonly [string, string, number])[] = [
     ]),
     200,
   ],
-  ['HTTP/2 without asking', head(['PRI * HTTP/2.0', '', 'SM']), 400],
+  ['a beginning of HTTP/2 that is none', head(['PRJ * HTTP/2.0', '', 'SM']), 400],
   [
     'two lengths of one body',
     head(

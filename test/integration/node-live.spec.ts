@@ -2,7 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BlockRecord } from '../../src/domain/blocks/block.js';
 import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
-import { blockToJson } from '../../src/domain/node-interface/block-json.js';
+import { create, toJson, type JsonValue } from '@bufbuild/protobuf';
+import { toBlockMessage } from '../../src/node-service/block-message.js';
+import { METHODS } from '../../src/node-service/messages.js';
 import { type ApiServer, startApi } from '../support/api-server.js';
 import { appendLog } from '../support/append-log.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
@@ -20,7 +22,7 @@ function recordOf(height: number): BlockRecord {
 }
 
 /** What the node answers of a height by now. */
-function showBlock(height: number): object {
+function showBlock(height: number): JsonValue {
   const record = recordOf(height);
   const { chainId, timeNs } = record.header;
   const known = {
@@ -29,7 +31,8 @@ function showBlock(height: number): object {
     metadata: { chainId, timeNs, height: BigInt(height), lastDataHash: 'dd' },
     transactions: [Buffer.from('one')],
   };
-  return blockToJson(known, 'connect');
+  const type = METHODS.get('StoreService/GetBlock')!.output;
+  return toJson(type, create(type, toBlockMessage(known) as Record<string, unknown>));
 }
 
 describe('a node that lives, asked for what is not on record', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
-import { parseBlockRequest } from '../../src/domain/node-interface/connect-request.js';
+import { parseBlockRequest } from './connect-request.js';
 
 const FIXTURES = new URL('../fixtures/ev-node/', import.meta.url);
 

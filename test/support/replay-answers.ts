@@ -1,4 +1,4 @@
-import { parseBlockRequest, type ConnectError } from '../../src/domain/node-interface/connect-request.js';
+import { parseBlockRequest, type ConnectError } from './connect-request.js';
 import { formatNanoseconds } from '../../src/domain/node-interface/go-time.js';
 import {
   metadataKey,

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { streamOf } from '../../platform/both-http.js';
 import type { Millis } from '../../domain/time.js';
+import { PIECE_BYTES } from './pieces.js';
 
 /** How fast a client must take its answer. */
 export interface Pace {
@@ -47,17 +49,21 @@ export function keepPace(answer: ServerResponse, { answerMs, stallMs, slowMs }: 
 
 /** Gives an answer up that waits for its client, as soon as that has taken too little since the last look. */
 function watch(answer: ServerResponse, everyMs: Millis, isTooLittle: (bytes: number) => boolean) {
+  const stream = streamOf(answer);
+  let drained = 0;
+  // Of HTTP/2 the connection has the bytes of all its answers.
+  stream?.on('drain', () => (drained += PIECE_BYTES));
   // Behind another answer of its connection it has not begun.
-  const count = (): number => answer.socket?.bytesWritten ?? 0;
+  const count = (): number => (stream ? drained : (answer.socket?.bytesWritten ?? 0));
   let before = count();
   return setInterval(() => {
     const sent = count();
-    if (answer.writableNeedDrain && isTooLittle(sent - before)) giveUp(answer);
+    if ((stream ?? answer).writableNeedDrain && isTooLittle(sent - before)) giveUp(answer);
     before = sent;
   }, everyMs);
 }
 
-/** With its connection: behind another answer it has none of its own. */
+/** Of HTTP/1 with its connection: behind another answer it has none of its own. */
 function giveUp(answer: ServerResponse): void {
   answer.req.socket.destroy();
 }

@@ -9,7 +9,7 @@ const MOST_SILENT = 250;
 /** Those that may come between two turns beside them; more are refused. */
 const MOST_AT_ONCE = 50;
 /** Requests that a connection may have under way, the one behind the other: most clients send one at a time. */
-const MOST_UNDER_WAY = 10;
+export const MOST_UNDER_WAY = 10;
 
 /** Paths that must be answered however many connections there are: else who watches us would end a process that works. */
 const PROBES: ReadonlySet<string | undefined> = new Set(['/health/live', '/health/ready']);

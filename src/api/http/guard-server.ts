@@ -5,7 +5,7 @@ import { NEXT_BEFORE, sendAnswer, STANDING_HEADERS } from '../node-interface/nod
 import { refuseAsNode } from '../node-interface/node-calls.js';
 import { toAnswer } from './answers.js';
 import { findRefusal } from './refusals.js';
-import { readBodies } from './takes-text.js';
+import { readBodies } from './takes-body.js';
 import { limitRates } from '../limits/rate-limits.js';
 
 /** Seconds for which a browser need not ask again whether it may. */

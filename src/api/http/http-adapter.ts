@@ -1,11 +1,12 @@
-import type { ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import helmet from '@fastify/helmet';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { BothHttpServer, connectionOf, turnAway } from '../../platform/both-http.js';
 import type { RareLog } from '../../platform/rare-log.js';
 import { retryAfter } from '../errors.js';
 import { keepPace, type Pace } from './answer-pace.js';
 import { JSON_TYPE, toAnswer } from './answers.js';
-import { Connections } from './connections.js';
+import { Connections, MOST_UNDER_WAY } from './connections.js';
 import { bringsBody, refuseAddress, refuseConnection } from './refusals.js';
 import type { RoutedRequest } from './routed-request.js';
 
@@ -55,14 +56,7 @@ export function createHttpAdapter(
   const adapter = new FastifyAdapter({
     forceCloseConnections: true,
     rewriteUrl: rewrite,
-    requestTimeout: limits.requestMs,
-    connectionTimeout: limits.idleMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    http: {
-      requestTimeout: limits.requestMs,
-      headersTimeout: Math.min(HEADERS_MS, limits.requestMs),
-      connectionsCheckingInterval: limits.checkMs,
-    },
+    serverFactory: (handler: RequestListener) => createBoth(handler, limits),
     clientErrorHandler: refuseConnection,
     // Comes before every hook.
     frameworkErrors: (error: Error, _request: unknown, { raw }: { raw: Pick<ServerResponse, 'socket'> }) => {
@@ -79,10 +73,10 @@ export function createHttpAdapter(
     xFrameOptions: { action: 'deny' },
   });
   instance.addHook('onRequest', async (request, reply) => {
-    const { socket } = request.raw;
+    const socket = connectionOf(request.raw);
     if (!connections.begin(socket, reply.raw)) {
       reply.hijack();
-      socket.destroy();
+      turnAway(request.raw);
       return undefined;
     }
     const refusal = connections.findRefusal(socket, request.routeOptions.url);
@@ -99,4 +93,20 @@ export function createHttpAdapter(
     keepPace(reply.raw, limits);
   });
   return adapter;
+}
+
+function createBoth(handler: RequestListener, limits: HttpLimits): Server {
+  const headersMs = Math.min(HEADERS_MS, limits.requestMs);
+  const options = {
+    requestTimeout: limits.requestMs,
+    headersTimeout: headersMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: limits.checkMs,
+  };
+  const server = new BothHttpServer(options, handler, {
+    ...limits,
+    firstBytesMs: headersMs,
+    underWay: MOST_UNDER_WAY,
+  });
+  return server.setTimeout(limits.idleMs);
 }

@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { BlockRecord, DecodedBlock } from '../../domain/blocks/block.js';
 import { draftBlock } from '../../domain/blocks/block-draft.js';
-import { blockToJson, type KnownBlock } from '../../domain/node-interface/block-json.js';
-import {
-  internal,
-  parseBlockRequest,
-  type BlockRequest,
-} from '../../domain/node-interface/connect-request.js';
+import type { KnownBlock } from '../../domain/node-interface/known-block.js';
+import { Code } from '@connectrpc/connect';
+import { toBlockMessage } from '../../node-service/block-message.js';
+import type { AskedBlock } from '../../node-service/call.js';
 import { ReadTexts } from '../../platform/reads/read-request.js';
 import type { Asked } from './asked.js';
 import { LiveNodes, sizeOf } from './live-nodes.js';
-import { connectAnswer, NO_STANDING, refusal, unavailable, type NodeAnswer } from './node-answer.js';
+import { callAnswer, noBlock, refusal, unrecorded, type CallReply } from './call-answer.js';
+import { NO_STANDING } from './node-answer.js';
 import { RecordedBlockQuery, type RecordedBlock, type WantedBlock } from './recorded-block.query.js';
 
-const SHAPES_OF = { SPEC: 'specification', 'EV-NODE': 'connect' } as const;
-const NOTHING_SEEN = unavailable('No block of this node is on record at that moment.', ['block']);
+const NOTHING_SEEN = unrecorded('No block of this node is on record at that moment.', ['block']);
 const HASH_BYTES = 32;
-type HashRequest = Extract<BlockRequest, { kind: 'hash' }>;
 const NOT_THERE = 'datastore: key not found';
 /** What is not on record of a block: names of the answer's members, in camelCase. */
 const UNRECORDED = ['block.data.txs', 'block.data.metadata.lastDataHash'] as const;
@@ -29,56 +26,49 @@ export class BlockAnswers {
     private readonly live: LiveNodes,
   ) {}
 
-  /** @param body the request's, JSON */
-  async getBlock(asked: Asked, body: string): Promise<NodeAnswer> {
-    const request = parseBlockRequest(body);
-    switch (request.kind) {
-      case 'refused':
-        return refusal(request.error);
-      case 'height':
-        return this.answer(asked, request.height === 0n && asked.shape === 'EV-NODE' ? 'newest' : request);
-      case 'hash':
-        return this.answerByHash(asked, request);
-      default:
-        return request satisfies never;
+  async getBlock(asked: Asked, wanted: AskedBlock | undefined): Promise<CallReply> {
+    if (!wanted) return refusal(Code.InvalidArgument, 'invalid or unsupported identifier type provided');
+    if ('height' in wanted) {
+      return this.answer(asked, wanted.height === 0n && asked.shape === 'EV-NODE' ? 'newest' : wanted);
     }
+    return this.answerByHash(asked, wanted.hash);
   }
 
   private async answer(
     asked: Asked,
     wanted: WantedBlock & ({ readonly height: bigint } | 'newest'),
-  ): Promise<NodeAnswer> {
+  ): Promise<CallReply> {
     const found = await this.answerIfKnown(asked, wanted);
     if (found) return found;
     if (wanted === 'newest') {
-      return unavailable('The newest block of this node is not on record at that moment.', ['block']);
+      return unrecorded('The newest block of this node is not on record at that moment.', ['block']);
     }
     const head = await this.blocks.findHead(asked);
     if (head === undefined) return NOTHING_SEEN;
     return wanted.height > head || wanted.height === 0n
-      ? refusal(internal(`load block header: ${NOT_THERE}`))
+      ? noBlock(`load block header: ${NOT_THERE}`)
       : this.answerUnrecorded(asked, wanted.height);
   }
 
   /** A block that the node has, or had, and that was not read yet. The node of today does not tell what it showed in the past. */
-  private async answerUnrecorded({ node, at, shape }: Asked, height: bigint): Promise<NodeAnswer> {
+  private async answerUnrecorded({ node, at }: Asked, height: bigint): Promise<CallReply> {
     const answer = at === undefined ? await this.live.findBlock(node, { height }) : undefined;
-    if (answer?.ok === false && answer.missing) return refusal(internal(`load block header: ${NOT_THERE}`));
+    if (answer?.ok === false && answer.missing) return noBlock(`load block header: ${NOT_THERE}`);
     return answer?.ok
-      ? connectAnswer(blockToJson(answer.value, SHAPES_OF[shape]), NO_STANDING)
-      : unavailable(`Block ${height} is not on record.`, ['block']);
+      ? callAnswer(toBlockMessage(answer.value), NO_STANDING)
+      : unrecorded(`Block ${height} is not on record.`, ['block']);
   }
 
-  private async answerIfKnown(asked: Asked, wanted: WantedBlock): Promise<NodeAnswer | undefined> {
+  private async answerIfKnown(asked: Asked, wanted: WantedBlock): Promise<CallReply | undefined> {
     const found = await this.blocks.findBlock(asked, wanted);
     // Where the settings keep whole transactions.
     await new ReadTexts().hold(sizeOf(found?.record.transactions));
-    return found && this.show(asked, found, await this.fetch(asked.node, found.record));
+    return found && this.show(found, await this.fetch(asked.node, found.record));
   }
 
   /** By the hash of the header, or by that of the signed header, which the node's own index has. */
-  private async answerByHash(asked: Asked, { hash, text }: HashRequest): Promise<NodeAnswer> {
-    const wanted = readHash(text);
+  private async answerByHash(asked: Asked, hash: Uint8Array): Promise<CallReply> {
+    const wanted = Buffer.from(hash);
     const found =
       wanted.length === HASH_BYTES &&
       ((await this.answerIfKnown(asked, { hash: wanted })) ??
@@ -86,7 +76,7 @@ export class BlockAnswers {
     if (found) return found;
     if ((await this.blocks.findHead(asked)) === undefined) return NOTHING_SEEN;
     const reason = `failed to load height from index failed to get height for hash [${[...hash].join(' ')}]`;
-    return refusal(internal(`${reason}: ${NOT_THERE}`));
+    return noBlock(`${reason}: ${NOT_THERE}`);
   }
 
   /** The block as the node still has it; undefined where it does not, or has another one by now. */
@@ -96,7 +86,7 @@ export class BlockAnswers {
   }
 
   /** Never proven: nothing on record tells whether `lastDataHash` is as it was. */
-  private show({ shape }: Asked, found: RecordedBlock, fetched: DecodedBlock | undefined): NodeAnswer {
+  private show(found: RecordedBlock, fetched: DecodedBlock | undefined): CallReply {
     const { record, asOf, headerDaHeight, dataDaHeight } = found;
     const own = toKnown(record);
     const { transactions, metadata } = fetched ?? own;
@@ -105,8 +95,7 @@ export class BlockAnswers {
       ...(known.transactions ? [] : [UNRECORDED[0]]),
       ...(known.metadata?.lastDataHash === undefined ? [UNRECORDED[1]] : []),
     ];
-    const json = blockToJson(known, SHAPES_OF[shape]);
-    return connectAnswer(json, { isProven: false, asOf, missing });
+    return callAnswer(toBlockMessage(known), { isProven: false, asOf, missing });
   }
 }
 
@@ -135,10 +124,4 @@ function toKnown(record: BlockRecord): Omit<KnownBlock, 'headerDaHeight' | 'data
   const transactions = txCount === 0 ? [] : kept?.map((hex) => Buffer.from(hex, 'hex'));
   const metadata = checks.data === 'PASSED' ? { chainId, height, timeNs } : null;
   return { header, signature, signerAddress, signerPubKey, metadata, transactions };
-}
-
-/** Of 32 bytes in hex, with or without 0x, or base64; of anything else a hash that no block has. */
-function readHash(text: string): Buffer {
-  const hex = /^(?:0x)?([0-9a-f]{64})$/i.exec(text)?.[1];
-  return hex === undefined ? Buffer.from(text, 'base64') : Buffer.from(hex, 'hex');
 }

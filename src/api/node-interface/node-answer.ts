@@ -1,4 +1,3 @@
-import type { ConnectError } from '../../domain/node-interface/connect-request.js';
 import { printJson } from '../../domain/node-interface/print-json.js';
 import { formatTime, type Micros, microsToNanos } from '../../domain/time.js';
 import { Readable } from 'node:stream';
@@ -20,9 +19,11 @@ export interface NodeAnswer extends Standing {
   readonly status: number;
   readonly type: string;
   /** Whole, or in the parts that it is made of: together they may be large. */
-  readonly body: string | readonly string[];
+  readonly body: string | Buffer | readonly string[];
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent behind the body. */
+  readonly trailers?: Readonly<Record<string, string>>;
 }
 
 /** Headers that say how an answer stands to what the node said. */
@@ -46,11 +47,6 @@ export function jsonAnswer(value: object | string, standing: Standing): NodeAnsw
   return { status: 200, type: JSON_TYPE, body: `${body}\n`, ...standing };
 }
 
-/** An answer of the Connect protocol, which ends without a line feed. */
-export function connectAnswer(value: object, standing: Standing, status = 200): NodeAnswer {
-  return { status, type: JSON_TYPE, body: printJson(value), ...standing };
-}
-
 /** A line of text, as nodes answer probes where all is well. */
 export function plainAnswer(line: string, standing: Standing): NodeAnswer {
   return { status: 200, type: 'text/plain', body: `${line}\n`, ...standing };
@@ -61,14 +57,10 @@ export function textAnswer(status: number, line: string, standing: Standing = NO
   return { status, type: 'text/plain; charset=utf-8', body: `${line}\n`, ...standing };
 }
 
-/** A refusal of the Connect protocol. */
-export function refusal({ status, ...error }: ConnectError, standing: Standing = NO_STANDING): NodeAnswer {
-  return connectAnswer(error, standing, status);
-}
-
 /** Something is not on record, and the node cannot be asked for it. */
 export function unavailable(message: string, missing: readonly string[] = []): NodeAnswer {
-  return connectAnswer({ code: 'unavailable', message }, { ...NO_STANDING, missing }, 503);
+  const body = printJson({ code: 'unavailable', message });
+  return { status: 503, type: JSON_TYPE, body, ...NO_STANDING, missing };
 }
 
 /** What a node says to a path that it does not have. */
@@ -89,18 +81,40 @@ function withoutMember(object: string, name: string): string {
   return JSON.stringify(others);
 }
 
-export function sendAnswer(reply: HttpReply, answer: NodeAnswer): void {
-  const { status, type, body, isProven, asOf, missing = [], headers = {} } = answer;
+/** How an answer stands to what the node said, as headers. */
+export function standingHeaders({ isProven, asOf, missing = [] }: Standing): Record<string, string> {
   const [proven, since, lacking] = STANDING_HEADERS;
-  reply.code(status).header('content-type', type).header(proven, String(isProven));
-  if (asOf !== null) reply.header(since, formatTime(microsToNanos(asOf)));
-  if (missing.length > 0) reply.header(lacking, missing.join(', '));
-  for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+  return {
+    [proven]: String(isProven),
+    ...(asOf !== null && { [since]: formatTime(microsToNanos(asOf)) }),
+    ...(missing.length > 0 && { [lacking]: missing.join(', ') }),
+  };
+}
+
+export function sendAnswer(reply: HttpReply, answer: NodeAnswer): void {
+  const { status, type, body, headers = {} } = answer;
+  reply.code(status).header('content-type', type);
+  for (const [name, value] of Object.entries({ ...standingHeaders(answer), ...headers })) {
+    reply.header(name, value);
+  }
+  if (Buffer.isBuffer(body)) return sendBytes(reply, body, answer.trailers ?? {});
   const parts = typeof body === 'string' ? [body] : body;
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   // To a text Fastify would add a charset, which nodes do not send.
   if (bytes <= PIECE_BYTES) return void reply.send(Buffer.from(parts.join('')));
   reply.header('content-length', String(bytes)).send(Readable.from(printParts(parts), { highWaterMark: 1 }));
+}
+
+function sendBytes(reply: HttpReply, body: Buffer, trailers: Readonly<Record<string, string>>): void {
+  const names = Object.keys(trailers);
+  if (names.length === 0 && body.length <= PIECE_BYTES) return void reply.send(body);
+  // Behind a body whose length is known no trailers come.
+  if (names.length === 0) reply.header('content-length', String(body.length));
+  else {
+    reply.header('trailer', names.join(', '));
+    reply.raw.addTrailers(trailers);
+  }
+  reply.send(Readable.from(toPieces(body), { highWaterMark: 1 }));
 }
 
 /** Short parts go out together. */

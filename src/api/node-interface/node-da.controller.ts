@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import type { HttpReply } from '../graphql/http-messages.js';
 import { ReadersGuard } from '../http/readers.guard.js';
-import { TakesText } from '../http/takes-text.js';
+import { TakesBody } from '../http/takes-body.js';
 import { readAsked, readBlob, readList, readStatistics, type GivenQuery } from './asked.js';
 import { BlobAnswers } from './blob-answers.js';
 import { DaAnswers } from './da-answers.js';
@@ -94,7 +94,7 @@ export class NodeDaController {
 
   @Post(':name')
   @HttpCode(200)
-  @TakesText()
+  @TakesBody()
   @DescribedAnswer({
     summary: 'The same by POST',
     answer: 'What a GET answers: nodes take either.',

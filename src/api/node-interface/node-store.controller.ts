@@ -1,14 +1,18 @@
 import { Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
-import { parseConnectBody } from '../../domain/node-interface/connect-request.js';
+import { ConnectError } from '@connectrpc/connect';
+import { answerCall, type CallParameters, type Told } from '../../node-service/call.js';
+import type { Call } from '../../node-service/messages.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 import { ReadersGuard } from '../http/readers.guard.js';
-import { TakesText } from '../http/takes-text.js';
+import { ErrorTeller } from '../http/error-teller.js';
+import { TakesBody } from '../http/takes-body.js';
 import { readAsked, type Asked, type GivenQuery } from './asked.js';
 import { BlockAnswers } from './block-answers.js';
 import { DescribedAnswer } from './described-answer.js';
-import { findCall, NOT_JSON, NOT_POST, type Call } from './node-calls.js';
-import { pageNotFound, refusal, sendAnswer, unavailable, type NodeAnswer } from './node-answer.js';
+import { refuseFor, unrecorded, type CallReply } from './call-answer.js';
+import { findCall, NOT_POST } from './node-calls.js';
+import { NO_STANDING, pageNotFound, sendAnswer, type NodeAnswer } from './node-answer.js';
 import { NodeInterface } from './node-interface.js';
 import { StoreAnswers } from './store-answers.js';
 
@@ -16,7 +20,7 @@ const PARTS = { service: 'such as `evnode.v1.StoreService`', method: 'GetBlock, 
 
 type CallPath = Readonly<Record<'id' | 'service' | 'method', string>>;
 
-/** A node's block service, from the record: the Connect protocol, with JSON only. */
+/** A node's services, from the record: by Connect, gRPC and gRPC-Web. */
 @Controller('nodes/:id')
 @UseGuards(ReadersGuard)
 export class NodeStoreController {
@@ -24,37 +28,36 @@ export class NodeStoreController {
     private readonly nodes: NodeInterface,
     private readonly blocks: BlockAnswers,
     private readonly store: StoreAnswers,
+    private readonly teller: ErrorTeller,
   ) {}
 
   @Post(':service/:method')
   @HttpCode(200)
-  @TakesText()
+  @TakesBody()
   @ApiBody({ schema: { type: 'object' } })
   @DescribedAnswer({
     summary: "A call of a node's block service",
     answer: 'What GetBlock, GetState, GetMetadata, GetP2PStoreInfo or GetNamespace answers.',
     parts: PARTS,
     refusals: {
-      400: 'The body is no JSON object, or names no block: `invalid_argument`.',
+      400: 'The body is no such message, or names no block: `invalid_argument`.',
       404: 'There is no such method or key, or no such node.',
       413: 'The body is too large.',
-      415: 'The body is of another type than JSON.',
+      415: 'The body is of a type that no such protocol has.',
       500: 'The node has no such block: `internal`.',
     },
   })
   callNode(
     @Param() { id, service, method }: CallPath,
     @Query() query: GivenQuery,
-    @Req() { headers, body }: HttpRequest,
+    @Req() request: HttpRequest,
     @Res() reply: HttpReply,
   ): Promise<void> {
     const asked = readAsked(id, query);
-    const name = findCall(service, method);
-    const isJson = /^application\/json\b/.test(String(headers['content-type'] ?? ''));
-    return this.nodes.serve(id, reply, async () => {
-      if (name === undefined) return pageNotFound();
-      return isJson ? this.call(asked, name, typeof body === 'string' ? body : '') : NOT_JSON;
-    });
+    const call = findCall(service, method);
+    return this.nodes.serve(id, reply, () =>
+      call === undefined ? Promise.resolve(pageNotFound()) : this.call(asked, call, request),
+    );
   }
 
   @Get(':service/:method')
@@ -69,32 +72,44 @@ export class NodeStoreController {
     sendAnswer(reply, findCall(service, method) === undefined ? pageNotFound() : NOT_POST);
   }
 
-  private async call(asked: Asked, name: Call, body: string): Promise<NodeAnswer> {
-    switch (name) {
+  private async call(asked: Asked, call: Call, { method, headers, body }: HttpRequest): Promise<NodeAnswer> {
+    const shape = asked.shape === 'SPEC' ? 'specification' : 'connect';
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    const request = { method, headers, body: bytes, shape } as const;
+    const answer = await answerCall(call, request, (parameters) => this.tell(asked, call, parameters));
+    const { 'content-type': type = 'text/plain', ...others } = answer.headers;
+    return { ...NO_STANDING, ...answer, type, headers: others };
+  }
+
+  /** @throws ConnectError */
+  private async tell(asked: Asked, call: Call, parameters: CallParameters): Promise<Told> {
+    const reply = await this.find(asked, call, parameters).catch((error: unknown) =>
+      refuseFor(this.teller.tell(error)),
+    );
+    if (reply instanceof ConnectError) throw reply;
+    return reply;
+  }
+
+  private async find(asked: Asked, call: Call, { block, key }: CallParameters): Promise<CallReply> {
+    switch (call) {
       case 'StoreService/GetBlock':
-        return this.blocks.getBlock(asked, body);
+        return this.blocks.getBlock(asked, block);
       case 'StoreService/GetState':
-        return refuseBody(body) ?? this.store.getState(asked);
+        return this.store.getState(asked);
       case 'StoreService/GetMetadata':
-        return this.store.getMetadata(asked, body);
+        return this.store.getMetadata(asked, key);
       case 'StoreService/GetP2PStoreInfo':
-        return refuseBody(body) ?? this.store.getP2pStoreInfo(asked);
+        return this.store.getP2pStoreInfo(asked);
       case 'ConfigService/GetNamespace':
       case 'StoreService/GetNamespace':
-        return refuseBody(body) ?? this.store.getNamespace(asked);
+        return this.store.getNamespace(asked);
       case 'StoreService/GetGenesisDaHeight':
       case 'ConfigService/GetSignerInfo':
       case 'P2PService/GetPeerInfo':
       case 'P2PService/GetNetInfo':
-        return refuseBody(body) ?? unavailable(`What ${name} answers is not on record.`);
+        return unrecorded(`What ${call} answers is not on record.`);
       default:
-        return name satisfies never;
+        return call satisfies never;
     }
   }
-}
-
-/** The refusal of a body that is no JSON object, of methods that take nothing from it. */
-function refuseBody(body: string): NodeAnswer | undefined {
-  const parsed = parseConnectBody(body, 'Empty');
-  return 'error' in parsed ? refusal(parsed.error) : undefined;
 }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { BlockRecord } from '../../domain/blocks/block.js';
-import { withoutEmpty } from '../../domain/node-interface/block-json.js';
-import { notFound, parseConnectBody } from '../../domain/node-interface/connect-request.js';
-import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
+import { Code } from '@connectrpc/connect';
+import { toBytes, toTimestamp } from '../../node-service/block-message.js';
 import type { Asked } from './asked.js';
-import { connectAnswer, refusal, unavailable, type NodeAnswer } from './node-answer.js';
+import { callAnswer, refusal, unrecorded, type CallReply } from './call-answer.js';
 import { RecordedBlockQuery, type RecordedBlock, type SaidProgress } from './recorded-block.query.js';
 import { SaidQuery } from './said.query.js';
 
@@ -35,25 +34,19 @@ export class StoreAnswers {
     private readonly said: SaidQuery,
   ) {}
 
-  async getState(asked: Asked): Promise<NodeAnswer> {
+  async getState(asked: Asked): Promise<CallReply> {
     const newest = await this.blocks.findBlock(asked, 'newest');
-    if (!newest) return unavailable('No block of this node is on record at that moment.', ['state']);
+    if (!newest) return unrecorded('No block of this node is on record at that moment.', ['state']);
     const { header } = newest.record;
     const state = {
       chainId: header.chainId,
-      lastBlockHeight: String(header.height),
-      lastBlockTime: formatNanoseconds(header.timeNs),
+      lastBlockHeight: header.height,
+      lastBlockTime: toTimestamp(header.timeNs),
     };
-    return connectAnswer(
-      { state: withoutEmpty(state) },
-      { ...standingOf(newest), missing: UNRECORDED_STATE },
-    );
+    return callAnswer({ state }, { ...standingOf(newest), missing: UNRECORDED_STATE });
   }
 
-  async getMetadata(asked: Asked, body: string): Promise<NodeAnswer> {
-    const parsed = parseConnectBody(body, 'GetMetadataRequest');
-    if ('error' in parsed) return refusal(parsed.error);
-    const key = typeof parsed.fields['key'] === 'string' ? parsed.fields['key'] : '';
+  async getMetadata(asked: Asked, key: string): Promise<CallReply> {
     const [, height, part] = /^rhb\/(\d{1,18})\/([hd])$/.exec(key) ?? [];
     if (height !== undefined) {
       const block = await this.blocks.findBlock(asked, { height: BigInt(height) });
@@ -74,10 +67,9 @@ export class StoreAnswers {
       : counter(BigInt(value), { asOf: progress.observedAt });
   }
 
-  async getP2pStoreInfo(asked: Asked): Promise<NodeAnswer> {
+  async getP2pStoreInfo(asked: Asked): Promise<CallReply> {
     const progress = await this.blocks.findProgress(asked);
-    if (!progress)
-      return unavailable('The stores of this node are not on record at that moment.', ['stores']);
+    if (!progress) return unrecorded('The stores of this node are not on record at that moment.', ['stores']);
     const { headerStoreHead, oldest } = progress.body;
     const [newest, tail] = await Promise.all([
       this.blocks.findBlock(asked, 'newest'),
@@ -85,24 +77,24 @@ export class StoreAnswers {
     ]);
     // It tells its progress once in a while, and shows its blocks meanwhile.
     const isShown = newest !== undefined && newest.record.header.height >= BigInt(headerStoreHead ?? 0);
-    const height = isShown ? String(newest.record.header.height) : headerStoreHead;
+    const height = isShown ? newest.record.header.height : headerStoreHead;
     const head = isShown ? describeEnd(newest.record) : await this.findEnd(asked, headerStoreHead);
-    const store = { label: 'Header Store', height: height ?? undefined, head, tail };
+    const store = { label: 'Header Store', height: height === null ? undefined : BigInt(height), head, tail };
     const missing = [...(head ? [] : ['stores.head']), ...(tail ? [] : ['stores.tail']), 'stores.Data Store'];
     const asOf = isShown ? newest.asOf : progress.observedAt;
-    return connectAnswer({ stores: [store] }, { isProven: false, asOf, missing });
+    return callAnswer({ stores: [store] }, { isProven: false, asOf, missing });
   }
 
-  async getNamespace({ node, at }: Asked): Promise<NodeAnswer> {
+  async getNamespace({ node, at }: Asked): Promise<CallReply> {
     const told = await this.said.findNamespaces(node, at);
     if (!told)
-      return unavailable('No namespace of this node is on record at that moment.', ['headerNamespace']);
+      return unrecorded('No namespace of this node is on record at that moment.', ['headerNamespace']);
     const { headerNamespace, dataNamespace } = told;
     const namespaces = {
       headerNamespace: `0x${headerNamespace}`,
       dataNamespace: dataNamespace === null ? undefined : `0x${dataNamespace}`,
     };
-    return connectAnswer(namespaces, {
+    return callAnswer(namespaces, {
       isProven: at === undefined,
       asOf: told.toldAt,
       missing: dataNamespace === null ? ['dataNamespace'] : [],
@@ -119,7 +111,7 @@ export class StoreAnswers {
 /** An end of a store; undefined where the hash of its block is not known. */
 function describeEnd({ header, hash }: BlockRecord): object | undefined {
   if (hash === null) return undefined;
-  return { height: String(header.height), hash: base64(hash), time: formatNanoseconds(header.timeNs) };
+  return { height: header.height, hash: toBytes(hash), time: toTimestamp(header.timeNs) };
 }
 
 function standingOf({ asOf }: Pick<RecordedBlock, 'asOf'>) {
@@ -130,20 +122,16 @@ function standingOf({ asOf }: Pick<RecordedBlock, 'asOf'>) {
 function counter(
   value: bigint,
   { asOf, isSettled = false }: Pick<RecordedBlock, 'asOf'> & Partial<RecordedBlock>,
-): NodeAnswer {
+): CallReply {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(value);
-  return connectAnswer({ value: bytes.toString('base64') }, { isProven: isSettled, asOf });
+  return callAnswer({ value: bytes }, { isProven: isSettled, asOf });
 }
 
-function notRecorded(key: string): NodeAnswer {
-  return unavailable(`The metadata ${key} is not on record at that moment.`, ['value']);
+function notRecorded(key: string): CallReply {
+  return unrecorded(`The metadata ${key} is not on record at that moment.`, ['value']);
 }
 
-function noSuchKey(key: string): NodeAnswer {
-  return refusal(notFound(`failed to get metadata for key '${key}': datastore: key not found`));
-}
-
-function base64(hex: string): string {
-  return Buffer.from(hex, 'hex').toString('base64');
+function noSuchKey(key: string): CallReply {
+  return refusal(Code.NotFound, `failed to get metadata for key '${key}': datastore: key not found`);
 }

@@ -5,16 +5,6 @@ export interface ConnectError {
   message: string;
 }
 
-/** A block that cannot be read, or is not there: the real node tells no difference. */
-export function internal(reason: string): ConnectError {
-  return { status: 500, code: 'internal', message: `failed to retrieve block data: ${reason}` };
-}
-
-/** Something that the node does not have. */
-export function notFound(message: string): ConnectError {
-  return { status: 404, code: 'not_found', message };
-}
-
 /** What a GetBlock request asks for, or why it cannot be answered. Height 0 means the newest block. */
 export type BlockRequest =
   | { kind: 'height'; height: bigint }
@@ -28,7 +18,7 @@ function invalid(message: string): ConnectError {
 }
 
 /** Parses the body of a unary Connect call; a body that is no JSON object comes back as a refusal. */
-export function parseConnectBody(
+function parseConnectBody(
   text: string,
   messageName: string,
 ): { fields: Record<string, unknown> } | { error: ConnectError } {

@@ -1,0 +1,36 @@
+import type { Server } from 'node:http';
+import { RouteConfig, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ApiError } from '../errors.js';
+
+/** Of a route that reads its body itself: what it refuses, it refuses in a form of its own. */
+export const TakesBody = (): MethodDecorator => RouteConfig({ takesBody: true });
+
+/** Types of the calls of nodes beside JSON. */
+const CALL_TYPES = /^application\/(?:proto|grpc|grpc-web)\b/;
+
+/** Hands such routes the bytes of a body. To be called before `listen`. */
+export function readBodies(app: NestFastifyApplication): void {
+  const instance = app.getHttpAdapter().getInstance();
+  const readJson = instance.getDefaultJsonParser('error', 'error');
+  app.useBodyParser<Server>('application/json', {}, (request, body, done) => {
+    if (takesBody(request)) done(null, body);
+    else void readJson(request, body.toString(), done);
+  });
+  instance.addContentTypeParser(CALL_TYPES, { parseAs: 'buffer' }, (request, body, done) => {
+    if (takesBody(request)) done(null, body);
+    else done(unsupported());
+  });
+  // Such a route says itself what it thinks of another type; the body stays unread.
+  instance.addContentTypeParser('*', (request, _body, done) => {
+    if (takesBody(request)) done(null, undefined);
+    else done(unsupported());
+  });
+}
+
+function takesBody({ routeOptions }: { readonly routeOptions: { readonly config: object } }): boolean {
+  return 'takesBody' in routeOptions.config;
+}
+
+function unsupported(): ApiError {
+  return new ApiError('BAD_USER_INPUT', 'Unsupported Media Type', {}, 415);
+}

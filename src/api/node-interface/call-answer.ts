@@ -1,0 +1,39 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Told } from '../../node-service/call.js';
+import { ASK_AGAIN, retryAfter, type ApiError } from '../errors.js';
+import { NO_STANDING, standingHeaders, type Standing } from './node-answer.js';
+
+/** What a call is told, or refused with. */
+export type CallReply = Told | ConnectError;
+
+/** @param message by the names of its members; what is not known is left out */
+export function callAnswer(message: object, standing: Standing): Told {
+  return { message, headers: standingHeaders(standing), missing: standing.missing ?? [] };
+}
+
+/** A block that cannot be read, or is not there: the real node tells no difference. */
+export function noBlock(reason: string): ConnectError {
+  return refusal(Code.Internal, `failed to retrieve block data: ${reason}`);
+}
+
+export function refusal(code: Code, message: string, standing: Standing = NO_STANDING): ConnectError {
+  return new ConnectError(message, code, standingHeaders(standing));
+}
+
+/** Something is not on record, and the node cannot be asked for it. */
+export function unrecorded(message: string, missing: readonly string[] = []): ConnectError {
+  return refusal(Code.Unavailable, message, { ...NO_STANDING, missing });
+}
+
+const CODES: Readonly<Record<number, Code>> = {
+  400: Code.InvalidArgument,
+  404: Code.NotFound,
+  429: Code.ResourceExhausted,
+  503: Code.Unavailable,
+};
+
+/** What went wrong with us, in the words of the protocol. */
+export function refuseFor(error: ApiError): ConnectError {
+  const headers = ASK_AGAIN.has(error.status) ? { 'retry-after': retryAfter(error) } : {};
+  return new ConnectError(error.message, CODES[error.status] ?? Code.Internal, headers);
+}
