@@ -55,7 +55,7 @@ export function define(command: Command): void {
     .option('--retain-blocks <count>', 'show only so many of the newest blocks', toCount)
     .option('--freeze-after-kill', 'stop including blocks after a kill, as a real node does', false)
     .option('--seed <text>', 'what keys and transactions are made from', 'devnode')
-    .option('--data-dir <directory>', 'where the chain is kept; without it, in memory')
+    .option('--data-dir <directory>', 'where the chain is kept; without it, in files that go with the process')
     .action(run);
 }
 
