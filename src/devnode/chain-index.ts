@@ -61,12 +61,12 @@ export class ChainIndex {
     return this.chain.readBigUInt64LE(CHAIN_FIELDS[field]);
   }
 
-  /** Not written before `save`. */
+  /** Not written before `keep`. */
   setOfChain(field: ChainField, value: bigint): void {
     this.chain.writeBigUInt64LE(value, CHAIN_FIELDS[field]);
   }
 
-  save(): void {
+  keep(): void {
     writeAt(this.file, this.chain, 0);
   }
 

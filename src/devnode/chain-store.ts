@@ -147,7 +147,7 @@ export class ChainStore {
     const text = Buffer.from(`${JSON.stringify(line)}\n`);
     writeAt(this.log, text, Number(this.index.getOfChain('logEnd')));
     this.apply(line, text.length, block);
-    this.index.save();
+    this.index.keep();
   }
 
   /** Takes in what stands in the log behind all that the index has. The same line twice changes nothing. */
@@ -218,7 +218,7 @@ export class ChainStore {
       }
     }
     if (rest.length > 0) ftruncateSync(this.log, Number(this.index.getOfChain('logEnd')));
-    this.index.save();
+    this.index.keep();
   }
 }
 
