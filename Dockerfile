@@ -21,7 +21,8 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 USER node
 EXPOSE 4400
-# Ready also while only the job queue is away: restarting would not help.
+# Ready also while only the job queue is away: restarting would not help. An image of the OCI form has no place for it: podman and
+# buildah keep it with `--format docker`. The compose file and the Kubernetes manifests bring their own.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HINDSIGHT_PORT || 4400}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/main.js"]

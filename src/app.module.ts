@@ -17,6 +17,7 @@ import { QueuesModule } from './platform/queues/queues.module.js';
 import { ReadDatabase } from './platform/reads/read-database.js';
 import { does } from './platform/role.js';
 import { PROJECTION_FACTORIES } from './projections/all-projections.js';
+import { logHealth } from './projections/health/health-news.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import type { Settings } from './settings/settings.js';
 import { isLoopback } from './settings/values.js';
@@ -123,7 +124,8 @@ function observing(
 }
 
 function working({ clock, logger }: AppParts): DynamicModule[] {
-  const projections = Object.values(PROJECTION_FACTORIES).map((create) => create());
+  const tell = logHealth(clock, logger);
+  const projections = Object.values(PROJECTION_FACTORIES).map((create) => create(tell));
   return [
     ProjectionsModule.forRoot({ clock, logger, projections }),
     StatisticsModule.forRoot({ clock, logger }),

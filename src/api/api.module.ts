@@ -44,6 +44,7 @@ import { NODE_CONTROLLERS, NODE_PROVIDERS } from './node-interface/node-interfac
 import { NodeResolver } from './nodes/node.resolver.js';
 import { NodesQuery } from './nodes/nodes.query.js';
 import { OwnHealthController } from './own-health/own-health.controller.js';
+import { DiskWatch } from './own-health/disk-watch.js';
 import { ReadinessQuery } from './own-health/readiness.query.js';
 import { RunningQuery } from './own-health/running.query.js';
 import { ApiDocument, OpenApiController } from './openapi/openapi.controller.js';
@@ -160,6 +161,7 @@ export class ApiModule {
         JobsService,
         PriceResolver,
         PricesService,
+        DiskWatch,
         ReadinessQuery,
         RunningQuery,
         ...METRICS,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DA_SCRIPTS } from '../devnode/da-script.js';
 import type { DevnodeOptions } from '../devnode/devnode-options.js';
 import { startDevnode, type Devnode } from '../devnode/devnode.js';
-import { codeOf } from '../platform/errors.js';
+import { codeOf, UserError } from '../platform/errors.js';
 
 /** A node of the demo. Its id stays the same over demos, also when its port does not. */
 export interface DemoNode {
@@ -18,10 +18,14 @@ export interface DemoNodes {
   close(): Promise<void>;
 }
 
+const FIRST_PORT = 17_331;
+/** From a node's port to that of the next one. */
+const PORT_STEP = 10;
+
 const PLAN = [
-  { id: 'alpha', chainId: 'demo-alpha', port: 17331, about: 'an aggregator in good health' },
-  { id: 'beta', chainId: 'demo-beta', port: 17341, about: 'an aggregator whose DA layer fails now and then' },
-  { id: 'alpha-follower', chainId: 'demo-alpha', port: 17351, about: 'a full node that follows alpha' },
+  { id: 'alpha', chainId: 'demo-alpha', about: 'an aggregator in good health' },
+  { id: 'beta', chainId: 'demo-beta', about: 'an aggregator whose DA layer fails now and then' },
+  { id: 'alpha-follower', chainId: 'demo-alpha', about: 'a full node that follows alpha' },
 ] as const;
 
 /** The chains that they show. */
@@ -29,24 +33,30 @@ export const DEMO_CHAINS: readonly string[] = [...new Set(PLAN.map(({ chainId })
 
 /**
  * Starts the three nodes of the demo. Their chains lie in `directory`, a folder each, and go on where the last demo
- * left them. A port that is in use is replaced by a free one.
+ * left them.
+ *
+ * @param firstPort of the first node, 0 for free ones; left out, a port that is in use is replaced by a free one
+ * @throws UserError where one that was asked for is in use
  */
-export async function startDemoNodes(directory: string): Promise<DemoNodes> {
+export async function startDemoNodes(directory: string, firstPort?: number): Promise<DemoNodes> {
   const list: DemoNode[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(list.map(({ node }) => node.stop()));
   };
   try {
-    for (const { id, about, ...plan } of PLAN) {
+    for (const [index, { id, about, chainId }] of PLAN.entries()) {
+      const first = firstPort ?? FIRST_PORT;
+      const port = first === 0 ? 0 : first + index * PORT_STEP;
       const leader = list.find((each) => each.id === 'alpha');
-      const node = await startOnFreePort({
-        chainId: plan.chainId,
-        port: plan.port,
-        statusPort: plan.port + 1,
+      const options = {
+        chainId,
+        port,
+        statusPort: port === 0 ? 0 : port + 1,
         dataDirectory: join(directory, id),
         daScript: id === 'beta' ? DA_SCRIPTS.flaky : DA_SCRIPTS.steady,
         ...(id === 'alpha-follower' && leader && { follow: leader.node.url }),
-      });
+      };
+      const node = await (firstPort === undefined ? startOnFreePort(options) : startOnPort(options));
       list.push({ id, about, node });
     }
   } catch (error) {
@@ -54,6 +64,20 @@ export async function startDemoNodes(directory: string): Promise<DemoNodes> {
     throw error;
   }
   return { list, close };
+}
+
+async function startOnPort(options: DevnodeOptions): Promise<Devnode> {
+  try {
+    return await startDevnode(options);
+  } catch (error) {
+    if (codeOf(error) !== 'EADDRINUSE') throw error;
+    throw new UserError(
+      `Port ${options.port} or ${options.statusPort} is in use.`,
+      'Choose another --node-port; 0 takes free ones.',
+      1,
+      { cause: error },
+    );
+  }
 }
 
 async function startOnFreePort(options: DevnodeOptions): Promise<Devnode> {

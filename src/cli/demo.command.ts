@@ -5,16 +5,26 @@ import { chainValue } from '../settings/chain.js';
 import { nodeValue } from '../settings/node.js';
 import { demoGuide } from './demo-guide.js';
 import { DEMO_CHAINS, startDemoNodes, type DemoNodes } from './demo-nodes.js';
+import { toPort } from './numbers.js';
 import { painter } from './paint.js';
 import { serve } from './serve.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 
+interface DemoOptions extends SettingOptions {
+  readonly nodePort?: number;
+}
+
 /** `hindsight demo`: three nodes of our own and the service that watches them, in one process. */
 export function define(command: Command): void {
+  command.option(
+    '--node-port <port>',
+    'port of the first of the three nodes; the others, and the status queries, have those up to 21 above; 0 takes free ones (default: 17331, or free ones)',
+    toPort,
+  );
   addSettingOptions(command, ['host', 'port', 'dataDir', 'databaseUrl', 'logLevel']).action(run);
 }
 
-async function run(options: SettingOptions): Promise<void> {
+async function run({ nodePort, ...options }: DemoOptions): Promise<void> {
   // A screen full of log lines would hide what the demo has to say.
   const logLevel = process.env['HINDSIGHT_LOG_LEVEL'] || 'warn';
   const settings = readSettings({ logLevel, ...options });
@@ -25,7 +35,7 @@ async function run(options: SettingOptions): Promise<void> {
       logger: createLogger(settings.logLevel),
       // Only then is the data directory ours, so that two demos cannot write to the same chains.
       prepare: async () => {
-        nodes = await startDemoNodes(join(settings.dataDir, 'devnodes'));
+        nodes = await startDemoNodes(join(settings.dataDir, 'devnodes'), nodePort);
         // The nodes of the demo take the place of any that the settings name.
         return {
           ...settings,

@@ -4,6 +4,7 @@ import type { DevnodeOptions } from '../devnode/devnode-options.js';
 import { startDevnode, type Devnode } from '../devnode/devnode.js';
 import { codeOf, UserError } from '../platform/errors.js';
 import { parseDuration } from '../settings/values.js';
+import { toCount, toPort } from './numbers.js';
 
 interface DevnodeFlags {
   chain: string;
@@ -32,8 +33,8 @@ export function define(command: Command): void {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port of the RPC server; 0 takes a free one', toPort, 7331)
     .option('--status-port <port>', 'port of the status query; 0 takes a free one', toPort, 26657)
-    .option('--block-time <duration>', 'time between two blocks', toDuration, 1_000)
-    .option('--da-block-time <duration>', 'time between two blocks of the DA layer', toDuration, 2_000)
+    .addOption(durationOption('--block-time', 'time between two blocks', '1s'))
+    .addOption(durationOption('--da-block-time', 'time between two blocks of the DA layer', '2s'))
     .option('--txs <count>', 'transactions per block, on average', toCount, 4)
     .option('--follow <url>', 'follow the devnode at this address instead of making blocks')
     .addOption(
@@ -55,7 +56,10 @@ export function define(command: Command): void {
     .option('--retain-blocks <count>', 'show only so many of the newest blocks', toCount)
     .option('--freeze-after-kill', 'stop including blocks after a kill, as a real node does', false)
     .option('--seed <text>', 'what keys and transactions are made from', 'devnode')
-    .option('--data-dir <directory>', 'where the chain is kept; without it, in memory')
+    .option(
+      '--data-dir <directory>',
+      'where the chain is kept; without it, in files that go with the process',
+    )
     .action(run);
 }
 
@@ -104,25 +108,18 @@ function toOptions(flags: DevnodeFlags): DevnodeOptions {
   };
 }
 
+/** The default is shown as one would write it. */
+function durationOption(flag: string, description: string, fallback: string): Option {
+  return new Option(`${flag} <duration>`, description)
+    .argParser(toDuration)
+    .default(toDuration(fallback), fallback);
+}
+
+/** Milliseconds; a number alone is such, too. */
 function toDuration(text: string): number {
-  const ms = parseDuration(text);
+  const ms = parseDuration(/^\d{1,9}$/.test(text) ? `${text}ms` : text);
   if (ms === undefined || ms < 10) {
-    throw new InvalidArgumentError('It must be a duration of at least 10ms, like 500ms or 2s.');
+    throw new InvalidArgumentError('It must be a duration of at least 10ms, like 500ms, 500 or 2s.');
   }
   return ms;
-}
-
-function toPort(text: string): number {
-  const port = toCount(text);
-  if (port > 65_535) {
-    throw new InvalidArgumentError('It must be a port from 0 to 65535.');
-  }
-  return port;
-}
-
-function toCount(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) {
-    throw new InvalidArgumentError('It must be a whole number.');
-  }
-  return Number(text);
 }

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { SystemClock, type Clock } from '../platform/clock.js';
-import { codeOf, messageOf, UserError } from '../platform/errors.js';
+import { messageOf } from '../platform/errors.js';
 import { keepHeapSmall } from '../platform/heap-growth.js';
 import type { Logger } from '../platform/logger.js';
 import { runMigrations } from '../platform/migrations.js';
@@ -13,6 +13,7 @@ import { needsStoredKey, noKey } from '../settings/open-host.js';
 import type { Settings } from '../settings/settings.js';
 import type { RunningService, ServiceParts } from '../service.js';
 import { checkReplica, connect } from './connect.js';
+import { explainListening, requirePort } from './require-port.js';
 import { catchStopSignals } from './stop-signals.js';
 import { catchUncaught } from './uncaught.js';
 import { readVersion } from './version.js';
@@ -42,6 +43,7 @@ const DRAIN_MS = 2_000;
 export async function serve(options: ServeOptions): Promise<void> {
   // A key can only be in a database that is there.
   if (needsStoredKey(options.settings) && isToBeMade(options.settings)) throw noKey({ hasDatabase: false });
+  await requirePort(options.settings);
   if (does(options.settings.role, 'observer')) keepHeapSmall();
   const clock = new SystemClock();
   const stop = catchStopSignals();
@@ -105,14 +107,7 @@ async function startListening({ startService }: ServiceModule, parts: ServicePar
   try {
     return await startService(parts);
   } catch (error) {
-    const code = codeOf(error) ?? '';
-    if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND'].includes(code)) throw error;
-    throw new UserError(
-      `Cannot listen on ${parts.settings.host} port ${parts.settings.port}: ${messageOf(error)}`,
-      'Choose another --port (0 takes a free one) or --host.',
-      1,
-      { cause: error },
-    );
+    throw explainListening(error, parts.settings);
   }
 }
 
@@ -122,10 +117,11 @@ async function migrate({ url, embedded }: OpenedDatabase, settings: Settings, lo
   try {
     // Else it would be migrated for a service that does not start.
     if (needsStoredKey(settings)) await requireStoredKey(dataSource);
-    await runMigrations(dataSource, {
-      onProgress: (step) => logger.info(step, 'migrated'),
+    const migrations = await runMigrations(dataSource, {
+      onProgress: (step) => logger.debug(step, 'migrated'),
       onWait: (holders) => logger.warn({ holders }, 'the migrations wait for somebody else'),
     });
+    if (migrations > 0) logger.info({ migrations }, 'the database is brought to this version');
     await closeOldSideDoors(dataSource);
   } finally {
     await dataSource.destroy();

@@ -2,12 +2,27 @@ import type { CalendarWork, ServiceStatus } from '../api/own-health/running.quer
 import type { Readiness } from '../api/own-health/readiness.js';
 import type { LoopsSummary } from '../platform/loops/loop-summary.js';
 import type { QueueState } from '../platform/queues/job-queue.js';
+import { formatBytes } from '../platform/bytes.js';
 import { alignCells } from './table.js';
 
+/** A node as GraphQL tells of it, with its present health. */
+export interface NodeSummary {
+  readonly id: string;
+  readonly chain: string | null;
+  readonly head: string | null;
+  readonly pending: string | null;
+  readonly da: { readonly state: string; readonly reason: string } | null;
+  readonly node: { readonly state: string; readonly reason: string } | null;
+}
+
+const MOST_NODES = 50;
+
 /** What a service does, as tables for people. */
-export function printStatus(status: ServiceStatus): string {
+export function printStatus(status: ServiceStatus, nodes: readonly NodeSummary[] = []): string {
   const sections = [
     section('Service', listFacts(status)),
+    section('Disk', toDisk(status.disk)),
+    ...printNodes(nodes),
     ...(status.loops ? printLoops(status.loops) : []),
     section('Calendar', toCalendar(status.calendar)),
     ...(status.queue ? printQueue(status.queue) : []),
@@ -60,6 +75,38 @@ function printLoops({ total, kinds, listed, unlisted }: LoopsSummary): string[] 
     section(`Loops: ${total}`, sums, KIND_HEAD, isNumber),
     section(`Loops that fail or are late: ${listed.length}${more}`, rows, LOOP_HEAD),
   ];
+}
+
+function toDisk(disk: Readiness['disk']): string[][] {
+  if (disk === undefined) return [];
+  const bytes = (count: number): string => formatBytes(BigInt(count));
+  const { log, readModels, free, growth, daysLeft } = disk;
+  return [
+    ['log', bytes(log)],
+    ['read models', bytes(readModels)],
+    ['growth a day', growth === undefined ? 'not known yet' : bytes(growth)],
+    ['free', free === undefined ? 'not known from here' : bytes(free)],
+    ...(daysLeft === undefined ? [] : [['will do for', `${daysLeft} d`]]),
+  ];
+}
+
+const NODE_HEAD = ['node', 'chain', 'DA', 'node is', 'head', 'pending', 'why'];
+
+/** Those that are not well come first; of very many only so many are listed. */
+function printNodes(nodes: readonly NodeSummary[]): string[] {
+  const isWell = ({ da, node }: NodeSummary) =>
+    node?.state === 'HEALTHY' && (da === null || da.state === 'HEALTHY');
+  const sorted = nodes.toSorted((a, b) => Number(isWell(a)) - Number(isWell(b)));
+  const rows = sorted.slice(0, MOST_NODES).map((each) => {
+    const { id, chain, head, pending, da, node } = each;
+    const why = [node, da].find((of) => of && of.state !== 'HEALTHY')?.reason ?? '';
+    const cells = [id, chain, da?.state, node?.state, head, pending, why];
+    return cells.map((cell) => cell ?? '');
+  });
+  const more = nodes.length > rows.length ? `, and ${nodes.length - rows.length} more` : '';
+  const well = nodes.filter(isWell).length;
+  const title = `Nodes: ${nodes.length}, ${well} healthy${more && `; ${rows.length} are listed${more}`}`;
+  return [section(title, rows, NODE_HEAD, [false, false, false, false, true, true])];
 }
 
 function toCalendar(calendar: readonly CalendarWork[] = []): string[][] {

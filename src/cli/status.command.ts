@@ -6,7 +6,7 @@ import { redactUrl } from '../platform/redact.js';
 import { requireUrl } from './require-url.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 import type { ServiceStatus } from '../api/own-health/running.query.js';
-import { printStatus } from './status-table.js';
+import { type NodeSummary, printStatus } from './status-table.js';
 
 interface StatusOptions extends SettingOptions {
   readonly url?: string;
@@ -16,13 +16,17 @@ interface StatusOptions extends SettingOptions {
 const LIMITS = { bodyBytes: 1_000_000, headersMs: 8_000, totalMs: 10_000 };
 
 const READY = '/health/ready';
+const GRAPHQL = '/graphql';
+const NODES = JSON.stringify({
+  query: '{ nodes { id chain head pending da { state reason } node { state reason } } }',
+});
 const TOO_MANY_REQUESTS = 429;
 
 /** `hindsight status`: what a running service does. */
 export function define(command: Command): void {
   command
     .description(
-      'show what a running service does: its loops, the work of its calendar, its job queue and its read models',
+      'show what a running service does: its nodes, its disk, its loops, the work of its calendar, its job queue and its read models',
     )
     .option('--url <URL>', 'where it answers; left out, it is http://127.0.0.1 and the port of the settings');
   addSettingOptions(command, ['port', 'logLevel']).action(show);
@@ -32,8 +36,10 @@ async function show(options: StatusOptions): Promise<void> {
   const settings = readSettings(options);
   const url = options.url ?? `http://127.0.0.1:${settings.port}`;
   const [apiKey] = settings.apiKeys;
-  const { status, text } = readAnswer(url, await ask(url, apiKey));
-  process.stdout.write(text);
+  const { status, print } = readAnswer(url, await ask(url, READY, apiKey));
+  // Who may know what runs may also ask for the nodes.
+  const nodes = status.loops && readNodes(await ask(url, GRAPHQL, apiKey, NODES));
+  process.stdout.write(print(nodes));
   if (status.loops === undefined) {
     // The position is told to those alone who may know.
     if (status.logPosition !== undefined) {
@@ -47,31 +53,42 @@ async function show(options: StatusOptions): Promise<void> {
   if (!status.ready) throw new UserError('The service is not ready.', 'The reason stands above.');
 }
 
-async function ask(url: string, apiKey: string | undefined): Promise<HttpResult> {
+async function ask(
+  url: string,
+  path: string,
+  apiKey: string | undefined,
+  json?: string,
+): Promise<HttpResult> {
   requireUrl(url);
   const http = new HttpClient();
   const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };
   try {
-    return await http.request({ url: readyUrlOf(url), headers, limits: LIMITS });
+    return await http.request({
+      url: urlOf(url, path),
+      headers,
+      limits: LIMITS,
+      ...(json !== undefined && { json }),
+    });
   } finally {
     await http.close();
   }
 }
 
 /** Below whatever path a proxy serves it under. */
-function readyUrlOf(address: string): string {
+function urlOf(address: string, asked: string): string {
   const url = new URL(address);
   const path = url.pathname.replace(/\/+$/, '');
-  url.pathname = path.endsWith(READY) ? path : `${path}${READY}`;
+  const base = path.endsWith(READY) ? path.slice(0, -READY.length) : path;
+  url.pathname = `${base}${asked}`;
   url.search = '';
   return url.href;
 }
 
 /**
- * What the service says, and the same as tables.
+ * What the service says, and the same as tables, with what is known of its nodes.
  * @throws UserError when that is no answer of Hindsight
  */
-function readAnswer(url: string, result: HttpResult): { status: ServiceStatus; text: string } {
+function readAnswer(url: string, result: HttpResult): ReadAnswer {
   const where = redactUrl(url).replace(/\/$/, '');
   if (result.kind === 'failure') {
     throw new UserError(
@@ -84,7 +101,11 @@ function readAnswer(url: string, result: HttpResult): { status: ServiceStatus; t
   }
   try {
     const status: unknown = JSON.parse(result.body.toString('utf8'));
-    if (isStatus(status)) return { status, text: printStatus(status) };
+    if (isStatus(status)) {
+      // Tried at once, while another form is still to be told of.
+      printStatus(status);
+      return { status, print: (nodes) => printStatus(status, nodes) };
+    }
   } catch {
     // No JSON, or a part of it has another form than any that we know.
   }
@@ -92,6 +113,22 @@ function readAnswer(url: string, result: HttpResult): { status: ServiceStatus; t
     `What answers at ${where} (${result.status}) does not look like Hindsight.`,
     'Say where the service is: --port, HINDSIGHT_PORT or --url.',
   );
+}
+
+/** None where that cannot be told: of very many nodes it would be too expensive. */
+function readNodes(result: HttpResult): NodeSummary[] {
+  if (result.kind === 'failure') return [];
+  try {
+    const { data } = JSON.parse(result.body.toString('utf8')) as { data?: { nodes?: NodeSummary[] } | null };
+    return data?.nodes ?? [];
+  } catch {
+    return [];
+  }
+}
+
+interface ReadAnswer {
+  readonly status: ServiceStatus;
+  readonly print: (nodes?: readonly NodeSummary[]) => string;
 }
 
 /** The first fields, which everybody is told, show what it is. */

@@ -1,7 +1,18 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  constants,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { blockFromText, blockToText } from './block-text.js';
 import type { ChainBlock } from './block-factory.js';
+import { blockFromText, blockToText, type BlockText } from './block-text.js';
+import { ChainIndex, readAt, writeAt } from './chain-index.js';
 
 /** The two parts of a block that go to the DA layer, each in its own namespace. */
 export type BlobKind = 'header' | 'data';
@@ -9,76 +20,106 @@ export type BlobKind = 'header' | 'data';
 /** Block heights that the real node keeps as metadata: `d` is the newest block whose two parts are included. */
 export type MetadataKey = 'd' | 'last-submitted-header-height' | 'last-submitted-data-height' | 'gdh';
 
+/** A line of the log. */
 type StoredLine =
-  | { block: ReturnType<typeof blockToText> }
+  | { block: BlockText }
   | { included: [height: string, headerDaHeight: string, dataDaHeight: string] }
   | { posted: [kind: BlobKind, height: string, daHeight: string] }
   | { metadata: [key: MetadataKey, value: string] };
 
+/** Blocks that are kept in memory: those that the node shows and posts all the time. */
+const BLOCKS_AT_HAND = 100;
+/** Bytes of the log that are read at once. */
+const CHUNK_BYTES = 1024 * 1024;
+const LINE_FEED = 10;
+
 /**
- * The blocks of a devnode, and how far they have come. With a directory each change is written to a file, so a
- * devnode that is started again, also after a kill, goes on with the same chain.
+ * The blocks of a devnode, and how far they have come: a log that only grows, and beside it an index that follows from it.
+ * So a devnode starts at once and needs no more memory, however long its chain is. One that is started again on the same
+ * directory, also after a kill, goes on with the same chain; without a directory the files go with the process.
  */
 export class ChainStore {
-  private readonly blocks: ChainBlock[] = [];
-  private readonly heightByHash = new Map<string, bigint>();
-  private readonly posted = new Map<string, bigint>();
-  private readonly metadata = new Map<MetadataKey, bigint>();
-  private readonly file: string | undefined;
+  private readonly log: number;
+  private readonly index: ChainIndex;
+  private readonly atHand = new Map<bigint, ChainBlock>();
 
-  /** `retainBlocks` hides all but the newest blocks, as a pruned node does. Reads the directory synchronously. */
+  /** `retainBlocks` hides all but the newest blocks, as a pruned node does. Reads and writes synchronously. */
   constructor(
     directory?: string,
     private readonly retainBlocks = Infinity,
   ) {
-    if (directory !== undefined) {
-      mkdirSync(directory, { recursive: true });
-      this.file = join(directory, 'chain.ndjson');
-      this.load(this.file);
-    }
+    const folder = directory ?? mkdtempSync(join(tmpdir(), 'hindsight-devnode-'));
+    mkdirSync(folder, { recursive: true });
+    // They stay open: a node that was stopped can go on.
+    const open = (name: string) => openSync(join(folder, name), constants.O_RDWR | constants.O_CREAT);
+    this.log = open('chain.ndjson');
+    this.index = new ChainIndex(open('chain.index'), fstatSync(this.log).size);
+    if (directory === undefined) rmSync(folder, { recursive: true });
+    this.takeRest();
   }
 
   get head(): ChainBlock | undefined {
-    return this.blocks.at(-1);
+    return this.findStored(this.headHeight);
   }
 
   /** The oldest block that is still shown. */
   get oldest(): ChainBlock | undefined {
-    return this.blocks[Math.max(0, this.blocks.length - this.retainBlocks)];
+    return this.findStored(this.oldestHeight);
   }
 
   /** The block as the node shows it; undefined when there is none, or none any more. */
   find(height: bigint): ChainBlock | undefined {
-    return height >= (this.oldest?.header.height ?? 1n) ? this.findStored(height) : undefined;
+    return height >= this.oldestHeight ? this.findStored(height) : undefined;
   }
 
   /** The block, also one that is no longer shown. */
   findStored(height: bigint): ChainBlock | undefined {
-    return this.blocks[Number(height) - 1];
+    const known = this.atHand.get(height);
+    if (known !== undefined || height < 1n || height > this.headHeight) return known;
+    const [bytes, offset] = [this.index.get(height, 'bytes'), this.index.get(height, 'offset')];
+    const line = readAt(this.log, Number(bytes), Number(offset)).toString('utf8');
+    const block = blockFromText((JSON.parse(line) as { block: BlockText }).block);
+    return this.keepAtHand({
+      ...block,
+      headerDaHeight: this.findDaHeight(height, 'included header') ?? null,
+      dataDaHeight: this.findDaHeight(height, 'included data') ?? null,
+    });
   }
 
   /** By the hash of the header or of the signed header; the caller says which one counts. */
   findByHash(hash: string, which: 'hash' | 'signedHash'): ChainBlock | undefined {
-    const block = this.find(this.heightByHash.get(hash) ?? 0n);
+    const start = Buffer.from(hash, 'hex').subarray(0, 8);
+    const height = start.length === 8 ? this.index.findByHash(start, which) : undefined;
+    const block = height === undefined ? undefined : this.find(height);
     return block?.[which] === hash ? block : undefined;
   }
 
+  /** Whether a block has data that goes to the DA layer: one without transactions has none. */
+  hasData(height: bigint): boolean {
+    return this.index.get(height, 'transactions') > 0n;
+  }
+
   getMetadata(key: MetadataKey): bigint | undefined {
-    return this.metadata.get(key);
+    return this.index.getOfChain(key) || undefined;
   }
 
   /** The DA height at which a part of a block was posted, also while the inclusion loop has not come to it. */
   findPosted(kind: BlobKind, height: bigint): bigint | undefined {
-    return this.posted.get(`${kind} ${height}`);
+    return this.findDaHeight(height, `posted ${kind}`);
+  }
+
+  /** Height of the newest block; 0 before the first. */
+  get headHeight(): bigint {
+    return this.index.getOfChain('head');
   }
 
   /** The greatest DA height that anything was posted at; 0 at first. */
   get newestDaHeight(): bigint {
-    return [...this.posted.values()].reduce((newest, height) => (height > newest ? height : newest), 0n);
+    return this.index.getOfChain('newestDaHeight');
   }
 
   append(block: ChainBlock): void {
-    this.write({ block: blockToText(block) });
+    this.write({ block: blockToText(block) }, block);
   }
 
   setIncluded(height: bigint, headerDaHeight: bigint, dataDaHeight: bigint): void {
@@ -90,44 +131,97 @@ export class ChainStore {
   }
 
   setMetadata(key: MetadataKey, value: bigint): void {
-    if (this.metadata.get(key) !== value) this.write({ metadata: [key, String(value)] });
+    if (this.getMetadata(key) !== value) this.write({ metadata: [key, String(value)] });
   }
 
-  private write(line: StoredLine): void {
-    if (this.file !== undefined) appendFileSync(this.file, `${JSON.stringify(line)}\n`);
-    this.apply(line);
+  private get oldestHeight(): bigint {
+    const hidden = Number(this.headHeight) - this.retainBlocks;
+    return BigInt(Math.max(0, hidden)) + 1n;
   }
 
-  private apply(line: StoredLine): void {
-    if ('block' in line) {
-      const block = blockFromText(line.block);
-      this.blocks.push(block);
-      this.heightByHash.set(block.hash, block.header.height).set(block.signedHash, block.header.height);
-    } else if ('included' in line) {
-      const [height, headerDaHeight, dataDaHeight] = line.included.map(BigInt);
-      const block = this.blocks[Number(height) - 1];
-      if (block && headerDaHeight !== undefined && dataDaHeight !== undefined) {
-        this.blocks[Number(height) - 1] = { ...block, headerDaHeight, dataDaHeight };
-      }
-    } else if ('posted' in line) {
+  private findDaHeight(height: bigint, field: `${'posted' | 'included'} ${BlobKind}`): bigint | undefined {
+    return this.index.get(height, field) || undefined;
+  }
+
+  private write(line: StoredLine, block?: ChainBlock): void {
+    const text = Buffer.from(`${JSON.stringify(line)}\n`);
+    writeAt(this.log, text, Number(this.index.getOfChain('logEnd')));
+    this.apply(line, text.length, block);
+    this.index.keep();
+  }
+
+  /** Takes in what stands in the log behind all that the index has. The same line twice changes nothing. */
+  private apply(line: StoredLine, bytes: number, made?: ChainBlock): void {
+    const { index } = this;
+    const offset = index.getOfChain('logEnd');
+    if ('block' in line) this.applyBlock(made ?? blockFromText(line.block), offset, BigInt(bytes));
+    else if ('included' in line)
+      this.applyIncluded(...(line.included.map(BigInt) as [bigint, bigint, bigint]));
+    else if ('posted' in line) {
       const [kind, height, daHeight] = line.posted;
-      this.posted.set(`${kind} ${height}`, BigInt(daHeight));
+      index.set(BigInt(height), `posted ${kind}`, BigInt(daHeight));
+      if (BigInt(daHeight) > this.newestDaHeight) index.setOfChain('newestDaHeight', BigInt(daHeight));
     } else {
-      this.metadata.set(line.metadata[0], BigInt(line.metadata[1]));
+      index.setOfChain(line.metadata[0], BigInt(line.metadata[1]));
     }
+    index.setOfChain('logEnd', offset + BigInt(bytes));
   }
 
-  /** A kill can leave half a line at the end; it is dropped, and the file goes on behind the last whole one. */
-  private load(file: string): void {
-    if (!existsSync(file)) return;
-    const text = readFileSync(file, 'utf8');
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-    if (whole.length < text.length) {
-      writeFileSync(`${file}.new`, whole);
-      renameSync(`${file}.new`, file);
-    }
-    for (const line of whole.split('\n')) {
-      if (line !== '') this.apply(JSON.parse(line) as StoredLine);
-    }
+  private applyBlock(block: ChainBlock, offset: bigint, bytes: bigint): void {
+    const { height } = block.header;
+    this.index.setCell(height, {
+      offset,
+      bytes,
+      transactions: BigInt(block.transactions.length),
+      'posted header': 0n,
+      'posted data': 0n,
+      'included header': block.headerDaHeight ?? 0n,
+      'included data': block.dataDaHeight ?? 0n,
+      hash: startOf(block.hash),
+      signedHash: startOf(block.signedHash),
+    });
+    this.index.setOfChain('head', height);
+    this.keepAtHand(block);
   }
+
+  private applyIncluded(height: bigint, headerDaHeight: bigint, dataDaHeight: bigint): void {
+    this.index.set(height, 'included header', headerDaHeight);
+    this.index.set(height, 'included data', dataDaHeight);
+    const block = this.atHand.get(height);
+    if (block) this.atHand.set(height, { ...block, headerDaHeight, dataDaHeight });
+  }
+
+  private keepAtHand(block: ChainBlock): ChainBlock {
+    this.atHand.set(block.header.height, block);
+    const [oldest] = this.atHand.keys();
+    if (this.atHand.size > BLOCKS_AT_HAND && oldest !== undefined) this.atHand.delete(oldest);
+    return block;
+  }
+
+  /** The end of the log that the index lacks; all of it where there was no index. Half a line, of a kill, is dropped. */
+  private takeRest(): void {
+    let rest = Buffer.alloc(0);
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const bytes = readSync(
+        this.log,
+        chunk,
+        0,
+        CHUNK_BYTES,
+        Number(this.index.getOfChain('logEnd')) + rest.length,
+      );
+      if (bytes === 0) break;
+      rest = Buffer.concat([rest, chunk.subarray(0, bytes)]);
+      for (let end = rest.indexOf(LINE_FEED); end >= 0; end = rest.indexOf(LINE_FEED)) {
+        this.apply(JSON.parse(rest.toString('utf8', 0, end)) as StoredLine, end + 1);
+        rest = rest.subarray(end + 1);
+      }
+    }
+    if (rest.length > 0) ftruncateSync(this.log, Number(this.index.getOfChain('logEnd')));
+    this.index.keep();
+  }
+}
+
+function startOf(hash: string): bigint {
+  return Buffer.from(hash, 'hex').readBigUInt64LE();
 }

@@ -33,8 +33,8 @@ const REFUSALS: Partial<Record<DaMode, { status: string; message: string }>> = {
 const SLOW_MS = 3_000;
 const DEFAULT_MAX_BATCH_BYTES = 7 * 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 28_000;
-/** Older blobs are forgotten, as a DA node prunes them. */
-const BLOBS_KEPT = 20_000;
+/** Older blobs are forgotten, as a DA node prunes them; as many as one attempt can have are kept. */
+const BLOBS_KEPT = 5_000;
 
 /**
  * A DA layer in memory: one block every `blockTimeMs` of the clock; a submission is answered when the block that

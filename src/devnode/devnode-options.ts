@@ -15,7 +15,7 @@ export interface DevnodeOptions {
   /** Of the RPC server and of the status query; 0, the default, takes a free one. */
   port?: number;
   statusPort?: number;
-  /** Where the chain is kept; without it, in memory. */
+  /** Where the chain is kept; without it, in files that go with the process. */
   dataDirectory?: string;
   /** URL of the devnode to follow; such a node makes and submits nothing itself. */
   follow?: string;

@@ -1,4 +1,3 @@
-import type { ChainBlock } from './block-factory.js';
 import type { ChainStore } from './chain-store.js';
 
 /**
@@ -6,16 +5,11 @@ import type { ChainStore } from './chain-store.js';
  * missing blob holds up all later blocks. A block without transactions repeats its header's DA height.
  */
 export function includePosted(chain: ChainStore): void {
-  for (let block = nextBlock(chain); block; block = nextBlock(chain)) {
-    const { height } = block.header;
+  for (let height = (chain.getMetadata('d') ?? 0n) + 1n; height <= chain.headHeight; height += 1n) {
     const header = chain.findPosted('header', height);
-    const data = block.transactions.length === 0 ? header : chain.findPosted('data', height);
+    const data = chain.hasData(height) ? chain.findPosted('data', height) : header;
     if (header === undefined || data === undefined) return;
     chain.setIncluded(height, header, data);
     chain.setMetadata('d', height);
   }
-}
-
-function nextBlock(chain: ChainStore): ChainBlock | undefined {
-  return chain.findStored((chain.getMetadata('d') ?? 0n) + 1n);
 }

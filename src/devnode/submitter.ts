@@ -43,7 +43,7 @@ export class Submitter {
   /** Posts every pending part of these blocks in an attempt of its own, at once. */
   submitEach(blocks: readonly ChainBlock[]): void {
     for (const block of blocks) {
-      for (const kind of KINDS.filter((each) => this.isPending(each, block))) {
+      for (const kind of KINDS.filter((each) => this.isPending(each, block.header.height))) {
         const blobs = [this.makeBlob(kind, block)];
         this.settle(kind, [block], blobs, this.parts.da.submitNow(this.parts.namespaces[kind], blobs));
       }
@@ -103,17 +103,21 @@ export class Submitter {
   private findPending(kind: BlobKind, limit: number): ChainBlock[] {
     const { chain } = this.parts;
     const pending: ChainBlock[] = [];
-    const head = chain.head?.header.height ?? 0n;
-    for (let height = this.lastSubmitted(kind) + 1n; height <= head && pending.length < limit; height += 1n) {
-      const block = chain.findStored(height);
-      if (block && this.isPending(kind, block)) pending.push(block);
+    for (
+      let height = this.lastSubmitted(kind) + 1n;
+      height <= chain.headHeight && pending.length < limit;
+      height += 1n
+    ) {
+      const block = this.isPending(kind, height) ? chain.findStored(height) : undefined;
+      if (block) pending.push(block);
     }
     return pending;
   }
 
-  private isPending(kind: BlobKind, block: ChainBlock): boolean {
-    const isEmpty = kind === 'data' && block.transactions.length === 0;
-    return !isEmpty && this.parts.chain.findPosted(kind, block.header.height) === undefined;
+  private isPending(kind: BlobKind, height: bigint): boolean {
+    const { chain } = this.parts;
+    const isEmpty = kind === 'data' && !chain.hasData(height);
+    return !isEmpty && chain.findPosted(kind, height) === undefined;
   }
 
   /** Moves the last submitted height up to the block before the first one pending, empty data passed over. */
@@ -121,13 +125,7 @@ export class Submitter {
     const { chain } = this.parts;
     const from = this.lastSubmitted(kind);
     let last = from;
-    for (
-      let next = chain.findStored(from + 1n);
-      next && !this.isPending(kind, next);
-      next = chain.findStored(last + 1n)
-    ) {
-      last = next.header.height;
-    }
+    while (last < chain.headHeight && !this.isPending(kind, last + 1n)) last += 1n;
     if (last > from) chain.setMetadata(LAST_SUBMITTED[kind], last);
   }
 

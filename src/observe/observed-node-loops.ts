@@ -12,6 +12,7 @@ import { BlocksObserver } from './blocks/blocks.observer.js';
 import { ClaimsObserver } from './claims.observer.js';
 import { LookBook } from './look-book.js';
 import { NodeBudget } from './node-budget.js';
+import { NodeLog } from './node-log.js';
 import { NodeDescriptionObserver } from './node/node-description.observer.js';
 import { NodeWatchObserver } from './node/node-watch.observer.js';
 import { ProbesObserver } from './probes/probes.observer.js';
@@ -61,21 +62,27 @@ export class ObservedNodeLoops {
 
   constructor(parts: ObserverParts) {
     const { node, store, clock, polls } = parts;
+    const log = new NodeLog(parts.logger, node);
     this.directory = parts.loops;
     const budget = new NodeBudget(parts.bytesPerDay);
     const subjects = Object.keys(OBSERVERS) as Subject[];
     const books = new Map(subjects.map((subject) => [subject, new LookBook()]));
     const watch = new NodeWatchObserver(node.id, store, clock, books);
     this.watch = watch;
-    const recorded = (events: readonly NewEvent[]) => watch.noteRecorded(events);
+    const recorded = (events: readonly NewEvent[]) => {
+      watch.noteRecorded(events);
+      log.noteRecorded(events);
+    };
+    const described = (chain: string | null) => log.nameChain(chain);
+    const own = { ...parts, logger: log.logger, budget, recorded, described };
     const watched = [...books].map(([subject, book]) => {
-      const observer = OBSERVERS[subject]({ ...parts, budget, book, recorded });
+      const observer = OBSERVERS[subject]({ ...own, book });
       return { subject, observer: new WatchedObserver(subject, observer, polls, clock) };
     });
     this.loops = [
-      ...watched.map(({ subject, observer }) => loopOf(`${node.id}/${subject}`, observer, parts)),
-      loopOf(`${node.id}/description`, new NodeDescriptionObserver(parts), parts),
-      loopOf(`${node.id}/watch`, this.watch, parts),
+      ...watched.map(({ subject, observer }) => loopOf(`${node.id}/${subject}`, observer, own)),
+      loopOf(`${node.id}/description`, new NodeDescriptionObserver(own), own),
+      loopOf(`${node.id}/watch`, this.watch, own),
     ];
   }
 
@@ -95,14 +102,16 @@ export class ObservedNodeLoops {
 export function loopOf(
   name: string,
   observer: SubjectObserver,
-  { node, clock, logger, random }: Pick<ObserverParts, 'node' | 'clock' | 'logger' | 'random'>,
+  { clock, logger, random }: Pick<ObserverParts, 'clock' | 'logger' | 'random'>,
 ): Loop {
-  const log = logger.child({ node: node.id, subject: observer.subject });
   const work = {
     name,
     turn: (signal: AbortSignal) => observer.look(signal),
     onFailure: (error: unknown, retryInMs: Millis) =>
-      log.warn({ error: messageOf(error), retryInMs }, 'a look could not be recorded'),
+      logger.warn(
+        { subject: observer.subject, error: messageOf(error), retryInMs },
+        'a look could not be recorded',
+      ),
   };
   return new Loop(work, { clock, backoff: BACKOFF, jitter: { share: JITTER, random } });
 }

@@ -1,6 +1,7 @@
 import { AvailabilityProjection } from './health/availability.js';
 import { ClaimsProjection } from './claims.js';
 import { CoverageProjection } from './health/coverage.js';
+import type { HealthNews } from './health/health-news.js';
 import { HealthProjection } from './health/health.js';
 import { PricesProjection } from './prices/prices.js';
 import { ProbesProjection } from './probes.js';
@@ -10,9 +11,12 @@ import { RecordProjection } from './record/projection.js';
 /**
  * Makes a fresh instance of every projection, by name. A new read model is added here. They are brought to the end of the log
  * in this order: health first, which people wait for, and of which nothing may be told later than when its node was seen.
+ * `tell` hears when a node's health changes.
  */
-export const PROJECTION_FACTORIES: Readonly<Record<string, () => Projection>> = {
-  health: () => new HealthProjection(),
+export const PROJECTION_FACTORIES: Readonly<
+  Record<string, (tell?: (news: HealthNews) => void) => Projection>
+> = {
+  health: (tell) => new HealthProjection(tell),
   record: () => new RecordProjection(),
   availability: () => new AvailabilityProjection(),
   coverage: () => new CoverageProjection(),

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { createDataSource } from '../../src/platform/database.js';
 import { startEmptyDatabase } from '../support/database.js';
-import { ServiceHome } from '../support/service-process.js';
+import { ServiceHome, waitFor } from '../support/service-process.js';
 
 /** A port on which nobody listens: a node that is down. */
 const NODE_DOWN = 'gone=http://127.0.0.1:1';
@@ -184,8 +184,22 @@ describe('the command line', () => {
     const port = address !== null && typeof address === 'object' ? String(address.port) : '';
     const { code, error } = await runToEnd(['start', '--node', NODE_DOWN, '--port', port]);
     other.close();
-    expect(code).toBe(1);
-    expect(error).toContain(port);
-    expect(home.findServer()).toBeUndefined();
+    expect({ code, error: error.trimEnd().split('\n') }).toEqual({
+      code: 1,
+      error: [
+        `hindsight: Cannot listen on 127.0.0.1 port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
+        'Choose another --port (0 takes a free one) or --host.',
+      ],
+    });
+    expect(readdirSync(home.dataDir)).toEqual([]);
+  });
+
+  it.each(['500', '500ms', '0.5s'])('has a devnode make a block each %s', async (blockTime) => {
+    const node = home.launch(['devnode', '--block-time', blockTime, '--port', '0', '--status-port', '0']);
+    const line = await waitFor('its address', () => Promise.resolve(/ at (\S+) /.exec(node.output)?.[1]));
+    expect((await fetch(`${line}/health/live`)).status).toBe(200);
+    expect(await node.kill('SIGTERM')).toBe(0);
+    const { out } = await runToEnd(['devnode', '--help']);
+    expect(out).toMatch(/--block-time <duration> .*\(default: 1s\)/);
   });
 });

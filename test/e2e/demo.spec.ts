@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
 const PATIENCE_MS = 180_000;
@@ -69,7 +70,10 @@ describe('the demo', () => {
   let before: Map<string, NodeRecord>;
 
   const start = async (): Promise<void> => {
-    demo = home.launch(['demo', '--port', '0'], { ownGroup: true, env: { HINDSIGHT_LOG_LEVEL: 'warn' } });
+    demo = home.launch(['demo', '--port', '0', '--node-port', '0'], {
+      ownGroup: true,
+      env: { HINDSIGHT_LOG_LEVEL: 'warn' },
+    });
     await demo.ready;
   };
   afterAll(() => home.clear(), PATIENCE_MS);
@@ -92,6 +96,15 @@ describe('the demo', () => {
     },
     PATIENCE_MS,
   );
+
+  it('has something to show for the first question of the README, which is also the first tab of the page to ask', async () => {
+    const readme = readFileSync('README.md', 'utf8');
+    const [, first = ''] = /```graphql\n([^`]*)```/.exec(readme) ?? [];
+    const { submissions } = await demo.graphql<{ submissions: { nodes: { statusText: string }[] } }>(first);
+    expect(submissions.nodes).toContainEqual(expect.objectContaining({ statusText: 'Error' }));
+    const examples = await fetch(`${demo.address}/ide/examples.json`);
+    expect(((await examples.json()) as { query: string }[])[0]?.query).toBe(first.trimEnd());
+  });
 
   it(
     'stops everything at Ctrl-C',

@@ -32,7 +32,6 @@ describe('a recorded node, replayed at 20 times speed', () => {
       pace,
     );
     const loop = loopOf('recorded/submissions', observer, {
-      node: observed,
       clock,
       logger,
       random: Math.random,

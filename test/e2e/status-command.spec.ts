@@ -7,6 +7,7 @@ import { LoopDirectory } from '../../src/platform/loops/loop-directory.js';
 import { MOST_LISTED } from '../../src/platform/loops/loop-summary.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { healthRow, insertRows, nodeRow } from '../support/read-model-rows.js';
 import { ServiceHome, waitFor } from '../support/service-process.js';
 
 const KEY = 'a-key-of-16-chars';
@@ -51,6 +52,9 @@ describe('what a service says of what it does', () => {
       const { code, out, error } = await status(open.url);
       expect({ code, error }).toEqual({ code: 0, error: '' });
       expect(out).toMatch(/^ {2}ready +yes$/m);
+      expect(out).toMatch(
+        /^Disk\n {2}log +[\d.]+ k?B\n {2}read models +[\d.]+ [kM]B\n {2}growth a day +not known yet\n/m,
+      );
       expect(out).toMatch(/^Loops: 1$/m);
       expect(out).toMatch(/^ {2}api-keys +(asleep|working) .+ (ago|none yet)/m);
       expect(out).toMatch(/^Job queue in postgres: reachable, 0 waiting, 0 delayed, 0 active, 0 failed$/m);
@@ -69,6 +73,30 @@ describe('what a service says of what it does', () => {
       expect({ code: whole.code, error: whole.error }).toEqual({ code: 0, error: '' });
       expect(whole.out).toContain('api-keys');
       expect(whole.out + outline.error).not.toContain(KEY);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'names the nodes, first those that are not well',
+    async () => {
+      await insertRows(open.dataSource, 'node', [
+        nodeRow(1, 'alpha', { chain_id: 'alpha-1', head: 40 }),
+        nodeRow(2, 'well', { head: 7 }),
+        nodeRow(3, 'fresh'),
+      ]);
+      await insertRows(open.dataSource, 'health_interval', [
+        healthRow('DA', '2026-03-10T10:00:00Z', null, 'CRITICAL', { node: 'alpha', rule: 'failing' }),
+        ...['alpha', 'well'].map((node) =>
+          healthRow('NODE', new Date().toISOString(), null, 'HEALTHY', { node }),
+        ),
+      ]);
+      const { code, out } = await status(open.url);
+      expect(code).toBe(0);
+      expect(out).toMatch(/^Nodes: 3, 1 healthy\n {2}node +chain +DA +node is +head +pending +why$/m);
+      expect(out).toMatch(
+        /^ {2}alpha +alpha-1 +CRITICAL +HEALTHY +40 +all is well\n {2}fresh *\n {2}well +HEALTHY +7/m,
+      );
     },
     PATIENCE_MS,
   );

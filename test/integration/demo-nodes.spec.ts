@@ -41,6 +41,18 @@ describe('nodes of the demo', () => {
     await after.close();
   });
 
+  it('takes the ports that it is told, and says where one of those is in use', async () => {
+    // Below those that the system gives away.
+    const first = 20_000 + (process.pid % 1_000) * 10;
+    const nodes = await startDemoNodes(directory, first);
+    expect(nodes.list.map(({ node }) => Number(new URL(node.url).port) - first)).toEqual([0, 10, 20]);
+    expect(nodes.list.map(({ node }) => Number(new URL(node.statusUrl).port) - first)).toEqual([1, 11, 21]);
+    const other = mkdtempSync(join(tmpdir(), 'hindsight-demo-'));
+    await expect(startDemoNodes(other, first)).rejects.toThrow(`Port ${first} or ${first + 1} is in use.`);
+    rmSync(other, { recursive: true });
+    await nodes.close();
+  });
+
   it('prints questions that a shell and GraphQL understand', () => {
     const guide = demoGuide('http://127.0.0.1:4400', [], (_style, text) => text);
     const bodies = [...guide.matchAll(/-d '([^']+)'/g)].map(([, body]) => body ?? '');

@@ -328,6 +328,7 @@ describe('the GraphQL server', () => {
         logPosition: '5',
         projections: [{ ...progress, stuck: false }],
         statisticsBehindSeconds: 0,
+        disk: expect.objectContaining({ readModels: expect.any(Number) as number }) as object,
       },
     ]);
     await api.dataSource.query("UPDATE projection_checkpoint SET moved_at = now() - interval '61 s'");
@@ -344,6 +345,7 @@ describe('the GraphQL server', () => {
           logPosition: '5',
           projections: [{ ...progress, stuck: true }],
           statisticsBehindSeconds: 0,
+          disk: expect.objectContaining({ readModels: expect.any(Number) as number }) as object,
         },
       ]);
     } finally {
@@ -362,7 +364,7 @@ describe('the GraphQL server', () => {
     };
     try {
       const few = ['database', 'degraded', 'ready'];
-      const more = ['calendar', 'logPosition', 'loops', 'projections', 'statisticsBehindSeconds'];
+      const more = ['calendar', 'disk', 'logPosition', 'loops', 'projections', 'statisticsBehindSeconds'];
       const all = [...few, ...more].toSorted();
       expect(await ready({})).toEqual([200, few]);
       expect(await ready({ 'x-api-key': 'another-key-of-16' })).toEqual([200, few]);

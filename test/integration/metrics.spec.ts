@@ -1,4 +1,5 @@
 import { COST_FIGURES } from '../../src/statistics/read/figures.js';
+import { API_OPTIONS, type ApiOptions } from '../../src/api/api-options.js';
 import { FIGURES } from '../../src/api/metrics/metric-table.js';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
@@ -87,6 +88,7 @@ beforeAll(async () => {
     lossRow(3, { to_at: '2026-03-10T11:00:00Z', to_position: 4 }),
   ]);
   await world.rollUp();
+  await dataSource.query('SELECT ensure_event_partition(now())');
 });
 
 afterAll(async () => {
@@ -152,9 +154,37 @@ describe('/metrics', () => {
   it('has no metric but those of the table, of this process, and of Node', async () => {
     const names = new Set(samplesOf(await scrape()).map(({ name }) => name));
     const others = [...names].filter((name) => !(name in FIGURES) && !/^(process|nodejs)_/.test(name));
-    expect(others.sort()).toEqual(['hindsight_pool_connections', 'hindsight_queue_jobs']);
+    expect(others.sort()).toEqual([
+      'hindsight_build_info',
+      'hindsight_pool_connections',
+      'hindsight_queue_jobs',
+    ]);
     expect(names).toContain('hindsight_log_position');
     expect(names).toContain('process_cpu_seconds_total');
+  });
+
+  it('tells of this process which release it is, and all of its time', async () => {
+    const samples = samplesOf(await scrape());
+    const labels = { version: api.app.get<ApiOptions>(API_OPTIONS).version, nodejs: process.versions.node };
+    expect(valueOf(samples, 'hindsight_build_info', labels)).toBe(1);
+    const { user, system } = process.cpuUsage();
+    const told = valueOf(samples, 'process_cpu_seconds_total', {}) ?? 0;
+    // Much of what a process does comes before it is first asked.
+    expect(told).toBeGreaterThan((user + system) / 1e6 - 3);
+    expect(told).toBeLessThanOrEqual((user + system) / 1e6);
+    expect(samples.filter(({ name, value }) => /lag/.test(name) && value > 1_000)).toEqual([]);
+  });
+
+  it('tells what the record takes of the disk', async () => {
+    const samples = samplesOf(await scrape());
+    const bytes = (what: string) => valueOf(samples, 'hindsight_disk_bytes', { what }) ?? 0;
+    const [row] = await api.dataSource.query<{ size: bigint }[]>(
+      'SELECT pg_database_size(current_database()) AS size',
+    );
+    expect(bytes('log')).toBeGreaterThan(0);
+    expect(bytes('read_models')).toBeGreaterThan(bytes('log'));
+    expect(bytes('log') + bytes('read_models')).toBeLessThan(Number(row?.size));
+    expect(valueOf(samples, 'hindsight_shards_held', {})).toBe(0);
   });
 
   it('reads the database once in a few seconds, whoever asks', async () => {

@@ -1,8 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { daysLeft } from '../../domain/disk-growth.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { mapInTurns } from '../../platform/turns.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { DiskWatch } from '../own-health/disk-watch.js';
 import { readProjections } from '../own-health/readiness-facts.query.js';
 import type { FigureName, Sample } from './metric-table.js';
 import { addTotals, toNodeSamples } from './node-samples.js';
@@ -20,6 +23,8 @@ export class FiguresQuery {
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
     private readonly states: NodeStatesQuery,
     private readonly totals: NodeTotalsBook,
+    private readonly disk: DiskWatch,
+    private readonly primary: DataSource,
   ) {}
 
   async getSamples(): Promise<Sample[]> {
@@ -40,6 +45,13 @@ export class FiguresQuery {
          FROM log_head`,
     );
     const projections = await readProjections(this.dataSource);
+    // A replica may be too late for a lease.
+    const [held] = await this.primary.query<{ shards: number }[]>(
+      'SELECT count(*)::int AS shards FROM observer_lease WHERE expires_at > clock_timestamp()',
+    );
+    const use = await this.disk.getUse();
+    const days = daysLeft(use);
+    const { logBytes, readModelBytes, freeBytes, growthBytesPerDay } = use;
     return [
       ...(row
         ? [one('hindsight_log_position', Number(row.position)), one('hindsight_marks', row.marks)]
@@ -48,6 +60,12 @@ export class FiguresQuery {
         one('hindsight_projection_lag_events', Number(behind), { projection }),
         one('hindsight_projection_lag_seconds', Math.max(0, waitingSeconds ?? 0), { projection }),
       ]),
+      ...(held ? [one('hindsight_shards_held', held.shards)] : []),
+      one('hindsight_disk_bytes', Number(logBytes), { what: 'log' }),
+      one('hindsight_disk_bytes', Number(readModelBytes), { what: 'read_models' }),
+      ...(freeBytes === undefined ? [] : [one('hindsight_disk_bytes', Number(freeBytes), { what: 'free' })]),
+      ...(growthBytesPerDay === undefined ? [] : [one('hindsight_disk_growth_bytes', growthBytesPerDay)]),
+      ...(days === undefined ? [] : [one('hindsight_disk_days_left', days)]),
     ];
   }
 }

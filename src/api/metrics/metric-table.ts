@@ -72,6 +72,26 @@ export const FIGURES = {
     help: 'Marks: quarter hours of nodes and chains whose statistics are to be computed again. A million at most are counted.',
     labels: [],
   },
+  hindsight_shards_held: {
+    type: 'gauge',
+    help: 'Shards of nodes that some process observes now, whichever process tells it: 0 where nobody observes.',
+    labels: [],
+  },
+  hindsight_disk_bytes: {
+    type: 'gauge',
+    help: 'What the log and the read models take of the disk of the database, and what is free of it; that only where it can be asked.',
+    labels: ['what'],
+  },
+  hindsight_disk_growth_bytes: {
+    type: 'gauge',
+    help: 'What log and read models grow by in a day, at the pace of the last one; absent in the first ten minutes.',
+    labels: [],
+  },
+  hindsight_disk_days_left: {
+    type: 'gauge',
+    help: 'Days until the disk of the database is full, at that pace; absent where the disk cannot be asked.',
+    labels: [],
+  },
 } as const satisfies Readonly<Record<string, FigureMetric>>;
 
 interface FigureMetric {

@@ -62,13 +62,12 @@ export class MetricsService {
 /** In turns: thousands of nodes have a hundred thousand lines. */
 async function printSamples(samples: readonly Sample[]): Promise<string> {
   const registry = new Registry();
-  // Those without a sample are told of all the same: nothing is known of them yet.
-  const setters = new Map(
-    (Object.keys(FIGURES) as FigureName[]).map((name) => [name, addMetric(registry, name)]),
-  );
+  const setters = new Map<FigureName, (sample: Sample) => void>();
   for (const sample of samples) {
     if (isTurnOver()) await nextTurn();
-    setters.get(sample.metric)?.(sample);
+    const set = setters.get(sample.metric) ?? addMetric(registry, sample.metric);
+    setters.set(sample.metric, set);
+    set(sample);
   }
   let text = '';
   for (const name of setters.keys()) {

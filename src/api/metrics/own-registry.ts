@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { JobQueue } from '../../platform/queues/job-queue.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { RECORDING_STATE, type RecordingState } from '../own-health/recording-state.js';
@@ -10,7 +10,7 @@ export class OwnRegistry {
   private registry: Registry | undefined;
 
   constructor(
-    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'metrics'>,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'metrics' | 'version'>,
     @Optional() @Inject(JobQueue) private readonly queue: JobQueue | null,
     @Optional() @Inject(RECORDING_STATE) private readonly recording: (() => RecordingState) | null,
   ) {}
@@ -24,11 +24,12 @@ export class OwnRegistry {
   /** When it is first asked for: what Node tells of itself is measured from then on, and costs a little. */
   private create(): Registry {
     const registry = new Registry();
-    collectDefaultMetrics({ register: registry });
+    collectOfNode(registry);
     const { queue, recording } = this;
-    const { metrics } = this.options;
+    const { metrics, version } = this.options;
     metrics.polls?.register(registry);
     const gauges = [
+      buildGauge(version),
       gaugeByState(
         'hindsight_pool_connections',
         'Connections of this process to Postgres, and statements that wait for one; without those of a job queue.',
@@ -48,6 +49,38 @@ export class OwnRegistry {
     for (const gauge of gauges) registry.registerMetric(gauge);
     return registry;
   }
+}
+
+/** Gauges that are called counters, and the shortest wait of a loop, which is none: an absurd number before the first. */
+const LEFT_OUT = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+  'nodejs_eventloop_lag_min_seconds',
+];
+
+/** What Node tells of its process. */
+function collectOfNode(registry: Registry): void {
+  collectDefaultMetrics({ register: registry });
+  for (const name of LEFT_OUT) registry.removeSingleMetric(name);
+  // The collectors count from now on; what the process has used before belongs to it as well.
+  const { user, system } = process.cpuUsage();
+  const used = { user, system, '': user + system };
+  for (const [kind, us] of Object.entries(used)) {
+    const metric = registry.getSingleMetric(`process_cpu_${kind === '' ? '' : `${kind}_`}seconds_total`);
+    if (metric instanceof Counter) metric.inc(us / 1e6);
+  }
+}
+
+function buildGauge(version: string): Gauge {
+  const gauge = new Gauge({
+    name: 'hindsight_build_info',
+    help: 'Always 1: which release this process runs, and on which Node.',
+    labelNames: ['version', 'nodejs'],
+    registers: [],
+  });
+  gauge.set({ version, nodejs: process.versions.node }, 1);
+  return gauge;
 }
 
 function gaugeByState(

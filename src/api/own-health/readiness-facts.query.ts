@@ -4,10 +4,10 @@ import { onConnection, type StatementSource } from '../../platform/sql.js';
 import { PROJECTION_FACTORIES } from '../../projections/all-projections.js';
 import { summariseFaults } from '../../projections/fault-list.js';
 import { findTurnsLeft } from '../../projections/record/readers/progress.reader.js';
-import { findFreeBytes } from '../../projections/rebuild/disk-room.js';
 import { readBacklog } from '../../statistics/marks.js';
 import { readZoneData } from '../../statistics/roll-up/zone-data.js';
 import { listOwnersSetAside } from '../../statistics/roll-up/fault-list.js';
+import { readDiskUse } from './disk-watch.js';
 import { MOST_NAMES, tellFaults, tellOwners } from './fault-sentences.js';
 import type { DatabaseFacts, LogFacts, ProjectionFacts } from './readiness.js';
 import { readUpgrades } from '../../statistics/upgrades.reader.js';
@@ -21,19 +21,21 @@ interface CheckpointRow {
 }
 
 /** What the database knows of how everything goes: the same for whoever asks, and whenever it is first asked. */
-export async function readDatabaseFacts(dataSource: DataSource): Promise<DatabaseFacts> {
-  const [log, projections, turnsLeft, backlog, upgrades, zones, events, owners, freeBytes] =
-    await Promise.all([
-      readLog(dataSource),
-      readProjections(dataSource),
-      findTurnsLeft(dataSource),
-      readBacklog(dataSource),
-      onConnection(dataSource, readUpgrades),
-      onConnection(dataSource, readZoneData),
-      summariseFaults(dataSource, MOST_NAMES),
-      listOwnersSetAside(dataSource, { limit: MOST_NAMES, offset: 0 }),
-      findFreeBytes(dataSource),
-    ]);
+export async function readDatabaseFacts(
+  dataSource: DataSource,
+  getDiskUse = () => readDiskUse(dataSource),
+): Promise<DatabaseFacts> {
+  const [log, projections, turnsLeft, backlog, upgrades, zones, events, owners, disk] = await Promise.all([
+    readLog(dataSource),
+    readProjections(dataSource),
+    findTurnsLeft(dataSource),
+    readBacklog(dataSource),
+    onConnection(dataSource, readUpgrades),
+    onConnection(dataSource, readZoneData),
+    summariseFaults(dataSource, MOST_NAMES),
+    listOwnersSetAside(dataSource, { limit: MOST_NAMES, offset: 0 }),
+    getDiskUse(),
+  ]);
   return {
     log,
     projections,
@@ -43,7 +45,7 @@ export async function readDatabaseFacts(dataSource: DataSource): Promise<Databas
     // Before the first roll-up there is nothing that could be of other data.
     ...(zones.stored !== undefined && zones.stored !== zones.ours && { otherZoneData: zones }),
     faults: [...tellFaults(events), ...tellOwners(owners)],
-    freeBytes,
+    disk,
   };
 }
 

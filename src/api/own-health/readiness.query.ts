@@ -5,6 +5,7 @@ import { messageOf } from '../../platform/errors.js';
 import { JobQueue } from '../../platform/queues/job-queue.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ReplicaWatch } from '../replica/replica-watch.js';
+import { DiskWatch } from './disk-watch.js';
 import { withoutAddresses } from './error-words.js';
 import { readDatabaseFacts } from './readiness-facts.query.js';
 import { type DatabaseFacts, judgeReadiness, type Readiness } from './readiness.js';
@@ -25,6 +26,7 @@ export class ReadinessQuery {
     private readonly dataSource: DataSource,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
     private readonly replica: ReplicaWatch,
+    private readonly disk: DiskWatch,
     @Optional() @Inject(JobQueue) private readonly queue: JobQueue | null,
     @Optional() @Inject(RECORDING_STATE) private readonly recording: (() => RecordingState) | null,
   ) {}
@@ -50,7 +52,9 @@ export class ReadinessQuery {
   }
 
   private readFacts(): Promise<DatabaseFacts> {
-    this.reading ??= readDatabaseFacts(this.dataSource).finally(() => (this.reading = undefined));
+    this.reading ??= readDatabaseFacts(this.dataSource, () => this.disk.getUse()).finally(
+      () => (this.reading = undefined),
+    );
     const complaint = `The database did not answer within ${DATABASE_TIMEOUT_MS} ms.`;
     return within(this.options.clock, DATABASE_TIMEOUT_MS, this.reading, complaint);
   }

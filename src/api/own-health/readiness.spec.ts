@@ -16,7 +16,7 @@ const FINE: DatabaseFacts = {
   statisticsBehindSeconds: 0,
   upgrades: [],
   faults: [],
-  freeBytes: undefined,
+  disk: { logBytes: 5_000n, readModelBytes: 9_000n, freeBytes: undefined },
 };
 const LEADING: RecordingState = {
   is: 'leading',
@@ -45,6 +45,7 @@ describe('readiness', () => {
       observing: 'leading',
       projections: [],
       statisticsBehindSeconds: 0,
+      disk: { log: 5_000, readModels: 9_000 },
     });
   });
 
@@ -167,6 +168,35 @@ describe('readiness', () => {
   });
 
   it.each([
+    [8_000_000_000n, undefined, undefined],
+    [8_000_000_000n, 1_000_000_000, undefined],
+    [
+      6_000_000_000n,
+      1_000_000_000,
+      "Only 6.0 GB are free on the database's disk, which will do for 6 days as it grows now.",
+    ],
+    [1_999_999_999n, undefined, "Only 2.0 GB are free on the database's disk."],
+    [1_999_999_999n, 1, "Only 2.0 GB are free on the database's disk."],
+    [undefined, 1_000_000_000, undefined],
+  ])('of %s bytes that are free, with a growth of %s a day, says %s', (freeBytes, growth, sentence) => {
+    const disk = { ...FINE.disk, freeBytes, ...(growth !== undefined && { growthBytesPerDay: growth }) };
+    const { ready, degraded } = judgeReadiness({ ...FINE, disk }, LEADING, undefined);
+    expect([ready, degraded]).toEqual([true, sentence && [sentence]]);
+  });
+
+  it('tells of the disk what is known', () => {
+    const disk = { ...FINE.disk, freeBytes: 8_000n, growthBytesPerDay: 100.4 };
+    expect(judgeReadiness({ ...FINE, disk }, LEADING, undefined).disk).toEqual({
+      log: 5_000,
+      readModels: 9_000,
+      free: 8_000,
+      growth: 100,
+      daysLeft: 79.7,
+    });
+    expect(judgeReadiness(FINE, LEADING, undefined).disk).toEqual({ log: 5_000, readModels: 9_000 });
+  });
+
+  it.each([
     [{ behindSeconds: 0, position: '9' }, undefined],
     [{ behindSeconds: 59, position: '9' }, undefined],
     [{ behindSeconds: 75.2, position: '9' }, 'The replica that answers questions is 75 s behind.'],
@@ -190,7 +220,7 @@ describe('readiness', () => {
       statisticsBehindSeconds: 61,
       upgrades: [{ readModels: ['health'], differing: ['health'], made: 'newer', asOf: 3n }],
       faults: ['Something was set aside.'],
-      freeBytes: 1_500_000_000n,
+      disk: { ...FINE.disk, freeBytes: 1_500_000_000n },
       turnsLeft: { position: 8n, chain: 'c1', done: 15_000n, turns: 3 },
     };
     const queue = { backend: 'redis', state: 'unreachable' } as const;
@@ -235,7 +265,7 @@ describe('readiness', () => {
       ],
       otherZoneData: { stored: '4711a', ours: '4711b' },
       faults: ['secret-name 1', 'secret-name 2'],
-      freeBytes: 1_500_000_000n,
+      disk: { ...FINE.disk, freeBytes: 1_500_000_000n },
     };
     const recording = { ...LEADING, failingMs: 4_711_000, failure: 'secret-name at 10.0.0.5:4711' };
     const { outline } = judgeAll(facts, recording, { backend: 'redis', state: 'unreachable' });

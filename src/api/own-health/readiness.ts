@@ -1,4 +1,5 @@
 import type { TurnsLeft } from '../../projections/record/readers/progress.reader.js';
+import { daysLeft, type DiskUse } from '../../domain/disk-growth.js';
 import { formatBytes } from '../../platform/bytes.js';
 import type { QueueState } from '../../platform/queues/job-queue.js';
 import type { ReplicaState } from '../replica/replica-watch.js';
@@ -52,8 +53,7 @@ export interface DatabaseFacts {
   readonly otherZoneData?: ZoneData;
   /** What read models and statistics go on without, a sentence each. */
   readonly faults: readonly string[];
-  /** Undefined where the disk of the database cannot be seen from here. */
-  readonly freeBytes: bigint | undefined;
+  readonly disk: DiskUse;
 }
 
 /** How far a projection has come. */
@@ -66,6 +66,16 @@ interface ProjectionProgress {
   readonly behindSeconds: number;
   /** Behind for a minute, and not moved for a minute. */
   readonly stuck: boolean;
+}
+
+/** What the record takes of the disk, in bytes; what is not known is left out. */
+interface DiskReport {
+  readonly log: number;
+  readonly readModels: number;
+  readonly free?: number;
+  /** Of a day, at the pace of the last one. */
+  readonly growth?: number;
+  readonly daysLeft?: number;
 }
 
 /** Whether what is recorded is recorded, and what is answered is up to date; and why not. */
@@ -83,6 +93,7 @@ export interface Readiness {
   readonly observing?: RecordingState['is'];
   readonly projections?: readonly ProjectionProgress[];
   readonly statisticsBehindSeconds?: number;
+  readonly disk?: DiskReport;
   /** Where this process has a queue. */
   readonly queue?: QueueState;
 }
@@ -106,6 +117,8 @@ const REPLICA_LATE_S = 60;
 /** By so much a database's clock may be corrected without a word. */
 const AHEAD_MS = 5_000;
 const LITTLE_ROOM = 2_000_000_000n;
+/** Time enough to give a disk more room. */
+const FEW_DAYS = 7;
 
 /**
  * Judges what is known.
@@ -122,7 +135,7 @@ export function judgeReadiness(
   const projections = judgeProjections(facts);
   const reasons = [...findRecordingTrouble(facts.log, recording), ...findStuck(projections)];
   const degraded = [...findTrouble(facts, recording, queue), ...findLag(replica)];
-  const { log, statisticsBehindSeconds } = facts;
+  const { log, statisticsBehindSeconds, disk } = facts;
   return {
     outline: tell(reasons, degraded, 'general'),
     readiness: {
@@ -132,6 +145,7 @@ export function judgeReadiness(
       ...(recording && { observing: recording.is }),
       projections,
       statisticsBehindSeconds,
+      disk: tellDisk(disk),
       ...(queue && { queue: tellQueue(queue) }),
     },
   };
@@ -205,7 +219,7 @@ function findRecordingTrouble(log: LogFacts, recording: RecordingState | undefin
 }
 
 function findTrouble(
-  { log, turnsLeft, upgrades, otherZoneData, faults, statisticsBehindSeconds, freeBytes }: DatabaseFacts,
+  { log, turnsLeft, upgrades, otherZoneData, faults, statisticsBehindSeconds, disk }: DatabaseFacts,
   recording: RecordingState | undefined,
   queue: QueueState | undefined,
 ): Finding[] {
@@ -242,16 +256,35 @@ function findTrouble(
           },
         ]
       : []),
-    ...(freeBytes !== undefined && freeBytes < LITTLE_ROOM
-      ? [
-          {
-            full: `Only ${formatBytes(freeBytes)} are free on the database's disk.`,
-            general: "Little room is left on the database's disk.",
-          },
-        ]
-      : []),
+    ...findLittleRoom(disk),
     ...faults.map((full) => ({ full, general: 'Some of the record could not be taken.' })),
   ];
+}
+
+/** Little in itself, or at the pace of the last day. */
+function findLittleRoom(disk: DiskUse): Finding[] {
+  const { freeBytes } = disk;
+  const days = daysLeft(disk) ?? Infinity;
+  if (freeBytes === undefined || (freeBytes >= LITTLE_ROOM && days >= FEW_DAYS)) return [];
+  const pace = days < FEW_DAYS ? `, which will do for ${tenths(days)} days as it grows now` : '';
+  return [
+    {
+      full: `Only ${formatBytes(freeBytes)} are free on the database's disk${pace}.`,
+      general: "Little room is left on the database's disk.",
+    },
+  ];
+}
+
+function tellDisk(use: DiskUse): DiskReport {
+  const { logBytes, readModelBytes, freeBytes, growthBytesPerDay } = use;
+  const days = daysLeft(use);
+  return {
+    log: Number(logBytes),
+    readModels: Number(readModelBytes),
+    ...(freeBytes !== undefined && { free: Number(freeBytes) }),
+    ...(growthBytesPerDay !== undefined && { growth: Math.round(growthBytesPerDay) }),
+    ...(days !== undefined && { daysLeft: tenths(days) }),
+  };
 }
 
 const QUEUE_AWAY: Finding = {

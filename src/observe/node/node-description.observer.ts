@@ -24,6 +24,8 @@ export class NodeDescriptionObserver implements SubjectObserver {
       readonly api: NodeApi;
       readonly store: EventStore;
       readonly clock: Clock;
+      /** Told the node's chain, by what it says; null while that is not known. */
+      readonly described?: (chain: string | null) => void;
     },
   ) {}
 
@@ -39,6 +41,7 @@ export class NodeDescriptionObserver implements SubjectObserver {
       const event = { type: 'NodeDescribed', observedAt: clock.now(), body } as const;
       if (!(await session.append([event], { ...state, described: body }))) return WHILE_INCOMPLETE_MS;
     }
+    this.parts.described?.(body.chain);
     const isComplete = body.chain !== null && body.shape !== null && body.aggregator !== null;
     return isComplete ? EVERY_MS : WHILE_INCOMPLETE_MS;
   }

@@ -11,6 +11,7 @@ import { upsertRows } from '../../platform/rows/write-rows.js';
 import { HealthFoldEntity } from '../../tables/health/health-fold.entity.js';
 import { HealthThresholdEntity } from '../../tables/health/health-threshold.entity.js';
 import { HealthIntervals } from './health-intervals.js';
+import { findNews, type HealthNews } from './health-news.js';
 import type { HandledEvent, Projection, Query } from '../projection.js';
 
 const HANDLES = [...HEALTH_EVENTS, 'NodeSettingsChanged', 'ChainSettingsChanged'] as const;
@@ -23,12 +24,16 @@ export class HealthProjection implements Projection {
   readonly tables = ['health_interval', 'health_fold', 'health_threshold'];
   readonly handles = HANDLES;
 
+  /** `tell` hears what became of each node, right before it is committed: again, where that fails. */
+  constructor(private readonly tell?: (news: HealthNews) => void) {}
+
   async apply(events: readonly Handled[], query: Query): Promise<void> {
     const isNodes = (event: Handled) => event.type !== 'ChainSettingsChanged';
     const nodes = [...new Set(events.filter(isNodes).map(({ stream }) => ownerOf(stream)))];
     const folds = await loadFolds(nodes, query);
     const thresholds = await loadThresholds(query);
     const intervals = new HealthIntervals();
+    const news: HealthNews[] = [];
     const changed = new Map<string, HealthThresholdEntity>();
     for (const event of events) {
       if (event.type === 'ChainSettingsChanged') {
@@ -43,12 +48,14 @@ export class HealthProjection implements Projection {
       noteChain(health, event);
       const own = thresholds.get(health.chain ?? '') ?? DEFAULT_THRESHOLDS;
       const { state, changes } = foldHealth(health.state, event, own);
+      if (this.tell) news.push(...findNews(health, health.state, state, event.recordedAt));
       health.state = state;
       for (const change of changes) intervals.apply(node, change, event.position);
     }
     await intervals.write(query);
     await upsertRows(query, HealthFoldEntity, [...folds.values()]);
     await upsertRows(query, HealthThresholdEntity, [...changed.values()]);
+    for (const each of news) this.tell?.(each);
   }
 }
 

@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { codeOf, messageOf, UserError } from '../platform/errors.js';
+import type { Settings } from '../settings/settings.js';
+
+type Address = Pick<Settings, 'host' | 'port'>;
+
+/**
+ * Listens for a moment, so that nothing is made for a service that could not answer.
+ * @throws UserError where its port is busy or not ours to take
+ */
+export async function requirePort(address: Address): Promise<void> {
+  const server = createServer();
+  try {
+    const { host, port } = address;
+    await once(server.listen({ host, port }), 'listening');
+  } catch (error) {
+    throw explainListening(error, address);
+  }
+  server.close();
+  await once(server, 'close');
+}
+
+/** An error of a server that cannot listen, as one that says what to do; any other as it is. */
+export function explainListening(error: unknown, { host, port }: Address): unknown {
+  if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND'].includes(codeOf(error) ?? '')) return error;
+  return new UserError(
+    `Cannot listen on ${host} port ${port}: ${messageOf(error)}`,
+    'Choose another --port (0 takes a free one) or --host.',
+    1,
+    { cause: error },
+  );
+}
