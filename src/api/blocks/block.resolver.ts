@@ -17,11 +17,24 @@ import { BlocksQuery } from './blocks.query.js';
 export class BlockResolver {
   constructor(private readonly blocks: BlocksQuery) {}
 
-  @Query(() => BlockConnection, { name: 'blocks' })
+  @Query(() => BlockConnection, {
+    name: 'blocks',
+    description: 'Blocks as nodes showed them: one for each node that showed it.',
+  })
   @Costs(inPast(pageCost))
   getBlocks(
-    @Args('filter', { type: () => BlockFilter, nullable: true }) filter: BlockFilter | null | undefined,
-    @Args('order', { type: () => BlockOrder, nullable: true, defaultValue: BlockOrder.HEIGHT_DESC })
+    @Args('filter', {
+      type: () => BlockFilter,
+      nullable: true,
+      description: 'Which blocks; all of them when left out.',
+    })
+    filter: BlockFilter | null | undefined,
+    @Args('order', {
+      type: () => BlockOrder,
+      nullable: true,
+      defaultValue: BlockOrder.HEIGHT_DESC,
+      description: 'Which of them come first.',
+    })
     order: BlockOrder | null,
     @Args() args: PagingArgs,
     @Args() travel: TravelArgs,
@@ -38,9 +51,19 @@ export class BlockResolver {
   })
   @Costs(inPast(rowCost))
   async findBlock(
-    @Args('node', { type: () => ID }) node: string,
-    @Args('height', { type: () => Int64, nullable: true }) height: bigint | null | undefined,
-    @Args('hash', { type: () => String, nullable: true }) hash: string | null | undefined,
+    @Args('node', { type: () => ID, description: 'Id of the node that showed it.' }) node: string,
+    @Args('height', {
+      type: () => Int64,
+      nullable: true,
+      description: 'Its height. Either `height` or `hash` is needed.',
+    })
+    height: bigint | null | undefined,
+    @Args('hash', {
+      type: () => String,
+      nullable: true,
+      description: 'Its header hash, hex or base64. Either `height` or `hash` is needed.',
+    })
+    hash: string | null | undefined,
     @Args() travel: TravelArgs,
   ): Promise<Block | undefined> {
     const byHeight = typeof height === 'bigint';

@@ -12,6 +12,7 @@ export type ClaimKind = keyof typeof ClaimKind;
 
 registerEnumType(ClaimKind, {
   name: 'ClaimKind',
+  description: 'Which answer of a node a claim is.',
   valuesMap: {
     HEALTH: { description: 'Its `/da/health`.' },
     STATS: { description: 'Its `/da/stats`.' },
@@ -21,8 +22,8 @@ registerEnumType(ClaimKind, {
 /** Which claims are asked for. */
 @ArgsType()
 export class ClaimArgs extends ForwardArgs {
-  @id() node: string;
-  @Field(() => ClaimKind) kind: ClaimKind;
+  @id('Id of the node.') node: string;
+  @Field(() => ClaimKind, { description: 'Which of its answers.' }) kind: ClaimKind;
   @dateTime.orNull('Of `observedAt`; inclusive.') from?: Nanos | null;
   @dateTime.orNull('Of `observedAt`; exclusive.') to?: Nanos | null;
 }
@@ -33,8 +34,8 @@ export class ClaimArgs extends ForwardArgs {
 })
 export class Claim {
   @dateTime('`observedAt`, under the name that charts look for.') readonly time: Nanos;
-  @dateTime('The look that found it, by our clock.') readonly observedAt: Nanos;
-  @Field(() => ClaimKind) readonly kind: ClaimKind;
+  @dateTime('The look that found it, by our clock; UTC.') readonly observedAt: Nanos;
+  @Field(() => ClaimKind, { description: 'Which answer it is.' }) readonly kind: ClaimKind;
   @text.orNull('Its `status`, as sent; null for `STATS`, and where it names none.')
   readonly status: string | null;
   @json('The answer as sent.', { complexity: LONG }) readonly body: unknown;

@@ -19,7 +19,7 @@ export class CoverageArgs {
 })
 export class CoverageInterval {
   @dateTime('`from`, under the name that charts look for.') readonly time: Nanos;
-  @dateTime() readonly from: Nanos;
+  @dateTime('The first look of it; UTC.') readonly from: Nanos;
   @dateTime('Of the last one: the last look so far that left nothing out.') readonly to: Nanos;
   @int('How many lists it is proven of. An address can lead to several, and several addresses to one.')
   readonly lists: number;
@@ -32,5 +32,5 @@ export class CoverageGap {
   @dateTime('Of one that goes on: the last look.') readonly to: Nanos;
   @id.orNull('The node that is the reason; null where no single one is.') readonly node: string | null;
   @bool('Whether it goes on.') readonly open: boolean;
-  @text() readonly reason: string;
+  @text('Why it is not covered, for a person.') readonly reason: string;
 }

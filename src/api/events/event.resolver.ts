@@ -18,7 +18,12 @@ export class EventResolver {
   })
   @Costs(eventsCost)
   getEvents(
-    @Args('filter', { type: () => EventFilter, nullable: true }) filter: EventFilter | null | undefined,
+    @Args('filter', {
+      type: () => EventFilter,
+      nullable: true,
+      description: 'Which events; all of them when left out.',
+    })
+    filter: EventFilter | null | undefined,
     @Args() args: ForwardArgs,
   ): Promise<Page<Event>> {
     return this.events.getEvents(filter ?? {}, args);

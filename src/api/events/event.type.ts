@@ -38,8 +38,8 @@ export class EventFilter {
   @ids.orNull('What was observed of these nodes.') nodes?: string[] | null;
   @texts.orNull('What was observed or said of these chains, and of nodes that name them.')
   chains?: string[] | null;
-  @int64.orNull('Inclusive.') positionFrom?: bigint | null;
-  @int64.orNull('Inclusive.') positionTo?: bigint | null;
+  @int64.orNull('Least position; inclusive.') positionFrom?: bigint | null;
+  @int64.orNull('Largest position; inclusive.') positionTo?: bigint | null;
   @dateTime.orNull('Of `recordedAt`; inclusive.') from?: Nanos | null;
   @dateTime.orNull('Of `recordedAt`; exclusive.') to?: Nanos | null;
 }

@@ -15,7 +15,7 @@ import { Admission } from './admission.js';
 import type { ApiContext } from './api-context.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
 import { Operation } from './operation.js';
-import { withPlainFields } from './plain-fields.js';
+import { withDescribedRoots, withPlainFields } from './plain-fields.js';
 import { BODY_LIMIT, COST_LIMIT, DEPTH_LIMIT, requireAffordable, TOKEN_LIMIT } from './query-cost.js';
 import { readQuestion, requireQuestion, requireRecordableTexts } from './request-checks.js';
 import { RequestLoadersFactory } from './request-loaders.js';
@@ -53,7 +53,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       path: '/graphql',
       autoSchemaFile: true,
       sortSchema: true,
-      transformSchema: withPlainFields,
+      transformSchema: (schema) => withDescribedRoots(withPlainFields(schema)),
       introspection: true,
       graphiql: false,
       // Compiled at the second request with the same text, so that a query asked once costs no compilation.

@@ -12,6 +12,7 @@ export const HealthComponents = enumOf<HealthComponent>(['DA', 'NODE']);
 
 registerEnumType(HealthComponents, {
   name: 'HealthComponent',
+  description: 'Of what health is told.',
   valuesMap: {
     DA: { description: 'Whether its data reaches the DA layer.' },
     NODE: { description: 'Whether the node itself runs and moves on.' },
@@ -22,10 +23,11 @@ export const HealthStates = enumOf<HealthState>(['HEALTHY', 'WARNING', 'CRITICAL
 
 registerEnumType(HealthStates, {
   name: 'HealthState',
+  description: 'How a component fares, as we conclude it.',
   valuesMap: {
-    HEALTHY: {},
-    WARNING: {},
-    CRITICAL: {},
+    HEALTHY: { description: 'It works.' },
+    WARNING: { description: 'It works, with some failures; the reason says which.' },
+    CRITICAL: { description: 'It does not work.' },
     UNKNOWN: { description: 'We could not see; the reason says why.' },
   },
 });
@@ -36,9 +38,9 @@ registerEnumType(HealthStates, {
 })
 export class HealthInterval {
   @dateTime('`from`, under the name that charts look for.') readonly time: Nanos;
-  @dateTime() readonly from: Nanos;
-  @dateTime.orNull('Null for the present one.') readonly to: Nanos | null;
-  @Field(() => HealthStates) readonly state: HealthState;
+  @dateTime('When the state began; UTC.') readonly from: Nanos;
+  @dateTime.orNull('When it ended; UTC. Null for the present one.') readonly to: Nanos | null;
+  @Field(() => HealthStates, { description: 'The state, as we conclude it.' }) readonly state: HealthState;
   @text('Name of the rule that decided.') readonly rule: string;
   @text('Why, for a person, with the numbers that decided.', { complexity: SENTENCE })
   readonly reason: string;
@@ -65,7 +67,7 @@ registerEnumType(Availabilities, {
   name: 'Availability',
   description: 'What became of asking for the list of submissions.',
   valuesMap: {
-    AVAILABLE: {},
+    AVAILABLE: { description: 'The list was read.' },
     DISABLED: { description: 'DA monitoring is switched off.' },
     NOT_AGGREGATOR: { description: 'The node does not submit.' },
     NOT_SUPPORTED: { description: 'A version known to be too old for it.' },
@@ -77,8 +79,11 @@ registerEnumType(Availabilities, {
 @ObjectType({ description: 'A time in which the list of submissions was in one state.' })
 export class AvailabilityInterval {
   @dateTime('`from`, under the name that charts look for.') readonly time: Nanos;
-  @dateTime() readonly from: Nanos;
-  @dateTime.orNull('Null for the present one.') readonly to: Nanos | null;
-  @Field(() => Availabilities) readonly state: SourceState;
-  @text('', { complexity: SENTENCE }) readonly detail: string;
+  @dateTime('When the state began; UTC.') readonly from: Nanos;
+  @dateTime.orNull('When it ended; UTC. Null for the present one.') readonly to: Nanos | null;
+  @Field(() => Availabilities, { description: 'What became of asking.' }) readonly state: SourceState;
+  @text('What the node answered, or why it did not, in a line; empty where there is nothing to say.', {
+    complexity: SENTENCE,
+  })
+  readonly detail: string;
 }

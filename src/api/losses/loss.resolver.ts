@@ -16,7 +16,12 @@ export class LossResolver {
   @Query(() => LossConnection, { name: 'losses', description: 'What was never seen, the newest hole first.' })
   @Costs(inPast(pageCost))
   getLosses(
-    @Args('filter', { type: () => LossFilter, nullable: true }) filter: LossFilter | null | undefined,
+    @Args('filter', {
+      type: () => LossFilter,
+      nullable: true,
+      description: 'Which holes; all of them when left out.',
+    })
+    filter: LossFilter | null | undefined,
     @Args() args: ForwardArgs,
     @Args() travel: TravelArgs,
   ): Promise<Page<Loss>> {

@@ -27,10 +27,15 @@ export class NodeResolver {
     return loaders.serveRows(await this.nodes.getNodesIn(travel, wish));
   }
 
-  @Query(() => Node, { name: 'node', nullable: true })
+  @Query(() => Node, {
+    name: 'node',
+    nullable: true,
+    description:
+      'A monitored rollup node by its id; null where there is none. For any row by its id: `object`.',
+  })
   @Costs(inPast(rowCost))
   async findNode(
-    @Args('id', { type: () => ID }) id: string,
+    @Args('id', { type: () => ID, description: 'The id from the settings.' }) id: string,
     @Args() travel: TravelArgs,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Node | undefined> {

@@ -32,14 +32,15 @@ export class Node {
   readonly nodeKey: number;
   /** In which it was asked for. */
   readonly past: Past;
-  @id('The id from the settings.') readonly id: string;
+  @id('Its id from the settings.') readonly id: string;
   @text('Base address of its RPC server; that of today, also with `asOf` and `knownAt`.')
   readonly url: string;
   @text.orNull('Null until it has said its chain; with `knownAt` that of its newest block then.')
   readonly chain: string | null;
   @bool.orNull(`Whether it submits to the DA layer; null while unknown. ${NO_HISTORY}`) readonly aggregator:
     boolean | null;
-  @Field(() => NodeShapes, { nullable: true, description: NO_HISTORY }) readonly shape: NodeShape | null;
+  @Field(() => NodeShapes, { nullable: true, description: `Which form it gives its answers. ${NO_HISTORY}` })
+  readonly shape: NodeShape | null;
   @text.orNull(`Prefix of its store service, such as \`evnode.v1\`. ${NO_HISTORY}`) readonly servicePrefix:
     string | null;
   @exactInt64.orNull('Its newest height; with `asOf` and `knownAt` that of its newest recorded block.')
@@ -69,7 +70,8 @@ export class Node {
   )
   readonly submissionCount: bigint;
   @exactInt64('Blocks recorded from it.') readonly blockCount: bigint;
-  @dateTime.orNull('Time of its newest successful submission.') readonly lastSuccessAt: Nanos | null;
+  @dateTime.orNull('Time of its newest successful submission; UTC. Null while there is none.')
+  readonly lastSuccessAt: Nanos | null;
   @dateTime.orNull(`When it last answered anything. ${NO_HISTORY}`) readonly lastSeenAt: Nanos | null;
   @bool('No longer in the settings; what it showed is kept.') readonly retired: boolean;
 }

@@ -10,9 +10,10 @@ import { Buckets } from '../statistics/report-args.type.js';
 /** What an account of uptime is asked for. */
 @ArgsType()
 export class UptimeArgs {
-  @id() node: string;
-  @Field(() => HealthComponents, { nullable: true, defaultValue: 'DA' }) component?: HealthComponent | null;
-  @Field(() => Buckets) bucket: ReportBucket;
+  @id('Id of the node.') node: string;
+  @Field(() => HealthComponents, { nullable: true, defaultValue: 'DA', description: 'Of what.' })
+  component?: HealthComponent | null;
+  @Field(() => Buckets, { description: 'How much time a row covers.' }) bucket: ReportBucket;
   @dateTime.orNull(
     'Inclusive; where it cuts a bucket, that one holds the rest. The bucket of the first look when left out: what of it lies before that look is unknown time.',
   )
@@ -30,11 +31,14 @@ export class UptimeArgs {
 })
 export class UptimeRow {
   @dateTime('Start of the bucket.') readonly time: Nanos;
-  @Int64Field() readonly healthyMs: Millis;
-  @Int64Field({ description: 'Some failures, but it works: counts as up.' }) readonly warningMs: Millis;
-  @Int64Field({ description: 'Counts as down.' }) readonly criticalMs: Millis;
+  @Int64Field({ description: 'Milliseconds in which it worked: counts as up.' }) readonly healthyMs: Millis;
+  @Int64Field({ description: 'Milliseconds with some failures, in which it worked: counts as up.' })
+  readonly warningMs: Millis;
+  @Int64Field({ description: 'Milliseconds in which it did not work: counts as down.' })
+  readonly criticalMs: Millis;
   @Int64Field({
-    description: 'We could not see, or did not look yet, or do not any more: neither up nor down.',
+    description:
+      'Milliseconds in which we could not see, or did not look yet, or do not any more: neither up nor down.',
   })
   readonly unknownMs: Millis;
   @Field(() => Float, {
