@@ -225,8 +225,35 @@ describe('the GraphQL server', () => {
     expect(text.status).toBe(400);
     const get = await fetch(`${api.url}/graphql?query=${encodeURIComponent('{ nodes { id } }')}`);
     expect(get.status).toBe(400);
+    const script = await fetch(`${api.url}/graphql?query=${encodeURIComponent('{ nodes { id } }')}`, {
+      headers: { accept: 'application/graphql-response+json', 'sec-fetch-site': 'cross-site' },
+    });
+    expect([script.status, await codeOf(script)]).toEqual([400, 'BAD_USER_INPUT']);
     const json = await post({ query: '{ nodes { id } }' }, { origin: 'http://evil.example' });
     expect(json.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('answers questions by GET to clients of GraphQL over HTTP, and names the answer as they do', async () => {
+    // As urql does with `preferGetMethod`.
+    const accept =
+      'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed';
+    const ask = (query: string, variables: object = {}): Promise<Response> =>
+      fetch(
+        `${api.url}/graphql?${new URLSearchParams({ query, variables: JSON.stringify(variables) }).toString()}`,
+        { headers: { accept } },
+      );
+    const answer = await ask('query ($id: ID!) { node(id: $id) { id } }', { id: 'alpha' });
+    expect([answer.status, answer.headers.get('content-type'), await answer.json()]).toMatchObject([
+      200,
+      'application/graphql-response+json; charset=utf-8',
+      { data: { node: { id: 'alpha' } } },
+    ]);
+    const wrong = await ask('{ nothing }');
+    expect([wrong.status, await codeOf(wrong)]).toEqual([400, 'BAD_USER_INPUT']);
+    const change = await ask('mutation { retryJob(id: "1") { id } }');
+    expect([change.status, change.headers.get('allow')]).toEqual([405, 'POST']);
+    const posted = await post({ query: '{ nodes { id } }' });
+    expect(posted.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
   it('asks for a key where keys are configured, before it reads the query', async () => {
