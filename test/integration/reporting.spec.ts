@@ -95,6 +95,7 @@ const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
   'Submission.occurredAtText': 'stands only in the log',
   'Submission.blobIds': 'stand only in the log',
   'Submission.blocks': 'block_from and block_to bound them',
+  'Block.includedAt': OF_OTHERS,
   'Node.da.to': ALWAYS_NOW,
   'Node.node.to': ALWAYS_NOW,
   'Node.da.time': ALWAYS_NOW,

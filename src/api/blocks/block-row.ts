@@ -11,6 +11,7 @@ const MADE_OF = {
   /** Its place in the list. */
   cursor: ['height', 'nodeKey', 'lineageKey'],
   node: ['nodeKey'],
+  includedAt: ['nodeKey', 'lineageKey', 'height', 'txCount', 'headerDaHeight', 'dataDaHeight'],
   height: ['height'],
   time: ['timeNs'],
   hash: ['hash'],

@@ -1,12 +1,13 @@
 import { Args, Context, ID, Info, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
+import type { Nanos } from '../../domain/time.js';
 import { badUserInput } from '../errors.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, inPast, pageCost, rowCost } from '../graphql/field-cost.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { selectedOfRows } from '../graphql/selected-fields.js';
 import { TravelArgs } from '../graphql/time-travel.js';
-import { Int64 } from '../graphql/scalars.js';
+import { DateTime, Int64, toNanos } from '../graphql/scalars.js';
 import { Node } from '../nodes/node.type.js';
 import { parseHeaderHash } from './block-hash.js';
 import { Block, BlockConnection, BlockFilter, BlockOrder } from './block.type.js';
@@ -72,6 +73,13 @@ export class BlockResolver {
     return byHash
       ? this.blocks.findBlockByHash(node, parseHeaderHash(hash), travel)
       : this.blocks.findBlockByHeight(node, height as bigint, travel);
+  }
+
+  @ResolveField('includedAt', () => DateTime, { nullable: true })
+  async findIncludedAt(@Parent() block: Block, @Context() { loaders }: ApiContext): Promise<Nanos | null> {
+    const at = toNanos((await loaders.includedTimes.load(block)) ?? null);
+    const { asOf } = block.past;
+    return at === null || (asOf !== undefined && at >= asOf) ? null : at;
   }
 
   @ResolveField('node', () => Node)

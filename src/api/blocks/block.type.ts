@@ -9,6 +9,9 @@ import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
 import { bool, dateTime, exactInt64, fieldOf, id, ids, int, int64, text, texts } from '../graphql/fields.js';
 import type { BlockRow } from './block-row.js';
 
+/** Cost of what other rows tell, looked up for all rows together. */
+const LOOKED_UP = 15;
+
 const CheckResults = enumOf<CheckResult>(['PASSED', 'FAILED', 'NOT_CHECKED']);
 
 registerEnumType(CheckResults, {
@@ -44,6 +47,9 @@ export class BlockChecks implements Checks {
 export class Block extends UpdatedRow<BlockRow> {
   get nodeKey(): number {
     return this.row.nodeKey;
+  }
+  get lineageKey(): number {
+    return this.row.lineageKey;
   }
   @Field(() => Node, { complexity: 2, description: IN_ROWS_PAST })
   readonly node?: Node;
@@ -110,6 +116,11 @@ export class Block extends UpdatedRow<BlockRow> {
   get headerDaHeight(): bigint | null {
     return this.row.headerDaHeight;
   }
+  @dateTime.orNull(
+    'When header and data were both included: the time of the later of the two successes that carried them; UTC. Null while one of the two is not included, where no list showed its success, and where that lies behind `asOf`.',
+    { complexity: LOOKED_UP },
+  )
+  readonly includedAt?: Nanos | null;
   @exactInt64.orNull('DA height that includes its data; without transactions that of the header again.')
   get dataDaHeight(): bigint | null {
     return this.row.dataDaHeight;

@@ -1,6 +1,6 @@
 import { ArgsType, Field, ObjectType, registerEnumType } from '@nestjs/graphql';
 import type { Nanos } from '../../domain/time.js';
-import { connectionOf, ForwardArgs } from '../graphql/connection.js';
+import { connectionOf, PagingArgs } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { dateTime, id, json, text } from '../graphql/fields.js';
 
@@ -21,7 +21,7 @@ registerEnumType(ClaimKind, {
 
 /** Which claims are asked for. */
 @ArgsType()
-export class ClaimArgs extends ForwardArgs {
+export class ClaimArgs extends PagingArgs {
   @id('Id of the node.') node: string;
   @Field(() => ClaimKind, { description: 'Which of its answers.' }) kind: ClaimKind;
   @dateTime.orNull('Of `observedAt`; inclusive.') from?: Nanos | null;

@@ -49,16 +49,15 @@ export class ClaimsQuery {
       ...parameters.compareTime('c.observed_at', '>=', args.from),
       ...parameters.compareTime('c.observed_at', '<', args.to),
     ];
-    if (request.after) {
-      const [time = 0n, position = 0n] = request.after;
-      conditions.push(
-        `(c.observed_at, c.from_position) > (${parameters.addTime(time)}, ${parameters.add(position, 'bigint')})`,
-      );
-    }
+    const bound = (operator: '>' | '<', [time = 0n, position = 0n]: readonly bigint[]): string =>
+      `(c.observed_at, c.from_position) ${operator} (${parameters.addTime(time)}, ${parameters.add(position, 'bigint')})`;
+    if (request.after) conditions.push(bound('>', request.after));
+    if (request.before) conditions.push(bound('<', request.before));
+    const direction = request.backwards ? 'DESC' : 'ASC';
     const rows = await this.read<ClaimRow>(
       SELECT_CLAIM,
       `FROM claim c ${whereAll(conditions)}
-        ORDER BY c.observed_at, c.from_position LIMIT ${limitOf(request.size + 1)}`,
+        ORDER BY c.observed_at ${direction}, c.from_position ${direction} LIMIT ${limitOf(request.size + 1)}`,
       parameters.values,
     );
     return toPage(request, rows, codec, toClaim);

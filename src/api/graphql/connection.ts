@@ -19,18 +19,13 @@ class PageInfo {
   @text.orNull('Cursor of the last row, for `after`; null on an empty page.') endCursor: string | null;
 }
 
-/** Arguments of a list that is read in one direction. */
+/** Arguments of a list with pages. */
 @ArgsType()
-export class ForwardArgs {
+export class PagingArgs {
   @int.orNull('Rows from the start of the list, or from `after` on; 50 when left out, at most 1,000.')
   first?: number | null;
   @text.orNull('Only rows behind this cursor, of a page with the same order, filter and times.')
   after?: string | null;
-}
-
-/** Arguments of a list that is read in both directions. */
-@ArgsType()
-export class PagingArgs extends ForwardArgs {
   @int.orNull('Rows from the end of the list, or up to `before`; at most 1,000. Not together with `first`.')
   last?: number | null;
   @text.orNull('Only rows in front of this cursor.') before?: string | null;
