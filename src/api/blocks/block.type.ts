@@ -8,6 +8,8 @@ import { UpdatedFilter, UpdatedRow } from '../graphql/updated-rows.js';
 import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
 import { bool, dateTime, exactInt64, fieldOf, id, ids, int, int64, text, texts } from '../graphql/fields.js';
 import type { BlockRow } from './block-row.js';
+import { HasId } from '../objects/has-id.type.js';
+import { rowId } from '../objects/row-id.js';
 
 /** Cost of what other rows tell, looked up for all rows together. */
 const LOOKED_UP = 15;
@@ -41,6 +43,7 @@ export class BlockChecks implements Checks {
 }
 
 @ObjectType({
+  implements: () => [HasId],
   description:
     'A block header as a node showed it, with what was checked. Hashes and addresses are lower-case hex.',
 })
@@ -50,6 +53,10 @@ export class Block extends UpdatedRow<BlockRow> {
   }
   get lineageKey(): number {
     return this.row.lineageKey;
+  }
+  @id('Ours, and stable: of the block as this node showed it.')
+  get id(): string {
+    return rowId('Block', this.row.nodeId, this.row.chainId, this.row.n, this.row.height);
   }
   @Field(() => Node, { complexity: 2, description: IN_ROWS_PAST })
   readonly node?: Node;

@@ -3,6 +3,7 @@ import type { Nanos } from '../../domain/time.js';
 import { connectionOf, PagingArgs } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { dateTime, id, json, text } from '../graphql/fields.js';
+import { HasId } from '../objects/has-id.type.js';
 
 /** Of a claim: a body has some hundred characters. */
 const LONG = 150;
@@ -29,10 +30,12 @@ export class ClaimArgs extends PagingArgs {
 }
 
 @ObjectType({
+  implements: () => [HasId],
   description:
     'What a node said of its DA layer, as it said it, and apart from what we conclude. It is recorded when it changes, so it holds until the next one.',
 })
 export class Claim {
+  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
   @dateTime('`observedAt`, under the name that charts look for.') readonly time: Nanos;
   @dateTime('The look that found it, by our clock; UTC.') readonly observedAt: Nanos;
   @Field(() => ClaimKind, { description: 'Which answer it is.' }) readonly kind: ClaimKind;

@@ -13,6 +13,7 @@ import { isWithinTime, toNanos } from '../graphql/scalars.js';
 import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { PRESENT } from '../graphql/time-travel.js';
 import type { Claim, ClaimArgs, ClaimKind } from './claim.type.js';
+import { rowId } from '../objects/row-id.js';
 
 /** A row with its body as text. */
 interface ClaimRow extends Pick<ClaimEntity, 'node' | 'kind' | 'observedAt' | 'status' | 'fromPosition'> {
@@ -92,8 +93,9 @@ export class ClaimsQuery {
   }
 }
 
-function toClaim({ observedAt, kind, status, body }: ClaimRow): Claim {
+function toClaim({ node, observedAt, kind, status, body, fromPosition }: ClaimRow): Claim {
   const time = toNanos(observedAt);
   const kindName = kind === 'health' ? 'HEALTH' : 'STATS';
-  return { time, observedAt: time, kind: kindName, status, body: new RawJson(body) };
+  const id = rowId('Claim', node, kindName, observedAt, fromPosition);
+  return { id, time, observedAt: time, kind: kindName, status, body: new RawJson(body) };
 }

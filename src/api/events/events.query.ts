@@ -24,6 +24,7 @@ import { toNanos } from '../graphql/scalars.js';
 import { LARGEST_ANSWER } from '../submissions/sent-rows.query.js';
 import { Event, type EventFilter } from './event.type.js';
 import { findStreams } from './event-streams.query.js';
+import { rowId } from '../objects/row-id.js';
 
 const CURSOR: CursorCodec<{ readonly position: bigint }, bigint> = {
   encode: ({ position }) => encodeCursor('e', [position]),
@@ -126,7 +127,7 @@ export class EventsQuery {
 function toEvent(head: EventHead): Event {
   const observedAt = toNanos(head.observedAt);
   const times = { time: observedAt, observedAt, recordedAt: toNanos(head.recordedAt) };
-  return Object.assign(new Event(), head, times);
+  return Object.assign(new Event(), head, times, { id: rowId('Event', head.position) });
 }
 
 function minusOne(value: bigint | null | undefined): bigint | undefined {

@@ -3,7 +3,8 @@ import type { SourceState } from '../../domain/events.js';
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
-import { bool, dateTime, float, text } from '../graphql/fields.js';
+import { bool, dateTime, float, id, text } from '../graphql/fields.js';
+import { HasId, VERSION } from '../objects/has-id.type.js';
 
 /** Cost of a text of a line or two. */
 const SENTENCE = 15;
@@ -33,10 +34,13 @@ registerEnumType(HealthStates, {
 });
 
 @ObjectType({
+  implements: () => [HasId],
   description:
     'A time in which a component was in one state. The intervals of a component join without gaps.',
 })
 export class HealthInterval {
+  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
+  @id(VERSION) readonly versionId: string;
   @dateTime('`from`, under the name that charts look for.') readonly time: Nanos;
   @dateTime('When the state began; UTC.') readonly from: Nanos;
   @dateTime.orNull('When it ended; UTC. Null for the present one.') readonly to: Nanos | null;
@@ -76,8 +80,12 @@ registerEnumType(Availabilities, {
   },
 });
 
-@ObjectType({ description: 'A time in which the list of submissions was in one state.' })
+@ObjectType({
+  implements: () => [HasId],
+  description: 'A time in which the list of submissions was in one state.',
+})
 export class AvailabilityInterval {
+  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
   @dateTime('`from`, under the name that charts look for.') readonly time: Nanos;
   @dateTime('When the state began; UTC.') readonly from: Nanos;
   @dateTime.orNull('When it ended; UTC. Null for the present one.') readonly to: Nanos | null;

@@ -1,5 +1,6 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { DateTime, Json } from '../graphql/scalars.js';
+import { HasId } from '../objects/has-id.type.js';
 
 export enum JobState {
   WAITING = 'WAITING',
@@ -21,7 +22,10 @@ registerEnumType(JobState, {
   },
 });
 
-@ObjectType({ description: 'Something that the workers do: in the background, and again when it fails.' })
+@ObjectType({
+  implements: () => [HasId],
+  description: 'Something that the workers do: in the background, and again when it fails.',
+})
 export class Job {
   @Field(() => ID, { description: 'The id that the queue gave it.' })
   readonly id: string;

@@ -9,6 +9,7 @@ import { toNanos } from '../graphql/scalars.js';
 import { UpdatedFilter, UpdatedRow, type ChangedRow } from '../graphql/updated-rows.js';
 import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
 import { bool, dateTime, exactInt64, id, ids, text, texts } from '../graphql/fields.js';
+import { HasId } from '../objects/has-id.type.js';
 
 export const LossKind = enumOf(['OVERFLOW', 'RESET', 'AMBIGUOUS', 'BEFORE_START']);
 export type LossKind = keyof typeof LossKind;
@@ -33,7 +34,10 @@ export interface LossRow extends Omit<LossEntity, 'kind'>, ChangedRow {
   readonly kind: LossKind;
 }
 
-@ObjectType({ description: "Rows that were in a node's list, or may have been, and that we never saw." })
+@ObjectType({
+  implements: () => [HasId],
+  description: "Rows that were in a node's list, or may have been, and that we never saw.",
+})
 export class Loss extends UpdatedRow<LossRow> {
   get nodeKey(): number {
     return this.row.nodeKey;

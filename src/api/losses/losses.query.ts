@@ -78,6 +78,22 @@ export class LossesQuery {
     const walk = walkChanges('l', ['l.loss_position', 'l.from_position'], request, parameters);
     return toPage(request, await read(walk, request.size), codec, toNode);
   }
+
+  /** The loss with that id. */
+  async findLoss(id: bigint, travel: TravelArgs): Promise<Loss | undefined> {
+    const past = await findPast(this.dataSource, travel);
+    const parameters = new SqlParameters();
+    const conditions = [
+      ...parameters.compare('l.loss_position', '<=', id),
+      ...parameters.compare('l.loss_position', '>=', id),
+      ...filterLosses(untilAsOf({}, past), undefined, parameters),
+    ];
+    const rows = await this.dataSource.query<LossRow[]>(
+      `${SELECT_LOSS} FROM ${lossesKnownAt(past.knownAt)} JOIN node n USING (node_key) ${whereAll(conditions)}`,
+      parameters.values,
+    );
+    return rows.map((row) => new Loss(row, past))[0];
+  }
 }
 
 /** Conditions on `loss l` and its `node n`. @param firstChange only rows of this change or a later one, withdrawn ones with them */

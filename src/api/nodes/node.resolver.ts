@@ -7,6 +7,7 @@ import { TravelArgs } from '../graphql/time-travel.js';
 import { HealthInterval } from '../health/health.type.js';
 import { Node } from './node.type.js';
 import { countsBlocks, NodesQuery } from './nodes.query.js';
+import { versionOf } from '../objects/row-id.js';
 
 /** Nodes that are taken to be watched: more than most people have. */
 const ASSUMED_NODES = 200;
@@ -40,6 +41,11 @@ export class NodeResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Node | undefined> {
     return (await this.nodes.getNodesIn(travel, { id, countsBlocks: countsBlocks(info) }))[0];
+  }
+
+  @ResolveField('versionId', () => ID)
+  getVersionId(@Parent() { id, past }: Node): string {
+    return versionOf(id, past);
   }
 
   @ResolveField('da', () => HealthInterval, { nullable: true })

@@ -5,6 +5,7 @@ import { enumOf } from '../graphql/literal-enum.js';
 import type { Past } from '../graphql/time-travel.js';
 import { HealthInterval } from '../health/health.type.js';
 import { bool, dateTime, exactInt64, fieldOf, id, text } from '../graphql/fields.js';
+import { HasId, VERSION } from '../objects/has-id.type.js';
 
 const NodeShapes = enumOf<NodeShape>(['SPEC', 'EV_NODE']);
 
@@ -26,13 +27,14 @@ export const IN_ROWS_PAST = 'With `asOf` and `knownAt` as it was then.';
 
 const health = fieldOf(() => HealthInterval);
 
-@ObjectType({ description: 'A monitored node and its present state.' })
+@ObjectType({ implements: () => [HasId], description: 'A monitored node and its present state.' })
 export class Node {
   /** Short key of the tables; not shown. */
   readonly nodeKey: number;
   /** In which it was asked for. */
   readonly past: Past;
   @id('Its id from the settings.') readonly id: string;
+  @id(VERSION) readonly versionId?: string;
   @text('Base address of its RPC server; that of today, also with `asOf` and `knownAt`.')
   readonly url: string;
   @text.orNull('Null until it has said its chain; with `knownAt` that of its newest block then.')

@@ -2,7 +2,18 @@ import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql'
 import type { PriceSubject } from '../../domain/events.js';
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
-import { bool, dateTime, decimal, exactDecimal, exactInt64, int, int64, text } from '../graphql/fields.js';
+import {
+  bool,
+  dateTime,
+  decimal,
+  exactDecimal,
+  exactInt64,
+  id,
+  int,
+  int64,
+  text,
+} from '../graphql/fields.js';
+import { HasId, VERSION } from '../objects/has-id.type.js';
 
 const PriceSubjects = enumOf<PriceSubject>(['GAS_PRICE', 'GAS_SCHEDULE', 'FIAT_RATE']);
 
@@ -16,8 +27,13 @@ registerEnumType(PriceSubjects, {
   },
 });
 
-@ObjectType({ description: 'An entry of the price book: it holds until the next one of its subject.' })
+@ObjectType({
+  implements: () => [HasId],
+  description: 'An entry of the price book: it holds until the next one of its subject.',
+})
 export class Price {
+  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
+  @id(VERSION) readonly versionId: string;
   @text('Id of the chain.') readonly chain: string;
   @Field(() => PriceSubjects, { description: 'What it is about.' }) readonly subject: PriceSubject;
   @dateTime.orNull('From when it holds; UTC. Null: from the beginning.') readonly effectiveFrom: Nanos | null;

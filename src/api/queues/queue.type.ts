@@ -1,6 +1,7 @@
 import { Field, Float, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { enumOf } from '../graphql/literal-enum.js';
 import { id, int, text, bool } from '../graphql/fields.js';
+import { HasId } from '../objects/has-id.type.js';
 
 const QueueBackend = enumOf(['POSTGRES', 'REDIS']);
 registerEnumType(QueueBackend, {
@@ -28,10 +29,12 @@ export class ActiveJob {
 }
 
 @ObjectType({
+  implements: () => [HasId],
   description:
     'A queue of jobs. Counts are null while it does not answer: that is unknown, and not zero. See `jobs` for the jobs themselves.',
 })
 export class Queue {
+  @id('`name`.') readonly id: string;
   @id('Its name.') readonly name: string;
   @Field(() => QueueBackend, { description: 'What keeps it.' })
   readonly backend: keyof typeof QueueBackend;

@@ -2,10 +2,12 @@ import { Field, Float, ObjectType } from '@nestjs/graphql';
 import type { Decimal } from '../../domain/cost/decimal.js';
 import { DecimalField, Int64Field } from '../graphql/exact-field.js';
 import { ReportRow } from './statistics-row.type.js';
+import { HasId } from '../objects/has-id.type.js';
 
 const PER = ' Null where a part is not known, and where rows are told apart by namespace, kind or status.';
 
 @ObjectType({
+  implements: () => [HasId],
   description:
     'What a bucket cost, in `utia` (millionths of a TIA) and, where the price book has a rate, in a currency. A minimum is the sum of what is known; a maximum is null as soon as one submission is missing in it. Null is unknown, never zero; without submissions all of them are 0.',
 })

@@ -4,6 +4,7 @@ import type { SubmissionStatus } from '../../domain/submissions/submission-row.j
 import { DecimalField, Int64Field } from '../graphql/exact-field.js';
 import { DateTime } from '../graphql/scalars.js';
 import { SubmissionKinds, SubmissionStatuses } from '../submissions/submission.type.js';
+import { HasId, VERSION } from '../objects/has-id.type.js';
 
 @ObjectType({
   description:
@@ -29,6 +30,14 @@ export class Distribution {
 /** What every row of a report has: its time, its group, and how much of it was watched. */
 @ObjectType({ isAbstract: true })
 export abstract class ReportRow {
+  @Field(() => ID, {
+    description: 'Ours: it names the question and the place of the row in it; `object` asks it again.',
+  })
+  readonly id: string;
+
+  @Field(() => ID, { description: VERSION })
+  readonly versionId: string;
+
   @Field(() => DateTime, { description: 'Start of the bucket, also where `from` cuts it; UTC.' })
   readonly time: bigint;
 
@@ -93,7 +102,10 @@ export abstract class ReportRow {
   otherNamespaces?: boolean;
 }
 
-@ObjectType({ description: 'What happened in a bucket. Null is unknown, never zero.' })
+@ObjectType({
+  implements: () => [HasId],
+  description: 'What happened in a bucket. Null is unknown, never zero.',
+})
 export class StatisticsRow extends ReportRow {
   @Int64Field({ description: 'Attempts that lists showed; of a chain each once.' })
   readonly attempts: bigint;

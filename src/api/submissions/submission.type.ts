@@ -32,6 +32,7 @@ import {
   texts,
 } from '../graphql/fields.js';
 import { toNanos } from '../graphql/scalars.js';
+import { HasId } from '../objects/has-id.type.js';
 
 /** Cost of a value that stands only in the log. */
 const IN_THE_LOG = 15;
@@ -99,7 +100,7 @@ registerEnumType(SubmissionEvidences, {
 
 const node = fieldOf(() => Node);
 
-@ObjectType({ description: 'One attempt to post a batch to the DA layer.' })
+@ObjectType({ implements: () => [HasId], description: 'One attempt to post a batch to the DA layer.' })
 export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   get nodeKey(): number | null {
     return this.row.nodeKey;

@@ -6,6 +6,7 @@ import { Int64Field } from '../graphql/exact-field.js';
 import { dateTime, id, text } from '../graphql/fields.js';
 import { HealthComponents } from '../health/health.type.js';
 import { Buckets } from '../statistics/report-args.type.js';
+import { HasId } from '../objects/has-id.type.js';
 
 /** What an account of uptime is asked for. */
 @ArgsType()
@@ -26,10 +27,12 @@ export class UptimeArgs {
 }
 
 @ObjectType({
+  implements: () => [HasId],
   description:
     'How a component of a node fared in a bucket. The four lengths add up to the part of the bucket that was asked for and is past.',
 })
 export class UptimeRow {
+  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
   @dateTime('Start of the bucket.') readonly time: Nanos;
   @Int64Field({ description: 'Milliseconds in which it worked: counts as up.' }) readonly healthyMs: Millis;
   @Int64Field({ description: 'Milliseconds with some failures, in which it worked: counts as up.' })
