@@ -17,6 +17,7 @@ describe('pages of other origins', () => {
     ['who asked before', 'GET', { 'graphql-require-preflight': '1', 'sec-fetch-site': 'cross-site' }],
     ['who bears a key', 'GET', { authorization: 'Bearer x' }],
     ['JSON', 'POST', { 'content-type': 'application/json; charset=utf-8' }],
+    ['a question by GET that names JSON', 'GET', { 'content-type': 'application/json' }],
     ['GraphQL', 'POST', { 'content-type': 'application/graphql' }],
   ])('are not %s', (_what, method, headers) => {
     expect(() => refuse(method, headers)).not.toThrow();

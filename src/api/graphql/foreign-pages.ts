@@ -28,6 +28,7 @@ export function refuseForeignPages(
   invited: readonly string[],
 ): void {
   if (PREFLIGHT_HEADERS.some((name) => headers[name] !== undefined)) return;
+  if (PREFLIGHT_TYPE.test(String(headers['content-type'] ?? ''))) return;
   if (method === 'GET' || method === 'HEAD') {
     const { origin } = headers;
     const site = headers['sec-fetch-site'];
@@ -38,7 +39,6 @@ export function refuseForeignPages(
       `Ask by GET with \`accept: ${GRAPHQL_TYPE}\` or the header \`graphql-require-preflight\`, and for no page of another origin.`,
     );
   }
-  if (PREFLIGHT_TYPE.test(String(headers['content-type'] ?? ''))) return;
   throw badUserInput(
     'Send `content-type: application/json`, or the header `graphql-require-preflight`: no page of another origin can.',
   );

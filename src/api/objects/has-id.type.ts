@@ -3,13 +3,13 @@ import { id } from '../graphql/fields.js';
 
 /** Names the type of a value that `object` answers. */
 export interface Typed {
-  readonly __typename: string;
+  readonly rowType: string;
 }
 
 @InterfaceType({
   description:
     'A row that is told apart by its id among those of its type, for ever. `object` finds it again.',
-  resolveType: (value: Typed) => value.__typename,
+  resolveType: (value: Typed) => value.rowType,
 })
 export abstract class HasId {
   @id('Ours, and stable: nothing else of its type ever has it. To be taken as a whole, not apart.')

@@ -33,7 +33,7 @@ import { parseRowId, readQuestionPart } from './row-id.js';
 interface Wanted {
   readonly id: string;
   readonly type: string | undefined;
-  readonly travel: TravelArgs;
+  readonly travel: Pick<TravelArgs, 'asOf' | 'knownAt'>;
   readonly context: ApiContext;
   readonly info: GraphQLResolveInfo;
 }
@@ -183,7 +183,7 @@ export class ObjectFinders {
     for (const [name, find] of ways) {
       if (wanted.type !== undefined && wanted.type !== name) continue;
       const found = await orNothing(() => find?.(wanted, parts));
-      if (found) return Object.assign(found, { __typename: name });
+      if (found) return Object.assign(found, { rowType: name });
     }
     return null;
   }

@@ -3,7 +3,7 @@ import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../domain/submissions/
 import { REPORT_BUCKETS, REPORT_GROUPS } from '../../statistics/read/plan/report-request.js';
 import { isWithinTime } from '../graphql/scalars.js';
 import { questionPart, readQuestionPart, rowId, versionOf } from '../objects/row-id.js';
-import type { CostArgs, ReportArgs } from './report-args.type.js';
+import type { ReportArgs } from './report-args.type.js';
 import type { ReportRow } from './statistics-row.type.js';
 
 /** A time of a question, in the digits of its nanoseconds. */
@@ -35,7 +35,7 @@ const QUESTION = z.strictObject({
 });
 
 /** The question that an id names; undefined where it names none. */
-export function readReportQuestion(part: string | undefined): CostArgs | undefined {
+export function readReportQuestion(part: string | undefined): z.infer<typeof QUESTION> | undefined {
   return QUESTION.safeParse(readQuestionPart(part)).data;
 }
 

@@ -42,7 +42,8 @@ export class UptimeResolver {
       chain,
       nowUs: millisToMicros(this.options.clock.now()),
     });
-    const question = questionPart({ ...args, component: args.component ?? 'DA' });
+    const { node, component, bucket, from, to, timeZone } = args;
+    const question = questionPart({ node, component: component ?? 'DA', bucket, from, to, timeZone });
     return loaders.serveRows(
       rows.map((row) => Object.assign(row, { id: rowId('UptimeRow', question, row.time) })),
     );
