@@ -41,6 +41,8 @@ import { OwnRegistry } from './metrics/own-registry.js';
 import { LossResolver } from './losses/loss.resolver.js';
 import { LossesQuery } from './losses/losses.query.js';
 import { NODE_CONTROLLERS, NODE_PROVIDERS } from './node-interface/node-interface.providers.js';
+import { ObjectFinders } from './objects/object-finders.js';
+import { ObjectResolver } from './objects/object.resolver.js';
 import { NodeResolver } from './nodes/node.resolver.js';
 import { NodesQuery } from './nodes/nodes.query.js';
 import { OwnHealthController } from './own-health/own-health.controller.js';
@@ -141,6 +143,8 @@ export class ApiModule {
         BlockResolver,
         HealthResolver,
         StatisticsResolver,
+        ObjectResolver,
+        ObjectFinders,
         WhatIfResolver,
         ChainResolver,
         ChainsQuery,

@@ -21,9 +21,12 @@ export interface LogQuestion {
 /** What was found on a walk. */
 export interface WalkedLog {
   readonly heads: readonly EventHead[];
-  /** Up to here there are no others. */
+  /** How far it came: up to here, or backwards behind here, there are no others. */
   readonly position: bigint;
 }
+
+/** Which end of what is asked for a walk begins at. */
+type Way = 'FORWARDS' | 'BACKWARDS';
 
 /** A walk that has taken so long begins no other statement. */
 const WALK_FOR_MS = 1_000;
@@ -38,71 +41,96 @@ const OF_TYPES = '($3::text[] IS NULL OR e.type = ANY ($3))';
 type Step = (question: LogQuestion, span: bigint, limit: number) => Promise<WalkedLog>;
 
 /**
- * The first events that are asked for, in the order of positions. The log is indexed by position and by stream, not by type:
- * where the types are rare, it looks for about a second, and may find nothing and yet not have come to the end.
+ * The first events that are asked for, in the order of positions; backwards the last ones, in the reverse order. The log is indexed by
+ * position and by stream, not by type: where the types are rare, it looks for about a second, and may find nothing and yet not
+ * have come to the end.
  */
 export async function walkLog(
   source: Pick<StatementSource, 'query'>,
   clock: Pick<Clock, 'monotonic'>,
   question: LogQuestion,
   limit: number,
+  way: Way = 'FORWARDS',
 ): Promise<WalkedLog> {
   const until = clock.monotonic() + WALK_FOR_MS;
-  const { streams, upTo } = question;
+  const { streams } = question;
   const step: Step =
-    streams !== undefined && streams.length <= MOST_STREAMS ? stepByStream(source) : stepByPosition(source);
+    streams !== undefined && streams.length <= MOST_STREAMS
+      ? stepByStream(source, way)
+      : stepByPosition(source, way);
   const heads: EventHead[] = [];
-  let position = question.after;
-  for (let span = FIRST_SPAN; position < upTo && heads.length < limit; span *= 2n) {
-    const found = await step({ ...question, after: position }, span, limit - heads.length);
+  let left = question;
+  for (let span = FIRST_SPAN; left.after < left.upTo && heads.length < limit; span *= 2n) {
+    const found = await step(left, span, limit - heads.length);
     for (const head of found.heads) heads.push(head);
-    position = found.position;
+    left = way === 'FORWARDS' ? { ...left, after: found.position } : { ...left, upTo: found.position };
     if (clock.monotonic() >= until) break;
   }
-  return { heads, position };
+  return { heads, position: way === 'FORWARDS' ? left.after : left.upTo };
 }
 
 /** Where a step ends: at the last event that there was room for, else at the end of the span. */
-function endOf(heads: readonly EventHead[], limit: number, end: bigint): WalkedLog {
+function endOf(heads: readonly EventHead[], limit: number, end: bigint, way: Way): WalkedLog {
   const last = heads.at(-1);
-  return { heads, position: last !== undefined && heads.length === limit ? last.position : end };
+  if (last === undefined || heads.length < limit) return { heads, position: end };
+  return { heads, position: way === 'FORWARDS' ? last.position : last.position - 1n };
 }
 
-function stepByPosition(source: Pick<StatementSource, 'query'>): Step {
+function stepByPosition(source: Pick<StatementSource, 'query'>, way: Way): Step {
   return async ({ streams, types, after, upTo }, span, limit) => {
-    const end = after + span < upTo ? after + span : upTo;
+    const isForwards = way === 'FORWARDS';
+    const low = isForwards || upTo - span < after ? after : upTo - span;
+    const high = isForwards && after + span < upTo ? after + span : upTo;
     const heads = await source.query<EventHead[]>(
       `SELECT ${EVENT_HEAD} FROM event e
         WHERE e.position > $1 AND e.position <= $2 AND ${OF_TYPES} AND ($4::text[] IS NULL OR e.stream = ANY ($4))
-        ORDER BY e.position LIMIT $5`,
-      [after, end, types ?? null, streams ?? null, limit],
+        ORDER BY e.position ${isForwards ? 'ASC' : 'DESC'} LIMIT $5`,
+      [low, high, types ?? null, streams ?? null, limit],
     );
-    return endOf(heads, limit, end);
+    return endOf(heads, limit, isForwards ? high : low, way);
   };
 }
 
-const VERSIONS = lastVersions('$4::text[]', 'e.position <= $1');
+/** Of each stream where a step begins and how far it looks; `reached` is the position up to which that is whole in all of them. */
+const BY_STREAM: Readonly<
+  Record<Way, { versions: string; end: string; range: string; reached: string; order: string }>
+> = {
+  FORWARDS: {
+    versions: lastVersions('$4::text[]', 'e.position <= $1'),
+    end: 'p.low + $6',
+    reached: 'least(min(e.position), $2)',
+    range: 'e.version > p.low AND e.version <= p.low + $6 AND e.position <= r.position',
+    order: 'ASC',
+  },
+  BACKWARDS: {
+    versions: lastVersions('$4::text[]', 'e.position <= $2'),
+    end: 'p.low - $6',
+    reached: 'greatest(max(e.position), $1)',
+    range: 'e.version <= p.low AND e.version > p.low - $6 AND e.position > r.position',
+    order: 'DESC',
+  },
+};
 
-function stepByStream(source: Pick<StatementSource, 'query'>): Step {
+function stepByStream(source: Pick<StatementSource, 'query'>, way: Way): Step {
+  const { versions, end, reached, range, order } = BY_STREAM[way];
   return async ({ streams = [], types, after, upTo }, span, limit) => {
     const each = span / BigInt(Math.max(streams.length, 1)) + 1n;
-    const rows = await source.query<(EventHead & { readonly end: bigint | null })[]>(
-      `WITH ${VERSIONS},
+    const rows = await source.query<(EventHead & { readonly end: bigint })[]>(
+      `WITH ${versions},
             reached AS (
-              SELECT least(min(e.position), $2) AS position FROM part p CROSS JOIN LATERAL (
-                     SELECT e.position FROM event e WHERE e.stream = p.stream AND e.version = p.low + $6 LIMIT 1) e),
+              SELECT ${reached} AS position FROM part p CROSS JOIN LATERAL (
+                     SELECT e.position FROM event e WHERE e.stream = p.stream AND e.version = ${end} LIMIT 1) e),
             found AS (
               SELECT e.* FROM part p CROSS JOIN reached r CROSS JOIN LATERAL (
                      SELECT ${EVENT_HEAD} FROM event e
-                      WHERE e.stream = p.stream AND e.version > p.low AND e.version <= p.low + $6
-                        AND e.position <= coalesce(r.position, $2) AND ${OF_TYPES}
-                      ORDER BY e.version LIMIT $5) e
-               ORDER BY e.position LIMIT $5)
-       SELECT found.*, coalesce(r.position, $2) AS end FROM reached r LEFT JOIN found ON true ORDER BY found.position`,
+                      WHERE e.stream = p.stream AND ${range} AND ${OF_TYPES}
+                      ORDER BY e.version ${order} LIMIT $5) e
+               ORDER BY e.position ${order} LIMIT $5)
+       SELECT found.*, r.position AS end FROM reached r LEFT JOIN found ON true ORDER BY found.position ${order}`,
       [after, upTo, types ?? null, streams, limit, each],
     );
     // Where nothing is found there is a row all the same, which tells the end alone.
     const heads = rows.filter(({ stream }) => stream !== null);
-    return endOf(heads, limit, rows[0]?.end ?? upTo);
+    return endOf(heads, limit, rows[0]?.end ?? (way === 'FORWARDS' ? upTo : after), way);
   };
 }

@@ -122,13 +122,13 @@ describe('a recorded node, looked into', () => {
 
   it('finds nodes and chains by a part of their names', async () => {
     expect(await search('AGGRE')).toMatchObject([
-      { kind: 'NODE', id: 'aggregator', title: 'Node aggregator of lab-1', url: '/node/aggregator' },
+      { kind: 'NODE', id: 'aggregator', title: 'Node aggregator of lab-1' },
     ]);
     expect((await search('lab-1'))[0]).toEqual({
       kind: 'CHAIN',
       id: 'lab-1',
       title: 'Chain lab-1',
-      url: '/chain/lab-1',
+      url: expect.any(String),
     });
     expect(await search('  ')).toEqual([]);
     expect(await search('%_\\')).toEqual([]);
@@ -136,9 +136,7 @@ describe('a recorded node, looked into', () => {
 
   it('finds a submission by its id, by a blob of it, and by the commitment alone', async () => {
     const id = rows[3]?.id ?? '';
-    expect(await search(id)).toMatchObject([
-      { kind: 'SUBMISSION', id, url: `/submission/${encodeURIComponent(id)}` },
-    ]);
+    expect(await search(id)).toMatchObject([{ kind: 'SUBMISSION', id }]);
     const byBlob = await search(blobId);
     expect(byBlob).toHaveLength(1);
     expect(await search(Buffer.from(blobId, 'hex').toString('base64'))).toEqual(byBlob);
@@ -150,12 +148,34 @@ describe('a recorded node, looked into', () => {
     const { block } = await api.read<{ block: { hash: string; headerDaHeight: string } }>(
       '{ block(node: "aggregator", height: 7) { hash headerDaHeight } }',
     );
-    const found = { kind: 'BLOCK', id: 'lab-1/7', title: 'Block 7 of lab-1', url: '/block/lab-1/7' };
+    const found = {
+      kind: 'BLOCK',
+      id: 'lab-1/7',
+      title: 'Block 7 of lab-1',
+      url: expect.any(String) as string,
+    };
     expect(await search(block.hash)).toEqual([found]);
     expect(await search('7')).toContainEqual(found);
     const atHeight = await search(block.headerDaHeight);
     expect(atHeight).toContainEqual(found);
     expect(atHeight.some(({ kind }) => kind === 'SUBMISSION')).toBe(true);
+  });
+
+  it('gives of each the address of a page, on which a question that finds it stands ready', async () => {
+    const hits = (
+      await Promise.all(['aggregator', 'lab-1', rows[3]?.id ?? '', '7'].map((text) => search(text)))
+    ).flat();
+    expect(new Set(hits.map(({ kind }) => kind))).toEqual(new Set(['NODE', 'CHAIN', 'SUBMISSION', 'BLOCK']));
+    for (const { id, url } of hits) {
+      const page = await fetch(api.url + url);
+      expect([url, page.status, page.headers.get('content-type')]).toEqual([
+        url,
+        200,
+        'text/html; charset=utf-8',
+      ]);
+      const found = await api.read<object>(new URL(url, api.url).searchParams.get('query') ?? '');
+      expect(JSON.stringify(found)).toContain(JSON.stringify(id.replace(/^.*\//, '')));
+    }
   });
 
   it.each([true, false])(

@@ -4,7 +4,7 @@ import { useApi } from '../support/use-database.js';
 interface Connection {
   readonly edges: readonly {
     readonly cursor: string;
-    readonly node: { readonly id?: string; readonly height?: string };
+    readonly node: { readonly id?: string; readonly height?: string; readonly time?: string };
   }[];
   readonly pageInfo: {
     readonly hasNextPage: boolean;
@@ -19,7 +19,11 @@ describe('paging over GraphQL', () => {
 
   /** One page of a list; `name` with its fixed arguments, such as `submissions(order: OBSERVED_ASC`. */
   const page = async (name: string, args: string): Promise<Connection> => {
-    const node = name.startsWith('blocks') ? 'height node { id }' : 'id';
+    const others = [
+      ['blocks', 'height node { id }'],
+      ['claims', 'time'],
+    ] as const;
+    const [, node] = others.find(([list]) => name.startsWith(list)) ?? ['', 'id'];
     const data = await api.read<{ list: Connection }>(
       `{ list: ${name}${args}) { edges { cursor node { ${node} } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
     );
@@ -92,6 +96,19 @@ describe('paging over GraphQL', () => {
       'loss',
       [1, 2, 3, 4, 5].map((position) => lossRow(position)),
     );
+    await insertRows(
+      dataSource,
+      'claim',
+      [1, 2, 3, 4, 5].map((position) => ({
+        node: 'alpha',
+        kind: 'health',
+        observed_at: `2026-11-21T03:00:0${position}Z`,
+        status: 'healthy',
+        body: {},
+        from_position: position,
+        to_position: position < 5 ? position + 1 : null,
+      })),
+    );
   });
 
   it.each(['OBSERVED_ASC', 'OBSERVED_DESC', 'OCCURRED_ASC', 'OCCURRED_DESC'])(
@@ -115,6 +132,9 @@ describe('paging over GraphQL', () => {
     ['blocks(order: HEIGHT_DESC, ', 22],
     ['blocks(filter: {nodes: ["beta"], heightFrom: 3}, ', 7],
     ['blocks(filter: {from: "2020-01-01T00:00:00Z"}, order: HEIGHT_ASC, ', 22],
+    ['losses(', 5],
+    ['losses(filter: {updatedSince: "2020-01-01T00:00:00Z"}, ', 5],
+    ['claims(node: "alpha", kind: HEALTH, ', 5],
   ])('shows every row of %s…) once, forwards and backwards', async (name, count) => {
     const whole = await walk(name, 1000);
     expect(whole).toHaveLength(count);

@@ -1,6 +1,7 @@
 import { RecordProjection } from '../../src/projections/record/projection.js';
 import { request } from 'node:http';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { getIntrospectionQuery, type GraphQLObjectType, printSchema } from 'graphql';
 import { SystemClock } from '../../src/platform/clock.js';
@@ -225,8 +226,74 @@ describe('the GraphQL server', () => {
     expect(text.status).toBe(400);
     const get = await fetch(`${api.url}/graphql?query=${encodeURIComponent('{ nodes { id } }')}`);
     expect(get.status).toBe(400);
+    const script = await fetch(`${api.url}/graphql?query=${encodeURIComponent('{ nodes { id } }')}`, {
+      headers: { accept: 'application/graphql-response+json', 'sec-fetch-site': 'cross-site' },
+    });
+    expect([script.status, await codeOf(script)]).toEqual([400, 'BAD_USER_INPUT']);
     const json = await post({ query: '{ nodes { id } }' }, { origin: 'http://evil.example' });
     expect(json.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('answers questions by GET to clients of GraphQL over HTTP, and names the answer as they do', async () => {
+    // As urql does with `preferGetMethod`.
+    const accept =
+      'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed';
+    const ask = (query: string, variables: object = {}): Promise<Response> =>
+      fetch(
+        `${api.url}/graphql?${new URLSearchParams({ query, variables: JSON.stringify(variables) }).toString()}`,
+        { headers: { accept } },
+      );
+    const answer = await ask('query ($id: ID!) { node(id: $id) { id } }', { id: 'alpha' });
+    expect([answer.status, answer.headers.get('content-type'), await answer.json()]).toMatchObject([
+      200,
+      'application/graphql-response+json; charset=utf-8',
+      { data: { node: { id: 'alpha' } } },
+    ]);
+    const wrong = await ask('{ nothing }');
+    expect([wrong.status, await codeOf(wrong)]).toEqual([400, 'BAD_USER_INPUT']);
+    const change = await ask('mutation { retryJob(id: "1") { id } }');
+    expect([change.status, change.headers.get('allow')]).toEqual([405, 'POST']);
+    const posted = await post({ query: '{ nodes { id } }' });
+    expect(posted.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+
+  it('packs its answers for those who take it, and tells others nothing of it', async () => {
+    const ask = async (
+      path: string,
+      encoding: string,
+      init: object = {},
+    ): Promise<[string | undefined, Buffer]> =>
+      new Promise((resolve, reject) => {
+        const { port } = new URL(api.url);
+        const sent = request(
+          {
+            host: '127.0.0.1',
+            port,
+            path,
+            headers: { 'accept-encoding': encoding, 'content-type': 'application/json' },
+            ...init,
+          },
+          (response) => {
+            const pieces: Buffer[] = [];
+            response.on('data', (piece: Buffer) => pieces.push(piece));
+            response.on('end', () => resolve([response.headers['content-encoding'], Buffer.concat(pieces)]));
+          },
+        );
+        sent.on('error', reject);
+        sent.end('method' in init ? JSON.stringify({ query: getIntrospectionQuery() }) : undefined);
+      });
+    for (const [path, init] of [
+      ['/graphql', { method: 'POST' }],
+      ['/openapi.json', {}],
+      ['/export/submissions.csv', {}],
+    ] as const) {
+      const [none, plain] = await ask(path, 'identity', init);
+      expect([path, none]).toEqual([path, undefined]);
+      const [packed, bytes] = await ask(path, 'br, gzip', init);
+      if (plain.length < 1_024 && packed === undefined) expect(bytes).toEqual(plain);
+      else expect([path, packed, gunzipSync(bytes).equals(plain)]).toEqual([path, 'gzip', true]);
+      if (path !== '/export/submissions.csv') expect(bytes.length).toBeLessThan(plain.length / 4);
+    }
   });
 
   it('asks for a key where keys are configured, before it reads the query', async () => {

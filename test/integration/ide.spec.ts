@@ -1,6 +1,8 @@
 import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { getIntrospectionQuery, parse, validate } from 'graphql';
+import { startBrowser } from '../support/browser.js';
 import { textsOf } from '../support/page-blocks.js';
+import { hasProgram, itHasProgram } from '../support/programs.js';
 import { useApi } from '../support/use-database.js';
 
 describe('the page to ask GraphQL on', () => {
@@ -44,6 +46,32 @@ describe('the page to ask GraphQL on', () => {
     expect(asked.length).toBeGreaterThan(6);
     expect(examples.map(({ query }) => query)).toEqual(expect.arrayContaining(asked));
   });
+
+  itHasProgram('chromium');
+  (hasProgram('chromium') ? it : it.skip)(
+    'opens with the question of a link, and does not ask it by itself',
+    async () => {
+      const browser = await startBrowser();
+      try {
+        const page = await browser.newPage();
+        const asked: string[] = [];
+        page.on('request', (request) => {
+          if (request.url().endsWith('/graphql')) asked.push(request.postData() ?? '');
+        });
+        for (const round of [1, 2]) {
+          await page.goto(
+            `${api.url}/ide?query=${encodeURIComponent(`{ chain(id: "lab-${round}") { id } }`)}`,
+          );
+          const editor = page.locator('.graphiql-query-editor');
+          await editor.getByText(`lab-${round}`).first().waitFor({ timeout: 15_000 });
+        }
+        expect(asked.filter((body) => body.includes('lab-'))).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    },
+    60_000,
+  );
 
   it('can ask for the whole schema, with everything that is said of it', async () => {
     const query = getIntrospectionQuery({ inputValueDeprecation: true, schemaDescription: true });

@@ -14,6 +14,7 @@ interface Operation {
     readonly required?: boolean;
     readonly schema: { readonly enum?: readonly string[] };
   }[];
+  readonly operationId: string;
   readonly summary?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly object[];
@@ -30,6 +31,7 @@ interface Operation {
 
 interface Document {
   readonly openapi: string;
+  readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
@@ -98,6 +100,14 @@ describe('the OpenAPI document', () => {
     expect(await validate(structuredClone(broken) as never)).toMatchObject({ valid: false });
   });
 
+  it('tells generators where it is served, and of each operation whether it wants a key', () => {
+    expect(document.servers.map(({ url }) => url)).toEqual(['/']);
+    const silent = operations().filter(([, { security }]) => security === undefined);
+    expect(silent).toEqual([]);
+    const names = operations().map(([, { operationId }]) => operationId);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
   it('has every route of the server, and no other', () => {
     const routes = routesOf();
     expect(routes).toEqual(
@@ -163,7 +173,7 @@ describe('the OpenAPI document', () => {
         await response.body?.cancel();
         expect({ name, isRefused: response.status === 401 }).toEqual({
           name,
-          isRefused: operation.security !== undefined,
+          isRefused: operation.security?.length !== 0,
         });
         if (response.status !== 200) continue;
         const type = response.headers.get('content-type')?.split(';')[0] ?? '';

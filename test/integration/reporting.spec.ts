@@ -88,6 +88,7 @@ const OF_CHAIN = 'the view of chains has them';
 const ONCE = 'the node has it once';
 const OF_INTERVALS = 'the view of health intervals has it';
 const BY_ROWS = 'rows of the namespace `other` stand beside it';
+const NAMES_THE_ROW = 'names the row in GraphQL; here its columns do';
 const ALWAYS_NOW = 'the present ones have no end';
 /** Fields that no view has, and why. */
 const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
@@ -95,6 +96,16 @@ const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
   'Submission.occurredAtText': 'stands only in the log',
   'Submission.blobIds': 'stand only in the log',
   'Submission.blocks': 'block_from and block_to bound them',
+  ...Object.fromEntries(
+    [
+      ...Object.keys(VIEWS_OF)
+        .filter((type) => !['Chain', 'Event'].includes(type))
+        .map((type) => `${type}.versionId`),
+      ...['Block', 'Event', 'HealthInterval', 'StatisticsRow', 'CostRow'].map((type) => `${type}.id`),
+      ...['Node.da', 'Node.node'].flatMap((field) => [`${field}.id`, `${field}.versionId`]),
+    ].map((field) => [field, NAMES_THE_ROW]),
+  ),
+  'Block.includedAt': OF_OTHERS,
   'Node.da.to': ALWAYS_NOW,
   'Node.node.to': ALWAYS_NOW,
   'Node.da.time': ALWAYS_NOW,

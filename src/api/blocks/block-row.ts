@@ -10,7 +10,10 @@ import { changedAt, type ChangedRow } from '../graphql/updated-rows.js';
 const MADE_OF = {
   /** Its place in the list. */
   cursor: ['height', 'nodeKey', 'lineageKey'],
+  id: ['height'],
+  versionId: ['height'],
   node: ['nodeKey'],
+  includedAt: ['nodeKey', 'lineageKey', 'height', 'txCount', 'headerDaHeight', 'dataDaHeight'],
   height: ['height'],
   time: ['timeNs'],
   hash: ['hash'],

@@ -1,12 +1,13 @@
 import { Args, Context, ID, Info, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
+import type { Nanos } from '../../domain/time.js';
 import { badUserInput } from '../errors.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, inPast, pageCost, rowCost } from '../graphql/field-cost.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { selectedOfRows } from '../graphql/selected-fields.js';
 import { TravelArgs } from '../graphql/time-travel.js';
-import { Int64 } from '../graphql/scalars.js';
+import { DateTime, Int64, toNanos } from '../graphql/scalars.js';
 import { Node } from '../nodes/node.type.js';
 import { parseHeaderHash } from './block-hash.js';
 import { Block, BlockConnection, BlockFilter, BlockOrder } from './block.type.js';
@@ -17,11 +18,24 @@ import { BlocksQuery } from './blocks.query.js';
 export class BlockResolver {
   constructor(private readonly blocks: BlocksQuery) {}
 
-  @Query(() => BlockConnection, { name: 'blocks' })
+  @Query(() => BlockConnection, {
+    name: 'blocks',
+    description: 'Blocks as nodes showed them: one for each node that showed it.',
+  })
   @Costs(inPast(pageCost))
   getBlocks(
-    @Args('filter', { type: () => BlockFilter, nullable: true }) filter: BlockFilter | null | undefined,
-    @Args('order', { type: () => BlockOrder, nullable: true, defaultValue: BlockOrder.HEIGHT_DESC })
+    @Args('filter', {
+      type: () => BlockFilter,
+      nullable: true,
+      description: 'Which blocks; all of them when left out.',
+    })
+    filter: BlockFilter | null | undefined,
+    @Args('order', {
+      type: () => BlockOrder,
+      nullable: true,
+      defaultValue: BlockOrder.HEIGHT_DESC,
+      description: 'Which of them come first.',
+    })
     order: BlockOrder | null,
     @Args() args: PagingArgs,
     @Args() travel: TravelArgs,
@@ -38,9 +52,19 @@ export class BlockResolver {
   })
   @Costs(inPast(rowCost))
   async findBlock(
-    @Args('node', { type: () => ID }) node: string,
-    @Args('height', { type: () => Int64, nullable: true }) height: bigint | null | undefined,
-    @Args('hash', { type: () => String, nullable: true }) hash: string | null | undefined,
+    @Args('node', { type: () => ID, description: 'Id of the node that showed it.' }) node: string,
+    @Args('height', {
+      type: () => Int64,
+      nullable: true,
+      description: 'Its height. Either `height` or `hash` is needed.',
+    })
+    height: bigint | null | undefined,
+    @Args('hash', {
+      type: () => String,
+      nullable: true,
+      description: 'Its header hash, hex or base64. Either `height` or `hash` is needed.',
+    })
+    hash: string | null | undefined,
     @Args() travel: TravelArgs,
   ): Promise<Block | undefined> {
     const byHeight = typeof height === 'bigint';
@@ -49,6 +73,13 @@ export class BlockResolver {
     return byHash
       ? this.blocks.findBlockByHash(node, parseHeaderHash(hash), travel)
       : this.blocks.findBlockByHeight(node, height as bigint, travel);
+  }
+
+  @ResolveField('includedAt', () => DateTime, { nullable: true })
+  async findIncludedAt(@Parent() block: Block, @Context() { loaders }: ApiContext): Promise<Nanos | null> {
+    const at = toNanos((await loaders.includedTimes.load(block)) ?? null);
+    const { asOf } = block.past;
+    return at === null || (asOf !== undefined && at >= asOf) ? null : at;
   }
 
   @ResolveField('node', () => Node)

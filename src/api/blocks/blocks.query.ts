@@ -14,6 +14,7 @@ import {
   type PagingArgs,
 } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
+import { INT64_MAX } from '../graphql/scalars.js';
 import type { Selected } from '../graphql/selected-fields.js';
 import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
@@ -166,6 +167,17 @@ export class BlocksQuery {
   /** The node's block with a header hash. */
   async findBlockByHash(nodeId: string, hash: Buffer, travel: TravelArgs = {}): Promise<Block | undefined> {
     return this.findBlock(nodeId, { hash }, travel);
+  }
+
+  /** The node's block of a height in one history of its chain. */
+  async findBlockOf(
+    nodeId: string,
+    { height, chain, lineage }: { height: bigint; chain: string; lineage: number },
+    travel: TravelArgs,
+  ): Promise<Block | undefined> {
+    const past = await findPast(this.dataSource, travel);
+    const row = await this.findRowIn(past, nodeId, { height }, { upTo: INT64_MAX, chain, lineage });
+    return row && new Block(row, past);
   }
 
   private async findBlock(

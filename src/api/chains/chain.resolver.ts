@@ -22,8 +22,14 @@ export class ChainResolver {
     return loaders.serveRows(await this.chains.getChains());
   }
 
-  @Query(() => Chain, { name: 'chain', nullable: true })
-  findChain(@Args('id', { type: () => ID }) id: string): Promise<Chain | undefined> {
+  @Query(() => Chain, {
+    name: 'chain',
+    nullable: true,
+    description: 'A chain by its id; null where no node was ever of it.',
+  })
+  findChain(
+    @Args('id', { type: () => ID, description: 'Its `chain_id`.' }) id: string,
+  ): Promise<Chain | undefined> {
     return this.chains.findChain(id);
   }
 

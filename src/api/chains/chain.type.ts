@@ -4,11 +4,12 @@ import { Int64Field } from '../graphql/exact-field.js';
 import { RowsOf } from '../graphql/field-cost.js';
 import { dateTime, id, int, text, texts } from '../graphql/fields.js';
 import { Node } from '../nodes/node.type.js';
+import { HasId } from '../objects/has-id.type.js';
 
 /** Nodes of one chain that are taken to be watched: more than most people have. */
 const ASSUMED_NODES = 20;
 
-@ObjectType({ description: 'A rollup: what its nodes show of it together.' })
+@ObjectType({ implements: () => [HasId], description: 'A rollup: what its nodes show of it together.' })
 export class Chain {
   @id('Its `chain_id`.') readonly id: string;
   /** Keys of its nodes, and of those that submit; not shown. */

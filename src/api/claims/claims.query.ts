@@ -13,6 +13,7 @@ import { isWithinTime, toNanos } from '../graphql/scalars.js';
 import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { PRESENT } from '../graphql/time-travel.js';
 import type { Claim, ClaimArgs, ClaimKind } from './claim.type.js';
+import { rowId } from '../objects/row-id.js';
 
 /** A row with its body as text. */
 interface ClaimRow extends Pick<ClaimEntity, 'node' | 'kind' | 'observedAt' | 'status' | 'fromPosition'> {
@@ -49,16 +50,15 @@ export class ClaimsQuery {
       ...parameters.compareTime('c.observed_at', '>=', args.from),
       ...parameters.compareTime('c.observed_at', '<', args.to),
     ];
-    if (request.after) {
-      const [time = 0n, position = 0n] = request.after;
-      conditions.push(
-        `(c.observed_at, c.from_position) > (${parameters.addTime(time)}, ${parameters.add(position, 'bigint')})`,
-      );
-    }
+    const bound = (operator: '>' | '<', [time = 0n, position = 0n]: readonly bigint[]): string =>
+      `(c.observed_at, c.from_position) ${operator} (${parameters.addTime(time)}, ${parameters.add(position, 'bigint')})`;
+    if (request.after) conditions.push(bound('>', request.after));
+    if (request.before) conditions.push(bound('<', request.before));
+    const direction = request.backwards ? 'DESC' : 'ASC';
     const rows = await this.read<ClaimRow>(
       SELECT_CLAIM,
       `FROM claim c ${whereAll(conditions)}
-        ORDER BY c.observed_at, c.from_position LIMIT ${limitOf(request.size + 1)}`,
+        ORDER BY c.observed_at ${direction}, c.from_position ${direction} LIMIT ${limitOf(request.size + 1)}`,
       parameters.values,
     );
     return toPage(request, rows, codec, toClaim);
@@ -93,8 +93,9 @@ export class ClaimsQuery {
   }
 }
 
-function toClaim({ observedAt, kind, status, body }: ClaimRow): Claim {
+function toClaim({ node, observedAt, kind, status, body, fromPosition }: ClaimRow): Claim {
   const time = toNanos(observedAt);
   const kindName = kind === 'health' ? 'HEALTH' : 'STATS';
-  return { time, observedAt: time, kind: kindName, status, body: new RawJson(body) };
+  const id = rowId('Claim', node, kindName, observedAt, fromPosition);
+  return { id, time, observedAt: time, kind: kindName, status, body: new RawJson(body) };
 }

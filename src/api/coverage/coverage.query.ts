@@ -14,6 +14,7 @@ import { findPast } from '../graphql/time-travel.js';
 import { LARGEST_HISTORY, requireBounded } from '../health/intervals.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
 import { type CoverageArgs, CoverageGap, CoverageInterval } from './coverage.type.js';
+import { questionPart, rowId, versionOf } from '../objects/row-id.js';
 
 /** The nodes that are asked for, as one unit, and up to when looks at them are known. */
 const MEMBERS = columnsFor({ unit: 'int4', node: 'text', knownTo: 'timestamptz' });
@@ -58,6 +59,7 @@ export class CoverageQuery {
     );
     return requireBounded(rows).map(({ fromAt, toAt, lists }) =>
       Object.assign(new CoverageInterval(), {
+        ...named('CoverageInterval', args, fromAt),
         time: toNanos(fromAt),
         from: toNanos(fromAt),
         to: toNanos(toAt),
@@ -108,6 +110,7 @@ export class CoverageQuery {
     );
     return requireBounded(rows).map(({ fromAt, toAt, node, cause, isOpen }) =>
       Object.assign(new CoverageGap(), {
+        ...named('CoverageGap', args, fromAt, node, cause),
         time: toNanos(fromAt),
         from: toNanos(fromAt),
         to: toNanos(toAt),
@@ -140,4 +143,14 @@ export class CoverageQuery {
     if (nodes === undefined) throw new ApiError('NOT_FOUND', `There is no chain ${JSON.stringify(chain)}.`);
     return nodes;
   }
+}
+
+/** A row is what it is by what was asked, which may cut it. */
+function named(
+  type: string,
+  { knownAt, ...question }: CoverageArgs,
+  ...place: (bigint | string | null)[]
+): { id: string; versionId: string } {
+  const id = rowId(type, questionPart(question), ...place);
+  return { id, versionId: versionOf(id, { knownAt }) };
 }

@@ -1,6 +1,7 @@
 import { ArgsType, ObjectType } from '@nestjs/graphql';
 import type { Nanos } from '../../domain/time.js';
 import { bool, dateTime, id, int, text } from '../graphql/fields.js';
+import { HasId, VERSION } from '../objects/has-id.type.js';
 
 /** Whose coverage is asked for, and of which time. */
 @ArgsType()
@@ -13,24 +14,28 @@ export class CoverageArgs {
   @dateTime.orNull('By looks that were recorded by this time.') knownAt?: Nanos | null;
 }
 
-@ObjectType({
+@ObjectType({ implements: () => [HasId],
   description:
     "A time in which no row of a list of submissions can have been missed. What lies between two of them is not proven: `coverageGaps` tells why, and `losses` which rows may be missing.",
 })
 export class CoverageInterval {
+  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
+  @id(VERSION) readonly versionId: string;
   @dateTime('`from`, under the name that charts look for.') readonly time: Nanos;
-  @dateTime() readonly from: Nanos;
+  @dateTime('The first look of it; UTC.') readonly from: Nanos;
   @dateTime('Of the last one: the last look so far that left nothing out.') readonly to: Nanos;
   @int('How many lists it is proven of. An address can lead to several, and several addresses to one.')
   readonly lists: number;
 }
 
-@ObjectType({ description: 'A time that is not covered, and why. Several reasons can hold at one time.' })
+@ObjectType({ implements: () => [HasId], description: 'A time that is not covered, and why. Several reasons can hold at one time.' })
 export class CoverageGap {
+  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
+  @id(VERSION) readonly versionId: string;
   @dateTime('`from`, under the name that charts look for.') readonly time: Nanos;
   @dateTime('The last look that proves something.') readonly from: Nanos;
   @dateTime('Of one that goes on: the last look.') readonly to: Nanos;
   @id.orNull('The node that is the reason; null where no single one is.') readonly node: string | null;
   @bool('Whether it goes on.') readonly open: boolean;
-  @text() readonly reason: string;
+  @text('Why it is not covered, for a person.') readonly reason: string;
 }

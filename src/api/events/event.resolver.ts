@@ -1,6 +1,6 @@
 import { Args, Context, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { ApiContext } from '../graphql/api-context.js';
-import { ForwardArgs, type Page } from '../graphql/connection.js';
+import { PagingArgs, type Page } from '../graphql/connection.js';
 import { COST_OF_QUERY, Costs, type FieldCost, pageCost } from '../graphql/field-cost.js';
 import { Json } from '../graphql/scalars.js';
 import { Event, EventConnection, EventFilter } from './event.type.js';
@@ -14,12 +14,17 @@ export class EventResolver {
   @Query(() => EventConnection, {
     name: 'events',
     description:
-      'The log itself, by position. Where few events match, a page may be short or empty although there are others further on: go on from `endCursor` while `hasNextPage` is true.',
+      'The log itself, by position. Where few events match, a page may be short or empty although there are others further on: go on from `endCursor` while `hasNextPage` is true, or backwards from `startCursor` while `hasPreviousPage` is.',
   })
   @Costs(eventsCost)
   getEvents(
-    @Args('filter', { type: () => EventFilter, nullable: true }) filter: EventFilter | null | undefined,
-    @Args() args: ForwardArgs,
+    @Args('filter', {
+      type: () => EventFilter,
+      nullable: true,
+      description: 'Which events; all of them when left out.',
+    })
+    filter: EventFilter | null | undefined,
+    @Args() args: PagingArgs,
   ): Promise<Page<Event>> {
     return this.events.getEvents(filter ?? {}, args);
   }
@@ -35,7 +40,7 @@ export class EventResolver {
 /** A search along the log takes up to a second. */
 const COST_OF_WALK = 50_000;
 
-function eventsCost(args: ForwardArgs & { filter?: EventFilter | null }): FieldCost {
+function eventsCost(args: PagingArgs & { filter?: EventFilter | null }): FieldCost {
   const { rows } = pageCost(args);
   return { fixed: args.filter?.types || args.filter?.streams ? COST_OF_WALK : 4 * COST_OF_QUERY, rows };
 }

@@ -2,13 +2,18 @@ import { InputType, ObjectType } from '@nestjs/graphql';
 import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { Int64Field } from '../graphql/exact-field.js';
-import { dateTime, ids, int, int64, json, text, texts } from '../graphql/fields.js';
+import { dateTime, id, ids, int, int64, json, text, texts } from '../graphql/fields.js';
+import { HasId } from '../objects/has-id.type.js';
 
 /** Of a body: most have some thousand characters; what all of an answer may have together is bounded besides. */
 const LONG_IN_THE_LOG = 500;
 
-@ObjectType({ description: 'An event of the log: what was observed, as it was recorded. It never changes.' })
+@ObjectType({
+  implements: () => [HasId],
+  description: 'An event of the log: what was observed, as it was recorded. It never changes.',
+})
 export class Event {
+  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
   @Int64Field({
     description:
       'Its place in the log, which has no gaps. Whoever has seen one never meets a smaller one later.',
@@ -38,8 +43,8 @@ export class EventFilter {
   @ids.orNull('What was observed of these nodes.') nodes?: string[] | null;
   @texts.orNull('What was observed or said of these chains, and of nodes that name them.')
   chains?: string[] | null;
-  @int64.orNull('Inclusive.') positionFrom?: bigint | null;
-  @int64.orNull('Inclusive.') positionTo?: bigint | null;
+  @int64.orNull('Least position; inclusive.') positionFrom?: bigint | null;
+  @int64.orNull('Largest position; inclusive.') positionTo?: bigint | null;
   @dateTime.orNull('Of `recordedAt`; inclusive.') from?: Nanos | null;
   @dateTime.orNull('Of `recordedAt`; exclusive.') to?: Nanos | null;
 }

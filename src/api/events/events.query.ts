@@ -14,8 +14,9 @@ import {
   toPage,
   toPageRequest,
   type CursorCodec,
-  type ForwardArgs,
+  type PageRequest,
   type Page,
+  type PagingArgs,
 } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import { RawJson } from '../graphql/raw-json.js';
@@ -23,6 +24,7 @@ import { toNanos } from '../graphql/scalars.js';
 import { LARGEST_ANSWER } from '../submissions/sent-rows.query.js';
 import { Event, type EventFilter } from './event.type.js';
 import { findStreams } from './event-streams.query.js';
+import { rowId } from '../objects/row-id.js';
 
 const CURSOR: CursorCodec<{ readonly position: bigint }, bigint> = {
   encode: ({ position }) => encodeCursor('e', [position]),
@@ -47,10 +49,11 @@ export class EventsQuery {
   ) {}
 
   /** A page of events in the order of their positions. It can be shorter than asked for, and yet not be the last one. */
-  async getEvents(filter: EventFilter, args: ForwardArgs): Promise<Page<Event>> {
+  async getEvents(filter: EventFilter, args: PagingArgs): Promise<Page<Event>> {
     const codec = codecFor(CURSOR, filter);
     const request = toPageRequest(args, codec);
-    const { after, upTo } = await this.findSpan(filter, request.after);
+    const { after, upTo } = await this.findSpan(filter, request);
+    const way = request.backwards ? 'BACKWARDS' : 'FORWARDS';
     const question = {
       streams: await findStreams(this.dataSource, filter),
       types: filter.types ?? undefined,
@@ -59,15 +62,19 @@ export class EventsQuery {
     };
     const isNone = [question.streams, question.types].some((list) => list?.length === 0);
     const { heads, position } = isNone
-      ? { heads: [], position: upTo }
-      : await walkLog(this.dataSource, this.options.clock, question, request.size + 1);
+      ? { heads: [], position: request.backwards ? after : upTo }
+      : await walkLog(this.dataSource, this.options.clock, question, request.size + 1, way);
     const page = toPage(request, heads, codec, toEvent);
-    if (page.pageInfo.hasNextPage || position >= upTo) return page;
     // The search gave up for now: who goes on from here misses nothing.
-    return {
-      ...page,
-      pageInfo: Object.assign(page.pageInfo, { hasNextPage: true, endCursor: codec.encode({ position }) }),
-    };
+    if (!request.backwards && !page.pageInfo.hasNextPage && position < upTo) {
+      const more = { hasNextPage: true, endCursor: codec.encode({ position }) };
+      return { ...page, pageInfo: Object.assign(page.pageInfo, more) };
+    }
+    if (request.backwards && !page.pageInfo.hasPreviousPage && position > after) {
+      const more = { hasPreviousPage: true, startCursor: codec.encode({ position: position + 1n }) };
+      return { ...page, pageInfo: Object.assign(page.pageInfo, more) };
+    }
+    return page;
   }
 
   /**
@@ -91,14 +98,19 @@ export class EventsQuery {
     return bodies;
   }
 
-  /** Positions that the filter and the cursor leave. Times of recording never go back, so they are positions, too. */
+  /** Positions that the filter and the cursors leave. Times of recording never go back, so they are positions, too. */
   private async findSpan(
     { positionFrom, positionTo, from, to }: EventFilter,
-    cursor: bigint | undefined,
+    cursors: Pick<PageRequest<bigint>, 'after' | 'before'>,
   ): Promise<Span> {
     const heads = await this.dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
-    const afters = [0n, cursor, minusOne(positionFrom), await this.findPositionBefore(from)];
-    const ends = [heads[0]?.position ?? 0n, positionTo, await this.findPositionBefore(to)];
+    const afters = [0n, cursors.after, minusOne(positionFrom), await this.findPositionBefore(from)];
+    const ends = [
+      heads[0]?.position ?? 0n,
+      positionTo,
+      minusOne(cursors.before),
+      await this.findPositionBefore(to),
+    ];
     return { after: largest(afters.filter(isGiven)), upTo: smallest(ends.filter(isGiven)) };
   }
 
@@ -115,7 +127,7 @@ export class EventsQuery {
 function toEvent(head: EventHead): Event {
   const observedAt = toNanos(head.observedAt);
   const times = { time: observedAt, observedAt, recordedAt: toNanos(head.recordedAt) };
-  return Object.assign(new Event(), head, times);
+  return Object.assign(new Event(), head, times, { id: rowId('Event', head.position) });
 }
 
 function minusOne(value: bigint | null | undefined): bigint | undefined {

@@ -11,24 +11,21 @@ export const LARGEST_PAGE = 1000;
 
 @ObjectType({ description: 'Where a page stands in its list.' })
 class PageInfo {
-  @bool() hasNextPage: boolean;
-  @bool() hasPreviousPage: boolean;
-  @text.orNull() startCursor: string | null;
-  @text.orNull() endCursor: string | null;
+  @bool('Whether rows follow this page; of a page by `last` only whether `before` was given.')
+  hasNextPage: boolean;
+  @bool('Whether rows precede this page; of a page by `first` only whether `after` was given.')
+  hasPreviousPage: boolean;
+  @text.orNull('Cursor of the first row, for `before`; null on an empty page.') startCursor: string | null;
+  @text.orNull('Cursor of the last row, for `after`; null on an empty page.') endCursor: string | null;
 }
 
-/** Arguments of a list that is read in one direction. */
+/** Arguments of a list with pages. */
 @ArgsType()
-export class ForwardArgs {
+export class PagingArgs {
   @int.orNull('Rows from the start of the list, or from `after` on; 50 when left out, at most 1,000.')
   first?: number | null;
   @text.orNull('Only rows behind this cursor, of a page with the same order, filter and times.')
   after?: string | null;
-}
-
-/** Arguments of a list that is read in both directions. */
-@ArgsType()
-export class PagingArgs extends ForwardArgs {
   @int.orNull('Rows from the end of the list, or up to `before`; at most 1,000. Not together with `first`.')
   last?: number | null;
   @text.orNull('Only rows in front of this cursor.') before?: string | null;
@@ -165,20 +162,20 @@ function edgeOf<Node>(node: Node, getCursor: () => string): Page<Node>['edges'][
 
 /** The connection of a list of these, with its edges: `BlockConnection` and `BlockEdge` of `Block`. */
 export function connectionOf<T>(node: Type<T>): Type<Page<T>> {
-  @ObjectType(`${node.name}Edge`)
+  @ObjectType(`${node.name}Edge`, { description: 'A row of a page, and its place in the list.' })
   class Edge {
     @text('The place of this row, for `after` and `before`.') cursor: string;
 
-    @Field(() => node) node: T;
+    @Field(() => node, { description: 'The row.' }) node: T;
   }
 
-  @ObjectType(`${node.name}Connection`)
+  @ObjectType(`${node.name}Connection`, { description: 'One page of a list.' })
   class Connection {
-    @Field(() => [Edge]) edges: Edge[];
+    @Field(() => [Edge], { description: 'The rows, each with its cursor.' }) edges: Edge[];
 
     @Field(() => [node], { description: 'The rows of `edges`, without their cursors.' }) nodes: T[];
 
-    @Field(() => PageInfo) pageInfo: PageInfo;
+    @Field(() => PageInfo, { description: 'Where the page stands, and how to go on.' }) pageInfo: PageInfo;
   }
   return Connection;
 }

@@ -5,16 +5,16 @@ import { Decimal, Int64 } from './scalars.js';
 /** What is said of a field. */
 interface ExactOptions {
   readonly nullable?: boolean;
-  readonly description?: string;
+  readonly description: string;
 }
 
 /** A field of type `Int64`, with its twin `<name>Float` for tools that plot numbers only. */
-export function Int64Field(options: ExactOptions = {}): PropertyDecorator {
+export function Int64Field(options: ExactOptions): PropertyDecorator {
   return exactField(Int64, options);
 }
 
 /** A field of type `Decimal`, with its twin `<name>Float` for tools that plot numbers only. */
-export function DecimalField(options: ExactOptions = {}): PropertyDecorator {
+export function DecimalField(options: ExactOptions): PropertyDecorator {
   return exactField(Decimal, options);
 }
 

@@ -9,17 +9,17 @@ interface FieldOptions {
 }
 
 interface FieldDecorator {
-  (description?: string, options?: FieldOptions): PropertyDecorator;
+  (description: string, options?: FieldOptions): PropertyDecorator;
   /** Of a field that can be null, or an argument that can be left out. */
-  orNull(description?: string, options?: FieldOptions): PropertyDecorator;
+  orNull(description: string, options?: FieldOptions): PropertyDecorator;
 }
 
 /** Declares fields of a type, as the schema has it: `@text('What it is for.') name: string`. */
 export function fieldOf(type: () => unknown): FieldDecorator {
   const decorate =
     (nullable: boolean) =>
-    (description = '', options: FieldOptions = {}): PropertyDecorator =>
-      Field(type as never, { ...options, nullable, ...(description !== '' && { description }) });
+    (description: string, options: FieldOptions = {}): PropertyDecorator =>
+      Field(type as never, { ...options, nullable, description });
   return Object.assign(decorate(false), { orNull: decorate(true) });
 }
 
@@ -42,10 +42,10 @@ export const exactDecimal = twinOf(DecimalField);
 
 function twinOf(
   field: typeof Int64Field,
-): Pick<FieldDecorator, 'orNull'> & ((description?: string) => PropertyDecorator) {
+): Pick<FieldDecorator, 'orNull'> & ((description: string) => PropertyDecorator) {
   const decorate =
     (nullable: boolean) =>
-    (description = ''): PropertyDecorator =>
-      field({ nullable, ...(description !== '' && { description }) });
+    (description: string): PropertyDecorator =>
+      field({ nullable, description });
   return Object.assign(decorate(false), { orNull: decorate(true) });
 }

@@ -13,9 +13,10 @@ import { readFor } from '../http/read-for.js';
 import { ReplicaWatch } from '../replica/replica-watch.js';
 import { Admission } from './admission.js';
 import type { ApiContext } from './api-context.js';
+import { acceptsGraphql, GRAPHQL_TYPE, refuseForeignPages } from './foreign-pages.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
 import { Operation } from './operation.js';
-import { withPlainFields } from './plain-fields.js';
+import { withDescribedRoots, withPlainFields } from './plain-fields.js';
 import { BODY_LIMIT, COST_LIMIT, DEPTH_LIMIT, requireAffordable, TOKEN_LIMIT } from './query-cost.js';
 import { readQuestion, requireQuestion, requireRecordableTexts } from './request-checks.js';
 import { RequestLoadersFactory } from './request-loaders.js';
@@ -27,14 +28,6 @@ declare module 'mercurius' {
 /** Text that JSON.parse may take: mercurius would try it as a syntax tree, past the limit of tokens. */
 const LOOKS_LIKE_JSON = /^\s*(?:\{\s*["}]|[["\d-]|(?:true|false|null)\s*$)/;
 
-/** Headers that no page can send to another origin that has not agreed. */
-const PREFLIGHT_HEADERS = [
-  'graphql-require-preflight',
-  'x-api-key',
-  'x-mercurius-operation-name',
-  'mercurius-require-preflight',
-];
-
 /** How GraphQL is served: limits, errors, loaders. */
 @Injectable()
 export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> {
@@ -45,7 +38,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     private readonly replica: ReplicaWatch,
     private readonly admission: Admission,
     private readonly reads: ReadDatabase,
-    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'corsOrigins'>,
   ) {}
 
   createGqlOptions(): MercuriusDriverConfig {
@@ -53,20 +46,18 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       path: '/graphql',
       autoSchemaFile: true,
       sortSchema: true,
-      transformSchema: withPlainFields,
+      transformSchema: (schema) => withDescribedRoots(withPlainFields(schema)),
       introspection: true,
       graphiql: false,
       // Compiled at the second request with the same text, so that a query asked once costs no compilation.
       jit: 1,
       cache: 256,
-      // A page of another origin can make a browser send a plain GET or a form, and the work would be done though the page
-      // cannot read the answer. What takes one of these headers, or a body of JSON, browsers ask us about first.
-      csrfPrevention: { requiredHeaders: PREFLIGHT_HEADERS },
       queryDepth: DEPTH_LIMIT,
       graphql: { parseOptions: { maxTokens: TOKEN_LIMIT } },
       context: (request: HttpRequest, reply: HttpReply): ApiContext => {
         const operation = new Operation(reply);
         reply.serializer((payload) => operation.answer(payload));
+        if (acceptsGraphql(request.headers)) reply.header('content-type', `${GRAPHQL_TYPE}; charset=utf-8`);
         const { caller } = request;
         return { loaders: this.loaders.create(), operation, caller, replica: this.replica.getState() };
       },
@@ -81,7 +72,10 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
         // Without mercurius' response schema, which would print the indexes of an error's path as strings.
         schema: {},
         // Before the body is read.
-        preParsing: async (request: HttpRequest) => this.keys.require(request),
+        preParsing: async (request: HttpRequest) => {
+          refuseForeignPages(request, this.options.corsOrigins);
+          this.keys.require(request);
+        },
         preHandler: [
           async (request: HttpRequest, reply: HttpReply) => requireQuestion(request, reply),
           // What is read for a request ends with it: when it is answered, or its client has left.

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
+import type { Micros } from '../../domain/time.js';
 import { tooLarge } from '../../platform/reads/held-texts.js';
 import { CarriedHeightsReader } from '../../projections/record/readers/carried-heights.reader.js';
+import { IncludedTimesReader } from '../../projections/record/readers/included-times.reader.js';
+import type { Block } from '../blocks/block.type.js';
 import { ApiError } from '../errors.js';
 import { EventsQuery } from '../events/events.query.js';
 import type { Claim } from '../claims/claim.type.js';
@@ -51,6 +54,8 @@ export class RequestLoaders {
   /** Health, and the node's claim of it, at a moment. */
   readonly healthThen: DataLoader<PastMoment, HealthInterval | undefined, string>;
   readonly claimsThen: DataLoader<PastMoment, Claim | undefined, string>;
+  /** When blocks were included. */
+  readonly includedTimes: DataLoader<Block, Micros | undefined, string>;
   private readonly nodesInPast: DataLoader<PastNodeKey, Node | undefined, string>;
   private readonly carriedHeights: DataLoader<Submission, bigint[] | undefined, string>;
   /** Bodies of events, as stored, by position. */
@@ -78,6 +83,10 @@ export class RequestLoaders {
     this.carriedHeights = pastLoaderOf<Submission, bigint[]>(
       (submissions, { knownAt }) => sources.carriedHeights.getCarriedHeights(submissions, knownAt),
       ({ id }) => id,
+    );
+    this.includedTimes = pastLoaderOf<Block, Micros>(
+      (blocks, { knownAt }) => sources.includedTimes.getIncludedTimes(blocks, knownAt),
+      ({ nodeKey, lineageKey, height }) => `${nodeKey} ${lineageKey} ${height}`,
     );
     const { submissions, claims } = sources.surroundings;
     this.listRows = pastLoaderOf<PastPlace, Submission>(
@@ -206,6 +215,7 @@ export class RequestLoadersFactory {
     readonly history: HistoryQuery,
     readonly sentRows: SentRowsQuery,
     readonly carriedHeights: CarriedHeightsReader,
+    readonly includedTimes: IncludedTimesReader,
     readonly events: EventsQuery,
     readonly surroundings: SurroundingsQuery,
   ) {}

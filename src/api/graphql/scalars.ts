@@ -65,6 +65,7 @@ function literalOf(node: ValueNode, kinds: readonly Kind[], name: string): strin
 /** `DateTime`. Inside: nanoseconds. */
 export const DateTime = new GraphQLScalarType<Nanos, string>({
   name: 'DateTime',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   description:
     'A time as ISO 8601 text with a zone, such as `2026-11-21T03:12:00Z`. Answers are in UTC, with every digit that is known.',
   serialize: (value) => formatTime(value as Nanos),
@@ -87,6 +88,7 @@ export function toMicros(time: Nanos | null | undefined): Micros | undefined {
 /** `Int64`. Inside: a bigint, or what has its digits as text. */
 export const Int64 = new GraphQLScalarType<bigint, string>({
   name: 'Int64',
+  specifiedByURL: 'https://www.w3.org/TR/xmlschema11-2/#long',
   description:
     'An exact 64-bit integer, as a string of its digits. Arguments may be written as integers too.',
   serialize: (value) => String(value),
@@ -103,6 +105,7 @@ export const Int64 = new GraphQLScalarType<bigint, string>({
 /** `Decimal`. Inside: a string. */
 export const Decimal = new GraphQLScalarType<string, string>({
   name: 'Decimal',
+  specifiedByURL: 'https://www.w3.org/TR/xmlschema11-2/#decimal',
   description: 'An exact decimal number, as a string.',
   serialize: (value) => String(value),
   parseValue: (value) => parseDecimal(String(value)),
@@ -117,5 +120,6 @@ function parseDecimal(text: string): string {
 /** `JSON`. Only in answers. */
 export const Json = new GraphQLScalarType({
   name: 'JSON',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   description: 'Any JSON value, every digit of its numbers as it was sent.',
 });

@@ -4,11 +4,13 @@ import { type ChangesReader, EXACT_DAYS } from '../../projections/record/readers
 import { badUserInput } from '../errors.js';
 import type { CursorCodec, PageRequest } from './connection.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
-import { bool, dateTime } from './fields.js';
+import { bool, dateTime, id } from './fields.js';
 import { toNanos } from './scalars.js';
 import type { Spans } from './spans.js';
 import type { SqlParameters } from './sql-text.js';
 import { PRESENT, type Past, type TravelArgs } from './time-travel.js';
+import { VERSION } from '../objects/has-id.type.js';
+import { versionOf } from '../objects/row-id.js';
 
 /** What {@link changedAt} reads of a row. */
 export interface ChangedRow {
@@ -26,6 +28,13 @@ export abstract class UpdatedRow<Row extends ChangedRow & { readonly toPosition?
     protected readonly row: Row,
     readonly past: Past = PRESENT,
   ) {}
+
+  abstract readonly id: string;
+
+  @id(VERSION)
+  get versionId(): string {
+    return versionOf(this.id, this.past);
+  }
 
   @dateTime.orNull(
     `When what is known of it last changed, by the database's clock: \`updatedSince\` of the next load can be the latest of these. More than ${EXACT_DAYS} days ago it is exact to the hour of UTC, and never too early. Null with \`knownAt\`.`,

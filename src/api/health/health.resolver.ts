@@ -25,7 +25,12 @@ export class HealthResolver {
   async getHealthHistory(
     @Args() args: HistoryArgs,
     @Context() { loaders }: ApiContext,
-    @Args('component', { type: () => HealthComponents, nullable: true, defaultValue: 'DA' })
+    @Args('component', {
+      type: () => HealthComponents,
+      nullable: true,
+      defaultValue: 'DA',
+      description: 'Of what.',
+    })
     component: HealthComponent | null,
     @Args() travel: TravelArgs,
   ): Promise<HealthInterval[]> {

@@ -3,7 +3,8 @@ import type { SourceState } from '../../domain/events.js';
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
-import { bool, dateTime, float, text } from '../graphql/fields.js';
+import { bool, dateTime, float, id, text } from '../graphql/fields.js';
+import { HasId, VERSION } from '../objects/has-id.type.js';
 
 /** Cost of a text of a line or two. */
 const SENTENCE = 15;
@@ -12,6 +13,7 @@ export const HealthComponents = enumOf<HealthComponent>(['DA', 'NODE']);
 
 registerEnumType(HealthComponents, {
   name: 'HealthComponent',
+  description: 'Of what health is told.',
   valuesMap: {
     DA: { description: 'Whether its data reaches the DA layer.' },
     NODE: { description: 'Whether the node itself runs and moves on.' },
@@ -22,23 +24,27 @@ export const HealthStates = enumOf<HealthState>(['HEALTHY', 'WARNING', 'CRITICAL
 
 registerEnumType(HealthStates, {
   name: 'HealthState',
+  description: 'How a component fares, as we conclude it.',
   valuesMap: {
-    HEALTHY: {},
-    WARNING: {},
-    CRITICAL: {},
+    HEALTHY: { description: 'It works.' },
+    WARNING: { description: 'It works, with some failures; the reason says which.' },
+    CRITICAL: { description: 'It does not work.' },
     UNKNOWN: { description: 'We could not see; the reason says why.' },
   },
 });
 
 @ObjectType({
+  implements: () => [HasId],
   description:
     'A time in which a component was in one state. The intervals of a component join without gaps.',
 })
 export class HealthInterval {
+  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
+  @id(VERSION) readonly versionId: string;
   @dateTime('`from`, under the name that charts look for.') readonly time: Nanos;
-  @dateTime() readonly from: Nanos;
-  @dateTime.orNull('Null for the present one.') readonly to: Nanos | null;
-  @Field(() => HealthStates) readonly state: HealthState;
+  @dateTime('When the state began; UTC.') readonly from: Nanos;
+  @dateTime.orNull('When it ended; UTC. Null for the present one.') readonly to: Nanos | null;
+  @Field(() => HealthStates, { description: 'The state, as we conclude it.' }) readonly state: HealthState;
   @text('Name of the rule that decided.') readonly rule: string;
   @text('Why, for a person, with the numbers that decided.', { complexity: SENTENCE })
   readonly reason: string;
@@ -65,7 +71,7 @@ registerEnumType(Availabilities, {
   name: 'Availability',
   description: 'What became of asking for the list of submissions.',
   valuesMap: {
-    AVAILABLE: {},
+    AVAILABLE: { description: 'The list was read.' },
     DISABLED: { description: 'DA monitoring is switched off.' },
     NOT_AGGREGATOR: { description: 'The node does not submit.' },
     NOT_SUPPORTED: { description: 'A version known to be too old for it.' },
@@ -74,11 +80,18 @@ registerEnumType(Availabilities, {
   },
 });
 
-@ObjectType({ description: 'A time in which the list of submissions was in one state.' })
+@ObjectType({
+  implements: () => [HasId],
+  description: 'A time in which the list of submissions was in one state.',
+})
 export class AvailabilityInterval {
+  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
   @dateTime('`from`, under the name that charts look for.') readonly time: Nanos;
-  @dateTime() readonly from: Nanos;
-  @dateTime.orNull('Null for the present one.') readonly to: Nanos | null;
-  @Field(() => Availabilities) readonly state: SourceState;
-  @text('', { complexity: SENTENCE }) readonly detail: string;
+  @dateTime('When the state began; UTC.') readonly from: Nanos;
+  @dateTime.orNull('When it ended; UTC. Null for the present one.') readonly to: Nanos | null;
+  @Field(() => Availabilities, { description: 'What became of asking.' }) readonly state: SourceState;
+  @text('What the node answered, or why it did not, in a line; empty where there is nothing to say.', {
+    complexity: SENTENCE,
+  })
+  readonly detail: string;
 }

@@ -3,7 +3,7 @@ import type { SourceState } from '../../domain/events.js';
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
 import { readThresholds } from '../../domain/health/health-thresholds.js';
 import { findUnwatched } from '../../domain/health/unwatched.js';
-import type { Micros, Millis } from '../../domain/time.js';
+import type { Micros, Millis, Nanos } from '../../domain/time.js';
 import { lastRecordedLooks } from '../../event-log/known-looks.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsFor, selectList } from '../../platform/rows/row-columns.js';
@@ -24,6 +24,7 @@ import {
 } from '../graphql/time-travel.js';
 import type { AvailabilityInterval, HealthInterval } from './health.type.js';
 import { intervalConditions, LARGEST_HISTORY, requireBounded, type HistoryArgs } from './intervals.js';
+import { rowId, versionOf } from '../objects/row-id.js';
 
 /** A row as {@link HEALTH_COLUMNS} reads it. */
 export interface HealthRow extends Omit<HealthIntervalEntity, 'component' | 'state'> {
@@ -179,7 +180,8 @@ export class HistoryQuery {
     );
     return requireBounded(rows).map((row) => {
       const from = toNanos(row.fromAt);
-      return { ...row, time: from, from, to: toNanos(row.toAt) };
+      const id = rowId('AvailabilityInterval', args.node, from);
+      return { ...row, id, time: from, from, to: toNanos(row.toAt) };
     });
   }
 }
@@ -199,7 +201,18 @@ export function toHealthIntervals(row: HealthRow, clockNow: Millis, past = PRESE
   const from = toNanos(row.fromAt);
   const ended = toNanos(row.toAt);
   const isOver = past.asOf === undefined || (ended !== null && ended < past.asOf);
-  const interval = { ...row, limit: row.limitValue, time: from, from, to: isOver ? ended : null };
+  const named = (since: Nanos) => {
+    const id = rowId('HealthInterval', row.node, row.component, since);
+    return { id, versionId: versionOf(id, past) };
+  };
+  const interval = {
+    ...row,
+    ...named(from),
+    limit: row.limitValue,
+    time: from,
+    from,
+    to: isOver ? ended : null,
+  };
   const lastKnown = {
     interval,
     lastLookedAt: toNanos(row.lastLookedAt),
@@ -210,6 +223,7 @@ export function toHealthIntervals(row: HealthRow, clockNow: Millis, past = PRESE
   const unknown: HealthInterval = {
     ...unwatched,
     ...unwatched.limit,
+    ...named(unwatched.from),
     time: unwatched.from,
     to: null,
     state: 'UNKNOWN',

@@ -11,7 +11,7 @@ export const LARGEST_HISTORY = 10_000;
 /** The node and the time that a history is asked for. */
 @ArgsType()
 export class HistoryArgs {
-  @id() node: string;
+  @id('Id of the node.') node: string;
   @dateTime.orNull('Only what reaches beyond this time; an interval is never cut.') from?: Nanos | null;
   @dateTime.orNull('Only what begins before this time.') to?: Nanos | null;
 }

@@ -1,6 +1,6 @@
 import { HttpException, Inject, Injectable } from '@nestjs/common';
 import { GraphQLError } from 'graphql';
-import { codeOf, messageOf } from '../../platform/errors.js';
+import { messageOf } from '../../platform/errors.js';
 import { RareLog } from '../../platform/rare-log.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ReadRefused } from '../../platform/reads/read-refused.js';
@@ -23,7 +23,6 @@ const BEYOND_LIMITS =
   /^Syntax Error: Document contains more that|query depth .* exceeds|Maximum introspection depth/;
 const BODY_TOO_LARGE = 413;
 const NOT_FOUND = 404;
-const CSRF = 'MER_ERR_GQL_CSRF_PREVENTION';
 
 /**
  * Says in one of the contract's codes what went wrong. Every error of the API comes by here before anything is written
@@ -106,11 +105,6 @@ function toRequestError(thrown: unknown, cause: unknown): ApiError | undefined {
   }
   if (thrown instanceof GraphQLError && thrown.path === undefined && cause instanceof GraphQLError) {
     return badUserInput(text);
-  }
-  if (codeOf(cause) === CSRF) {
-    return badUserInput(
-      'Send `content-type: application/json`, or the header `graphql-require-preflight`: no page of another origin can.',
-    );
   }
   return toHttpError(cause);
 }

@@ -33,7 +33,8 @@ export class IdeController {
     tag: 'Pages',
     summary: 'GraphiQL: questions in GraphQL, with examples',
     type: 'text/html',
-    answer: 'The page.',
+    answer: 'The page. With `query` it opens with that question, and asks it when told to.',
+    query: { query: 'a question to open with' },
   })
   getIde(): string {
     return this.page;

@@ -20,7 +20,12 @@ export class JobResolver {
   getJobs(
     @Args('states', { type: () => [JobState], nullable: true, description: 'All states when left out.' })
     states: JobState[] | null | undefined,
-    @Args('first', { type: () => Int, nullable: true, defaultValue: DEFAULT_COUNT })
+    @Args('first', {
+      type: () => Int,
+      nullable: true,
+      defaultValue: DEFAULT_COUNT,
+      description: 'How many: from 1 to 1,000.',
+    })
     first: number | null,
   ): Promise<Job[]> {
     return this.service.getJobs(states ?? EVERY_STATE, first ?? DEFAULT_COUNT);
@@ -32,9 +37,24 @@ export class JobResolver {
       'Computes statistics again from the record: of one chain, of a time, or all. Asked twice, it is one job.',
   })
   recomputeStatistics(
-    @Args('chain', { type: () => String, nullable: true }) chain: string | null | undefined,
-    @Args('from', { type: () => DateTime, nullable: true }) from: bigint | null | undefined,
-    @Args('to', { type: () => DateTime, nullable: true }) to: bigint | null | undefined,
+    @Args('chain', {
+      type: () => String,
+      nullable: true,
+      description: 'Id of the chain; all chains when left out.',
+    })
+    chain: string | null | undefined,
+    @Args('from', {
+      type: () => DateTime,
+      nullable: true,
+      description: 'Inclusive; the beginning of the record when left out.',
+    })
+    from: bigint | null | undefined,
+    @Args('to', {
+      type: () => DateTime,
+      nullable: true,
+      description: 'Exclusive; the end of the record when left out.',
+    })
+    to: bigint | null | undefined,
     @Context() { caller }: ApiContext,
   ): Promise<Job> {
     const range = { chain: chain ?? null, from: from ?? null, to: to ?? null };
@@ -47,7 +67,8 @@ export class JobResolver {
       'Replays the log into a new read model and swaps it in, while the old one goes on answering.',
   })
   rebuildProjection(
-    @Args('name', { type: () => String, description: 'As in `/health/ready`.' }) name: string,
+    @Args('name', { type: () => String, description: 'Name of the read model, as in `/health/ready`.' })
+    name: string,
     @Context() { caller }: ApiContext,
   ): Promise<Job> {
     return this.service.rebuild(name, authorOf(caller));
@@ -55,7 +76,10 @@ export class JobResolver {
 
   @Needs('write')
   @Mutation(() => Job, { description: 'Runs a job again that has failed.' })
-  retryJob(@Args('id', { type: () => ID }) id: string, @Context() { caller }: ApiContext): Promise<Job> {
+  retryJob(
+    @Args('id', { type: () => ID, description: 'As in `Job.id`.' }) id: string,
+    @Context() { caller }: ApiContext,
+  ): Promise<Job> {
     return this.service.retry(id, authorOf(caller));
   }
 }

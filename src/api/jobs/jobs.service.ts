@@ -98,6 +98,12 @@ export class JobsService {
     }
   }
 
+  /** The job with that id; undefined where there is none, or this process has no queue. */
+  async findJob(id: string): Promise<Job | undefined> {
+    const job = this.queue && (await this.ask((queue) => queue.find(id)));
+    return job ? toJob(job) : undefined;
+  }
+
   private async record(request: JobRequest): Promise<void> {
     this.requireQueue();
     await recordJobRequest({ store: this.store, clock: this.options.clock }, request);

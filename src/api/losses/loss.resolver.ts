@@ -1,6 +1,6 @@
 import { Args, Context, Info, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
-import { ForwardArgs, type Page } from '../graphql/connection.js';
+import { PagingArgs, type Page } from '../graphql/connection.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, inPast, pageCost } from '../graphql/field-cost.js';
 import { TravelArgs } from '../graphql/time-travel.js';
@@ -16,8 +16,13 @@ export class LossResolver {
   @Query(() => LossConnection, { name: 'losses', description: 'What was never seen, the newest hole first.' })
   @Costs(inPast(pageCost))
   getLosses(
-    @Args('filter', { type: () => LossFilter, nullable: true }) filter: LossFilter | null | undefined,
-    @Args() args: ForwardArgs,
+    @Args('filter', {
+      type: () => LossFilter,
+      nullable: true,
+      description: 'Which holes; all of them when left out.',
+    })
+    filter: LossFilter | null | undefined,
+    @Args() args: PagingArgs,
     @Args() travel: TravelArgs,
   ): Promise<Page<Loss>> {
     return this.losses.getLosses(filter ?? {}, args, travel);

@@ -9,12 +9,14 @@ import { toNanos } from '../graphql/scalars.js';
 import { UpdatedFilter, UpdatedRow, type ChangedRow } from '../graphql/updated-rows.js';
 import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
 import { bool, dateTime, exactInt64, id, ids, text, texts } from '../graphql/fields.js';
+import { HasId } from '../objects/has-id.type.js';
 
 export const LossKind = enumOf(['OVERFLOW', 'RESET', 'AMBIGUOUS', 'BEFORE_START']);
 export type LossKind = keyof typeof LossKind;
 
 registerEnumType(LossKind, {
   name: 'LossKind',
+  description: 'How rows came to be missed.',
   valuesMap: {
     OVERFLOW: { description: 'A full list shared nothing with what was known: rows fell out of it unseen.' },
     RESET: {
@@ -32,12 +34,15 @@ export interface LossRow extends Omit<LossEntity, 'kind'>, ChangedRow {
   readonly kind: LossKind;
 }
 
-@ObjectType({ description: "Rows that were in a node's list, or may have been, and that we never saw." })
+@ObjectType({
+  implements: () => [HasId],
+  description: "Rows that were in a node's list, or may have been, and that we never saw.",
+})
 export class Loss extends UpdatedRow<LossRow> {
   get nodeKey(): number {
     return this.row.nodeKey;
   }
-  @id()
+  @id('Ours; an open hole has another one once an event states it.')
   get id(): string {
     return String(this.row.lossPosition);
   }
@@ -51,7 +56,7 @@ export class Loss extends UpdatedRow<LossRow> {
   get time(): Nanos {
     return this.to;
   }
-  @Field(() => LossKind)
+  @Field(() => LossKind, { description: 'How they came to be missed.' })
   get kind(): LossKind {
     return this.row.kind;
   }
@@ -60,16 +65,18 @@ export class Loss extends UpdatedRow<LossRow> {
     return this.row.afterSequence;
   }
   @exactInt64(
-    'Proven by what is known; rises when blocks show more, and falls where these may have been lost in another hole.',
+    'Rows that are missing at least. Proven by what is known; rises when blocks show more, and falls where these may have been lost in another hole.',
   )
   get minLost(): bigint {
     return this.row.minLost;
   }
-  @exactInt64.orNull('Proven; null where nothing proves a bound.')
+  @exactInt64.orNull('Rows that are missing at most. Proven; null where nothing proves a bound.')
   get maxLost(): bigint | null {
     return this.row.maxLost;
   }
-  @exactInt64.orNull('An estimate from the rate around the hole.')
+  @exactInt64.orNull(
+    'An estimate of the missing rows, from the rate around the hole; null where there is none.',
+  )
   get likelyLost(): bigint | null {
     return this.row.likelyLost;
   }
@@ -95,11 +102,12 @@ export class Loss extends UpdatedRow<LossRow> {
 
 @InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
 export class LossFilter extends UpdatedFilter {
-  @ids.orNull() nodes?: string[] | null;
+  @ids.orNull('Ids of nodes.') nodes?: string[] | null;
   @texts.orNull('Chains that the nodes are of.') chains?: string[] | null;
   @dateTime.orNull('Only holes that reach this time or a later one.') from?: Nanos | null;
   @dateTime.orNull('Only holes that begin before this time.') to?: Nanos | null;
-  @Field(() => [LossKind], { nullable: true }) kinds?: LossKind[] | null;
+  @Field(() => [LossKind], { nullable: true, description: 'How rows came to be missed.' })
+  kinds?: LossKind[] | null;
 }
 
 export const LossConnection = connectionOf(Loss);

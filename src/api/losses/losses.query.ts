@@ -10,8 +10,8 @@ import {
   toPage,
   toPageRequest,
   type CursorCodec,
-  type ForwardArgs,
   type Page,
+  type PagingArgs,
 } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
@@ -50,7 +50,7 @@ export class LossesQuery {
   ) {}
 
   /** A page of losses, the newest first; of changed ones those that changed first. */
-  async getLosses(filter: LossFilter, args: ForwardArgs, travel: TravelArgs = {}): Promise<Page<Loss>> {
+  async getLosses(filter: LossFilter, args: PagingArgs, travel: TravelArgs = {}): Promise<Page<Loss>> {
     const firstChange = await findFirstChange(this.changes, filter, travel);
     const past = await findPast(this.dataSource, travel);
     const parameters = new SqlParameters();
@@ -65,14 +65,34 @@ export class LossesQuery {
     if (firstChange === undefined) {
       const codec = codecFor(CURSOR, filter, travel);
       const request = toPageRequest(args, codec);
-      const behind = parameters.compare('l.loss_position', '<', request.after);
-      const rows = await read({ orderBy: 'l.loss_position DESC', conditions: behind }, request.size);
+      const bounds = [
+        ...parameters.compare('l.loss_position', '<', request.after),
+        ...parameters.compare('l.loss_position', '>', request.before),
+      ];
+      const orderBy = `l.loss_position ${request.backwards ? 'ASC' : 'DESC'}`;
+      const rows = await read({ orderBy, conditions: bounds }, request.size);
       return toPage(request, rows, codec, toNode);
     }
     const codec = codecFor(CHANGED_CURSOR, filter, travel);
     const request = toPageRequest(args, codec);
     const walk = walkChanges('l', ['l.loss_position', 'l.from_position'], request, parameters);
     return toPage(request, await read(walk, request.size), codec, toNode);
+  }
+
+  /** The loss with that id. */
+  async findLoss(id: bigint, travel: TravelArgs): Promise<Loss | undefined> {
+    const past = await findPast(this.dataSource, travel);
+    const parameters = new SqlParameters();
+    const conditions = [
+      ...parameters.compare('l.loss_position', '<=', id),
+      ...parameters.compare('l.loss_position', '>=', id),
+      ...filterLosses(untilAsOf({}, past), undefined, parameters),
+    ];
+    const rows = await this.dataSource.query<LossRow[]>(
+      `${SELECT_LOSS} FROM ${lossesKnownAt(past.knownAt)} JOIN node n USING (node_key) ${whereAll(conditions)}`,
+      parameters.values,
+    );
+    return rows.map((row) => new Loss(row, past))[0];
   }
 }
 

@@ -7,6 +7,7 @@ import { TravelArgs } from '../graphql/time-travel.js';
 import { HealthInterval } from '../health/health.type.js';
 import { Node } from './node.type.js';
 import { countsBlocks, NodesQuery } from './nodes.query.js';
+import { versionOf } from '../objects/row-id.js';
 
 /** Nodes that are taken to be watched: more than most people have. */
 const ASSUMED_NODES = 200;
@@ -27,14 +28,24 @@ export class NodeResolver {
     return loaders.serveRows(await this.nodes.getNodesIn(travel, wish));
   }
 
-  @Query(() => Node, { name: 'node', nullable: true })
+  @Query(() => Node, {
+    name: 'node',
+    nullable: true,
+    description:
+      'A monitored rollup node by its id; null where there is none. For any row by its id: `object`.',
+  })
   @Costs(inPast(rowCost))
   async findNode(
-    @Args('id', { type: () => ID }) id: string,
+    @Args('id', { type: () => ID, description: 'The id from the settings.' }) id: string,
     @Args() travel: TravelArgs,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Node | undefined> {
     return (await this.nodes.getNodesIn(travel, { id, countsBlocks: countsBlocks(info) }))[0];
+  }
+
+  @ResolveField('versionId', () => ID)
+  getVersionId(@Parent() { id, past }: Node): string {
+    return versionOf(id, past);
   }
 
   @ResolveField('da', () => HealthInterval, { nullable: true })

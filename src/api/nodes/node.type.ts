@@ -5,6 +5,7 @@ import { enumOf } from '../graphql/literal-enum.js';
 import type { Past } from '../graphql/time-travel.js';
 import { HealthInterval } from '../health/health.type.js';
 import { bool, dateTime, exactInt64, fieldOf, id, text } from '../graphql/fields.js';
+import { HasId, VERSION } from '../objects/has-id.type.js';
 
 const NodeShapes = enumOf<NodeShape>(['SPEC', 'EV_NODE']);
 
@@ -26,20 +27,22 @@ export const IN_ROWS_PAST = 'With `asOf` and `knownAt` as it was then.';
 
 const health = fieldOf(() => HealthInterval);
 
-@ObjectType({ description: 'A monitored node and its present state.' })
+@ObjectType({ implements: () => [HasId], description: 'A monitored node and its present state.' })
 export class Node {
   /** Short key of the tables; not shown. */
   readonly nodeKey: number;
   /** In which it was asked for. */
   readonly past: Past;
-  @id('The id from the settings.') readonly id: string;
+  @id('Its id from the settings.') readonly id: string;
+  @id(VERSION) readonly versionId?: string;
   @text('Base address of its RPC server; that of today, also with `asOf` and `knownAt`.')
   readonly url: string;
   @text.orNull('Null until it has said its chain; with `knownAt` that of its newest block then.')
   readonly chain: string | null;
   @bool.orNull(`Whether it submits to the DA layer; null while unknown. ${NO_HISTORY}`) readonly aggregator:
     boolean | null;
-  @Field(() => NodeShapes, { nullable: true, description: NO_HISTORY }) readonly shape: NodeShape | null;
+  @Field(() => NodeShapes, { nullable: true, description: `Which form it gives its answers. ${NO_HISTORY}` })
+  readonly shape: NodeShape | null;
   @text.orNull(`Prefix of its store service, such as \`evnode.v1\`. ${NO_HISTORY}`) readonly servicePrefix:
     string | null;
   @exactInt64.orNull('Its newest height; with `asOf` and `knownAt` that of its newest recorded block.')
@@ -69,7 +72,8 @@ export class Node {
   )
   readonly submissionCount: bigint;
   @exactInt64('Blocks recorded from it.') readonly blockCount: bigint;
-  @dateTime.orNull('Time of its newest successful submission.') readonly lastSuccessAt: Nanos | null;
+  @dateTime.orNull('Time of its newest successful submission; UTC. Null while there is none.')
+  readonly lastSuccessAt: Nanos | null;
   @dateTime.orNull(`When it last answered anything. ${NO_HISTORY}`) readonly lastSeenAt: Nanos | null;
   @bool('No longer in the settings; what it showed is kept.') readonly retired: boolean;
 }

@@ -41,6 +41,7 @@ export function buildDocument(app: INestApplication, version: string, defaultNod
       "The permanent record of a rollup's data availability. Most questions are asked in GraphQL, whose schema describes itself.",
     )
     .setVersion(version)
+    .addServer('/', 'The process that serves this document')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addBearerAuth({ type: 'http', scheme: 'bearer' }, 'bearer')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'x-api-key');
@@ -56,6 +57,10 @@ export function buildDocument(app: INestApplication, version: string, defaultNod
   document.paths = withExportPaths(document.paths);
   if (defaultNode !== undefined) Object.assign(document.paths, pathsAtRoot(document.paths, defaultNode));
   document.paths['/graphql'] = GRAPHQL;
+  for (const { get, post } of Object.values(document.paths)) {
+    // What says nothing of keys might as well have forgotten them.
+    for (const operation of [get, post]) if (operation) operation.security ??= [];
+  }
   return document;
 }
 
@@ -116,13 +121,19 @@ const GRAPHQL: OpenAPIObject['paths'][string] = {
     operationId: 'askByAddress',
     tags: ['Questions'],
     summary: 'Ask by the address alone',
-    description: 'Only questions. Needs a header that no page of another origin can send.',
+    description:
+      'Only questions. Needs one of the two headers: `accept` with `application/graphql-response+json`, or one that no page of another origin can send.',
     security: SECURITY,
     parameters: [
       { name: 'query', in: 'query', required: true, schema: { type: 'string' } },
       { name: 'operationName', in: 'query', schema: { type: 'string' } },
       { name: 'variables', in: 'query', description: 'As JSON.', schema: { type: 'string' } },
-      { name: 'graphql-require-preflight', in: 'header', required: true, schema: { type: 'string' } },
+      {
+        name: 'graphql-require-preflight',
+        in: 'header',
+        description: 'Whatever it says.',
+        schema: { type: 'string' },
+      },
     ],
     responses: answersOf({ 405: 'What changes something is asked for by POST.' }),
   },

@@ -22,7 +22,7 @@ export class PriceResolver {
   })
   @Costs(listOf(ASSUMED_PRICES))
   async getPriceBook(
-    @Args('chain', { type: () => ID }) chain: string,
+    @Args('chain', { type: () => ID, description: 'Id of the chain.' }) chain: string,
     @Context() { loaders }: ApiContext,
     @Args('knownAt', {
       type: () => DateTime,
@@ -41,8 +41,9 @@ export class PriceResolver {
   })
   @Costs(listOf(ASSUMED_PRICES))
   setPrices(
-    @Args('chain', { type: () => ID }) chain: string,
-    @Args('entries', { type: () => [PriceInput] }) entries: PriceInput[],
+    @Args('chain', { type: () => ID, description: 'Id of the chain.' }) chain: string,
+    @Args('entries', { type: () => [PriceInput], description: 'What shall hold, in any order.' })
+    entries: PriceInput[],
     @Args('replace', {
       defaultValue: false,
       description:
@@ -62,7 +63,7 @@ export class PriceResolver {
       'Imports fees that were read from the DA layer, as `hindsight import fees` does. Importing them again changes nothing.',
   })
   importFees(
-    @Args('chain', { type: () => ID }) chain: string,
+    @Args('chain', { type: () => ID, description: 'Id of the chain.' }) chain: string,
     @Args('csv', { description: 'A header and a fee a line; at most 90,000 bytes.' }) csv: string,
     @Args('source', { defaultValue: 'imported over GraphQL', description: 'Where the fees are from.' })
     source: string,

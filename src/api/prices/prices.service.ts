@@ -15,6 +15,7 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError, badUserInput, refusing } from '../errors.js';
 import { toNanos } from '../graphql/scalars.js';
 import { CrowdedPlace, type FeeImport, Price, type PriceInput, UnmatchedFee } from './price.type.js';
+import { rowId, versionOf } from '../objects/row-id.js';
 
 /** What `setPrices` is asked for. */
 type SetPrices = Omit<PriceRequest, 'wishes'> & { readonly entries: readonly PriceInput[] };
@@ -51,7 +52,9 @@ export class PricesService {
   /** @param knownAt null: now */
   async getPriceBook(chain: string, knownAt: Nanos | null): Promise<Price[]> {
     const at = knownAt === null ? {} : { knownAt: nanosToMicros(knownAt) };
-    return (await refusing(() => readPriceBooks(this.reads, { chain, ...at }))).map(toPrice);
+    return (await refusing(() => readPriceBooks(this.reads, { chain, ...at }))).map((entry) =>
+      toPrice(entry, knownAt),
+    );
   }
 
   /** @returns the book as it stands then */
@@ -59,7 +62,7 @@ export class PricesService {
     const wishes = entries.map(toWish);
     await this.inTurn(() => this.recorder.set({ ...request, wishes }));
     // From where it was written: a replica may not have it yet.
-    return (await readPriceBooks(this.dataSource, { chain: request.chain })).map(toPrice);
+    return (await readPriceBooks(this.dataSource, { chain: request.chain })).map((entry) => toPrice(entry));
   }
 
   async importFees({ csv, ...request }: ImportFees): Promise<FeeImport> {
@@ -112,9 +115,13 @@ function toWish(input: PriceInput): PriceWish {
   };
 }
 
-function toPrice(entry: BookEntry): Price {
+function toPrice(entry: BookEntry, knownAt: Nanos | null = null): Price {
+  const { chain, subject, effectiveFrom, fromPosition } = entry;
+  const id = rowId('Price', chain, subject, effectiveFrom, fromPosition);
   return Object.assign(new Price(), {
     ...entry,
+    id,
+    versionId: versionOf(id, { knownAt }),
     ...valuesOf({ subject: entry.subject, value: entry.value } as RecordedPrice),
     effectiveFrom: toNanos(entry.effectiveFrom),
     recordedAt: toNanos(entry.recordedAt),

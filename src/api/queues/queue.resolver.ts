@@ -25,6 +25,7 @@ export class QueueResolver {
 
 function toQueue({ backend, state, reason, jobs, schedules = [], active = [] }: QueueState): Queue {
   return {
+    id: QUEUE_NAME,
     name: QUEUE_NAME,
     backend: backend === 'redis' ? 'REDIS' : 'POSTGRES',
     reachable: state === 'reachable',

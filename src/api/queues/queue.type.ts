@@ -1,9 +1,17 @@
 import { Field, Float, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { enumOf } from '../graphql/literal-enum.js';
 import { id, int, text, bool } from '../graphql/fields.js';
+import { HasId } from '../objects/has-id.type.js';
 
 const QueueBackend = enumOf(['POSTGRES', 'REDIS']);
-registerEnumType(QueueBackend, { name: 'QueueBackend' });
+registerEnumType(QueueBackend, {
+  name: 'QueueBackend',
+  description: 'What keeps a queue.',
+  valuesMap: {
+    POSTGRES: { description: 'The database of the record.' },
+    REDIS: { description: 'A Redis server, by BullMQ.' },
+  },
+});
 
 @ObjectType({ description: 'What a queue begins by itself.' })
 export class QueueSchedule {
@@ -14,18 +22,20 @@ export class QueueSchedule {
 
 @ObjectType({ description: 'A job that is being done.' })
 export class ActiveJob {
-  @id() readonly id: string;
-  @text() readonly name: string;
+  @id('As that of `Job`.') readonly id: string;
+  @text('The kind of job, as in `Job.name`.') readonly name: string;
   @Field(() => Float, { nullable: true, description: 'From 0 to 1; null while nothing is known.' })
   readonly progress: number | null;
 }
 
 @ObjectType({
+  implements: () => [HasId],
   description:
     'A queue of jobs. Counts are null while it does not answer: that is unknown, and not zero. See `jobs` for the jobs themselves.',
 })
 export class Queue {
-  @id() readonly name: string;
+  @id('`name`.') readonly id: string;
+  @id('Its name.') readonly name: string;
   @Field(() => QueueBackend, { description: 'What keeps it.' })
   readonly backend: keyof typeof QueueBackend;
   @bool('Whether it answers.') readonly reachable: boolean;

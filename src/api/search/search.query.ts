@@ -65,7 +65,14 @@ export class SearchQuery {
       kind,
       id,
       title: kind === 'CHAIN' ? `Chain ${id}` : `Node ${id}${chain === null ? '' : ` of ${chain}`}`,
-      url: `/${kind === 'CHAIN' ? 'chain' : 'node'}/${encodeURIComponent(id)}`,
+      url:
+        kind === 'CHAIN'
+          ? pageOf(
+              `chain(id: ${JSON.stringify(id)}) { id lineages head inclusionFrontier pending nodes { id } }`,
+            )
+          : pageOf(
+              `node(id: ${JSON.stringify(id)}) { id chain head pending lastSuccessAt da { state reason } node { state reason } }`,
+            ),
     }));
   }
 
@@ -127,7 +134,8 @@ function toHit({ id, nodeId, chain, kind, status, daHeight, message, time }: Sub
     formatTime(time, 0),
     ...(message === null ? [] : [toPrintable(message, LONGEST_MESSAGE)]),
   ];
-  return { kind: 'SUBMISSION', id, title: what.join(' · '), url: `/submission/${encodeURIComponent(id)}` };
+  const question = `submission(id: ${JSON.stringify(id)}) { id chain nodeId time status message kind daHeight evidence blocks raw }`;
+  return { kind: 'SUBMISSION', id, title: what.join(' · '), url: pageOf(question) };
 }
 
 function toBlockHit({ chainId, height }: FoundBlock): SearchHit {
@@ -135,6 +143,13 @@ function toBlockHit({ chainId, height }: FoundBlock): SearchHit {
     kind: 'BLOCK',
     id: `${chainId}/${height}`,
     title: `Block ${height} of ${chainId}`,
-    url: `/block/${encodeURIComponent(chainId)}/${height}`,
+    url: pageOf(
+      `blocks(filter: {chains: [${JSON.stringify(chainId)}], heightFrom: ${height}, heightTo: ${height}}) { nodes { nodeId lineage height time hash txCount headerDaHeight dataDaHeight includedAt } }`,
+    ),
   };
+}
+
+/** The page on which the question for a thing stands ready. */
+function pageOf(question: string): string {
+  return `/ide?query=${encodeURIComponent(`{ ${question} }`)}`;
 }

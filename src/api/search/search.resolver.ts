@@ -22,8 +22,13 @@ export class SearchResolver {
   })
   @Costs(searchCost)
   async search(
-    @Args('text', { type: () => String }) text: string,
-    @Args('first', { type: () => Int, nullable: true, description: '50 when left out, at most 1,000.' })
+    @Args('text', { type: () => String, description: 'What is looked for: at most 1,000 characters.' })
+    text: string,
+    @Args('first', {
+      type: () => Int,
+      nullable: true,
+      description: 'How many are found: 50 when left out, at most 1,000.',
+    })
     first: number | null | undefined,
     @Context() { loaders }: ApiContext,
   ): Promise<SearchHit[]> {

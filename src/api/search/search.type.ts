@@ -5,12 +5,21 @@ import { enumOf } from '../graphql/literal-enum.js';
 const SearchKinds = enumOf(['NODE', 'CHAIN', 'SUBMISSION', 'BLOCK']);
 export type SearchKind = keyof typeof SearchKinds;
 
-registerEnumType(SearchKinds, { name: 'SearchKind' });
+registerEnumType(SearchKinds, {
+  name: 'SearchKind',
+  description: 'What a search can find.',
+  valuesMap: {
+    NODE: { description: 'A node: ask `node(id:)`.' },
+    CHAIN: { description: 'A chain: ask `chain(id:)`.' },
+    SUBMISSION: { description: 'A submission: ask `submission(id:)`.' },
+    BLOCK: { description: 'A block of a chain: ask `blocks` with its chain and height.' },
+  },
+});
 
 @ObjectType({ description: 'Something that a search found.' })
 export class SearchHit {
-  @Field(() => SearchKinds) readonly kind: SearchKind;
+  @Field(() => SearchKinds, { description: 'What it is.' }) readonly kind: SearchKind;
   @id('As it is asked for by; of a block `chain/height`.') readonly id: string;
   @text('What it is, in one line.') readonly title: string;
-  @text('Path that its page will have; there is none yet.') readonly url: string;
+  @text('Path of a page of this server on which the question for it stands ready.') readonly url: string;
 }

@@ -2,10 +2,12 @@ import { Field, Float, ObjectType } from '@nestjs/graphql';
 import type { Decimal } from '../../domain/cost/decimal.js';
 import { DecimalField, Int64Field } from '../graphql/exact-field.js';
 import { ReportRow } from './statistics-row.type.js';
+import { HasId } from '../objects/has-id.type.js';
 
 const PER = ' Null where a part is not known, and where rows are told apart by namespace, kind or status.';
 
 @ObjectType({
+  implements: () => [HasId],
   description:
     'What a bucket cost, in `utia` (millionths of a TIA) and, where the price book has a rate, in a currency. A minimum is the sum of what is known; a maximum is null as soon as one submission is missing in it. Null is unknown, never zero; without submissions all of them are 0.',
 })
@@ -19,10 +21,13 @@ export class CostRow extends ReportRow {
   @Int64Field({ description: 'Of them, the failed attempts whose blobs landed.' })
   readonly landed: bigint;
 
-  @Int64Field({ nullable: true })
+  @Int64Field({ nullable: true, description: 'Least units of gas; null where none are known.' })
   readonly gasMin: bigint | null;
 
-  @Int64Field({ nullable: true, description: 'Equals `gasMin` where the sizes of all blobs are known.' })
+  @Int64Field({
+    nullable: true,
+    description: 'Most units of gas: equals `gasMin` where the sizes of all blobs are known.',
+  })
   readonly gasMax: bigint | null;
 
   @DecimalField({ nullable: true, description: 'At least this was paid.' })
@@ -48,7 +53,7 @@ export class CostRow extends ReportRow {
   })
   readonly fiatMin: Decimal | null;
 
-  @DecimalField({ nullable: true })
+  @DecimalField({ nullable: true, description: 'The same at most; null, too, where `feeMax` is.' })
   readonly fiatMax: Decimal | null;
 
   @Field(() => String, { nullable: true, description: 'Currency of the rates, such as `EUR`.' })
@@ -69,7 +74,7 @@ export class CostRow extends ReportRow {
   @DecimalField({ nullable: true, description: 'What these took of the fee at least.' })
   readonly wastedFeeMin: Decimal | null;
 
-  @DecimalField({ nullable: true })
+  @DecimalField({ nullable: true, description: 'The same at most; null where one is not known.' })
   readonly wastedFeeMax: Decimal | null;
 
   @Field(() => Float, { description: 'Submissions whose fee was imported. The four shares add up to 1.' })
@@ -105,13 +110,13 @@ export class CostRow extends ReportRow {
   @DecimalField({ nullable: true, description: `Fee by included block of the bucket.${PER}` })
   readonly feePerBlockMin: Decimal | null;
 
-  @DecimalField({ nullable: true })
+  @DecimalField({ nullable: true, description: `The same at most.${PER}` })
   readonly feePerBlockMax: Decimal | null;
 
   @DecimalField({ nullable: true, description: `Fee by transaction of these blocks.${PER}` })
   readonly feePerTransactionMin: Decimal | null;
 
-  @DecimalField({ nullable: true })
+  @DecimalField({ nullable: true, description: `The same at most.${PER}` })
   readonly feePerTransactionMax: Decimal | null;
 
   @DecimalField({
@@ -120,7 +125,7 @@ export class CostRow extends ReportRow {
   })
   readonly feePerMegabyteMin: Decimal | null;
 
-  @DecimalField({ nullable: true })
+  @DecimalField({ nullable: true, description: 'The same at most. Null where a part is not known.' })
   readonly feePerMegabyteMax: Decimal | null;
 
   @Field(() => Float, {
@@ -137,9 +142,12 @@ export class CostRow extends ReportRow {
   })
   readonly forecastLow: Decimal | null;
 
-  @DecimalField({ nullable: true })
+  @DecimalField({
+    nullable: true,
+    description: 'The same, as it is expected: utia. Null where `forecastLow` is.',
+  })
   readonly forecastExpected: Decimal | null;
 
-  @DecimalField({ nullable: true })
+  @DecimalField({ nullable: true, description: 'The same at most: utia. Null where `forecastLow` is.' })
   readonly forecastHigh: Decimal | null;
 }

@@ -24,6 +24,8 @@ registerEnumType(Buckets, {
     },
     DAY: { description: "A day of `timeZone`, else of the chain's reporting zone: 23 to 25 hours." },
     WEEK: { description: 'Seven days from Monday on.' },
+    MONTH: { description: 'A month of these days.' },
+    YEAR: { description: 'A year of these days.' },
   },
 });
 
@@ -31,6 +33,10 @@ registerEnumType(Groups, {
   name: 'StatisticsGroup',
   description: 'What rows are told apart by.',
   valuesMap: {
+    CHAIN: { description: 'The chain.' },
+    NAMESPACE: { description: 'The namespace that a batch was posted to.' },
+    KIND: { description: 'What a batch holds.' },
+    STATUS: { description: 'How an attempt ended.' },
     NODE: {
       description:
         'What each node showed. Several nodes of a chain may show the same attempts, so their sum can be more than the chain; and no node shows `RECONSTRUCTED` or `UNDECIDED`.',
@@ -47,7 +53,7 @@ export class StatisticsFilter {
   })
   nodes?: string[] | null;
 
-  @Field(() => [String], { nullable: true })
+  @Field(() => [String], { nullable: true, description: 'Ids of chains.' })
   chains?: string[] | null;
 
   @Field(() => [String], {
@@ -56,23 +62,30 @@ export class StatisticsFilter {
   })
   namespaces?: string[] | null;
 
-  @Field(() => [SubmissionKinds], { nullable: true })
+  @Field(() => [SubmissionKinds], { nullable: true, description: 'What batches hold.' })
   kinds?: SubmissionKind[] | null;
 
-  @Field(() => [SubmissionStatuses], { nullable: true })
+  @Field(() => [SubmissionStatuses], { nullable: true, description: 'How attempts ended.' })
   statuses?: SubmissionStatus[] | null;
 }
 
 /** Arguments of a list of buckets. */
 @ArgsType()
 export class ReportArgs extends TravelArgs {
-  @Field(() => StatisticsFilter, { nullable: true })
+  @Field(() => StatisticsFilter, {
+    nullable: true,
+    description: 'What is counted; everything when left out.',
+  })
   filter?: StatisticsFilter | null;
 
-  @Field(() => Buckets)
+  @Field(() => Buckets, { description: 'How much time a row covers.' })
   bucket: ReportBucket;
 
-  @Field(() => [Groups], { nullable: true, defaultValue: [] })
+  @Field(() => [Groups], {
+    nullable: true,
+    defaultValue: [],
+    description: 'What rows are told apart by; one row for each bucket when left out.',
+  })
   groupBy?: ReportGroup[] | null;
 
   @Field(() => DateTime, {

@@ -4,32 +4,41 @@ import type { SubmissionStatus } from '../../domain/submissions/submission-row.j
 import { DecimalField, Int64Field } from '../graphql/exact-field.js';
 import { DateTime } from '../graphql/scalars.js';
 import { SubmissionKinds, SubmissionStatuses } from '../submissions/submission.type.js';
+import { HasId, VERSION } from '../objects/has-id.type.js';
 
 @ObjectType({
   description:
     'A distribution, merged from sketches: a percentile is off by 0.9 % at most, `max` and `count` are exact.',
 })
 export class Distribution {
-  @Field(() => Float)
+  @Field(() => Float, { description: 'Half of the values are this or less.' })
   readonly p50: number;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: 'Nine of ten values are this or less.' })
   readonly p90: number;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: '99 of 100 values are this or less.' })
   readonly p99: number;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: 'The largest value.' })
   readonly max: number;
 
-  @Int64Field()
+  @Int64Field({ description: 'How many values there are.' })
   readonly count: bigint;
 }
 
 /** What every row of a report has: its time, its group, and how much of it was watched. */
 @ObjectType({ isAbstract: true })
 export abstract class ReportRow {
-  @Field(() => DateTime, { description: 'Start of the bucket, also where `from` cuts it.' })
+  @Field(() => ID, {
+    description: 'Ours: it names the question and the place of the row in it; `object` asks it again.',
+  })
+  readonly id: string;
+
+  @Field(() => ID, { description: VERSION })
+  readonly versionId: string;
+
+  @Field(() => DateTime, { description: 'Start of the bucket, also where `from` cuts it; UTC.' })
   readonly time: bigint;
 
   @Field(() => String, {
@@ -93,12 +102,15 @@ export abstract class ReportRow {
   otherNamespaces?: boolean;
 }
 
-@ObjectType({ description: 'What happened in a bucket. Null is unknown, never zero.' })
+@ObjectType({
+  implements: () => [HasId],
+  description: 'What happened in a bucket. Null is unknown, never zero.',
+})
 export class StatisticsRow extends ReportRow {
   @Int64Field({ description: 'Attempts that lists showed; of a chain each once.' })
   readonly attempts: bigint;
 
-  @Int64Field()
+  @Int64Field({ description: 'Attempts that succeeded.' })
   readonly successes: bigint;
 
   @Int64Field({ description: 'Attempts that failed, with whatever status.' })
@@ -138,7 +150,7 @@ export class StatisticsRow extends ReportRow {
   @Int64Field({ description: 'Bytes posted, by the same.' })
   readonly sizeBytes: bigint;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: '`sizeBytes` by `blobCount`; null without blobs.' })
   readonly averageBlobBytes: number | null;
 
   @Field(() => Distribution, {
@@ -167,7 +179,7 @@ export class StatisticsRow extends ReportRow {
   @DecimalField({ nullable: true, description: 'Mean over the attempts that reported one.' })
   readonly gasPriceMean: string | null;
 
-  @DecimalField({ nullable: true })
+  @DecimalField({ nullable: true, description: 'Largest gas price that an attempt reported, utia per gas.' })
   readonly gasPriceMax: string | null;
 
   @DecimalField({ nullable: true, description: 'That of the latest attempt that reported one.' })
@@ -204,10 +216,10 @@ export class StatisticsRow extends ReportRow {
   @Int64Field({ nullable: true, description: 'Transactions of those that are included by now.' })
   readonly transactionsIncluded: bigint | null;
 
-  @Int64Field({ nullable: true })
+  @Int64Field({ nullable: true, description: 'Bytes of `transactions`.' })
   readonly transactionBytes: bigint | null;
 
-  @Int64Field({ nullable: true })
+  @Int64Field({ nullable: true, description: 'Bytes of `transactionsIncluded`.' })
   readonly transactionBytesIncluded: bigint | null;
 
   @Int64Field({

@@ -18,6 +18,7 @@ import { CostRow } from './cost-row.type.js';
 import { CostArgs, ReportArgs } from './report-args.type.js';
 import { costReportCost, reportCost } from './report-cost.js';
 import { getNodesWithOthers, hasOtherNamespaces } from './other-namespaces.query.js';
+import { reportNamer } from './report-question.js';
 import { toReportRequest } from './report-request.js';
 import { toCostNeeds, toCostRow, toStatisticsNeeds, toStatisticsRow } from './report-rows.js';
 import { StatisticsRow, type ReportRow } from './statistics-row.type.js';
@@ -51,7 +52,12 @@ export class StatisticsResolver {
       needs,
       StatisticsRow.prototype,
     );
-    return this.withNodes(loaders.serveRows(rows).map(toStatisticsRow).map(withFlags), args, info);
+    const withIds = this.askIds('StatisticsRow', args, info);
+    return this.withNodes(
+      loaders.serveRows(rows).map(toStatisticsRow).map(withFlags).map(withIds),
+      args,
+      info,
+    );
   }
 
   @Query(() => [CostRow], {
@@ -71,7 +77,8 @@ export class StatisticsResolver {
     };
     const withFlags = await this.askFlags(args, info);
     const rows = await this.costs.getCosts(request, needs);
-    return this.withNodes(loaders.serveRows(rows).map(toCostRow).map(withFlags), args, info);
+    const withIds = this.askIds('CostRow', args, info);
+    return this.withNodes(loaders.serveRows(rows).map(toCostRow).map(withFlags).map(withIds), args, info);
   }
 
   /** What is told of rows by the chains and nodes that they are of, as far as somebody wants to know. */
@@ -90,6 +97,18 @@ export class StatisticsResolver {
         ...(undecided && { decided: isDecided(undecided, by, row.chain) }),
         ...(others && { otherNamespaces: hasOtherNamespaces(others, by, row) }),
       });
+  }
+
+  /** Ids, as far as somebody wants them: each names the whole question. */
+  private askIds(
+    type: 'StatisticsRow' | 'CostRow',
+    args: ReportArgs,
+    info: GraphQLResolveInfo,
+  ): <Row extends ReportRow>(row: Row) => Row {
+    const selected = selectedFields(info);
+    if (!selected.has('id') && !selected.has('versionId')) return (row) => row;
+    const name = reportNamer(type, args);
+    return (row) => Object.assign(row, name(row));
   }
 
   /** The rows as they are answered, in turns; those of a chain with their nodes, where somebody wants to know. */

@@ -1,6 +1,7 @@
 import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
 import {
   FAILURE_CODES,
+  titleOfCause,
   type FailureCause as Cause,
   type FailureCode,
 } from '../../domain/submissions/failure-cause.js';
@@ -11,7 +12,8 @@ const FailureCodes = enumOf<FailureCode>(FAILURE_CODES);
 
 registerEnumType(FailureCodes, {
   name: 'FailureCode',
-  valuesMap: { UNKNOWN: { description: 'The node gave no reason, or one that is not known here.' } },
+  description: 'Causes of failures. A code is never used again for something else.',
+  valuesMap: Object.fromEntries(FAILURE_CODES.map((code) => [code, { description: titleOfCause(code) }])),
 });
 
 /** Cost of a text of a line or two. */
@@ -19,7 +21,7 @@ const SENTENCE = 15;
 
 @ObjectType({ description: 'Why an attempt failed, as far as its status and message tell, and what helps.' })
 export class FailureCause implements Cause {
-  @Field(() => FailureCodes) readonly code: FailureCode;
+  @Field(() => FailureCodes, { description: 'The cause, for programs.' }) readonly code: FailureCode;
   @text('In one line.', { complexity: SENTENCE }) readonly title: string;
   @text('What to do about it.', { complexity: SENTENCE }) readonly remedy: string;
 }

@@ -1,4 +1,4 @@
-import { Field, InputType, registerEnumType } from '@nestjs/graphql';
+import { InputType, registerEnumType } from '@nestjs/graphql';
 import {
   evidenceCodeOf,
   kindCodeOf,
@@ -22,26 +22,34 @@ registerEnumType(SubmissionOrder, {
   name: 'SubmissionOrder',
   description:
     'OBSERVED: as they became known, per node in the order of `sequence`. OCCURRED: by `occurredAt`, or `observedAt` where that is null or wild; the faster one to walk through a long time.',
+  valuesMap: {
+    OBSERVED_DESC: { description: 'What became known last first.' },
+    OBSERVED_ASC: { description: 'What became known first first.' },
+    OCCURRED_DESC: { description: 'The newest one first.' },
+    OCCURRED_ASC: { description: 'The oldest one first.' },
+  },
 });
 
 const evidences = fieldOf(() => [SubmissionEvidences]);
+const statuses = fieldOf(() => [SubmissionStatuses]);
+const kinds = fieldOf(() => [SubmissionKinds]);
 
 @InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
 export class SubmissionFilter extends UpdatedFilter {
   @ids.orNull('Leaves out `RECONSTRUCTED` and `UNDECIDED`, which have no node.')
   nodes?: string[] | null;
-  @texts.orNull() chains?: string[] | null;
+  @texts.orNull('Ids of chains.') chains?: string[] | null;
   @dateTime.orNull('Of `occurredAt`, or `observedAt` where that is null or wild; inclusive.')
   from?: Nanos | null;
   @dateTime.orNull('As `from`; exclusive.') to?: Nanos | null;
-  @Field(() => [SubmissionStatuses], { nullable: true }) statuses?: SubmissionStatus[] | null;
-  @Field(() => [SubmissionKinds], { nullable: true }) kinds?: SubmissionKind[] | null;
+  @statuses.orNull('How it ended.') statuses?: SubmissionStatus[] | null;
+  @kinds.orNull('What its batch holds.') kinds?: SubmissionKind[] | null;
   @texts.orNull("58 hex digits; case and 0x don't matter.")
   namespaces?: string[] | null;
   @evidences.orNull('Every kind of evidence unless some are named.')
   evidence?: SubmissionEvidence[] | null;
-  @int64.orNull('Inclusive.') daHeightFrom?: bigint | null;
-  @int64.orNull('Inclusive.') daHeightTo?: bigint | null;
+  @int64.orNull('Least DA height; inclusive.') daHeightFrom?: bigint | null;
+  @int64.orNull('Largest DA height; inclusive.') daHeightTo?: bigint | null;
   @text.orNull('Part of the message, in any case.') message?: string | null;
 }
 

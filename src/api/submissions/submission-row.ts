@@ -14,6 +14,7 @@ const MADE_OF = {
   /** Its place in both orders. */
   cursor: ['sequence', 'lineageKey', 'kind', 'daHeight', 'fromPosition', 'timeAt'],
   id: NAMED,
+  versionId: NAMED,
   chain: ['chainId'],
   node: ['nodeKey'],
   time: ['timeAt'],

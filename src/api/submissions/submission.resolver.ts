@@ -22,15 +22,23 @@ import { SubmissionsQuery } from './submissions.query.js';
 export class SubmissionResolver {
   constructor(private readonly submissions: SubmissionsQuery) {}
 
-  @Query(() => SubmissionConnection, { name: 'submissions' })
+  @Query(() => SubmissionConnection, {
+    name: 'submissions',
+    description: 'Attempts to post batches to the DA layer. Several nodes of a chain may show the same one.',
+  })
   @Costs(inPast(submissionsCost))
   getSubmissions(
-    @Args('filter', { type: () => SubmissionFilter, nullable: true })
+    @Args('filter', {
+      type: () => SubmissionFilter,
+      nullable: true,
+      description: 'Which attempts; all of them when left out.',
+    })
     filter: SubmissionFilter | null | undefined,
     @Args('order', {
       type: () => SubmissionOrder,
       nullable: true,
       defaultValue: SubmissionOrder.OBSERVED_DESC,
+      description: 'Which of them come first.',
     })
     order: SubmissionOrder | null,
     @Args() args: PagingArgs,
@@ -42,10 +50,14 @@ export class SubmissionResolver {
     return this.submissions.getSubmissions(filter ?? {}, order ?? OBSERVED_DESC, args, travel, selected);
   }
 
-  @Query(() => Submission, { name: 'submission', nullable: true })
+  @Query(() => Submission, {
+    name: 'submission',
+    nullable: true,
+    description: 'One attempt by its id; null where there is none.',
+  })
   @Costs(inPast(rowCost))
   async findSubmission(
-    @Args('id', { type: () => ID }) id: string,
+    @Args('id', { type: () => ID, description: 'As in `Submission.id`.' }) id: string,
     @Args() travel: TravelArgs,
   ): Promise<Submission | undefined> {
     const key = parseSubmissionId(id);

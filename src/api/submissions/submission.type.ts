@@ -33,6 +33,7 @@ import {
   texts,
 } from '../graphql/fields.js';
 import { toNanos } from '../graphql/scalars.js';
+import { HasId } from '../objects/has-id.type.js';
 
 /** Cost of a value that stands only in the log. */
 const IN_THE_LOG = 15;
@@ -51,8 +52,20 @@ export const SubmissionEvidences = enumOf(SUBMISSION_EVIDENCES);
 
 registerEnumType(SubmissionStatuses, {
   name: 'SubmissionStatus',
-  description: 'How an attempt ended.',
+  description: 'How an attempt ended, as the node says.',
   valuesMap: {
+    SUCCESS: { description: 'It was posted.' },
+    NOT_FOUND: { description: 'The DA layer does not have what was asked for.' },
+    NOT_INCLUDED_IN_BLOCK: { description: 'It was sent, and no block of the DA layer had it in time.' },
+    ALREADY_IN_MEMPOOL: { description: 'The same transaction waited in the mempool already.' },
+    TOO_BIG: { description: 'The batch, or a blob of it, is larger than the DA layer takes.' },
+    CONTEXT_DEADLINE: { description: 'The DA node gave no answer in time.' },
+    ERROR: { description: 'The DA layer refused: see `message` and `cause`.' },
+    INCORRECT_ACCOUNT_SEQUENCE: {
+      description: 'The sequence number of the DA account was not the one that the DA layer expected.',
+    },
+    CONTEXT_CANCELED: { description: 'The node gave it up, as it does when it stops.' },
+    HEIGHT_FROM_FUTURE: { description: 'The DA node was asked for a height that it had not reached.' },
     OTHER: { description: "The node said something that we don't know, or nothing: see `statusText`." },
   },
 });
@@ -61,6 +74,8 @@ registerEnumType(SubmissionKinds, {
   name: 'SubmissionKind',
   description: 'What a batch holds, by the namespace it was posted to.',
   valuesMap: {
+    HEADER: { description: 'Headers of blocks.' },
+    DATA: { description: 'Transactions of blocks.' },
     MIXED: { description: 'Headers and data share a namespace, so the row does not tell.' },
     UNKNOWN: { description: 'The node has not told its namespaces, or the row names another one or none.' },
   },
@@ -86,7 +101,7 @@ registerEnumType(SubmissionEvidences, {
 
 const node = fieldOf(() => Node);
 
-@ObjectType({ description: 'One attempt to post a batch to the DA layer.' })
+@ObjectType({ implements: () => [HasId], description: 'One attempt to post a batch to the DA layer.' })
 export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   get nodeKey(): number | null {
     return this.row.nodeKey;
@@ -144,32 +159,34 @@ export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   get ring(): number | null {
     return this.row.ring;
   }
-  @Field(() => SubmissionStatuses)
+  @Field(() => SubmissionStatuses, { description: 'How it ended.' })
   get status(): SubmissionStatus {
     return SUBMISSION_STATUSES[this.row.status] ?? 'OTHER';
   }
   @text.orNull('The status as the node sent it.', { complexity: IN_THE_LOG })
   readonly statusText?: string | null;
   @text.orNull(
-    'Of a long one the first 4,000 characters (200 where the log has no more), ending in `… (cut)`.',
+    'What the node says of a failure; null where it says nothing. Of a long one the first 4,000 characters (200 where the log has no more), ending in `… (cut)`.',
     { complexity: LONG },
   )
   get message(): string | null {
     return this.row.message;
   }
-  @text.orNull('58 hex digits, lower case, no 0x.')
+  @text.orNull(
+    'The namespace it was posted to: 58 hex digits, lower case, no 0x. Null where the node names none.',
+  )
   get namespace(): string | null {
     return this.row.namespace;
   }
-  @Field(() => SubmissionKinds)
+  @Field(() => SubmissionKinds, { description: 'What its batch holds.' })
   get kind(): SubmissionKind {
     return SUBMISSION_KINDS[this.row.kind] ?? 'UNKNOWN';
   }
-  @exactInt64.orNull('Null where there is none.')
+  @exactInt64.orNull('Height of the DA layer that it was posted at; null where there is none.')
   get daHeight(): bigint | null {
     return this.row.daHeight;
   }
-  @int.orNull()
+  @int.orNull('Blobs of its batch; null where the node does not say.')
   get blobCount(): number | null {
     return this.row.blobCount;
   }
@@ -182,7 +199,7 @@ export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   get sizeBytes(): bigint | null {
     return this.row.sizeBytes;
   }
-  @exactDecimal.orNull('Null where the node does not know it.')
+  @exactDecimal.orNull('Gas price that the node reports, utia for each unit of gas; null where it does not.')
   get gasPrice(): string | null {
     return this.row.gasPrice;
   }
@@ -192,12 +209,15 @@ export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   get occurredAt(): Nanos | null {
     return toNanos(this.row.occurredAt);
   }
-  @text.orNull('As sent, all digits.', { complexity: IN_THE_LOG }) readonly occurredAtText?: string | null;
-  @dateTime('The look that showed it, by our clock.')
+  @text.orNull('Its time as the node sent it, all digits; null where it sent none.', {
+    complexity: IN_THE_LOG,
+  })
+  readonly occurredAtText?: string | null;
+  @dateTime('The look that showed it, by our clock; UTC.')
   get observedAt(): Nanos {
     return microsToNanos(this.row.observedAt);
   }
-  @Field(() => SubmissionEvidences)
+  @Field(() => SubmissionEvidences, { description: 'What the blocks of the chain say about it.' })
   get evidence(): SubmissionEvidence {
     return SUBMISSION_EVIDENCES[this.row.evidence] ?? 'OBSERVED';
   }

@@ -10,6 +10,7 @@ import { countBuckets } from '../statistics/report-cost.js';
 import { LARGEST_REPORT } from '../../statistics/read/plan/report-request.js';
 import { UptimeQuery } from './uptime.query.js';
 import { UptimeArgs, UptimeRow } from './uptime.type.js';
+import { questionPart, rowId } from '../objects/row-id.js';
 
 /** Of a row: its intervals are found for each bucket by itself. */
 const COST_OF_ROW = 40;
@@ -41,11 +42,16 @@ export class UptimeResolver {
       chain,
       nowUs: millisToMicros(this.options.clock.now()),
     });
-    return loaders.serveRows(rows);
+    const { node, component, bucket, from, to, timeZone } = args;
+    const question = questionPart({ node, component: component ?? 'DA', bucket, from, to, timeZone });
+    return loaders.serveRows(
+      rows.map((row) => Object.assign(row, { id: rowId('UptimeRow', question, row.time) })),
+    );
   }
 }
 
-function uptimeCost(args: UptimeArgs, now: Nanos): FieldCost {
+/** By the buckets of the asked time. */
+export function uptimeCost(args: UptimeArgs, now: Nanos): FieldCost {
   const rows = Math.min(countBuckets(args, now), LARGEST_REPORT);
   return { fixed: 3 * COST_OF_QUERY, rows, perRow: COST_OF_ROW };
 }

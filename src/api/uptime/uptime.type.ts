@@ -6,13 +6,15 @@ import { Int64Field } from '../graphql/exact-field.js';
 import { dateTime, id, text } from '../graphql/fields.js';
 import { HealthComponents } from '../health/health.type.js';
 import { Buckets } from '../statistics/report-args.type.js';
+import { HasId } from '../objects/has-id.type.js';
 
 /** What an account of uptime is asked for. */
 @ArgsType()
 export class UptimeArgs {
-  @id() node: string;
-  @Field(() => HealthComponents, { nullable: true, defaultValue: 'DA' }) component?: HealthComponent | null;
-  @Field(() => Buckets) bucket: ReportBucket;
+  @id('Id of the node.') node: string;
+  @Field(() => HealthComponents, { nullable: true, defaultValue: 'DA', description: 'Of what.' })
+  component?: HealthComponent | null;
+  @Field(() => Buckets, { description: 'How much time a row covers.' }) bucket: ReportBucket;
   @dateTime.orNull(
     'Inclusive; where it cuts a bucket, that one holds the rest. The bucket of the first look when left out: what of it lies before that look is unknown time.',
   )
@@ -25,16 +27,21 @@ export class UptimeArgs {
 }
 
 @ObjectType({
+  implements: () => [HasId],
   description:
     'How a component of a node fared in a bucket. The four lengths add up to the part of the bucket that was asked for and is past.',
 })
 export class UptimeRow {
+  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
   @dateTime('Start of the bucket.') readonly time: Nanos;
-  @Int64Field() readonly healthyMs: Millis;
-  @Int64Field({ description: 'Some failures, but it works: counts as up.' }) readonly warningMs: Millis;
-  @Int64Field({ description: 'Counts as down.' }) readonly criticalMs: Millis;
+  @Int64Field({ description: 'Milliseconds in which it worked: counts as up.' }) readonly healthyMs: Millis;
+  @Int64Field({ description: 'Milliseconds with some failures, in which it worked: counts as up.' })
+  readonly warningMs: Millis;
+  @Int64Field({ description: 'Milliseconds in which it did not work: counts as down.' })
+  readonly criticalMs: Millis;
   @Int64Field({
-    description: 'We could not see, or did not look yet, or do not any more: neither up nor down.',
+    description:
+      'Milliseconds in which we could not see, or did not look yet, or do not any more: neither up nor down.',
   })
   readonly unknownMs: Millis;
   @Field(() => Float, {

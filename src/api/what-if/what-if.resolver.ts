@@ -23,10 +23,11 @@ export class WhatIfResolver {
       'What the recorded blocks of a time would have cost under other batching or another gas price, and what lag of inclusion it would have meant. At most 10 policies and 5,000,000 blocks.',
   })
   async getReport(
-    @Args('chain', { type: () => ID }) chain: string,
-    @Args('from', { type: () => DateTime }) from: bigint,
-    @Args('to', { type: () => DateTime, description: 'Excluded.' }) to: bigint,
-    @Args('policies', { type: () => [WhatIfPolicy] }) inputs: WhatIfPolicy[],
+    @Args('chain', { type: () => ID, description: 'Id of the chain.' }) chain: string,
+    @Args('from', { type: () => DateTime, description: "Of the blocks' times; inclusive." }) from: bigint,
+    @Args('to', { type: () => DateTime, description: "Of the blocks' times; exclusive." }) to: bigint,
+    @Args('policies', { type: () => [WhatIfPolicy], description: 'What is tried: 1 to 10 policies.' })
+    inputs: WhatIfPolicy[],
     @Args('gasPrice', {
       type: () => DecimalScalar,
       nullable: true,

@@ -37,37 +37,37 @@ export class WhatIfPolicy {
 
 @ObjectType({ description: 'What a policy would have meant for the blocks of a range.' })
 export class WhatIfOutcome {
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'As in the policy; null where it goes by the clock.' })
   readonly everyBlocks: number | null;
 
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'As in the policy; null where it goes by blocks.' })
   readonly everyMs: number | null;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'As in the policy.' })
   readonly joined: boolean;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'As in the policy.' })
   readonly maxBytes: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'As in the policy.' })
   readonly submissionMs: number;
 
-  @Int64Field()
+  @Int64Field({ description: 'Submissions that it would have taken.' })
   readonly submissions: bigint;
 
-  @Int64Field()
+  @Int64Field({ description: 'Blobs of them all.' })
   readonly blobs: bigint;
 
-  @Int64Field()
+  @Int64Field({ description: 'Bytes of these blobs.' })
   readonly bytes: bigint;
 
-  @Int64Field({ description: 'Exact, for the blocks whose sizes are known.' })
+  @Int64Field({ description: 'Units of gas. Exact, for the blocks whose sizes are known.' })
   readonly gas: bigint;
 
   @DecimalField({
     nullable: true,
     description:
-      'Each submission at the gas price that was asked for, else at that of the price book at its time, rounded up. Null as soon as one has no price.',
+      'utia. Each submission at the gas price that was asked for, else at that of the price book at its time, rounded up. Null as soon as one has no price.',
   })
   readonly fee: bigint | null;
 
@@ -88,7 +88,7 @@ export class WhatIfOutcome {
   @Field(() => Distribution, {
     nullable: true,
     description:
-      'From a block’s time to the close of its batch and `submissionMs` more; once for its header and once for its data.',
+      'Milliseconds from a block’s time to the close of its batch and `submissionMs` more; once for its header and once for its data.',
   })
   readonly inclusionLagMs: Distribution | null;
 }
@@ -107,40 +107,46 @@ export class WhatIfBaseline {
   @Int64Field({ description: 'Submissions whose blobs or bytes are not known.' })
   readonly unreadable: bigint;
 
-  @Int64Field()
+  @Int64Field({ description: 'Blobs of them, as far as they are known.' })
   readonly blobs: bigint;
 
-  @Int64Field()
+  @Int64Field({ description: 'Bytes of them, as far as they are known.' })
   readonly bytes: bigint;
 
-  @Int64Field({ nullable: true })
+  @Int64Field({ nullable: true, description: 'Units of gas at least, as in `costReport`.' })
   readonly gasMin: bigint | null;
 
-  @Int64Field({ nullable: true })
+  @Int64Field({ nullable: true, description: 'Units of gas at most, as in `costReport`.' })
   readonly gasMax: bigint | null;
 
-  @DecimalField({ nullable: true, description: 'As in `costReport`; `gasPrice` does not change it.' })
+  @DecimalField({
+    nullable: true,
+    description: 'utia at least, as in `costReport`; `gasPrice` does not change it.',
+  })
   readonly feeMin: bigint | null;
 
-  @DecimalField({ nullable: true })
+  @DecimalField({ nullable: true, description: 'utia at most, as in `costReport`.' })
   readonly feeMax: bigint | null;
 
   @Field(() => String, { description: 'Always `utia`.' })
   readonly feeUnit: string;
 
-  @Field(() => Distribution, { nullable: true })
+  @Field(() => Distribution, {
+    nullable: true,
+    description: 'As in `statistics`, in milliseconds; null where none is known.',
+  })
   readonly inclusionLagMs: Distribution | null;
 }
 
 @ObjectType({ description: 'Recorded blocks under other batching.' })
 export class WhatIfReport {
-  @Field(() => String)
+  @Field(() => String, { description: 'Id of the chain.' })
   readonly chain: string;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'As it was asked for; inclusive.' })
   readonly from: bigint;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'As it was asked for; exclusive.' })
   readonly to: bigint;
 
   @Field(() => DateTime, {
@@ -149,10 +155,13 @@ export class WhatIfReport {
   })
   readonly coveredFrom: bigint | null;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Time of the latest block in it; null without any.',
+  })
   readonly coveredTo: bigint | null;
 
-  @Int64Field({ description: 'Each once, whichever nodes showed it.' })
+  @Int64Field({ description: 'Blocks of that time, each once, whichever nodes showed it.' })
   readonly blocks: bigint;
 
   @Int64Field({ description: 'Blocks between the first and the last one that were never seen.' })
@@ -161,13 +170,13 @@ export class WhatIfReport {
   @Int64Field({ description: 'Blocks that are not known to be included yet. They are in the figures.' })
   readonly blocksNotIncluded: bigint;
 
-  @Int64Field()
+  @Int64Field({ description: 'Transactions of these blocks.' })
   readonly transactions: bigint;
 
   @Field(() => [String], { description: 'What the figures leave out; empty when they are whole.' })
   readonly notes: readonly string[];
 
-  @Field(() => WhatIfBaseline)
+  @Field(() => WhatIfBaseline, { description: 'What was submitted in truth.' })
   readonly baseline: WhatIfBaseline;
 
   @Field(() => [WhatIfOutcome], { description: 'One for each policy, in their order.' })

@@ -30,8 +30,9 @@ export class WindowResolver {
   })
   @Costs(() => ({ fixed: COST_OF_WINDOW, rows: 1 }))
   async getWindow(
-    @Args('node', { type: () => ID }) node: string,
-    @Args('at', { type: () => DateTime }) at: Nanos,
+    @Args('node', { type: () => ID, description: 'Id of the node.' }) node: string,
+    @Args('at', { type: () => DateTime, description: 'The moment, by the clock of whoever looked.' })
+    at: Nanos,
   ): Promise<Window> {
     const { nodeKey } = await this.nodes.getNode(node);
     const { rows, doubt, lookedAt, newestFirst } = await readShownPlaces(

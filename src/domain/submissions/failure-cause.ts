@@ -95,6 +95,11 @@ const CAUSES = {
 export type FailureCode = keyof typeof CAUSES;
 export const FAILURE_CODES = Object.keys(CAUSES) as readonly FailureCode[];
 
+/** What a code says, in one line for a person. */
+export function titleOfCause(code: FailureCode): string {
+  return CAUSES[code].title;
+}
+
 /** What a message says is nearer to the cause than the status, which nodes share out coarsely. The first one that fits. */
 const MESSAGES: readonly (readonly [RegExp, FailureCode])[] = [
   [

@@ -24,8 +24,11 @@ async function start() {
   const defaultTabs = examples.map(({ name, title, query }) => ({
     query: `# ${title}\n${query.replace(/^\{/, `query ${name} {`)}\n`,
   }));
+  // What a link brings is opened in a tab of its own, and not asked before somebody says so.
+  const query = new URLSearchParams(location.search).get('query') ?? undefined;
+  if (query !== undefined) defaultTabs.unshift({ query });
   ReactDOM.createRoot(document.getElementById('ide')).render(
-    React.createElement(GraphiQL, { fetcher, defaultTabs, shouldPersistHeaders: false }),
+    React.createElement(GraphiQL, { fetcher, defaultTabs, query, shouldPersistHeaders: false }),
   );
 }
 

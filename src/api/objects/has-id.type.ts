@@ -1,0 +1,21 @@
+import { InterfaceType } from '@nestjs/graphql';
+import { id } from '../graphql/fields.js';
+
+/** Names the type of a value that `object` answers. */
+export interface Typed {
+  readonly rowType: string;
+}
+
+@InterfaceType({
+  description:
+    'A row that is told apart by its id among those of its type, for ever. `object` finds it again.',
+  resolveType: (value: Typed) => value.rowType,
+})
+export abstract class HasId {
+  @id('Ours, and stable: nothing else of its type ever has it. To be taken as a whole, not apart.')
+  readonly id: string;
+}
+
+/** What is said of the field `versionId`. */
+export const VERSION =
+  '`id`, and with `asOf` or `knownAt` what tells the row of that past from the same row of today: caches of clients keep it under this.';

@@ -1,0 +1,221 @@
+import { Injectable } from '@nestjs/common';
+import type { GraphQLResolveInfo } from 'graphql';
+import { z } from 'zod';
+import { microsToNanos, type Nanos } from '../../domain/time.js';
+import { REPORT_BUCKETS } from '../../statistics/read/plan/report-request.js';
+import { BlocksQuery } from '../blocks/blocks.query.js';
+import { ChainsQuery } from '../chains/chains.query.js';
+import { ClaimsQuery } from '../claims/claims.query.js';
+import { CoverageQuery } from '../coverage/coverage.query.js';
+import { ApiError } from '../errors.js';
+import { EventsQuery } from '../events/events.query.js';
+import type { ApiContext } from '../graphql/api-context.js';
+import { rowCost, type FieldCost } from '../graphql/field-cost.js';
+import { INT64_MAX, isWithinTime } from '../graphql/scalars.js';
+import type { TravelArgs } from '../graphql/time-travel.js';
+import { HistoryQuery } from '../health/history.query.js';
+import { historyCost } from '../health/intervals.js';
+import { JobsService } from '../jobs/jobs.service.js';
+import { LossesQuery } from '../losses/losses.query.js';
+import { countsBlocks, NodesQuery } from '../nodes/nodes.query.js';
+import { PricesService } from '../prices/prices.service.js';
+import { QueueResolver } from '../queues/queue.resolver.js';
+import { costReportCost, reportCost } from '../statistics/report-cost.js';
+import { QUESTION_TIME, readReportQuestion, reportNamer } from '../statistics/report-question.js';
+import { StatisticsResolver } from '../statistics/statistics.resolver.js';
+import { parseSubmissionId } from '../submissions/submission-id.js';
+import { SubmissionsQuery } from '../submissions/submissions.query.js';
+import { uptimeCost, UptimeResolver } from '../uptime/uptime.resolver.js';
+import type { Typed } from './has-id.type.js';
+import { parseRowId, readQuestionPart } from './row-id.js';
+
+/** What is looked for. */
+interface Wanted {
+  readonly id: string;
+  readonly type: string | undefined;
+  readonly travel: Pick<TravelArgs, 'asOf' | 'knownAt'>;
+  readonly context: ApiContext;
+  readonly info: GraphQLResolveInfo;
+}
+type Found = object | null | undefined;
+type Find = (wanted: Wanted, parts: readonly string[]) => Promise<Found> | Found;
+
+/** A price book, and what else has no better measure. */
+const ROWS_OF_A_LIST = 1_000;
+const COVERAGE_QUESTION = z.strictObject({
+  chain: z.string().optional(),
+  node: z.string().optional(),
+  from: QUESTION_TIME.optional(),
+  to: QUESTION_TIME.optional(),
+});
+const UPTIME_QUESTION = z.strictObject({
+  node: z.string(),
+  component: z.enum(['DA', 'NODE']),
+  bucket: z.enum(REPORT_BUCKETS),
+  from: QUESTION_TIME.optional(),
+  to: QUESTION_TIME.optional(),
+  timeZone: z.string().optional(),
+});
+
+/** What it costs to find a row: of figures what their question costs. */
+export function costOfObject({ id, knownAt }: { id: string } & TravelArgs, now: Nanos): FieldCost {
+  const { type, parts = [] } = parseRowId(id) ?? {};
+  const report = readReportQuestion(parts[0]);
+  const question = readQuestionPart(parts[0]);
+  const row = (cost: FieldCost): FieldCost => ({ ...cost, fixed: cost.fixed + 10 * cost.rows, rows: 1 });
+  if (type === 'StatisticsRow' && report)
+    return row(reportCost({ ...report, knownAt: knownAt ?? null }, now));
+  if (type === 'CostRow' && report) return row(costReportCost({ ...report, knownAt: knownAt ?? null }, now));
+  const uptime = type === 'UptimeRow' ? UPTIME_QUESTION.safeParse(question).data : undefined;
+  if (uptime) return row(uptimeCost(uptime, now));
+  const coverage = type?.startsWith('Coverage') ? COVERAGE_QUESTION.safeParse(question).data : undefined;
+  if (coverage) return row(historyCost(coverage, now));
+  const rows = type === 'Price' ? ROWS_OF_A_LIST : 1;
+  return row({ ...rowCost(), fixed: 4 * rowCost().fixed, rows });
+}
+
+/** Finds rows by their ids, of each type in the way in which its rows are read. */
+@Injectable()
+export class ObjectFinders {
+  /** Of ids that name their type. */
+  private readonly typed: Readonly<Record<string, Find>> = {
+    Block: ({ travel }, [node = '', chain = '', n = '', height = '']) =>
+      isCount(n) && Number(n) < 2 ** 31 && isCount(height)
+        ? this.blocks.findBlockOf(node, { chain, lineage: Number(n), height: BigInt(height) }, travel)
+        : null,
+    Event: async (_, [position]) =>
+      isCount(position)
+        ? (
+            await this.events.getEvents(
+              { positionFrom: BigInt(position), positionTo: BigInt(position) },
+              { first: 1 },
+            )
+          ).nodes[0]
+        : null,
+    Claim: async ({ id }, [node = '', kind, at]) => {
+      const from = readMicros(at);
+      if (from === undefined || (kind !== 'HEALTH' && kind !== 'STATS')) return null;
+      const { nodes } = await this.claims.getClaims({ node, kind, from, to: from + 1_000n, first: 1_000 });
+      return nodes.find((claim) => claim.id === id);
+    },
+    HealthInterval: async ({ id, travel }, [node = '', component, at]) => {
+      const from = QUESTION_TIME.safeParse(at).data;
+      if (from === undefined || (component !== 'DA' && component !== 'NODE')) return null;
+      const rows = await this.history.getHealthHistory(component, { node, from, to: from + 1_000n }, travel);
+      return rows.find((row) => row.id === id);
+    },
+    AvailabilityInterval: async ({ id }, [node = '', at]) => {
+      const from = QUESTION_TIME.safeParse(at).data;
+      if (from === undefined) return null;
+      return (await this.history.getAvailability({ node, from, to: from + 1_000n })).find(
+        (row) => row.id === id,
+      );
+    },
+    CoverageInterval: async ({ id, travel: { knownAt = null } }, [question]) => {
+      const args = COVERAGE_QUESTION.safeParse(readQuestionPart(question)).data;
+      return args && (await this.coverage.getCoverage({ ...args, knownAt })).find((row) => row.id === id);
+    },
+    CoverageGap: async ({ id, travel: { knownAt = null } }, [question]) => {
+      const args = COVERAGE_QUESTION.safeParse(readQuestionPart(question)).data;
+      return args && (await this.coverage.getGaps({ ...args, knownAt })).find((row) => row.id === id);
+    },
+    UptimeRow: async ({ id, context }, [question]) => {
+      const args = UPTIME_QUESTION.safeParse(readQuestionPart(question)).data;
+      return args && (await this.uptime.getUptime(args, context)).find((row) => row.id === id);
+    },
+    StatisticsRow: async ({ id, travel, context, info }, [question]) => {
+      const args = readReportQuestion(question);
+      if (!args) return null;
+      const asked = { ...args, ...travel };
+      const rows = await this.statistics.getStatistics(asked, context, info);
+      return findNamed(rows, (row) => reportNamer('StatisticsRow', asked)(row).id === id);
+    },
+    CostRow: async ({ id, travel, context, info }, [question]) => {
+      const args = readReportQuestion(question);
+      if (!args) return null;
+      const asked = { ...args, ...travel };
+      const rows = await this.statistics.getCosts(asked, context, info);
+      return findNamed(rows, (row) => reportNamer('CostRow', asked)(row).id === id);
+    },
+    Price: async ({ id, travel: { knownAt } }, [chain = '']) =>
+      (await this.prices.getPriceBook(chain, knownAt ?? null)).find((row) => row.id === id),
+  };
+
+  /** Of ids that do not, in the order in which they are tried. */
+  private readonly plain: Readonly<Record<string, Find>> = {
+    Submission: ({ id, travel }) => {
+      const key = parseSubmissionId(id);
+      return key && this.submissions.findSubmission(key, travel);
+    },
+    Node: async ({ id, travel, info }) =>
+      (await this.nodes.getNodesIn(travel, { id, countsBlocks: countsBlocks(info) }))[0],
+    Chain: ({ id }) => this.chains.findChain(id),
+    Loss: ({ id, travel }) =>
+      isCount(id) && BigInt(id) <= INT64_MAX ? this.losses.findLoss(BigInt(id), travel) : null,
+    Job: ({ id }) => this.jobs.findJob(id),
+    Queue: async ({ id }) => (await this.queues.getQueues()).find((queue) => queue.id === id),
+  };
+
+  constructor(
+    private readonly blocks: BlocksQuery,
+    private readonly events: EventsQuery,
+    private readonly claims: ClaimsQuery,
+    private readonly history: HistoryQuery,
+    private readonly coverage: CoverageQuery,
+    private readonly uptime: UptimeResolver,
+    private readonly statistics: StatisticsResolver,
+    private readonly prices: PricesService,
+    private readonly submissions: SubmissionsQuery,
+    private readonly nodes: NodesQuery,
+    private readonly chains: ChainsQuery,
+    private readonly losses: LossesQuery,
+    private readonly jobs: JobsService,
+    private readonly queues: QueueResolver,
+  ) {}
+
+  /** The row with that id, with its type; null where there is none. @throws ApiError as its own list does */
+  async findObject(wanted: Wanted): Promise<Typed | null> {
+    const { type, parts } = parseRowId(wanted.id) ?? { type: '', parts: [] };
+    const ways = [
+      ...(Object.hasOwn(this.typed, type) ? [[type, this.typed[type]] as const] : []),
+      ...Object.entries(this.plain),
+    ];
+    for (const [name, find] of ways) {
+      if (wanted.type !== undefined && wanted.type !== name) continue;
+      const found = await orNothing(() => find?.(wanted, parts));
+      if (found) return Object.assign(found, { rowType: name });
+    }
+    return null;
+  }
+}
+
+/** What belongs to something that is not there is not there either, nor is what an id asks for that nobody can ask. */
+async function orNothing(find: () => Promise<Found> | Found): Promise<Found> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof ApiError && ['NOT_FOUND', 'BAD_USER_INPUT'].includes(error.code)) return null;
+    throw error;
+  }
+}
+
+async function findNamed<Row>(
+  rows: Iterable<Row | Promise<Row>>,
+  isIt: (row: Row) => boolean,
+): Promise<Row | undefined> {
+  for (const each of rows) {
+    const row = await each;
+    if (isIt(row)) return row;
+  }
+  return undefined;
+}
+
+function isCount(text: string | undefined): text is string {
+  return text !== undefined && /^\d{1,18}$/.test(text);
+}
+
+/** A time in the digits of its microseconds. */
+function readMicros(text: string | undefined): Nanos | undefined {
+  const time = text !== undefined && /^-?\d{1,17}$/.test(text) ? microsToNanos(BigInt(text)) : undefined;
+  return time !== undefined && isWithinTime(time) ? time : undefined;
+}

@@ -1,0 +1,37 @@
+import { Args, Context, ID, Info, Query, Resolver } from '@nestjs/graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { ApiContext } from '../graphql/api-context.js';
+import { Costs } from '../graphql/field-cost.js';
+import { TravelArgs } from '../graphql/time-travel.js';
+import { HasId, type Typed } from './has-id.type.js';
+import { costOfObject, ObjectFinders } from './object-finders.js';
+
+/** Finds rows again by their ids. */
+@Resolver()
+export class ObjectResolver {
+  constructor(private readonly finders: ObjectFinders) {}
+
+  @Query(() => HasId, {
+    name: 'object',
+    nullable: true,
+    description:
+      'The row with this id; null where there is none. Figures are asked for again, at the cost of their question.',
+  })
+  @Costs(costOfObject)
+  findObject(
+    @Args('id', { type: () => ID, description: 'As in the field `id`.' }) id: string,
+    @Args('type', {
+      type: () => String,
+      nullable: true,
+      description:
+        'Its `__typename`: needed where a node, a chain, a loss and a job have the same id, of which that is the order.',
+    })
+    type: string | null | undefined,
+    // With all the other arguments, too.
+    @Args() { asOf, knownAt }: TravelArgs,
+    @Context() context: ApiContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Typed | null> {
+    return this.finders.findObject({ id, type: type ?? undefined, travel: { asOf, knownAt }, context, info });
+  }
+}
