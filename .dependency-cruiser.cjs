@@ -65,8 +65,9 @@ module.exports = {
     },
     {
       name: 'no-development-packages',
+      comment: 'But in pages, which are built.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$|/static/' },
       to: { dependencyTypes: ['npm-dev'] },
     },
   ],

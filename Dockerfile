@@ -4,7 +4,7 @@ FROM ${NODE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json vite.config.mjs ./
 COPY src ./src
 RUN npm run build && find dist -name '*.map' -delete
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
@@ -14,9 +14,6 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY migrations ./migrations
-COPY src/api/landing/static ./src/api/landing/static
-COPY src/api/ide/static ./src/api/ide/static
-COPY src/api/node-interface/static ./src/api/node-interface/static
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 USER node

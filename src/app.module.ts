@@ -55,7 +55,7 @@ class DatabaseModule {
 @Global()
 @Module({})
 class RecordingStateModule {
-  static of(clock: Clock): DynamicModule {
+  static of(observe: DynamicModule, clock: Clock): DynamicModule {
     const startedAt = clock.monotonic();
     const provider = {
       provide: RECORDING_STATE,
@@ -74,7 +74,7 @@ class RecordingStateModule {
     };
     return {
       module: RecordingStateModule,
-      imports: [EventLogModule],
+      imports: [observe, EventLogModule],
       providers: [provider],
       exports: [RECORDING_STATE],
     };
@@ -97,7 +97,6 @@ export class AppModule {
       imports: [
         LoopsModule,
         DatabaseModule.of(parts),
-        EventLogModule,
         PartitionsModule.forRoot({ clock, logger }),
         ...observing(parts, polls),
         ...(settings.role === 'observer'
@@ -117,10 +116,8 @@ function observing(
   if (observer === undefined || polls === undefined) return [];
   const { nodes, shard, poll: pace, logBudget: bytesPerDay } = settings;
   const plan = { nodes, shard, pace, bytesPerDay };
-  return [
-    ObserveModule.forRoot({ plan, leases: observer.leases, polls, clock, logger }),
-    RecordingStateModule.of(clock),
-  ];
+  const observe = ObserveModule.forRoot({ plan, leases: observer.leases, polls, clock, logger });
+  return [observe, RecordingStateModule.of(observe, clock)];
 }
 
 function working({ clock, logger }: AppParts): DynamicModule[] {

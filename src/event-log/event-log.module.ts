@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Clock } from '../platform/clock.js';
 import type { Logger } from '../platform/logger.js';
@@ -10,7 +10,6 @@ import { PartitionKeeper } from './partition-keeper.js';
 export const EVENT_STORE_OPTIONS = Symbol('EventStoreOptions');
 
 /** The event log: one store per process. */
-@Global()
 @Module({
   providers: [
     {

@@ -9,6 +9,7 @@ import {
 } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { isInShard } from '../domain/shard.js';
+import { EventLogModule } from '../event-log/event-log.module.js';
 import { EventStore } from '../event-log/event-store.js';
 import type { Clock } from '../platform/clock.js';
 import { HttpClient } from '../platform/http.js';
@@ -54,7 +55,7 @@ export class ObserveModule {
   static forRoot(options: ObserveOptions): DynamicModule {
     return {
       module: ObserveModule,
-      global: true,
+      imports: [EventLogModule],
       providers: [
         { provide: HttpClient, useFactory: () => new HttpClient() },
         {

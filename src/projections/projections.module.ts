@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { EventLogModule } from '../event-log/event-log.module.js';
 import { EventStore } from '../event-log/event-store.js';
 import { ProjectionRunner } from './projection-runner.js';
 import { PROJECTIONS_OPTIONS, type ProjectionsOptions, ProjectionsService } from './projections.service.js';
@@ -10,6 +11,7 @@ export class ProjectionsModule {
   static forRoot(options: ProjectionsOptions): DynamicModule {
     return {
       module: ProjectionsModule,
+      imports: [EventLogModule],
       providers: [
         { provide: PROJECTIONS_OPTIONS, useValue: options },
         {

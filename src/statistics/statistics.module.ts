@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { EventLogModule } from '../event-log/event-log.module.js';
 import { HouseKeeping } from './jobs/house-keeping.js';
 import { LongJobs } from './jobs/long-jobs.js';
 import { ReadModelUpgrades } from './read-model-upgrades.js';
@@ -10,6 +11,7 @@ export class StatisticsModule {
   static forRoot(options: StatisticsOptions): DynamicModule {
     return {
       module: StatisticsModule,
+      imports: [EventLogModule],
       providers: [
         { provide: STATISTICS_OPTIONS, useValue: options },
         StatisticsService,

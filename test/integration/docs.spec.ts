@@ -36,6 +36,10 @@ describe('the pages for users', () => {
     expect(missing).toEqual([]);
   });
 
+  it.each(PAGES)('have npm run no program that is not installed: %s', (page) => {
+    expect(textOf(page).match(/npx (?!--no-install )|npm (?:exec|x) (?!--no )/g)).toBeNull();
+  });
+
   it.each(PAGES)('ask what the schema answers: %s', (page) => {
     const schema = buildSchema(textOf('src/api/schema.gql'));
     for (const query of textsOf(page, 'graphql')) {

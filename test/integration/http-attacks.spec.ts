@@ -228,7 +228,7 @@ const CASES: readonly (readonly [string, string, number])[] = [
     200,
   ],
   ['what is no HTTP', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
-  ['a path upwards', get('/landing.css/../../../../etc/passwd'), 404],
+  ['a path upwards', get('/assets/../../../../etc/passwd'), 404],
   ['a path upwards in disguise', get('/%2e%2e%2f%2e%2e%2fetc/passwd'), 404],
   ['a script as a path', get('/<script>alert(1)</script>'), 404],
   ['a long path', get(`/${'a'.repeat(9_000)}`), 404],

@@ -33,7 +33,6 @@ const FILES = [
   ...EXPORT_NAMES.flatMap((name) => EXPORT_FORMATS.map((format) => `${name}.${format}`)),
   'ide.js',
   'ide.css',
-  'swagger-ui.css',
 ];
 
 describe(`a service that is asked at random (seed ${SEED})`, () => {

@@ -12,7 +12,7 @@ import { findMutants, type Mutant } from './mutants.js';
  * All folders unless some are named; `.` is the files beside them.
  */
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
-const COPIED = ['src', 'test', 'package.json', 'jest.config.mjs', 'tsconfig.json'];
+const COPIED = ['src', 'test', 'package.json', 'jest.config.mjs', 'tsconfig.json', 'vite.config.mjs'];
 /** A mutant that makes a loop endless is noticed, too. */
 const PATIENCE_MS = 180_000;
 

@@ -10,6 +10,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export interface Looking {
   readonly width: number;
   readonly colours: 'light' | 'dark';
+  /** A selector of what is there once it has drawn; what our own pages mark when left out. */
+  readonly until?: string;
 }
 
 /** A page that is open in a browser. */
@@ -36,7 +38,7 @@ export function startBrowser(): Promise<Browser> {
 export async function openPage(
   browser: Browser,
   url: string,
-  { width, colours }: Looking,
+  { width, colours, until = 'main[aria-busy="false"]' }: Looking,
 ): Promise<OpenPage> {
   const page = await browser.newPage({
     viewport: { width, height: 900 },
@@ -50,7 +52,7 @@ export async function openPage(
     if (message.type() === 'error') errors.push(message.text());
   });
   await page.goto(url);
-  await page.locator('main[aria-busy="false"]').waitFor({ state: 'attached' });
+  await page.locator(until).waitFor({ state: 'attached' });
   return { page, errors };
 }
 

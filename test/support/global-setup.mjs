@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeTestFolder, PREFIX, ownerIsAlive } from './test-folder.mjs';
 
-const BUILT = 'dist/main.js';
+const PROGRAM = 'dist/main.js';
+const PAGE = 'dist/pages/landing/static/landing.html';
 
 /** Names a folder for the database server of this run; the server is started by the first spec that asks for one. */
 export default async function setUp() {
@@ -17,15 +18,21 @@ export default async function setUp() {
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, 'owner'), String(process.pid));
   process.env.HINDSIGHT_TEST_FOLDER = folder;
-  if (isUpToDate(BUILT)) process.env.HINDSIGHT_TEST_PROGRAM ??= BUILT;
+  const sources = readdirSync('src', { recursive: true }).map((name) => join('src', name));
+  const ofPages = sources.filter((path) => path.includes('/static/'));
+  if (!isUpToDate(PAGE, ['vite.config.mjs', 'package.json', ...ofPages])) {
+    const { build } = await import('vite');
+    await build({ mode: 'production' });
+  }
+  const ofProgram = sources.filter((path) => !/\.(?:spec\.ts|md)$/.test(path));
+  // What users run is then what is tested, and starts sooner.
+  if (isUpToDate(PROGRAM, ['package.json', 'tsconfig.json', 'tsconfig.build.json', ...ofProgram]))
+    process.env.HINDSIGHT_TEST_PROGRAM ??= PROGRAM;
 }
 
-/** Whether nothing that a program is built from is newer. What users run is then what is tested, and starts sooner. */
-function isUpToDate(program) {
-  if (!existsSync(program)) return false;
-  const builtAt = statSync(program).mtimeMs;
-  const sources = readdirSync('src', { recursive: true }).map((name) => join('src', name));
-  return ['package.json', 'tsconfig.json', 'tsconfig.build.json', ...sources]
-    .filter((path) => !/\.(?:spec\.ts|md)$/.test(path))
-    .every((path) => statSync(path).mtimeMs <= builtAt);
+/** Whether nothing that a file is built from is newer. */
+function isUpToDate(built, sources) {
+  if (!existsSync(built)) return false;
+  const builtAt = statSync(built).mtimeMs;
+  return sources.every((path) => statSync(path).mtimeMs <= builtAt);
 }

@@ -1,30 +1,14 @@
-import { Controller, Get, Header, Param, Res } from '@nestjs/common';
-import type { HttpReply } from '../graphql/http-messages.js';
-import { inPackage, PAGE_POLICY, PageFiles, readStatic, script, style } from '../landing/static-files.js';
+import { Controller, Get, Header } from '@nestjs/common';
+import { Page, PAGE_POLICY } from '../landing/static-files.js';
 import { Described } from '../openapi/described.js';
-
-/** Seen from `src` and from `dist` alike, so that a build has nothing to copy. */
-const FOLDER = new URL('../../../src/api/ide/static/', import.meta.url);
 
 /** GraphiQL's style sheet holds its fonts. */
 const POLICY = `${PAGE_POLICY}; font-src data:`;
 
-/** The page at `/ide`: GraphiQL, with the examples of the README. Its files are ours or stand in installed packages. */
+/** The page at `/ide`: GraphiQL, with the examples of the README. */
 @Controller('ide')
 export class IdeController {
-  private readonly page = readStatic('ide.html', FOLDER);
-  private readonly files = new PageFiles({
-    'ide.css': style(new URL('ide.css', FOLDER)),
-    'ide.js': script(new URL('ide.js', FOLDER)),
-    'examples.json': {
-      type: 'application/json; charset=utf-8',
-      from: new URL('examples.json', FOLDER),
-    },
-    'graphiql.css': style(inPackage('graphiql', 'graphiql.min.css')),
-    'graphiql.js': script(inPackage('graphiql', 'graphiql.min.js')),
-    'react.js': script(inPackage('react', 'umd/react.production.min.js')),
-    'react-dom.js': script(inPackage('react-dom', 'umd/react-dom.production.min.js')),
-  });
+  private readonly page = new Page('ide/static/ide.html');
 
   @Get()
   @Header('content-type', 'text/html; charset=utf-8')
@@ -37,20 +21,6 @@ export class IdeController {
     query: { query: 'a question to open with' },
   })
   getIde(): string {
-    return this.page;
-  }
-
-  /** @throws ApiError NOT_FOUND */
-  @Get(':name')
-  @Described({
-    tag: 'Pages',
-    summary: 'A file of that page',
-    type: '*/*',
-    answer: 'The file.',
-    parts: { name: 'Its name' },
-    refusals: { 404: 'There is no such file.' },
-  })
-  getFile(@Param('name') name: string, @Res({ passthrough: true }) reply: HttpReply): Buffer {
-    return this.files.send(name, reply);
+    return this.page.read();
   }
 }

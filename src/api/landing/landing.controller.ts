@@ -1,18 +1,16 @@
-import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Param, Res } from '@nestjs/common';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import type { HttpReply } from '../graphql/http-messages.js';
 import { Described } from '../openapi/described.js';
-import { PAGE_POLICY, readStatic } from './static-files.js';
+import { Page, PAGE_POLICY, PageFiles } from './static-files.js';
 
-/** The page at `/`: what this is, how the nodes are, and a box to ask in. */
+/** The page at `/`: what this is, how the nodes are, and a box to ask in; and what all pages load. */
 @Controller()
 export class LandingController {
-  private readonly page: string;
-  private readonly style = readStatic('landing.css');
-  private readonly script = readStatic('landing.js');
+  private readonly page = new Page('landing/static/landing.html');
+  private readonly files = new PageFiles();
 
-  constructor(@Inject(API_OPTIONS) options: ApiOptions) {
-    this.page = readStatic('landing.html').replace('{{version}}', options.version.replace(/[<>&]/g, ''));
-  }
+  constructor(@Inject(API_OPTIONS) private readonly options: ApiOptions) {}
 
   @Get()
   @Header('content-type', 'text/html; charset=utf-8')
@@ -24,20 +22,20 @@ export class LandingController {
     answer: 'The page.',
   })
   getPage(): string {
-    return this.page;
+    return this.page.read().replace('{{version}}', this.options.version.replace(/[<>&]/g, ''));
   }
 
-  @Get('landing.css')
-  @Header('content-type', 'text/css; charset=utf-8')
-  @Described({ tag: 'Pages', summary: 'Style of that page', type: 'text/css', answer: 'It.' })
-  getStyle(): string {
-    return this.style;
-  }
-
-  @Get('landing.js')
-  @Header('content-type', 'text/javascript; charset=utf-8')
-  @Described({ tag: 'Pages', summary: 'Script of that page', type: 'text/javascript', answer: 'It.' })
-  getScript(): string {
-    return this.script;
+  /** @throws ApiError NOT_FOUND */
+  @Get('assets/:name')
+  @Described({
+    tag: 'Pages',
+    summary: 'A script or a style that pages load',
+    type: '*/*',
+    answer: 'The file. It never changes: another release names others.',
+    parts: { name: 'Its name' },
+    refusals: { 404: 'There is no such file.' },
+  })
+  getAsset(@Param('name') name: string, @Res({ passthrough: true }) reply: HttpReply): Buffer {
+    return this.files.send(name, reply);
   }
 }

@@ -1,61 +1,54 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import { ApiError } from '../errors.js';
 import type { HttpReply } from '../graphql/http-messages.js';
 
-const require = createRequire(import.meta.url);
-
-/** Seen from `src` and from `dist` alike, so that a build has nothing to copy. */
-const FOLDER = new URL('../../../src/api/landing/static/', import.meta.url);
+/** What `vite build` made of the pages; seen from `src` and from `dist` alike. */
+const PAGES = new URL('../../../dist/pages/', import.meta.url);
 
 /** A page of ours loads nothing from elsewhere, and nothing may frame it. */
 export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** A file of a page. */
-export function readStatic(name: string, folder: URL = FOLDER): string {
-  return readFileSync(new URL(name, folder), 'utf8');
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+/** Names hold a digest of what is in them. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/** A page, by the path of its source in `src/api`. From the disk when it is first asked for: most processes never show one. */
+export class Page {
+  private html: string | undefined;
+
+  constructor(private readonly path: string) {}
+
+  /** @throws Error if the pages were not built */
+  read(): string {
+    return (this.html ??= readFileSync(new URL(this.path, PAGES), 'utf8'));
+  }
 }
 
-/** A file that a page loads: of our own folder, or of a package. */
-interface PageFile {
-  readonly type: string;
-  readonly from: URL;
-}
-
-/** A script of a page. */
-export function script(from: URL): PageFile {
-  return { type: 'text/javascript; charset=utf-8', from };
-}
-
-/** A style sheet of a page. */
-export function style(from: URL): PageFile {
-  return { type: 'text/css; charset=utf-8', from };
-}
-
-/** A file of an installed package. */
-export function inPackage(name: string, file: string): URL {
-  return new URL(file, pathToFileURL(require.resolve(`${name}/package.json`)));
-}
-
-/** The files that a page loads, by their names. */
+/** The files that pages load, by their names. */
 export class PageFiles {
+  private names: ReadonlySet<string> | undefined;
   private readonly bodies = new Map<string, Buffer>();
 
-  constructor(private readonly files: Readonly<Record<string, PageFile>>) {}
-
   /**
-   * From the disk when it is first asked for: most processes never show the page.
+   * From the disk when it is first asked for.
    * @throws ApiError NOT_FOUND
    */
   send(name: string, reply: Pick<HttpReply, 'header'>): Buffer {
-    const file = Object.hasOwn(this.files, name) ? this.files[name] : undefined;
-    if (file === undefined) throw new ApiError('NOT_FOUND', 'There is no such file.');
-    const body = this.bodies.get(name) ?? readFileSync(file.from);
+    const folder = new URL('assets/', PAGES);
+    this.names ??= new Set(readdirSync(folder));
+    const type = TYPES[extname(name)];
+    if (!this.names.has(name) || type === undefined)
+      throw new ApiError('NOT_FOUND', 'There is no such file.');
+    const body = this.bodies.get(name) ?? readFileSync(new URL(name, folder));
     this.bodies.set(name, body);
-    reply.header('content-type', file.type);
+    reply.header('content-type', type).header('cache-control', FOR_EVER);
     return body;
   }
 }

@@ -2,26 +2,16 @@ import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common'
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 import { ErrorTeller } from '../http/error-teller.js';
 import { ApiKeys } from '../keys/api-keys.js';
-import { inPackage, PAGE_POLICY, PageFiles, readStatic, script, style } from '../landing/static-files.js';
+import { Page, PAGE_POLICY } from '../landing/static-files.js';
 import { Described } from '../openapi/described.js';
 import { readAsked, type Asked, type GivenQuery } from './asked.js';
 import { DaAnswers } from './da-answers.js';
 import { NodeInterface } from './node-interface.js';
 
-const FOLDER = new URL('../../../src/api/node-interface/static/', import.meta.url);
-
 /** The page at `/nodes/{id}/da`: the same for all nodes, of no secret; what it shows it asks for with the key that it is given. */
 @Controller()
 export class NodePageController {
-  private readonly page = readStatic('da.html', FOLDER);
-  private readonly files = new PageFiles({
-    'da.css': style(new URL('da.css', FOLDER)),
-    'da.js': script(new URL('da.js', FOLDER)),
-    'words.js': script(new URL('words.js', FOLDER)),
-    'charts.js': script(new URL('charts.js', FOLDER)),
-    'uplot.js': script(inPackage('uplot', 'dist/uPlot.iife.min.js')),
-    'uplot.css': style(inPackage('uplot', 'dist/uPlot.min.css')),
-  });
+  private readonly page = new Page('node-interface/static/da.html');
 
   constructor(
     private readonly keys: ApiKeys,
@@ -59,21 +49,7 @@ export class NodePageController {
     // Strangers learn nothing by the status: the page asks them for a key.
     if (this.mayAsk(request)) reply.code(await this.findStatus(asked, reply));
     reply.header('content-type', 'text/html; charset=utf-8');
-    return this.page;
-  }
-
-  /** @throws ApiError NOT_FOUND */
-  @Get('node-page/:name')
-  @Described({
-    tag: 'Pages',
-    summary: 'A file of that page',
-    type: '*/*',
-    answer: 'The file.',
-    parts: { name: 'Its name' },
-    refusals: { 404: 'There is no such file.' },
-  })
-  getNodePageFile(@Param('name') name: string, @Res({ passthrough: true }) reply: HttpReply): Buffer {
-    return this.files.send(name, reply);
+    return this.page.read();
   }
 
   private mayAsk(request: HttpRequest): boolean {

@@ -1,5 +1,3 @@
-'use strict';
-
 const NODES = `{ nodes { id url chain aggregator head pending submissionCount blockCount lastSuccessAt lastSeenAt retired
   claim claimDiffers da { state reason } node { state reason } } }`;
 

@@ -1,3 +1,4 @@
+import uPlot from 'uplot';
 import {
   bytes,
   count,
@@ -12,9 +13,6 @@ import {
   share,
   short,
 } from './words.js';
-
-// A script of its own, loaded before this one.
-const { uPlot } = window;
 
 const HEIGHT = 170;
 const GAP_SHARE = 0.3;

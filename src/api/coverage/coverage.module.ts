@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { StatisticsReadersModule } from '../../statistics/statistics-readers.module.js';
+import { NodesModule } from '../nodes/nodes.module.js';
+import { CoverageQuery } from './coverage.query.js';
+import { CoverageResolver } from './coverage.resolver.js';
+
+/** Times in which nothing can have been missed. */
+@Module({
+  imports: [NodesModule, StatisticsReadersModule],
+  providers: [CoverageResolver, CoverageQuery],
+  exports: [CoverageQuery],
+})
+export class CoverageModule {}

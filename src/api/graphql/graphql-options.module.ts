@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { ProjectionReadersModule } from '../../projections/projection-readers.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { HealthModule } from '../health/health.module.js';
+import { HttpModule } from '../http/http.module.js';
+import { KeysModule } from '../keys/keys.module.js';
+import { NodesModule } from '../nodes/nodes.module.js';
+import { ReplicaModule } from '../replica/replica.module.js';
+import { SubmissionsModule } from '../submissions/submissions.module.js';
+import { Admission } from './admission.js';
+import { GraphqlOptions } from './graphql-options.js';
+import { RequestLoadersFactory } from './request-loaders.js';
+
+/** What the GraphQL server itself is made from. */
+@Module({
+  imports: [
+    KeysModule,
+    HttpModule,
+    ReplicaModule,
+    ProjectionReadersModule,
+    NodesModule,
+    HealthModule,
+    SubmissionsModule,
+    EventsModule,
+  ],
+  providers: [RequestLoadersFactory, Admission, GraphqlOptions],
+  exports: [GraphqlOptions],
+})
+export class GraphqlOptionsModule {}

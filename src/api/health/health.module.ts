@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { NodesModule } from '../nodes/nodes.module.js';
+import { HealthResolver } from './health.resolver.js';
+import { HistoryQuery } from './history.query.js';
+
+/** Health of nodes and of their DA layer. */
+@Module({
+  imports: [NodesModule],
+  providers: [HealthResolver, HistoryQuery],
+  exports: [HistoryQuery],
+})
+export class HealthModule {}

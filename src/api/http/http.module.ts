@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { KeysModule } from '../keys/keys.module.js';
+import { ScopeGuard } from '../keys/needs.js';
+import { ApiErrorFilter } from './api-error.filter.js';
+import { ErrorTeller } from './error-teller.js';
+
+/** What every request meets: the scope that its route needs, and how it is told of errors. */
+@Module({
+  imports: [KeysModule],
+  providers: [
+    ErrorTeller,
+    { provide: APP_FILTER, useClass: ApiErrorFilter },
+    { provide: APP_GUARD, useClass: ScopeGuard },
+  ],
+  exports: [ErrorTeller],
+})
+export class HttpModule {}

@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { StatisticsReadersModule } from '../../statistics/statistics-readers.module.js';
+import { HealthModule } from '../health/health.module.js';
+import { KeysModule } from '../keys/keys.module.js';
+import { NodesModule } from '../nodes/nodes.module.js';
+import { OwnHealthModule } from '../own-health/own-health.module.js';
+import { FiguresQuery } from './figures.query.js';
+import { MetricsController } from './metrics.controller.js';
+import { MetricsService } from './metrics.service.js';
+import { NodeStatesQuery } from './node-states.query.js';
+import { NodeTotalsBook } from './node-totals.js';
+import { OwnRegistry } from './own-registry.js';
+
+/** What Prometheus is told. */
+@Module({
+  imports: [KeysModule, NodesModule, HealthModule, OwnHealthModule, StatisticsReadersModule],
+  controllers: [MetricsController],
+  providers: [MetricsService, OwnRegistry, FiguresQuery, NodeStatesQuery, NodeTotalsBook],
+})
+export class MetricsModule {}

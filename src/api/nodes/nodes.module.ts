@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { NodeResolver } from './node.resolver.js';
+import { NodesQuery } from './nodes.query.js';
+
+/** Nodes that were ever watched. */
+@Module({
+  providers: [NodeResolver, NodesQuery],
+  exports: [NodesQuery],
+})
+export class NodesModule {}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { KeysModule } from '../keys/keys.module.js';
+import { ReplicaModule } from '../replica/replica.module.js';
+import { DiskWatch } from './disk-watch.js';
+import { OwnHealthController } from './own-health.controller.js';
+import { ReadinessQuery } from './readiness.query.js';
+import { RunningQuery } from './running.query.js';
+
+/** How the service itself is. */
+@Module({
+  imports: [KeysModule, ReplicaModule],
+  controllers: [OwnHealthController],
+  providers: [ReadinessQuery, RunningQuery, DiskWatch],
+  exports: [DiskWatch],
+})
+export class OwnHealthModule {}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { EventLogModule } from '../../event-log/event-log.module.js';
+import { PriceResolver } from './price.resolver.js';
+import { PricesService } from './prices.service.js';
+
+/** The price book. */
+@Module({
+  imports: [EventLogModule],
+  providers: [PriceResolver, PricesService],
+  exports: [PricesService],
+})
+export class PricesModule {}

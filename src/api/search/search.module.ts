@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { BlocksModule } from '../blocks/blocks.module.js';
+import { SubmissionsModule } from '../submissions/submissions.module.js';
+import { SearchQuery } from './search.query.js';
+import { SearchResolver } from './search.resolver.js';
+import { SubmissionSearch } from './submission-search.query.js';
+
+/** Whatever bears a text, a height or a hash. */
+@Module({
+  imports: [SubmissionsModule, BlocksModule],
+  providers: [SearchResolver, SearchQuery, SubmissionSearch],
+  exports: [SubmissionSearch],
+})
+export class SearchModule {}

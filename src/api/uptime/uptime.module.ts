@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { HealthModule } from '../health/health.module.js';
+import { NodesModule } from '../nodes/nodes.module.js';
+import { UptimeQuery } from './uptime.query.js';
+import { UptimeResolver } from './uptime.resolver.js';
+
+/** Shares of time in which nodes were healthy. */
+@Module({
+  imports: [NodesModule, HealthModule],
+  providers: [UptimeResolver, UptimeQuery],
+  exports: [UptimeResolver],
+})
+export class UptimeModule {}

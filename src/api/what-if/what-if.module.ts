@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { StatisticsReadersModule } from '../../statistics/statistics-readers.module.js';
+import { WhatIfResolver } from './what-if.resolver.js';
+
+/** What other prices would have cost. */
+@Module({
+  imports: [StatisticsReadersModule],
+  providers: [WhatIfResolver],
+})
+export class WhatIfModule {}

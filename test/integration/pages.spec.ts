@@ -1,0 +1,70 @@
+import type { Browser } from 'playwright-core';
+import { openPage, startBrowser } from '../support/browser.js';
+import { hasProgram, itHasProgram } from '../support/programs.js';
+import { useApi } from '../support/use-database.js';
+
+const POLICY =
+  /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'(?:; font-src data:)?$/;
+
+/** Each page, and what stands in it once its scripts have run. */
+const PAGES = [
+  ['/', '#nodes :text("No node has been seen yet")'],
+  ['/ide', '.graphiql-query-editor .CodeMirror'],
+  ['/docs', '#operations-Questions-ask'],
+  ['/nodes/alpha/da', 'main[aria-busy="false"]'],
+] as const;
+
+describe('a page', () => {
+  const api = useApi();
+
+  it.each(PAGES)('loads nothing from elsewhere, and all that it loads is there: %s', async (path) => {
+    const response = await fetch(api.url + path);
+    const html = await response.text();
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toMatch(POLICY);
+    expect(html).not.toMatch(/(?:src|href)="(?!\/|data:)|<style|<script>|\son\w+=/);
+    const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((match) => match[1] ?? '');
+    expect(files.length).toBeGreaterThan(1);
+    for (const file of files) {
+      const { status, headers } = await fetch(api.url + file);
+      const type = `text/${file.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`;
+      expect([file, status, headers.get('content-type')]).toEqual([file, 200, type]);
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    }
+  });
+
+  it.each(['x.js', 'landing.html', '..%2Flanding%2Fstatic%2Flanding.html', '__proto__', 'constructor', '.'])(
+    'has no other file: %s',
+    async (name) => {
+      const { status } = await fetch(`${api.url}/assets/${name}`);
+      expect([400, 404]).toContain(status);
+    },
+  );
+
+  it('says which version it is of', async () => {
+    expect(await (await fetch(api.url)).text()).toContain('<small>0.0.0-test</small>');
+  });
+
+  describe('what looks at it', () => itHasProgram('chromium'));
+
+  (hasProgram('chromium') ? describe : describe.skip)('in a browser', () => {
+    let browser: Browser;
+
+    beforeAll(async () => {
+      browser = await startBrowser();
+    });
+
+    afterAll(() => browser.close());
+
+    it.each(PAGES)('runs, and breaks no rule of its own: %s', async (path, until) => {
+      const { page, errors } = await openPage(browser, api.url + path, {
+        width: 1_400,
+        colours: 'light',
+        until,
+      });
+      // A node that was never watched has answers of 404, of which the browser complains.
+      expect(errors.filter((error) => !error.includes('404'))).toEqual([]);
+      await page.close();
+    });
+  });
+});
