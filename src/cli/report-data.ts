@@ -49,11 +49,6 @@ export interface ChainReport {
   readonly question: ReportQuestion;
 }
 
-/** Nothing is recorded, and at no moment is it proven that there was nothing: then a zero would say more than is known. */
-export function isUnknown({ coverage, submissions, failedAttempts }: CostRowFigures | CostTotal): boolean {
-  return coverage === 0 && submissions === 0n && failedAttempts === 0n;
-}
-
 /** Reads the report of one chain. */
 export async function readChainReport(
   dataSource: DataSource,

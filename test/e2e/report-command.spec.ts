@@ -245,6 +245,43 @@ describe('hindsight report', () => {
   );
 
   it(
+    'knows no sum of a time of which nothing is known, and says "at least" where a part of it is such',
+    async () => {
+      const json = async (...time: string[]): Promise<unknown> => {
+        const { out } = await run('--chain', 'berlin-1', '--format', 'json', ...time);
+        const { chains } = JSON.parse(out) as { chains: { rows: unknown; total: unknown }[] };
+        return chains[0];
+      };
+      const none = {
+        submissions: null,
+        bytes: null,
+        fee_min_tia: null,
+        fee_max_tia: null,
+        failed_attempts: null,
+      };
+      expect(await json('--from', '2024-01', '--to', '2024-02')).toMatchObject({
+        rows: [none, none],
+        total: none,
+      });
+      const known = { submissions: '504', fee_min_tia: '0.161280' };
+      expect(await json('--from', '2025-12', '--to', '2026-01')).toMatchObject({
+        rows: [none, { ...known, fee_max_tia: '0.161280' }],
+        total: { ...known, fee_max_tia: null, failed_attempts: '0' },
+      });
+      const { out } = await run('--chain', 'berlin-1', '--from', '2025-12', '--to', '2026-01');
+      expect(linesOf(out, 'Total')[0]?.slice(1, 4)).toEqual([
+        'at least 504',
+        'at least 151.2 kB',
+        'at least 0.161280',
+      ]);
+      expect(out.replace(/\s+/g, ' ')).toContain(
+        'nobody watched: what was posted then is unknown, and the total is "at least".',
+      );
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'prints Markdown, and times of another zone',
     async () => {
       const { out } = await run(

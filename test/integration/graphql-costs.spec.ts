@@ -225,7 +225,7 @@ describe('the cost report over GraphQL', () => {
     ]);
   });
 
-  it('costs nothing where nothing was submitted, however little of the time was watched', async () => {
+  it('knows no cost where nothing is recorded and nobody watched', async () => {
     const nothing =
       'coverage submissions gasMax feeMin feeMinFloat feeMax feeMaxFloat failedFeeMax wastedFeeMax';
     const [row] = await rowsOf(
@@ -234,19 +234,41 @@ describe('the cost report over GraphQL', () => {
     );
     expect(row).toEqual({
       coverage: 0,
+      submissions: null,
+      gasMax: null,
+      feeMin: null,
+      feeMinFloat: null,
+      feeMax: null,
+      feeMaxFloat: null,
+      failedFeeMax: null,
+      wastedFeeMax: null,
+      fiatMin: null,
+      fiatMax: null,
+      fiatMaxFloat: null,
+      fiatUnit: null,
+    });
+  });
+
+  it('costs nothing where somebody watched and nothing was submitted', async () => {
+    const [row] = await rowsOf(
+      'filter: {chains: ["kolkata-1"], statuses: [TOO_BIG]}, bucket: DAY, from: "2026-03-20T18:30:00Z", to: "2026-03-21T18:30:00Z"',
+      'coverage submissions gasMax feeMin feeMax failedAttempts',
+    );
+    expect(row).toEqual({
+      coverage: 1,
       submissions: '0',
       gasMax: '0',
       feeMin: '0',
-      feeMinFloat: 0,
       feeMax: '0',
-      feeMaxFloat: 0,
-      failedFeeMax: '0',
-      wastedFeeMax: '0',
-      fiatMin: '0',
-      fiatMax: '0',
-      fiatMaxFloat: 0,
-      fiatUnit: null,
+      failedAttempts: '0',
     });
+  });
+
+  it('gives rows of failed attempts alone no fee where rows are told apart to be added up', async () => {
+    const told = 'status submissions gasMin feeMin feeMax fiatMin failedAttempts failedFeeMax';
+    const [row] = await rowsOf(`${day(9)}, groupBy: [STATUS]`, told);
+    const none = { submissions: '0', gasMin: null, feeMin: null, feeMax: null, fiatMin: null };
+    expect(row).toMatchObject({ ...none, failedAttempts: '1', failedFeeMax: '160' });
   });
 
   it('gives bounds where the sizes of blobs are not known one by one', async () => {
@@ -389,7 +411,7 @@ describe('the cost report over GraphQL', () => {
         `filter: {chains: ["plain-1"]}, bucket: YEAR, timeZone: "UTC", from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z", knownAt: "${at}"`,
         'submissions feeMin',
       );
-    expect(await known('2020-01-01T00:00:00Z')).toEqual([{ submissions: '0', feeMin: '0' }]);
+    expect(await known('2020-01-01T00:00:00Z')).toEqual([{ submissions: null, feeMin: null }]);
     expect(await known(times[0])).toEqual([{ submissions: '1', feeMin: null }]);
     expect(await known(times[1])).toMatchObject([{ submissions: '14' }]);
     const berlin = 'filter: {chains: ["berlin-1"]}, bucket: YEAR';
@@ -404,7 +426,7 @@ describe('the cost report over GraphQL', () => {
         `filter: {nodes: ["k1"]}, bucket: MONTH, timeZone: "UTC", from: "2026-03-01T00:00:00Z", to: "2026-04-01T00:00:00Z", knownAt: "${knownAt}"`,
         'submissions coverage',
       );
-    expect(await ask('2026-03-20T00:00:00Z')).toEqual([{ submissions: '0', coverage: 0 }]);
+    expect(await ask('2026-03-20T00:00:00Z')).toEqual([{ submissions: null, coverage: 0 }]);
     expect(await ask(times[1] ?? '')).toMatchObject([{ coverage: 0 }]);
     const [row] = await ask('2030-01-01T00:00:00Z');
     expect(row?.['coverage']).toBeGreaterThan(0);

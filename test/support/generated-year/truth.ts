@@ -11,7 +11,13 @@ import {
   type TrueLine,
 } from './truth-blocks.js';
 import { TrueCosts } from './truth-cost.js';
-import { costFigures, submissionFigures, type Figures } from './truth-figures.js';
+import {
+  costFigures,
+  submissionFigures,
+  withoutCounts,
+  withoutFeesOfNone,
+  type Figures,
+} from './truth-figures.js';
 import { countOnce, loadTrueRows, type TrueRow } from './truth-rows.js';
 import { coveredShare, loadWatchedNodes, lossFigures, type WatchedNode } from './truth-watch.js';
 import { TruthZone, type TruthBucket } from './truth-zone.js';
@@ -82,6 +88,7 @@ export class Truth {
     const isOfSubmissions = isAboutSubmissions(question);
     const figuresOf = kind === 'cost' ? costFigures : submissionFigures;
     const ofNothing = figuresOf([], this.costs);
+    const isToldApart = question.groupBy.some((each) => each !== 'NODE' && each !== 'CHAIN');
     const buckets = bucketsOf(question);
     for (const { startUs, endUs } of buckets) {
       const fromUs = startUs > question.fromUs ? startUs : question.fromUs;
@@ -91,10 +98,14 @@ export class Truth {
         const withBlocks =
           kind === 'cost' || isOfSubmissions ? 'NONE' : buckets.length > MOST_ENDS ? 'SUMS' : 'ALL';
         const watched = this.watchedFigures(question, group, { fromUs, toUs }, withBlocks);
-        answer.set(`${startUs} ${group}`, {
-          ...(rows.length === 0 ? ofNothing : figuresOf(rows, this.costs)),
-          ...watched,
-        });
+        const figures = rows.length === 0 ? ofNothing : figuresOf(rows, this.costs);
+        const isUnknown = rows.length === 0 && watched['coverage'] === 0;
+        const told = isUnknown
+          ? withoutCounts(figures)
+          : isToldApart && kind === 'cost'
+            ? withoutFeesOfNone(figures)
+            : figures;
+        answer.set(`${startUs} ${group}`, { ...told, ...watched });
       }
     }
     return answer;

@@ -22,6 +22,8 @@ export interface FramedRow<Found extends Slot> {
   readonly coverage: number;
   /** Undefined: nothing is stored there. */
   readonly found: Found | undefined;
+  /** Nothing is stored there, and nobody watched: a zero would say more than is known. */
+  readonly isUnknown: boolean;
   /** Undefined: no block is stored there, the rows are not of nodes and chains alone, or nobody wants to know. */
   readonly blocks: BlockSums | undefined;
 }
@@ -92,6 +94,7 @@ export async function frameReport<Found extends Slot>(
     group: toGroupKey(slot.group, plan.scope.nodes, names),
     coverage: coverage(slot),
     found: found.get(slot.name),
+    isUnknown: coverage(slot) === 0 && !found.has(slot.name),
     blocks: blocks.get(slot.name)?.sums,
   }));
   return sortByPlace(rows, plan.groupBy.size > 0);
