@@ -54,6 +54,7 @@ import { QueueResolver } from './queues/queue.resolver.js';
 import { SearchQuery } from './search/search.query.js';
 import { SearchResolver } from './search/search.resolver.js';
 import { SubmissionSearch } from './search/submission-search.query.js';
+import { RecordBeginQuery } from './statistics/record-begin.query.js';
 import { StatisticsResolver } from './statistics/statistics.resolver.js';
 import { FilterKeysQuery } from './submissions/filter-keys.query.js';
 import { SentRowsQuery } from './submissions/sent-rows.query.js';
@@ -94,6 +95,7 @@ class GraphqlPartsModule {
       RequestLoadersFactory,
       Admission,
       GraphqlOptions,
+      RecordBeginQuery,
       ReplicaWatch,
       ...QUERIES,
     ];
