@@ -306,6 +306,15 @@ DECLARE
       FROM statistic s $$ || clocks || $$ WHERE s.grain = 2
      GROUP BY reporting.moment_of(m.month, z.zone), s.grain, s.node_key, s.chain, s.namespace_key, s.kind, s.status)$$;
   coverage text;
+  -- When the chain began, as src/statistics/read/watch/chain-begins.query.ts has it: before that there was nothing to watch.
+  begins CONSTANT text := $$(SELECT CASE WHEN f.at IS NOT NULL THEN least(f.at,
+                  (SELECT min(c.from_at) FROM node n JOIN coverage_interval c ON c.node = n.id AND c.number = 0
+                    WHERE n.chain_id = coalesce(o.chain_id, s.chain)),
+                  (SELECT CASE WHEN min(e.bucket_at) + interval '15 minutes' <= f.at THEN min(e.bucket_at) END FROM statistic e
+                    WHERE e.node_key = 0 AND e.chain = coalesce(o.chain_id, s.chain) AND e.grain = 0)) END
+                FROM (SELECT timestamptz 'epoch' + interval '1 microsecond' * floor(min(b.time_ns) / 1000.0)::double precision AS at
+                        FROM lineage l CROSS JOIN node n JOIN block b ON b.node_key = n.node_key AND b.lineage_key = l.lineage_key AND b.height = 1
+                       WHERE l.chain_id = coalesce(o.chain_id, s.chain) AND l.n = 1) f)$$;
 BEGIN
   FOR of IN SELECT prefix, size.name, size.grain, size.bucket_start, size.bucket_end, size.days, size.words AS size,
                    CASE size.name WHEN 'monthly' THEN month_rows ELSE 'statistic' END AS rows,
@@ -328,8 +337,8 @@ BEGIN
                                 FROM node n JOIN coverage_interval c ON c.node = n.id
                                WHERE %2$s AND c.from_at < least(%1$s, now()) AND (c.until_at IS NULL OR c.until_at > s.bucket_at)
                                GROUP BY c.ring) r) covered)
-             / nullif(greatest(extract(epoch FROM least(%1$s, now()) - s.bucket_at), 0), 0), 0)::double precision AS coverage$$,
-      of.bucket_end, of.member);
+             / nullif(greatest(extract(epoch FROM least(%1$s, now()) - greatest(s.bucket_at, %3$s)), 0), 0), 0)::double precision AS coverage$$,
+      of.bucket_end, of.member, begins);
 
     EXECUTE format($$CREATE VIEW reporting.%I AS SELECT %s,
       s.attempts, CASE s.status WHEN 0 THEN s.attempts ELSE 0 END AS successes,
@@ -428,7 +437,7 @@ BEGIN
     ('', 'unreferenced', 'Successes that no block points to: paid for nothing.'),
     ('', 'unreadable', 'Submissions whose blobs or bytes are not known: they are missing in the sums.'),
     ('', 'size_bytes', 'Bytes posted, where known.'),
-    ('', 'coverage', 'Share of the time of the bucket, as far as it is past, in which no attempt can have been missed: 0 to 1.'),
+    ('', 'coverage', 'Share of the time of the bucket, as far as it is past and the chain was there, in which no attempt can have been missed: 0 to 1.'),
     ('', 'decided', 'False while an event is decided in pages that touches very much of the chain: the figures may be of a part of it.'),
     ('nodes', 'id', 'The id from the settings.'),
     ('nodes', 'url', 'Scheme, host and port of its RPC server.'),

@@ -76,7 +76,7 @@ export abstract class ReportRow {
 
   @Field(() => Float, {
     description:
-      'Share of the time of the row, as far as it is asked for and past, in which no attempt can have been missed: of a chain in any list of its nodes. 0: of no moment is that proven, see `coverageGaps`. 0 to 1.',
+      'Share of the time of the row, as far as it is asked for and past and the chain was there, in which no attempt can have been missed: of a chain in any list of its nodes. 0: of no moment is that proven, see `coverageGaps`. 0 to 1.',
   })
   readonly coverage: number;
 

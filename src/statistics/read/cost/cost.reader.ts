@@ -78,7 +78,7 @@ export async function readCostsWithTotal(
   const { framed, rows } = await report.read(needs);
   // Rows of nodes may hold the same submissions.
   const whole = request.groupBy.length > 0 && (await planCosts(query, { ...request, groupBy: [] }));
-  return { rows, total: toTotal(whole ? (await whole.read({})).framed : framed, report.plan, request) };
+  return { rows, total: toTotal(whole ? (await whole.read({})).framed : framed) };
 }
 
 async function planCosts(query: Query, request: CostRequest): Promise<CostReport | undefined> {
@@ -167,18 +167,12 @@ class CostReport {
   }
 }
 
-function toTotal(framed: CostFrame, { starts, endUs, ...plan }: ReportPlan, request: CostRequest): CostTotal {
-  const { fromUs = plan.fromUs, toUs = plan.toUs } = request;
-  const weightOf = ({ slot, timeUs }: FramedRow<CostSlot>): number => {
-    const start = timeUs < fromUs ? fromUs : timeUs;
-    const end = [starts[slot.bucket + 1] ?? endUs, toUs, plan.nowUs].reduce((a, b) => (a < b ? a : b));
-    return end > start ? Number(end - start) : 0;
-  };
+function toTotal(framed: CostFrame): CostTotal {
   if (framed.every(({ isUnknown }) => isUnknown)) return NO_TOTAL;
-  // What is to come is unknown, too, and adds nothing.
-  const isWhole = !framed.some((row) => row.isUnknown && weightOf(row) > 0);
+  // Of what is to come, and of what was before the chain, there is nothing to know.
+  const isWhole = !framed.some(({ isUnknown, lengthUs }) => isUnknown && lengthUs > 0n);
   const costs = framed.flatMap(({ found }) => found ?? []);
-  const coverage = meanOf(framed.map((row) => [row.coverage, weightOf(row)]));
+  const coverage = meanOf(framed.map((row) => [row.coverage, Number(row.lengthUs)]));
   return { ...toTotalFigures(costs, isWhole), coverage, isWhole };
 }
 
