@@ -101,7 +101,7 @@ class GraphqlPartsModule {
     ];
     return {
       module: GraphqlPartsModule,
-      imports: [ProjectionReadersModule],
+      imports: [ProjectionReadersModule, StatisticsReadersModule],
       providers: provided,
       exports: provided,
     };

@@ -4,14 +4,14 @@ import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
 import type { CostRowFigures, CostTotal } from '../statistics/read/cost/cost.reader.js';
 import { COST_FIGURES, type CostFigureName } from '../statistics/read/figures.js';
 import type { ReportGroup } from '../statistics/read/plan/report-request.js';
+import type { CsvColumn } from './csv-locale.js';
 import type { ChainReport } from './report-data.js';
 import { toPeriodText } from './report-period.js';
 
 /** A value of a report for machines: exact numbers as text, shares as numbers. */
 export type ReportValue = string | number | null;
 
-interface ReportColumn {
-  readonly name: string;
+interface ReportColumn extends CsvColumn {
   readonly read: (row: CostRowFigures, report: ChainReport) => ReportValue;
 }
 
@@ -38,7 +38,8 @@ export function toValue(name: CostFigureName, figures: CostRowFigures | CostTota
 
 const FIGURES = (Object.keys(COST_FIGURES) as CostFigureName[]).flatMap((name): ReportColumn[] => {
   const figure = COST_FIGURES[name];
-  return 'column' in figure ? [{ name: figure.column, read: (row) => toValue(name, row) }] : [];
+  const isNumber = figure.unit !== 'CURRENCY';
+  return 'column' in figure ? [{ name: figure.column, isNumber, read: (row) => toValue(name, row) }] : [];
 });
 
 /** All that a report tells of a row, under the names that CSV, JSON and Markdown give it. */
@@ -52,7 +53,7 @@ const COLUMNS: readonly ReportColumn[] = [
   { name: 'kind', read: ({ kind }) => kind },
   { name: 'status', read: ({ status }) => status },
   ...FIGURES,
-  { name: 'coverage', read: ({ coverage }) => coverage },
+  { name: 'coverage', isNumber: true, read: ({ coverage }) => coverage },
 ];
 
 /** Columns that have something to tell only where rows are told apart so. */

@@ -91,7 +91,8 @@ async function readPricesBegun(
   return book.filter(({ effectiveFrom: us }) => us !== null && us >= fromUs && us < toUs);
 }
 
-function findRange(
+/** The time of a report; undefined where none is asked for and nothing is known. */
+export function findRange(
   { from, to, bucket }: ReportQuestion,
   zone: string,
   extent: RecordedChain['extent'],

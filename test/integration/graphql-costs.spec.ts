@@ -225,6 +225,89 @@ describe('the cost report over GraphQL', () => {
     ]);
   });
 
+  it('tells of each submission what it cost, and what that rests on', async () => {
+    const cost = 'cost { gasMin gasMax feeMin feeMax feeMinFloat feeUnit feeBasis fiatMin fiatMax fiatUnit }';
+    const { submissions } = await api.read<{
+      submissions: { nodes: { status: string; cost: Row | null }[] };
+    }>(
+      `{ submissions(filter: {chains: ["plain-1"], from: "2026-01-05T00:00:00Z", to: "2026-01-07T00:00:00Z"}, first: 20) { nodes { status ${cost} } } }`,
+    );
+    const costs = submissions.nodes.map((row) => row.cost).filter((each) => each !== null);
+    // Failed attempts that did not land have none.
+    expect(submissions.nodes.filter((row) => row.cost === null).map(({ status }) => status)).toEqual([
+      'ERROR',
+      'ERROR',
+    ]);
+    expect(costs.map((each) => each['feeBasis']).sort()).toEqual([
+      'IMPORTED',
+      'PRICED',
+      'PRICED',
+      'PRICED',
+      'RECORDED',
+    ]);
+    expect(costs).toContainEqual({
+      ...{
+        gasMin: '79796',
+        gasMax: '79796',
+        feeMin: '1000',
+        feeMax: '1000',
+        feeMinFloat: 1000,
+        feeUnit: 'utia',
+      },
+      ...{ feeBasis: 'IMPORTED', fiatMin: '0.002', fiatMax: '0.002', fiatUnit: 'EUR' },
+    });
+    // The sizes of its three blobs are not known one by one.
+    expect(costs).toContainEqual(
+      expect.objectContaining({
+        gasMin: '93484',
+        gasMax: '101676',
+        feeMin: '187',
+        feeMax: '204',
+        fiatUnit: 'USD',
+      }),
+    );
+    const day5 = submissions.nodes.flatMap((row) => (row.cost?.['fiatUnit'] === 'EUR' ? [row.cost] : []));
+    const [told] = await rowsOf(day(5), FEES);
+    expect(day5.reduce((sum, each) => sum + Number(each['feeMin']), 0)).toBe(Number(told?.['feeMin']));
+  });
+
+  it('has the same costs in files that name their columns', async () => {
+    const answer = await fetch(
+      `${api.url}/export/submissions.ndjson?chains=plain-1&from=2026-01-05T00:00:00Z&to=2026-01-06T00:00:00Z&columns=id,fee_min_utia,fee_basis,fiat_max,fiat_unit,gas_max`,
+    );
+    const rows = (await answer.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Row);
+    const { submissions } = await api.read<{ submissions: { nodes: { id: string; cost: Row | null }[] } }>(
+      `{ submissions(filter: {chains: ["plain-1"], from: "2026-01-05T00:00:00Z", to: "2026-01-06T00:00:00Z"}) { nodes { id cost { feeMin feeBasis fiatMax fiatUnit gasMax } } } }`,
+    );
+    const number = (value: unknown): number | null => (typeof value === 'string' ? Number(value) : null);
+    const told = submissions.nodes.map(({ id, cost }) => ({
+      ...{
+        id,
+        fee_min_utia: number(cost?.['feeMin']),
+        fee_basis: cost?.['feeBasis'] ?? null,
+        gas_max: number(cost?.['gasMax']),
+      },
+      ...{ fiat_max: number(cost?.['fiatMax']), fiat_unit: cost?.['fiatUnit'] ?? null },
+    }));
+    const byId = (a: { id?: unknown }, b: { id?: unknown }): number =>
+      String(a.id).localeCompare(String(b.id));
+    expect(told.length).toBeGreaterThan(4);
+    expect(rows.sort(byId)).toEqual(told.sort(byId));
+  });
+
+  it('tells what a submission was believed to cost', async () => {
+    const ask = async (knownAt: string): Promise<unknown> =>
+      api.read(
+        `{ submissions(filter: {chains: ["berlin-1"]}, first: 1${knownAt}) { nodes { cost { feeMin } } } }`,
+      );
+    const of = (feeMin: string): object => ({ submissions: { nodes: [{ cost: { feeMin } }] } });
+    expect(await ask('')).toEqual(of('160'));
+    expect(await ask(`, knownAt: "${times[0]}"`)).toEqual(of('320'));
+  });
+
   it('knows no cost where nothing is recorded and nobody watched', async () => {
     const nothing =
       'coverage submissions gasMax feeMin feeMinFloat feeMax feeMaxFloat failedFeeMax wastedFeeMax';

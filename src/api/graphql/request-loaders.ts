@@ -3,6 +3,8 @@ import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import { tooLarge } from '../../platform/reads/held-texts.js';
 import { CarriedHeightsReader } from '../../projections/record/readers/carried-heights.reader.js';
+import { CostLinesReader } from '../../statistics/read/cost/cost-lines.reader.js';
+import type { CostLine } from '../../statistics/roll-up/cost-lines.js';
 import { ApiError } from '../errors.js';
 import { EventsQuery } from '../events/events.query.js';
 import type { Claim } from '../claims/claim.type.js';
@@ -52,6 +54,8 @@ export class RequestLoaders {
   readonly healthThen: DataLoader<PastMoment, HealthInterval | undefined, string>;
   readonly claimsThen: DataLoader<PastMoment, Claim | undefined, string>;
   private readonly nodesInPast: DataLoader<PastNodeKey, Node | undefined, string>;
+  /** What submissions cost. */
+  readonly costLines: DataLoader<Submission, CostLine | undefined, string>;
   private readonly carriedHeights: DataLoader<Submission, bigint[] | undefined, string>;
   /** Bodies of events, as stored, by position. */
   readonly eventBodies: DataLoader<bigint, RawJson | undefined>;
@@ -77,6 +81,10 @@ export class RequestLoaders {
     );
     this.carriedHeights = pastLoaderOf<Submission, bigint[]>(
       (submissions, { knownAt }) => sources.carriedHeights.getCarriedHeights(submissions, knownAt),
+      ({ id }) => id,
+    );
+    this.costLines = pastLoaderOf<Submission, CostLine>(
+      (submissions, { knownAt }) => sources.costLines.getCosts(submissions, knownAt),
       ({ id }) => id,
     );
     const { submissions, claims } = sources.surroundings;
@@ -206,6 +214,7 @@ export class RequestLoadersFactory {
     readonly history: HistoryQuery,
     readonly sentRows: SentRowsQuery,
     readonly carriedHeights: CarriedHeightsReader,
+    readonly costLines: CostLinesReader,
     readonly events: EventsQuery,
     readonly surroundings: SurroundingsQuery,
   ) {}

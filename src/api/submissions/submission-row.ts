@@ -34,6 +34,7 @@ const MADE_OF = {
   evidence: ['evidence'],
   possibleAttempts: ['possible'],
   blocks: [...NAMED, 'nodeKey', 'lineageKey', 'evidence', 'blockFrom', 'blockTo', 'blobCount'],
+  cost: [...NAMED, 'nodeKey', 'lineageKey', 'timeAt'],
   cause: ['status', 'message'],
   attemptsBefore: BATCH,
   attemptsAfter: BATCH,

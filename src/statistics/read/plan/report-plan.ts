@@ -149,7 +149,8 @@ export function floorToQuarter(us: Micros): Micros {
   return bucketStart(us, 'QUARTER', 'UTC');
 }
 
-function ceilToQuarter(us: Micros): Micros {
+/** The start of a quarter hour that is not before a moment. */
+export function ceilToQuarter(us: Micros): Micros {
   const start = floorToQuarter(us);
   return start === us ? us : nextBucket(start, 'QUARTER', 'UTC');
 }
