@@ -1,6 +1,5 @@
 import { toSpreadsheet } from '../api/export/row-writers.js';
 import { stringify } from 'csv-stringify/sync';
-import type { ReportValue } from './report-columns.js';
 
 /** For whose spreadsheet a file is written: the programs take separators from the language of the computer. */
 export const CSV_LOCALES = ['en', 'de'] as const;
@@ -21,7 +20,7 @@ export function csvStart(columns: readonly CsvColumn[], locale: CsvLocale): stri
 
 /** Rows as lines of CSV; `de`: separated by semicolons, with a comma in decimal numbers. */
 export function csvRows(
-  rows: readonly (readonly ReportValue[])[],
+  rows: readonly (readonly (string | number | null)[])[],
   columns: readonly CsvColumn[],
   locale: CsvLocale,
 ): string {

@@ -289,28 +289,24 @@ describe('hindsight report', () => {
       const lines = parse<Record<string, string>>(out, { columns: true });
       expect(lines).toHaveLength(673 + 744);
       expect(lines[0]).toEqual({
-        ...{
-          chain: 'berlin-1',
-          time: '2026-01-31T23:30:00.000000Z',
-          id: 'b1~505',
-          node: 'b1',
-          status: 'SUCCESS',
-        },
-        ...{
-          kind: 'HEADER',
-          namespace: lines[0]?.['namespace'],
-          da_height: lines[0]?.['da_height'],
-          blobs: '1',
-          bytes: '300',
-        },
-        ...{
-          gas_min: '79796',
-          gas_max: '79796',
-          fee_min_tia: '0.000160',
-          fee_max_tia: '0.000160',
-          basis: 'PRICED',
-        },
-        ...{ fiat_min: '0.0002', fiat_max: '0.0002', fiat_unit: 'EUR' },
+        chain: 'berlin-1',
+        time: '2026-01-31T23:30:00.000000Z',
+        id: 'b1~505',
+        node: 'b1',
+        status: 'SUCCESS',
+        kind: 'HEADER',
+        namespace: lines[0]?.['namespace'],
+        da_height: lines[0]?.['da_height'],
+        blobs: '1',
+        bytes: '300',
+        gas_min: '79796',
+        gas_max: '79796',
+        fee_min_tia: '0.000160',
+        fee_max_tia: '0.000160',
+        basis: 'PRICED',
+        fiat_min: '0.0002',
+        fiat_max: '0.0002',
+        fiat_unit: 'EUR',
       });
       const utia = (name: string): number =>
         lines.reduce((sum, line) => sum + Math.round(Number(line[name]) * 1e6), 0);

@@ -238,7 +238,7 @@ describe('the cost report over GraphQL', () => {
       'ERROR',
       'ERROR',
     ]);
-    expect(costs.map((each) => each['feeBasis']).sort()).toEqual([
+    expect(costs.map((each) => String(each['feeBasis'])).toSorted((a, b) => a.localeCompare(b))).toEqual([
       'IMPORTED',
       'PRICED',
       'PRICED',
@@ -246,15 +246,16 @@ describe('the cost report over GraphQL', () => {
       'RECORDED',
     ]);
     expect(costs).toContainEqual({
-      ...{
-        gasMin: '79796',
-        gasMax: '79796',
-        feeMin: '1000',
-        feeMax: '1000',
-        feeMinFloat: 1000,
-        feeUnit: 'utia',
-      },
-      ...{ feeBasis: 'IMPORTED', fiatMin: '0.002', fiatMax: '0.002', fiatUnit: 'EUR' },
+      gasMin: '79796',
+      gasMax: '79796',
+      feeMin: '1000',
+      feeMax: '1000',
+      feeMinFloat: 1000,
+      feeUnit: 'utia',
+      feeBasis: 'IMPORTED',
+      fiatMin: '0.002',
+      fiatMax: '0.002',
+      fiatUnit: 'EUR',
     });
     // The sizes of its three blobs are not known one by one.
     expect(costs).toContainEqual(
@@ -284,13 +285,12 @@ describe('the cost report over GraphQL', () => {
     );
     const number = (value: unknown): number | null => (typeof value === 'string' ? Number(value) : null);
     const told = submissions.nodes.map(({ id, cost }) => ({
-      ...{
-        id,
-        fee_min_utia: number(cost?.['feeMin']),
-        fee_basis: cost?.['feeBasis'] ?? null,
-        gas_max: number(cost?.['gasMax']),
-      },
-      ...{ fiat_max: number(cost?.['fiatMax']), fiat_unit: cost?.['fiatUnit'] ?? null },
+      id,
+      fee_min_utia: number(cost?.['feeMin']),
+      fee_basis: cost?.['feeBasis'] ?? null,
+      gas_max: number(cost?.['gasMax']),
+      fiat_max: number(cost?.['fiatMax']),
+      fiat_unit: cost?.['fiatUnit'] ?? null,
     }));
     const byId = (a: { id?: unknown }, b: { id?: unknown }): number =>
       String(a.id).localeCompare(String(b.id));

@@ -51,9 +51,6 @@ export const UNKNOWN_COST: CostFigures = {
 /** What all rows cost together. */
 export type TotalFigures = RuledFigures & Fiat;
 
-/** The total of rows of which nothing is known. */
-export const UNKNOWN_TOTAL: TotalFigures = UNKNOWN_COST;
-
 /**
  * @param costs of the rows, each submission in one of them, in a fixed order: shares are rounded
  * @param isWhole false where of some rows nothing is known: then nothing bounds the sums

@@ -24,7 +24,6 @@ import {
   toTotalFigures,
   toUnitCosts,
   UNKNOWN_COST,
-  UNKNOWN_TOTAL,
   type TotalFigures,
 } from './cost-figures.js';
 import { getStoredCost, NO_COST, type CostSlot } from './cost-sums.query.js';
@@ -177,4 +176,4 @@ function toTotal(framed: CostFrame): CostTotal {
 }
 
 /** Of a time of which nothing is known. */
-export const NO_TOTAL: CostTotal = { ...UNKNOWN_TOTAL, coverage: 0, isWhole: false };
+export const NO_TOTAL: CostTotal = { ...UNKNOWN_COST, coverage: 0, isWhole: false };
